@@ -379,8 +379,10 @@ func TestErrorsShowNothing(t *testing.T) {
 	_, scalar := new(group.Scalar).SetBytes(over)
 	_, scalarLong := new(group.Scalar).SetBytes(append([]byte{0}, secret...))
 	_, uniform := new(group.Scalar).SetUniformBytes(secret)
+	_, reducedLong := new(group.Scalar).SetBytesReduced(append([]byte{0}, secret...))
 	detector := detect(secret, k.Negate().Bytes(), over)
-	for i, err := range []error{long, large, tweak, zero, scalar, scalarLong, uniform} {
+	for i, err := range []error{long, large, tweak, zero, scalar, scalarLong, uniform,
+		reducedLong} {
 		if err == nil {
 			t.Fatalf("call %d succeeds", i)
 		}

@@ -2,6 +2,9 @@ package ecdsa_test
 
 import (
 	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"math/big"
 	"math/rand/v2"
 	"strings"
@@ -69,6 +72,92 @@ func TestEncodings(t *testing.T) {
 			if got, err := parse(der); err != nil || *got != *sig {
 				t.Errorf("%s(%x) = %v, %v", name, der, got, err)
 			}
+		}
+	}
+}
+
+// TestText: the text of a signature is its 64 bytes in hexadecimal, in every encoder that asks for
+// one, and UnmarshalText takes that and nothing else.
+func TestText(t *testing.T) {
+	one, n := big.NewInt(1), curve.Order
+	most := new(big.Int).Sub(n, one)
+	r := rand.New(rand.NewPCG(6, 6))
+	for _, raw := range [][]byte{pair(one, one), pair(most, most), pair(secret(r), secret(r))} {
+		sig := parse(t, raw)
+		want := hex.EncodeToString(raw)
+		type record struct {
+			Value ecdsa.Signature
+			Ptr   *ecdsa.Signature
+			By    map[ecdsa.Signature]int
+			None  ecdsa.Signature `json:",omitzero"`
+		}
+		text, err := json.Marshal(record{Value: *sig, Ptr: sig, By: map[ecdsa.Signature]int{*sig: 1}})
+		if form := fmt.Sprintf(`{"Value":"%s","Ptr":"%[1]s","By":{"%[1]s":1}}`,
+			want); err != nil || string(text) != form {
+			t.Errorf("JSON is %s, want %s (%v)", text, form, err)
+		}
+		var back record
+		if err := json.Unmarshal(text, &back); err != nil || back.Value != *sig ||
+			*back.Ptr != *sig || back.By[*sig] != 1 || !back.None.IsZero() {
+			t.Errorf("JSON comes back as %v, %v", back, err)
+		}
+		for _, got := range []string{sig.String(), fmt.Sprint(sig), fmt.Sprint(*sig),
+			fmt.Sprintf("%s", []ecdsa.Signature{*sig})[1:129]} {
+			if got != want {
+				t.Errorf("it prints as %s, want %s", got, want)
+			}
+		}
+		var upper ecdsa.Signature
+		if err := upper.UnmarshalText([]byte(strings.ToUpper(want))); err != nil || upper != *sig {
+			t.Errorf("upper case: %v, %v", upper, err)
+		}
+	}
+	var zero ecdsa.Signature
+	if text, err := zero.MarshalText(); err == nil || text != nil {
+		t.Errorf("the text of the zero value is %q", text)
+	}
+	if _, err := json.Marshal(&zero); err == nil {
+		t.Error("the zero value has a form in JSON")
+	}
+	if zero.String() != "ecdsa.Signature(zero)" {
+		t.Errorf("the zero value prints as %q", zero.String())
+	}
+}
+
+func TestUnmarshalTextErrors(t *testing.T) {
+	one, n := big.NewInt(1), curve.Order
+	zero := new(big.Int)
+	good := hex.EncodeToString(pair(one, one))
+	with := func(at int, c string) string { return good[:at] + c + good[at+len(c):] }
+	for _, test := range []struct{ text, want string }{
+		{"", "0 characters, want 128 hexadecimal digits"},
+		{good[:127], "127 characters, want 128"},
+		{good[:126], "126 characters, want 128"},
+		{good + "0", "129 characters, want 128"},
+		{good + "\n", "129 characters, want 128"},
+		{"0x" + good, "130 characters, want 128"},
+		{"0x" + good[2:], `character 1 is "x"`},
+		{hex.EncodeToString(parse(t, pair(one, one)).DER()), "16 characters, want 128"},
+		{with(0, "g"), `character 0 is "g", not a hexadecimal digit`},
+		{with(63, "G"), `character 63 is "G", not a hexadecimal digit`},
+		{with(64, " "), `character 64 is " ", not a hexadecimal digit`},
+		{with(127, "\x00"), `character 127 is "\x00", not a hexadecimal digit`},
+		{with(5, "\xff"), `character 5 is "\xff", not a hexadecimal digit`},
+		{with(126, "é"), `character 126 is "\xc3", not a hexadecimal digit`},
+		{hex.EncodeToString(pair(zero, one)), "r (from byte 0) is zero"},
+		{hex.EncodeToString(pair(one, zero)), "s (from byte 32) is zero"},
+		{hex.EncodeToString(pair(n, one)), "r (from byte 0) is not below the group order"},
+		{hex.EncodeToString(pair(one, n)), "s (from byte 32) is not below the group order"},
+	} {
+		sig := *parse(t, pair(one, one))
+		before := sig
+		err := sig.UnmarshalText([]byte(test.text))
+		if err == nil || !strings.Contains(err.Error(), test.want) ||
+			!strings.HasPrefix(err.Error(), "ecdsa: signature: ") {
+			t.Errorf("%q: %v, want an error with %q", test.text, err, test.want)
+		}
+		if sig != before {
+			t.Errorf("%q: the signature is now %v", test.text, sig)
 		}
 	}
 }

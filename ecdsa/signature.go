@@ -1,7 +1,11 @@
 package ecdsa
 
 import (
+	"bytes"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -119,6 +123,52 @@ func (sig *Signature) Normalize() *Signature {
 	low := &Signature{r: sig.r}
 	low.s.Neg(&sig.s)
 	return low
+}
+
+// textSize is the length of a signature as text: 64 bytes in hexadecimal.
+const textSize = 2 * 64
+
+// String returns the 64 bytes of Bytes in hexadecimal, in lower case. It returns
+// "ecdsa.Signature(zero)" if sig is the zero value. For the text of the DER
+// encoding, print the bytes of DER with %x.
+func (sig Signature) String() string {
+	text, err := sig.MarshalText()
+	if err != nil {
+		return "ecdsa.Signature(zero)"
+	}
+	return string(text)
+}
+
+// MarshalText returns the 64 bytes of Bytes in hexadecimal, in lower case. There is
+// an error if sig is the zero value.
+func (sig Signature) MarshalText() ([]byte, error) {
+	if sig.IsZero() {
+		return nil, errors.New("ecdsa: signature: the zero value has no encoding")
+	}
+	return hex.AppendEncode(make([]byte, 0, textSize), sig.Bytes()), nil
+}
+
+// UnmarshalText sets sig to the signature that text encodes: 128 hexadecimal
+// digits of either case, the 64 bytes that ParseSignature takes. It does not take
+// DER. If there is an error, sig keeps its value.
+func (sig *Signature) UnmarshalText(text []byte) error {
+	if len(text) != textSize {
+		return fmt.Errorf("ecdsa: signature: %d characters, want %d hexadecimal digits", len(text),
+			textSize)
+	}
+	notDigit := func(c rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", c) }
+	if at := bytes.IndexFunc(text, notDigit); at >= 0 {
+		return fmt.Errorf("ecdsa: signature: character %d is %q, not a hexadecimal digit", at,
+			text[at:at+1])
+	}
+	var b [64]byte
+	hex.Decode(b[:], text) // all characters are digits
+	parsed, err := ParseSignature(b[:])
+	if err != nil {
+		return err
+	}
+	*sig = *parsed
+	return nil
 }
 
 // tooShort reports whether a hash is refused for its length.

@@ -1,9 +1,12 @@
 package group_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // A Schnorr proof of knowledge of the discrete logarithm x of X. The prover
@@ -24,4 +27,42 @@ func Example() {
 	check := new(group.Point).DoubleScalarBaseMultVartime(response, minus, public)
 	fmt.Println(check.Equal(commitment))
 	// Output: true
+}
+
+// The verification of BIP-340 from its parts: s·G − e·P must be the point with the
+// x coordinate R of the signature and an even y coordinate. The challenge e is a hash
+// modulo n. (Programs call schnorr.Verify.)
+func ExampleScalar_SetBytesReduced() {
+	key := koblitz.GenerateKey()
+	public := key.XOnlyPublicKey()
+	message := []byte("the message")
+	signature, err := schnorr.Sign(key, message, nil)
+	if err != nil {
+		panic(err)
+	}
+
+	tag := sha256.Sum256([]byte("BIP0340/challenge"))
+	h := sha256.New()
+	for _, part := range [][]byte{tag[:], tag[:], signature[:32], public.Bytes(), message} {
+		h.Write(part)
+	}
+	e, err := new(group.Scalar).SetBytesReduced(h.Sum(nil))
+	if err != nil {
+		panic(err)
+	}
+	s, err := new(group.Scalar).SetBytes(signature[32:]) // s of n or more is refused
+	if err != nil {
+		panic(err)
+	}
+	p, err := new(group.Point).SetXOnlyPublicKey(public)
+	if err != nil {
+		panic(err)
+	}
+	r := new(group.Point).DoubleScalarBaseMultVartime(s, e.Neg(e), p)
+	evenR := append([]byte{2}, signature[:32]...) // compressed, with an even y coordinate
+	fmt.Println(string(r.Bytes()) == string(evenR))
+	fmt.Println(schnorr.Verify(public, message, signature))
+	// Output:
+	// true
+	// true
 }

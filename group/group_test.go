@@ -91,6 +91,59 @@ func TestScalar(t *testing.T) {
 	wantScalar(t, "zeroized", &s, new(big.Int))
 }
 
+// TestSetBytesReduced compares with math/big: numbers around 0, n and 2²⁵⁶, and random ones,
+// some of them between n and 2²⁵⁶, where hardly any random one is.
+func TestSetBytesReduced(t *testing.T) {
+	n := reference.N()
+	top := new(big.Int).Lsh(big.NewInt(1), 256)
+	var numbers []*big.Int
+	for d := int64(-3); d <= 3; d++ {
+		for _, x := range []*big.Int{new(big.Int), n, top} {
+			numbers = append(numbers, new(big.Int).Add(x, big.NewInt(d)))
+		}
+	}
+	r := rand.New(rand.NewSource(7))
+	above := new(big.Int).Sub(top, n)
+	for range 300 {
+		numbers = append(numbers, reference.RandInt(r), new(big.Int).Rand(r, top),
+			new(big.Int).Add(n, new(big.Int).Rand(r, above)))
+	}
+	tried, reduced := 0, 0
+	for _, x := range numbers {
+		if x.Sign() < 0 || x.Cmp(top) >= 0 {
+			continue
+		}
+		tried++
+		b := x.FillBytes(make([]byte, ScalarSize))
+		before := bytes.Clone(b)
+		s := new(Scalar).SetUint64(7)
+		got, err := s.SetBytesReduced(b)
+		if err != nil || got != s {
+			t.Fatalf("%x: %v", b, err)
+		}
+		wantScalar(t, "reduced", s, x)
+		if !bytes.Equal(b, before) {
+			t.Errorf("%x was changed to %x", before, b)
+		}
+		strict, err := new(Scalar).SetBytes(b)
+		if inRange := x.Cmp(n) < 0; inRange != (err == nil) || inRange && !strict.Equal(s) {
+			t.Errorf("SetBytes of %x: %v", b, err)
+		} else if !inRange {
+			reduced++
+		}
+	}
+	if tried < 900 || reduced < 300 {
+		t.Errorf("only %d numbers, %d of them from n on", tried, reduced)
+	}
+	s := new(Scalar).SetUint64(7)
+	for _, size := range []int{0, 1, 31, 33, 48, 64} {
+		if got, err := s.SetBytesReduced(make([]byte, size)); err == nil || got != nil {
+			t.Errorf("%d bytes are accepted", size)
+		}
+	}
+	wantScalar(t, "after errors", s, big.NewInt(7))
+}
+
 // TestScalarRefused: what encodes no scalar is an error and changes nothing.
 func TestScalarRefused(t *testing.T) {
 	s := new(Scalar).SetUint64(7)

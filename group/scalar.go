@@ -86,6 +86,19 @@ func (s *Scalar) SetBytes(b []byte) (*Scalar, error) {
 	return s, nil
 }
 
+// SetBytesReduced sets s to the big-endian number b of 32 bytes modulo n, and returns
+// s. BIP-340 reads its challenge so, and ECDSA the hash of a message. If the length is
+// wrong there is an error, and s keeps its value.
+//
+// To parse an encoding of a scalar use SetBytes, which refuses numbers from n on.
+func (s *Scalar) SetBytesReduced(b []byte) (*Scalar, error) {
+	if len(b) != ScalarSize {
+		return nil, fmt.Errorf("group: scalar: %d bytes, want 32", len(b))
+	}
+	secret.Do(func() { s.value().SetBytes((*[32]byte)(b)) })
+	return s, nil
+}
+
 // SetUniformBytes sets s to the big-endian number b modulo n, and returns s. b has
 // from 48 to 64 bytes; if they are uniform, s is uniform but for a bias of at most
 // 2⁻¹²⁸. That is how hashes become scalars (RFC 9380, section 5.2).

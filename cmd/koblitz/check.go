@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -32,7 +31,8 @@ type checkOptions struct {
 	maxFailures int64
 	asJSON      bool
 	noProgress  bool
-	noSenders   bool
+	senders     bool
+	sha256      bool
 	oneByOne    bool
 	device      string
 	deviceFrom  int   // rows; 0: measured
@@ -58,7 +58,7 @@ func newCheck(io streams) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Verify every signature in files and say which ones fail, where and why",
-		Long:  checkHelp(),
+		Long:  checkManual(),
 		Example: `  koblitz check --sample
   koblitz check events.jsonl.zst
   curl -s https://example.org/events.jsonl | koblitz check --json -
@@ -92,7 +92,7 @@ func newCheck(io streams) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.sample, "sample", false, "check the embedded real block (277647 of Bitcoin) "+
 		"instead of files")
-	f.StringVarP(&formatName, "format", "f", string(formatAuto), "the format of all files, see above")
+	f.StringVarP(&formatName, "format", "f", string(formatAuto), "the `FORMAT` of all files,\nsee 'koblitz help formats'")
 	f.StringVar(&o.spent, "spent", "", "the spent outputs of a serialized block are in this `FILE`")
 	f.StringVar(&o.network, "network", "mainnet", "the rules of `NETWORK` hold: mainnet, testnet3, "+
 		"testnet4, signet, regtest, simnet;\nof Ethereum mainnet, sepolia, holesky, hoodi or a chain id")
@@ -102,12 +102,13 @@ func newCheck(io streams) *cobra.Command {
 	f.StringVar(&o.to, "to", "", "and up to this `BLOCK`, which is read too")
 	f.StringVar(&compression, "compression", string(input.Auto),
 		"auto (by the first bytes), none, gzip, bzip2, zstd or xz")
-	f.IntVarP(&o.workers, "workers", "w", runtime.GOMAXPROCS(0), "verify on `N` threads")
+	addWorkers(cmd, &o.workers)
 	f.Int64Var(&o.maxFailures, "max-failures", 100,
 		"list `N` failures, -1 for all; all are counted in any case")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "write no report: the exit status says how it ended")
 	f.BoolVar(&o.asJSON, "json", false, "write the report as one JSON document")
-	f.BoolVar(&o.noSenders, "no-senders", false, "do not list the senders of Ethereum transactions")
+	f.BoolVar(&o.sha256, "sha256", false, "name every file with the SHA-256 of its bytes, as it is packed")
+	f.BoolVar(&o.senders, "senders", false, "list the sender of every Ethereum transaction")
 	f.BoolVar(&o.oneByOne, "one-by-one", false,
 		"verify every signature alone: the same report, slower")
 	f.StringVar(&o.device, "device", deviceCPU, deviceHelp)
@@ -136,7 +137,14 @@ func newCheck(io streams) *cobra.Command {
 	complete(cmd, "device", []string{deviceAuto, deviceAll, deviceCPU})
 	complete(cmd, "network", []string{"mainnet", "testnet3", "testnet4", "signet", "regtest", "simnet",
 		"sepolia", "holesky", "hoodi"})
+	cmd.SetHelpTemplate(checkHelp)
 	return cmd
+}
+
+// addWorkers adds --workers. Help and manual name its default alike on every machine.
+func addWorkers(cmd *cobra.Command, workers *int) {
+	cmd.Flags().IntVarP(workers, "workers", "w", runtime.GOMAXPROCS(0), "verify on `N` threads")
+	cmd.Flags().Lookup("workers").DefValue = "the number of CPUs"
 }
 
 func formatNames() []string {
@@ -145,105 +153,6 @@ func formatNames() []string {
 		names = append(names, string(f.name))
 	}
 	return names
-}
-
-func checkHelp() string {
-	var b strings.Builder
-	b.WriteString(`Verify every signature in files and say which ones fail, where and why. FILE '-'
-is standard input; a folder stands for all files in it and below. Files packed
-with gzip, bzip2, zstd or xz are unpacked on the fly.
-
-Formats (--format):
-`)
-	for _, f := range formats {
-		fmt.Fprintf(&b, "  %-14s %s\n", f.name, f.what)
-	}
-	b.WriteString(`
-What is checked:
-  Bitcoin   Signatures of the plain kinds (P2PK, P2PKH, multisig bare, in P2SH and
-            in P2WSH, P2WPKH, taproot key path) by this library, ECDSA over the
-            signature hash or BIP-340; all other scripts by btcd's script engine,
-            counted as engine-checked if they accept a valid signature, and as
-            unsigned if they need none. Bitcoin Core's consensus rules hold: high
-            s, and lax DER before BIP 66. A block as a whole is compared with its
-            header (work, Merkle root), its coinbase (height, witnesses) and every
-            field that says the same. A header that the network cannot have is
-            refused. A serialized block's spent outputs are in FILE.spent, which
-            'koblitz spent' writes. In a node's folder they are in its rev*.dat files,
-            whose checksums are compared; a block that lost is passed over.
-  Ethereum  The sender of every transaction (legacy, EIP-2930, 1559, 4844, 7702) is
-            recovered and listed. JSON-RPC answers name the sender and the hash:
-            both are compared, and what agrees is valid. Other forms do not, and
-            the transaction counts as recovered. A block is compared with the roots
-            and the hash that it names. The rules of the chain hold: s in the lower
-            half from Homestead on, the chain id, the types of the block's time.
-  nostr     The id is computed anew (NIP-01, SHA-256), then the BIP-340 signature
-            of the id, of every event in a line, in whatever envelope. Envelopes
-            without one are passed over.
-  packed    BIP-340 of the 32 bytes of the message as they are; ECDSA of the 32
-            bytes of the hash as they are, both halves of s allowed.
-  columns   The same of the rows of a table, see below.
-
-What is not checked (docs/check.md has the whole list):
-  Bitcoin   That the block is in the chain with the most work, and its difficulty the
-            right one; amounts, lock times, subsidies, spending twice; that spent
-            outputs are what FILE.spent, rev*.dat or "prevout" says; blk*.dat without
-            rev*.dat has them itself.
-  Ethereum  That the block is in the chain; execution, balances, fees, receipts; the
-            signatures of EIP-7702's authorizations and of the beacon chain.
-  nostr     That content or tags are true; events inside of a content or a tag.
-  packed    That the message is what anybody meant; and so for columns.
-
-` + tableHelp + `
-
-` + keepHelp + `
-
-` + nodeHelp + `
-
-` + relayHelp + `
-
-The report has one line for each failure, one for each of several files, and ends
-with a summary of what there was:
-  rows            signatures looked at, and inputs without one
-  valid           accepted by this library
-  invalid         well formed, and wrong
-  malformed       not what the format allows, or two fields that do not agree
-  engine-checked  accepted by the script engine, with a valid signature
-  not checkable   nothing here can judge them; never counted as valid
-  recovered       a sender came out, and there is nothing to compare it with
-  unsigned        inputs that anybody could spend: no signature was looked at. One
-                  that carries data, where a signature could be, is listed
-  passed over     no rows: envelopes without an event, answers without a block,
-                  blocks that came before, blocks of a folder that lost
-  time, rate      seconds, and rows a second
-With --json it is one document with the same names, with _ between words.
-With --verdicts there is a file besides, with one row for each signature: file,
-line, row, offset, block, index, tx, input, event, kind, signature, verdict,
-reason and the sender. What does not apply to a format is left out.
-
-Limits:
-  With four workers check takes at most 200 MB of memory, whatever the input, and
-  about 20 MB more for each further worker. A transaction or an event of more than
-  a block or a relay takes, or of more than is stated in docs/check.md, counts as
-  malformed; where reading cannot go on, the place is named and the status is 3.
-  Unspent outputs of blk*.dat beyond --output-memory go to a temporary file (in
-  TMPDIR), and so does a list of a long report with --json: all of them take at
-  most --temp-space of the disk, or there is an error. With devices there are 16
-  MiB more for each of them, 8 MiB for each worker, and what drivers take. Text
-  from a file is shown in ASCII with escapes, so that it cannot command the
-  terminal.
-
-Long runs:
-  With --state FILE the run saves how far it is, and the same command goes on from
-  there, however the run before it ended; the report is the one of a single run.
-  With --verdicts v.csv its verdicts are in v.00001.csv, v.00002.csv and so on.
-  Other files or other options are refused. blk*.dat files alone and standard input
-  cannot be gone on with. --progress json is for programs that watch.
-
-Ctrl-C and SIGTERM stop and report what was checked before.
-
-` + exitStatusHelp)
-	return b.String()
 }
 
 // validate looks at flags that do not fit together.
@@ -332,6 +241,9 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	temp := tempfile.NewSpace(o.temp << 20)
 	r := newReport(o, io, len(args), temp)
 	r.device = accelerator
+	if o.sha256 && len(args) == 1 {
+		_, r.folder = bitcoin.FindBlocks(args[0])
+	}
 	if err := r.resume(kept); err != nil {
 		return err
 	}
@@ -359,8 +271,8 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	src := &sources{o: o, stdin: io.in, names: args, report: r, temp: temp, from: kept.from(),
 		ctx: running, client: client}
 	cfg := check.Config{
-		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: !o.noSenders,
-		OneByOne: o.oneByOne, Device: accelerator.handle(), Before: r.counted,
+		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: o.senders,
+		OneByOne: o.oneByOne, Device: accelerator.handle(), Before: r.counted, Blocks: r.now,
 		Reached: func(t *check.Totals, m check.Mark) { r.reached(ctx, t, m) },
 	}
 	file, err := o.verdicts.open(r, &cfg, parts)

@@ -21,8 +21,12 @@ func TestSample(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	stdout, stderr := wantCLI(t, exitOK, nil, "", "check", "--sample")
-	const want = "rows           732\nvalid          732\ntime \nrate \n"
-	if got := regexp.MustCompile(`(?m)^(time|rate) .*`).ReplaceAllString(stdout, "$1 "); got != want ||
+	const want = "file           277647.block.gz (bitcoin-block, 112416 bytes)\n" +
+		"with           277647.block.spent.gz (10472 bytes)\n" +
+		"chain          bitcoin mainnet: 1 block, 277647, tip " +
+		"0000000000000000054a714e580b16c583701712ab91060e92dbde6eb1e052a8\n" +
+		"rows           732\nvalid          732\ntime \nrate \nrun \n"
+	if got := regexp.MustCompile(`(?m)^(time|rate|run) .*`).ReplaceAllString(stdout, "$1 "); got != want ||
 		stderr != "" {
 		t.Errorf("%q, want %q\n%s", got, want, stderr)
 	}

@@ -55,7 +55,7 @@ func TestEthereumMainnet(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &block); err != nil {
 			t.Fatal(err)
 		}
-		r := checkJSON(t, "", file)
+		r := checkJSON(t, "", "--senders", file)
 		if n := int64(want.n); r.numbers() != [9]int64{n, 0, 0, 0, 0, 0, 0, n} || r.Exit != exitOK ||
 			len(r.Senders) != want.n || r.Formats[0] != "ethereum-json" {
 			t.Fatalf("%s: %+v", name, r.summary)
@@ -77,15 +77,15 @@ func TestEthereumMainnet(t *testing.T) {
 			}
 		}
 
-		stdout, _ := wantCLI(t, exitOK, nil, "", "check", file)
+		stdout, _ := wantCLI(t, exitOK, nil, "", "check", "--senders", file)
 		if n := strings.Count(stdout, ": from 0x"); n != want.n || !strings.HasPrefix(stdout, "block ") {
 			t.Errorf("%s: %d senders are listed", name, n)
 		}
-		stdout, _ = wantCLI(t, exitOK, []string{"recovered      "}, "", "check", "--no-senders", file)
-		if strings.Contains(stdout, "0x") {
-			t.Errorf("%s: senders are listed all the same", name)
+		stdout, _ = wantCLI(t, exitOK, []string{"recovered      "}, "", "check", file)
+		if strings.Contains(stdout, "from 0x") {
+			t.Errorf("%s: senders are listed unasked", name)
 		}
-		if r := checkJSON(t, "", "--no-senders", file, file); len(r.Senders) != 0 ||
+		if r := checkJSON(t, "", file, file); len(r.Senders) != 0 ||
 			r.Recovered != int64(2*want.n) {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -173,6 +173,7 @@ func TestEthereumForms(t *testing.T) {
 			test.name == "unknown type" {
 			args = append([]string{"--network", "1337"}, args...)
 		}
+		args = append([]string{"--senders"}, args...)
 		wantCLI(t, test.status, []string{test.words}, test.stdin, append([]string{"check"}, args...)...)
 		r := checkJSON(t, test.stdin, args...)
 		if got := r.numbers(); test.want[2] < 0 { // some transactions are good on every chain
@@ -190,7 +191,7 @@ func TestEthereumForms(t *testing.T) {
 	// Failures and senders from one run: both arrays are whole, in either order.
 	missing := strings.Replace(text, `"gas": "0x5208",`, "", 1)
 	for _, stdin := range []string{text + missing + text, missing + text + missing} {
-		r := checkJSON(t, stdin, "--network", "1337", "-")
+		r := checkJSON(t, stdin, "--senders", "--network", "1337", "-")
 		if int64(len(r.Senders)) != r.Valid || int64(len(r.Failures)) != r.Malformed || r.Rows != 3 ||
 			r.Failures[0].Reason != `the transaction has no "gas"` || *r.Failures[0].Index != 0 {
 			t.Errorf("%+v", r)

@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"slices"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
 // folderFormats are the formats with which a folder of blk*.dat files may be read.
@@ -72,13 +74,34 @@ func (s *sources) directory(name, dir string, yield func(rows.Reader, error) boo
 			continue
 		}
 		from := s.place()
-		s.report.opened(formatCore)
-		if !s.counted(f.Name, yield)(f.Open(s.before, from), nil) {
+		s.report.opened(formatCore, "bitcoin "+d.Network().String())
+		if !s.counted(f.Name, yield)(s.coreFile(f, f.Open(s.before, from)), nil) {
 			return false
 		}
 		s.before += f.Size
 	}
 	return true
+}
+
+// coreFile returns r, which reads f, and has its content in the report, and that of its rev*.dat file.
+func (s *sources) coreFile(f bitcoin.FolderFile, r rows.Reader) rows.Reader {
+	d := &describedReader{Reader: r}
+	d.tell = func(whole bool) error {
+		if !whole {
+			s.report.read(state.Content{Bytes: f.Size}, nil)
+			return nil
+		}
+		content, err := s.contentOfFile(f.Name, f.Size)
+		var with []state.File
+		if info, missing := os.Stat(f.Undo()); missing == nil && err == nil {
+			var undo state.Content
+			undo, err = s.contentOfFile(f.Undo(), info.Size())
+			with = append(with, state.NewFile(f.Undo(), undo))
+		}
+		s.report.read(content, with)
+		return err
+	}
+	return d
 }
 
 // openFolder opens a folder with blk*.dat files. With single these are to be read one by one.

@@ -27,9 +27,9 @@ func TestFolders(t *testing.T) {
 		file("z.jsonl", event+"\n"),
 	}
 	file("a.block.spent.gz", readFile(t, spent))
-	stdout, _ := wantCLI(t, exitOK, []string{"/deep/er/events: rows 2, valid 2\n",
-		"z.jsonl: rows 1, valid 1\n", "\nrows           735\n"}, "", "check", dir)
-	if n := strings.Count(stdout, "\n"); n != len(want)+4 {
+	stdout, _ := wantCLI(t, exitOK, []string{"/deep/er/events: rows 2, valid 2 (",
+		"z.jsonl: rows 1, valid 1 (", "\nrows           735\n"}, "", "check", dir)
+	if n := strings.Count(stdout, "\n"); n != len(want)+7 {
 		t.Errorf("%d lines\n%s", n, stdout)
 	}
 	state := file("state", "")

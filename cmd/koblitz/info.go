@@ -105,6 +105,36 @@ func moduleVersion() string {
 	return "(devel)"
 }
 
+// thisBuild returns what is known of this program. A release has its version from the linker, and one
+// that go install made from its module; one that was built in a checkout knows the commit.
+func thisBuild() build {
+	b := build{Version: moduleVersion(), Go: runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		modified := false
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				b.Commit = s.Value
+			case "vcs.modified":
+				modified = s.Value == "true"
+			}
+		}
+		if b.Commit != "" && modified {
+			b.Commit += ", changed"
+		}
+	}
+	return b
+}
+
+func (b build) String() string {
+	text := "koblitz " + b.Version
+	if b.Commit != "" {
+		text += " (" + b.Commit + ")"
+	}
+	return text + ", " + b.Go + " " + b.Platform
+}
+
 func newInfo(io streams) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{

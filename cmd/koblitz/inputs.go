@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
 // openings are the inputs that have been opened, or that could not be. The goroutine that reads
@@ -13,32 +15,44 @@ type openings struct {
 	mu      sync.Mutex
 	files   int64 // that could be opened
 	formats []string
-	last    format // of the input that begins next; empty: it could not be opened
+	last    opening // the input that begins next, without its name
 	begun   []opening
 	losses  []error // of connections that are replaced; the reporting goroutine takes them
 }
 
 // An opening is an input that has begun.
 type opening struct {
-	name   string // as on the command line; empty: it is none that has a name
-	format format
+	name    string // as on the command line; empty: it is none that has a name
+	format  format // empty: it could not be opened
+	network string // whose rules hold; empty: it has none, or it shows in the blocks
+	content state.Content
+	with    []state.File
 }
 
 // opened says that an input was opened.
-func (o *openings) opened(f format) {
+func (o *openings) opened(f format, network string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.files++
 	o.formats = withName(o.formats, f)
-	o.last = f
+	o.last = opening{format: f, network: network}
+}
+
+// read says what was read of the input that begun last, and beside it.
+func (o *openings) read(content state.Content, with []state.File) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := &o.begun[len(o.begun)-1]
+	now.content, now.with = content, with
 }
 
 // begins says that an input begins, or its error.
 func (o *openings) begins(name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.begun = append(o.begun, opening{name, o.last})
-	o.last = ""
+	o.last.name = name
+	o.begun = append(o.begun, o.last)
+	o.last = opening{}
 }
 
 // ends takes the first input that has begun.
@@ -93,6 +107,22 @@ type endedInputs struct {
 	totals  check.Totals
 	files   int64
 	formats []string
+	chains  []rows.Blocks // one for each network
+}
+
+// withBlocks adds blocks to those of their network.
+func withBlocks(chains []rows.Blocks, blocks rows.Blocks) []rows.Blocks {
+	if blocks.Count == 0 {
+		return chains
+	}
+	for i := range chains {
+		if chains[i].Network == blocks.Network {
+			chains = slices.Clone(chains)
+			chains[i].Merge(blocks)
+			return chains
+		}
+	}
+	return append(slices.Clip(chains), blocks)
 }
 
 // minus is t without u, which it began with.

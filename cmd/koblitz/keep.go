@@ -15,6 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
@@ -100,7 +101,7 @@ func openState(o *checkOptions, disk durable.FS, names []string, output state.Ou
 		k.every = saveOutputEvery
 	}
 	if s == nil {
-		s = &state.State{Report: run.Recorded()}
+		s = &state.State{Report: run.Recorded(), Begun: time.Now()}
 	}
 	k.state, k.before = *s, s.Seconds
 	return k, nil
@@ -137,6 +138,14 @@ func (k *keeper) seconds(since time.Time) float64 {
 	}
 }
 
+// begunAt is when the first run began, to the second; now is when this one did.
+func (k *keeper) begunAt(now time.Time) time.Time {
+	if k != nil {
+		now = k.state.Begun
+	}
+	return now.UTC().Truncate(time.Second)
+}
+
 // record adds to the report that is kept.
 func (k *keeper) record(r *state.Record) {
 	if k != nil && k.err == nil {
@@ -160,9 +169,11 @@ func (k *keeper) reached(ctx context.Context, t *check.Totals, m check.Mark, r *
 	}
 	s := &k.state
 	s.Totals, s.Place, s.Listed, s.Report = *t, m.Place, r.listed, k.run.Recorded()
+	s.Blocks = m.Blocks
 	if m.End {
 		s.Input++
 		s.Ended, s.Files, s.Formats = *t, r.ended.files, slices.Clone(r.ended.formats)
+		s.Blocks, s.Chains = rows.Blocks{}, slices.Clone(r.ended.chains)
 	}
 	if time.Since(k.saved) >= k.every || k.output && ctx.Err() != nil {
 		k.save()

@@ -104,7 +104,7 @@ func (r *result) numbers() [9]int64 {
 		r.PassedOver, r.Recovered, r.Unsigned}
 }
 
-var timing = regexp.MustCompile(`(?m)^(time|rate) .*$|^ *"(time|rate)": .*$`)
+var timing = regexp.MustCompile(`(?m)^(time|rate|run) .*$|^ *"(time|rate|begun)": .*$`)
 
 // withoutTime takes out what differs from run to run.
 func withoutTime(report string) string { return timing.ReplaceAllString(report, "$1$2") }

@@ -6,19 +6,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
 )
 
 var manualDir = flag.String("manual", "", "write the manual and the completions to this `folder`")
-
-// manualDate is the date that manual pages bear.
-var manualDate = time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
 
 // manual returns the pages of all commands and the completions of all shells, by the names of
 // their files.
@@ -26,26 +22,10 @@ func manual(t *testing.T) map[string][]byte {
 	t.Helper()
 	root := newRoot(streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard,
 		screen: io.Discard})
-	pages := map[string][]byte{}
-	var add func(cmd *cobra.Command)
-	add = func(cmd *cobra.Command) {
-		cmd.DisableAutoGenTag = true
-		cmd.Long = asMarkdown(cmd.Long)
-		if f := cmd.Flags().Lookup("workers"); f != nil {
-			f.DefValue = "the number of CPUs"
-		}
-		var b bytes.Buffer
-		header := doc.GenManHeader{Section: "1", Date: &manualDate, Source: "koblitz",
-			Manual: "koblitz"}
-		if err := doc.GenMan(cmd, &header, &b); err != nil {
-			t.Fatal(err)
-		}
-		name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
-		pages[name] = b.Bytes()
-		for _, c := range cmd.Commands() {
-			if c.IsAvailableCommand() {
-				add(c)
-			}
+	pages := map[string][]byte{pageName(root) + ".1": manualPage(root)}
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			pages[pageName(c)+".1"] = manualPage(c)
 		}
 	}
 	for shell, write := range map[string]func(io.Writer) error{
@@ -60,54 +40,77 @@ func manual(t *testing.T) map[string][]byte {
 		}
 		pages[shell] = b.Bytes()
 	}
-	add(root)
 	return pages
 }
 
-// asMarkdown makes of indented lines, which have columns, what is shown as it stands.
-func asMarkdown(text string) string {
-	var b strings.Builder
-	before := ""
-	for line := range strings.Lines(text) {
-		indented := strings.HasPrefix(line, "  ")
-		if blank := strings.TrimSpace(before) == ""; indented != strings.HasPrefix(before, "  ") &&
-			!blank {
-			b.WriteString("\n")
-		}
-		if indented {
-			b.WriteString("    ")
-		}
-		b.WriteString(line)
-		before = line
-	}
-	return b.String()
-}
-
-// TestManual wants every command and every flag in the pages, and nothing of this machine. With
-// -manual it writes them, and the completions: so releases get them.
+// TestManual wants every command, every flag and every topic of help in the pages. With -manual it
+// writes them, and the completions: so releases get them.
 func TestManual(t *testing.T) {
 	pages := manual(t)
 	root := newRoot(streams{})
+	var topics []string
 	for _, cmd := range append(root.Commands(), root) {
-		page := string(pages[strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1"])
-		words := []string{".SH NAME", ".SH SYNOPSIS", cmd.Short}
+		if cmd.IsAdditionalHelpTopicCommand() {
+			topics = append(topics, cmd.Name())
+			continue
+		}
+		page := string(pages[pageName(cmd)+".1"])
+		words := []string{".SH \"NAME\"", ".SH \"SYNOPSIS\"", cmd.Short}
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { words = append(words, "--"+f.Name) })
 		if cmd == root {
-			words = []string{".SH SEE ALSO"}
+			words = []string{".SH \"SEE ALSO\""}
 			for _, c := range root.Commands() {
-				words = append(words, "koblitz-"+c.Name()+"(1)")
+				if c.IsAvailableCommand() {
+					words = append(words, "koblitz-"+c.Name()+"(1)")
+				}
 			}
 		}
 		for _, w := range words {
-			if !strings.Contains(page, w) {
+			if !strings.Contains(page, roff.Replace(w)) {
 				t.Errorf("%s: no %q in its page of %d bytes", cmd.CommandPath(), w, len(page))
 			}
 		}
+		args := []string{"man", cmd.Name()}
+		if cmd == root {
+			args = args[:1]
+		}
+		if stdout, _ := wantCLI(t, exitOK, nil, "", args...); cmd != root && stdout != page {
+			t.Errorf("%v prints another page than releases have", args)
+		}
+	}
+	if want := []string{"checks", "formats", "limits", "options", "report", "sources"}; !slices.Equal(
+		topics, want) {
+		t.Errorf("the topics of help are %v, want %v", topics, want)
 	}
 	page := string(pages["koblitz-check.1"])
+	for _, topic := range topics {
+		stdout, _ := wantCLI(t, exitOK, nil, "", "help", topic)
+		for line := range strings.Lines(stdout) {
+			line = strings.TrimSpace(line)
+			if topic != "options" && !strings.Contains(page, strings.TrimSuffix(roff.Replace(line),
+				":")) {
+				t.Errorf("the page of check has no %q of 'koblitz help %s'", line, topic)
+			}
+		}
+	}
+	check, _, err := root.Find([]string{"check"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	options, _ := wantCLI(t, exitOK, nil, "", "help", "options")
+	check.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Name != "help" && !strings.Contains(options, "--"+f.Name+" ") {
+			t.Errorf("--%s is not in 'koblitz help options'", f.Name)
+		}
+	})
+	for _, name := range regexp.MustCompile(`--([a-z0-9-]+)`).FindAllStringSubmatch(checkHelp, -1) {
+		if check.Flags().Lookup(name[1]) == nil {
+			t.Errorf("the help of check has --%s, which is no flag", name[1])
+		}
+	}
 	for _, words := range []string{"Exit status", "packed-bip340", "the number of CPUs",
 		"koblitz check --sample"} {
-		if !strings.Contains(page, words) {
+		if !strings.Contains(page, roff.Replace(words)) {
 			t.Errorf("no %q in the page of check", words)
 		}
 	}
@@ -123,5 +126,32 @@ func TestManual(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(*manualDir, name), text, 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestRoff: text of the help stays text, whatever roff would do with it.
+func TestRoff(t *testing.T) {
+	var p page
+	p.text("Two -lines\n.of text\n\nA heading:\n  .a  'row'\n    \\b `c`\nBehind it.\nNo heading:\nhere")
+	const want = `.PP
+Two \-lines
+\&.of text
+.SS "A heading"
+.nf
+  .a  \(aqrow\(aq
+    \eb \` + "`c\\`" + `
+.fi
+.PP
+Behind it.
+No heading:
+here
+`
+	if p.String() != want {
+		t.Errorf("the page is\n%s\nwant\n%s", p.String(), want)
+	}
+	var q page
+	q.macro("SH", `a "b" -c`)
+	if q.String() != ".SH \"a \\(dqb\\(dq \\-c\"\n" {
+		t.Errorf("the macro is %s", q.String())
 	}
 }

@@ -35,7 +35,7 @@ bytes in the report are those of an answer.`
 
 func (o *nodeOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.url, "node", "", "ask the node at `URL` for blocks; see below")
+	f.StringVar(&o.url, "node", "", "ask the node at `URL` for blocks, see 'koblitz help sources'")
 	f.StringVar(&o.auth, "rpc-auth", "", "name and password for the node are in `FILE`, one line "+
 		"NAME:PASSWORD,\nsuch as Bitcoin Core's .cookie")
 }
@@ -113,9 +113,10 @@ func (s *sources) fromNode(yield func(rows.Reader, error) bool) {
 
 // A blockchain is a node whose chain is known.
 type blockchain struct {
-	format format
-	tip    int64
-	open   func(ctx context.Context, from, to int64) rows.Reader
+	format  format
+	network string
+	tip     int64
+	open    func(ctx context.Context, from, to int64) rows.Reader
 }
 
 func (s *sources) openNode() (rows.Reader, error) {
@@ -138,7 +139,7 @@ func (s *sources) openNode() (rows.Reader, error) {
 		return nil, fmt.Errorf("%s: the node's last block is %d, and %d is asked for",
 			s.client.Name(), chain.tip, max(from, to))
 	}
-	s.report.opened(chain.format)
+	s.report.opened(chain.format, chain.network)
 	return chain.open(s.ctx, from, to), nil
 }
 
@@ -156,9 +157,9 @@ func (s *sources) askChain() (*blockchain, error) {
 		case err == nil && s.o.networkNamed && (named.bitcoin == nil || *named.bitcoin != b.Network):
 			return nil, other(b.Network.String())
 		case err == nil && b.Lookup:
-			return &blockchain{formatBlockRaw, b.Tip, b.Reader}, nil
+			return &blockchain{formatBlockRaw, "bitcoin " + b.Network.String(), b.Tip, b.Reader}, nil
 		case err == nil:
-			return &blockchain{formatBlockJSON, b.Tip, b.Reader}, nil
+			return &blockchain{formatBlockJSON, "bitcoin " + b.Network.String(), b.Tip, b.Reader}, nil
 		case s.o.format.isBitcoin() || !node.LacksMethod(err):
 			return nil, err
 		}
@@ -170,7 +171,7 @@ func (s *sources) askChain() (*blockchain, error) {
 	case s.o.networkNamed && (named.ethereum == nil || named.ethereum.ID != e.Chain.ID):
 		return nil, other("chain " + strconv.FormatUint(e.Chain.ID, 10))
 	}
-	return &blockchain{formatEthereumJSON, e.Tip, e.Reader}, nil
+	return &blockchain{formatEthereumJSON, e.Chain.String(), e.Tip, e.Reader}, nil
 }
 
 // blockOfNode asks a node for a block and what it spends.

@@ -27,7 +27,7 @@ count the relay's messages.`
 
 func (o *relayOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.url, "relay", "", "ask the relay at `URL` for events; see below")
+	f.StringVar(&o.url, "relay", "", "ask the relay at `URL` for events, see 'koblitz help sources'")
 	f.StringVar(&o.filter, "filter", relay.DefaultFilter, "those events, a filter of NIP-01 in `JSON`: "+
 		`{"kinds":[1],"since":1700000000}`)
 	f.BoolVar(&o.follow, "follow", false, "go on with the events that come to the relay later")
@@ -74,7 +74,7 @@ func (s *sources) fromRelay(yield func(rows.Reader, error) bool) {
 	r, err := o.client.Open(s.ctx, o.wanted, o.follow)
 	switch {
 	case err == nil:
-		s.report.opened(formatNostr)
+		s.report.opened(formatNostr, "")
 	case s.ctx.Err() != nil:
 		return // what came of it is no error of the relay's
 	}

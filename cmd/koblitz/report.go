@@ -74,13 +74,112 @@ type summary struct {
 	Kept   *int64       `json:"kept,omitempty"`   // rows that --keep has written
 	Device *deviceShare `json:"device,omitempty"` // with --device, unless that is the CPU
 	Exit   int          `json:"exit"`
+
+	Chains []chain   `json:"chains"` // one for each network that has blocks
+	Begun  time.Time `json:"begun"`
+	build
+}
+
+// A build says which program this is.
+type build struct {
+	Version  string `json:"version"`
+	Commit   string `json:"commit,omitempty"` // if it is known
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+// A chain is rows.Blocks as JSON. Heights and the hash are left out if they are not known.
+type chain struct {
+	Network string `json:"network"`
+	Blocks  int64  `json:"blocks"`
+	First   *int64 `json:"first,omitempty"`
+	Last    *int64 `json:"last,omitempty"`
+	Tip     string `json:"tip,omitempty"`
+}
+
+func newChain(b rows.Blocks) chain {
+	c := chain{Network: b.Network, Blocks: b.Count, Tip: b.Tip}
+	if b.Heights {
+		c.First, c.Last = &b.First, &b.Last
+	}
+	return c
+}
+
+func (c chain) String() string {
+	text := c.Network + ": "
+	if c.Blocks == 1 {
+		text += "1 block"
+	} else {
+		text += fmt.Sprintf("%d blocks", c.Blocks)
+	}
+	switch {
+	case c.First == nil:
+	case *c.First == *c.Last:
+		text += fmt.Sprintf(", %d", *c.First)
+	default:
+		text += fmt.Sprintf(", %d to %d", *c.First, *c.Last)
+	}
+	if c.Tip != "" {
+		text += ", tip " + c.Tip
+	}
+	return text
 }
 
 // An inputCounts is what is counted of one file, or what else was named.
 type inputCounts struct {
 	File   string `json:"file"`
 	Format string `json:"format,omitempty"` // of what could be opened
+	state.Content
+	With  []state.File `json:"with,omitempty"`
+	Chain *chain       `json:"chain,omitempty"`
 	counts
+}
+
+func newInputCounts(in *state.Input) inputCounts {
+	c := inputCounts{File: in.Name, Format: in.Format, Content: in.Content, With: in.With,
+		counts: newCounts(&in.Totals)}
+	if in.Blocks.Network != "" {
+		ch := newChain(in.Blocks)
+		c.Chain = &ch
+	}
+	return c
+}
+
+// describe says what is known of the content of a file.
+func describe(format string, c state.Content) string {
+	var known []string
+	if format != "" {
+		known = append(known, format)
+	}
+	if c.Bytes > 0 {
+		known = append(known, fmt.Sprintf("%d bytes", c.Bytes))
+	}
+	if c.SHA256 != "" {
+		known = append(known, "sha256 "+c.SHA256)
+	}
+	return strings.Join(known, ", ")
+}
+
+// String is the line of an input among several.
+func (c *inputCounts) String() string {
+	text := c.File + ":"
+	for i, x := range c.some() {
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprintf(" %s %d", x.name, x.n)
+	}
+	if c.Format == "" {
+		return text
+	}
+	text += " (" + describe(c.Format, c.Content)
+	for _, f := range c.With {
+		text += fmt.Sprintf("; with %s, %s", f.Name, describe("", f.Content))
+	}
+	if c.Chain != nil && c.Chain.Blocks > 0 {
+		text += "; " + c.Chain.String()
+	}
+	return text + ")"
 }
 
 // A failure is check.Failure as JSON. What does not apply is left out.
@@ -144,6 +243,10 @@ type report struct {
 	out     *bufio.Writer // flushed after every batch
 	err     io.Writer
 	oneFile bool // its name need not stand before every sender
+	folder  bool // it is a node's folder, and each file in it has a line
+	inputs  int64
+	last    inputCounts // the input that has ended last
+	now     rows.Blocks // of the input whose rows are being reported
 	asJSON  bool
 	json    document
 	bar     *progress
@@ -179,7 +282,8 @@ func (r *report) resume(k *keeper) error {
 		return unreadable(err)
 	}
 	r.counted, r.listed = s.Totals, s.Listed
-	r.ended = endedInputs{s.Ended, s.Files, s.Formats}
+	r.ended = endedInputs{s.Ended, s.Files, s.Formats, s.Chains}
+	r.now = s.Blocks
 	r.files, r.formats = s.Files, slices.Clone(s.Formats)
 	r.keeper = k
 	switch {
@@ -211,16 +315,23 @@ func (r *report) reached(ctx context.Context, t *check.Totals, m check.Mark) {
 		offset = &m.Place.Offset
 	}
 	r.bar.at(r.current(), offset)
+	r.now = m.Blocks
 	if m.End {
 		o := r.ends()
+		if r.now.Network == "" {
+			r.now.Network = o.network
+		}
 		if o.format != "" {
 			r.ended.files++
 			r.ended.formats = withName(r.ended.formats, o.format)
 		}
 		if o.name != "" {
-			r.input(&state.Input{Name: o.name, Format: string(o.format), Totals: minus(*t, r.ended.totals)})
+			r.input(&state.Input{Name: o.name, Format: string(o.format), Totals: minus(*t, r.ended.totals),
+				Blocks: r.now, Content: o.content, With: o.with})
 		}
 		r.ended.totals = *t
+		r.ended.chains = withBlocks(r.ended.chains, r.now)
+		r.now = rows.Blocks{}
 	}
 	r.keeper.reached(ctx, t, m, r)
 }
@@ -228,20 +339,15 @@ func (r *report) reached(ctx context.Context, t *check.Totals, m check.Mark) {
 // input reports the counts of an input that has ended; the text has them if there are several.
 func (r *report) input(in *state.Input) {
 	r.keeper.record(&state.Record{Input: in})
-	c := inputCounts{in.Name, in.Format, newCounts(&in.Totals)}
+	c := newInputCounts(in)
+	r.inputs++
+	r.last = c
 	switch {
 	case r.asJSON:
 		r.json.add("inputs", c)
-	case !r.oneFile:
+	case !r.oneFile || r.folder:
 		r.bar.hide()
-		text := in.Name + ": "
-		for i, x := range c.some() {
-			if i > 0 {
-				text += ", "
-			}
-			text += fmt.Sprintf("%s %d", x.name, x.n)
-		}
-		r.line(text)
+		r.line(c.String())
 	}
 }
 
@@ -346,7 +452,11 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 		counts:   newCounts(&t),
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
-		Interrupted: interrupted, Device: r.device.share(), Kept: r.kept,
+		Interrupted: interrupted, Device: r.device.share(), Kept: r.kept, Chains: []chain{},
+		Begun: r.keeper.begunAt(r.start), build: thisBuild(),
+	}
+	for _, b := range withBlocks(r.ended.chains, r.now) {
+		s.Chains = append(s.Chains, newChain(b))
 	}
 	s.Files, s.Formats = r.all()
 	switch {
@@ -395,15 +505,31 @@ func (r *report) finishText(s *summary) {
 		r.out.Flush()
 		fmt.Fprintln(r.err, "koblitz: interrupted; this is what was checked before")
 	}
+	detail := func(name, text string) { r.line(fmt.Sprintf("%-14s %s", name, text)) }
+	switch {
+	case r.inputs == 0 && r.oneFile && r.current() != "":
+		detail("file", r.current()+" (not read to its end)")
+	case r.inputs != 1:
+		detail("files", fmt.Sprint(s.Files))
+	case r.last.Format != "":
+		detail("file", fmt.Sprintf("%s (%s)", r.last.File, describe(r.last.Format, r.last.Content)))
+		for _, f := range r.last.With {
+			detail("with", fmt.Sprintf("%s (%s)", f.Name, describe("", f.Content)))
+		}
+	}
+	for _, c := range s.Chains {
+		detail("chain", c.String())
+	}
 	for _, x := range s.some() {
-		fmt.Fprintf(r.out, "%-14s %d\n", x.name, x.n)
+		detail(x.name, fmt.Sprint(x.n))
 	}
 	if s.Kept != nil {
-		fmt.Fprintf(r.out, "%-14s %d\n", "kept", *s.Kept)
+		detail("kept", fmt.Sprint(*s.Kept))
 	}
 	if s.Device != nil {
-		r.line(fmt.Sprintf("%-14s %v", "device", s.Device))
+		detail("device", fmt.Sprint(s.Device))
 	}
-	fmt.Fprintf(r.out, "%-14s %.3g s\n", "time", s.Time)
-	fmt.Fprintf(r.out, "%-14s %.0f/s\n", "rate", s.Rate)
+	detail("time", fmt.Sprintf("%.3g s", s.Time))
+	detail("rate", fmt.Sprintf("%.0f/s", s.Rate))
+	detail("run", fmt.Sprintf("%s, %v", s.Begun.Format(time.RFC3339), s.build))
 }

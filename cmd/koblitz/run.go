@@ -159,8 +159,10 @@ log or a file of rows.`,
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return usagef("%s", withoutSecrets(printable.Text(err.Error())))
 	})
-	root.AddCommand(newCheck(io), newStream(io), newSpent(io), newKeygen(io), newPub(io),
-		newSign(io), newVerify(io), newRecover(io), newECDH(io), newInfo(io), newVersion(io))
+	check := newCheck(io)
+	root.AddCommand(check, newStream(io), newSpent(io), newKeygen(io), newPub(io), newSign(io),
+		newVerify(io), newRecover(io), newECDH(io), newInfo(io), newMan(io), newVersion(io))
+	addTopics(root, check)
 	return root
 }
 

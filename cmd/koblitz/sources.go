@@ -40,6 +40,18 @@ func parseNetwork(name string) (n networks, ok bool) {
 	return n, n != networks{}
 }
 
+// of is the network of an input as the report names it. It is empty if its format has none, or if its
+// blocks name it.
+func (n networks) of(f format) string {
+	switch {
+	case f.isEthereum():
+		return n.ethereum.String()
+	case f.isBitcoin() && f != formatBlk:
+		return "bitcoin " + n.bitcoin.String()
+	}
+	return ""
+}
+
 // isTerminal reports whether a stream of ours is a terminal.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
@@ -58,6 +70,7 @@ type sources struct {
 	input  int            // how many inputs were yielded, or are passed over
 	before int64          // bytes of the files that are done
 	chain  *bitcoin.Chain // once there was a blk*.dat file
+	with   []state.File   // that were read beside the input
 
 	valid  *validFile      // of --keep, or nil
 	ctx    context.Context // of requests to a node
@@ -136,19 +149,26 @@ func (s *sources) place() *rows.Place {
 }
 
 func (s *sources) one(name string, yield func(rows.Reader, error) bool) bool {
-	in, err := input.Open(name, s.stdin, s.o.compression)
+	in, err := s.openInput(name, s.o.compression)
 	if err != nil {
 		return yield(nil, err)
 	}
+	before := s.before
 	defer func() {
-		s.before += in.Position()
+		s.before = before + in.Position()
+		if in.Size >= 0 {
+			s.before = before + in.Size
+		}
 		in.Close()
 	}()
+	s.with = nil
 	r, err := s.reader(name, in)
 	if err != nil {
 		return yield(nil, err) && !isUsage(err)
 	}
-	return yield(r, nil)
+	return yield(s.describe(r, s.with, func(whole bool) (state.Content, error) {
+		return s.contentOf(in, whole)
+	}), nil)
 }
 
 // reader finds the format of in, which was opened as name.
@@ -197,7 +217,7 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 			return nil, err
 		}
 	}
-	s.report.opened(f)
+	s.report.opened(f, network.of(f))
 	switch f {
 	case formatEthereumJSON:
 		return ethereum.JSON(src, ethereum.Options{Chain: *network.ethereum}), nil
@@ -288,12 +308,18 @@ func isHex(head []byte) bool {
 }
 
 func (s *sources) readSpent(name string) (*bitcoin.Spent, error) {
-	in, err := input.Open(name, s.stdin, input.Auto)
+	in, err := s.openInput(name, input.Auto)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	return bitcoin.ReadSpent(rows.Source{Name: in.Name, Reader: in})
+	spent, err := bitcoin.ReadSpent(rows.Source{Name: in.Name, Reader: in})
+	if err != nil {
+		return nil, err
+	}
+	content, err := s.contentOf(in, true)
+	s.with = append(s.with, state.NewFile(in.Name, content))
+	return spent, err
 }
 
 // sample yields the embedded block.
@@ -303,7 +329,7 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 		if err != nil {
 			return nil, nil, err
 		}
-		in, err := input.New(name, f, -1, input.Gzip)
+		in, err := s.newInput(name, f, input.Gzip)
 		return f, in, err
 	}
 	r, err := func() (rows.Reader, error) {
@@ -319,9 +345,15 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 		if err != nil {
 			return nil, err
 		}
-		s.report.opened(formatBlockRaw)
-		return bitcoin.RawBlock(rows.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
-			false, spent, bitcoin.Options{Network: bitcoin.Mainnet}), nil
+		mainnet := bitcoin.Mainnet
+		s.report.opened(formatBlockRaw, networks{bitcoin: &mainnet}.of(formatBlockRaw))
+		r := bitcoin.RawBlock(rows.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
+			false, spent, bitcoin.Options{Network: mainnet})
+		content, err := s.contentOf(spentIn, true)
+		s.with = []state.File{state.NewFile(sample.Spent, content)}
+		return s.describe(r, s.with, func(whole bool) (state.Content, error) {
+			return s.contentOf(block, whole)
+		}), err
 	}()
 	yield(r, err)
 }

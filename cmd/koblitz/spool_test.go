@@ -50,7 +50,7 @@ func twoLists(t *testing.T, sendersWait bool) (args []string, failures, senders 
 		return write(t, "bad.json", []byte(`{"gasLimit":"0x1","transactions":[`+strings.Repeat(`"0x",`,
 			n-1)+`"0x"]}`))
 	}
-	args = []string{"--max-failures", "-1", "--network", "3503995874084926"}
+	args = []string{"--senders", "--max-failures", "-1", "--network", "3503995874084926"}
 	if sendersWait {
 		return append(args, bad(1), write(t, "chain", []byte(strings.Repeat(chain, n/perChain+1)))), 1,
 			(n/perChain + 1) * perChain

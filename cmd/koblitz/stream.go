@@ -1,8 +1,6 @@
 package main
 
 import (
-	"runtime"
-
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/arrowstream"
@@ -84,7 +82,7 @@ the batches or rows that came before what is wrong.`,
 	}
 	cmd.Flags().StringVarP(&formatName, "format", "f", string(formatAuto),
 		"columns-… or packed-…, as of check; auto: by the columns")
-	cmd.Flags().IntVarP(&workers, "workers", "w", runtime.GOMAXPROCS(0), "verify on `N` threads")
+	addWorkers(cmd, &workers)
 	table.addFlags(cmd)
 	complete(cmd, "format", []string{string(formatAuto), string(formatColumnsECDSA),
 		string(formatColumnsBIP340), string(formatColumnsRecover), string(formatPackedECDSA),

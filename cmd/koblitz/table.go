@@ -49,7 +49,7 @@ type tableOptions struct {
 func (t *tableOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringSliceVar(&t.columns, "columns", nil,
-		"the files are tables, with these `COLUMNS`, see above")
+		"the files are tables, with these `COLUMNS`,\nsee 'koblitz help formats'")
 	f.StringVar(&t.encoding, "encoding", string(columns.Auto),
 		"how columns hold bytes: auto, hex, base64, or binary (Parquet and Arrow)")
 	var encodings, roles []string
@@ -115,7 +115,7 @@ func (s *sources) table(name string, in *input.Input, src rows.Source) (rows.Rea
 			return nil, err
 		}
 	}
-	s.report.opened(s.o.table.format())
+	s.report.opened(s.o.table.format(), "")
 	open := columns.CSV
 	switch {
 	case parquet && s.valid != nil:
@@ -143,7 +143,6 @@ func (s *sources) parquet(name string, in *input.Input, src rows.Source) (rows.R
 		return nil, err
 	}
 	before := s.before
-	s.before += in.Size - in.Position() // which is added once in is closed
 	src.Consumed = nil
 	r, err := parquetfile.Open(src, f, in.Size, s.o.table.spec)
 	if err != nil {

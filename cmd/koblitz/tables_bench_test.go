@@ -49,7 +49,7 @@ func BenchmarkTables(b *testing.B) {
 			b.Run(strings.Split(columns, "=")[0]+strings.Repeat("-sender", map[bool]int{true: 1}[scheme ==
 				rows.Recover])+"/"+name, func(b *testing.B) {
 				ratio.Compare(b, n, api, func() {
-					status := run(b.Context(), []string{"check", "--workers", "2", "--no-senders", "--columns",
+					status := run(b.Context(), []string{"check", "--workers", "2", "--columns",
 						columns, file}, strings.NewReader(""), io.Discard, io.Discard)
 					if status != exitOK {
 						b.Fatal("status", status)

@@ -106,7 +106,7 @@ func TestTables(t *testing.T) {
 		table[3].Values[7][40] ^= 1 // a signature that does not fit, or another signer's
 		files := tableFiles(t, table)
 		for name, file := range files {
-			r := checkJSON(t, "", "--columns", columns, file)
+			r := checkJSON(t, "", "--senders", "--columns", columns, file)
 			want := [9]int64{2500, 2499, 1}
 			if r.numbers() != want || r.Exit != exitInvalid || len(r.Failures) != 1 {
 				t.Errorf("%s, %s: %v, exit %d, %+v", columns, name, r.numbers(), r.Exit, r.Failures)

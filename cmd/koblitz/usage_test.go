@@ -10,7 +10,9 @@ import (
 func TestHelp(t *testing.T) {
 	for _, args := range [][]string{
 		{}, {"--help"}, {"help"}, {"help", "check"},
-		{"check", "--help"}, {"stream", "--help"},
+		{"check", "--help"}, {"stream", "--help"}, {"help", "formats"}, {"help", "checks"},
+		{"help", "sources"}, {"help", "report"}, {"help", "limits"}, {"help", "options"},
+		{"formats"}, {"man"}, {"man", "check"}, {"man", "--help"},
 		{"keygen", "--help"}, {"pub", "--help"}, {"sign", "--help"},
 		{"verify", "--help"}, {"recover", "--help"}, {"ecdh", "--help"}, {"info", "--help"},
 		{"completion", "bash"}, {"completion", "zsh"}, {"completion", "fish"},
@@ -21,7 +23,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%v: %d characters of help, and %q", args, len(stdout), stderr)
 		}
 		for _, line := range strings.Split(stdout, "\n") {
-			if len([]rune(line)) > 120 && args[0] != "completion" {
+			if len([]rune(line)) > 120 && args[0] != "completion" && args[0] != "man" {
 				t.Errorf("%v: a line of %d characters: %s", args, len([]rune(line)), line)
 			}
 		}
@@ -29,8 +31,28 @@ func TestHelp(t *testing.T) {
 	wantCLI(t, exitOK, []string{"koblitz "}, "", "--version")
 	wantCLI(t, exitOK, []string{"sha256", "keccak256", "none", "BIP-340", "bip340"}, "", "sign",
 		"--help")
-	wantCLI(t, exitOK, []string{"130, 2, 1, 3, 4", "nostr", "packed-ecdsa", "getblock",
-		"engine-checked"}, "", "check", "--help")
+	wantCLI(t, exitOK, []string{"nostr", "packed-ecdsa", "getblock"}, "", "help", "formats")
+	wantCLI(t, exitOK, []string{"130, 2, 1, 3, 4", "engine-checked"}, "", "help", "report")
+}
+
+// TestCheckHelp: the help of check has a screen of 40 lines and 80 columns, and names where the rest
+// is.
+func TestCheckHelp(t *testing.T) {
+	stdout, _ := wantCLI(t, exitOK, []string{"Exit status", "--format", "--columns", "--node",
+		"--relay", "--json", "--senders", "--state", "koblitz help options", "koblitz help formats",
+		"koblitz man check"}, "", "check", "--help")
+	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	if len(lines) > 40 {
+		t.Errorf("%d lines", len(lines))
+	}
+	for _, line := range lines {
+		if n := len([]rune(line)); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	if again, _ := wantCLI(t, exitOK, nil, "", "help", "check"); again != stdout {
+		t.Error("'koblitz help check' prints other help")
+	}
 }
 
 func TestCompletion(t *testing.T) {
@@ -105,6 +127,10 @@ func TestUsage(t *testing.T) {
 		{"ecdh --key KEY --peer 00 --form y", `unknown form "y"`},
 		{"ecdh --key - --peer -", "once only"},
 		{"info x", "unexpected argument"},
+		{"man frobnicate", `no command "frobnicate"`},
+		{"man formats", `no command "formats"`},
+		{"man check x", `unexpected argument "x"`},
+		{"check --no-senders x", "unknown flag: --no-senders"},
 	} {
 		args := strings.Fields(strings.ReplaceAll(test.args, "KEY", key))
 		stdout, stderr := wantCLI(t, exitUsage, []string{test.want}, "", args...)

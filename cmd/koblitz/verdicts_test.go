@@ -53,7 +53,7 @@ func TestVerdicts(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		out := filepath.Join(dir, "v.jsonl")
-		r := checkJSON(t, "", append(args, "--verdicts", out)...)
+		r := checkJSON(t, "", append(args, "--senders", "--verdicts", out)...)
 		list := readVerdicts(t, out)
 		if int64(len(list)) != r.Rows {
 			t.Fatalf("%s: %d verdicts, %d rows", name, len(list), r.Rows)

@@ -81,14 +81,15 @@ var withoutSecret = map[string]string{
 		koblitz.NewPublicKey koblitz.PublicKey.UnmarshalBinary koblitz.PublicKey.UnmarshalText
 		koblitz.NewXOnlyPublicKey koblitz.XOnlyPublicKey.UnmarshalBinary
 		koblitz.XOnlyPublicKey.UnmarshalText
-		ecdsa.ParseDER ecdsa.ParseDERLax ecdsa.ParseSignature
+		ecdsa.ParseDER ecdsa.ParseDERLax ecdsa.ParseSignature ecdsa.Signature.UnmarshalText
 		group.Point.SetBytes group.Point.UnmarshalBinary group.Point.UnmarshalText
 		compat/impl/secp256k1.ParsePubKey compat/impl/ecdsa.ParseDERSignature
 		compat/impl/btcec/schnorr.ParsePubKey compat/impl/btcec/schnorr.ParseSignature`,
 	"takes a signature, which is public": `
 		ecdsa.Signature.AppendBytes ecdsa.Signature.AppendDER ecdsa.Signature.Bytes
 		ecdsa.Signature.DER ecdsa.Signature.IsLowS ecdsa.Signature.IsZero
-		ecdsa.Signature.Normalize ecdsa.Signature.R ecdsa.Signature.S
+		ecdsa.Signature.MarshalText ecdsa.Signature.Normalize ecdsa.Signature.R
+		ecdsa.Signature.S ecdsa.Signature.String
 		compat/impl/ecdsa.NewSignature compat/impl/ecdsa.Signature.R compat/impl/ecdsa.Signature.S
 		compat/impl/ecdsa.Signature.IsEqual compat/impl/ecdsa.Signature.Serialize
 		compat/impl/btcec/schnorr.NewSignature compat/impl/btcec/schnorr.Signature.IsEqual

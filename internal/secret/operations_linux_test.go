@@ -216,6 +216,10 @@ var own = []operation{
 		_, err := s.z.SetBytes(s.d())
 		return err
 	}, 0, aKey},
+	{"group.Scalar.SetBytesReduced", func(s *subject) error {
+		_, err := s.z.SetBytesReduced(s.d())
+		return err
+	}, 0, aKey},
 	{"group.Scalar.SetUniformBytes", func(s *subject) error {
 		_, err := s.z.SetUniformBytes(s.DE[:])
 		return err

@@ -23,6 +23,12 @@ func groupParse() {
 		must(err)
 		copy(bytes32[:], s.AppendBytes(nil))
 	}
+	// One number is below n, and one is not: both take the same steps.
+	for _, b := range [][]byte{secretBytes(324), secretCopy(ones())} {
+		s, err := new(group.Scalar).SetBytesReduced(b)
+		must(err)
+		copy(bytes32[:], s.Bytes())
+	}
 }
 
 // groupRefuse parses what is too short, too long and out of range, and asks for a
@@ -34,6 +40,8 @@ func groupRefuse() {
 	_, err = s.SetBytes(secretCopy(ones()))
 	refused(err)
 	_, err = s.SetUniformBytes(secretString(311, 65))
+	refused(err)
+	_, err = s.SetBytesReduced(secretString(325, 33))
 	refused(err)
 	_, err = s.SetPrivateKey(new(koblitz.PrivateKey))
 	refused(err)

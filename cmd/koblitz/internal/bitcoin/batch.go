@@ -61,6 +61,34 @@ type queue struct {
 	n      int   // inputs in pieces
 	memory int64 // of pieces
 	marks  []mark
+	ends   []blockEnd
+}
+
+// A blockEnd says which blocks end behind a piece.
+type blockEnd struct {
+	pieces int // of the queue that stand before it
+	blocks rows.Blocks
+}
+
+// ended says that a block has been read to its end. Its height is below 0 if it is not known.
+func (q *queue) ended(n Network, height int32, hash chainhash.Hash) {
+	if k := len(q.ends); k == 0 || q.ends[k-1].pieces != len(q.pieces) {
+		q.ends = append(q.ends, blockEnd{pieces: len(q.pieces)})
+	}
+	q.ends[len(q.ends)-1].blocks.Add("bitcoin "+n.String(), int64(height), hash.String())
+}
+
+// blocks takes the blocks that end in the first pieces.
+func (q *queue) blocks(pieces int) (blocks rows.Blocks) {
+	i := 0
+	for ; i < len(q.ends) && q.ends[i].pieces <= pieces; i++ {
+		blocks.Merge(q.ends[i].blocks)
+	}
+	q.ends = slices.Delete(q.ends, 0, i)
+	for i := range q.ends {
+		q.ends[i].pieces -= pieces
+	}
+	return blocks
 }
 
 // A mark is a place behind a piece.
@@ -101,7 +129,7 @@ func (q *queue) transaction(t *transaction) {
 }
 
 // any reports whether take has anything.
-func (q *queue) any() bool { return len(q.pieces)+len(q.marks) > 0 }
+func (q *queue) any() bool { return len(q.pieces)+len(q.marks)+len(q.ends) > 0 }
 
 // full reports whether take has enough for a batch.
 func (q *queue) full() bool { return q.n >= batchInputs || q.memory >= batchMemory }
@@ -136,7 +164,7 @@ func (q *queue) take(consumed int64) rows.Batch {
 	}
 	b := &batch{consumed: consumed}
 	end, place := q.next()
-	b.place = place
+	b.place, b.ended = place, q.blocks(end)
 	n := 0
 	var block []byte
 	for _, p := range q.pieces[:end] {
@@ -163,6 +191,7 @@ type batch struct {
 	blocks   int64 // bytes that they are part of
 	consumed int64
 	place    *rows.Place // behind the last piece, or nil
+	ended    rows.Blocks
 }
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
@@ -174,6 +203,8 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 }
 
 func (b *batch) Consumed() int64 { return b.consumed }
+
+func (b *batch) Blocks() rows.Blocks { return b.ended }
 
 func (b *batch) Place() *rows.Place { return b.place }
 

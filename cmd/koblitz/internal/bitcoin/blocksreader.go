@@ -296,6 +296,9 @@ func (r *blocksReader) close(err error) {
 	b := r.block
 	r.block = nil
 	defer func() {
+		if r.have != spentLost {
+			r.queue.ended(r.d.network, b.height, b.r.header.hash)
+		}
 		r.queue.mark(rows.NewPlace(0, blocksPlace{r.next - r.d.files[r.i].first}))
 	}()
 	if err == nil {

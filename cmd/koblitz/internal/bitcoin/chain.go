@@ -275,6 +275,8 @@ func (c *Chain) end(q *queue, err error) {
 		v := b.r.malformed(b.height, nil)
 		v.Decided, v.Reason = rows.PassedOver, ""
 		q.add(v)
+	} else {
+		q.ended(c.network, b.height, b.r.header.hash)
 	}
 	for _, child := range c.shelf.children(b.r.header.hash) {
 		child.height = b.height + 1
@@ -409,6 +411,7 @@ func (r *rest) transaction() {
 	switch {
 	case t == nil:
 		r.c.finish(r.block, err, &r.queue)
+		r.queue.ended(r.c.network, -1, r.block.r.header.hash)
 		r.block = nil
 	case !isCoinbase(t.tx):
 		t.spent = make([]output, len(t.tx.TxIn))

@@ -211,6 +211,9 @@ type FolderFile struct {
 	i    int
 }
 
+// Undo is the name of the rev*.dat file that belongs to the file. It may not be there.
+func (f FolderFile) Undo() string { return f.d.rev(f.i) }
+
 // Inputs are the files in the range, in the order in which they are to be read.
 func (d *Directory) Inputs() (files []FolderFile) {
 	for i := range d.files {

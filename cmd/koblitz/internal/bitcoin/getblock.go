@@ -114,6 +114,7 @@ func (r *getBlock) end() error {
 	if level.sum != nil {
 		level.sum.fields = level.fields
 		r.queue.add(level.sum)
+		r.queue.ended(r.opt.Network, level.sum.where.Block, level.sum.header.hash)
 	}
 	r.behind()
 	return nil

@@ -265,6 +265,7 @@ func (r *rawBlock) finish() error {
 		where.Block, where.Offset = r.height, 0
 		r.queue.add(malformedBlock(where, &r.h, why))
 	}
+	r.queue.ended(r.opt.Network, r.height, r.h.hash)
 	if r.spent != nil && r.inputs != len(r.spent.Outputs) {
 		return r.failSpent(48, "holds %d spent outputs; the block in %s has %d inputs",
 			len(r.spent.Outputs), r.src.Name, r.inputs)

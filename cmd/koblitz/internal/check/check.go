@@ -144,8 +144,10 @@ type Config struct {
 	// in what is verified alone.
 	Device *device.Device
 
-	// Before is what earlier runs have counted, to which this one adds.
+	// Before is what earlier runs have counted, to which this one adds, and Blocks are the blocks
+	// that they have read of the input in which this one begins.
 	Before Totals
+	Blocks rows.Blocks
 	// Reached, if it is set, is called on the goroutine of Run, in the order of the input, where
 	// everything up to a mark has been reported, and never beyond a batch that a cancellation kept
 	// from being verified.
@@ -157,9 +159,10 @@ type Config struct {
 
 // A Mark is how far a run has come.
 type Mark struct {
-	Input int         // number of the input, from 0
-	Place *rows.Place // in the input; nil: reading cannot begin again here
-	End   bool        // the input has ended, well or with an error
+	Input  int         // number of the input, from 0
+	Place  *rows.Place // in the input; nil: reading cannot begin again here
+	Blocks rows.Blocks // of the input, up to the mark
+	End    bool        // the input has ended, well or with an error
 }
 
 // memoryPerWorker is how many bytes the batches under way may take for each
@@ -178,7 +181,7 @@ func Memory(workers int) int64 { return max(minMemory, int64(workers)*memoryPerW
 type job struct {
 	batch rows.Batch
 	err   error
-	mark  Mark // behind the batch; of an End that stands for itself
+	mark  Mark // behind the batch, with its own blocks; of an End that stands for itself
 	done  chan struct{}
 	size  int64 // of the budget
 	cut   bool  // not all of it was verified, because of a cancellation
@@ -225,11 +228,18 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 		}()
 	}
 
-	total, whole := cfg.Before, true
+	total, blocks, whole := cfg.Before, cfg.Blocks, true
 	reached := func(j *job) {
 		whole = whole && !j.cut
-		if cfg.Reached != nil && whole {
-			cfg.Reached(&total, j.mark)
+		if cfg.Reached == nil || !whole {
+			return
+		}
+		mark := j.mark
+		blocks.Merge(mark.Blocks)
+		mark.Blocks = blocks
+		cfg.Reached(&total, mark)
+		if mark.End {
+			blocks = rows.Blocks{}
 		}
 	}
 	left := cfg.MaxFailures
@@ -362,7 +372,8 @@ func readOne(ctx context.Context, r rows.Reader, input int, send func(*job) bool
 		if err != nil {
 			return send(&job{err: err})
 		}
-		j := &job{batch: b, mark: Mark{Input: input, Place: rows.PlaceOf(b)}, done: make(chan struct{})}
+		j := &job{batch: b, done: make(chan struct{}), mark: Mark{Input: input, Place: rows.PlaceOf(b),
+			Blocks: rows.BlocksOf(b)}}
 		if !send(j) {
 			return false
 		}

@@ -123,8 +123,12 @@ func (q *queue) take(consumed int64) rows.Batch {
 		n--
 	}
 	for i := range n {
-		b.size += q.pieces[i].size()
-		q.bytes -= q.pieces[i].bytes()
+		p := &q.pieces[i]
+		b.size += p.size()
+		q.bytes -= p.bytes()
+		if p.of != nil && p.sum == nil {
+			b.blocks.Add(p.of.network, int64(p.of.where.Block), p.of.named())
+		}
 	}
 	if n == len(q.pieces) {
 		b.pieces = q.pieces
@@ -143,9 +147,12 @@ type batch struct {
 	size     int64
 	consumed int64
 	place    *rows.Place // behind the last piece, or nil
+	blocks   rows.Blocks // that end in it
 }
 
 func (b *batch) Consumed() int64 { return b.consumed }
+
+func (b *batch) Blocks() rows.Blocks { return b.blocks }
 
 func (b *batch) Place() *rows.Place { return b.place }
 

@@ -21,8 +21,10 @@ const maxTransactions = 1 << 14
 // before it: they are in the same batch or in earlier ones, and batches are
 // taken in order.
 type blockSum struct {
-	where  rows.Where
-	header header
+	where   rows.Where
+	network string
+	header  header
+	hash    [32]byte // of the header in RLP; zero in JSON, where the block names it
 	// of an engine or beacon API: a header with fields left out that follow from the others
 	payload bool
 	unknown bool // there are fields that nothing here knows
@@ -130,6 +132,19 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 		return false
 	}
 	return true
+}
+
+// named returns the hash of the block's header in RLP, or the one that its JSON names. It is empty
+// if there is neither.
+func (s *blockSum) named() string {
+	hash := s.hash[:]
+	if s.hash == ([32]byte{}) {
+		var err error
+		if hash, err = encodeField(s.header[blockHash], 32); err != nil {
+			return ""
+		}
+	}
+	return "0x" + hex.EncodeToString(hash)
 }
 
 // same reports whether two texts of a field stand for the same.

@@ -331,7 +331,7 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 		if err := r.json.Delim('[', "a list of transactions"); err != nil {
 			return err
 		}
-		l.sum = &blockSum{where: r.here()}
+		l.sum = &blockSum{where: r.here(), network: r.opt.Chain.String()}
 		return r.begin(transactions)
 	case "withdrawals":
 		text, err := r.text(name)

@@ -10,6 +10,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/internal/hash"
 )
 
 // RLP reads encoded blocks, one after the other. What stands whole before the
@@ -137,12 +138,13 @@ func (r *rlpReader) begin() error {
 		return err
 	}
 	var time uint64
-	r.sum = &blockSum{where: rows.In(r.src.Name)}
+	r.sum = &blockSum{where: rows.In(r.src.Name), network: r.opt.Chain.String()}
 	if r.number, time, err = parseHeader(header, &r.sum.header); err != nil {
 		r.n = at
 		return r.fail(what, err)
 	}
 	r.sum.where.Offset, r.sum.where.Block = at, height(r.number)
+	hash.Keccak256(&r.sum.hash, header)
 	rules := r.opt.Chain.rulesAt(r.number, time)
 	r.rules = &rules
 

@@ -52,6 +52,17 @@ func ParseChain(s string) (Chain, bool) {
 	return Chain{ID: id}, true
 }
 
+// String is the chain as reports name it.
+func (c Chain) String() string {
+	id := strconv.FormatUint(c.ID, 10)
+	for _, name := range ChainNames {
+		if known, _ := ParseChain(name); known.ID == c.ID {
+			return "ethereum " + name + ", chain id " + id
+		}
+	}
+	return "ethereum, chain id " + id
+}
+
 // rules are what a block asks of the signatures in it.
 type rules struct {
 	chain  uint64

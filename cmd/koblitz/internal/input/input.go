@@ -4,8 +4,10 @@ package input
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -33,8 +35,17 @@ type Input struct {
 
 // Open opens name, or stdin if name is "-".
 func Open(name string, stdin io.Reader, compression Compression) (*Input, error) {
+	return open(name, stdin, compression, nil)
+}
+
+// OpenHashed is Open for an Input that has a Sum.
+func OpenHashed(name string, stdin io.Reader, compression Compression) (*Input, error) {
+	return open(name, stdin, compression, sha256.New())
+}
+
+func open(name string, stdin io.Reader, compression Compression, sum hash.Hash) (*Input, error) {
 	if name == Stdin {
-		return New("stdin", stdin, -1, compression)
+		return newInput("stdin", &countingReader{r: stdin, sum: sum}, -1, compression)
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -52,7 +63,7 @@ func Open(name string, stdin io.Reader, compression Compression) (*Input, error)
 	if info.Mode().IsRegular() {
 		size = info.Size()
 	}
-	in, err := New(name, f, size, compression)
+	in, err := newInput(name, &countingReader{r: f, sum: sum}, size, compression)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -63,7 +74,16 @@ func Open(name string, stdin io.Reader, compression Compression) (*Input, error)
 
 // New is Open for a stream that is already open.
 func New(name string, r io.Reader, size int64, compression Compression) (*Input, error) {
-	count := &countingReader{r: r}
+	return newInput(name, &countingReader{r: r}, size, compression)
+}
+
+// NewHashed is New for an Input that has a Sum.
+func NewHashed(name string, r io.Reader, size int64, compression Compression) (*Input, error) {
+	return newInput(name, &countingReader{r: r, sum: sha256.New()}, size, compression)
+}
+
+func newInput(name string, count *countingReader, size int64, compression Compression) (*Input,
+	error) {
 	in := &Input{Name: name, Size: size, count: count}
 	raw := bufio.NewReaderSize(count, 256<<10)
 	if compression == Auto {
@@ -107,6 +127,7 @@ func (in *Input) Head() ([]byte, error) {
 // In a plain file they are not read, in a compressed one they are unpacked.
 func (in *Input) Skip(bytes int64) error {
 	seeker, ok := in.count.r.(io.Seeker)
+	ok = ok && in.count.sum == nil // which is of all bytes
 	if in.Compression == None && in.Size >= bytes && ok {
 		if _, err := seeker.Seek(bytes, io.SeekStart); err != nil {
 			return plain(in.Name, err)
@@ -128,6 +149,16 @@ func (in *Input) Skip(bytes int64) error {
 // Position is the number of bytes of the compressed file read so far.
 func (in *Input) Position() int64 { return in.count.n.Load() }
 
+// Sum returns the SHA-256 of the whole file as it is packed. It reads what is left of the file. It is
+// called once Read has come to the end, by the reading goroutine, and only after OpenHashed.
+func (in *Input) Sum() (sum [32]byte, err error) {
+	if _, err := io.Copy(io.Discard, in.count); err != nil {
+		return sum, plain(in.Name, err)
+	}
+	in.count.sum.Sum(sum[:0])
+	return sum, nil
+}
+
 // Close closes the file. Standard input stays open.
 func (in *Input) Close() error {
 	if in.closer != nil {
@@ -140,13 +171,17 @@ func (in *Input) Close() error {
 }
 
 type countingReader struct {
-	r io.Reader
-	n atomic.Int64
+	r   io.Reader
+	n   atomic.Int64
+	sum hash.Hash // of what was read, or nil
 }
 
 func (c *countingReader) Read(b []byte) (int, error) {
 	n, err := c.r.Read(b)
 	c.n.Add(int64(n))
+	if c.sum != nil {
+		c.sum.Write(b[:n])
+	}
 	return n, err
 }
 

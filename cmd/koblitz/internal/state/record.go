@@ -45,12 +45,30 @@ type Record struct {
 	Input      *Input
 }
 
-// An Input is what an input that has ended adds to the totals.
+// An Input is what an input that has ended adds to the totals, and what was read of it.
 type Input struct {
 	Name   string
 	Format string // empty: it could not be opened
 	Totals check.Totals
+	Blocks rows.Blocks // with the network of a format that has one, even if there are no blocks
+	Content
+	With []File // files that were read beside it, such as that of a block's spent outputs
 }
+
+// A Content is what a file holds.
+type Content struct {
+	Bytes  int64  `json:"bytes,omitempty"` // of the file as it is packed
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// A File is a file that was read.
+type File struct {
+	Name text `json:"file"`
+	Content
+}
+
+// NewFile returns the file of a name.
+func NewFile(name string, c Content) File { return File{text(name), c} }
 
 // A line is a Record as it is written.
 type line struct {
@@ -64,6 +82,9 @@ type line struct {
 	Address   []byte        `json:"address,omitempty"`
 	Known     bool          `json:"known,omitempty"`
 	Totals    *check.Totals `json:"totals,omitempty"`
+	Blocks    *rows.Blocks  `json:"blocks,omitempty"`
+	Content
+	With []File `json:"with,omitempty"`
 }
 
 func (r *Record) line() line {
@@ -85,8 +106,9 @@ func (r *Record) line() line {
 		l.Where, l.File = place(r.Sender.Where)
 		return l
 	case r.Input != nil:
-		return line{Is: "input", File: text(r.Input.Name), Kind: text(r.Input.Format),
-			Totals: &r.Input.Totals}
+		in := r.Input
+		return line{Is: "input", File: text(in.Name), Kind: text(in.Format), Totals: &in.Totals,
+			Blocks: &in.Blocks, Content: in.Content, With: in.With}
 	}
 	return line{Is: "unreadable", Reason: text(r.Unreadable)}
 }
@@ -103,8 +125,8 @@ func (l *line) record() (r Record, ok bool) {
 	case l.Is == "sender" && l.Where != nil && len(l.Address) == 20:
 		r.Sender = &check.Sender{Where: *l.Where, Kind: string(l.Kind), Address: [20]byte(l.Address),
 			Known: l.Known}
-	case l.Is == "input" && l.Totals != nil:
-		r.Input = &Input{string(l.File), string(l.Kind), *l.Totals}
+	case l.Is == "input" && l.Totals != nil && l.Blocks != nil:
+		r.Input = &Input{string(l.File), string(l.Kind), *l.Totals, *l.Blocks, l.Content, l.With}
 	case l.Is == "unreadable":
 		r.Unreadable = string(l.Reason)
 	default:

@@ -19,6 +19,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
@@ -50,6 +51,9 @@ type State struct {
 	Ended   check.Totals    `json:"ended"` // of the inputs that have ended
 	Files   int64           `json:"files"` // of those, how many could be opened
 	Formats []string        `json:"formats"`
+	Blocks  rows.Blocks     `json:"blocks"` // of the next input, before Place
+	Chains  []rows.Blocks   `json:"chains"` // of the inputs that have ended
+	Begun   time.Time       `json:"begun"`  // when the first run began
 	Listed  int64           `json:"listed"` // failures
 	Seconds float64         `json:"seconds"`
 	Report  int64           `json:"report"` // bytes of its file

@@ -23,7 +23,11 @@ func everyRecord() []Record {
 			Known: true}},
 		{Unreadable: "f: \xf0 no such file"},
 		{Input: &Input{Name: "\xff", Format: "nostr",
-			Totals: check.Totals{Valid: 1, PassedOver: 1 << 60}}},
+			Totals: check.Totals{Valid: 1, PassedOver: 1 << 60},
+			Blocks: rows.Blocks{Network: "bitcoin mainnet", Count: 2, Heights: true, Last: 1 << 40,
+				Tip: "00ff"},
+			Content: Content{1 << 50, "00"},
+			With:    []File{NewFile("\xfe.spent", Content{Bytes: 3})}}},
 	}
 }
 

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
+)
+
+// openInput opens a file, or standard input.
+func (s *sources) openInput(name string, c input.Compression) (*input.Input, error) {
+	if s.o.sha256 {
+		return input.OpenHashed(name, s.stdin, c)
+	}
+	return input.Open(name, s.stdin, c)
+}
+
+// newInput is openInput for a stream that is already open.
+func (s *sources) newInput(name string, r io.Reader, c input.Compression) (*input.Input, error) {
+	if s.o.sha256 {
+		return input.NewHashed(name, r, -1, c)
+	}
+	return input.New(name, r, -1, c)
+}
+
+// contentOf returns the content of an input. whole says that it was read to its end: of others the
+// SHA-256 is not known.
+func (s *sources) contentOf(in *input.Input, whole bool) (c state.Content, err error) {
+	if whole && s.o.sha256 {
+		var sum [sha256.Size]byte
+		sum, err = in.Sum()
+		c.SHA256 = hex.EncodeToString(sum[:])
+	}
+	c.Bytes = max(in.Size, in.Position())
+	return c, err
+}
+
+// contentOfFile returns the content of the first bytes of a file, which were read in another way.
+func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err error) {
+	c.Bytes = bytes
+	if !s.o.sha256 {
+		return c, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return c, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err = io.CopyN(sum, f, bytes); err == nil {
+		c.SHA256 = hex.EncodeToString(sum.Sum(nil))
+	}
+	return c, err
+}
+
+// A describedReader tells the report what was read, at the end of the input or where it is given up.
+type describedReader struct {
+	rows.Reader
+	tell func(whole bool) error
+	told bool
+}
+
+// describe returns r. At its end it tells the report what content returns, and which files were read
+// beside it.
+func (s *sources) describe(r rows.Reader, with []state.File,
+	content func(whole bool) (state.Content, error)) rows.Reader {
+	return &describedReader{Reader: r, tell: func(whole bool) error {
+		c, err := content(whole)
+		s.report.read(c, with)
+		return err
+	}}
+}
+
+func (d *describedReader) Next() (rows.Batch, error) {
+	b, err := d.Reader.Next()
+	if err == io.EOF && !d.told {
+		d.told = true
+		if failed := d.tell(true); failed != nil {
+			err = failed
+		}
+	}
+	return b, err
+}
+
+func (d *describedReader) Close() error {
+	if !d.told {
+		d.told = true
+		d.tell(false)
+	}
+	return d.Reader.Close()
+}
