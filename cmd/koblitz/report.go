@@ -440,6 +440,11 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	r.bar.finish(t.Rows())
 	r.tellDevice()
 	r.tellLosses()
+	chains := withBlocks(r.ended.chains, r.now)
+	if !interrupted && len(r.errors) == 0 && t.Rows() == 0 && !slices.ContainsFunc(chains,
+		func(b rows.Blocks) bool { return b.Count > 0 }) {
+		r.Unreadable(r.nothing(t.PassedOver))
+	}
 	r.keeper.finish(interrupted)
 	if k := r.keeper; k != nil && k.err != nil {
 		r.Unreadable(k.err)
@@ -455,7 +460,7 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 		Interrupted: interrupted, Device: r.device.share(), Kept: r.kept, Chains: []chain{},
 		Begun: r.keeper.begunAt(r.start), build: thisBuild(),
 	}
-	for _, b := range withBlocks(r.ended.chains, r.now) {
+	for _, b := range chains {
 		s.Chains = append(s.Chains, newChain(b))
 	}
 	s.Files, s.Formats = r.all()
@@ -481,6 +486,30 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	}
 	r.out.Flush()
 	return s.Exit
+}
+
+// nothing is the error of a run that has read no row and no block, and has passed over so many other
+// things. It says what to do.
+func (r *report) nothing(passedOver int64) error {
+	_, formats := r.all()
+	of := format("")
+	if len(formats) == 1 {
+		of = format(formats[0])
+	}
+	hint := "nothing in it has a signature; is it the right input?"
+	switch {
+	case passedOver == 0:
+	case of == formatNostr:
+		hint = "they hold no event, as EOSE and NOTICE; name a file with events"
+	case of == formatBitcoinTx:
+		hint = "they are coinbases, which nothing signs; name their blocks"
+	case of.isBitcoin():
+		hint = "they are blocks that lost; name others with --from and --to"
+	case of.isEthereum():
+		hint = "they are answers without a block or a transaction; ask the node for others"
+	}
+	return fmt.Errorf("nothing was checked: %d lines, answers, transactions or blocks are passed over: "+
+		"%s", passedOver, hint)
 }
 
 func (r *report) finishJSON(s *summary) error {

@@ -200,7 +200,7 @@ func (c *keepCase) mix(n int) (text, kept string) {
 // byte, and another check finds all of them valid.
 func TestKeep(t *testing.T) {
 	for _, c := range keepCases(t) {
-		for i, how := range [][]string{{"-w", "1"}, {"-w", "4"}, {"--one-by-one", "--no-senders"},
+		for i, how := range [][]string{{"-w", "1"}, {"-w", "4"}, {"--one-by-one", "--senders"},
 			{"--verdicts", "VERDICTS", "--verdicts-only", "failures"}} {
 			t.Run(fmt.Sprint(c.name, how), func(t *testing.T) {
 				dir := t.TempDir()
