@@ -127,8 +127,8 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVar(&o.noProgress, "no-progress", false, "the same as --progress none")
 	o.table.addFlags(cmd)
 	o.verdicts.addFlags(cmd)
-	f.StringVar(&o.keep, "keep", "", "write the valid events, lines or packed rows to `FILE`, as they "+
-		"are; it appears\nwhen it is complete")
+	f.StringVar(&o.keep, "keep", "", "write the valid events, lines or packed rows to `FILE`, as "+
+		"they are; it appears\nwhen it is complete")
 	o.node.addFlags(cmd)
 	o.relay.addFlags(cmd)
 	complete(cmd, "format", formatNames())

@@ -138,7 +138,8 @@ func TestNothingButBlocks(t *testing.T) {
 		}
 	}
 	const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
-	eth := `{"number":"0x10","timestamp":"0x10","transactions":[],"transactionsRoot":"` + emptyRoot + `"}`
+	eth := `{"number":"0x10","timestamp":"0x10","transactions":[],"transactionsRoot":"` + emptyRoot +
+		`"}`
 	for name, c := range map[string]struct {
 		text string
 		args []string

@@ -28,8 +28,9 @@ count the relay's messages.`
 func (o *relayOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.url, "relay", "", "ask the relay at `URL` for events, see 'koblitz help sources'")
-	f.StringVar(&o.filter, "filter", relay.DefaultFilter, "those events, a filter of NIP-01 in `JSON`: "+
-		`{"kinds":[1],"since":1700000000}`)
+	f.StringVar(&o.filter, "filter", relay.DefaultFilter,
+		"those events, a filter of NIP-01 in `JSON`; if it is left out\n"+relay.DefaultFilter)
+	f.Lookup("filter").DefValue = "" // which would be shown with escapes
 	f.BoolVar(&o.follow, "follow", false, "go on with the events that come to the relay later")
 }
 

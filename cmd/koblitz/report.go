@@ -488,8 +488,7 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	return s.Exit
 }
 
-// nothing is the error of a run that has read no row and no block, and has passed over so many other
-// things. It says what to do.
+// nothing is the error of a run that has read no row and no block. It says what to do.
 func (r *report) nothing(passedOver int64) error {
 	_, formats := r.all()
 	of := format("")
@@ -508,8 +507,8 @@ func (r *report) nothing(passedOver int64) error {
 	case of.isEthereum():
 		hint = "they are answers without a block or a transaction; ask the node for others"
 	}
-	return fmt.Errorf("nothing was checked: %d lines, answers, transactions or blocks are passed over: "+
-		"%s", passedOver, hint)
+	return fmt.Errorf("nothing was checked: %d lines, answers, transactions or blocks are passed "+
+		"over: %s", passedOver, hint)
 }
 
 func (r *report) finishJSON(s *summary) error {

@@ -68,7 +68,7 @@ func nostrPieces(t *testing.T) (list []piece) {
 	return append(list, piece{"\n \n", ""}, line(`["EOSE","x"]`, false), line(`["NOTICE","x"]`, false))
 }
 
-// insidePieces are valid events with an event inside, which is good, bad, or has another one inside.
+// insidePieces are valid events with an event inside. That one is good, bad, or has another inside.
 func insidePieces(t *testing.T) []piece {
 	t.Helper()
 	inner, outer, third := signedEvent(t, 1, "inner"), signedEvent(t, 2, "outer"),

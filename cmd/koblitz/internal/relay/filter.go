@@ -90,7 +90,8 @@ func isList[T any](v json.RawMessage, good func(T) bool) bool {
 	if json.Unmarshal(v, &list) != nil {
 		return false
 	}
-	return len(list) > 0 && !slices.ContainsFunc(list, func(x *T) bool { return x == nil || !good(*x) })
+	bad := func(x *T) bool { return x == nil || !good(*x) }
+	return len(list) > 0 && !slices.ContainsFunc(list, bad)
 }
 
 func isHash(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }

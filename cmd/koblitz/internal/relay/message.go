@@ -79,8 +79,8 @@ func (r *reader) event(name string, event []byte) (known bool, err error) {
 	return known, err
 }
 
-var errNoEvent = errors.New("the relay has sent no event: it has none that the filter selects, or " +
-	"does not answer that filter; name kinds and a limit, as in --filter '" + DefaultFilter + "'")
+var errNoEvent = errors.New("the relay has sent no event: it has none that the filter selects, " +
+	"or does not answer that filter; name kinds and a limit, as in --filter '" + DefaultFilter + "'")
 
 // stored is called when the relay has sent all that it has for the open subscription.
 func (r *reader) stored() error {
