@@ -103,6 +103,30 @@ func TestMemoryOfText(t *testing.T) {
 	}
 }
 
+// TestMemoryOfKeptRows: valid rows are held until they are written, and count in the budget until
+// then.
+func TestMemoryOfKeptRows(t *testing.T) {
+	long := signedEvent(t, 1, strings.Repeat("x", 2<<20-500)) + "\n"
+	short := signedEvent(t, 2, "a") + "\n"
+	row := string(ecdsaRow(t, 1))
+	for _, b := range []bomb{
+		{"long lines", "nostr", func(f *feed) { f.times(f.size(64), long) }, exitOK,
+			"kept           {64}", nil},
+		{"long values", "auto", func(f *feed) {
+			f.text("[\n")
+			f.list(f.size(64), long)
+			f.text("]")
+		}, exitOK, "kept           {64}", nil},
+		{"lines", "nostr", func(f *feed) { f.times(f.size(1<<17), short) }, exitOK,
+			"kept           {131072}", nil},
+		{"rows", "packed-ecdsa", func(f *feed) { f.times(f.size(1<<16), row) }, exitOK,
+			"kept           {65536}", nil},
+	} {
+		b.args = []string{"--keep", filepath.Join(t.TempDir(), "out")}
+		t.Run(b.format+"/"+strings.ReplaceAll(b.name, " ", "-"), func(t *testing.T) { b.explode(t) })
+	}
+}
+
 // TestMemoryOfOutputs: verdicts and states of many bad rows are written, and not kept.
 func TestMemoryOfOutputs(t *testing.T) {
 	for _, ending := range []string{".jsonl", ".csv", ".parquet"} {

@@ -45,6 +45,7 @@ type checkOptions struct {
 	progress string
 	table    tableOptions
 	verdicts verdictOptions
+	keep     string // name of the file of valid rows, or empty
 	node     nodeOptions
 	relay    relayOptions
 
@@ -131,6 +132,8 @@ func newCheck(io streams) *cobra.Command {
 	f.BoolVar(&o.noProgress, "no-progress", false, "the same as --progress none")
 	o.table.addFlags(cmd)
 	o.verdicts.addFlags(cmd)
+	f.StringVar(&o.keep, "keep", "", "write the valid events, lines or packed rows to `FILE`, as "+
+		"they are; it appears\nwhen it is complete")
 	o.node.addFlags(cmd)
 	o.relay.addFlags(cmd)
 	complete(cmd, "format", formatNames())
@@ -209,6 +212,9 @@ func (o *checkOptions) validate(args []string) error {
 	if err := o.verdicts.validate(o.inputs(args)); err != nil {
 		return err
 	}
+	if err := o.validateKeep(args); err != nil {
+		return err
+	}
 	if i := slices.Index(args, input.Stdin); i >= 0 && slices.Contains(args[i+1:], input.Stdin) {
 		return usagef("standard input can be read once only")
 	}
@@ -272,15 +278,19 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	cfg := check.Config{
 		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: o.senders,
 		OneByOne: o.oneByOne, Strict: o.strict, Device: accelerator.handle(), Before: r.counted,
-		Blocks: r.now,
+		Blocks:  r.now,
 		Reached: func(t *check.Totals, m check.Mark) { r.reached(ctx, t, m) },
 	}
 	file, err := o.verdicts.open(r, &cfg, parts)
 	if err != nil {
 		return err
 	}
+	if src.valid, err = o.openValid(r, &cfg); err != nil {
+		return err
+	}
 	totals := check.Run(running, cfg, src.all(), r)
 	file.end(ctx.Err() != nil)
+	src.valid.end(ctx.Err() != nil, &totals)
 	return exitWith(r.finish(totals, ctx.Err() != nil))
 }
 

@@ -56,7 +56,8 @@ func checkTopics() []topic {
 		{"formats", "The formats and tables that check reads", formatsHelp()},
 		{"checks", "What check verifies, and what it does not", checksHelp},
 		{"sources", "Blocks of a node and events of a relay, for check", nodeHelp + "\n\n" + relayHelp},
-		{"report", "The report of check, and its exit status", reportHelp + "\n\n" + exitStatusHelp},
+		{"report", "The report of check, and its exit status", reportHelp + "\n\n" + keepHelp +
+			"\n\n" + exitStatusHelp},
 		{"limits", "Limits of check, and runs that last", limitsHelp},
 	}
 }

@@ -19,16 +19,18 @@ type relayOptions struct {
 }
 
 const relayHelp = `With --relay URL a relay of nostr is asked for the events that --filter selects,
-or for all, newest first. Unless the filter has a "limit", older ones are asked for
-until there are no more. With --follow the run goes on with new events until Ctrl-C,
-and older ones are those that the relay sends at once; a connection that is lost is
-replaced. Lines in the report count the relay's messages.`
+newest first. Unless the filter has a "limit", older ones are asked for until there
+are no more. Many relays refuse {}, which selects all events, or answer nothing. With
+--follow the run goes on with new events until Ctrl-C, and older ones are those that
+the relay sends at once; a connection that is lost is replaced. Lines in the report
+count the relay's messages.`
 
 func (o *relayOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.url, "relay", "", "ask the relay at `URL` for events, see 'koblitz help sources'")
-	f.StringVar(&o.filter, "filter", "{}", "those events, a filter of NIP-01 in `JSON`: "+
-		`{"kinds":[1],"since":1700000000}`)
+	f.StringVar(&o.filter, "filter", relay.DefaultFilter,
+		"those events, a filter of NIP-01 in `JSON`; if it is left out\n"+relay.DefaultFilter)
+	f.Lookup("filter").DefValue = "" // which would be shown with escapes
 	f.BoolVar(&o.follow, "follow", false, "go on with the events that come to the relay later")
 }
 
@@ -38,7 +40,7 @@ func (o *relayOptions) asked() bool { return o.url != "" }
 func (o *checkOptions) validateRelay(args []string) (err error) {
 	r := &o.relay
 	if !r.asked() {
-		if r.filter != "{}" || r.follow {
+		if r.filter != relay.DefaultFilter || r.follow {
 			return usagef("--filter and --follow go with --relay")
 		}
 		return nil

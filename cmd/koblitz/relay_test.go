@@ -86,6 +86,29 @@ func TestRelay(t *testing.T) {
 	}
 }
 
+// TestRelayWithoutEvents has relays that answer nothing. The filter that is asked for if the user
+// names none is one that relays answer.
+func TestRelayWithoutEvents(t *testing.T) {
+	filter := ""
+	url := newRelay(t, func(send func(string), id, f string) {
+		filter = f
+		send(`["NOTICE","restricted: filter too broad"]`)
+		send(fmt.Sprintf(`["EOSE",%q]`, id))
+	})
+	for _, args := range [][]string{{}, {"--filter", "{}"}, {"--filter", `{"limit":0}`}} {
+		wantCLI(t, exitUnreadable, []string{"the relay has sent no event",
+			`--filter '{"kinds":[1],"limit":500}'`, "filter too broad"}, "",
+			append([]string{"check", "--relay", url}, args...)...)
+		want := `{"kinds":[1],"limit":500}`
+		if len(args) > 0 {
+			want = args[1]
+		}
+		if filter != want {
+			t.Errorf("%v: %s was asked for", args, filter)
+		}
+	}
+}
+
 // TestRelayRefused has command lines and a relay that do not fit.
 func TestRelayRefused(t *testing.T) {
 	url := newRelay(t, func(send func(string), id, _ string) {
@@ -109,7 +132,9 @@ func TestRelayRefused(t *testing.T) {
 		{[]string{"--relay", url, "--format", "bitcoin"}, exitUsage, "--relay gives events"},
 		{[]string{"--relay", url, "--state", "s"}, exitUsage, "--state does not go with --relay"},
 		{[]string{"--relay", url, "--compression", "none"}, exitUsage, "--compression goes with files"},
-		{[]string{"--filter", "{}", "x"}, exitUnreadable, "no such file"},
+		{[]string{"--relay", url, "--filter", `{"kind":[1]}`}, exitUsage, `did you mean "kinds"?`},
+		{[]string{"--relay", url, "--filter", `{"kinds":"1"}`}, exitUsage, `"kinds" is a list of`},
+		{[]string{"--filter", "{}", "x"}, exitUsage, "go with --relay"},
 		{[]string{"--filter", `{"kinds":[1]}`, "x"}, exitUsage, "go with --relay"},
 		{[]string{"--follow", "x"}, exitUsage, "go with --relay"},
 	} {
@@ -156,7 +181,7 @@ func TestRelayReconnect(t *testing.T) {
 			send("end")
 			return
 		}
-		if filter != `{"since":1699999700}` {
+		if filter != `{"kinds":[1],"since":1699999700}` {
 			t.Errorf("%s was asked for", filter)
 		}
 		send(fmt.Sprintf(`["EVENT",%q,%s]`, id, b))

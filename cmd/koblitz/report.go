@@ -85,6 +85,7 @@ type summary struct {
 	Rate        float64 `json:"rate"` // rows a second
 	Interrupted bool    `json:"interrupted"`
 
+	Kept   *int64       `json:"kept,omitempty"`   // rows that --keep has written
 	Device *deviceShare `json:"device,omitempty"` // with --device, unless that is the CPU
 	Exit   int          `json:"exit"`
 
@@ -270,6 +271,9 @@ type report struct {
 	counted check.Totals // by earlier runs
 	ended   endedInputs
 	keeper  *keeper
+	kept    *int64 // rows that --keep has written, or nil
+	refused bool   // an input does not go with the flags
+	faulty  bool   // a signature had two verdicts
 }
 
 func newReport(o *checkOptions, s streams, names int, temp *tempfile.Space) *report {
@@ -408,11 +412,15 @@ func (r *report) Unreadable(err error) {
 	r.bar.hide()
 	r.out.Flush()
 	r.errors = append(r.errors, err.Error())
+	r.refused = r.refused || isUsage(err)
 	fmt.Fprintf(r.err, "koblitz: %s\n", printable.Text(err.Error()))
 }
 
 // Fault is listed with what could not be read: the exit status cannot be 0.
-func (r *report) Fault(err error) { r.Unreadable(err) }
+func (r *report) Fault(err error) {
+	r.faulty = true
+	r.Unreadable(err)
+}
 
 func (r *report) Progress(t *check.Totals, consumed int64) {
 	r.tellDevice()
@@ -446,6 +454,11 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	r.bar.finish(t.Rows())
 	r.tellDevice()
 	r.tellLosses()
+	chains := withBlocks(r.ended.chains, r.now)
+	if !interrupted && len(r.errors) == 0 && t.Rows() == 0 && !slices.ContainsFunc(chains,
+		func(b rows.Blocks) bool { return b.Count > 0 }) {
+		r.Unreadable(r.nothing(t.PassedOver))
+	}
 	r.keeper.finish(interrupted)
 	if k := r.keeper; k != nil && k.err != nil {
 		r.Unreadable(k.err)
@@ -458,16 +471,18 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 		counts: newCounts(&t), undefined: newUndefined(t.Undefined),
 		Unlisted: t.Invalid + t.Malformed + t.NotCheckable + t.UnsignedData - r.listed,
 		Time:     seconds, Rate: float64(t.Rows()) / max(seconds, 1e-9),
-		Interrupted: interrupted, Device: r.device.share(), Chains: []chain{},
+		Interrupted: interrupted, Device: r.device.share(), Kept: r.kept, Chains: []chain{},
 		Begun: r.keeper.begunAt(r.start), build: thisBuild(),
 	}
-	for _, b := range withBlocks(r.ended.chains, r.now) {
+	for _, b := range chains {
 		s.Chains = append(s.Chains, newChain(b))
 	}
 	s.Files, s.Formats = r.all()
 	switch {
 	case interrupted:
 		s.Exit = exitInterrupted
+	case r.refused:
+		s.Exit = exitUsage
 	case t.Invalid+t.Malformed > 0:
 		s.Exit = exitInvalid
 	case len(r.errors) > 0:
@@ -485,6 +500,29 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	}
 	r.out.Flush()
 	return s.Exit
+}
+
+// nothing is the error of a run that has read no row and no block. It says what to do.
+func (r *report) nothing(passedOver int64) error {
+	_, formats := r.all()
+	of := format("")
+	if len(formats) == 1 {
+		of = format(formats[0])
+	}
+	hint := "nothing in it has a signature; is it the right input?"
+	switch {
+	case passedOver == 0:
+	case of == formatNostr:
+		hint = "they hold no event, as EOSE and NOTICE; name a file with events"
+	case of == formatBitcoinTx:
+		hint = "they are coinbases, which nothing signs; name their blocks"
+	case of.isBitcoin():
+		hint = "they are blocks that lost; name others with --from and --to"
+	case of.isEthereum():
+		hint = "they are answers without a block or a transaction; ask the node for others"
+	}
+	return fmt.Errorf("nothing was checked: %d lines, answers, transactions or blocks are passed "+
+		"over: %s", passedOver, hint)
 }
 
 func (r *report) finishJSON(s *summary) error {
@@ -532,6 +570,9 @@ func (r *report) finishText(s *summary) {
 	}
 	if n := s.undefined.Others; n > 0 {
 		r.line(fmt.Sprintf("%-14s and %d others", "undefined", n))
+	}
+	if s.Kept != nil {
+		detail("kept", fmt.Sprint(*s.Kept))
 	}
 	if s.Device != nil {
 		detail("device", fmt.Sprint(s.Device))

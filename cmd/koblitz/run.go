@@ -29,7 +29,8 @@ const exitStatusHelp = `Exit status:
   1    something is invalid or malformed
   2    the command line is wrong
   3    an input cannot be read, or not to its end (or an output not written)
-       or a signature had two verdicts, which is a fault of the machine
+       or a signature had two verdicts, which is a fault of the machine, or there
+       was nothing to check
   4    something can be judged by nothing here, or an input that anybody could
        spend carries data that nothing looked at
   130  interrupted
@@ -54,6 +55,12 @@ func (e *exitError) Unwrap() error { return e.err }
 
 func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
+}
+
+// isUsage reports whether err says that the command line is wrong.
+func isUsage(err error) bool {
+	var e *exitError
+	return errors.As(err, &e) && e.status == exitUsage
 }
 
 func unreadable(err error) error { return &exitError{exitUnreadable, err} }

@@ -72,6 +72,7 @@ type sources struct {
 	chain  *bitcoin.Chain // once there was a blk*.dat file
 	with   []state.File   // that were read beside the input
 
+	valid  *validFile      // of --keep, or nil
 	ctx    context.Context // of requests to a node
 	client *node.Client    // of --node, or nil
 }
@@ -163,7 +164,7 @@ func (s *sources) one(name string, yield func(rows.Reader, error) bool) bool {
 	s.with = nil
 	r, err := s.reader(name, in)
 	if err != nil {
-		return yield(nil, err)
+		return yield(nil, err) && !isUsage(err)
 	}
 	return yield(s.describe(r, s.with, func(whole bool) (state.Content, error) {
 		return s.contentOf(in, whole)
@@ -176,7 +177,7 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 	src := rows.Source{Name: in.Name, Reader: in, Consumed: func() int64 {
 		return before +
 			in.Position()
-	}}
+	}, Raw: s.valid != nil}
 	f := s.o.format
 	if s.o.table.asked() {
 		return s.table(name, in, src)
@@ -199,6 +200,9 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 				return nil, fmt.Errorf("%s: %w", in.Name, err)
 			}
 		}
+	}
+	if err := s.valid.fits(in.Name, f); err != nil {
+		return nil, err
 	}
 	if s.o.spent != "" && f != formatBlockRaw {
 		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", in.Name, f)

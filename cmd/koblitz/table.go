@@ -120,13 +120,20 @@ func (s *sources) table(name string, in *input.Input, src rows.Source) (rows.Rea
 	if err := noTable(kind); err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
+	open := columns.CSV
 	switch {
+	case parquet && s.valid != nil:
+		return nil, usagef("%s: --keep does not go with Parquet: its rows are no lines", in.Name)
 	case parquet:
 		return s.parquet(name, in, src)
 	case jsonl:
-		return columns.JSONL(src, s.o.table.spec)
+		open = columns.JSONL
 	}
-	return columns.CSV(src, s.o.table.spec)
+	r, err := open(src, s.o.table.spec)
+	if err == nil {
+		err = s.valid.table(in.Name, r)
+	}
+	return r, err
 }
 
 // noTable returns what to do with a table of Arrow, which check does not read, or nil.

@@ -50,16 +50,26 @@ func (v *verdictOptions) validate(inputs []string) error {
 	if v.format, err = verdicts.FormatOf(v.name); err != nil {
 		return usagef("--verdicts: %w", err)
 	}
-	old, err := os.Stat(v.name)
+	return apartFrom(inputs, "--verdicts", v.name)
+}
+
+// apartFrom refuses the name that a flag gives to a new file if another file than a regular one has
+// it, or one of the inputs.
+func apartFrom(inputs []string, flag, name string) error {
+	old, err := os.Stat(name)
 	if err != nil {
 		return nil // there is nothing to lose
 	}
 	if !old.Mode().IsRegular() {
-		return usagef("--verdicts %s: it is there, and is not a file", v.name)
+		return usagef("%s %s: it is there, and is not a file", flag, name)
 	}
-	for _, name := range inputs {
-		if info, err := os.Stat(name); name != input.Stdin && err == nil && os.SameFile(info, old) {
-			return usagef("--verdicts %s: the file is read too", v.name)
+	for _, in := range inputs {
+		info, err := os.Stat(in)
+		if in == input.Stdin {
+			info, err = os.Stdin.Stat()
+		}
+		if err == nil && os.SameFile(info, old) {
+			return usagef("%s %s: the file is read too", flag, name)
 		}
 	}
 	return nil

@@ -159,6 +159,10 @@ type Config struct {
 	Row        func(*Row)
 	OnlyFailed bool
 
+	// Valid is called for every row that is valid, in the order of the input, on the goroutine of
+	// Run, with the row's Raw (rows.Unit). Where it is nil no Raw is kept.
+	Valid func(raw []byte)
+
 	// Device is given the calls of package batch that pay there; nil is none. It has no part
 	// in what is verified alone.
 	Device *device.Device
@@ -209,9 +213,10 @@ type job struct {
 	totals   Totals
 	unknown  []rows.Fields // the Undefined of its units that have any
 	findings []finding
-	rows     []Row // for Config.Row
-	failures int64 // so far, listed or not
-	fault    error // of the computation, found while this job was verified
+	rows     []Row    // for Config.Row
+	valid    [][]byte // for Config.Valid
+	failures int64    // so far, listed or not
+	fault    error    // of the computation, found while this job was verified
 }
 
 // A finding is one line of the report: exactly one of the two is set.
@@ -231,7 +236,11 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 		work.patience = cfg.patience
 	}
 	budget := semaphore.NewWeighted(Memory(cfg.Workers))
-	go read(ctx, inputs, budget, work, queue)
+	copies := int64(1)
+	if cfg.Valid != nil {
+		copies = 2 // what a batch holds is copied while its rows are waiting for their verdicts
+	}
+	go read(ctx, inputs, copies, budget, work, queue)
 
 	var wg sync.WaitGroup
 	var lied distrust
@@ -282,6 +291,9 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 		for i := range j.rows {
 			cfg.Row(&j.rows[i])
 		}
+		for _, raw := range j.valid {
+			cfg.Valid(raw)
+		}
 		if j.fault != nil {
 			report.Fault(j.fault)
 		}
@@ -324,15 +336,15 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 }
 
 // read turns inputs into jobs. It ends at the end of the inputs or soon after
-// ctx is cancelled.
-func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], budget *semaphore.Weighted,
-	work *feed, queue chan<- *job) {
+// ctx is cancelled. A batch takes copies times its size of the budget.
+func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], copies int64,
+	budget *semaphore.Weighted, work *feed, queue chan<- *job) {
 	defer close(queue)
 	defer close(work.jobs)
 	send := func(j *job) bool {
 		if j.batch != nil {
 			// A batch that is larger than the budget goes alone.
-			j.size = min(j.batch.Size(), minMemory)
+			j.size = min(copies*j.batch.Size(), minMemory)
 			if !budget.TryAcquire(j.size) {
 				work.hold()
 				if budget.Acquire(ctx, j.size) != nil {

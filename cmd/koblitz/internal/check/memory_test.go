@@ -21,6 +21,7 @@ func (b *heavyBatch) Size() int64 { return b.size }
 // A heavyReader gives heavy batches, and counts the bytes that are under way.
 type heavyReader struct {
 	sizes    []int64
+	copies   int64 // how many times its size a batch counts
 	n        int
 	underWay *atomic.Int64
 	most     int64
@@ -37,7 +38,7 @@ func (r *heavyReader) Next() (rows.Batch, error) {
 	}
 	size := r.sizes[r.n]
 	r.n++
-	r.before = min(size, minMemory)
+	r.before = min(r.copies*size, minMemory)
 	return &heavyBatch{fakeBatch{r.n, 1, rows.Invalid, 0}, size}, nil
 }
 
@@ -45,27 +46,33 @@ func (r *heavyReader) Next() (rows.Batch, error) {
 type heavyLog struct {
 	log
 	sizes    []int64
+	copies   int64
 	n        int
 	underWay *atomic.Int64
 }
 
 func (l *heavyLog) Progress(*Totals, int64) {
-	l.underWay.Add(-min(l.sizes[l.n], minMemory))
+	l.underWay.Add(-min(l.copies*l.sizes[l.n], minMemory))
 	l.n++
 }
 
 // TestMemory: batches that are under way together keep to the budget, one that is
-// larger than minMemory counts as that, and the order stays.
+// larger than minMemory counts as that, and the order stays. Where the bytes of valid rows are
+// kept a batch counts twice.
 func TestMemory(t *testing.T) {
-	for _, workers := range []int{1, 4, 8} {
+	for i, workers := range []int{1, 4, 8, 1, 4, 8} {
+		cfg, copies := Config{Workers: workers, MaxFailures: -1}, int64(1)
+		if i >= 3 {
+			cfg.Valid, copies = func([]byte) {}, 2
+		}
 		var underWay atomic.Int64
 		var sizes []int64
 		for i := range 300 {
 			sizes = append(sizes, []int64{1, 1 << 20, 5 << 20, 30 << 20, minMemory, 10 * minMemory}[i*i%6])
 		}
-		r := &heavyReader{sizes: sizes, underWay: &underWay}
-		l := &heavyLog{sizes: sizes, underWay: &underWay}
-		totals := Run(t.Context(), Config{Workers: workers, MaxFailures: -1}, only(r), l)
+		r := &heavyReader{sizes: sizes, copies: copies, underWay: &underWay}
+		l := &heavyLog{sizes: sizes, copies: copies, underWay: &underWay}
+		totals := Run(t.Context(), cfg, only(r), l)
 		if totals.Invalid != 300 || underWay.Load() != 0 {
 			t.Errorf("%d workers: %+v, %d bytes left", workers, totals, underWay.Load())
 		}

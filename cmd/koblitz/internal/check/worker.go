@@ -81,6 +81,7 @@ type entry struct {
 	row       int // of blocks[scheme], or -1: result is known
 	result    result
 	sender    []byte // of a row: as in rows.Unit
+	raw       []byte // as in rows.Unit, if Config.Valid is set
 	count     int    // of signatures that the reader decided together, or 0
 }
 
@@ -158,14 +159,18 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 			w.rows++
 			w.entries = append(w.entries, newEntry(j, u))
 			e := &w.entries[len(w.entries)-1]
-			e.row, e.sender = row, bytes.Clone(u.Sender)
+			e.row, e.sender, e.raw = row, bytes.Clone(u.Sender), w.raw(u)
 			return
 		}
 	}
 	for i, r := range w.v.verify(u) {
 		j.totals.count(r.verdict, 1)
-		if r.verdict != rows.Valid || u.Scheme == rows.Recover || w.cfg.everyRow() {
+		if r.verdict != rows.Valid || u.Scheme == rows.Recover || w.cfg.everyRow() ||
+			w.cfg.Valid != nil {
 			e := newEntry(j, u)
+			if r.verdict == rows.Valid {
+				e.raw = w.raw(u)
+			}
 			if e.result = r; len(u.Signatures) > 1 {
 				e.signature = i + 1
 			}
@@ -181,6 +186,14 @@ func refuse(u *rows.Unit) {
 	}
 	u.Decided, u.Reason = rows.Malformed, "a field that the format does not define (--strict): "+
 		u.Undefined.String()
+}
+
+// raw copies the Raw of a unit if it is asked for.
+func (w *worker) raw(u *rows.Unit) []byte {
+	if w.cfg.Valid == nil {
+		return nil
+	}
+	return bytes.Clone(u.Raw)
 }
 
 // newEntry is an entry for a signature of u that is no row of a block.
@@ -276,7 +289,12 @@ func (w *worker) settle(ctx context.Context) {
 				continue // not reached before the cancellation
 			}
 			e.job.totals.count(e.result.verdict, 1)
-			if e.result.verdict == rows.Valid && quiet && e.scheme != rows.Recover {
+		}
+		if e.result.verdict == rows.Valid {
+			if w.cfg.Valid != nil {
+				e.job.valid = append(e.job.valid, e.raw)
+			}
+			if quiet && e.scheme != rows.Recover {
 				continue
 			}
 		}

@@ -136,7 +136,7 @@ func newMaker(spec *Spec, emit func(*rows.Unit)) *maker {
 }
 
 func (m *maker) begin(where rows.Where) {
-	m.unit.Where, m.unit.Decided, m.unit.Reason = where, rows.Unchecked, ""
+	m.unit.Where, m.unit.Decided, m.unit.Reason, m.unit.Raw = where, rows.Unchecked, "", nil
 	m.reason = ""
 }
 

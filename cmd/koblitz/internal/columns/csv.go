@@ -68,6 +68,7 @@ func (t *textReader) header() ([]string, error) {
 		if why := t.format.refuse(line); why != "" {
 			return nil, t.where(errors.New(why))
 		}
+		t.head = bytes.Clone(bytes.TrimSuffix(line, newline))
 		if t.off == 0 {
 			line = bytes.TrimPrefix(line, byteOrderMark)
 		}
@@ -198,6 +199,7 @@ func (f *csvFormat) refuse(record []byte) string {
 func (f *csvFormat) expand(b []byte, file string, first int, m *maker) {
 	r := newCSV(b)
 	for {
+		begin := r.InputOffset()
 		fields, err := r.Read()
 		if err == io.EOF {
 			return
@@ -210,6 +212,7 @@ func (f *csvFormat) expand(b []byte, file string, first int, m *maker) {
 		}
 		line, _ := r.FieldPos(0)
 		m.begin(inLine(file, first+line-1))
+		m.unit.Raw = withoutBlanks(b[begin:r.InputOffset()])
 		if len(fields) != f.header {
 			m.malformed(fmt.Sprintf("%d fields, and the header has %d", len(fields), f.header))
 		} else {
@@ -218,6 +221,18 @@ func (f *csvFormat) expand(b []byte, file string, first int, m *maker) {
 			}
 		}
 		m.emit()
+	}
+}
+
+// withoutBlanks returns the record in text, which blank lines may precede, without its line end.
+func withoutBlanks(text []byte) []byte {
+	text = bytes.TrimSuffix(text, newline)
+	for {
+		line, rest, more := bytes.Cut(text, newline)
+		if !more || len(bytes.TrimSuffix(line, []byte{'\r'})) > 0 {
+			return text
+		}
+		text = rest
 	}
 }
 

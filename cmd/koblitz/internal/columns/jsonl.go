@@ -42,6 +42,7 @@ func (jsonFormat) expand(b []byte, file string, first int, m *maker) {
 			continue
 		}
 		m.begin(inLine(file, first+n))
+		m.unit.Raw = line
 		if err := r.read(line); err != nil {
 			m.reason = "" // the row as a whole is what is wrong
 			m.malformed(strings.TrimPrefix(err.Error(), "jsontext: "))

@@ -48,12 +48,16 @@ type textReader struct {
 	of   *buffer.Buffer // that buf is in, or nil
 	err  error
 
-	some  bool // there was a record
-	short bool // the last read brought less than was asked for: more may be long in coming
-	long  bool // inside the rest of a line that was too long
+	head  []byte // of CSV, as it is in the file, without its line end; nil if it was not read
+	some  bool   // there was a record
+	short bool   // the last read brought less than was asked for: more may be long in coming
+	long  bool   // inside the rest of a line that was too long
 }
 
 func (t *textReader) Close() error { return nil }
+
+// Header returns the header of CSV as it is in the file, without its line end, and nil for JSONL.
+func (t *textReader) Header() []byte { return t.head }
 
 func (t *textReader) Next() (rows.Batch, error) {
 	for {

@@ -91,6 +91,7 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	}
 	root, rootKnown := x.root(leaves)
 	h := s.header
+	compared := h[transactionsRoot] != "" // that, or the hash of the block
 	if rootKnown && !s.more {
 		differ(transactionsRoot, text(root))
 	}
@@ -111,6 +112,7 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	case err != nil:
 		flaw("%v", err)
 	case ok && computable && h[blockHash] != "":
+		compared = true
 		if is := text(x.sum(encoded)); !same(blockHash, is, h[blockHash]) {
 			if s.unknown && len(all) == 0 {
 				x.decide(rows.NotCheckable, "the fields of the block hash to %s, which is not its \"hash\": "+
@@ -126,6 +128,9 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	case s.more:
 		x.decide(rows.NotCheckable, "more than %d transactions: their root was not computed",
 			maxTransactions)
+	case len(s.txs) == 0 && !compared:
+		x.decide(rows.NotCheckable, "no transactions, and neither their root nor the hash of the block, "+
+			"with all fields that it is made of: nothing here can be checked")
 	default:
 		return false
 	}

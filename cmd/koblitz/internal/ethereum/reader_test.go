@@ -110,8 +110,9 @@ func TestOrder(t *testing.T) {
 			rows.Invalid},
 		`{"number":"0x1","transactions":LIST`: {rows.Recovered,
 			rows.Recovered},
-		`[{"params":["x",{"transactions":LIST},[["y"]]]},{"transactions":[]}]`: {rows.Recovered,
-			rows.Recovered},
+		`[{"params":["x",{"transactions":LIST},[["y"]]]},{"transactionsRoot":` +
+			`"0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421","transactions":[]}]`: {
+			rows.Recovered, rows.Recovered},
 		`{"number":"0xffffffffff","timestamp":"99999999999","transactions":LIST}`: {rows.Recovered,
 			rows.Recovered},
 	} {

@@ -43,7 +43,9 @@ func NewDocuments(src rows.Source) rows.Reader {
 	r := &documents{src: src, json: jsonfile.New(src, "event"), some: src.From != nil,
 		none: errors.New("an empty file")}
 	r.list = r.json.Depth() > 0
-	r.take = r.event
+	if r.take = r.event; src.Raw { // of an event that it takes the text is not kept
+		r.take = nil
+	}
 	return r
 }
 

@@ -22,6 +22,7 @@ type event struct {
 	tags     []byte // as hashed; of the line, or of tagsRoom
 	content  []byte // as hashed, with its quotes; of the line, or of contentRoom
 	controls bool   // tags or content hold a control character that stands as itself
+	text     []byte // all of it
 	seen     field
 
 	undefined rows.Fields // that NIP-01 does not define
@@ -81,7 +82,8 @@ func fieldOf(name []byte) field {
 // is a name that differs from one in the case of letters: some parsers take it
 // for that one.
 func (e *event) parse(s *scanner) error {
-	e.seen, e.controls, e.undefined = 0, false, rows.Fields{}
+	e.seen, e.controls, e.text, e.undefined = 0, false, nil, rows.Fields{}
+	begin := s.i
 	s.i++
 	for empty := s.take('}'); !empty; {
 		s.space()
@@ -120,6 +122,7 @@ func (e *event) parse(s *scanner) error {
 			return s.fail("expected ',' or '}'")
 		}
 	}
+	e.text = s.b[begin:s.i]
 	for i, name := range fieldNames {
 		if e.seen&(1<<i) == 0 {
 			return fmt.Errorf("the event has no %s", name)

@@ -79,8 +79,8 @@ func (l *lineReader) list(line []byte, at int, where rows.Where, values *int) in
 
 // begin sets the unit to nothing but a place.
 func (l *lineReader) begin(where rows.Where) {
-	l.unit.Where, l.unit.Undefined = where, rows.Fields{}
-	l.event.seen, l.event.undefined = 0, rows.Fields{}
+	l.unit.Where, l.unit.Undefined, l.unit.Raw = where, rows.Fields{}, nil
+	l.event.seen, l.event.undefined, l.event.text = 0, rows.Fields{}, nil
 }
 
 // value emits the unit of an event or an envelope. An envelope without an event is passed over.
@@ -222,11 +222,25 @@ func (l *lineReader) judge(err error) {
 	if u.Where.Event = ""; e.seen&fieldID != 0 {
 		u.Where.Event = l.name(&e.id)
 	}
+	u.Raw = oneLine(e.text)
 	if err != nil {
 		l.decide(rows.Malformed, err.Error())
 		return
 	}
 	l.judgeID(e.computeID())
+}
+
+// oneLine returns an event without the space between its parts if there is a line end in it, which
+// no string of JSON has.
+func oneLine(text []byte) []byte {
+	if bytes.IndexByte(text, '\n') < 0 {
+		return text
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, text) != nil {
+		return nil
+	}
+	return b.Bytes()
 }
 
 // readEvent emits the unit of an event of which that is what appendTo kept, and which has no

@@ -126,6 +126,7 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 	}
 	for i := 0; i*w < len(b.data); i++ {
 		row := b.data[i*w : (i+1)*w]
+		u.Raw = row
 		u.Where.Row = b.first + int64(i)
 		u.Where.Offset = u.Where.Row * int64(w)
 		copy(u.Signatures[0].Digest[:], row[:32])

@@ -34,6 +34,7 @@ func (r *reader) take(m message) error {
 	known, err := false, error(nil)
 	switch open := name == id(r.asked); {
 	case label == "EVENT":
+		r.events = true
 		known, err = r.event(name, parts[2])
 	case label == "EOSE" && open:
 		err = r.stored()
@@ -78,16 +79,19 @@ func (r *reader) event(name string, event []byte) (known bool, err error) {
 	return known, err
 }
 
+var errNoEvent = errors.New("the relay has sent no event: it has none that the filter selects, " +
+	"or does not answer that filter; name kinds and a limit, as in --filter '" + DefaultFilter + "'")
+
 // stored is called when the relay has sent all that it has for the open subscription.
 func (r *reader) stored() error {
 	switch {
 	case r.following != nil:
 		r.following.stored = true
 		return nil
-	case r.pages == nil:
-		return io.EOF
-	}
-	if !r.pages.end() {
+	case r.pages == nil || !r.pages.end():
+		if !r.events {
+			return r.fail(errNoEvent)
+		}
 		return io.EOF
 	}
 	err := r.connection.send("CLOSE", id(r.asked))
@@ -100,31 +104,3 @@ func (r *reader) stored() error {
 	}
 	return nil
 }
-
-// A Filter says which events are asked for (NIP-01).
-type Filter map[string]json.RawMessage
-
-// maxFilter is the most bytes of a filter.
-const maxFilter = 64 << 10
-
-// ParseFilter reads a filter, an object of JSON. What its fields mean is for the relay, but for
-// until and limit, which are numbers.
-func ParseFilter(text string) (Filter, error) {
-	if len(text) > maxFilter {
-		return nil, fmt.Errorf("a filter of more than %d bytes", maxFilter)
-	}
-	var f Filter
-	if err := json.Unmarshal([]byte(text), &f); err != nil || f == nil {
-		return nil, errors.New(`a filter is an object of JSON, such as {"kinds":[1]}`)
-	}
-	for _, name := range []string{"until", "limit"} {
-		var n uint32 // NIP-01's times are seconds
-		if v, ok := f[name]; ok && (json.Unmarshal(v, &n) != nil || string(v) == "null") {
-			return nil, fmt.Errorf("%q is a number, and not %s", name, printable.Quote(v))
-		}
-	}
-	return f, nil
-}
-
-// limited reports whether the filter says itself how many events are wanted.
-func (f Filter) limited() bool { return f["limit"] != nil }

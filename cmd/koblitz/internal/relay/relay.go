@@ -79,8 +79,9 @@ type reader struct {
 	pages      *pages     // nil if older events are not asked for
 	following  *following // nil if the reading ends with what is stored
 
-	asked  int // subscriptions; the last one is open
-	count  int // messages
+	asked  int  // subscriptions; the last one is open
+	count  int  // messages
+	events bool // there was one among them
 	taken  int64
 	notice string // the last one of the relay's
 	next   nostr.Messages

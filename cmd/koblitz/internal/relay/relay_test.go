@@ -177,7 +177,8 @@ func TestPages(t *testing.T) {
 		asked  int
 		error  string
 	}{
-		{`{}`, nil, 10, 0, 1, ""},
+		{`{}`, nil, 10, 0, 1, "the relay has sent no event"},
+		{`{"limit":5}`, nil, 10, 0, 1, "the relay has sent no event"},
 		{`{}`, times[:1], 10, 1, 3, ""},
 		{`{}`, times, 1000, 100, 3, ""},
 		{`{"kinds":[1]}`, times, 10, 100, 13, ""},
@@ -206,7 +207,7 @@ func TestPages(t *testing.T) {
 			}
 		}
 		want := c.want
-		if c.error != "" {
+		if c.error != "" && want > 0 {
 			want++ // the one that shows that there are more
 		}
 		if events != want || len(st.asked) != c.asked {
@@ -231,7 +232,10 @@ func TestMessages(t *testing.T) {
 		units    []string
 		error    string
 	}{
-		"none":  {[]string{`["EOSE","koblitz-1"]`}, []string{"1 passed over"}, ""},
+		"none": {[]string{`["EOSE","koblitz-1"]`}, []string{"1 passed over"},
+			"after message 1: the relay has sent no event"},
+		"none, and why": {[]string{`["NOTICE","too broad"]`, `["EOSE","koblitz-1"]`},
+			[]string{"1 passed over", "2 passed over"}, `; the relay's last notice: "too broad"`},
 		"event": {[]string{good, `["EOSE","koblitz-1"]`}, []string{"1 invalid", "2 passed over"}, ""},
 		"an end that is not ours": {[]string{`["EOSE","koblitz-2"]`, good, `["EOSE","koblitz-1"]`},
 			[]string{"1 passed over", "2 invalid", "3 passed over"}, ""},
@@ -244,7 +248,7 @@ func TestMessages(t *testing.T) {
 		"others": {[]string{`["OK","x",true,""]`, `["AUTH","` + long + `"]`, `["NOTICE","slow"]`,
 			`["AUTH",` + event(5, "hidden") + `]`, `["CLOSED","x","y"]`, `["EOSE","koblitz-1"]`},
 			[]string{"1 passed over", "2 passed over", "3 passed over", "4 invalid", "5 passed over",
-				"6 passed over"}, ""},
+				"6 passed over"}, "the relay has sent no event"},
 		"closed": {[]string{good, `["CLOSED","koblitz-1","auth-required: \u001b` + long + `"]`},
 			[]string{"1 invalid", "2 passed over"},
 			`after message 2: the relay has ended the subscription: "auth-required: \x1bxxx`},
@@ -475,18 +479,74 @@ func TestPagesAtOnce(t *testing.T) {
 	}
 }
 
+// TestParseFilter has filters with each field, and mistakes with what the error says of them.
 func TestParseFilter(t *testing.T) {
+	hash := `["` + strings.Repeat("0123456789abcdef", 4) + `"]`
 	for _, text := range []string{`{}`, `{"kinds":[1]}`, `{"until":0,"limit":5}`,
-		`{"until":4294967295}`} {
+		`{"until":4294967295}`, `{"limit":0}`, `{"since":5,"until":5}`, DefaultFilter,
+		`{"ids":` + hash + `,"authors":` + hash + `,"#e":` + hash + `,"&p":` + hash + `}`,
+		`{"kinds":[0,65535],"search":"x","#t":["a","b"],"&T":[""],"#d":["` + "\u00e4" + `"]}`,
+	} {
 		if _, err := ParseFilter(text); err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	for _, text := range []string{``, `[]`, `null`, `{`, `{} {}`, `{"until":-1}`, `{"until":"1"}`,
-		`{"limit":1.5}`, `{"until":4294967296}`, `{"limit":null}`, `{"until":null}`, `{"until":{}}`,
-		`{"x":"` + strings.Repeat("x", maxFilter) + `"}`} {
-		if _, err := ParseFilter(text); err == nil {
-			t.Errorf("%.50s is a filter", text)
+	for text, want := range map[string]string{
+		``: "an object of JSON", `[]`: "an object of JSON", `null`: "an object of JSON",
+		`{`: "an object of JSON", `{} {}`: "an object of JSON",
+		`{"x":"` + strings.Repeat("x", maxFilter) + `"}`: "more than 65536 bytes",
+		`{"kinds":[1],"kinds":[2]}`:                      "duplicate",
+		`{"kinds":[1],"\u006binds":[2]}`:                 "duplicate",
+
+		`{"kind":[1]}`:                          `no field "kind" (did you mean "kinds"?); it has ids, `,
+		`{"Kinds":[1]}`:                         `did you mean "kinds"?`,
+		`{"knids":[1]}`:                         `did you mean "kinds"?`,
+		`{"author":` + hash + `}`:               `did you mean "authors"?`,
+		`{"pubkeys":` + hash + `}`:              `did you mean "authors"?`,
+		`{"id":` + hash + `}`:                   `did you mean "ids"?`,
+		`{"p":` + hash + `}`:                    `did you mean "#p"?`,
+		`{"untill":1}`:                          `did you mean "until"?`,
+		`{"#emoji":["x"]}`:                      `no field "#emoji"; it has ids, `,
+		`{"#":["x"]}`:                           "no field",
+		`{"#1":["x"]}`:                          "no field",
+		`{"#\u00e4":["x"]}`:                     "no field",
+		`{"":1}`:                                "no field",
+		`{"\u001b[2J":1}`:                       `no field "\x1b[2J"; it has`,
+		`{"kinds":1}`:                           `"kinds" is a list of numbers from 0 to 65535, and not`,
+		`{"kinds":["1"]}`:                       `"kinds" is`,
+		`{"kinds":[1,null]}`:                    `"kinds" is`,
+		`{"kinds":[]}`:                          `"kinds" is`,
+		`{"kinds":null}`:                        `"kinds" is`,
+		`{"kinds":[65536]}`:                     `"kinds" is`,
+		`{"kinds":[-1]}`:                        `"kinds" is`,
+		`{"kinds":[1.5]}`:                       `"kinds" is`,
+		`{"authors":["npub1xyz"]}`:              `"authors" is a list of 64 lowercase hex digits each`,
+		`{"authors":["abcd"]}`:                  `"authors" is`,
+		`{"authors":` + hash[1:] + `}`:          "an object of JSON",
+		`{"ids":` + strings.ToUpper(hash) + `}`: `"ids" is`,
+		`{"ids":` + hash[1:len(hash)-1] + `}`:   `"ids" is`,
+		`{"#e":["x"]}`:                          `"#e" is a list of 64`,
+		`{"#p":[]}`:                             `"#p" is`,
+		`{"#t":"x"}`:                            `"#t" is a list of texts`,
+		`{"#t":[1]}`:                            `"#t" is`,
+		`{"#t":[]}`:                             `"#t" is`,
+		`{"search":""}`:                         `"search" is a text`,
+		`{"search":["x"]}`:                      `"search" is`,
+		`{"search":null}`:                       `"search" is`,
+		`{"since":-1}`:                          `"since" is a number of seconds since 1970, and not`,
+		`{"since":"1"}`:                         `"since" is`,
+		`{"since":4294967296}`:                  `"since" is`,
+		`{"since":1700000000000}`:               `"since" is`,
+		`{"until":-1}`:                          `"until" is`,
+		`{"until":"1"}`:                         `"until" is`,
+		`{"until":null}`:                        `"until" is`,
+		`{"until":{}}`:                          `"until" is`,
+		`{"limit":1.5}`:                         `"limit" is a number`,
+		`{"limit":null}`:                        `"limit" is`,
+		`{"since":6,"until":5}`:                 "no event is of such a time",
+	} {
+		if _, err := ParseFilter(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60s: %v, want %q", text, err, want)
 		}
 	}
 }

@@ -118,6 +118,8 @@ type Source struct {
 	// taken to From.Offset already; offsets, lines and rows in units still count from the beginning
 	// of the file.
 	From *Place
+	// Raw says that Unit.Raw is wanted. A reader to which it costs something leaves it out otherwise.
+	Raw bool
 }
 
 // Position is Consumed, or read if src does not know.
@@ -141,6 +143,10 @@ type Unit struct {
 	Signatures []Signature
 	Keys       [][]byte // SEC 1, or 32 bytes for BIP-340; none for Recover
 	Sender     []byte   // Recover: the 20 bytes of the address that the file names, or nil
+
+	// Raw is the text or the bytes of the row alone, as the input has them, without the end of the
+	// line. It is nil where a row is a part of a document, and where it has other rows inside.
+	Raw []byte
 
 	// A reader that can say the verdict itself (a malformed row, a script that
 	// an engine ran) sets Decided to something other than Unchecked, and

@@ -7,12 +7,8 @@
 package verdicts
 
 import (
-	"bufio"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -47,51 +43,28 @@ type encoder interface {
 	close() error // writes what is left
 }
 
-// Files are the operations on files that a Part needs. Disk has those of the system.
-type Files interface {
-	Create(name string) (File, error) // a new one; an error if it exists
-	Rename(from, to string) error
-	Remove(name string) error
-	// SyncFolder brings the names in the folder of name to the disk.
-	SyncFolder(name string) error
-}
-
-// A File is a file that is being written.
-type File interface {
-	io.Writer
-	Sync() error
-	Close() error
-}
-
 // A Part is a file of verdicts that is being written.
 type Part struct {
-	name, temporary string
-	files           Files
-	file            File
-	buf             *bufio.Writer
-	encoder         encoder
-	err             error // the first one; nothing is written after it
-	done            bool
+	out     *Pending
+	encoder encoder
+	err     error // the first one; nothing is written after it
 }
 
 // Create begins a file that will be called name. The file that bears the name stays until
 // Commit.
 func Create(name string, format Format, files Files) (*Part, error) {
-	p := &Part{name: name, files: files}
-	folder, base := filepath.Split(name)
-	p.temporary = filepath.Join(folder, "."+base+"."+rand.Text()[:10]+".tmp")
-	var err error
-	if p.file, err = files.Create(p.temporary); err != nil {
+	out, err := NewPending(name, files)
+	if err != nil {
 		return nil, err
 	}
-	p.buf = bufio.NewWriterSize(p.file, 256<<10)
+	p := &Part{out: out}
 	switch format {
 	case JSONL:
-		p.encoder = &jsonEncoder{out: p.buf}
+		p.encoder = &jsonEncoder{out: out.buf}
 	case CSV:
-		p.encoder, err = newCSV(p.buf)
+		p.encoder, err = newCSV(out.buf)
 	case Parquet:
-		p.encoder, err = newParquet(p.buf)
+		p.encoder, err = newParquet(out.buf)
 	default:
 		err = fmt.Errorf("unknown format %q", format)
 	}
@@ -102,10 +75,7 @@ func Create(name string, format Format, files Files) (*Part, error) {
 }
 
 // Failed is a part that could not be begun: its Write and Commit return err.
-func Failed(err error) *Part { return &Part{err: err, done: true} }
-
-// Name is the name that the file will have.
-func (p *Part) Name() string { return p.name }
+func Failed(err error) *Part { return &Part{err: err} }
 
 // Write adds a row. After an error nothing more is written, and Commit returns the error too.
 func (p *Part) Write(r *check.Row) error {
@@ -118,59 +88,19 @@ func (p *Part) Write(r *check.Row) error {
 // Commit finishes the file, brings it to the disk and gives it its name. If it returns an error
 // the temporary file is gone, and what bore the name before is as it was.
 func (p *Part) Commit() error {
-	if p.done {
-		return p.err
+	if p.err == nil && !p.out.done {
+		p.err = p.encoder.close()
 	}
-	for _, step := range []func() error{
-		func() error { return p.err },
-		p.encoder.close,
-		p.buf.Flush,
-		p.file.Sync,
-	} {
-		if err := step(); err != nil {
-			return errors.Join(err, p.Discard())
-		}
+	if p.err != nil {
+		return errors.Join(p.err, p.Discard())
 	}
-	p.done = true
-	err := p.file.Close()
-	if err == nil {
-		err = p.files.Rename(p.temporary, p.name)
-	}
-	if err != nil {
-		p.files.Remove(p.temporary)
-		return err
-	}
-	return p.files.SyncFolder(p.name)
+	return p.out.Commit()
 }
 
 // Discard removes the file, unless Commit has been called.
 func (p *Part) Discard() error {
-	if p.done {
+	if p.out == nil {
 		return nil
 	}
-	p.done = true
-	return errors.Join(p.file.Close(), p.files.Remove(p.temporary))
-}
-
-// Disk is the system's files.
-type Disk struct{}
-
-func (Disk) Create(name string) (File, error) {
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-}
-func (Disk) Rename(from, to string) error { return os.Rename(from, to) }
-func (Disk) Remove(name string) error     { return os.Remove(name) }
-
-// SyncFolder does nothing where a folder cannot be synced, as on Windows.
-func (Disk) SyncFolder(name string) error {
-	folder, err := os.Open(filepath.Dir(name))
-	if err != nil {
-		return nil
-	}
-	defer folder.Close()
-	if err := folder.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) &&
-		!os.IsPermission(err) && !unsyncable(err) {
-		return err
-	}
-	return nil
+	return p.out.Discard()
 }

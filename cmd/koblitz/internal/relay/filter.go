@@ -1,0 +1,148 @@
+package relay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+)
+
+// A Filter says which events are asked for (NIP-01).
+type Filter map[string]json.RawMessage
+
+// DefaultFilter selects the newest short text notes. Most relays have some, and answer a filter
+// that names kinds and a limit; many refuse {}, or answer nothing to it.
+const DefaultFilter = `{"kinds":[1],"limit":500}`
+
+// maxFilter is the most bytes of a filter.
+const maxFilter = 64 << 10
+
+// filterNames are the names of NIP-01 and NIP-50 (search). The names of tags, such as "#t" (NIP-01)
+// and "&t" (NIP-91), come on top.
+var filterNames = []string{"ids", "authors", "kinds", "since", "until", "limit", "search"}
+
+// ParseFilter reads a filter, an object of JSON. A relay ignores a name that it does not know, and
+// then selects other events than the user meant. So names and the types of values are checked here.
+func ParseFilter(text string) (Filter, error) {
+	if len(text) > maxFilter {
+		return nil, fmt.Errorf("a filter of more than %d bytes", maxFilter)
+	}
+	var f Filter
+	if err := json.Unmarshal([]byte(text), &f); err != nil || f == nil {
+		return nil, errors.New(`a filter is an object of JSON, such as {"kinds":[1]}`)
+	}
+	// Package json takes the last of two values with the same name.
+	if _, err := jsontext.NewDecoder(strings.NewReader(text)).ReadValue(); err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "jsontext: "))
+	}
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		want, fits, known := filterValue(name, f[name])
+		if !known {
+			return nil, fmt.Errorf("a filter has no field %s%s; it has %s, and tags such as \"#t\"",
+				printable.Quote(name), suggest(name), strings.Join(filterNames, ", "))
+		}
+		if !fits {
+			return nil, fmt.Errorf("%q is %s, and not %s", name, want, printable.Quote(f[name]))
+		}
+	}
+	var since, until uint32
+	if f["since"] != nil && f["until"] != nil && json.Unmarshal(f["since"], &since) == nil &&
+		json.Unmarshal(f["until"], &until) == nil && since > until {
+		return nil, errors.New(`"since" is later than "until": no event is of such a time`)
+	}
+	return f, nil
+}
+
+// filterValue says in words what the value of a field is, and reports whether v is such a value and
+// whether there is a field of that name.
+func filterValue(name string, v json.RawMessage) (want string, fits, known bool) {
+	tag := len(name) == 2 && (name[0] == '#' || name[0] == '&') && isLetter(name[1])
+	switch {
+	case name == "ids" || name == "authors" || tag && (name[1] == 'e' || name[1] == 'p'):
+		return "a list of 64 lowercase hex digits each", isList(v, isHash), true
+	case name == "kinds":
+		return "a list of numbers from 0 to 65535", isList(v, func(uint16) bool { return true }), true
+	case name == "since" || name == "until":
+		return "a number of seconds since 1970", isNumber(v), true
+	case name == "limit":
+		return "a number", isNumber(v), true
+	case name == "search":
+		var s *string
+		return "a text", json.Unmarshal(v, &s) == nil && s != nil && *s != "", true
+	case tag:
+		return "a list of texts", isList(v, func(string) bool { return true }), true
+	}
+	return "", false, false
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// isList reports whether v is a list of values of type T that all are good. An empty list selects
+// no event, so it is not one.
+func isList[T any](v json.RawMessage, good func(T) bool) bool {
+	var list []*T // null leaves a nil pointer
+	if json.Unmarshal(v, &list) != nil {
+		return false
+	}
+	bad := func(x *T) bool { return x == nil || !good(*x) }
+	return len(list) > 0 && !slices.ContainsFunc(list, bad)
+}
+
+func isHash(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }
+
+// isNumber reports whether v is a whole number of 32 bits, which NIP-01's times fit in until 2106.
+func isNumber(v json.RawMessage) bool {
+	var n *uint32
+	return json.Unmarshal(v, &n) == nil && n != nil
+}
+
+// suggest asks for the known name that is nearest to name. It is empty if all are far.
+func suggest(name string) string {
+	lower, most := strings.ToLower(name), 2
+	if strings.HasPrefix(lower, "pubkey") {
+		lower = "authors"
+	}
+	nearest := ""
+	if len(name) == 1 && isLetter(name[0]) {
+		nearest, most = "#"+name, -1
+	}
+	for _, known := range filterNames {
+		if d := distance(lower, known); d <= most { // a tie goes to the later name
+			nearest, most = known, d
+		}
+	}
+	if nearest == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean %q?)", nearest)
+}
+
+// distance is the number of letters that have to be inserted, deleted or replaced to make b of a
+// (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1) // distances from a[:i] to b[:j]
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		left := row[0] // of the row above
+		row[0] = i + 1
+		for j := range len(b) {
+			d := left
+			if a[i] != b[j] {
+				d = 1 + min(left, row[j], row[j+1])
+			}
+			left, row[j+1] = row[j+1], d
+		}
+	}
+	return row[len(b)]
+}
+
+// limited reports whether the filter says itself how many events are wanted.
+func (f Filter) limited() bool { return f["limit"] != nil }

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
+)
+
+// keepHelp is about --keep.
+const keepHelp = `Valid rows (--keep FILE):
+  The events, packed rows, or lines of CSV (behind the header) and JSONL whose verdict
+  is valid, in the order of the input, byte for byte: another check of FILE finds all
+  of them valid. An event from an envelope or a list is written alone, one a line; an
+  event that has other events inside is left out. FILE appears when the run is complete
+  and has checked something; after Ctrl-C what bore the name before is as it was.`
+
+// keeps reports whether --keep goes with a format: whether a row is there without its neighbours.
+func (f format) keeps() bool {
+	return !f.isBitcoin() && !f.isEthereum()
+}
+
+// validateKeep looks at what goes with --keep.
+func (o *checkOptions) validateKeep(args []string) error {
+	spec := &o.table.spec
+	switch {
+	case o.keep == "":
+		return nil
+	case o.keep == input.Stdin:
+		return usagef("--keep needs the name of a file: standard output has the report")
+	case slices.Contains(packedSuffixes[1:], filepath.Ext(o.keep)):
+		return usagef("--keep %s: the file is not compressed; leave out %s", o.keep,
+			filepath.Ext(o.keep))
+	case o.sample || o.node.asked() || !o.format.keeps() || slices.ContainsFunc(args, isBlocksFolder):
+		return usagef("--keep goes with nostr, packed rows, CSV and JSONL: " + rowOfBlock)
+	case o.table.asked() && spec.Scheme == rows.Recover && spec.Names[columns.Sender] == "" &&
+		spec.Names[columns.Key] == "":
+		return usagef("--keep writes rows that are valid: without a column for the sender or the key " +
+			"rows are recovered at best")
+	case o.relay.follow:
+		return usagef("--keep does not go with --follow: its file appears when the run is complete")
+	case o.state != "":
+		return usagef("--keep does not go with --state")
+	case o.verdicts.name != "" && filepath.Clean(o.keep) == filepath.Clean(o.verdicts.name):
+		return usagef("--keep and --verdicts name the same file")
+	}
+	return apartFrom(o.inputs(args), "--keep", o.keep)
+}
+
+const rowOfBlock = "of Bitcoin and Ethereum a row is a part of a transaction, or of a block"
+
+func isBlocksFolder(name string) bool {
+	_, ok := bitcoin.FindBlocks(name)
+	return ok
+}
+
+// A validFile is the file of --keep while it is written; a nil one does nothing. The goroutine that
+// reads calls fits and table, the one that reports calls row and end.
+type validFile struct {
+	name   string
+	out    *verdicts.Pending
+	after  string // each row
+	report *report
+	kept   int64 // rows that were written
+	inside int64 // valid rows that have others inside, and were left out
+	begun  bool  // the header is written
+	failed bool
+
+	mu     sync.Mutex
+	first  string // the first table, or empty
+	header []byte // of CSV
+}
+
+// openValid begins the file that --keep names, and makes cfg hand over the valid rows.
+func (o *checkOptions) openValid(r *report, cfg *check.Config) (*validFile, error) {
+	if o.keep == "" {
+		return nil, nil
+	}
+	out, err := verdicts.NewPending(o.keep, verdicts.Disk{})
+	if err != nil {
+		return nil, unreadable(fmt.Errorf("--keep: %w", err))
+	}
+	v := &validFile{name: o.keep, out: out, after: "\n", report: r}
+	if o.format == formatPackedBIP340 || o.format == formatPackedECDSA {
+		v.after = ""
+	}
+	cfg.Valid, r.kept = v.row, &v.kept
+	return v, nil
+}
+
+// fits refuses an input of a format that --keep does not go with.
+func (v *validFile) fits(name string, f format) error {
+	if v == nil || f.keeps() {
+		return nil
+	}
+	return usagef("%s: --keep does not go with %s: %s", name, f, rowOfBlock)
+}
+
+// table refuses a table that does not go into one file with those before it.
+func (v *validFile) table(name string, r rows.Reader) error {
+	if v == nil {
+		return nil
+	}
+	header := r.(interface{ Header() []byte }).Header()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.first == "" {
+		v.first, v.header = name, header
+	}
+	if !bytes.Equal(header, v.header) {
+		return usagef("%s: --keep writes one table, and this one does not begin as %s does; check them "+
+			"one by one", name, v.first)
+	}
+	return nil
+}
+
+// row writes a valid row. One that has others inside has no raw bytes.
+func (v *validFile) row(raw []byte) {
+	if raw == nil {
+		v.inside++
+		return
+	}
+	v.begin()
+	v.write(raw, v.after)
+	v.kept++
+}
+
+// begin writes the header of CSV once.
+func (v *validFile) begin() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !v.begun && v.header != nil {
+		v.write(v.header, "\n")
+	}
+	v.begun = true
+}
+
+// write reports the first error only.
+func (v *validFile) write(text []byte, after string) {
+	v.out.Write(text)
+	if _, err := io.WriteString(v.out, after); err != nil && !v.failed {
+		v.failed = true
+		v.report.Unreadable(fmt.Errorf("--keep: %w", err))
+	}
+}
+
+// end gives the file its name. It removes the file if the run does not vouch for its rows, or for
+// all of them.
+func (v *validFile) end(interrupted bool, t *check.Totals) {
+	if v == nil {
+		return
+	}
+	r := v.report
+	say := func(format string, args ...any) {
+		r.bar.hide()
+		fmt.Fprintf(r.err, "koblitz: --keep: "+format+"\n", args...)
+	}
+	name := printable.Text(v.name)
+	if interrupted || r.refused || r.faulty || t.Rows() == 0 {
+		v.out.Discard()
+		r.kept = nil
+		say("%s is not written", name)
+		return
+	}
+	v.begin()
+	if err := v.out.Commit(); err != nil {
+		r.kept = nil
+		if !v.failed {
+			r.Unreadable(fmt.Errorf("--keep: %w", err))
+		}
+		return
+	}
+	if v.kept == 0 {
+		say("no row is valid: there is none in %s", name)
+	}
+	if v.inside > 0 {
+		say("%d valid events are left out, which have other events inside", v.inside)
+	}
+}

@@ -1,0 +1,402 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A piece is a part of an input, and the text that --keep writes of it.
+type piece struct{ text, kept string }
+
+// line is a piece of one line that is written as it is if it is good.
+func line(text string, good bool) piece {
+	if good {
+		return piece{text + "\n", text + "\n"}
+	}
+	return piece{text + "\n", ""}
+}
+
+// A keepCase is a format with pieces of inputs in it.
+type keepCase struct {
+	name   string
+	args   []string
+	head   string // of the input, and of what is written
+	pieces []piece
+	inside bool // there are valid events that have others inside
+}
+
+// nostrPieces are events in every place where check finds them, and lines that are none.
+func nostrPieces(t *testing.T) (list []piece) {
+	t.Helper()
+	var good []string
+	for n := range byte(6) {
+		good = append(good, signedEvent(t, n+1, fmt.Sprintf(`note %d \"\\ü`, n)))
+	}
+	good = append(good,
+		strings.Replace(good[0], `{"id"`, `{ "seen" : { "on" : [1, 2] }, "id"`, 1),
+		strings.ReplaceAll(good[1], `,"`, ` ,	"`))
+	bad := []string{
+		strings.Replace(good[2], "note", "nute", 1),
+		good[3][:len(good[3])-130] + strings.Repeat("0", 128) + `"}`,
+		`{"sig":1}`, `[]`, `{`, "\xff",
+	}
+	for _, e := range bad {
+		list = append(list, line(e, false))
+	}
+	for i, e := range good {
+		next := good[(i+1)%len(good)]
+		list = append(list,
+			line(e, true),
+			piece{" \t" + e + " \r\n", e + "\n"},
+			piece{"\n" + `["EVENT", ` + e + " ]\n", e + "\n"},
+			piece{`["EVENT","x",` + e + "]\n", e + "\n"},
+			piece{`["AUTH",` + e + "]\n", e + "\n"},
+			piece{`[` + e + `, ` + bad[0] + `,` + next + "]\n", e + "\n" + next + "\n"},
+			piece{`["x",{"y":[` + e + "]}]\n", e + "\n"},
+			piece{`["EVENT",` + e + "] x\n", ""})
+	}
+	return append(list, piece{"\n \n", ""}, line(`["EOSE","x"]`, false), line(`["NOTICE","x"]`, false))
+}
+
+// insidePieces are valid events with an event inside. That one is good, bad, or has another inside.
+func insidePieces(t *testing.T) []piece {
+	t.Helper()
+	inner, outer, third := signedEvent(t, 1, "inner"), signedEvent(t, 2, "outer"),
+		signedEvent(t, 3, "third")
+	with := func(e, inside string) string {
+		return strings.Replace(e, `{"id"`, `{"quoted":`+inside+`,"id"`, 1)
+	}
+	bad := strings.Replace(inner, "inner", "enner", 1)
+	return []piece{
+		{with(outer, inner) + "\n", inner + "\n"},
+		{with(outer, bad) + "\n", ""},
+		{with(third, with(outer, inner)) + "\n", inner + "\n"},
+		{`["EVENT",` + with(outer, `[`+inner+`,`+third+`]`) + "]\n", inner + "\n" + third + "\n"},
+		line(third, true),
+	}
+}
+
+// documentPieces are events over several lines. They are written without the space.
+func documentPieces(t *testing.T) (list []piece) {
+	t.Helper()
+	for n := range byte(8) {
+		e := signedEvent(t, n+1, fmt.Sprintf("note %d, with  space", n))
+		if n%3 == 2 {
+			e = strings.Replace(e, "note", "nute", 1)
+		}
+		var b bytes.Buffer
+		if err := json.Indent(&b, []byte(e), "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		kept := ""
+		if n%3 != 2 {
+			kept = e + "\n"
+		}
+		list = append(list, piece{b.String() + "\n", kept}, piece{"[\n\"EVENT\",\n" + b.String() + "]\n",
+			kept})
+	}
+	return list
+}
+
+// packedPieces are rows of which some are wrong.
+func packedPieces(row func(testing.TB, byte) []byte) func(*testing.T) []piece {
+	return func(t *testing.T) (list []piece) {
+		for n := range byte(9) {
+			b := row(t, n+1)
+			if n%3 == 1 {
+				b[int(n)*11] ^= 1
+				list = append(list, piece{string(b), ""})
+				continue
+			}
+			list = append(list, piece{string(b), string(b)})
+		}
+		return list
+	}
+}
+
+// tablePieces are lines of CSV or JSONL of a table of a scheme.
+func tablePieces(t *testing.T, scheme rows.Scheme, jsonl bool) (list []piece) {
+	t.Helper()
+	table := signedTable(t, scheme, 12)
+	for i := range 12 {
+		good := i%4 != 3
+		if !good {
+			table[3].Values[i][40] ^= 1
+		}
+		h, k, s := table[1].Values[i], table[2].Values[i], table[3].Values[i]
+		if jsonl {
+			list = append(list, line(fmt.Sprintf(`{"n":{"x":[%d, "\n"]},"h":"%x","%s":"%x" , "s":"%x"}`, i,
+				h, table[2].Name, k, s), good))
+			continue
+		}
+		note := []string{"plain", "", `"with "" and , in it"`, `"first` + "\n" + `second"`, `"` + "\n\n" +
+			`x"`}[i%5]
+		list = append(list, line(fmt.Sprintf("%s,%x,%x,%x", note, h, k, s), good),
+			piece{"\r\n\n" + fmt.Sprintf("%s,%x,%x,0x%x\r\n", note, h, k, s), ""})
+		if good {
+			p := &list[len(list)-1]
+			p.kept = strings.TrimPrefix(p.text, "\r\n\n")
+		}
+	}
+	if jsonl {
+		return append(list, piece{"\n \r\n", ""}, line(`{"h":1}`, false), line("x", false),
+			line(`{"h":"00"} {}`, false))
+	}
+	return append(list, line("a,b", false), line(`x"y,1,2,3`, false), line(`"x"y,1,2,3`, false))
+}
+
+func keepCases(t *testing.T) []keepCase {
+	cases := []keepCase{
+		{"nostr", nil, "", nostrPieces(t), false},
+		{"nostr by name", []string{"--format", "nostr"}, "", nostrPieces(t), false},
+		{"events inside", nil, "", insidePieces(t), true},
+		{"documents", nil, "", documentPieces(t), false},
+		{"packed-bip340", []string{"--format", "packed-bip340"}, "", packedPieces(bip340Row)(t), false},
+		{"packed-ecdsa", []string{"--format", "packed-ecdsa"}, "", packedPieces(ecdsaRow)(t), false},
+	}
+	for scheme, columns := range tableArgs {
+		args := []string{"--columns", columns}
+		header := "note,h,k,s\n"
+		if scheme == rows.Recover {
+			header = "note,h,a,s\n"
+		}
+		cases = append(cases,
+			keepCase{"csv of " + columns, args, header, tablePieces(t, scheme, false), false},
+			keepCase{"csv with a mark of " + columns, args, "\xef\xbb\xbf" + strings.Replace(header, "\n",
+				"\r\n", 1), tablePieces(t, scheme, false), false},
+			keepCase{"jsonl of " + columns, args, "", tablePieces(t, scheme, true), false})
+	}
+	return cases
+}
+
+// mix puts n pieces of c together in a random order, the first one first so that the format is
+// found by it.
+func (c *keepCase) mix(n int) (text, kept string) {
+	var in, out strings.Builder
+	in.WriteString(c.head)
+	out.WriteString(c.head)
+	for i := range n {
+		p := c.pieces[0]
+		if i > 0 {
+			p = c.pieces[rand.IntN(len(c.pieces))]
+		}
+		in.WriteString(p.text)
+		out.WriteString(p.kept)
+	}
+	return in.String(), out.String()
+}
+
+// TestKeep mixes good rows with bad ones in every format. The file holds the good ones byte for
+// byte, and another check finds all of them valid.
+func TestKeep(t *testing.T) {
+	for _, c := range keepCases(t) {
+		for i, how := range [][]string{{"-w", "1"}, {"-w", "4"}, {"--one-by-one", "--senders"},
+			{"--verdicts", "VERDICTS", "--verdicts-only", "failures"}} {
+			t.Run(fmt.Sprint(c.name, how), func(t *testing.T) {
+				dir := t.TempDir()
+				for k := range how {
+					if how[k] == "VERDICTS" {
+						how[k] = filepath.Join(dir, "v.csv")
+					}
+				}
+				text, want := c.mix([]int{40, 3000, 300, 700}[i])
+				out := filepath.Join(dir, "out")
+				stdin, file := "", "-"
+				switch i {
+				case 0:
+					stdin = text
+				case 1:
+					file = write(t, filepath.Join(dir, "in.gz"), gzipped(t, []byte(text)))
+				default:
+					file = write(t, filepath.Join(dir, "in"), []byte(text))
+				}
+				plain := checkJSON(t, stdin, append(append(how, c.args...), file)...)
+				r := checkJSON(t, stdin, append(append(how, c.args...), "--keep", out, file)...)
+				if r.numbers() != plain.numbers() || r.Exit != plain.Exit || len(r.Unreadable) > 0 {
+					t.Fatalf("with --keep %+v, without %+v", r, plain)
+				}
+				if got := readFile(t, out); got != want {
+					at := 0
+					for at < min(len(got), len(want)) && got[at] == want[at] {
+						at++
+					}
+					t.Fatalf("%d bytes, want %d; from byte %d on %.300q, want %.300q", len(got), len(want), at,
+						got[at:], want[at:])
+				}
+				if r.Kept == nil || *r.Kept != r.Valid && !c.inside {
+					t.Fatalf("%+v", r)
+				}
+				again := checkJSON(t, "", append(c.args, out)...)
+				if again.Exit != exitOK || again.Rows != *r.Kept || again.Valid != *r.Kept {
+					t.Fatalf("%d rows were kept, and checked again: %+v", *r.Kept, again)
+				}
+			})
+		}
+	}
+}
+
+// TestKeepNothing: of an input without a valid row the file is empty but for a header of CSV, and
+// the run says so. An input in which nothing was checked leaves no file.
+func TestKeepNothing(t *testing.T) {
+	for _, c := range keepCases(t) {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "out")
+		bad := c.pieces[:0]
+		for _, p := range c.pieces {
+			if p.kept == "" {
+				bad = append(bad, p)
+			}
+		}
+		c.pieces = bad
+		text, _ := c.mix(20)
+		file := write(t, filepath.Join(dir, "in"), []byte(text))
+		status, stdout, stderr := cli(t, "", append(append([]string{"check", "--keep", out}, c.args...),
+			file)...)
+		if !strings.Contains(stderr, "no row is valid") && !c.inside ||
+			!strings.Contains(stdout, "kept           0\n") || status != exitInvalid ||
+			readFile(t, out) != c.head {
+			t.Errorf("%s: status %d, %q\n%s%s", c.name, status, readFile(t, out), stdout, stderr)
+		}
+		if c.inside && !strings.Contains(stderr, "valid events are left out") {
+			t.Errorf("%s: %s", c.name, stderr)
+		}
+	}
+	dir := t.TempDir()
+	old := write(t, filepath.Join(dir, "old"), []byte("old"))
+	wantCLI(t, exitUnreadable, []string{"old is not written"}, "", "check", "--keep", old,
+		write(t, "empty", nil), filepath.Join(dir, "nobody"))
+	if readFile(t, old) != "old" {
+		t.Errorf("%q is left", readFile(t, old))
+	}
+}
+
+// TestKeepFiles writes the rows of several files into one. The last line of a file may have no line
+// end.
+func TestKeepFiles(t *testing.T) {
+	a, b := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	in := filepath.Join(dir, "in")
+	if err := os.Mkdir(in, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(in, "1"), []byte(a))
+	write(t, filepath.Join(in, "2.gz"), gzipped(t, []byte(b+"\n"+a)))
+	wantCLI(t, exitOK, []string{"kept           3\n"}, "", "check", "--keep", out, in)
+	if got := readFile(t, out); got != a+"\n"+b+"\n"+a+"\n" {
+		t.Errorf("%q", got)
+	}
+
+	header, row := "note,h,k,s", strings.TrimSuffix(tablePieces(t, rows.ECDSA, false)[0].text, "\n")
+	columns := []string{"check", "--keep", out, "--columns", tableArgs[rows.ECDSA]}
+	one := write(t, filepath.Join(dir, "1.csv"), []byte(header+"\n"+row))
+	other := write(t, filepath.Join(dir, "2.csv"), []byte("\r\n\n"+header+"\n"+row))
+	wantCLI(t, exitOK, []string{"kept           2\n"}, "", append(columns, one, other)...)
+	want := header + "\n" + row + "\n" + row + "\n"
+	if got := readFile(t, out); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	wider := write(t, filepath.Join(dir, "3.csv"), []byte(header+",x\n"+row+",y\n"))
+	jsonl := write(t, filepath.Join(dir, "4.jsonl"), []byte(tablePieces(t, rows.ECDSA, true)[0].text))
+	parquet := write(t, filepath.Join(dir, "5.parquet"), parquettest.Write(t,
+		signedTable(t, rows.ECDSA, 3), parquettest.Layout{}))
+	for file, words := range map[string]string{wider: "does not begin as " + one + " does",
+		jsonl: "does not begin as " + one + " does", parquet: "--keep does not go with Parquet"} {
+		wantCLI(t, exitUsage, []string{words, "out is not written"}, "", append(columns, one, file)...)
+		if got := readFile(t, out); got != want {
+			t.Errorf("%s: %q, want %q", file, got, want)
+		}
+	}
+}
+
+// TestKeepRefused has what does not go with --keep. No file is changed or made.
+func TestKeepRefused(t *testing.T) {
+	dir := t.TempDir()
+	in := write(t, filepath.Join(dir, "in.jsonl"), []byte(signedEvent(t, 1, "a")+"\n"))
+	if err := os.Link(in, filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	block, _ := sampleFiles(t)
+	for _, c := range []struct {
+		args string
+		want string
+	}{
+		{"--keep DIR/in.jsonl DIR/in.jsonl", "the file is read too"},
+		{"--keep DIR/link DIR", "the file is read too"},
+		{"--keep DIR DIR/in.jsonl", "is not a file"},
+		{"--keep - DIR/in.jsonl", "--keep needs the name of a file"},
+		{"--keep DIR/x.gz DIR/in.jsonl", "the file is not compressed; leave out .gz"},
+		{"--keep DIR/x --state DIR/s DIR/in.jsonl", "--keep does not go with --state"},
+		{"--keep DIR/x.csv --verdicts DIR/./x.csv DIR/in.jsonl", "--keep and --verdicts name the same"},
+		{"--keep DIR/x --sample", "--keep goes with nostr, packed rows, CSV and JSONL"},
+		{"--keep DIR/x --node http://127.0.0.1:1", "a row is a part of a transaction"},
+		{"--keep DIR/x --format ethereum DIR/in.jsonl", "a row is a part of a transaction"},
+		{"--keep DIR/x --format bitcoin-core DIR", "a row is a part of a transaction"},
+		{"--keep DIR/x BLOCK", "--keep does not go with bitcoin-block: "},
+		{"--keep DIR/x DIR/in.jsonl BLOCK DIR/in.jsonl", "--keep does not go with bitcoin-block: "},
+		{"--keep DIR/x --relay ws://127.0.0.1:1 --follow", "--keep does not go with --follow"},
+		{"--keep DIR/x --columns hash,signature DIR/in.jsonl", "rows are recovered at best"},
+	} {
+		args := strings.Fields(strings.NewReplacer("DIR", dir, "BLOCK", block).Replace(c.args))
+		wantCLI(t, exitUsage, []string{c.want}, "", append([]string{"check"}, args...)...)
+		left, err := os.ReadDir(dir)
+		if err != nil || len(left) != 2 || readFile(t, in) != signedEvent(t, 1, "a")+"\n" {
+			t.Fatalf("%s: %v is left: %q", c.args, left, readFile(t, in))
+		}
+	}
+	wantCLI(t, exitUnreadable, []string{"--keep: "}, "", "check", "--keep", filepath.Join(dir, "no",
+		"x"), in)
+	// A file that the shell gives as standard input.
+	f, err := os.Open(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	cmd := command("check", "--keep", in, "-")
+	cmd.Stdin = f
+	if text, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != exitUsage ||
+		!strings.Contains(string(text), "the file is read too") {
+		t.Errorf("%v: %s", cmd.ProcessState, text)
+	}
+}
+
+// TestKeepInterrupted: nothing bears the name of a file that is not complete.
+func TestKeepInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	old := write(t, filepath.Join(dir, "old"), []byte("old"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	status, _, _ := cliContext(ctx, strings.NewReader(signedEvent(t, 1, "a")), "check", "--keep", old,
+		"-")
+	left, _ := os.ReadDir(dir)
+	if status != exitInterrupted || readFile(t, old) != "old" || len(left) != 1 {
+		t.Errorf("status %d, %q, %d files", status, readFile(t, old), len(left))
+	}
+}
+
+// TestKeepRelay keeps what a relay sends, also where it has line ends inside.
+func TestKeepRelay(t *testing.T) {
+	a, b := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
+	url := newRelay(t, func(send func(string), id, _ string) {
+		send(fmt.Sprintf(`["EVENT",%q, %s ]`, id, a))
+		send(fmt.Sprintf(`["EVENT",%q,%s]`, id, strings.Replace(a, `"a"`, `"c"`, 1)))
+		send(fmt.Sprintf("[\"EVENT\",%q,\n%s]", id, strings.ReplaceAll(b, `,"`, ",\r\n\"")))
+		send(fmt.Sprintf(`["EOSE",%q]`, id))
+	})
+	out := filepath.Join(t.TempDir(), "events.jsonl")
+	wantCLI(t, exitInvalid, []string{"kept           2\n"}, "", "check", "--relay", url, "--keep", out)
+	if got := readFile(t, out); got != a+"\n"+b+"\n" {
+		t.Errorf("%q", got)
+	}
+	wantCLI(t, exitOK, nil, "", "check", out)
+}
