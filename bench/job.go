@@ -22,10 +22,10 @@ import (
 	"github.com/koblitz-go/koblitz/bench/internal/peer"
 )
 
-// A job is a measurement, which runs in a process of its own. A peer that crashes in C, or panics in
-// a goroutine that it has started, ends the process: no recover catches that. The process writes
-// into a file which peer is about to do which operation. If it ends before it has a result, that
-// peer is left out of that operation, and the job starts again in a new process.
+// A job is a measurement, which runs in a process of its own. A peer that crashes in C, or panics
+// in a goroutine that it has started, ends the process: no recover catches that. The process
+// writes into a file which peer is about to do which operation. If it ends before it has a result,
+// that peer is left out of that operation, and the job starts again in a new process.
 type job struct {
 	Settings harness.Settings
 	Only     []string // operations
