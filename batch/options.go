@@ -152,8 +152,9 @@ type DeviceOption struct{ d *device.Device }
 // every call in which it fails, the CPU does. What it says is checked by the CPU: all
 // rows that it says are not Valid, and of the others one in 1024, at least 64, chosen
 // by fresh randomness. One answer for all rows cannot be checked so: VerifyAll, and Verify
-// of an accumulator, trust a device that says they are valid. (There is no equation for
-// ECDSA rows without recovery ids: these are verified and checked one by one.) If a call with
+// of an accumulator, trust a device that says they are valid, even if all rows are forged.
+// (There is no equation for ECDSA rows without recovery ids: these are verified and checked
+// one by one.) If a call with
 // results ends before all rows are done, those of the others may be what the device has
 // written. A nil device is none.
 //

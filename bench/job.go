@@ -22,10 +22,10 @@ import (
 	"github.com/koblitz-go/koblitz/bench/internal/peer"
 )
 
-// A job is a measurement, which runs in a process of its own: a peer that panics in a goroutine
-// that it has started, or crashes in C, ends the process, and cannot be recovered. The job's process
-// writes into a file which peer is about to do which operation. If the process ends before it has a
-// result, that peer is left out of that operation, and the job begins again.
+// A job is a measurement, which runs in a process of its own. A peer that crashes in C, or panics
+// in a goroutine that it has started, ends the process: no recover catches that. The process
+// writes into a file which peer is about to do which operation. If it ends before it has a result,
+// that peer is left out of that operation, and the job starts again in a new process.
 type job struct {
 	Settings harness.Settings
 	Only     []string // operations
@@ -160,8 +160,8 @@ func runJob(dir string, out io.Writer) error {
 	defer f.Close()
 	var r result
 	r.Run, err = j.run(out, func(name, operation string) {
-		// A record of one length replaces the one before it.
-		if _, err := fmt.Fprintf(io.NewOffsetWriter(f, 0), "%s\n%s\n%100s", name, operation, ""); err != nil {
+		// Two lines. What an earlier, longer record leaves behind them is ignored.
+		if _, err := f.WriteAt([]byte(name+"\n"+operation+"\n"), 0); err != nil {
 			panic(err)
 		}
 	})

@@ -113,10 +113,13 @@ func (b *batches) pointsOf(n int, find func() (int, error)) Driver {
 	}}
 }
 
+// packed returns the column of the first n values.
+func packed(data []byte, width, n int) batch.Column { return batch.Packed(data[:n*width], width) }
+
 func (b *batches) schnorr(n int) Driver {
 	rows := batch.SchnorrRows{
-		Messages: batch.Packed(b.hash, 32), Keys: batch.Packed(b.xonly, 32),
-		Signatures: batch.Packed(b.schnorrs, 64),
+		Messages: packed(b.hash, 32, n), Keys: packed(b.xonly, 32, n),
+		Signatures: packed(b.schnorrs, 64, n),
 	}
 	return b.verified(n, func() (int, error) {
 		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1), batch.Exact())
@@ -125,8 +128,8 @@ func (b *batches) schnorr(n int) Driver {
 
 func (b *batches) ecdsa(n int) Driver {
 	rows := batch.ECDSARows{
-		Hashes: batch.Packed(b.hash, 32), Keys: batch.Packed(b.key, 33),
-		Signatures: batch.Packed(b.ecdsas, 64),
+		Hashes: packed(b.hash, 32, n), Keys: packed(b.key, 33, n),
+		Signatures: packed(b.ecdsas, 64, n),
 	}
 	return b.verified(n, func() (int, error) {
 		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1))
@@ -135,7 +138,7 @@ func (b *batches) ecdsa(n int) Driver {
 
 func (b *batches) schnorrPrepared(n int) Driver {
 	rows := batch.PreparedSchnorrRows{
-		Messages: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.fewSchnorrs, 64),
+		Messages: packed(b.hash, 32, n), Signatures: packed(b.fewSchnorrs, 64, n),
 		Keys: b.prepared, Indices: b.index[:n],
 	}
 	return b.verified(n, func() (int, error) {
@@ -145,7 +148,7 @@ func (b *batches) schnorrPrepared(n int) Driver {
 
 func (b *batches) ecdsaPrepared(n int) Driver {
 	rows := batch.PreparedECDSARows{
-		Hashes: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.fewECDSA, 64),
+		Hashes: packed(b.hash, 32, n), Signatures: packed(b.fewECDSA, 64, n),
 		Keys: b.prepared, Indices: b.index[:n],
 	}
 	return b.verified(n, func() (int, error) {
@@ -209,7 +212,7 @@ func (b *batches) recoverable(n int) Driver {
 
 func (b *batches) recover(n int) Driver {
 	rows := batch.RecoverRows{
-		Hashes: batch.Packed(b.hash, 32), Signatures: batch.Packed(b.recoverables, 65),
+		Hashes: packed(b.hash, 32, n), Signatures: packed(b.recoverables, 65, n),
 	}
 	return b.pointsOf(n, func() (int, error) {
 		return rows.Recover(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1))
@@ -217,7 +220,7 @@ func (b *batches) recover(n int) Driver {
 }
 
 func (b *batches) parse(n int) Driver {
-	rows := batch.KeyRows{Keys: batch.Packed(b.key, 33)}
+	rows := batch.KeyRows{Keys: packed(b.key, 33, n)}
 	return b.pointsOf(n, func() (int, error) {
 		return rows.Decompress(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1))
 	})
