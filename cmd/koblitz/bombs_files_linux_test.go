@@ -194,8 +194,8 @@ func TestMemoryOfReport(t *testing.T) {
 				}
 			}
 		}()
-		cmd := command("check", "--workers", "4", "--json", "--senders", "--max-failures", "-1", "--format",
-			"ethereum-rlp", file)
+		cmd := command("check", "--workers", "4", "--json", "--senders", "--max-failures", "-1",
+			"--format", "ethereum-rlp", file)
 		cmd.Env = append(cmd.Env, fmt.Sprintf("%s=%d", memoryLimit, fourWorkers), "GOMAXPROCS=4")
 		var stderr ends
 		cmd.Stdout, cmd.Stderr = w, &stderr

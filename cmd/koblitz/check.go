@@ -92,7 +92,8 @@ func newCheck(io streams) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.sample, "sample", false, "check the embedded real block (277647 of Bitcoin) "+
 		"instead of files")
-	f.StringVarP(&formatName, "format", "f", string(formatAuto), "the `FORMAT` of all files,\nsee 'koblitz help formats'")
+	f.StringVarP(&formatName, "format", "f", string(formatAuto),
+		"the `FORMAT` of all files,\nsee 'koblitz help formats'")
 	f.StringVar(&o.spent, "spent", "", "the spent outputs of a serialized block are in this `FILE`")
 	f.StringVar(&o.network, "network", "mainnet", "the rules of `NETWORK` hold: mainnet, testnet3, "+
 		"testnet4, signet, regtest, simnet;\nof Ethereum mainnet, sepolia, holesky, hoodi or a chain id")
@@ -107,7 +108,8 @@ func newCheck(io streams) *cobra.Command {
 		"list `N` failures, -1 for all; all are counted in any case")
 	f.BoolVarP(&o.quiet, "quiet", "q", false, "write no report: the exit status says how it ended")
 	f.BoolVar(&o.asJSON, "json", false, "write the report as one JSON document")
-	f.BoolVar(&o.sha256, "sha256", false, "name every file with the SHA-256 of its bytes, as it is packed")
+	f.BoolVar(&o.sha256, "sha256", false,
+		"name every file with the SHA-256 of its bytes, as it is packed")
 	f.BoolVar(&o.senders, "senders", false, "list the sender of every Ethereum transaction")
 	f.BoolVar(&o.oneByOne, "one-by-one", false,
 		"verify every signature alone: the same report, slower")

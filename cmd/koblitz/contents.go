@@ -57,15 +57,16 @@ func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err 
 	return c, err
 }
 
-// A describedReader tells the report what was read, at the end of the input or where it is given up.
+// A describedReader tells the report what was read, at the end of the input or where it is given
+// up.
 type describedReader struct {
 	rows.Reader
 	tell func(whole bool) error
 	told bool
 }
 
-// describe returns r. At its end it tells the report what content returns, and which files were read
-// beside it.
+// describe returns r. At its end it tells the report what content returns, and which files were
+// read beside it.
 func (s *sources) describe(r rows.Reader, with []state.File,
 	content func(whole bool) (state.Content, error)) rows.Reader {
 	return &describedReader{Reader: r, tell: func(whole bool) error {

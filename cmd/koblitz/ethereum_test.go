@@ -153,8 +153,11 @@ func TestEthereumForms(t *testing.T) {
 		{"export by name", "", []string{"--network", id, "--format", "ethereum-rlp", chain}, all, exitOK,
 			""},
 		{"another network", "", []string{"--network", "sepolia", "--max-failures", "1", chain},
-			[9]int64{612, 0, -1}, exitInvalid, "signed for chain " + id +
-				", and the rules are those of chain 11155111 (--network)"},
+			[9]int64{}, exitUnreadable, "chain.rlp: at byte 1242: transactions of ethereum, chain id " + id +
+				", and not of ethereum sepolia, chain id 11155111, whose rules hold: --network " + id +
+				" takes them"},
+		{"another network, JSON", "[" + text + "," + text + "]", []string{"--network", "sepolia", "-"},
+			[9]int64{2, 2}, exitOK, ""},
 		{"a network of Bitcoin", "", []string{"--network", "testnet3", chain}, [9]int64{}, exitUnreadable,
 			"chain.rlp: this is ethereum-rlp, and --network testnet3 is another chain's"},
 		{"no block", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}\n", []string{"-"}, [9]int64{},

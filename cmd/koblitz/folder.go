@@ -83,7 +83,8 @@ func (s *sources) directory(name, dir string, yield func(rows.Reader, error) boo
 	return true
 }
 
-// coreFile returns r, which reads f, and has its content in the report, and that of its rev*.dat file.
+// coreFile returns r, which reads f, and has its content in the report, and that of its rev*.dat
+// file.
 func (s *sources) coreFile(f bitcoin.FolderFile, r rows.Reader) rows.Reader {
 	d := &describedReader{Reader: r}
 	d.tell = func(whole bool) error {

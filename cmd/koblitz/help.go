@@ -130,8 +130,8 @@ What is not checked (docs/check.md has the whole list):
   nostr     That content or tags are true; events inside of a content or a tag.
   packed    That the message is what anybody meant; and so for columns.`
 
-const reportHelp = `The report has one line for each failure, one for each of several files, and ends
-with a summary of what there was:
+const reportHelp = `The report has one line for each failure and one for each of several files, and
+ends with a summary of what there was:
   rows            signatures looked at, and inputs without one
   valid           accepted by this library
   invalid         well formed, and wrong
@@ -143,11 +143,16 @@ with a summary of what there was:
                   that carries data, where a signature could be, is listed
   passed over     no rows: envelopes without an event, answers without a block,
                   blocks that came before, blocks of a folder that lost
+  file, with      the file, its format and size, and what was read beside it
+  chain           network, number of blocks, heights, hash of the highest block
   time, rate      seconds, and rows a second
-With --json it is one document with the same names, with _ between words.
-With --verdicts there is a file besides, with one row for each signature: file,
-line, row, offset, block, index, tx, input, event, kind, signature, verdict,
-reason and the sender. What does not apply to a format is left out.`
+  run             when it began, and by which version of this program
+With --sha256 each file has its digest, and with --senders each transaction of
+Ethereum its sender. With --json the report is one document with the same names,
+with _ between words. With --verdicts there is a file besides, with one row for
+each signature: file, line, row, offset, block, index, tx, input, event, kind,
+signature, verdict, reason and the sender. What does not apply to a format is left
+out.`
 
 const limitsHelp = `Limits:
   With four workers check takes at most 200 MB of memory, whatever the input, and

@@ -105,8 +105,8 @@ func moduleVersion() string {
 	return "(devel)"
 }
 
-// thisBuild returns what is known of this program. A release has its version from the linker, and one
-// that go install made from its module; one that was built in a checkout knows the commit.
+// thisBuild returns what is known of this program. A release has its version from the linker, and
+// one that go install made from its module; one that was built in a checkout knows the commit.
 func thisBuild() build {
 	b := build{Version: moduleVersion(), Go: runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH}

@@ -76,7 +76,8 @@ func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.Command
 type page struct{ strings.Builder }
 
 // roff are the characters that mean something else in a manual page than in text.
-var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", "\\`", "^", `\(ha`, "~", `\(ti`)
+var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", "\\`", "^", `\(ha`,
+	"~", `\(ti`)
 
 // line writes a line of text. One that begins with a dot would be a macro.
 func (p *page) line(text string) {

@@ -132,7 +132,8 @@ func TestManual(t *testing.T) {
 // TestRoff: text of the help stays text, whatever roff would do with it.
 func TestRoff(t *testing.T) {
 	var p page
-	p.text("Two -lines\n.of text\n\nA heading:\n  .a  'row'\n    \\b `c`\nBehind it.\nNo heading:\nhere")
+	p.text("Two -lines\n.of text\n\nA heading:\n  .a  'row'\n    \\b `c`\nBehind it.\n" +
+		"No heading:\nhere")
 	const want = `.PP
 Two \-lines
 \&.of text

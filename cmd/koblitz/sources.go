@@ -40,8 +40,8 @@ func parseNetwork(name string) (n networks, ok bool) {
 	return n, n != networks{}
 }
 
-// of is the network of an input as the report names it. It is empty if its format has none, or if its
-// blocks name it.
+// of is the network of an input as the report names it. It is empty if its format has none, or if
+// its blocks name it.
 func (n networks) of(f format) string {
 	switch {
 	case f.isEthereum():

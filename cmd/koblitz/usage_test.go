@@ -35,8 +35,8 @@ func TestHelp(t *testing.T) {
 	wantCLI(t, exitOK, []string{"130, 2, 1, 3, 4", "engine-checked"}, "", "help", "report")
 }
 
-// TestCheckHelp: the help of check has a screen of 40 lines and 80 columns, and names where the rest
-// is.
+// TestCheckHelp: the help of check has a screen of 40 lines and 80 columns, and names where the
+// rest is.
 func TestCheckHelp(t *testing.T) {
 	stdout, _ := wantCLI(t, exitOK, []string{"Exit status", "--format", "--columns", "--node",
 		"--relay", "--json", "--senders", "--state", "koblitz help options", "koblitz help formats",

@@ -81,21 +81,54 @@ const (
 type queue struct {
 	pieces []piece
 	bytes  int
+	guard  chainGuard
 }
 
+// add adds pieces. After a refusal it adds nothing, and the pieces that were held are gone.
 func (q *queue) add(p ...piece) {
-	q.pieces = append(q.pieces, p...)
 	for i := range p {
+		if q.guard.refused != nil {
+			return
+		}
+		if !q.guard.see(&p[i], len(q.pieces)) {
+			ready := q.ready()
+			for i := range q.pieces[ready:] {
+				q.bytes -= q.pieces[ready+i].bytes()
+			}
+			clear(q.pieces[ready:])
+			q.pieces = q.pieces[:ready]
+			return
+		}
 		if p[i].sum != nil {
 			p[i].of.read.Add(1)
 		}
+		q.pieces = append(q.pieces, p[i])
 		q.bytes += p[i].bytes()
 	}
 }
 
+// ready is how many pieces a batch may take.
+func (q *queue) ready() int {
+	if q.guard.held {
+		return q.guard.first
+	}
+	return len(q.pieces)
+}
+
+// refusal returns why the file is refused, or err if it is not.
+func (q *queue) refusal(err error) error {
+	if q.guard.refused != nil {
+		return q.guard.refused
+	}
+	return err
+}
+
+// release lets all pieces go: no further one comes, or not soon.
+func (q *queue) release() { q.guard.held = false }
+
 // mark says that reading can begin again behind what was added last.
 func (q *queue) mark(place *rows.Place) {
-	if n := len(q.pieces); n > 0 {
+	if n := len(q.pieces); n > 0 && q.guard.refused == nil {
 		q.pieces[n-1].place = place
 	}
 }
@@ -104,16 +137,22 @@ func (p *piece) bytes() int { return len(p.raw) + len(p.json) }
 
 func (q *queue) any() bool { return len(q.pieces) > 0 }
 
-func (q *queue) full() bool { return len(q.pieces) >= batchPieces || q.bytes >= batchBytes }
+func (q *queue) full() bool {
+	if q.guard.held {
+		return q.guard.first >= batchPieces
+	}
+	return len(q.pieces) >= batchPieces || q.bytes >= batchBytes
+}
 
 // take returns a batch of what came first, or nil. It ends at a place, if there is one in it.
 func (q *queue) take(consumed int64) rows.Batch {
-	if len(q.pieces) == 0 {
+	ready := q.ready()
+	if ready == 0 {
 		return nil
 	}
 	b := &batch{consumed: consumed}
 	n := 0
-	for bytes := 0; n < len(q.pieces) && n < batchPieces && bytes < batchBytes; n++ {
+	for bytes := 0; n < ready && n < batchPieces && bytes < batchBytes; n++ {
 		bytes += q.pieces[n].bytes()
 		if q.pieces[n].place != nil {
 			b.place = q.pieces[n].place
@@ -130,9 +169,11 @@ func (q *queue) take(consumed int64) rows.Batch {
 			b.blocks.Add(p.of.network, int64(p.of.where.Block), p.of.named())
 		}
 	}
+	q.guard.first -= n
+	b.place = q.guard.place(b.place)
 	if n == len(q.pieces) {
 		b.pieces = q.pieces
-		*q = queue{}
+		q.pieces, q.bytes = nil, 0
 		return b
 	}
 	b.pieces = append(b.pieces, q.pieces[:n]...)

@@ -21,7 +21,8 @@ import (
 // "transactions" of an object, which may be hidden in the objects and lists
 // that protocols put around it.
 func JSON(src rows.Source, opt Options) rows.Reader {
-	return &jsonReader{src: src, opt: opt, json: jsonfile.New(src, "block"), any: src.From != nil}
+	return &jsonReader{src: src, opt: opt, json: jsonfile.New(src, "block"), any: src.From != nil,
+		queue: queue{guard: newGuard(opt.Chain, src.From)}}
 }
 
 type jsonReader struct {
@@ -81,12 +82,16 @@ func (r *jsonReader) Close() error { return nil }
 
 func (r *jsonReader) Next() (rows.Batch, error) {
 	for r.err == nil && !r.queue.full() && !(r.wait && r.queue.any()) {
-		r.err = r.step()
+		r.err = r.queue.refusal(r.step())
 	}
 	if r.err != nil {
 		for i := range r.open {
 			r.release(&r.open[i])
 		}
+		r.err = r.queue.refusal(r.err)
+	}
+	if r.err != nil || r.wait {
+		r.queue.release()
 	}
 	if b := r.queue.take(r.src.Position(r.json.Taken())); b != nil {
 		return b, nil

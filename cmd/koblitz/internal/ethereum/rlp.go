@@ -19,6 +19,7 @@ import (
 func RLP(src rows.Source, opt Options) rows.Reader {
 	r := &rlpReader{
 		src: src, opt: opt, place: between, in: bufio.NewReaderSize(src.Reader, 64<<10),
+		queue: queue{guard: newGuard(opt.Chain, src.From)},
 	}
 	if src.From != nil { // which is behind a block
 		r.n, r.blocks = src.From.Offset, 1
@@ -57,9 +58,13 @@ const (
 func (r *rlpReader) Close() error { return nil }
 
 func (r *rlpReader) Next() (rows.Batch, error) {
-	for r.err == nil && !r.queue.full() && !(r.place == between && r.in.Buffered() == 0 &&
-		r.queue.any()) {
-		r.err = r.step() // not beyond a block behind which more may be long in coming
+	// A block may be long in coming: those before it do not wait for it.
+	waits := func() bool { return r.place == between && r.in.Buffered() == 0 && r.queue.any() }
+	for r.err == nil && !r.queue.full() && !waits() {
+		r.err = r.queue.refusal(r.step())
+	}
+	if r.err != nil || waits() {
+		r.queue.release()
 	}
 	if b := r.queue.take(r.src.Position(r.n)); b != nil {
 		return b, nil

@@ -16,7 +16,7 @@ func Transactions(src rows.Source, opt Options) rows.Reader {
 	json := jsonfile.New(src, "transaction")
 	latest := opt.Chain.rulesAt(latest, latest)
 	return &txReader{src: src, json: json, elements: jsonfile.NewElements(json, textLimits),
-		rules: &latest}
+		rules: &latest, queue: queue{guard: newGuard(opt.Chain, src.From)}}
 }
 
 type txReader struct {
@@ -32,7 +32,10 @@ func (r *txReader) Close() error { return nil }
 
 func (r *txReader) Next() (rows.Batch, error) {
 	for r.err == nil && !r.queue.full() && !(r.queue.any() && r.json.Drained()) {
-		r.err = r.step()
+		r.err = r.queue.refusal(r.step())
+	}
+	if r.err != nil || r.json.Drained() {
+		r.queue.release()
 	}
 	if b := r.queue.take(r.src.Position(r.json.Taken())); b != nil {
 		return b, nil

@@ -149,8 +149,9 @@ func (in *Input) Skip(bytes int64) error {
 // Position is the number of bytes of the compressed file read so far.
 func (in *Input) Position() int64 { return in.count.n.Load() }
 
-// Sum returns the SHA-256 of the whole file as it is packed. It reads what is left of the file. It is
-// called once Read has come to the end, by the reading goroutine, and only after OpenHashed.
+// Sum returns the SHA-256 of the whole file as it is packed. It reads what is left of the file.
+// It is called once Read has come to the end, by the reading goroutine, and only after
+// OpenHashed.
 func (in *Input) Sum() (sum [32]byte, err error) {
 	if _, err := io.Copy(io.Discard, in.count); err != nil {
 		return sum, plain(in.Name, err)

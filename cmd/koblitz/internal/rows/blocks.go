@@ -19,8 +19,8 @@ func (b *Blocks) Add(network string, height int64, hash string) {
 	b.Merge(one)
 }
 
-// Merge adds what was read after b. Of two blocks with the same height the later one gives the hash.
-// Blocks of which no height is known do so as well.
+// Merge adds what was read after b. Of two blocks with the same height the later one gives the
+// hash. Blocks of which no height is known do so as well.
 func (b *Blocks) Merge(later Blocks) {
 	if later.Count == 0 {
 		return

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/rlp"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
+)
+
+// fileSum returns the size and the SHA-256 of a file.
+func fileSum(t testing.TB, name string) (bytes int64, sum string) {
+	text := readFile(t, name)
+	return int64(len(text)), fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
+}
+
+// lastBlock returns the height of the last block of a file with one chain of records, and the
+// hash of its header.
+func lastBlock(t testing.TB, file string) (height int64, hash string) {
+	t.Helper()
+	text := []byte(readFile(t, file))
+	height = -1
+	for len(text) >= 88 && binary.LittleEndian.Uint32(text) == 0xd9b4bef9 {
+		one := sha256.Sum256(text[8:88])
+		two := sha256.Sum256(one[:])
+		slices.Reverse(two[:])
+		height, hash = height+1, fmt.Sprintf("%x", two)
+		text = text[8+binary.LittleEndian.Uint32(text[4:]):]
+	}
+	return height, hash
+}
+
+// TestEvidence: a report names each file with its size and digest, what was read beside it, and the
+// blocks of a chain, as other programs compute them.
+func TestEvidence(t *testing.T) {
+	dir := t.TempDir()
+	block, spent := sampleFiles(t)
+	raw := write(t, filepath.Join(dir, "raw"), gunzip(t, block))
+	rawSpent := write(t, filepath.Join(dir, "raw.spent"), gunzip(t, spent))
+	zipped := write(t, filepath.Join(dir, "rows.gz"), gzipped(t, bytes.Repeat(bip340Row(t, 1), 50)))
+	events := nostrFile(t)
+
+	export := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
+	var first, last *types.Block
+	var n int64
+	for s := rlp.NewStream(strings.NewReader(readFile(t, export)), 0); ; n++ {
+		var b types.Block
+		if err := s.Decode(&b); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if last = &b; first == nil {
+			first = &b
+		}
+	}
+	number := func(b *types.Block) *int64 { n := b.Number().Int64(); return &n }
+
+	beacon := gethFile(t, "beacon", "types", "testdata", "block_capella.json")
+	var payload struct {
+		Body struct {
+			Payload struct {
+				Number int64  `json:"block_number,string"`
+				Hash   string `json:"block_hash"`
+			} `json:"execution_payload"`
+		}
+	}
+	if err := json.Unmarshal([]byte(readFile(t, beacon)), &payload); err != nil {
+		t.Fatal(err)
+	}
+	capella := &payload.Body.Payload
+
+	core := filepath.Join("internal", "bitcoin", "testdata", "core", "getblock.json")
+	var get struct {
+		Height int64
+		Hash   string
+	}
+	if err := json.Unmarshal([]byte(readFile(t, core)), &get); err != nil {
+		t.Fatal(err)
+	}
+	blk := firstBlocks(t)
+	height, tip := lastBlock(t, blk)
+	if height != 14131 {
+		t.Fatalf("the last of the first blocks is %d", height)
+	}
+	const sampleHash = "0000000000000000054a714e580b16c583701712ab91060e92dbde6eb1e052a8"
+	at := func(n int64) *int64 { return &n }
+	for _, test := range []struct {
+		args   []string // the last one is the file
+		format format
+		with   string
+		chain  *chain
+	}{
+		{[]string{raw}, formatBlockRaw, rawSpent, &chain{"bitcoin mainnet", 1, at(277647), at(277647),
+			sampleHash}},
+		{[]string{blk}, formatBlk, "", &chain{"bitcoin mainnet", height + 1, at(0), at(height), tip}},
+		{[]string{"--network", "regtest", core}, formatBlockJSON, "", &chain{"bitcoin regtest", 1,
+			&get.Height, &get.Height, get.Hash}},
+		{[]string{"--network", "3503995874084926", export}, formatEthereumRLP, "", &chain{
+			"ethereum, chain id 3503995874084926", n, number(first), number(last), last.Hash().Hex()}},
+		{[]string{beacon}, formatEthereumJSON, "", &chain{"ethereum mainnet, chain id 1", 1,
+			&capella.Number, &capella.Number, capella.Hash}},
+		{[]string{"--format", "packed-bip340", zipped}, formatPackedBIP340, "", nil},
+		{[]string{events}, formatNostr, "", nil},
+	} {
+		file := test.args[len(test.args)-1]
+		size, sum := fileSum(t, file)
+		want := inputCounts{File: file, Format: string(test.format), Chain: test.chain}
+		want.Bytes, want.SHA256 = size, sum
+		r := checkJSON(t, "", append([]string{"--sha256"}, test.args...)...)
+		want.counts = r.counts
+		if test.with != "" {
+			size, sum := fileSum(t, test.with)
+			want.With = append(want.With, r.Inputs[0].With[0])
+			if w := want.With[0]; string(w.Name) != test.with || w.Bytes != size || w.SHA256 != sum {
+				t.Errorf("%s: with %+v", file, w)
+			}
+		}
+		if len(r.Inputs) != 1 || !reflect.DeepEqual(r.Inputs[0], want) {
+			t.Errorf("%s:\n%+v, want\n%+v", file, r.Inputs, want)
+		}
+		chains := []chain{}
+		if test.chain != nil {
+			chains = append(chains, *test.chain)
+		}
+		if !reflect.DeepEqual(r.Chains, chains) {
+			t.Errorf("%s: %+v, want %+v", file, r.Chains, chains)
+		}
+
+		// As text, and without the digest unless it is asked for.
+		line := fmt.Sprintf("file           %s (%s, %d bytes, sha256 %s)\n", file, test.format, size, sum)
+		words := []string{line, "\nrun            "}
+		if test.chain != nil {
+			words = append(words, "\nchain          "+test.chain.String()+"\n")
+		}
+		wantCLI(t, r.Exit, words, "", append([]string{"check", "--sha256"}, test.args...)...)
+		stdout, _ := wantCLI(t, r.Exit, nil, "", append([]string{"check"}, test.args...)...)
+		if strings.Contains(stdout, "sha256") ||
+			!strings.Contains(stdout, fmt.Sprintf("%d bytes", size)) {
+			t.Errorf("%s, without the digest:\n%s", file, stdout)
+		}
+	}
+
+	// Standard input has the same content, and what is cut off has no digest.
+	text := readFile(t, zipped)
+	size, sum := fileSum(t, zipped)
+	r := checkJSON(t, text, "--sha256", "--format", "packed-bip340", "-")
+	if in := r.Inputs[0]; in.File != "-" || in.Bytes != size || in.SHA256 != sum {
+		t.Errorf("standard input: %+v", in)
+	}
+	cut := write(t, filepath.Join(dir, "cut.gz"), []byte(text[:len(text)-20]))
+	r = checkJSON(t, "", "--sha256", "--format", "packed-bip340", cut)
+	if in := r.Inputs[0]; r.Exit != exitUnreadable || in.Bytes != size-20 || in.SHA256 != "" {
+		t.Errorf("cut off: %+v, exit %d", in, r.Exit)
+	}
+	// Bytes behind what a reader takes are of the file.
+	trailing := write(t, filepath.Join(dir, "trailing"), append([]byte(readFile(t, core)), " \n\n"...))
+	size, sum = fileSum(t, trailing)
+	r = checkJSON(t, "", "--sha256", "--network", "regtest", trailing)
+	if in := r.Inputs[0]; in.Bytes != size || in.SHA256 != sum {
+		t.Errorf("trailing space: %+v", in)
+	}
+
+	// Several files: each has its line, and the chains are put together.
+	stdout, _ := wantCLI(t, exitInvalid, []string{"\nfiles          3\n",
+		"\nchain          bitcoin mainnet: 14133 blocks, 0 to 277647, tip " + sampleHash + "\n"}, "",
+		"check", "--sha256", blk, raw, events)
+	for _, file := range []string{blk, raw, events} {
+		size, sum := fileSum(t, file)
+		if !strings.Contains(stdout, fmt.Sprintf(", %d bytes, sha256 %s", size, sum)) {
+			t.Errorf("nothing of %s in\n%s", file, stdout)
+		}
+	}
+
+	r = checkJSON(t, "", "--sample", "--sha256")
+	packed, err := sample.Files.ReadFile(sample.Block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in := r.Inputs[0]; in.SHA256 != fmt.Sprintf("%x", sha256.Sum256(packed)) || len(in.With) != 1 {
+		t.Errorf("sample: %+v", in)
+	}
+	if since := time.Since(r.Begun); since < 0 || since > time.Hour ||
+		r.Begun.Location() != time.UTC || r.Go != runtime.Version() ||
+		r.Version != moduleVersion() || !strings.Contains(r.Platform, "/") {
+		t.Errorf("begun %v, %+v", r.Begun, r.build)
+	}
+}
+
+// TestEvidenceTable: Parquet, which is not read from the beginning to the end, has its digest too.
+func TestEvidenceTable(t *testing.T) {
+	for scheme, columns := range tableArgs {
+		for name, file := range tableFiles(t, signedTable(t, scheme, 20)) {
+			size, sum := fileSum(t, file)
+			r := checkJSON(t, "", "--sha256", "--columns", columns, file, file)
+			for _, in := range r.Inputs {
+				if in.Bytes != size || in.SHA256 != sum || in.Chain != nil {
+					t.Errorf("%s: %+v, want %d bytes, %s", name, in, size, sum)
+				}
+			}
+		}
+	}
+}
+
+// TestEvidenceFolder: the files of a node are named with those that say what their blocks spend.
+func TestEvidenceFolder(t *testing.T) {
+	dir := filepath.Join("internal", "bitcoin", "testdata", "core")
+	stdout, _ := wantCLI(t, exitNotCheckable, []string{"files          3\n",
+		"chain          bitcoin regtest: 108 blocks, 0 to 107, tip "}, "", "check", "--sha256", dir)
+	r := checkJSON(t, "", "--sha256", dir)
+	if len(r.Inputs) != 3 || len(r.Chains) != 1 {
+		t.Fatalf("%+v", r)
+	}
+	var blocks int64
+	for i, in := range r.Inputs {
+		blocks += in.Chain.Blocks
+		for name, has := range map[string]string{fmt.Sprintf("blk%05d.dat", i): in.SHA256,
+			fmt.Sprintf("rev%05d.dat", i): in.With[0].SHA256} {
+			if _, sum := fileSum(t, filepath.Join(dir, name)); has != sum || !strings.Contains(stdout, sum) {
+				t.Errorf("%s has the digest %s, want %s", name, has, sum)
+			}
+		}
+	}
+	if blocks != r.Chains[0].Blocks || blocks != 108 {
+		t.Errorf("%d blocks, %+v", blocks, r.Chains)
+	}
+	// A part of the folder has a part of the chain.
+	r = checkJSON(t, "", "--from", "3", "--to", "100", dir)
+	if c := r.Chains[0]; c.Blocks != 98 || *c.First != 3 || *c.Last != 100 || len(c.Tip) != 64 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestEvidenceResumed: a run that was stopped and goes on has the evidence of a single run.
+func TestEvidenceResumed(t *testing.T) {
+	export := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
+	core := filepath.Join("internal", "bitcoin", "testdata", "core")
+	export2 := write(t, "chain.gz", gzipped(t, []byte(readFile(t, export))))
+	defer func(d time.Duration) { saveEvery = d }(saveEvery)
+	saveEvery = 0
+	for _, args := range [][]string{{"--network", "3503995874084926", export, export2}, {core}} {
+		args = append([]string{"--sha256", "--workers", "1"}, args...)
+		_, want, _ := cli(t, "", append([]string{"check"}, args...)...)
+		one := checkJSON(t, "", args...)
+		stops := 0
+		for round := range 8 {
+			state := filepath.Join(t.TempDir(), "state")
+			ctx, stop := context.WithTimeout(t.Context(), time.Duration(round*round)*time.Millisecond)
+			if status, _, _ := cliContext(ctx, strings.NewReader(""), append([]string{"check", "--state",
+				state}, args...)...); status == exitInterrupted {
+				stops++
+			}
+			stop()
+			if _, got, _ := checkState(t, durable.OS{}, state, args...); got != withoutTime(want) {
+				t.Errorf("stopped in round %d:\n%s, want\n%s", round, got, want)
+			}
+			again := checkJSON(t, "", append([]string{"--state", state}, args...)...)
+			if !reflect.DeepEqual(again.Inputs, one.Inputs) || !reflect.DeepEqual(again.Chains, one.Chains) {
+				t.Errorf("%+v, %+v, want %+v, %+v", again.Inputs, again.Chains, one.Inputs, one.Chains)
+			}
+		}
+		if stops == 0 {
+			t.Error("no run was stopped")
+		}
+	}
+}

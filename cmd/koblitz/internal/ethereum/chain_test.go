@@ -1,0 +1,147 @@
+package ethereum
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/types"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
+)
+
+// chainTxs returns transactions of mainnet (m), of two other chains (a, b) and of no chain (u).
+func chainTxs(t testing.TB, letters string) (txs []*types.Transaction) {
+	t.Helper()
+	of := map[rune]*types.Transaction{'m': samples(t, 1)[4], 'a': samples(t, 17000)[2],
+		'b': samples(t, 6)[6], 'u': samples(t, 1)[0]}
+	for _, letter := range letters {
+		txs = append(txs, of[letter])
+	}
+	return txs
+}
+
+// chainFiles returns a file of these transactions in every form, and what reads it: in one block,
+// and with a block for each.
+func chainFiles(t testing.TB, letters string) map[string]rows.Reader {
+	var objects, strs []string
+	one := &payload{number: 23000000, time: 1753000000, txs: chainTxs(t, letters)}
+	var many []byte
+	for i, tx := range one.txs {
+		object, err := tx.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		objects = append(objects, string(object))
+		strs = append(strs, fmt.Sprintf(`"0x%x"`, binary(t, tx)))
+		p := &payload{number: one.number + uint64(i), time: one.time, txs: one.txs[i : i+1]}
+		many = append(many, p.rlp(t)...)
+	}
+	block := func(list []string) rows.Reader {
+		return JSON(source("f", []byte(`{"number":"0x15ef3c0","timestamp":"0x687cc440","transactions":[`+
+			strings.Join(list, ",")+"]}")), onMainnet)
+	}
+	late := JSON(source("f", []byte(`{"transactions":[`+strings.Join(objects, ",")+
+		`],"number":"0x15ef3c0","timestamp":"0x687cc440"}`)), onMainnet)
+	return map[string]rows.Reader{
+		"RLP":                   RLP(source("f", one.rlp(t)), onMainnet),
+		"RLP, a block for each": RLP(source("f", many), onMainnet),
+		"JSON":                  block(objects), "JSON, encoded": block(strs), "JSON, number last": late,
+		"transactions": Transactions(source("f", []byte(strings.Join(objects, "\n"))), onMainnet),
+		"encoded":      Transactions(source("f", []byte(strings.Join(strs, "\n"))), onMainnet),
+	}
+}
+
+// TestOtherChain: a file of another chain is refused as a whole, and one with transactions of
+// another chain in it has a row for each.
+func TestOtherChain(t *testing.T) {
+	for _, test := range []struct {
+		letters string
+		rows    int // before a refusal; -1: there is none, and every transaction is a row
+	}{
+		{"aa", 0}, {"aaaaaaa", 0}, {"bb", 0}, {"uaa", 1}, {"uauaum", 1}, {"uuuuuaa", 5},
+		{strings.Repeat("u", 50) + "aam", 50},
+		{"a", -1}, {"u", -1}, {"ua", -1}, {"ab", -1}, {"aba", -1}, {"abb", -1}, {"am", -1},
+		{"amaaaa", -1}, {"maaaa", -1}, {"umaa", -1}, {"mmm", -1}, {"bmb", -1},
+	} {
+		for name, r := range chainFiles(t, test.letters) {
+			got := run(r)
+			if test.rows < 0 {
+				other := strings.Count(test.letters, "a") + strings.Count(test.letters, "b")
+				if got.err != nil || len(got.units) != len(test.letters) ||
+					got.count(rows.Invalid) != other {
+					t.Errorf("%s, %s: %v, %v", test.letters, name, got.verdicts, got.err)
+				}
+				continue
+			}
+			var e *rows.Error
+			if !errors.As(got.err, &e) || e.File != "f" || !strings.Contains(got.err.Error(),
+				", and not of ethereum mainnet, chain id 1, whose rules hold: --network ") {
+				t.Errorf("%s, %s: %v", test.letters, name, got.err)
+			}
+			if len(got.units) != test.rows || got.count(rows.Invalid) != 0 {
+				t.Errorf("%s, %s: rows %v before the refusal, want %d", test.letters, name, got.verdicts,
+					test.rows)
+			}
+		}
+	}
+}
+
+// TestOtherChainHeld: the queue holds no more than a batch until a second transaction names a
+// chain.
+func TestOtherChainHeld(t *testing.T) {
+	for _, between := range []int{batchPieces - 1, batchPieces} {
+		p := &payload{number: 23000000, time: 1753000000,
+			txs: chainTxs(t, "a"+strings.Repeat("u", between)+"aa")}
+		got := run(RLP(source("f", p.rlp(t)), onMainnet))
+		if refused := got.err != nil; refused != (between < batchPieces) ||
+			refused == (len(got.units) > 0) || !refused && len(got.units) != between+3 {
+			t.Errorf("%d transactions between: %d rows, %v", between, len(got.units), got.err)
+		}
+	}
+}
+
+// TestOtherChainLive: a block that has come is judged before the next one comes, which may show
+// that the chain is another one.
+func TestOtherChainLive(t *testing.T) {
+	p := &payload{number: 23000000, time: 1753000000, txs: chainTxs(t, "a")}
+	block := p.rlp(t)
+	r := RLP(rows.Source{Name: "f", Reader: &liveStream{[][]byte{block, block}}}, onMainnet)
+	b, err := r.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	b.Expand(func(u *rows.Unit) { n++ })
+	if b, err = r.Next(); n != 1 || err == nil || !strings.Contains(err.Error(), "chain id 17000") {
+		t.Errorf("%d rows, then %v, %v", n, b, err)
+	}
+}
+
+// TestOtherChainPlace: a run that goes on somewhere refuses what a single run refuses.
+func TestOtherChainPlace(t *testing.T) {
+	unnamed := strings.Repeat("u", batchPieces+40)
+	for _, letters := range []string{unnamed + "aa" + unnamed, unnamed + "am" + unnamed + "aa",
+		"m" + unnamed + "aaaa", unnamed + "a" + unnamed + "a"} {
+		var file, lines []byte
+		for i, tx := range chainTxs(t, letters) {
+			p := &payload{number: 23000000 + uint64(i), time: 1753000000, txs: []*types.Transaction{tx}}
+			file = append(file, p.rlp(t)...)
+			lines = fmt.Appendf(lines, "\"0x%x\"\n", binary(t, tx))
+		}
+		for name, n := range map[string]int{
+			"RLP": placetest.Check(t, file, func(src rows.Source) rows.Reader {
+				return RLP(src, onMainnet)
+			}),
+			"transactions": placetest.Check(t, lines, func(src rows.Source) rows.Reader {
+				return Transactions(src, onMainnet)
+			}),
+		} {
+			if n < 2 {
+				t.Errorf("%s: %d places", name, n)
+			}
+		}
+	}
+}
