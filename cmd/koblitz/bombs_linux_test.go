@@ -276,7 +276,7 @@ var bombs = []bomb{
 		f.text(`],`)
 		f.times(f.size(40<<20), " ")
 		f.text(`"transactions":[]}`)
-	}, exitOK, "rows           0\n", nil},
+	}, exitNotCheckable, "not checkable  1\n", nil},
 	{"a long number", "ethereum-json", func(f *feed) {
 		f.text(`{"number":"0x`)
 		f.times(f.size(64<<20), "0")
@@ -294,8 +294,12 @@ var bombs = []bomb{
 		f.times(f.size(64<<20), `[`)
 	}, exitUnreadable, "nested more than 100 deep", nil},
 	{"blocks without transactions", "ethereum-json",
-		func(f *feed) { f.times(f.size(1<<20), `{"transactions":[]}`) }, exitOK, "rows           0\n",
-		nil},
+		func(f *feed) { f.times(f.size(1<<18), `{"transactions":[]}`) }, exitNotCheckable,
+		"not checkable  {262144}\n", nil},
+	{"blocks without rows", "ethereum-json", func(f *feed) {
+		f.times(f.size(1<<18), `{"transactionsRoot":"0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc0`+
+			`01622fb5e363b421","transactions":[]}`)
+	}, exitOK, "rows           0\n", nil},
 
 	{"authorizations", "ethereum-rlp", func(f *feed) {
 		tx, many := authorizations(28<<15), authorizations(4<<20-1000)

@@ -212,6 +212,9 @@ func (l *lineReader) name(id *[32]byte) string {
 
 func (l *lineReader) decide(v rows.Verdict, reason string) {
 	l.unit.Decided, l.unit.Reason = v, reason
+	if v != rows.Unchecked {
+		l.unit.Raw = nil
+	}
 	l.emit(&l.unit)
 }
 
