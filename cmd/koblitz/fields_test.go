@@ -205,6 +205,20 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 		text := readFile(t, gethFile(t, "beacon", "types", "testdata", name))
 		args := []string{"--network", network, "--format", "ethereum", "-"}
 		samples = append(samples, fieldSample{name, text, args, forged})
+		if name == "block_deneb.json" {
+			var block struct {
+				Body struct {
+					Payload json.RawMessage `json:"execution_payload"`
+				}
+			}
+			if err := json.Unmarshal([]byte(text), &block); err != nil {
+				t.Fatal(err)
+			}
+			payload := string(block.Body.Payload)
+			samples = append(samples, fieldSample{"beacon payload", payload, args, forged},
+				fieldSample{"answer of a builder", `{"version":"deneb","data":{"execution_payload":` + payload +
+					`,"blobs_bundle":{"commitments":[],"proofs":[],"blobs":["0x00"]}}}`, args, forged})
+		}
 		if strings.HasSuffix(name, "consolidations.json") {
 			for field, object := range map[string]string{
 				"proposer_slashings": `{"signed_header_1":` + header + `,"signed_header_2":` + header + `}`,

@@ -35,8 +35,8 @@ type stateCase struct {
 	args []string
 }
 
-// stateCases have failures of several kinds, senders, packed files, files that break off and one
-// that does not exist.
+// stateCases have failures of several kinds, senders, undefined fields, packed files, files that
+// break off and one that does not exist.
 func stateCases(t testing.TB) []stateCase {
 	dir := t.TempDir()
 	good := bip340Row(t, 1)
@@ -45,7 +45,8 @@ func stateCases(t testing.TB) []stateCase {
 	packed := bytes.Join([][]byte{bytes.Repeat(good, 1500), bad, bytes.Repeat(good, 600), bad, bad,
 		bytes.Repeat(good, 1000)}, nil)
 	events := readFile(t, nostrFile(t))
-	forged := strings.Replace(events, `"kind":1`, `"kind":7`, 2)
+	forged := strings.Replace(strings.ReplaceAll(events, `"pubkey"`, `"extra":[1],"pubkey"`),
+		`"kind":1`, `"kind":7`, 2)
 	block := readFile(t, gethFile(t, "beacon", "types", "testdata", "block_capella.json"))
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)

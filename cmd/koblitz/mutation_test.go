@@ -118,6 +118,8 @@ func (s *mutationSample) test(t *testing.T) {
 			_, free := s.free[label]
 			_, told := s.told[label]
 			switch {
+			case s.text && strings.HasPrefix(label, "name ") && len(got.undefined.Fields) == 0:
+				t.Errorf("byte %d, %q to %q, %s: another name, and no field is undefined", i, old, c, label)
 			case label == "":
 				t.Errorf("byte %d, %q to %q (%d): nobody notices", i, old, c, n)
 			case free && got.numbers() != whole.numbers():

@@ -20,7 +20,10 @@ var (
 
 // Tables of JSON-RPC and of the engine API.
 var (
-	withdrawalTable = jsonfile.NewTable("index", "validatorIndex", "address", "amount")
+	// withdrawalTable is that of the beacon API too, which has the third name in place of the second.
+	withdrawalTable = jsonfile.NewTable("index", "validatorIndex", "validator_index", "address",
+		"amount")
+	blobsTable = jsonfile.NewTable("commitments", "proofs", "blobs")
 
 	blockTable = jsonfile.NewTable("parentHash", "sha3Uncles", "miner", "stateRoot",
 		"transactionsRoot", "receiptsRoot", "logsBloom", "difficulty", "number", "gasLimit", "gasUsed",
@@ -38,7 +41,7 @@ var (
 	builtTable = jsonfile.NewTable("blockValue", "executionRequests", "shouldOverrideBuilder",
 		"witness").
 		With("executionPayload", payloadTable).
-		With("blobsBundle", jsonfile.NewTable("commitments", "proofs", "blobs"))
+		With("blobsBundle", blobsTable)
 
 	answerTable = jsonfile.Answer(jsonfile.NewTable().And(blockTable, payloadTable, builtTable))
 	callTable   = jsonfile.NewTable("jsonrpc", "id", "method").With("params", payloadTable)
@@ -54,13 +57,11 @@ var (
 				With("source", checkpointTable).With("target", checkpointTable)
 	indexedVoteTable = jsonfile.NewTable("attesting_indices", "signature").With("data", voteTable)
 
-	beaconWithdrawalTable = jsonfile.NewTable("index", "validator_index", "address", "amount")
-
 	beaconPayloadTable = jsonfile.NewTable("parent_hash", "fee_recipient", "state_root",
 		"receipts_root", "logs_bloom", "prev_randao", "block_number", "gas_limit", "gas_used",
 		"timestamp", "extra_data", "base_fee_per_gas", "block_hash", "blob_gas_used",
 		"excess_blob_gas").
-		With("transactions", txTable).With("withdrawals", beaconWithdrawalTable)
+		With("transactions", txTable).With("withdrawals", withdrawalTable)
 
 	requestsTable = jsonfile.NewTable().
 			With("deposits", requestTable(0)).With("withdrawals", requestTable(1)).
@@ -93,7 +94,10 @@ var (
 	contentsTable = jsonfile.NewTable("kzg_proofs", "blobs").
 			With("block", beaconBlockTable).With("signed_block", signedBlockTable)
 
-	dataTable = jsonfile.NewTable().And(signedBlockTable, beaconBlockTable, contentsTable)
+	// A builder gives a payload alone, or with its blobs.
+	dataTable = jsonfile.NewTable().With("execution_payload", beaconPayloadTable).
+			With("blobs_bundle", blobsTable).
+			And(signedBlockTable, beaconBlockTable, contentsTable, beaconPayloadTable)
 
 	beaconAnswerTable = jsonfile.NewTable("version", "execution_optimistic", "finalized",
 		"execution_payload_blinded", "execution_payload_value", "consensus_block_value").

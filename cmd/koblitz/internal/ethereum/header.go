@@ -262,6 +262,9 @@ type withdrawal struct {
 
 // encode returns the withdrawal in RLP.
 func (w *withdrawal) encode() ([]byte, error) {
+	if w.Validator != "" && w.BeaconValidator != "" {
+		return nil, errors.New("\"validatorIndex\" and \"validator_index\" of a withdrawal")
+	}
 	var items [][]byte
 	for _, x := range []struct {
 		text string

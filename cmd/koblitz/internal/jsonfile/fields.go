@@ -1,7 +1,5 @@
 package jsonfile
 
-import "bytes"
-
 // Fields calls do for every field of an object, which is valid JSON without white space between
 // its parts (Value.Text), with its name and the text of its value. It ends at the first error.
 func Fields(object []byte, do func(name, value []byte) error) error {
@@ -26,8 +24,11 @@ func valueEnd(text []byte, i int) int {
 	if text[i] == '"' {
 		return stringEnd(text, i)
 	}
-	if text[i] != '{' && text[i] != '[' {
-		return i + bytes.IndexAny(text[i:], ",}]")
+	if text[i] != '{' && text[i] != '[' { // a number or a word
+		for text[i] != ',' && text[i] != '}' && text[i] != ']' {
+			i++
+		}
+		return i
 	}
 	for depth := 0; ; i++ {
 		switch text[i] {

@@ -302,7 +302,7 @@ func stringEnd(value []byte, i int) int {
 // unquote returns what a string in quotes stands for.
 func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 {
-		return bytes.Trim(quoted, `"`)
+		return quoted[1 : len(quoted)-1]
 	}
 	var s string
 	if json.Unmarshal(quoted, &s) != nil {
