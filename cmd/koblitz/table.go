@@ -116,8 +116,7 @@ func (s *sources) table(name string, in *input.Input, src rows.Source) (rows.Rea
 		}
 	}
 	s.report.opened(s.o.table.format(), "")
-	kind, _ := columns.Detect(head[:min(len(head), 12)], nil)
-	if err := noTable(kind); err != nil {
+	if err := noTable(columns.DetectBinary(head)); err != nil {
 		return nil, fmt.Errorf("%s: %w", in.Name, err)
 	}
 	open := columns.CSV

@@ -22,6 +22,9 @@ func TestHelp(t *testing.T) {
 		if len(stdout) < 200 || stderr != "" {
 			t.Errorf("%v: %d characters of help, and %q", args, len(stdout), stderr)
 		}
+		if _, flags, _ := strings.Cut(stdout, "\nFlags:\n"); strings.Contains(flags, "below") {
+			t.Errorf("%v: the flags are the last of the help, and point below", args)
+		}
 		for _, line := range strings.Split(stdout, "\n") {
 			if len([]rune(line)) > 120 && args[0] != "completion" && args[0] != "man" {
 				t.Errorf("%v: a line of %d characters: %s", args, len([]rune(line)), line)

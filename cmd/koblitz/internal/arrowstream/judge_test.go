@@ -144,8 +144,8 @@ func mutate(r *rand.Rand, in []byte) []byte {
 }
 
 // TestArrowJudge changes streams. Where Run answers, PyArrow must accept the stream, and see the
-// cells for which the verdicts are. It needs KOBLITZ_PYTHON; KOBLITZ_JUDGE is how many streams
-// there are, and KOBLITZ_SEED with which number they begin.
+// cells for which the verdicts are. It needs KOBLITZ_PYTHON. KOBLITZ_JUDGE is the number of streams,
+// KOBLITZ_SEED the number of the first, and KOBLITZ_FINDS a folder for streams that fail, in hex.
 func TestArrowJudge(t *testing.T) {
 	python := os.Getenv("KOBLITZ_PYTHON")
 	if python == "" {

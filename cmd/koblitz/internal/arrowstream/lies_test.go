@@ -112,7 +112,7 @@ func fill(t testing.TB, b array.Builder, row int) {
 		fill(t, b.KeyBuilder(), 2)
 		fill(t, b.ItemBuilder(), row)
 	case *array.SparseUnionBuilder:
-		b.Append(0)
+		b.Append(b.Type().(arrow.UnionType).TypeCodes()[0])
 		fill(t, b.Child(0), row)
 	case *array.DenseUnionBuilder:
 		b.Append(0)
@@ -549,11 +549,18 @@ func TestDescriptions(t *testing.T) {
 	version := func(n uint16) []byte {
 		return at(root+int(binary.LittleEndian.Uint16(meta[fieldsOf+4:])), n-1)
 	}
+	union := slices.Clone(fields()[:3])
+	union = append(union, arrow.Field{Name: "union", Type: arrow.SparseUnionOf([]arrow.Field{{Name: "a",
+		Type: arrow.PrimitiveTypes.Int8, Nullable: true}}, []arrow.UnionTypeCode{77})})
+	codes := honest(t, union)
+	list := bytes.Index(codes, []byte{1, 0, 0, 0, 77, 0, 0, 0})
+	codes[list] = 0
 	for _, c := range []struct {
 		name string
 		in   []byte
 		want string
 	}{
+		{"no codes of a union", codes, errBroken.Error()},
 		{"a text without its end", edit("int64\x00", "int64x"), errBroken.Error()},
 		{"a name that is no UTF-8", edit("int64\x00", "int\xff4\x00"), "not UTF-8"},
 		{"a list of fields of odd length", at(fieldsOf, 9), errBroken.Error()},

@@ -39,10 +39,6 @@ func newPlan(schema *arrow.Schema, ids []int64) (*plan, error) {
 			}
 			t = unextended(d.ValueType)
 		}
-		if union, ok := t.(arrow.UnionType); ok && len(union.TypeCodes()) != union.NumFields() {
-			err = fmt.Errorf("column %q: %d type codes for %d fields", columns.Short(name),
-				len(union.TypeCodes()), union.NumFields())
-		}
 		if nested, ok := t.(arrow.NestedType); ok {
 			for _, f := range nested.Fields() {
 				visit(name+"."+f.Name, f.Type)

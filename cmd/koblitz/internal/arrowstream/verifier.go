@@ -215,7 +215,10 @@ func (v *verifier) kind(t table, number byte) {
 		v.text(t, 1)
 	case union:
 		v.scalars(t, 2)
-		v.list(t, 1, 4)
+		// The library takes an empty list for one that is not there, which means 0, 1, 2, ….
+		if at, n := v.list(t, 1, 4); at != 0 && n == 0 {
+			v.err = errBroken
+		}
 	case fixedBinary, fixedList:
 		v.scalars(t, 4)
 	case mapped:

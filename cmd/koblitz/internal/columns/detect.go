@@ -28,14 +28,8 @@ const (
 // columns as far as head has them. Text is CSV if its first line looks like a header. It is JSON
 // lines if every line is an object without objects inside and without a name of isOther.
 func Detect(head []byte, isOther func(name string) bool) (Kind, []string) {
-	switch {
-	case bytes.HasPrefix(head, []byte("PAR1")):
-		return KindParquet, nil
-	case bytes.HasPrefix(head, []byte("ARROW1")), bytes.HasPrefix(head, []byte("FEA1")):
-		return KindFeather, nil
-	case len(head) >= 12 && binary.LittleEndian.Uint32(head) == 0xffffffff &&
-		binary.LittleEndian.Uint32(head[4:]) < 1<<24 && binary.LittleEndian.Uint32(head[8:]) < 1<<16:
-		return KindStream, nil
+	if kind := DetectBinary(head); kind != "" {
+		return kind, nil
 	}
 	line, _, _ := bytes.Cut(bytes.TrimPrefix(head, byteOrderMark), newline)
 	if names := header(line); names != nil {
@@ -45,6 +39,20 @@ func Detect(head []byte, isOther func(name string) bool) (Kind, []string) {
 		return KindJSON, names
 	}
 	return "", nil
+}
+
+// DetectBinary returns the kind of table that begins with head if it is not one of text.
+func DetectBinary(head []byte) Kind {
+	switch {
+	case bytes.HasPrefix(head, []byte("PAR1")):
+		return KindParquet
+	case bytes.HasPrefix(head, []byte("ARROW1")), bytes.HasPrefix(head, []byte("FEA1")):
+		return KindFeather
+	case len(head) >= 12 && binary.LittleEndian.Uint32(head) == 0xffffffff &&
+		binary.LittleEndian.Uint32(head[4:]) < 1<<24 && binary.LittleEndian.Uint32(head[8:]) < 1<<16:
+		return KindStream // the length of a schema, and where its root is
+	}
+	return ""
 }
 
 // header returns the names in a line if it looks like a header: three different names, or two with

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,7 +113,10 @@ func TestParquetFiles(t *testing.T) {
 			`there is no column "H"; there are "note", "h", "k", "s"`},
 		{"no rows",
 			parquettest.Write(t, columnstest.Sample(0, 32, 33, 64), parquettest.Layout{}), spec,
-			"a table without rows"},
+			"t: a table without rows"},
+		{"names alike", parquettest.Write(t, append(slices.Clone(table), columnstest.Column{Name: "S",
+			Values: table[3].Values}), parquettest.Layout{}), spec,
+			`the names of columns "s" and "S" differ in case alone: rename one`},
 	} {
 		r, err := openParquet(test.data, test.spec)
 		if err == nil {
