@@ -45,10 +45,11 @@ func TestFolders(t *testing.T) {
 			t.Fatalf("%+v, want %q", r, want)
 		}
 	}
-	file("b.jsonl", event)
+	file("b.jsonl", event+"\n")
 	wantCLI(t, exitUsage, []string{"there were 4 files, and there are 5"}, "", "check", "--state",
 		state, dir)
-	wantCLI(t, exitUnreadable, []string{"is a directory"}, "", "check", t.TempDir())
+	wantCLI(t, exitUnreadable, []string{"there is no file in this folder or below it"}, "", "check",
+		t.TempDir())
 }
 
 // TestQuiet: nothing is written but errors, and the exit status is the same.

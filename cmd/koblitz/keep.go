@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"time"
@@ -57,25 +59,15 @@ type keeper struct {
 }
 
 // openState begins the state that --state names or goes on with it. output may be nil.
-func openState(o *checkOptions, disk durable.FS, names []string, output state.Output) (*keeper,
+func openState(o *checkOptions, disk durable.FS, all []entry, output state.Output) (*keeper,
 	error) {
 	if o.state == "" {
 		return nil, nil
 	}
 	head := state.Head{Version: moduleVersion(), Options: o.kept}
-	for _, name := range names {
-		if dir, ok := bitcoin.FindBlocks(name); ok {
-			name = dir
-		}
-		for _, file := range []string{name, (&sources{o: o}).spentFile(name)} {
-			if file == "" {
-				continue
-			}
-			id, err := state.Identify(file)
-			if err != nil {
-				return nil, usagef("--state: %w", err)
-			}
-			head.Inputs = append(head.Inputs, id)
+	for _, e := range all {
+		if err := o.identify(e, &head); err != nil {
+			return nil, usagef("--state: %w", err)
 		}
 	}
 	unlock, ok, err := disk.Lock(o.state + ".lock")
@@ -200,21 +192,47 @@ func (o *checkOptions) validateState(names []string) error {
 	case slices.Contains(names, input.Stdin) || o.spent == input.Stdin:
 		return usagef("--state: standard input cannot be read a second time; name a file")
 	}
-	return o.apart(names)
+	return nil
 }
 
 // apart makes sure that no file is read that --state would write.
-func (o *checkOptions) apart(names []string) error {
-	for _, own := range o.stateFiles() {
-		file, err := os.Stat(own)
+func (o *checkOptions) apart(all []entry) error {
+	if info, err := os.Stat(o.state); o.state != "" && err == nil && o.reads(all, info) {
+		return usagef("--state %s: the file is read too", o.state)
+	}
+	return nil
+}
+
+// isStateFile reports whether the file of that name is one of --state.
+func (o *checkOptions) isStateFile(name string, info fs.FileInfo) bool {
+	own, err := os.Stat(o.state)
+	return o.state != "" && err == nil && os.SameFile(own, info)
+}
+
+// identify adds the identities of what an entry stands for.
+func (o *checkOptions) identify(e entry, head *state.Head) error {
+	if e.failed() != nil {
+		head.Inputs = append(head.Inputs, state.Absent(e.name))
+		return nil
+	}
+	if e.isNode() {
+		list, err := os.ReadDir(e.name)
 		if err != nil {
-			continue // there is nothing to lose
+			return err
 		}
-		for _, name := range o.inputs(names) {
-			if info, err := os.Stat(name); err == nil && os.SameFile(info, file) {
-				return usagef("--state %s: %s belongs to it, and is read too", o.state, own)
-			}
+		own := slices.Sorted(maps.Keys(bitcoin.BlockFiles(e.name, list)))
+		head.Inputs = append(head.Inputs, state.IdentifyFolder(e.name, own))
+		return nil
+	}
+	for _, name := range []string{e.name, o.spentFile(e.name)} {
+		if name == "" {
+			continue
 		}
+		id, err := state.Identify(name)
+		if err != nil {
+			return err
+		}
+		head.Inputs = append(head.Inputs, id)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -9,7 +10,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 )
 
@@ -35,8 +35,8 @@ func (v *verdictOptions) addFlags(cmd *cobra.Command) {
 	complete(cmd, "verdicts-only", []string{verdictsAll, verdictsFailures})
 }
 
-// validate looks at the flags; inputs are the names of what is read.
-func (v *verdictOptions) validate(inputs []string) error {
+// validate looks at the flags; reads reports whether a file is read.
+func (v *verdictOptions) validate(reads func(fs.FileInfo) bool) error {
 	if !slices.Contains([]string{verdictsAll, verdictsFailures}, v.only) {
 		return usagef("--verdicts-only %q: all or failures", v.only)
 	}
@@ -57,10 +57,8 @@ func (v *verdictOptions) validate(inputs []string) error {
 	if !old.Mode().IsRegular() {
 		return usagef("--verdicts %s: it is there, and is not a file", v.name)
 	}
-	for _, name := range inputs {
-		if info, err := os.Stat(name); name != input.Stdin && err == nil && os.SameFile(info, old) {
-			return usagef("--verdicts %s: the file is read too", v.name)
-		}
+	if reads(old) {
+		return usagef("--verdicts %s: the file is read too", v.name)
 	}
 	return nil
 }

@@ -106,8 +106,10 @@ func TestIdentify(t *testing.T) {
 	if err != nil || !absent.Absent {
 		t.Errorf("%+v, %v", absent, err)
 	}
-	empty, err := Identify(dir)
-	if err != nil || empty.Absent || empty.Ends == "" {
-		t.Errorf("%+v, %v", empty, err)
+	if folder, err := Identify(dir); err != nil || !folder.Absent {
+		t.Errorf("%+v, %v", folder, err)
+	}
+	if empty := IdentifyFolder(dir, nil); empty.Absent || empty.Ends == "" {
+		t.Errorf("%+v", empty)
 	}
 }
