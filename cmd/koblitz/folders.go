@@ -61,7 +61,7 @@ func unread(name string, err error) entry {
 // a serialized block that is an entry, and the files of --state. Whatever else is no file is an
 // entry with an error. nodeless is the first argument that has no node's folder in it, or empty.
 func (o *checkOptions) expand(args []string) (all []entry, nodeless string) {
-	w := folderWalk{o: o}
+	w := folderWalk{own: o.ownFiles()}
 	for _, name := range args {
 		first := len(w.entries)
 		info, err := os.Stat(name)
@@ -80,7 +80,7 @@ func (o *checkOptions) expand(args []string) (all []entry, nodeless string) {
 
 // A folderWalk finds what is in folders.
 type folderWalk struct {
-	o       *checkOptions
+	own     map[string]fs.FileInfo // files of --state, by the last part of their names
 	entries []entry
 	above   []fs.FileInfo // the folders from the argument down
 	linked  []fs.FileInfo // folders that a link led to
@@ -146,7 +146,8 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 		w.folder(name, place)
 	case err == nil && !info.Mode().IsRegular():
 		w.entries = append(w.entries, unread(name, fmt.Errorf("is %s, not a file", kindOf(info))))
-	case own || bitcoin.OwnFile(place) || w.o.isStateFile(name, info):
+	case own || bitcoin.OwnFile(place):
+	case err == nil && w.own[e.Name()] != nil && os.SameFile(info, w.own[e.Name()]):
 	case bitcoin.IsUndo(place):
 		w.entries = append(w.entries, unread(name, errors.New("there is no blk*.dat file of its number")))
 	default:

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -55,7 +56,6 @@ type keeper struct {
 	output bool // each save ends a part of an output
 	err    error
 	stop   func() // the run, which cannot be saved any more
-	unlock func()
 }
 
 // openState begins the state that --state names or goes on with it. output may be nil.
@@ -64,35 +64,24 @@ func openState(o *checkOptions, disk durable.FS, all []entry, output state.Outpu
 	if o.state == "" {
 		return nil, nil
 	}
-	head := state.Head{Version: moduleVersion(), Options: o.kept}
+	head := &state.Head{Version: moduleVersion(), Options: o.kept}
 	for _, e := range all {
-		if err := o.identify(e, &head); err != nil {
+		if err := o.identify(e, head); err != nil {
 			return nil, usagef("--state: %w", err)
 		}
 	}
-	unlock, ok, err := disk.Lock(o.state + ".lock")
+	run, s, err := state.Begin(disk, o.state, head, output)
 	if err != nil {
-		return nil, unreadable(fmt.Errorf("--state: %w", err))
-	}
-	if !ok {
-		return nil, usagef("--state %s is in use by another run", o.state)
-	}
-	run, s, err := state.Begin(disk, o.state, &head, output)
-	if err != nil {
-		unlock()
-		var changed *state.ChangedError
-		if errors.As(err, &changed) {
-			return nil, usagef("--state %w (remove it to begin anew)", err)
+		var refused state.RefusedError
+		if errors.As(err, &refused) {
+			return nil, usagef("--state: %w", err)
 		}
 		return nil, unreadable(fmt.Errorf("--state: %w", err))
 	}
-	k := &keeper{run: run, every: saveEvery, begun: time.Now(), saved: time.Now(), unlock: unlock,
+	k := &keeper{run: run, every: saveEvery, begun: time.Now(), saved: time.Now(),
 		output: output != nil}
 	if k.output {
 		k.every = saveOutputEvery
-	}
-	if s == nil {
-		s = &state.State{Report: run.Recorded()}
 	}
 	k.state, k.before = *s, s.Seconds
 	return k, nil
@@ -101,7 +90,6 @@ func openState(o *checkOptions, disk durable.FS, all []entry, output state.Outpu
 func (k *keeper) close() {
 	if k != nil {
 		k.run.Close()
-		k.unlock()
 	}
 }
 
@@ -151,7 +139,8 @@ func (k *keeper) reached(ctx context.Context, t *check.Totals, m check.Mark, r *
 		return
 	}
 	s := &k.state
-	s.Totals, s.Place, s.Listed, s.Report = *t, m.Place, r.listed, k.run.Recorded()
+	k.run.Reached()
+	s.Totals, s.Place, s.Listed = *t, m.Place, r.listed
 	if m.End {
 		s.Input++
 		s.Ended, s.Files, s.Formats = *t, r.ended.files, slices.Clone(r.ended.formats)
@@ -203,10 +192,24 @@ func (o *checkOptions) apart(all []entry) error {
 	return nil
 }
 
-// isStateFile reports whether the file of that name is one of --state.
-func (o *checkOptions) isStateFile(name string, info fs.FileInfo) bool {
-	own, err := os.Stat(o.state)
-	return o.state != "" && err == nil && os.SameFile(own, info)
+// ownFiles are the files of --state that are there, by the last part of their names: the state, and
+// the parts of --verdicts that it has saved. A run with a state that is not what it seems to be is
+// refused, so nothing is left out because of one.
+func (o *checkOptions) ownFiles() map[string]fs.FileInfo {
+	own := map[string]fs.FileInfo{}
+	if o.state == "" {
+		return own
+	}
+	names := []string{o.state}
+	if parts := o.verdicts.parts(o.state, durable.OS{}); parts != nil {
+		names = append(names, parts.names(state.Peek(durable.OS{}, o.state))...)
+	}
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil {
+			own[filepath.Base(name)] = info
+		}
+	}
+	return own
 }
 
 // identify adds the identities of what an entry stands for.
@@ -235,9 +238,4 @@ func (o *checkOptions) identify(e entry, head *state.Head) error {
 		head.Inputs = append(head.Inputs, id)
 	}
 	return nil
-}
-
-// stateFiles are the names of the files of --state.
-func (o *checkOptions) stateFiles() []string {
-	return []string{o.state, o.state + state.ReportSuffix, o.state + ".lock", o.state + ".new"}
 }

@@ -74,12 +74,21 @@ type Part struct {
 	done            bool
 }
 
+// Temporary is the name under which a file is written. token is a part of it.
+func Temporary(name, token string) string {
+	folder, base := filepath.Split(name)
+	return filepath.Join(folder, "."+base+"."+token+".tmp")
+}
+
 // Create begins a file that will be called name. The file that bears the name stays until
 // Commit.
 func Create(name string, format Format, files Files) (*Part, error) {
-	p := &Part{name: name, files: files}
-	folder, base := filepath.Split(name)
-	p.temporary = filepath.Join(folder, "."+base+"."+rand.Text()[:10]+".tmp")
+	return CreateAs(name, Temporary(name, rand.Text()[:10]), format, files)
+}
+
+// CreateAs is Create with a temporary name.
+func CreateAs(name, temporary string, format Format, files Files) (*Part, error) {
+	p := &Part{name: name, temporary: temporary, files: files}
 	var err error
 	if p.file, err = files.Create(p.temporary); err != nil {
 		return nil, err
@@ -121,6 +130,22 @@ func (p *Part) Commit() error {
 	if p.done {
 		return p.err
 	}
+	if err := p.Finish(); err != nil {
+		return err
+	}
+	if err := p.files.Rename(p.temporary, p.name); err != nil {
+		p.files.Remove(p.temporary)
+		return err
+	}
+	return p.files.SyncFolder(p.name)
+}
+
+// Finish is Commit without the name: the file is complete on the disk, and keeps its temporary
+// name.
+func (p *Part) Finish() error {
+	if p.done {
+		return p.err
+	}
 	for _, step := range []func() error{
 		func() error { return p.err },
 		p.encoder.close,
@@ -132,15 +157,11 @@ func (p *Part) Commit() error {
 		}
 	}
 	p.done = true
-	err := p.file.Close()
-	if err == nil {
-		err = p.files.Rename(p.temporary, p.name)
-	}
-	if err != nil {
+	if err := p.file.Close(); err != nil {
 		p.files.Remove(p.temporary)
 		return err
 	}
-	return p.files.SyncFolder(p.name)
+	return nil
 }
 
 // Discard removes the file, unless Commit has been called.
