@@ -101,12 +101,12 @@ func (w *folderWalk) folder(dir, place string) {
 	defer func() { w.above = w.above[:len(w.above)-1] }()
 
 	own := bitcoin.BlockFiles(dir, list)
-	switch {
-	case len(own) > 0:
+	if len(own) > 0 {
 		place = "blocks"
 		w.entries = append(w.entries, entry{dir, &special{node: true}})
-	case slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Name() == "blocks" }) &&
-		hasBlocks(filepath.Join(dir, "blocks")):
+	}
+	if slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Name() == "blocks" }) &&
+		hasBlocks(filepath.Join(dir, "blocks")) {
 		place = "."
 	}
 	for _, e := range list {

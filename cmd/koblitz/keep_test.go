@@ -52,11 +52,7 @@ func stateCases(t testing.TB) []stateCase {
 		t.Fatal(err)
 	}
 	file := func(name string, data []byte) string { return write(t, filepath.Join(dir, name), data) }
-	node := filepath.Join(dir, "node")
-	if err := os.CopyFS(node, os.DirFS(filepath.Join("internal", "bitcoin", "testdata",
-		"core"))); err != nil {
-		t.Fatal(err)
-	}
+	node := coreBlocks(t)
 	damaged := filepath.Join(node, "rev00000.dat") // the checksum of one record
 	record := []byte(readFile(t, damaged))
 	record[100] ^= 1
@@ -74,7 +70,7 @@ func stateCases(t testing.TB) []stateCase {
 			file("c.parquet", parquettest.Write(t, table, parquettest.Layout{Group: 500})),
 			file("none.csv", []byte("h,s\n1,2\n")), file("empty.csv", nil)}},
 		{"folders of a node", []string{"--format", "bitcoin-core", node,
-			filepath.Join("internal", "bitcoin", "testdata", "core"), node}},
+			coreBlocks(t), node}},
 		{"packed", []string{"--format", "packed-bip340", "--max-failures", "2",
 			file("a", packed), file("b", packed[:len(packed)-50]), filepath.Join(dir, "none"),
 			file("odd \xff name", packed)}},
@@ -304,8 +300,8 @@ func TestStateAlone(t *testing.T) {
 	}
 	// Its own files are none of its inputs, but those of another run.
 	wantCLI(t, exitOK, []string{"has ended"}, "", args...)
-	wantCLI(t, exitUnreadable, []string{"s: this is where a run with --state has saved"}, "", "check",
-		dir)
+	wantCLI(t, exitInvalid, []string{"s: this is where a run with --state has saved",
+		"v.00001.jsonl: rows 1"}, "", "check", dir)
 	for _, name := range []string{"s", "v.00001.jsonl"} {
 		os.Remove(filepath.Join(dir, name))
 	}

@@ -155,7 +155,7 @@ func TestNodeBitcoin(t *testing.T) {
 	cookie := write(t, "cookie", []byte(n.auth+"\n"))
 	for _, span := range [][]string{nil, {"--from", "103", "--to", "106"}, {"--from", "105"},
 		{"--to", "0"}} {
-		want := checkJSON(t, "", append([]string{coreFolder}, span...)...)
+		want := checkJSON(t, "", append([]string{coreBlocks(t)}, span...)...)
 		want.PassedOver = 0 // those that lost: a node is not asked for them
 		for _, from := range [][]string{{"--node", url, "--rpc-auth", cookie},
 			{"--node", url + "/rest"}, {"--node", url + "/", "--rpc-auth", cookie, "--format", "bitcoin",

@@ -186,6 +186,10 @@ func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 		return nil, fmt.Errorf("%s: this was a serialized block when the run began, with its spent "+
 			"outputs in %s, and is %s now", in.Name, e.spent, f)
 	}
+	if f == formatCore {
+		return nil, fmt.Errorf("%s: --format %s goes with folders of a node, and this is a file", in.Name,
+			f)
+	}
 	if s.o.spent != "" && f != formatBlockRaw {
 		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", in.Name, f)
 	}
