@@ -152,8 +152,9 @@ func formatNames() []string {
 func checkHelp() string {
 	var b strings.Builder
 	b.WriteString(`Verify every signature in files and say which ones fail, where and why. FILE '-'
-is standard input; a folder stands for all files in it and below. Files packed
-with gzip, bzip2, zstd or xz are unpacked on the fly.
+is standard input; a folder stands for all files in it and below, apart from those
+that Bitcoin Core keeps for itself beside its blocks. Files packed with gzip, bzip2,
+zstd or xz are unpacked on the fly.
 
 Formats (--format):
 `)
@@ -237,7 +238,8 @@ Long runs:
   With --state FILE the run saves how far it is, and the same command goes on from
   there, however the run before it ended; the report is the one of a single run.
   With --verdicts v.csv its verdicts are in v.00001.csv, v.00002.csv and so on.
-  Other files or other options are refused. blk*.dat files alone and standard input
+  A FILE that is not a state stays as it is, and the run is refused, as it is with
+  other files or other options. blk*.dat files alone and standard input
   cannot be gone on with. --progress json is for programs that watch.
 
 Ctrl-C and SIGTERM stop and report what was checked before.
