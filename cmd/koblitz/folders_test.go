@@ -52,6 +52,23 @@ func TestFolders(t *testing.T) {
 		t.TempDir())
 }
 
+// TestFolderNames: a file is not taken for standard input because of its name, and a block that is
+// named beside its spent outputs uses them.
+func TestFolderNames(t *testing.T) {
+	block, spent := sampleFiles(t)
+	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", block, spent)
+	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", spent, block)
+	wantCLI(t, exitUnreadable, []string{"these are the spent outputs of a block"}, "", "check", spent)
+	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", "--spent", spent,
+		filepath.Dir(spent))
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("-", []byte("no event"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
+	wantCLI(t, exitUnreadable, []string{"./-: the format"}, event, "check", ".")
+}
+
 // TestQuiet: nothing is written but errors, and the exit status is the same.
 func TestQuiet(t *testing.T) {
 	row := bip340Row(t, 1)

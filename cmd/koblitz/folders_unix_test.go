@@ -35,6 +35,63 @@ func TestFolderLinks(t *testing.T) {
 	wantCLI(t, exitUnreadable, []string{"/c: is a link to a folder"}, "", "check", dir)
 }
 
+// TestFolderOfLinkedNode: the folders that a node keeps elsewhere are followed, each once, and other
+// files beside the node's own are inputs.
+func TestFolderOfLinkedNode(t *testing.T) {
+	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
+	data, blocks, chainstate := t.TempDir(), coreBlocks(t), t.TempDir()
+	write(t, filepath.Join(data, "peers.dat"), []byte("x"))
+	write(t, filepath.Join(data, "events"), []byte(event))
+	write(t, filepath.Join(chainstate, "CURRENT"), []byte("x"))
+	write(t, filepath.Join(chainstate, "events"), []byte(event))
+	for name, to := range map[string]string{"blocks": blocks, "chainstate": chainstate} {
+		if err := os.Symlink(to, filepath.Join(data, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	span := []string{"--from", "105", "--to", "105"}
+	r := checkJSON(t, "", append(span, data)...)
+	var files []string
+	for _, in := range r.Inputs {
+		files = append(files, strings.TrimPrefix(in.File, data))
+	}
+	if want := []string{"/blocks/blk00000.dat", "/blocks/blk00001.dat", "/blocks/blk00002.dat",
+		"/chainstate/events", "/events"}; !slices.Equal(files, want) || len(r.Unreadable) > 0 {
+		t.Errorf("%q, want %q; %q", files, want, r.Unreadable)
+	}
+	if err := os.Symlink(blocks, filepath.Join(blocks, "again")); err != nil {
+		t.Fatal(err)
+	}
+	wantCLI(t, exitUnreadable, []string{"again: is a link to a folder that is read already"}, "",
+		append([]string{"check"}, append(span, data)...)...)
+}
+
+// TestFolderOfPipes: a pipe in the place of a node's file is not opened.
+func TestFolderOfPipes(t *testing.T) {
+	for _, name := range []string{"blk00003.dat", "rev00000.dat", "rev00009.dat", "xor.dat", ".lock",
+		"index"} {
+		dir := coreBlocks(t)
+		path := filepath.Join(dir, name)
+		os.Remove(path)
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := checkJSON(t, "", dir)
+		if r.Exit == exitOK || !slices.Contains(r.Unreadable, path+": is a pipe, not a file") {
+			t.Errorf("%s: status %d, %q", name, r.Exit, r.Unreadable)
+		}
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantCLI(t, exitUsage, []string{"cannot be read a second time"}, "", "check", "--state",
+		filepath.Join(t.TempDir(), "state"), pipe)
+}
+
 // A folderSample is a file of one format: as it is right, and with one signature forged.
 type folderSample struct {
 	name        string

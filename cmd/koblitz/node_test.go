@@ -263,7 +263,7 @@ func TestNodeRefused(t *testing.T) {
 		{[]string{"--node", url, "--format", "nostr"}, exitUsage, "--node gives blocks"},
 		{[]string{"--node", url, "--compression", "none"}, exitUsage, "--compression goes with files"},
 		{[]string{"--node", url, "--state", "s"}, exitUsage, "--state does not go with --node"},
-		{[]string{"--node", "localhost:8332"}, exitUsage, "begins with http://"},
+		{[]string{"--node", "localhost:8332"}, exitUsage, "put http:// or https:// before it"},
 		{[]string{"--node", "http://"}, exitUsage, "no host"},
 		{[]string{"--node", "http://me:secret@x/"}, exitUsage, "do not belong in an URL"},
 		{[]string{"--node", "http://x/\x01secret"}, exitUsage, "--node: no URL"},
