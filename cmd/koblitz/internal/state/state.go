@@ -164,15 +164,21 @@ func (r *Run) create(disk durable.FS, head *Head, found *contents) error {
 			return err
 		}
 	}
-	found.id, found.end = rand.Text(), start()
-	text := found.end.add(encode(&line{Is: "head", ID: found.id, Head: head}))
-	if _, err := r.file.Write(append([]byte(magic), text...)); err != nil {
+	if _, err := r.file.Write([]byte(magic)); err != nil {
 		return err
 	}
 	if err := r.file.Sync(); err != nil {
 		return err
 	}
-	return disk.SyncDir(filepath.Dir(r.name))
+	if err := disk.SyncDir(filepath.Dir(r.name)); err != nil {
+		return err
+	}
+	found.id, found.end = rand.Text(), start()
+	text := found.end.add(encode(&line{Is: "head", ID: found.id, Head: head}))
+	if _, err := r.file.Write(text); err != nil {
+		return err
+	}
+	return r.file.Sync()
 }
 
 // contents are what is in the file of a state.
@@ -189,7 +195,7 @@ type contents struct {
 var markText = []byte(`{"is":"mark"`)
 
 // read reads the file of a state. A file is new if it is empty, or if it has what a loss of power
-// may leave of the first lines: a part of them, with zeros behind it.
+// may leave of the first two lines.
 func read(file durable.File, name string) (*contents, error) {
 	size, err := file.Size()
 	if err != nil {
@@ -202,8 +208,7 @@ func read(file durable.File, name string) (*contents, error) {
 		return nil, err
 	}
 	if string(first) != magic {
-		begun := bytes.TrimRight(first, "\x00")
-		if bytes.HasPrefix([]byte(magic), begun) && onlyZeros(in, len(begun)) {
+		if size <= int64(len(magic)) && isTornMagic(first) {
 			return c, nil
 		}
 		return nil, Refusedf("%s is not a state that this version of koblitz has saved; it stays as it "+
@@ -244,11 +249,14 @@ func read(file durable.File, name string) (*contents, error) {
 	return c, nil
 }
 
-// onlyZeros reports whether r has only zeros behind its first bytes, and less than 1 MiB of both.
-func onlyZeros(r io.Reader, first int) bool {
-	b := make([]byte, 1<<20)
-	n, err := io.ReadFull(r, b)
-	return err != nil && n >= first && len(bytes.Trim(b[first:n], "\x00")) == 0
+// isTornMagic reports whether b is a beginning of magic, with zeros in place of some bytes.
+func isTornMagic(b []byte) bool {
+	for i, c := range b {
+		if c != 0 && c != magic[i] {
+			return false
+		}
+	}
+	return true
 }
 
 var (

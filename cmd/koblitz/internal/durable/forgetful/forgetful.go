@@ -2,7 +2,7 @@
 //
 // It keeps apart what a program sees and what is on the disk. After a loss of power there may be
 // anything between the two that POSIX allows: of a file's content what Sync found, or more of it,
-// or as many bytes as were written and zeros in place of the last of them; of the names in a
+// or as many bytes as were written and zeros in place of some of the new ones; of the names in a
 // folder those that SyncDir found, and any of the changes after that, without others that were
 // made before.
 package forgetful
@@ -135,7 +135,12 @@ func part(c *content, chance *rand.Rand) []byte {
 	for common < min(len(c.seen), len(c.synced)) && c.seen[common] == c.synced[common] {
 		common++
 	}
-	clear(data[common+chance.IntN(len(data)-common+1):])
+	from := common + chance.IntN(len(data)-common+1)
+	to := len(data)
+	if chance.IntN(2) == 0 {
+		to = from + chance.IntN(len(data)-from+1)
+	}
+	clear(data[from:to])
 	return data
 }
 
