@@ -61,11 +61,16 @@ func TestFolderNames(t *testing.T) {
 	wantCLI(t, exitUnreadable, []string{"these are the spent outputs of a block"}, "", "check", spent)
 	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", "--spent", spent,
 		filepath.Dir(spent))
+	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
+	dir := t.TempDir()
+	for _, name := range []string{"e", "e.spent", "e.spent.spent"} { // e is no serialized block
+		write(t, filepath.Join(dir, name), []byte(event))
+	}
+	wantCLI(t, exitOK, []string{"/e.spent: rows 1", "rows           3\n"}, "", "check", dir)
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("-", []byte("no event"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	wantCLI(t, exitUnreadable, []string{"./-: the format"}, event, "check", ".")
 }
 

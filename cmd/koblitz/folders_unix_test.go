@@ -66,6 +66,54 @@ func TestFolderOfLinkedNode(t *testing.T) {
 		append([]string{"check"}, append(span, data)...)...)
 }
 
+// TestFolderHidesNothing has a forged event under every odd name in every place of a node's data
+// directory. All are in the report but those that Bitcoin Core has in that place.
+func TestFolderHidesNothing(t *testing.T) {
+	forged := folderWorlds(t)[1].samples[2].bad
+	root := t.TempDir()
+	blocks := filepath.Join(root, "blocks")
+	if err := os.Rename(coreBlocks(t), blocks); err != nil {
+		t.Fatal(err)
+	}
+	own := map[string]bool{".lock": true, "blocks/.lock": true, "blocks/xor.dat": true,
+		"blocks/rev00000.dat": true, "debug.log": true, "mempool.dat": true, "wallet.dat": true,
+		"blocks/index/000005.ldb": true, "blocks/index/CURRENT": true, "chainstate/000005.ldb": true,
+		"chainstate/CURRENT": true, "wallets/wallet.dat": true, "wallets/w/wallet.dat": true}
+	var want []string
+	for _, dir := range []string{".", "blocks", "blocks/index", "blocks/index/index", "chainstate",
+		"wallets", "wallets/w", "indexes", "other", "other/index", "other/chainstate"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range append([]string{"rev00099.dat", "blk000000.dat", "blk00000.dat.gz",
+			"fltr00000.dat", "LOG.old.old", "MANIFEST-", "events.jsonl"}, oddNames...) {
+			path := filepath.Join(root, dir, name)
+			if _, err := os.Lstat(path); err != nil {
+				write(t, path, forged)
+			}
+			if !own[filepath.ToSlash(filepath.Join(dir, name))] {
+				want = append(want, path)
+			}
+		}
+	}
+	r := checkJSON(t, "", root)
+	told := map[string]bool{}
+	for _, in := range r.Inputs {
+		told[in.File] = true
+	}
+	for _, path := range want {
+		valid := strings.ToValidUTF8(path, "\ufffd")
+		if !told[valid] && !slices.ContainsFunc(r.Unreadable, func(u string) bool {
+			return strings.HasPrefix(u, valid+": ")
+		}) {
+			t.Errorf("the report says nothing of %q", path)
+		}
+	}
+	if files := len(want) + 3; len(r.Inputs) != files {
+		t.Errorf("%d inputs, want %d", len(r.Inputs), files)
+	}
+}
+
 // TestFolderOfPipes: a pipe in the place of a node's file is not opened.
 func TestFolderOfPipes(t *testing.T) {
 	for _, name := range []string{"blk00003.dat", "rev00000.dat", "rev00009.dat", "xor.dat", ".lock",
