@@ -193,8 +193,8 @@ func (o *checkOptions) apart(all []entry) error {
 }
 
 // ownFiles are the files of --state that are there, by the last part of their names: the state, and
-// the parts of --verdicts that it has saved. A run with a state that is not what it seems to be is
-// refused, so nothing is left out because of one.
+// the parts of --verdicts that it has saved. They are no inputs. If FILE or a part is in truth
+// another's, state.Begin refuses the run.
 func (o *checkOptions) ownFiles() map[string]fs.FileInfo {
 	own := map[string]fs.FileInfo{}
 	if o.state == "" {

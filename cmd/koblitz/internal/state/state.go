@@ -157,7 +157,7 @@ func Begin(disk durable.FS, name string, head *Head, output Output) (r *Run, s *
 	return r, &found.state, nil
 }
 
-// create writes the first lines.
+// create writes the first two lines, each of which is durable before the next is written.
 func (r *Run) create(disk durable.FS, head *Head, found *contents) error {
 	if found.size > 0 {
 		if err := r.file.Truncate(0); err != nil {
@@ -227,7 +227,7 @@ func read(file durable.File, name string) (*contents, error) {
 			err = decode(text, &l)
 		}
 		if err == nil && (n == 2 && l.Head == nil || n > 2 && l.Is == "mark" && l.Mark == nil) {
-			err = errors.New("it is no such line")
+			err = errors.New("it is not the line that belongs there")
 		}
 		if err == errTorn && !marksIn(in) {
 			break
@@ -259,13 +259,16 @@ func isTornMagic(b []byte) bool {
 	return true
 }
 
+// errTorn is the error of a line that a loss of power may have left: it has no end, or zeros in it.
+// Its text is for the case that a mark follows, since then the line had been durable. errChanged is
+// the error of any other line with a wrong checksum.
 var (
 	errChanged = errors.New("its checksum is wrong")
 	errTorn    = errors.New("its checksum is wrong, and lines that were saved later follow")
 )
 
-// next returns the text of the next line, or io.EOF at the end. errTorn is the error of a line that
-// a loss of power may have left.
+// next returns the text of the line at the position and moves that behind it. At the end the error
+// is io.EOF.
 func next(in *bufio.Reader, at *position) ([]byte, error) {
 	text, err := in.ReadBytes('\n')
 	if err == io.EOF && len(text) == 0 || err != nil && err != io.EOF {
