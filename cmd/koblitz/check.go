@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -87,7 +88,11 @@ func newCheck(io streams) *cobra.Command {
 			if err := o.validate(args); err != nil {
 				return err
 			}
-			return o.run(cmd.Context(), io, o.expandFolders(args))
+			all, nodeless := o.expand(args)
+			if err := o.validateEntries(all, nodeless); err != nil {
+				return err
+			}
+			return o.run(cmd.Context(), io, all)
 		},
 	}
 	f := cmd.Flags()
@@ -206,22 +211,29 @@ func (o *checkOptions) validate(args []string) error {
 	if err := o.validateRelay(args); err != nil {
 		return err
 	}
-	if err := o.validateRange(args); err != nil {
-		return err
-	}
-	if err := o.verdicts.validate(o.inputs(args)); err != nil {
-		return err
-	}
-	if err := o.validateKeep(args); err != nil {
-		return err
-	}
 	if i := slices.Index(args, input.Stdin); i >= 0 && slices.Contains(args[i+1:], input.Stdin) {
 		return usagef("standard input can be read once only")
 	}
 	return o.validateState(args)
 }
 
-func (o *checkOptions) run(ctx context.Context, io streams, args []string) error {
+// validateEntries looks at flags that do not fit to what is read. nodeless is an argument without a
+// node's folder, or empty.
+func (o *checkOptions) validateEntries(all []entry, nodeless string) error {
+	if err := o.validateRange(nodeless); err != nil {
+		return err
+	}
+	reads := func(f fs.FileInfo) bool { return o.reads(all, f) }
+	if err := o.verdicts.validate(reads); err != nil {
+		return err
+	}
+	if err := o.validateKeep(all, reads); err != nil {
+		return err
+	}
+	return o.apart(all)
+}
+
+func (o *checkOptions) run(ctx context.Context, io streams, all []entry) error {
 	var client *node.Client
 	if o.node.asked() {
 		var err error
@@ -233,22 +245,20 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	if err != nil {
 		return err
 	}
-	if slices.Contains(args, input.Stdin) {
+	if slices.ContainsFunc(all, func(e entry) bool { return e.name == input.Stdin }) {
 		hintStdin(io)
 	}
 	parts := o.verdicts.parts(o.state, io.disk)
-	kept, err := openState(o, io.disk, args, parts.output())
+	kept, err := openState(o, io.disk, all, parts.output())
 	if err != nil {
 		return err
 	}
 	defer kept.close()
 	defer parts.drop()
 	temp := tempfile.NewSpace(o.temp << 20)
-	r := newReport(o, io, len(args), temp)
+	r := newReport(o, io, len(all), temp)
 	r.device = accelerator
-	if o.sha256 && len(args) == 1 {
-		_, r.folder = bitcoin.FindBlocks(args[0])
-	}
+	r.folder = o.sha256 && len(all) == 1 && all[0].isNode()
 	if err := r.resume(kept); err != nil {
 		return err
 	}
@@ -257,7 +267,7 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 		if o.progress == progressJSON {
 			screen = io.err
 		}
-		total := totalSize(args)
+		total := o.totalSize(all)
 		if client != nil || o.relay.asked() {
 			total = -1
 		}
@@ -273,7 +283,7 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	if kept != nil {
 		kept.stop = stop
 	}
-	src := &sources{o: o, stdin: io.in, names: args, report: r, temp: temp, from: kept.from(),
+	src := &sources{o: o, stdin: io.in, all: all, report: r, temp: temp, from: kept.from(),
 		ctx: running, client: client}
 	cfg := check.Config{
 		Workers: o.workers, MaxFailures: o.maxFailures - r.listed, Senders: o.senders,
@@ -288,7 +298,7 @@ func (o *checkOptions) run(ctx context.Context, io streams, args []string) error
 	if src.valid, err = o.openValid(r, &cfg); err != nil {
 		return err
 	}
-	totals := check.Run(running, cfg, src.all(), r)
+	totals := check.Run(running, cfg, src.readers(), r)
 	file.end(ctx.Err() != nil)
 	src.valid.end(ctx.Err() != nil, &totals)
 	return exitWith(r.finish(totals, ctx.Err() != nil))
@@ -332,14 +342,15 @@ func limitGarbage(o *checkOptions) (undo func()) {
 }
 
 // totalSize is the number of bytes to read, or -1 if that cannot be known.
-func totalSize(names []string) int64 {
+func (o *checkOptions) totalSize(all []entry) int64 {
 	var total int64
-	for _, name := range names {
-		info, err := os.Stat(name)
+	for _, e := range all {
+		info, err := os.Stat(e.name)
 		switch {
-		case err == nil && info.IsDir():
-			total += folderSize(name)
-		case name == input.Stdin || err == nil && !info.Mode().IsRegular():
+		case e.isNode():
+			total += (&sources{o: o}).folderSize(e.name)
+		case e.failed() != nil:
+		case e.name == input.Stdin || err == nil && !info.Mode().IsRegular():
 			return -1
 		case err == nil:
 			total += info.Size()

@@ -34,8 +34,9 @@ func (o *checkOptions) blockRange() (bitcoin.Range, error) {
 	return r, nil
 }
 
-// validateRange looks at --from and --to, which go with folders of a node.
-func (o *checkOptions) validateRange(args []string) error {
+// validateRange looks at --from and --to, which go with folders of a node. nodeless is an argument
+// without one, or empty.
+func (o *checkOptions) validateRange(nodeless string) error {
 	r, err := o.blockRange()
 	if err != nil || r == bitcoin.WholeRange() {
 		return err
@@ -46,28 +47,29 @@ func (o *checkOptions) validateRange(args []string) error {
 	if o.node.asked() && (r.FromFile >= 0 || r.ToFile >= 0) {
 		return usagef("--from and --to take heights with --node, not names of files")
 	}
-	for _, name := range args {
-		if _, ok := bitcoin.FindBlocks(name); !ok {
-			return usagef("--from and --to go with a node's folder blocks, and %q is none", name)
-		}
+	if nodeless != "" {
+		return usagef("--from and --to go with a node's folder blocks, and there is none in %q", nodeless)
 	}
 	return nil
 }
 
-// directory yields the readers of a node's folder with blk*.dat files, which was named so. Without
-// rev*.dat files these are read from the first one on. Each file is an input.
-func (s *sources) directory(name, dir string, yield func(rows.Reader, error) bool) bool {
+// directory yields the readers of a node's folder with blk*.dat files. Each file is an input.
+// Without rev*.dat files they are read as a chain of their own, from the first one on.
+func (s *sources) directory(dir string, yield func(rows.Reader, error) bool) bool {
 	d, single, err := s.openFolder(dir)
 	switch {
 	case err != nil:
-		return s.passOver(name) || s.counted(name, yield)(nil, err)
+		return s.passOver(dir) || s.counted(dir, yield)(nil, err)
 	case single:
+		if !s.endChain(yield) {
+			return false
+		}
 		for _, file := range d.Files() {
-			if !s.one(file, s.counted(name, yield)) {
+			if !s.one(entry{name: file}, s.counted(file, yield)) {
 				return false
 			}
 		}
-		return true
+		return s.endChain(yield)
 	}
 	for _, f := range d.Inputs() {
 		if s.passOver(f.Name) {
@@ -137,13 +139,10 @@ func (s *sources) openFolder(dir string) (d *bitcoin.Directory, single bool, err
 	return d, false, d.SetRange(span)
 }
 
-// folderSize is the number of bytes to read of a folder, or 0 if that is not known.
-func folderSize(name string) (bytes int64) {
-	dir, ok := bitcoin.FindBlocks(name)
-	if !ok {
-		return 0
-	}
-	d, err := bitcoin.OpenDirectory(dir, nil)
+// folderSize is the number of bytes to read of a folder with blk*.dat files, or 0 if it cannot be
+// read.
+func (s *sources) folderSize(dir string) (bytes int64) {
+	d, _, err := s.openFolder(dir)
 	if err != nil {
 		return 0
 	}

@@ -41,7 +41,7 @@ func TestFolderWithoutUndo(t *testing.T) {
 		{[]string{"--format", "bitcoin-core", dir}, exitUnreadable, "rev00001.dat: "},
 		{[]string{"--from", "2", "--to", "1", dir}, exitUsage, "--from 2 is behind --to 1"},
 		{[]string{"--from", "x", dir}, exitUsage, `"x" is neither a height nor`},
-		{[]string{"--from", "1", "folder_test.go"}, exitUsage, `"folder_test.go" is none`},
+		{[]string{"--from", "1", "folder_test.go"}, exitUsage, `there is none in "folder_test.go"`},
 		{[]string{"--to", "blk00007.dat", "--format", "bitcoin-core", dir}, exitUnreadable,
 			"no blk00007.dat in it"},
 	} {

@@ -1,76 +1,293 @@
 package main
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 )
 
-// expandFolders puts in place of each folder the files in it and in the folders below, in the
-// order of their names. What belongs to another file or to the state is none of them: spent
-// outputs, and the files of --state. A folder with blk*.dat files stays as it is. What cannot be
-// looked at stays, too, and so does a link to another folder, which is not followed: opening it is
-// an error that has its place in the report.
-func (o *checkOptions) expandFolders(names []string) (all []string) {
-	for _, name := range names {
+// An entry is something that check reads. Without special it is the file of that name, or standard
+// input.
+type entry struct {
+	name string
+	*special
+}
+
+// A special says what else an entry is.
+type special struct {
+	node  bool   // the entry is a folder with blk*.dat files
+	err   error  // why the entry cannot be read; it is reported in the entry's place
+	spent string // the entry is a serialized block, and this file has its spent outputs
+}
+
+func (e entry) isNode() bool { return e.special != nil && e.node }
+
+// failed is the error of an entry that is not read, or nil.
+func (e entry) failed() error {
+	if e.special == nil {
+		return nil
+	}
+	return e.err
+}
+
+// spentOutputs is the file with the spent outputs of the entry if expand left that out, or empty.
+func (e entry) spentOutputs() string {
+	if e.special == nil {
+		return ""
+	}
+	return e.spent
+}
+
+// unread is an entry that cannot be read.
+func unread(name string, err error) entry {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return entry{name, &special{err: fmt.Errorf("%s: %w", name, err)}}
+}
+
+// expand puts in place of each folder what is in it and below, in the order of names. Every file
+// there is an entry, except a node's own files, which its folder stands for, the spent outputs of
+// a serialized block that is an entry, and the files of --state. Whatever else is no file is an
+// entry with an error. nodeless is the first argument that has no node's folder in it, or empty.
+func (o *checkOptions) expand(args []string) (all []entry, nodeless string) {
+	w := folderWalk{own: o.ownFiles()}
+	for _, name := range args {
+		first := len(w.entries)
 		info, err := os.Stat(name)
-		if _, ok := bitcoin.FindBlocks(name); ok || err != nil || !info.IsDir() {
-			all = append(all, name)
+		if name == input.Stdin || err != nil || !info.IsDir() {
+			w.entries = append(w.entries, entry{name: name})
+		} else if w.folder(filepath.Clean(name), ""); len(w.entries) == first {
+			w.entries = append(w.entries, unread(name, errors.New("there is no file in this folder or "+
+				"below it that could be checked")))
+		}
+		if nodeless == "" && !slices.ContainsFunc(w.entries[first:], entry.isNode) {
+			nodeless = name
+		}
+	}
+	return o.withoutSpent(w.entries), nodeless
+}
+
+// A folderWalk finds what is in folders.
+type folderWalk struct {
+	own     map[string]fs.FileInfo // files of --state, by the last part of their names
+	entries []entry
+	above   []fs.FileInfo // the folders from the argument down
+	linked  []fs.FileInfo // folders that a link led to
+}
+
+// folder adds what is in dir. place is where the data directory of a node has this folder, as
+// bitcoin.OwnFolder takes it, or empty if it is none of a node's.
+func (w *folderWalk) folder(dir, place string) {
+	list, err := os.ReadDir(dir)
+	info, serr := os.Stat(dir)
+	if err = cmp.Or(err, serr); err != nil {
+		w.entries = append(w.entries, unread(dir, err))
+	}
+	if info == nil {
+		return
+	}
+	w.above = append(w.above, info)
+	defer func() { w.above = w.above[:len(w.above)-1] }()
+
+	own := bitcoin.BlockFiles(dir, list)
+	if len(own) > 0 {
+		place = "blocks"
+		w.entries = append(w.entries, entry{dir, &special{node: true}})
+	}
+	if slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Name() == "blocks" }) &&
+		hasBlocks(filepath.Join(dir, "blocks")) {
+		place = "."
+	}
+	for _, e := range list {
+		name := filepath.Join(dir, e.Name())
+		if name == input.Stdin {
+			name = "." + string(filepath.Separator) + name
+		}
+		inNode := ""
+		if place != "" {
+			inNode = path.Join(place, e.Name())
+		}
+		w.add(name, e, inNode, own[e.Name()])
+	}
+}
+
+// hasBlocks reports whether there are blk*.dat files in dir.
+func hasBlocks(dir string) bool {
+	list, _ := os.ReadDir(dir)
+	return len(bitcoin.BlockFiles(dir, list)) > 0
+}
+
+// add adds what is called name. place is where the data directory of a node would have it, or
+// empty, and own reports whether a node's folder that is an entry stands for it.
+func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
+	info, err := os.Stat(name)
+	switch {
+	case e.IsDir() || err == nil && info.IsDir():
+		if !bitcoin.OwnFolder(place) {
+			place = ""
+		}
+		if !e.IsDir() {
+			if err := w.follow(name, info, place); err != nil {
+				w.entries = append(w.entries, unread(name, err))
+				return
+			}
+		}
+		w.folder(name, place)
+	case err == nil && !info.Mode().IsRegular():
+		w.entries = append(w.entries, unread(name, fmt.Errorf("is %s, not a file", kindOf(info))))
+	case own || bitcoin.OwnFile(place):
+	case err == nil && w.own[e.Name()] != nil && os.SameFile(info, w.own[e.Name()]):
+	case bitcoin.IsUndo(place):
+		w.entries = append(w.entries, unread(name, errors.New("there is no blk*.dat file of its number")))
+	default:
+		w.entries = append(w.entries, entry{name: name})
+	}
+}
+
+// follow returns an error unless the link called name leads to a folder of a node that no other
+// link has led to.
+func (w *folderWalk) follow(name string, to fs.FileInfo, place string) error {
+	same := func(other fs.FileInfo) bool { return os.SameFile(to, other) }
+	switch {
+	case place == "" && !hasBlocks(name) && !hasBlocks(filepath.Join(name, "blocks")):
+		return errors.New("is a link to a folder, which is not followed; name the folder itself")
+	case slices.ContainsFunc(w.above, same) || slices.ContainsFunc(w.linked, same):
+		return errors.New("is a link to a folder that is read already")
+	}
+	w.linked = append(w.linked, to)
+	return nil
+}
+
+func kindOf(info fs.FileInfo) string {
+	switch m := info.Mode(); {
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	default:
+		return "something else"
+	}
+}
+
+// withoutSpent leaves out the files of spent outputs that serialized blocks among the entries use,
+// and notes them with their blocks.
+func (o *checkOptions) withoutSpent(entries []entry) []entry {
+	if o.spent != "" {
+		return o.withoutNamedSpent(entries)
+	}
+	var spent []int // indices
+	blocks := map[string]int{}
+	for i, e := range entries {
+		if names := spentOf(e.name); e.special == nil && len(names) > 0 {
+			spent = append(spent, i)
+			for _, name := range names {
+				blocks[name] = -1
+			}
+		}
+	}
+	for i, e := range entries {
+		if at, ok := blocks[filepath.Clean(e.name)]; ok && at < 0 && e.special == nil {
+			blocks[filepath.Clean(e.name)] = i
+		}
+	}
+	// A block has a shorter name than its file, which may itself look like a block of another one.
+	slices.SortFunc(spent, func(a, b int) int { return len(entries[a].name) - len(entries[b].name) })
+	out := map[int]bool{}
+	for _, s := range spent {
+		name := filepath.Clean(entries[s].name)
+		for _, b := range spentOf(name) {
+			i := blocks[b]
+			if i < 0 || out[i] || filepath.Clean(o.spentFile(entries[i].name)) != name ||
+				!o.isRawBlock(entries[i].name) {
+				continue
+			}
+			entries[i].special = &special{spent: entries[s].name}
+			out[s] = true
+			break
+		}
+	}
+	left := entries[:0]
+	for i, e := range entries {
+		if !out[i] {
+			left = append(left, e)
+		}
+	}
+	return left
+}
+
+// withoutNamedSpent leaves out the file of --spent if there are others: each of these is a
+// serialized block, which uses it, or an error.
+func (o *checkOptions) withoutNamedSpent(entries []entry) []entry {
+	info, err := os.Stat(o.spent)
+	if err != nil || len(entries) < 2 {
+		return entries
+	}
+	return slices.DeleteFunc(entries, func(e entry) bool {
+		other, err := os.Stat(e.name)
+		return err == nil && os.SameFile(info, other)
+	})
+}
+
+// spentOf returns the names of the blocks that a file may belong to as their spent outputs, by its
+// own name: none if it is not one of such a file.
+func spentOf(name string) (blocks []string) {
+	for _, packed := range packedSuffixes {
+		plain, ok := strings.CutSuffix(filepath.Clean(name), bitcoin.SpentSuffix+packed)
+		if !ok {
 			continue
 		}
-		files := o.filesBelow(name)
-		if len(files) == 0 {
-			files = []string{name} // opening it says what is wrong
+		for _, suffix := range packedSuffixes {
+			blocks = append(blocks, plain+suffix)
 		}
-		all = append(all, files...)
 	}
-	return all
+	return blocks
 }
 
-func (o *checkOptions) filesBelow(dir string) (files []string) {
-	own := o.stateFiles()
-	filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			if name != dir {
-				files = append(files, name) // it cannot be opened either
-			}
-			return nil
-		case d.IsDir():
-			return nil
-		case isSpent(name) || o.state != "" && slices.ContainsFunc(own, func(s string) bool {
-			return filepath.Clean(s) == name
-		}):
-			return nil
+// isRawBlock reports whether the file of that name is read as a serialized block.
+func (o *checkOptions) isRawBlock(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || o.table.asked() {
+		return false
+	}
+	if o.format != formatAuto && o.format != formatBitcoin {
+		return o.format == formatBlockRaw
+	}
+	in, err := input.Open(name, nil, o.compression)
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	head, err := in.Head()
+	if err != nil {
+		return false
+	}
+	f, err := detectFormat(head, o.format)
+	return err == nil && f == formatBlockRaw
+}
+
+// reads reports whether a file is among those that are read, as far as they are named.
+func (o *checkOptions) reads(entries []entry, file fs.FileInfo) bool {
+	same := func(name string) bool {
+		info, err := os.Stat(name)
+		if name == input.Stdin {
+			info, err = os.Stdin.Stat()
 		}
-		if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-			return nil // a device
-		}
-		files = append(files, name)
-		return nil
+		return err == nil && os.SameFile(info, file)
+	}
+	return o.spent != "" && same(o.spent) || slices.ContainsFunc(entries, func(e entry) bool {
+		return same(e.name) || e.spentOutputs() != "" && same(e.spentOutputs())
 	})
-	return files
-}
-
-// isSpent reports whether a file of that name has the spent outputs of a block.
-func isSpent(name string) bool {
-	for _, packed := range packedSuffixes {
-		if strings.HasSuffix(strings.TrimSuffix(name, packed), bitcoin.SpentSuffix) {
-			return true
-		}
-	}
-	return false
-}
-
-// inputs are all files that are read, as far as they are named: those in folders, too.
-func (o *checkOptions) inputs(args []string) []string {
-	all := o.expandFolders(args)
-	if o.spent != "" {
-		all = append(all, o.spent)
-	}
-	return all
 }

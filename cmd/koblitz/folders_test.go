@@ -45,10 +45,33 @@ func TestFolders(t *testing.T) {
 			t.Fatalf("%+v, want %q", r, want)
 		}
 	}
-	file("b.jsonl", event)
+	file("b.jsonl", event+"\n")
 	wantCLI(t, exitUsage, []string{"there were 4 files, and there are 5"}, "", "check", "--state",
 		state, dir)
-	wantCLI(t, exitUnreadable, []string{"is a directory"}, "", "check", t.TempDir())
+	wantCLI(t, exitUnreadable, []string{"there is no file in this folder or below it"}, "", "check",
+		t.TempDir())
+}
+
+// TestFolderNames: a file is not taken for standard input because of its name, and a block that is
+// named beside its spent outputs uses them.
+func TestFolderNames(t *testing.T) {
+	block, spent := sampleFiles(t)
+	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", block, spent)
+	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", spent, block)
+	wantCLI(t, exitUnreadable, []string{"these are the spent outputs of a block"}, "", "check", spent)
+	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", "--spent", spent,
+		filepath.Dir(spent))
+	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
+	dir := t.TempDir()
+	for _, name := range []string{"e", "e.spent", "e.spent.spent"} { // e is no serialized block
+		write(t, filepath.Join(dir, name), []byte(event))
+	}
+	wantCLI(t, exitOK, []string{"/e.spent: rows 1", "rows           3\n"}, "", "check", dir)
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("-", []byte("no event"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantCLI(t, exitUnreadable, []string{"./-: the format"}, event, "check", ".")
 }
 
 // TestQuiet: nothing is written but errors, and the exit status is the same.

@@ -3,13 +3,22 @@
 package main
 
 import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// TestFolderLinks: what is behind a link to a folder is not checked, and that is said.
+// TestFolderLinks: a link to a folder is not followed, and that is an error.
 func TestFolderLinks(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
@@ -23,5 +32,438 @@ func TestFolderLinks(t *testing.T) {
 	if err := os.Symlink(other, filepath.Join(dir, "c")); err != nil {
 		t.Fatal(err)
 	}
-	wantCLI(t, exitUnreadable, []string{"/c: is a directory"}, "", "check", dir)
+	wantCLI(t, exitUnreadable, []string{"/c: is a link to a folder"}, "", "check", dir)
+}
+
+// TestFolderOfLinkedNode: the folders that a node keeps elsewhere are followed, each once, and other
+// files beside the node's own are inputs.
+func TestFolderOfLinkedNode(t *testing.T) {
+	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
+	data, blocks, chainstate := t.TempDir(), coreBlocks(t), t.TempDir()
+	write(t, filepath.Join(data, "peers.dat"), []byte("x"))
+	write(t, filepath.Join(data, "events"), []byte(event))
+	write(t, filepath.Join(chainstate, "CURRENT"), []byte("x"))
+	write(t, filepath.Join(chainstate, "events"), []byte(event))
+	for name, to := range map[string]string{"blocks": blocks, "chainstate": chainstate} {
+		if err := os.Symlink(to, filepath.Join(data, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	span := []string{"--from", "105", "--to", "105"}
+	r := checkJSON(t, "", append(span, data)...)
+	var files []string
+	for _, in := range r.Inputs {
+		files = append(files, strings.TrimPrefix(in.File, data))
+	}
+	if want := []string{"/blocks/blk00000.dat", "/blocks/blk00001.dat", "/blocks/blk00002.dat",
+		"/chainstate/events", "/events"}; !slices.Equal(files, want) || len(r.Unreadable) > 0 {
+		t.Errorf("%q, want %q; %q", files, want, r.Unreadable)
+	}
+	if err := os.Symlink(blocks, filepath.Join(blocks, "again")); err != nil {
+		t.Fatal(err)
+	}
+	wantCLI(t, exitUnreadable, []string{"again: is a link to a folder that is read already"}, "",
+		append([]string{"check"}, append(span, data)...)...)
+}
+
+// TestFolderHidesNothing has a forged event under every odd name in every place of a node's data
+// directory. All are in the report but those that Bitcoin Core has in that place.
+func TestFolderHidesNothing(t *testing.T) {
+	forged := folderWorlds(t)[1].samples[2].bad
+	root := t.TempDir()
+	blocks := filepath.Join(root, "blocks")
+	if err := os.Rename(coreBlocks(t), blocks); err != nil {
+		t.Fatal(err)
+	}
+	own := map[string]bool{".lock": true, "blocks/.lock": true, "blocks/xor.dat": true,
+		"blocks/rev00000.dat": true, "debug.log": true, "mempool.dat": true, "wallet.dat": true,
+		"blocks/index/000005.ldb": true, "blocks/index/CURRENT": true, "chainstate/000005.ldb": true,
+		"chainstate/CURRENT": true, "wallets/wallet.dat": true, "wallets/w/wallet.dat": true}
+	var want []string
+	for _, dir := range []string{".", "blocks", "blocks/index", "blocks/index/index", "chainstate",
+		"wallets", "wallets/w", "indexes", "other", "other/index", "other/chainstate"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range append([]string{"rev00099.dat", "blk000000.dat", "blk00000.dat.gz",
+			"fltr00000.dat", "LOG.old.old", "MANIFEST-", "events.jsonl"}, oddNames...) {
+			path := filepath.Join(root, dir, name)
+			if _, err := os.Lstat(path); err != nil {
+				write(t, path, forged)
+			}
+			if !own[filepath.ToSlash(filepath.Join(dir, name))] {
+				want = append(want, path)
+			}
+		}
+	}
+	r := checkJSON(t, "", root)
+	told := map[string]bool{}
+	for _, in := range r.Inputs {
+		told[in.File] = true
+	}
+	for _, path := range want {
+		valid := strings.ToValidUTF8(path, "\ufffd")
+		if !told[valid] && !slices.ContainsFunc(r.Unreadable, func(u string) bool {
+			return strings.HasPrefix(u, valid+": ")
+		}) {
+			t.Errorf("the report says nothing of %q", path)
+		}
+	}
+	if files := len(want) + 3; len(r.Inputs) != files {
+		t.Errorf("%d inputs, want %d", len(r.Inputs), files)
+	}
+}
+
+// TestFolderOfPipes: a pipe in the place of a node's file is not opened.
+func TestFolderOfPipes(t *testing.T) {
+	for _, name := range []string{"blk00003.dat", "rev00000.dat", "rev00009.dat", "xor.dat", ".lock",
+		"index"} {
+		dir := coreBlocks(t)
+		path := filepath.Join(dir, name)
+		os.Remove(path)
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r := checkJSON(t, "", dir)
+		if r.Exit == exitOK || !slices.Contains(r.Unreadable, path+": is a pipe, not a file") {
+			t.Errorf("%s: status %d, %q", name, r.Exit, r.Unreadable)
+		}
+		if _, err := os.Stat(path); err != nil {
+			t.Error(err)
+		}
+	}
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantCLI(t, exitUsage, []string{"cannot be read a second time"}, "", "check", "--state",
+		filepath.Join(t.TempDir(), "state"), pipe)
+}
+
+// A folderSample is a file of one format: as it is right, and with one signature forged.
+type folderSample struct {
+	name        string
+	good, bad   []byte
+	spent       []byte // of a serialized block
+	recoverable bool   // its rows are recovered, not valid
+}
+
+// A folderWorld has samples that go together with one value of --network.
+type folderWorld struct {
+	network string
+	samples []folderSample
+	nodes   []map[string][2][]byte // folders of a node: of each file the right and the wrong content
+}
+
+func folderWorlds(t *testing.T) []folderWorld {
+	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
+	forged := event
+	for _, c := range "01" { // one of the two is another digit
+		at := strings.Index(event, `"sig":"`) + 20
+		if event[at] != byte(c) {
+			forged = event[:at] + string(c) + event[at+1:]
+		}
+	}
+	other := event + "\n" + event + "\n"
+	nostr := []folderSample{
+		{name: "events.jsonl", good: []byte(event), bad: []byte(forged)},
+		{name: "more.jsonl.gz", good: gzipped(t, []byte(other)),
+			bad: gzipped(t, []byte(event+"\n"+forged))},
+	}
+
+	good, bad := newRegtest(nil), newRegtest(broken)
+	core := map[string][2][]byte{}
+	for _, name := range []string{"blk00000.dat", "rev00000.dat", "xor.dat"} {
+		data := []byte(readFile(t, filepath.Join("internal", "bitcoin", "testdata", "core", name)))
+		wrong := bytes.Clone(data)
+		wrong[len(wrong)/2] ^= 1
+		core[name] = [2][]byte{data, wrong}
+	}
+	single := map[string][2][]byte{"blk00000.dat": {good.blk(regtestMagic), bad.blk(regtestMagic)}}
+	bitcoin := folderWorld{network: "regtest", samples: append([]folderSample{
+		{name: "block.bin", good: serialize(good.spending), bad: serialize(bad.spending),
+			spent: good.spent()},
+		{name: "block.hex", good: []byte(hex.EncodeToString(serialize(good.spending))),
+			bad: []byte(hex.EncodeToString(serialize(bad.spending))), spent: good.spent()},
+		{name: "block.json", good: []byte(good.getblock()), bad: []byte(bad.getblock())},
+	}, nostr...), nodes: []map[string][2][]byte{core, single}}
+
+	block := exported(t, 2)
+	answer := string(rpc(t, block))
+	from := strings.Index(answer, `"from":"0x`) + 12
+	lie := answer[:from] + string(answer[from]^1) + answer[from+1:]
+	if answer[from] > '9' {
+		lie = answer[:from] + "0" + answer[from+1:]
+	}
+	encoded := value(rlp.EncodeToBytes(block))
+	r := value(block.Transactions()[0].MarshalBinary())
+	wrong := bytes.Clone(encoded)
+	wrong[bytes.Index(encoded, r)+len(r)-10] ^= 1
+	ethereum := folderWorld{network: exportedChain, samples: append([]folderSample{
+		{name: "answer.json", good: []byte(answer), bad: []byte(lie)},
+		{name: "chain.rlp", good: encoded, bad: wrong},
+	}, nostr...)}
+	return []folderWorld{bitcoin, ethereum}
+}
+
+// oddNames are names of files that mean something in another place, or are hard to print.
+var oddNames = []string{"x.spent", "x.spent.gz", "blk00000.dat.spent", "rev00000.dat", "xor.dat",
+	".lock", "debug.log", "a.report", "a.lock", "a.new", "a\nb", "-", " ", ".hidden", "\xff", "wallet.dat",
+	"mempool.dat", "000005.ldb", "CURRENT", "blk0001.dat", "blk00000.dat.bak", "state", ".a.tmp"}
+
+// oddFolders are names of folders, some of which a node has.
+var oddFolders = []string{"a", "index", "chainstate", "wallets", "x.spent", "blocks", "database",
+	"indexes", "a\nb", "...", "blk00007.dat"}
+
+// A folderTree is a folder with files, and what has to become of each.
+type folderTree struct {
+	t      *testing.T
+	chance *rand.Rand
+	root   string
+	dirs   []string
+	own    map[string]bool // files of a node, and spent outputs that are used
+	nodes  map[string]bool // folders with files of a node, and data directories around these
+	files  []*treeFile     // all others
+}
+
+// A treeFile is a file that must be read.
+type treeFile struct {
+	path string
+	bad  []byte
+}
+
+func (f *folderTree) pick(all []string) string { return all[f.chance.IntN(len(all))] }
+
+// dir returns a folder of the tree, or makes one.
+func (f *folderTree) dir() string {
+	parent := f.pick(f.dirs)
+	if f.chance.IntN(2) == 0 {
+		return parent
+	}
+	dir := filepath.Join(parent, f.pick(oddFolders))
+	if f.isOwn(dir) {
+		return parent
+	}
+	if os.Mkdir(dir, 0o700) == nil {
+		f.dirs = append(f.dirs, dir)
+		return dir
+	}
+	return parent
+}
+
+// isOwn reports whether a node has a file or folder that is called so in that place: a test that
+// hides something there would hide it in the node's own file. It is wider than it need be.
+func (f *folderTree) isOwn(path string) bool {
+	for dir := filepath.Dir(path); len(dir) >= len(f.root); dir = filepath.Dir(dir) {
+		if f.nodes[dir] {
+			switch filepath.Base(path) {
+			case ".lock", "xor.dat", "rev00000.dat", "debug.log", "mempool.dat", "wallet.dat",
+				"000005.ldb", "CURRENT", "blk00007.dat":
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (f *folderTree) write(path string, data []byte) bool {
+	if _, err := os.Lstat(path); err == nil {
+		return false
+	}
+	write(f.t, path, data)
+	return true
+}
+
+// add writes a sample under its name or an odd one.
+func (f *folderTree) add(s *folderSample) {
+	dir, name := f.dir(), s.name
+	if f.chance.IntN(2) == 0 {
+		name = f.pick(oddNames)
+	}
+	path := filepath.Join(dir, name)
+	if f.isOwn(path) || name == "rev00000.dat" && f.nodes[dir] || !f.write(path, s.good) {
+		return
+	}
+	f.files = append(f.files, &treeFile{path, s.bad})
+	if s.spent != nil && !f.write(path+".spent", s.spent) {
+		f.t.Fatal(path)
+	} else if s.spent != nil {
+		f.own[path+".spent"] = true
+	}
+}
+
+// node writes the folder of a node: bare, or in a data directory with some files of Bitcoin Core.
+func (f *folderTree) node(files map[string][2][]byte) {
+	base := filepath.Join(f.pick(f.dirs), fmt.Sprintf("node%d", len(f.nodes)))
+	dir := base
+	others := map[string]string{".lock": "", "index/000003.log": "x", "index/CURRENT": "x"}
+	if f.chance.IntN(2) == 0 {
+		dir = filepath.Join(base, "blocks")
+		for _, name := range []string{".lock", "debug.log", "chainstate/MANIFEST-000002",
+			"indexes/txindex/000004.ldb", "wallets/w/wallet.dat", "peers.dat"} {
+			others["../"+name] = "x"
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(others)) {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			f.t.Fatal(err)
+		}
+		f.dirs = append(f.dirs, filepath.Dir(path))
+		write(f.t, path, []byte(others[name]))
+		f.own[path] = true
+	}
+	f.nodes[dir], f.nodes[base] = true, true
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		path, data := filepath.Join(dir, name), files[name]
+		write(f.t, path, data[0])
+		f.own[path] = true
+		if strings.HasPrefix(name, "blk") {
+			f.files = append(f.files, &treeFile{path, data[1]})
+		}
+	}
+}
+
+// check runs check on the tree, and wants that its report accounts for every file. More are files
+// that must not be left out either.
+func (f *folderTree) check(network string, more ...string) (status int, report string) {
+	f.t.Helper()
+	r := checkJSON(f.t, "", "--network", network, f.root)
+	report = fmt.Sprintf("%+v", r)
+	told := map[string]bool{}
+	for _, in := range r.Inputs {
+		told[in.File] = true
+	}
+	for _, file := range f.files {
+		more = append(more, file.path)
+	}
+	for _, path := range more {
+		unread := false
+		valid := strings.ToValidUTF8(path, "\ufffd") // as JSON has it
+		for _, u := range r.Unreadable {
+			unread = unread || strings.HasPrefix(u, valid+": ")
+		}
+		// A link may be followed, and the error of a node's folder may be about another file in it.
+		other := told[valid+"/file"] || strings.HasSuffix(path, "blk00000.dat") && told[filepath.Dir(valid)]
+		if !told[valid] && !unread && !other {
+			f.t.Errorf("the report says nothing of %q", path)
+		}
+	}
+	filepath.WalkDir(f.root, func(path string, d os.DirEntry, err error) error {
+		if told[path] && f.own[path] && !strings.HasPrefix(filepath.Base(path), "blk") {
+			f.t.Errorf("%q is read as an input, and is one of a node or of a block", path)
+		}
+		return nil
+	})
+	return r.Exit, report
+}
+
+func newFolderTree(t *testing.T, chance *rand.Rand, world *folderWorld) *folderTree {
+	f := &folderTree{t: t, chance: chance, root: t.TempDir(), own: map[string]bool{},
+		nodes: map[string]bool{}}
+	f.dirs = []string{f.root}
+	for len(f.files) == 0 {
+		for range chance.IntN(3) {
+			if len(world.nodes) > 0 {
+				f.node(world.nodes[chance.IntN(len(world.nodes))])
+			}
+		}
+		for range chance.IntN(8) {
+			f.add(&world.samples[chance.IntN(len(world.samples))])
+		}
+	}
+	return f
+}
+
+// spoil changes one thing of the tree, after which the status may not be 0. It returns what it
+// did, and the file that must be in the report, if it made one.
+func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
+	must := func(err error) {
+		if err != nil {
+			f.t.Fatal(err)
+		}
+	}
+	free := func(name string) (string, bool) {
+		path := filepath.Join(f.pick(f.dirs), name)
+		_, err := os.Lstat(path)
+		return path, err != nil && !f.isOwn(path)
+	}
+	for {
+		switch f.chance.IntN(6) {
+		case 0:
+			path, ok := free(f.pick(oddNames))
+			if !ok {
+				continue
+			}
+			must(os.WriteFile(path, nil, 0o600))
+			return "an empty file", []string{path}
+		case 1:
+			path, ok := free(f.pick(oddNames))
+			if !ok {
+				continue
+			}
+			must(syscall.Mkfifo(path, 0o600))
+			return "a pipe", []string{path}
+		case 2:
+			path, ok := free(f.pick(append(oddNames, oddFolders...)))
+			if !ok {
+				continue
+			}
+			dir := f.t.TempDir()
+			write(f.t, filepath.Join(dir, "file"), world.samples[len(world.samples)-2].bad)
+			must(os.Symlink(dir, path))
+			return "a link to a folder", []string{path}
+		case 3:
+			path, ok := free(f.pick(oddNames))
+			if !ok {
+				continue
+			}
+			must(os.Symlink(filepath.Join(f.t.TempDir(), "none"), path))
+			return "a broken link", []string{path}
+		case 4: // a name that stands for something else without a block beside it
+			s := world.samples[f.chance.IntN(len(world.samples))]
+			path, ok := free(f.pick([]string{"x.spent", "y.spent.zst", "blk00000.dat", "rev00099.dat",
+				"state.report", "state.lock"}))
+			if !ok {
+				continue
+			}
+			must(os.WriteFile(path, s.bad, 0o600))
+			if dir := filepath.Dir(path); filepath.Base(path) == "blk00000.dat" { // a node's now
+				f.nodes[dir] = true
+				f.nodes[filepath.Dir(dir)] = filepath.Base(dir) == "blocks"
+				f.files = slices.DeleteFunc(f.files, func(file *treeFile) bool { return f.isOwn(file.path) })
+			}
+			return "a forged " + s.name, []string{path}
+		default:
+			file := f.files[f.chance.IntN(len(f.files))]
+			must(os.WriteFile(file.path, file.bad, 0o600))
+			return "a forgery in a file that was right", []string{file.path}
+		}
+	}
+}
+
+// TestFoldersByChance makes folders of files of all formats, in folders of nodes and beside them,
+// with names that mean something elsewhere. All signatures are right at first, and the status is 0;
+// then one signature is forged, or one file cannot be read, and it is not. The report accounts for
+// every file that is not a node's own.
+func TestFoldersByChance(t *testing.T) {
+	trees := 40
+	if everyMutation() {
+		trees = 3000
+	}
+	worlds := folderWorlds(t)
+	for seed := range trees {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			chance := rand.New(rand.NewPCG(uint64(seed), 26))
+			world := &worlds[chance.IntN(len(worlds))]
+			f := newFolderTree(t, chance, world)
+			if status, report := f.check(world.network); status != exitOK {
+				t.Fatalf("status %d although all is right: %s", status, report)
+			}
+			what, paths := f.spoil(world)
+			if status, report := f.check(world.network, paths...); status == exitOK {
+				t.Errorf("%s: %q: status 0: %s", what, paths, report)
+			}
+		})
+	}
 }

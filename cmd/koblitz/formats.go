@@ -7,6 +7,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
 // A format is what --format names.
@@ -79,6 +80,9 @@ var errUnknownFormat = errors.New("the format is not recognized; name it with --
 func detectFormat(head []byte, want format) (format, error) {
 	if len(head) == 0 {
 		return "", errors.New("the file is empty")
+	}
+	if state.IsState(head) {
+		return "", errors.New("this is where a run with --state has saved how far it is, and no input")
 	}
 	if f, ok := bitcoin.Detect(head); ok && want != formatEthereum {
 		switch f {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -54,54 +57,35 @@ type keeper struct {
 	output bool // each save ends a part of an output
 	err    error
 	stop   func() // the run, which cannot be saved any more
-	unlock func()
 }
 
 // openState begins the state that --state names or goes on with it. output may be nil.
-func openState(o *checkOptions, disk durable.FS, names []string, output state.Output) (*keeper,
+func openState(o *checkOptions, disk durable.FS, all []entry, output state.Output) (*keeper,
 	error) {
 	if o.state == "" {
 		return nil, nil
 	}
-	head := state.Head{Version: moduleVersion(), Options: o.kept}
-	for _, name := range names {
-		if dir, ok := bitcoin.FindBlocks(name); ok {
-			name = dir
-		}
-		for _, file := range []string{name, (&sources{o: o}).spentFile(name)} {
-			if file == "" {
-				continue
-			}
-			id, err := state.Identify(file)
-			if err != nil {
-				return nil, usagef("--state: %w", err)
-			}
-			head.Inputs = append(head.Inputs, id)
+	head := &state.Head{Version: moduleVersion(), Options: o.kept}
+	for _, e := range all {
+		if err := o.identify(e, head); err != nil {
+			return nil, usagef("--state: %w", err)
 		}
 	}
-	unlock, ok, err := disk.Lock(o.state + ".lock")
+	run, s, err := state.Begin(disk, o.state, head, output)
 	if err != nil {
-		return nil, unreadable(fmt.Errorf("--state: %w", err))
-	}
-	if !ok {
-		return nil, usagef("--state %s is in use by another run", o.state)
-	}
-	run, s, err := state.Begin(disk, o.state, &head, output)
-	if err != nil {
-		unlock()
-		var changed *state.ChangedError
-		if errors.As(err, &changed) {
-			return nil, usagef("--state %w (remove it to begin anew)", err)
+		var refused state.RefusedError
+		if errors.As(err, &refused) {
+			return nil, usagef("--state: %w", err)
 		}
 		return nil, unreadable(fmt.Errorf("--state: %w", err))
 	}
-	k := &keeper{run: run, every: saveEvery, begun: time.Now(), saved: time.Now(), unlock: unlock,
+	k := &keeper{run: run, every: saveEvery, begun: time.Now(), saved: time.Now(),
 		output: output != nil}
 	if k.output {
 		k.every = saveOutputEvery
 	}
-	if s == nil {
-		s = &state.State{Report: run.Recorded(), Begun: time.Now()}
+	if s.Begun.IsZero() {
+		s.Begun = time.Now()
 	}
 	k.state, k.before = *s, s.Seconds
 	return k, nil
@@ -110,7 +94,6 @@ func openState(o *checkOptions, disk durable.FS, names []string, output state.Ou
 func (k *keeper) close() {
 	if k != nil {
 		k.run.Close()
-		k.unlock()
 	}
 }
 
@@ -168,7 +151,8 @@ func (k *keeper) reached(ctx context.Context, t *check.Totals, m check.Mark, r *
 		return
 	}
 	s := &k.state
-	s.Totals, s.Place, s.Listed, s.Report = *t, m.Place, r.listed, k.run.Recorded()
+	k.run.Reached()
+	s.Totals, s.Place, s.Listed = *t, m.Place, r.listed
 	s.Blocks = m.Blocks
 	if m.End {
 		s.Input++
@@ -211,26 +195,61 @@ func (o *checkOptions) validateState(names []string) error {
 	case slices.Contains(names, input.Stdin) || o.spent == input.Stdin:
 		return usagef("--state: standard input cannot be read a second time; name a file")
 	}
-	return o.apart(names)
+	return nil
 }
 
 // apart makes sure that no file is read that --state would write.
-func (o *checkOptions) apart(names []string) error {
-	for _, own := range o.stateFiles() {
-		file, err := os.Stat(own)
-		if err != nil {
-			continue // there is nothing to lose
-		}
-		for _, name := range o.inputs(names) {
-			if info, err := os.Stat(name); err == nil && os.SameFile(info, file) {
-				return usagef("--state %s: %s belongs to it, and is read too", o.state, own)
-			}
-		}
+func (o *checkOptions) apart(all []entry) error {
+	if info, err := os.Stat(o.state); o.state != "" && err == nil && o.reads(all, info) {
+		return usagef("--state %s: the file is read too", o.state)
 	}
 	return nil
 }
 
-// stateFiles are the names of the files of --state.
-func (o *checkOptions) stateFiles() []string {
-	return []string{o.state, o.state + state.ReportSuffix, o.state + ".lock", o.state + ".new"}
+// ownFiles are the files of --state that are there, by the last part of their names: the state, and
+// the parts of --verdicts that it has saved. They are no inputs. If FILE or a part is in truth
+// another's, state.Begin refuses the run.
+func (o *checkOptions) ownFiles() map[string]fs.FileInfo {
+	own := map[string]fs.FileInfo{}
+	if o.state == "" {
+		return own
+	}
+	names := []string{o.state}
+	if parts := o.verdicts.parts(o.state, durable.OS{}); parts != nil {
+		names = append(names, parts.names(state.Peek(durable.OS{}, o.state))...)
+	}
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil {
+			own[filepath.Base(name)] = info
+		}
+	}
+	return own
+}
+
+// identify adds the identities of what an entry stands for.
+func (o *checkOptions) identify(e entry, head *state.Head) error {
+	if e.failed() != nil {
+		head.Inputs = append(head.Inputs, state.Absent(e.name))
+		return nil
+	}
+	if e.isNode() {
+		list, err := os.ReadDir(e.name)
+		if err != nil {
+			return err
+		}
+		own := slices.Sorted(maps.Keys(bitcoin.BlockFiles(e.name, list)))
+		head.Inputs = append(head.Inputs, state.IdentifyFolder(e.name, own))
+		return nil
+	}
+	for _, name := range []string{e.name, o.spentFile(e.name)} {
+		if name == "" {
+			continue
+		}
+		id, err := state.Identify(name)
+		if err != nil {
+			return err
+		}
+		head.Inputs = append(head.Inputs, id)
+	}
+	return nil
 }

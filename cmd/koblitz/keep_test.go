@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -55,11 +54,7 @@ func stateCases(t testing.TB) []stateCase {
 		t.Fatal(err)
 	}
 	file := func(name string, data []byte) string { return write(t, filepath.Join(dir, name), data) }
-	node := filepath.Join(dir, "node")
-	if err := os.CopyFS(node, os.DirFS(filepath.Join("internal", "bitcoin", "testdata",
-		"core"))); err != nil {
-		t.Fatal(err)
-	}
+	node := coreBlocks(t)
 	damaged := filepath.Join(node, "rev00000.dat") // the checksum of one record
 	record := []byte(readFile(t, damaged))
 	record[100] ^= 1
@@ -77,7 +72,7 @@ func stateCases(t testing.TB) []stateCase {
 			file("c.parquet", parquettest.Write(t, table, parquettest.Layout{Group: 500})),
 			file("none.csv", []byte("h,s\n1,2\n")), file("empty.csv", nil)}},
 		{"folders of a node", []string{"--format", "bitcoin-core", node,
-			filepath.Join("internal", "bitcoin", "testdata", "core"), node}},
+			coreBlocks(t), node}},
 		{"packed", []string{"--format", "packed-bip340", "--max-failures", "2",
 			file("a", packed), file("b", packed[:len(packed)-50]), filepath.Join(dir, "none"),
 			file("odd \xff name", packed)}},
@@ -220,7 +215,7 @@ func TestStateRefused(t *testing.T) {
 	args := []string{"check", "--format", "packed-bip340", "--state", state}
 	wantCLI(t, exitOK, nil, "", append(args, file)...)
 	other := write(t, filepath.Join(dir, "other"), rows)
-	before := readFile(t, state) + readFile(t, state+".report")
+	before := readFile(t, state)
 	first, last := bytes.Clone(rows), bytes.Clone(rows)
 	first[0] ^= 1
 	last[len(last)-1] ^= 1
@@ -259,28 +254,68 @@ func TestStateRefused(t *testing.T) {
 		if status != test.status || !strings.Contains(stderr, test.words) {
 			t.Errorf("%s: status %d, %s%s", test.name, status, stdout, stderr)
 		}
-		if now := readFile(t, state) + readFile(t, state+".report"); now != before {
+		if now := readFile(t, state); now != before {
 			t.Errorf("%s: the state has changed", test.name)
 		}
 	}
 
-	for name, broken := range map[string]func(){
-		"is not a state":   func() { write(t, state, []byte("{}")) },
-		"needs the file":   func() { os.Remove(state + ".report") },
-		"it has 10 bytes,": func() { write(t, state+".report", make([]byte, 10)) },
-		"its checksum is wrong": func() {
-			write(t, state, []byte(strings.Replace(readFile(t, state), `"Valid":3000`, `"Valid":3001`, 1)))
-		},
-		"begins otherwise": func() { write(t, state+".report", bytes.Repeat([]byte("\n"), 2000)) },
+	for _, test := range []struct {
+		status      int
+		words, text string
+	}{
+		{exitUsage, state + " is not a state", "{}"},
+		{exitUsage, state + " is not a state", strings.Repeat("text\n", 1000)},
+		{exitUsage, state + " is not a state", before[1:]},
+		{exitUnreadable, state + " is not as it was saved: line 3, at byte ",
+			strings.Replace(before, `"Valid":3000`, `"Valid":3001`, 1)},
+		{exitUnreadable, state + " is not as it was saved: line 2, at byte ",
+			strings.Replace(before, "packed-bip340", "packed-ecdsa", 1)},
+		{exitOK, "valid          3000", ""}, // as mktemp makes one
+		{exitOK, "valid          3000", before[:len(before)-1]},
 	} {
-		for _, f := range []string{state, state + ".report"} {
-			if err := os.Remove(f); err != nil && !errors.Is(err, os.ErrNotExist) {
-				t.Fatal(err)
-			}
+		write(t, state, []byte(test.text))
+		wantCLI(t, test.status, []string{test.words}, "", append(args, file)...)
+		if now := readFile(t, state); test.status != exitOK && now != test.text {
+			t.Errorf("%.40q: the file has changed to %.40q", test.text, now)
 		}
-		wantCLI(t, exitOK, nil, "", append(args, file)...)
-		broken()
-		wantCLI(t, exitUnreadable, []string{name}, "", append(args, file)...)
+	}
+	missing := filepath.Join(dir, "link")
+	if err := os.Symlink(filepath.Join(dir, "none"), missing); err == nil {
+		wantCLI(t, exitUsage, []string{"link is there already"}, "", "check", "--state", missing, file)
+	}
+	wantCLI(t, exitUnreadable, []string{"not a file"}, "", "check", "--state", dir, file)
+}
+
+// TestStateAlone: beside the state there may be files of any name; they stay as they are, and a run
+// leaves none.
+func TestStateAlone(t *testing.T) {
+	saveAlways(t)
+	dir := t.TempDir()
+	events, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
+	file := write(t, filepath.Join(dir, "events"), []byte(events))
+	args := []string{"check", "--state", filepath.Join(dir, "s"), "--verdicts",
+		filepath.Join(dir, "v.jsonl"), dir}
+	wantCLI(t, exitOK, nil, "", args...)
+	names := value(durable.OS{}.List(dir))
+	if want := []string{"events", "s", "v.00001.jsonl"}; !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
+	}
+	// Its own files are none of its inputs, but those of another run.
+	wantCLI(t, exitOK, []string{"has ended"}, "", args...)
+	wantCLI(t, exitInvalid, []string{"s: this is where a run with --state has saved",
+		"v.00001.jsonl: rows 1"}, "", "check", dir)
+	for _, name := range []string{"s", "v.00001.jsonl"} {
+		os.Remove(filepath.Join(dir, name))
+	}
+	others := []string{"s.report", "s.lock", "s.new", ".s.tmp"}
+	for _, name := range others {
+		write(t, filepath.Join(dir, name), []byte("another's"))
+	}
+	wantCLI(t, exitOK, nil, "", append(args[:len(args)-1], file)...)
+	for _, name := range others {
+		if readFile(t, filepath.Join(dir, name)) != "another's" {
+			t.Errorf("%s has changed", name)
+		}
 	}
 }
 
@@ -288,13 +323,13 @@ func TestStateRefused(t *testing.T) {
 func TestStateInUse(t *testing.T) {
 	file := write(t, "rows", bytes.Repeat(bip340Row(t, 1), 3))
 	state := filepath.Join(t.TempDir(), "state")
-	unlock, ok, err := durable.OS{}.Lock(state + ".lock")
-	if !ok || err != nil {
+	held := value(durable.OS{}.Create(state))
+	if ok, err := held.Lock(); !ok || err != nil {
 		t.Fatal(err)
 	}
 	args := []string{"check", "--format", "packed-bip340", "--state", state, file}
 	wantCLI(t, exitUsage, []string{"in use"}, "", args...)
-	unlock()
+	held.Close()
 	wantCLI(t, exitOK, nil, "", args...)
 }
 
@@ -308,14 +343,11 @@ func TestStateOfBlk(t *testing.T) {
 // TestStateApart: what is read is not overwritten by the files of a state.
 func TestStateApart(t *testing.T) {
 	rows := bytes.Repeat(bip340Row(t, 1), 3)
-	for _, suffix := range []string{".report", ".new", ".lock", ""} {
-		name := filepath.Join(t.TempDir(), "rows")
-		file := write(t, name+suffix, rows)
-		wantCLI(t, exitUsage, []string{"is read too"}, "", "check", "--format", "packed-bip340",
-			"--state", name, file)
-		if readFile(t, file) != string(rows) {
-			t.Errorf("%s is not as it was", file)
-		}
+	file := write(t, filepath.Join(t.TempDir(), "rows"), rows)
+	wantCLI(t, exitUsage, []string{"is read too"}, "", "check", "--format", "packed-bip340",
+		"--state", file, file)
+	if readFile(t, file) != string(rows) {
+		t.Errorf("%s is not as it was", file)
 	}
 }
 

@@ -114,7 +114,7 @@ func TestCoreNode(t *testing.T) {
 		{[]string{"--node", old.URL, "--rpc-auth", cookie}, "bitcoin-block"},
 	} {
 		for _, span := range [][]string{nil, {"--from", "103", "--to", "106"}} {
-			want := checkJSON(t, "", append([]string{coreFolder}, span...)...)
+			want := checkJSON(t, "", append([]string{coreBlocks(t)}, span...)...)
 			want.PassedOver = 0 // those that lost: a node is not asked for them
 			got := checkJSON(t, "", append(c.from, span...)...)
 			if got.numbers() != want.numbers() || got.Exit != want.Exit || got.Valid < 20 ||

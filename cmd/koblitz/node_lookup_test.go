@@ -88,7 +88,7 @@ func (n *plainNode) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 // TestNodeLookup wants of such a node what the node's folder gives, and looks at what it says.
 func TestNodeLookup(t *testing.T) {
 	n, url := newPlainNode(t)
-	want, got := checkJSON(t, "", coreFolder), checkJSON(t, "", "--node", url)
+	want, got := checkJSON(t, "", coreBlocks(t)), checkJSON(t, "", "--node", url)
 	want.PassedOver = 0 // those that lost: a node is not asked for them
 	if got.numbers() != want.numbers() || got.Exit != want.Exit || got.Valid < 20 ||
 		got.Inputs[0].File != url || got.Formats[0] != "bitcoin-block" {

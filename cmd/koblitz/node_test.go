@@ -155,7 +155,7 @@ func TestNodeBitcoin(t *testing.T) {
 	cookie := write(t, "cookie", []byte(n.auth+"\n"))
 	for _, span := range [][]string{nil, {"--from", "103", "--to", "106"}, {"--from", "105"},
 		{"--to", "0"}} {
-		want := checkJSON(t, "", append([]string{coreFolder}, span...)...)
+		want := checkJSON(t, "", append([]string{coreBlocks(t)}, span...)...)
 		want.PassedOver = 0 // those that lost: a node is not asked for them
 		for _, from := range [][]string{{"--node", url, "--rpc-auth", cookie},
 			{"--node", url + "/rest"}, {"--node", url + "/", "--rpc-auth", cookie, "--format", "bitcoin",
@@ -263,7 +263,7 @@ func TestNodeRefused(t *testing.T) {
 		{[]string{"--node", url, "--format", "nostr"}, exitUsage, "--node gives blocks"},
 		{[]string{"--node", url, "--compression", "none"}, exitUsage, "--compression goes with files"},
 		{[]string{"--node", url, "--state", "s"}, exitUsage, "--state does not go with --node"},
-		{[]string{"--node", "localhost:8332"}, exitUsage, "begins with http://"},
+		{[]string{"--node", "localhost:8332"}, exitUsage, "put http:// or https:// before it"},
 		{[]string{"--node", "http://"}, exitUsage, "no host"},
 		{[]string{"--node", "http://me:secret@x/"}, exitUsage, "do not belong in an URL"},
 		{[]string{"--node", "http://x/\x01secret"}, exitUsage, "--node: no URL"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -62,7 +63,7 @@ func isTerminal(stream any) bool {
 type sources struct {
 	o      *checkOptions
 	stdin  io.Reader
-	names  []string
+	all    []entry
 	report *report
 	temp   *tempfile.Space
 
@@ -77,9 +78,9 @@ type sources struct {
 	client *node.Client    // of --node, or nil
 }
 
-// all yields a reader for each input, or the error that kept it from being
+// readers yields a reader for each input, or the error that kept it from being
 // opened. A file is closed when its reader has been drained.
-func (s *sources) all() iter.Seq2[rows.Reader, error] {
+func (s *sources) readers() iter.Seq2[rows.Reader, error] {
 	return func(yield func(rows.Reader, error) bool) {
 		defer func() {
 			if s.chain != nil {
@@ -98,24 +99,34 @@ func (s *sources) all() iter.Seq2[rows.Reader, error] {
 			s.fromRelay(yield)
 			return
 		}
-		for _, name := range s.names {
-			if dir, ok := bitcoin.FindBlocks(name); ok {
-				if !s.directory(name, dir, yield) {
-					return
-				}
-				continue
+		for _, e := range s.all {
+			more := true
+			switch {
+			case e.isNode():
+				more = s.directory(e.name, yield)
+			case s.passOver(e.name):
+			case e.failed() != nil:
+				more = s.counted(e.name, yield)(nil, e.failed())
+			default:
+				more = s.one(e, s.counted(e.name, yield))
 			}
-			if s.passOver(name) {
-				continue
-			}
-			if !s.one(name, s.counted(name, yield)) {
+			if !more {
 				return
 			}
 		}
-		if s.chain != nil {
-			s.counted("", yield)(s.chain.Rest(), nil)
-		}
+		s.endChain(yield)
 	}
+}
+
+// endChain yields what is left of the chain of single blk*.dat files, if there is one.
+func (s *sources) endChain(yield func(rows.Reader, error) bool) bool {
+	if s.chain == nil {
+		return true
+	}
+	more := s.counted("", yield)(s.chain.Rest(), nil)
+	s.chain.Close()
+	s.chain = nil
+	return more
 }
 
 // counted is yield for inputs that belong to name.
@@ -148,8 +159,8 @@ func (s *sources) place() *rows.Place {
 	return s.from.Place
 }
 
-func (s *sources) one(name string, yield func(rows.Reader, error) bool) bool {
-	in, err := s.openInput(name, s.o.compression)
+func (s *sources) one(e entry, yield func(rows.Reader, error) bool) bool {
+	in, err := s.openInput(e.name, s.o.compression)
 	if err != nil {
 		return yield(nil, err)
 	}
@@ -162,7 +173,7 @@ func (s *sources) one(name string, yield func(rows.Reader, error) bool) bool {
 		in.Close()
 	}()
 	s.with = nil
-	r, err := s.reader(name, in)
+	r, err := s.reader(e, in)
 	if err != nil {
 		return yield(nil, err) && !isUsage(err)
 	}
@@ -171,16 +182,15 @@ func (s *sources) one(name string, yield func(rows.Reader, error) bool) bool {
 	}), nil)
 }
 
-// reader finds the format of in, which was opened as name.
-func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
+// reader finds the format of in, which is the entry opened.
+func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 	before := s.before
 	src := rows.Source{Name: in.Name, Reader: in, Consumed: func() int64 {
-		return before +
-			in.Position()
+		return before + in.Position()
 	}, Raw: s.valid != nil}
 	f := s.o.format
 	if s.o.table.asked() {
-		return s.table(name, in, src)
+		return s.table(e.name, in, src)
 	}
 	if f == formatAuto || f == formatBitcoin || f == formatEthereum {
 		head, err := in.Head()
@@ -192,7 +202,7 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 		} else {
 			f, err = detectFormat(head, f)
 			if s.o.format == formatAuto && (err == errUnknownFormat || f == formatNostr) {
-				if table := unnamed(name, in, head); table != nil {
+				if table := unnamed(e.name, in, head); table != nil {
 					err = table
 				}
 			}
@@ -203,6 +213,14 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 	}
 	if err := s.valid.fits(in.Name, f); err != nil {
 		return nil, err
+	}
+	if e.spentOutputs() != "" && f != formatBlockRaw {
+		return nil, fmt.Errorf("%s: this was a serialized block when the run began, with its spent "+
+			"outputs in %s, and is %s now", in.Name, e.spent, f)
+	}
+	if f == formatCore {
+		return nil, fmt.Errorf("%s: --format %s goes with folders of a node, and this is a file", in.Name,
+			f)
 	}
 	if s.o.spent != "" && f != formatBlockRaw {
 		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", in.Name, f)
@@ -259,7 +277,7 @@ func (s *sources) reader(name string, in *input.Input) (rows.Reader, error) {
 		}
 		return s.chain.File(src), nil
 	}
-	return s.rawBlock(src, in, s.spentFile(name), options)
+	return s.rawBlock(src, in, cmp.Or(e.spentOutputs(), s.o.spentFile(e.name)), options)
 }
 
 // areDocuments reports whether events go over several lines. A stream whose format is named is not
@@ -274,9 +292,9 @@ func (s *sources) areDocuments(f format, in *input.Input) (bool, error) {
 
 // spentFile is the name of the file of spent outputs that belongs to name, or
 // empty if there is none.
-func (s *sources) spentFile(name string) string {
-	if s.o.spent != "" {
-		return s.o.spent
+func (o *checkOptions) spentFile(name string) string {
+	if o.spent != "" {
+		return o.spent
 	}
 	if name == input.Stdin {
 		return ""

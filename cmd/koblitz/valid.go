@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"sync"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
@@ -31,7 +31,7 @@ func (f format) keeps() bool {
 }
 
 // validateKeep looks at what goes with --keep.
-func (o *checkOptions) validateKeep(args []string) error {
+func (o *checkOptions) validateKeep(all []entry, reads func(fs.FileInfo) bool) error {
 	spec := &o.table.spec
 	switch {
 	case o.keep == "":
@@ -41,7 +41,7 @@ func (o *checkOptions) validateKeep(args []string) error {
 	case slices.Contains(packedSuffixes[1:], filepath.Ext(o.keep)):
 		return usagef("--keep %s: the file is not compressed; leave out %s", o.keep,
 			filepath.Ext(o.keep))
-	case o.sample || o.node.asked() || !o.format.keeps() || slices.ContainsFunc(args, isBlocksFolder):
+	case o.sample || o.node.asked() || !o.format.keeps() || slices.ContainsFunc(all, entry.isNode):
 		return usagef("--keep goes with nostr, packed rows, CSV and JSONL: " + rowOfBlock)
 	case o.table.asked() && spec.Scheme == rows.Recover && spec.Names[columns.Sender] == "" &&
 		spec.Names[columns.Key] == "":
@@ -54,15 +54,10 @@ func (o *checkOptions) validateKeep(args []string) error {
 	case o.verdicts.name != "" && filepath.Clean(o.keep) == filepath.Clean(o.verdicts.name):
 		return usagef("--keep and --verdicts name the same file")
 	}
-	return apartFrom(o.inputs(args), "--keep", o.keep)
+	return apartFrom(reads, "--keep", o.keep)
 }
 
 const rowOfBlock = "of Bitcoin and Ethereum a row is a part of a transaction, or of a block"
-
-func isBlocksFolder(name string) bool {
-	_, ok := bitcoin.FindBlocks(name)
-	return ok
-}
 
 // A validFile is the file of --keep while it is written; a nil one does nothing. The goroutine that
 // reads calls fits and table, the one that reports calls row and end.

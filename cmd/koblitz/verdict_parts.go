@@ -1,9 +1,14 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
+	"io"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -15,15 +20,22 @@ import (
 
 // verdictParts are the files of verdicts of a run with a state: whenever the state is saved, the
 // rows since the last time become a file of their own, v.00001.jsonl, v.00002.jsonl and so on for
-// v.jsonl. The files that a state counts are whole, and hold the rows up to its place.
-// It is the state.Output of the run.
+// v.jsonl. It is the state.Output of the run.
+//
+// A part is written under a name that has the run's id in it. Once it is durable the state is
+// saved with its size and checksum, and after that it gets its name. So a file with the name of a
+// part is either in the state or another's, and no file is replaced or removed that the run has
+// not made.
 type verdictParts struct {
 	name   string
 	format verdicts.Format
 	disk   durable.FS
 
-	parts int            // that have their names
-	part  *verdicts.Part // which follows; nil: no row since
+	id      string         // of the run
+	parts   int            // that are complete
+	unnamed bool           // the last of them has no name yet
+	part    *verdicts.Part // which follows; nil: no row since
+	sum     *summedFile    // of part
 }
 
 // output is v for package state; nil if there are no parts.
@@ -34,9 +46,10 @@ func (v *verdictParts) output() state.Output {
 	return v
 }
 
-// partState is what a state keeps.
+// partState is what a state keeps of a part.
 type partState struct {
-	Parts int `json:"parts"`
+	Size int64  `json:"size"`
+	Sum  string `json:"sum"` // SHA-256
 }
 
 // partName is the name of the part with that number, from 1 on.
@@ -45,10 +58,28 @@ func (v *verdictParts) partName(number int) string {
 	return fmt.Sprintf("%s.%05d%s", strings.TrimSuffix(v.name, ending), number, ending)
 }
 
+// temporary is the name that the part has first.
+func (v *verdictParts) temporary(number int) string {
+	return verdicts.Temporary(v.partName(number), v.id)
+}
+
+// names are the names of the files of the run with that id, which has saved so many parts.
+func (v *verdictParts) names(id string, saved []json.RawMessage) (names []string) {
+	if id == "" {
+		return nil
+	}
+	v.id = id
+	for number := range len(saved) {
+		names = append(names, v.partName(number+1))
+	}
+	return append(names, v.temporary(len(saved)), v.temporary(len(saved)+1))
+}
+
 // row adds a row. If it cannot be written, the next Save fails.
 func (v *verdictParts) row(r *check.Row) {
 	if v.part == nil {
-		part, err := verdicts.Create(v.partName(v.parts+1), v.format, partFiles{v.disk})
+		number := v.parts + 1
+		part, err := verdicts.CreateAs(v.partName(number), v.temporary(number), v.format, v)
 		if err != nil {
 			part = verdicts.Failed(err)
 		}
@@ -57,82 +88,132 @@ func (v *verdictParts) row(r *check.Row) {
 	v.part.Write(r)
 }
 
-// Save gives the rows since the last call a file.
+// Save makes the rows since the last call durable.
 func (v *verdictParts) Save() (json.RawMessage, error) {
-	if v.part != nil {
-		err := v.part.Commit()
-		v.part = nil
-		if err != nil {
-			return nil, fmt.Errorf("--verdicts: %w", err)
-		}
-		v.parts++
+	if v.part == nil {
+		return nil, nil
 	}
-	return json.Marshal(partState{v.parts})
+	err := v.part.Finish()
+	v.part = nil
+	if err == nil {
+		err = v.SyncFolder(v.name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--verdicts: %w", err)
+	}
+	v.parts++
+	v.unnamed = true
+	return json.Marshal(v.sum.state())
 }
 
-// Resume removes the part that got its name after the state was saved, and what is left of parts
-// that have none. A run that begins finds no part: one that is there belongs to another run.
-func (v *verdictParts) Resume(saved json.RawMessage) error {
-	var s partState
-	if saved != nil {
-		if err := json.Unmarshal(saved, &s); err != nil || s.Parts < 0 {
-			return errors.New("the state does not say how many parts of --verdicts there are")
-		}
+// Saved gives the last part its name.
+func (v *verdictParts) Saved() error {
+	if !v.unnamed {
+		return nil
 	}
-	v.parts = s.Parts
+	v.unnamed = false
+	name := v.partName(v.parts)
+	err := v.disk.Move(v.temporary(v.parts), name)
+	if errors.Is(err, fs.ErrExist) {
+		return v.isThere(name)
+	}
+	if err == nil {
+		err = v.SyncFolder(name)
+	}
+	if err != nil {
+		return fmt.Errorf("--verdicts: %w", err)
+	}
+	return nil
+}
+
+func (v *verdictParts) isThere(name string) error {
+	return state.Refusedf("--verdicts: %s is there already, and not of this run; remove it, or name "+
+		"another file", name)
+}
+
+// Resume compares the parts that were saved with what is there, and removes what is left of one
+// that was not. If there is a part of another run that is an error.
+func (v *verdictParts) Resume(id string, saved []json.RawMessage) error {
+	v.id, v.parts = id, len(saved)
 	folder := filepath.Dir(v.name)
 	names, err := v.disk.List(folder)
 	if err != nil {
 		return fmt.Errorf("--verdicts: %w", err)
 	}
-	next := v.partName(v.parts + 1)
-	there := 0
+	there := map[string]bool{}
 	for _, base := range names {
-		number, temporary := v.partOf(base)
-		name := filepath.Join(folder, base)
-		switch {
-		case number > 0 && number <= v.parts && !temporary:
-			there++
-			continue
-		case number == 0:
-			continue
-		case !temporary && (saved == nil || name != filepath.Clean(next)):
-			return fmt.Errorf("--verdicts: %s is there already, and not of this run; remove it, "+
-				"or name another file", name)
+		there[filepath.Join(folder, base)] = true
+		if number := v.partOf(base); number > v.parts {
+			return v.isThere(filepath.Join(folder, base))
 		}
-		if err := v.disk.Remove(name); err != nil {
+	}
+	for i, text := range saved {
+		var s partState
+		if err := json.Unmarshal(text, &s); err != nil {
+			return fmt.Errorf("--verdicts: what the state says of part %d: %w", i+1, err)
+		}
+		name, temporary := v.partName(i+1), v.temporary(i+1)
+		v.unnamed = i+1 == v.parts && !there[filepath.Clean(name)] && there[filepath.Clean(temporary)]
+		if v.unnamed {
+			name = temporary
+		}
+		if err := v.compare(name, &s); err != nil {
+			return fmt.Errorf("--verdicts: %s is not as it was written: %w", name, err)
+		}
+		if !v.unnamed && there[filepath.Clean(temporary)] { // power was lost between the two names
+			if err := v.disk.Remove(temporary); err != nil {
+				return fmt.Errorf("--verdicts: %w", err)
+			}
+		}
+	}
+	if rest := v.temporary(v.parts + 1); there[filepath.Clean(rest)] {
+		if err := v.disk.Remove(rest); err != nil {
 			return fmt.Errorf("--verdicts: %w", err)
 		}
 	}
-	if there < v.parts {
-		return fmt.Errorf("--verdicts: the state counts %d parts, and %d of them are there", v.parts,
-			there)
+	return v.Saved()
+}
+
+// compare returns an error if the file of that name is not the one that s describes.
+func (v *verdictParts) compare(name string, s *partState) error {
+	f, err := v.disk.Open(name)
+	if durable.Missing(err) {
+		return errors.New("it is not there any more")
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	size, err := f.Size()
+	if err != nil {
+		return err
+	}
+	if size != s.Size {
+		return fmt.Errorf("it has %d bytes, and had %d", size, s.Size)
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(f, 0, size)); err != nil {
+		return err
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != s.Sum {
+		return fmt.Errorf("its SHA-256 is %s, and was %s", got, s.Sum)
 	}
 	return nil
 }
 
-// partOf is the number of the part that has the name base, or 0. temporary is true for the name of
-// a part that is being written.
-func (v *verdictParts) partOf(base string) (number int, temporary bool) {
-	if hidden, ok := strings.CutSuffix(base, ".tmp"); ok && strings.HasPrefix(hidden, ".") {
-		hidden = hidden[1:]
-		end := strings.LastIndexByte(hidden, '.')
-		if end < 0 {
-			return 0, false
-		}
-		base, temporary = hidden[:end], true
-	}
+// partOf is the number of the part that has the name base, or 0.
+func (v *verdictParts) partOf(base string) (number int) {
 	ending := filepath.Ext(v.name)
 	digits, ok := strings.CutPrefix(base, strings.TrimSuffix(filepath.Base(v.name), ending)+".")
 	digits, cut := strings.CutSuffix(digits, ending)
 	if !ok || !cut {
-		return 0, false
+		return 0
 	}
 	if _, err := fmt.Sscanf(digits, "%d", &number); err != nil || number < 1 ||
 		filepath.Base(v.partName(number)) != base {
-		return 0, false
+		return 0
 	}
-	return number, temporary
+	return number
 }
 
 // drop removes the part that is being written.
@@ -142,13 +223,38 @@ func (v *verdictParts) drop() {
 	}
 }
 
-// partFiles are the files of a disk, for a verdicts.Part.
-type partFiles struct{ disk durable.FS }
+// The following methods make v the verdicts.Files of its parts.
 
-func (p partFiles) Create(name string) (verdicts.File, error) { return p.disk.Create(name) }
+// Create makes a file and begins its checksum.
+func (v *verdictParts) Create(name string) (verdicts.File, error) {
+	f, err := v.disk.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	v.sum = &summedFile{File: f, sum: sha256.New()}
+	return v.sum, nil
+}
 
-func (p partFiles) Rename(from, to string) error { return p.disk.Rename(from, to) }
+func (v *verdictParts) Rename(from, to string) error { return v.disk.Rename(from, to) }
 
-func (p partFiles) Remove(name string) error { return p.disk.Remove(name) }
+func (v *verdictParts) Remove(name string) error { return v.disk.Remove(name) }
 
-func (p partFiles) SyncFolder(name string) error { return p.disk.SyncDir(filepath.Dir(name)) }
+func (v *verdictParts) SyncFolder(name string) error { return v.disk.SyncDir(filepath.Dir(name)) }
+
+// A summedFile is a file that is being written, with a checksum of what was written to it.
+type summedFile struct {
+	durable.File
+	sum  hash.Hash
+	size int64
+}
+
+func (f *summedFile) Write(b []byte) (int, error) {
+	n, err := f.File.Write(b)
+	f.sum.Write(b[:n])
+	f.size += int64(n)
+	return n, err
+}
+
+func (f *summedFile) state() partState {
+	return partState{f.size, hex.EncodeToString(f.sum.Sum(nil))}
+}

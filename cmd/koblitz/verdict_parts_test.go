@@ -138,7 +138,7 @@ func TestVerdictPartsOfOthers(t *testing.T) {
 	for _, name := range []string{"v.00001.jsonl", "v.00002.jsonl"} {
 		other := write(t, filepath.Join(dir, name), []byte("another's"))
 		status, _, stderr := checkState(t, durable.OS{}, file, args...)
-		if status != exitUnreadable || !strings.Contains(stderr, name+" is there already") ||
+		if status != exitUsage || !strings.Contains(stderr, name+" is there already") ||
 			readFile(t, other) != "another's" {
 			t.Fatalf("status %d, %s", status, stderr)
 		}
@@ -171,11 +171,33 @@ func TestVerdictPartsOfOthers(t *testing.T) {
 			t.Errorf("%s has changed", name)
 		}
 	}
-	if err := os.Remove(filepath.Join(dir, "v.00001.jsonl")); err != nil {
+
+	// A part that is not as it was is found, and stays as it is.
+	first, second := filepath.Join(dir, "v.00001.jsonl"), filepath.Join(dir, "v.00002.jsonl")
+	one, two := readFile(t, first), readFile(t, second)
+	for words, parts := range map[string][2]string{
+		"v.00001.jsonl is not as it was written: it has ":      {one[:len(one)/2], two},
+		"v.00001.jsonl is not as it was written: its SHA-256 ": {strings.Replace(one, "v", "w", 1), two},
+		"v.00002.jsonl is not as it was written: it has 0 ":    {one, ""},
+		"v.00001.jsonl is not as it was written":               {two, one},
+	} {
+		write(t, first, []byte(parts[0]))
+		write(t, second, []byte(parts[1]))
+		status, _, stderr := checkState(t, durable.OS{}, file, args...)
+		if status != exitUnreadable || !strings.Contains(stderr, words) {
+			t.Errorf("%s: status %d, %s", words, status, stderr)
+		}
+		if readFile(t, first) != parts[0] || readFile(t, second) != parts[1] {
+			t.Errorf("%s: the parts have changed", words)
+		}
+	}
+	write(t, second, []byte(two))
+	if err := os.Remove(first); err != nil {
 		t.Fatal(err)
 	}
 	status, _, stderr := checkState(t, durable.OS{}, file, args...)
-	if status != exitUnreadable || !strings.Contains(stderr, "of them are there") {
+	if status != exitUnreadable || !strings.Contains(stderr, first) ||
+		!strings.Contains(stderr, "not there any more") {
 		t.Errorf("without a part: status %d, %s", status, stderr)
 	}
 }

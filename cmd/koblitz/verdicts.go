@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -9,7 +10,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 )
 
@@ -35,8 +35,8 @@ func (v *verdictOptions) addFlags(cmd *cobra.Command) {
 	complete(cmd, "verdicts-only", []string{verdictsAll, verdictsFailures})
 }
 
-// validate looks at the flags; inputs are the names of what is read.
-func (v *verdictOptions) validate(inputs []string) error {
+// validate looks at the flags; reads reports whether a file is read.
+func (v *verdictOptions) validate(reads func(fs.FileInfo) bool) error {
 	if !slices.Contains([]string{verdictsAll, verdictsFailures}, v.only) {
 		return usagef("--verdicts-only %q: all or failures", v.only)
 	}
@@ -50,12 +50,12 @@ func (v *verdictOptions) validate(inputs []string) error {
 	if v.format, err = verdicts.FormatOf(v.name); err != nil {
 		return usagef("--verdicts: %w", err)
 	}
-	return apartFrom(inputs, "--verdicts", v.name)
+	return apartFrom(reads, "--verdicts", v.name)
 }
 
 // apartFrom refuses the name that a flag gives to a new file if another file than a regular one has
-// it, or one of the inputs.
-func apartFrom(inputs []string, flag, name string) error {
+// it, or a file that is read.
+func apartFrom(reads func(fs.FileInfo) bool, flag, name string) error {
 	old, err := os.Stat(name)
 	if err != nil {
 		return nil // there is nothing to lose
@@ -63,14 +63,8 @@ func apartFrom(inputs []string, flag, name string) error {
 	if !old.Mode().IsRegular() {
 		return usagef("%s %s: it is there, and is not a file", flag, name)
 	}
-	for _, in := range inputs {
-		info, err := os.Stat(in)
-		if in == input.Stdin {
-			info, err = os.Stdin.Stat()
-		}
-		if err == nil && os.SameFile(info, old) {
-			return usagef("%s %s: the file is read too", flag, name)
-		}
+	if reads(old) {
+		return usagef("%s %s: the file is read too", flag, name)
 	}
 	return nil
 }

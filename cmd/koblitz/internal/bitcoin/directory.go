@@ -52,53 +52,25 @@ var blkName = regexp.MustCompile(`^blk([0-9]{5,9})\.dat$`)
 // in it, where the data directory of a node has them.
 func FindBlocks(path string) (blocks string, ok bool) {
 	for _, dir := range []string{path, filepath.Join(path, "blocks")} {
-		if names, err := blkFiles(dir); err == nil && len(names) > 0 {
+		if list, err := os.ReadDir(dir); err == nil && len(blkFiles(dir, list)) > 0 {
 			return dir, true
 		}
 	}
 	return "", false
 }
 
-// blkFiles lists the blk*.dat files in dir, by number.
-func blkFiles(dir string) (files []blocksFile, err error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		m := blkName.FindStringSubmatch(e.Name())
-		if m == nil {
-			continue
-		}
-		n, err := strconv.Atoi(m[1])
-		if err != nil || fmt.Sprintf("blk%05d.dat", n) != e.Name() {
-			continue // not a name that Core writes
-		}
-		files = append(files, blocksFile{number: n})
-	}
-	slices.SortFunc(files, func(a, b blocksFile) int { return a.number - b.number })
-	return files, nil
-}
-
 // OpenDirectory looks at the files in path, and at the first block. Temporary files are in space.
 func OpenDirectory(path string, space *tempfile.Space) (*Directory, error) {
 	d := &Directory{path: path, space: space, span: WholeRange()}
-	var err error
-	if d.files, err = blkFiles(path); err != nil {
+	list, err := os.ReadDir(path)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, bare(err))
 	}
-	if len(d.files) == 0 {
+	if d.files = blkFiles(path, list); len(d.files) == 0 {
 		return nil, fmt.Errorf("%s: no blk*.dat files", path)
 	}
 	if err := d.readKey(); err != nil {
 		return nil, err
-	}
-	for i := range d.files {
-		info, err := os.Stat(d.blk(i))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", d.blk(i), bare(err))
-		}
-		d.files[i].size = info.Size()
 	}
 	return d, d.readNetwork()
 }
@@ -115,7 +87,7 @@ func bare(err error) error {
 // readKey reads xor.dat, which nodes before version 28 did not have.
 func (d *Directory) readKey() error {
 	name := filepath.Join(d.path, "xor.dat")
-	f, err := os.Open(name)
+	f, err := openFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

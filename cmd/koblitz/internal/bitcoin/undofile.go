@@ -65,7 +65,7 @@ type badUndo struct {
 // it is left in err.
 func openUndo(name string, key [8]byte, network Network) *undoFile {
 	u := &undoFile{name: name, key: key}
-	if u.f, u.err = os.Open(name); u.err != nil {
+	if u.f, u.err = openFile(name); u.err != nil {
 		u.err = fmt.Errorf("%s: %w", name, bare(u.err))
 		return u
 	}

@@ -7,33 +7,32 @@
 package durable
 
 import (
+	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-
-	"github.com/gofrs/flock"
 )
 
 // An FS is as much of a file system as durable writing takes. Names are paths as package
 // path/filepath has them. An error for a file that does not exist is an fs.ErrNotExist.
 type FS interface {
-	// Create makes a file, or empties the one that there is.
+	// Create makes a file. If there is one of that name, the error is an fs.ErrExist.
 	Create(name string) (File, error)
 	// Open opens a file that exists to read it, and to write behind its end.
 	Open(name string) (File, error)
 	// Rename gives a file another name; a file that has that name is replaced in one step.
 	Rename(from, to string) error
+	// Move is Rename, but if there is a file of that name, it stays and the error is an fs.ErrExist.
+	// After a loss of power the file may have both names.
+	Move(from, to string) error
 	Remove(name string) error
 	// List returns the names in a folder, without the folder's own.
 	List(dir string) ([]string, error)
 	// SyncDir makes the names in a folder durable.
 	SyncDir(dir string) error
-	// Lock makes a file of that name, unless there is one, which stays, and keeps every other call
-	// for it away until unlock, or until the process ends. ok is false if another one holds it.
-	Lock(name string) (unlock func(), ok bool, err error)
 }
 
 // A File is an open file.
@@ -46,12 +45,16 @@ type File interface {
 	Truncate(size int64) error
 	// Sync makes the content of the file durable.
 	Sync() error
+	// Lock keeps the file from everybody else who asks for its lock, until it is closed or the
+	// process ends. ok is false if another one has the lock.
+	Lock() (ok bool, err error)
 }
 
 // WriteFile writes data to a new file and gives it the name, durably: whenever power is lost, the
-// file name has its former content or data. A leftover of name+".new" is replaced.
+// file name has its former content or data.
 func WriteFile(fsys FS, name string, data []byte) error {
-	temporary := name + ".new"
+	dir, base := filepath.Split(name)
+	temporary := filepath.Join(dir, "."+base+"."+rand.Text()[:10]+".tmp")
 	f, err := fsys.Create(temporary)
 	if err != nil {
 		return err
@@ -67,15 +70,10 @@ func WriteFile(fsys FS, name string, data []byte) error {
 		fsys.Remove(temporary)
 		return err
 	}
-	return Publish(fsys, temporary, name)
-}
-
-// Publish gives a file that is durable but for its name another name, durably.
-func Publish(fsys FS, from, to string) error {
-	if err := fsys.Rename(from, to); err != nil {
+	if err := fsys.Rename(temporary, name); err != nil {
 		return err
 	}
-	return fsys.SyncDir(filepath.Dir(to))
+	return fsys.SyncDir(filepath.Dir(name))
 }
 
 // ReadFile returns the whole content of a file.
@@ -120,7 +118,7 @@ func (f osFile) Truncate(size int64) error {
 
 // Create is os.Create for the user alone: what a report says may be nobody else's.
 func (OS) Create(name string) (File, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, err
 	}
@@ -128,6 +126,9 @@ func (OS) Create(name string) (File, error) {
 }
 
 func (OS) Open(name string) (File, error) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("not a file")}
+	}
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
@@ -142,6 +143,18 @@ func (OS) Open(name string) (File, error) {
 func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 func (OS) Remove(name string) error     { return os.Remove(name) }
 
+// Move makes a second name and removes the first. A file system without second names renames.
+func (OS) Move(from, to string) error {
+	err := os.Link(from, to)
+	if err == nil {
+		return os.Remove(from)
+	}
+	if _, there := os.Lstat(to); there == nil || errors.Is(err, fs.ErrExist) {
+		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
+	}
+	return os.Rename(from, to)
+}
+
 func (OS) List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	names := make([]string, len(entries))
@@ -151,11 +164,7 @@ func (OS) List(dir string) ([]string, error) {
 	return names, err
 }
 
-func (OS) Lock(name string) (unlock func(), ok bool, err error) {
-	l := flock.New(name, flock.SetPermissions(0o600))
-	ok, err = l.TryLock()
-	return func() { l.Close() }, ok, err
-}
+func (f osFile) Lock() (ok bool, err error) { return lock(f.File) }
 
 // SyncDir does nothing on Windows, which has no such call: NTFS keeps a journal of names.
 func (OS) SyncDir(dir string) error {

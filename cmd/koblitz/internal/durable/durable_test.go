@@ -66,7 +66,7 @@ func TestForgetful(t *testing.T) {
 			if _, err := g.Write([]byte("data")); err != nil {
 				return err
 			}
-			return durable.Publish(f, name+".new", name)
+			return errors.Join(f.Rename(name+".new", name), f.SyncDir("folder"))
 		},
 		"no sync of the folder": func(f durable.FS) error {
 			g, err := f.Create(name + ".new")
@@ -134,29 +134,42 @@ func TestOS(t *testing.T) {
 		if got, err := durable.ReadFile(f, path); err != nil || string(got) != "one two four" {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
-		if g, err = f.Create(path); err != nil {
-			t.Fatal(name, err)
+		if _, err := f.Create(path); !errors.Is(err, os.ErrExist) {
+			t.Errorf("%s: a file that is there was made anew: %v", name, err)
 		}
-		if size, err := g.Size(); err != nil || size != 0 {
-			t.Errorf("%s: %d bytes in a new file, %v", name, size, err)
-		}
-		g.Close()
 		if names, err := f.List(dir); err != nil || len(names) != 1 || names[0] != "file" {
 			t.Errorf("%s: %q, %v", name, names, err)
 		}
-		lock := path + ".lock"
-		unlock, ok, err := f.Lock(lock)
-		if !ok || err != nil {
+		var files [2]durable.File
+		for i := range files {
+			if files[i], err = f.Open(path); err != nil {
+				t.Fatal(name, err)
+			}
+		}
+		if ok, err := files[0].Lock(); !ok || err != nil {
 			t.Fatal(name, err)
 		}
-		if _, ok, err := f.Lock(lock); ok || err != nil {
+		if ok, err := files[1].Lock(); ok || err != nil {
 			t.Errorf("%s: locked twice, %v", name, err)
 		}
-		unlock()
-		if unlock, ok, err = f.Lock(lock); !ok || err != nil {
+		files[0].Close()
+		if ok, err := files[1].Lock(); !ok || err != nil {
 			t.Error(name, err)
 		}
-		unlock()
+		files[1].Close()
+		other := filepath.Join(dir, "other")
+		if err := durable.WriteFile(f, other, []byte("another's")); err != nil {
+			t.Fatal(name, err)
+		}
+		if err := f.Move(path, other); !errors.Is(err, os.ErrExist) {
+			t.Errorf("%s: a file was replaced: %v", name, err)
+		}
+		if err := errors.Join(f.Remove(other), f.Move(path, other), f.Move(other, path)); err != nil {
+			t.Error(name, err)
+		}
+		if got, err := durable.ReadFile(f, path); err != nil || string(got) != "one two four" {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
 		if err := errors.Join(f.Remove(path), f.SyncDir(dir)); err != nil {
 			t.Error(name, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
@@ -28,6 +29,9 @@ type Address struct {
 func Parse(address string, schemes [2]string, hint string) (Address, error) {
 	u, err := url.Parse(address)
 	switch {
+	case !strings.Contains(address, "://"):
+		return Address{}, fmt.Errorf("the address has no scheme: put %s:// or %s:// before it",
+			schemes[0], schemes[1])
 	case err != nil:
 		return Address{}, errors.New("no URL") // the library's error has it in full
 	case u.Scheme != schemes[0] && u.Scheme != schemes[1]:

@@ -8,8 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"slices"
-	"strings"
+	"path/filepath"
 	"time"
 )
 
@@ -20,34 +19,28 @@ type Identity struct {
 	Absent   bool   `json:"absent,omitempty"` // it cannot be opened
 	Size     int64  `json:"size,omitempty"`
 	Modified string `json:"modified,omitempty"` // to the nanosecond, in UTC
-	// Ends is the SHA-256 of the first and the last endSize bytes; of a folder that of a list of its
-	// files.
+	// Ends is the SHA-256 of the first and the last endSize bytes; of a folder that of a list of
+	// files in it.
 	Ends string `json:"ends,omitempty"`
 }
 
 // endSize is how much of each end of a file is looked at.
 const endSize = 64 << 10
 
-// Identify looks at a file. One that cannot be opened has an identity, too: reading it is an error
-// of the run. For something other than a file that holds still there is an error.
+// Identify looks at a file. A folder, and what cannot be opened, has an identity too: reading it is
+// an error of the run. For a pipe or a device, which cannot be read twice, there is an error.
 func Identify(name string) (Identity, error) {
 	id := Identity{Name: text(name)}
-	f, err := os.Open(name)
-	if err != nil {
-		id.Absent = true
-		return id, nil
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return id, err
-	}
-	if info.IsDir() {
-		return folder(id, f)
-	}
-	if !info.Mode().IsRegular() {
+	info, err := os.Stat(name)
+	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return id, fmt.Errorf("%s is not a file: it cannot be read a second time", name)
 	}
+	f, err := os.Open(name)
+	if err != nil || info == nil || info.IsDir() {
+		f.Close()
+		return Absent(name), nil
+	}
+	defer f.Close()
 	id.Size, id.Modified = info.Size(), modified(info)
 	sum := sha256.New()
 	for _, from := range []int64{0, max(endSize, id.Size-endSize)} {
@@ -68,24 +61,23 @@ func modified(info fs.FileInfo) string {
 	return info.ModTime().UTC().Format(time.RFC3339Nano)
 }
 
-// folder is the identity of the files in a folder: names, sizes and times of the last change.
-func folder(id Identity, f *os.File) (Identity, error) {
-	entries, err := f.ReadDir(-1)
-	if err != nil {
-		return id, err
-	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+// Absent is the identity of what cannot be opened.
+func Absent(name string) Identity { return Identity{Name: text(name), Absent: true} }
+
+// IdentifyFolder is the identity of files in a folder: names, sizes and times of the last change.
+func IdentifyFolder(dir string, names []string) Identity {
+	id := Identity{Name: text(dir)}
 	sum := sha256.New()
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || !info.Mode().IsRegular() {
+	for _, name := range names {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
 			continue
 		}
 		id.Size += info.Size()
-		fmt.Fprintf(sum, "%q %d %s\n", e.Name(), info.Size(), modified(info))
+		fmt.Fprintf(sum, "%q %d %s\n", name, info.Size(), modified(info))
 	}
 	id.Ends = hex.EncodeToString(sum.Sum(nil))
-	return id, nil
+	return id
 }
 
 // changed says in what way a file is not what it was, or is empty.

@@ -8,13 +8,15 @@ import "encoding/json"
 //
 // All calls come from one goroutine, between two batches of the input.
 type Output interface {
-	// Resume is called once, before anything is written: with what Save returned in the run that is
-	// continued and for which a state was saved, or with nil if the run begins. Whatever was written
-	// behind that is removed, be it in files that have their names already: the state does not name
-	// them.
-	Resume(saved json.RawMessage) error
-	// Save makes durable what was written so far, under the names that it has at last (package
-	// durable), and returns what Resume has to know to go on behind it. The state is saved after
-	// that. Parts of an output are so large as what comes between two calls.
+	// Resume is called once, before anything is written. saved has what Save returned in earlier
+	// runs, as far as it was saved in the state. Resume makes sure that all of it is there and as it
+	// was. What was written later may be removed by its name, which has the run's id in it: id is
+	// random and no other run has it.
+	Resume(id string, saved []json.RawMessage) error
+	// Save makes durable what was written since the last call, under names that have the id of the
+	// run in them, and returns what Resume needs to find it again. nil says that nothing was written.
 	Save() (json.RawMessage, error)
+	// Saved is called once the state with the result of Save is durable. It gives files the names
+	// that they have at last.
+	Saved() error
 }

@@ -70,9 +70,14 @@ type File struct {
 // NewFile returns the file of a name.
 func NewFile(name string, c Content) File { return File{text(name), c} }
 
-// A line is a Record as it is written.
+// A line is what the file of a state has between its first line and its end.
 type line struct {
-	Is        string        `json:"is"` // failure, sender, unreadable or input
+	// Is tells what the line holds: head and mark are the fields of that name, and failure, sender,
+	// unreadable and input are a Record.
+	Is        string        `json:"is"`
+	ID        string        `json:"id,omitempty"` // of the run, with head
+	Head      *Head         `json:"head,omitempty"`
+	Mark      *State        `json:"mark,omitempty"`
 	Where     *rows.Where   `json:"where,omitempty"`
 	File      text          `json:"file,omitempty"` // of Where, or the input
 	Kind      text          `json:"kind,omitempty"` // or format

@@ -1,13 +1,18 @@
 package state
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -37,7 +42,7 @@ func TestRecords(t *testing.T) {
 	head := &Head{Version: "v", Options: map[string]string{"a": "\xff"},
 		Inputs: []Identity{{Name: "\xfe"}}}
 	run, s, err := Begin(disk, "dir/state", head, nil)
-	if s != nil || err != nil {
+	if err != nil || s.Input != 0 {
 		t.Fatal(s, err)
 	}
 	want := everyRecord()
@@ -46,15 +51,24 @@ func TestRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := run.Save(&State{Input: 7, Report: run.Recorded()}); err != nil {
-		t.Fatal(err)
-	}
+	run.Reached()
 	more := Record{Unreadable: "what came later does not count"}
-	if err := run.Record(&more); err != nil {
-		t.Fatal(err)
+	for range 3 { // the second one is saved without having been reached, the third is not saved
+		if err := run.Record(&more); err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Save(&State{Input: 7}); err != nil {
+			t.Fatal(err)
+		}
 	}
+	for range bufferSize / 20 {
+		if err := run.Record(&more); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run.Close()
 	run, s, err = Begin(disk, "dir/state", head, nil)
-	if err != nil || s == nil || s.Input != 7 {
+	if err != nil || s.Input != 7 {
 		t.Fatal(s, err)
 	}
 	var got []Record
@@ -68,12 +82,17 @@ func TestRecords(t *testing.T) {
 
 // An output counts what Save was called for.
 type output struct {
-	saves   int
-	resumed []string
+	saves, saved int
+	resumed      []string
 }
 
-func (o *output) Resume(saved json.RawMessage) error {
-	o.resumed = append(o.resumed, string(saved))
+func (o *output) Resume(id string, saved []json.RawMessage) error {
+	o.resumed = append(o.resumed, fmt.Sprintf("%s", saved))
+	return nil
+}
+
+func (o *output) Saved() error {
+	o.saved++
 	return nil
 }
 
@@ -91,15 +110,17 @@ func TestOutput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := run.Save(&State{Report: run.Recorded()}); err != nil {
+		if err := run.Save(&State{}); err != nil {
 			t.Fatal(err)
 		}
 	}
+	run.Close()
 	if _, _, err := Begin(disk, "state", &Head{}, &o); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"", `{"saves":3}`}; !reflect.DeepEqual(o.resumed, want) {
-		t.Errorf("%q, want %q", o.resumed, want)
+	if want := []string{"[]", `[{"saves":1} {"saves":2}]`}; !reflect.DeepEqual(o.resumed, want) ||
+		o.saved != 2 {
+		t.Errorf("%q, want %q; %d", o.resumed, want, o.saved)
 	}
 }
 
@@ -110,8 +131,118 @@ func TestIdentify(t *testing.T) {
 	if err != nil || !absent.Absent {
 		t.Errorf("%+v, %v", absent, err)
 	}
-	empty, err := Identify(dir)
-	if err != nil || empty.Absent || empty.Ends == "" {
-		t.Errorf("%+v, %v", empty, err)
+	if folder, err := Identify(dir); err != nil || !folder.Absent {
+		t.Errorf("%+v, %v", folder, err)
+	}
+	if empty := IdentifyFolder(dir, nil); empty.Absent || empty.Ends == "" {
+		t.Errorf("%+v", empty)
+	}
+}
+
+// TestDamage changes every byte of a state in some ways and cuts it off everywhere. What comes of
+// it is an error, or the state at an earlier mark with the records before it.
+func TestDamage(t *testing.T) {
+	disk := forgetful.New(-1)
+	head := &Head{Version: "v", Options: map[string]string{}}
+	run, _, err := Begin(disk, "state", head, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records := everyRecord()
+	for i := range records {
+		if err := run.Record(&records[i]); err != nil {
+			t.Fatal(err)
+		}
+		run.Reached()
+		if err := run.Save(&State{Input: i + 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run.Close()
+	data, err := durable.ReadFile(disk, "state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	try := func(data []byte) (inputs int, err error) {
+		disk := forgetful.New(-1)
+		f, err := disk.Create("state")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write(data)
+		run, s, err := Begin(disk, "state", head, nil)
+		after, rerr := durable.ReadFile(disk, "state")
+		if rerr != nil {
+			t.Fatal(rerr)
+		}
+		if err != nil {
+			if !bytes.Equal(after, data) {
+				t.Fatal("a file that is refused was changed")
+			}
+			return 0, err
+		}
+		var got []Record
+		if err := run.Replay(func(r *Record) { got = append(got, *r) }); err != nil {
+			t.Fatal(err)
+		}
+		if s.Input != len(got) || !reflect.DeepEqual(got, append([]Record(nil), records[:s.Input]...)) {
+			t.Fatalf("%d inputs, and %+v", s.Input, got)
+		}
+		return s.Input, nil
+	}
+	if n, err := try(data); n != len(records) || err != nil {
+		t.Fatal(n, err)
+	}
+	for i := 0; i < len(data); i += 3 {
+		for _, c := range []byte{data[i] ^ 1, data[i] ^ 0x40, '\n', 'x'} {
+			damaged := bytes.Clone(data)
+			damaged[i] = c
+			last := i == len(data)-1 // without it, the last line was not written to its end
+			if _, err := try(damaged); c != data[i] && err == nil && !last {
+				t.Fatalf("byte %d is %q in place of %q, and nothing is said", i, c, data[i])
+			}
+		}
+		if n, err := try(data[:i]); err != nil || n == len(records) {
+			t.Fatalf("%d bytes are left: %d inputs, %v", i, n, err)
+		}
+		zeros := bytes.Clone(data)
+		clear(zeros[i:])
+		if i < len(magic) {
+			zeros = zeros[:len(magic)]
+		}
+		if n, err := try(zeros); err != nil || n == len(records) {
+			t.Fatalf("zeros from byte %d: %d inputs, %v", i, n, err)
+		}
+	}
+	for i := range len(lines) - 2 { // two lines swapped, or one left out
+		swapped := slices.Clone(lines)
+		swapped[i], swapped[i+1] = lines[i+1], lines[i]
+		if _, err := try(bytes.Join(swapped, nil)); err == nil {
+			t.Errorf("lines %d and %d are swapped, and nothing is said", i+1, i+2)
+		}
+		if _, err := try(bytes.Join(slices.Delete(slices.Clone(lines), i, i+1), nil)); err == nil {
+			t.Errorf("line %d is left out, and nothing is said", i+1)
+		}
+	}
+}
+
+// TestForeign: a file that is no state is refused and stays as it is.
+func TestForeign(t *testing.T) {
+	for _, text := range []string{"s", "state", "{}", "\x00x", " ", "\n", magic[1:],
+		strings.Repeat("\x00", 1<<10), `{"kind":"state of koblitz check, form 1","head":""}`} {
+		disk := forgetful.New(-1)
+		f, err := disk.Create("state")
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write([]byte(text))
+		var refused RefusedError
+		if _, _, err := Begin(disk, "state", &Head{}, nil); !errors.As(err, &refused) {
+			t.Errorf("%.20q: %v", text, err)
+		}
+		if after, err := durable.ReadFile(disk, "state"); err != nil || string(after) != text {
+			t.Errorf("%.20q: the file has changed: %.20q, %v", text, after, err)
+		}
 	}
 }

@@ -37,9 +37,19 @@ type Pending struct {
 // NewPending begins a file that will be called name. The file that bears the name stays until
 // Commit.
 func NewPending(name string, files Files) (*Pending, error) {
+	return newPending(name, Temporary(name, anyToken()), files)
+}
+
+// Temporary is the name under which a file is written. token is a part of it.
+func Temporary(name, token string) string {
 	folder, base := filepath.Split(name)
-	p := &Pending{name: name, files: files}
-	p.temporary = filepath.Join(folder, "."+base+"."+rand.Text()[:10]+".tmp")
+	return filepath.Join(folder, "."+base+"."+token+".tmp")
+}
+
+func anyToken() string { return rand.Text()[:10] }
+
+func newPending(name, temporary string, files Files) (*Pending, error) {
+	p := &Pending{name: name, temporary: temporary, files: files}
 	var err error
 	if p.file, err = files.Create(p.temporary); err != nil {
 		return nil, err
@@ -58,6 +68,21 @@ func (p *Pending) Commit() error {
 	if p.done {
 		return nil
 	}
+	if err := p.finish(); err != nil {
+		return err
+	}
+	if err := p.files.Rename(p.temporary, p.name); err != nil {
+		p.files.Remove(p.temporary)
+		return err
+	}
+	return p.files.SyncFolder(p.name)
+}
+
+// finish is Commit without the name: the file keeps its temporary one.
+func (p *Pending) finish() error {
+	if p.done {
+		return nil
+	}
 	err := p.buf.Flush()
 	if err == nil {
 		err = p.file.Sync()
@@ -66,14 +91,11 @@ func (p *Pending) Commit() error {
 		return errors.Join(err, p.Discard())
 	}
 	p.done = true
-	if err = p.file.Close(); err == nil {
-		err = p.files.Rename(p.temporary, p.name)
-	}
-	if err != nil {
+	if err := p.file.Close(); err != nil {
 		p.files.Remove(p.temporary)
 		return err
 	}
-	return p.files.SyncFolder(p.name)
+	return nil
 }
 
 // Discard removes the file, unless Commit has been called.

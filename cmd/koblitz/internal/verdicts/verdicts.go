@@ -53,7 +53,12 @@ type Part struct {
 // Create begins a file that will be called name. The file that bears the name stays until
 // Commit.
 func Create(name string, format Format, files Files) (*Part, error) {
-	out, err := NewPending(name, files)
+	return CreateAs(name, Temporary(name, anyToken()), format, files)
+}
+
+// CreateAs is Create with a temporary name.
+func CreateAs(name, temporary string, format Format, files Files) (*Part, error) {
+	out, err := newPending(name, temporary, files)
 	if err != nil {
 		return nil, err
 	}
@@ -95,6 +100,18 @@ func (p *Part) Commit() error {
 		return errors.Join(p.err, p.Discard())
 	}
 	return p.out.Commit()
+}
+
+// Finish is Commit without the name: the file is complete on the disk, and keeps its temporary
+// name.
+func (p *Part) Finish() error {
+	if p.err == nil && !p.out.done {
+		p.err = p.encoder.close()
+	}
+	if p.err != nil {
+		return errors.Join(p.err, p.Discard())
+	}
+	return p.out.finish()
 }
 
 // Discard removes the file, unless Commit has been called.

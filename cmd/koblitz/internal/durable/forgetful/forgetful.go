@@ -2,7 +2,7 @@
 //
 // It keeps apart what a program sees and what is on the disk. After a loss of power there may be
 // anything between the two that POSIX allows: of a file's content what Sync found, or more of it,
-// or as many bytes as were written and zeros in place of the last of them; of the names in a
+// or as many bytes as were written and zeros in place of some of the new ones; of the names in a
 // folder those that SyncDir found, and any of the changes after that, without others that were
 // made before.
 package forgetful
@@ -34,7 +34,7 @@ type FS struct {
 	names   map[string]*content
 	durable map[string]*content
 	changes []change // of names since the folder was synced
-	locks   map[string]bool
+	locks   map[*content]bool
 }
 
 // A content is what is in a file.
@@ -51,7 +51,7 @@ type change struct {
 // negative. Operations are those that change something, syncing included.
 func New(n int) *FS {
 	return &FS{left: n, names: map[string]*content{}, durable: map[string]*content{},
-		locks: map[string]bool{}}
+		locks: map[*content]bool{}}
 }
 
 // Operations is how many there were.
@@ -135,12 +135,21 @@ func part(c *content, chance *rand.Rand) []byte {
 	for common < min(len(c.seen), len(c.synced)) && c.seen[common] == c.synced[common] {
 		common++
 	}
-	clear(data[common+chance.IntN(len(data)-common+1):])
+	from := common + chance.IntN(len(data)-common+1)
+	to := len(data)
+	if chance.IntN(2) == 0 {
+		to = from + chance.IntN(len(data)-from+1)
+	}
+	clear(data[from:to])
 	return data
 }
 
 func missing(op, name string) error {
 	return &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+}
+
+func exists(op, name string) error {
+	return &fs.PathError{Op: op, Path: name, Err: fs.ErrExist}
 }
 
 func (f *FS) change(c change) {
@@ -158,13 +167,12 @@ func (f *FS) Create(name string) (durable.File, error) {
 	if _, err := f.operation(); err != nil {
 		return nil, err
 	}
-	c := f.names[name]
-	if c == nil {
-		c = &content{}
-		f.change(change{to: name, file: c})
+	if f.names[name] != nil {
+		return nil, exists("open", name)
 	}
-	c.seen = nil
-	return &file{f, c}, nil
+	c := &content{}
+	f.change(change{to: name, file: c})
+	return &file{fs: f, c: c}, nil
 }
 
 // Open implements durable.FS.
@@ -178,7 +186,7 @@ func (f *FS) Open(name string) (durable.File, error) {
 	if c == nil {
 		return nil, missing("open", name)
 	}
-	return &file{f, c}, nil
+	return &file{fs: f, c: c}, nil
 }
 
 // Rename implements durable.FS.
@@ -193,6 +201,29 @@ func (f *FS) Rename(from, to string) error {
 		return missing("rename", from)
 	}
 	f.change(change{from, to, c})
+	return nil
+}
+
+// Move implements durable.FS: power may be lost while the file has both names.
+func (f *FS) Move(from, to string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.off {
+		return ErrPower
+	}
+	c := f.names[from]
+	switch {
+	case c == nil:
+		return missing("rename", from)
+	case f.names[to] != nil:
+		return exists("rename", to)
+	}
+	for _, step := range []change{{to: to, file: c}, {from: from, file: c}} {
+		if _, err := f.operation(); err != nil {
+			return err
+		}
+		f.change(step)
+	}
 	return nil
 }
 
@@ -248,27 +279,24 @@ func (f *FS) SyncDir(dir string) error {
 	return nil
 }
 
-// Lock implements durable.FS. A lock is no more once power is lost.
-func (f *FS) Lock(name string) (unlock func(), ok bool, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.off {
-		return nil, false, ErrPower
-	}
-	if f.locks[name] {
-		return nil, false, nil
-	}
-	f.locks[name] = true
-	return func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		delete(f.locks, name)
-	}, true, nil
+type file struct {
+	fs     *FS
+	c      *content
+	locked bool
 }
 
-type file struct {
-	fs *FS
-	c  *content
+// Lock implements durable.File. A lock is no more once power is lost.
+func (f *file) Lock() (ok bool, err error) {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	switch {
+	case f.fs.off:
+		return false, ErrPower
+	case f.fs.locks[f.c]:
+		return f.locked, nil
+	}
+	f.fs.locks[f.c], f.locked = true, true
+	return true, nil
 }
 
 // Write writes a part if power is lost in the midst of it.
@@ -331,4 +359,11 @@ func (f *file) Sync() error {
 	return nil
 }
 
-func (f *file) Close() error { return nil }
+func (f *file) Close() error {
+	f.fs.mu.Lock()
+	defer f.fs.mu.Unlock()
+	if f.locked {
+		delete(f.fs.locks, f.c)
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package bitcoin
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// This file lists the files and folders that Bitcoin Core keeps for itself, which its doc/files.md
+// documents. A place is the path of one of them from the node's data directory on, with slashes
+// between the names. The folder with the blk*.dat files always has the place "blocks", also if it
+// has another name or no data directory is around it.
+
+// database is what LevelDB calls the files of a database.
+const database = `(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-[0-9]+|[0-9]+\.(ldb|sst|log|dbtmp))`
+
+// databases are the places of databases, beside those with other files.
+var databases = []string{"blocks/index", "blktree", "chainstate", "chainstate_snapshot", "coins",
+	"indexes/blockfilter/basic/db", "indexes/coinstats/db", "indexes/coinstatsindex/db",
+	"indexes/txindex", "indexes/txospenderindex/db"}
+
+var (
+	ownFolder = regexp.MustCompile(`^(\.|blocks|database|wallets(/.+)?)$`)
+
+	ownFile = regexp.MustCompile(`^((blocks/)?\.lock|` +
+		`blocks/xor\.dat|` +
+		`(` + strings.Join(databases, "|") + `)/` + database + `|` +
+		`chainstate_snapshot/base_blockhash|` +
+		`indexes/blockfilter/basic/fltr[0-9]{5,}\.dat|` +
+		`(wallets/(.+/)?)?(wallet\.dat|wallet\.dat-journal|db\.log|\.walletlock|database/log\.[0-9]+)|` +
+		`\.cookie|addr\.dat|anchors\.dat|banlist\.dat|banlist\.json|bitcoin\.conf|bitcoind\.pid|` +
+		`blkindex\.dat|debug\.log|fee_estimates\.dat|guisettings\.ini\.bak|i2p_private_key|ip_asn\.map|` +
+		`mempool\.dat|onion_private_key|onion_v3_private_key|peers\.dat|settings\.json)$`)
+
+	undoFileName = regexp.MustCompile(`^blocks/rev[0-9]{5,9}\.dat$`)
+)
+
+// OwnFolder reports whether Bitcoin Core has a folder in that place. An empty place is none.
+func OwnFolder(place string) bool {
+	return ownFolder.MatchString(place) || place != "" && slices.ContainsFunc(databases,
+		func(d string) bool { return d == place || strings.HasPrefix(d, place+"/") })
+}
+
+// OwnFile reports whether Bitcoin Core has a file in that place, blk*.dat and rev*.dat files apart.
+func OwnFile(place string) bool { return ownFile.MatchString(place) }
+
+// IsUndo reports whether a rev*.dat file would be in that place.
+func IsUndo(place string) bool { return undoFileName.MatchString(place) }
+
+// BlockFiles returns the names of the blk*.dat files in dir, of rev*.dat files of the same
+// numbers, and of xor.dat. list is what os.ReadDir returns for dir. Without blk*.dat files there
+// are none of the others.
+func BlockFiles(dir string, list []fs.DirEntry) (own map[string]bool) {
+	for _, f := range blkFiles(dir, list) {
+		if own == nil {
+			own = map[string]bool{"xor.dat": true}
+		}
+		own[fmt.Sprintf("blk%05d.dat", f.number)] = true
+		own[fmt.Sprintf("rev%05d.dat", f.number)] = true
+	}
+	return own
+}
+
+// blkFiles lists the blk*.dat files in dir, by number.
+func blkFiles(dir string, list []fs.DirEntry) (files []blocksFile) {
+	for _, e := range list {
+		m := blkName.FindStringSubmatch(e.Name())
+		if m == nil {
+			continue
+		}
+		n, err := strconv.Atoi(m[1])
+		if err != nil || fmt.Sprintf("blk%05d.dat", n) != e.Name() {
+			continue // not a name that Core writes
+		}
+		info, err := os.Stat(filepath.Join(dir, e.Name()))
+		if err == nil && info.Mode().IsRegular() {
+			files = append(files, blocksFile{number: n, size: info.Size()})
+		}
+	}
+	slices.SortFunc(files, func(a, b blocksFile) int { return a.number - b.number })
+	return files
+}
+
+// openFile opens a file of a node. It opens no pipe, which would wait for a writer.
+func openFile(name string) (*os.File, error) {
+	if info, err := os.Stat(name); err == nil && info.Mode()&(fs.ModeType&^fs.ModeDir) != 0 {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	return os.Open(name)
+}
