@@ -48,7 +48,8 @@ func (o *checkOptions) validateRange(nodeless string) error {
 		return usagef("--from and --to take heights with --node, not names of files")
 	}
 	if nodeless != "" {
-		return usagef("--from and --to go with a node's folder blocks, and there is none in %q", nodeless)
+		return usagef("--from and --to go with a node's folder blocks, and there is none in %q",
+			nodeless)
 	}
 	return nil
 }

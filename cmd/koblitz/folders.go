@@ -149,7 +149,8 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 	case own || bitcoin.OwnFile(place):
 	case err == nil && w.own[e.Name()] != nil && os.SameFile(info, w.own[e.Name()]):
 	case bitcoin.IsUndo(place):
-		w.entries = append(w.entries, unread(name, errors.New("there is no blk*.dat file of its number")))
+		w.entries = append(w.entries, unread(name,
+			errors.New("there is no blk*.dat file of its number")))
 	default:
 		w.entries = append(w.entries, entry{name: name})
 	}

@@ -219,8 +219,8 @@ func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 			"outputs in %s, and is %s now", in.Name, e.spent, f)
 	}
 	if f == formatCore {
-		return nil, fmt.Errorf("%s: --format %s goes with folders of a node, and this is a file", in.Name,
-			f)
+		return nil, fmt.Errorf("%s: --format %s goes with folders of a node, and this is a file",
+			in.Name, f)
 	}
 	if s.o.spent != "" && f != formatBlockRaw {
 		return nil, fmt.Errorf("%s: --spent goes with a serialized block, and this is %s", in.Name, f)

@@ -176,10 +176,11 @@ func TestVerdictPartsOfOthers(t *testing.T) {
 	first, second := filepath.Join(dir, "v.00001.jsonl"), filepath.Join(dir, "v.00002.jsonl")
 	one, two := readFile(t, first), readFile(t, second)
 	for words, parts := range map[string][2]string{
-		"v.00001.jsonl is not as it was written: it has ":      {one[:len(one)/2], two},
-		"v.00001.jsonl is not as it was written: its SHA-256 ": {strings.Replace(one, "v", "w", 1), two},
-		"v.00002.jsonl is not as it was written: it has 0 ":    {one, ""},
-		"v.00001.jsonl is not as it was written":               {two, one},
+		"v.00001.jsonl is not as it was written: it has ": {one[:len(one)/2], two},
+		"v.00001.jsonl is not as it was written: its SHA-256 ": {strings.Replace(one, "v", "w", 1),
+			two},
+		"v.00002.jsonl is not as it was written: it has 0 ": {one, ""},
+		"v.00001.jsonl is not as it was written":            {two, one},
 	} {
 		write(t, first, []byte(parts[0]))
 		write(t, second, []byte(parts[1]))

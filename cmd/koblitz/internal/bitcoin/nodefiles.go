@@ -32,10 +32,11 @@ var (
 		`(` + strings.Join(databases, "|") + `)/` + database + `|` +
 		`chainstate_snapshot/base_blockhash|` +
 		`indexes/blockfilter/basic/fltr[0-9]{5,}\.dat|` +
-		`(wallets/(.+/)?)?(wallet\.dat|wallet\.dat-journal|db\.log|\.walletlock|database/log\.[0-9]+)|` +
+		`(wallets/(.+/)?)?(wallet\.dat|wallet\.dat-journal|db\.log|\.walletlock)|` +
+		`(wallets/(.+/)?)?database/log\.[0-9]+|` +
 		`\.cookie|addr\.dat|anchors\.dat|banlist\.dat|banlist\.json|bitcoin\.conf|bitcoind\.pid|` +
-		`blkindex\.dat|debug\.log|fee_estimates\.dat|guisettings\.ini\.bak|i2p_private_key|ip_asn\.map|` +
-		`mempool\.dat|onion_private_key|onion_v3_private_key|peers\.dat|settings\.json)$`)
+		`blkindex\.dat|debug\.log|fee_estimates\.dat|guisettings\.ini\.bak|i2p_private_key|` +
+		`ip_asn\.map|mempool\.dat|onion_private_key|onion_v3_private_key|peers\.dat|settings\.json)$`)
 
 	undoFileName = regexp.MustCompile(`^blocks/rev[0-9]{5,9}\.dat$`)
 )

@@ -215,8 +215,8 @@ func read(file durable.File, name string) (*contents, error) {
 		if size <= int64(len(magic)) && isTornMagic(first) {
 			return c, nil
 		}
-		return nil, Refusedf("%s is not a state that this version of koblitz has saved; it stays as it "+
-			"is, so name another file", name)
+		return nil, Refusedf("%s is not a state that this version of koblitz has saved; it stays as "+
+			"it is, so name another file", name)
 	}
 	in.Discard(len(magic))
 	at := start()
@@ -237,8 +237,8 @@ func read(file durable.File, name string) (*contents, error) {
 			break
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s is not as it was saved: line %d, at byte %d: %w (remove the file to "+
-				"begin anew)", name, n, begin, err)
+			return nil, fmt.Errorf("%s is not as it was saved: line %d, at byte %d: %w (remove the file "+
+				"to begin anew)", name, n, begin, err)
 		}
 		switch {
 		case n == 2:
