@@ -428,10 +428,10 @@ var bombs = []bomb{
 	}, exitInvalid, "not checkable  {16}\n", nil},
 	{"small blocks", "bitcoin-blk", func(f *feed) {
 		c := &chainFile{f: f}
-		for range f.size(1 << 14) {
+		for range f.size(1 << 17) {
 			c.add()
 		}
-	}, exitInvalid, "malformed      {16384}\n", nil},
+	}, exitInvalid, "malformed      {131072}\n", nil},
 	{"blocks without parents", "bitcoin-blk", func(f *feed) {
 		c := &chainFile{f: f}
 		c.add()
