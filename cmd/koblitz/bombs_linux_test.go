@@ -216,6 +216,15 @@ var bombs = []bomb{
 			f.text("\n")
 		}
 	}, exitInvalid, "nested more than 200 deep", nil},
+	{"undefined fields", "nostr", func(f *feed) {
+		for i := range f.size(1 << 14) {
+			f.text("{")
+			for j := range 17 {
+				f.text(fmt.Sprintf(`"%d.%d":0,`, i, j))
+			}
+			f.text("\"sig\":0}\n")
+		}
+	}, exitInvalid, "malformed      {16384}\n", nil},
 
 	{"newlines", "ethereum-json", func(f *feed) { f.times(f.size(64<<20), "\n") }, exitUnreadable,
 		"an empty file", nil},
@@ -287,7 +296,16 @@ var bombs = []bomb{
 		f.times(f.size(64<<20), "e")
 		f.text(`"}`)
 	}, exitUnreadable, "answered with a very long error", nil},
-	{"nested", "ethereum-json", func(f *feed) { f.times(f.size(1<<20), `{"data":`) }, exitUnreadable,
+	{"undefined fields", "ethereum-json", func(f *feed) {
+		for i := range f.size(5) {
+			f.text(fmt.Sprintf(`{"n%d":1,"transactions":[{"to":1`, i))
+			for j := range 400_000 {
+				f.text(fmt.Sprintf(`,"%d.%d":0`, i, j))
+			}
+			f.text("}]}\n")
+		}
+	}, exitInvalid, "malformed      {5}\n", nil},
+	{"nested", "ethereum-json", func(f *feed) { f.times(f.size(1<<20), `[`) }, exitUnreadable,
 		"more than 12 levels", nil},
 	{"nested, passed over", "ethereum-json", func(f *feed) {
 		f.text(`{"a":`)
