@@ -32,11 +32,15 @@ var inJSON = []string{
 var summaryLine = regexp.MustCompile(`^(rows|valid|invalid|malformed|engine-checked|not ` +
 	`checkable|recovered|unsigned|passed over|time|rate) +[0-9.e+-]+( s|/s)?$`)
 
+// evidenceLine is a line of the summary that says what was checked, and by what.
+var evidenceLine = regexp.MustCompile(`^(file|files|with|chain|run) {9,12}\S`)
+
 // checkText runs check on an input as text and as JSON, and fails if there is
 // anything on the outputs but printable characters in lines of the report.
 func checkText(t *testing.T, what, stdin string, args ...string) {
 	t.Helper()
 	summary := 0 // lines
+	evidence := map[string]int{}
 	for _, more := range [][]string{nil, {"--json"}} {
 		_, stdout, stderr := cli(t, stdin,
 			append(append([]string{"check", "--workers", "1", "--max-failures", "-1"}, more...), args...)...)
@@ -63,11 +67,17 @@ func checkText(t *testing.T, what, stdin string, args ...string) {
 			switch {
 			case summaryLine.MatchString(line):
 				summary++
+			case evidenceLine.MatchString(line):
+				evidence[strings.Fields(line)[0]]++
 			case summary > 0:
 				t.Errorf("%s: %q in the summary", what, line)
 			case !regexp.MustCompile(`^(block \d+: )?(tx|[^ ]*(stdin|\\n)|/)`).MatchString(line):
 				t.Errorf("%s: a line that begins with no name: %q", what, line)
 			}
+		}
+		if evidence["run"] != 1 || evidence["file"] > 1 || evidence["files"] > 1 ||
+			evidence["chain"] > 1 {
+			t.Errorf("%s: lines of evidence: %v", what, evidence)
 		}
 		for line := range strings.Lines(stderr) {
 			if !strings.HasPrefix(line, "koblitz: ") {
@@ -299,6 +309,7 @@ func TestBoundedReads(t *testing.T) {
 		"internal/nostr/documents.go json.NewDecoder": true, // of the head of a file
 		"internal/node/client.go io.ReadAll":          true, // of answers that are cut off
 		"internal/node/bitcoin.go io.ReadAll":         true,
+		"internal/input/input.go io.Copy":             true, // to nowhere
 	}
 	files := 0
 	for _, dir := range []string{"bitcoin", "check", "ethereum", "input", "jsonfile", "node",
