@@ -147,7 +147,7 @@ func TestMemoryOfNodes(t *testing.T) {
 			send(fmt.Sprintf(`["EOSE",%q]`, id))
 		})
 		status, stdout, stderr := limited(t, fourWorkers, nil, nil, "check", "--workers", "4",
-			"--max-failures", "3", "--relay", url)
+			"--max-failures", "3", "--relay", url, "--filter", "{}")
 		if report := stdout.String() + stderr.String(); status != exitInvalid ||
 			!strings.Contains(report, c.words) {
 			t.Errorf("%s: status %d, want %q in\n%.3000s", name, status, c.words, report)

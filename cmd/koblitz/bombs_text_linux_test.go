@@ -95,7 +95,7 @@ var textBombs = []bomb{
 var tableColumns = []string{"--columns", "message,key,signature"}
 
 // names are characters of names, and there are enough for 80,000 names of three.
-var names = strings.Split("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH", "")
+var names = strings.Split("abcdefghijklmnopqrstuvwxyz0123456789!#$%&()*", "")
 
 func TestMemoryOfText(t *testing.T) {
 	for _, b := range textBombs {
