@@ -66,7 +66,7 @@ func (s *sources) directory(dir string, yield func(rows.Reader, error) bool) boo
 			return false
 		}
 		for _, file := range d.Files() {
-			if !s.one(entry{name: file}, s.counted(file, yield)) {
+			if !s.passOver(file) && !s.one(entry{name: file}, s.counted(file, yield)) {
 				return false
 			}
 		}

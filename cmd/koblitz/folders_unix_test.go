@@ -142,10 +142,9 @@ func TestFolderOfPipes(t *testing.T) {
 
 // A folderSample is a file of one format: as it is right, and with one signature forged.
 type folderSample struct {
-	name        string
-	good, bad   []byte
-	spent       []byte // of a serialized block
-	recoverable bool   // its rows are recovered, not valid
+	name      string
+	good, bad []byte
+	spent     []byte // of a serialized block
 }
 
 // A folderWorld has samples that go together with one value of --network.

@@ -31,6 +31,7 @@ What is reported:
       --senders           list who sent each Ethereum transaction
       --sha256            name each file with its SHA-256
       --verdicts FILE     write a row for each signature (.jsonl, .csv, …)
+      --keep FILE         write the valid events, lines or packed rows
 How it is done:
       --strict            refuse fields that the format does not define
   -w, --workers N         on so many threads; else one for each CPU
@@ -66,8 +67,9 @@ func checkTopics() []topic {
 func checkManual() string {
 	var b strings.Builder
 	b.WriteString(`Verify every signature in files and say which ones fail, where and why. FILE '-'
-is standard input; a folder stands for all files in it and below. Files packed
-with gzip, bzip2, zstd or xz are unpacked on the fly.`)
+is standard input; a folder stands for all files in it and below, apart from those
+that Bitcoin Core keeps for itself beside its blocks. Files packed with gzip, bzip2,
+zstd or xz are unpacked on the fly.`)
 	for _, t := range checkTopics() {
 		b.WriteString("\n\n" + t.text)
 	}
@@ -164,17 +166,17 @@ const limitsHelp = `Limits:
   a block or a relay takes, or of more than is stated in docs/check.md, counts as
   malformed; where reading cannot go on, the place is named and the status is 3.
   Unspent outputs of blk*.dat beyond --output-memory go to a temporary file (in
-  TMPDIR), and so does a list of a long report with --json: all of them take at
-  most --temp-space of the disk, or there is an error. With devices there are 16
-  MiB more for each of them, 8 MiB for each worker, and what drivers take. Text
-  from a file is shown in ASCII with escapes, so that it cannot command the
-  terminal.
+  TMPDIR), and so do lists of a long report with --json: all of them take at most
+  --temp-space of the disk, or there is an error. With devices there are 16 MiB more
+  for each of them, 8 MiB for each worker, and what drivers take. Text from a file is
+  shown in ASCII with escapes, so that it cannot command the terminal.
 
 Long runs:
   With --state FILE the run saves how far it is, and the same command goes on from
   there, however the run before it ended; the report is the one of a single run.
   With --verdicts v.csv its verdicts are in v.00001.csv, v.00002.csv and so on.
-  Other files or other options are refused. blk*.dat files alone and standard input
-  cannot be gone on with. --progress json is for programs that watch.
+  Other files or other options are refused, and so is a FILE that is not a state,
+  which stays as it is. blk*.dat files alone and standard input cannot be gone on
+  with. --progress json is for programs that watch.
 
 Ctrl-C and SIGTERM stop and report what was checked before.`

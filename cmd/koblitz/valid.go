@@ -21,9 +21,10 @@ import (
 const keepHelp = `Valid rows (--keep FILE):
   The events, packed rows, or lines of CSV (behind the header) and JSONL whose verdict
   is valid, in the order of the input, byte for byte: another check of FILE finds all
-  of them valid. An event from an envelope or a list is written alone, one a line; an
-  event that has other events inside is left out. FILE appears when the run is complete
-  and has checked something; after Ctrl-C what bore the name before is as it was.`
+  of them valid. An event from an envelope or a list is written alone, one a line. Fields
+  that the format does not define stay in it, unless --strict refuses them. FILE appears
+  when the run is complete and has checked something; after Ctrl-C what bore the name
+  before is as it was.`
 
 // keeps reports whether --keep goes with a format: whether a row is there without its neighbours.
 func (f format) keeps() bool {
@@ -67,7 +68,6 @@ type validFile struct {
 	after  string // each row
 	report *report
 	kept   int64 // rows that were written
-	inside int64 // valid rows that have others inside, and were left out
 	begun  bool  // the header is written
 	failed bool
 
@@ -119,12 +119,8 @@ func (v *validFile) table(name string, r rows.Reader) error {
 	return nil
 }
 
-// row writes a valid row. One that has others inside has no raw bytes.
+// row writes a valid row.
 func (v *validFile) row(raw []byte) {
-	if raw == nil {
-		v.inside++
-		return
-	}
 	v.begin()
 	v.write(raw, v.after)
 	v.kept++
@@ -177,8 +173,5 @@ func (v *validFile) end(interrupted bool, t *check.Totals) {
 	}
 	if v.kept == 0 {
 		say("no row is valid: there is none in %s", name)
-	}
-	if v.inside > 0 {
-		say("%d valid events are left out, which have other events inside", v.inside)
 	}
 }

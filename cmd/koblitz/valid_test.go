@@ -32,7 +32,6 @@ type keepCase struct {
 	args   []string
 	head   string // of the input, and of what is written
 	pieces []piece
-	inside bool // there are valid events that have others inside
 }
 
 // nostrPieces are events in every place where check finds them, and lines that are none.
@@ -42,11 +41,13 @@ func nostrPieces(t *testing.T) (list []piece) {
 	for n := range byte(6) {
 		good = append(good, signedEvent(t, n+1, fmt.Sprintf(`note %d \"\\ü`, n)))
 	}
+	forged := strings.Replace(good[2], "note", "nute", 1)
 	good = append(good,
 		strings.Replace(good[0], `{"id"`, `{ "seen" : { "on" : [1, 2] }, "id"`, 1),
+		strings.Replace(good[0], `{"id"`, `{"quoted":`+forged+`,"id"`, 1),
 		strings.ReplaceAll(good[1], `,"`, ` ,	"`))
 	bad := []string{
-		strings.Replace(good[2], "note", "nute", 1),
+		forged,
 		good[3][:len(good[3])-130] + strings.Repeat("0", 128) + `"}`,
 		`{"sig":1}`, `[]`, `{`, "\xff",
 	}
@@ -62,28 +63,10 @@ func nostrPieces(t *testing.T) (list []piece) {
 			piece{`["EVENT","x",` + e + "]\n", e + "\n"},
 			piece{`["AUTH",` + e + "]\n", e + "\n"},
 			piece{`[` + e + `, ` + bad[0] + `,` + next + "]\n", e + "\n" + next + "\n"},
-			piece{`["x",{"y":[` + e + "]}]\n", e + "\n"},
+			piece{`["x",{"y":[` + e + "]}]\n", ""},
 			piece{`["EVENT",` + e + "] x\n", ""})
 	}
 	return append(list, piece{"\n \n", ""}, line(`["EOSE","x"]`, false), line(`["NOTICE","x"]`, false))
-}
-
-// insidePieces are valid events with an event inside. That one is good, bad, or has another inside.
-func insidePieces(t *testing.T) []piece {
-	t.Helper()
-	inner, outer, third := signedEvent(t, 1, "inner"), signedEvent(t, 2, "outer"),
-		signedEvent(t, 3, "third")
-	with := func(e, inside string) string {
-		return strings.Replace(e, `{"id"`, `{"quoted":`+inside+`,"id"`, 1)
-	}
-	bad := strings.Replace(inner, "inner", "enner", 1)
-	return []piece{
-		{with(outer, inner) + "\n", inner + "\n"},
-		{with(outer, bad) + "\n", ""},
-		{with(third, with(outer, inner)) + "\n", inner + "\n"},
-		{`["EVENT",` + with(outer, `[`+inner+`,`+third+`]`) + "]\n", inner + "\n" + third + "\n"},
-		line(third, true),
-	}
 }
 
 // documentPieces are events over several lines. They are written without the space.
@@ -157,12 +140,11 @@ func tablePieces(t *testing.T, scheme rows.Scheme, jsonl bool) (list []piece) {
 
 func keepCases(t *testing.T) []keepCase {
 	cases := []keepCase{
-		{"nostr", nil, "", nostrPieces(t), false},
-		{"nostr by name", []string{"--format", "nostr"}, "", nostrPieces(t), false},
-		{"events inside", nil, "", insidePieces(t), true},
-		{"documents", nil, "", documentPieces(t), false},
-		{"packed-bip340", []string{"--format", "packed-bip340"}, "", packedPieces(bip340Row)(t), false},
-		{"packed-ecdsa", []string{"--format", "packed-ecdsa"}, "", packedPieces(ecdsaRow)(t), false},
+		{"nostr", nil, "", nostrPieces(t)},
+		{"nostr by name", []string{"--format", "nostr"}, "", nostrPieces(t)},
+		{"documents", nil, "", documentPieces(t)},
+		{"packed-bip340", []string{"--format", "packed-bip340"}, "", packedPieces(bip340Row)(t)},
+		{"packed-ecdsa", []string{"--format", "packed-ecdsa"}, "", packedPieces(ecdsaRow)(t)},
 	}
 	for scheme, columns := range tableArgs {
 		args := []string{"--columns", columns}
@@ -171,10 +153,10 @@ func keepCases(t *testing.T) []keepCase {
 			header = "note,h,a,s\n"
 		}
 		cases = append(cases,
-			keepCase{"csv of " + columns, args, header, tablePieces(t, scheme, false), false},
+			keepCase{"csv of " + columns, args, header, tablePieces(t, scheme, false)},
 			keepCase{"csv with a mark of " + columns, args, "\xef\xbb\xbf" + strings.Replace(header, "\n",
-				"\r\n", 1), tablePieces(t, scheme, false), false},
-			keepCase{"jsonl of " + columns, args, "", tablePieces(t, scheme, true), false})
+				"\r\n", 1), tablePieces(t, scheme, false)},
+			keepCase{"jsonl of " + columns, args, "", tablePieces(t, scheme, true)})
 	}
 	return cases
 }
@@ -233,7 +215,7 @@ func TestKeep(t *testing.T) {
 					t.Fatalf("%d bytes, want %d; from byte %d on %.300q, want %.300q", len(got), len(want), at,
 						got[at:], want[at:])
 				}
-				if r.Kept == nil || *r.Kept != r.Valid && !c.inside {
+				if r.Kept == nil || *r.Kept != r.Valid {
 					t.Fatalf("%+v", r)
 				}
 				again := checkJSON(t, "", append(c.args, out)...)
@@ -262,13 +244,10 @@ func TestKeepNothing(t *testing.T) {
 		file := write(t, filepath.Join(dir, "in"), []byte(text))
 		status, stdout, stderr := cli(t, "", append(append([]string{"check", "--keep", out}, c.args...),
 			file)...)
-		if !strings.Contains(stderr, "no row is valid") && !c.inside ||
+		if !strings.Contains(stderr, "no row is valid") ||
 			!strings.Contains(stdout, "kept           0\n") || status != exitInvalid ||
 			readFile(t, out) != c.head {
 			t.Errorf("%s: status %d, %q\n%s%s", c.name, status, readFile(t, out), stdout, stderr)
-		}
-		if c.inside && !strings.Contains(stderr, "valid events are left out") {
-			t.Errorf("%s: %s", c.name, stderr)
 		}
 	}
 	dir := t.TempDir()

@@ -233,17 +233,13 @@ func (l *lineReader) judge(err error) {
 	l.judgeID(e.computeID())
 }
 
-// oneLine returns an event without the space between its parts if there is a line end in it, which
-// no string of JSON has.
+// oneLine returns an event without its line ends. They stand between its parts: no string of JSON
+// has one.
 func oneLine(text []byte) []byte {
 	if bytes.IndexByte(text, '\n') < 0 {
 		return text
 	}
-	var b bytes.Buffer
-	if json.Compact(&b, text) != nil {
-		return nil
-	}
-	return b.Bytes()
+	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), nil), newline, nil)
 }
 
 // readEvent emits the unit of an event of which that is what appendTo kept, and which has no

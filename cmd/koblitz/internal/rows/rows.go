@@ -145,7 +145,7 @@ type Unit struct {
 	Sender     []byte   // Recover: the 20 bytes of the address that the file names, or nil
 
 	// Raw is the text or the bytes of the row alone, as the input has them, without the end of the
-	// line. It is nil where a row is a part of a document, and where it has other rows inside.
+	// line. It is nil where a row is a part of a document.
 	Raw []byte
 
 	// A reader that can say the verdict itself (a malformed row, a script that
