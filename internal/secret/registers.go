@@ -8,6 +8,7 @@ import "runtime"
 // clear the upper parts of wider registers themselves. On other architectures the compiler and
 // the runtime copy through vector registers too, and memmove need not overwrite those.
 //
+//lint:ignore U1000 builds with assembly have a kernel instead
 //go:noinline
 func clearRegistersGeneric() {
 	var from, to [256]byte
