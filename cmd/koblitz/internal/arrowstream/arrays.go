@@ -38,10 +38,15 @@ func (c *arrays) check(b arrow.RecordBatch) error {
 	return nil
 }
 
-// amend gives null arrays the one buffer, which is nil, that array.Validate expects.
+// amend adds the buffers that the library leaves out when it reads an array, and expects when it
+// checks one: the nil buffer of an array of nulls, and the offsets of a dense union without rows.
 func amend(d *array.Data) {
-	if d.DataType().ID() == arrow.NULL && len(d.Buffers()) == 0 {
+	t, buffers := unextended(d.DataType()), d.Buffers()
+	switch {
+	case t.ID() == arrow.NULL && len(buffers) == 0:
 		d.Reset(d.DataType(), d.Len(), []*memory.Buffer{nil}, nil, d.NullN(), d.Offset())
+	case t.ID() == arrow.DENSE_UNION && len(buffers) == 3 && buffers[2] == nil:
+		buffers[2] = memory.NewBufferBytes([]byte{})
 	}
 	for _, child := range d.Children() {
 		amend(child.(*array.Data))

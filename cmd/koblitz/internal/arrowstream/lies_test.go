@@ -577,3 +577,26 @@ func TestDescriptions(t *testing.T) {
 		}
 	}
 }
+
+// TestNoRows answers batches without rows, with columns of every type and such columns inside.
+func TestNoRows(t *testing.T) {
+	for _, f := range fields()[3:] {
+		for _, typ := range []arrow.DataType{f.Type, arrow.ListOf(f.Type),
+			arrow.StructOf(arrow.Field{Name: "a", Type: f.Type, Nullable: true})} {
+			schema := arrow.NewSchema(append(fields()[:3:3],
+				arrow.Field{Name: f.Name, Type: typ, Nullable: true}), nil)
+			var in bytes.Buffer
+			w := ipc.NewWriter(&in, ipc.WithSchema(schema))
+			b := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
+			if err := w.Write(b.NewRecordBatch()); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if n, err := verdictsOf(in.Bytes()); n != 0 || err != nil {
+				t.Errorf("%v: %d rows, %v", typ, n, err)
+			}
+		}
+	}
+}

@@ -66,7 +66,7 @@ func (t *textReader) header() ([]string, error) {
 		}
 		line := t.buf[:n]
 		if why := t.format.refuse(line); why != "" {
-			return nil, t.where(errors.New(why))
+			return nil, &rows.Error{File: t.src.Name, Line: t.line, Err: errors.New(why)}
 		}
 		t.head = bytes.Clone(bytes.TrimSuffix(line, newline))
 		if t.off == 0 {
@@ -188,12 +188,36 @@ func endOfQuoted(b []byte) int {
 }
 
 // refuse keeps records of very many fields away from package csv, which takes 40 bytes for each,
-// and the same again while its slices grow.
+// and the same again while its slices grow. It refuses a carriage return within a line too: package
+// csv takes it for a part of its field, and other programs for the end of a row, after which they
+// would find rows that were not verified.
 func (f *csvFormat) refuse(record []byte) string {
-	if len(record) > maxCommas && bytes.Count(record, []byte{','}) > maxCommas {
+	switch {
+	case len(record) > maxCommas && bytes.Count(record, []byte{','}) > maxCommas:
 		return fmt.Sprintf("more than %d commas in a row", maxCommas)
+	case hasLoneReturn(record):
+		return "a carriage return in the midst of a line"
 	}
 	return ""
+}
+
+// hasLoneReturn reports whether a carriage return stands outside of quotation marks and not at the
+// end of the record.
+func hasLoneReturn(record []byte) bool {
+	record = bytes.TrimSuffix(bytes.TrimSuffix(record, newline), []byte{'\r'})
+	if bytes.IndexByte(record, '\r') < 0 {
+		return false
+	}
+	quoted := false
+	for _, c := range record {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == '\r' && !quoted:
+			return true
+		}
+	}
+	return false
 }
 
 func (f *csvFormat) expand(b []byte, file string, first int, m *maker) {

@@ -53,7 +53,8 @@ func TestJSONRows(t *testing.T) {
 		{`{"h":` + h + "," + good[1:], `duplicate object member name "h"`},
 		{`{"x":{"y":1,"y":2},` + good[1:], `duplicate object member name "y"`},
 		{`{"H":1,` + good[1:], `the names of columns "h" and "H" differ in case alone: rename one`},
-		{good[:len(good)-1] + `,"\u212a":1}`, `the names of columns "k" and "K" differ in case alone`},
+		{good[:len(good)-1] + `,"\u212a":1}`, "the names of columns \"k\" and \"\u212a\" differ in " +
+			"case alone"},
 		{`{"x":{"H":1},` + good[1:], "ok"},
 		{good + good, "not JSON: more than one value in the line"},
 		{good + "x", "invalid character 'x'"},
@@ -117,6 +118,10 @@ func TestCSVRows(t *testing.T) {
 		{`"a"b` + good[1:], 1, `not CSV: extraneous or missing " in quoted-field`},
 		{`"a` + "\n" + `b"c` + good[1:], 2, `not CSV: extraneous or missing " in quoted-field`},
 		{strings.Repeat("x", maxRecord+1), 1, "the row is longer than 1 MiB"},
+		{good + "\r", 1, "ok"},
+		{`"a` + "\r" + `b""` + "\r" + `"` + good[1:], 1, "ok"},
+		{"a\r" + good, 1, "a carriage return in the midst of a line"},
+		{`"a"` + good[1:] + "\r\r", 1, "a carriage return in the midst of a line"},
 	} {
 		text := "note,h,k,s\n" + good + "\n" + test.row + "\n\n" + good + "\n"
 		for _, slow := range []bool{false, true} {
@@ -142,6 +147,29 @@ func TestCSVRows(t *testing.T) {
 					t.Errorf("%.60q: row %d: %+v, want %s", test.row, i, units[i], want)
 				}
 			}
+		}
+	}
+}
+
+// TestLastRow: a row at the end of a file, without a line end, has the limits of the others.
+func TestLastRow(t *testing.T) {
+	good := "n," + hex32 + "," + hex33 + "," + hex64
+	for row, want := range map[string]string{
+		good:                                  "ok",
+		good + "\r":                           "ok",
+		"a\r" + good:                          "a carriage return in the midst of a line",
+		strings.Repeat(",", maxCommas+1):      fmt.Sprintf("more than %d commas in a row", maxCommas),
+		`"` + strings.Repeat(",", 1<<16):      fmt.Sprintf("more than %d commas in a row", maxCommas),
+		strings.Repeat("x", maxRecord+1):      "the row is longer than 1 MiB",
+		`"a` + "\r" + `b` + "\n" + `"` + good: "not CSV",
+	} {
+		r, err := CSV(source([]byte("note,h,k,s\n"+good+"\n"+row)), specFor(t, rows.ECDSA, Auto))
+		if err != nil {
+			t.Fatal(err)
+		}
+		units, err := columnstest.ReadAll(r)
+		if err != io.EOF || len(units) < 2 || !strings.Contains(columnstest.Text(units[1]), want) {
+			t.Errorf("%.60q: %v, %v; want %q", row, units, err, want)
 		}
 	}
 }
@@ -230,6 +258,7 @@ func TestTextFiles(t *testing.T) {
 		{"csv", "h,k,s,h\nx\n", `t:1: there are two columns "h"`},
 		{"csv", "h,k,S,s\nx\n", `t:1: the names of columns "s" and "S" differ in case alone: rename one`},
 		{"csv", "h,k,\"s\nx\n", "t:1: not CSV"},
+		{"csv", "h,k,s,a\r1,2,3,4\n1,2,3,4,5,6,7\n", "t:1: a carriage return in the midst of a line"},
 		{"csv", strings.Repeat("x,", 100) + "\n", `"x", "x", and 81 more`},
 		{"csv", strings.Repeat("x", maxRecord+1), "a header of more than 1 MiB"},
 		{"csv", "\xef\xbb\xbfh,k,s\n1,2,3\n", "EOF"},

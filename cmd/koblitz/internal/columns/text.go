@@ -113,9 +113,7 @@ func (t *textReader) cut() *textBatch {
 			if end > 0 {
 				return t.take(end, count, longest)
 			}
-			b := t.take(n, 1, 0)
-			b.refuse(why)
-			return b
+			return t.one(n)
 		}
 		end += n
 		count++
@@ -138,18 +136,29 @@ func (t *textReader) cut() *textBatch {
 func (t *textReader) broken() *textBatch {
 	if n := len(t.buf); t.err != nil && n < maxRecord &&
 		t.format.record(append(t.buf[:n:n], '\n')) == n+1 {
-		return t.take(n, 1, n)
+		return t.one(n)
 	}
 	i := bytes.IndexByte(t.buf, '\n')
 	switch {
 	case i >= 0 && i < maxRecord:
-		return t.take(i+1, 1, i+1)
+		return t.one(i + 1)
 	case i < 0 && len(t.buf) <= maxRecord: // at the end of the file
-		return t.take(len(t.buf), 1, len(t.buf))
+		return t.one(len(t.buf))
 	}
 	b := t.take(0, 1, 0)
 	b.refuse(fmt.Sprintf("the row is longer than %d MiB", maxRecord>>20))
 	t.long = true
+	return b
+}
+
+// one returns the first n bytes as a batch of one record, which the format may refuse.
+func (t *textReader) one(n int) *textBatch {
+	why := t.format.refuse(t.buf[:n])
+	if why == "" {
+		return t.take(n, 1, n)
+	}
+	b := t.take(n, 1, 0)
+	b.refuse(why)
 	return b
 }
 
