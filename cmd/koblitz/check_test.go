@@ -204,7 +204,8 @@ func TestBadInputs(t *testing.T) {
 	}{
 		{"missing", []string{filepath.Join(dir, "nobody")}, exitUnreadable, 0,
 			[]string{"nobody: no such file"}},
-		{"directory", []string{empty}, exitUnreadable, 0, []string{empty + ": there is no file in this folder"}},
+		{"directory", []string{empty}, exitUnreadable, 0,
+			[]string{empty + ": there is no file in this folder"}},
 		{"empty", []string{file("empty", nil)}, exitUnreadable, 0, []string{"empty: the file is empty"}},
 		{"no format", []string{file("noise", []byte("just some text\n"))}, exitUnreadable, 0,
 			[]string{"noise: the format is not recognized", "--format"}},

@@ -302,8 +302,8 @@ func TestStateAlone(t *testing.T) {
 	}
 	// Its own files are none of its inputs, but those of another run.
 	wantCLI(t, exitOK, []string{"has ended"}, "", args...)
-	wantCLI(t, exitInvalid, []string{"s: this is where a run with --state has saved",
-		"v.00001.jsonl: rows 1"}, "", "check", dir)
+	wantCLI(t, exitUnreadable, []string{"s: this is where a run with --state has saved",
+		"v.00001.jsonl: this looks like a table"}, "", "check", dir)
 	for _, name := range []string{"s", "v.00001.jsonl"} {
 		os.Remove(filepath.Join(dir, name))
 	}

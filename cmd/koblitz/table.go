@@ -169,8 +169,8 @@ func unnamed(name string, in *input.Input, head []byte) error {
 			f.Close()
 		}
 	}
-	text := fmt.Sprintf("this looks like a table (%s): say what its columns hold, as in 'koblitz check "+
-		"%s FILE'", kind, columns.Example(names))
+	text := fmt.Sprintf("this looks like a table (%s): say what its columns hold, as in "+
+		"'koblitz check %s FILE'", kind, columns.Example(names))
 	if len(names) > 0 {
 		text += "; there are " + columns.Listed(names)
 	}

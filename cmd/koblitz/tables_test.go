@@ -250,14 +250,14 @@ func TestTableTexts(t *testing.T) {
 		{"CSV, a message", "check", columnstest.CSV(columnstest.AsText(message,
 			columnstest.Forms["hex"]), "\n"), "--columns message=message,key=pub_key,signature=sig FILE'"},
 		{"CSV, two columns", "check", []byte("hash,sig\n00,00\n"), "(CSV)"},
-		{"JSON", "check", columnstest.JSONL(hexed), "this looks like a table (JSON lines): say what its " +
-			"columns hold, as in 'koblitz check --columns hash=digest,key=pub_key,signature=sig FILE'; "},
+		{"JSON", "check", columnstest.JSONL(hexed), "this looks like a table (JSON lines): say what " +
+			"its columns hold, as in 'koblitz check --columns hash=digest,key=pub_key,signature=sig FILE'; "},
 		{"JSON, one line cut off", "check", []byte(`{"hash":"00","pubkey":"00","sig":"0`),
 			"--columns hash=hash,key=pubkey,signature=sig FILE'"},
 		{"text", "check", []byte("some text, and more\n"), "or the columns of a table with --columns"},
 		{"Feather", "check", feather.Bytes(), "this is a file of Arrow (Feather), which check does not " +
 			"read: write it as Parquet, or as a stream of Arrow for 'koblitz stream'"},
-		{"Feather with columns", "check " + columns, feather.Bytes(), "write it as Parquet, or as a stream"},
+		{"Feather with columns", "check " + columns, feather.Bytes(), "write it as Parquet, or as a"},
 		{"Feather, version 1", "check " + columns, []byte("FEA1...."), "write it as Parquet, or as a"},
 		{"a stream", "check", stream, "'koblitz stream --columns …' reads it from standard input"},
 		{"a stream with columns", "check " + columns, stream, "'koblitz stream --columns …' reads it"},
@@ -269,8 +269,8 @@ func TestTableTexts(t *testing.T) {
 			"read from its end: 'koblitz check --columns … --verdicts VERDICTS FILE' reads it"},
 		{"Feather into stream", "stream " + columns, feather.Bytes(), "stdin: this is a file of Arrow " +
 			"(Feather), where a stream is needed: write it with pyarrow.ipc.new_stream"},
-		{"CSV into stream", "stream " + columns, columnstest.CSV(hexed, "\n"), "stdin: this is no stream " +
-			"of Arrow IPC; 'koblitz check --columns …' reads tables of text"},
+		{"CSV into stream", "stream " + columns, columnstest.CSV(hexed, "\n"), "stdin: this is no " +
+			"stream of Arrow IPC; 'koblitz check --columns …' reads tables of text"},
 	} {
 		args := strings.Fields(test.args)
 		if args[0] == "check" {
@@ -283,8 +283,8 @@ func TestTableTexts(t *testing.T) {
 		`{"a":"00","b":{"id":"00"}}` + "\n", "{\"a\":1,\"b\":2}\n[\"EVENT\",{}]\n"} {
 		wantCLI(t, exitInvalid, []string{"malformed"}, text, "check", "-")
 	}
-	wantCLI(t, exitInvalid, []string{"malformed"}, string(columnstest.JSONL(hexed)), "check", "--format",
-		"nostr", "-")
+	wantCLI(t, exitInvalid, []string{"malformed"}, string(columnstest.JSONL(hexed)), "check",
+		"--format", "nostr", "-")
 }
 
 // TestHashTypes: a DER signature with the byte for the hash type of a Bitcoin script, and a BIP-340

@@ -33,7 +33,7 @@ var summaryLine = regexp.MustCompile(`^(rows|valid|invalid|malformed|engine-chec
 	`checkable|recovered|unsigned|passed over|time|rate) +[0-9.e+-]+( s|/s)?$`)
 
 // evidenceLine is a line of the summary that says what was checked, and by what.
-var evidenceLine = regexp.MustCompile(`^(file|files|with|chain|run) {9,12}\S`)
+var evidenceLine = regexp.MustCompile(`^(file|files|with|chain|run|undefined) {5,12}\S`)
 
 // checkText runs check on an input as text and as JSON, and fails if there is
 // anything on the outputs but printable characters in lines of the report.

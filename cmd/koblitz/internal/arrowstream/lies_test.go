@@ -550,8 +550,8 @@ func TestDescriptions(t *testing.T) {
 		return at(root+int(binary.LittleEndian.Uint16(meta[fieldsOf+4:])), n-1)
 	}
 	union := slices.Clone(fields()[:3])
-	union = append(union, arrow.Field{Name: "union", Type: arrow.SparseUnionOf([]arrow.Field{{Name: "a",
-		Type: arrow.PrimitiveTypes.Int8, Nullable: true}}, []arrow.UnionTypeCode{77})})
+	union = append(union, arrow.Field{Name: "union", Type: arrow.SparseUnionOf([]arrow.Field{
+		{Name: "a", Type: arrow.PrimitiveTypes.Int8, Nullable: true}}, []arrow.UnionTypeCode{77})})
 	codes := honest(t, union)
 	list := bytes.Index(codes, []byte{1, 0, 0, 0, 77, 0, 0, 0})
 	codes[list] = 0

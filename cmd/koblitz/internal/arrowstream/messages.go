@@ -132,7 +132,8 @@ func noStream(head []byte) error {
 		return errors.New("this is a file of Arrow (Feather), where a stream is needed: write it with " +
 			"pyarrow.ipc.new_stream, or as Parquet for 'koblitz check'")
 	}
-	return errors.New("this is no stream of Arrow IPC; 'koblitz check --columns …' reads tables of text")
+	return errors.New("this is no stream of Arrow IPC; 'koblitz check --columns …' reads " +
+		"tables of text")
 }
 
 // more appends n bytes of the stream to pending, or what there is of them.

@@ -71,7 +71,8 @@ func header(line []byte) []string {
 		}
 		seen[f] = true
 	}
-	if len(fields) < 3 && !slices.ContainsFunc(fields, func(f string) bool { return guess(f) < Roles }) {
+	known := func(f string) bool { return guess(f) < Roles }
+	if len(fields) < 3 && !slices.ContainsFunc(fields, known) {
 		return nil
 	}
 	return slices.Clone(fields)

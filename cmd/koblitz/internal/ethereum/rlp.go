@@ -330,8 +330,9 @@ func areHeaders(raw []byte) bool {
 	return err == nil
 }
 
-// parseHeader returns the number and the time of a block from its header, and what is wrong with the
-// items behind those that every header has. It puts what the rest of the block hashes to into h.
+// parseHeader returns the number and the time of a block from its header, and what is wrong with
+// the items behind those that every header has. It puts what the rest of the block hashes to into
+// h.
 func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err error) {
 	rest, _, err := rlp.SplitList(raw)
 	for f := parentHash; err == nil && int(f) < headerFields; f++ {

@@ -119,8 +119,8 @@ func (r *documents) step() error {
 const room = batchBytes + jsonfile.BufferSize
 
 // event adds the event with which text begins to the batch, and returns how many bytes of text it
-// has. It returns 0 for what is no event, or goes on behind text, or has fields that NIP-01 does not
-// define: such a value is read again as a whole.
+// has. It returns 0 if the value is no event, goes on behind text, or has fields that NIP-01 does
+// not define: then the value is read again as a whole.
 func (r *documents) event(text []byte) int {
 	e, s := &r.parsed, scanner{b: text}
 	if text[0] != '{' || e.parse(&s) != nil || e.undefined.Any() || e.controls {

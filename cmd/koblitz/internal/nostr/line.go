@@ -54,8 +54,8 @@ func (l *lineReader) read(line []byte, where rows.Where) {
 // is no string.
 func (s scanner) atList() bool { return s.take('[') && s.peek() != '"' && s.peek() != ']' }
 
-// list reads each value of the list at that offset of a line, which is known to be JSON, and returns
-// the offset behind it. It ends early if there are too many values.
+// list reads each value of the list at that offset of a line, which is known to be JSON, and
+// returns the offset behind it. It ends early if there are too many values.
 func (l *lineReader) list(line []byte, at int, where rows.Where, values *int) int {
 	s := scanner{b: line, i: at}
 	for s.take('['); ; s.take(',') {
