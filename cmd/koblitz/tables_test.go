@@ -251,7 +251,8 @@ func TestTableTexts(t *testing.T) {
 			columnstest.Forms["hex"]), "\n"), "--columns message=message,key=pub_key,signature=sig FILE'"},
 		{"CSV, two columns", "check", []byte("hash,sig\n00,00\n"), "(CSV)"},
 		{"JSON", "check", columnstest.JSONL(hexed), "this looks like a table (JSON lines): say what " +
-			"its columns hold, as in 'koblitz check --columns hash=digest,key=pub_key,signature=sig FILE'; "},
+			"its columns hold, as in 'koblitz check --columns hash=digest,key=pub_key," +
+			"signature=sig FILE'; "},
 		{"JSON, one line cut off", "check", []byte(`{"hash":"00","pubkey":"00","sig":"0`),
 			"--columns hash=hash,key=pubkey,signature=sig FILE'"},
 		{"text", "check", []byte("some text, and more\n"), "or the columns of a table with --columns"},
