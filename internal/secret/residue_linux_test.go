@@ -32,17 +32,19 @@ func TestNothingIsLeft(t *testing.T) {
 }
 
 // TestNothingIsLeftByCollections is TestNothingIsLeft for operations that run many times while
-// garbage is collected. Where general registers are not cleared, the runtime may by chance save one
-// that an earlier call left: what counts there is found several times.
+// garbage is collected. Where general registers are not cleared, the runtime may by chance save
+// one that an earlier call left: what counts there is found several times, each time with other
+// secrets. On 64-bit machines that holds for the operations of scalars that go without Do.
 func TestNothingIsLeftByCollections(t *testing.T) {
 	r := startSubject(t, nil)
 	r.runs = 20
-	tries := 1
-	if !cpu.Has(cpu.AVX2) && *settings == promised {
-		tries = 3
-	}
 	left, all := 0, 0
 	for i := range exported {
+		tries := 1
+		kept := !cpu.Has(cpu.AVX2) || strings.Contains(exported[i].name, "Scalar.")
+		if kept && *settings == promised {
+			tries = 3
+		}
 		for _, fresh := range []bool{false, true} {
 			var found []string
 			for range tries {
@@ -83,7 +85,9 @@ func (r *remote) search(t *testing.T, index int, keep cpu.Feature, fresh bool) (
 	t.Helper()
 	o := &everything[index]
 	q := request{Operation: uint32(index), Fresh: fresh, Keep: uint32(keep), Runs: r.runs}
-	source := rand.NewChaCha8([32]byte{byte(index), byte(q.Keep)})
+	r.searches++ // other secrets each time: what an earlier search has found may still be there
+	source := rand.NewChaCha8([32]byte{byte(index), byte(q.Keep), byte(r.searches),
+		byte(r.searches >> 8)})
 	for _, b := range [][]byte{q.DE[:], q.Hash[:], q.Random[:]} {
 		source.Read(b)
 	}

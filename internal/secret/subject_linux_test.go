@@ -263,6 +263,7 @@ type remote struct {
 	// The addresses of what is scanned.
 	begin, end uint64
 	runs       uint32 // of each operation that is searched for
+	searches   int
 	in         io.WriteCloser
 	out        io.Reader
 }
