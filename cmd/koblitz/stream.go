@@ -43,7 +43,8 @@ Exit status:
        or a signature had two verdicts, which is a fault of the machine
   130  interrupted
 With a status other than 0 the output ends without Arrow's mark of the end, after
-the batches or rows that came before what is wrong.`,
+the batches or rows that came before what is wrong. If bytes follow the end of a
+stream of Arrow the output is whole, and the status 3: they are not verified.`,
 		Example: `  koblitz stream --columns hash=digest,key=pubkey,signature=sig <in.arrows >out.arrows
   koblitz stream --format packed-bip340 <rows >rows-with-verdicts`,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -217,6 +217,8 @@ func TestStreamErrors(t *testing.T) {
 	good := arrowStream(t, []arrow.RecordBatch{batch, batch})
 	taken := append([]columnstest.Column{}, table...)
 	taken[0].Name = "verdict"
+	alike := append([]columnstest.Column{}, table...)
+	alike[0].Name = "Reason"
 	const columns = "--columns hash=h,key=k,sig=s"
 	for _, test := range []struct {
 		name, args string
@@ -235,6 +237,12 @@ func TestStreamErrors(t *testing.T) {
 			`there is no column "x"; there are "note", "h", "k", "s"`},
 		{"a column of ours", columns, arrowStream(t, []arrow.RecordBatch{arrowBatch(t, taken, 0, 1,
 			binary)}), exitUnreadable, `a column "verdict" already`},
+		{"a column like ours", columns, arrowStream(t, []arrow.RecordBatch{arrowBatch(t, alike, 0, 1,
+			binary)}), exitUnreadable, `a column "Reason" already`},
+		{"two streams", columns, append(good[:len(good):len(good)], good...), exitUnreadable,
+			"stdin: the input goes on behind the end of the stream"},
+		{"a byte too many", columns, append(good[:len(good):len(good)], 0), exitUnreadable,
+			"stdin: the input goes on behind the end of the stream"},
 	} {
 		status, stdout, stderr := cli(t, string(test.in), append([]string{"stream"},
 			strings.Fields(test.args)...)...)

@@ -88,7 +88,7 @@ def _ended(process):
 
 
 def _map(df, args, roles, added):
-    if taken := set(added) & set(df.columns):
+    if taken := [name for name in df.columns if name.lower() in added]:
         raise ValueError(f"the columns {sorted(taken)} are there already: rename them")
     names = list(dict.fromkeys(name for name in roles.values() if name is not None))
     schema = copy.deepcopy(df.schema)

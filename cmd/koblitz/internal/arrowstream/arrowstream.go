@@ -77,7 +77,8 @@ type piece struct {
 }
 
 // Run reads from in and writes to out until the stream ends. What ends it early is an error,
-// and out then ends without the mark of the stream's end. cfg says how to verify.
+// and out then ends without the mark of the stream's end. So are bytes behind the end of the stream,
+// such as those of a second stream, but out is complete then. cfg says how to verify.
 func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
 	spec columns.Spec) error {
 	s := &stream{spec: &spec, name: "stdin", buf: bufio.NewWriterSize(out, 64<<10)}
@@ -87,7 +88,14 @@ func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
 	if err := check.Answer(ctx, cfg, s, s.row, s.answer); err != nil {
 		return err
 	}
-	return bounded.Guard(func() error { return errors.Join(s.out.Close(), s.buf.Flush()) })
+	err := bounded.Guard(func() error { return errors.Join(s.out.Close(), s.buf.Flush()) })
+	if err != nil {
+		return err
+	}
+	if err := s.messages.ended(ctx); err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	return nil
 }
 
 func (s *stream) open(in io.Reader) error {
@@ -118,8 +126,10 @@ func (s *stream) open(in io.Reader) error {
 		added = append(added, Sender)
 	}
 	for _, name := range added {
-		if schema.HasField(name) {
-			return fmt.Errorf("the stream has a column %q already: rename it", name)
+		for _, f := range schema.Fields() {
+			if strings.EqualFold(f.Name, name) { // some programs do not tell the two apart
+				return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(f.Name))
+			}
 		}
 		fields = append(fields, arrow.Field{Name: name, Type: arrow.BinaryTypes.String,
 			Nullable: name != Verdict})

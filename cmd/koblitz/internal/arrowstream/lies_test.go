@@ -600,3 +600,22 @@ func TestNoRows(t *testing.T) {
 		}
 	}
 }
+
+// TestKeyValue refuses metadata without a key or a value, as PyArrow does.
+func TestKeyValue(t *testing.T) {
+	for fields := range 4 {
+		b := flatbuffers.NewBuilder(0)
+		text := b.CreateString("")
+		b.StartObject(2)
+		for i := range 2 {
+			if fields>>i&1 == 1 {
+				b.PrependUOffsetTSlot(i, text, 0)
+			}
+		}
+		b.Finish(b.EndObject())
+		v := &verifier{b: b.FinishedBytes()}
+		if v.root(v.keyValue); (v.err == nil) != (fields == 3) {
+			t.Errorf("fields %02b: %v", fields, v.err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package arrowstream
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -120,6 +121,28 @@ func (m *messages) head() ([]byte, error) {
 		return nil, unexpected(err)
 	}
 	return bytes.Clone(m.pending[at:]), nil
+}
+
+// ended waits until the input is closed. It returns an error if the input goes on behind the end of
+// the stream: the rows of a second stream, for example, have no verdicts.
+func (m *messages) ended(ctx context.Context) error {
+	result := make(chan error, 1)
+	go func() {
+		_, err := io.ReadFull(m.in, make([]byte, 1))
+		if err == nil {
+			err = errors.New("the input goes on behind the end of the stream, and that is not verified")
+		}
+		result <- err
+	}()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case err := <-result:
+		if err == io.EOF {
+			return nil
+		}
+		return err
+	}
 }
 
 // noStream says what to do with an input that begins with head, which no stream does.

@@ -170,6 +170,9 @@ func (v *verifier) message(t table) {
 func (v *verifier) keyValue(t table) {
 	v.text(t, 0)
 	v.text(t, 1)
+	if v.err == nil && (v.field(t, 0) == 0 || v.field(t, 1) == 0) {
+		v.err = errBroken
+	}
 }
 
 func (v *verifier) schema(t table) {
