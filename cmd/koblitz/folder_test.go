@@ -59,7 +59,8 @@ func TestFolderWithoutUndo(t *testing.T) {
 
 // TestFolderUndoOfNoBlocks: a rev*.dat file is read, whether its blk*.dat file has blocks or not.
 func TestFolderUndoOfNoBlocks(t *testing.T) {
-	for _, span := range [][]string{{"--to", "104"}, {"--from", "blk00000.dat", "--to", "blk00003.dat"}} {
+	for _, span := range [][]string{{"--to", "104"},
+		{"--from", "blk00000.dat", "--to", "blk00003.dat"}} {
 		dir := coreBlocks(t)
 		args := append(append([]string{"check"}, span...), dir)
 		write(t, filepath.Join(dir, "blk00003.dat"), nil)

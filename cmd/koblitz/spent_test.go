@@ -109,8 +109,8 @@ func TestSpent(t *testing.T) {
 	}
 }
 
-// spared returns args with a copy of coreFolder in its place, and wants that no file in the copy has
-// changed when the test ends.
+// spared returns args with a copy of coreFolder in its place, and wants that no file in the copy
+// has changed when the test ends.
 func spared(t *testing.T, args []string) (out []string) {
 	dir := coreBlocks(t)
 	write(t, filepath.Join(dir, "getblock.json"),
