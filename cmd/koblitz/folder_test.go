@@ -56,3 +56,23 @@ func TestFolderWithoutUndo(t *testing.T) {
 		t.Errorf("status %d, %s", status, errs)
 	}
 }
+
+// TestFolderUndoOfNoBlocks: a rev*.dat file is read, whether its blk*.dat file has blocks or not.
+func TestFolderUndoOfNoBlocks(t *testing.T) {
+	for _, span := range [][]string{{"--to", "104"},
+		{"--from", "blk00000.dat", "--to", "blk00003.dat"}} {
+		dir := coreBlocks(t)
+		args := append(append([]string{"check"}, span...), dir)
+		write(t, filepath.Join(dir, "blk00003.dat"), nil)
+		want, _, _ := cli(t, "", args...)
+		for _, undo := range []string{"", signedEvent(t, 1, "a"),
+			readFile(t, filepath.Join(coreFolder, "rev00000.dat"))} {
+			write(t, filepath.Join(dir, "rev00003.dat"), []byte(undo))
+			status, out, stderr := cli(t, "", args...)
+			if undo == "" && status != want || undo != "" && (status != exitUnreadable ||
+				!strings.Contains(stderr, "rev00003.dat")) {
+				t.Errorf("%q, %d bytes: status %d\n%s%s", span, len(undo), status, out, stderr)
+			}
+		}
+	}
+}

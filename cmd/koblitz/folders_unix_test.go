@@ -469,3 +469,36 @@ func TestFoldersByChance(t *testing.T) {
 		})
 	}
 }
+
+// TestNamesAreOneLine: no name of a file begins a line on the terminal, in a message about the
+// command line either.
+func TestNamesAreOneLine(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	name := in("a\nvalid 5")
+	event := []byte(signedEvent(t, 1, "a"))
+	write(t, name, event)
+	if err := syscall.Mkfifo(in("p\nvalid 5"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	former := in("former.state")
+	wantCLI(t, exitOK, nil, "", "check", "--state", former, write(t, in("b"), event))
+	for _, args := range [][]string{
+		{"check", "--state", in("s"), in("p\nvalid 5")},
+		{"check", "--state", name, in("b")},
+		{"check", "--state", former, name},
+		{"check", "--keep", name, name},
+		{"check", "--from", "1", name},
+		{"check", "--relay", "ws://x", name},
+		{"spent", name, "-o", name},
+	} {
+		_, stderr := wantCLI(t, exitUsage, []string{`\nvalid 5`}, "", args...)
+		if strings.Contains(stderr, "\nvalid 5") {
+			t.Errorf("%q: %s", args, stderr)
+		}
+	}
+	_, stderr := wantCLI(t, exitUsage, nil, "", "check", "--seckey", "x")
+	if !strings.Contains(stderr, "\n"+secretAdvice+"\n") {
+		t.Errorf("the advice is not as it was: %s", stderr)
+	}
+}

@@ -111,16 +111,22 @@ func runOn(ctx context.Context, disk durable.FS, args []string, stdin io.Reader,
 		exit = &exitError{exitUsage, errors.New(printable.Text(err.Error()))}
 	}
 	if exit.err != nil {
-		text := exit.err.Error()
-		if exit.status != exitUsage { // whose advice has several lines
-			text = printable.Text(text)
-		}
-		fmt.Fprintf(io.err, "koblitz: %s\n", text)
+		fmt.Fprintf(io.err, "koblitz: %s\n", messageText(exit.err.Error()))
 		if exit.status == exitUsage {
 			fmt.Fprintf(io.err, "Try '%s --help'.\n", cmd.CommandPath())
 		}
 	}
 	return exit.status
+}
+
+// messageText makes a message printable. It has one line, but for the advice about secrets.
+func messageText(message string) string {
+	before, after, advised := strings.Cut(message, "\n"+secretAdvice)
+	text := printable.Text(before)
+	if advised {
+		text += "\n" + secretAdvice + printable.Text(after)
+	}
+	return text
 }
 
 // failingWriter remembers that a write failed: a full disk or a closed pipe

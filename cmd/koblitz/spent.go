@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -53,6 +57,9 @@ the JSON agree, and no signature has been looked at.
   bitcoin-cli getblock HASH 3 | koblitz spent - -o block.bin.spent`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.networkNamed = cmd.Flags().Changed("network")
+			if err := o.apart(args); err != nil {
+				return err
+			}
 			full, err := o.read(cmd.Context(), io, args)
 			if err != nil {
 				return err
@@ -130,6 +137,43 @@ func (o *spentOptions) read(ctx context.Context, io streams, args []string) (
 		return nil, unreadable(err)
 	}
 	return &bitcoin.FullBlock{Spent: spent}, nil
+}
+
+// apart refuses a name for a new file if another file than a regular one has it, if it is one of
+// the files that are read, or if both new files would have it.
+func (o *spentOptions) apart(args []string) error {
+	if o.out == "" {
+		return nil // which read refuses
+	}
+	var sources []string
+	if len(args) > 0 && !o.node.asked() {
+		sources = args[:1:1]
+		if dir, ok := bitcoin.FindBlocks(args[0]); ok {
+			list, err := os.ReadDir(dir)
+			if err != nil {
+				return unreadable(err)
+			}
+			for name := range bitcoin.BlockFiles(dir, list) {
+				sources = append(sources, filepath.Join(dir, name))
+			}
+		}
+	}
+	reads := func(file fs.FileInfo) bool {
+		return slices.ContainsFunc(sources, func(name string) bool {
+			info, err := os.Stat(name)
+			if name == input.Stdin {
+				info, err = os.Stdin.Stat()
+			}
+			return err == nil && os.SameFile(info, file)
+		})
+	}
+	if err := apartFrom(reads, "--out", o.out); err != nil || o.block == "" {
+		return err
+	}
+	if sameName(o.out, o.block) {
+		return usagef("--out and --block name the same file")
+	}
+	return apartFrom(reads, "--block", o.block)
 }
 
 // openBlocks opens what blocks can be asked of by their names.

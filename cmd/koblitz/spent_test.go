@@ -55,6 +55,22 @@ func TestSpent(t *testing.T) {
 		t.Errorf("the remedy stands there %d times\n%s", n, raw)
 	}
 
+	for _, args := range [][]string{ // of a file that is read, or that is none, nothing is replaced
+		{coreFolder, "105", "-o", filepath.Join(coreFolder, "blk00000.dat")},
+		{coreFolder, "105", "-o", in("x"), "--block", filepath.Join(coreFolder, "rev00000.dat")},
+		{coreFolder, "105", "-o", filepath.Join(coreFolder, "xor.dat")},
+		{filepath.Join(coreFolder, "getblock.json"), "-o", filepath.Join(coreFolder, "getblock.json"),
+			"--network", "regtest"},
+		{coreFolder, "105", "-o", in("x"), "--block", in("x")},
+		{coreFolder, "105", "-o", in("x"), "--block", filepath.Join(dir, ".", "x")},
+		{coreFolder, "105", "-o", dir},
+	} {
+		wantCLI(t, exitUsage, nil, "", append([]string{"spent"}, spared(t, args)...)...)
+		if _, err := os.Stat(in("x")); err == nil {
+			t.Errorf("%v: a file is written", args)
+		}
+	}
+
 	lines := strings.Replace(answer, `"prevout"`, `"before"`, 1)
 	forged := strings.Replace(answer, `"locktime": 0`, `"locktime": 1`, 1)
 	if forged == answer {
@@ -91,4 +107,23 @@ func TestSpent(t *testing.T) {
 			t.Errorf("%v: a file is written", c.args)
 		}
 	}
+}
+
+// spared returns args with a copy of coreFolder in its place, and wants that no file in the copy
+// has changed when the test ends.
+func spared(t *testing.T, args []string) (out []string) {
+	dir := coreBlocks(t)
+	write(t, filepath.Join(dir, "getblock.json"),
+		[]byte(readFile(t, filepath.Join(coreFolder, "getblock.json"))))
+	for _, arg := range args {
+		out = append(out, strings.Replace(arg, coreFolder, dir, 1))
+	}
+	t.Cleanup(func() {
+		for _, name := range []string{"blk00000.dat", "rev00000.dat", "xor.dat", "getblock.json"} {
+			if readFile(t, filepath.Join(dir, name)) != readFile(t, filepath.Join(coreFolder, name)) {
+				t.Errorf("%v: %s is another file now", args, name)
+			}
+		}
+	})
+	return out
 }

@@ -52,7 +52,7 @@ func (o *checkOptions) validateKeep(all []entry, reads func(fs.FileInfo) bool) e
 		return usagef("--keep does not go with --follow: its file appears when the run is complete")
 	case o.state != "":
 		return usagef("--keep does not go with --state")
-	case o.verdicts.name != "" && filepath.Clean(o.keep) == filepath.Clean(o.verdicts.name):
+	case o.verdicts.name != "" && sameName(o.keep, o.verdicts.name):
 		return usagef("--keep and --verdicts name the same file")
 	}
 	return apartFrom(reads, "--keep", o.keep)

@@ -305,6 +305,7 @@ func TestKeepRefused(t *testing.T) {
 	if err := os.Link(in, filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
+	rel := value(filepath.Rel(value(os.Getwd()), dir))
 	block, _ := sampleFiles(t)
 	for _, c := range []struct {
 		args string
@@ -317,6 +318,7 @@ func TestKeepRefused(t *testing.T) {
 		{"--keep DIR/x.gz DIR/in.jsonl", "the file is not compressed; leave out .gz"},
 		{"--keep DIR/x --state DIR/s DIR/in.jsonl", "--keep does not go with --state"},
 		{"--keep DIR/x.csv --verdicts DIR/./x.csv DIR/in.jsonl", "--keep and --verdicts name the same"},
+		{"--keep REL/x.csv --verdicts DIR/x.csv DIR/in.jsonl", "--keep and --verdicts name the same"},
 		{"--keep DIR/x --sample", "--keep goes with nostr, packed rows, CSV and JSONL"},
 		{"--keep DIR/x --node http://127.0.0.1:1", "a row is a part of a transaction"},
 		{"--keep DIR/x --format ethereum DIR/in.jsonl", "a row is a part of a transaction"},
@@ -326,7 +328,8 @@ func TestKeepRefused(t *testing.T) {
 		{"--keep DIR/x --relay ws://127.0.0.1:1 --follow", "--keep does not go with --follow"},
 		{"--keep DIR/x --columns hash,signature DIR/in.jsonl", "rows are recovered at best"},
 	} {
-		args := strings.Fields(strings.NewReplacer("DIR", dir, "BLOCK", block).Replace(c.args))
+		args := strings.Fields(strings.NewReplacer("DIR", dir, "REL", rel, "BLOCK",
+			block).Replace(c.args))
 		wantCLI(t, exitUsage, []string{c.want}, "", append([]string{"check"}, args...)...)
 		left, err := os.ReadDir(dir)
 		if err != nil || len(left) != 2 || readFile(t, in) != signedEvent(t, 1, "a")+"\n" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -67,6 +68,14 @@ func apartFrom(reads func(fs.FileInfo) bool, flag, name string) error {
 		return usagef("%s %s: the file is read too", flag, name)
 	}
 	return nil
+}
+
+// sameName reports whether two names are those of one file, which need not be there.
+func sameName(a, b string) bool {
+	dir, err := os.Stat(filepath.Dir(a))
+	other, oerr := os.Stat(filepath.Dir(b))
+	return filepath.Clean(a) == filepath.Clean(b) || err == nil && oerr == nil &&
+		os.SameFile(dir, other) && filepath.Base(a) == filepath.Base(b)
 }
 
 // A verdictFile is the file of verdicts of a run; a nil one does nothing.

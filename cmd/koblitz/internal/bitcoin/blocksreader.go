@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 
@@ -366,8 +367,24 @@ func (r *blocksReader) endOfFile() error {
 	if bf.err != nil {
 		return bf.err
 	}
+	if bf.count == 0 {
+		return r.undoOfNoBlocks()
+	}
 	if r.skipped || r.undos == nil {
 		return nil
+	}
+	return r.undos.stray()
+}
+
+// undoOfNoBlocks is an error if there is something in the rev*.dat file of a file without blocks.
+func (r *blocksReader) undoOfNoBlocks() error {
+	name := r.d.rev(r.i)
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	r.undos = openUndo(name, r.d.key, r.d.network)
+	if r.undos.f == nil {
+		return r.undos.err
 	}
 	return r.undos.stray()
 }

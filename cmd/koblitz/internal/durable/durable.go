@@ -71,6 +71,7 @@ func WriteFile(fsys FS, name string, data []byte) error {
 		return err
 	}
 	if err := fsys.Rename(temporary, name); err != nil {
+		fsys.Remove(temporary)
 		return err
 	}
 	return fsys.SyncDir(filepath.Dir(name))

@@ -179,3 +179,17 @@ func TestOS(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWriteFileOver: if the name cannot be given to the file, nothing is left of it.
+func TestWriteFileOver(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "name", "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := durable.WriteFile(durable.OS{}, filepath.Join(dir, "name"), nil); err == nil {
+		t.Error("a folder was replaced")
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
