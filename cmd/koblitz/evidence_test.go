@@ -219,7 +219,7 @@ func TestEvidenceTable(t *testing.T) {
 
 // TestEvidenceFolder: the files of a node are named with those that say what their blocks spend.
 func TestEvidenceFolder(t *testing.T) {
-	dir := filepath.Join("internal", "bitcoin", "testdata", "core")
+	dir := coreBlocks(t)
 	stdout, _ := wantCLI(t, exitNotCheckable, []string{"files          3\n",
 		"chain          bitcoin regtest: 108 blocks, 0 to 107, tip "}, "", "check", "--sha256", dir)
 	r := checkJSON(t, "", "--sha256", dir)
