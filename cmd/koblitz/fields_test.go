@@ -353,7 +353,7 @@ func TestUndefinedEnvelopes(t *testing.T) {
 	event := signedEvent(t, 1, "hello")
 	bad := strings.Replace(event, "hello", "hullo", 1)
 	whole := result{}
-	whole.Rows, whole.Valid, whole.PassedOver = 1, 1, 1
+	whole.PassedOver, whole.Rows, whole.Valid = 1, 1, 1
 	for text, field := range map[string]string{
 		`["FOO","x",` + bad + `]`:                                  "FOO[]",
 		`["f oo",[` + bad + `]]`:                                   `"f oo"[]`,

@@ -13,6 +13,10 @@ import (
 // folderFormats are the formats with which a folder of blk*.dat files may be read.
 var folderFormats = []format{formatAuto, formatBitcoin, formatCore, formatBlk}
 
+// stateOfBlk says why --state refuses blk*.dat files without rev*.dat files.
+const stateOfBlk = "--state does not go with single blk*.dat files: what a block spends is known " +
+	"only to a run that has read all blocks before it"
+
 // blockRange is what --from and --to say.
 func (o *checkOptions) blockRange() (bitcoin.Range, error) {
 	r := bitcoin.WholeRange()
@@ -66,7 +70,7 @@ func (s *sources) directory(dir string, yield func(rows.Reader, error) bool) boo
 			return false
 		}
 		for _, file := range d.Files() {
-			if !s.passOver(file) && !s.one(entry{name: file}, s.counted(file, yield)) {
+			if !s.one(entry{name: file}, s.counted(file, yield)) {
 				return false
 			}
 		}
@@ -134,6 +138,9 @@ func (s *sources) openFolder(dir string) (d *bitcoin.Directory, single bool, err
 		if span != bitcoin.WholeRange() {
 			return nil, false, fmt.Errorf("%s: --from and --to need rev*.dat files, of which there are "+
 				"none: without them what a block spends is found in all blocks before it", dir)
+		}
+		if s.o.state != "" {
+			return nil, false, fmt.Errorf("%s: "+stateOfBlk, dir)
 		}
 		return d, true, nil
 	}

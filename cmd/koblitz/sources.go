@@ -231,8 +231,7 @@ func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 			s.o.network)
 	}
 	if f == formatBlk && s.o.state != "" {
-		return nil, fmt.Errorf("%s: --state does not go with single blk*.dat files: what a block spends "+
-			"is known only to a run that has read all blocks before it", in.Name)
+		return nil, fmt.Errorf("%s: "+stateOfBlk, in.Name)
 	}
 	documents, err := s.areDocuments(f, in)
 	if err != nil {
