@@ -76,9 +76,10 @@ type piece struct {
 	last  bool
 }
 
-// Run reads from in and writes to out until the stream ends. What ends it early is an error,
-// and out then ends without the mark of the stream's end. So are bytes behind the end of the stream,
-// such as those of a second stream, but out is complete then. cfg says how to verify.
+// Run reads from in and writes to out until the stream ends; cfg says how to verify. If something
+// ends the stream early, Run returns an error, and out ends without the mark of the stream's end.
+// Bytes after the end of the stream, such as those of a second stream, are an error too, but then
+// out is complete.
 func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
 	spec columns.Spec) error {
 	s := &stream{spec: &spec, name: "stdin", buf: bufio.NewWriterSize(out, 64<<10)}

@@ -1,0 +1,281 @@
+package arrowstream
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	flatbuffers "github.com/google/flatbuffers/go"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+	"github.com/koblitz-go/koblitz/ecdsa"
+)
+
+// batchRows is the number of rows of a batch in these tests.
+const batchRows = 5
+
+// fields are columns of many types. Those after s are only passed on.
+func fields() []arrow.Field {
+	int8s, text := arrow.PrimitiveTypes.Int8, arrow.BinaryTypes.String
+	types := []struct {
+		name string
+		typ  arrow.DataType
+	}{
+		{"h", arrow.BinaryTypes.Binary},
+		{"k", &arrow.FixedSizeBinaryType{ByteWidth: 33}},
+		{"s", arrow.BinaryTypes.BinaryView},
+		{"null", arrow.Null},
+		{"bool", arrow.FixedWidthTypes.Boolean},
+		{"int64", arrow.PrimitiveTypes.Int64},
+		{"text", text},
+		{"large", arrow.BinaryTypes.LargeString},
+		{"view", arrow.BinaryTypes.StringView},
+		{"list", arrow.ListOf(text)},
+		{"large list", arrow.LargeListOf(int8s)},
+		{"views", arrow.ListViewOf(int8s)},
+		{"fixed list", arrow.FixedSizeListOf(2, int8s)},
+		{"struct", arrow.StructOf(arrow.Field{Name: "a", Type: text, Nullable: true})},
+		{"map", arrow.MapOf(text, int8s)},
+		{"sparse", arrow.SparseUnionOf([]arrow.Field{{Name: "a", Type: int8s, Nullable: true}},
+			[]arrow.UnionTypeCode{0})},
+		{"dense", arrow.DenseUnionOf([]arrow.Field{{Name: "a", Type: int8s, Nullable: true}},
+			[]arrow.UnionTypeCode{0})},
+		{"runs", arrow.RunEndEncodedOf(arrow.PrimitiveTypes.Int32, text)},
+		{"words", &arrow.DictionaryType{IndexType: int8s, ValueType: text}},
+		{"list of words", arrow.ListOf(&arrow.DictionaryType{IndexType: int8s, ValueType: text})},
+	}
+	var list []arrow.Field
+	for _, t := range types {
+		list = append(list, arrow.Field{Name: t.name, Type: t.typ, Nullable: true})
+	}
+	return list
+}
+
+// fill appends the value of a row, which for some rows is null.
+func fill(t testing.TB, b array.Builder, row int) {
+	if row == 1 {
+		b.AppendNull()
+		return
+	}
+	text := fmt.Sprintf("a text of row %d", row)
+	switch b := b.(type) {
+	case *array.NullBuilder:
+		b.AppendNull()
+	case *array.BooleanBuilder:
+		b.Append(row%2 == 0)
+	case *array.Int8Builder:
+		b.Append(int8(row))
+	case *array.Int64Builder:
+		b.Append(int64(row))
+	case *array.StringBuilder:
+		b.Append(text)
+	case *array.LargeStringBuilder:
+		b.Append(text)
+	case *array.StringViewBuilder:
+		b.Append(text)
+	case *array.BinaryDictionaryBuilder:
+		if err := b.AppendString(text); err != nil {
+			t.Fatal(err)
+		}
+	case *array.ListBuilder:
+		b.Append(true)
+		fill(t, b.ValueBuilder(), row)
+		fill(t, b.ValueBuilder(), 1)
+	case *array.LargeListBuilder:
+		b.Append(true)
+		fill(t, b.ValueBuilder(), row)
+	case *array.ListViewBuilder:
+		b.AppendWithSize(true, 1)
+		fill(t, b.ValueBuilder(), row)
+	case *array.FixedSizeListBuilder:
+		b.Append(true)
+		fill(t, b.ValueBuilder(), row)
+		fill(t, b.ValueBuilder(), 1)
+	case *array.StructBuilder:
+		b.Append(true)
+		fill(t, b.FieldBuilder(0), row)
+	case *array.MapBuilder:
+		b.Append(true)
+		fill(t, b.KeyBuilder(), 2)
+		fill(t, b.ItemBuilder(), row)
+	case *array.SparseUnionBuilder:
+		b.Append(b.Type().(arrow.UnionType).TypeCodes()[0])
+		fill(t, b.Child(0), row)
+	case *array.DenseUnionBuilder:
+		b.Append(0)
+		fill(t, b.Child(0), row)
+	case *array.RunEndEncodedBuilder:
+		b.Append(1)
+		fill(t, b.ValueBuilder(), row)
+	default:
+		t.Fatalf("no values for a %T", b)
+	}
+}
+
+// signed returns the hash, the key and the signature of each row.
+var signed = sync.OnceValue(func() (list [batchRows][3][]byte) {
+	for row := range list {
+		hash := sha256.Sum256([]byte{byte(row)})
+		key, err := koblitz.NewPrivateKey(hash[:])
+		if err != nil {
+			panic(err)
+		}
+		sig, err := ecdsa.Sign(key, hash[:])
+		if err != nil {
+			panic(err)
+		}
+		public := key.PublicKey().Compressed()
+		list[row] = [3][]byte{hash[:], public[:], sig.AppendBytes(nil)}
+	}
+	return list
+})
+
+// fillBytes appends bytes.
+func fillBytes(t testing.TB, b array.Builder, v []byte) {
+	switch b := b.(type) {
+	case *array.BinaryBuilder:
+		b.Append(v)
+	case *array.FixedSizeBinaryBuilder:
+		b.Append(v)
+	case *array.BinaryViewBuilder:
+		b.Append(v)
+	case *array.BinaryDictionaryBuilder:
+		if err := b.Append(v); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Fatalf("no bytes for a %T", b)
+	}
+}
+
+// honest is a stream of two batches with rows that are signed. The columns h, k and s come first.
+// The hash of row 1 is null.
+func honest(t testing.TB, fields []arrow.Field, options ...ipc.Option) []byte {
+	t.Helper()
+	schema := arrow.NewSchema(fields, nil)
+	var out bytes.Buffer
+	w := ipc.NewWriter(&out, append(options, ipc.WithSchema(schema))...)
+	for range 2 {
+		b := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
+		for row, values := range signed() {
+			for i := range fields {
+				switch {
+				case i == 0 && row == 1:
+					b.Field(i).AppendNull()
+				case i < len(values):
+					fillBytes(t, b.Field(i), values[i])
+				default:
+					fill(t, b.Field(i), row)
+				}
+			}
+		}
+		if err := w.Write(b.NewRecordBatch()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// A located is a RecordBatch of a stream, with the places of its numbers in the stream.
+type located struct {
+	length     int   // 8 bytes
+	nodes      []int // each 8 bytes of length and 8 of null count
+	buffers    []int // each 8 bytes of offset and 8 of length
+	body       int   // where the buffers are
+	bodyLength int64
+}
+
+// batches finds the record batches of a stream; with dictionaries it finds those instead.
+func batches(stream []byte, dictionaries bool) (found []located) {
+	for at := 0; at+8 <= len(stream); {
+		n := int(binary.LittleEndian.Uint32(stream[at+4:]))
+		if n == 0 {
+			break
+		}
+		start := at + 8
+		meta := stream[start : start+n]
+		message := flatbuffers.Table{Bytes: meta, Pos: flatbuffers.GetUOffsetT(meta)}
+		place := func(t flatbuffers.Table, slot flatbuffers.VOffsetT) int {
+			return int(t.Pos) + int(t.Offset(slot))
+		}
+		body := int64(0)
+		if message.Offset(10) != 0 {
+			body = message.GetInt64(flatbuffers.UOffsetT(place(message, 10)))
+		}
+		var batch flatbuffers.Table
+		kind := meta[place(message, 6)]
+		message.Union(&batch, flatbuffers.UOffsetT(message.Offset(8)))
+		if kind == 2 && dictionaries {
+			batch.Pos = batch.Indirect(flatbuffers.UOffsetT(place(batch, 6)))
+		}
+		if kind == 2 && dictionaries || kind == 3 && !dictionaries {
+			l := located{length: start + place(batch, 4), body: start + n, bodyLength: body}
+			for _, list := range []struct {
+				slot flatbuffers.VOffsetT
+				to   *[]int
+			}{{6, &l.nodes}, {8, &l.buffers}} {
+				o := flatbuffers.UOffsetT(batch.Offset(list.slot))
+				for i := range batch.VectorLen(o) {
+					*list.to = append(*list.to, start+int(batch.Vector(o))+16*i)
+				}
+			}
+			found = append(found, l)
+		}
+		at = start + n + int(body)
+	}
+	return found
+}
+
+// verdictsOf runs a stream, and returns how many rows of the answer there are.
+func verdictsOf(in []byte) (answered int64, err error) {
+	out, err := answer(in)
+	r, readErr := ipc.NewReader(bytes.NewReader(out))
+	for readErr == nil && r.Next() {
+		answered += r.RecordBatch().NumRows()
+	}
+	return answered, err
+}
+
+// answer runs a stream.
+func answer(in []byte) ([]byte, error) {
+	spec, err := columns.ParseSpec([]string{"hash=h", "key=k", "sig=s"}, 0, columns.Auto)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	err = Run(context.Background(), check.Config{Workers: 1}, bytes.NewReader(in), &out, spec)
+	return out.Bytes(), err
+}
+
+func number(b []byte, at int) int64 { return int64(binary.LittleEndian.Uint64(b[at:])) }
+
+// with returns a copy of a stream with another number at a place.
+func with(stream []byte, at int, n int64) []byte {
+	changed := bytes.Clone(stream)
+	binary.LittleEndian.PutUint64(changed[at:], uint64(n))
+	return changed
+}
+
+// refused wants the batches before batch answered, and an error about it.
+func refused(t *testing.T, what string, in []byte, batch int) {
+	t.Helper()
+	answered, err := verdictsOf(in)
+	if err == nil || answered != int64(batch*batchRows) ||
+		!strings.HasPrefix(err.Error(), fmt.Sprintf("stdin: batch %d: ", batch)) {
+		t.Errorf("%s: %d rows were answered, %v", what, answered, err)
+	}
+}
