@@ -65,7 +65,7 @@ func TestMemoryOfXZ(t *testing.T) {
 		status int
 		words  string
 	}{
-		{"gigabytes", lines, short.size(32), exitUnreadable, "an empty file"},
+		{"more than the memory", lines, short.size(8), exitUnreadable, "an empty file"},
 		{"the largest dictionary, full", events, 3, exitInvalid, "the id is not the hash of the event"},
 		{"a dictionary of 64 MiB", withDictionary(small, 28), 1, exitUnreadable,
 			"xz: refers back by more than 32 MiB"},
