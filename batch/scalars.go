@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/device"
 )
 
-// ScalarRows are public scalars k for which k·G is wanted: those that a proof or a protocol has
-// published, or the numbers of a search. They are not for private keys: the time of
+// ScalarRows are public scalars k to multiply the base point G by: scalars from a published proof
+// or protocol message, or the numbers of a search. They are not for private keys: the time of
 // koblitz.PrivateKey.PublicKey does not depend on the key.
 type ScalarRows struct {
 	Scalars Column // 32 bytes, big-endian, in [1, n)

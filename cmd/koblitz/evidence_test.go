@@ -217,7 +217,8 @@ func TestEvidenceTable(t *testing.T) {
 	}
 }
 
-// TestEvidenceFolder: the files of a node are named with those that say what their blocks spend.
+// TestEvidenceFolder checks that the report names each blk*.dat file of a node with its rev*.dat
+// file.
 func TestEvidenceFolder(t *testing.T) {
 	dir := coreBlocks(t)
 	stdout, _ := wantCLI(t, exitNotCheckable, []string{"files          3\n",

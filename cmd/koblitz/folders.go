@@ -279,7 +279,7 @@ func (o *checkOptions) isRawBlock(name string) bool {
 	return err == nil && f == formatBlockRaw
 }
 
-// reads reports whether a file is among those that are read, as far as they are named.
+// reads reports whether file is an entry, the spent outputs of an entry, or the file of --spent.
 func (o *checkOptions) reads(entries []entry, file fs.FileInfo) bool {
 	same := func(name string) bool {
 		info, err := os.Stat(name)

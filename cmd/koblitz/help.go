@@ -34,7 +34,7 @@ What is reported:
       --keep FILE         write the valid events, lines or packed rows
 How it is done:
       --strict            refuse fields that the format does not define
-  -w, --workers N         on so many threads; else one for each CPU
+  -w, --workers N         verify on N threads; default: one for each CPU
       --state FILE        save how far it is, and go on from there
 
 Exit status: 0 all valid, 1 something is invalid or malformed, 2 a wrong command
