@@ -2,10 +2,13 @@ package gpu_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"log"
 
+	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/gpu"
 )
 
@@ -16,9 +19,18 @@ func Example() {
 		defer gpu.Close(d)
 	}
 
-	var rows batch.ECDSARows // whose columns are filled from a file, say
-	verdicts := make([]batch.Verdict, 0)
-	valid, err := rows.Verify(context.Background(), verdicts, batch.On(d))
+	hash := sha256.Sum256([]byte("a message"))
+	key := koblitz.GenerateKey()
+	sig, err := ecdsa.Sign(key, hash[:])
+	if err != nil {
+		log.Fatal(err)
+	}
+	verdicts := make([]batch.Verdict, 1) // in earnest, as many rows as fit in memory
+	valid, err := batch.ECDSARows{
+		Hashes:     batch.Packed(hash[:], 32),
+		Keys:       batch.Packed(key.PublicKey().Bytes(), 33),
+		Signatures: batch.Packed(sig.Bytes(), 64),
+	}.Verify(context.Background(), verdicts, batch.On(d))
 	fmt.Println(valid, err)
-	// Output: 0 <nil>
+	// Output: 1 <nil>
 }

@@ -18,6 +18,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -251,6 +252,6 @@ func (r runner) tests(
 	if err != nil {
 		return nil, err
 	}
-	o, err := m.test(log, packages, s.offline)
+	o, err := m.test(log, packages, slices.Sorted(maps.Keys(s.leftOut)))
 	return o, errors.Join(err, log.Close())
 }

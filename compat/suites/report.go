@@ -24,8 +24,8 @@ type report struct {
 func (r *report) details(out io.Writer) {
 	fmt.Fprintf(out, "=== %s: %s\n", r.name, strings.Join(r.modules, " "))
 	fmt.Fprintf(out, "replaced: %s@%s\n", replaced, r.version)
-	for _, name := range r.offline {
-		fmt.Fprintf(out, "left out, it needs a network: %s\n", name)
+	for _, name := range slices.Sorted(maps.Keys(r.leftOut)) {
+		fmt.Fprintf(out, "left out, %s: %s\n", r.leftOut[name], name)
 	}
 	for _, t := range slices.SortedFunc(maps.Keys(r.nowhere), test.compare) {
 		fmt.Fprintf(out, "reaches what is not exported: %s: %s\n", t, r.nowhere[t])

@@ -27,7 +27,11 @@ func drain(t *testing.T, r rows.Reader) (units int, err error) {
 		b.Expand(func(u *rows.Unit) {
 			units++
 			if u.Where.File == "" || u.Decided == rows.Valid || u.Decided != rows.Unchecked &&
-				u.Decided != rows.Unsigned && u.Decided != rows.PassedOver && u.Reason == "" {
+				u.Decided != rows.Unsigned && u.Decided != rows.PassedOver &&
+				u.Decided != rows.NoRow && u.Reason == "" {
+				t.Fatalf("unit %+v", u)
+			}
+			if u.Decided == rows.NoRow && !u.Undefined.Any() {
 				t.Fatalf("unit %+v", u)
 			}
 			if u.Decided == rows.Unchecked && (len(u.Signatures) == 0 || len(u.Keys) < len(u.Signatures)) {
@@ -172,6 +176,8 @@ func FuzzGetBlock(f *testing.F) {
 		`0}]}`))
 	f.Add([]byte(`[{"id":1,"result":{` + fields + `,"tx":[{}]},"error":null},{"result":null,` +
 		`"error":{"code":-5}}]`))
+	f.Add([]byte(`{"":0`))
+	f.Add([]byte(` {"id":`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		Detect(b)
 		drain(t, GetBlock(source("x", b), onRegtest))

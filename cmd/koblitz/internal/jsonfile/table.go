@@ -3,7 +3,6 @@ package jsonfile
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -247,8 +246,11 @@ func (r *Reader) Undefined(undefined *rows.Fields) error {
 // are not in it are counted in undefined.
 func (r *Reader) Pass(t *Table, undefined *rows.Fields) error {
 	c, err := r.Peek()
-	if err != nil || c != '{' && c != '[' {
-		return errors.Join(err, r.Skip())
+	switch {
+	case err != nil:
+		return err
+	case c != '{' && c != '[':
+		return r.Skip()
 	}
 	if _, err := r.Token(); err != nil {
 		return err
