@@ -24,7 +24,7 @@ func publicKeys() (keys []*koblitz.PublicKey) {
 	return keys
 }
 
-func BenchmarkNewPublicKey(b *testing.B) {
+func BenchmarkParsePublicKey(b *testing.B) {
 	for _, form := range []struct {
 		name  string
 		bytes func(*koblitz.PublicKey) []byte
@@ -39,7 +39,7 @@ func BenchmarkNewPublicKey(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				if _, err := koblitz.NewPublicKey(encodings[i%len(encodings)]); err != nil {
+				if _, err := koblitz.ParsePublicKey(encodings[i%len(encodings)]); err != nil {
 					b.Fatal(err)
 				}
 			}

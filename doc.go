@@ -11,6 +11,8 @@
 //	koblitz/batch    many signatures at a time, and a queue for those who have one
 //	koblitz/group    scalars and points, for protocols
 //	koblitz/msm      sums of many products of public scalars and points
+//	koblitz/hashes   SHA-256 and Keccak-256 of many public messages at a time
+//	koblitz/device   accelerators for batch and msm; experimental
 //
 // # Keys
 //
@@ -31,7 +33,8 @@
 // The zero value of a key type is no key. It never verifies a signature and
 // never makes one, its encodings are empty, and it equals nothing, not even
 // another zero value. The same holds for a nil pointer, save where a method
-// has a value receiver or sets the key.
+// has a value receiver or sets the key. Functions that need a key return
+// ErrZeroKey for one that is nil, zero or zeroized, in every package.
 //
 // Every encoding is big-endian, and has one length. Parsers accept exactly
 // what the named specification says and return an error that says what is
@@ -46,8 +49,8 @@
 //
 // A private key is not shown by fmt, log/slog or any encoder, whatever the verb
 // and wherever it is nested, and to encode one is an error. The same holds for
-// what ecdsa.WithEntropy is given. It holds for a group.Scalar too, where a
-// printer calls its methods: its documentation says where fmt does not.
+// a group.Scalar and for the SignOptions of packages ecdsa and schnorr, where a
+// printer calls their methods: their documentation says where fmt does not.
 //
 // Zeroize overwrites a private key, and every operation overwrites what it left of
 // keys, nonces and their halves on the stack and in registers. What the caller

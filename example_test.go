@@ -25,7 +25,7 @@ func Example() {
 	defer key.Zeroize()
 
 	hash := sha256.Sum256([]byte("hello"))
-	sig, err := ecdsa.Sign(key, hash[:])
+	sig, err := ecdsa.Sign(key, hash[:], nil)
 	if err != nil {
 		panic(err)
 	}
@@ -35,9 +35,9 @@ func Example() {
 
 // A private key comes from 32 bytes and goes back only through Bytes: printing
 // it, or a struct that holds it, is harmless.
-func ExampleNewPrivateKey() {
+func ExampleParsePrivateKey() {
 	secret := bytesOf("0000000000000000000000000000000000000000000000000000000000000003")
-	key, err := koblitz.NewPrivateKey(secret)
+	key, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {
 		panic(err)
 	}
@@ -57,14 +57,14 @@ func ExampleNewPrivateKey() {
 }
 
 // The errors of the parsers say what is wrong, and where.
-func ExampleNewPublicKey() {
+func ExampleParsePublicKey() {
 	for _, s := range []string{
 		"0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
 		"0579be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
 		"020000000000000000000000000000000000000000000000000000000000000005",
 		"79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
 	} {
-		key, err := koblitz.NewPublicKey(bytesOf(s))
+		key, err := koblitz.ParsePublicKey(bytesOf(s))
 		if err != nil {
 			fmt.Println(err)
 			continue
@@ -79,13 +79,13 @@ func ExampleNewPublicKey() {
 }
 
 // Keys are the keys of a map by their compressed encoding.
-func ExamplePublicKey_Compressed() {
+func ExamplePublicKey_Bytes() {
 	alice, bob := koblitz.GenerateKey().PublicKey(), koblitz.GenerateKey().PublicKey()
 	names := map[[33]byte]string{
-		alice.Compressed(): "Alice",
-		bob.Compressed():   "Bob",
+		[33]byte(alice.Bytes()): "Alice",
+		[33]byte(bob.Bytes()):   "Bob",
 	}
-	fmt.Println(names[bob.Compressed()])
+	fmt.Println(names[[33]byte(bob.Bytes())])
 	// Output: Bob
 }
 
@@ -110,7 +110,7 @@ func ExamplePublicKey_Compare() {
 		"02ff12471208c14bd580709cb2358d98975247d8765f92bc25eab3b2763ed605f8",
 		"02fe6f0a5a297eb38c391581c4413e084773ea23954d93f7753db7dc0adc188b2f",
 	} {
-		key, err := koblitz.NewPublicKey(bytesOf(s))
+		key, err := koblitz.ParsePublicKey(bytesOf(s))
 		if err != nil {
 			panic(err)
 		}
@@ -143,7 +143,7 @@ func ExamplePublicKey_MarshalText() {
 // private key, everyone else the public one.
 func ExampleXOnlyPublicKey_TweakAdd() {
 	secret := bytesOf("6b973d88838f27366ed61c9ad6367663045cb456e28335c109e30717ae0c6baa")
-	key, err := koblitz.NewPrivateKey(secret)
+	key, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {
 		panic(err)
 	}
@@ -161,7 +161,7 @@ func ExampleXOnlyPublicKey_TweakAdd() {
 		panic(err)
 	}
 	fmt.Println("internal:", internal)
-	fmt.Println("output:  ", output.XOnly())
+	fmt.Println("output:  ", output.XOnlyPublicKey())
 	fmt.Println("spends:  ", spender.PublicKey().Equal(output))
 	// Output:
 	// internal: d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d

@@ -24,13 +24,13 @@ type signedRow struct {
 func newSignedRow(t *testing.T, text string) (s signedRow) {
 	t.Helper()
 	hash, secret := sha256.Sum256([]byte(text)), sha256.Sum256([]byte("the key for "+text))
-	key, err := koblitz.NewPrivateKey(secret[:])
+	key, err := koblitz.ParsePrivateKey(secret[:])
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.key, s.hash, s.secret = key.PublicKey().Prepare(1024), hash[:], secret[:]
 	s.key33, s.key32 = key.PublicKey().Bytes(), key.XOnlyPublicKey().Bytes()
-	if s.sig65, err = ecdsa.SignRecoverable(key, hash[:]); err != nil {
+	if s.sig65, err = ecdsa.SignRecoverable(key, hash[:], nil); err != nil {
 		t.Fatal(err)
 	}
 	s.sig64 = s.sig65[:64]
@@ -47,9 +47,10 @@ const forgedRow = 2
 // field of row forgedRow: that is b's. So if a call takes the field of row 0 for every row, the
 // spoiled row passes for a good one.
 type specimen struct {
-	a, b   signedRow
-	rows   int
-	spoilt string // the name of the field, or ""
+	a, b     signedRow
+	rows     int
+	spoilt   string // the name of the field, or ""
+	prepared bool   // keys of a set, where the rows can have such
 }
 
 func (s specimen) column(name string, value func(r signedRow) []byte) batch.Column {
@@ -68,19 +69,19 @@ func (s specimen) hashes(name string) batch.Column {
 	return s.column(name, func(r signedRow) []byte { return r.hash })
 }
 
-// prepared returns a key for every row, and one more, and the index of each row.
-func (s specimen) prepared() (set []*koblitz.PreparedKey, indices []uint32) {
+// keys returns encoded keys, or prepared ones for specimens that have them.
+func (s specimen) keys(value func(r signedRow) []byte) batch.Keys {
+	if !s.prepared {
+		return batch.EncodedKeys(s.column("Keys", value))
+	}
+	set, indices := []*koblitz.PreparedKey{s.b.key}, []uint32{}
 	for i := range s.rows {
-		set, indices = append(set, s.a.key), append(indices, uint32(i))
+		set, indices = append(set, s.a.key), append(indices, uint32(i+1))
 	}
-	set = append(set, s.b.key)
 	if s.rows > forgedRow && s.spoilt == "Keys" {
-		set[forgedRow] = s.b.key
+		indices[forgedRow] = 0
 	}
-	if s.rows > forgedRow && s.spoilt == "Indices" {
-		indices[forgedRow] = uint32(s.rows)
-	}
-	return set, indices
+	return batch.PreparedKeys(set, indices)
 }
 
 // specimens make every exported struct that has exported fields and methods.
@@ -88,40 +89,27 @@ var specimens = map[string]func(s specimen) any{
 	"batch.SchnorrRows": func(s specimen) any {
 		return batch.SchnorrRows{
 			Messages:   s.hashes("Messages"),
-			Keys:       s.column("Keys", func(r signedRow) []byte { return r.key32 }),
+			Keys:       s.keys(func(r signedRow) []byte { return r.key32 }),
 			Signatures: s.column("Signatures", func(r signedRow) []byte { return r.bip340 }),
 		}
 	},
 	"batch.ECDSARows": func(s specimen) any {
-		return batch.ECDSARows{
-			Hashes:      s.hashes("Hashes"),
-			Keys:        s.column("Keys", func(r signedRow) []byte { return r.key33 }),
-			Signatures:  s.column("Signatures", func(r signedRow) []byte { return r.sig64 }),
-			RecoveryIDs: s.column("RecoveryIDs", func(r signedRow) []byte { return r.sig65[64:] }),
-		}
-	},
-	"batch.PreparedSchnorrRows": func(s specimen) any {
-		set, indices := s.prepared()
-		return batch.PreparedSchnorrRows{
-			Messages:   s.hashes("Messages"),
-			Signatures: s.column("Signatures", func(r signedRow) []byte { return r.bip340 }),
-			Keys:       set,
-			Indices:    indices,
-		}
-	},
-	"batch.PreparedECDSARows": func(s specimen) any {
-		set, indices := s.prepared()
-		return batch.PreparedECDSARows{
+		rows := batch.ECDSARows{
 			Hashes:     s.hashes("Hashes"),
+			Keys:       s.keys(func(r signedRow) []byte { return r.key33 }),
 			Signatures: s.column("Signatures", func(r signedRow) []byte { return r.sig64 }),
-			Keys:       set,
-			Indices:    indices,
+			S:          batch.LowS,
 		}
+		if !s.prepared {
+			rows.RecoveryIDs = s.column("RecoveryIDs", func(r signedRow) []byte { return r.sig65[64:] })
+		}
+		return rows
 	},
 	"batch.RecoverRows": func(s specimen) any {
 		return batch.RecoverRows{
 			Hashes:     s.hashes("Hashes"),
 			Signatures: s.column("Signatures", func(r signedRow) []byte { return r.sig65 }),
+			S:          batch.LowS,
 		}
 	},
 	"batch.KeyRows": func(s specimen) any {
@@ -136,6 +124,9 @@ var specimens = map[string]func(s specimen) any{
 
 // optionalFields may be left out, and change no verdict.
 var optionalFields = []string{"batch.ECDSARows.RecoveryIDs"}
+
+// rules are fields that are one for all rows: a call is with them, or is an error.
+var rules = []string{"batch.ECDSARows.S", "batch.RecoverRows.S"}
 
 // exportedFields returns the paths of the fields that a program can set: those of a struct, and
 // those of a struct that is such a field.
@@ -183,8 +174,12 @@ func ask(t *testing.T, rows reflect.Value, method, verdicts int) (o outcome) {
 		dst := make([]byte, size*verdicts)
 		withVerdicts, withResults := false, false
 		var in []reflect.Value
-		for i := range m.Type().NumIn() - 1 { // the last are options
+		for i := range m.Type().NumIn() {
 			switch m.Type().In(i) {
+			case reflect.TypeFor[*batch.Options]():
+				in = append(in, reflect.Zero(m.Type().In(i)))
+			case reflect.TypeFor[int]():
+				in = append(in, reflect.ValueOf(verdicts))
 			case reflect.TypeFor[context.Context]():
 				in = append(in, reflect.ValueOf(t.Context()))
 			case reflect.TypeFor[[]batch.Verdict]():
@@ -213,6 +208,17 @@ func ask(t *testing.T, rows reflect.Value, method, verdicts int) (o outcome) {
 	return o
 }
 
+// takesContext reports whether a method of typ does, as those that carry out calls on rows do.
+func takesContext(typ reflect.Type) bool {
+	for i := range typ.NumMethod() {
+		f := typ.Method(i).Type
+		if f.NumIn() > 1 && f.In(1) == reflect.TypeFor[context.Context]() {
+			return true
+		}
+	}
+	return false
+}
+
 // TestFieldLeftOut leaves out every field of every exported struct in turn, and those of structs in
 // it, or gives it fewer values than the others have: none, or one. There are no rows, one, or n, of
 // which one is spoiled in one field, and as many verdicts, or another number. A spoiled row never
@@ -221,18 +227,10 @@ func TestFieldLeftOut(t *testing.T) {
 	const n = 5
 	s := specimen{a: newSignedRow(t, "a"), b: newSignedRow(t, "b")}
 	calls := 0
-	for name, p := range zeroTypes {
-		typ := reflect.TypeOf(p).Elem()
-		if typ.Kind() != reflect.Struct || len(exportedFields(typ)) == 0 || typ.NumMethod() == 0 {
-			continue
-		}
-		if specimens[name] == nil {
-			t.Errorf("%s has exported fields, and no specimen", name)
-			continue
-		}
+	leaveOut := func(name string, typ reflect.Type, prepared bool) {
 		build := func(rows int, spoilt string) reflect.Value {
 			s := s
-			s.rows, s.spoilt = rows, spoilt
+			s.rows, s.spoilt, s.prepared = rows, spoilt, prepared
 			v := reflect.New(typ).Elem()
 			v.Set(reflect.ValueOf(specimens[name](s)))
 			return v
@@ -248,7 +246,7 @@ func TestFieldLeftOut(t *testing.T) {
 					where := fmt.Sprintf("%s.%s, %s, %d rows, %d verdicts", name,
 						typ.Method(method).Name, what, count, verdicts)
 					switch {
-					case complete && (one && count > 0 || !one && count == verdicts):
+					case complete && count == verdicts && (!one || count > 0):
 						if o.err != nil || one && o.all == spoilt || !one && count > 0 && !o.valid[0] {
 							t.Errorf("%s: all valid: %v, each: %v, %v", where, o.all, o.valid, o.err)
 						}
@@ -267,12 +265,15 @@ func TestFieldLeftOut(t *testing.T) {
 		for _, path := range exportedFields(typ) {
 			field := typ.FieldByIndex(path)
 			full := fmt.Sprintf("%s.%s", name, field.Name)
-			optional := slices.Contains(optionalFields, full)
+			optional, rule := slices.Contains(optionalFields, full), slices.Contains(rules, full)
 			if build(n, "").FieldByIndex(path).IsZero() {
-				t.Errorf("the specimen leaves %s out", full)
+				if !optional || !prepared {
+					t.Errorf("the specimen leaves %s out", full)
+				}
+				continue
 			}
 			spoilt := typ.Field(path[0]).Name
-			if !optional {
+			if !optional && !rule {
 				judge(spoilt+" spoiled", build(n, spoilt), n, true, true)
 			}
 			for _, count := range []int{0, 1, n} {
@@ -281,6 +282,9 @@ func TestFieldLeftOut(t *testing.T) {
 				judge(field.Name+" left out", rows, count, optional, false)
 			}
 			for _, fewer := range []int{0, 1} {
+				if rule {
+					break
+				}
 				rows := build(n, spoilt)
 				rows.FieldByIndex(path).Set(build(fewer, "").FieldByIndex(path))
 				what := fmt.Sprintf("%s of %d rows", field.Name, fewer)
@@ -290,6 +294,20 @@ func TestFieldLeftOut(t *testing.T) {
 					judge(what, rows, n, false, false)
 				}
 			}
+		}
+	}
+	for name, p := range zeroTypes {
+		typ := reflect.TypeOf(p).Elem()
+		if typ.Kind() != reflect.Struct || len(exportedFields(typ)) == 0 || !takesContext(typ) {
+			continue
+		}
+		if specimens[name] == nil {
+			t.Errorf("%s has exported fields, and no specimen", name)
+			continue
+		}
+		leaveOut(name, typ, false)
+		if f, ok := typ.FieldByName("Keys"); ok && f.Type == reflect.TypeFor[batch.Keys]() {
+			leaveOut(name, typ, true)
 		}
 	}
 	t.Logf("%d calls", calls)

@@ -20,7 +20,8 @@ func TestPrepare(t *testing.T) {
 			want     *koblitz.PublicKey
 		}{
 			{even.Prepare(test.maxBytes), even}, {odd.Prepare(test.maxBytes), odd},
-			{even.XOnly().Prepare(test.maxBytes), even}, {odd.XOnly().Prepare(test.maxBytes), even},
+			{even.XOnlyPublicKey().Prepare(test.maxBytes),
+				even}, {odd.XOnlyPublicKey().Prepare(test.maxBytes), even},
 		} {
 			if got := k.prepared.Size(); got != test.size {
 				t.Errorf("at most %d bytes: %d, want %d", test.maxBytes, got, test.size)

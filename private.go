@@ -1,6 +1,7 @@
 package koblitz
 
 import (
+	"crypto"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -19,16 +20,17 @@ import (
 // Copies of a PrivateKey share one secret: Zeroize of one of them is Zeroize
 // of all, and the public key is computed once, when it is first needed.
 //
-// A PrivateKey prints as a fixed text, whatever it is a part of, and encoders
-// get an error: the only way to its bytes is Bytes. A struct that embeds one
-// takes these methods over and does the same: name the field.
+// A PrivateKey prints as a fixed text, also as a field of other values, and encoders get an error:
+// its bytes are returned by Bytes alone. A struct that embeds a PrivateKey inherits these methods,
+// so it prints as the same text and cannot be encoded; give the field a name to avoid that.
 type PrivateKey keys.Private
 
-var (
-	errNoPrivateKey = errors.New("koblitz: private key is a zero value or has been zeroized")
-	errNoPublicKey  = errors.New("koblitz: public key is a zero value")
-	errNotEncoded   = errors.New("koblitz: a private key has no encoding but that of Bytes")
-)
+// ErrZeroKey is returned by every function and method of this module that needs a key, private or
+// public, and is given one that is nil, a zero value or zeroized. Functions that verify return
+// false instead.
+var ErrZeroKey = errors.New("koblitz: the key is nil, a zero value or zeroized")
+
+var errNotEncoded = errors.New("koblitz: a private key is encoded by Bytes alone")
 
 // GenerateKey returns a new private key, uniform in [1, n), from crypto/rand,
 // which ends the program if the system has no randomness to give.
@@ -39,8 +41,8 @@ func GenerateKey() *PrivateKey {
 		var d scalar.Scalar
 		for {
 			rand.Read(b[:])
-			// That a candidate was refused, about once in 2¹²⁷ times, tells
-			// nothing about the one that is taken.
+			// A candidate is refused about once in 2¹²⁷ times, and that reveals
+			// nothing about the key, which is drawn afresh.
 			if d.SetNonzeroBytes(&b).Reveal() {
 				break
 			}
@@ -51,10 +53,10 @@ func GenerateKey() *PrivateKey {
 	return k
 }
 
-// NewPrivateKey returns the private key that b encodes: 32 bytes, big-endian
+// ParsePrivateKey returns the private key that b encodes: 32 bytes, big-endian
 // (SEC 1 version 2, section 2.3.6), a value in [1, n). Its time does not depend
 // on the value, unless it is refused.
-func NewPrivateKey(b []byte) (*PrivateKey, error) {
+func ParsePrivateKey(b []byte) (*PrivateKey, error) {
 	if len(b) != 32 {
 		return nil, fmt.Errorf("koblitz: private key: %d bytes, want 32", len(b))
 	}
@@ -107,7 +109,7 @@ func (k *PrivateKey) PublicKey() *PublicKey {
 	if p == nil {
 		return nil
 	}
-	// A copy: the key's own must not change if the caller assigns to this one.
+	// A copy, so that assigning to the result does not change the key's own.
 	return newPublicKey(p.Affine())
 }
 
@@ -124,14 +126,15 @@ func (k *PrivateKey) XOnlyPublicKey() *XOnlyPublicKey {
 // IsZero reports whether k holds no key: it is nil, a zero value, or zeroized.
 func (k *PrivateKey) IsZero() bool { return !(*keys.Private)(k).Live() }
 
-// Equal reports whether k and other are the same key, in a time that does not
+// Equal reports whether other is a *PrivateKey with the same secret, in a time that does not
 // depend on either. It is false if one of them holds no key.
-func (k *PrivateKey) Equal(other *PrivateKey) bool {
+func (k *PrivateKey) Equal(other crypto.PrivateKey) bool {
+	o, _ := other.(*PrivateKey)
 	equal := false
 	secret.Do(func() {
 		var a, b scalar.Scalar
 		ok := k.load(&a)
-		ok = other.load(&b) && ok
+		ok = o.load(&b) && ok
 		equal = a.Equal(&b).Reveal() && ok
 		a.Wipe()
 		b.Wipe()
@@ -139,9 +142,9 @@ func (k *PrivateKey) Equal(other *PrivateKey) bool {
 	return equal
 }
 
-// Negate returns the key n - k, whose public key is the negative of k's, or nil
-// if there is no key. The result is a key of its own: zeroizing one leaves the
-// other. Its time does not depend on the key.
+// Negate returns the key n - k, whose public key is the negative of k's, or nil if there is no key.
+// The result does not share k's secret: Zeroize of one leaves the other. The time does not depend
+// on the key.
 func (k *PrivateKey) Negate() *PrivateKey {
 	var negative *PrivateKey
 	secret.Do(func() {
@@ -154,11 +157,10 @@ func (k *PrivateKey) Negate() *PrivateKey {
 	return negative
 }
 
-// Blinded returns a key with the same secret whose multiplications of the
-// generator, in signing and in computing its public key, are blinded: k·G is
-// computed as (k - b)·G + b·G for a random b that is drawn here. That takes a
-// little longer, and makes what an observer of power or radiation learns about
-// k hard to use. It returns nil if there is no key.
+// Blinded returns a key with the same secret that blinds its multiplications of the generator, in
+// signing and in computing its public key: it computes k·G as (k - b)·G + b·G for a random b drawn
+// by Blinded. That takes a little longer, and makes power consumption or radiation much harder to
+// relate to k. Blinded returns nil if there is no key.
 //
 // The result shares k's secret: Zeroize of one is Zeroize of both.
 func (k *PrivateKey) Blinded() *PrivateKey {
@@ -178,17 +180,16 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 	return &blinded
 }
 
-// Zeroize overwrites the secret of k and of all its copies. After it, signing
-// and key agreement return errors, and every other method answers as for the
-// zero value. It waits for operations that are just reading the secret; those
-// that have read it will finish. The random number that a blinded copy blinds
-// with stays; by itself it tells nothing about the key. The package documentation
-// says more.
+// Zeroize overwrites the secret of k and of all its copies. After it, signing and key agreement
+// return errors, and every other method acts as on the zero value. Zeroize waits for operations
+// that are reading the secret; operations that have read it will finish. The random number b of a
+// blinded copy is not overwritten; alone it reveals nothing about the key. The package
+// documentation says more.
 func (k *PrivateKey) Zeroize() { (*keys.Private)(k).Wipe() }
 
 func (k *PrivateKey) load(d *scalar.Scalar) bool { return (*keys.Private)(k).Load(d) }
 
-// redacted is all that a private key shows of itself.
+// redacted is the text that a private key prints as.
 const redacted = "koblitz.PrivateKey(redacted)"
 
 // Format implements fmt.Formatter: every verb prints the same fixed text.
@@ -203,8 +204,8 @@ func (PrivateKey) GoString() string { return redacted }
 // LogValue implements slog.LogValuer with a fixed text.
 func (PrivateKey) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// MarshalText returns an error, and so do the other methods that encoders ask
-// for: without them, encoding/json would write {} and lose the key.
+// MarshalText returns an error, and so do the other methods that encoders call. Without them
+// encoding/json would write {} and lose the key.
 func (PrivateKey) MarshalText() ([]byte, error) { return nil, errNotEncoded }
 
 // MarshalJSON returns an error, as MarshalText does.

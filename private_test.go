@@ -19,22 +19,22 @@ import (
 
 func mustPrivate(t testing.TB, b []byte) *koblitz.PrivateKey {
 	t.Helper()
-	k, err := koblitz.NewPrivateKey(b)
+	k, err := koblitz.ParsePrivateKey(b)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return k
 }
 
-func TestNewPrivateKey(t *testing.T) {
+func TestParsePrivateKey(t *testing.T) {
 	for _, x := range reference.EdgeInts() {
 		b := bytes32(x)
-		k, err := koblitz.NewPrivateKey(b)
+		k, err := koblitz.ParsePrivateKey(b)
 		if ok := x.Sign() > 0 && x.Cmp(curve.Order) < 0; ok != (err == nil) || ok != (k != nil) {
-			t.Errorf("NewPrivateKey(%x) = %v, %v", b, k, err)
+			t.Errorf("ParsePrivateKey(%x) = %v, %v", b, k, err)
 		} else if !ok {
 			if !strings.Contains(err.Error(), "zero, or not below the group order") {
-				t.Errorf("NewPrivateKey(%x): error %v", b, err)
+				t.Errorf("ParsePrivateKey(%x): error %v", b, err)
 			}
 			continue
 		}
@@ -43,9 +43,9 @@ func TestNewPrivateKey(t *testing.T) {
 		}
 	}
 	for _, n := range []int{0, 1, 31, 33, 64} {
-		k, err := koblitz.NewPrivateKey(make([]byte, n))
+		k, err := koblitz.ParsePrivateKey(make([]byte, n))
 		if k != nil || err == nil || !strings.Contains(err.Error(), "want 32") {
-			t.Errorf("NewPrivateKey of %d bytes = %v, %v", n, k, err)
+			t.Errorf("ParsePrivateKey of %d bytes = %v, %v", n, k, err)
 		}
 	}
 }
@@ -262,7 +262,7 @@ func TestTweakBIP32(t *testing.T) {
 
 // The first vectors of BIP-341's wallet tests: a key path alone.
 func TestTweakBIP341(t *testing.T) {
-	internal, err := koblitz.NewXOnlyPublicKey(
+	internal, err := koblitz.ParseXOnlyPublicKey(
 		unhex(t, "d6889cb081036e0faefa3a35157ad71086b123b2b144b649798b494c300a961d"))
 	if err != nil {
 		t.Fatal(err)
@@ -274,7 +274,7 @@ func TestTweakBIP341(t *testing.T) {
 	}
 	const output = "53a1f6e454df1aa2776a2814a721372d6258050de330b3c6d10ee8f4e0dda343"
 	out, err := internal.TweakAdd(tweak)
-	if err != nil || out.XOnly().String() != output {
+	if err != nil || out.XOnlyPublicKey().String() != output {
 		t.Errorf("output key = %v, %v", out, err)
 	}
 }
@@ -313,11 +313,11 @@ func TestConcurrentUse(t *testing.T) {
 	}
 }
 
-func FuzzNewPrivateKey(f *testing.F) {
+func FuzzParsePrivateKey(f *testing.F) {
 	f.Add(bytes32(big.NewInt(1)))
 	f.Add(bytes32(curve.Order))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		k, err := koblitz.NewPrivateKey(b)
+		k, err := koblitz.ParsePrivateKey(b)
 		if (k == nil) == (err == nil) {
 			t.Fatalf("a key and the error %v", err)
 		}

@@ -2,6 +2,7 @@ package koblitz
 
 import (
 	"bytes"
+	"crypto"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -15,14 +16,13 @@ import (
 // key. Compare keys with Equal; == does not compile.
 type PublicKey keys.Public
 
-// NewPublicKey returns the public key that b encodes, as SEC 1 version 2,
-// section 2.3.4 has it: 33 bytes, 0x02 or 0x03 for an even or odd y coordinate
-// and the x coordinate, or 65 bytes, 0x04 and both coordinates, big-endian.
-// Hybrid encodings (0x06 and 0x07), which only X9.62 has, are refused, and so
-// is the one byte that stands for infinity.
+// ParsePublicKey returns the public key that b encodes (SEC 1 version 2, section 2.3.4). It accepts
+// 33 bytes, 0x02 or 0x03 for an even or odd y coordinate and the x coordinate, and 65 bytes, 0x04
+// and both coordinates, big-endian. It refuses hybrid encodings (0x06 and 0x07), which only X9.62
+// defines, and the one-byte encoding of infinity.
 //
 // The error says which byte or coordinate is wrong. The time depends on b.
-func NewPublicKey(b []byte) (*PublicKey, error) {
+func ParsePublicKey(b []byte) (*PublicKey, error) {
 	k := new(PublicKey)
 	if err := k.parse(b); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func newPublicKey(a *point.Affine) *PublicKey {
 func (k *PublicKey) affine() *point.Affine { return (*keys.Public)(k).Affine() }
 
 // Bytes returns the 33-byte compressed encoding (SEC 1 version 2, section
-// 2.3.3), or nil if there is no key.
+// 2.3.3), or nil if there is no key. [33]byte(k.Bytes()) can be the key of a map.
 func (k *PublicKey) Bytes() []byte {
 	if k.IsZero() {
 		return nil
@@ -95,13 +95,12 @@ func (k *PublicKey) AppendBytes(dst []byte) []byte {
 	if k.IsZero() {
 		return dst
 	}
-	b := k.Compressed()
+	b := k.array()
 	return append(dst, b[:]...)
 }
 
-// Compressed returns the compressed encoding as an array, which can be the key
-// of a map. It is all zeros, which encode no key, if there is no key.
-func (k *PublicKey) Compressed() (b [33]byte) {
+// array returns the compressed encoding, or zeros if there is no key.
+func (k *PublicKey) array() (b [33]byte) {
 	if a := k.affine(); a != nil {
 		b[0] = 0x02 | byte(a.Y.IsOdd())
 		a.X.PutBytes((*[32]byte)(b[1:]))
@@ -132,9 +131,9 @@ func (k *PublicKey) AppendUncompressedBytes(dst []byte) []byte {
 	return append(dst, b[:]...)
 }
 
-// XOnly returns the x-only key with the x coordinate of k, or nil if there is
-// no key.
-func (k *PublicKey) XOnly() *XOnlyPublicKey {
+// XOnlyPublicKey returns the x-only key with the x coordinate of k, or nil if
+// there is no key.
+func (k *PublicKey) XOnlyPublicKey() *XOnlyPublicKey {
 	a := k.affine()
 	if a == nil {
 		return nil
@@ -153,10 +152,11 @@ func (k *PublicKey) HasEvenY() bool {
 // IsZero reports whether k holds no key: it is nil or a zero value.
 func (k *PublicKey) IsZero() bool { return k.affine() == nil }
 
-// Equal reports whether k and other are the same point. It is false if one of
-// them holds no key.
-func (k *PublicKey) Equal(other *PublicKey) bool {
-	a, b := k.affine(), other.affine()
+// Equal reports whether other is a *PublicKey with the same point. It is false if one of them
+// holds no key.
+func (k *PublicKey) Equal(other crypto.PublicKey) bool {
+	o, _ := other.(*PublicKey)
+	a, b := k.affine(), o.affine()
 	return a != nil && b != nil && a.Equal(b).Bool()
 }
 
@@ -164,7 +164,7 @@ func (k *PublicKey) Equal(other *PublicKey) bool {
 // of other, is the same, or sorts after it: the order of BIP-67. A key that
 // holds nothing sorts before all others.
 func (k *PublicKey) Compare(other *PublicKey) int {
-	a, b := k.Compressed(), other.Compressed()
+	a, b := k.array(), other.array()
 	return bytes.Compare(a[:], b[:])
 }
 
@@ -191,7 +191,7 @@ func (k PublicKey) String() string {
 // if there is no key.
 func (k PublicKey) MarshalText() ([]byte, error) {
 	if k.IsZero() {
-		return nil, errNoPublicKey
+		return nil, ErrZeroKey
 	}
 	return hex.AppendEncode(nil, k.Bytes()), nil
 }
@@ -210,12 +210,12 @@ func (k *PublicKey) UnmarshalText(text []byte) error {
 // no key.
 func (k PublicKey) MarshalBinary() ([]byte, error) {
 	if k.IsZero() {
-		return nil, errNoPublicKey
+		return nil, ErrZeroKey
 	}
 	return k.Bytes(), nil
 }
 
-// UnmarshalBinary sets k to the key that b encodes, as in NewPublicKey. It
+// UnmarshalBinary sets k to the key that b encodes, as in ParsePublicKey. It
 // leaves k as it was if there is an error.
 func (k *PublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }
 

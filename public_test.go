@@ -47,14 +47,14 @@ func uncompressed(p reference.Point) []byte {
 
 func mustPublic(t testing.TB, b []byte) *koblitz.PublicKey {
 	t.Helper()
-	k, err := koblitz.NewPublicKey(b)
+	k, err := koblitz.ParsePublicKey(b)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return k
 }
 
-func TestNewPublicKeyErrors(t *testing.T) {
+func TestParsePublicKeyErrors(t *testing.T) {
 	g := uncompressed(curve.G)
 	with := func(b []byte, at int, v ...byte) []byte {
 		b = bytes.Clone(b)
@@ -89,15 +89,15 @@ func TestNewPublicKeyErrors(t *testing.T) {
 		{"another y", with(g, 64, g[64]^1), "(x, y) (bytes 1 to 64) is not a point"},
 		{"the origin", with(make([]byte, 65), 0, 4), "(x, y) (bytes 1 to 64) is not a point"},
 	} {
-		k, err := koblitz.NewPublicKey(test.b)
+		k, err := koblitz.ParsePublicKey(test.b)
 		if k != nil || err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: NewPublicKey(%x) = %v, %v, want an error with %q",
+			t.Errorf("%s: ParsePublicKey(%x) = %v, %v, want an error with %q",
 				test.name, test.b, k, err, test.want)
 		}
 	}
 }
 
-func TestNewXOnlyPublicKeyErrors(t *testing.T) {
+func TestParseXOnlyPublicKeyErrors(t *testing.T) {
 	for _, test := range []struct {
 		b    []byte
 		want string
@@ -108,9 +108,9 @@ func TestNewXOnlyPublicKeyErrors(t *testing.T) {
 		{bytes32(big.NewInt(0)), "x (bytes 0 to 31) is not the x coordinate"},
 		{bytes32(big.NewInt(5)), "x (bytes 0 to 31) is not the x coordinate"},
 	} {
-		k, err := koblitz.NewXOnlyPublicKey(test.b)
+		k, err := koblitz.ParseXOnlyPublicKey(test.b)
 		if k != nil || err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("NewXOnlyPublicKey(%x) = %v, %v, want an error with %q", test.b, k, err, test.want)
+			t.Errorf("ParseXOnlyPublicKey(%x) = %v, %v, want an error with %q", test.b, k, err, test.want)
 		}
 	}
 }
@@ -129,20 +129,20 @@ func TestPublicKeyEncodings(t *testing.T) {
 			if odd {
 				in[0] = 3
 			}
-			k, err := koblitz.NewPublicKey(in)
+			k, err := koblitz.ParsePublicKey(in)
 			want, ok := curve.LiftX(x, odd)
 			if (err == nil) != ok {
-				t.Fatalf("NewPublicKey(%x): error %v, want a point: %v", in, err, ok)
+				t.Fatalf("ParsePublicKey(%x): error %v, want a point: %v", in, err, ok)
 			}
-			if xk, err := koblitz.NewXOnlyPublicKey(in[1:]); (err == nil) != ok {
-				t.Fatalf("NewXOnlyPublicKey(%x): error %v, want a point: %v", in[1:], err, ok)
-			} else if ok && (!bytes.Equal(xk.Bytes(), in[1:]) || xk.X() != [32]byte(in[1:])) {
+			if xk, err := koblitz.ParseXOnlyPublicKey(in[1:]); (err == nil) != ok {
+				t.Fatalf("ParseXOnlyPublicKey(%x): error %v, want a point: %v", in[1:], err, ok)
+			} else if ok && (!bytes.Equal(xk.Bytes(), in[1:]) || [32]byte(xk.Bytes()) != [32]byte(in[1:])) {
 				t.Fatalf("x-only %x comes back as %x", in[1:], xk.Bytes())
 			}
 			if !ok {
 				continue
 			}
-			c := k.Compressed()
+			c := [33]byte(k.Bytes())
 			if !bytes.Equal(k.Bytes(), in) || !bytes.Equal(c[:], in) {
 				t.Errorf("%x comes back as %x and %x", in, k.Bytes(), c)
 			}
@@ -163,20 +163,21 @@ func TestPublicKeyEncodings(t *testing.T) {
 			if got := k.AppendUncompressedBytes([]byte("dst")); !bytes.Equal(got, appended) {
 				t.Errorf("AppendUncompressedBytes = %x", got)
 			}
-			xonly := k.XOnly()
+			xonly := k.XOnlyPublicKey()
 			appended = slices.Concat([]byte{1}, in[1:])
 			if !bytes.Equal(xonly.Bytes(), in[1:]) ||
 				!bytes.Equal(xonly.AppendBytes([]byte{1}), appended) {
-				t.Errorf("%x: x-only %x", in, k.XOnly().Bytes())
+				t.Errorf("%x: x-only %x", in, k.XOnlyPublicKey().Bytes())
 			}
 			even, _ := curve.LiftX(x, false)
-			if got := k.XOnly().PublicKey().Bytes(); !bytes.Equal(got, compressed(even)) {
+			if got := k.XOnlyPublicKey().PublicKey().Bytes(); !bytes.Equal(got, compressed(even)) {
 				t.Errorf("%x: the point of the x-only key is %x, want %x", in, got, compressed(even))
 			}
 			if got := k.Negate().Bytes(); !bytes.Equal(got, compressed(curve.Neg(want))) {
 				t.Errorf("%x: Negate = %x", in, got)
 			}
-			if k.Negate().Equal(k) || !k.Negate().Negate().Equal(k) || !k.Negate().XOnly().Equal(k.XOnly()) {
+			if k.Negate().Equal(k) || !k.Negate().Negate().Equal(k) ||
+				!k.Negate().XOnlyPublicKey().Equal(k.XOnlyPublicKey()) {
 				t.Errorf("%x: Negate is not its own inverse", in)
 			}
 		}
@@ -199,7 +200,7 @@ func TestPublicKeyOrder(t *testing.T) {
 		if a.Compare(b) != -b.Compare(a) || (a.Compare(b) == 0) != a.Equal(b) {
 			t.Errorf("Compare of %v and %v is no order", a, b)
 		}
-		x, y := a.XOnly(), b.XOnly()
+		x, y := a.XOnlyPublicKey(), b.XOnlyPublicKey()
 		if got, want := x.Compare(y), bytes.Compare(x.Bytes(), y.Bytes()); got != want {
 			t.Errorf("x-only Compare of %v and %v = %d, want %d", a, b, got, want)
 		}
@@ -217,7 +218,7 @@ func TestPublicKeyMarshalling(t *testing.T) {
 		X    koblitz.XOnlyPublicKey
 		None koblitz.PublicKey `json:",omitzero"`
 	}
-	in := both{Key: *k, Ptr: k, X: *k.XOnly()}
+	in := both{Key: *k, Ptr: k, X: *k.XOnlyPublicKey()}
 	text, err := json.Marshal(in)
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +231,8 @@ func TestPublicKeyMarshalling(t *testing.T) {
 	if err := json.Unmarshal(text, &out); err != nil {
 		t.Fatal(err)
 	}
-	if !out.Key.Equal(k) || !out.Ptr.Equal(k) || !out.X.Equal(k.XOnly()) || !out.None.IsZero() {
+	if !out.Key.Equal(k) || !out.Ptr.Equal(k) || !out.X.Equal(k.XOnlyPublicKey()) ||
+		!out.None.IsZero() {
 		t.Errorf("JSON comes back as %v", out)
 	}
 	type exported struct{ Key koblitz.PublicKey }
@@ -242,8 +244,8 @@ func TestPublicKeyMarshalling(t *testing.T) {
 	if err := gob.NewDecoder(&buf).Decode(&fromGob); err != nil || !fromGob.Key.Equal(k) {
 		t.Errorf("gob: %v, %v", fromGob, err)
 	}
-	if k.String() != "02"+x || k.XOnly().String() != x {
-		t.Errorf("String = %v, %v", k, k.XOnly())
+	if k.String() != "02"+x || k.XOnlyPublicKey().String() != x {
+		t.Errorf("String = %v, %v", k, k.XOnlyPublicKey())
 	}
 
 	long := hex.EncodeToString(uncompressed(curve.G))
@@ -260,7 +262,7 @@ func TestPublicKeyMarshalling(t *testing.T) {
 		if err == nil || !bytes.Equal(out.Key.Bytes(), before) {
 			t.Errorf("UnmarshalText(%q): error %v, key now %v", bad, err, out.Key)
 		}
-		if err := out.X.UnmarshalText([]byte("0" + bad)); err == nil || !out.X.Equal(k.XOnly()) {
+		if err := out.X.UnmarshalText([]byte("0" + bad)); err == nil || !out.X.Equal(k.XOnlyPublicKey()) {
 			t.Errorf("x-only UnmarshalText(%q): error %v, key now %v", bad, err, out.X)
 		}
 	}
@@ -269,10 +271,10 @@ func TestPublicKeyMarshalling(t *testing.T) {
 func TestZeroPublicKey(t *testing.T) {
 	k := mustPublic(t, compressed(curve.G))
 	for _, zero := range []*koblitz.PublicKey{nil, {}} {
-		if !zero.IsZero() || zero.HasEvenY() || zero.Negate() != nil || zero.XOnly() != nil {
+		if !zero.IsZero() || zero.HasEvenY() || zero.Negate() != nil || zero.XOnlyPublicKey() != nil {
 			t.Error("a zero value is a key")
 		}
-		if zero.Bytes() != nil || zero.UncompressedBytes() != nil || zero.Compressed() != [33]byte{} ||
+		if zero.Bytes() != nil || zero.UncompressedBytes() != nil ||
 			string(zero.AppendBytes([]byte("x"))) != "x" ||
 			string(zero.AppendUncompressedBytes([]byte("x"))) != "x" {
 			t.Error("a zero value has an encoding")
@@ -302,12 +304,12 @@ func TestZeroPublicKey(t *testing.T) {
 	}
 
 	for _, zero := range []*koblitz.XOnlyPublicKey{nil, {}} {
-		if !zero.IsZero() || zero.PublicKey() != nil || zero.Bytes() != nil || zero.X() != [32]byte{} ||
+		if !zero.IsZero() || zero.PublicKey() != nil || zero.Bytes() != nil ||
 			string(zero.AppendBytes([]byte("x"))) != "x" {
 			t.Error("an x-only zero value is a key")
 		}
-		if zero.Equal(zero) || zero.Equal(k.XOnly()) || k.XOnly().Equal(zero) ||
-			zero.Compare(k.XOnly()) != -1 {
+		if zero.Equal(zero) || zero.Equal(k.XOnlyPublicKey()) || k.XOnlyPublicKey().Equal(zero) ||
+			zero.Compare(k.XOnlyPublicKey()) != -1 {
 			t.Error("an x-only zero value equals something or does not sort first")
 		}
 		if _, err := zero.TweakAdd(make([]byte, 32)); err == nil {
@@ -326,13 +328,13 @@ func TestZeroPublicKey(t *testing.T) {
 	}
 }
 
-func FuzzNewPublicKey(f *testing.F) {
+func FuzzParsePublicKey(f *testing.F) {
 	f.Add(compressed(curve.G))
 	f.Add(uncompressed(curve.G))
 	f.Add(append([]byte{3}, bytes32(reference.P())...))
 	f.Add([]byte{0})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		k, err := koblitz.NewPublicKey(b)
+		k, err := koblitz.ParsePublicKey(b)
 		if (k == nil) == (err == nil) {
 			t.Fatalf("a key %v and the error %v", k, err)
 		}
@@ -352,7 +354,7 @@ func FuzzNewPublicKey(f *testing.F) {
 				t.Fatalf("%x is not on the curve", u)
 			}
 		}
-		x, err := koblitz.NewXOnlyPublicKey(b)
+		x, err := koblitz.ParseXOnlyPublicKey(b)
 		if (x == nil) == (err == nil) || x != nil && !bytes.Equal(x.Bytes(), b) {
 			t.Fatalf("x-only key %v and the error %v for %x", x, err, b)
 		}

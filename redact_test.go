@@ -21,6 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // A secretType is an exported type that can hold a secret, with a value that
@@ -58,7 +59,15 @@ func secretTypes(t *testing.T) []secretType {
 	if len(jacobian) != 3 || bytes.Equal(jacobian[0], point.Bytes()[1:]) {
 		t.Fatalf("the point has no denominator that could be seen: %x", jacobian)
 	}
-	option := ecdsa.WithEntropy(secret)
+	forECDSA, forSchnorr := ecdsa.SignOptions{Entropy: secret}, schnorr.SignOptions{Aux: secret}
+	ecdsaSigner, err := ecdsa.NewSigner(&key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schnorrSigner, err := schnorr.NewSigner(&key)
+	if err != nil {
+		t.Fatal(err)
+	}
 
 	return []secretType{
 		{
@@ -79,26 +88,40 @@ func secretTypes(t *testing.T) []secretType {
 			embedded: []any{embeddedPoint{*point}, &embeddedPointPointer{point}, point.Bytes},
 		},
 		{
-			typ: reflect.TypeFor[ecdsa.EntropyOption](), secret: [][]byte{secret},
-			opaque: true, subjects: wrapHidden(option), encoding: encodingsOf(option),
-			embedded: []any{
-				embeddedOption{option}, &embeddedOptionPointer{&option},
-				[]ecdsa.SignOption{option, &option},
-			},
+			typ: reflect.TypeFor[ecdsa.SignOptions](), secret: [][]byte{secret},
+			text:     "ecdsa.SignOptions(redacted)",
+			subjects: wrap(forECDSA), encoding: encodingsOf(forECDSA),
+			embedded: []any{embeddedECDSA{forECDSA}, &embeddedECDSAPointer{&forECDSA}},
+		},
+		{
+			typ: reflect.TypeFor[schnorr.SignOptions](), secret: [][]byte{secret},
+			text:     "schnorr.SignOptions(redacted)",
+			subjects: wrap(forSchnorr), encoding: encodingsOf(forSchnorr),
+			embedded: []any{embeddedSchnorr{forSchnorr}, &embeddedSchnorrPointer{&forSchnorr}},
+		},
+		{
+			typ: reflect.TypeFor[ecdsa.Signer](), secret: [][]byte{secret},
+			opaque: true, subjects: wrapHidden(*ecdsaSigner), encoding: encodingsOf(*ecdsaSigner),
+		},
+		{
+			typ: reflect.TypeFor[schnorr.Signer](), secret: [][]byte{secret},
+			opaque: true, subjects: wrapHidden(*schnorrSigner), encoding: encodingsOf(*schnorrSigner),
 		},
 	}
 }
 
 // encoding/xml has names only for structs that have one, so these do.
 type (
-	embeddedKey           struct{ koblitz.PrivateKey }
-	embeddedKeyPointer    struct{ *koblitz.PrivateKey }
-	embeddedScalar        struct{ group.Scalar }
-	embeddedScalarPointer struct{ *group.Scalar }
-	embeddedPoint         struct{ group.Point }
-	embeddedPointPointer  struct{ *group.Point }
-	embeddedOption        struct{ ecdsa.EntropyOption }
-	embeddedOptionPointer struct{ *ecdsa.EntropyOption }
+	embeddedKey            struct{ koblitz.PrivateKey }
+	embeddedKeyPointer     struct{ *koblitz.PrivateKey }
+	embeddedScalar         struct{ group.Scalar }
+	embeddedScalarPointer  struct{ *group.Scalar }
+	embeddedPoint          struct{ group.Point }
+	embeddedPointPointer   struct{ *group.Point }
+	embeddedECDSA          struct{ ecdsa.SignOptions }
+	embeddedECDSAPointer   struct{ *ecdsa.SignOptions }
+	embeddedSchnorr        struct{ schnorr.SignOptions }
+	embeddedSchnorrPointer struct{ *schnorr.SignOptions }
 )
 
 type exported[T any] struct {
@@ -372,8 +395,8 @@ func TestErrorsShowNothing(t *testing.T) {
 	secret := unhex(t, "9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
 	k := mustPrivate(t, secret)
 	over := append(bytes.Repeat([]byte{0xff}, 16), secret[16:]...)
-	_, long := koblitz.NewPrivateKey(append([]byte{0}, secret...))
-	_, large := koblitz.NewPrivateKey(over)
+	_, long := koblitz.ParsePrivateKey(append([]byte{0}, secret...))
+	_, large := koblitz.ParsePrivateKey(over)
 	_, tweak := k.TweakAdd(over)
 	_, zero := k.TweakAdd(k.Negate().Bytes())
 	_, scalar := new(group.Scalar).SetBytes(over)
@@ -414,6 +437,10 @@ func TestWhatFmtShows(t *testing.T) {
 			if form := detect(s.secret...).find(printed); form != "" {
 				t.Errorf("a normalized point shows %s of what it was", form)
 			}
+		case ecdsa.SignOptions:
+			testWhatFmtShows(t, s, v)
+		case schnorr.SignOptions:
+			testWhatFmtShows(t, s, v)
 		default:
 			t.Errorf("no case for %T", v)
 		}

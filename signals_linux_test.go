@@ -77,23 +77,23 @@ func TestSignals(t *testing.T) {
 // points and numbers.
 func everyOperation(t *testing.T, seed byte) []byte {
 	digest := sha256.Sum256([]byte{seed})
-	key, err := koblitz.NewPrivateKey(digest[:])
+	key, err := koblitz.ParsePrivateKey(digest[:])
 	if err != nil {
 		t.Error(err)
 		return nil
 	}
-	signature, err := ecdsa.Sign(key, digest[:])
+	signature, err := ecdsa.Sign(key, digest[:], nil)
 	if err != nil {
 		t.Error(err)
 		return nil
 	}
-	bip340, err := schnorr.Sign(key, digest[:], digest[:])
+	bip340, err := schnorr.Sign(key, digest[:], &schnorr.SignOptions{Aux: digest[:]})
 	if err != nil {
 		t.Error(err)
 		return nil
 	}
-	compressed := key.PublicKey().Compressed()
-	public, err := koblitz.NewPublicKey(compressed[:])
+	compressed := [33]byte(key.PublicKey().Bytes())
+	public, err := koblitz.ParsePublicKey(compressed[:])
 	if err != nil {
 		t.Error(err)
 		return nil

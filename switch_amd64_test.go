@@ -54,12 +54,12 @@ func TestKnownAnswers(t *testing.T) {
 		}
 	}
 
-	key, err := koblitz.NewPrivateKey(unhex(t, knownECDSA.secret))
+	key, err := koblitz.ParsePrivateKey(unhex(t, knownECDSA.secret))
 	if err != nil {
 		t.Fatal(err)
 	}
 	hash, want := sha256.Sum256([]byte("Satoshi Nakamoto")), unhex(t, knownECDSA.sig)
-	sig, err := ecdsa.Sign(key, hash[:])
+	sig, err := ecdsa.Sign(key, hash[:], nil)
 	if err != nil || !bytes.Equal(sig.Bytes(), want) {
 		t.Fatalf("ECDSA: %x, %v", sig.Bytes(), err)
 	}
@@ -70,9 +70,9 @@ func TestKnownAnswers(t *testing.T) {
 	badRow(sigs)
 	_, err = batch.ECDSARows{
 		Hashes:     batch.Same(hash[:]),
-		Keys:       batch.Same(key.PublicKey().Bytes()),
-		Signatures: batch.Packed(sigs, 64),
-	}.Verify(t.Context(), verdicts)
+		Keys:       batch.EncodedKeys(batch.Same(key.PublicKey().Bytes())),
+		Signatures: batch.Packed(sigs, 64), S: batch.AnyS,
+	}.Verify(t.Context(), verdicts, nil)
 	judge("ECDSA", verdicts, err)
 	var recovered []byte
 	for id := range byte(2) {
@@ -85,26 +85,26 @@ func TestKnownAnswers(t *testing.T) {
 		t.Error("no recovery id gives the key")
 	}
 
-	key, err = koblitz.NewPrivateKey(unhex(t, knownSchnorr.secret))
+	key, err = koblitz.ParsePrivateKey(unhex(t, knownSchnorr.secret))
 	if err != nil {
 		t.Fatal(err)
 	}
 	message, want := unhex(t, knownSchnorr.message), unhex(t, knownSchnorr.sig)
-	bip340, err := schnorr.Sign(key, message, unhex(t, knownSchnorr.aux))
+	bip340, err := schnorr.Sign(key, message, &schnorr.SignOptions{Aux: unhex(t, knownSchnorr.aux)})
 	if err != nil || !bytes.Equal(bip340, want) {
 		t.Fatalf("BIP-340: %x, %v", bip340, err)
 	}
-	if !schnorr.Verify(key.PublicKey().XOnly(), message, bip340) {
+	if !schnorr.Verify(key.PublicKey().XOnlyPublicKey(), message, bip340) {
 		t.Error("BIP-340 does not verify")
 	}
-	for _, opts := range [][]batch.SchnorrOption{nil, {batch.Exact()}} {
+	for _, exact := range []bool{false, true} {
 		sigs, verdicts := bytes.Repeat(want, n), make([]batch.Verdict, n)
 		badRow(sigs)
 		_, err = batch.SchnorrRows{
 			Messages:   batch.Same(message),
-			Keys:       batch.Same(key.PublicKey().XOnly().Bytes()),
+			Keys:       batch.EncodedKeys(batch.Same(key.PublicKey().XOnlyPublicKey().Bytes())),
 			Signatures: batch.Packed(sigs, 64),
-		}.Verify(t.Context(), verdicts, opts...)
+		}.Verify(t.Context(), verdicts, &batch.Options{Exact: exact})
 		judge("BIP-340", verdicts, err)
 	}
 
@@ -125,7 +125,7 @@ func TestKnownAnswers(t *testing.T) {
 		points = append(points, *new(group.Point).ScalarBaseMult(k))
 		squares += (i + 1) * (i + 1)
 	}
-	sum, err := msm.SumVartime(t.Context(), scalars, points)
+	sum, err := msm.SumVartime(t.Context(), scalars, points, nil)
 	expected := new(group.Point).ScalarBaseMult(scalar(squares))
 	if err != nil || !bytes.Equal(sum.Bytes(), expected.Bytes()) {
 		t.Errorf("the sum is %x, %v, want %x", sum.Bytes(), err, expected.Bytes())

@@ -71,7 +71,7 @@ func (k *PrivateKey) TweakMul(tweak []byte) (*PrivateKey, error) {
 func (k *PrivateKey) TweakAddXOnly(tweak []byte) (*PrivateKey, error) {
 	p := (*keys.Private)(k).Public()
 	if p == nil {
-		return nil, errNoPrivateKey
+		return nil, ErrZeroKey
 	}
 	if err := checkTweak(tweak); err != nil {
 		return nil, err
@@ -98,7 +98,7 @@ func (k *PrivateKey) TweakAddXOnly(tweak []byte) (*PrivateKey, error) {
 func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
 	a := k.affine()
 	if a == nil {
-		return nil, errNoPublicKey
+		return nil, ErrZeroKey
 	}
 	return tweakAdd(a, tweak)
 }
@@ -149,7 +149,7 @@ func (k *PublicKey) publish(r *point.Jacobian) bool {
 func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
 	a := k.affine()
 	if a == nil {
-		return nil, errNoPublicKey
+		return nil, ErrZeroKey
 	}
 	if err := checkTweak(tweak); err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
 func (k *XOnlyPublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
 	a := k.affine()
 	if a == nil {
-		return nil, errNoPublicKey
+		return nil, ErrZeroKey
 	}
 	return tweakAdd(a, tweak)
 }
@@ -198,7 +198,7 @@ func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
 	}
 	if !k.load(d) {
 		t.Wipe()
-		return errNoPrivateKey
+		return ErrZeroKey
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package koblitz
 
 import (
 	"bytes"
+	"crypto"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -15,12 +16,12 @@ import (
 // value is no key. Compare keys with Equal; == does not compile.
 type XOnlyPublicKey keys.XOnly
 
-// NewXOnlyPublicKey returns the key that b encodes: the 32 bytes of the x
+// ParseXOnlyPublicKey returns the key that b encodes: the 32 bytes of the x
 // coordinate, big-endian (BIP-340, "Public Key Conversion" and lift_x).
 //
 // There is an error if the length is wrong, if the value is not below p, or if
 // no point of the curve has it. The time depends on b.
-func NewXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
+func ParseXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
 	k := new(XOnlyPublicKey)
 	if err := k.parse(b); err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func newXOnlyPublicKey(a *point.Affine) *XOnlyPublicKey {
 func (k *XOnlyPublicKey) affine() *point.Affine { return (*keys.XOnly)(k).Affine() }
 
 // Bytes returns the 32 bytes of the x coordinate, big-endian, or nil if there is
-// no key.
+// no key. [32]byte(k.Bytes()) can be the key of a map.
 func (k *XOnlyPublicKey) Bytes() []byte {
 	if k.IsZero() {
 		return nil
@@ -69,13 +70,12 @@ func (k *XOnlyPublicKey) AppendBytes(dst []byte) []byte {
 	if k.IsZero() {
 		return dst
 	}
-	b := k.X()
+	b := k.array()
 	return append(dst, b[:]...)
 }
 
-// X returns the x coordinate, big-endian, as an array, which can be the key of a
-// map. It is all zeros, which no point of the curve has, if there is no key.
-func (k *XOnlyPublicKey) X() (b [32]byte) {
+// array returns the x coordinate, or zeros if there is no key.
+func (k *XOnlyPublicKey) array() (b [32]byte) {
 	if a := k.affine(); a != nil {
 		a.X.PutBytes(&b)
 	}
@@ -95,10 +95,11 @@ func (k *XOnlyPublicKey) PublicKey() *PublicKey {
 // IsZero reports whether k holds no key: it is nil or a zero value.
 func (k *XOnlyPublicKey) IsZero() bool { return k.affine() == nil }
 
-// Equal reports whether k and other are the same key. It is false if one of
-// them holds no key.
-func (k *XOnlyPublicKey) Equal(other *XOnlyPublicKey) bool {
-	a, b := k.affine(), other.affine()
+// Equal reports whether other is an *XOnlyPublicKey with the same x coordinate. It is false if one
+// of them holds no key.
+func (k *XOnlyPublicKey) Equal(other crypto.PublicKey) bool {
+	o, _ := other.(*XOnlyPublicKey)
+	a, b := k.affine(), o.affine()
 	return a != nil && b != nil && a.X.Equal(&b.X).Bool()
 }
 
@@ -106,7 +107,7 @@ func (k *XOnlyPublicKey) Equal(other *XOnlyPublicKey) bool {
 // is the same, or sorts after it. A key that holds nothing sorts before all
 // others.
 func (k *XOnlyPublicKey) Compare(other *XOnlyPublicKey) int {
-	a, b := k.X(), other.X()
+	a, b := k.array(), other.array()
 	return bytes.Compare(a[:], b[:])
 }
 
@@ -122,7 +123,7 @@ func (k XOnlyPublicKey) String() string {
 // is no key.
 func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
 	if k.IsZero() {
-		return nil, errNoPublicKey
+		return nil, ErrZeroKey
 	}
 	return hex.AppendEncode(nil, k.Bytes()), nil
 }
@@ -140,11 +141,11 @@ func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
 // MarshalBinary returns the encoding. There is an error if there is no key.
 func (k XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 	if k.IsZero() {
-		return nil, errNoPublicKey
+		return nil, ErrZeroKey
 	}
 	return k.Bytes(), nil
 }
 
-// UnmarshalBinary sets k to the key that b encodes, as in NewXOnlyPublicKey. It
+// UnmarshalBinary sets k to the key that b encodes, as in ParseXOnlyPublicKey. It
 // leaves k as it was if there is an error.
 func (k *XOnlyPublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }

@@ -3,7 +3,7 @@ package batch
 import (
 	"context"
 	"errors"
-	"slices"
+	"fmt"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/ecdsa"
@@ -12,28 +12,27 @@ import (
 	"github.com/koblitz-go/koblitz/internal/keys"
 )
 
-// An accumulator holds the parsed signatures of a batch. It does not know of which
-// kind they are: the methods of Schnorr and ECDSA say so with every call, so that
-// a zero value cannot be of the wrong kind.
+// An accumulator holds the parsed signatures of a batch. The methods of Schnorr and ECDSA pass the
+// kind of the signatures with every call, so that a zero value cannot have the wrong kind.
 type accumulator struct {
 	self    *accumulator // where the accumulator was first used
-	options options
+	options engine.Options
 	rows    engine.Batch
 }
 
-// maxCapacity bounds what is allocated on a caller's word alone.
+// maxCapacity limits the number of rows that are allocated before any is added.
 const maxCapacity = 1 << 16
 
-// start prepares an accumulator of a kind that New returns.
-func (b *accumulator) start(kind engine.Kind, capacity int, o options) {
+// start prepares a new accumulator of a kind, with room for capacity rows.
+func (b *accumulator) start(kind engine.Kind, capacity int, o *Options) {
 	b.self = b
-	b.options = o
+	b.options = o.engine()
 	b.rows.Reserve(kind, min(max(capacity, 0), maxCapacity))
 }
 
-// used is called first by every method, on an accumulator that is not nil. A copy of an
-// accumulator has the rows of the original in its memory, where either would overwrite what the
-// other has added; so a copy that is used panics, as a strings.Builder does.
+// used is called first by every method, on an accumulator that is not nil. It panics if b is a copy
+// of an accumulator, as a strings.Builder does: the copy shares the memory of the original's rows,
+// and each would overwrite rows that the other has added.
 func (b *accumulator) used() {
 	if b.self == nil {
 		b.self = b
@@ -42,7 +41,7 @@ func (b *accumulator) used() {
 	}
 }
 
-// next returns a row to set, at the end of the others. It is malformed until it is set.
+// next adds a row, for the caller to set. The row is malformed until it is set.
 func (b *accumulator) next() engine.Row {
 	b.used()
 	return b.rows.Next()
@@ -53,7 +52,7 @@ var (
 	errNoneAdded = errors.New("batch: no signature was added")
 )
 
-// The methods below also take a nil accumulator.
+// The methods below may be called on a nil accumulator.
 
 func (b *accumulator) len() int {
 	if b == nil {
@@ -70,8 +69,29 @@ func (b *accumulator) reset() {
 	}
 }
 
-// verify reports whether all rows are valid.
-func (b *accumulator) verify(ctx context.Context, kind engine.Kind) (bool, error) {
+// verify sets the verdict of every row, and returns how many are Valid.
+func (b *accumulator) verify(
+	ctx context.Context, kind engine.Kind, verdicts []Verdict,
+) (valid int, err error) {
+	if b == nil {
+		return 0, errNil
+	}
+	b.used()
+	if n := b.rows.Len(); len(verdicts) != n {
+		return 0, fmt.Errorf("batch: %d verdicts, want %d, one for each signature that was added",
+			len(verdicts), n)
+	}
+	err = b.rows.Verify(crew.Context(ctx), kind, verdicts, b.options)
+	for _, v := range verdicts {
+		if v == Valid {
+			valid++
+		}
+	}
+	return valid, err
+}
+
+// verifyAll reports whether all rows are valid.
+func (b *accumulator) verifyAll(ctx context.Context, kind engine.Kind) (bool, error) {
 	if b == nil {
 		return false, errNil
 	}
@@ -79,45 +99,28 @@ func (b *accumulator) verify(ctx context.Context, kind engine.Kind) (bool, error
 	if b.rows.Len() == 0 {
 		return false, errNoneAdded
 	}
-	return b.rows.Verify(crew.Context(ctx), kind, b.options.engine())
+	return b.rows.VerifyAll(crew.Context(ctx), kind, b.options)
 }
 
-// verifyEach gives every row its verdict.
-func (b *accumulator) verifyEach(
-	ctx context.Context, kind engine.Kind, verdicts []Verdict,
-) ([]Verdict, error) {
-	if b == nil {
-		return nil, errNil
-	}
-	b.used()
-	n := b.rows.Len()
-	verdicts = slices.Grow(verdicts[:0], n)[:n]
-	buffer := takeVerdicts(n)
-	defer putVerdicts(buffer)
-	err := b.rows.VerifyEach(crew.Context(ctx), kind, *buffer, b.options.engine())
-	copyVerdicts(verdicts, *buffer)
-	return verdicts, err
-}
-
-// Schnorr accumulates BIP-340 signatures on messages of any length. The zero value
-// is an empty accumulator, ready to use. It must not be used by several goroutines
-// at a time, and must not be copied once it was used: to use such a copy panics. A nil
-// accumulator stays empty, and its Verify and VerifyEach return an error.
+// Schnorr accumulates BIP-340 signatures on messages of any length. The zero value is an empty
+// accumulator without options, ready to use. Only one goroutine at a time may use it. A copy of an
+// accumulator that has been used panics when it is used. A nil accumulator stays empty, and its
+// Verify and VerifyAll return an error.
 type Schnorr struct{ schnorr accumulator }
 
-// NewSchnorr returns an empty accumulator with room for about capacity
-// signatures; it grows when more are added. It takes less than 200 bytes a
-// signature, 130 more once a device has been used ([On]), and nothing of what Add is
-// given is kept.
-func NewSchnorr(capacity int, opts ...NewSchnorrOption) *Schnorr {
+// NewSchnorr returns an empty accumulator with room for about capacity signatures. It grows when
+// more are added. A signature takes less than 200 bytes of memory, and 130 more once a device has
+// been used. The accumulator keeps no reference to the arguments of Add and AddBytes.
+func NewSchnorr(capacity int, o *Options) *Schnorr {
 	b := new(Schnorr)
-	b.schnorr.start(engine.Schnorr, capacity, gather(opts))
+	b.schnorr.start(engine.Schnorr, capacity, o)
 	return b
 }
 
-// Add adds a signature of 64 bytes. It will be Valid if [schnorr.Verify] is true
-// of the same, Malformed if key is nil or a zero value, if sig is not 64 bytes
-// long or one half of it is out of range, and Invalid otherwise.
+// Add adds a signature of 64 bytes. Its verdict will be Valid if [schnorr.Verify] returns true for
+// the same arguments. It will be Malformed if key is nil or a zero value, if sig is not 64 bytes
+// long, if the first half of sig is not below p, or if the second half is not below n. Otherwise it
+// will be Invalid.
 func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
 	if b == nil {
 		return
@@ -127,10 +130,9 @@ func (b *Schnorr) Add(key *koblitz.XOnlyPublicKey, msg, sig []byte) {
 	row.SetSchnorr(msg, sig)
 }
 
-// AddBytes adds a signature of 64 bytes under the key that 32 bytes encode, which
-// is cheaper than parsing the key first: the batch does it for all keys at a
-// time. A key that koblitz.NewXOnlyPublicKey refuses makes the signature
-// Malformed.
+// AddBytes adds a signature of 64 bytes under the key that 32 bytes encode. That is cheaper than
+// parsing the key first, because the batch decodes many keys together. If
+// koblitz.ParseXOnlyPublicKey returns an error for the key, the signature is Malformed.
 func (b *Schnorr) AddBytes(key32, msg, sig64 []byte) {
 	if b == nil {
 		return
@@ -150,105 +152,107 @@ func (b *Schnorr) inner() *accumulator {
 // Len returns how many signatures have been added.
 func (b *Schnorr) Len() int { return b.inner().len() }
 
-// Reset removes all signatures, and keeps the memory for others.
+// Reset removes all signatures, and keeps the memory for later ones.
 func (b *Schnorr) Reset() { b.inner().reset() }
 
-// Verify reports whether all signatures are valid. It may stop at the first that is not;
-// VerifyEach says which are. If no signature was added it returns an error and no answer: a
-// caller that may have none asks Len first. If ctx is done before there is an answer, it returns
-// the error of ctx.
+// Verify sets the verdict of every signature, in the order in which they were added, and returns
+// how many are Valid. verdicts must have as many elements as there are signatures, Len. Otherwise
+// Verify returns an error and writes nothing. If ctx is done first, the verdicts of signatures that
+// were not reached are Unchecked, and the error is that of ctx.
 //
-// Unless the accumulator is [Exact], it takes one equation for all of them where that
-// pays (BIP-340, "Batch Verification"), a random linear combination with coefficients
-// of 128 bits that are derived from a hash of all keys, messages and signatures. If
-// all are valid the answer is always true. If one is not, it is false but for a
-// probability of 2^-128, which no choice of signatures improves;
-// docs/batch-soundness.md has the argument.
-func (b *Schnorr) Verify(ctx context.Context) (bool, error) {
-	return b.inner().verify(ctx, engine.Schnorr)
+// Verify computes the equation of VerifyAll for large parts of the batch. If the equation of a part
+// does not hold, Verify verifies the signatures of that part one by one. Malformed signatures take
+// part in no equation. A batch of a thousand good signatures or more takes little longer than
+// VerifyAll, and one of less than a few hundred takes as long as verifying each. A batch with bad
+// signatures takes at most 1.2 times as long (as measured, on one core) as verifying each of as
+// many good ones.
+func (b *Schnorr) Verify(ctx context.Context, verdicts []Verdict) (valid int, err error) {
+	return b.inner().verify(ctx, engine.Schnorr, verdicts)
 }
 
-// VerifyEach gives every signature its verdict, in the order in which they were
-// added. It overwrites verdicts[:Len()] and returns it, or another slice if there
-// is not the room. If ctx is done before all have theirs, the others are Unchecked,
-// and its error is returned.
+// VerifyAll reports whether all signatures are valid. It may stop at the first that is not; Verify
+// finds out which. If no signature has been added, VerifyAll returns an error and no answer: a
+// caller whose batch may be empty asks Len first. If ctx is done first, the error is that of ctx.
 //
-// It takes the equation of Verify for large parts of the batch, and verifies the
-// signatures of a part for which it does not hold one by one; malformed ones have no
-// part in it. So a good batch of a thousand or more takes little longer than Verify,
-// one of less than a few hundred as long as verifying each, and one with bad
-// signatures, however many and wherever, at most 1.2 times as long (as measured, on one
-// core) as verifying as many good ones each.
-func (b *Schnorr) VerifyEach(ctx context.Context, verdicts []Verdict) ([]Verdict, error) {
-	return b.inner().verifyEach(ctx, engine.Schnorr, verdicts)
+// Unless Options.Exact is set, VerifyAll verifies one equation for all signatures where that is
+// faster (BIP-340, "Batch Verification"). The equation is a random linear combination whose
+// coefficients have 128 bits and are derived from a hash of all keys, messages and signatures. If
+// all signatures are valid the answer is always true. If one is not, the answer is false except
+// with a probability of 2^-128, which no choice of signatures improves (docs/batch-soundness.md).
+func (b *Schnorr) VerifyAll(ctx context.Context) (bool, error) {
+	return b.inner().verifyAll(ctx, engine.Schnorr)
 }
 
-// ECDSA accumulates ECDSA signatures on hashes of 20 bytes or more. The zero value is
-// an empty accumulator, ready to use. It must not be used by several goroutines at a
-// time, and must not be copied once it was used: to use such a copy panics. A nil
-// accumulator stays empty, and its Verify and VerifyEach return an error.
-type ECDSA struct{ ecdsa accumulator }
+// ECDSA accumulates ECDSA signatures on hashes of 20 bytes or more. [NewECDSA] returns one. The
+// zero value has no rule for s: it keeps no signature, and its Verify and VerifyAll return an
+// error. Only one goroutine at a time may use an accumulator. A copy of one that has been used
+// panics when it is used. A nil accumulator stays empty, and its Verify and VerifyAll return an
+// error.
+type ECDSA struct {
+	ecdsa accumulator
+	s     SRule
+}
 
-// NewECDSA returns an empty accumulator with room for about capacity signatures;
-// it grows when more are added. It takes less than 200 bytes a signature, 130 more
-// once a device has been used ([On]), and nothing of what Add is given is kept.
-func NewECDSA(capacity int, opts ...NewECDSAOption) *ECDSA {
-	b := new(ECDSA)
-	b.ecdsa.start(engine.ECDSA, capacity, gather(opts))
+// NewECDSA returns an empty accumulator with room for about capacity signatures. It grows when
+// more are added. A signature takes less than 200 bytes of memory, and 130 more once a device has
+// been used. The accumulator keeps no reference to the arguments of its Add methods. If s is
+// neither AnyS nor LowS, it keeps no signature, and Verify and VerifyAll return an error.
+func NewECDSA(capacity int, s SRule, o *Options) *ECDSA {
+	b := &ECDSA{s: s}
+	b.ecdsa.start(engine.ECDSA, capacity, o)
 	return b
 }
 
-// Add adds a signature. It will be Valid if [ecdsa.Verify] is true of the same
-// ([ecdsa.VerifyLowS] with [LowS]), Malformed if the key or the signature is nil
-// or a zero value or the hash shorter than 20 bytes, and Invalid otherwise.
+// Add adds a signature. Its verdict will be Valid if [ecdsa.Verify] returns true for the same
+// arguments ([ecdsa.VerifyLowS] under the rule LowS). It will be Malformed if the key or the
+// signature is nil or a zero value, or if the hash is shorter than 20 bytes. Otherwise it will be
+// Invalid.
 func (b *ECDSA) Add(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) {
-	if b == nil {
+	if b.ruled() != nil {
 		return
 	}
 	row := b.ecdsa.next()
 	row.SetKey((*keys.Public)(key).Affine(), nil)
-	setSignature(row, hash, sig, b.ecdsa.options.lowS)
+	setSignature(row, hash, sig, b.s == LowS)
 }
 
-// AddBytes adds a signature of 64 bytes, as for ecdsa.ParseSignature, under the
-// key that 33 or 65 bytes encode. With 33 bytes that is cheaper than parsing the
-// key first: the batch does it for all keys at a time. A key or a signature that
-// cannot be parsed makes the row Malformed, and so does a hash shorter than 20 bytes.
+// AddBytes adds a signature of 64 bytes, as for ecdsa.ParseSignature, under the key that 33 or 65
+// bytes encode. With 33 bytes that is cheaper than parsing the key first, because the batch
+// decodes many keys together. The signature is Malformed if the key or the signature cannot be
+// parsed, or if the hash is shorter than 20 bytes.
 func (b *ECDSA) AddBytes(key, hash, sig64 []byte) {
-	if b == nil {
+	if b.ruled() != nil {
 		return
 	}
 	row := b.ecdsa.next()
 	setKey(row, key)
-	setBytes(row, hash, sig64, b.ecdsa.options.lowS)
+	setBytes(row, hash, sig64, b.s == LowS)
 }
 
-// AddRecoverable adds a signature with its recovery id, 65 bytes as
-// ecdsa.SignRecoverable makes them. The verdict is that of its first 64 bytes as
-// Add would give it, or Malformed if the id is above 3. Signatures with right ids have
-// part in equations, which makes the batch faster, and one with a wrong id makes it
-// slower.
+// AddRecoverable adds a signature with its recovery id, 65 bytes as ecdsa.SignRecoverable returns
+// them. The verdict is Malformed if the id is above 3. Otherwise it is the verdict that Add gives
+// the first 64 bytes. Signatures with right ids take part in equations, which makes the batch
+// faster. A wrong id makes it slower.
 func (b *ECDSA) AddRecoverable(key *koblitz.PublicKey, hash, sig65 []byte) {
-	if b == nil {
+	if b.ruled() != nil {
 		return
 	}
 	row := b.ecdsa.next()
 	row.SetKey((*keys.Public)(key).Affine(), nil)
-	setRecoverable(row, hash, sig65, b.ecdsa.options.lowS)
+	setRecoverable(row, hash, sig65, b.s == LowS)
 }
 
-// AddRecoverableBytes is AddRecoverable with a key of 33 or 65 bytes, which is
-// parsed as AddBytes does it.
+// AddRecoverableBytes is AddRecoverable with a key of 33 or 65 bytes, decoded as by AddBytes.
 func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
-	if b == nil {
+	if b.ruled() != nil {
 		return
 	}
 	row := b.ecdsa.next()
 	setKey(row, key)
-	setRecoverable(row, hash, sig65, b.ecdsa.options.lowS)
+	setRecoverable(row, hash, sig65, b.s == LowS)
 }
 
-// setRecoverable sets a signature of 65 bytes in a row that has its key.
+// setRecoverable sets a signature of 65 bytes in a row whose key is set.
 func setRecoverable(row engine.Row, hash, sig65 []byte, lowS bool) {
 	if len(sig65) != 65 {
 		row.SetMalformed()
@@ -267,25 +271,40 @@ func (b *ECDSA) inner() *accumulator {
 // Len returns how many signatures have been added.
 func (b *ECDSA) Len() int { return b.inner().len() }
 
-// Reset removes all signatures, and keeps the memory for others.
+// Reset removes all signatures, and keeps the memory for later ones.
 func (b *ECDSA) Reset() { b.inner().reset() }
 
-// Verify reports whether all signatures are valid, as [Schnorr.Verify] does. Those that
-// were added with AddRecoverable or AddRecoverableBytes have part in an equation,
-// with the same probability of error. If it does not hold, the signatures are
-// verified without ids: one wrong id makes Verify take up to twice as long as no ids
-// at all. For VerifyEach there is the bound of [Schnorr.VerifyEach].
-func (b *ECDSA) Verify(ctx context.Context) (bool, error) {
-	return b.inner().verify(ctx, engine.ECDSA)
+// Verify sets the verdict of every signature, as [Schnorr.Verify] does. Signatures added with
+// AddRecoverable or AddRecoverableBytes take part in equations.
+func (b *ECDSA) Verify(ctx context.Context, verdicts []Verdict) (valid int, err error) {
+	if err := b.ruled(); err != nil {
+		return 0, err
+	}
+	return b.inner().verify(ctx, engine.ECDSA, verdicts)
 }
 
-// VerifyEach gives every signature its verdict, as [Schnorr.VerifyEach] does. Those
-// that were added with AddRecoverable or AddRecoverableBytes have part in equations.
-func (b *ECDSA) VerifyEach(ctx context.Context, verdicts []Verdict) ([]Verdict, error) {
-	return b.inner().verifyEach(ctx, engine.ECDSA, verdicts)
+// VerifyAll reports whether all signatures are valid, as [Schnorr.VerifyAll] does. Signatures added
+// with AddRecoverable or AddRecoverableBytes take part in an equation, with the same probability
+// of error. If the equation does not hold, VerifyAll verifies each signature without its id, so one
+// wrong id makes it take up to twice as long as without ids. Verify keeps the bound of
+// [Schnorr.Verify].
+func (b *ECDSA) VerifyAll(ctx context.Context) (bool, error) {
+	if err := b.ruled(); err != nil {
+		return false, err
+	}
+	return b.inner().verifyAll(ctx, engine.ECDSA)
 }
 
-// setKeyX sets the key that 32 bytes encode.
+// ruled returns an error if b is nil or has no rule for s.
+func (b *ECDSA) ruled() error {
+	if b == nil {
+		return errNil
+	}
+	_, err := b.s.rules()
+	return err
+}
+
+// setKeyX sets the x-only key that 32 bytes encode. Other lengths make the row malformed.
 func setKeyX(row engine.Row, key32 []byte) {
 	if len(key32) != 32 {
 		row.SetMalformed()
@@ -294,7 +313,7 @@ func setKeyX(row engine.Row, key32 []byte) {
 	row.SetKeyX((*[32]byte)(key32))
 }
 
-// setKey sets the key that 33 or 65 bytes encode.
+// setKey sets the key that 33 or 65 bytes encode. Other lengths make the row malformed.
 func setKey(row engine.Row, key []byte) {
 	switch len(key) {
 	case 33:
@@ -306,7 +325,7 @@ func setKey(row engine.Row, key []byte) {
 	}
 }
 
-// setBytes sets a signature of 64 bytes in a row that has its key.
+// setBytes sets a signature of 64 bytes in a row whose key is set.
 func setBytes(row engine.Row, hash, sig64 []byte, lowS bool) {
 	if len(sig64) != 64 {
 		row.SetMalformed()
@@ -315,9 +334,9 @@ func setBytes(row engine.Row, hash, sig64 []byte, lowS bool) {
 	row.SetECDSA(hash, (*[64]byte)(sig64), lowS)
 }
 
-// setSignature sets a signature that was parsed, in a row that has its key.
+// setSignature sets a parsed signature in a row whose key is set.
 func setSignature(row engine.Row, hash []byte, sig *ecdsa.Signature, lowS bool) {
-	// A zero value has the bytes of zeros, which are malformed.
+	// A nil signature and the zero value have r = s = 0, which is malformed.
 	var b [64]byte
 	r, s := sig.R(), sig.S()
 	copy(b[:32], r[:])

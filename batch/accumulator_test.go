@@ -1,6 +1,7 @@
 package batch_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -26,17 +27,22 @@ func checkAll(t *testing.T, b adder, want []batch.Verdict) {
 		rounds = 1
 	}
 	for range rounds {
-		if got := verify(b); got != all {
-			t.Errorf("Verify of %d = %v", len(want), got)
+		if got := verifyAll(b); got != all {
+			t.Errorf("VerifyAll of %d = %v", len(want), got)
 		}
 		for _, room := range [][]batch.Verdict{nil, dirty(len(want) / 2), dirty(len(want) + 3), roomy} {
-			if got := verifyEach(b, room); !slices.Equal(got, want) {
-				t.Errorf("VerifyEach = %v, want %v", got, want)
+			if got := verify(b, room); !slices.Equal(got, want) {
+				t.Errorf("Verify = %v, want %v", got, want)
 			}
 		}
 	}
-	if len(want) > 0 && &verifyEach(b, roomy)[0] != &roomy[0] {
-		t.Error("VerifyEach does not use the room it has")
+	for _, n := range []int{len(want) - 1, len(want) + 1} {
+		if wrong := dirty(max(n, 0)); len(wrong) != len(want) {
+			valid, err := b.Verify(context.Background(), wrong)
+			if valid != 0 || err == nil || !slices.Equal(wrong, dirty(len(wrong))) {
+				t.Errorf("Verify with %d verdicts of %d rows: %v", n, len(want), err)
+			}
+		}
 	}
 }
 
@@ -47,10 +53,10 @@ func TestSchnorr(t *testing.T) {
 	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
 		func(r row) bool { return r.want != batch.Valid })
 	each(t, func(t *testing.T) {
-		b := batch.NewSchnorr(20)
+		b := batch.NewSchnorr(20, nil)
 		for i, n := range sizes(r, 300) {
 			if i%5 == 4 {
-				b = batch.NewSchnorr(n, as[batch.NewSchnorrOption](workers[i%len(workers)]...)...)
+				b = batch.NewSchnorr(n, workers[i%len(workers)])
 			}
 			b.Reset()
 			rows := pick(r, schnorrRows(), n)
@@ -61,7 +67,7 @@ func TestSchnorr(t *testing.T) {
 			for _, row := range rows {
 				row.msg = slices.Clone(row.msg)
 				want = append(want, row.want)
-				if key, err := koblitz.NewXOnlyPublicKey(row.key); err == nil && r.IntN(2) == 0 {
+				if key, err := koblitz.ParseXOnlyPublicKey(row.key); err == nil && r.IntN(2) == 0 {
 					b.Add(key, row.msg, row.sig)
 				} else {
 					b.AddBytes(row.key, row.msg, row.sig)
@@ -78,7 +84,7 @@ func TestECDSA(t *testing.T) {
 	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),
 		func(r row) bool { return r.low != batch.Valid })
 	each(t, func(t *testing.T) {
-		either, low := batch.NewECDSA(-1), batch.NewECDSA(math.MaxInt, batch.LowS())
+		either, low := batch.NewECDSA(-1, batch.AnyS, nil), batch.NewECDSA(math.MaxInt, batch.LowS, nil)
 		for i, n := range sizes(r, 300) {
 			either.Reset()
 			low.Reset()
@@ -89,7 +95,7 @@ func TestECDSA(t *testing.T) {
 			var want, wantLow []batch.Verdict
 			for _, row := range rows {
 				want, wantLow = append(want, row.want), append(wantLow, row.low)
-				key, err := koblitz.NewPublicKey(row.key)
+				key, err := koblitz.ParsePublicKey(row.key)
 				sig, err2 := ecdsa.ParseSignature(row.sig)
 				if err == nil && err2 == nil && r.IntN(2) == 0 {
 					either.Add(key, row.msg, sig)
@@ -114,16 +120,17 @@ func TestECDSA(t *testing.T) {
 // signed.
 func TestLengths(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 17))
-	s, e, recoverable := batch.NewSchnorr(0), batch.NewECDSA(0), batch.NewECDSA(0)
-	q := batch.NewQueue()
+	s, e, recoverable := batch.NewSchnorr(0, nil), batch.NewECDSA(0, batch.AnyS,
+		nil), batch.NewECDSA(0, batch.AnyS, nil)
+	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	defer q.Close()
 	var want, wantE []batch.Verdict
 	for n := range 200 {
 		k, msg := secret(r), random(r, n)
-		sig, _ := schnorr.Sign(k, msg, nil, schnorr.Unchecked())
+		sig, _ := schnorr.Sign(k, msg, &schnorr.SignOptions{Unchecked: true})
 		var number [32]byte
 		hash.Leftmost(&number, msg)
-		sig65, err := ecdsa.SignRecoverable(k, number[:])
+		sig65, err := ecdsa.SignRecoverable(k, number[:], nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,11 +175,11 @@ func TestLengths(t *testing.T) {
 func TestAddNothing(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := make([]byte, 32)
-	sig, _ := ecdsa.Sign(k, hash)
-	ssig, _ := schnorr.Sign(k, hash, nil, schnorr.Unchecked())
+	sig, _ := ecdsa.Sign(k, hash, nil)
+	ssig, _ := schnorr.Sign(k, hash, &schnorr.SignOptions{Unchecked: true})
 	x, full := k.XOnlyPublicKey().Bytes(), k.PublicKey().UncompressedBytes()
 
-	s := batch.NewSchnorr(0)
+	s := batch.NewSchnorr(0, nil)
 	s.Add(nil, hash, ssig)
 	s.Add(&koblitz.XOnlyPublicKey{}, hash, ssig)
 	s.Add(k.XOnlyPublicKey(), hash, nil)
@@ -191,7 +198,7 @@ func TestAddNothing(t *testing.T) {
 	off[64] ^= 1
 	hybrid := slices.Clone(full)
 	hybrid[0] = 6 | full[64]&1
-	e := batch.NewECDSA(0)
+	e := batch.NewECDSA(0, batch.AnyS, nil)
 	e.Add(nil, hash, sig)
 	e.Add(&koblitz.PublicKey{}, hash, sig)
 	e.Add(k.PublicKey(), hash, nil)
@@ -222,12 +229,12 @@ func TestPendingChallenges(t *testing.T) {
 			most = 20
 		}
 		for n := range most {
-			b := batch.NewSchnorr(0)
+			b := batch.NewSchnorr(0, nil)
 			var want []batch.Verdict
 			for i, row := range pick(r, schnorrRows(), n) {
 				if i%5 == 3 { // another length
 					k, msg := secret(r), random(r, 31+2*(i%2))
-					sig, _ := schnorr.Sign(k, msg, nil, schnorr.Unchecked())
+					sig, _ := schnorr.Sign(k, msg, &schnorr.SignOptions{Unchecked: true})
 					b.Add(k.XOnlyPublicKey(), msg, sig)
 					want = append(want, batch.Valid)
 				}

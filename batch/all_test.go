@@ -1,6 +1,7 @@
 package batch_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -23,15 +24,17 @@ func recoveryIDs(rows []row) []byte {
 		}
 	}
 	verdicts, keys := make([]batch.Verdict, 4*len(rows)), make([]byte, 4*65*len(rows))
-	cols := batch.RecoverRows{Hashes: batch.Packed(hashes, 32), Signatures: batch.Packed(sigs, 65)}
-	if _, err := cols.Recover(context.Background(), keys, verdicts); err != nil {
+	cols := batch.RecoverRows{Hashes: batch.Packed(hashes, 32), Signatures: batch.Packed(sigs, 65),
+		S: batch.AnyS}
+	if _, err := cols.Recover(context.Background(), keys, verdicts, nil); err != nil {
 		panic(err)
 	}
 	for i, r := range rows {
 		for id := range 4 {
 			key := keys[65*(4*i+id):][:65]
-			if verdicts[4*i+id] == batch.Valid && string(key[1:33]) == string(r.key[1:]) &&
-				2+key[64]&1 == r.key[0] {
+			compressed := append([]byte{2 + key[64]&1}, key[1:33]...)
+			if verdicts[4*i+id] == batch.Valid &&
+				(bytes.Equal(r.key, key) || bytes.Equal(r.key, compressed)) {
 				ids[i] = byte(id)
 			}
 		}
@@ -59,21 +62,21 @@ func TestVerifyAll(t *testing.T) {
 				}
 				want := bad < 0
 				ids := recoveryIDs(rowsE)
-				for _, opts := range [][]any{nil, {batch.Exact()}, {batch.Workers(2)}} {
+				for _, o := range []*batch.Options{nil, {Exact: true}, {Workers: 2}} {
 					sr := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)),
-						Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
+						Keys: batch.EncodedKeys(spread(r, 0, fields(rows, key))), Signatures: spread(r, 0,
+							fields(rows, sig))}
 					er := batch.ECDSARows{Hashes: spread(r, 0, fields(rowsE, msg)),
-						Keys: spread(r, 0, fields(rowsE, key)), Signatures: spread(r, 0, fields(rowsE, sig))}
-					if got, err := sr.VerifyAll(context.Background(),
-						as[batch.SchnorrOption](opts...)...); got != want || err != nil {
+						Keys: batch.EncodedKeys(spread(r, 0, fields(rowsE, key))), Signatures: spread(r, 0,
+							fields(rowsE, sig)), S: batch.AnyS}
+					if got, err := sr.VerifyAll(context.Background(), n, o); got != want || err != nil {
 						t.Errorf("BIP-340, %d rows, %d bad: %v, %v", n, bad, got, err)
 					}
 					for _, withIDs := range []bool{false, true} {
 						if withIDs {
 							er.RecoveryIDs = batch.Packed(ids, 1)
 						}
-						if got, err := er.VerifyAll(context.Background(),
-							as[batch.ECDSAOption](opts...)...); got != want || err != nil {
+						if got, err := er.VerifyAll(context.Background(), n, o); got != want || err != nil {
 							t.Errorf("ECDSA, %d rows, %d bad, ids: %v: %v, %v", n, bad, withIDs, got, err)
 						}
 					}
@@ -110,15 +113,12 @@ func TestRecoveryIDs(t *testing.T) {
 						rows[k].want, rows[k].low = batch.Malformed, batch.Malformed
 					}
 				}
-				cols := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key),
+				cols := batch.ECDSARows{Hashes: column(r, rows, msg),
+					Keys:        batch.EncodedKeys(column(r, rows, key)),
 					Signatures:  column(r, rows, sig),
-					RecoveryIDs: batch.Packed(ids, 1)}
-				var opts []batch.ECDSAOption
-				if low {
-					opts = append(opts, batch.LowS())
-				}
+					RecoveryIDs: batch.Packed(ids, 1), S: rule(low)}
 				got := dirty(n)
-				valid, err := cols.Verify(context.Background(), got, opts...)
+				valid, err := cols.Verify(context.Background(), got, nil)
 				compare(t, rows, low, got, valid, err)
 			}
 		}
@@ -131,37 +131,48 @@ func TestRowsOfColumns(t *testing.T) {
 	b := make([]byte, 1000)
 	for what, test := range map[string]struct {
 		rows batch.SchnorrRows
+		n    int
 		want string
 	}{
 		"short keys": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32),
-			Keys: batch.Packed(b[:288], 32), Signatures: batch.Packed(b[:640], 64)},
-			"batch: Messages has 10 rows, and Keys 9"},
+			Keys: batch.EncodedKeys(batch.Packed(b[:288], 32)), Signatures: batch.Packed(b[:640], 64)},
+			10, "batch: Keys: 9 rows, want 10"},
 		"short signatures": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32),
-			Keys: batch.Packed(b[:320], 32), Signatures: batch.Strided(b[:584], 64, 65)},
-			"batch: Messages has 10 rows, and Signatures 9"},
+			Keys: batch.EncodedKeys(batch.Packed(b[:320], 32)), Signatures: batch.Strided(b[:584], 64,
+				65)},
+			10, "batch: Signatures: 9 rows, want 10"},
 		"half a row": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32),
-			Keys: batch.Packed(b[:330], 32), Signatures: batch.Packed(b[:640], 64)},
-			"batch: Keys: row 10 has 10 bytes, want 32"},
+			Keys: batch.EncodedKeys(batch.Packed(b[:330], 32)), Signatures: batch.Packed(b[:640], 64)},
+			10, "batch: Keys: row 10 has 10 bytes, want 32"},
 		"half a field": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32),
-			Keys: batch.Packed(b[:320], 32), Signatures: batch.Strided(b[:9*70+63], 64, 70)},
-			"batch: Signatures: row 9 has 63 bytes, want 64"},
+			Keys: batch.EncodedKeys(batch.Packed(b[:320], 32)), Signatures: batch.Strided(b[:9*70+63], 64,
+				70)},
+			10, "batch: Signatures: row 9 has 63 bytes, want 64"},
 		"a width": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 31)},
-			"batch: Messages: a width of 31, want 32"},
+			10, "batch: Messages: a width of 31, want 32"},
 		"no column": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32),
-			Keys: batch.Packed(b[:320], 32)},
-			"batch: Signatures: no column; Packed, Strided or Same makes one"},
+			Keys: batch.EncodedKeys(batch.Packed(b[:320], 32))},
+			10, "batch: Signatures: no column; Packed, Strided or Same makes one"},
 		"nothing": {batch.SchnorrRows{},
-			"batch: Messages: no column; Packed, Strided or Same makes one"},
-		"all the same": {batch.SchnorrRows{Messages: batch.Same(b[:32]), Keys: batch.Same(b[:32]),
+			10, "batch: Messages: no column; Packed, Strided or Same makes one"},
+		"all the same": {batch.SchnorrRows{Messages: batch.Same(b[:32]),
+			Keys:       batch.EncodedKeys(batch.Same(b[:32])),
 			Signatures: batch.Same(b[:64])},
-			"batch: all columns are Same, so that the number of rows is not known"},
-		"no rows": {batch.SchnorrRows{Messages: batch.Same(b[:32]), Keys: batch.Packed(nil, 32),
-			Signatures: batch.Packed(nil, 64)}, "batch: no rows"},
+			0, "batch: no rows"},
+		"fewer than no rows": {batch.SchnorrRows{Messages: batch.Same(b[:32]),
+			Keys: batch.EncodedKeys(batch.Same(b[:32])), Signatures: batch.Same(b[:64])},
+			-1, "batch: no rows"},
+		"fewer rows than there are": {batch.SchnorrRows{Messages: batch.Packed(b[:320], 32),
+			Keys: batch.EncodedKeys(batch.Packed(b[:320], 32)), Signatures: batch.Packed(b[:640], 64)},
+			9, "batch: Messages: 10 rows, want 9"},
+		"no rows": {batch.SchnorrRows{Messages: batch.Same(b[:32]),
+			Keys:       batch.EncodedKeys(batch.Packed(nil, 32)),
+			Signatures: batch.Packed(nil, 64)}, 0, "batch: no rows"},
 		"rows in some columns": {batch.SchnorrRows{Messages: batch.Packed(b[:32], 32),
-			Keys: batch.Packed(nil, 32), Signatures: batch.Packed(nil, 64)},
-			"batch: Messages has 1 rows, and Keys 0"},
+			Keys: batch.EncodedKeys(batch.Packed(nil, 32)), Signatures: batch.Packed(nil, 64)},
+			1, "batch: Keys: 0 rows, want 1"},
 	} {
-		if ok, err := test.rows.VerifyAll(context.Background()); ok || err == nil ||
+		if ok, err := test.rows.VerifyAll(context.Background(), test.n, nil); ok || err == nil ||
 			err.Error() != test.want {
 			t.Errorf("%s: %v, %v\nwant %s", what, ok, err, test.want)
 		}
@@ -183,7 +194,8 @@ func TestCancelEverywhere(t *testing.T) {
 		for _, rows := range [][]row{good, mixed} {
 			all := !slices.ContainsFunc(rows, func(r row) bool { return !isValid(r) })
 			s := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)),
-				Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
+				Keys: batch.EncodedKeys(spread(r, 0, fields(rows, key))), Signatures: spread(r, 0,
+					fields(rows, sig))}
 			var acc batch.Schnorr
 			for _, row := range rows {
 				acc.AddBytes(row.key, row.msg, row.sig)
@@ -211,18 +223,18 @@ func TestCancelEverywhere(t *testing.T) {
 					return ctx
 				}
 				verdicts := make([]batch.Verdict, n)
-				for _, opts := range [][]batch.SchnorrOption{nil, {batch.Exact()}, {batch.Workers(2)}} {
-					_, err := s.Verify(under(), verdicts, opts...)
+				for _, o := range []*batch.Options{nil, {Exact: true}, {Workers: 2}} {
+					_, err := s.Verify(under(), verdicts, o)
 					check("Verify", verdicts, err)
 					ended = ended || err != nil
-					got, err := s.VerifyAll(under(), opts...)
+					got, err := s.VerifyAll(under(), n, o)
 					if err == nil && got != all || err != nil && (got || !errors.Is(err, errDone)) {
 						t.Fatalf("VerifyAll: %v, %v", got, err)
 					}
 				}
-				verdicts, err := acc.VerifyEach(under(), verdicts)
-				check("VerifyEach", verdicts, err)
-				got, err := acc.Verify(under())
+				_, err := acc.Verify(under(), verdicts)
+				check("Verify", verdicts, err)
+				got, err := acc.VerifyAll(under())
 				if err == nil && got != all || err != nil && (got || !errors.Is(err, errDone)) {
 					t.Fatalf("accumulator: %v, %v", got, err)
 				}
@@ -230,7 +242,7 @@ func TestCancelEverywhere(t *testing.T) {
 					break
 				}
 				ends++
-				if verify(&acc) != all {
+				if verifyAll(&acc) != all {
 					t.Fatal("another answer after a cancelled call")
 				}
 			}

@@ -50,11 +50,14 @@ func columnsOf(n int) (c signedColumns) {
 		c.sig65 = append(c.sig65, r.sig65...)
 	}
 	hashes, keys33 := batch.Packed(c.hashes, 32), batch.Packed(c.keys33, 33)
-	c.ecdsa = batch.ECDSARows{Hashes: hashes, Keys: keys33, Signatures: batch.Packed(c.sigs, 64)}
+	c.ecdsa = batch.ECDSARows{Hashes: hashes, Keys: batch.EncodedKeys(keys33),
+		Signatures: batch.Packed(c.sigs, 64), S: batch.AnyS}
 	c.ids = batch.Strided(c.sig65[64:], 1, 65)
-	c.schnorr = batch.SchnorrRows{Messages: hashes, Keys: batch.Packed(c.keys32, 32),
+	c.schnorr = batch.SchnorrRows{Messages: hashes,
+		Keys:       batch.EncodedKeys(batch.Packed(c.keys32, 32)),
 		Signatures: batch.Packed(c.bip340, 64)}
-	c.recover = batch.RecoverRows{Hashes: hashes, Signatures: batch.Packed(c.sig65, 65)}
+	c.recover = batch.RecoverRows{Hashes: hashes, Signatures: batch.Packed(c.sig65, 65),
+		S: batch.AnyS}
 	c.keys = batch.KeyRows{Keys: keys33}
 	return c
 }
@@ -64,7 +67,7 @@ var benchSizes = []int{1, 2, 3, 4, 8, 16, 32, 64, 256, 1024}
 // BenchmarkVerify is the time of a row, with one worker, against one call for
 // each row (the key parsed each time, as in a batch).
 func BenchmarkVerify(b *testing.B) {
-	one := batch.Workers(1)
+	one, exact := &batch.Options{Workers: 1}, &batch.Options{Workers: 1, Exact: true}
 	bg := context.Background()
 	for _, n := range benchSizes {
 		c, verdicts, dst := columnsOf(n), make([]batch.Verdict, n), make([]byte, 65*n)
@@ -81,7 +84,7 @@ func BenchmarkVerify(b *testing.B) {
 				return c.schnorr.Verify(bg, verdicts, one)
 			},
 			"schnorr exact": func() (int, error) {
-				return c.schnorr.Verify(bg, verdicts, one, batch.Exact())
+				return c.schnorr.Verify(bg, verdicts, exact)
 			},
 			"recover": func() (int, error) {
 				return c.recover.Recover(bg, dst, verdicts, one)
@@ -107,7 +110,7 @@ func BenchmarkVerify(b *testing.B) {
 		i := 0
 		perRow(b, 1, func() {
 			i = (i + 1) % 1024
-			key, _ := koblitz.NewPublicKey(c.keys33[33*i : 33*i+33])
+			key, _ := koblitz.ParsePublicKey(c.keys33[33*i : 33*i+33])
 			sig, _ := ecdsa.ParseSignature(c.sigs[64*i : 64*i+64])
 			if !ecdsa.Verify(key, c.hashes[32*i:32*i+32], sig) {
 				b.Fatal("not valid")
@@ -118,7 +121,7 @@ func BenchmarkVerify(b *testing.B) {
 		i := 0
 		perRow(b, 1, func() {
 			i = (i + 1) % 1024
-			key, _ := koblitz.NewXOnlyPublicKey(c.keys32[32*i : 32*i+32])
+			key, _ := koblitz.ParseXOnlyPublicKey(c.keys32[32*i : 32*i+32])
 			if !schnorr.Verify(key, c.hashes[32*i:32*i+32], c.bip340[64*i:64*i+64]) {
 				b.Fatal("not valid")
 			}
@@ -137,7 +140,7 @@ func BenchmarkVerify(b *testing.B) {
 		i := 0
 		perRow(b, 1, func() {
 			i = (i + 1) % 1024
-			if _, err := koblitz.NewPublicKey(c.keys33[33*i : 33*i+33]); err != nil {
+			if _, err := koblitz.ParsePublicKey(c.keys33[33*i : 33*i+33]); err != nil {
 				b.Fatal(err)
 			}
 		})
@@ -158,8 +161,8 @@ func BenchmarkPrepared(b *testing.B) {
 	}
 	for i := range n {
 		hash := signedRows()[i].hash
-		sig, _ := ecdsa.Sign(secrets[i*37%keys], hash)
-		bip340, _ := schnorr.Sign(secrets[i*37%keys], hash, nil, schnorr.Unchecked())
+		sig, _ := ecdsa.Sign(secrets[i*37%keys], hash, nil)
+		bip340, _ := schnorr.Sign(secrets[i*37%keys], hash, &schnorr.SignOptions{Unchecked: true})
 		hashes = append(hashes, hash...)
 		e = sig.AppendBytes(e)
 		s = append(s, bip340...)
@@ -168,18 +171,20 @@ func BenchmarkPrepared(b *testing.B) {
 	verdicts := make([]batch.Verdict, n)
 	b.Run("ecdsa", func(b *testing.B) {
 		perRow(b, n, func() {
-			rows := batch.PreparedECDSARows{Hashes: batch.Packed(hashes, 32),
-				Signatures: batch.Packed(e, 64), Keys: set, Indices: indices}
-			if valid, err := rows.Verify(bg, verdicts, batch.Workers(1)); valid != n || err != nil {
+			rows := batch.ECDSARows{Hashes: batch.Packed(hashes, 32),
+				Signatures: batch.Packed(e, 64), Keys: batch.PreparedKeys(set, indices), S: batch.AnyS}
+			if valid, err := rows.Verify(bg, verdicts,
+				&batch.Options{Workers: 1}); valid != n || err != nil {
 				b.Fatal(valid, err)
 			}
 		})
 	})
 	b.Run("schnorr", func(b *testing.B) {
 		perRow(b, n, func() {
-			rows := batch.PreparedSchnorrRows{Messages: batch.Packed(hashes, 32),
-				Signatures: batch.Packed(s, 64), Keys: set, Indices: indices}
-			if valid, err := rows.Verify(bg, verdicts, batch.Workers(1)); valid != n || err != nil {
+			rows := batch.SchnorrRows{Messages: batch.Packed(hashes, 32),
+				Signatures: batch.Packed(s, 64), Keys: batch.PreparedKeys(set, indices)}
+			if valid, err := rows.Verify(bg, verdicts,
+				&batch.Options{Workers: 1}); valid != n || err != nil {
 				b.Fatal(valid, err)
 			}
 		})
@@ -211,17 +216,19 @@ func BenchmarkCrafted(b *testing.B) {
 		rx := num(1 + int64(r.IntN(1000)))
 		s := inOrder(new(big.Int).Mul(rx, new(big.Int).ModInverse(u2, curve.Order)))
 		z := inOrder(new(big.Int).Neg(new(big.Int).Mul(rx, d))) // u1 = z/s = −d·u2
-		k, _ := koblitz.NewPrivateKey(bytes32(d))
+		k, _ := koblitz.ParsePrivateKey(bytes32(d))
 		hashes = append(hashes, bytes32(z)...)
 		keys = k.PublicKey().AppendBytes(keys)
 		sigs = append(append(sigs, bytes32(rx)...), bytes32(s)...)
 	}
-	c := batch.ECDSARows{Hashes: batch.Packed(hashes, 32), Keys: batch.Packed(keys, 33),
-		Signatures: batch.Packed(sigs, 64)}
+	c := batch.ECDSARows{Hashes: batch.Packed(hashes, 32),
+		Keys:       batch.EncodedKeys(batch.Packed(keys, 33)),
+		Signatures: batch.Packed(sigs, 64), S: batch.AnyS}
 	verdicts := make([]batch.Verdict, n)
 	b.Run("batch", func(b *testing.B) {
 		perRow(b, n, func() {
-			if valid, err := c.Verify(context.Background(), verdicts, batch.Workers(1)); valid != 0 ||
+			if valid, err := c.Verify(context.Background(), verdicts,
+				&batch.Options{Workers: 1}); valid != 0 ||
 				err != nil {
 				b.Fatal(valid, err)
 			}
@@ -231,7 +238,7 @@ func BenchmarkCrafted(b *testing.B) {
 		i := 0
 		perRow(b, 1, func() {
 			i = (i + 1) % n
-			key, _ := koblitz.NewPublicKey(keys[33*i : 33*i+33])
+			key, _ := koblitz.ParsePublicKey(keys[33*i : 33*i+33])
 			sig, _ := ecdsa.ParseSignature(sigs[64*i : 64*i+64])
 			if ecdsa.Verify(key, hashes[32*i:32*i+32], sig) {
 				b.Fatal("valid")
@@ -250,12 +257,12 @@ func BenchmarkForged(b *testing.B) {
 			c.hashes[32*i] ^= 1
 		}
 		rows := c.schnorr
-		for name, opts := range map[string][]batch.SchnorrOption{
-			"default": {batch.Workers(1)}, "exact": {batch.Workers(1), batch.Exact()},
+		for name, o := range map[string]*batch.Options{
+			"default": {Workers: 1}, "exact": {Workers: 1, Exact: true},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				perRow(b, n, func() {
-					if valid, err := rows.Verify(context.Background(), verdicts, opts...); valid != 0 ||
+					if valid, err := rows.Verify(context.Background(), verdicts, o); valid != 0 ||
 						err != nil {
 						b.Fatal(valid, err)
 					}

@@ -46,7 +46,8 @@ func BenchmarkBeside(b *testing.B) {
 		return func(stop *atomic.Bool) {
 			for !stop.Load() {
 				rows := c.schnorr
-				if _, err := rows.Verify(context.Background(), verdicts, batch.Workers(workers)); err != nil {
+				if _, err := rows.Verify(context.Background(), verdicts,
+					&batch.Options{Workers: workers}); err != nil {
 					b.Error(err)
 				}
 			}
@@ -65,12 +66,12 @@ func BenchmarkBeside(b *testing.B) {
 			wg.Wait()
 		}
 	}
-	together := batch.NewSchnorr(16384)
+	together := batch.NewSchnorr(16384, nil)
 	for _, r := range differentRows(b, 16384) {
 		together.AddBytes(r.x[:], r.msg[:], r.sig)
 	}
 	cpus := runtime.GOMAXPROCS(0)
-	q := batch.NewQueue()
+	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	for _, load := range []struct {
 		name string
 		run  func(stop *atomic.Bool)
@@ -87,7 +88,7 @@ func BenchmarkBeside(b *testing.B) {
 		{"batch", endless(cpus)},
 		{"one equation", func(stop *atomic.Bool) {
 			for !stop.Load() {
-				if !verify(together) {
+				if !verifyAll(together) {
 					b.Error("does not hold")
 				}
 			}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -37,14 +39,15 @@ func TestCancel(t *testing.T) {
 	for i, row := range rows {
 		hashes[i], sigs[i] = row.hash, row.sig
 	}
-	cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs)}
+	cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs),
+		S: batch.AnyS}
 	for k, blocks := range []int64{0, 1, 2, 5, 1 << 40} {
 		for _, workers := range []int{1, 2, 4} {
 			how := recoveries()[(k+workers)%2]
 			ctx := &countdown{Context: context.Background()}
 			ctx.left.Store(blocks)
 			got, dst := dirty(n), bytes.Repeat([]byte{0x77}, how.size*n)
-			valid, err := how.call(cols, ctx, dst, got, batch.Workers(workers))
+			valid, err := how.call(cols, ctx, dst, got, &batch.Options{Workers: workers})
 			checked, count := 0, 0
 			for i, row := range rows {
 				found := dst[how.size*i:][:how.size]
@@ -79,12 +82,13 @@ func TestCancel(t *testing.T) {
 func TestCancelConcurrently(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 19))
 	rows := pick(r, schnorrRows(), 5000)
-	cols := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key),
+	cols := batch.SchnorrRows{Messages: column(r, rows, msg),
+		Keys:       batch.EncodedKeys(column(r, rows, key)),
 		Signatures: column(r, rows, sig)}
 	for _, after := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond, time.Minute} {
 		ctx, cancel := context.WithTimeout(context.Background(), after)
 		got := dirty(len(rows))
-		valid, err := cols.Verify(ctx, got)
+		valid, err := cols.Verify(ctx, got, nil)
 		cancel()
 		unchecked, count := 0, 0
 		for i, v := range got {
@@ -102,6 +106,36 @@ func TestCancelConcurrently(t *testing.T) {
 		if valid != count || (unchecked == 0) != (err == nil) || err != nil &&
 			!errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("after %v: %d unchecked, %d of %d valid, %v", after, unchecked, valid, count, err)
+		}
+	}
+}
+
+// TestEndlessRows: columns of one value have as many rows as the caller says. More than anybody can
+// verify take as little memory as few, for any number of workers, and end with the context.
+func TestEndlessRows(t *testing.T) {
+	good := func(rows []row) row {
+		return rows[slices.IndexFunc(rows, func(r row) bool {
+			return r.want == batch.Valid && r.low == batch.Valid
+		})]
+	}
+	e, s := good(ecdsaRows()), good(schnorrRows())
+	ecdsaRows := batch.ECDSARows{Hashes: batch.Same(e.msg), Keys: batch.EncodedKeys(batch.Same(e.key)),
+		Signatures: batch.Same(e.sig), S: batch.AnyS}
+	schnorrRows := batch.SchnorrRows{Messages: batch.Same(s.msg),
+		Keys: batch.EncodedKeys(batch.Same(s.key)), Signatures: batch.Same(s.sig)}
+	for _, workers := range []int{0, 1, math.MaxInt} {
+		for _, exact := range []bool{false, true} {
+			o := &batch.Options{Workers: workers, Exact: exact}
+			for _, verifyAll := range []func(context.Context, int, *batch.Options) (bool, error){
+				ecdsaRows.VerifyAll, schnorrRows.VerifyAll,
+			} {
+				ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+				ok, err := verifyAll(ctx, math.MaxInt, o)
+				cancel()
+				if ok || !errors.Is(err, context.DeadlineExceeded) {
+					t.Errorf("%d workers, exact %v: %v, %v", workers, exact, ok, err)
+				}
+			}
 		}
 	}
 }

@@ -38,7 +38,7 @@ func num(x int64) *big.Int { return big.NewInt(x) }
 
 func secret(r *rand.Rand) *koblitz.PrivateKey {
 	for {
-		if k, err := koblitz.NewPrivateKey(bytes32(reference.RandInt(r))); err == nil {
+		if k, err := koblitz.ParsePrivateKey(bytes32(reference.RandInt(r))); err == nil {
 			return k
 		}
 	}
@@ -55,7 +55,7 @@ type row struct {
 
 // judgeSchnorr sets the verdict from the single functions.
 func judgeSchnorr(r row) row {
-	key, err := koblitz.NewXOnlyPublicKey(r.key)
+	key, err := koblitz.ParseXOnlyPublicKey(r.key)
 	switch {
 	case err != nil || bytes.Compare(r.sig[:32], bytes32(reference.P())) >= 0 ||
 		bytes.Compare(r.sig[32:], bytes32(curve.Order)) >= 0:
@@ -73,7 +73,7 @@ func judgeSchnorr(r row) row {
 }
 
 func judgeECDSA(r row) row {
-	key, err := koblitz.NewPublicKey(r.key)
+	key, err := koblitz.ParsePublicKey(r.key)
 	sig, err2 := ecdsa.ParseSignature(r.sig)
 	r.want, r.low = batch.Invalid, batch.Invalid
 	if err != nil || err2 != nil {
@@ -140,7 +140,7 @@ var schnorrRows = sync.OnceValue(func() []row {
 	for range 40 {
 		k, msg := secret(r), random(r, 32)
 		key := k.XOnlyPublicKey().Bytes()
-		sig, _ := schnorr.Sign(k, msg, nil, schnorr.Unchecked())
+		sig, _ := schnorr.Sign(k, msg, &schnorr.SignOptions{Unchecked: true})
 		add("good", key, msg, sig)
 		add("good", key, msg, sig)
 		add("another message", key, flip(r, msg), sig)
@@ -156,7 +156,7 @@ var schnorrRows = sync.OnceValue(func() []row {
 	// R = s·G − e·P for P = d·G and s = f·e·d: infinity, and points that meet
 	// on the way.
 	for _, d := range smallSecrets() {
-		k, _ := koblitz.NewPrivateKey(bytes32(d))
+		k, _ := koblitz.ParsePrivateKey(bytes32(d))
 		key, msg := k.XOnlyPublicKey().Bytes(), random(r, 32)
 		P, _ := curve.LiftX(new(big.Int).SetBytes(key), false)
 		if !P.Equal(curve.ScalarMult(d, curve.G)) {
@@ -183,7 +183,8 @@ var schnorrRows = sync.OnceValue(func() []row {
 			// R = G and R = P, which are good if rx is theirs and y is even.
 			add("R = G", key, msg, join(rx,
 				bytes32(inOrder(new(big.Int).Add(new(big.Int).Mul(e, d), num(1))))))
-			add("R = P", key, msg, join(rx, bytes32(inOrder(new(big.Int).Add(new(big.Int).Mul(e, d), d)))))
+			add("R = P", key, msg, join(rx,
+				bytes32(inOrder(new(big.Int).Add(new(big.Int).Mul(e, d), d)))))
 		}
 	}
 	shuffle(r, rows)
@@ -200,7 +201,7 @@ var ecdsaRows = sync.OnceValue(func() []row {
 	for range 40 {
 		k, hash := secret(r), random(r, 32)
 		key := k.PublicKey().Bytes()
-		s, _ := ecdsa.Sign(k, hash)
+		s, _ := ecdsa.Sign(k, hash, nil)
 		sig := s.Bytes()
 		high := join(sig[:32], bytes32(new(big.Int).Sub(curve.Order, new(big.Int).SetBytes(sig[32:]))))
 		add("good", key, hash, sig)
@@ -296,7 +297,7 @@ type recovery struct {
 	size int // of a result
 	call func(
 		r batch.RecoverRows, ctx context.Context, dst []byte, verdicts []batch.Verdict,
-		opts ...batch.RecoverOption,
+		o *batch.Options,
 	) (int, error)
 	found func(sign65) []byte
 }
@@ -388,32 +389,29 @@ func sizes(r *rand.Rand, most int) (list []int) {
 	return list
 }
 
-var workers = [][]any{nil, {batch.Workers(1)}, {batch.Workers(2)}, {batch.Workers(3)},
-	{batch.Workers(16)}, {batch.Workers(-1)}}
+var workers = []*batch.Options{nil, {}, {Workers: 1}, {Workers: 2}, {Workers: 3}, {Workers: 16},
+	{Workers: -1}}
 
-// as returns those of the options that a call takes, after a nil option.
-func as[O any](opts ...any) []O {
-	list := make([]O, 1)
-	for _, opt := range opts {
-		if o, ok := opt.(O); ok {
-			list = append(list, o)
-		}
+// rule returns LowS or AnyS.
+func rule(low bool) batch.SRule {
+	if low {
+		return batch.LowS
 	}
-	return list
+	return batch.AnyS
 }
 
 // An adder is what both accumulators do.
 type adder interface {
 	Len() int
 	Reset()
-	Verify(context.Context) (bool, error)
-	VerifyEach(context.Context, []batch.Verdict) ([]batch.Verdict, error)
+	Verify(context.Context, []batch.Verdict) (int, error)
+	VerifyAll(context.Context) (bool, error)
 }
 
-// verify is Verify of an accumulator under a context that does not end. Of an empty one Verify must
-// return an error; verify returns true then, since no row is bad.
-func verify(b adder) bool {
-	good, err := b.Verify(context.Background())
+// verifyAll is VerifyAll of an accumulator under a context that does not end. Of an empty one
+// VerifyAll must return an error; verifyAll returns true then, since no row is bad.
+func verifyAll(b adder) bool {
+	good, err := b.VerifyAll(context.Background())
 	if b.Len() == 0 {
 		return !good && err != nil
 	}
@@ -423,11 +421,18 @@ func verify(b adder) bool {
 	return good
 }
 
-// verifyEach is VerifyEach of an accumulator under a context that does not end.
-func verifyEach(b adder, verdicts []batch.Verdict) []batch.Verdict {
-	verdicts, err := b.VerifyEach(context.Background(), verdicts)
-	if err != nil {
-		panic(err)
+// verify is Verify of an accumulator under a context that does not end. It returns as many verdicts
+// as there are rows, in the memory of those that it is given if there is room.
+func verify(b adder, verdicts []batch.Verdict) []batch.Verdict {
+	verdicts = slices.Grow(verdicts[:0], b.Len())[:b.Len()]
+	valid, err := b.Verify(context.Background(), verdicts)
+	for _, v := range verdicts {
+		if v == batch.Valid {
+			valid--
+		}
+	}
+	if err != nil || valid != 0 {
+		panic(fmt.Sprint(valid, " too many are valid, ", err))
 	}
 	return verdicts
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/ecdsa"
-	inner "github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -19,7 +19,7 @@ import (
 func longRows(r *rand.Rand, n int) (rows []row) {
 	for i := range n {
 		k, msg := secret(r), random(r, i%31+i%3*100)
-		sig, err := schnorr.Sign(k, msg, nil, schnorr.Unchecked())
+		sig, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Unchecked: true})
 		if err != nil {
 			panic(err)
 		}
@@ -34,7 +34,7 @@ func longRows(r *rand.Rand, n int) (rows []row) {
 // addSchnorr adds rows, whose keys are parsed or not by chance.
 func addSchnorr(r *rand.Rand, b *batch.Schnorr, rows []row) (want []batch.Verdict) {
 	for _, x := range rows {
-		key, err := koblitz.NewXOnlyPublicKey(x.key)
+		key, err := koblitz.ParseXOnlyPublicKey(x.key)
 		if err == nil && r.IntN(2) == 0 {
 			b.Add(key, x.msg, x.sig)
 		} else {
@@ -49,7 +49,7 @@ func addSchnorr(r *rand.Rand, b *batch.Schnorr, rows []row) (want []batch.Verdic
 func addECDSA(r *rand.Rand, b *batch.ECDSA, rows []row, withID func(i int) bool) {
 	ids := recoveryIDs(rows)
 	for i, x := range rows {
-		key, err := koblitz.NewPublicKey(x.key)
+		key, err := koblitz.ParsePublicKey(x.key)
 		sig, err2 := ecdsa.ParseSignature(x.sig)
 		sig65 := append(slices.Clone(x.sig), ids[i]^byte(i%7/6))
 		switch {
@@ -86,35 +86,35 @@ func TestDeviceAccumulators(t *testing.T) {
 		for _, n := range sizes {
 			for mix, from := range mixes {
 				d := &simulated{fault: fault}
-				b := batch.NewSchnorr(n, batch.On(d.device()))
+				b := batch.NewSchnorr(n, &batch.Options{Device: d.device()})
 				want := addSchnorr(r, b, pick(r, from, n))
 				for range 2 { // the host has found out keys and challenges when it comes to the second
-					if got := verifyEach(b, nil); !slices.Equal(got, want) {
+					if got := verify(b, nil); !slices.Equal(got, want) {
 						t.Errorf("%s: messages %s: %v, want %v", what, mix, got, want)
 					}
 				}
 				if what == "calls all rows good" { // that is believed of all together
 					continue
 				}
-				if got := verify(b); got != isAllValid(want) {
+				if got := verifyAll(b); got != isAllValid(want) {
 					t.Errorf("%s: messages %s: all %d are valid: %v", what, mix, n, got)
 				}
 			}
 			for _, ids := range []int{1, 2, 1 << 30} {
 				d, rows := &simulated{fault: fault}, pick(r, ecdsaRows(), n)
 				withID := func(i int) bool { return i%ids == ids-1 }
-				either := batch.NewECDSA(n, batch.On(d.device()))
-				low := batch.NewECDSA(n, batch.On(d.device()), batch.LowS(), batch.Exact())
+				either := batch.NewECDSA(n, batch.AnyS, &batch.Options{Device: d.device()})
+				low := batch.NewECDSA(n, batch.LowS, &batch.Options{Device: d.device(), Exact: true})
 				addECDSA(r, either, rows, withID)
 				addECDSA(r, low, rows, withID)
 				var want, wantLow []batch.Verdict
 				for _, x := range rows {
 					want, wantLow = append(want, x.want), append(wantLow, x.low)
 				}
-				if got := verifyEach(either, nil); !slices.Equal(got, want) {
+				if got := verify(either, nil); !slices.Equal(got, want) {
 					t.Errorf("%s: ECDSA: %v, want %v", what, got, want)
 				}
-				if got := verifyEach(low, nil); !slices.Equal(got, wantLow) {
+				if got := verify(low, nil); !slices.Equal(got, wantLow) {
 					t.Errorf("%s: ECDSA with low s: %v, want %v", what, got, wantLow)
 				}
 			}
@@ -130,21 +130,20 @@ func TestDeviceAsked(t *testing.T) {
 		func(r row) bool { return r.want != batch.Valid })
 	for _, exact := range []bool{false, true} {
 		d := new(simulated)
-		opts := []batch.NewSchnorrOption{batch.On(d.device())}
 		asked := int64(2)
 		if exact {
-			opts, asked = append(opts, batch.Exact()), 1
+			asked = 1
 		}
-		b := batch.NewSchnorr(0, opts...)
+		b := batch.NewSchnorr(0, &batch.Options{Device: d.device(), Exact: exact})
 		addSchnorr(r, b, pick(r, good, 100))
-		if got := verifyEach(b, nil); !isAllValid(got) || !verify(b) || d.calls.Load() != asked {
+		if got := verify(b, nil); !isAllValid(got) || !verifyAll(b) || d.calls.Load() != asked {
 			t.Errorf("exact: %v: the device was asked %d times", exact, d.calls.Load())
 		}
 		b.Reset()
 		for range 3 {
 			b.AddBytes(nil, nil, nil)
 		}
-		if verify(b) || verifyEach(b, nil)[2] != batch.Malformed || d.calls.Load() != asked {
+		if verifyAll(b) || verify(b, nil)[2] != batch.Malformed || d.calls.Load() != asked {
 			t.Errorf("the device was asked about nothing")
 		}
 	}
@@ -154,21 +153,22 @@ func TestDeviceAsked(t *testing.T) {
 func TestDeviceCancelled(t *testing.T) {
 	r := rand.New(rand.NewPCG(52, 52))
 	ctx, cancel := context.WithCancel(context.Background())
-	d := &simulated{fault: func(ctx context.Context, c *inner.Call) error {
+	d := &simulated{fault: func(ctx context.Context, c *device.Call) error {
 		cancel()
 		<-ctx.Done()
 		return nil
 	}}
 	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
 		func(r row) bool { return r.want != batch.Valid })
-	b := batch.NewSchnorr(0, batch.On(d.device()))
+	b := batch.NewSchnorr(0, &batch.Options{Device: d.device()})
 	addSchnorr(r, b, pick(r, good, 100))
-	got, err := b.VerifyEach(ctx, nil)
+	got := dirty(100)
+	_, err := b.Verify(ctx, got)
 	if !errors.Is(err, context.Canceled) || slices.ContainsFunc(got,
 		func(v batch.Verdict) bool { return v != batch.Unchecked }) {
 		t.Errorf("%v, %v", got, err)
 	}
-	if _, err := b.Verify(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := b.VerifyAll(ctx); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -181,23 +181,23 @@ func TestDeviceWithoutIDs(t *testing.T) {
 		func(r row) bool { return r.want != batch.Valid })
 	for _, ids := range []int{2, 1 << 30} {
 		for _, bad := range []int{0, 1, 150} {
-			var kinds []inner.Kind
-			d := &simulated{fault: func(_ context.Context, c *inner.Call) error {
+			var kinds []device.Kind
+			d := &simulated{fault: func(_ context.Context, c *device.Call) error {
 				kinds = append(kinds, c.Kind)
 				for i := range c.Verdicts {
-					c.Verdicts[i] = inner.Valid
+					c.Verdicts[i] = device.Valid
 				}
 				return nil
 			}}
-			b := batch.NewECDSA(0, batch.On(d.device()))
+			b := batch.NewECDSA(0, batch.AnyS, &batch.Options{Device: d.device()})
 			rows := pick(r, good, 150)
 			for i := range bad {
 				rows[i].msg = random(r, 32)
 			}
 			addECDSA(r, b, rows, func(i int) bool { return i%ids == ids-1 })
 			// One row in 150 is found with a probability of 64 in 150.
-			if got := verify(b); got != (bad == 0) && bad != 1 || !slices.Equal(kinds,
-				[]inner.Kind{inner.ECDSA}) {
+			if got := verifyAll(b); got != (bad == 0) && bad != 1 || !slices.Equal(kinds,
+				[]device.Kind{device.ECDSA}) {
 				t.Errorf("%d bad rows: valid: %v, kinds %v", bad, got, kinds)
 			}
 		}

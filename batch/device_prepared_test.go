@@ -19,10 +19,10 @@ type preparedSet struct {
 
 // preparedSets returns sets of ECDSA and of BIP-340 rows. Keys of the latter have either parity.
 func preparedSets(r *rand.Rand) (e, s preparedSet) {
-	e.rows, e.keys, e.indices = prepareAll(r, ecdsaRows(), tableSizes, koblitz.NewPublicKey)
+	e.rows, e.keys, e.indices = prepareAll(r, ecdsaRows(), tableSizes, koblitz.ParsePublicKey)
 	s.rows, s.keys, s.indices = prepareAll(r, schnorrRows(), tableSizes,
 		func(b []byte) (*koblitz.PublicKey, error) {
-			k, err := koblitz.NewXOnlyPublicKey(b)
+			k, err := koblitz.ParseXOnlyPublicKey(b)
 			if err == nil && r.IntN(2) == 1 {
 				return k.PublicKey().Negate(), nil
 			}
@@ -52,15 +52,17 @@ func TestDevicesPrepared(t *testing.T) {
 	for what, fault := range faults(r) {
 		for _, n := range []int{1, 64, 150} {
 			d := &simulated{fault: fault}
-			on := batch.On(d.device())
+			on := &batch.Options{Device: d.device()}
 			at := r.IntN(len(e.rows) - n)
 			rows := e.rows[at : at+n]
-			ecdsa := batch.PreparedECDSARows{Hashes: column(r, rows, msg),
-				Signatures: column(r, rows, sig), Keys: e.keys, Indices: e.indices[at : at+n]}
+			ecdsa := batch.ECDSARows{Hashes: column(r, rows, msg),
+				Signatures: column(r, rows, sig), Keys: batch.PreparedKeys(e.keys,
+					e.indices[at:at+n]), S: batch.AnyS}
 			got := dirty(n)
 			valid, err := ecdsa.Verify(ctx, got, on)
 			compare(t, rows, false, got, valid, err)
-			valid, err = ecdsa.Verify(ctx, got, on, batch.LowS())
+			ecdsa.S = batch.LowS
+			valid, err = ecdsa.Verify(ctx, got, on)
 			compare(t, rows, true, got, valid, err)
 			if d.calls.Load() != 2 {
 				t.Errorf("%s: the device was asked %d times", what, d.calls.Load())
@@ -68,8 +70,8 @@ func TestDevicesPrepared(t *testing.T) {
 
 			at = r.IntN(len(s.rows) - n)
 			rows = s.rows[at : at+n]
-			schnorr := batch.PreparedSchnorrRows{Messages: column(r, rows, msg),
-				Signatures: column(r, rows, sig), Keys: s.keys, Indices: s.indices[at : at+n]}
+			schnorr := batch.SchnorrRows{Messages: column(r, rows, msg),
+				Signatures: column(r, rows, sig), Keys: batch.PreparedKeys(s.keys, s.indices[at:at+n])}
 			valid, err = schnorr.Verify(ctx, got, on)
 			compare(t, rows, false, got, valid, err)
 			if d.calls.Load() != 3 {
@@ -86,18 +88,19 @@ func TestDevicePreparedSingleKey(t *testing.T) {
 	k := secret(r)
 	rows := []row{judgedGood(k), judgedGood(secret(r)), judgedGood(k)}
 	rows[1].want, rows[1].low = batch.Invalid, batch.Invalid
-	cols := batch.PreparedECDSARows{Hashes: column(r, rows, msg), Signatures: column(r, rows, sig),
-		Keys: []*koblitz.PreparedKey{k.PublicKey().Prepare(0)}, Indices: make([]uint32, len(rows))}
+	cols := batch.ECDSARows{Hashes: column(r, rows, msg), Signatures: column(r, rows, sig),
+		Keys: batch.PreparedKeys([]*koblitz.PreparedKey{k.PublicKey().Prepare(0)},
+			make([]uint32, len(rows))), S: batch.AnyS}
 	d := new(simulated)
 	for _, none := range []bool{false, true} {
 		if none {
-			cols.Keys = nil
+			cols.Keys = batch.PreparedKeys(nil, make([]uint32, len(rows)))
 			for i := range rows {
 				rows[i].want = batch.Malformed
 			}
 		}
 		got := dirty(len(rows))
-		valid, err := cols.Verify(context.Background(), got, batch.On(d.device()))
+		valid, err := cols.Verify(context.Background(), got, &batch.Options{Device: d.device()})
 		compare(t, rows, false, got, valid, err)
 	}
 	if d.calls.Load() != 2 {

@@ -12,28 +12,32 @@ import (
 
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
-	inner "github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 )
 
 // A simulated device does what the host would do, and then what is wrong with it.
 type simulated struct {
-	fault func(ctx context.Context, c *inner.Call) error // after the call
+	fault func(ctx context.Context, c *device.Call) error // after the call
 	calls atomic.Int64
 }
 
-func (s *simulated) Pays(inner.Kind, int) bool { return true }
+func (s *simulated) Accepts(device.Kind, device.Rules, int) bool { return true }
 
-func (s *simulated) Run(ctx context.Context, c *inner.Call) error {
+func (s *simulated) Run(ctx context.Context, c *device.Call) error {
 	s.calls.Add(1)
 	var err error
 	switch c.Kind {
-	case inner.AllSchnorr, inner.AllECDSA:
+	case device.AllSchnorr, device.AllECDSA:
+		rows := *c
+		if rows.Kind = device.Schnorr; c.Kind == device.AllECDSA {
+			rows.Kind = device.ECDSA
+		}
 		var good bool
-		good, err = engine.All(ctx, c, engine.Options{Workers: 1})
-		c.Verdicts[0] = inner.Invalid
+		good, err = engine.All(ctx, &rows, engine.Options{Workers: 1})
+		c.Verdicts[0] = device.Invalid
 		if good {
-			c.Verdicts[0] = inner.Valid
+			c.Verdicts[0] = device.Valid
 		}
 	default:
 		_, err = engine.Do(ctx, c, engine.Options{Workers: 1, Exact: true})
@@ -44,106 +48,110 @@ func (s *simulated) Run(ctx context.Context, c *inner.Call) error {
 	return err
 }
 
-func (s *simulated) device() *device.Device { return (*device.Device)(inner.New(s)) }
+func (s *simulated) device() *device.Device { return enginetest.Device(s) }
 
 // faults are what can be wrong with a device: each changes a call that was carried out.
-func faults(r *rand.Rand) map[string]func(ctx context.Context, c *inner.Call) error {
+func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) error {
 	var mu sync.Mutex // for r
 	random := func(n int) int {
 		mu.Lock()
 		defer mu.Unlock()
 		return r.IntN(n)
 	}
-	return map[string]func(ctx context.Context, c *inner.Call) error{
+	return map[string]func(ctx context.Context, c *device.Call) error{
 		"none":  nil,
-		"fails": func(context.Context, *inner.Call) error { return errors.New("the device is gone") },
-		"fails in the midst": func(_ context.Context, c *inner.Call) error {
+		"fails": func(context.Context, *device.Call) error { return errors.New("the device is gone") },
+		"fails in the midst": func(_ context.Context, c *device.Call) error {
 			for i := len(c.Verdicts) / 2; i < len(c.Verdicts); i++ {
-				c.Verdicts[i] = inner.Unchecked
+				c.Verdicts[i] = device.Unchecked
 			}
-			for i := range c.Out {
-				c.Out[i] ^= byte(i)
+			for i := range c.Results {
+				c.Results[i] ^= byte(i)
 			}
 			return errors.New("out of memory")
 		},
-		"leaves rows": func(_ context.Context, c *inner.Call) error {
+		"leaves rows": func(_ context.Context, c *device.Call) error {
 			for i := range c.Verdicts {
 				if random(3) == 0 {
-					c.Verdicts[i] = inner.Unchecked
+					c.Verdicts[i] = device.Unchecked
 				}
 			}
 			return nil
 		},
-		"leaves all": func(_ context.Context, c *inner.Call) error {
+		"leaves all": func(_ context.Context, c *device.Call) error {
 			clear(c.Verdicts)
 			return nil
 		},
-		"says what there is not": func(_ context.Context, c *inner.Call) error {
+		"says what there is not": func(_ context.Context, c *device.Call) error {
 			for i := range c.Verdicts {
-				c.Verdicts[i] = inner.Verdict(4 + random(252))
+				c.Verdicts[i] = device.Verdict(4 + random(252))
 			}
 			return nil
 		},
-		"calls good rows bad": func(_ context.Context, c *inner.Call) error {
+		"calls good rows bad": func(_ context.Context, c *device.Call) error {
 			for i := range c.Verdicts {
-				if random(2) == 0 && c.Verdicts[i] == inner.Valid {
-					c.Verdicts[i] = inner.Invalid
+				if random(2) == 0 && c.Verdicts[i] == device.Valid {
+					c.Verdicts[i] = device.Invalid
 				}
 			}
 			return nil
 		},
-		"calls all rows malformed": func(_ context.Context, c *inner.Call) error {
+		"calls all rows malformed": func(_ context.Context, c *device.Call) error {
 			for i := range c.Verdicts {
-				c.Verdicts[i] = inner.Malformed
+				c.Verdicts[i] = device.Malformed
 			}
 			return nil
 		},
-		"calls all rows good": func(_ context.Context, c *inner.Call) error {
-			if c.N > 64 && !slices.ContainsFunc(c.Verdicts,
-				func(v inner.Verdict) bool { return v != inner.Valid }) {
+		"calls all rows good": func(_ context.Context, c *device.Call) error {
+			if c.Rows > 64 && !slices.ContainsFunc(c.Verdicts,
+				func(v device.Verdict) bool { return v != device.Valid }) {
 				return nil
 			}
 			for i := range c.Verdicts {
-				c.Verdicts[i] = inner.Valid
+				c.Verdicts[i] = device.Valid
 			}
 			return nil
 		},
-		"writes other keys": func(_ context.Context, c *inner.Call) error {
-			for i := range c.Out {
-				c.Out[i] ^= 1
+		"writes other keys": func(_ context.Context, c *device.Call) error {
+			for i := range c.Results {
+				c.Results[i] ^= 1
 			}
 			return nil
 		},
-		"answers in another order": func(_ context.Context, c *inner.Call) error {
+		"answers in another order": func(_ context.Context, c *device.Call) error {
 			slices.Reverse(c.Verdicts)
-			slices.Reverse(c.Out)
+			slices.Reverse(c.Results)
 			return nil
 		},
-		"answers for the row before": func(_ context.Context, c *inner.Call) error {
+		"answers for the row before": func(_ context.Context, c *device.Call) error {
 			size := c.Kind.ResultSize()
 			copy(c.Verdicts[min(1, len(c.Verdicts)):], slices.Clone(c.Verdicts))
-			copy(c.Out[min(size, len(c.Out)):], slices.Clone(c.Out))
+			copy(c.Results[min(size, len(c.Results)):], slices.Clone(c.Results))
 			return nil
 		},
-		"answers of the call before": func() func(context.Context, *inner.Call) error {
-			verdicts, out := map[inner.Kind][]inner.Verdict{}, map[inner.Kind][]byte{}
-			return func(_ context.Context, c *inner.Call) error {
+		"answers of the call before": func() func(context.Context, *device.Call) error {
+			verdicts, out := map[device.Kind][]device.Verdict{}, map[device.Kind][]byte{}
+			return func(_ context.Context, c *device.Call) error {
 				mu.Lock()
 				defer mu.Unlock()
-				if c.Kind == inner.AllSchnorr || c.Kind == inner.AllECDSA {
+				if c.Kind == device.AllSchnorr || c.Kind == device.AllECDSA {
 					return nil // one answer that says Valid is believed
 				}
 				before, result := verdicts[c.Kind], out[c.Kind]
-				verdicts[c.Kind], out[c.Kind] = slices.Clone(c.Verdicts), slices.Clone(c.Out)
+				verdicts[c.Kind], out[c.Kind] = slices.Clone(c.Verdicts), slices.Clone(c.Results)
 				copy(c.Verdicts, before)
-				copy(c.Out, result)
+				copy(c.Results, result)
 				return nil
 			}
 		}(),
-		"appends": func(_ context.Context, c *inner.Call) error {
+		"takes the call apart": func(_ context.Context, c *device.Call) error {
+			*c = device.Call{}
+			return nil
+		},
+		"appends": func(_ context.Context, c *device.Call) error {
 			// What lies behind is the caller's.
 			c.Verdicts = append(c.Verdicts, 77)
-			c.Out = append(c.Out, 77)
+			c.Results = append(c.Results, 77)
 			return nil
 		},
 	}
@@ -160,17 +168,19 @@ func TestDevices(t *testing.T) {
 	for what, fault := range faults(r) {
 		for _, n := range sizes {
 			d := &simulated{fault: fault}
-			on := batch.On(d.device())
+			on := &batch.Options{Device: d.device()}
 			rows := pick(r, schnorrRows(), n)
-			s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key),
+			s := batch.SchnorrRows{Messages: column(r, rows, msg),
+				Keys:       batch.EncodedKeys(column(r, rows, key)),
 				Signatures: column(r, rows, sig)}
 			room := slices.Repeat([]batch.Verdict{9}, n+5)
 			valid, err := s.Verify(context.Background(), room[:n], on)
 			compare(t, rows, false, room[:n], valid, err)
 			rows = pick(r, ecdsaRows(), n)
-			e := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key),
-				Signatures: column(r, rows, sig)}
-			valid, err = e.Verify(context.Background(), room[:n], on, batch.LowS())
+			e := batch.ECDSARows{Hashes: column(r, rows, msg),
+				Keys:       batch.EncodedKeys(column(r, rows, key)),
+				Signatures: column(r, rows, sig), S: batch.LowS}
+			valid, err = e.Verify(context.Background(), room[:n], on)
 			compare(t, rows, true, room[:n], valid, err)
 
 			rec := pick(r, recoverRows(), n)
@@ -178,10 +188,12 @@ func TestDevices(t *testing.T) {
 			for i, row := range rec {
 				hashes[i], sigs[i] = row.hash, row.sig
 			}
-			cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs)}
+			cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs),
+				S: batch.AnyS}
 			for _, how := range recoveries() {
 				dst := bytes.Repeat([]byte{7}, how.size*n+9)
-				if _, err := how.call(cols, context.Background(), dst[:how.size*n], room[:n], on); err != nil {
+				if _, err := how.call(cols, context.Background(), dst[:how.size*n], room[:n],
+					on); err != nil {
 					t.Error(err)
 				}
 				for i, row := range rec {
@@ -216,10 +228,11 @@ func TestDeviceAll(t *testing.T) {
 				if bad {
 					rows[r.IntN(n)].msg = make([]byte, 32)
 				}
-				on := batch.On((&simulated{fault: fault}).device())
+				on := &batch.Options{Device: (&simulated{fault: fault}).device()}
 				s := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)),
-					Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
-				if got, err := s.VerifyAll(context.Background(), on); got == bad || err != nil {
+					Keys: batch.EncodedKeys(spread(r, 0, fields(rows, key))), Signatures: spread(r, 0,
+						fields(rows, sig))}
+				if got, err := s.VerifyAll(context.Background(), n, on); got == bad || err != nil {
 					t.Errorf("%s: %d rows, a bad one: %v: %v, %v", what, n, bad, got, err)
 				}
 			}
@@ -248,12 +261,13 @@ func TestDeviceSample(t *testing.T) {
 		rows[i].msg, want[i] = make([]byte, 32), batch.Invalid
 	}
 	s := batch.SchnorrRows{Messages: spread(r, 0, fields(rows, msg)),
-		Keys: spread(r, 0, fields(rows, key)), Signatures: spread(r, 0, fields(rows, sig))}
+		Keys: batch.EncodedKeys(spread(r, 0, fields(rows, key))), Signatures: spread(r, 0,
+			fields(rows, sig))}
 	found := 0
 	for range rounds {
 		got := make([]batch.Verdict, n)
 		if _, err := s.Verify(context.Background(), got,
-			batch.On((*device.Device)(inner.New(liar{})))); err != nil {
+			&batch.Options{Device: enginetest.Device(liar{})}); err != nil {
 			t.Fatal(err)
 		}
 		if slices.Equal(got, want) {
@@ -270,11 +284,11 @@ func TestDeviceSample(t *testing.T) {
 // A liar calls all rows good, and does no work.
 type liar struct{}
 
-func (liar) Pays(inner.Kind, int) bool { return true }
+func (liar) Accepts(device.Kind, device.Rules, int) bool { return true }
 
-func (liar) Run(_ context.Context, c *inner.Call) error {
+func (liar) Run(_ context.Context, c *device.Call) error {
 	for i := range c.Verdicts {
-		c.Verdicts[i] = inner.Valid
+		c.Verdicts[i] = device.Valid
 	}
 	return nil
 }
@@ -283,23 +297,25 @@ func (liar) Run(_ context.Context, c *inner.Call) error {
 func TestSlowDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 43))
 	rows := pick(r, schnorrRows(), 100)
-	s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key),
+	s := batch.SchnorrRows{Messages: column(r, rows, msg),
+		Keys:       batch.EncodedKeys(column(r, rows, key)),
 		Signatures: column(r, rows, sig)}
 	for _, also := range []error{nil, context.Canceled} {
 		ctx, cancel := context.WithCancel(context.Background())
-		d := &simulated{fault: func(ctx context.Context, c *inner.Call) error {
+		d := &simulated{fault: func(ctx context.Context, c *device.Call) error {
 			cancel()
 			<-ctx.Done()
 			return also
 		}}
 		got := dirty(len(rows))
-		if _, err := s.Verify(ctx, got, batch.On(d.device())); !errors.Is(err, context.Canceled) {
+		if _, err := s.Verify(ctx, got, &batch.Options{Device: d.device()}); !errors.Is(err,
+			context.Canceled) {
 			t.Error(err)
 		}
 		if slices.ContainsFunc(got, func(v batch.Verdict) bool { return v != batch.Unchecked }) {
 			t.Error("there are verdicts of a call that was cancelled")
 		}
-		if _, err := s.VerifyAll(ctx, batch.On(d.device())); err == nil {
+		if _, err := s.VerifyAll(ctx, len(rows), &batch.Options{Device: d.device()}); err == nil {
 			t.Error("an answer of a call that was cancelled")
 		}
 	}
@@ -309,11 +325,12 @@ func TestSlowDevice(t *testing.T) {
 func TestNoDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(44, 44))
 	rows := pick(r, schnorrRows(), 20)
-	s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key),
+	s := batch.SchnorrRows{Messages: column(r, rows, msg),
+		Keys:       batch.EncodedKeys(column(r, rows, key)),
 		Signatures: column(r, rows, sig)}
 	for _, d := range []*device.Device{nil, {}} {
 		got := dirty(len(rows))
-		valid, err := s.Verify(context.Background(), got, batch.On(d))
+		valid, err := s.Verify(context.Background(), got, &batch.Options{Device: d})
 		compare(t, rows, false, got, valid, err)
 	}
 }
@@ -328,22 +345,24 @@ func TestDeviceResults(t *testing.T) {
 	for i, row := range rows {
 		hashes[i], sigs[i] = row.hash, row.sig
 	}
-	cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs)}
+	cols := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs),
+		S: batch.AnyS}
 	for _, how := range recoveries() {
 		for _, left := range []int{0, 3} {
-			d := &simulated{fault: func(_ context.Context, c *inner.Call) error {
-				for i := range c.N {
+			d := &simulated{fault: func(_ context.Context, c *device.Call) error {
+				for i := range c.Rows {
 					if left == 0 || i%left == 0 {
-						c.Out[(i+1)*how.size-1] ^= 1
+						c.Results[(i+1)*how.size-1] ^= 1
 					}
 					if left > 0 && i%left == 0 {
-						c.Verdicts[i] = inner.Unchecked
+						c.Verdicts[i] = device.Unchecked
 					}
 				}
 				return nil
 			}}
 			got, dst := dirty(len(rows)), make([]byte, how.size*len(rows))
-			_, err := how.call(cols, context.Background(), dst, got, batch.On(d.device()))
+			_, err := how.call(cols, context.Background(), dst, got,
+				&batch.Options{Device: d.device()})
 			if err != nil || d.calls.Load() != 1 {
 				t.Error(err, d.calls.Load())
 			}

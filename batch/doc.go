@@ -1,67 +1,68 @@
 // Package batch verifies many signatures in one call, and recovers and
 // decompresses many keys, at several times the speed of one call after another.
 //
-// Which road to take, what it answers, and with what error:
+// The table shows what to use, which methods answer, and with what probability a bad row is called
+// Valid:
 //
-//	you have                        use                      for each row   for all     error
-//	columns of BIP-340 signatures   SchnorrRows              Verify         VerifyAll   2^-128
-//	columns of ECDSA signatures     ECDSARows                Verify         VerifyAll   none
-//	  with recovery ids             ECDSARows, RecoveryIDs   Verify         VerifyAll   2^-128
-//	  under few keys, all day       Prepared…Rows            Verify                     none
-//	  without keys                  RecoverRows              Recover                    none
-//	  for addresses of Ethereum     RecoverRows              EthereumAddresses          none
-//	columns of compressed keys      KeyRows                  Decompress                 none
-//	columns of public scalars       ScalarRows               PublicKeysVartime          none
-//	signatures of any shape         Schnorr, ECDSA           VerifyEach     Verify      as columns
-//	goroutines with one each        Queue                    each call                  as columns
+//	you have                        use                      answers              error
+//	columns of BIP-340 signatures   SchnorrRows              Verify, VerifyAll    2^-128
+//	columns of ECDSA signatures     ECDSARows                Verify, VerifyAll    none
+//	  with recovery ids             ECDSARows, RecoveryIDs   Verify, VerifyAll    2^-128
+//	  under few keys, all day       PreparedKeys             Verify, VerifyAll    none
+//	  without keys                  RecoverRows              Recover              none
+//	  for addresses of Ethereum     RecoverRows              EthereumAddresses    none
+//	columns of compressed keys      KeyRows                  Decompress           none
+//	columns of public scalars       ScalarRows               PublicKeysVartime    none
+//	signatures of any shape         Schnorr, ECDSA           Verify, VerifyAll    as columns
+//	goroutines with one each        Queue                    each call            as columns
+//
+// Verify returns a verdict on each signature, and VerifyAll one answer for all of them. A caller
+// that verifies ECDSA must choose a rule for s, [AnyS] or [LowS].
 //
 // # What is exact
 //
-// Where the table says none, every row gets the verdict that the single function in
-// package ecdsa, schnorr or koblitz gives. So it does everywhere with the option [Exact].
+// If the last column says none, every row gets the verdict that the single function in package
+// ecdsa, schnorr or koblitz gives. The same is true of every call with Options.Exact. Verdicts of
+// a device are an exception: Options.Device says which of them the CPU checks.
 //
-// BIP-340, and ECDSA with recovery ids, take one equation for many rows where that
-// pays, from some dozens on, which is twice as fast. If it does not hold its rows are
-// verified one by one. A good row is never called anything but Valid; a bad one can
-// pass with a probability of 2^-128, which no choice of signatures improves
-// (docs/batch-soundness.md).
+// For BIP-340, and for ECDSA with recovery ids, calls with some dozens of rows or more verify one
+// equation for many rows, which is twice as fast. If an equation does not hold its rows are
+// verified one by one. A good row is always Valid. A bad row is Valid with a probability of 2^-128,
+// which no choice of signatures improves (docs/batch-soundness.md).
 //
-// Whatever the input is, equations that do not hold are given up in time: to give each row
-// its verdict costs at most 1.16 times as much as Exact does for as many good rows, if
-// what an equation costs is counted by its measured price. All in all it took at most 1.2
-// times as long, on one core (docs/batch.md). Bad rows may cost Exact less: it drops one
-// whose key is not on the curve after a square root. One answer for all rows has no such
-// bound: where Exact stops at the first bad row, an equation is computed, and where that
-// fails for a wrong recovery id, the rows are verified as well.
+// Equations that do not hold cost a bounded amount of work. Counted in measured prices, Verify
+// costs at most 1.16 times as much as verifying as many good rows with Exact. All in all it took at
+// most 1.2 times as long, on one core (docs/batch.md). With Exact bad rows may cost less than good
+// ones: a row whose key is not on the curve costs one square root. VerifyAll has no such bound:
+// with Exact it stops at the first bad row, and without Exact it computes an equation, and after a
+// wrong recovery id verifies the rows as well.
 //
 // # Verdicts
 //
-// A row is Malformed if one of its fields does not encode anything: where
-// [koblitz.NewPublicKey], [koblitz.NewXOnlyPublicKey] or [ecdsa.ParseSignature]
-// returns an error, or one half of a BIP-340 signature is out of its range, or the
-// hash of an ECDSA signature is shorter than the 20 bytes that package ecdsa asks for.
-// It is Invalid if its fields are well formed and the signature is not good, and Valid
-// if it is. A bad row never changes what is said of another.
+// A row is Malformed if one of its fields cannot be decoded: if [koblitz.ParsePublicKey],
+// [koblitz.ParseXOnlyPublicKey] or [ecdsa.ParseSignature] returns an error for it, if one half of a
+// BIP-340 signature is out of its range, or if the hash of an ECDSA signature is shorter than the
+// 20 bytes that package ecdsa demands. Otherwise the row is Valid if the signature is good, and
+// Invalid if it is not. A bad row never changes the verdict on another.
 //
 // # Errors
 //
-// What a caller forgets is an error, before anything is written: a column that is missing, has
-// another width than its field, or has not as many rows as there are verdicts or as other columns
-// have; prepared rows without Indices; results of a wrong length, or in memory of a column. One
-// answer for all rows needs at least one row.
+// A forgotten or contradictory argument is an error, before anything is written: a column that is
+// missing, that has another width than its field, or whose number of rows is not that of the
+// verdicts or the one given to VerifyAll; no rule for s; prepared keys without indices; results of
+// a wrong length, or that share memory with a column. VerifyAll needs at least one row.
 //
-// Once a context is done no further rows are begun; those that were not reached are Unchecked, and
-// the error is that of the context. A nil context never ends.
+// Once a context is done no further rows are begun. Rows that were not reached are Unchecked, and
+// the error is that of the context. A nil context is never done.
 //
-// Nothing panics, whatever the rows hold. One mistake in a program does: to use a copy of an
-// accumulator, because a bad signature could be overwritten in it. A nil [Schnorr] or [ECDSA] keeps
-// nothing, and its Verify returns an error. A nil [Queue] acts as a closed queue.
+// Nothing panics, whatever the rows hold. One programming error does: the use of a copied
+// accumulator, because the copies overwrite signatures in each other's memory. A nil [Schnorr] or
+// [ECDSA] keeps nothing, and its Verify returns an error. A nil [Queue] acts as a closed queue.
 //
 // # Time and memory
 //
-// All of it is for public data: the time depends on everything that goes in. A
-// worker needs at most about 240 KB where there are vector lanes and 45 KB where
-// there are not, and an equation about 1 KB a row for at most 4,096 rows of a call,
-// or 65,535 of an accumulator. That memory is kept for later calls until the garbage
-// collector takes it. docs/batch.md says how all of it works.
+// All arguments must be public: the time depends on all of them. A worker needs at most about 240
+// KB where there are vector lanes and 45 KB where there are not, and an equation about 1 KB a row
+// for at most 4,096 rows of a call, or 65,535 of an accumulator. That memory is kept for later
+// calls until the garbage collector takes it. docs/batch.md describes the algorithms.
 package batch

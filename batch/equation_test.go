@@ -40,7 +40,7 @@ func TestSchnorrPatterns(t *testing.T) {
 		r := rand.New(rand.NewSource(1))
 		for pattern, bad := range patterns {
 			for _, n := range []int{0, 1, 2, 15, 16, 17, 40, 130, 300} {
-				b := batch.NewSchnorr(n, batch.Workers(1+n%3))
+				b := batch.NewSchnorr(n, &batch.Options{Workers: 1 + n%3})
 				verdicts := make([]batch.Verdict, n)
 				good := true
 				for i := range n {
@@ -56,10 +56,10 @@ func TestSchnorrPatterns(t *testing.T) {
 						b.Add(row.x, row.hash, sig)
 					}
 				}
-				if got := verifyEach(b, nil); !slices.Equal(got, verdicts) {
+				if got := verify(b, nil); !slices.Equal(got, verdicts) {
 					t.Errorf("%d rows, %s: verdicts %v, want %v", n, pattern, got, verdicts)
 				}
-				if got := verify(b); got != good {
+				if got := verifyAll(b); got != good {
 					t.Errorf("%d rows, %s: Verify is %v", n, pattern, got)
 				}
 			}
@@ -72,7 +72,7 @@ func TestSchnorrPatterns(t *testing.T) {
 func TestSchnorrSwapped(t *testing.T) {
 	rows := signedRows()
 	for _, n := range []int{2, 17, 100} {
-		b := batch.NewSchnorr(n)
+		b := batch.NewSchnorr(n, nil)
 		for i := range n {
 			sig := rows[i].bip340
 			if i < 2 {
@@ -80,7 +80,7 @@ func TestSchnorrSwapped(t *testing.T) {
 			}
 			b.AddBytes(rows[i].x.Bytes(), rows[i].hash, sig)
 		}
-		if verify(b) {
+		if verifyAll(b) {
 			t.Errorf("%d rows, two of them swapped: valid", n)
 		}
 	}
@@ -88,7 +88,7 @@ func TestSchnorrSwapped(t *testing.T) {
 
 func BenchmarkSchnorrBatch(b *testing.B) {
 	rows := signedRows()
-	acc := batch.NewSchnorr(len(rows), batch.Workers(1))
+	acc := batch.NewSchnorr(len(rows), &batch.Options{Workers: 1})
 	keys := make([][]byte, len(rows))
 	for i := range rows {
 		keys[i] = rows[i].x.Bytes()
@@ -112,13 +112,13 @@ func BenchmarkSchnorrBatch(b *testing.B) {
 		})
 	}
 	var verdicts []batch.Verdict
-	run("Verify", -1, func() bool { return verify(acc) })
-	run("VerifyEach", -1, func() bool {
-		verdicts = verifyEach(acc, verdicts)
+	run("VerifyAll", -1, func() bool { return verifyAll(acc) })
+	run("Verify", -1, func() bool {
+		verdicts = verify(acc, verdicts)
 		return !slices.Contains(verdicts, batch.Invalid)
 	})
-	run("VerifyEach one bad", 10, func() bool {
-		verdicts = verifyEach(acc, verdicts)
+	run("Verify one bad", 10, func() bool {
+		verdicts = verify(acc, verdicts)
 		return slices.Contains(verdicts, batch.Invalid)
 	})
 }
@@ -129,12 +129,11 @@ func TestRecoverable(t *testing.T) {
 	rows := signedRows()
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(2))
-		for _, opts := range [][]any{nil, {batch.LowS()}} {
+		for _, s := range []batch.SRule{batch.AnyS, batch.LowS} {
 			for _, n := range []int{0, 1, 2, 16, 33, 100, 300} {
 				// How many rows of a hundred are spoilt in some way.
 				for _, spoilt := range []int{0, 2, 50} {
-					b := batch.NewECDSA(n, as[batch.NewECDSAOption](opts...)...)
-					plain := batch.NewECDSA(n, as[batch.NewECDSAOption](opts...)...)
+					b, plain := batch.NewECDSA(n, s, nil), batch.NewECDSA(n, s, nil)
 					for i := range n {
 						row, sig := &rows[i], slices.Clone(rows[i].sig65)
 						if r.Intn(100) < spoilt {
@@ -166,17 +165,17 @@ func TestRecoverable(t *testing.T) {
 						}
 						plain.AddBytes(row.key.Bytes(), row.hash, sig)
 					}
-					want := verifyEach(plain, nil)
-					if got := verifyEach(b, nil); !slices.Equal(got, want) {
+					want := verify(plain, nil)
+					if got := verify(b, nil); !slices.Equal(got, want) {
 						t.Errorf("%d rows, %d of 100 spoilt: %v, want %v", n, spoilt, got, want)
 					}
 					good := !slices.ContainsFunc(want, func(v batch.Verdict) bool { return v != batch.Valid })
-					if verify(b) != good {
-						t.Errorf("%d rows, %d of 100 spoilt: Verify is %v", n, spoilt, !good)
+					if verifyAll(b) != good {
+						t.Errorf("%d rows, %d of 100 spoilt: VerifyAll is %v", n, spoilt, !good)
 					}
 					b.Reset()
 					b.AddBytes(rows[0].key.Bytes(), rows[0].hash, rows[0].sig65[:64])
-					if !verify(b) {
+					if !verifyAll(b) {
 						t.Error("after Reset, a good signature is not valid")
 					}
 				}

@@ -22,7 +22,8 @@ func TestShapes(t *testing.T) {
 	type verify func(verdicts []batch.Verdict, dst []byte) (int, error)
 	keys := func(c batch.Column) verify {
 		return func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.ECDSARows{Hashes: good(32), Keys: c, Signatures: good(64)}.Verify(bg, v)
+			return batch.ECDSARows{Hashes: good(32), Keys: batch.EncodedKeys(c), Signatures: good(64),
+				S: batch.AnyS}.Verify(bg, v, nil)
 		}
 	}
 	for _, test := range []struct {
@@ -36,13 +37,15 @@ func TestShapes(t *testing.T) {
 		{"one verdict too many", 11, keys(good(33)), "Hashes: 10 rows, want 11"},
 		{"one verdict too few", 9, keys(good(33)), "Hashes: 10 rows, want 9"},
 		{"no verdicts", 0, keys(good(33)), "Hashes: 10 rows, want 0"},
-		{"half a field", 10, keys(batch.Strided(b[:932], 33, 100)), "Keys: row 9 has 32 bytes, want 33"},
+		{"half a field", 10, keys(batch.Strided(b[:932], 33, 100)),
+			"Keys: row 9 has 32 bytes, want 33"},
 		{"a byte of a field", 10, keys(batch.Strided(b[:901], 33, 100)), "Keys: row 9 has 1 bytes"},
 		{"one field too few", 10, keys(batch.Strided(b[:900], 33, 100)), "Keys: 9 rows, want 10"},
 		{"one field too many", 10, keys(batch.Strided(b[:1033], 33, 100)), "Keys: 11 rows, want 10"},
 		{"left out", 10, keys(batch.Column{}), "Keys: no column; Packed, Strided or Same makes one"},
 		{"left out, no verdicts", 0, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.ECDSARows{Hashes: batch.Same(b[:32]), Signatures: batch.Same(b[:64])}.Verify(bg, v)
+			return batch.ECDSARows{Hashes: batch.Same(b[:32]), Signatures: batch.Same(b[:64]),
+				S: batch.AnyS}.Verify(bg, v, nil)
 		}, "Keys: no column; Packed, Strided or Same makes one"},
 		{"nothing, packed", 10, keys(batch.Packed(nil, 33)), "Keys: 0 rows, want 10"},
 		{"nothing, with a stride", 10, keys(batch.Strided(nil, 33, 100)), "Keys: 0 rows, want 10"},
@@ -59,83 +62,118 @@ func TestShapes(t *testing.T) {
 		{"least stride", 10, keys(batch.Strided(b, 33, math.MinInt)), "want at least 33"},
 		{"overlapping rows", 10, keys(batch.Strided(b, 33, 32)), "a stride of 32, want at least 33"},
 		{"a signature", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.ECDSARows{Hashes: good(32), Keys: good(33), Signatures: good(65)}.Verify(bg, v)
+			return batch.ECDSARows{Hashes: good(32), Keys: batch.EncodedKeys(good(33)),
+				Signatures: good(65), S: batch.AnyS}.Verify(bg, v, nil)
 		}, "Signatures: a width of 65, want 64"},
 		{"recovery ids", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.ECDSARows{Hashes: good(32), Keys: good(33), Signatures: good(64),
-				RecoveryIDs: good(2)}.Verify(bg, v)
+			return batch.ECDSARows{Hashes: good(32), Keys: batch.EncodedKeys(good(33)),
+				Signatures:  good(64),
+				RecoveryIDs: good(2), S: batch.AnyS}.Verify(bg, v, nil)
 		}, "RecoveryIDs: a width of 2, want 1"},
 		{"too few recovery ids", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.ECDSARows{Hashes: good(32), Keys: good(33), Signatures: good(64),
-				RecoveryIDs: batch.Packed(b[:9], 1)}.Verify(bg, v)
+			return batch.ECDSARows{Hashes: good(32), Keys: batch.EncodedKeys(good(33)),
+				Signatures:  good(64),
+				RecoveryIDs: batch.Packed(b[:9], 1), S: batch.AnyS}.Verify(bg, v, nil)
 		}, "RecoveryIDs: 9 rows, want 10"},
 		{"a recovery id of no byte", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.ECDSARows{Hashes: good(32), Keys: good(33), Signatures: good(64),
-				RecoveryIDs: batch.Same(nil)}.Verify(bg, v)
+			return batch.ECDSARows{Hashes: good(32), Keys: batch.EncodedKeys(good(33)),
+				Signatures:  good(64),
+				RecoveryIDs: batch.Same(nil), S: batch.AnyS}.Verify(bg, v, nil)
 		}, "RecoveryIDs: a width of 0, want 1"},
 		{"Schnorr message", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.SchnorrRows{Messages: good(31), Keys: good(32), Signatures: good(64)}.Verify(bg, v)
+			return batch.SchnorrRows{Messages: good(31), Keys: batch.EncodedKeys(good(32)),
+				Signatures: good(64)}.Verify(bg, v, nil)
 		}, "Messages: a width of 31, want 32"},
 		{"Schnorr key", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.SchnorrRows{Messages: good(32), Keys: good(33), Signatures: good(64)}.Verify(bg, v)
+			return batch.SchnorrRows{Messages: good(32), Keys: batch.EncodedKeys(good(33)),
+				Signatures: good(64)}.Verify(bg, v, nil)
 		}, "Keys: a width of 33, want 32"},
 		{"Schnorr signature", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.SchnorrRows{Messages: good(32), Keys: good(32),
-				Signatures: batch.Packed(b[:639], 64)}.Verify(bg, v)
+			return batch.SchnorrRows{Messages: good(32), Keys: batch.EncodedKeys(good(32)),
+				Signatures: batch.Packed(b[:639], 64)}.Verify(bg, v, nil)
 		}, "Signatures: row 9 has 63 bytes, want 64"},
 		{"hash of a recoverable signature", 10, func(v []batch.Verdict, dst []byte) (int, error) {
-			return batch.RecoverRows{Hashes: good(31), Signatures: good(65)}.Recover(bg, dst, v)
+			return batch.RecoverRows{Hashes: good(31), Signatures: good(65), S: batch.AnyS}.Recover(bg,
+				dst, v, nil)
 		}, "Hashes: a width of 31, want 32"},
 		{"recoverable signature", 10, func(v []batch.Verdict, dst []byte) (int, error) {
-			return batch.RecoverRows{Hashes: good(32), Signatures: good(64)}.Recover(bg, dst, v)
+			return batch.RecoverRows{Hashes: good(32), Signatures: good(64), S: batch.AnyS}.Recover(bg,
+				dst, v, nil)
 		}, "Signatures: a width of 64, want 65"},
 		{"long dst", 9, func(v []batch.Verdict, dst []byte) (int, error) {
 			return batch.RecoverRows{Hashes: batch.Same(b[:32]),
-				Signatures: batch.Packed(b[:585], 65)}.Recover(bg, dst, v)
+				Signatures: batch.Packed(b[:585], 65), S: batch.AnyS}.Recover(bg, dst, v, nil)
 		}, "dst: 650 bytes, want 65 times 9, the number of verdicts"},
 		{"dst of addresses", 10, func(v []batch.Verdict, dst []byte) (int, error) {
-			rows := batch.RecoverRows{Hashes: good(32), Signatures: good(65)}
-			return rows.EthereumAddresses(bg, dst, v)
+			rows := batch.RecoverRows{Hashes: good(32), Signatures: good(65), S: batch.AnyS}
+			return rows.EthereumAddresses(bg, dst, v, nil)
 		}, "dst: 650 bytes, want 20 times 10, the number of verdicts"},
 		{"hash of an address", 10, func(v []batch.Verdict, dst []byte) (int, error) {
-			rows := batch.RecoverRows{Hashes: good(31), Signatures: good(65)}
-			return rows.EthereumAddresses(bg, dst[:200], v)
+			rows := batch.RecoverRows{Hashes: good(31), Signatures: good(65), S: batch.AnyS}
+			return rows.EthereumAddresses(bg, dst[:200], v, nil)
 		}, "Hashes: a width of 31, want 32"},
 		{"short dst", 10, func(v []batch.Verdict, dst []byte) (int, error) {
-			return batch.KeyRows{Keys: good(33)}.Decompress(bg, dst[:649], v)
+			return batch.KeyRows{Keys: good(33)}.Decompress(bg, dst[:649], v, nil)
 		}, "dst: 649 bytes, want 65 times 10, the number of verdicts"},
 		{"no dst", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.KeyRows{Keys: good(33)}.Decompress(bg, nil, v)
+			return batch.KeyRows{Keys: good(33)}.Decompress(bg, nil, v, nil)
 		}, "dst: 0 bytes, want 65 times 10, the number of verdicts"},
 		{"key to decompress", 10, func(v []batch.Verdict, dst []byte) (int, error) {
-			return batch.KeyRows{Keys: good(32)}.Decompress(bg, dst, v)
+			return batch.KeyRows{Keys: good(32)}.Decompress(bg, dst, v, nil)
 		}, "Keys: a width of 32, want 33"},
 		{"indices", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.PreparedECDSARows{Hashes: good(32), Signatures: good(64),
-				Indices: make([]uint32, 9)}.Verify(bg, v)
-		}, "Indices: 9 rows, want 10, the number of verdicts"},
+			return batch.ECDSARows{Hashes: good(32), Signatures: good(64),
+				Keys: batch.PreparedKeys(nil, make([]uint32, 9)), S: batch.AnyS}.Verify(bg, v, nil)
+		}, "Keys: 9 indices, want 10"},
 		{"empty indices", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.PreparedSchnorrRows{Messages: good(32), Signatures: good(64),
-				Indices: []uint32{}}.Verify(bg, v)
-		}, "Indices: 0 rows, want 10, the number of verdicts"},
+			return batch.SchnorrRows{Messages: good(32), Signatures: good(64),
+				Keys: batch.PreparedKeys(nil, []uint32{})}.Verify(bg, v, nil)
+		}, "Keys: 0 indices, want 10"},
 		{"no indices", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.PreparedSchnorrRows{Messages: good(32), Signatures: good(64)}.Verify(bg, v)
-		}, "Indices: 0 rows, want 10, the number of verdicts"},
+			return batch.SchnorrRows{Messages: good(32), Signatures: good(64),
+				Keys: batch.PreparedKeys(nil, nil)}.Verify(bg, v, nil)
+		}, "Keys: prepared keys without indices"},
+		{"no indices, no verdicts", 0, func(v []batch.Verdict, _ []byte) (int, error) {
+			return batch.SchnorrRows{Messages: batch.Same(b[:32]), Signatures: batch.Same(b[:64]),
+				Keys: batch.PreparedKeys(nil, nil)}.Verify(bg, v, nil)
+		}, "Keys: prepared keys without indices"},
+		{"no keys", 10, func(v []batch.Verdict, _ []byte) (int, error) {
+			return batch.SchnorrRows{Messages: good(32), Signatures: good(64)}.Verify(bg, v, nil)
+		}, "Keys: no column"},
+		{"prepared keys and ids", 10, func(v []batch.Verdict, _ []byte) (int, error) {
+			return batch.ECDSARows{Hashes: good(32), Signatures: good(64), RecoveryIDs: good(1),
+				Keys: batch.PreparedKeys(nil, indices), S: batch.AnyS}.Verify(bg, v, nil)
+		}, "RecoveryIDs: not allowed with prepared keys"},
+		{"no rule", 10, func(v []batch.Verdict, _ []byte) (int, error) {
+			return batch.ECDSARows{Hashes: good(32), Signatures: good(64),
+				Keys: batch.EncodedKeys(good(33))}.Verify(bg, v, nil)
+		}, "S: no rule for s, want AnyS or LowS"},
+		{"a rule that there is not", 10, func(v []batch.Verdict, dst []byte) (int, error) {
+			return batch.RecoverRows{Hashes: good(32), Signatures: good(65), S: 3}.Recover(bg, dst, v,
+				nil)
+		}, "S: no rule for s, want AnyS or LowS"},
+		{"Exact without equations", 10, func(v []batch.Verdict, dst []byte) (int, error) {
+			rows := batch.RecoverRows{Hashes: good(32), Signatures: good(65), S: batch.AnyS}
+			return rows.Recover(bg, dst, v, &batch.Options{Exact: true})
+		}, "Exact: the call verifies no signatures and has no equations"},
+		{"Exact, Decompress", 10, func(v []batch.Verdict, dst []byte) (int, error) {
+			return batch.KeyRows{Keys: good(33)}.Decompress(bg, dst, v, &batch.Options{Exact: true})
+		}, "Exact: the call verifies no signatures and has no equations"},
 		{"prepared signature", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.PreparedSchnorrRows{Messages: good(32), Signatures: good(32),
-				Indices: indices}.Verify(bg, v)
+			return batch.SchnorrRows{Messages: good(32), Signatures: good(32),
+				Keys: batch.PreparedKeys(nil, indices)}.Verify(bg, v, nil)
 		}, "Signatures: a width of 32, want 64"},
 		{"prepared message", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.PreparedSchnorrRows{Messages: good(1), Signatures: good(64),
-				Indices: indices}.Verify(bg, v)
+			return batch.SchnorrRows{Messages: good(1), Signatures: good(64),
+				Keys: batch.PreparedKeys(nil, indices)}.Verify(bg, v, nil)
 		}, "Messages: a width of 1, want 32"},
 		{"prepared hash", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.PreparedECDSARows{Hashes: good(1), Signatures: good(64),
-				Indices: indices}.Verify(bg, v)
+			return batch.ECDSARows{Hashes: good(1), Signatures: good(64),
+				Keys: batch.PreparedKeys(nil, indices), S: batch.AnyS}.Verify(bg, v, nil)
 		}, "Hashes: a width of 1, want 32"},
 		{"prepared ECDSA signature", 10, func(v []batch.Verdict, _ []byte) (int, error) {
-			return batch.PreparedECDSARows{Hashes: good(32), Signatures: good(32),
-				Indices: indices}.Verify(bg, v)
+			return batch.ECDSARows{Hashes: good(32), Signatures: good(32),
+				Keys: batch.PreparedKeys(nil, indices), S: batch.AnyS}.Verify(bg, v, nil)
 		}, "Signatures: a width of 32, want 64"},
 	} {
 		verdicts, dst := dirty(test.n), make([]byte, 650)
@@ -166,8 +204,9 @@ func TestStrided(t *testing.T) {
 		data := records[before:]
 		for end := range len(data) + 1 {
 			got, dst := dirty(n), make([]byte, 65*n)
-			valid, err := batch.ScalarRows{Scalars: batch.Strided(data[:end], 32, stride)}.PublicKeysVartime(
-				context.Background(), dst, got)
+			valid, err := batch.ScalarRows{Scalars: batch.Strided(data[:end], 32,
+				stride)}.PublicKeysVartime(
+				context.Background(), dst, got, nil)
 			last := (n-1)*stride + 32
 			if whole := end >= last; whole != (err == nil) || whole != (valid == n) {
 				t.Errorf("%d of %d bytes, the last field ends at %d: %d valid, %v", end, len(data), last,
@@ -184,9 +223,10 @@ func TestWideStride(t *testing.T) {
 	for _, stride := range []int{math.MaxInt, math.MaxInt / 2, math.MaxInt/2 + 1, math.MaxInt32,
 		math.MaxInt - 63} {
 		rows := batch.SchnorrRows{Messages: batch.Strided(b, 32, stride),
-			Keys: batch.Strided(b, 32, stride), Signatures: batch.Strided(b, 64, stride)}
+			Keys: batch.EncodedKeys(batch.Strided(b, 32, stride)), Signatures: batch.Strided(b, 64,
+				stride)}
 		for _, n := range []int{0, 1, 2, 3, 100} {
-			if _, err := rows.Verify(context.Background(), dirty(n)); (err == nil) != (n == 1) {
+			if _, err := rows.Verify(context.Background(), dirty(n), nil); (err == nil) != (n == 1) {
 				t.Errorf("%d rows with a stride of %d: %v", n, stride, err)
 			}
 		}
@@ -203,26 +243,31 @@ func TestOverlap(t *testing.T) {
 		call          func(c batch.Column, dst []byte, v []batch.Verdict) (int, error)
 	}{
 		"Decompress": {33, 65, func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
-			return batch.KeyRows{Keys: c}.Decompress(bg, dst, v)
+			return batch.KeyRows{Keys: c}.Decompress(bg, dst, v, nil)
 		}},
 		"PublicKeysVartime": {32, 65, func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
-			return batch.ScalarRows{Scalars: c}.PublicKeysVartime(bg, dst, v)
+			return batch.ScalarRows{Scalars: c}.PublicKeysVartime(bg, dst, v, nil)
 		}},
 		"Recover, hashes": {32, 65, func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
-			return batch.RecoverRows{Hashes: c, Signatures: batch.Same(make([]byte, 65))}.Recover(bg, dst, v)
+			return batch.RecoverRows{Hashes: c, Signatures: batch.Same(make([]byte, 65)),
+				S: batch.AnyS}.Recover(bg, dst, v, nil)
 		}},
-		"Recover, signatures": {65, 65, func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
-			return batch.RecoverRows{Hashes: batch.Same(make([]byte, 32)), Signatures: c}.Recover(bg, dst, v)
+		"Recover, signatures": {65, 65, func(c batch.Column, dst []byte, v []batch.Verdict) (int,
+			error) {
+			return batch.RecoverRows{Hashes: batch.Same(make([]byte, 32)), Signatures: c,
+				S: batch.AnyS}.Recover(bg, dst, v, nil)
 		}},
 		"EthereumAddresses, hashes": {32, 20,
 			func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
-				rows := batch.RecoverRows{Hashes: c, Signatures: batch.Same(make([]byte, 65))}
-				return rows.EthereumAddresses(bg, dst, v)
+				rows := batch.RecoverRows{Hashes: c, Signatures: batch.Same(make([]byte, 65)),
+					S: batch.AnyS}
+				return rows.EthereumAddresses(bg, dst, v, nil)
 			}},
 		"EthereumAddresses, signatures": {65, 20,
 			func(c batch.Column, dst []byte, v []batch.Verdict) (int, error) {
-				rows := batch.RecoverRows{Hashes: batch.Same(make([]byte, 32)), Signatures: c}
-				return rows.EthereumAddresses(bg, dst, v)
+				rows := batch.RecoverRows{Hashes: batch.Same(make([]byte, 32)), Signatures: c,
+					S: batch.AnyS}
+				return rows.EthereumAddresses(bg, dst, v, nil)
 			}},
 	} {
 		for _, one := range []bool{false, true} {
@@ -259,28 +304,35 @@ func TestOverlap(t *testing.T) {
 func TestNoRows(t *testing.T) {
 	bg := context.Background()
 	none := func(width int) batch.Column { return batch.Packed(nil, width) }
-	s := batch.SchnorrRows{Messages: none(32), Keys: none(32), Signatures: none(64)}
-	e := batch.ECDSARows{Hashes: none(32), Keys: none(33), Signatures: none(64)}
+	s := batch.SchnorrRows{Messages: none(32), Keys: batch.EncodedKeys(none(32)),
+		Signatures: none(64)}
+	e := batch.ECDSARows{Hashes: none(32), Keys: batch.EncodedKeys(none(33)), Signatures: none(64),
+		S: batch.AnyS}
 	withIDs := e
 	withIDs.RecoveryIDs = none(1)
-	recover := batch.RecoverRows{Hashes: none(32), Signatures: none(65)}
+	recover := batch.RecoverRows{Hashes: none(32), Signatures: none(65), S: batch.AnyS}
 	for what, call := range map[string]func() (int, error){
-		"SchnorrRows":           func() (int, error) { return s.Verify(bg, nil) },
-		"ECDSARows":             func() (int, error) { return e.Verify(bg, nil) },
-		"ECDSARows with ids":    func() (int, error) { return withIDs.Verify(bg, nil) },
-		"RecoverRows":           func() (int, error) { return recover.Recover(bg, nil, nil) },
-		"RecoverRows addresses": func() (int, error) { return recover.EthereumAddresses(bg, nil, nil) },
+		"SchnorrRows":        func() (int, error) { return s.Verify(bg, nil, nil) },
+		"ECDSARows":          func() (int, error) { return e.Verify(bg, nil, nil) },
+		"ECDSARows with ids": func() (int, error) { return withIDs.Verify(bg, nil, nil) },
+		"RecoverRows":        func() (int, error) { return recover.Recover(bg, nil, nil, nil) },
+		"RecoverRows addresses": func() (int, error) {
+			return recover.EthereumAddresses(bg, nil, nil,
+				nil)
+		},
 		"KeyRows": func() (int, error) {
-			return batch.KeyRows{Keys: none(33)}.Decompress(bg, nil, nil)
+			return batch.KeyRows{Keys: none(33)}.Decompress(bg, nil, nil, nil)
 		},
 		"ScalarRows": func() (int, error) {
-			return batch.ScalarRows{Scalars: none(32)}.PublicKeysVartime(bg, nil, nil)
+			return batch.ScalarRows{Scalars: none(32)}.PublicKeysVartime(bg, nil, nil, nil)
 		},
-		"PreparedECDSARows": func() (int, error) {
-			return batch.PreparedECDSARows{Hashes: none(32), Signatures: none(64)}.Verify(bg, nil)
+		"ECDSARows, prepared": func() (int, error) {
+			return batch.ECDSARows{Hashes: none(32), Signatures: none(64),
+				Keys: batch.PreparedKeys(nil, []uint32{}), S: batch.AnyS}.Verify(bg, nil, nil)
 		},
-		"PreparedSchnorrRows": func() (int, error) {
-			return batch.PreparedSchnorrRows{Messages: none(32), Signatures: none(64)}.Verify(bg, nil)
+		"SchnorrRows, prepared": func() (int, error) {
+			return batch.SchnorrRows{Messages: none(32), Signatures: none(64),
+				Keys: batch.PreparedKeys(nil, []uint32{})}.Verify(bg, nil, nil)
 		},
 	} {
 		if n, err := call(); n != 0 || err != nil {
@@ -288,25 +340,29 @@ func TestNoRows(t *testing.T) {
 		}
 	}
 	var accS batch.Schnorr
-	var accE batch.ECDSA
-	for _, b := range []adder{&accS, &accE, batch.NewSchnorr(3), batch.NewECDSA(3)} {
-		if verdicts, err := b.VerifyEach(bg, nil); len(verdicts) != 0 || err != nil {
-			t.Errorf("%T.VerifyEach: %v, %v", b, verdicts, err)
+	accE := batch.NewECDSA(0, batch.AnyS, nil)
+	for _, b := range []adder{&accS, accE, batch.NewSchnorr(3, nil),
+		batch.NewECDSA(3, batch.AnyS, nil)} {
+		if valid, err := b.Verify(bg, nil); valid != 0 || err != nil {
+			t.Errorf("%T.Verify: %v, %v", b, valid, err)
 		}
 	}
 	for what, call := range map[string]func() (bool, error){
-		"SchnorrRows":        func() (bool, error) { return s.VerifyAll(bg) },
-		"ECDSARows":          func() (bool, error) { return e.VerifyAll(bg) },
-		"ECDSARows with ids": func() (bool, error) { return withIDs.VerifyAll(bg) },
-		"Schnorr":            func() (bool, error) { return accS.Verify(bg) },
-		"ECDSA":              func() (bool, error) { return accE.Verify(bg) },
-		"NewSchnorr":         func() (bool, error) { return batch.NewSchnorr(3).Verify(bg) },
-		"NewECDSA":           func() (bool, error) { return batch.NewECDSA(3, batch.Exact()).Verify(bg) },
+		"SchnorrRows":        func() (bool, error) { return s.VerifyAll(bg, 0, nil) },
+		"ECDSARows":          func() (bool, error) { return e.VerifyAll(bg, 0, nil) },
+		"ECDSARows with ids": func() (bool, error) { return withIDs.VerifyAll(bg, 0, nil) },
+		"Schnorr":            func() (bool, error) { return accS.VerifyAll(bg) },
+		"ECDSA":              func() (bool, error) { return accE.VerifyAll(bg) },
+		"NewSchnorr":         func() (bool, error) { return batch.NewSchnorr(3, nil).VerifyAll(bg) },
+		"NewECDSA": func() (bool, error) {
+			return batch.NewECDSA(3, batch.AnyS,
+				&batch.Options{Exact: true}).VerifyAll(bg)
+		},
 		"emptied": func() (bool, error) {
-			b := batch.NewSchnorr(1)
+			b := batch.NewSchnorr(1, nil)
 			b.AddBytes(nil, nil, nil)
 			b.Reset()
-			return b.Verify(bg)
+			return b.VerifyAll(bg)
 		},
 	} {
 		if ok, err := call(); ok || err == nil {
@@ -325,18 +381,19 @@ func TestPreparedWithoutKey(t *testing.T) {
 	indices := []uint32{0, 2, 1, 2, 3, 4, 2, math.MaxUint32}
 	want := []batch.Verdict{3, 1, 3, 1, 3, 3, 1, 3}
 	got := dirty(len(indices))
-	valid, err := batch.PreparedECDSARows{
-		Hashes: batch.Same(good.msg), Signatures: batch.Same(good.sig), Keys: set, Indices: indices,
-	}.Verify(context.Background(), got)
+	valid, err := batch.ECDSARows{
+		Hashes: batch.Same(good.msg), Signatures: batch.Same(good.sig), Keys: batch.PreparedKeys(set,
+			indices), S: batch.AnyS,
+	}.Verify(context.Background(), got, nil)
 	if valid != 3 || err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %d, %v, want %v", got, valid, err, want)
 	}
 	for _, set := range [][]*koblitz.PreparedKey{nil, {}, {nil}} {
 		got := dirty(3)
-		valid, err := batch.PreparedECDSARows{
-			Hashes: batch.Same(good.msg), Signatures: batch.Same(good.sig), Keys: set,
-			Indices: make([]uint32, 3),
-		}.Verify(context.Background(), got)
+		valid, err := batch.ECDSARows{
+			Hashes: batch.Same(good.msg), Signatures: batch.Same(good.sig), Keys: batch.PreparedKeys(set,
+				make([]uint32, 3)), S: batch.AnyS,
+		}.Verify(context.Background(), got, nil)
 		if valid != 0 || err != nil || !slices.Equal(got, []batch.Verdict{3, 3, 3}) {
 			t.Errorf("%v, %d, %v", got, valid, err)
 		}
@@ -346,7 +403,7 @@ func TestPreparedWithoutKey(t *testing.T) {
 func TestVerdictString(t *testing.T) {
 	for v, want := range map[batch.Verdict]string{
 		batch.Unchecked: "unchecked", batch.Valid: "valid", batch.Invalid: "invalid",
-		batch.Malformed: "malformed", 9: "batch.Verdict(9)",
+		batch.Malformed: "malformed", 9: "device.Verdict(9)",
 	} {
 		if v.String() != want {
 			t.Errorf("%d is %s, want %s", v, v, want)

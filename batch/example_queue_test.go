@@ -14,8 +14,8 @@ import (
 
 // A queue that refuses at once where too many wait: a relay drops what it cannot verify in
 // time, and tells the peer to send it again later.
-func ExampleMaxWaiting() {
-	q := batch.NewQueue(batch.MaxWaiting(4))
+func ExampleQueueOptions() {
+	q := batch.NewQueue(&batch.QueueOptions{MaxWaiting: 4})
 	defer q.Close()
 	key, msg := koblitz.GenerateKey(), []byte("message")
 	sig, err := schnorr.Sign(key, msg, nil)

@@ -26,7 +26,7 @@ func newBlock(n int) (rows batch.SchnorrRows, signatures []byte) {
 	}
 	return batch.SchnorrRows{
 		Messages:   batch.Packed(messages, 32),
-		Keys:       batch.Packed(keys, 32),
+		Keys:       batch.EncodedKeys(batch.Packed(keys, 32)),
 		Signatures: batch.Packed(signatures, 64),
 	}, signatures
 }
@@ -35,10 +35,10 @@ func newBlock(n int) (rows batch.SchnorrRows, signatures []byte) {
 // needed.
 func ExampleSchnorrRows_VerifyAll() {
 	block, signatures := newBlock(4)
-	fmt.Println(block.VerifyAll(context.Background()))
+	fmt.Println(block.VerifyAll(context.Background(), 4, nil))
 
 	signatures[100] ^= 1
-	fmt.Println(block.VerifyAll(context.Background()))
+	fmt.Println(block.VerifyAll(context.Background(), 4, nil))
 	// Output:
 	// true <nil>
 	// false <nil>
@@ -46,12 +46,12 @@ func ExampleSchnorrRows_VerifyAll() {
 
 // With Exact no equation stands for many rows: each verdict is that of the single
 // function, without an error of 2^-128.
-func ExampleExact() {
+func ExampleOptions() {
 	rows, signatures := newBlock(3)
 	signatures[0] ^= 1
 
 	verdicts := make([]batch.Verdict, 3)
-	valid, err := rows.Verify(context.Background(), verdicts, batch.Exact())
+	valid, err := rows.Verify(context.Background(), verdicts, &batch.Options{Exact: true})
 	fmt.Println(verdicts, valid, err)
 	// Output: [invalid valid valid] 2 <nil>
 }
@@ -62,7 +62,7 @@ func ExampleECDSARows_recoveryIDs() {
 	var hashes, keys, signatures []byte
 	for i := range 3 {
 		key, hash := koblitz.GenerateKey(), sha256.Sum256([]byte{byte(i)})
-		sig65, err := ecdsa.SignRecoverable(key, hash[:])
+		sig65, err := ecdsa.SignRecoverable(key, hash[:], nil)
 		if err != nil {
 			panic(err)
 		}
@@ -75,10 +75,11 @@ func ExampleECDSARows_recoveryIDs() {
 	verdicts := make([]batch.Verdict, 3)
 	valid, err := batch.ECDSARows{
 		Hashes:      batch.Packed(hashes, 32),
-		Keys:        batch.Packed(keys, 33),
+		Keys:        batch.EncodedKeys(batch.Packed(keys, 33)),
 		Signatures:  batch.Strided(signatures, 64, 65), // without the last byte
 		RecoveryIDs: batch.Strided(signatures[64:], 1, 65),
-	}.Verify(context.Background(), verdicts)
+		S:           batch.AnyS,
+	}.Verify(context.Background(), verdicts, nil)
 	fmt.Println(verdicts, valid, err)
 	// Output: [valid valid valid] 3 <nil>
 }
@@ -90,7 +91,7 @@ func ExampleScalarRows_PublicKeysVartime() {
 
 	verdicts, keys := make([]batch.Verdict, 3), make([]byte, 3*65)
 	rows := batch.ScalarRows{Scalars: batch.Packed(scalars, 32)}
-	valid, err := rows.PublicKeysVartime(context.Background(), keys, verdicts)
+	valid, err := rows.PublicKeysVartime(context.Background(), keys, verdicts, nil)
 	fmt.Println(verdicts, valid, err)
 	fmt.Printf("%x\n", keys[65+1:65+33])
 	// Output:

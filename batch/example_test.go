@@ -34,10 +34,10 @@ func ExampleSchnorrRows_Verify() {
 
 	verdicts := make([]batch.Verdict, 4)
 	valid, err := batch.SchnorrRows{
-		Keys:       batch.Strided(records, 32, size),
+		Keys:       batch.EncodedKeys(batch.Strided(records, 32, size)),
 		Messages:   batch.Strided(records[32:], 32, size),
 		Signatures: batch.Strided(records[64:], 64, size),
-	}.Verify(context.Background(), verdicts)
+	}.Verify(context.Background(), verdicts, nil)
 	fmt.Println(verdicts, valid, err)
 	// Output: [valid valid invalid malformed] 2 <nil>
 }
@@ -49,7 +49,7 @@ func ExampleECDSARows_Verify() {
 	var keys, signatures []byte
 	for range 3 {
 		key := koblitz.GenerateKey()
-		sig, err := ecdsa.Sign(key, hash[:])
+		sig, err := ecdsa.Sign(key, hash[:], nil)
 		if err != nil {
 			panic(err)
 		}
@@ -60,9 +60,9 @@ func ExampleECDSARows_Verify() {
 	verdicts := make([]batch.Verdict, 3)
 	valid, err := batch.ECDSARows{
 		Hashes:     batch.Same(hash[:]),
-		Keys:       batch.Packed(keys, 33),
-		Signatures: batch.Packed(signatures, 64),
-	}.Verify(context.Background(), verdicts, batch.LowS())
+		Keys:       batch.EncodedKeys(batch.Packed(keys, 33)),
+		Signatures: batch.Packed(signatures, 64), S: batch.AnyS,
+	}.Verify(context.Background(), verdicts, nil)
 	fmt.Println(verdicts, valid, err)
 	// Output: [valid valid valid] 3 <nil>
 }
@@ -73,7 +73,7 @@ func ExampleRecoverRows_Recover() {
 	var senders []*koblitz.PublicKey
 	for i := range 2 {
 		key, hash := koblitz.GenerateKey(), sha256.Sum256([]byte{byte(i)})
-		sig65, err := ecdsa.SignRecoverable(key, hash[:])
+		sig65, err := ecdsa.SignRecoverable(key, hash[:], nil)
 		if err != nil {
 			panic(err)
 		}
@@ -85,8 +85,8 @@ func ExampleRecoverRows_Recover() {
 	verdicts, keys := make([]batch.Verdict, 2), make([]byte, 2*65)
 	valid, err := batch.RecoverRows{
 		Hashes:     batch.Packed(hashes, 32),
-		Signatures: batch.Packed(signatures, 65),
-	}.Recover(context.Background(), keys, verdicts)
+		Signatures: batch.Packed(signatures, 65), S: batch.AnyS,
+	}.Recover(context.Background(), keys, verdicts, nil)
 	fmt.Println(valid, err)
 	for i, sender := range senders {
 		fmt.Println(string(keys[65*i:65*i+65]) == string(sender.UncompressedBytes()))
@@ -101,13 +101,13 @@ func ExampleRecoverRows_Recover() {
 // seems to have another sender, and of one without a signature.
 func ExampleRecoverRows_EthereumAddresses() {
 	// The key of EIP-155's example.
-	key, err := koblitz.NewPrivateKey(bytes.Repeat([]byte{0x46}, 32))
+	key, err := koblitz.ParsePrivateKey(bytes.Repeat([]byte{0x46}, 32))
 	if err != nil {
 		panic(err)
 	}
 	// Ethereum signs the Keccak-256 of a transaction. Any 32 bytes stand for one here.
 	hash := sha256.Sum256([]byte("a transaction"))
-	sig65, err := ecdsa.SignRecoverable(key, hash[:])
+	sig65, err := ecdsa.SignRecoverable(key, hash[:], nil)
 	if err != nil {
 		panic(err)
 	}
@@ -119,8 +119,8 @@ func ExampleRecoverRows_EthereumAddresses() {
 	verdicts, addresses := make([]batch.Verdict, 3), make([]byte, 3*20)
 	if _, err := (batch.RecoverRows{
 		Hashes:     batch.Packed(hashes, 32),
-		Signatures: batch.Packed(signatures, 65),
-	}).EthereumAddresses(context.Background(), addresses, verdicts, batch.LowS()); err != nil {
+		Signatures: batch.Packed(signatures, 65), S: batch.AnyS,
+	}).EthereumAddresses(context.Background(), addresses, verdicts, nil); err != nil {
 		panic(err)
 	}
 	for i, v := range verdicts {
@@ -134,7 +134,7 @@ func ExampleRecoverRows_EthereumAddresses() {
 
 // Votes of a set of validators whose keys were prepared when it was elected. A
 // vote names its validator by number.
-func ExamplePreparedSchnorrRows_Verify() {
+func ExamplePreparedKeys() {
 	validators := make([]*koblitz.PrivateKey, 4)
 	set := make([]*koblitz.PreparedKey, len(validators))
 	for i := range validators {
@@ -153,12 +153,11 @@ func ExamplePreparedSchnorrRows_Verify() {
 		votes = append(votes, sig...)
 	}
 	verdicts := make([]batch.Verdict, len(voters))
-	valid, err := batch.PreparedSchnorrRows{
+	valid, err := batch.SchnorrRows{
 		Messages:   batch.Same(block[:]),
 		Signatures: batch.Packed(votes, 64),
-		Keys:       set,
-		Indices:    voters,
-	}.Verify(context.Background(), verdicts)
+		Keys:       batch.PreparedKeys(set, voters),
+	}.Verify(context.Background(), verdicts, nil)
 	fmt.Println(verdicts, valid, err)
 	// Output: [valid valid valid malformed] 3 <nil>
 }
@@ -167,8 +166,7 @@ func ExamplePreparedSchnorrRows_Verify() {
 func ExampleSchnorr() {
 	ctx := context.Background()
 	key := koblitz.GenerateKey()
-	b := batch.NewSchnorr(100)
-	var verdicts []batch.Verdict
+	b := batch.NewSchnorr(100, nil)
 	for _, events := range [][]string{{"first", "second"}, {"third", "forged", "fifth"}} {
 		b.Reset()
 		for _, event := range events {
@@ -181,7 +179,7 @@ func ExampleSchnorr() {
 			}
 			b.AddBytes(key.XOnlyPublicKey().Bytes(), []byte(event), sig)
 		}
-		good, err := b.Verify(ctx)
+		good, err := b.VerifyAll(ctx)
 		if err != nil {
 			panic(err)
 		}
@@ -189,7 +187,8 @@ func ExampleSchnorr() {
 			fmt.Println(b.Len(), "events, all good")
 			continue
 		}
-		if verdicts, err = b.VerifyEach(ctx, verdicts); err != nil {
+		verdicts := make([]batch.Verdict, b.Len())
+		if _, err = b.Verify(ctx, verdicts); err != nil {
 			panic(err)
 		}
 		fmt.Println(verdicts)
@@ -201,7 +200,7 @@ func ExampleSchnorr() {
 
 // Many goroutines, each with one signature at a time, share a queue.
 func ExampleQueue() {
-	q := batch.NewQueue()
+	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	defer q.Close()
 
 	var wg sync.WaitGroup

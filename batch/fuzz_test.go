@@ -161,15 +161,12 @@ func goodRows(n int) (s, e []row, rec []sign65) {
 
 // checkFuzzed compares what every part of the package says of the rows with what
 // the single functions say.
-func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) {
+func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, o *batch.Options) {
 	ctx, n := context.Background(), len(s)
 	if n == 0 {
 		return // TestNoRows
 	}
 	r := rand.New(rand.NewPCG(uint64(n), 1))
-	if low {
-		opts = append([]any{batch.LowS()}, opts...)
-	}
 	want := func(rows []row) (v []batch.Verdict) {
 		for _, row := range rows {
 			if low {
@@ -184,7 +181,8 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 		t.Helper()
 		for i := range want {
 			if got[i] != want[i] {
-				t.Errorf("%s, row %d of %d: %v, want %v\nkey %x\nmessage %x\nsignature %x", what, i, n, got[i],
+				t.Errorf("%s, row %d of %d: %v, want %v\nkey %x\nmessage %x\nsignature %x", what, i, n,
+					got[i],
 					want[i], rows[i].key, rows[i].msg, rows[i].sig)
 			}
 		}
@@ -201,32 +199,31 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 
 	verdicts := want(s)
 	got := dirty(n)
-	noError(batch.SchnorrRows{Messages: column(r, s, msg), Keys: column(r, s, key),
-		Signatures: column(r, s, sig)}.Verify(ctx, got, as[batch.SchnorrOption](opts...)...))
+	noError(batch.SchnorrRows{Messages: column(r, s, msg), Keys: batch.EncodedKeys(column(r, s, key)),
+		Signatures: column(r, s, sig)}.Verify(ctx, got, o))
 	same("SchnorrRows", s, verdicts, got)
-	acc := batch.NewSchnorr(n, as[batch.NewSchnorrOption](opts...)...)
+	acc := batch.NewSchnorr(n, o)
 	for i := range s {
-		if k, err := koblitz.NewXOnlyPublicKey(s[i].key); err == nil && i%3 == 0 {
+		if k, err := koblitz.ParseXOnlyPublicKey(s[i].key); err == nil && i%3 == 0 {
 			acc.Add(k, s[i].msg, s[i].sig)
 		} else {
 			acc.AddBytes(s[i].key, s[i].msg, s[i].sig)
 		}
 	}
-	same("Schnorr", s, verdicts, verifyEach(acc, nil))
-	if verify(acc) != allGood(verdicts) {
-		t.Errorf("Schnorr.Verify of %d rows is %v", n, !allGood(verdicts))
+	same("Schnorr", s, verdicts, verify(acc, nil))
+	if verifyAll(acc) != allGood(verdicts) {
+		t.Errorf("Schnorr.VerifyAll of %d rows is %v", n, !allGood(verdicts))
 	}
 
 	verdicts = want(e)
 	got = dirty(n)
-	noError(batch.ECDSARows{Hashes: column(r, e, msg), Keys: column(r, e, key),
-		Signatures: column(r, e, sig)}.Verify(ctx, got, as[batch.ECDSAOption](opts...)...))
+	noError(batch.ECDSARows{Hashes: column(r, e, msg), Keys: batch.EncodedKeys(column(r, e, key)),
+		Signatures: column(r, e, sig), S: rule(low)}.Verify(ctx, got, o))
 	same("ECDSARows", e, verdicts, got)
-	plain, ids := batch.NewECDSA(n, as[batch.NewECDSAOption](opts...)...),
-		batch.NewECDSA(n, as[batch.NewECDSAOption](opts...)...)
+	plain, ids := batch.NewECDSA(n, rule(low), o), batch.NewECDSA(n, rule(low), o)
 	withIDs := slices.Clone(verdicts)
 	for i := range e {
-		k, err := koblitz.NewPublicKey(e[i].key)
+		k, err := koblitz.ParsePublicKey(e[i].key)
 		if err == nil && i%3 == 0 {
 			parsed, _ := ecdsa.ParseSignature(e[i].sig)
 			plain.Add(k, e[i].msg, parsed)
@@ -239,10 +236,10 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 			withIDs[i] = batch.Malformed
 		}
 	}
-	same("ECDSA", e, verdicts, verifyEach(plain, nil))
-	same("ECDSA with recovery ids", e, withIDs, verifyEach(ids, nil))
-	if verify(plain) != allGood(verdicts) || verify(ids) != allGood(withIDs) {
-		t.Errorf("ECDSA.Verify of %d rows: %v, with ids %v", n, verify(plain), verify(ids))
+	same("ECDSA", e, verdicts, verify(plain, nil))
+	same("ECDSA with recovery ids", e, withIDs, verify(ids, nil))
+	if verifyAll(plain) != allGood(verdicts) || verifyAll(ids) != allGood(withIDs) {
+		t.Errorf("ECDSA.VerifyAll of %d rows: %v, with ids %v", n, verifyAll(plain), verifyAll(ids))
 	}
 
 	hashes, sigs := make([][]byte, n), make([][]byte, n)
@@ -251,16 +248,16 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 	}
 	for _, how := range recoveries() {
 		got, dst := dirty(n), make([]byte, how.size*n)
-		noError(how.call(batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 3, sigs)},
-			ctx, dst, got, as[batch.RecoverOption](opts...)...))
+		noError(how.call(batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 3, sigs),
+			S: rule(low)}, ctx, dst, got, o))
 		compareFound(t, how, rec, low, got, dst)
 	}
 	got, dst := dirty(n), make([]byte, 65*n)
 	noError(batch.KeyRows{Keys: column(r, e, key)}.Decompress(ctx, dst, got,
-		as[batch.KeyOption](opts...)...))
+		o))
 	for i := range e {
 		want, key := batch.Malformed, make([]byte, 65)
-		if k, err := koblitz.NewPublicKey(e[i].key); err == nil {
+		if k, err := koblitz.ParsePublicKey(e[i].key); err == nil {
 			want, key = batch.Valid, k.UncompressedBytes()
 		}
 		if got[i] != want || !bytes.Equal(dst[65*i:65*i+65], key) {
@@ -270,10 +267,10 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 
 	got = dirty(n)
 	scalars := batch.ScalarRows{Scalars: column(r, e, msg)}
-	noError(scalars.PublicKeysVartime(ctx, dst, got, as[batch.KeyOption](opts...)...))
+	noError(scalars.PublicKeysVartime(ctx, dst, got, o))
 	for i := range e {
 		want, key := batch.Malformed, make([]byte, 65)
-		if k, err := koblitz.NewPrivateKey(e[i].msg); err == nil {
+		if k, err := koblitz.ParsePrivateKey(e[i].msg); err == nil {
 			want, key = batch.Valid, k.PublicKey().UncompressedBytes()
 		}
 		if got[i] != want || !bytes.Equal(dst[65*i:65*i+65], key) {
@@ -281,21 +278,21 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, opts ...any) 
 		}
 	}
 
-	if kept, set, indices := prepareAll(r, e, tableSizes, koblitz.NewPublicKey); len(kept) > 0 {
+	if kept, set, indices := prepareAll(r, e, tableSizes, koblitz.ParsePublicKey); len(kept) > 0 {
 		got = dirty(len(kept))
-		noError(batch.PreparedECDSARows{Hashes: column(r, kept, msg), Signatures: column(r, kept, sig),
-			Keys: set, Indices: indices}.Verify(ctx, got, as[batch.PreparedECDSAOption](opts...)...))
-		same("PreparedECDSARows", kept, want(kept), got)
+		noError(batch.ECDSARows{Hashes: column(r, kept, msg), Signatures: column(r, kept, sig),
+			Keys: batch.PreparedKeys(set, indices), S: rule(low)}.Verify(ctx, got, o))
+		same("ECDSARows, prepared", kept, want(kept), got)
 	}
 	even := func(b []byte) (*koblitz.PublicKey, error) {
-		return koblitz.NewPublicKey(append([]byte{2}, b...))
+		return koblitz.ParsePublicKey(append([]byte{2}, b...))
 	}
 	if kept, set, indices := prepareAll(r, s, tableSizes[3:], even); len(kept) > 0 {
 		got = dirty(len(kept))
-		noError(batch.PreparedSchnorrRows{Messages: column(r, kept, msg),
-			Signatures: column(r, kept, sig), Keys: set, Indices: indices}.Verify(ctx, got,
-			as[batch.PreparedOption](opts...)...))
-		same("PreparedSchnorrRows", kept, want(kept), got)
+		noError(batch.SchnorrRows{Messages: column(r, kept, msg),
+			Signatures: column(r, kept, sig), Keys: batch.PreparedKeys(set, indices)}.Verify(ctx, got,
+			o))
+		same("SchnorrRows, prepared", kept, want(kept), got)
 	}
 }
 
@@ -326,7 +323,7 @@ func fuzzBatch(t *testing.T, data []byte, s, e []row, rec []sign65) {
 		e = slices.Insert(e, at, slices.Repeat([]row{b}, times)...)
 		rec = slices.Insert(rec, at, slices.Repeat([]sign65{c}, times)...)
 	}
-	checkFuzzed(t, s, e, rec, how&8 != 0, batch.Workers(workers%5))
+	checkFuzzed(t, s, e, rec, how&8 != 0, &batch.Options{Workers: workers % 5})
 }
 
 // FuzzBatch compares all verdicts with those of the single functions.

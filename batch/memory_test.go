@@ -45,38 +45,43 @@ func TestAllocations(t *testing.T) {
 				hashes[i], sigs[i] = row.hash, row.sig
 			}
 			verdicts, dst := dirty(n), make([]byte, 65*n)
-			ecdsaRows := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key),
-				Signatures: column(r, rows, sig)}
-			schnorrRows := batch.SchnorrRows{Messages: column(r, s, msg), Keys: column(r, s, key),
+			keyColumn := column(r, rows, key)
+			ecdsaRows := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: batch.EncodedKeys(keyColumn),
+				Signatures: column(r, rows, sig), S: batch.AnyS}
+			schnorrRows := batch.SchnorrRows{Messages: column(r, s, msg),
+				Keys:       batch.EncodedKeys(column(r, s, key)),
 				Signatures: column(r, s, sig)}
-			recoverRows := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs)}
-			prepared := batch.PreparedECDSARows{Hashes: ecdsaRows.Hashes, Signatures: ecdsaRows.Signatures,
-				Keys:    []*koblitz.PreparedKey{koblitz.GenerateKey().PublicKey().Prepare(1024)},
-				Indices: make([]uint32, n)}
+			recoverRows := batch.RecoverRows{Hashes: spread(r, 0, hashes), Signatures: spread(r, 0, sigs),
+				S: batch.AnyS}
+			set := []*koblitz.PreparedKey{koblitz.GenerateKey().PublicKey().Prepare(1024)}
+			prepared := batch.ECDSARows{Hashes: ecdsaRows.Hashes, Signatures: ecdsaRows.Signatures,
+				Keys: batch.PreparedKeys(set, make([]uint32, n)), S: batch.AnyS}
 			for name, f := range map[string]func(workers int) (int, error){
 				"ECDSARows": func(w int) (int, error) {
-					return ecdsaRows.Verify(context.Background(), verdicts, batch.Workers(w))
+					return ecdsaRows.Verify(context.Background(), verdicts, &batch.Options{Workers: w})
 				},
 				"SchnorrRows": func(w int) (int, error) {
-					return schnorrRows.Verify(context.Background(), verdicts, batch.Workers(w))
+					return schnorrRows.Verify(context.Background(), verdicts, &batch.Options{Workers: w})
 				},
 				"RecoverRows": func(w int) (int, error) {
-					return recoverRows.Recover(context.Background(), dst, verdicts, batch.Workers(w))
+					return recoverRows.Recover(context.Background(), dst, verdicts,
+						&batch.Options{Workers: w})
 				},
 				"RecoverRows, addresses": func(w int) (int, error) {
 					return recoverRows.EthereumAddresses(context.Background(), dst[:20*n], verdicts,
-						batch.Workers(w))
+						&batch.Options{Workers: w})
 				},
 				"KeyRows": func(w int) (int, error) {
-					return batch.KeyRows{Keys: ecdsaRows.Keys}.Decompress(context.Background(), dst, verdicts,
-						batch.Workers(w))
+					return batch.KeyRows{Keys: keyColumn}.Decompress(context.Background(), dst, verdicts,
+						&batch.Options{Workers: w})
 				},
-				"PreparedECDSARows": func(w int) (int, error) {
-					return prepared.Verify(context.Background(), verdicts, batch.Workers(w))
+				"ECDSARows, prepared": func(w int) (int, error) {
+					return prepared.Verify(context.Background(), verdicts, &batch.Options{Workers: w})
 				},
 				"ScalarRows": func(w int) (int, error) {
-					return batch.ScalarRows{Scalars: ecdsaRows.Hashes}.PublicKeysVartime(context.Background(), dst,
-						verdicts, batch.Workers(w))
+					return batch.ScalarRows{Scalars: ecdsaRows.Hashes}.PublicKeysVartime(context.Background(),
+						dst,
+						verdicts, &batch.Options{Workers: w})
 				},
 			} {
 				for _, workers := range []int{1, 2} {
@@ -110,7 +115,10 @@ func TestAccumulatorMemory(t *testing.T) {
 	const n = 2000
 	rows := pick(r, schnorrRows(), n)
 	var b *batch.Schnorr
-	if _, bytes := measure(func() { b = batch.NewSchnorr(n) }); bytes > (200+4*(field.Size-32))*n {
+	if _, bytes := measure(func() {
+		b = batch.NewSchnorr(n,
+			nil)
+	}); bytes > (200+4*(field.Size-32))*n {
 		t.Errorf("%d bytes a signature", bytes/n)
 	}
 	if times := testing.AllocsPerRun(5, func() {
@@ -122,8 +130,8 @@ func TestAccumulatorMemory(t *testing.T) {
 		t.Errorf("%v allocations in adding %d signatures", times, n)
 	}
 	verdicts := dirty(n)
-	if times, bytes := measure(func() { verdicts = verifyEach(b, verdicts) }); times > 100 ||
+	if times, bytes := measure(func() { verdicts = verify(b, verdicts) }); times > 100 ||
 		bytes > 1<<20 {
-		t.Errorf("%d allocations of %d bytes in VerifyEach", times, bytes)
+		t.Errorf("%d allocations of %d bytes in Verify", times, bytes)
 	}
 }

@@ -32,9 +32,9 @@ func TestMixedConcurrently(t *testing.T) {
 		idsOf[string(allE[i].key)+string(allE[i].msg)+string(allE[i].sig)] = id
 	}
 	allR := recoverRows()
-	queues := []*batch.Queue{batch.NewQueue(),
-		batch.NewQueue(batch.LowS(), batch.Exact(), batch.MaxWaiting(2)),
-		batch.NewQueue(batch.Workers(1))}
+	queues := []*batch.Queue{batch.NewQueue(&batch.QueueOptions{S: batch.AnyS}),
+		batch.NewQueue(&batch.QueueOptions{Exact: true, MaxWaiting: 2, S: batch.LowS}),
+		batch.NewQueue(&batch.QueueOptions{Workers: 1, S: batch.AnyS})}
 	fs := faults(rr)
 	names := []string{}
 	for k := range fs {
@@ -49,8 +49,9 @@ func TestMixedConcurrently(t *testing.T) {
 		for g := range 4 {
 			wg.Go(func() {
 				r := rand.New(rand.NewPCG(uint64(g), 5))
-				accS, accE, accL, accX := batch.NewSchnorr(10), new(batch.ECDSA),
-					batch.NewECDSA(0, batch.LowS()), batch.NewECDSA(5, batch.Exact(), batch.Workers(3))
+				accS, accE, accL, accX := batch.NewSchnorr(10, nil), batch.NewECDSA(0, batch.AnyS, nil),
+					batch.NewECDSA(0, batch.LowS, nil), batch.NewECDSA(5, batch.AnyS,
+						&batch.Options{Exact: true, Workers: 3})
 				var reused []batch.Verdict
 				for range rounds {
 					n := []int{1, 3, 8, 9, 16, 17, 33, 50, 64, 65, 130, 200, 257, 500, 1030}[r.IntN(15)]
@@ -117,33 +118,31 @@ func TestMixedConcurrently(t *testing.T) {
 							t.Errorf("%s: %d rows: %v, %v, want %v", what, n, got, err, want)
 						}
 					}
-					opts := []any{batch.Workers(r.IntN(4))}
-					if r.IntN(4) == 0 {
-						opts = append(opts, batch.Exact())
-					}
+					o := &batch.Options{Workers: r.IntN(4), Exact: r.IntN(4) == 0}
 					if r.IntN(3) == 0 {
-						opts = append(opts, batch.On((&simulated{fault: fs[names[r.IntN(len(names))]]}).device()))
+						o.Device = (&simulated{fault: fs[names[r.IntN(len(names))]]}).device()
 					}
 					dirtyV := slices.Repeat([]batch.Verdict{batch.Valid}, n)
 					low := r.IntN(2) == 0
 					switch r.IntN(6) {
 					case 0, 1:
 						rows := pickOf(onlyS, allS)
-						s := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key),
+						s := batch.SchnorrRows{Messages: column(r, rows, msg),
+							Keys:       batch.EncodedKeys(column(r, rows, key)),
 							Signatures: column(r, rows, sig)}
-						_, err := s.Verify(ctx, dirtyV, as[batch.SchnorrOption](opts...)...)
+						_, err := s.Verify(ctx, dirtyV, o)
 						check("schnorr", rows, false, dirtyV, err)
-						got, err := s.VerifyAll(ctx, as[batch.SchnorrOption](opts...)...)
+						got, err := s.VerifyAll(ctx, n, o)
 						answer("schnorr all", rows, false, got, err)
 					case 2, 3:
 						good := onlyE
 						if low {
 							good = onlyLow
-							opts = append(opts, batch.LowS())
 						}
 						rows := pickOf(good, allE)
-						e := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key),
-							Signatures: column(r, rows, sig)}
+						e := batch.ECDSARows{Hashes: column(r, rows, msg),
+							Keys:       batch.EncodedKeys(column(r, rows, key)),
+							Signatures: column(r, rows, sig), S: rule(low)}
 						if mode := r.IntN(4); mode > 0 {
 							ids := make([]byte, n)
 							for i, x := range rows {
@@ -163,26 +162,27 @@ func TestMixedConcurrently(t *testing.T) {
 								e.RecoveryIDs = batch.Same([]byte{byte(r.IntN(4))})
 							}
 						}
-						_, err := e.Verify(ctx, dirtyV, as[batch.ECDSAOption](opts...)...)
+						_, err := e.Verify(ctx, dirtyV, o)
 						check("ecdsa", rows, low, dirtyV, err)
-						got, err := e.VerifyAll(ctx, as[batch.ECDSAOption](opts...)...)
+						got, err := e.VerifyAll(ctx, n, o)
 						answer("ecdsa all", rows, low, got, err)
 					case 4:
 						rows := pickOf(onlyS, allS)
 						accS.Reset()
 						for _, x := range rows {
-							if k, err := koblitz.NewXOnlyPublicKey(x.key); err == nil && r.IntN(2) == 0 {
+							if k, err := koblitz.ParseXOnlyPublicKey(x.key); err == nil && r.IntN(2) == 0 {
 								accS.Add(k, x.msg, x.sig)
 							} else {
 								accS.AddBytes(x.key, x.msg, x.sig)
 							}
 							if r.IntN(200) == 0 {
-								accS.Verify(ctx)
+								accS.VerifyAll(ctx)
 							}
 						}
-						got, err := accS.Verify(ctx)
+						got, err := accS.VerifyAll(ctx)
 						answer("acc schnorr", rows, false, got, err)
-						reused, err = accS.VerifyEach(ctx, reused)
+						reused = slices.Grow(reused[:0], n)[:n]
+						_, err = accS.Verify(ctx, reused)
 						check("acc schnorr", rows, false, reused, err)
 						rows = pickOf(onlyE, allE)
 						for k, acc := range []*batch.ECDSA{accE, accL, accX} {
@@ -191,16 +191,17 @@ func TestMixedConcurrently(t *testing.T) {
 								id := idsOf[string(x.key)+string(x.msg)+string(x.sig)]
 								switch {
 								case r.IntN(100) == 0:
-									acc.AddRecoverableBytes(x.key, x.msg, append(slices.Clone(x.sig), id^byte(1+r.IntN(3))))
+									acc.AddRecoverableBytes(x.key, x.msg,
+										append(slices.Clone(x.sig), id^byte(1+r.IntN(3))))
 								case i%7 != 0:
 									acc.AddRecoverableBytes(x.key, x.msg, append(slices.Clone(x.sig), id))
 								default:
 									acc.AddBytes(x.key, x.msg, x.sig)
 								}
 							}
-							got, err := acc.Verify(ctx)
+							got, err := acc.VerifyAll(ctx)
 							answer("acc ecdsa", rows, k == 1, got, err)
-							reused, err = acc.VerifyEach(ctx, reused)
+							_, err = acc.Verify(ctx, reused)
 							check("acc ecdsa", rows, k == 1, reused, err)
 						}
 					case 5:
@@ -213,8 +214,8 @@ func TestMixedConcurrently(t *testing.T) {
 						}
 						dst := bytes.Repeat([]byte{7}, 65*n)
 						_, err := batch.RecoverRows{Hashes: spread(r, 0, hashes),
-							Signatures: spread(r, 3, sigs)}.Recover(ctx, dst, dirtyV,
-							as[batch.RecoverOption](opts...)...)
+							Signatures: spread(r, 3, sigs), S: batch.AnyS}.Recover(ctx, dst, dirtyV,
+							&batch.Options{Workers: o.Workers, Device: o.Device})
 						if err != nil && !cancelled {
 							t.Error(err)
 						}

@@ -22,8 +22,8 @@ func pairRows(b *testing.B, n int) []pairRow {
 		r.key, r.x = k.PublicKey().Bytes(), k.XOnlyPublicKey().Bytes()
 		r.hash = koblitz.GenerateKey().XOnlyPublicKey().Bytes()
 		var err1, err2 error
-		r.sig65, err1 = ecdsa.SignRecoverable(k, r.hash)
-		r.bip340, err2 = schnorr.Sign(k, r.hash, nil, schnorr.Unchecked())
+		r.sig65, err1 = ecdsa.SignRecoverable(k, r.hash, nil)
+		r.bip340, err2 = schnorr.Sign(k, r.hash, &schnorr.SignOptions{Unchecked: true})
 		if err1 != nil || err2 != nil {
 			b.Fatal(err1, err2)
 		}
@@ -33,7 +33,7 @@ func pairRows(b *testing.B, n int) []pairRow {
 
 // BenchmarkExact gives each of n rows its verdict without an equation.
 func BenchmarkExact(b *testing.B) {
-	bg, one := context.Background(), batch.Workers(1)
+	bg, exact := context.Background(), &batch.Options{Workers: 1, Exact: true}
 	for _, n := range []int{8, 64, 1024} {
 		var hashes, keys, xs, sigs, bip340 []byte
 		for _, r := range pairRows(b, n) {
@@ -44,13 +44,15 @@ func BenchmarkExact(b *testing.B) {
 			bip340 = append(bip340, r.bip340...)
 		}
 		verdicts := make([]batch.Verdict, n)
-		e := batch.ECDSARows{Hashes: batch.Packed(hashes, 32), Keys: batch.Packed(keys, 33),
-			Signatures: batch.Packed(sigs, 64)}
-		s := batch.SchnorrRows{Messages: batch.Packed(hashes, 32), Keys: batch.Packed(xs, 32),
+		e := batch.ECDSARows{Hashes: batch.Packed(hashes, 32),
+			Keys:       batch.EncodedKeys(batch.Packed(keys, 33)),
+			Signatures: batch.Packed(sigs, 64), S: batch.AnyS}
+		s := batch.SchnorrRows{Messages: batch.Packed(hashes, 32),
+			Keys:       batch.EncodedKeys(batch.Packed(xs, 32)),
 			Signatures: batch.Packed(bip340, 64)}
 		for name, verify := range map[string]func() (int, error){
-			"ecdsa":   func() (int, error) { return e.Verify(bg, verdicts, one, batch.Exact()) },
-			"schnorr": func() (int, error) { return s.Verify(bg, verdicts, one, batch.Exact()) },
+			"ecdsa":   func() (int, error) { return e.Verify(bg, verdicts, exact) },
+			"schnorr": func() (int, error) { return s.Verify(bg, verdicts, exact) },
 		} {
 			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
 				for b.Loop() {
@@ -67,21 +69,22 @@ func BenchmarkExact(b *testing.B) {
 func BenchmarkEquation(b *testing.B) {
 	for _, n := range []int{64, 1024} {
 		rows := pairRows(b, n)
-		e, s := batch.NewECDSA(n, batch.Workers(1)), batch.NewSchnorr(n, batch.Workers(1))
+		e, s := batch.NewECDSA(n, batch.AnyS, &batch.Options{Workers: 1}), batch.NewSchnorr(n,
+			&batch.Options{Workers: 1})
 		for name, good := range map[string]func() bool{
 			"ecdsa": func() bool {
 				e.Reset()
 				for i := range rows {
 					e.AddRecoverableBytes(rows[i].key, rows[i].hash, rows[i].sig65)
 				}
-				return verify(e)
+				return verifyAll(e)
 			},
 			"schnorr": func() bool {
 				s.Reset()
 				for i := range rows {
 					s.AddBytes(rows[i].x, rows[i].hash, rows[i].bip340)
 				}
-				return verify(s)
+				return verifyAll(s)
 			},
 		} {
 			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {

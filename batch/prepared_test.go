@@ -13,7 +13,7 @@ import (
 // judgedGood returns a good ECDSA signature by k.
 func judgedGood(k *koblitz.PrivateKey) row {
 	hash := []byte("thirty-two bytes, for want of it")
-	sig, err := ecdsa.Sign(k, hash)
+	sig, err := ecdsa.Sign(k, hash, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -48,21 +48,21 @@ func prepareAll(r *rand.Rand, rows []row, tables []int,
 
 func TestPreparedECDSARows(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 12))
-	all, set, indices := prepareAll(r, ecdsaRows(), tableSizes, koblitz.NewPublicKey)
+	all, set, indices := prepareAll(r, ecdsaRows(), tableSizes, koblitz.ParsePublicKey)
 	t.Logf("%d rows, %d keys", len(all), len(set))
 	each(t, func(t *testing.T) {
 		for i, n := range sizes(r, 300) {
 			at := r.IntN(len(all) - n)
 			rows := all[at : at+n]
-			cols := batch.PreparedECDSARows{Hashes: column(r, rows, msg), Signatures: column(r, rows, sig),
-				Keys: set, Indices: indices[at : at+n]}
+			cols := batch.ECDSARows{Hashes: column(r, rows, msg), Signatures: column(r, rows, sig),
+				Keys: batch.PreparedKeys(set, indices[at:at+n]), S: rule(i%2 == 1)}
 			got := dirty(n)
-			opts, low := workers[i%len(workers)], i%2 == 1
-			if low {
-				opts = append([]any{batch.LowS()}, opts...)
+			valid, err := cols.Verify(context.Background(), got, workers[i%len(workers)])
+			compare(t, rows, i%2 == 1, got, valid, err)
+			ok, err := cols.VerifyAll(context.Background(), n, workers[i%len(workers)])
+			if ok != (valid == n) || err != nil {
+				t.Errorf("%d of %d rows are valid, all: %v, %v", valid, n, ok, err)
 			}
-			valid, err := cols.Verify(context.Background(), got, as[batch.PreparedECDSAOption](opts...)...)
-			compare(t, rows, low, got, valid, err)
 		}
 	})
 }
@@ -73,7 +73,7 @@ func TestPreparedSchnorrRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 13))
 	all, set, indices := prepareAll(r, schnorrRows(), tableSizes,
 		func(b []byte) (*koblitz.PublicKey, error) {
-			k, err := koblitz.NewXOnlyPublicKey(b)
+			k, err := koblitz.ParseXOnlyPublicKey(b)
 			if err == nil && r.IntN(2) == 1 {
 				return k.PublicKey().Negate(), nil
 			}
@@ -84,12 +84,15 @@ func TestPreparedSchnorrRows(t *testing.T) {
 		for i, n := range sizes(r, 300) {
 			at := r.IntN(len(all) - n)
 			rows := all[at : at+n]
-			cols := batch.PreparedSchnorrRows{Messages: column(r, rows, msg),
-				Signatures: column(r, rows, sig), Keys: set, Indices: indices[at : at+n]}
+			cols := batch.SchnorrRows{Messages: column(r, rows, msg),
+				Signatures: column(r, rows, sig), Keys: batch.PreparedKeys(set, indices[at:at+n])}
 			got := dirty(n)
-			valid, err := cols.Verify(context.Background(), got,
-				as[batch.PreparedOption](workers[i%len(workers)]...)...)
+			valid, err := cols.Verify(context.Background(), got, workers[i%len(workers)])
 			compare(t, rows, false, got, valid, err)
+			ok, err := cols.VerifyAll(context.Background(), n, workers[i%len(workers)])
+			if ok != (valid == n) || err != nil {
+				t.Errorf("%d of %d rows are valid, all: %v, %v", valid, n, ok, err)
+			}
 		}
 	})
 }
@@ -101,7 +104,7 @@ func TestPreparedSingleKey(t *testing.T) {
 	rows := make([]row, 50)
 	for i := range rows {
 		hash := random(r, 32)
-		s, _ := ecdsa.Sign(k, hash)
+		s, _ := ecdsa.Sign(k, hash, nil)
 		if i%3 == 0 {
 			hash = flip(r, hash)
 		}
@@ -109,10 +112,11 @@ func TestPreparedSingleKey(t *testing.T) {
 	}
 	for _, size := range tableSizes {
 		each(t, func(t *testing.T) {
-			cols := batch.PreparedECDSARows{Hashes: column(r, rows, msg), Signatures: column(r, rows, sig),
-				Keys: []*koblitz.PreparedKey{k.PublicKey().Prepare(size)}, Indices: make([]uint32, len(rows))}
+			cols := batch.ECDSARows{Hashes: column(r, rows, msg), Signatures: column(r, rows, sig),
+				Keys: batch.PreparedKeys([]*koblitz.PreparedKey{k.PublicKey().Prepare(size)},
+					make([]uint32, len(rows))), S: batch.AnyS}
 			got := dirty(len(rows))
-			valid, err := cols.Verify(context.Background(), got)
+			valid, err := cols.Verify(context.Background(), got, nil)
 			compare(t, rows, false, got, valid, err)
 		})
 	}

@@ -20,12 +20,12 @@ import (
 //
 // There is no goroutine behind it and no timer. A caller that finds no other at work
 // takes those that wait, up to 512, verifies their signatures with its own, and returns;
-// the next that waits does the rest. At most as many callers work at a time as [Workers]
+// the next that waits does the rest. At most as many callers work at a time as Options.Workers
 // says, or, without it, as GOMAXPROCS said when the queue was made or first used, for
 // signatures of each kind.
 //
 // Where many wait, BIP-340 signatures are tried by one equation for all of them,
-// as in [Schnorr.Verify]: docs/batch-soundness.md says what that shows. If it does
+// as in [Schnorr.VerifyAll]: docs/batch-soundness.md says what that shows. If it does
 // not hold, each is verified. A budget keeps such equations rare, so that all that the
 // queue does, whatever the signatures are, takes at most 1.2 times (as measured) what it
 // would take without equations.
@@ -38,14 +38,32 @@ import (
 // The zero value is a queue without options, ready to use. A nil Queue acts as a closed
 // queue. All methods may be called from any number of goroutines.
 type Queue struct {
-	options        options
+	options        QueueOptions
 	once           sync.Once
 	schnorr, ecdsa *waitlist // made once
 }
 
-// NewQueue returns a queue. With [LowS], VerifyECDSA is [ecdsa.VerifyLowS].
-func NewQueue(opts ...QueueOption) *Queue {
-	q := &Queue{options: gather(opts)}
+// QueueOptions say how a Queue works. A nil *QueueOptions is the same as the zero value.
+type QueueOptions struct {
+	// Workers and Exact are as in [Options]. A queue uses no device.
+	Workers int
+	Exact   bool
+
+	// MaxWaiting is the greatest number of callers that may wait for signatures of one kind.
+	// Further callers get [ErrBusy]. If it is below 1, there is no limit.
+	MaxWaiting int
+
+	// S is the rule for ECDSA signatures. If it is neither AnyS nor LowS, VerifyECDSA and
+	// VerifyECDSABytes return an error.
+	S SRule
+}
+
+// NewQueue returns an open queue. It copies *o.
+func NewQueue(o *QueueOptions) *Queue {
+	q := new(Queue)
+	if o != nil {
+		q.options = *o
+	}
 	q.open()
 	return q
 }
@@ -57,12 +75,12 @@ func (q *Queue) open() bool {
 		return false
 	}
 	q.once.Do(func() {
-		workers := q.options.workers
+		workers := q.options.Workers
 		if workers < 1 {
 			workers = runtime.GOMAXPROCS(0)
 		}
-		q.schnorr = newWaitlist(engine.Schnorr, workers, q.options)
-		q.ecdsa = newWaitlist(engine.ECDSA, workers, q.options)
+		q.schnorr = newWaitlist(engine.Schnorr, workers, &q.options)
+		q.ecdsa = newWaitlist(engine.ECDSA, workers, &q.options)
 	})
 	return true
 }
@@ -86,14 +104,14 @@ func (q *Queue) VerifySchnorr(
 
 // VerifySchnorrBytes is VerifySchnorr under the key that 32 bytes encode. It is
 // cheaper than parsing the key first where callers share a batch. Under what
-// koblitz.NewXOnlyPublicKey refuses no signature is valid.
+// koblitz.ParseXOnlyPublicKey refuses no signature is valid.
 func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte) (bool, error) {
 	if !q.open() {
 		return false, ErrClosed
 	}
 	return q.schnorr.verify(ctx,
 		func() bool {
-			key, err := koblitz.NewXOnlyPublicKey(key32)
+			key, err := koblitz.ParseXOnlyPublicKey(key32)
 			return err == nil && schnorr.Verify(key, msg, sig64)
 		},
 		func(row engine.Row) {
@@ -103,34 +121,40 @@ func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte
 }
 
 // VerifyECDSA reports whether sig is a signature of the hash by the key, as
-// [ecdsa.Verify] does, or [ecdsa.VerifyLowS] if the queue was made with [LowS].
-// There is an error, and no answer, if ctx is done before there is one, if the
-// queue is closed, or if it is full.
+// [ecdsa.Verify] does, or [ecdsa.VerifyLowS] if the queue was made with the rule LowS.
+// There is an error, and no answer, if the queue was made without a rule, if ctx is done
+// before there is one, if the queue is closed, or if it is full.
 func (q *Queue) VerifyECDSA(
 	ctx context.Context, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature,
 ) (bool, error) {
 	if !q.open() {
 		return false, ErrClosed
 	}
+	if _, err := q.options.S.rules(); err != nil {
+		return false, err
+	}
 	return q.ecdsa.verify(ctx,
 		func() bool { return q.verifyECDSA(key, hash, sig) },
 		func(row engine.Row) {
 			row.SetKey((*keys.Public)(key).Affine(), nil)
-			setSignature(row, hash, sig, q.options.lowS)
+			setSignature(row, hash, sig, q.options.S == LowS)
 		})
 }
 
 // VerifyECDSABytes is VerifyECDSA under the key that 33 or 65 bytes encode, with a
 // signature of 64 bytes. It is cheaper than parsing the key first where callers share
-// a batch. With what koblitz.NewPublicKey or ecdsa.ParseSignature refuses the answer
+// a batch. With what koblitz.ParsePublicKey or ecdsa.ParseSignature refuses the answer
 // is false.
 func (q *Queue) VerifyECDSABytes(ctx context.Context, key, hash, sig64 []byte) (bool, error) {
 	if !q.open() {
 		return false, ErrClosed
 	}
+	if _, err := q.options.S.rules(); err != nil {
+		return false, err
+	}
 	return q.ecdsa.verify(ctx,
 		func() bool {
-			parsed, err := koblitz.NewPublicKey(key)
+			parsed, err := koblitz.ParsePublicKey(key)
 			if err != nil {
 				return false
 			}
@@ -139,12 +163,12 @@ func (q *Queue) VerifyECDSABytes(ctx context.Context, key, hash, sig64 []byte) (
 		},
 		func(row engine.Row) {
 			setKey(row, key)
-			setBytes(row, hash, sig64, q.options.lowS)
+			setBytes(row, hash, sig64, q.options.S == LowS)
 		})
 }
 
 func (q *Queue) verifyECDSA(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) bool {
-	if q.options.lowS {
+	if q.options.S == LowS {
 		return ecdsa.VerifyLowS(key, hash, sig)
 	}
 	return ecdsa.Verify(key, hash, sig)

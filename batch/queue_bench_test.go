@@ -30,9 +30,9 @@ var signedRows = sync.OnceValue(func() []signed {
 		k := koblitz.GenerateKey()
 		hash := koblitz.GenerateKey().XOnlyPublicKey().Bytes()
 		rows[i].key, rows[i].x, rows[i].hash = k.PublicKey(), k.XOnlyPublicKey(), hash
-		rows[i].ecdsa, _ = ecdsa.Sign(k, hash)
-		rows[i].sig65, _ = ecdsa.SignRecoverable(k, hash)
-		rows[i].bip340, _ = schnorr.Sign(k, hash, nil, schnorr.Unchecked())
+		rows[i].ecdsa, _ = ecdsa.Sign(k, hash, nil)
+		rows[i].sig65, _ = ecdsa.SignRecoverable(k, hash, nil)
+		rows[i].bip340, _ = schnorr.Sign(k, hash, &schnorr.SignOptions{Unchecked: true})
 	}
 	return rows
 })
@@ -70,7 +70,7 @@ func BenchmarkQueue(b *testing.B) {
 		callers int
 	}{{"1 caller", 1}, {"1000 callers", 1000}} {
 		b.Run(bench.name, func(b *testing.B) {
-			q := batch.NewQueue()
+			q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 			b.Run("schnorr", func(b *testing.B) {
 				b.Run("single", func(b *testing.B) {
 					callersDo(b, bench.callers,
@@ -103,7 +103,7 @@ func BenchmarkQueue(b *testing.B) {
 // the shape of a server that starts one for every message.
 func BenchmarkQueueBursts(b *testing.B) {
 	rows := signedRows()
-	q := batch.NewQueue()
+	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	for name, f := range map[string]func(r *signed) bool{
 		"single": func(r *signed) bool { return schnorr.Verify(r.x, r.hash, r.bip340) },
 		"queue": func(r *signed) bool {
@@ -134,7 +134,7 @@ func BenchmarkQueueBursts(b *testing.B) {
 // BenchmarkQueueOverhead is what a caller that is alone pays for the queue, without the
 // verification, beside which it is too little to be seen.
 func BenchmarkQueueOverhead(b *testing.B) {
-	q := batch.NewQueue()
+	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	sig := make([]byte, 63) // refused at once
 	b.Run("idle", func(b *testing.B) {
 		b.ReportAllocs()

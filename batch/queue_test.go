@@ -29,13 +29,13 @@ func calls(rows []row) (list []call) {
 	for _, r := range rows {
 		c := call{row: r}
 		if len(r.key) == 32 {
-			x, err := koblitz.NewXOnlyPublicKey(r.key)
+			x, err := koblitz.ParseXOnlyPublicKey(r.key)
 			if err != nil {
 				continue
 			}
 			c.x = x
 		} else {
-			c.key, _ = koblitz.NewPublicKey(r.key)
+			c.key, _ = koblitz.ParsePublicKey(r.key)
 			c.sig, _ = ecdsa.ParseSignature(r.sig)
 		}
 		list = append(list, c)
@@ -70,7 +70,8 @@ func TestQueue(t *testing.T) {
 		}
 		for _, callers := range crowds {
 			for _, workers := range []int{0, 1, 3} {
-				q, low := batch.NewQueue(batch.Workers(workers)), batch.NewQueue(batch.LowS())
+				q, low := batch.NewQueue(&batch.QueueOptions{Workers: workers,
+					S: batch.AnyS}), batch.NewQueue(&batch.QueueOptions{S: batch.LowS})
 				var next atomic.Int64
 				var wg sync.WaitGroup
 				for range callers {
@@ -105,7 +106,7 @@ func TestQueue(t *testing.T) {
 }
 
 func TestQueueNothing(t *testing.T) {
-	q := batch.NewQueue()
+	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	k := koblitz.GenerateKey()
 	for range 3 {
 		for _, key := range []*koblitz.XOnlyPublicKey{nil, {}, k.XOnlyPublicKey()} {
@@ -128,7 +129,7 @@ func TestQueueNothing(t *testing.T) {
 // detector.
 func TestQueueCancelConcurrently(t *testing.T) {
 	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
-	q := batch.NewQueue(batch.Workers(2))
+	q := batch.NewQueue(&batch.QueueOptions{Workers: 2, S: batch.AnyS})
 	var wg sync.WaitGroup
 	var cancelled, answered atomic.Int64
 	for g := range 200 {
@@ -179,7 +180,8 @@ func TestQueueDoneContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	c := calls(schnorrRows())[0]
-	if ok, err := c.ask(ctx, batch.NewQueue()); ok || !errors.Is(err, context.Canceled) {
+	if ok, err := c.ask(ctx, batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})); ok || !errors.Is(err,
+		context.Canceled) {
 		t.Error(ok, err)
 	}
 }
@@ -189,7 +191,7 @@ func TestQueueDoneContext(t *testing.T) {
 func TestQueueCloseConcurrently(t *testing.T) {
 	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
 	for round := range 20 {
-		q := batch.NewQueue()
+		q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 		var wg sync.WaitGroup
 		var answered, refused, running atomic.Int64
 		for g := range 50 {
@@ -239,7 +241,7 @@ func TestQueueLeavesNothing(t *testing.T) {
 		return runtime.NumGoroutine()
 	}
 	before := settle(2)
-	q := batch.NewQueue()
+	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	if n := runtime.NumGoroutine(); n > before {
 		t.Errorf("%d goroutines, %d before there was a queue", n, before)
 	}
@@ -274,7 +276,7 @@ func TestQueueBytes(t *testing.T) {
 			}
 		}
 	}
-	q := batch.NewQueue(batch.Workers(1))
+	q := batch.NewQueue(&batch.QueueOptions{Workers: 1, S: batch.AnyS})
 	var wg sync.WaitGroup
 	for g := range 100 {
 		wg.Go(func() {
@@ -297,7 +299,7 @@ func TestQueueBytes(t *testing.T) {
 
 // TestQueueAllocations: a caller that is alone allocates nothing.
 func TestQueueAllocations(t *testing.T) {
-	q := batch.NewQueue()
+	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	for _, c := range append(calls(schnorrRows())[:5], calls(ecdsaRows())[:5]...) {
 		if n := testing.AllocsPerRun(20, func() { c.ask(context.Background(), q) }); n != 0 {
 			t.Errorf("%v allocations", n)

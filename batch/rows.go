@@ -2,176 +2,215 @@ package batch
 
 import (
 	"context"
+	"errors"
 
-	"github.com/koblitz-go/koblitz/internal/device"
-	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/device"
 )
 
-// SchnorrRows are BIP-340 signatures on messages of 32 bytes: x-only keys of 32
-// bytes and signatures of 64. For messages of other lengths there is [Schnorr], also with a
-// device.
+// SchnorrRows are BIP-340 signatures on messages of 32 bytes. For messages of other lengths use
+// [Schnorr].
 type SchnorrRows struct {
 	Messages   Column // 32 bytes
-	Keys       Column // 32 bytes, as for koblitz.NewXOnlyPublicKey
+	Keys       Keys   // 32 bytes, or prepared
 	Signatures Column // 64 bytes
 }
 
-func (r SchnorrRows) fields() []field {
-	return []field{
-		{"Messages", 32, r.Messages}, {"Keys", 32, r.Keys}, {"Signatures", 64, r.Signatures},
-	}
-}
-
-// Verify gives each row its verdict, and returns how many are Valid. There must be as many
-// verdicts as rows, so that no row is left out; it overwrites them. A row is Valid where
-// [schnorr.Verify] says so, and Malformed if the key is not one, if the first half of the
-// signature is not below p or the second one not below n.
+// Verify sets the verdict of each row, and returns how many are Valid. verdicts must have one
+// element for each row; Verify overwrites all of them. A row is Valid if [schnorr.Verify] returns
+// true for it. It is Malformed if the key cannot be decoded, if the first half of the signature is
+// not below p, or if the second half is not below n. Otherwise it is Invalid.
 //
-// From some dozens of rows on it takes equations for many rows at a time, as
-// [Schnorr.Verify] does, and verifies the rows of one that does not hold one by one.
-// Whatever the rows are, it takes at most 1.2 times as long (as measured, on one core) as
-// [Exact] takes for as many good ones, and with good rows about half as long as that. A
-// row that is not valid can pass for one with a probability of 2^-128.
+// With some dozens of rows or more, Verify computes one equation for many rows, as
+// [Schnorr.VerifyAll] does, and verifies the rows of an equation that does not hold one by one. It
+// calls a bad row Valid with a probability of 2^-128. Good rows take about half as long as with
+// Exact. Any rows take at most 1.2 times as long (as measured, on one core) as as many good ones
+// take with Exact.
 //
-// Verify returns an error before it writes anything if a column is missing, has another width
-// than its field, or has not as many rows as there are verdicts. If ctx is done before all rows
-// are, the rest is Unchecked, and the error is that of ctx.
+// Verify returns an error before it writes anything if a column is missing, has another width than
+// its field, or does not have as many rows as there are verdicts. If ctx is done first, rows that
+// were not reached are Unchecked, and the error is that of ctx.
 func (r SchnorrRows) Verify(
-	ctx context.Context, verdicts []Verdict, opts ...SchnorrOption,
+	ctx context.Context, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	c := call{options: gather(opts), Call: device.Call{Kind: engine.Schnorr}}
-	if err := c.set(len(verdicts), nil, r.fields()...); err != nil {
+	c, err := r.call(len(verdicts), o)
+	if err != nil {
 		return 0, err
 	}
 	return c.each(ctx, verdicts, nil)
 }
 
-// VerifyAll reports whether all rows are valid. It may stop at the first that is not, and takes
-// equations as [SchnorrRows.Verify] does.
+// VerifyAll reports whether all rows are valid. The caller says how many rows there are. VerifyAll
+// may stop at the first row that is not valid, and computes equations as [SchnorrRows.Verify] does.
 //
-// It returns an error, and no answer, if a column is missing or has another width than its field,
-// if the columns do not all have the same number of rows, if that number is zero or is not known
-// because all columns are [Same], or if ctx is done before the answer is there.
-func (r SchnorrRows) VerifyAll(ctx context.Context, opts ...SchnorrOption) (bool, error) {
-	n, err := commonRows(r.fields()...)
+// It returns an error, and no answer, if rows is below 1, if a column is missing, has another width
+// than its field or another number of rows, or if ctx is done first.
+func (r SchnorrRows) VerifyAll(ctx context.Context, rows int, o *Options) (bool, error) {
+	if rows < 1 {
+		return false, errNoRows
+	}
+	c, err := r.call(rows, o)
 	if err != nil {
 		return false, err
 	}
-	c := call{options: gather(opts), Call: device.Call{Kind: device.AllSchnorr}}
-	if err := c.set(n, nil, r.fields()...); err != nil {
-		return false, err
-	}
-	return c.all(ctx, n)
+	return c.all(ctx, rows)
 }
 
-// ECDSARows are ECDSA signatures: hashes of 32 bytes, compressed keys of 33, and
-// signatures of 64, r and s in big-endian order. For hashes of other lengths and
-// uncompressed keys there is [ECDSA].
+func (r *SchnorrRows) call(rows int, o *Options) (*call, error) {
+	c := &call{device.Call{Kind: device.Schnorr}, o.engine()}
+	err := c.setSigned(rows, &r.Keys, field{"Messages", [2]int{32}, r.Messages},
+		field{"Keys", [2]int{32}, r.Keys.encoded}, field{"Signatures", [2]int{64}, r.Signatures})
+	return c, err
+}
+
+// setSigned sets the columns and keys of a call on signatures. The second field must be that of
+// encoded keys.
+func (c *call) setSigned(rows int, k *Keys, fields ...field) error {
+	if !k.prepared {
+		return c.set(rows, nil, fields...)
+	}
+	fields[1].Column = Same(make([]byte, fields[1].widths[0])) // a placeholder, which nothing reads
+	if err := c.set(rows, nil, fields...); err != nil {
+		return err
+	}
+	return c.setPrepared(k, rows)
+}
+
+// ECDSARows are ECDSA signatures on hashes of 32 bytes. For hashes of other lengths use [ECDSA].
 type ECDSARows struct {
 	Hashes     Column // 32 bytes
-	Keys       Column // 33 bytes, as for koblitz.NewPublicKey
-	Signatures Column // 64 bytes, as for ecdsa.ParseSignature
+	Keys       Keys   // 33 bytes or 65, or prepared
+	Signatures Column // 64 bytes, r and s, as for ecdsa.ParseSignature
 
-	// RecoveryIDs are single bytes, 0 to 3, as ecdsa.SignRecoverable makes them. This column
-	// alone may be left out. Ids change no verdict but Malformed for one above 3; with right
-	// ones equations for many rows are possible. Signatures of 65 bytes, r, s and the id, hold
-	// both columns: see [Strided].
+	// RecoveryIDs are single bytes, 0 to 3, as ecdsa.SignRecoverable returns them. This column is
+	// optional. If all ids are right, equations for many rows are possible. A wrong id changes
+	// no verdict, but an id above 3 makes its row Malformed. See [Strided] for signatures of 65
+	// bytes, r, s and the id. With prepared keys this column is an error.
 	RecoveryIDs Column
+
+	S SRule // AnyS or LowS
 }
 
-func (r ECDSARows) fields() []field {
-	fields := []field{{"Hashes", 32, r.Hashes}, {"Keys", 33, r.Keys}, {"Signatures", 64, r.Signatures}}
-	if !r.RecoveryIDs.isZero() {
-		fields = append(fields, field{"RecoveryIDs", 1, r.RecoveryIDs})
-	}
-	return fields
-}
-
-// Verify gives each row its verdict, and returns how many are Valid. There must be as many
-// verdicts as rows; it overwrites them. A row is Valid where [ecdsa.Verify] says so (with
-// [LowS], [ecdsa.VerifyLowS]), and Malformed if the key or the signature cannot
-// be parsed, or if there is a recovery id above 3. Errors are those of
-// [SchnorrRows.Verify].
+// Verify sets the verdict of each row, and returns how many are Valid. verdicts must have one
+// element for each row; Verify overwrites all of them. A row is Valid if [ecdsa.Verify] returns
+// true for it ([ecdsa.VerifyLowS] under the rule LowS). It is Malformed if the key or the signature
+// cannot be parsed, or if the recovery id is above 3. Otherwise it is Invalid. Errors are those of
+// [SchnorrRows.Verify], and there is an error if S is neither AnyS nor LowS, or if there are
+// recovery ids with prepared keys.
 //
-// With recovery ids it takes equations as [SchnorrRows.Verify] does. Rows whose ids
-// are wrong get the verdict that they have without, only later.
+// With recovery ids, Verify computes equations as [SchnorrRows.Verify] does. Wrong ids change no
+// verdict and make it slower.
 func (r ECDSARows) Verify(
-	ctx context.Context, verdicts []Verdict, opts ...ECDSAOption,
+	ctx context.Context, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	c := call{options: gather(opts), Call: device.Call{Kind: engine.ECDSA}}
-	if err := c.set(len(verdicts), nil, r.fields()...); err != nil {
+	c, err := r.call(len(verdicts), o)
+	if err != nil {
 		return 0, err
 	}
 	return c.each(ctx, verdicts, nil)
 }
 
-// VerifyAll reports whether all rows are valid, as [SchnorrRows.VerifyAll] does. With
-// recovery ids it takes equations. Rows among which one does not hold are verified
-// without ids: wrong ids make VerifyAll take up to twice as long as no ids at all.
-func (r ECDSARows) VerifyAll(ctx context.Context, opts ...ECDSAOption) (bool, error) {
-	n, err := commonRows(r.fields()...)
+// VerifyAll reports whether all rows are valid, as [SchnorrRows.VerifyAll] does. With recovery ids
+// it computes equations. If an equation does not hold, VerifyAll verifies each row without its id,
+// so wrong ids make it take up to twice as long as without ids. Errors are those of
+// [SchnorrRows.VerifyAll], and those of [ECDSARows.Verify] that concern S and RecoveryIDs.
+func (r ECDSARows) VerifyAll(ctx context.Context, rows int, o *Options) (bool, error) {
+	if rows < 1 {
+		return false, errNoRows
+	}
+	c, err := r.call(rows, o)
 	if err != nil {
 		return false, err
 	}
-	c := call{options: gather(opts), Call: device.Call{Kind: device.AllECDSA}}
-	if err := c.set(n, nil, r.fields()...); err != nil {
-		return false, err
-	}
-	return c.all(ctx, n)
+	return c.all(ctx, rows)
 }
 
-// RecoverRows are recoverable ECDSA signatures: hashes of 32 bytes and signatures
-// of 65, r and s in big-endian order and the recovery id, 0 to 3.
+var errPreparedIDs = errors.New("batch: RecoveryIDs: not allowed with prepared keys")
+
+func (r *ECDSARows) call(rows int, o *Options) (*call, error) {
+	rules, err := r.S.rules()
+	if err != nil {
+		return nil, err
+	}
+	fields := []field{{"Hashes", [2]int{32}, r.Hashes}, {"Keys", [2]int{33, 65}, r.Keys.encoded},
+		{"Signatures", [2]int{64}, r.Signatures}}
+	if !r.RecoveryIDs.isZero() {
+		if r.Keys.prepared {
+			return nil, errPreparedIDs
+		}
+		fields = append(fields, field{"RecoveryIDs", [2]int{1}, r.RecoveryIDs})
+	}
+	if r.Keys.encoded.width == 65 {
+		rules |= device.Uncompressed
+	}
+	c := &call{device.Call{Kind: device.ECDSA, Rules: rules}, o.engine()}
+	return c, c.setSigned(rows, &r.Keys, fields...)
+}
+
+// RecoverRows are recoverable ECDSA signatures on hashes of 32 bytes.
 type RecoverRows struct {
 	Hashes     Column // 32 bytes
-	Signatures Column // 65 bytes, as for ecdsa.Recover
+	Signatures Column // 65 bytes, r, s and the recovery id, 0 to 3, as for ecdsa.Recover
+	S          SRule  // AnyS or LowS
 }
 
-// Recover finds the key of each row, gives the row its verdict, and returns how many are Valid.
-// There must be as many verdicts as rows; it overwrites them. It writes 65 bytes a row to dst,
-// which must have just that length: the uncompressed key, as [ecdsa.Recover] finds it, if the
-// row is Valid, and zeros if it is not. It writes nothing for rows that were not reached.
+// Recover finds the key of each row, sets the row's verdict, and returns how many rows are Valid.
+// verdicts must have one element for each row; Recover overwrites all of them. dst must have 65
+// bytes for each row. If a row is Valid, Recover writes the uncompressed key to it that
+// [ecdsa.Recover] returns, and zeros if it is Invalid or Malformed. It writes nothing for rows that
+// were not reached, unless they were given to Options.Device.
 //
-// A row is Malformed if r or s is not in [1, n) or the recovery id is above 3. It
-// is Invalid if no key comes of it: no point has the x coordinate that r and the
-// id name, or the key would be infinity, or s is above n/2 with [LowS].
+// A row is Malformed if r or s is not in [1, n), or if the recovery id is above 3. It is Invalid if
+// no point has the x coordinate that r and the id name, if the key would be infinity, or if s is
+// above n/2 under the rule LowS.
 //
-// About half of all numbers r give a key, whether or not it has signed anything: a
-// signature proves something only if the key is one that the caller expects.
+// About half of all numbers r give a key, whether or not it has signed anything. A signature proves
+// something only if the caller compares the key with one that it expects.
 //
-// For the addresses of Ethereum there is [RecoverRows.EthereumAddresses].
-//
-// Errors are those of [SchnorrRows.Verify], and one, before anything is written, if dst has a wrong
-// length or shares memory with a column.
+// Errors are those of [ECDSARows.Verify] for columns, S and ctx. There is an error, before anything
+// is written, if dst has another length, if dst shares memory with a column, or if Exact is set.
 func (r RecoverRows) Recover(
-	ctx context.Context, dst []byte, verdicts []Verdict, opts ...RecoverOption,
+	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	return r.find(ctx, device.Recover, dst, verdicts, opts)
+	return r.find(ctx, device.Recover, dst, verdicts, o)
 }
 
-// EthereumAddresses finds the senders of Ethereum's transactions: it is [RecoverRows.Recover] but
-// for the results, which are addresses instead of keys. It writes 20 bytes a row to dst, whose
-// length must be just that: the last 20 bytes of the Keccak-256 of the key's two coordinates
-// (Yellow Paper, appendix F) if the row is Valid, and zeros if it is not. Zeros are an address
-// too, the address of no sender: only the verdict says that there is one.
+// EthereumAddresses finds the senders of Ethereum's transactions. It is [RecoverRows.Recover] with
+// addresses in place of keys: dst must have 20 bytes for each row. If the row is Valid they are the
+// last 20 bytes of the Keccak-256 of the key's coordinates (Yellow Paper, appendix F), and zeros if
+// it is Invalid or Malformed. Zeros are also a well-formed address, so callers must look at the
+// verdict.
 //
-// The last byte of a signature is the recovery id, 0 to 3, and not the v of a transaction, which
-// is 27 more, or has the chain's number in it (EIP-155). Since Homestead the s of a transaction
-// must be low (EIP-2), which [LowS] sees to, and ids are 0 and 1 alone, which it does not.
+// The last byte of a signature is the recovery id, 0 to 3. It is not the v of a transaction, which
+// is the id plus 27, or plus a number that depends on the chain (EIP-155). Since Homestead a
+// transaction must have a low s (EIP-2), which the rule LowS checks, and an id of 0 or 1, which
+// EthereumAddresses does not check.
 func (r RecoverRows) EthereumAddresses(
-	ctx context.Context, dst []byte, verdicts []Verdict, opts ...RecoverOption,
+	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	return r.find(ctx, device.RecoverAddress, dst, verdicts, opts)
+	return r.find(ctx, device.RecoverAddress, dst, verdicts, o)
 }
 
-// find writes the results of a kind to dst.
-func (r RecoverRows) find(
-	ctx context.Context, kind device.Kind, dst []byte, verdicts []Verdict, opts []RecoverOption,
+// find carries out a call of the given kind, whose results it writes to dst.
+func (r *RecoverRows) find(
+	ctx context.Context, kind device.Kind, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	c := call{options: gather(opts), Call: device.Call{Kind: kind}}
-	err = c.set(len(verdicts), dst,
-		field{"Hashes", 32, r.Hashes}, field{"Signatures", 65, r.Signatures})
+	rules, err := r.S.rules()
 	if err != nil {
+		return 0, err
+	}
+	return find(ctx, device.Call{Kind: kind, Rules: rules}, dst, verdicts, o,
+		field{"Hashes", [2]int{32}, r.Hashes}, field{"Signatures", [2]int{65}, r.Signatures})
+}
+
+// find carries out a call on fields. It writes the call's results to dst.
+func find(
+	ctx context.Context, dc device.Call, dst []byte, verdicts []Verdict, o *Options, fields ...field,
+) (valid int, err error) {
+	c := call{dc, o.engine()}
+	if c.Exact {
+		return 0, errExact
+	}
+	if err := c.set(len(verdicts), dst, fields...); err != nil {
 		return 0, err
 	}
 	return c.each(ctx, verdicts, dst)
@@ -179,21 +218,44 @@ func (r RecoverRows) find(
 
 // KeyRows are compressed public keys.
 type KeyRows struct {
-	Keys Column // 33 bytes, as for koblitz.NewPublicKey
+	Keys Column // 33 bytes, as for koblitz.ParsePublicKey
 }
 
-// Decompress finds the second coordinate of each key, gives the row its verdict, and returns how
-// many keys are Valid. There must be as many verdicts as keys; it overwrites them. It writes 65
-// bytes a row to dst, which must have just that length: the uncompressed key, or zeros if the row
-// is Malformed, the only other verdict. It writes nothing for rows that were not reached.
+// Decompress finds the y coordinate of each key, sets the row's verdict, and returns how many keys
+// are Valid. verdicts must have one element for each key; Decompress overwrites all of them. dst
+// must have 65 bytes for each key. Decompress writes the uncompressed key to it if the row is
+// Valid, and zeros if it is Malformed. No row is Invalid. It writes nothing for rows that were not
+// reached, unless they were given to Options.Device.
 //
 // Errors are those of [RecoverRows.Recover].
 func (r KeyRows) Decompress(
-	ctx context.Context, dst []byte, verdicts []Verdict, opts ...KeyOption,
+	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	c := call{options: gather(opts), Call: device.Call{Kind: engine.Decompress}}
-	if err := c.set(len(verdicts), dst, field{"Keys", 33, r.Keys}); err != nil {
-		return 0, err
-	}
-	return c.each(ctx, verdicts, dst)
+	return find(ctx, device.Call{Kind: device.Decompress}, dst, verdicts, o,
+		field{"Keys", [2]int{33}, r.Keys})
+}
+
+// ScalarRows are public scalars k to multiply the generator G by: scalars of a published proof or
+// protocol message, or the numbers of a search. They must not be private keys, for which there is
+// koblitz.PrivateKey.PublicKey.
+type ScalarRows struct {
+	Scalars Column // 32 bytes, big-endian, in [1, n)
+}
+
+// PublicKeysVartime computes k·G for each scalar k, sets the row's verdict, and returns how many
+// rows are Valid. verdicts must have one element for each scalar; PublicKeysVartime overwrites all
+// of them. dst must have 65 bytes for each scalar. If the row is Valid, PublicKeysVartime writes
+// the uncompressed public key of the private key k to it, and zeros if the row is Malformed,
+// because k is 0 or not below n. No row is Invalid. It writes nothing for rows that were not
+// reached, unless they were given to Options.Device.
+//
+// The scalars must be public: the time and the memory accesses depend on them, and later calls may
+// use memory that still holds them.
+//
+// Errors are those of [RecoverRows.Recover].
+func (r ScalarRows) PublicKeysVartime(
+	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
+) (valid int, err error) {
+	return find(ctx, device.Call{Kind: device.PublicKeys}, dst, verdicts, o,
+		field{"Scalars", [2]int{32}, r.Scalars})
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -84,11 +85,11 @@ func TestSchnorrRows(t *testing.T) {
 		r := rand.New(rand.NewPCG(4, 4))
 		for i, n := range sizes(r, 700) {
 			rows := pick(r, schnorrRows(), n)
-			cols := batch.SchnorrRows{Messages: column(r, rows, msg), Keys: column(r, rows, key),
+			cols := batch.SchnorrRows{Messages: column(r, rows, msg),
+				Keys:       batch.EncodedKeys(column(r, rows, key)),
 				Signatures: column(r, rows, sig)}
 			got := dirty(n)
-			valid, err := cols.Verify(context.Background(), got,
-				as[batch.SchnorrOption](workers[i%len(workers)]...)...)
+			valid, err := cols.Verify(context.Background(), got, workers[i%len(workers)])
 			compare(t, rows, false, got, valid, err)
 		}
 	})
@@ -99,15 +100,47 @@ func TestECDSARows(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 5))
 		for i, n := range sizes(r, 700) {
 			rows := pick(r, ecdsaRows(), n)
-			cols := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key),
-				Signatures: column(r, rows, sig)}
+			cols := batch.ECDSARows{Hashes: column(r, rows, msg),
+				Keys:       batch.EncodedKeys(column(r, rows, key)),
+				Signatures: column(r, rows, sig), S: rule(i%2 == 1)}
 			got := dirty(n)
-			opts, low := workers[i%len(workers)], i%2 == 1
-			if low {
-				opts = append([]any{batch.LowS()}, opts...)
+			valid, err := cols.Verify(context.Background(), got, workers[i%len(workers)])
+			compare(t, rows, i%2 == 1, got, valid, err)
+		}
+	})
+}
+
+// TestUncompressedKeys has keys of 65 bytes: points, other bytes, and points with a byte changed.
+func TestUncompressedKeys(t *testing.T) {
+	r := rand.New(rand.NewPCG(64, 64))
+	all := slices.Clone(ecdsaRows())
+	for i := range all {
+		b := append([]byte{4}, random(r, 64)...)
+		if k, err := koblitz.ParsePublicKey(all[i].key); err == nil {
+			if b = k.UncompressedBytes(); i%7 == 0 {
+				b[r.IntN(65)] ^= 1 << r.IntN(8)
 			}
-			valid, err := cols.Verify(context.Background(), got, as[batch.ECDSAOption](opts...)...)
-			compare(t, rows, low, got, valid, err)
+		}
+		all[i].key = b
+		all[i] = judgeECDSA(all[i])
+	}
+	each(t, func(t *testing.T) {
+		for i, n := range sizes(r, 300) {
+			rows, got := pick(r, all, n), dirty(n)
+			cols := batch.ECDSARows{Hashes: column(r, rows, msg), S: rule(i%2 == 1),
+				Keys: batch.EncodedKeys(column(r, rows, key)), Signatures: column(r, rows, sig)}
+			o := &batch.Options{Workers: i % 3, Exact: i%4 == 0}
+			if i%3 == 0 {
+				cols.RecoveryIDs = batch.Packed(recoveryIDs(rows), 1)
+			}
+			if i%5 == 0 {
+				o.Device = new(simulated).device()
+			}
+			valid, err := cols.Verify(context.Background(), got, o)
+			compare(t, rows, i%2 == 1, got, valid, err)
+			if ok, err := cols.VerifyAll(context.Background(), n, o); ok != (valid == n) || err != nil {
+				t.Errorf("%d of %d rows are valid, all: %v, %v", valid, n, ok, err)
+			}
 		}
 	})
 }
@@ -118,10 +151,11 @@ func TestCrafted(t *testing.T) {
 	t.Logf("%d rows", len(rows))
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 7))
-		cols := batch.ECDSARows{Hashes: column(r, rows, msg), Keys: column(r, rows, key),
-			Signatures: column(r, rows, sig)}
+		cols := batch.ECDSARows{Hashes: column(r, rows, msg),
+			Keys:       batch.EncodedKeys(column(r, rows, key)),
+			Signatures: column(r, rows, sig), S: batch.AnyS}
 		got := dirty(len(rows))
-		valid, err := cols.Verify(context.Background(), got)
+		valid, err := cols.Verify(context.Background(), got, nil)
 		compare(t, rows, false, got, valid, err)
 	})
 }
@@ -159,19 +193,15 @@ func TestRecover(t *testing.T) {
 			for i, row := range rows {
 				hashes[i], sigs[i] = row.hash, row.sig
 			}
-			cols := batch.RecoverRows{Hashes: spread(r, i%3, hashes), Signatures: spread(r, i%2, sigs)}
-			opts, low := workers[i%len(workers)], i%2 == 1
-			if low {
-				opts = append([]any{batch.LowS()}, opts...)
-			}
+			cols := batch.RecoverRows{Hashes: spread(r, i%3, hashes), Signatures: spread(r, i%2, sigs),
+				S: rule(i%2 == 1)}
 			for _, how := range recoveries() {
 				got, dst := dirty(n), bytes.Repeat([]byte{0x77}, how.size*n)
-				valid, err := how.call(cols, context.Background(), dst, got,
-					as[batch.RecoverOption](opts...)...)
+				valid, err := how.call(cols, context.Background(), dst, got, workers[i%len(workers)])
 				if err != nil {
 					t.Fatal(err)
 				}
-				if count := compareFound(t, how, rows, low, got, dst); valid != count {
+				if count := compareFound(t, how, rows, i%2 == 1, got, dst); valid != count {
 					t.Errorf("%d rows said to be valid, want %d", valid, count)
 				}
 			}
@@ -186,14 +216,14 @@ func TestDecompress(t *testing.T) {
 			rows := pick(r, ecdsaRows(), n)
 			got, dst := dirty(n), bytes.Repeat([]byte{0x77}, 65*n)
 			valid, err := batch.KeyRows{Keys: column(r, rows, key)}.Decompress(context.Background(), dst,
-				got, as[batch.KeyOption](workers[i%len(workers)]...)...)
+				got, workers[i%len(workers)])
 			if err != nil {
 				t.Fatal(err)
 			}
 			count := 0
 			for i, row := range rows {
 				want, key := batch.Malformed, make([]byte, 65)
-				if k, err := koblitz.NewPublicKey(row.key); err == nil {
+				if k, err := koblitz.ParsePublicKey(row.key); err == nil {
 					want, key = batch.Valid, k.UncompressedBytes()
 					count++
 				}
@@ -219,14 +249,14 @@ func TestSame(t *testing.T) {
 			for rows[0].want != batch.Valid || one.want != batch.Valid {
 				one, rows = pick(r, ecdsaRows(), 1)[0], pick(r, ecdsaRows(), n)
 			}
-			cols := batch.ECDSARows{}
+			cols, keys := batch.ECDSARows{S: batch.AnyS}, batch.Column{}
 			for bit, field := range []struct {
 				of  func(row) []byte
 				set func(*row, []byte)
 				col *batch.Column
 			}{
 				{msg, func(r *row, b []byte) { r.msg = b }, &cols.Hashes},
-				{key, func(r *row, b []byte) { r.key = b }, &cols.Keys},
+				{key, func(r *row, b []byte) { r.key = b }, &keys},
 				{sig, func(r *row, b []byte) { r.sig = b }, &cols.Signatures},
 			} {
 				if fixed>>bit&1 == 1 {
@@ -241,8 +271,9 @@ func TestSame(t *testing.T) {
 			for i := range rows {
 				rows[i] = judgeECDSA(rows[i])
 			}
+			cols.Keys = batch.EncodedKeys(keys)
 			got := dirty(n)
-			valid, err := cols.Verify(context.Background(), got)
+			valid, err := cols.Verify(context.Background(), got, nil)
 			compare(t, rows, false, got, valid, err)
 		}
 	})
@@ -255,8 +286,8 @@ func TestSharedData(t *testing.T) {
 	data[0], data[40] = 2, 3
 	cols := batch.ECDSARows{
 		Hashes:     batch.Packed(data[:50*32], 32),
-		Keys:       batch.Strided(data[:50*40], 33, 40),
-		Signatures: batch.Packed(data[1:1+50*64], 64),
+		Keys:       batch.EncodedKeys(batch.Strided(data[:50*40], 33, 40)),
+		Signatures: batch.Packed(data[1:1+50*64], 64), S: batch.AnyS,
 	}
 	rows := make([]row, 50)
 	for i := range rows {
@@ -264,7 +295,7 @@ func TestSharedData(t *testing.T) {
 			sig: data[1+64*i : 65+64*i]})
 	}
 	before, got := bytes.Clone(data), dirty(50)
-	valid, err := cols.Verify(context.Background(), got)
+	valid, err := cols.Verify(context.Background(), got, nil)
 	compare(t, rows, false, got, valid, err)
 	if !bytes.Equal(data, before) {
 		t.Error("the input changed")

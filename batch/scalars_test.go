@@ -52,7 +52,7 @@ var scalarRows = sync.OnceValue(func() []scalarRow {
 			continue
 		}
 		row := scalarRow{x.FillBytes(make([]byte, 32)), batch.Malformed, make([]byte, 65)}
-		if k, err := koblitz.NewPrivateKey(row.scalar); err == nil {
+		if k, err := koblitz.ParsePrivateKey(row.scalar); err == nil {
 			row.want, row.key = batch.Valid, k.PublicKey().UncompressedBytes()
 			if i%10 == 0 {
 				p := c.ScalarMult(x, c.G)
@@ -75,7 +75,7 @@ var scalarRows = sync.OnceValue(func() []scalarRow {
 
 // publicKeys calls PublicKeysVartime for the rows and compares what it says. In memory nothing
 // must change behind the results.
-func publicKeys(t *testing.T, r *rand.Rand, rows []scalarRow, opts ...batch.KeyOption) {
+func publicKeys(t *testing.T, r *rand.Rand, rows []scalarRow, o *batch.Options) {
 	t.Helper()
 	n := len(rows)
 	values := make([][]byte, n)
@@ -84,7 +84,7 @@ func publicKeys(t *testing.T, r *rand.Rand, rows []scalarRow, opts ...batch.KeyO
 	}
 	got, room := dirty(n), bytes.Repeat([]byte{0x77}, 65*n+9)
 	cols := batch.ScalarRows{Scalars: spread(r, []int{0, 0, 1, 7}[r.IntN(4)], values)}
-	valid, err := cols.PublicKeysVartime(context.Background(), room[:65*n], got, opts...)
+	valid, err := cols.PublicKeysVartime(context.Background(), room[:65*n], got, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,9 +109,9 @@ func publicKeys(t *testing.T, r *rand.Rand, rows []scalarRow, opts ...batch.KeyO
 func TestPublicKeys(t *testing.T) {
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(61, 61))
-		publicKeys(t, r, scalarRows())
+		publicKeys(t, r, scalarRows(), nil)
 		for i, n := range sizes(r, 500) {
-			publicKeys(t, r, pick(r, scalarRows(), n), as[batch.KeyOption](workers[i%len(workers)]...)...)
+			publicKeys(t, r, pick(r, scalarRows(), n), workers[i%len(workers)])
 		}
 	})
 }
@@ -121,7 +121,7 @@ func TestPublicKeysSame(t *testing.T) {
 	key := koblitz.GenerateKey()
 	got, dst := dirty(20), make([]byte, 65*20)
 	rows := batch.ScalarRows{Scalars: batch.Same(key.Bytes())}
-	valid, err := rows.PublicKeysVartime(context.Background(), dst, got)
+	valid, err := rows.PublicKeysVartime(context.Background(), dst, got, nil)
 	want := bytes.Repeat(key.PublicKey().UncompressedBytes(), 20)
 	if valid != 20 || err != nil || !bytes.Equal(dst, want) {
 		t.Errorf("%d valid, %v", valid, err)
@@ -143,7 +143,7 @@ func TestPublicKeysOnDevice(t *testing.T) {
 				rows[i] = bad[r.IntN(len(bad))]
 			}
 			t.Run(fmt.Sprintf("%s/%d", what, n), func(t *testing.T) {
-				publicKeys(t, r, rows, batch.On(d.device()))
+				publicKeys(t, r, rows, &batch.Options{Device: d.device()})
 				if d.calls.Load() == 0 {
 					t.Error("the device was not asked")
 				}
@@ -165,7 +165,7 @@ func TestPublicKeysCancelled(t *testing.T) {
 		ctx.left.Store(blocks)
 		got, dst := dirty(len(rows)), bytes.Repeat([]byte{0x77}, 65*len(rows))
 		scalars := batch.ScalarRows{Scalars: batch.Packed(data, 32)}
-		_, err := scalars.PublicKeysVartime(ctx, dst, got, batch.Workers(1))
+		_, err := scalars.PublicKeysVartime(ctx, dst, got, &batch.Options{Workers: 1})
 		checked := 0
 		for i, row := range rows {
 			want := row.key
@@ -199,7 +199,7 @@ func TestPublicKeysShapes(t *testing.T) {
 	} {
 		got, dst := dirty(10), make([]byte, test.results)
 		rows := batch.ScalarRows{Scalars: test.column}
-		valid, err := rows.PublicKeysVartime(context.Background(), dst, got)
+		valid, err := rows.PublicKeysVartime(context.Background(), dst, got, nil)
 		if valid != 0 || err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%d, %v, want %s", valid, err, test.want)
 		}
@@ -224,14 +224,14 @@ func BenchmarkPublicKeys(b *testing.B) {
 		b.Run(fmt.Sprintf("rows/%d", n), func(b *testing.B) {
 			rows := batch.ScalarRows{Scalars: batch.Packed(data, 32)}
 			for b.Loop() {
-				rows.PublicKeysVartime(context.Background(), dst, got, batch.Workers(1))
+				rows.PublicKeysVartime(context.Background(), dst, got, &batch.Options{Workers: 1})
 			}
 			perRow(b)
 		})
 		b.Run(fmt.Sprintf("alone/%d", n), func(b *testing.B) {
 			for b.Loop() {
 				for i := range n {
-					k, err := koblitz.NewPrivateKey(data[32*i : 32*i+32])
+					k, err := koblitz.ParsePrivateKey(data[32*i : 32*i+32])
 					if err != nil {
 						b.Fatal(err)
 					}

@@ -49,7 +49,7 @@ func (b *sharedBatch) verify(kind engine.Kind, tryEquation bool) (malformed int,
 	}
 	n := len(b.callers)
 	b.verdicts = slices.Grow(b.verdicts[:0], n)[:n]
-	err := b.rows.VerifyEach(ctx, kind, b.verdicts, engine.Options{Exact: true, Workers: 1})
+	err := b.rows.Verify(ctx, kind, b.verdicts, engine.Options{Exact: true, Workers: 1})
 	for i, r := range b.callers {
 		r.valid = err == nil && b.verdicts[i] == engine.Valid
 		if b.verdicts[i] == engine.Malformed {

@@ -17,7 +17,7 @@ func requests(t *testing.T, n int, bad ...int) []*request {
 	for i := range list {
 		// Messages of 32 bytes wait for their challenges, others do not.
 		k, msg := koblitz.GenerateKey(), append(make([]byte, 30+i%3), byte(i), byte(i>>8))
-		sig, err := schnorr.Sign(k, msg, nil, schnorr.Unchecked())
+		sig, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Unchecked: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,35 +1,14 @@
 package batch
 
-import "strconv"
+import "github.com/koblitz-go/koblitz/device"
 
-// A Verdict is what verification says of one row.
-type Verdict uint8
+// A Verdict is the answer of verification for one row.
+type Verdict = device.Verdict
 
+// The values of Verdict, with the same meaning as in package device.
 const (
-	// Unchecked is the verdict on a row that was not reached, because the
-	// context was done before. It is the zero value.
-	Unchecked Verdict = 0
-	// Valid is the verdict on a good signature, or on a row whose key was found.
-	Valid Verdict = 1
-	// Invalid is the verdict on a row whose fields are well formed and whose
-	// signature is not good, or from which no key can be recovered.
-	Invalid Verdict = 2
-	// Malformed is the verdict on a row with a field that encodes nothing, or with a
-	// hash that is too short.
-	Malformed Verdict = 3
+	Unchecked = device.Unchecked // the zero value: the row was not reached
+	Valid     = device.Valid     // the signature is good, or the key was found
+	Invalid   = device.Invalid   // well formed, but the signature is bad, or no key can be recovered
+	Malformed = device.Malformed // a field cannot be decoded, or the hash is too short
 )
-
-// String returns the name of v in lower case.
-func (v Verdict) String() string {
-	switch v {
-	case Unchecked:
-		return "unchecked"
-	case Valid:
-		return "valid"
-	case Invalid:
-		return "invalid"
-	case Malformed:
-		return "malformed"
-	}
-	return "batch.Verdict(" + strconv.Itoa(int(v)) + ")"
-}

@@ -15,8 +15,8 @@ import (
 var (
 	// ErrClosed is returned by the methods of a Queue that has been closed.
 	ErrClosed = errors.New("batch: the queue is closed")
-	// ErrBusy is returned by the methods of a Queue that was made with MaxWaiting if
-	// that number of callers wait already.
+	// ErrBusy is returned by the methods of a Queue if as many callers wait as
+	// MaxWaiting allows.
 	ErrBusy = errors.New("batch: the queue is full")
 )
 
@@ -75,8 +75,10 @@ const (
 	abandoned        // the caller has left; the leader frees the request
 )
 
-func newWaitlist(kind engine.Kind, limit int, o options) *waitlist {
-	l := &waitlist{kind: kind, limit: limit, most: o.maxWaiting, exact: o.exact, born: time.Now()}
+func newWaitlist(kind engine.Kind, limit int, o *QueueOptions) *waitlist {
+	l := &waitlist{
+		kind: kind, limit: limit, most: max(o.MaxWaiting, 0), exact: o.Exact, born: time.Now(),
+	}
 	l.requests.New = func() any { return newRequest() }
 	l.empty.L = &l.mu
 	return l

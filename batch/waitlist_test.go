@@ -38,7 +38,7 @@ func never() bool { panic("a caller in company verifies alone") }
 // the order in which they came. A caller that gives up has no answer.
 func TestWaitlist(t *testing.T) {
 	const others = 70
-	l := newWaitlist(engine.ECDSA, 1, options{})
+	l := newWaitlist(engine.ECDSA, 1, new(QueueOptions))
 	begun, finish := make(chan bool), make(chan bool)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -101,7 +101,7 @@ func TestWaitlist(t *testing.T) {
 
 // TestLeaderLeaves: a leader verifies one batch and leaves the rest to the next leader.
 func TestLeaderLeaves(t *testing.T) {
-	l := newWaitlist(engine.ECDSA, 1, options{})
+	l := newWaitlist(engine.ECDSA, 1, new(QueueOptions))
 	n := engine.QueueRows(engine.ECDSA) + 5
 	var requests []*request
 	l.mu.Lock()
@@ -144,7 +144,7 @@ func TestLeaderLeaves(t *testing.T) {
 // later: none is overtaken, or waits for more batches than the requests before it fill.
 // One goroutine plays all callers, so that nothing depends on the scheduler.
 func TestFairness(t *testing.T) {
-	l := newWaitlist(engine.ECDSA, 1, options{})
+	l := newWaitlist(engine.ECDSA, 1, new(QueueOptions))
 	most := engine.QueueRows(engine.ECDSA)
 	var queued []*request // without an answer, in the order in which they came
 	join := func(n int) {
@@ -194,7 +194,7 @@ func TestFairness(t *testing.T) {
 // TestBusy: with MaxWaiting a caller is refused, and counted, if as many wait already.
 // With Exact no equation is tried.
 func TestBusy(t *testing.T) {
-	q := NewQueue(MaxWaiting(2), Workers(1), Exact())
+	q := NewQueue(&QueueOptions{MaxWaiting: 2, Workers: 1, Exact: true, S: AnyS})
 	l := q.ecdsa
 	if l.most != 2 || !l.exact || q.schnorr.most != 2 {
 		t.Fatal("the options are lost")
@@ -236,7 +236,7 @@ func TestBusy(t *testing.T) {
 
 // TestAbandon: a caller gives up in each of the states that its request can be in.
 func TestAbandon(t *testing.T) {
-	l := newWaitlist(engine.ECDSA, 1, options{})
+	l := newWaitlist(engine.ECDSA, 1, new(QueueOptions))
 	l.leaders = 1
 	first, second, third := l.requests.Get().(*request), l.requests.Get().(*request),
 		l.requests.Get().(*request)
@@ -270,7 +270,7 @@ func TestAbandon(t *testing.T) {
 
 // TestHurry: a leader that is alone does not yield all the time.
 func TestHurry(t *testing.T) {
-	l := newWaitlist(engine.ECDSA, 1, options{})
+	l := newWaitlist(engine.ECDSA, 1, new(QueueOptions))
 	for range 20 {
 		before, since := l.hurry.Load(), int64(time.Since(l.born))
 		l.letOthersCome()
@@ -291,7 +291,7 @@ func TestHurry(t *testing.T) {
 // TestMalformedAtOnce: a caller whose row is malformed has its answer at once and has no part in
 // a batch: where it would wait, and where it would lead those that do.
 func TestMalformedAtOnce(t *testing.T) {
-	l := newWaitlist(engine.ECDSA, 1, options{})
+	l := newWaitlist(engine.ECDSA, 1, new(QueueOptions))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	malformed := func(row engine.Row) {

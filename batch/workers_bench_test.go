@@ -22,20 +22,21 @@ func BenchmarkWorkers(b *testing.B) {
 		c, verdicts := columnsOf(n), make([]batch.Verdict, n)
 		inTurn(b, fmt.Sprint("ecdsa/", n), func(workers int) {
 			rows := c.ecdsa
-			if valid, err := rows.Verify(bg, verdicts, batch.Workers(workers)); valid != n || err != nil {
+			if valid, err := rows.Verify(bg, verdicts,
+				&batch.Options{Workers: workers}); valid != n || err != nil {
 				b.Fatal(valid, err)
 			}
 		})
 
-		together := []*batch.Schnorr{1: batch.NewSchnorr(n, batch.Workers(1)),
-			2: batch.NewSchnorr(n, batch.Workers(2))}
+		together := []*batch.Schnorr{1: batch.NewSchnorr(n, &batch.Options{Workers: 1}),
+			2: batch.NewSchnorr(n, &batch.Options{Workers: 2})}
 		for _, r := range differentRows(b, n) {
 			for _, s := range together[1:] {
 				s.AddBytes(r.x[:], r.msg[:], r.sig)
 			}
 		}
 		inTurn(b, fmt.Sprint("schnorr equation/", n), func(workers int) {
-			if !verify(together[workers]) {
+			if !verifyAll(together[workers]) {
 				b.Fatal("not valid")
 			}
 		})
@@ -50,12 +51,12 @@ func BenchmarkWorkers(b *testing.B) {
 			step.Double(step)
 		}
 		group.BatchNormalize(points)
-		sum, err := msm.SumVartime(bg, scalars, points, msm.Workers(1))
+		sum, err := msm.SumVartime(bg, scalars, points, &msm.Options{Workers: 1})
 		if err != nil {
 			b.Fatal(err)
 		}
-		a := []*msm.Accumulator{1: msm.NewAccumulator(msm.Workers(1)),
-			2: msm.NewAccumulator(msm.Workers(2))}
+		a := []*msm.Accumulator{1: msm.NewAccumulator(&msm.Options{Workers: 1}),
+			2: msm.NewAccumulator(&msm.Options{Workers: 2})}
 		inTurn(b, fmt.Sprint("sum/", n), func(workers int) {
 			a[workers].Reset()
 			if err := a[workers].AddVartime(bg, scalars, points); err != nil {
@@ -66,7 +67,7 @@ func BenchmarkWorkers(b *testing.B) {
 			}
 		})
 		inTurn(b, fmt.Sprint("sum of fresh memory/", n), func(workers int) {
-			if got, err := msm.SumVartime(bg, scalars, points, msm.Workers(workers)); err != nil ||
+			if got, err := msm.SumVartime(bg, scalars, points, &msm.Options{Workers: workers}); err != nil ||
 				!got.Equal(&sum) {
 				b.Fatal("another sum", err)
 			}
@@ -86,7 +87,7 @@ func differentRows(b *testing.B, n int) []differentRow {
 		k := koblitz.GenerateKey()
 		copy(rows[i].x[:], k.XOnlyPublicKey().Bytes())
 		rows[i].msg[0], rows[i].msg[1], rows[i].msg[2] = byte(i), byte(i>>8), byte(i>>16)
-		sig, err := schnorr.Sign(k, rows[i].msg[:], nil, schnorr.Unchecked())
+		sig, err := schnorr.Sign(k, rows[i].msg[:], &schnorr.SignOptions{Unchecked: true})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -83,9 +83,8 @@ func TestForgeries(t *testing.T) {
 	each(t, func(t *testing.T) {
 		for _, n := range []int{1, 2, 3, 8, 40, 100, most} {
 			want := slices.Repeat([]batch.Verdict{batch.Invalid}, n)
-			var zeroE batch.ECDSA
 			var zeroS batch.Schnorr
-			for _, b := range []*batch.ECDSA{&zeroE, batch.NewECDSA(n), new(batch.ECDSA)} {
+			for _, b := range []*batch.ECDSA{batch.NewECDSA(n, batch.AnyS, nil)} {
 				for i := range n {
 					sig, err := ecdsa.ParseSignature(forged[i][:64])
 					if err != nil {
@@ -109,7 +108,7 @@ func TestForgeries(t *testing.T) {
 				}
 				checkAll(t, b, want)
 			}
-			for _, b := range []*batch.Schnorr{&zeroS, batch.NewSchnorr(n), new(batch.Schnorr)} {
+			for _, b := range []*batch.Schnorr{&zeroS, batch.NewSchnorr(n, nil), new(batch.Schnorr)} {
 				for i := range n {
 					if i%2 == 0 {
 						b.Add(xs[i], hashes[i], forgedX[i])
@@ -120,7 +119,7 @@ func TestForgeries(t *testing.T) {
 				checkAll(t, b, want)
 			}
 		}
-		for _, q := range []*batch.Queue{new(batch.Queue), batch.NewQueue()} {
+		for _, q := range []*batch.Queue{batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})} {
 			var wg sync.WaitGroup
 			for i := range 100 {
 				wg.Go(func() {
@@ -169,9 +168,8 @@ func TestZeroKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(32, 32))
 	each(t, func(t *testing.T) {
 		for _, n := range []int{1, 2, 7, 40} {
-			var b batch.ECDSA
+			b, q := batch.NewECDSA(0, batch.AnyS, nil), batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 			var s batch.Schnorr
-			var q batch.Queue
 			var hashes, sigs, ssigs []byte
 			var set []*koblitz.PreparedKey
 			for i := range n {
@@ -210,7 +208,7 @@ func TestZeroKeys(t *testing.T) {
 				}
 			}
 			malformed := slices.Repeat([]batch.Verdict{batch.Malformed}, 3*n)
-			checkAll(t, &b, malformed)
+			checkAll(t, b, malformed)
 			checkAll(t, &s, malformed[:2*n])
 			indices := make([]uint32, n)
 			for i := range indices {
@@ -218,21 +216,22 @@ func TestZeroKeys(t *testing.T) {
 			}
 			messages := batch.Packed(hashes, 32)
 			for what, verify := range map[string]func(v []batch.Verdict) (int, error){
-				"PreparedECDSARows": func(v []batch.Verdict) (int, error) {
-					return batch.PreparedECDSARows{Hashes: messages, Signatures: batch.Packed(sigs, 64),
-						Keys: set, Indices: indices}.Verify(context.Background(), v)
+				"ECDSARows, prepared": func(v []batch.Verdict) (int, error) {
+					return batch.ECDSARows{Hashes: messages, Signatures: batch.Packed(sigs, 64),
+						Keys: batch.PreparedKeys(set, indices), S: batch.AnyS}.Verify(context.Background(), v, nil)
 				},
-				"PreparedSchnorrRows": func(v []batch.Verdict) (int, error) {
-					return batch.PreparedSchnorrRows{Messages: messages, Signatures: batch.Packed(ssigs, 64),
-						Keys: set, Indices: indices}.Verify(context.Background(), v)
+				"SchnorrRows, prepared": func(v []batch.Verdict) (int, error) {
+					return batch.SchnorrRows{Messages: messages, Signatures: batch.Packed(ssigs, 64),
+						Keys: batch.PreparedKeys(set, indices)}.Verify(context.Background(), v, nil)
 				},
 				"ECDSARows": func(v []batch.Verdict) (int, error) {
 					return batch.ECDSARows{Hashes: messages, Signatures: batch.Packed(sigs, 64),
-						Keys: batch.Same(make([]byte, 33))}.Verify(context.Background(), v)
+						Keys: batch.EncodedKeys(batch.Same(make([]byte,
+							33))), S: batch.AnyS}.Verify(context.Background(), v, nil)
 				},
 				"SchnorrRows": func(v []batch.Verdict) (int, error) {
 					return batch.SchnorrRows{Messages: messages, Signatures: batch.Packed(ssigs, 64),
-						Keys: batch.Same(make([]byte, 32))}.Verify(context.Background(), v)
+						Keys: batch.EncodedKeys(batch.Same(make([]byte, 32)))}.Verify(context.Background(), v, nil)
 				},
 			} {
 				verdicts := dirty(n)
@@ -245,36 +244,44 @@ func TestZeroKeys(t *testing.T) {
 	})
 }
 
-// TestZeroAccumulators: a zero value is what New makes, with good rows and bad ones.
+// TestZeroAccumulators: a zero Schnorr and a zero Queue are what New makes without options. A zero
+// ECDSA has no rule for s, keeps nothing and answers nothing, and so does a queue without one.
 func TestZeroAccumulators(t *testing.T) {
 	r := rand.New(rand.NewPCG(33, 33))
 	each(t, func(t *testing.T) {
 		var s batch.Schnorr
-		var e batch.ECDSA
 		for _, n := range []int{0, 1, 5, 40, 200} {
 			s.Reset()
-			e.Reset()
-			var want, wantE []batch.Verdict
-			rows, rowsE := pick(r, schnorrRows(), n), pick(r, ecdsaRows(), n)
+			var want []batch.Verdict
+			rows := pick(r, schnorrRows(), n)
 			if n%2 == 0 {
-				good := func(r row) bool { return r.want != batch.Valid }
-				rows, rowsE = slices.DeleteFunc(rows, good), slices.DeleteFunc(rowsE, good)
+				rows = slices.DeleteFunc(rows, func(r row) bool { return r.want != batch.Valid })
 			}
 			for _, row := range rows {
 				want = append(want, row.want)
 				s.AddBytes(row.key, row.msg, row.sig)
 			}
-			for _, row := range rowsE {
-				wantE = append(wantE, row.want)
-				e.AddBytes(row.key, row.msg, row.sig)
-			}
 			checkAll(t, &s, want)
-			checkAll(t, &e, wantE)
 		}
 	})
 	var q batch.Queue
 	var none context.Context
-	for _, c := range append(calls(schnorrRows())[:20], calls(ecdsaRows())[:20]...) {
+	for _, e := range []*batch.ECDSA{{}, batch.NewECDSA(1, 0, nil), batch.NewECDSA(1, 3, nil)} {
+		row := judgedGood(koblitz.GenerateKey())
+		e.AddBytes(row.key, row.msg, row.sig)
+		e.AddRecoverableBytes(row.key, row.msg, append(row.sig, 0))
+		verdicts := dirty(e.Len())
+		if ok, err := e.VerifyAll(none); ok || err == nil || e.Len() != 0 {
+			t.Errorf("without a rule: %v, %v, %d rows", ok, err, e.Len())
+		}
+		if valid, err := e.Verify(none, verdicts); valid != 0 || err == nil {
+			t.Errorf("without a rule: %v, %v", valid, err)
+		}
+	}
+	if ok, err := calls(ecdsaRows())[0].ask(none, &q); ok || err == nil {
+		t.Errorf("without a rule: %v, %v", ok, err)
+	}
+	for _, c := range calls(schnorrRows())[:20] {
 		if ok, err := c.ask(none, &q); ok != (c.want == batch.Valid) || err != nil {
 			t.Errorf("%s: %v, %v", c.what, ok, err)
 		}
@@ -304,20 +311,20 @@ func copyOf[T any](v *T) *T {
 func TestCopies(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := make([]byte, 32)
-	sig, _ := ecdsa.Sign(k, hash)
-	sig65, _ := ecdsa.SignRecoverable(k, hash)
-	ssig, _ := schnorr.Sign(k, hash, nil, schnorr.Unchecked())
+	sig, _ := ecdsa.Sign(k, hash, nil)
+	sig65, _ := ecdsa.SignRecoverable(k, hash, nil)
+	ssig, _ := schnorr.Sign(k, hash, &schnorr.SignOptions{Unchecked: true})
 	var verdicts []batch.Verdict
 
 	methods := func(s *batch.Schnorr) map[string]func() {
 		return map[string]func(){
-			"Add":        func() { s.Add(k.XOnlyPublicKey(), hash, ssig) },
-			"AddBytes":   func() { s.AddBytes(k.XOnlyPublicKey().Bytes(), hash, ssig) },
-			"malformed":  func() { s.AddBytes(nil, nil, nil) },
-			"Len":        func() { s.Len() },
-			"Reset":      func() { s.Reset() },
-			"Verify":     func() { verify(s) },
-			"VerifyEach": func() { verifyEach(s, verdicts) },
+			"Add":       func() { s.Add(k.XOnlyPublicKey(), hash, ssig) },
+			"AddBytes":  func() { s.AddBytes(k.XOnlyPublicKey().Bytes(), hash, ssig) },
+			"malformed": func() { s.AddBytes(nil, nil, nil) },
+			"Len":       func() { s.Len() },
+			"Reset":     func() { s.Reset() },
+			"Verify":    func() { verify(s, verdicts) },
+			"VerifyAll": func() { verifyAll(s) },
 		}
 	}
 	methodsE := func(e *batch.ECDSA) map[string]func() {
@@ -329,8 +336,8 @@ func TestCopies(t *testing.T) {
 			"malformed":           func() { e.AddBytes(nil, nil, nil) },
 			"Len":                 func() { e.Len() },
 			"Reset":               func() { e.Reset() },
-			"Verify":              func() { verify(e) },
-			"VerifyEach":          func() { verifyEach(e, verdicts) },
+			"Verify":              func() { verify(e, verdicts) },
+			"VerifyAll":           func() { verifyAll(e) },
 		}
 	}
 	panics := func(what string, f func()) {
@@ -344,21 +351,21 @@ func TestCopies(t *testing.T) {
 		f()
 		t.Errorf("%s of a copy returns", what)
 	}
-	for _, s := range []*batch.Schnorr{new(batch.Schnorr), batch.NewSchnorr(4)} {
+	for _, s := range []*batch.Schnorr{new(batch.Schnorr), batch.NewSchnorr(4, nil)} {
 		s.AddBytes(k.XOnlyPublicKey().Bytes(), hash, ssig)
 		for what, f := range methods(copyOf(s)) {
 			panics(what, f)
 		}
-		if !verify(s) || s.Len() != 1 {
+		if !verifyAll(s) || s.Len() != 1 {
 			t.Error("the original is another")
 		}
 	}
-	for _, e := range []*batch.ECDSA{new(batch.ECDSA), batch.NewECDSA(4)} {
+	for _, e := range []*batch.ECDSA{batch.NewECDSA(4, batch.AnyS, nil)} {
 		e.AddRecoverable(k.PublicKey(), hash, sig65)
 		for what, f := range methodsE(copyOf(e)) {
 			panics(what, f)
 		}
-		if !verify(e) || e.Len() != 1 {
+		if !verifyAll(e) || e.Len() != 1 {
 			t.Error("the original is another")
 		}
 	}
@@ -368,14 +375,14 @@ func TestCopies(t *testing.T) {
 	b := copyOf(&a)
 	a.AddBytes(k.XOnlyPublicKey().Bytes(), hash, ssig)
 	b.AddBytes(k.XOnlyPublicKey().Bytes(), hash[1:], ssig)
-	if !verify(&a) || verify(b) {
+	if !verifyAll(&a) || verifyAll(b) {
 		t.Error("two zero values share something")
 	}
 }
 
 // TestCopiedQueueConcurrently: a copy of a queue that was used is the same queue.
 func TestCopiedQueueConcurrently(t *testing.T) {
-	q := batch.NewQueue()
+	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	calls := calls(pick(rand.New(rand.NewPCG(34, 34)), schnorrRows(), 60))
 	var wg sync.WaitGroup
 	for _, q := range []*batch.Queue{q, copyOf(q), copyOf(q)} {
@@ -418,11 +425,11 @@ func TestNilAccumulators(t *testing.T) {
 		if b.Len() != 0 {
 			t.Errorf("%T: %d signatures", b, b.Len())
 		}
-		if ok, err := b.Verify(context.Background()); ok || err == nil {
-			t.Errorf("%T.Verify: %v, %v", b, ok, err)
+		if ok, err := b.VerifyAll(context.Background()); ok || err == nil {
+			t.Errorf("%T.VerifyAll: %v, %v", b, ok, err)
 		}
-		if v, err := b.VerifyEach(context.Background(), dirty(3)); len(v) != 0 || err == nil {
-			t.Errorf("%T.VerifyEach: %v, %v", b, v, err)
+		if v, err := b.Verify(context.Background(), dirty(3)); v != 0 || err == nil {
+			t.Errorf("%T.Verify: %v, %v", b, v, err)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestDevice(t *testing.T) {
 	}
 	names := strings.Join(append(devices.Names(true), devices.Names(false)...), " ")
 	if !strings.Contains(names, "opencl:0 ") {
-		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	dir := t.TempDir()
 	out, errs, err := bench(append(short, "-quick", "-device", "opencl:0", "-report", dir)...)

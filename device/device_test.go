@@ -1,28 +1,47 @@
-package device_test
+package device
 
 import (
 	"context"
 	"testing"
-
-	"github.com/koblitz-go/koblitz/device"
-	inner "github.com/koblitz-go/koblitz/internal/device"
 )
 
-// A nothing is an engine that does nothing.
-type nothing struct{}
-
-func (*nothing) Pays(inner.Kind, int) bool              { return false }
-func (*nothing) Run(context.Context, *inner.Call) error { return nil }
-
-// TestDevice: what a module for an accelerator makes, and a program holds, is the same.
-func TestDevice(t *testing.T) {
-	e := new(nothing)
-	d := (*device.Device)(inner.New(e))
-	if (*inner.Device)(d).Engine() != inner.Engine(e) {
-		t.Error("another engine")
+// TestZero: no device accepts a call, a kind that nobody set is none, and a verdict is that nobody
+// looked.
+func TestZero(t *testing.T) {
+	for _, d := range []*Device{nil, {}} {
+		if d.Engine() != nil || d.Accepts(Schnorr, 0, 1) || d.Run(context.Background(),
+			new(Call)) == nil {
+			t.Error("no device has an engine")
+		}
 	}
-	var none device.Device
-	if (*inner.Device)(&none).Engine() != nil || (*inner.Device)(nil).Engine() != nil {
-		t.Error("no device has an engine")
+	if Schnorr == 0 || RecoverAddress != Kind(len(kindNames)-1) {
+		t.Error("kinds do not begin behind zero, or have not as many names")
+	}
+	if c := (Call{Verdicts: make([]Verdict, 1)}); c.Verdicts[0] != Unchecked {
+		t.Error("a verdict that nobody set says something")
+	}
+}
+
+// TestResultSize: the kinds that find something have a result for each row, and no other.
+func TestResultSize(t *testing.T) {
+	sizes := map[Kind]int{Recover: 65, Decompress: 65, PublicKeys: 65, RecoverAddress: 20}
+	for k := range Kind(255) {
+		if got := k.ResultSize(); got != sizes[k] {
+			t.Errorf("%v has results of %d bytes, want %d", k, got, sizes[k])
+		}
+	}
+}
+
+// TestNames: kinds and verdicts have names, and other numbers show what they are.
+func TestNames(t *testing.T) {
+	for got, want := range map[string]string{
+		Schnorr.String(): "Schnorr", RecoverAddress.String(): "RecoverAddress",
+		Kind(0).String(): "device.Kind(0)", Kind(12).String(): "device.Kind(12)",
+		Unchecked.String(): "unchecked", Malformed.String(): "malformed",
+		Verdict(4).String(): "device.Verdict(4)",
+	} {
+		if got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
 	}
 }

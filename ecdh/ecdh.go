@@ -1,7 +1,6 @@
 package ecdh
 
 import (
-	"errors"
 	"slices"
 
 	"github.com/koblitz-go/koblitz"
@@ -12,11 +11,6 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret"
-)
-
-var (
-	errNoPrivateKey = errors.New("ecdh: private key is a zero value or has been zeroized")
-	errNoPublicKey  = errors.New("ecdh: the peer's public key is a zero value")
 )
 
 // SharedX returns the x coordinate of key·peer, 32 bytes, big-endian (SEC 1
@@ -104,11 +98,11 @@ func appendShared(
 func shared(a *point.Affine, key *koblitz.PrivateKey, peer *point.Affine) error {
 	var d scalar.Scalar
 	if !(*keys.Private)(key).Load(&d) {
-		return errNoPrivateKey
+		return koblitz.ErrZeroKey
 	}
 	if peer == nil {
 		d.Wipe()
-		return errNoPublicKey
+		return koblitz.ErrZeroKey
 	}
 	var r point.Jacobian
 	ecmult.ScalarMult(&r, &d, peer)

@@ -28,7 +28,7 @@ func secret(r *rand.Rand) *big.Int {
 
 func private(t testing.TB, d *big.Int) *koblitz.PrivateKey {
 	t.Helper()
-	k, err := koblitz.NewPrivateKey(bytes32(d))
+	k, err := koblitz.ParsePrivateKey(bytes32(d))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,16 +49,16 @@ func TestShared(t *testing.T) {
 			mine, peer := parties.mine, parties.theirs.PublicKey()
 			for name, f := range map[string]func() ([]byte, error){
 				"SharedX":     func() ([]byte, error) { return ecdh.SharedX(mine, peer) },
-				"SharedXOnly": func() ([]byte, error) { return ecdh.SharedXOnly(mine, peer.XOnly()) },
+				"SharedXOnly": func() ([]byte, error) { return ecdh.SharedXOnly(mine, peer.XOnlyPublicKey()) },
 				"SharedXOnly, -key": func() ([]byte, error) {
-					return ecdh.SharedXOnly(mine.Negate(), peer.XOnly())
+					return ecdh.SharedXOnly(mine.Negate(), peer.XOnlyPublicKey())
 				},
 				"AppendSharedX": func() ([]byte, error) {
 					out, err := ecdh.AppendSharedX([]byte("dst"), mine, peer)
 					return bytes.TrimPrefix(out, []byte("dst")), err
 				},
 				"AppendSharedXOnly": func() ([]byte, error) {
-					out, err := ecdh.AppendSharedXOnly([]byte("dst"), mine, peer.XOnly())
+					out, err := ecdh.AppendSharedXOnly([]byte("dst"), mine, peer.XOnlyPublicKey())
 					return bytes.TrimPrefix(out, []byte("dst")), err
 				},
 			} {
@@ -95,7 +95,10 @@ func TestZeroKeys(t *testing.T) {
 		for name, f := range map[string]func() ([]byte, error){
 			"SharedX":      func() ([]byte, error) { return ecdh.SharedX(test.key, test.peer) },
 			"SharedSHA256": func() ([]byte, error) { return ecdh.SharedSHA256(test.key, test.peer) },
-			"SharedXOnly":  func() ([]byte, error) { return ecdh.SharedXOnly(test.key, test.peer.XOnly()) },
+			"SharedXOnly": func() ([]byte, error) {
+				return ecdh.SharedXOnly(test.key,
+					test.peer.XOnlyPublicKey())
+			},
 		} {
 			if out, err := f(); out != nil || err == nil {
 				t.Errorf("%s: %s = %x, %v", test.name, name, out, err)
@@ -109,7 +112,7 @@ func TestZeroKeys(t *testing.T) {
 				return ecdh.AppendSharedSHA256(b, test.key, test.peer)
 			},
 			"AppendSharedXOnly": func(b []byte) ([]byte, error) {
-				return ecdh.AppendSharedXOnly(b, test.key, test.peer.XOnly())
+				return ecdh.AppendSharedXOnly(b, test.key, test.peer.XOnlyPublicKey())
 			},
 		} {
 			if out, err := f([]byte("dst")); string(out) != "dst" || err == nil {
@@ -121,7 +124,7 @@ func TestZeroKeys(t *testing.T) {
 
 func TestAllocations(t *testing.T) {
 	k, peer := koblitz.GenerateKey(), koblitz.GenerateKey().PublicKey()
-	x, buf := peer.XOnly(), make([]byte, 0, 32)
+	x, buf := peer.XOnlyPublicKey(), make([]byte, 0, 32)
 	for name, f := range map[string]func() ([]byte, error){
 		"AppendSharedX":      func() ([]byte, error) { return ecdh.AppendSharedX(buf, k, peer) },
 		"AppendSharedSHA256": func() ([]byte, error) { return ecdh.AppendSharedSHA256(buf, k, peer) },
@@ -160,8 +163,8 @@ func FuzzShared(f *testing.F) {
 	f.Add(bytes32(big.NewInt(1)), bytes32(big.NewInt(2)))
 	f.Add(bytes32(new(big.Int).Sub(curve.Order, big.NewInt(1))), bytes32(reference.Lambda()))
 	f.Fuzz(func(t *testing.T, a, b []byte) {
-		ka, errA := koblitz.NewPrivateKey(a)
-		kb, errB := koblitz.NewPrivateKey(b)
+		ka, errA := koblitz.ParsePrivateKey(a)
+		kb, errB := koblitz.ParsePrivateKey(b)
 		if errA != nil || errB != nil {
 			return
 		}

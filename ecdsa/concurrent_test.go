@@ -16,7 +16,7 @@ func TestConcurrentUse(t *testing.T) {
 	blinded := k.Blinded()
 	key := mustRecoverable(t, k)
 	hash := sha256.Sum256([]byte("message"))
-	sig, _ := ecdsa.Sign(k, hash[:])
+	sig, _ := ecdsa.Sign(k, hash[:], nil)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
@@ -25,7 +25,7 @@ func TestConcurrentUse(t *testing.T) {
 				if i%2 == 0 {
 					signer = blinded
 				}
-				if got, err := ecdsa.Sign(signer, hash[:], ecdsa.Checked()); err != nil || *got != *sig {
+				if got, err := ecdsa.Sign(signer, hash[:], nil); err != nil || *got != *sig {
 					t.Errorf("%v, %v", got, err)
 				}
 				if !ecdsa.Verify(key, hash[:], sig) || !ecdsa.Verify(signer.PublicKey(), hash[:], sig) {
@@ -43,7 +43,7 @@ func TestConcurrentUse(t *testing.T) {
 			if i == 4 {
 				k.Zeroize()
 			}
-			if got, err := ecdsa.Sign(k, hash[:]); err == nil && !ecdsa.Verify(public, hash[:], got) {
+			if got, err := ecdsa.Sign(k, hash[:], nil); err == nil && !ecdsa.Verify(public, hash[:], got) {
 				t.Error("signed with half a key")
 			}
 		})
@@ -55,24 +55,24 @@ func TestConcurrentUse(t *testing.T) {
 		k := koblitz.GenerateKey()
 		k.PublicKey()
 		wg.Go(k.Zeroize)
-		_, err := ecdsa.Sign(k, hash[:], ecdsa.Checked())
+		_, err := ecdsa.Sign(k, hash[:], nil)
 		if err != nil && !strings.Contains(err.Error(), "zeroized") {
 			t.Error(err)
 		}
-		_, err = ecdsa.SignRecoverable(k, hash[:], ecdsa.Checked())
+		_, err = ecdsa.SignRecoverable(k, hash[:], nil)
 		if err != nil && !strings.Contains(err.Error(), "zeroized") {
 			t.Error(err)
 		}
 		wg.Wait()
 	}
-	if _, err := ecdsa.Sign(blinded, hash[:]); err == nil {
+	if _, err := ecdsa.Sign(blinded, hash[:], nil); err == nil {
 		t.Error("the blinded key survives Zeroize")
 	}
 }
 
 func mustRecoverable(t *testing.T, k *koblitz.PrivateKey) *koblitz.PublicKey {
 	t.Helper()
-	sig, err := ecdsa.SignRecoverable(k, make([]byte, 32))
+	sig, err := ecdsa.SignRecoverable(k, make([]byte, 32), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

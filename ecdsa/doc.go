@@ -23,15 +23,19 @@
 //
 // Nonces are those of RFC 6979 with HMAC-SHA-256, whatever hash the message was
 // hashed with, so that a signature depends on the key and the hash alone;
-// WithEntropy mixes in more. The s of a signature is always the lower one of
+// SignOptions.Entropy mixes in more. The s of a signature is always the lower one of
 // the two that would do, at most n/2 (BIP-62, BIP-146).
 //
 // The time of signing does not depend on the key, the nonce or the entropy. It
 // depends on the lengths of the hash and the entropy.
 //
 // A fault in the middle of a deterministic signature, a flipped bit, can give
-// away the key to everyone who sees the faulty signature beside a good one. With
-// Checked, functions verify the signature before they return it.
+// away the key to everyone who sees the faulty signature beside a good one. So
+// functions that sign verify the signature before they return it, unless
+// SignOptions.Unchecked is set. A recoverable signature is verified with its
+// recovery id: Recover finds the key's public key.
+//
+// [NewSigner] makes a key a crypto.Signer.
 //
 // # Verifying
 //

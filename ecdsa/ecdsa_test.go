@@ -44,7 +44,7 @@ func secret(r *rand.Rand) *big.Int {
 
 func private(t testing.TB, d *big.Int) *koblitz.PrivateKey {
 	t.Helper()
-	k, err := koblitz.NewPrivateKey(bytes32(d))
+	k, err := koblitz.ParsePrivateKey(bytes32(d))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func private(t testing.TB, d *big.Int) *koblitz.PrivateKey {
 
 func public(t testing.TB, p reference.Point) *koblitz.PublicKey {
 	t.Helper()
-	k, err := koblitz.NewPublicKey(append(append([]byte{4}, bytes32(p.X)...), bytes32(p.Y)...))
+	k, err := koblitz.ParsePublicKey(append(append([]byte{4}, bytes32(p.X)...), bytes32(p.Y)...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestVectors(t *testing.T) {
 				"547fe64427496db33bf66019dacbf0039c04199abb0122918601db38a72cfc21"},
 	} {
 		h := sha256.Sum256([]byte(test.msg))
-		sig, err := ecdsa.Sign(private(t, test.key), h[:])
+		sig, err := ecdsa.Sign(private(t, test.key), h[:], nil)
 		if err != nil || hex.EncodeToString(sig.Bytes()) != test.sig {
 			t.Errorf("signature of %q = %x, %v, want %s", test.msg, sig.Bytes(), err, test.sig)
 		}
@@ -112,7 +112,7 @@ func TestVectors(t *testing.T) {
 func TestZeroValues(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := make([]byte, 32)
-	good, _ := ecdsa.Sign(k, hash)
+	good, _ := ecdsa.Sign(k, hash, nil)
 	for _, sig := range []*ecdsa.Signature{nil, {}} {
 		if verifies(t, k.PublicKey(), hash, sig) || verifiesLowS(t, k.PublicKey(), hash, sig) ||
 			sig.IsLowS() || !sig.IsZero() {
@@ -137,12 +137,12 @@ func TestAllocations(t *testing.T) {
 	blinded := k.Blinded()
 	key := k.PublicKey()
 	hash, entropy := sha256.Sum256([]byte("message")), make([]byte, 32)
-	sig, _ := ecdsa.Sign(k, hash[:])
+	sig, _ := ecdsa.Sign(k, hash[:], nil)
 	high := parse(t, sig.Bytes())
 	buf := make([]byte, 0, 72)
 	raw, der, compact := sig.Bytes(), sig.DER(), key.Bytes()
-	sig65, _ := ecdsa.SignRecoverable(k, hash[:])
-	kept := []ecdsa.SignOption{ecdsa.WithEntropy(entropy), nil, ecdsa.Checked()}
+	sig65, _ := ecdsa.SignRecoverable(k, hash[:], nil)
+	kept := &ecdsa.SignOptions{Entropy: entropy}
 	for _, test := range []struct {
 		name string
 		max  float64
@@ -151,37 +151,37 @@ func TestAllocations(t *testing.T) {
 		{"Verify", 0, func() bool { return ecdsa.Verify(key, hash[:], high) }},
 		{"VerifyLowS", 0, func() bool { return ecdsa.VerifyLowS(key, hash[:], sig) }},
 		{"AppendSign", 0, func() bool {
-			_, err := ecdsa.AppendSign(buf, k, hash[:])
+			_, err := ecdsa.AppendSign(buf, k, hash[:], nil)
 			return err == nil
 		}},
 		{"AppendSign, blinded", 0, func() bool {
-			_, err := ecdsa.AppendSign(buf, blinded, hash[:])
+			_, err := ecdsa.AppendSign(buf, blinded, hash[:], nil)
 			return err == nil
 		}},
 		{"AppendSign with entropy", 0, func() bool {
-			_, err := ecdsa.AppendSign(buf, k, hash[:], ecdsa.WithEntropy(entropy))
+			_, err := ecdsa.AppendSign(buf, k, hash[:], &ecdsa.SignOptions{Entropy: entropy})
 			return err == nil
 		}},
 		{"AppendSign with much entropy in a local variable", 0, func() bool {
 			var local [100]byte
-			_, err := ecdsa.AppendSign(buf, k, hash[:], ecdsa.EntropyOption{}, ecdsa.WithEntropy(local[:]))
+			_, err := ecdsa.AppendSign(buf, k, hash[:], &ecdsa.SignOptions{Entropy: local[:]})
 			return err == nil
 		}},
 		{"AppendSign with options that are kept", 0, func() bool {
-			_, err := ecdsa.AppendSign(buf, k, hash[:], kept...)
+			_, err := ecdsa.AppendSign(buf, k, hash[:], kept)
 			return err == nil
 		}},
 		{"AppendSignRecoverable", 0, func() bool {
-			_, err := ecdsa.AppendSignRecoverable(buf, k, hash[:])
+			_, err := ecdsa.AppendSignRecoverable(buf, k, hash[:], nil)
 			return err == nil
 		}},
 		{"AppendSign, checked", 0, func() bool {
-			_, err := ecdsa.AppendSign(buf, k, hash[:], ecdsa.Checked())
+			_, err := ecdsa.AppendSign(buf, k, hash[:], nil)
 			return err == nil
 		}},
 		{"AppendSignRecoverable, checked", 0, func() bool {
 			_, err := ecdsa.AppendSignRecoverable(buf, blinded, hash[:],
-				ecdsa.WithEntropy(entropy), ecdsa.Checked())
+				&ecdsa.SignOptions{Entropy: entropy})
 			return err == nil
 		}},
 		{"AppendBytes", 0, func() bool { return len(sig.AppendBytes(buf)) == 64 }},
@@ -190,9 +190,9 @@ func TestAllocations(t *testing.T) {
 			sig, err := ecdsa.ParseSignature(raw)
 			return err == nil && ecdsa.Verify(key, hash[:], sig)
 		}},
-		{"ParseDER, NewPublicKey and Verify", 0, func() bool {
+		{"ParseDER, ParsePublicKey and Verify", 0, func() bool {
 			sig, err1 := ecdsa.ParseDER(der)
-			key, err2 := koblitz.NewPublicKey(compact)
+			key, err2 := koblitz.ParsePublicKey(compact)
 			return err1 == nil && err2 == nil && ecdsa.Verify(key, hash[:], sig)
 		}},
 		{"ParseDERLax", 0, func() bool {
@@ -200,11 +200,11 @@ func TestAllocations(t *testing.T) {
 			return err == nil && sig.IsLowS()
 		}},
 		{"Sign", 1, func() bool {
-			_, err := ecdsa.Sign(k, hash[:], ecdsa.WithEntropy(entropy), ecdsa.Checked())
+			_, err := ecdsa.Sign(k, hash[:], &ecdsa.SignOptions{Entropy: entropy})
 			return err == nil
 		}},
 		{"SignRecoverable", 1, func() bool {
-			_, err := ecdsa.SignRecoverable(k, hash[:], ecdsa.Checked())
+			_, err := ecdsa.SignRecoverable(k, hash[:], nil)
 			return err == nil
 		}},
 		{"Recover", 1, func() bool {

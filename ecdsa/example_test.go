@@ -20,13 +20,13 @@ func bytesOf(s string) []byte {
 }
 
 func ExampleSign() {
-	key, err := koblitz.NewPrivateKey(bytesOf(
+	key, err := koblitz.ParsePrivateKey(bytesOf(
 		"0000000000000000000000000000000000000000000000000000000000000001"))
 	if err != nil {
 		panic(err)
 	}
 	hash := sha256.Sum256([]byte("Satoshi Nakamoto"))
-	sig, err := ecdsa.Sign(key, hash[:])
+	sig, err := ecdsa.Sign(key, hash[:], nil)
 	if err != nil {
 		panic(err)
 	}
@@ -37,22 +37,8 @@ func ExampleSign() {
 	// 2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5
 }
 
-// A signature that is verified before it is returned: a mistake of the machine becomes
-// an error.
-func ExampleChecked() {
-	key := koblitz.GenerateKey()
-	hash := sha256.Sum256([]byte("message"))
-
-	sig, err := ecdsa.Sign(key, hash[:], ecdsa.Checked())
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(ecdsa.Verify(key.PublicKey(), hash[:], sig))
-	// Output: true
-}
-
 // With fresh entropy, two signatures of the same hash differ, and both are good.
-func ExampleWithEntropy() {
+func ExampleSignOptions() {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("message"))
 
@@ -60,7 +46,7 @@ func ExampleWithEntropy() {
 	for i := range sigs {
 		entropy := make([]byte, 32)
 		rand.Read(entropy)
-		sig, err := ecdsa.Sign(key, hash[:], ecdsa.WithEntropy(entropy))
+		sig, err := ecdsa.Sign(key, hash[:], &ecdsa.SignOptions{Entropy: entropy})
 		if err != nil {
 			panic(err)
 		}
@@ -77,7 +63,7 @@ func ExampleWithEntropy() {
 // A hash that is too short to stand for a message is refused.
 func ExampleSign_shortHash() {
 	key := koblitz.GenerateKey()
-	_, err := ecdsa.Sign(key, nil)
+	_, err := ecdsa.Sign(key, nil, nil)
 	fmt.Println(err)
 	fmt.Println(ecdsa.Verify(key.PublicKey(), nil, new(ecdsa.Signature)))
 	// Output:
@@ -90,7 +76,7 @@ func ExampleAppendSign() {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("message"))
 	buf := make([]byte, 0, 64)
-	buf, err := ecdsa.AppendSign(buf, key, hash[:])
+	buf, err := ecdsa.AppendSign(buf, key, hash[:], nil)
 	fmt.Println(len(buf), err)
 	// Output: 64 <nil>
 }
@@ -98,7 +84,7 @@ func ExampleAppendSign() {
 // A node verifies an input: the key and the DER signature come from the
 // script, the hash from the transaction.
 func ExampleVerify() {
-	key, err := koblitz.NewPublicKey(bytesOf(
+	key, err := koblitz.ParsePublicKey(bytesOf(
 		"0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"))
 	if err != nil {
 		panic(err)
@@ -127,7 +113,7 @@ func ExampleVerifyPrepared() {
 
 	for _, vote := range []string{"block 1", "block 2"} {
 		hash := sha256.Sum256([]byte(vote))
-		sig, err := ecdsa.Sign(validator, hash[:])
+		sig, err := ecdsa.Sign(validator, hash[:], nil)
 		if err != nil {
 			panic(err)
 		}
@@ -143,7 +129,7 @@ func ExampleVerifyPrepared() {
 func ExampleVerifyLowS() {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("message"))
-	low, err := ecdsa.Sign(key, hash[:])
+	low, err := ecdsa.Sign(key, hash[:], nil)
 	if err != nil {
 		panic(err)
 	}
@@ -177,7 +163,7 @@ func ExampleParseDER() {
 func ExampleRecover() {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("a transaction"))
-	sig65, err := ecdsa.SignRecoverable(key, hash[:])
+	sig65, err := ecdsa.SignRecoverable(key, hash[:], nil)
 	if err != nil {
 		panic(err)
 	}

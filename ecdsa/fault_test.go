@@ -10,36 +10,36 @@ import (
 )
 
 // A signature that does not belong to the key's public key, as after a fault,
-// does not get out if Checked is among the options.
-func TestCheckedFindsFaults(t *testing.T) {
+// does not get out, unless Unchecked is set.
+func TestSignFindsFaults(t *testing.T) {
 	hash, dst := make([]byte, 32), []byte("dst")
-	for name, sign := range map[string]func(*koblitz.PrivateKey, ...SignOption) ([]byte, error){
-		"Sign": func(k *koblitz.PrivateKey, opts ...SignOption) ([]byte, error) {
-			sig, err := Sign(k, hash, opts...)
+	for name, sign := range map[string]func(*koblitz.PrivateKey, *SignOptions) ([]byte, error){
+		"Sign": func(k *koblitz.PrivateKey, o *SignOptions) ([]byte, error) {
+			sig, err := Sign(k, hash, o)
 			return append(dst, sig.Bytes()...), err
 		},
-		"AppendSign": func(k *koblitz.PrivateKey, opts ...SignOption) ([]byte, error) {
-			return AppendSign(dst, k, hash, opts...)
+		"AppendSign": func(k *koblitz.PrivateKey, o *SignOptions) ([]byte, error) {
+			return AppendSign(dst, k, hash, o)
 		},
-		"SignRecoverable": func(k *koblitz.PrivateKey, opts ...SignOption) ([]byte, error) {
-			sig, err := SignRecoverable(k, hash, opts...)
+		"SignRecoverable": func(k *koblitz.PrivateKey, o *SignOptions) ([]byte, error) {
+			sig, err := SignRecoverable(k, hash, o)
 			return append(dst, sig...), err
 		},
-		"AppendSignRecoverable": func(k *koblitz.PrivateKey, opts ...SignOption) ([]byte, error) {
-			return AppendSignRecoverable(dst, k, hash, opts...)
+		"AppendSignRecoverable": func(k *koblitz.PrivateKey, o *SignOptions) ([]byte, error) {
+			return AppendSignRecoverable(dst, k, hash, o)
 		},
 	} {
 		k, other := koblitz.GenerateKey(), koblitz.GenerateKey()
-		if b, err := sign(k, Checked()); len(b) < 3+64 || err != nil {
+		if b, err := sign(k, nil); len(b) < 3+64 || err != nil {
 			t.Errorf("%s = %x, %v", name, b, err)
 		}
 		(*keys.Private)(k).Public().SetAffine((*keys.Public)(other.PublicKey()).Affine())
-		b, err := sign(k, WithEntropy([]byte{1}), Checked(), CheckedOption{})
+		b, err := sign(k, &SignOptions{Entropy: []byte{1}})
 		if string(b) != "dst" || err != errFault {
 			t.Errorf("%s with a fault = %x, %v", name, b, err)
 		}
-		if b, err := sign(k, WithEntropy([]byte{1}), CheckedOption{}); len(b) < 3+64 || err != nil {
-			t.Errorf("%s, not checked, with a fault = %x, %v", name, b, err)
+		if b, err := sign(k, &SignOptions{Unchecked: true}); len(b) < 3+64 || err != nil {
+			t.Errorf("%s, unchecked, with a fault = %x, %v", name, b, err)
 		}
 	}
 }
@@ -51,11 +51,11 @@ func TestSignIsBlinded(t *testing.T) {
 	unblinded.PublicKey()
 	b := ecmult.NewBlinding(new(scalar.Scalar).SetUint64(5))
 	k := koblitz.PrivateKey((*keys.Private)(unblinded).Blinded(b))
-	if _, err := Sign(&k, make([]byte, 32), Checked()); err != nil {
+	if _, err := Sign(&k, make([]byte, 32), nil); err != nil {
 		t.Fatal(err)
 	}
 	b.Wipe()
-	if _, err := Sign(&k, make([]byte, 32), Checked()); err != errFault {
+	if _, err := Sign(&k, make([]byte, 32), nil); err != errFault {
 		t.Errorf("the blinding is not used: %v", err)
 	}
 }

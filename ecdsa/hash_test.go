@@ -19,12 +19,12 @@ import (
 func TestHashLengths(t *testing.T) {
 	k := koblitz.GenerateKey()
 	long := sha256.Sum256([]byte("message"))
-	sig, _ := ecdsa.Sign(k, long[:])
+	sig, _ := ecdsa.Sign(k, long[:], nil)
 	if !verifies(t, k.PublicKey(), append(long[:], "and more"...), sig) {
 		t.Error("more than 256 bits count")
 	}
 	short := long[:20]
-	sig, _ = ecdsa.Sign(k, short)
+	sig, _ = ecdsa.Sign(k, short, nil)
 	if !verifies(t, k.PublicKey(), append(make([]byte, 12), short...), sig) {
 		t.Error("a short hash is not the number that it spells")
 	}
@@ -57,8 +57,8 @@ func TestShortHashes(t *testing.T) {
 			t.Errorf("a hash of %d bytes: Recover = %v, %v", n, key, err)
 		}
 		for name, form := range forms {
-			for _, opts := range [][]ecdsa.SignOption{nil, {ecdsa.Checked()}} {
-				b, err := form.sign([]byte("dst"), k, h, opts...)
+			for _, o := range []*ecdsa.SignOptions{nil, {Unchecked: true}} {
+				b, err := form.sign([]byte("dst"), k, h, o)
 				if want && err != nil ||
 					!want && (string(b) != "dst" || err == nil ||
 						!strings.Contains(err.Error(), "want at least 20")) {
@@ -104,7 +104,7 @@ func TestLeftmostGoesRound(t *testing.T) {
 		var b [32]byte
 		hash.Leftmost(&b, h)
 		k := private(t, d)
-		got, err := ecdsa.SignRecoverable(k, b[:], ecdsa.Checked())
+		got, err := ecdsa.SignRecoverable(k, b[:], nil)
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("a hash of %d bytes: %x, %v, want %x", n, got, err, want)
 		}

@@ -15,7 +15,7 @@ func number(x *big.Int) (v scalar.Scalar) {
 	return v
 }
 
-// Checked promises a low s too.
+// The check promises a low s too.
 func TestCheckWantsLowS(t *testing.T) {
 	k := koblitz.GenerateKey()
 	pub := (*keys.Private)(k).Public()

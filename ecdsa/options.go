@@ -1,80 +1,51 @@
 package ecdsa
 
 import (
-	"errors"
+	"fmt"
+	"io"
+	"log/slog"
 
-	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-var (
-	errNotEncoded    = errors.New("ecdsa: an option is not encoded, since it may hold a secret")
-	errUnknownOption = errors.New(
-		"ecdsa: an option is of a type that WithEntropy and Checked do not return")
-)
+// SignOptions are options of signing. With a nil *SignOptions, and with the zero value, the nonce
+// is that of RFC 6979 without additional data, and the signature is verified before it is returned.
+//
+// The entropy may be secret, so every verb of package fmt prints the same fixed text, and encoders
+// get an error. There is one exception: package fmt calls no methods on an unexported field of
+// another struct, and prints the bytes of SignOptions there.
+type SignOptions struct {
+	// Entropy is mixed into the derivation of the nonce, as the additional data of RFC 6979,
+	// section 3.6. Fresh random bytes, usually 32, make faults and side channels harder to
+	// exploit. A constant gives one use of a key other nonces than another use. Any length is
+	// allowed; an empty Entropy is the same as nil. Functions that sign read it and keep no
+	// copy, so the caller can overwrite it afterwards.
+	Entropy []byte
 
-// A SignOption is one of [Sign], [AppendSign], [SignRecoverable] and
-// [AppendSignRecoverable]: WithEntropy, Checked.
-type SignOption interface{ signOption() }
+	// Unchecked leaves out the verification of the signature under the key's public key, which
+	// takes more than half of the time. A fault during deterministic signing, such as a flipped
+	// bit, can give away the private key to everyone who sees the faulty signature beside a
+	// good one. Set it only if the signature is verified elsewhere before it is published, or
+	// if faults are no concern.
+	Unchecked bool
 
-type options struct {
-	entropy hash.Pieces // nil: none was given
-	checked bool
+	noEncoding
 }
 
-// gather returns the settings of all options together. A nil option sets nothing.
-// There is an error if an option has another type, which a pointer to an option and
-// a struct that embeds one have: to ignore a Checked there would be wrong.
-//
-// The types are told apart by a switch, since an option whose method is called through
-// the interface escapes to the heap, and so does one that is stored through a pointer.
-func gather(opts []SignOption) (o options, err error) {
-	for _, opt := range opts {
-		switch opt := opt.(type) {
-		case nil:
-		case EntropyOption:
-			if opt.entropy != nil {
-				o.entropy = opt.entropy
-			}
-		case CheckedOption:
-			o.checked = o.checked || opt.checked
-		default:
-			return options{}, errUnknownOption
-		}
-	}
-	return o, nil
-}
+// noEncoding is unexported, so that the struct that embeds it has no exported field for it.
+type noEncoding = secret.NoEncoding
 
-// An EntropyOption is what [WithEntropy] returns. The zero value is no option.
-//
-// An EntropyOption prints as an address, and encoders get an error: the entropy may
-// be secret.
-type EntropyOption struct {
-	entropy hash.Pieces // nil: none was given
-}
+// redacted is the text that SignOptions print as.
+const redacted = "ecdsa.SignOptions(redacted)"
 
-// WithEntropy mixes extra into the derivation of the nonce, as the additional
-// data of RFC 6979, section 3.6. Fresh random bytes, 32 of them as a rule, make
-// signing harder to attack with faults and side channels; a constant separates
-// one use of a key from another. Any length is good, and an empty one is the
-// same as no option; of several such options the last one counts. extra is not
-// copied: it is read when a signature is made, so overwrite it after that.
-func WithEntropy(extra []byte) EntropyOption { return EntropyOption{hash.PiecesOf(extra)} }
+// Format implements fmt.Formatter: every verb prints the same fixed text.
+func (SignOptions) Format(f fmt.State, verb rune) { io.WriteString(f, redacted) }
 
-// MarshalText returns an error: entropy is not for storing.
-func (EntropyOption) MarshalText() ([]byte, error) { return nil, errNotEncoded }
+// String returns a fixed text.
+func (SignOptions) String() string { return redacted }
 
-func (EntropyOption) signOption() {}
+// GoString returns a fixed text.
+func (SignOptions) GoString() string { return redacted }
 
-// A CheckedOption is what [Checked] returns. The zero value is no option.
-type CheckedOption struct{ checked bool }
-
-// Checked verifies the signature before it is returned, against the key's public
-// key: a fault in the computation becomes an error, and no faulty signature gets
-// out, from which the key could be found. Of a recoverable signature it verifies the
-// recovery id too, so that Recover finds the key's public key.
-//
-// Signing takes as long as Sign and Verify together then, and one inversion more if
-// the signature is recoverable.
-func Checked() CheckedOption { return CheckedOption{true} }
-
-func (CheckedOption) signOption() {}
+// LogValue implements slog.LogValuer with a fixed text.
+func (SignOptions) LogValue() slog.Value { return slog.StringValue(redacted) }

@@ -51,7 +51,7 @@ func TestVerifyPrepared(t *testing.T) {
 	for range 60 {
 		k := private(t, secret(r))
 		key, hash := k.PublicKey(), random(r, 32)
-		sig, err := ecdsa.Sign(k, hash)
+		sig, err := ecdsa.Sign(k, hash, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestVerifyPreparedXOnly(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 11))
 	for range 10 {
 		k, hash := private(t, secret(r)), random(r, 32)
-		sig, err := ecdsa.Sign(k, hash)
+		sig, err := ecdsa.Sign(k, hash, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestVerifyPreparedXOnly(t *testing.T) {
 
 func TestVerifyPreparedZero(t *testing.T) {
 	k, hash := koblitz.GenerateKey(), make([]byte, 32)
-	good, _ := ecdsa.Sign(k, hash)
+	good, _ := ecdsa.Sign(k, hash, nil)
 	for _, key := range []*koblitz.PreparedKey{
 		nil,
 		{},
@@ -130,7 +130,7 @@ func TestVerifyPreparedZero(t *testing.T) {
 func TestVerifyPreparedConcurrently(t *testing.T) {
 	k := koblitz.GenerateKey()
 	key, hash := k.PublicKey(), sha256.Sum256([]byte("message"))
-	sig, _ := ecdsa.Sign(k, hash[:])
+	sig, _ := ecdsa.Sign(k, hash[:], nil)
 	for _, size := range sizes() {
 		shared := key.Prepare(size)
 		var wg sync.WaitGroup

@@ -5,98 +5,92 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/internal/dsa"
-	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-var (
-	errNoPrivateKey = errors.New("ecdsa: private key is a zero value or has been zeroized")
-	errFault        = errors.New(
-		"ecdsa: the signature that was made does not verify: a fault in the computation")
-)
+var errFault = errors.New(
+	"ecdsa: the signature that was made does not verify: a fault in the computation")
 
-// Sign returns a signature of the hash, with the nonce of RFC 6979 and a low s.
-// The same key, hash and entropy give the same signature.
+// Sign returns a signature of the hash. It derives the nonce by RFC 6979, makes s the lower of s
+// and n - s, and verifies the signature before it returns it. The same key, hash and entropy always
+// give the same signature.
 //
-// There is an error if the key is nil, a zero value or zeroized, or if the hash is
-// shorter than 20 bytes, for which the package documentation has the reason; with
-// Checked also if the signature does not verify, which is a fault of the machine. The
-// time does not depend on the key, the nonce or the entropy. It depends on the
-// lengths of the hash and the entropy.
-func Sign(key *koblitz.PrivateKey, hash []byte, opts ...SignOption) (*Signature, error) {
+// The error is [koblitz.ErrZeroKey] if the key is nil, a zero value or zeroized. There is also an
+// error if the hash is shorter than 20 bytes (the package documentation says why), and if the
+// signature does not verify, which shows a fault of the machine. The time depends on the lengths of
+// the hash and the entropy, and not on the key, the nonce or the entropy.
+func Sign(key *koblitz.PrivateKey, hash []byte, o *SignOptions) (*Signature, error) {
 	sig := new(Signature)
-	if _, err := sig.sign(key, hash, opts, false); err != nil {
+	if _, err := sig.sign(key, hash, o, false); err != nil {
 		return nil, err
 	}
 	return sig, nil
 }
 
-// AppendSign appends the 64 bytes of the signature that Sign would make, r and
-// s of 32 bytes each, big-endian, to dst and returns it. It does not allocate if
-// dst has room. If there is an error, it returns dst as it was.
+// AppendSign appends the signature of Sign to dst, as 64 bytes, r and s of 32 bytes each,
+// big-endian, and returns the extended slice. It does not allocate if dst has the capacity. If
+// there is an error, it returns dst unchanged.
 func AppendSign(
-	dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...SignOption,
+	dst []byte, key *koblitz.PrivateKey, hash []byte, o *SignOptions,
 ) ([]byte, error) {
 	var sig Signature
-	if _, err := sig.sign(key, hash, opts, false); err != nil {
+	if _, err := sig.sign(key, hash, o, false); err != nil {
 		return dst, err
 	}
 	return sig.AppendBytes(dst), nil
 }
 
-// SignRecoverable returns the signature that Sign would make in 65 bytes: r and
-// s of 32 bytes each, big-endian, and the recovery id, with which Recover finds
-// the public key. Bit 0 of the id is 1 if the y coordinate of the nonce point,
-// the one that belongs to this s, is odd; bit 1 is 1 if its x coordinate is
-// r + n and not r.
+// SignRecoverable returns the signature of Sign as 65 bytes: r and s of 32 bytes each, big-endian,
+// and the recovery id, with which Recover finds the public key. Bit 0 of the id is 1 if the nonce
+// point that belongs to this s has an odd y coordinate. Bit 1 is 1 if its x coordinate is r + n,
+// and 0 if it is r.
 //
-// There is an error where Sign has one, and the time depends on the same.
-func SignRecoverable(key *koblitz.PrivateKey, hash []byte, opts ...SignOption) ([]byte, error) {
-	sig, err := AppendSignRecoverable(make([]byte, 0, 65), key, hash, opts...)
+// Errors and time are those of Sign.
+func SignRecoverable(key *koblitz.PrivateKey, hash []byte, o *SignOptions) ([]byte, error) {
+	sig, err := AppendSignRecoverable(make([]byte, 0, 65), key, hash, o)
 	if err != nil {
 		return nil, err
 	}
 	return sig, nil
 }
 
-// AppendSignRecoverable appends the 65 bytes of SignRecoverable to dst and
-// returns it. It does not allocate if dst has room. If there is an error, it
-// returns dst as it was.
+// AppendSignRecoverable appends the 65 bytes of SignRecoverable to dst and returns the extended
+// slice. It does not allocate if dst has the capacity. If there is an error, it returns dst
+// unchanged.
 func AppendSignRecoverable(
-	dst []byte, key *koblitz.PrivateKey, hash []byte, opts ...SignOption,
+	dst []byte, key *koblitz.PrivateKey, hash []byte, o *SignOptions,
 ) ([]byte, error) {
 	var sig Signature
-	id, err := sig.sign(key, hash, opts, true)
+	id, err := sig.sign(key, hash, o, true)
 	if err != nil {
 		return dst, err
 	}
 	return append(sig.AppendBytes(dst), id), nil
 }
 
-// sign sets sig to the signature of the hash (SEC 1 version 2, section 4.1.3)
-// and returns its recovery id, which Checked verifies too if recoverable is set. sig
-// is the zero value if there is an error.
+// sign sets sig to the signature of the hash h (SEC 1 version 2, section 4.1.3) and returns its
+// recovery id. If recoverable is set, the check at the end covers the id too. If there is an error,
+// sig is the zero value.
 func (sig *Signature) sign(
-	key *koblitz.PrivateKey, h []byte, opts []SignOption, recoverable bool,
+	key *koblitz.PrivateKey, h []byte, o *SignOptions, recoverable bool,
 ) (id byte, err error) {
 	if tooShort(h) {
 		return 0, errShortHash(h)
 	}
-	o, err := gather(opts)
-	if err != nil {
-		return 0, err
+	if o == nil {
+		o = new(SignOptions)
 	}
 	k := (*keys.Private)(key)
 	var pub *keys.Public
-	if o.checked {
-		// Before signing: of a key that is zeroized meanwhile the check would find
-		// no public key any more.
+	if !o.Unchecked {
+		// Before signing: if another goroutine zeroizes the key meanwhile, its public
+		// key is gone, and the check would fail.
 		pub = k.Public()
 	}
-	secret.Do(func() { id, err = sig.signInside(k, h, o.entropy) })
-	if err != nil || !o.checked {
+	secret.Do(func() { id, err = sig.signInside(k, h, o.Entropy) })
+	if err != nil || o.Unchecked {
 		return id, err
 	}
 	good := false
@@ -112,13 +106,12 @@ func (sig *Signature) sign(
 	return id, nil
 }
 
-// signInside is sign without options but entropy, and leaves secrets on the stack.
-func (sig *Signature) signInside(
-	k *keys.Private, h []byte, entropy hash.Pieces,
-) (id byte, err error) {
+// signInside is sign without the check. It leaves secrets on the stack, so sign calls it inside
+// secret.Do.
+func (sig *Signature) signInside(k *keys.Private, h, entropy []byte) (id byte, err error) {
 	var d scalar.Scalar
 	if !k.Load(&d) {
-		return 0, errNoPrivateKey
+		return 0, koblitz.ErrZeroKey
 	}
 	var z scalar.Scalar
 	dsa.SetHash(&z, h)

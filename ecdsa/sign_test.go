@@ -2,9 +2,9 @@ package ecdsa_test
 
 import (
 	"bytes"
+	"errors"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
@@ -14,20 +14,20 @@ import (
 
 // forms are the functions that sign, each as a function that appends to dst.
 var forms = map[string]struct {
-	sign func(dst []byte, k *koblitz.PrivateKey, h []byte, opts ...ecdsa.SignOption) ([]byte, error)
+	sign func(dst []byte, k *koblitz.PrivateKey, h []byte, o *ecdsa.SignOptions) ([]byte, error)
 	id   bool // the recovery id follows
 }{
 	"Sign": {func(
-		dst []byte, k *koblitz.PrivateKey, h []byte, opts ...ecdsa.SignOption,
+		dst []byte, k *koblitz.PrivateKey, h []byte, o *ecdsa.SignOptions,
 	) ([]byte, error) {
-		sig, err := ecdsa.Sign(k, h, opts...)
+		sig, err := ecdsa.Sign(k, h, o)
 		return sig.AppendBytes(dst), err
 	}, false},
 	"AppendSign": {ecdsa.AppendSign, false},
 	"SignRecoverable": {func(
-		dst []byte, k *koblitz.PrivateKey, h []byte, opts ...ecdsa.SignOption,
+		dst []byte, k *koblitz.PrivateKey, h []byte, o *ecdsa.SignOptions,
 	) ([]byte, error) {
-		sig, err := ecdsa.SignRecoverable(k, h, opts...)
+		sig, err := ecdsa.SignRecoverable(k, h, o)
 		return append(dst, sig...), err
 	}, true},
 	"AppendSignRecoverable": {ecdsa.AppendSignRecoverable, true},
@@ -53,15 +53,9 @@ func TestSign(t *testing.T) {
 		sig65 := append(bytes.Clone(want), byte(id))
 
 		k := private(t, d)
-		opts := []ecdsa.SignOption{
-			ecdsa.WithEntropy([]byte("overridden")), nil, ecdsa.WithEntropy(extra),
-			ecdsa.EntropyOption{},
-		}
+		o := &ecdsa.SignOptions{Entropy: extra, Unchecked: i%3 == 0}
 		if len(extra) == 0 && i%8 == 0 {
-			opts = nil
-		}
-		if i%3 == 0 {
-			opts = append(opts, ecdsa.Checked(), ecdsa.CheckedOption{})
+			o = nil
 		}
 		for name, form := range forms {
 			want := string(want)
@@ -69,7 +63,7 @@ func TestSign(t *testing.T) {
 				want = string(sig65)
 			}
 			for _, key := range []*koblitz.PrivateKey{k, k.Blinded()} {
-				got, err := form.sign([]byte("dst"), key, h, opts...)
+				got, err := form.sign([]byte("dst"), key, h, o)
 				if err != nil || string(got) != "dst"+want {
 					t.Fatalf("%s with %x of %x = %x, %v, want %x", name, d, h, got, err, want)
 				}
@@ -91,50 +85,32 @@ func TestSignWithoutKey(t *testing.T) {
 	wiped.Zeroize()
 	for key, k := range map[string]*koblitz.PrivateKey{"nil": nil, "zero": {}, "zeroized": wiped} {
 		for name, form := range forms {
-			for _, opts := range [][]ecdsa.SignOption{nil, {ecdsa.Checked()}} {
-				b, err := form.sign([]byte("dst"), k, make([]byte, 32), opts...)
-				if string(b) != "dst" || err == nil || !strings.Contains(err.Error(), "zeroized") {
-					t.Errorf("%s with a %s key and %d options: %x, %v", name, key, len(opts), b, err)
+			for _, o := range []*ecdsa.SignOptions{nil, {Unchecked: true}} {
+				b, err := form.sign([]byte("dst"), k, make([]byte, 32), o)
+				if string(b) != "dst" || !errors.Is(err, koblitz.ErrZeroKey) {
+					t.Errorf("%s with a %s key and %v: %x, %v", name, key, o != nil, b, err)
 				}
 			}
 		}
-		if sig, err := ecdsa.Sign(k, make([]byte, 32)); sig != nil || err == nil {
+		if sig, err := ecdsa.Sign(k, make([]byte, 32), nil); sig != nil || err == nil {
 			t.Errorf("Sign with a %s key: %v, %v", key, sig, err)
 		}
 	}
 }
 
-// An option that is wrapped in another type is an error: Checked must not be lost.
-func TestSignUnknownOption(t *testing.T) {
-	k, checked, entropy := koblitz.GenerateKey(), ecdsa.Checked(), ecdsa.WithEntropy([]byte{1})
-	type wrapped struct{ ecdsa.SignOption }
-	for what, opt := range map[string]ecdsa.SignOption{
-		"a pointer to Checked": &checked, "a nil pointer": (*ecdsa.CheckedOption)(nil),
-		"a pointer to entropy": &entropy, "an embedded option": wrapped{checked},
-		"an embedded nil": wrapped{},
-	} {
-		for name, form := range forms {
-			b, err := form.sign([]byte("dst"), k, make([]byte, 32), ecdsa.Checked(), opt)
-			if string(b) != "dst" || err == nil || !strings.Contains(err.Error(), "option") {
-				t.Errorf("%s with %s: %x, %v", name, what, b, err)
-			}
-		}
-	}
-}
-
-// TestEntropyIsRead: an option has no copy of the entropy, which is read as each
+// TestEntropyIsRead: options have no copy of the entropy, which is read as each
 // signature is made, and may be overwritten after it.
 func TestEntropyIsRead(t *testing.T) {
 	key, h := private(t, big.NewInt(3)), make([]byte, 32)
 	entropy := []byte{1, 2, 3}
-	option := ecdsa.WithEntropy(entropy)
+	options := &ecdsa.SignOptions{Entropy: entropy}
 	for _, want := range [][]byte{{1, 2, 3}, {0, 0, 0}} {
 		copy(entropy, want)
-		got, err := ecdsa.Sign(key, h, option)
+		got, err := ecdsa.Sign(key, h, options)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fresh, err := ecdsa.Sign(key, h, ecdsa.WithEntropy(bytes.Clone(want)))
+		fresh, err := ecdsa.Sign(key, h, &ecdsa.SignOptions{Entropy: bytes.Clone(want)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,11 +125,11 @@ func FuzzSignVerifyRecover(f *testing.F) {
 	f.Add(bytes32(big.NewInt(1)), []byte("a hash of 20 bytes .."), []byte{})
 	f.Add(bytes32(new(big.Int).Sub(curve.Order, big.NewInt(1))), make([]byte, 32), []byte("entropy"))
 	f.Fuzz(func(t *testing.T, secret, hash, entropy []byte) {
-		k, err := koblitz.NewPrivateKey(secret)
+		k, err := koblitz.ParsePrivateKey(secret)
 		if err != nil {
 			return
 		}
-		sig65, err := ecdsa.SignRecoverable(k, hash, ecdsa.WithEntropy(entropy))
+		sig65, err := ecdsa.SignRecoverable(k, hash, &ecdsa.SignOptions{Entropy: entropy})
 		if (err != nil) != (len(hash) < 20) {
 			t.Fatal(err)
 		}

@@ -116,7 +116,7 @@ func TestVerifyWrongR(t *testing.T) {
 func TestFlippedBits(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("message"))
-	sig, err := ecdsa.Sign(k, hash[:])
+	sig, err := ecdsa.Sign(k, hash[:], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestFlippedBits(t *testing.T) {
 		}
 	}
 	for i := range 264 {
-		bad, err := koblitz.NewPublicKey(flip(key.Bytes(), i))
+		bad, err := koblitz.ParsePublicKey(flip(key.Bytes(), i))
 		if err == nil && verifies(t, bad, hash[:], sig) {
 			t.Errorf("bit %d of the key does not matter", i)
 		}

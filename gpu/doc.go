@@ -1,25 +1,25 @@
 // Package gpu opens accelerators for package batch: NVIDIA's by the CUDA driver, and those of
-// all vendors by OpenCL. Programs hand what [Open] returns to batch.On:
+// all vendors by OpenCL. Programs put what [Open] returns into batch.Options:
 //
 //	d, err := gpu.Open()
 //	if err != nil {
 //		log.Print(err) // d is nil, and calls on it are done by the CPU
 //	}
-//	valid, err := rows.Verify(ctx, verdicts, batch.On(d))
+//	valid, err := rows.Verify(ctx, verdicts, &batch.Options{Device: d})
 //
 // Several devices can be one: Open(gpu.All()), or Open(gpu.Named("cuda:0", "cuda:1")). They share
 // each call, and what one fails to do the others do.
 //
 // Every verdict is what it is without a device. Rows that a device cannot settle, calls in
 // which it fails, and calls that are too short to pay, the CPU does; and it verifies again what
-// the device says: see batch.On, and docs/gpu.md for what a device that lies can achieve.
+// the device says: see batch.Options, and docs/gpu.md for what a device that lies can achieve.
 //
 // A device carries out ECDSARows.Verify, SchnorrRows.Verify, both with prepared keys too,
 // RecoverRows.Recover and EthereumAddresses, KeyRows.Decompress, ScalarRows.PublicKeysVartime and
-// VerifyEach of accumulators, each row by itself. It carries out VerifyAll, and Verify of
-// accumulators, by one equation for BIP-340's rows and for ECDSA's with recovery ids, which is not
-// verified again (docs/batch-soundness.md), and sums of package msm. Everything else is done by
-// the CPU.
+// Verify of accumulators, each row alone. It carries out VerifyAll, of rows and of accumulators, by
+// one equation for BIP-340's rows and for ECDSA's with recovery ids, which is not verified again
+// (docs/batch-soundness.md), and sums of package msm. The CPU does everything else, such as rows
+// with keys of 65 bytes.
 //
 // All of it is for public data: keys, messages, signatures, and scalars that are no secrets.
 // What a device is given stays in its memory, and on the way there, after a call. No function

@@ -21,16 +21,16 @@ func Example() {
 
 	hash := sha256.Sum256([]byte("a message"))
 	key := koblitz.GenerateKey()
-	sig, err := ecdsa.Sign(key, hash[:])
+	sig, err := ecdsa.Sign(key, hash[:], nil)
 	if err != nil {
 		log.Fatal(err)
 	}
 	verdicts := make([]batch.Verdict, 1) // in earnest, as many rows as fit in memory
 	valid, err := batch.ECDSARows{
 		Hashes:     batch.Packed(hash[:], 32),
-		Keys:       batch.Packed(key.PublicKey().Bytes(), 33),
-		Signatures: batch.Packed(sig.Bytes(), 64),
-	}.Verify(context.Background(), verdicts, batch.On(d))
+		Keys:       batch.EncodedKeys(batch.Packed(key.PublicKey().Bytes(), 33)),
+		Signatures: batch.Packed(sig.Bytes(), 64), S: batch.AnyS,
+	}.Verify(context.Background(), verdicts, &batch.Options{Device: d})
 	fmt.Println(valid, err)
 	// Output: 1 <nil>
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/koblitz-go/koblitz/device"
@@ -15,13 +16,12 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/engine"
 	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	inner "github.com/koblitz-go/koblitz/internal/device"
 )
 
 // Errors that [Open] returns and the hook of [OnError] is told, by errors.Is.
 var (
 	ErrNone    = errors.New("gpu: no device") // there is none, or none of that name
-	ErrAnswer  = engine.ErrAnswer             // a device gave wrong answers when it was opened
+	ErrAnswer  = engine.ErrAnswer             // a device's answers were wrong, or missing, in Open
 	ErrMemory  = engine.ErrMemory             // too little for the shortest launch
 	ErrTimeout = engine.ErrTimeout            // a launch took too long
 	ErrLost    = engine.ErrLost               // the device is not asked again
@@ -107,7 +107,7 @@ func list(roads []road) (all []candidate, err error) {
 
 // Open opens the first device that works, of those in [List] that are no CPU, or those that the
 // options say. Before it returns, each device has answered questions about rows of all
-// kinds, good and bad ones, as the CPU does.
+// kinds, good and bad ones, as the CPU does: those of this package, and those of [device.New].
 //
 // It takes the time to compile the programs, which drivers do once and keep, and what [From]
 // says; [OnOpen] tells what took how long. A program opens a device once, and keeps it. The error
@@ -180,6 +180,14 @@ func openAll(ctx context.Context, roads []road, table func() []byte, opts []Opti
 		}
 	}
 	table = sync.OnceValue(table)
+	hook, opened := o.Hook, new(atomic.Bool)
+	if hook != nil { // what fails in here is in the error, and no call's failure
+		o.Hook = func(err error) {
+			if opened.Load() {
+				hook(err)
+			}
+		}
+	}
 	all, err := list(roads)
 	chosen, missing := o.choose(all)
 	if missing != nil {
@@ -189,12 +197,13 @@ func openAll(ctx context.Context, roads []road, table func() []byte, opts []Opti
 		err = nil // why there are no others is not what was asked
 	}
 	var engines []*engine.Engine
-	measured := map[driver.Info]map[inner.Kind]int{} // what there is to know of a model
+	var d *device.Device
+	measured := map[driver.Info]map[device.Kind]int{} // what there is to know of a model
 	for _, c := range chosen {
 		o.Known = measured[c.model()]
-		e, failure := o.start(ctx, &c, table, len(chosen) > 1 && !o.first(), tell)
+		e, its, failure := o.start(ctx, &c, table, len(chosen) > 1 && !o.first(), tell)
 		if failure == nil {
-			engines = append(engines, e)
+			engines, d = append(engines, e), its
 			measured[c.model()] = e.Crossovers()
 			if o.first() {
 				break
@@ -206,20 +215,32 @@ func openAll(ctx context.Context, roads []road, table func() []byte, opts []Opti
 		if len(o.names) > 0 {
 			break
 		}
-		if o.all && o.Hook != nil && ctx.Err() == nil {
-			tell(func() { o.Hook(failure) })
+		if o.all && hook != nil && ctx.Err() == nil {
+			tell(func() { hook(failure) })
 		}
 	}
-	if len(engines) == 0 || len(o.names) > 0 && len(engines) < len(chosen) {
+	failed := len(engines) == 0 || len(o.names) > 0 && len(engines) < len(chosen)
+	if len(engines) > 1 && !failed {
+		d, err = deviceOf(engine.NewTeam(engines))
+		failed = err != nil
+	}
+	if failed {
 		for _, e := range engines {
 			err = errors.Join(err, e.Close())
 		}
 		return nil, err
 	}
-	if len(engines) == 1 {
-		return (*device.Device)(inner.New(engines[0])), nil
+	opened.Store(true)
+	return d, nil
+}
+
+// deviceOf returns the Device of an engine that has the answers of device.New.
+func deviceOf(e device.Engine) (*device.Device, error) {
+	d, err := device.New(e)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrAnswer, err)
 	}
-	return (*device.Device)(inner.New(engine.NewTeam(engines))), nil
+	return d, nil
 }
 
 // first reports whether one device is to be opened, the first that works.
@@ -255,16 +276,17 @@ func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 	return nil, err
 }
 
-// start opens a candidate. One of several puts its name before what it tells the hook.
+// start opens a candidate, and returns its Engine, and that as a Device. One of several puts its
+// name before what it tells the hook.
 func (o *options) start(ctx context.Context, c *candidate, table func() []byte, several bool,
-	tell func(hook func())) (*engine.Engine, error) {
+	tell func(hook func())) (*engine.Engine, *device.Device, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	begin := time.Now()
 	dev, err := c.open()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	opened := time.Since(begin)
 	options := o.Options
@@ -272,14 +294,23 @@ func (o *options) start(ctx context.Context, c *candidate, table func() []byte, 
 		options.Hook = func(err error) { hook(fmt.Errorf("%s: %w", c.info.Name, err)) }
 	}
 	e, err := engine.New(ctx, dev, table(), options)
-	if err == nil && o.opened != nil {
+	if err != nil {
+		return nil, nil, err
+	}
+	begin = time.Now()
+	d, err := deviceOf(e)
+	if err != nil {
+		return nil, nil, errors.Join(err, e.Close())
+	}
+	answers := time.Since(begin)
+	if o.opened != nil {
 		t := e.Times()
 		tell(func() {
 			o.opened(Opening{Device: Info(c.info), Context: opened, Compile: t.Compile,
-				Table: t.Table, Answers: t.Answers, Crossover: t.Crossover})
+				Table: t.Table, Answers: t.Answers + answers, Crossover: t.Crossover})
 		})
 	}
-	return e, err
+	return e, d, nil
 }
 
 // Close waits until the calls that d carries out are done, and gives back what it has of its
@@ -288,7 +319,7 @@ func (o *options) start(ctx context.Context, c *candidate, table func() []byte, 
 // time of [LaunchTimeout].
 // A program that needs its devices as long as it runs need not close them.
 func Close(d *device.Device) error {
-	e, ok := (*inner.Device)(d).Engine().(interface{ Close() error })
+	e, ok := d.Engine().(interface{ Close() error })
 	if !ok {
 		return fmt.Errorf("%w: it was not opened by this package", ErrNone)
 	}

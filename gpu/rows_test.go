@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,13 +15,12 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/gpu/internal/engine"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	inner "github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -34,20 +32,38 @@ var hostileSets = sync.OnceValue(func() []hostile.Set {
 	return hostile.Sets(12)
 })
 
-// A counted is an engine that counts what it is asked, and what it settles.
+// A counted is an engine that counts the rows of its calls, those that it settles, and the calls
+// that fail. Its Device is device.
 type counted struct {
-	inner.Engine
+	device.Engine
+	device                *device.Device
 	rows, settled, failed atomic.Int64
 }
 
-func (c *counted) Run(ctx context.Context, call *inner.Call) error {
+// newCounted returns a counted engine, which counts none of the known calls of device.New.
+func newCounted(t *testing.T, e device.Engine) *counted {
+	t.Helper()
+	c := &counted{Engine: e}
+	var err error
+	if c.device, err = device.New(c); err != nil {
+		t.Error(err)
+	}
+	return c
+}
+
+// Accepts is false until the Device is there, so that device.New tries nothing.
+func (c *counted) Accepts(k device.Kind, r device.Rules, rows int) bool {
+	return c.device != nil && c.Engine.Accepts(k, r, rows)
+}
+
+func (c *counted) Run(ctx context.Context, call *device.Call) error {
 	err := c.Engine.Run(ctx, call)
 	if err != nil {
 		c.failed.Add(1)
 	}
-	c.rows.Add(int64(call.N))
+	c.rows.Add(int64(call.Rows))
 	for _, v := range call.Verdicts {
-		if v != inner.Unchecked {
+		if v != device.Unchecked {
 			c.settled.Add(1)
 		}
 	}
@@ -59,7 +75,7 @@ func openCL(t *testing.T, opts ...Option) *device.Device {
 	t.Helper()
 	d, err := Open(append(opts, Named("opencl:0"))...)
 	if errors.Is(err, ErrNone) {
-		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -73,82 +89,13 @@ func openCL(t *testing.T, opts ...Option) *device.Device {
 }
 
 // run has package batch carry out a set, and returns verdicts and results.
-func run(t *testing.T, set *hostile.Set, on batch.DeviceOption) ([]batch.Verdict, []byte) {
+func run(t *testing.T, set *hostile.Set, d *device.Device) ([]device.Verdict, []byte) {
 	t.Helper()
 	c := set.Call()
-	cols, verdicts := engine.Columns(c), make([]batch.Verdict, c.N)
-	lowS := batch.LowSOption{}
-	if c.LowS {
-		lowS = batch.LowS()
-	}
-	var err error
-	var valid int
-	ctx := t.Context()
-	switch c.Kind {
-	case inner.ECDSA:
-		valid, err = batch.ECDSARows{Hashes: cols[0], Keys: cols[1], Signatures: cols[2],
-			RecoveryIDs: cols[3]}.Verify(ctx, verdicts, on, lowS)
-	case inner.Schnorr:
-		valid, err = batch.SchnorrRows{Messages: cols[0], Keys: cols[1], Signatures: cols[2]}.
-			Verify(ctx, verdicts, on)
-	case inner.Recover:
-		valid, err = batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}.
-			Recover(ctx, c.Out, verdicts, on, lowS)
-	case inner.PreparedECDSA:
-		valid, err = batch.PreparedECDSARows{Hashes: cols[0], Signatures: cols[2],
-			Keys: preparedKeys(t, c.Keys), Indices: numbers(c)}.Verify(ctx, verdicts, on, lowS)
-	case inner.PreparedSchnorr:
-		valid, err = batch.PreparedSchnorrRows{Messages: cols[0], Signatures: cols[2],
-			Keys: preparedKeys(t, c.Keys), Indices: numbers(c)}.Verify(ctx, verdicts, on)
-	case inner.RecoverAddress:
-		valid, err = batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}.
-			EthereumAddresses(ctx, c.Out, verdicts, on, lowS)
-	case inner.Decompress:
-		valid, err = batch.KeyRows{Keys: cols[0]}.Decompress(ctx, c.Out, verdicts, on)
-	case inner.PublicKeys:
-		valid, err = batch.ScalarRows{Scalars: cols[0]}.PublicKeysVartime(ctx, c.Out, verdicts, on)
-	default:
-		t.Fatalf("there is no function for kind %d", c.Kind)
-	}
-	if err != nil {
+	if err := cpu.Do(t.Context(), c, &batch.Options{Device: d}); err != nil {
 		t.Error(err)
 	}
-	good := 0
-	for _, v := range verdicts {
-		if v == batch.Valid {
-			good++
-		}
-	}
-	if good != valid {
-		t.Errorf("%d rows are valid, and %d were counted", good, valid)
-	}
-	return verdicts, c.Out
-}
-
-// preparedKeys returns the keys of a set. Those of which there is none are nil.
-func preparedKeys(t *testing.T, points []byte) (list []*koblitz.PreparedKey) {
-	t.Helper()
-	for point := range slices.Chunk(points, inner.PointSize) {
-		if !slices.ContainsFunc(point, func(b byte) bool { return b != 0 }) {
-			list = append(list, nil)
-			continue
-		}
-		key, err := koblitz.NewPublicKey(slices.Concat([]byte{4}, point))
-		if err != nil {
-			t.Fatal(err)
-		}
-		list = append(list, key.Prepare(0))
-	}
-	return list
-}
-
-// numbers returns the numbers of keys of a call.
-func numbers(c *inner.Call) []uint32 {
-	list := make([]uint32, c.N)
-	for i := range list {
-		list[i] = binary.LittleEndian.Uint32(c.Cols[1].Data[4*i:])
-	}
-	return list
+	return c.Verdicts, c.Results
 }
 
 // compare has a device carry out sets, from as many goroutines, and compares what comes back
@@ -156,7 +103,7 @@ func numbers(c *inner.Call) []uint32 {
 // meet exceptions and no others, and those that package batch returns.
 func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
 	t.Helper()
-	e := (*inner.Device)(d).Engine()
+	e := d.Engine()
 	var all sync.WaitGroup
 	defer all.Wait()
 	for _, set := range sets {
@@ -169,16 +116,15 @@ func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
 				t.Errorf("%s: %v", what, err)
 			}
 		})
-		if set.Hashed { // there is no function of batch for it
+		if set.Rules == device.Hashed { // there is no function of batch for it
 			continue
 		}
 		all.Go(func() {
-			count := &counted{Engine: e}
-			on := batch.On((*device.Device)(inner.New(count)))
-			verdicts, out := run(t, &set, on)
-			want, keys := run(t, &set, batch.DeviceOption{})
+			count := newCounted(t, e)
+			verdicts, out := run(t, &set, count.device)
+			want, keys := run(t, &set, nil)
 			if !slices.Equal(verdicts, want) || !bytes.Equal(out, keys) {
-				t.Errorf("%s: kind %d, low s %v: not what the host says", what, set.Kind, set.LowS)
+				t.Errorf("%s: %v, rules %#x: not what the host says", what, set.Kind, uint32(set.Rules))
 			}
 			if count.failed.Load() > 0 || count.rows.Load() != int64(len(set.Rows)) ||
 				count.settled.Load() < int64(len(set.Rows))/2 {
@@ -202,13 +148,13 @@ func TestRows(t *testing.T) {
 // challenges.
 func TestMessages(t *testing.T) {
 	const n = 300
-	count := &counted{Engine: (*inner.Device)(openCL(t, From(1))).Engine()}
-	on := batch.NewSchnorr(n, batch.On((*device.Device)(inner.New(count))))
+	count := newCounted(t, openCL(t, From(1)).Engine())
+	on := batch.NewSchnorr(n, &batch.Options{Device: count.device})
 	want := make([]batch.Verdict, n)
 	for i := range want {
 		// Nothing is secret about these keys.
 		secret := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
-		key, err := koblitz.NewPrivateKey(secret[:])
+		key, err := koblitz.ParsePrivateKey(secret[:])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +169,8 @@ func TestMessages(t *testing.T) {
 		}
 		on.AddBytes(key.XOnlyPublicKey().Bytes(), msg, sig)
 	}
-	got, err := on.VerifyEach(t.Context(), nil)
+	got := make([]batch.Verdict, n)
+	_, err := on.Verify(t.Context(), got)
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, want %v, %v", got, want, err)
 	}
@@ -238,7 +185,7 @@ func pocls(t *testing.T, devices int, failure error) road {
 	t.Helper()
 	infos, err := opencl.List()
 	if errors.Is(err, opencl.ErrNone) {
-		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -372,11 +319,31 @@ func TestSeveralFail(t *testing.T) {
 	}
 }
 
+// TestKnownCalls: Open returns an error, and gives all back, if the device fails in the last known
+// call of device.New, and does not call the hook.
+func TestKnownCalls(t *testing.T) {
+	pocl, all := fragiles(pocls(t, 1, nil), 1)
+	options := []Option{From(1), OnError(func(err error) { t.Error(err) })}
+	d, err := open(t.Context(), []road{pocl}, kernels.Comb, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	launches := all[0].of.Swap(0)
+	if err := Close(d); err != nil {
+		t.Error(err)
+	}
+	all[0].until.Store(launches)
+	d, err = open(t.Context(), []road{pocl}, kernels.Comb, options)
+	if d != nil || !errors.Is(err, ErrAnswer) || !errors.Is(err, errRoad) {
+		t.Errorf("a device that fails in its last launch: %v", err)
+	}
+}
+
 // TestCUDA: the committed PTX does the same on two devices, which are interpreters behind drivers
 // in Go.
 func TestCUDA(t *testing.T) {
 	if testing.Short() {
-		t.Skip("interprets some thousand million instructions")
+		t.Skip("with -short: it interprets some thousand million instructions")
 	}
 	fakes := []*cudatest.Driver{cudatest.New(), cudatest.New()}
 	infos := []driver.Info{{Name: "cuda:0 first"}, {Name: "cuda:1 second"}}
@@ -403,7 +370,7 @@ func TestCUDA(t *testing.T) {
 // TestClosed: after Close the CPU does the calls, and says nothing.
 func TestClosed(t *testing.T) {
 	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
-	if !(*inner.Device)(d).Engine().Pays(inner.ECDSA, 1) {
+	if !d.Engine().Accepts(device.ECDSA, 0, 1) {
 		t.Error("the device is not asked")
 	}
 	if err := Close(d); err != nil {
@@ -413,8 +380,8 @@ func TestClosed(t *testing.T) {
 		t.Error(err)
 	}
 	set := hostileSets()[0]
-	verdicts, _ := run(t, &set, batch.On(d))
-	want, _ := run(t, &set, batch.DeviceOption{})
+	verdicts, _ := run(t, &set, d)
+	want, _ := run(t, &set, nil)
 	if !slices.Equal(verdicts, want) {
 		t.Error("other verdicts")
 	}
@@ -422,9 +389,9 @@ func TestClosed(t *testing.T) {
 
 // TestMeasured: without From, Open finds out from how many rows on the device pays, if it does.
 func TestMeasured(t *testing.T) {
-	e := (*inner.Device)(openCL(t)).Engine()
-	for k := range inner.Kind(20) {
-		if e.Pays(k, 1) {
+	e := openCL(t).Engine()
+	for k := range device.Kind(20) {
+		if e.Accepts(k, 0, 1) {
 			t.Errorf("one row of kind %d pays", k)
 		}
 	}

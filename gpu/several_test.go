@@ -10,7 +10,6 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	inner "github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/msm"
 )
 
@@ -20,7 +19,7 @@ import (
 func compareDivided(t *testing.T, d *device.Device, n int, work func(i int) int64, devices int) {
 	t.Helper()
 	scalars, points := terms(t, n)
-	want, err := msm.PackedSumVartime(t.Context(), scalars, points)
+	want, err := msm.PackedSumVartime(t.Context(), scalars, points, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,9 +40,9 @@ func compareDivided(t *testing.T, d *device.Device, n int, work func(i int) int6
 		if tries == 100 {
 			t.Fatal("sums are not divided")
 		}
-		count := &counted{Engine: (*inner.Device)(d).Engine()}
+		count := newCounted(t, d.Engine())
 		got, err := msm.PackedSumVartime(t.Context(), scalars, points,
-			msm.On((*device.Device)(inner.New(count))))
+			&msm.Options{Device: count.device})
 		if err != nil || !got.Equal(&want) || count.failed.Load() != 0 || count.settled.Load() != 1 {
 			t.Errorf("another sum: %v, failed %d times", err, count.failed.Load())
 		}
@@ -61,14 +60,14 @@ func compareSome(t *testing.T, d *device.Device, n int) {
 	if !ok {
 		batches, _ = made.LoadOrStore(n, hostile.Batches(n))
 	}
-	seen := map[inner.Verdict]bool{}
+	seen := map[device.Verdict]bool{}
 	for i, b := range batches.([]hostile.Batch) {
 		if seen[b.Want] && i%16 != 0 {
 			continue
 		}
 		seen[b.Want] = true
 		c := b.Call()
-		if err := (*inner.Device)(d).Engine().Run(t.Context(), c); err != nil ||
+		if err := d.Engine().Run(t.Context(), c); err != nil ||
 			c.Verdicts[0] != b.Want {
 			t.Errorf("%s: verdict %d, want %d, %v", b.What, c.Verdicts[0], b.Want, err)
 		}

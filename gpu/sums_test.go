@@ -11,14 +11,13 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/group"
-	inner "github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/msm"
 )
 
 // compareSums has a device compute hostile sums of n terms, by itself and for package msm.
 func compareSums(t *testing.T, d *device.Device, n int) {
 	t.Helper()
-	e := (*inner.Device)(d).Engine()
+	e := d.Engine()
 	for _, s := range hostile.Sums(n) {
 		c := s.Call()
 		if err := e.Run(t.Context(), c); err != nil {
@@ -27,9 +26,9 @@ func compareSums(t *testing.T, d *device.Device, n int) {
 		if err := s.Check(c); err != nil {
 			t.Error(err)
 		}
-		count := &counted{Engine: e}
+		count := newCounted(t, e)
 		sum, err := msm.PackedSumVartime(t.Context(), s.Scalars, s.Points,
-			msm.On((*device.Device)(inner.New(count))))
+			&msm.Options{Device: count.device})
 		if count.rows.Load() != int64(n) || count.failed.Load() != 0 {
 			t.Errorf("%s: the device was asked about %d terms, and failed %d times", s.What,
 				count.rows.Load(), count.failed.Load())
@@ -44,8 +43,8 @@ func compareSums(t *testing.T, d *device.Device, n int) {
 // terms of small ones.
 func TestAccumulator(t *testing.T) {
 	d := openCL(t, From(100), OnError(func(err error) { t.Error(err) }))
-	count := &counted{Engine: (*inner.Device)(d).Engine()}
-	a := msm.NewAccumulator(msm.On((*device.Device)(inner.New(count))))
+	count := newCounted(t, d.Engine())
+	a := msm.NewAccumulator(&msm.Options{Device: count.device})
 	r := rand.New(rand.NewPCG(78, 79))
 	var log group.Scalar
 	for _, n := range []int{150, 40, 100, 99} {
@@ -97,7 +96,7 @@ func terms(t *testing.T, n int) (scalars, points []byte) {
 	var few []byte
 	for i := range 16 {
 		h := digest(i)
-		key, err := koblitz.NewPrivateKey(h[:])
+		key, err := koblitz.ParsePrivateKey(h[:])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +118,7 @@ func digest(i int) [32]byte { return sha256.Sum256(binary.BigEndian.AppendUint64
 func TestLongSums(t *testing.T) {
 	failed := OnError(func(err error) { t.Error(err) })
 	scalars, points := terms(t, 12345)
-	want, err := msm.PackedSumVartime(t.Context(), scalars, points)
+	want, err := msm.PackedSumVartime(t.Context(), scalars, points, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,9 +126,9 @@ func TestLongSums(t *testing.T) {
 		openCL(t, From(1), failed),
 		openCL(t, From(1), failed, MemoryLimit(1<<20)),
 	} {
-		count := &counted{Engine: (*inner.Device)(d).Engine()}
+		count := newCounted(t, d.Engine())
 		got, err := msm.PackedSumVartime(t.Context(), scalars, points,
-			msm.On((*device.Device)(inner.New(count))))
+			&msm.Options{Device: count.device})
 		if err != nil || !got.Equal(&want) || count.failed.Load() != 0 || count.settled.Load() != 1 {
 			t.Errorf("another sum: %v, failed %d times", err, count.failed.Load())
 		}

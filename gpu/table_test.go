@@ -6,10 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	inner "github.com/koblitz-go/koblitz/internal/device"
 )
 
 // tableBits makes the device's table of G one for windows of so many bits.
@@ -38,17 +37,17 @@ func TestMeetings(t *testing.T) {
 		d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }), tableBits(bits))
 		for _, set := range hostile.Meetings(bits) {
 			c := set.Call()
-			if err := (*inner.Device)(d).Engine().Run(t.Context(), c); err != nil {
+			if err := d.Engine().Run(t.Context(), c); err != nil {
 				t.Error(err)
 			}
 			if err := set.CheckMet(c); err != nil {
 				t.Errorf("%d bits: %v", bits, err)
 			}
-			if set.Hashed { // there is no function of batch for it
+			if set.Rules == device.Hashed { // there is no function of batch for it
 				continue
 			}
-			got, out := run(t, &set, batch.On(d))
-			want, keys := run(t, &set, batch.DeviceOption{})
+			got, out := run(t, &set, d)
+			want, keys := run(t, &set, nil)
 			if !slices.Equal(got, want) || !bytes.Equal(out, keys) {
 				t.Errorf("%d bits: kind %d: not what the host says", bits, set.Kind)
 			}

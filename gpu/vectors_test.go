@@ -15,8 +15,6 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
-	"github.com/koblitz-go/koblitz/device"
-	inner "github.com/koblitz-go/koblitz/internal/device"
 )
 
 // vectors is where the files of the module of that name are, in the tree that this one stands in.
@@ -31,12 +29,11 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// counting returns an OpenCL device that takes every call, and the count of what it settles.
-func counting(t *testing.T) (batch.DeviceOption, *counted) {
+// counting returns an OpenCL device that accepts every call, and counts.
+func counting(t *testing.T) *counted {
 	t.Helper()
 	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
-	count := &counted{Engine: (*inner.Device)(d).Engine()}
-	return batch.On((*device.Device)(inner.New(count))), count
+	return newCounted(t, d.Engine())
 }
 
 // TestBIP340: by OpenCL, BIP-340's own rows have the results of its file: those with messages of 32
@@ -52,7 +49,8 @@ func TestBIP340(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	on, count := counting(t)
+	count := counting(t)
+	on := &batch.Options{Device: count.device}
 	all, good := batch.NewSchnorr(0, on), batch.NewSchnorr(0, on)
 	var messages, keys, sigs []byte
 	var want, wantAll []bool
@@ -71,7 +69,8 @@ func TestBIP340(t *testing.T) {
 			want = append(want, valid)
 		}
 	}
-	rows := batch.SchnorrRows{Messages: batch.Packed(messages, 32), Keys: batch.Packed(keys, 32),
+	rows := batch.SchnorrRows{Messages: batch.Packed(messages, 32),
+		Keys:       batch.EncodedKeys(batch.Packed(keys, 32)),
 		Signatures: batch.Packed(sigs, 64)}
 	verdicts := make([]batch.Verdict, len(want))
 	if _, err := rows.Verify(t.Context(), verdicts, on); err != nil {
@@ -81,7 +80,8 @@ func TestBIP340(t *testing.T) {
 	if n := int64(len(want)); n != 15 || count.settled.Load() != n-2 {
 		t.Errorf("of %d rows the device has settled %d", n, count.settled.Load())
 	}
-	if verdicts, err = all.VerifyEach(t.Context(), nil); err != nil {
+	verdicts = make([]batch.Verdict, all.Len())
+	if _, err = all.Verify(t.Context(), verdicts); err != nil {
 		t.Error(err)
 	}
 	compareVectors(t, "an accumulator", verdicts, wantAll)
@@ -90,11 +90,11 @@ func TestBIP340(t *testing.T) {
 	}
 	// Those that are good have one equation, which holds.
 	before := count.rows.Load()
-	if ok, err := good.Verify(t.Context()); !ok || err != nil ||
+	if ok, err := good.VerifyAll(t.Context()); !ok || err != nil ||
 		count.rows.Load() != before+int64(good.Len()) {
 		t.Errorf("the good rows: %v, %v", ok, err)
 	}
-	if ok, err := all.Verify(t.Context()); ok || err != nil {
+	if ok, err := all.VerifyAll(t.Context()); ok || err != nil {
 		t.Errorf("all rows: %v, %v", ok, err)
 	}
 }
@@ -146,7 +146,7 @@ func TestWycheproof(t *testing.T) {
 		var hashes, keys, sigs []byte
 		var want []bool
 		for _, g := range file.TestGroups {
-			key, err := koblitz.NewPublicKey(unhex(t, g.PublicKey.Uncompressed))
+			key, err := koblitz.ParsePublicKey(unhex(t, g.PublicKey.Uncompressed))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -159,9 +159,11 @@ func TestWycheproof(t *testing.T) {
 				sigs, want = append(sigs, sig...), append(want, test.Result == "valid")
 			}
 		}
-		on, count := counting(t)
-		rows := batch.ECDSARows{Hashes: batch.Packed(hashes, 32), Keys: batch.Packed(keys, 33),
-			Signatures: batch.Packed(sigs, 64)}
+		count := counting(t)
+		on := &batch.Options{Device: count.device}
+		rows := batch.ECDSARows{Hashes: batch.Packed(hashes, 32),
+			Keys:       batch.EncodedKeys(batch.Packed(keys, 33)),
+			Signatures: batch.Packed(sigs, 64), S: batch.AnyS}
 		verdicts := make([]batch.Verdict, len(want))
 		if _, err := rows.Verify(t.Context(), verdicts, on); err != nil {
 			t.Error(err)

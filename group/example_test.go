@@ -23,7 +23,7 @@ func Example() {
 	response.Add(response, r)
 
 	// response·G − challenge·X is the commitment.
-	minus := new(group.Scalar).Neg(challenge)
+	minus := new(group.Scalar).Negate(challenge)
 	check := new(group.Point).DoubleScalarBaseMultVartime(response, minus, public)
 	fmt.Println(check.Equal(commitment))
 	// Output: true
@@ -58,7 +58,7 @@ func ExampleScalar_SetBytesReduced() {
 	if err != nil {
 		panic(err)
 	}
-	r := new(group.Point).DoubleScalarBaseMultVartime(s, e.Neg(e), p)
+	r := new(group.Point).DoubleScalarBaseMultVartime(s, e.Negate(e), p)
 	evenR := append([]byte{2}, signature[:32]...) // compressed, with an even y coordinate
 	fmt.Println(string(r.Bytes()) == string(evenR))
 	fmt.Println(schnorr.Verify(public, message, signature))

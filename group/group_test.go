@@ -53,7 +53,7 @@ func TestScalar(t *testing.T) {
 		wantScalar(t, "sum", s.Add(a, b), new(big.Int).Add(x, y))
 		wantScalar(t, "difference", s.Sub(a, b), new(big.Int).Sub(x, y))
 		wantScalar(t, "product", s.Mul(a, b), new(big.Int).Mul(x, y))
-		wantScalar(t, "opposite", s.Neg(a), new(big.Int).Neg(x))
+		wantScalar(t, "opposite", s.Negate(a), new(big.Int).Neg(x))
 		wantScalar(t, "copy", s.Set(a), x)
 		inverse := new(big.Int).ModInverse(new(big.Int).Mod(x, reference.N()), reference.N())
 		if inverse == nil {
@@ -193,7 +193,7 @@ func TestPointAdditions(t *testing.T) {
 	for i, a := range ps {
 		var p Point
 		wantPoint(t, "copy", p.Set(a), want[i])
-		wantPoint(t, "opposite", p.Neg(a), c.Neg(want[i]))
+		wantPoint(t, "opposite", p.Negate(a), c.Neg(want[i]))
 		wantPoint(t, "double", p.Double(a), c.Double(want[i]))
 		if a.IsIdentity() != want[i].IsInfinity() {
 			t.Errorf("IsIdentity of %d", i)
@@ -296,7 +296,7 @@ func TestKeys(t *testing.T) {
 		t.Error("another public key", err)
 	}
 	even, err := new(Point).SetXOnlyPublicKey(key.XOnlyPublicKey())
-	if err != nil || even.Bytes()[0] != 2 || !even.Equal(p) && !even.Neg(even).Equal(p) {
+	if err != nil || even.Bytes()[0] != 2 || !even.Equal(p) && !even.Negate(even).Equal(p) {
 		t.Error("another x-only key", err)
 	}
 	if _, err := new(Point).SetPublicKey(nil); err == nil {

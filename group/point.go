@@ -157,8 +157,8 @@ func (p *Point) Sub(a, b *Point) *Point {
 	return p
 }
 
-// Neg sets p = −a, and returns p.
-func (p *Point) Neg(a *Point) *Point {
+// Negate sets p = −a, and returns p.
+func (p *Point) Negate(a *Point) *Point {
 	secret.Do(func() { p.value().Neg(a.value()) })
 	p.inherit(a)
 	return p
@@ -218,7 +218,7 @@ func (p *Point) IsIdentity() bool {
 func (p *Point) SetPublicKey(k *koblitz.PublicKey) (*Point, error) {
 	a := (*keys.Public)(k).Affine()
 	if a == nil {
-		return nil, errors.New("group: public key is a zero value")
+		return nil, koblitz.ErrZeroKey
 	}
 	return p.setAffine(a, 1), nil
 }
@@ -228,7 +228,7 @@ func (p *Point) SetPublicKey(k *koblitz.PublicKey) (*Point, error) {
 func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
 	a := (*keys.XOnly)(k).Affine()
 	if a == nil {
-		return nil, errors.New("group: x-only public key is a zero value")
+		return nil, koblitz.ErrZeroKey
 	}
 	return p.setAffine(a, 1), nil
 }

@@ -141,8 +141,8 @@ func (s *Scalar) Sub(a, b *Scalar) *Scalar {
 	return s
 }
 
-// Neg sets s = −a, and returns s.
-func (s *Scalar) Neg(a *Scalar) *Scalar {
+// Negate sets s = −a, and returns s.
+func (s *Scalar) Negate(a *Scalar) *Scalar {
 	secret.DoLeaf(func() { s.value().Neg(a.value()) })
 	return s
 }
@@ -192,7 +192,7 @@ func (s *Scalar) SetPrivateKey(k *koblitz.PrivateKey) (*Scalar, error) {
 		d.Wipe()
 	})
 	if !ok {
-		return nil, errors.New("group: private key is a zero value or has been zeroized")
+		return nil, koblitz.ErrZeroKey
 	}
 	return s, nil
 }

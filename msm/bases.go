@@ -2,6 +2,7 @@ package msm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/koblitz-go/koblitz/group"
@@ -12,17 +13,17 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
-// Bases is a list of points that are added up many times, with other scalars each time, and
-// tables of their multiples. The zero value holds no points. It may be used by several
-// goroutines, and computes one sum at a time.
+// Bases is a list of points with tables of their multiples, for several sums of the same points
+// with different scalars. The zero value holds no points. Several goroutines may use it at the same
+// time; their sums are computed one after the other.
 type Bases struct{ b *sums.Bases }
 
-// Precompute returns points with tables that take at most maxBytes. The tables take a multiple of
+// Prepare returns points with tables that take at most maxBytes. The tables take a multiple of
 // 128 bytes a point, and on 32-bit CPUs and wasm of 144; if that is more than maxBytes there is an
 // error. Larger tables make sums faster, up to some two kilobytes a point. Sums take, and keep, 50
 // bytes a point more, and for each worker two megabytes with a thousand points and eleven at most
 // with any number. The points are public: the time depends on them.
-func Precompute(points []group.Point, maxBytes int) (*Bases, error) {
+func Prepare(points []group.Point, maxBytes int) (*Bases, error) {
 	affine := make([]point.Affine, len(points))
 	var n normalizer
 	for i := 0; i < len(points); i += batchTerms {
@@ -52,11 +53,16 @@ func (b *Bases) Size() int {
 	return b.b.Size()
 }
 
-// SumVartime returns the sum of scalars[i] times point i. There is an error if there are not as
-// many scalars as points, and ctx's error if it ends before the sum is there.
+// SumVartime returns the sum of scalars[i] times point i. It returns an error if there are not as
+// many scalars as points, or if o has a device, because prepared points are summed by the CPU
+// alone. If ctx is done before the sum is computed, the error is that of ctx.
 func (b *Bases) SumVartime(
-	ctx context.Context, scalars []group.Scalar, opts ...Option,
+	ctx context.Context, scalars []group.Scalar, o *Options,
 ) (group.Point, error) {
+	options := o.get()
+	if options.Device != nil {
+		return group.Point{}, errors.New("msm: Device: prepared points are summed by the CPU alone")
+	}
 	if len(scalars) != b.Len() {
 		return group.Point{}, fmt.Errorf("msm: %d scalars for %d points", len(scalars), b.Len())
 	}
@@ -64,7 +70,6 @@ func (b *Bases) SumVartime(
 	if b.Len() == 0 {
 		return group.Point{}, ctx.Err()
 	}
-	o := gather(opts)
 	ks := make([]scalar.Scalar, len(scalars))
 	for i := range ks {
 		ks[i].Set((*keys.GroupScalar)(&scalars[i]).Value())
@@ -72,7 +77,7 @@ func (b *Bases) SumVartime(
 	var p group.Point
 	g := (*keys.GroupPoint)(&p)
 	g.Changed()
-	c := crew.New(sums.CrewFor(len(ks), o.most()))
+	c := crew.New(sums.CrewFor(len(ks), options.most()))
 	defer c.Stop()
 	if err := b.b.Sum(ctx, g.Value(), ks, c); err != nil {
 		return group.Point{}, err

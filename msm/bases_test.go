@@ -19,12 +19,12 @@ func TestBases(t *testing.T) {
 	for _, n := range []int{0, 1, 30, 700} {
 		scalars, points, log := terms(r, n)
 		for _, each := range []int{least, 512, 4096} {
-			b, err := Precompute(points, each*n)
+			b, err := Prepare(points, each*n)
 			if err != nil || b.Len() != n || b.Size() > each*n {
 				t.Fatalf("%d points: %v", n, err)
 			}
 			for workers := range 3 {
-				got, err := b.SumVartime(context.Background(), scalars, Workers(workers))
+				got, err := b.SumVartime(context.Background(), scalars, &Options{Workers: workers})
 				if err != nil || !got.Equal(new(group.Point).ScalarBaseMult(log)) {
 					t.Errorf("%d points, %d bytes each: another sum, %v", n, each, err)
 				}
@@ -35,22 +35,22 @@ func TestBases(t *testing.T) {
 
 func TestBasesErrors(t *testing.T) {
 	scalars, points, _ := terms(rand.New(rand.NewSource(2)), 3)
-	if _, err := Precompute(points, 3*least-1); err == nil {
+	if _, err := Prepare(points, 3*least-1); err == nil {
 		t.Error("a byte less than one table of three points is enough")
 	}
-	if _, err := Precompute(points, -1); err == nil {
+	if _, err := Prepare(points, -1); err == nil {
 		t.Error("-1 bytes are enough")
 	}
-	b, err := Precompute(points, 3*least)
+	b, err := Prepare(points, 3*least)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.SumVartime(context.Background(), scalars[:2]); err == nil {
+	if _, err := b.SumVartime(context.Background(), scalars[:2], nil); err == nil {
 		t.Error("2 scalars for 3 points are accepted")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := b.SumVartime(ctx, scalars); !errors.Is(err, context.Canceled) {
+	if _, err := b.SumVartime(ctx, scalars, nil); !errors.Is(err, context.Canceled) {
 		t.Error("it does not see that it is cancelled")
 	}
 }
@@ -60,12 +60,13 @@ func BenchmarkBases(b *testing.B) {
 		for _, each := range []int{least, 512, 2048} {
 			b.Run(fmt.Sprintf("%d/%d", n, each), func(b *testing.B) {
 				scalars, points, _ := terms(rand.New(rand.NewSource(3)), n)
-				bases, err := Precompute(points, each*n)
+				bases, err := Prepare(points, each*n)
 				if err != nil {
 					b.Fatal(err)
 				}
 				for b.Loop() {
-					if _, err := bases.SumVartime(context.Background(), scalars, Workers(1)); err != nil {
+					if _, err := bases.SumVartime(context.Background(), scalars,
+						&Options{Workers: 1}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -34,13 +34,13 @@ func BenchmarkOneShot(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				k, p := next()
-				if _, err := SumVartime(ctx, k, p, Workers(1)); err != nil {
+				if _, err := SumVartime(ctx, k, p, &Options{Workers: 1}); err != nil {
 					b.Fatal(err)
 				}
 			}
 		})
 		b.Run(fmt.Sprint("kept/", n), func(b *testing.B) {
-			a := NewAccumulator(Workers(1))
+			a := NewAccumulator(&Options{Workers: 1})
 			b.ReportAllocs()
 			for b.Loop() {
 				k, p := next()

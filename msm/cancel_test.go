@@ -72,7 +72,7 @@ func TestRetryAdd(t *testing.T) {
 		for range size[0] + size[1] {
 			want.Add(want, one)
 		}
-		a := NewAccumulator(Workers(2))
+		a := NewAccumulator(&Options{Workers: 2})
 		ends := 0
 		tried := moments(t, most, func(ctx context.Context) bool {
 			a.Reset()
@@ -116,13 +116,13 @@ func TestRetrySum(t *testing.T) {
 		want := new(group.Point).ScalarBaseMult(log)
 		more := new(group.Point).Add(want, &points[0])
 		one := []group.Scalar{*new(group.Scalar).SetUint64(1)}
-		bases, err := Precompute(points, least*n)
+		bases, err := Prepare(points, least*n)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for workers := 1; workers <= 3; workers++ {
 			var a Accumulator
-			a.options = gather([]Option{Workers(workers)})
+			a.options = Options{Workers: workers}
 			ends := 0
 			tried := moments(t, 40, func(ctx context.Context) bool {
 				a.Reset()
@@ -154,8 +154,8 @@ func TestRetrySum(t *testing.T) {
 				t.Error("nothing was cancelled")
 			}
 			moments(t, 40, func(ctx context.Context) bool {
-				_, err := bases.SumVartime(ctx, scalars, Workers(workers))
-				got, again := bases.SumVartime(context.Background(), scalars, Workers(workers))
+				_, err := bases.SumVartime(ctx, scalars, &Options{Workers: workers})
+				got, again := bases.SumVartime(context.Background(), scalars, &Options{Workers: workers})
 				if again != nil || !got.Equal(want) {
 					t.Errorf("bases of %d, %d workers, before %v: another sum, %v", n, workers, err, again)
 				}
@@ -170,7 +170,7 @@ func TestRetryMoreBeforeSum(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(8)), 900)
 	want := new(group.Point).ScalarBaseMult(log)
 	want.Double(want)
-	a := NewAccumulator(Workers(2))
+	a := NewAccumulator(&Options{Workers: 2})
 	moments(t, 40, func(ctx context.Context) bool {
 		a.Reset()
 		if err := a.AddVartime(context.Background(), scalars, points); err != nil {

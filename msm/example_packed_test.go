@@ -19,13 +19,13 @@ func ExamplePackedSumVartime() {
 		points = append(points, p...)
 	}
 	six := new(group.Scalar).SetUint64(6)
-	scalars = six.Neg(six).AppendBytes(scalars)
+	scalars = six.Negate(six).AppendBytes(scalars)
 	points = append(points, p...)
 
-	sum, err := msm.PackedSumVartime(context.Background(), scalars, points)
+	sum, err := msm.PackedSumVartime(context.Background(), scalars, points, nil)
 	fmt.Println(sum.IsIdentity(), err)
 
-	_, err = msm.PackedSumVartime(context.Background(), scalars, points[:200])
+	_, err = msm.PackedSumVartime(context.Background(), scalars, points[:200], nil)
 	fmt.Println(err)
 	// Output:
 	// true <nil>

@@ -71,7 +71,7 @@ func openAll(openings []opening, h *group.Point) bool {
 	scalars[n+1].Set(&b)
 	points[n+1].Set(h)
 
-	sum, err := msm.SumVartime(context.Background(), scalars, points)
+	sum, err := msm.SumVartime(context.Background(), scalars, points, nil)
 	return err == nil && sum.IsIdentity()
 }
 

@@ -4,70 +4,35 @@ import (
 	"runtime"
 
 	"github.com/koblitz-go/koblitz/device"
-	inner "github.com/koblitz-go/koblitz/internal/device"
 )
 
-// Every call takes the options that mean something to it, and no others.
-type (
-	// An Option is an option of every sum: Workers.
-	Option interface {
-		SumOption
-		option()
-	}
-	// A SumOption is one of [SumVartime], [PackedSumVartime] and [NewAccumulator]: Workers, On.
-	SumOption interface {
-		set(*options)
-		sumOption()
-	}
-)
+// Options say how a sum is computed. A nil *Options is the same as the zero value.
+type Options struct {
+	// Workers is the greatest number of goroutines that work at a time, the caller's included.
+	// If it is below 1, runtime.GOMAXPROCS(0) is taken. Small sums have fewer, and none has
+	// more than 64. Results do not depend on it.
+	Workers int
 
-type options struct {
-	workers int // below 1: as many as GOMAXPROCS says
-	device  inner.Engine
+	// Device computes the sums that it accepts. If it fails, or returns no point of the curve,
+	// the CPU computes the sum. No other error of the device is noticed: a wrong point cannot
+	// be told from the right one without computing the sum. If a sum that is the identity means
+	// that proofs or signatures are valid, a device that returns the identity makes all of them
+	// valid.
+	Device *device.Device
 }
 
-// gather returns the settings of all options together. A nil option sets nothing.
-func gather[O interface {
-	comparable
-	set(*options)
-}](opts []O) (o options) {
-	var none O
-	for _, opt := range opts {
-		if opt != none {
-			opt.set(&o)
-		}
+// get returns the options that o points to, or the zero value if o is nil.
+func (o *Options) get() Options {
+	if o == nil {
+		return Options{}
 	}
-	return o
+	return *o
 }
 
-// most returns the most workers that a sum may have.
-func (o options) most() int {
-	if o.workers < 1 {
+// most returns the greatest number of workers that a sum may have.
+func (o *Options) most() int {
+	if o.Workers < 1 {
 		return runtime.GOMAXPROCS(0)
 	}
-	return o.workers
+	return o.Workers
 }
-
-// A WorkersOption is what [Workers] returns.
-type WorkersOption struct{ n int }
-
-// Workers lets n goroutines work at a time, the caller's among them. Without it,
-// or if n is below 1, there are as many as runtime.GOMAXPROCS says. Small sums
-// have fewer, and none has more than 64. Results do not depend on it.
-func Workers(n int) WorkersOption { return WorkersOption{n} }
-
-func (w WorkersOption) set(o *options) { o.workers = w.n }
-func (WorkersOption) option()          {}
-func (WorkersOption) sumOption()       {}
-
-// A DeviceOption is what [On] returns.
-type DeviceOption struct{ d *device.Device }
-
-// On gives a sum to a device where that pays. If the device fails, or gives what is no
-// point, the CPU computes the sum. A sum that is a point, and not the right one, cannot
-// be told from the right one without computing it: the device is trusted that far. A
-// nil device is none.
-func On(d *device.Device) DeviceOption { return DeviceOption{d} }
-
-func (d DeviceOption) set(o *options) { o.device = (*inner.Device)(d.d).Engine() }
-func (DeviceOption) sumOption()       {}

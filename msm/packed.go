@@ -7,20 +7,20 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/crew"
-	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// PackedSumVartime is SumVartime of encoded terms: scalars of 32 bytes, big-endian and below n,
-// and points of 64 bytes, both coordinates, big-endian and below p, or zeros for the identity.
-// There is an error if there are not as many points as scalars, and one that names the first
-// wrong term if a scalar is not below n or a point is not on the curve.
+// PackedSumVartime is SumVartime for encoded terms: scalars of 32 bytes, big-endian and below n,
+// and points of 64 bytes, both coordinates, big-endian and below p, or zeros for the identity. It
+// returns an error if there are not as many points as scalars. If a scalar is not below n or a
+// point is not on the curve, the error names the first such term.
 func PackedSumVartime(
-	ctx context.Context, scalars32, points64 []byte, opts ...SumOption,
+	ctx context.Context, scalars32, points64 []byte, o *Options,
 ) (group.Point, error) {
 	n := len(scalars32) / scalarSize
 	if len(scalars32) != n*scalarSize || len(points64) != n*pointSize {
@@ -29,13 +29,13 @@ func PackedSumVartime(
 			len(scalars32), len(points64))
 	}
 	ctx = crew.Context(ctx)
-	o := gather(opts)
-	if o.pays(n) {
-		if p, ok := onDevice(ctx, o.device, scalars32, points64, n); ok {
+	options := o.get()
+	if options.accepts(n) {
+		if p, ok := onDevice(ctx, options.Device, scalars32, points64, n); ok {
 			return p, nil
 		}
 	}
-	a := takeAccumulator(o)
+	a := takeAccumulator(options)
 	defer keepAccumulator(a)
 	c := a.crew(n)
 	defer c.Stop()
@@ -116,31 +116,33 @@ func termError(i int, scalars, points []byte) error {
 	return errors.New("msm: a term changed while it was read")
 }
 
-// pays returns whether there is a device, and a sum of n terms is faster there than on the CPU.
-func (o options) pays(n int) bool { return o.device != nil && o.device.Pays(device.Sum, n) }
+// accepts reports whether there is a device that accepts a sum of n terms. The sum of no terms is
+// never given to a device.
+func (o *Options) accepts(n int) bool { return n > 0 && o.Device.Accepts(device.Sum, 0, n) }
 
-// packOnDevice is onDevice of terms that it packs, if the device pays for as many. It returns false
-// also if there are not as many points as scalars, which is the CPU's error to report.
-func (o options) packOnDevice(
+// packOnDevice encodes the terms and has the device sum them, if it accepts n terms. It returns
+// false also if there are not as many points as scalars; the caller then returns that error.
+func (o *Options) packOnDevice(
 	ctx context.Context, scalars []group.Scalar, points []group.Point,
 ) (group.Point, bool) {
 	n := len(scalars)
-	if n != len(points) || !o.pays(n) {
+	if n != len(points) || !o.accepts(n) {
 		return group.Point{}, false
 	}
 	scalars32, points64 := pack(scalars, points)
-	return onDevice(ctx, o.device, scalars32, points64, n)
+	return onDevice(ctx, o.Device, scalars32, points64, n)
 }
 
-// onDevice returns the sum that a device computes, and false if it computes none.
+// onDevice returns the sum that the device computes. It returns false if the device fails, calls
+// the sum anything but Valid, or returns no point of the curve.
 func onDevice(
-	ctx context.Context, d device.Engine, scalars, points []byte, n int,
+	ctx context.Context, d *device.Device, scalars, points []byte, n int,
 ) (sum group.Point, ok bool) {
 	var out [pointSize]byte
 	var verdict [1]device.Verdict
-	call := device.Call{Kind: device.Sum, N: n, Verdicts: verdict[:], Out: out[:]}
-	call.Cols[0] = device.Column{Data: slices.Clip(scalars), Stride: scalarSize}
-	call.Cols[1] = device.Column{Data: slices.Clip(points), Stride: pointSize}
+	call := device.Call{Kind: device.Sum, Rows: n, Verdicts: verdict[:], Results: out[:]}
+	call.Columns[0] = device.Column{Data: slices.Clip(scalars), Stride: scalarSize}
+	call.Columns[1] = device.Column{Data: slices.Clip(points), Stride: pointSize}
 	if err := d.Run(ctx, &call); err != nil || ctx.Err() != nil || verdict[0] != device.Valid {
 		return group.Point{}, false
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/group"
-	inner "github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 )
 
 func TestPackedSum(t *testing.T) {
@@ -30,7 +30,7 @@ func TestPackedSum(t *testing.T) {
 			s, p, log = terms(r, n)
 			want.ScalarBaseMult(log)
 		} else {
-			sum, err := SumVartime(context.Background(), base, points)
+			sum, err := SumVartime(context.Background(), base, points, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -41,7 +41,8 @@ func TestPackedSum(t *testing.T) {
 		}
 		scalars32, points64 := pack(s, p)
 		for workers := range 3 {
-			got, err := PackedSumVartime(context.Background(), scalars32, points64, Workers(workers))
+			got, err := PackedSumVartime(context.Background(), scalars32, points64,
+				&Options{Workers: workers})
 			if err != nil || !got.Equal(want) {
 				t.Errorf("%d terms, %d workers: another sum, %v", n, workers, err)
 			}
@@ -76,43 +77,44 @@ func TestPackedErrors(t *testing.T) {
 		s, p := bytes.Clone(scalars32), bytes.Clone(points64)
 		spoil(s, p)
 		for workers := 1; workers < 3; workers++ {
-			got, err := PackedSumVartime(context.Background(), s, p, Workers(workers))
+			got, err := PackedSumVartime(context.Background(), s, p, &Options{Workers: workers})
 			if err == nil || !strings.Contains(err.Error(), what) || !got.IsIdentity() {
 				t.Errorf("%s: %v", what, err)
 			}
-			got, err = PackedSumVartime(context.Background(), scalars32, points64, Workers(workers))
+			got, err = PackedSumVartime(context.Background(), scalars32, points64,
+				&Options{Workers: workers})
 			if err != nil || !got.Equal(want) {
 				t.Errorf("after %s: another sum, %v", what, err)
 			}
 		}
 	}
 	for _, n := range [][2]int{{32, 0}, {0, 64}, {33, 64}, {32, 65}, {64, 64}} {
-		_, err := PackedSumVartime(context.Background(), scalars32[:n[0]], points64[:n[1]])
+		_, err := PackedSumVartime(context.Background(), scalars32[:n[0]], points64[:n[1]], nil)
 		if err == nil {
 			t.Errorf("%d bytes of scalars and %d of points are accepted", n[0], n[1])
 		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := PackedSumVartime(ctx, scalars32, points64); !errors.Is(err, context.Canceled) {
+	if _, err := PackedSumVartime(ctx, scalars32, points64, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
 
 // An accelerator is a device that a test makes.
-type accelerator func(ctx context.Context, c *inner.Call) error
+type accelerator func(ctx context.Context, c *device.Call) error
 
-func (accelerator) Pays(k inner.Kind, n int) bool { return k == inner.Sum }
+func (accelerator) Accepts(k device.Kind, r device.Rules, n int) bool { return k == device.Sum }
 
-func (a accelerator) Run(ctx context.Context, c *inner.Call) error { return a(ctx, c) }
+func (a accelerator) Run(ctx context.Context, c *device.Call) error { return a(ctx, c) }
 
 // answer does a call of a sum by the CPU.
-func answer(ctx context.Context, c *inner.Call) error {
-	sum, err := PackedSumVartime(ctx, c.Cols[0].Data, c.Cols[1].Data)
+func answer(ctx context.Context, c *device.Call) error {
+	sum, err := PackedSumVartime(ctx, c.Columns[0].Data, c.Columns[1].Data, nil)
 	if err == nil {
-		c.Verdicts[0] = inner.Valid
+		c.Verdicts[0] = device.Valid
 		if k, err := sum.PublicKey(); err == nil { // not the identity
-			copy(c.Out, k.UncompressedBytes()[1:])
+			copy(c.Results, k.UncompressedBytes()[1:])
 		}
 	}
 	return err
@@ -123,26 +125,26 @@ func answer(ctx context.Context, c *inner.Call) error {
 func TestDevice(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(22)), 50)
 	want := new(group.Point).ScalarBaseMult(log)
-	right := func(ctx context.Context, c *inner.Call) error {
-		if c.Kind != inner.Sum || c.N != 50 || len(c.Out) != 64 || len(c.Verdicts) != 1 {
+	right := func(ctx context.Context, c *device.Call) error {
+		if c.Kind != device.Sum || c.Rows != 50 || len(c.Results) != 64 || len(c.Verdicts) != 1 {
 			t.Errorf("a call of kind %d", c.Kind)
 		}
 		return answer(ctx, c)
 	}
 	for what, a := range map[string]accelerator{
 		"right": right,
-		"fails": func(context.Context, *inner.Call) error { return errors.New("the device is gone") },
-		"says nothing": func(ctx context.Context, c *inner.Call) error {
-			c.Out[0] = 1
+		"fails": func(context.Context, *device.Call) error { return errors.New("the device is gone") },
+		"says nothing": func(ctx context.Context, c *device.Call) error {
+			c.Results[0] = 1
 			return nil
 		},
-		"says what is no point": func(ctx context.Context, c *inner.Call) error {
+		"says what is no point": func(ctx context.Context, c *device.Call) error {
 			err := right(ctx, c)
-			c.Out[63] ^= 1
+			c.Results[63] ^= 1
 			return err
 		},
 	} {
-		on := On((*device.Device)(inner.New(a)))
+		on := &Options{Device: enginetest.Device(a)}
 		got, err := SumVartime(context.Background(), scalars, points, on)
 		if err != nil || !got.Equal(want) {
 			t.Errorf("%s: another sum, %v", what, err)
@@ -154,7 +156,7 @@ func TestDevice(t *testing.T) {
 		}
 	}
 	for _, d := range []*device.Device{nil, {}} {
-		got, err := SumVartime(context.Background(), scalars, points, On(d))
+		got, err := SumVartime(context.Background(), scalars, points, &Options{Device: d})
 		if err != nil || !got.Equal(want) {
 			t.Errorf("no device: another sum, %v", err)
 		}
@@ -165,18 +167,18 @@ func TestDevice(t *testing.T) {
 // the rest, and the terms of a call that it fails. After an error the sum is what it was before.
 func TestAccumulatorDevice(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(23)), 50)
-	minus := *new(group.Scalar).Neg(&scalars[0])
+	minus := *new(group.Scalar).Negate(&scalars[0])
 	var sizes []int
 	var failure error
 	ctx, cancel := context.WithCancel(t.Context())
-	d := from{10, func(ctx context.Context, c *inner.Call) error {
-		sizes = append(sizes, c.N)
+	d := from{10, func(ctx context.Context, c *device.Call) error {
+		sizes = append(sizes, c.Rows)
 		if failure != nil {
 			return failure
 		}
 		return answer(ctx, c)
 	}}
-	a := NewAccumulator(On((*device.Device)(inner.New(d))))
+	a := NewAccumulator(&Options{Device: enginetest.Device(d)})
 	add := func(ctx context.Context, lo, hi int, want error) {
 		t.Helper()
 		if err := a.AddVartime(ctx, scalars[lo:hi], points[lo:hi]); !errors.Is(err, want) {
@@ -218,4 +220,6 @@ type from struct {
 	accelerator
 }
 
-func (f from) Pays(k inner.Kind, n int) bool { return f.accelerator.Pays(k, n) && n >= f.terms }
+func (f from) Accepts(k device.Kind, r device.Rules, n int) bool {
+	return f.accelerator.Accepts(k, r, n) && n >= f.terms
+}

@@ -22,7 +22,7 @@ func BenchmarkRandom(b *testing.B) {
 				scalars[i] = randomScalar(r)
 			}
 			group.BatchNormalize(points)
-			a := NewAccumulator(Workers(1))
+			a := NewAccumulator(&Options{Workers: 1})
 			for b.Loop() {
 				a.Reset()
 				if err := a.AddVartime(context.Background(), scalars, points); err != nil {

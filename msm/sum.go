@@ -13,23 +13,23 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
-// SumVartime returns the sum of scalars[i]·points[i]. The sum of nothing is the identity. There
-// is an error if there are not as many points as scalars, and ctx's error if it ends before the
-// sum is there.
+// SumVartime returns the sum of scalars[i]·points[i]. The sum of no terms is the identity.
+// SumVartime returns an error if there are not as many points as scalars. If ctx is done before the
+// sum is computed, the error is that of ctx.
 //
-// A sum takes about 200 bytes of memory a term and, the more terms the more, one to six
-// megabytes for each worker. With two workers that is some 24 MB at most, with 64 some 340 MB:
-// longer sums are computed in parts. The memory is kept for the next sum until the garbage
-// collector takes it.
+// A sum takes about 200 bytes of memory a term, and one to six megabytes for each worker, growing
+// with the number of terms. Longer sums are computed in parts, so two workers take at most some 24
+// MB and 64 workers some 340 MB. The memory is kept for the next sum until the garbage collector
+// takes it.
 func SumVartime(
-	ctx context.Context, scalars []group.Scalar, points []group.Point, opts ...SumOption,
+	ctx context.Context, scalars []group.Scalar, points []group.Point, o *Options,
 ) (group.Point, error) {
 	ctx = crew.Context(ctx)
-	o := gather(opts)
-	if p, ok := o.packOnDevice(ctx, scalars, points); ok {
+	options := o.get()
+	if p, ok := options.packOnDevice(ctx, scalars, points); ok {
 		return p, nil
 	}
-	a := takeAccumulator(o)
+	a := takeAccumulator(options)
 	defer keepAccumulator(a)
 	c := a.crew(len(scalars))
 	defer c.Stop()
@@ -44,7 +44,7 @@ func SumVartime(
 var accumulators sync.Pool // *Accumulator
 
 // takeAccumulator returns an empty Accumulator, for keepAccumulator to take back.
-func takeAccumulator(o options) *Accumulator {
+func takeAccumulator(o Options) *Accumulator {
 	a, _ := accumulators.Get().(*Accumulator)
 	if a == nil {
 		a = new(Accumulator)
@@ -56,7 +56,7 @@ func takeAccumulator(o options) *Accumulator {
 // keepAccumulator empties a and gives it back.
 func keepAccumulator(a *Accumulator) {
 	a.Reset()
-	a.options = options{} // a device is not to be kept alive
+	a.options = Options{} // a device is not to be kept alive
 	accumulators.Put(a)
 }
 
@@ -68,8 +68,8 @@ func keepAccumulator(a *Accumulator) {
 // return errors. An Accumulator is for one goroutine at a time. It must not be copied once it
 // was used: to use such a copy panics.
 type Accumulator struct {
-	self *Accumulator // where it was first used
-	options
+	self        *Accumulator // where it was first used
+	options     Options
 	sum         sums.Sum
 	terms       int            // of the current part
 	total       point.Jacobian // of the parts before
@@ -82,11 +82,11 @@ var errNil = errors.New("msm: a nil Accumulator")
 // wait longer for memory. The documentation of Accumulator names the number.
 const partTerms = 1 << 16
 
-// NewAccumulator returns an empty sum. With [On], an AddVartime whose number of terms reaches the
-// device's crossover copies them into 96 bytes a term and has the device sum them before it
-// returns; the Accumulator adds the result to its total and does not keep the terms. The CPU takes
-// the terms of smaller calls, and of calls on which the device fails.
-func NewAccumulator(opts ...SumOption) *Accumulator { return &Accumulator{options: gather(opts)} }
+// NewAccumulator returns an empty sum. With a device, an AddVartime with as many terms as the
+// device accepts copies them into 96 bytes a term and has the device sum them before it
+// returns; the Accumulator adds the result to its total and does not keep the terms. The CPU
+// takes the terms of smaller calls, and of calls on which the device fails.
+func NewAccumulator(o *Options) *Accumulator { return &Accumulator{options: o.get()} }
 
 // used is called first by every method. It returns an error if a is nil. A copy of an
 // Accumulator has the terms of the original in its memory, where either would overwrite what
@@ -136,7 +136,7 @@ func (a *Accumulator) AddVartime(
 	return a.add(ctx, scalars, points, c)
 }
 
-// crew returns a crew for a sum of so many terms.
+// crew returns a crew for a sum of the given number of terms.
 func (a *Accumulator) crew(terms int) *crew.Crew {
 	return crew.New(sums.CrewFor(terms, a.options.most()))
 }
@@ -201,7 +201,7 @@ func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, er
 }
 
 // finish adds the sum of the current part to the total, and empties the part. After an error the
-// part has its terms still.
+// part still has its terms.
 func (a *Accumulator) finish(ctx context.Context, c *crew.Crew) error {
 	if err := ctx.Err(); err != nil {
 		return err

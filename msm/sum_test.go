@@ -40,8 +40,8 @@ func terms(r *rand.Rand, n int) (scalars []group.Scalar, points []group.Point, l
 			p.Add(&p, d)
 			at.Add(&at, &step)
 		} else {
-			p.Neg(&p)
-			at.Neg(&at)
+			p.Negate(&p)
+			at.Negate(&at)
 		}
 		points[i].Set(&p)
 		scalars[i] = randomScalar(r)
@@ -60,7 +60,7 @@ func TestSum(t *testing.T) {
 		scalars, points, log := terms(r, n)
 		want := new(group.Point).ScalarBaseMult(log)
 		for workers := range 4 {
-			got, err := SumVartime(context.Background(), scalars, points, Workers(workers))
+			got, err := SumVartime(context.Background(), scalars, points, &Options{Workers: workers})
 			if err != nil || !got.Equal(want) {
 				t.Errorf("%d terms, %d workers: another sum, %v", n, workers, err)
 			}
@@ -72,7 +72,7 @@ func TestSum(t *testing.T) {
 // others were too.
 func TestIdentities(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
-	a := NewAccumulator(nil, Workers(2))
+	a := NewAccumulator(&Options{Workers: 2})
 	for _, n := range []int{1, 5, 600} {
 		scalars, points, log := terms(r, n)
 		want := new(group.Point).ScalarBaseMult(log)
@@ -99,12 +99,12 @@ func TestIdentities(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	scalars, points, _ := terms(rand.New(rand.NewSource(3)), 5)
-	got, err := SumVartime(context.Background(), scalars, points[:4])
+	got, err := SumVartime(context.Background(), scalars, points[:4], nil)
 	if err == nil || !got.IsIdentity() {
 		t.Error("4 points for 5 scalars are accepted")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	a := NewAccumulator()
+	a := NewAccumulator(nil)
 	if err := a.AddVartime(ctx, scalars, points); err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestErrors(t *testing.T) {
 	if _, err := a.SumVartime(ctx); !errors.Is(err, context.Canceled) {
 		t.Error("SumVartime does not see that it is cancelled")
 	}
-	if _, err := SumVartime(ctx, scalars, points); !errors.Is(err, context.Canceled) {
+	if _, err := SumVartime(ctx, scalars, points, nil); !errors.Is(err, context.Canceled) {
 		t.Error("the whole sum does not see that it is cancelled")
 	}
 }
@@ -134,7 +134,7 @@ func TestStream(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	a := NewAccumulator(Workers(2))
+	a := NewAccumulator(&Options{Workers: 2})
 	sum := new(group.Point)
 	for n := 0; n < total; {
 		k := 1 + r.Intn(len(scalars))
@@ -174,7 +174,7 @@ func BenchmarkSum(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			scalars, points, _ := terms(rand.New(rand.NewSource(5)), n)
 			group.BatchNormalize(points)
-			a := NewAccumulator(Workers(1))
+			a := NewAccumulator(&Options{Workers: 1})
 			b.ReportAllocs()
 			for b.Loop() {
 				a.Reset()
@@ -195,7 +195,7 @@ func FuzzSum(f *testing.F) {
 	f.Add(int64(2), uint16(700), uint8(2))
 	f.Fuzz(func(t *testing.T, seed int64, n uint16, workers uint8) {
 		scalars, points, log := terms(rand.New(rand.NewSource(seed)), int(n)%2048)
-		got, err := SumVartime(context.Background(), scalars, points, Workers(int(workers%4)))
+		got, err := SumVartime(context.Background(), scalars, points, &Options{Workers: int(workers % 4)})
 		if err != nil || !got.Equal(new(group.Point).ScalarBaseMult(log)) {
 			t.Errorf("another sum, %v", err)
 		}

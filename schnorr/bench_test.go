@@ -27,7 +27,7 @@ func rows(b *testing.B) []row {
 		r.public = r.key.XOnlyPublicKey()
 		h := sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(i)))
 		r.msg, r.raw = h[:], r.public.Bytes()
-		r.sig, _ = schnorr.Sign(r.key, r.msg, aux)
+		r.sig, _ = schnorr.Sign(r.key, r.msg, &schnorr.SignOptions{Aux: aux})
 	}
 	b.ReportAllocs()
 	return out
@@ -68,7 +68,7 @@ func BenchmarkVerifyBytes(b *testing.B) {
 	rows := rows(b)
 	for i := 0; b.Loop(); i++ {
 		r := &rows[i%len(rows)]
-		key, err := koblitz.NewXOnlyPublicKey(r.raw)
+		key, err := koblitz.ParseXOnlyPublicKey(r.raw)
 		if err != nil || !schnorr.Verify(key, r.msg, r.sig) {
 			b.Fatal("does not verify")
 		}
@@ -80,7 +80,8 @@ func BenchmarkSign(b *testing.B) {
 	var buf [64]byte
 	for i := 0; b.Loop(); i++ {
 		r := &rows[i%len(rows)]
-		if _, err := schnorr.AppendSign(buf[:0], r.key, r.msg, aux); err != nil {
+		if _, err := schnorr.AppendSign(buf[:0], r.key, r.msg,
+			&schnorr.SignOptions{Aux: aux}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -91,7 +92,8 @@ func BenchmarkSignUnchecked(b *testing.B) {
 	var buf [64]byte
 	for i := 0; b.Loop(); i++ {
 		r := &rows[i%len(rows)]
-		if _, err := schnorr.AppendSign(buf[:0], r.key, r.msg, aux, schnorr.Unchecked()); err != nil {
+		if _, err := schnorr.AppendSign(buf[:0], r.key, r.msg,
+			&schnorr.SignOptions{Aux: aux, Unchecked: true}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -12,7 +12,7 @@
 //
 // Signing mixes 32 bytes of auxiliary randomness into the derivation of the
 // nonce. It defends against faults and side channels. The signature is safe
-// without it, and no worse if the bytes are public. With nil the bytes
+// without it, and no worse if the bytes are public. Without SignOptions.Aux the bytes
 // come fresh from crypto/rand; 32 zero bytes, or any other constant, make
 // signing deterministic.
 //
@@ -21,8 +21,8 @@
 // A fault while a signature is made (a flipped bit, in memory or in the
 // processor) can give away the private key to everyone who sees the signature.
 // BIP-340 therefore ends with a verification of the result, and so do Sign and
-// AppendSign. With the option Unchecked they leave it out, as libsecp256k1 does, and
-// take less than half as long.
+// AppendSign. With SignOptions.Unchecked they leave it out, as libsecp256k1 does, and
+// take less than half as long. [NewSigner] makes a key a crypto.Signer.
 //
 // # Keys that sign often
 //

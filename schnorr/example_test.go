@@ -31,12 +31,12 @@ func ExampleSign() {
 
 // With constant auxiliary data, signing is deterministic: vector 0 of BIP-340.
 func ExampleSign_deterministic() {
-	key, err := koblitz.NewPrivateKey(bytesOf(
+	key, err := koblitz.ParsePrivateKey(bytesOf(
 		"0000000000000000000000000000000000000000000000000000000000000003"))
 	if err != nil {
 		panic(err)
 	}
-	sig, err := schnorr.Sign(key, make([]byte, 32), make([]byte, 32))
+	sig, err := schnorr.Sign(key, make([]byte, 32), &schnorr.SignOptions{Aux: make([]byte, 32)})
 	if err != nil {
 		panic(err)
 	}
@@ -48,10 +48,10 @@ func ExampleSign_deterministic() {
 
 // A wallet that hands its signatures to a node, which verifies them before others see
 // them, leaves the check out.
-func ExampleUnchecked() {
+func ExampleSignOptions() {
 	key := koblitz.GenerateKey()
 	msg := []byte("message")
-	sig, err := schnorr.Sign(key, msg, nil, schnorr.Unchecked())
+	sig, err := schnorr.Sign(key, msg, &schnorr.SignOptions{Unchecked: true})
 	if err != nil {
 		panic(err)
 	}
@@ -79,7 +79,7 @@ func ExampleVerify() {
 		panic(err)
 	}
 
-	pubkey, err := koblitz.NewXOnlyPublicKey(author.XOnlyPublicKey().Bytes())
+	pubkey, err := koblitz.ParseXOnlyPublicKey(author.XOnlyPublicKey().Bytes())
 	if err != nil {
 		panic(err)
 	}
@@ -97,13 +97,13 @@ func ExampleVerify() {
 func ExampleVerifyPrepared() {
 	author := koblitz.GenerateKey()
 	prepared := map[[32]byte]*koblitz.PreparedKey{}
-	prepared[author.XOnlyPublicKey().X()] = author.XOnlyPublicKey().Prepare(2 << 10)
+	prepared[[32]byte(author.XOnlyPublicKey().Bytes())] = author.XOnlyPublicKey().Prepare(2 << 10)
 
 	msg := []byte("an event")
 	sig, err := schnorr.Sign(author, msg, nil)
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(schnorr.VerifyPrepared(prepared[author.XOnlyPublicKey().X()], msg, sig))
+	fmt.Println(schnorr.VerifyPrepared(prepared[[32]byte(author.XOnlyPublicKey().Bytes())], msg, sig))
 	// Output: true
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // A signature that does not belong to the key's public key, as after a fault,
-// does not get out, unless Unchecked is among the options.
+// does not get out, unless Unchecked is set.
 func TestSignFindsFaults(t *testing.T) {
 	k, other := koblitz.GenerateKey(), koblitz.GenerateKey()
 	(*keys.Private)(k).Public().SetAffine((*keys.Public)(other.PublicKey()).Affine())
@@ -20,10 +20,8 @@ func TestSignFindsFaults(t *testing.T) {
 	if sig, err := AppendSign(nil, k, nil, nil); sig != nil || err != errFault {
 		t.Errorf("AppendSign with a fault = %x, %v", sig, err)
 	}
-	if sig, err := Sign(k, nil, nil, nil, UncheckedOption{}); sig != nil || err != errFault {
-		t.Errorf("Sign with a fault and options that are none = %x, %v", sig, err)
-	}
-	if sig, err := Sign(k, nil, nil, Unchecked()); err != nil || Verify(k.XOnlyPublicKey(), nil, sig) {
+	sig, err := Sign(k, nil, &SignOptions{Unchecked: true})
+	if err != nil || Verify(k.XOnlyPublicKey(), nil, sig) {
 		t.Errorf("Sign, unchecked, with a fault = %x, %v", sig, err)
 	}
 }

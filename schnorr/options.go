@@ -1,41 +1,50 @@
 package schnorr
 
-import "errors"
+import (
+	"fmt"
+	"io"
+	"log/slog"
 
-var errUnknownOption = errors.New("schnorr: an option is of a type that Unchecked does not return")
+	"github.com/koblitz-go/koblitz/internal/secret"
+)
 
-// A SignOption is one of [Sign] and [AppendSign]: Unchecked.
-type SignOption interface{ signOption() }
-
-type options struct{ unchecked bool }
-
-// gather returns the settings of all options together. A nil option sets nothing.
-// There is an error if an option has another type, which a pointer to an option and
-// a struct that embeds one have.
+// SignOptions are options of signing. With a nil *SignOptions, and with the zero value, the
+// auxiliary randomness is fresh, and the signature is verified before it is returned.
 //
-// The types are told apart by a switch, since an option whose method is called through
-// the interface escapes to the heap, and so does one that is stored through a pointer.
-func gather(opts []SignOption) (o options, err error) {
-	for _, opt := range opts {
-		switch opt := opt.(type) {
-		case nil:
-		case UncheckedOption:
-			o.unchecked = o.unchecked || opt.unchecked
-		default:
-			return options{}, errUnknownOption
-		}
-	}
-	return o, nil
+// The randomness may be secret, so every verb of package fmt prints the same fixed text, and
+// encoders get an error. There is one exception: package fmt calls no methods on an unexported
+// field of another struct, and prints the bytes of SignOptions there.
+type SignOptions struct {
+	// Aux is auxiliary randomness of 32 bytes. If it is nil, fresh bytes are taken from
+	// crypto/rand; other lengths are an error. With 32 zero bytes, or any other constant, the
+	// signature depends on the key and the message alone. Functions that sign read Aux and keep
+	// no copy.
+	Aux []byte
+
+	// Unchecked leaves out the verification of the signature, which takes more than half of the
+	// time. A fault while a signature is made, such as a flipped bit, can give away the private
+	// key to everyone who sees the faulty signature, most easily if Aux is constant and the
+	// same message is signed twice. Set it only if the signature is verified elsewhere before
+	// it is published, or if faults are no concern.
+	Unchecked bool
+
+	noEncoding
 }
 
-// An UncheckedOption is what [Unchecked] returns. The zero value is no option.
-type UncheckedOption struct{ unchecked bool }
+// noEncoding is unexported, so that the struct that embeds it has no exported field for it.
+type noEncoding = secret.NoEncoding
 
-// Unchecked leaves out the verification at the end, which takes more than half of
-// Sign's time. If the machine makes a mistake while it signs, the faulty signature
-// gets out, and the private key may be found from it, all the more easily if aux is
-// constant and the same message is signed twice. Use it where something else checks
-// the signature before anyone sees it, or where such faults are not feared.
-func Unchecked() UncheckedOption { return UncheckedOption{true} }
+// redacted is the text that SignOptions print as.
+const redacted = "schnorr.SignOptions(redacted)"
 
-func (UncheckedOption) signOption() {}
+// Format implements fmt.Formatter: every verb prints the same fixed text.
+func (SignOptions) Format(f fmt.State, verb rune) { io.WriteString(f, redacted) }
+
+// String returns a fixed text.
+func (SignOptions) String() string { return redacted }
+
+// GoString returns a fixed text.
+func (SignOptions) GoString() string { return redacted }
+
+// LogValue implements slog.LogValuer with a fixed text.
+func (SignOptions) LogValue() slog.Value { return slog.StringValue(redacted) }

@@ -102,7 +102,8 @@ func TestVerifyPreparedConcurrently(t *testing.T) {
 		for range 8 {
 			wg.Go(func() {
 				for range 5 {
-					if !schnorr.VerifyPrepared(shared, msg, sig) || !shared.PublicKey().XOnly().Equal(key) {
+					if !schnorr.VerifyPrepared(shared, msg,
+						sig) || !shared.PublicKey().XOnlyPublicKey().Equal(key) {
 						t.Error("does not verify")
 					}
 				}

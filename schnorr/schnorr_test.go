@@ -46,7 +46,7 @@ func secret(r *rand.Rand) *big.Int {
 
 func private(t testing.TB, b []byte) *koblitz.PrivateKey {
 	t.Helper()
-	k, err := koblitz.NewPrivateKey(b)
+	k, err := koblitz.ParsePrivateKey(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func private(t testing.TB, b []byte) *koblitz.PrivateKey {
 
 func xonly(t testing.TB, b []byte) *koblitz.XOnlyPublicKey {
 	t.Helper()
-	k, err := koblitz.NewXOnlyPublicKey(b)
+	k, err := koblitz.ParseXOnlyPublicKey(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestVectors(t *testing.T) {
 		if got := k.XOnlyPublicKey().String(); got != test.public {
 			t.Errorf("vector %d: key %s, want %s", i, got, test.public)
 		}
-		sig, err := schnorr.Sign(k, unhex(t, test.msg), unhex(t, test.aux))
+		sig, err := schnorr.Sign(k, unhex(t, test.msg), &schnorr.SignOptions{Aux: unhex(t, test.aux)})
 		if err != nil || hex.EncodeToString(sig) != test.sig {
 			t.Errorf("vector %d: signature %x, %v, want %s", i, sig, err, test.sig)
 		}
@@ -100,24 +100,22 @@ func TestVectors(t *testing.T) {
 type form func(dst []byte, k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error)
 
 var forms = map[string]form{
-	"Sign":                            signForm(),
-	"AppendSign":                      appendForm(),
-	"Sign, unchecked":                 signForm(schnorr.Unchecked()),
-	"AppendSign, unchecked":           appendForm(schnorr.Unchecked()),
-	"Sign with options that are none": signForm(nil, schnorr.UncheckedOption{}),
-	"AppendSign with several options": appendForm(schnorr.Unchecked(), nil, schnorr.UncheckedOption{}),
+	"Sign":                  signForm(false),
+	"AppendSign":            appendForm(false),
+	"Sign, unchecked":       signForm(true),
+	"AppendSign, unchecked": appendForm(true),
 }
 
-func signForm(opts ...schnorr.SignOption) form {
+func signForm(unchecked bool) form {
 	return func(dst []byte, k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
-		sig, err := schnorr.Sign(k, msg, aux, opts...)
+		sig, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: aux, Unchecked: unchecked})
 		return append(dst, sig...), err
 	}
 }
 
-func appendForm(opts ...schnorr.SignOption) form {
+func appendForm(unchecked bool) form {
 	return func(dst []byte, k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error) {
-		return schnorr.AppendSign(dst, k, msg, aux, opts...)
+		return schnorr.AppendSign(dst, k, msg, &schnorr.SignOptions{Aux: aux, Unchecked: unchecked})
 	}
 }
 
@@ -171,9 +169,9 @@ func TestSignErrors(t *testing.T) {
 		aux  []byte
 		want string
 	}{
-		{"a nil key", nil, nil, "zero value or has been zeroized"},
-		{"a zero key", &koblitz.PrivateKey{}, nil, "zero value or has been zeroized"},
-		{"a zeroized key", wiped, make([]byte, 32), "zero value or has been zeroized"},
+		{"a nil key", nil, nil, "a zero value or zeroized"},
+		{"a zero key", &koblitz.PrivateKey{}, nil, "a zero value or zeroized"},
+		{"a zeroized key", wiped, make([]byte, 32), "a zero value or zeroized"},
 		{"empty aux", good, []byte{}, "0 bytes, want 32, or nil"},
 		{"31 bytes of aux", good, make([]byte, 31), "31 bytes, want 32, or nil"},
 		{"33 bytes of aux", good, make([]byte, 33), "33 bytes, want 32, or nil"},
@@ -185,24 +183,9 @@ func TestSignErrors(t *testing.T) {
 					name, test.name, sig, err, test.want)
 			}
 		}
-		if sig, err := schnorr.Sign(test.key, nil, test.aux); sig != nil || err == nil {
+		sig, err := schnorr.Sign(test.key, nil, &schnorr.SignOptions{Aux: test.aux})
+		if sig != nil || err == nil {
 			t.Errorf("%s: %x, %v", test.name, sig, err)
-		}
-	}
-
-	// An option that is wrapped in another type.
-	unchecked := schnorr.Unchecked()
-	type wrapped struct{ schnorr.SignOption }
-	for _, opt := range []schnorr.SignOption{
-		&unchecked, (*schnorr.UncheckedOption)(nil), wrapped{unchecked}, wrapped{},
-	} {
-		sig, err := schnorr.Sign(good, nil, nil, opt)
-		if sig != nil || err == nil || !strings.Contains(err.Error(), "option") {
-			t.Errorf("an option of type %T: %x, %v", opt, sig, err)
-		}
-		sig, err = schnorr.AppendSign([]byte("dst"), good, nil, nil, opt)
-		if string(sig) != "dst" || err == nil {
-			t.Errorf("an option of type %T: %x, %v", opt, sig, err)
 		}
 	}
 }
@@ -298,7 +281,7 @@ func TestFlippedBits(t *testing.T) {
 		}
 	}
 	for i := range 256 {
-		bad, err := koblitz.NewXOnlyPublicKey(flip(key.Bytes(), i))
+		bad, err := koblitz.ParseXOnlyPublicKey(flip(key.Bytes(), i))
 		if err == nil && verifies(t, bad, msg, sig) {
 			t.Errorf("bit %d of the key does not matter", i)
 		}
@@ -320,7 +303,7 @@ func TestAllocations(t *testing.T) {
 	k := koblitz.GenerateKey()
 	blinded, key := k.Blinded(), k.XOnlyPublicKey()
 	msg, aux, buf := make([]byte, 100), make([]byte, 32), make([]byte, 0, 64)
-	sig, _ := schnorr.Sign(k, msg, aux)
+	sig, _ := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: aux})
 	raw := key.Bytes()
 	for _, test := range []struct {
 		name string
@@ -329,11 +312,11 @@ func TestAllocations(t *testing.T) {
 	}{
 		{"Verify", 0, func() bool { return schnorr.Verify(key, msg, sig) }},
 		{"NewXOnlyPublicKey and Verify", 0, func() bool {
-			key, err := koblitz.NewXOnlyPublicKey(raw)
+			key, err := koblitz.ParseXOnlyPublicKey(raw)
 			return err == nil && schnorr.Verify(key, msg, sig)
 		}},
 		{"AppendSign", 0, func() bool {
-			_, err := schnorr.AppendSign(buf, k, msg, aux)
+			_, err := schnorr.AppendSign(buf, k, msg, &schnorr.SignOptions{Aux: aux})
 			return err == nil
 		}},
 		{"AppendSign, fresh randomness", race, func() bool {
@@ -341,19 +324,19 @@ func TestAllocations(t *testing.T) {
 			return err == nil
 		}},
 		{"AppendSign, blinded", 0, func() bool {
-			_, err := schnorr.AppendSign(buf, blinded, msg, aux)
+			_, err := schnorr.AppendSign(buf, blinded, msg, &schnorr.SignOptions{Aux: aux})
 			return err == nil
 		}},
 		{"AppendSign, unchecked", 0, func() bool {
-			_, err := schnorr.AppendSign(buf, k, msg, aux, schnorr.Unchecked())
+			_, err := schnorr.AppendSign(buf, k, msg, &schnorr.SignOptions{Aux: aux, Unchecked: true})
 			return err == nil
 		}},
 		{"Sign", 1, func() bool {
-			_, err := schnorr.Sign(k, msg, aux)
+			_, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: aux})
 			return err == nil
 		}},
 		{"Sign, unchecked", 1, func() bool {
-			_, err := schnorr.Sign(k, msg, aux, schnorr.Unchecked())
+			_, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: aux, Unchecked: true})
 			return err == nil
 		}},
 	} {
@@ -377,7 +360,7 @@ func TestConcurrentUse(t *testing.T) {
 		for i := range 8 {
 			wg.Go(func() {
 				copied := *k
-				sig, err := schnorr.Sign(&copied, []byte("message"), nil, schnorr.Unchecked())
+				sig, err := schnorr.Sign(&copied, []byte("message"), &schnorr.SignOptions{Unchecked: true})
 				if err == nil && !schnorr.Verify(key, []byte("message"), sig) {
 					t.Error("signed with half a key")
 				}
@@ -411,11 +394,11 @@ func FuzzSignVerify(f *testing.F) {
 	f.Add(bytes32(new(big.Int).Sub(curve.Order, big.NewInt(1))), []byte{},
 		bytes.Repeat([]byte{0xff}, 32))
 	f.Fuzz(func(t *testing.T, secret, msg, aux []byte) {
-		k, err := koblitz.NewPrivateKey(secret)
+		k, err := koblitz.ParsePrivateKey(secret)
 		if err != nil || len(aux) != 32 {
 			return
 		}
-		sig, err := schnorr.Sign(k, msg, aux)
+		sig, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: aux})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -438,7 +421,7 @@ func FuzzVerify(f *testing.F) {
 		unhex(f, "e907831f80848d1069a5371b402410364bdf1c5f8307b0084c55f1ce2dca8215"+
 			"25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0"))
 	f.Fuzz(func(t *testing.T, key, msg, sig []byte) {
-		k, _ := koblitz.NewXOnlyPublicKey(key)
+		k, _ := koblitz.ParseXOnlyPublicKey(key)
 		got := verifies(t, k, msg, sig)
 		if got || len(sig) > 0 && sig[len(sig)-1]%64 == 0 {
 			if want := reference.VerifyBIP340(key, msg, sig); got != want {

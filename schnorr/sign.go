@@ -15,36 +15,31 @@ import (
 )
 
 var (
-	errNoPrivateKey = errors.New("schnorr: private key is a zero value or has been zeroized")
-	errNonce        = errors.New("schnorr: the nonce is zero; sign with other auxiliary randomness")
-	errFault        = errors.New(
+	errNonce = errors.New("schnorr: the nonce is zero; sign with other auxiliary randomness")
+	errFault = errors.New(
 		"schnorr: the signature that was made does not verify: a fault in the computation")
 )
 
-// Sign returns the 64-byte signature of msg ("Default Signing" of BIP-340), and
-// verifies it before it does. aux is 32 bytes of auxiliary randomness, or nil
-// for fresh ones; 32 zero bytes make the signature depend on the key and msg
-// alone.
+// Sign returns the 64-byte signature of msg ("Default Signing" of BIP-340). It verifies the
+// signature before it returns it.
 //
-// There is an error if the key is nil, a zero value or zeroized, if aux is
-// neither nil nor 32 bytes long, or if the signature does not verify, which is
-// a fault of the machine. The time does not depend on the key, the nonce or
-// aux. It depends on the length of msg.
-func Sign(key *koblitz.PrivateKey, msg, aux []byte, opts ...SignOption) ([]byte, error) {
+// The error is [koblitz.ErrZeroKey] if the key is nil, a zero value or zeroized. There is also an
+// error if o.Aux is neither nil nor 32 bytes long, and if the signature does not verify, which
+// shows a fault of the machine. The time depends on the length of msg, and not on the key, the
+// nonce or the auxiliary randomness.
+func Sign(key *koblitz.PrivateKey, msg []byte, o *SignOptions) ([]byte, error) {
 	var sig [64]byte
-	if err := sign(&sig, key, msg, aux, opts); err != nil {
+	if err := sign(&sig, key, msg, o); err != nil {
 		return nil, err
 	}
 	return append([]byte(nil), sig[:]...), nil
 }
 
-// AppendSign appends the 64 bytes of Sign to dst and returns it. It does not
-// allocate if dst has room. If there is an error, it returns dst as it was.
-func AppendSign(
-	dst []byte, key *koblitz.PrivateKey, msg, aux []byte, opts ...SignOption,
-) ([]byte, error) {
+// AppendSign appends the 64 bytes of Sign to dst and returns the extended slice. It does not
+// allocate if dst has the capacity. If there is an error, it returns dst unchanged.
+func AppendSign(dst []byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) ([]byte, error) {
 	var sig [64]byte
-	if err := sign(&sig, key, msg, aux, opts); err != nil {
+	if err := sign(&sig, key, msg, o); err != nil {
 		return dst, err
 	}
 	return append(dst, sig[:]...), nil
@@ -52,23 +47,22 @@ func AppendSign(
 
 // sign sets sig to the signature of msg, "Default Signing" of BIP-340, or to zeros if
 // there is an error.
-func sign(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte, opts []SignOption) (err error) {
-	if aux != nil && len(aux) != 32 {
-		return fmt.Errorf("schnorr: auxiliary randomness: %d bytes, want 32, or nil", len(aux))
+func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (err error) {
+	if o == nil {
+		o = new(SignOptions)
 	}
-	o, err := gather(opts)
-	if err != nil {
-		return err
+	if o.Aux != nil && len(o.Aux) != 32 {
+		return fmt.Errorf("schnorr: auxiliary randomness: %d bytes, want 32, or nil", len(o.Aux))
 	}
 	k := (*keys.Private)(key)
-	// Before signing: of a key that is zeroized meanwhile the check would find no
-	// public key any more.
+	// Before signing: if another goroutine zeroizes the key meanwhile, its public key is
+	// gone, and the check would fail.
 	pub := k.Public()
 	if pub == nil {
-		return errNoPrivateKey
+		return koblitz.ErrZeroKey
 	}
-	secret.Do(func() { err = signInside(sig, k, pub, msg, aux) })
-	if err != nil || o.unchecked {
+	secret.Do(func() { err = signInside(sig, k, pub, msg, o.Aux) })
+	if err != nil || o.Unchecked {
 		return err
 	}
 	if !check(pub, msg, sig) {
@@ -78,13 +72,13 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg, aux []byte, opts []SignOp
 	return nil
 }
 
-// signInside is sign up to the check, the last two steps of "Default Signing". It has
-// the specification's names and leaves secrets on the stack. aux is nil or has 32
-// bytes.
+// signInside performs "Default Signing" up to its last two steps, the check and the return, with
+// the specification's names. It leaves secrets on the stack, so sign calls it inside secret.Do. aux
+// is nil or has 32 bytes.
 func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byte) error {
 	var d scalar.Scalar
 	if !k.Load(&d) {
-		return errNoPrivateKey
+		return koblitz.ErrZeroKey
 	}
 	var a [32]byte
 	if aux == nil {

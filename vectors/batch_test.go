@@ -24,7 +24,7 @@ func TestBIP340Batch(t *testing.T) {
 	signature, result := column("signature"), column("verification result")
 
 	const rounds = 17
-	bytesAdded, parsedAdded := batch.NewSchnorr(0), batch.NewSchnorr(0)
+	bytesAdded, parsedAdded := batch.NewSchnorr(0, nil), batch.NewSchnorr(0, nil)
 	var want, wantParsed, wantRows []bool
 	var keys, messages, signatures []byte
 	for range rounds {
@@ -33,7 +33,7 @@ func TestBIP340Batch(t *testing.T) {
 			valid := r[result] == "TRUE"
 			bytesAdded.AddBytes(k, m, s)
 			want = append(want, valid)
-			if parsed, err := koblitz.NewXOnlyPublicKey(k); err == nil {
+			if parsed, err := koblitz.ParseXOnlyPublicKey(k); err == nil {
 				parsedAdded.Add(parsed, m, s)
 				wantParsed = append(wantParsed, valid)
 			}
@@ -48,21 +48,21 @@ func TestBIP340Batch(t *testing.T) {
 	count(t, "with a key", len(wantParsed), 17*rounds)
 	count(t, "messages of 32 bytes", len(wantRows), 15*rounds)
 
-	rows := batch.SchnorrRows{Keys: batch.Packed(keys, 32), Messages: batch.Packed(messages, 32),
-		Signatures: batch.Packed(signatures, 64)}
+	rows := batch.SchnorrRows{Keys: batch.EncodedKeys(batch.Packed(keys, 32)),
+		Messages: batch.Packed(messages, 32), Signatures: batch.Packed(signatures, 64)}
 	verdicts := make([]batch.Verdict, len(wantRows))
-	if _, err := rows.Verify(context.Background(), verdicts); err != nil {
+	if _, err := rows.Verify(context.Background(), verdicts, nil); err != nil {
 		t.Fatal(err)
 	}
 	each := func(b *batch.Schnorr) []batch.Verdict {
-		verdicts, err := b.VerifyEach(context.Background(), nil)
-		if err != nil {
+		verdicts := make([]batch.Verdict, b.Len())
+		if _, err := b.Verify(context.Background(), verdicts); err != nil {
 			t.Fatal(err)
 		}
 		return verdicts
 	}
 	all := func(b *batch.Schnorr) bool {
-		good, err := b.Verify(context.Background())
+		good, err := b.VerifyAll(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}

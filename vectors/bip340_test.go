@@ -44,7 +44,7 @@ func TestBIP340(t *testing.T) {
 			t.Fatalf("row %s has no result", index)
 		}
 
-		key, err := koblitz.NewXOnlyPublicKey(field("public key"))
+		key, err := koblitz.ParseXOnlyPublicKey(field("public key"))
 		if got := err == nil && verifies(t, key, msg, sig); got != want {
 			t.Errorf("row %s: verification is %v, want %v (key: %v)", index, got, want, err)
 		}
@@ -56,7 +56,7 @@ func TestBIP340(t *testing.T) {
 			continue
 		}
 		signed++
-		secret, err := koblitz.NewPrivateKey(field("secret key"))
+		secret, err := koblitz.ParsePrivateKey(field("secret key"))
 		if err != nil {
 			t.Errorf("row %s: %v", index, err)
 			continue
@@ -64,13 +64,12 @@ func TestBIP340(t *testing.T) {
 		if !bytes.Equal(secret.XOnlyPublicKey().Bytes(), field("public key")) {
 			t.Errorf("row %s: public key %x", index, secret.XOnlyPublicKey().Bytes())
 		}
-		for name, opts := range map[string][]schnorr.SignOption{
-			"checked": nil, "unchecked": {schnorr.Unchecked()},
-		} {
+		for _, unchecked := range []bool{false, true} {
+			o := &schnorr.SignOptions{Aux: field("aux_rand"), Unchecked: unchecked}
 			for _, key := range []*koblitz.PrivateKey{secret, secret.Blinded()} {
-				got, err := schnorr.Sign(key, msg, field("aux_rand"), opts...)
+				got, err := schnorr.Sign(key, msg, o)
 				if err != nil || !bytes.Equal(got, sig) {
-					t.Errorf("row %s: %s: %x, %v, want %x", index, name, got, err, sig)
+					t.Errorf("row %s, unchecked %v: %x, %v, want %x", index, unchecked, got, err, sig)
 				}
 			}
 		}
@@ -88,7 +87,7 @@ func TestBIP340Peer(t *testing.T) {
 	for i, row := range rows {
 		msg, sig := unhex(t, row.text(t, "message")), unhex(t, row.text(t, "signature"))
 		want := row["verifyResult"] == true
-		key, err := koblitz.NewXOnlyPublicKey(unhex(t, row.text(t, "publicKey")))
+		key, err := koblitz.ParseXOnlyPublicKey(unhex(t, row.text(t, "publicKey")))
 		if (err == nil) != (row["validPubKey"] == true) {
 			t.Errorf("row %d: the key: %v", i, err)
 		}
@@ -99,7 +98,7 @@ func TestBIP340Peer(t *testing.T) {
 			continue
 		}
 		secret, aux := privateKey(t, row.text(t, "secretKey")), unhex(t, row.text(t, "auxRand"))
-		got, err := schnorr.Sign(secret, msg, aux)
+		got, err := schnorr.Sign(secret, msg, &schnorr.SignOptions{Aux: aux})
 		if err != nil || !bytes.Equal(got, sig) {
 			t.Errorf("row %d: signed %x, %v, want %x", i, got, err, sig)
 		}

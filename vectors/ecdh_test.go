@@ -59,7 +59,7 @@ func TestNIP44(t *testing.T) {
 	}
 	valid := &file.V2.Valid
 	for i, row := range valid.GetConversationKey {
-		peer, err := koblitz.NewXOnlyPublicKey(unhex(t, row.Pub2))
+		peer, err := koblitz.ParseXOnlyPublicKey(unhex(t, row.Pub2))
 		if err != nil {
 			t.Errorf("row %d: %v", i, err)
 			continue
@@ -78,8 +78,8 @@ func TestNIP44(t *testing.T) {
 	}
 	count(t, "pairs", len(valid.EncryptDecrypt), 10)
 	for i, row := range file.V2.Invalid.GetConversationKey {
-		_, err1 := koblitz.NewPrivateKey(unhex(t, row.Sec1))
-		_, err2 := koblitz.NewXOnlyPublicKey(unhex(t, row.Pub2))
+		_, err1 := koblitz.ParsePrivateKey(unhex(t, row.Sec1))
+		_, err2 := koblitz.ParseXOnlyPublicKey(unhex(t, row.Pub2))
 		if err1 == nil && err2 == nil {
 			t.Errorf("invalid row %d: %s: accepted", i, row.Note)
 		}

@@ -13,12 +13,12 @@ import (
 
 func parsePublic(t *testing.T, s string) (*koblitz.PublicKey, error) {
 	t.Helper()
-	return koblitz.NewPublicKey(unhex(t, s))
+	return koblitz.ParsePublicKey(unhex(t, s))
 }
 
 func refusedPrivate(t *testing.T, name, s string) {
 	t.Helper()
-	if _, err := koblitz.NewPrivateKey(unhex(t, s)); err == nil {
+	if _, err := koblitz.ParsePrivateKey(unhex(t, s)); err == nil {
 		t.Errorf("%s: the private key %s was accepted", name, s)
 	}
 }
@@ -28,7 +28,7 @@ func refusedPrivate(t *testing.T, name, s string) {
 func TestPublicKeysPeer(t *testing.T) {
 	accepted, hybrid := 0, 0
 	check := func(name string, b []byte, want bool, x, y string) {
-		key, err := koblitz.NewPublicKey(b)
+		key, err := koblitz.ParsePublicKey(b)
 		if want && len(b) == 65 && (b[0] == 0x06 || b[0] == 0x07) {
 			hybrid++
 			want = false
@@ -89,7 +89,7 @@ func TestLiftX(t *testing.T) {
 				t.Errorf("%s: %x, want y %s", row["name"], key.UncompressedBytes(), want)
 			}
 		}
-		key, err := koblitz.NewXOnlyPublicKey(unhex(t, x))
+		key, err := koblitz.ParseXOnlyPublicKey(unhex(t, x))
 		if (err == nil) != (row["valid"] == true) {
 			t.Errorf("%s: x-only: %v", row["name"], err)
 		}

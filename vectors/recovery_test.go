@@ -91,7 +91,7 @@ func TestEIP155(t *testing.T) {
 	key, hash := privateKey(t, example.Private), unhex(t, example.Hash)
 	want := append(number(example.R), number(example.S)...)
 	want = append(want, example.V-35-2*example.Chain)
-	got, err := ecdsa.SignRecoverable(key, hash)
+	got, err := ecdsa.SignRecoverable(key, hash, nil)
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("signed %x, %v, want %x", got, err, want)
 	}

@@ -16,7 +16,7 @@ func TestRFC6979Widespread(t *testing.T) {
 	for _, row := range rows {
 		key := privateKey(t, row.text(t, "key"))
 		hash := sha256.Sum256([]byte(row.text(t, "msg")))
-		sig, err := ecdsa.Sign(key, hash[:])
+		sig, err := ecdsa.Sign(key, hash[:], nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func TestRFC6979Widespread(t *testing.T) {
 	rows = goTable(t, dcrec, "nonce_test.go", "TestRFC6979Compat.tests")
 	for _, row := range rows {
 		hash := sha256.Sum256([]byte(row.text(t, "msg")))
-		sig, err := ecdsa.Sign(privateKey(t, row.text(t, "key")), hash[:])
+		sig, err := ecdsa.Sign(privateKey(t, row.text(t, "key")), hash[:], nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestRFC6979Widespread(t *testing.T) {
 // the x coordinate r.
 func nonceIs(t *testing.T, name string, sig *ecdsa.Signature, nonce string) {
 	t.Helper()
-	R := privateKey(t, nonce).XOnlyPublicKey().X()
+	R := [32]byte(privateKey(t, nonce).XOnlyPublicKey().Bytes())
 	if R != sig.R() {
 		t.Errorf("%s: r is %x, the nonce %s gives %x", name, sig.R(), nonce, R)
 	}
@@ -75,7 +75,7 @@ func TestRFC6979Nonces(t *testing.T) {
 			extra = append(append(extra, make([]byte, 32-len(extra))...), version...)
 		}
 		sig, err := ecdsa.Sign(privateKey(t, hex.EncodeToString(key[:32])), hash,
-			ecdsa.WithEntropy(extra))
+			&ecdsa.SignOptions{Entropy: extra})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +109,7 @@ func TestSignPeer(t *testing.T) {
 		}
 		if row["rfc6979"] == true {
 			deterministic++
-			got, err := ecdsa.SignRecoverable(key, hash)
+			got, err := ecdsa.SignRecoverable(key, hash, nil)
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%s: signed %x, %v, want %x", name, got, err, want)
 			}
@@ -165,7 +165,7 @@ func TestTinyECDSA(t *testing.T) {
 	for _, row := range file.Valid {
 		key, hash := privateKey(t, row.D), unhex(t, row.M)
 		want := append(unhex(t, row.Signature), row.RecoveryID)
-		got, err := ecdsa.SignRecoverable(key, hash)
+		got, err := ecdsa.SignRecoverable(key, hash, nil)
 		if err != nil || !bytes.Equal(got, want) {
 			t.Errorf("%s: signed %x, %v, want %x", row.Description, got, err, want)
 		}
@@ -199,7 +199,8 @@ func TestTinyECDSA(t *testing.T) {
 				row.ExtraEntropyMax, row.RecoveryIDMax},
 		} {
 			want := append(unhex(t, c.want), c.id)
-			got, err := ecdsa.SignRecoverable(key, hash, ecdsa.WithEntropy(unhex(t, c.extra)))
+			o := &ecdsa.SignOptions{Entropy: unhex(t, c.extra)}
+			got, err := ecdsa.SignRecoverable(key, hash, o)
 			if err != nil || !bytes.Equal(got, want) {
 				t.Errorf("extra entropy, row %d, %q: signed %x, %v, want %x", i, c.extra, got, err, want)
 			}

@@ -69,7 +69,7 @@ func count(t *testing.T, what string, got, want int) {
 
 func privateKey(t *testing.T, s string) *koblitz.PrivateKey {
 	t.Helper()
-	k, err := koblitz.NewPrivateKey(unhex(t, s))
+	k, err := koblitz.ParsePrivateKey(unhex(t, s))
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}
@@ -78,7 +78,7 @@ func privateKey(t *testing.T, s string) *koblitz.PrivateKey {
 
 func publicKey(t *testing.T, s string) *koblitz.PublicKey {
 	t.Helper()
-	k, err := koblitz.NewPublicKey(unhex(t, s))
+	k, err := koblitz.ParsePublicKey(unhex(t, s))
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}

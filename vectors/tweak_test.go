@@ -51,12 +51,12 @@ func parseExtended(s string) (*extendedKey, error) {
 		if b[45] != 0 {
 			return nil, errors.New("no zero before the private key")
 		}
-		if k.private, err = koblitz.NewPrivateKey(b[46:]); err != nil {
+		if k.private, err = koblitz.ParsePrivateKey(b[46:]); err != nil {
 			return nil, err
 		}
 		k.public = k.private.PublicKey()
 	case "0488b21e":
-		if k.public, err = koblitz.NewPublicKey(b[45:]); err != nil {
+		if k.public, err = koblitz.ParsePublicKey(b[45:]); err != nil {
 			return nil, err
 		}
 	default:
@@ -141,7 +141,7 @@ func TestBIP32(t *testing.T) {
 				h := hmac.New(sha512.New, []byte("Bitcoin seed"))
 				h.Write(unhex(t, chain.Seed))
 				sum := h.Sum(nil)
-				private, err = koblitz.NewPrivateKey(sum[:32])
+				private, err = koblitz.ParsePrivateKey(sum[:32])
 				code = sum[32:]
 			} else {
 				slash := strings.LastIndexByte(row.Path, '/')
@@ -245,7 +245,7 @@ func TestBIP341(t *testing.T) {
 
 	blocks := 0
 	for i, row := range file.ScriptPubKey {
-		internal, err := koblitz.NewXOnlyPublicKey(unhex(t, row.Given.InternalPubkey))
+		internal, err := koblitz.ParseXOnlyPublicKey(unhex(t, row.Given.InternalPubkey))
 		if err != nil {
 			t.Errorf("output %d: %v", i, err)
 			continue
@@ -259,7 +259,7 @@ func TestBIP341(t *testing.T) {
 			t.Errorf("output %d: %v", i, err)
 			continue
 		}
-		got := hex.EncodeToString(output.XOnly().Bytes())
+		got := hex.EncodeToString(output.XOnlyPublicKey().Bytes())
 		if got != row.Intermediary.TweakedPubkey || "5120"+got != row.Expected.ScriptPubKey {
 			t.Errorf("output %d: key %s, want %s", i, got, row.Intermediary.TweakedPubkey)
 		}
@@ -290,10 +290,11 @@ func TestBIP341(t *testing.T) {
 				continue
 			}
 			output, err := internal.TweakAdd(tweak)
-			if err != nil || !output.XOnly().Equal(tweaked.XOnlyPublicKey()) {
+			if err != nil || !output.XOnlyPublicKey().Equal(tweaked.XOnlyPublicKey()) {
 				t.Errorf("input %d: the tweaked keys are no pair: %v", i, err)
 			}
-			sig, err := schnorr.Sign(tweaked, unhex(t, row.Intermediary.SigHash), make([]byte, 32))
+			sig, err := schnorr.Sign(tweaked, unhex(t, row.Intermediary.SigHash),
+				&schnorr.SignOptions{Aux: make([]byte, 32)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -322,7 +323,7 @@ func TestTinySchnorr(t *testing.T) {
 	}
 	loadJSON(t, "tiny_schnorr.json", &file)
 	for i, row := range file.Tweakaddvectors {
-		key, err := koblitz.NewXOnlyPublicKey(unhex(t, row.Pubkey))
+		key, err := koblitz.ParseXOnlyPublicKey(unhex(t, row.Pubkey))
 		if err != nil {
 			t.Errorf("row %d: %v", i, err)
 			continue
@@ -334,14 +335,14 @@ func TestTinySchnorr(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || hex.EncodeToString(got.XOnly().Bytes()) != *row.Result ||
+		if err != nil || hex.EncodeToString(got.XOnlyPublicKey().Bytes()) != *row.Result ||
 			got.HasEvenY() != (row.Parity == 0) {
 			t.Errorf("row %d: %x, %v, want %s, parity %d", i, got.Bytes(), err, *row.Result, row.Parity)
 		}
 	}
 	count(t, "tweaks", len(file.Tweakaddvectors), 72)
 	for i, row := range file.Bip340testvectors {
-		key, err := koblitz.NewXOnlyPublicKey(unhex(t, row.Q))
+		key, err := koblitz.ParseXOnlyPublicKey(unhex(t, row.Q))
 		if got := err == nil && schnorr.Verify(key, unhex(t, row.M), unhex(t, row.S)); got != row.V {
 			t.Errorf("row %d: %s: verification is %v", i, row.Comment, got)
 		}

@@ -3,6 +3,8 @@
 // checks them.
 package kernels
 
+//ci:untested interp/contract runs every kernel.
+
 import (
 	"strings"
 

@@ -14,6 +14,8 @@
 // c is 2^256 − p = 2^32 + 977, so that 2^256 ≡ c modulo p.
 package limbs
 
+//ci:untested interp/contract runs every kernel.
+
 import (
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"

@@ -4,6 +4,8 @@
 // interpreter: both have the same list, which is the table's own form of instructions.
 package listing
 
+//ci:untested interp/arm64 prints and runs its functions.
+
 import (
 	"fmt"
 	"go/types"

@@ -44,17 +44,17 @@ type signed struct {
 func newSigned(i int) (s signed, err error) {
 	seed := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("key"), uint64(i)))
 	s.hash = sha256.Sum256(seed[:])
-	if s.key, err = koblitz.NewPrivateKey(seed[:]); err != nil {
+	if s.key, err = koblitz.ParsePrivateKey(seed[:]); err != nil {
 		return s, err
 	}
 	s.public, s.xonly = s.key.PublicKey(), s.key.XOnlyPublicKey()
-	if s.ecdsa, err = ecdsa.Sign(s.key, s.hash[:]); err != nil {
+	if s.ecdsa, err = ecdsa.Sign(s.key, s.hash[:], nil); err != nil {
 		return s, err
 	}
-	if s.sig65, err = ecdsa.SignRecoverable(s.key, s.hash[:]); err != nil {
+	if s.sig65, err = ecdsa.SignRecoverable(s.key, s.hash[:], nil); err != nil {
 		return s, err
 	}
-	s.bip340, err = schnorr.Sign(s.key, s.hash[:], make([]byte, 32))
+	s.bip340, err = schnorr.Sign(s.key, s.hash[:], &schnorr.SignOptions{Aux: make([]byte, 32)})
 	return s, err
 }
 
@@ -84,13 +84,14 @@ func prepare() ([]operation, error) {
 	for i := range scalars {
 		scalars[i].SetBytes(&in[i].hash)
 	}
+	unchecked := &ecdsa.SignOptions{Unchecked: true}
 	return []operation{
 		{"field multiply", 1, func(int) bool { x.Mul(&x, &y); return true }},
 		{"double", 1, func(int) bool { p.Double(&p); return true }},
 		{"k·G", 1, func(i int) bool { ecmult.ScalarBaseMult(&q, &scalars[i%many]); return true }},
-		{"sign", 1, func(i int) bool {
+		{"sign, unchecked", 1, func(i int) bool {
 			s := &in[i%many]
-			_, err := ecdsa.Sign(s.key, s.hash[:])
+			_, err := ecdsa.Sign(s.key, s.hash[:], unchecked)
 			return err == nil
 		}},
 		{"verify", 1, func(i int) bool {
@@ -125,12 +126,12 @@ func bip340Batch() (func(int) bool, error) {
 	}
 	verdicts := make([]batch.Verdict, batchRows)
 	rows := batch.SchnorrRows{
-		Keys:       batch.Packed(keys, 32),
+		Keys:       batch.EncodedKeys(batch.Packed(keys, 32)),
 		Messages:   batch.Packed(messages, 32),
 		Signatures: batch.Packed(signatures, 64),
 	}
 	return func(int) bool {
-		valid, err := rows.Verify(context.Background(), verdicts, batch.Workers(1))
+		valid, err := rows.Verify(context.Background(), verdicts, &batch.Options{Workers: 1})
 		return err == nil && valid == batchRows
 	}, nil
 }

@@ -16,7 +16,7 @@ import (
 func testKey(t testing.TB, n byte) *koblitz.PrivateKey {
 	t.Helper()
 	b := sha256.Sum256([]byte{n})
-	k, err := koblitz.NewPrivateKey(b[:])
+	k, err := koblitz.ParsePrivateKey(b[:])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,18 +27,18 @@ func bip340Row(t testing.TB, n byte) []byte {
 	t.Helper()
 	msg := sha256.Sum256([]byte{'m', n})
 	key := testKey(t, n)
-	sig, err := schnorr.Sign(key, msg[:], make([]byte, 32))
+	sig, err := schnorr.Sign(key, msg[:], &schnorr.SignOptions{Aux: make([]byte, 32)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bytes.Join([][]byte{msg[:], key.PublicKey().XOnly().Bytes(), sig}, nil)
+	return bytes.Join([][]byte{msg[:], key.PublicKey().XOnlyPublicKey().Bytes(), sig}, nil)
 }
 
 func ecdsaRow(t testing.TB, n byte) []byte {
 	t.Helper()
 	msg := sha256.Sum256([]byte{'m', n})
 	key := testKey(t, n)
-	sig, err := ecdsa.Sign(key, msg[:])
+	sig, err := ecdsa.Sign(key, msg[:], nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu"
-	inner "github.com/koblitz-go/koblitz/internal/device"
 )
 
 // deviceMemory is how many bytes the rows on their way to a device take at most, here and on
@@ -127,7 +126,7 @@ func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error
 	names := strings.Split(name, ",")
 	for _, word := range names {
 		if !slices.Contains(cpus, word) && !slices.Contains(others, word) {
-			why := strings.Join(append([]string{""}, whyNone(word)...), "\n  ")
+			why := strings.Join(append([]string{""}, whyNone(word)...), "; ")
 			return nil, usagef("--device %s: there is no such device; 'koblitz info' lists those that "+
 				"there are%s", word, why)
 		}
@@ -141,31 +140,36 @@ func (a *accelerator) open(ctx context.Context, which gpu.Option, from int) erro
 		gpu.OnError(a.fail), gpu.OnOpen(func(o gpu.Opening) {
 			a.names = append(a.names, o.Device.Name)
 		}))
-	if err == nil {
-		a.use((*inner.Device)(d).Engine())
+	if err != nil {
+		return err
 	}
-	return err
+	if err = a.use(d.Engine()); err != nil {
+		return errors.Join(err, gpu.Close(d))
+	}
+	return nil
 }
 
-// use makes an engine the device of a.
-func (a *accelerator) use(e inner.Engine) {
-	a.dev = (*device.Device)(inner.New(&tally{e, a}))
+// use makes an engine the device of a, and has its rows counted.
+func (a *accelerator) use(e device.Engine) (err error) {
+	a.dev, err = device.New(&tally{e, a})
+	a.rows.Store(0) // those by which New has tried the engine
+	return err
 }
 
 // A tally is an engine that counts the rows for which it gives verdicts.
 type tally struct {
-	inner.Engine
+	device.Engine
 	a *accelerator
 }
 
-func (c *tally) Run(ctx context.Context, call *inner.Call) error {
+func (c *tally) Run(ctx context.Context, call *device.Call) error {
 	err := c.Engine.Run(ctx, call)
 	if err != nil {
 		return err
 	}
 	n := int64(0)
 	for _, v := range call.Verdicts {
-		if v != inner.Unchecked {
+		if v != device.Unchecked {
 			n++
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	inner "github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 )
 
 const withGPU = true
@@ -25,7 +25,7 @@ func openCL(t *testing.T) string {
 			return word
 		}
 	}
-	t.Skip("no OpenCL device that is a CPU: install pocl-opencl-icd and ocl-icd-libopencl1")
+	t.Skip("without OpenCL: no device is a CPU; install pocl-opencl-icd and ocl-icd-libopencl1")
 	return ""
 }
 
@@ -102,7 +102,7 @@ func TestDeviceNames(t *testing.T) {
 	if cuda := "cuda:0"; !slices.ContainsFunc(listDevices(), func(d deviceInfo) bool {
 		return strings.HasPrefix(d.Name, cuda)
 	}) {
-		wantCLI(t, exitUsage, []string{"\n  cuda: no such device"}, "", "check", "--sample", "--device",
+		wantCLI(t, exitUsage, []string{"; cuda: no such device"}, "", "check", "--sample", "--device",
 			cuda)
 	}
 	wantCLI(t, exitOK, []string{"\ndevice           " + name + " ", ", a CPU"}, "", "info")
@@ -139,7 +139,7 @@ func TestDeviceNone(t *testing.T) {
 	empty := []string{"OCL_ICD_VENDORS=" + t.TempDir(), "OPENCL_VENDOR_PATH=" + t.TempDir()}
 	_, said := ran(t, exitUsage, empty, "check", "--sample", "--device", name)
 	if !strings.Contains(said, name+": there is no such device") ||
-		!strings.Contains(said, "\n  opencl: no such device") || strings.Contains(said, "cuda:") {
+		!strings.Contains(said, "; opencl: no such device") || strings.Contains(said, "cuda:") {
 		t.Error(said)
 	}
 	report, said := ran(t, exitOK, empty, "check", "--sample", "--device", "auto")
@@ -157,14 +157,14 @@ func TestDeviceNone(t *testing.T) {
 var errBroken = errors.New("broken")
 
 // A moody is an engine that settles all rows but one of every second call, and fails in the
-// others.
+// others. It accepts no call, so that device.New tries none.
 type moody struct{ calls int }
 
-func (*moody) Pays(inner.Kind, int) bool { return true }
+func (*moody) Accepts(device.Kind, device.Rules, int) bool { return false }
 
-func (b *moody) Run(_ context.Context, c *inner.Call) error {
+func (b *moody) Run(_ context.Context, c *device.Call) error {
 	for i := range c.Verdicts[1:] {
-		c.Verdicts[1+i] = inner.Valid
+		c.Verdicts[1+i] = device.Valid
 	}
 	if b.calls++; b.calls%2 == 0 {
 		return errBroken
@@ -175,10 +175,12 @@ func (b *moody) Run(_ context.Context, c *inner.Call) error {
 // TestTally: rows are counted that have verdicts, of calls that did not fail.
 func TestTally(t *testing.T) {
 	var a accelerator
-	a.use(new(moody))
-	e := (*inner.Device)(a.handle()).Engine()
+	if err := a.use(new(moody)); err != nil {
+		t.Fatal(err)
+	}
+	e := a.handle().Engine()
 	for i := range 4 {
-		err := e.Run(t.Context(), &inner.Call{Verdicts: make([]inner.Verdict, 10)})
+		err := e.Run(t.Context(), &device.Call{Verdicts: make([]device.Verdict, 10)})
 		if errors.Is(err, errBroken) != (i%2 == 1) {
 			t.Error(err)
 		}

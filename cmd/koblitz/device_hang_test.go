@@ -23,7 +23,7 @@ __attribute__((constructor)) static void hang(void)
 // one interrupt ends a run that waits for it.
 func TestDeviceHangs(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("there is no gcc")
+		t.Skip("without gcc: the driver is written in C")
 	}
 	dir := t.TempDir()
 	text := filepath.Join(dir, "hanging.c")

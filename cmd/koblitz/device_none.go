@@ -25,5 +25,5 @@ func openDevice(_ context.Context, name string, _ int, _ streams) (*accelerator,
 		return nil, nil
 	}
 	return nil, usagef("--device %s: this build is for the CPU alone; one with devices, from a "+
-		"checkout of the repository:\n  %s", name, withDevices)
+		"checkout of the repository: %s", name, withDevices)
 }

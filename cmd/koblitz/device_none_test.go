@@ -17,8 +17,8 @@ func TestNoDevices(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"cuda:0", "opencl:0", "cuda:0,cuda:1"} {
-		wantCLI(t, exitUsage, []string{"for the CPU alone", "-tags gpu"}, "", "check", "--sample",
-			"--device", name)
+		wantCLI(t, exitUsage, []string{"for the CPU alone", "repository: " + withDevices + "\n"}, "",
+			"check", "--sample", "--device", name)
 	}
 	wantCLI(t, exitOK, []string{"\ndevice           " + noDevices + "\n"}, "", "info")
 	wantCLI(t, exitOK, []string{`"devices": []`}, "", "info", "--json")

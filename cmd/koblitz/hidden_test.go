@@ -479,9 +479,9 @@ func stripped(tx *wire.MsgTx) *wire.MsgTx {
 func signedEvent(t testing.TB, n byte, content string) string {
 	t.Helper()
 	key := testKey(t, n)
-	pub := hex.EncodeToString(key.PublicKey().XOnly().Bytes())
+	pub := hex.EncodeToString(key.PublicKey().XOnlyPublicKey().Bytes())
 	id := sha256.Sum256(fmt.Appendf(nil, `[0,"%s",1700000000,1,[["t","x"]],"%s"]`, pub, content))
-	sig, err := schnorr.Sign(key, id[:], make([]byte, 32))
+	sig, err := schnorr.Sign(key, id[:], &schnorr.SignOptions{Aux: make([]byte, 32)})
 	if err != nil {
 		t.Fatal(err)
 	}

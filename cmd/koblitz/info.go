@@ -6,13 +6,14 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/cpu"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
-	"github.com/koblitz-go/koblitz/internal/cpu"
 )
 
 // info is what the command of that name prints.
@@ -22,9 +23,9 @@ type info struct {
 	Go              string   `json:"go"`
 	Platform        string   `json:"platform"`
 	Threads         int      `json:"threads"`
-	Features        []string `json:"features"`
-	SwitchedOff     []string `json:"switched_off"`     // and by which variable
-	UnknownSwitches []string `json:"unknown_switches"` // names that mean nothing
+	Features        []string `json:"features"`         // of the CPU
+	SwitchedOff     []string `json:"switched_off"`     // names in the environment, with the variable
+	UnknownSwitches []string `json:"unknown_switches"` // names in cpuOff that mean nothing
 	Implementations []string `json:"implementations"`
 	Lanes           string   `json:"lanes"` // whether there are, or why not
 
@@ -33,19 +34,55 @@ type info struct {
 
 const libraryPath = "github.com/koblitz-go/koblitz"
 
+// cpuOff is the environment variable that takes instruction sets away from the library
+// (koblitz.Implementations).
+const cpuOff = "KOBLITZ_CPU_OFF"
+
+// lanesNeed are the features without which the library has no lanes.
+var lanesNeed = []string{"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA"}
+
+// cpuFeatures returns the features that the library has implementations for: those of this CPU, and
+// the names of all.
+func cpuFeatures() (present, known []string) {
+	present = []string{}
+	for _, f := range []struct {
+		name    string
+		present bool
+	}{
+		{"BMI2", cpu.X86.HasBMI1 && cpu.X86.HasBMI2},
+		{"ADX", cpu.X86.HasADX},
+		{"AVX2", cpu.X86.HasAVX2},
+		{"AVX-IFMA", cpu.X86.HasAVXIFMA},
+		{"AVX512F", cpu.X86.HasAVX512F},
+		{"AVX512DQ", cpu.X86.HasAVX512DQ},
+		{"AVX512VL", cpu.X86.HasAVX512VL},
+		{"AVX512VBMI2", cpu.X86.HasAVX512VBMI2},
+		{"AVX512IFMA", cpu.X86.HasAVX512IFMA},
+		{"A64", runtime.GOARCH == "arm64"},
+		{"RV64", runtime.GOARCH == "riscv64"},
+	} {
+		known = append(known, f.name)
+		if f.present {
+			present = append(present, f.name)
+		}
+	}
+	return present, known
+}
+
 func collectInfo() info {
+	features, known := cpuFeatures()
 	i := info{
 		Version:         moduleVersion(),
 		Library:         "(devel)",
 		Go:              runtime.Version(),
 		Platform:        runtime.GOOS + "/" + runtime.GOARCH,
 		Threads:         runtime.GOMAXPROCS(0),
-		Features:        cpu.Features(),
+		Features:        features,
 		Implementations: koblitz.Implementations(),
-		Lanes:           lanes(),
 		Devices:         listDevices(),
 	}
-	i.SwitchedOff, i.UnknownSwitches = switches(os.Getenv(cpu.Switch), os.Getenv("GODEBUG"))
+	i.SwitchedOff, i.UnknownSwitches = switches(os.Getenv(cpuOff), os.Getenv("GODEBUG"), known)
+	i.Lanes = lanes(features, i.Implementations, len(i.SwitchedOff) > 0)
 	if b, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range b.Deps {
 			if m.Path == libraryPath && m.Version != "" {
@@ -56,13 +93,18 @@ func collectInfo() info {
 	return i
 }
 
-// switches returns what the environment took away: of what cpu.Switch names, what this CPU
-// has, and all that GODEBUG names: package golang.org/x/sys/cpu does not tell whether the CPU
-// has those. Names in cpu.Switch that mean nothing are unknown.
-func switches(value, godebug string) (off, unknown []string) {
+// switches returns the names of features that values of cpuOff and of GODEBUG take away, each with
+// its variable, and the names in cpuOff that are neither known features nor words for several.
+func switches(value, godebug string, known []string) (off, unknown []string) {
 	off, unknown = []string{}, []string{}
-	for _, name := range cpu.Off() {
-		off = append(off, name+" ("+cpu.Switch+")")
+	for _, name := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if slices.ContainsFunc(append(known, "all", "lanes"), func(other string) bool {
+			return strings.EqualFold(name, other)
+		}) {
+			off = append(off, name+" ("+cpuOff+")")
+		} else {
+			unknown = append(unknown, name)
+		}
 	}
 	for setting := range strings.SplitSeq(godebug, ",") {
 		name, isCPU := strings.CutPrefix(setting, "cpu.")
@@ -70,21 +112,24 @@ func switches(value, godebug string) (off, unknown []string) {
 			off = append(off, name+" (GODEBUG)")
 		}
 	}
-	_, names := cpu.ParseSwitch(value)
-	return off, append(unknown, names...)
+	return off, unknown
 }
 
-// lanes says whether batches run eight rows at a time, or what is missing.
-func lanes() string {
+// lanes says whether batches run eight rows at a time, or why not.
+func lanes(features, implementations []string, switchedOff bool) string {
+	has := func(name string) bool { return slices.Contains(features, name) }
+	missing := slices.DeleteFunc(slices.Clone(lanesNeed), has)
 	switch {
-	case cpu.Has(cpu.Lanes):
+	case slices.Contains(implementations, "lanes"):
 		return "eight at a time, by AVX-512 IFMA"
-	case cpu.OffLanes():
-		return "none: " + cpu.Switch + " takes away what they need"
-	case cpu.Has(cpu.AVXIFMA):
+	case len(missing) == 0 && switchedOff:
+		return "none: " + cpuOff + " takes away what they need"
+	case len(missing) == 0:
+		return "none: this build leaves them out"
+	case has("AVX-IFMA"):
 		return "none: this CPU has AVX-IFMA, four at a time, and no AVX-512 IFMA, " +
-			"which is what there are kernels for"
-	case cpu.Has(cpu.AVX512F):
+			"which the kernels need"
+	case has("AVX512F"):
 		return "none: this CPU has AVX-512 without the extensions that they need " +
 			"(DQ, VL, VBMI2, IFMA)"
 	}
@@ -141,9 +186,9 @@ func newInfo(io streams) *cobra.Command {
 		Use:   "info",
 		Short: "Say what this build uses: versions, CPU features, implementations",
 		Long: `Say what this build uses, for bug reports and the heading of a benchmark: the
-versions, the CPU features that the library may use, those that the environment
-takes away, the implementations that it does use, fastest first, and the devices
-that 'koblitz check --device' takes.
+versions, the features of this CPU that the library knows, those that the
+environment takes away, the implementations that it uses, fastest first, and the
+devices that 'koblitz check --device' takes.
 
 The environment variable KOBLITZ_CPU_OFF takes features away, for this command and
 for every program with the library: names from the line "features", "lanes" or
@@ -169,7 +214,7 @@ runtime complains about the names that it does not know.`,
 			fmt.Fprintf(io.out, "%-16s %s\n", "features", none(i.Features))
 			fmt.Fprintf(io.out, "%-16s %s\n", "switched off", none(i.SwitchedOff))
 			if len(i.UnknownSwitches) > 0 {
-				fmt.Fprintf(io.out, "%-16s %q, in %s\n", "unknown", i.UnknownSwitches, cpu.Switch)
+				fmt.Fprintf(io.out, "%-16s %q, in %s\n", "unknown", i.UnknownSwitches, cpuOff)
 			}
 			fmt.Fprintf(io.out, "%-16s %s\n", "implementations", none(i.Implementations))
 			fmt.Fprintf(io.out, "%-16s %s\n", "lanes", i.Lanes)

@@ -8,52 +8,53 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/cpu"
-	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz"
 )
 
-// TestLanes: info says why there are no lanes, and names AVX-IFMA where a CPU has
-// that alone.
+// TestLanes: info says why there are no lanes, and names AVX-IFMA where a CPU has that alone.
 func TestLanes(t *testing.T) {
-	have := cpu.Has(cpu.Lanes)
-	if got := lanes(); strings.HasPrefix(got, "eight") != have {
-		t.Errorf("lanes %v: %q", have, got)
+	i := collectInfo()
+	have := slices.Contains(koblitz.Implementations(), "lanes")
+	if strings.HasPrefix(i.Lanes, "eight") != have {
+		t.Errorf("lanes %v: %q", have, i.Lanes)
 	}
-	restore := cpu.Restrict(cpu.BMI2 | cpu.ADX | cpu.AVX2)
-	want := "none: they need AVX-512 IFMA"
-	if cpu.OffLanes() {
-		want = "none: KOBLITZ_CPU_OFF takes away what they need"
-	}
-	if got := lanes(); got != want {
-		t.Errorf("without AVX-512: %q, want %q", got, want)
-	}
-	restore()
-	t.Run("AVX512F alone", func(t *testing.T) {
-		cputest.Need(t, cputest.AVX512F)
-		defer cpu.Restrict(cpu.AVX512F)()
-		if got := lanes(); !strings.Contains(got, "without the extensions") {
-			t.Errorf("with AVX512F alone: %q", got)
+	for _, test := range []struct {
+		features, implementations []string
+		off                       bool
+		want                      string
+	}{
+		{lanesNeed, []string{"lanes", "portable"}, false, "eight at a time"},
+		{lanesNeed, []string{"portable"}, true, "KOBLITZ_CPU_OFF takes away"},
+		{lanesNeed, []string{"portable"}, false, "this build"},
+		{[]string{"AVX2", "AVX-IFMA"}, []string{"portable"}, true, "has AVX-IFMA"},
+		{lanesNeed[:3], []string{"portable"}, false, "without the extensions"},
+		{[]string{"BMI2", "ADX", "AVX2"}, []string{"ADX", "portable"}, false, "they need AVX-512 IFMA"},
+	} {
+		got := lanes(test.features, test.implementations, test.off)
+		if !strings.Contains(got, test.want) {
+			t.Errorf("with %q: %q, want %q", test.features, got, test.want)
 		}
-	})
+	}
 }
 
 // TestSwitches: info names what the environment takes away, and what means nothing there.
 func TestSwitches(t *testing.T) {
 	off, unknown := switches("foo, ADX bar",
-		"madvdontneed=1,cpu.avx512ifma=off,cpu.adx=on,cpu.all=off")
-	off = off[len(cpu.Off()):]
-	if want := []string{"avx512ifma (GODEBUG)", "all (GODEBUG)"}; !slices.Equal(off, want) {
+		"madvdontneed=1,cpu.avx512ifma=off,cpu.adx=on,cpu.all=off", []string{"BMI2", "ADX"})
+	want := []string{"ADX (KOBLITZ_CPU_OFF)", "avx512ifma (GODEBUG)", "all (GODEBUG)"}
+	if !slices.Equal(off, want) {
 		t.Errorf("switched off: %q, want %q", off, want)
 	}
 	if want := []string{"foo", "bar"}; !slices.Equal(unknown, want) {
 		t.Errorf("unknown: %q, want %q", unknown, want)
 	}
-	if off, unknown := switches("", ""); len(off) != len(cpu.Off()) || unknown == nil || off == nil {
+	if off, unknown := switches("", "", nil); len(off) > 0 || unknown == nil || off == nil {
 		t.Errorf("by default: %q, %q", off, unknown)
 	}
 }
 
-// TestInfoSwitch: what KOBLITZ_CPU_OFF takes away moves from one line of info to another.
+// TestInfoSwitch: what KOBLITZ_CPU_OFF takes away is gone from the implementations. The features of
+// the CPU stay, and info knows each of their names as one that the variable may have.
 func TestInfoSwitch(t *testing.T) {
 	read := func(setting string) (i info, text string) {
 		t.Helper()
@@ -76,16 +77,18 @@ func TestInfoSwitch(t *testing.T) {
 		t.Errorf("without a switch: %v\n%s", before.SwitchedOff, text)
 	}
 	after, text := read("KOBLITZ_CPU_OFF=all,foo")
-	var want []string
-	for _, name := range before.Features {
-		want = append(want, name+" (KOBLITZ_CPU_OFF)")
-	}
-	if len(after.Features) > 0 || !slices.Equal(after.SwitchedOff, want) ||
+	if !slices.Equal(after.Features, before.Features) ||
+		!slices.Equal(after.SwitchedOff, []string{"all (KOBLITZ_CPU_OFF)"}) ||
 		!slices.Equal(after.Implementations, []string{"portable"}) {
-		t.Errorf("all off: %+v, want %q switched off", after, want)
+		t.Errorf("all off: %+v", after)
 	}
 	if !slices.Equal(after.UnknownSwitches, []string{"foo"}) || !strings.Contains(text, `["foo"]`) {
 		t.Errorf("unknown: %q\n%s", after.UnknownSwitches, text)
+	}
+	each, _ := read("KOBLITZ_CPU_OFF=" + strings.Join(before.Features, ","))
+	if len(each.SwitchedOff) != len(before.Features) || len(each.UnknownSwitches) > 0 ||
+		!slices.Equal(each.Implementations, []string{"portable"}) {
+		t.Errorf("each off: %+v", each)
 	}
 	if strings.HasPrefix(before.Lanes, "eight") && !strings.Contains(after.Lanes, "KOBLITZ_CPU_OFF") {
 		t.Errorf("lanes: %q", after.Lanes)

@@ -39,7 +39,7 @@ standard output instead, and nothing else does.`,
 			}
 			fmt.Fprintf(io.out, "%-11s %s\n", "secret key", out)
 			fmt.Fprintf(io.out, "%-11s %x\n", "public key", key.PublicKey().Bytes())
-			fmt.Fprintf(io.out, "%-11s %x\n", "x-only key", key.PublicKey().XOnly().Bytes())
+			fmt.Fprintf(io.out, "%-11s %x\n", "x-only key", key.PublicKey().XOnlyPublicKey().Bytes())
 			return nil
 		},
 	}
@@ -154,7 +154,7 @@ func printKey(io streams, k *koblitz.PublicKey, form string, asJSON bool) error 
 		return writeJSON(io.out, map[string]string{
 			"compressed":   hex.EncodeToString(k.Bytes()),
 			"uncompressed": hex.EncodeToString(k.UncompressedBytes()),
-			"xonly":        hex.EncodeToString(k.XOnly().Bytes()),
+			"xonly":        hex.EncodeToString(k.XOnlyPublicKey().Bytes()),
 		})
 	}
 	text, err := formatKey(k, form)

@@ -74,7 +74,7 @@ func TestBadKeys(t *testing.T) {
 
 func TestKeyFileMode(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no such modes")
+		t.Skip("on windows: files have no such modes")
 	}
 	key := hexKey(t, "1")
 	if err := os.Chmod(key, 0o644); err != nil {

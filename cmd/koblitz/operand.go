@@ -109,13 +109,13 @@ func readPublicKey(s streams, what, arg string) (*koblitz.PublicKey, error) {
 		return nil, err
 	}
 	if len(b) == 32 {
-		x, err := koblitz.NewXOnlyPublicKey(b)
+		x, err := koblitz.ParseXOnlyPublicKey(b)
 		if err != nil {
 			return nil, invalidf("%s: %s", what, rows.Reason(err))
 		}
 		return x.PublicKey(), nil
 	}
-	k, err := koblitz.NewPublicKey(b)
+	k, err := koblitz.ParsePublicKey(b)
 	if err != nil {
 		return nil, invalidf("%s: %s", what, rows.Reason(err))
 	}
@@ -132,7 +132,7 @@ func formatKey(k *koblitz.PublicKey, form string) (string, error) {
 	case "uncompressed":
 		return hex.EncodeToString(k.UncompressedBytes()), nil
 	case "xonly":
-		return hex.EncodeToString(k.XOnly().Bytes()), nil
+		return hex.EncodeToString(k.XOnlyPublicKey().Bytes()), nil
 	}
 	return "", usagef("unknown form %q of a key; known are %s", form, strings.Join(keyForms, ", "))
 }

@@ -113,7 +113,7 @@ func TestProgress(t *testing.T) {
 	} {
 		terminal, tty, err := pty.Open()
 		if err != nil {
-			t.Skipf("no pseudo-terminal: %v", err)
+			t.Skipf("without pseudo-terminal: %v", err)
 		}
 		if err := pty.Setsize(terminal, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 			t.Fatal(err)
@@ -206,7 +206,7 @@ func peakOf(pid int) int64 {
 // failure, and looks at the most memory that the process ever had.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("streams half a gigabyte")
+		t.Skip("with -short: it streams half a gigabyte")
 	}
 	const size, limit = 512 << 20, 100 << 20
 	cmd := command("check", "--format", "packed-bip340", "-")
@@ -223,7 +223,7 @@ func TestMemory(t *testing.T) {
 	if peak == 0 {
 		usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage)
 		if !ok {
-			t.Skip("nobody says how much memory it took")
+			t.Fatal("the system does not report the memory of the process")
 		}
 		peak = int64(usage.Maxrss)
 		if peak < 1<<20 {
@@ -232,7 +232,7 @@ func TestMemory(t *testing.T) {
 	}
 	t.Logf("at most %d MiB for %d MiB of rows", peak>>20, size>>20)
 	if raceDetector {
-		t.Skip("the race detector needs memory of its own")
+		t.Skip("with -race: the race detector needs memory of its own")
 	}
 	if peak > limit {
 		t.Errorf("%d MiB, want at most %d", peak>>20, limit>>20)

@@ -95,7 +95,7 @@ func readSecretFile(s streams, name string, buf []byte) (int, error) {
 // Its errors say nothing about the contents but their length.
 func parseSecret(b []byte) (*koblitz.PrivateKey, error) {
 	if len(b) == 32 {
-		return koblitz.NewPrivateKey(b)
+		return koblitz.ParsePrivateKey(b)
 	}
 	digits := bytes.TrimSpace(b)
 	if len(digits) != 64 {
@@ -107,7 +107,7 @@ func parseSecret(b []byte) (*koblitz.PrivateKey, error) {
 	if _, err := hex.Decode(k[:], digits); err != nil {
 		return nil, errors.New("64 characters, but not all of them hexadecimal digits")
 	}
-	return koblitz.NewPrivateKey(k[:])
+	return koblitz.ParsePrivateKey(k[:])
 }
 
 // writeSecret writes secret in hex: to a new file that only its owner can read,

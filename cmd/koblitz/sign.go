@@ -118,12 +118,12 @@ A BIP-340 signature has one form, 64 bytes.
 func signDigest(key *koblitz.PrivateKey, d *digest, form *string, aux []byte) ([]byte, error) {
 	if d.m.scheme == schemeBIP340 {
 		*form = formCompact
-		return schnorr.Sign(key, d.bytes, aux)
+		return schnorr.Sign(key, d.bytes, &schnorr.SignOptions{Aux: aux})
 	}
 	if *form == formRecoverable {
-		return ecdsa.SignRecoverable(key, d.bytes)
+		return ecdsa.SignRecoverable(key, d.bytes, nil)
 	}
-	sig, err := ecdsa.Sign(key, d.bytes)
+	sig, err := ecdsa.Sign(key, d.bytes, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -27,17 +27,19 @@ func BenchmarkTables(b *testing.B) {
 			var err error
 			switch scheme {
 			case rows.ECDSA:
-				r := batch.ECDSARows{Hashes: batch.Packed(flat[0], 32), Keys: batch.Packed(flat[1], 33),
-					Signatures: batch.Packed(flat[2], 64)}
-				_, err = r.Verify(b.Context(), verdicts, batch.Workers(2))
+				r := batch.ECDSARows{Hashes: batch.Packed(flat[0], 32),
+					Keys:       batch.EncodedKeys(batch.Packed(flat[1], 33)),
+					Signatures: batch.Packed(flat[2], 64), S: batch.AnyS}
+				_, err = r.Verify(b.Context(), verdicts, &batch.Options{Workers: 2})
 			case rows.Schnorr:
 				r := batch.SchnorrRows{Messages: batch.Packed(flat[0], 32),
-					Keys: batch.Packed(flat[1], 32), Signatures: batch.Packed(flat[2], 64)}
-				_, err = r.Verify(b.Context(), verdicts, batch.Workers(2))
+					Keys: batch.EncodedKeys(batch.Packed(flat[1], 32)), Signatures: batch.Packed(flat[2], 64)}
+				_, err = r.Verify(b.Context(), verdicts, &batch.Options{Workers: 2})
 			case rows.Recover:
 				r := batch.RecoverRows{Hashes: batch.Packed(flat[0], 32),
-					Signatures: batch.Packed(flat[2], 65)}
-				_, err = r.EthereumAddresses(b.Context(), make([]byte, 20*n), verdicts, batch.Workers(2))
+					Signatures: batch.Packed(flat[2], 65), S: batch.AnyS}
+				_, err = r.EthereumAddresses(b.Context(), make([]byte, 20*n), verdicts,
+					&batch.Options{Workers: 2})
 			}
 			if err != nil || verdicts[n-1] != batch.Valid {
 				b.Fatal(err, verdicts[n-1])

@@ -35,7 +35,7 @@ func signedTable(t testing.TB, scheme rows.Scheme, n int) []columnstest.Column {
 	var keys []*koblitz.PrivateKey
 	for i := range min(n, 50) {
 		secret := sha256.Sum256(binary.BigEndian.AppendUint32(nil, uint32(i)))
-		key, err := koblitz.NewPrivateKey(secret[:])
+		key, err := koblitz.ParsePrivateKey(secret[:])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,10 +48,10 @@ func signedTable(t testing.TB, scheme rows.Scheme, n int) []columnstest.Column {
 		var err error
 		switch scheme {
 		case rows.ECDSA:
-			compressed := key.PublicKey().Compressed()
+			compressed := [33]byte(key.PublicKey().Bytes())
 			who = compressed[:]
 			var s *ecdsa.Signature
-			if s, err = ecdsa.Sign(key, hash[:]); err == nil {
+			if s, err = ecdsa.Sign(key, hash[:], nil); err == nil {
 				sig = s.AppendBytes(nil)
 			}
 		case rows.Schnorr:
@@ -62,7 +62,7 @@ func signedTable(t testing.TB, scheme rows.Scheme, n int) []columnstest.Column {
 			full := key.PublicKey().UncompressedBytes()
 			keccak.Write(full[1:])
 			who = keccak.Sum(nil)[12:]
-			sig, err = ecdsa.SignRecoverable(key, hash[:])
+			sig, err = ecdsa.SignRecoverable(key, hash[:], nil)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -149,11 +149,11 @@ func TestTables(t *testing.T) {
 func TestTableKinds(t *testing.T) {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("x"))
-	sig, err := ecdsa.Sign(key, hash[:])
+	sig, err := ecdsa.Sign(key, hash[:], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	recoverable, err := ecdsa.SignRecoverable(key, hash[:])
+	recoverable, err := ecdsa.SignRecoverable(key, hash[:], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestTableKinds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compressed := key.PublicKey().Compressed()
+	compressed := [33]byte(key.PublicKey().Bytes())
 	full := key.PublicKey().UncompressedBytes()
 	for _, test := range []struct {
 		args string
@@ -293,7 +293,7 @@ func TestTableTexts(t *testing.T) {
 func TestHashTypes(t *testing.T) {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("x"))
-	sig, err := ecdsa.Sign(key, hash[:])
+	sig, err := ecdsa.Sign(key, hash[:], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +301,7 @@ func TestHashTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compressed := key.PublicKey().Compressed()
+	compressed := [33]byte(key.PublicKey().Bytes())
 	const strip = "looks like the hash type (sighash) of a Bitcoin script: strip it"
 	for _, test := range []struct {
 		scheme string

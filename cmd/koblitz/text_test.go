@@ -173,7 +173,7 @@ func TestEvilFields(t *testing.T) {
 // TestEvilNames: names of files are no orders either, whatever is wrong with them.
 func TestEvilNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("file names have no control characters there")
+		t.Skip("on windows: file names have no control characters")
 	}
 	name := strings.NewReplacer("/", "", "\x00", "").Replace(evil)
 	dir := filepath.Join(t.TempDir(), name)

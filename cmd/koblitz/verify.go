@@ -137,7 +137,7 @@ func verifyDigest(key *koblitz.PublicKey, d *digest, sig []byte, form *string, l
 				hint = rows.SighashHint(sig)
 			}
 			return malformed, fmt.Sprintf("the signature has %d bytes instead of 64%s", len(sig), hint)
-		case !schnorr.Verify(key.XOnly(), d.bytes, sig):
+		case !schnorr.Verify(key.XOnlyPublicKey(), d.bytes, sig):
 			return invalid, "it does not fit the message and the key"
 		}
 		return valid, ""

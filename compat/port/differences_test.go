@@ -43,7 +43,7 @@ func b32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 // keys returns the private key of a secret on both sides.
 func keys(t *testing.T, secret []byte) (*secp256k1.PrivateKey, *koblitz.PrivateKey) {
 	t.Helper()
-	key, err := koblitz.NewPrivateKey(secret)
+	key, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestHybridKeys(t *testing.T) {
 	if _, err := btcec.ParsePubKey(hybrid); err != nil {
 		t.Errorf("btcec: %v", err)
 	}
-	if _, err := koblitz.NewPublicKey(hybrid); err == nil {
+	if _, err := koblitz.ParsePublicKey(hybrid); err == nil {
 		t.Error("koblitz accepts a hybrid key")
 	}
 	sig := decdsa.SignCompact(theirs, hash, false)
@@ -68,7 +68,7 @@ func TestHybridKeys(t *testing.T) {
 		t.Error("go-ethereum's UnmarshalPubkey accepts a hybrid key")
 	}
 	hybrid[0] = 4 // what the page says to do
-	key, err := koblitz.NewPublicKey(hybrid)
+	key, err := koblitz.ParsePublicKey(hybrid)
 	if err != nil || !bytes.Equal(key.Bytes(), theirs.PubKey().SerializeCompressed()) {
 		t.Errorf("%v, %v", key, err)
 	}
@@ -84,7 +84,7 @@ func TestPrivateKeys(t *testing.T) {
 		if key := secp256k1.PrivKeyFromBytes(b); !bytes.Equal(key.Serialize(), b32(three)) {
 			t.Errorf("dcrec, %s: %x", name, key.Serialize())
 		}
-		if _, err := koblitz.NewPrivateKey(b); err == nil {
+		if _, err := koblitz.ParsePrivateKey(b); err == nil {
 			t.Errorf("koblitz accepts %s", name)
 		}
 		if _, err := crypto.ToECDSA(b); err == nil {
@@ -95,7 +95,7 @@ func TestPrivateKeys(t *testing.T) {
 	if pub := secp256k1.PrivKeyFromBytes(zero).PubKey(); pub.IsOnCurve() {
 		t.Error("dcrec's public key of zero is a point")
 	}
-	if _, err := koblitz.NewPrivateKey(zero); err == nil {
+	if _, err := koblitz.ParsePrivateKey(zero); err == nil {
 		t.Error("koblitz accepts zero")
 	}
 	if crypto.ToECDSAUnsafe([]byte{3}).D.Cmp(three) != 0 || crypto.ToECDSAUnsafe(zero) != nil {
@@ -123,7 +123,7 @@ func TestZeroValues(t *testing.T) {
 	if !a.IsEqual(&b) || a.SerializeCompressed()[0] != 2 || a.IsOnCurve() {
 		t.Error("dcrec's zero public key")
 	}
-	if _, err := koblitz.NewPublicKey(a.SerializeCompressed()); err == nil {
+	if _, err := koblitz.ParsePublicKey(a.SerializeCompressed()); err == nil {
 		t.Error("dcrec's zero public key encodes a point")
 	}
 	if !panics(func() { (*secp256k1.PublicKey)(nil).IsOnCurve() }) ||
@@ -140,7 +140,7 @@ func TestZeroValues(t *testing.T) {
 	if sig := decdsa.Sign(new(secp256k1.PrivateKey), hash); sig == nil {
 		t.Error("dcrec's zero private key does not sign")
 	}
-	if _, err := ecdsa.Sign(new(koblitz.PrivateKey), hash); err == nil {
+	if _, err := ecdsa.Sign(new(koblitz.PrivateKey), hash, nil); err == nil {
 		t.Error("koblitz's zero private key signs")
 	}
 	if ecdsa.Verify(nil, hash, nil) || ecdsa.Verify(&c, hash, new(ecdsa.Signature)) {
@@ -178,7 +178,7 @@ func TestErrors(t *testing.T) {
 	if _, err := btcec.ParsePubKey(nil); !errors.Is(err, secp256k1.ErrPubKeyInvalidLen) {
 		t.Errorf("btcec: %v", err)
 	}
-	_, err := koblitz.NewPublicKey(nil)
+	_, err := koblitz.ParsePublicKey(nil)
 	if err == nil || errors.Is(err, secp256k1.ErrPubKeyInvalidLen) || errors.Unwrap(err) != nil {
 		t.Errorf("koblitz: %v", err)
 	}
@@ -197,7 +197,7 @@ func TestHashLengths(t *testing.T) {
 		if !want.Verify(short, theirs.PubKey()) {
 			t.Errorf("dcrec refuses a hash of %d bytes", size)
 		}
-		sig, err := ecdsa.Sign(ours, short)
+		sig, err := ecdsa.Sign(ours, short, nil)
 		if (err == nil) != (size >= 20) {
 			t.Errorf("koblitz, a hash of %d bytes: %v", size, err)
 		}
@@ -221,7 +221,7 @@ func TestHashLengths(t *testing.T) {
 	}
 	// What the page says of short hashes.
 	padded := append(make([]byte, 32-4), long[:4]...)
-	sig, err := ecdsa.Sign(ours, padded)
+	sig, err := ecdsa.Sign(ours, padded, nil)
 	if err != nil || !bytes.Equal(sig.DER(), decdsa.Sign(theirs, long[:4]).Serialize()) {
 		t.Errorf("a padded hash: %v", err)
 	}
@@ -231,7 +231,7 @@ func TestLargeHashes(t *testing.T) {
 	theirs, ours := keys(t, secret)
 	large := bytes.Repeat([]byte{0xff}, 32)
 	want := decdsa.Sign(theirs, large)
-	got, err := ecdsa.Sign(ours, large)
+	got, err := ecdsa.Sign(ours, large, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,7 +326,7 @@ func TestBIP340(t *testing.T) {
 	if err != nil || !plain.IsEqual(again) {
 		t.Errorf("btcec signs at random: %v", err)
 	}
-	zero, err := schnorr.Sign(ours, hash, aux[:])
+	zero, err := schnorr.Sign(ours, hash, &schnorr.SignOptions{Aux: aux[:]})
 	if err != nil || bytes.Equal(zero, plain.Serialize()) {
 		t.Errorf("32 zero bytes are btcec's default: %v", err)
 	}
@@ -339,11 +339,11 @@ func TestBIP340(t *testing.T) {
 	if err != nil || !bytes.Equal(custom.Serialize(), zero) {
 		t.Errorf("the nonces of BIP-340 differ: %v", err)
 	}
-	fast, err := schnorr.Sign(ours, hash, aux[:], schnorr.Unchecked())
+	fast, err := schnorr.Sign(ours, hash, &schnorr.SignOptions{Aux: aux[:], Unchecked: true})
 	if err != nil || !bytes.Equal(fast, zero) {
 		t.Errorf("Unchecked: %v", err)
 	}
-	if _, err := schnorr.Sign(ours, hash, aux[:31]); err == nil {
+	if _, err := schnorr.Sign(ours, hash, &schnorr.SignOptions{Aux: aux[:31]}); err == nil {
 		t.Error("koblitz accepts 31 bytes of randomness")
 	}
 
@@ -356,7 +356,7 @@ func TestBIP340(t *testing.T) {
 	for i := range 8 {
 		theirs, ours := keys(t, sum(fmt.Sprint(i)))
 		x := btcschnorr.SerializePubKey(theirs.PubKey())
-		if !bytes.Equal(x, ours.PublicKey().XOnly().Bytes()) ||
+		if !bytes.Equal(x, ours.PublicKey().XOnlyPublicKey().Bytes()) ||
 			!bytes.Equal(x, ours.XOnlyPublicKey().Bytes()) {
 			t.Error("x-only keys differ")
 		}
@@ -406,8 +406,8 @@ func TestLengths(t *testing.T) {
 			t.Errorf("%s: %x, here %x", name, both[0], both[1])
 		}
 	}
-	if key := btcec.ToSerialized(theirs.PubKey()); pub.Compressed() != [33]byte(key) ||
-		pub.XOnly().X() != key.SchnorrSerialized() {
+	if key := btcec.ToSerialized(theirs.PubKey()); [33]byte(pub.Bytes()) != [33]byte(key) ||
+		[32]byte(pub.XOnlyPublicKey().Bytes()) != key.SchnorrSerialized() {
 		t.Error("keys of maps")
 	}
 }
@@ -462,7 +462,7 @@ func TestMuSig2(t *testing.T) {
 	if all, err := sessions[0].CombineSig(partial); err != nil || !all {
 		t.Fatalf("%v, %v", all, err)
 	}
-	key, err := koblitz.NewXOnlyPublicKey(btcschnorr.SerializePubKey(combined))
+	key, err := koblitz.ParseXOnlyPublicKey(btcschnorr.SerializePubKey(combined))
 	if err != nil {
 		t.Fatal(err)
 	}

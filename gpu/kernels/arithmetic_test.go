@@ -96,7 +96,7 @@ func onHost(t *testing.T, f func(t *testing.T, p *program)) {
 func needs(t *testing.T, compiler string) {
 	t.Helper()
 	if _, err := exec.LookPath(compiler); err != nil {
-		t.Skip("needs " + compiler)
+		t.Skipf("without %s: it compiles the kernels", compiler)
 	}
 }
 

@@ -2,9 +2,9 @@ package kernels
 
 import (
 	"encoding/binary"
+	"slices"
 
-	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/group"
 )
 
 // The comb: the table of multiples of the generator that kernels take as gtable, as point.h has
@@ -52,18 +52,12 @@ func CombOffset(bits, window, j int) int64 {
 func CombStart(bits int) []byte {
 	start := make([]byte, CombPoint, CombPoint*(1+combPowers))
 	binary.LittleEndian.PutUint32(start, uint32(bits))
-	var power point.Jacobian
-	power.SetAffine(new(point.Affine).SetGenerator())
-	powers, affine := make([]point.Jacobian, combPowers), make([]point.Affine, combPowers)
-	for i := range powers {
-		powers[i] = power
-		power.Double(&power)
+	powers := make([]group.Point, combPowers)
+	powers[0].SetGenerator()
+	for i := 1; i < combPowers; i++ {
+		powers[i].Double(&powers[i-1])
 	}
-	point.BatchToAffineVartime(affine, powers)
-	for i := range affine {
-		start = appendPoint(start, &affine[i])
-	}
-	return start
+	return appendPoints(start, powers)
 }
 
 // CombPower returns the point 2^i·G of a table's start.
@@ -87,30 +81,39 @@ func Comb() []byte { return comb(CombBits) }
 // comb returns a table, made without a device.
 func comb(bits int) []byte {
 	table := CombStart(bits)
-	power := func(i int) (a point.Affine) { return *a.SetPacked(string(CombPower(table, i))) }
+	base := new(group.Point).SetGenerator() // of a window
 	for i := range CombWindows(bits) {
-		base := power(bits * i)
-		multiples := make([]point.Jacobian, CombEntries(bits, i))
-		affine := make([]point.Affine, len(multiples))
-		multiples[0].SetAffine(&base)
+		multiples := make([]group.Point, CombEntries(bits, i))
+		multiples[0].Set(base)
+		twice := new(group.Point).Double(base)
 		for j := 1; j < len(multiples); j++ {
-			twice := power(bits*i + 1)
-			multiples[j].AddMixedVartime(&multiples[j-1], &twice)
+			multiples[j].Add(&multiples[j-1], twice)
 		}
-		point.BatchToAffineVartime(affine, multiples)
-		for j := range affine {
-			table = appendPoint(table, &affine[j])
+		table = appendPoints(table, multiples)
+		for range bits {
+			base.Double(base)
 		}
 	}
 	return table
 }
 
-// appendPoint appends a point as tables have it.
-func appendPoint(table []byte, a *point.Affine) []byte {
-	for _, coordinate := range [...]*field.Element{&a.X, &a.Y} {
-		for _, limb := range coordinate.Limbs() {
-			table = binary.LittleEndian.AppendUint64(table, limb)
-		}
+// appendPoints appends points, none the identity, as tables have them.
+func appendPoints(table []byte, points []group.Point) []byte {
+	group.BatchNormalize(points)
+	for i := range points {
+		encoding := Coordinates(&points[i])
+		slices.Reverse(encoding[:32])
+		slices.Reverse(encoding[32:])
+		table = append(table, encoding[:]...)
 	}
 	return table
+}
+
+// Coordinates returns both coordinates of a point, 32 bytes each, big-endian, or zeros for the
+// identity.
+func Coordinates(p *group.Point) (b [64]byte) {
+	if key, err := p.PublicKey(); err == nil {
+		copy(b[:], key.UncompressedBytes()[1:])
+	}
+	return b
 }

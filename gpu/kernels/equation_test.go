@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
-	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -24,11 +24,11 @@ import (
 // the right point, or the one with the other ordinate.
 func equationSets(size int) (sets []hostile.Set) {
 	for _, s := range hostile.Sets(size) {
-		if s.Kind == device.Schnorr || s.Kind == device.ECDSA && s.LowS {
+		if s.Kind == device.Schnorr || s.Kind == device.ECDSA && s.Rules == device.LowS {
 			sets = append(sets, s)
 		}
-		if s.Kind == device.ECDSA && s.LowS {
-			s.LowS = false
+		if s.Kind == device.ECDSA && s.Rules == device.LowS {
+			s.Rules = 0
 			sets = append(sets, s)
 		}
 	}
@@ -80,21 +80,15 @@ func (l *launch) run(path string) error {
 	}
 	defer os.RemoveAll(dir)
 	c := l.set.Call()
-	kernel, flags := "k_equation_schnorr", 0
+	kernel := "k_equation_schnorr"
 	if c.Kind == device.ECDSA {
 		kernel = "k_equation_ecdsa"
 	}
-	if c.LowS {
-		flags |= LowS
-	}
-	if c.Hashed {
-		flags |= Hashed
-	}
 	output := filepath.Join(dir, "output")
-	args := []string{kernel, strconv.Itoa(c.N), strconv.Itoa(flags), strconv.Itoa(l.part),
+	args := []string{kernel, strconv.Itoa(c.Rows), fmt.Sprint(Flags(c)), strconv.Itoa(l.part),
 		strconv.FormatUint(uint64(l.mark), 10), strconv.Itoa(l.sums), output}
 	columns := [][]byte{l.seed}
-	for _, col := range c.Cols {
+	for _, col := range c.Columns {
 		if col.Data != nil {
 			columns = append(columns, col.Data)
 		}
@@ -117,7 +111,8 @@ func (l *launch) run(path string) error {
 	if err := binary.Read(bytes.NewReader(data), binary.LittleEndian, all); err != nil {
 		return err
 	}
-	sizes := []int{2 * termPoint * c.N, 4 * termHalf * c.N, recordWords * c.N, recordWords * l.sums}
+	sizes := []int{2 * termPoint * c.Rows, 4 * termHalf * c.Rows, recordWords * c.Rows,
+		recordWords * l.sums}
 	for i, to := range []*[]uint32{&l.points, &l.halves, &l.records, &l.added} {
 		*to, all = all[:sizes[i]], all[sizes[i]:]
 	}

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // A host is the kernels compiled as C11.
@@ -28,7 +28,7 @@ var sanitized = []string{"-g", "-fsanitize=address,undefined", "-fno-sanitize-re
 func compileHost(t *testing.T, source string, flags ...string) *host {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("there is no gcc")
+		t.Skip("without gcc: the host of the kernels is written in C")
 	}
 	dir := t.TempDir()
 	h := &host{filepath.Join(dir, "host"), filepath.Join(dir, "table"), 4}
@@ -80,24 +80,15 @@ func (h *host) run(c *device.Call) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	kernel, flags, output := kernelOf(c.Kind), 0, filepath.Join(dir, "output")
-	if c.LowS {
-		flags |= LowS
-	}
-	if c.Hashed {
-		flags |= Hashed
-	}
-	if c.Kind == device.RecoverAddress {
-		flags |= Address
-	}
-	args := []string{kernel.name, strconv.Itoa(c.N), strconv.Itoa(flags), output}
+	kernel, output := kernelOf(c.Kind), filepath.Join(dir, "output")
+	args := []string{kernel.name, strconv.Itoa(c.Rows), fmt.Sprint(Flags(c)), output}
 	for i := range kernel.columns {
-		if c.Cols[i].Data == nil {
+		if c.Columns[i].Data == nil {
 			args = append(args, "-")
 			continue
 		}
 		args = append(args, filepath.Join(dir, fmt.Sprint("column", i)))
-		if err := os.WriteFile(args[len(args)-1], c.Cols[i].Data, 0o600); err != nil {
+		if err := os.WriteFile(args[len(args)-1], c.Columns[i].Data, 0o600); err != nil {
 			return err
 		}
 	}
@@ -105,8 +96,7 @@ func (h *host) run(c *device.Call) error {
 		args = append(args, h.table)
 	}
 	if c.Keys != nil {
-		flags |= h.width << 8
-		args[2] = strconv.Itoa(flags)
+		args[2] = fmt.Sprint(int(Flags(c)) | h.width<<8)
 		args = append(args, filepath.Join(dir, "keys"))
 		if err := os.WriteFile(args[len(args)-1], c.Keys, 0o600); err != nil {
 			return err
@@ -119,11 +109,11 @@ func (h *host) run(c *device.Call) error {
 	if err != nil {
 		return err
 	}
-	for i, v := range data[:c.N] {
+	for i, v := range data[:c.Rows] {
 		c.Verdicts[i] = device.Verdict(v)
 	}
-	if n := copy(c.Out, data[c.N:]); n != len(c.Out) || n != len(data)-c.N {
-		return fmt.Errorf("%s: %d bytes of results", kernel.name, len(data)-c.N)
+	if n := copy(c.Results, data[c.Rows:]); n != len(c.Results) || n != len(data)-c.Rows {
+		return fmt.Errorf("%s: %d bytes of results", kernel.name, len(data)-c.Rows)
 	}
 	return nil
 }
@@ -149,7 +139,7 @@ func TestHost(t *testing.T) {
 	h := compileHost(t, Rows().Source, append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror",
 		"-Wno-unused-function", "-Wno-maybe-uninitialized")...)
 	for _, s := range hostile.Sets(8) {
-		name := fmt.Sprintf("kind %d lowS %t hashed %t", s.Kind, s.LowS, s.Hashed)
+		name := fmt.Sprintf("%v rules %#x", s.Kind, uint32(s.Rules))
 		rows := s.Rows
 		for _, n := range []int{0, 1, GroupSize - 1, GroupSize, len(rows)} {
 			s.Rows = rows[:n]

@@ -4,7 +4,7 @@
 // or address of these programs is independent of what they compute on.
 //
 // Every program has one work item a row, in groups of [GroupSize], and passes over those
-// from n on. Columns are packed, and their bytes are those of internal/device.Call:
+// from n on. Columns are packed, and their bytes are those of device.Call:
 //
 //	k_ecdsa(n, flags uint32, hashes, keys, sigs, ids, verdicts, table)
 //	k_schnorr(n, flags uint32, messages, keys, sigs, verdicts, table)
@@ -22,6 +22,7 @@ import (
 	"embed"
 	"strings"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
@@ -30,13 +31,38 @@ import (
 // GroupSize is the number of work items in a group, which the programs are compiled for.
 const GroupSize = 128
 
-// Flags of a call, which say what internal/device.Call says by its fields of these names, and, for
-// Address, by its kind: results are Ethereum addresses instead of keys.
+// Flags of a launch. LowS and Hashed are the rules of these names of package device. With Address
+// the results of k_recover are Ethereum addresses instead of keys.
 const (
 	LowS    = 1
 	Hashed  = 2
 	Address = 4
 )
+
+// Rules returns the rules that the kernels of a kind of calls know.
+func Rules(k device.Kind) device.Rules {
+	switch k {
+	case device.Schnorr, device.AllSchnorr:
+		return device.Hashed
+	case device.ECDSA, device.AllECDSA, device.PreparedECDSA, device.Recover, device.RecoverAddress:
+		return device.LowS
+	}
+	return 0
+}
+
+// Flags returns the flags of a call whose rules the kernels know.
+func Flags(c *device.Call) (flags uint32) {
+	if c.Rules&device.LowS != 0 {
+		flags |= LowS
+	}
+	if c.Rules&device.Hashed != 0 {
+		flags |= Hashed
+	}
+	if c.Kind == device.RecoverAddress {
+		flags |= Address
+	}
+	return flags
+}
 
 //go:embed *.h rows.* sums.*
 var files embed.FS

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // TestSource: a program has every file that it includes once, and includes none that a device
@@ -165,7 +165,7 @@ func TestNumbers(t *testing.T) {
 // TestOpenCL: clang takes the texts as OpenCL C 1.2, without a warning.
 func TestOpenCL(t *testing.T) {
 	if _, err := exec.LookPath("clang-15"); err != nil {
-		t.Skip("there is no clang-15")
+		t.Skip("without clang-15: it compiles the kernels")
 	}
 	for _, p := range programs(t) {
 		cmd := exec.Command("clang-15", "-x", "cl", "-cl-std=CL1.2", "-Xclang",

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // preparedSets returns the hostile rows under prepared keys.

@@ -1,5 +1,5 @@
 // What the kernels say of a row, and the flags of a call. The numbers are those of package
-// internal/device. A row has its verdict by its arguments alone, exactly that of the host, or
+// device. A row has its verdict by its arguments alone, exactly that of the host, or
 // UNCHECKED: then an addition met a case that its formula excludes, and the host does the row.
 
 #ifndef KOBLITZ_VERDICT_H

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,12 +8,11 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/batch"
-	public "github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/engine"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
-	"github.com/koblitz-go/koblitz/msm"
 )
 
 // A kindRow is the row of a kind of calls.
@@ -64,79 +62,19 @@ type counted struct {
 func (c *counted) Run(ctx context.Context, call *device.Call) error {
 	err := c.Engine.Run(ctx, call)
 	if err == nil {
-		c.rows.Add(int64(call.N))
+		c.rows.Add(int64(call.Rows))
 	}
 	return err
 }
 
-// batch has package batch carry out the first n rows, and returns whether all are valid.
-func (w *workload) batch(
-	ctx context.Context, n int, verdicts []batch.Verdict, out []byte, d *public.Device,
-) (bool, error) {
-	cols := engine.Columns(&device.Call{Kind: w.kind, N: n, Cols: w.cols})
-	o := batch.On(d)
-	var valid int
-	var err error
-	switch w.kind {
-	case device.ECDSA:
-		rows := batch.ECDSARows{Hashes: cols[0], Keys: cols[1], Signatures: cols[2]}
-		valid, err = rows.Verify(ctx, verdicts, o)
-	case device.Schnorr:
-		rows := batch.SchnorrRows{Messages: cols[0], Keys: cols[1], Signatures: cols[2]}
-		valid, err = rows.Verify(ctx, verdicts, o)
-	case device.Recover:
-		rows := batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}
-		valid, err = rows.Recover(ctx, out, verdicts, o)
-	case device.RecoverAddress:
-		rows := batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}
-		valid, err = rows.EthereumAddresses(ctx, out, verdicts, o)
-	case device.Decompress:
-		valid, err = batch.KeyRows{Keys: cols[0]}.Decompress(ctx, out, verdicts, o)
-	case device.PublicKeys:
-		valid, err = batch.ScalarRows{Scalars: cols[0]}.PublicKeysVartime(ctx, out, verdicts, o)
-	case device.AllECDSA:
-		return batch.ECDSARows{Hashes: cols[0], Keys: cols[1], Signatures: cols[2],
-			RecoveryIDs: cols[3]}.VerifyAll(ctx, o)
-	case device.AllSchnorr:
-		return batch.SchnorrRows{Messages: cols[0], Keys: cols[1],
-			Signatures: cols[2]}.VerifyAll(ctx, o)
-	}
-	return valid == n, err
-}
-
-// endToEnd has the packages batch or msm carry out the first n rows on a device, or without one,
-// and compares what comes out.
-func (w *workload) endToEnd(ctx context.Context, n int, d *public.Device) error {
-	if w.kind == device.Sum {
-		p, err := msm.PackedSumVartime(ctx, w.cols[0].Data[:32*n], w.cols[1].Data[:64*n], msm.On(d))
-		if err != nil {
-			return err
-		}
-		key, err := p.PublicKey()
-		if err != nil || !bytes.Equal(key.UncompressedBytes()[1:], w.out) {
-			return errors.Join(ErrResult, err)
-		}
-		return nil
-	}
-	if w.single() {
-		ok, err := w.batch(ctx, n, nil, nil, d)
-		if err == nil && !ok {
-			err = ErrResult
-		}
+// endToEnd has package batch or msm carry out the call on the first n rows, on a device or, if d is
+// nil, by the CPU, and compares verdicts and results.
+func (w *workload) endToEnd(ctx context.Context, n int, d *device.Device) error {
+	c := w.call(n)
+	if err := cpu.Do(ctx, c, &batch.Options{Device: d}); err != nil {
 		return err
 	}
-	verdicts, out := make([]batch.Verdict, n), []byte(nil)
-	if w.out != nil {
-		out = make([]byte, n*w.kind.ResultSize())
-	}
-	if _, err := w.batch(ctx, n, verdicts, out, d); err != nil {
-		return err
-	}
-	all := make([]device.Verdict, n)
-	for i, v := range verdicts {
-		all[i] = device.Verdict(v)
-	}
-	return w.verify(all, out)
+	return w.verify(c.Verdicts, c.Results)
 }
 
 // engines are two of one device: one whose launches are timed, and one as programs have it.
@@ -144,7 +82,7 @@ type engines struct {
 	watch  *stopwatch
 	timed  device.Engine
 	plain  *counted
-	device *public.Device // plain's
+	device *device.Device // plain's
 	failed error          // what the device failed with last
 }
 
@@ -177,8 +115,11 @@ func (b *bench) openEngines(ctx context.Context) (e *engines, closeAll func() er
 		return nil, nil, errors.Join(err, watched.Close())
 	}
 	e.plain = &counted{Engine: plain}
-	e.device = (*public.Device)(device.New(e.plain))
-	return e, func() error { return errors.Join(watched.Close(), plain.Close()) }, nil
+	closeAll = func() error { return errors.Join(watched.Close(), plain.Close()) }
+	if e.device, err = device.New(e.plain); err != nil {
+		return nil, nil, errors.Join(err, closeAll())
+	}
+	return e, closeAll, nil
 }
 
 // calls measures the section Calls.
@@ -272,7 +213,7 @@ func (b *bench) call(
 		if !w.single() && len(log) > 1 && chunk == n {
 			chunk = log[0].n
 		}
-		return sum, w.verify(c.Verdicts, c.Out)
+		return sum, w.verify(c.Verdicts, c.Results)
 	}
 	if _, err := run(); err != nil { // the first run is not timed
 		return row, err
@@ -361,8 +302,12 @@ func (b *bench) first(ctx context.Context, w *workload) (f First, err error) {
 	t := e.Times()
 	f.Compile, f.Table, f.Answers = t.Compile, t.Table, t.Answers
 	lap()
-	err = w.endToEnd(ctx, w.n, (*public.Device)(device.New(e)))
-	f.Call = lap()
+	d, err := device.New(e)
+	f.Answers += lap()
+	if err == nil {
+		err = w.endToEnd(ctx, w.n, d)
+		f.Call = lap()
+	}
 	return f, errors.Join(err, e.Close())
 }
 

@@ -6,28 +6,27 @@ import (
 	"testing"
 	"time"
 
-	"github.com/koblitz-go/koblitz/batch"
-	public "github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 )
 
-// A mock is an engine that knows what must come out, or says something else.
+// A mock is an engine that knows the verdicts and results of a workload, or lies.
 type mock struct {
-	w     *workload
-	watch *stopwatch // which is told of launches of at most rows, of a millisecond a row
-	rows  int
-	lie   func(c *device.Call) error
+	opened bool // it accepts calls
+	w      *workload
+	watch  *stopwatch // which is told of launches of at most rows, of a millisecond a row
+	rows   int
+	lie    func(c *device.Call) error
 }
 
-func (m *mock) Pays(device.Kind, int) bool { return true }
+func (m *mock) Accepts(device.Kind, device.Rules, int) bool { return m.opened }
 
 func (m *mock) Run(_ context.Context, c *device.Call) error {
-	for lo := 0; lo < c.N && m.watch != nil; lo += m.rows {
-		n := min(m.rows, c.N-lo)
+	for lo := 0; lo < c.Rows && m.watch != nil; lo += m.rows {
+		n := min(m.rows, c.Rows-lo)
 		m.watch.log = append(m.watch.log, launch{"k", n, time.Duration(n) * time.Millisecond})
 	}
 	copy(c.Verdicts, m.w.verdicts)
-	copy(c.Out, m.w.out)
+	copy(c.Results, m.w.out)
 	return m.lie(c)
 }
 
@@ -45,8 +44,8 @@ func TestCalls(t *testing.T) {
 	broken := errors.New("broken")
 	last := func(c *device.Call) error { c.Verdicts[len(c.Verdicts)-1] ^= 3; return nil }
 	key := func(c *device.Call) error {
-		if len(c.Out) > 0 {
-			c.Out[70]++
+		if len(c.Results) > 0 {
+			c.Results[70]++
 		}
 		return nil
 	}
@@ -86,9 +85,13 @@ func TestCalls(t *testing.T) {
 		o.set()
 		b := &bench{report: new(Report), o: &o, in: in}
 		e := &engines{watch: new(stopwatch)}
-		e.timed = &mock{w, e.watch, 40, test.timed}
-		e.plain = &counted{Engine: &mock{w, nil, 0, test.plain}}
-		e.device = (*public.Device)(device.New(e.plain))
+		e.timed = &mock{true, w, e.watch, 40, test.timed}
+		plain := &mock{false, w, nil, 0, test.plain}
+		e.plain = &counted{Engine: plain}
+		if e.device, err = device.New(e.plain); err != nil {
+			t.Fatal(err)
+		}
+		plain.opened = true // now that no known calls are left to answer
 		began := time.Now()
 		if err := b.kind(ctx, &k, s, e); err != nil {
 			t.Errorf("%s: %v", test.name, err)
@@ -149,7 +152,7 @@ func TestEndToEnd(t *testing.T) {
 		case w.single():
 			w.cols[0].Data[32*7]++
 		default:
-			w.verdicts[n-1] = device.Verdict(batch.Malformed)
+			w.verdicts[n-1] = device.Malformed
 		}
 		if err := w.endToEnd(ctx, n, nil); !errors.Is(err, ErrResult) {
 			t.Errorf("%s: wrong, and %v", k.id, err)

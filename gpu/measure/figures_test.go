@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/c11test"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // A recorder is a device that notes what its queues are given: "write", "read" and kernels, on
@@ -232,7 +232,7 @@ func TestFirst(t *testing.T) {
 		return strings.HasPrefix(c.info.Name, "opencl:")
 	})
 	if i < 0 {
-		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	const open, compile = 500 * time.Millisecond, 500 * time.Millisecond
 	b := &bench{info: all[i].info, open: func() (driver.Device, error) {

@@ -3,20 +3,61 @@ package measure
 import (
 	"encoding/binary"
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"sync"
 
+	"github.com/koblitz-go/koblitz/gpu/internal/sums"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // Words are a number of 256 bits, the least significant limb first.
-type words = [4]uint64
+type words [4]uint64
 
-// Inputs are what operations work on, for as many rows as the longest has. All of them are random,
-// and different from row to row. They are made when they are first asked for.
+// modulus is that of the field.
+var modulus = sums.P()
+
+// number returns w as a number, which need not be below the modulus.
+func number(w *words) *big.Int {
+	var b [32]byte
+	w.put(b[:])
+	return new(big.Int).SetBytes(b[:])
+}
+
+// limbs returns x modulo p.
+func limbs(x *big.Int) words {
+	var b [32]byte
+	return wordsOf(new(big.Int).Mod(x, modulus).FillBytes(b[:]))
+}
+
+// equal reports whether x and y are equal modulo p.
+func equal(x, y *big.Int) bool { return limbs(x) == limbs(y) }
+
+// wordsOf returns the number that 32 bytes encode, big-endian.
+func wordsOf(b []byte) (w words) {
+	for i := range w {
+		w[i] = binary.BigEndian.Uint64(b[24-8*i:])
+	}
+	return w
+}
+
+// put encodes w in 32 bytes, big-endian.
+func (w *words) put(b []byte) {
+	for i, limb := range w {
+		binary.BigEndian.PutUint64(b[24-8*i:], limb)
+	}
+}
+
+// scalar returns w, which is below n, as a scalar.
+func (w *words) scalar() (*group.Scalar, error) {
+	var b [32]byte
+	w.put(b[:])
+	return new(group.Scalar).SetBytes(b[:])
+}
+
+// Inputs are the operands of operations, for as many rows as the longest has. All of them are
+// random, and different from row to row. They are made when they are first asked for.
 type inputs struct {
 	n       int
 	seed    uint64
@@ -33,7 +74,7 @@ func newInputs(seed uint64, n int) *inputs {
 	in.scalars = sync.OnceValue(func() []words {
 		list, random := make([]words, n), in.random("scalars")
 		for i := range list {
-			list[i] = randomScalar(random).Limbs()
+			list[i] = wordsOf(randomScalar(random).Bytes())
 		}
 		return list
 	})
@@ -58,10 +99,10 @@ func randomWords(r *rand.ChaCha8) (w words) {
 }
 
 // randomScalar returns a scalar that is not 0.
-func randomScalar(r *rand.ChaCha8) *scalar.Scalar {
+func randomScalar(r *rand.ChaCha8) *group.Scalar {
 	for {
-		w, k := randomWords(r), new(scalar.Scalar)
-		if k.SetLimbs(&w) == 1 && k.IsZero() == 0 {
+		w := randomWords(r)
+		if k, err := w.scalar(); err == nil && !k.IsZero() {
 			return k
 		}
 	}
@@ -80,58 +121,48 @@ func (in *inputs) elements(purpose string) []words {
 	return list
 }
 
-func element(w *words) *field.Element {
-	return new(field.Element).SetLimbs(w[0], w[1], w[2], w[3])
-}
-
 // A line is the points log(i)·G = (start + i·step)·G, so that results are checked by
 // multiplications of G.
 type line struct {
-	start, step scalar.Scalar
-	points      []point.Affine
+	start, step *group.Scalar
+	points      [][2]words // both coordinates
 }
 
 func newLine(r *rand.ChaCha8, n int) *line {
-	l := &line{start: *randomScalar(r), step: *randomScalar(r), points: make([]point.Affine, n)}
-	first, step := timesG(&l.start), timesG(&l.step)
-	const block = 4096 // shares an inversion
-	at := new(point.Jacobian).SetAffine(&first)
-	jacobian := make([]point.Jacobian, 0, block)
-	for done := 0; done < n; {
-		jacobian = jacobian[:0]
-		for len(jacobian) < block && done+len(jacobian) < n {
-			jacobian = append(jacobian, *at)
-			at.AddMixedVartime(at, &step)
+	l := &line{randomScalar(r), randomScalar(r), make([][2]words, 0, n)}
+	at := new(group.Point).ScalarBaseMultVartime(l.start)
+	step := new(group.Point).ScalarBaseMultVartime(l.step)
+	block := make([]group.Point, 4096) // which share an inversion
+	for len(l.points) < n {
+		block = block[:min(len(block), n-len(l.points))]
+		for i := range block {
+			block[i].Set(at)
+			at.Add(at, step)
 		}
-		point.BatchToAffineVartime(l.points[done:done+len(jacobian)], jacobian)
-		done += len(jacobian)
+		group.BatchNormalize(block)
+		for i := range block {
+			l.points = append(l.points, coordinates(&block[i]))
+		}
 	}
 	return l
 }
 
 // log returns the discrete logarithm of point i.
-func (l *line) log(i int) *scalar.Scalar {
-	k := new(scalar.Scalar).SetUint64(uint64(i))
-	k.Mul(k, &l.step)
-	return k.Add(k, &l.start)
+func (l *line) log(i int) *group.Scalar {
+	k := new(group.Scalar).SetUint64(uint64(i))
+	k.Mul(k, l.step)
+	return k.Add(k, l.start)
 }
 
-// timesG returns k·G, and for 0 what is no point.
-func timesG(k *scalar.Scalar) (p point.Affine) {
-	var b [32]byte
-	k.PutBytes(&b)
-	s, err := new(group.Scalar).SetBytes(b[:])
-	if err != nil {
-		return p
-	}
-	key, err := new(group.Point).ScalarBaseMultVartime(s).PublicKey()
-	if err != nil {
-		return p
-	}
-	encoding := key.UncompressedBytes()
-	p.X.SetBytes((*[32]byte)(encoding[1:33]))
-	p.Y.SetBytes((*[32]byte)(encoding[33:65]))
-	return p
+// coordinates returns both coordinates of a point, or zeros for the identity.
+func coordinates(p *group.Point) [2]words {
+	b := kernels.Coordinates(p)
+	return [2]words{wordsOf(b[:32]), wordsOf(b[32:])}
+}
+
+// timesG returns both coordinates of k·G, or zeros if k is 0.
+func timesG(k *group.Scalar) [2]words {
+	return coordinates(new(group.Point).ScalarBaseMultVartime(k))
 }
 
 // A planar column holds coordinates of rows in the order that the kernels read: limb j of

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -193,7 +194,7 @@ func TestOpenCL(t *testing.T) {
 	o := Options{Sizes: []int{128, 160}, Time: 1, Launch: 1, Items: 200, Gather: 1 << 20, Seed: 9}
 	r, err := Device(context.Background(), "opencl:0", o)
 	if errors.Is(err, ErrNone) {
-		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -218,7 +219,7 @@ func TestHostAlone(t *testing.T) {
 	o := Options{Sizes: []int{128, 160}, Only: []string{"ecdsa", "sum"}, Time: 300 * time.Millisecond}
 	r, err := Device(context.Background(), "opencl:0", o)
 	if errors.Is(err, ErrNone) {
-		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -245,7 +246,7 @@ func TestPoints(t *testing.T) {
 			}
 			for c := range good {
 				bad := slices.Clone(good)
-				bad[c] = element(&bad[c]).Neg(element(&bad[c])).Limbs()
+				bad[c] = limbs(new(big.Int).Neg(number(&bad[c])))
 				// (x, y, −z) is −(x, y, z); all others are not even on the curve.
 				if isTimesG(bad, logP(in, i)) {
 					t.Errorf("%d coordinates: −%d passes", len(good), c)
@@ -288,7 +289,7 @@ func TestLaunches(t *testing.T) {
 	o := Options{Sizes: []int{200}, Only: []string{"decompress"}, Time: 1}
 	r, err := Device(context.Background(), "opencl:0", o)
 	if errors.Is(err, ErrNone) {
-		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	if err != nil {
 		t.Fatal(err)

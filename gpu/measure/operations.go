@@ -3,14 +3,14 @@ package measure
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"runtime"
 	"sync"
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/group"
 )
 
 // An operation is a kernel that does the same with all rows of some columns.
@@ -41,105 +41,108 @@ var (
 	operandQ       = operand{2, func(in *inputs, i int, to []words) { affine(in.q(), i, to) }}
 	operandInverse = operand{1, func(in *inputs, i int, to []words) {
 		// 1/(xq − xp)
-		d := new(field.Element).Sub(&in.q().points[i].X, &in.p().points[i].X)
-		to[0] = d.InvertVartime(d).Limbs()
+		d := new(big.Int).Sub(number(&in.q().points[i][0]), number(&in.p().points[i][0]))
+		d.ModInverse(d, modulus)
+		to[0] = limbs(d)
 	}}
 	operandJacobian = operand{3, func(in *inputs, i int, to []words) {
-		z := element(&in.a()[i])
+		z := number(&in.a()[i])
 		scaled(in, i, z, to)
-		to[2] = z.Limbs()
+		to[2] = limbs(z)
 	}}
 	operandXYZZ = operand{4, func(in *inputs, i int, to []words) {
-		z := element(&in.a()[i])
-		to[2], to[3] = scaled(in, i, z, to)
+		to[2], to[3] = scaled(in, i, number(&in.a()[i]), to)
 	}}
 )
 
 // affine sets to to the coordinates of a point.
 func affine(l *line, i int, to []words) {
-	to[0], to[1] = l.points[i].X.Limbs(), l.points[i].Y.Limbs()
+	to[0], to[1] = l.points[i][0], l.points[i][1]
 }
 
 // scaled sets to to x·z² and y·z³ for the point p of a row, and returns z² and z³.
-func scaled(in *inputs, i int, z *field.Element, to []words) (zz, zzz words) {
+func scaled(in *inputs, i int, z *big.Int, to []words) (zz, zzz words) {
 	p := &in.p().points[i]
-	square := new(field.Element).Square(z)
-	cube := new(field.Element).Mul(square, z)
-	to[0] = new(field.Element).Mul(&p.X, square).Limbs()
-	to[1] = new(field.Element).Mul(&p.Y, cube).Limbs()
-	return square.Limbs(), cube.Limbs()
+	square := new(big.Int).Mul(z, z)
+	square.Mod(square, modulus)
+	cube := new(big.Int).Mul(square, z)
+	cube.Mod(cube, modulus)
+	to[0] = limbs(new(big.Int).Mul(number(&p[0]), square))
+	to[1] = limbs(new(big.Int).Mul(number(&p[1]), cube))
+	return limbs(square), limbs(cube)
 }
 
-// is returns a check that the first coordinate is what f computes of a and b.
-func is(f func(r, a, b *field.Element)) func(*inputs, int, []words) bool {
+// is returns a check that the first coordinate is the number r that f computes of a and b, which is
+// 0 before.
+func is(f func(r, a, b *big.Int)) func(*inputs, int, []words) bool {
 	return func(in *inputs, i int, got []words) bool {
-		want := new(field.Element)
-		f(want, element(&in.a()[i]), element(&in.b()[i]))
-		return element(&got[0]).Equal(want) == 1
+		want := new(big.Int)
+		f(want, number(&in.a()[i]), number(&in.b()[i]))
+		return equal(number(&got[0]), want)
 	}
 }
 
 // times returns a check that a point, affine, Jacobian or XYZZ by the number of its coordinates,
 // is the multiple log(i) of G.
-func times(log func(in *inputs, i int) *scalar.Scalar) func(*inputs, int, []words) bool {
+func times(log func(in *inputs, i int) *group.Scalar) func(*inputs, int, []words) bool {
 	return func(in *inputs, i int, got []words) bool { return isTimesG(got, log(in, i)) }
 }
 
 // isTimesG reports whether a point with two, three or four coordinates is k·G.
-func isTimesG(got []words, k *scalar.Scalar) bool {
+func isTimesG(got []words, k *group.Scalar) bool {
 	p := timesG(k)
-	square, cube := new(field.Element).One(), new(field.Element).One()
+	square, cube := big.NewInt(1), big.NewInt(1)
 	switch len(got) {
 	case 3:
-		z := element(&got[2])
-		square.Square(z)
+		z := number(&got[2])
+		square.Mul(z, z)
 		cube.Mul(square, z)
 	case 4:
-		square, cube = element(&got[2]), element(&got[3])
-		s, c := new(field.Element).Square(square), new(field.Element).Square(cube)
-		if s.Mul(s, square).Equal(c) != 1 { // ZZ³ = ZZZ²
+		square, cube = number(&got[2]), number(&got[3])
+		s, c := new(big.Int).Mul(square, square), new(big.Int).Mul(cube, cube)
+		if !equal(s.Mul(s, square), c) { // ZZ³ = ZZZ²
 			return false
 		}
 	}
-	return square.IsZero() == 0 && p.X.Mul(&p.X, square).Equal(element(&got[0])) == 1 &&
-		p.Y.Mul(&p.Y, cube).Equal(element(&got[1])) == 1
+	x, y := number(&p[0]), number(&p[1])
+	return !equal(square, new(big.Int)) && equal(x.Mul(x, square), number(&got[0])) &&
+		equal(y.Mul(y, cube), number(&got[1]))
 }
 
 // Logarithms of results.
-func logP(in *inputs, i int) *scalar.Scalar { return in.p().log(i) }
-func logSum(in *inputs, i int) *scalar.Scalar {
+func logP(in *inputs, i int) *group.Scalar { return in.p().log(i) }
+func logSum(in *inputs, i int) *group.Scalar {
 	k := in.p().log(i)
 	return k.Add(k, in.q().log(i))
 }
-func logTwice(in *inputs, i int) *scalar.Scalar {
+func logTwice(in *inputs, i int) *group.Scalar {
 	k := in.p().log(i)
 	return k.Add(k, k)
 }
-func logScalar(in *inputs, i int) *scalar.Scalar {
-	k := new(scalar.Scalar)
-	k.SetLimbs(&in.scalars()[i])
+func logScalar(in *inputs, i int) *group.Scalar {
+	k, _ := in.scalars()[i].scalar() // it is below n, so there is no error
 	return k
 }
-func logProduct(in *inputs, i int) *scalar.Scalar {
-	return new(scalar.Scalar).Mul(logScalar(in, i), in.p().log(i))
+func logProduct(in *inputs, i int) *group.Scalar {
+	return new(group.Scalar).Mul(logScalar(in, i), in.p().log(i))
 }
 
 // operations returns all operations on columns.
 func operations() []operation {
-	inverse := is(func(r, a, _ *field.Element) { r.InvertVartime(a) })
+	inverse := is(func(r, a, _ *big.Int) { r.ModInverse(a, modulus) }) // 0 for 0
 	list := []operation{
 		{section: Field, id: "mul", title: "multiply", kernel: "k_bench_mul",
 			operands: []operand{operandA, operandB}, results: 1,
-			right: is(func(r, a, b *field.Element) { r.Mul(a, b) })},
+			right: is(func(r, a, b *big.Int) { r.Mul(a, b) })},
 		{section: Field, id: "sqr", title: "square", kernel: "k_bench_sqr",
 			operands: []operand{operandA}, results: 1,
-			right: is(func(r, a, _ *field.Element) { r.Square(a) })},
+			right: is(func(r, a, _ *big.Int) { r.Mul(a, a) })},
 		{section: Field, id: "add", title: "add", kernel: "k_bench_add",
 			operands: []operand{operandA, operandB}, results: 1,
-			right: is(func(r, a, b *field.Element) { r.Add(a, b) })},
+			right: is(func(r, a, b *big.Int) { r.Add(a, b) })},
 		{section: Field, id: "sub", title: "subtract", kernel: "k_bench_sub",
 			operands: []operand{operandA, operandB}, results: 1,
-			right: is(func(r, a, b *field.Element) { r.Sub(a, b) })},
+			right: is(func(r, a, b *big.Int) { r.Sub(a, b) })},
 		{section: Field, id: "inv", title: "inverse", kernel: "k_bench_inv",
 			operands: []operand{operandA}, results: 1, right: inverse},
 		{section: Points, id: "point-add-xyzz", title: "add, XYZZ and affine",
@@ -336,9 +339,9 @@ func (b *bench) sized(
 func (o *operand) column(in *inputs, n int) planar {
 	p := newPlanar(n, o.coordinates)
 	workers := runtime.GOMAXPROCS(0)
-	var group sync.WaitGroup
+	var all sync.WaitGroup
 	for w := range workers {
-		group.Go(func() {
+		all.Go(func() {
 			row := make([]words, o.coordinates)
 			for i := w * n / workers; i < (w+1)*n/workers; i++ {
 				o.at(in, i, row)
@@ -348,7 +351,7 @@ func (o *operand) column(in *inputs, n int) planar {
 			}
 		})
 	}
-	group.Wait()
+	all.Wait()
 	return p
 }
 

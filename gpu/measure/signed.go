@@ -8,11 +8,10 @@ import (
 	"sync"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/ecdsa"
-	"github.com/koblitz-go/koblitz/internal/device"
-	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
+	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -37,37 +36,35 @@ func newSigned(ctx context.Context, in *inputs, n int) (*signed, error) {
 		keys: make([]byte, 33*n), xonly: make([]byte, 32*n), sigs65: make([]byte, 65*n),
 		schnorrs: make([]byte, 64*n)}
 	for i := range n {
-		k := new(scalar.Scalar)
-		k.SetLimbs(&in.scalars()[i])
-		k.PutBytes((*[32]byte)(s.scalars[32*i:]))
+		in.scalars()[i].put(s.scalars[32*i:])
 	}
 	_, _ = in.random("messages").Read(s.hashes) // never fails
-	var group sync.WaitGroup
+	var all sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
 	failures := make([]error, workers)
 	for w := range workers {
-		group.Go(func() {
+		all.Go(func() {
 			for i := w; i < n && ctx.Err() == nil && failures[w] == nil; i += workers {
 				failures[w] = s.sign(i)
 			}
 		})
 	}
-	group.Wait()
+	all.Wait()
 	return s, errors.Join(append(failures, ctx.Err())...)
 }
 
 // sign makes row i of its scalar and its message.
 func (s *signed) sign(i int) error {
-	key, err := koblitz.NewPrivateKey(s.scalars[32*i:][:32])
+	key, err := koblitz.ParsePrivateKey(s.scalars[32*i:][:32])
 	if err != nil {
 		return err
 	}
 	hash := s.hashes[32*i:][:32]
-	sig65, err := ecdsa.SignRecoverable(key, hash)
+	sig65, err := ecdsa.SignRecoverable(key, hash, &ecdsa.SignOptions{Unchecked: true})
 	if err != nil {
 		return err
 	}
-	sig, err := schnorr.Sign(key, hash, nil, schnorr.Unchecked())
+	sig, err := schnorr.Sign(key, hash, &schnorr.SignOptions{Unchecked: true})
 	if err != nil {
 		return err
 	}
@@ -95,16 +92,16 @@ type workload struct {
 
 // call returns the call on the first n rows.
 func (w *workload) call(n int) *device.Call {
-	c := &device.Call{Kind: w.kind, N: n, Cols: w.cols}
+	c := &device.Call{Kind: w.kind, Rows: n, Columns: w.cols}
 	switch {
 	case w.kind == device.Sum:
-		c.Verdicts, c.Out = make([]device.Verdict, 1), make([]byte, 64)
+		c.Verdicts, c.Results = make([]device.Verdict, 1), make([]byte, 64)
 	case w.single():
 		c.Verdicts = make([]device.Verdict, 1)
 	default:
 		c.Verdicts = make([]device.Verdict, n)
-		if w.out != nil {
-			c.Out = make([]byte, n*w.kind.ResultSize())
+		if size := w.kind.ResultSize(); size > 0 {
+			c.Results = make([]byte, n*size)
 		}
 	}
 	return c
@@ -174,37 +171,32 @@ func (s *signed) workload(
 		return w, nil
 	}
 	period := min(n, s.n)
-	verdicts := make([]batch.Verdict, period)
-	if size := kind.ResultSize(); size > 0 {
-		w.out = make([]byte, period*size)
-	}
-	if _, err := w.batch(ctx, period, verdicts, w.out, nil); err != nil {
+	c := w.call(period)
+	if err := cpu.Do(ctx, c, nil); err != nil {
 		return nil, err
 	}
-	for _, v := range verdicts {
-		w.verdicts = append(w.verdicts, device.Verdict(v))
-	}
+	w.verdicts, w.out = c.Verdicts, c.Results
 	return w, nil
 }
 
 // sum makes w the sum of scalars and points of in, whose logarithms are known. It is for all rows.
 func (w *workload) sum(in *inputs) {
 	scalars, points := make([]byte, 32*w.n), make([]byte, 64*w.n)
-	total := new(scalar.Scalar)
+	total := new(group.Scalar)
 	for i := range w.n {
 		k := logScalar(in, i)
-		k.PutBytes((*[32]byte)(scalars[32*i:]))
-		putPoint(points[64*i:], &in.p().points[i].X, &in.p().points[i].Y)
+		in.scalars()[i].put(scalars[32*i:])
+		putPoint(points[64*i:], &in.p().points[i])
 		total.Add(total, k.Mul(k, in.p().log(i)))
 	}
 	p := timesG(total)
 	w.out = make([]byte, 64)
-	putPoint(w.out, &p.X, &p.Y)
+	putPoint(w.out, &p)
 	w.verdicts = []device.Verdict{device.Valid}
 	w.cols = [4]device.Column{{Data: scalars, Stride: 32}, {Data: points, Stride: 64}}
 }
 
-func putPoint(b []byte, x, y *field.Element) {
-	x.PutBytes((*[32]byte)(b))
-	y.PutBytes((*[32]byte)(b[32:]))
+func putPoint(b []byte, p *[2]words) {
+	p[0].put(b)
+	p[1].put(b[32:])
 }

@@ -39,9 +39,8 @@ var names = [...]string{
 	"A64", "RV64",
 }
 
-// usable is the one word. It is written by Restrict and by nothing else. off is what the CPU
-// has and the environment took away.
-var usable, off = detect()
+// usable is the one word. It is written by Restrict and by nothing else.
+var usable = detect()
 
 // Has returns whether every feature of want may be used.
 func Has(want Feature) bool { return usable&want == want }

@@ -8,13 +8,9 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// detect returns what this build may use of the CPU, and what it has besides. Package
-// golang.org/x/sys/cpu has read GODEBUG already; what is off there is missing in both.
-func detect() (usable, off Feature) {
-	has := present()
-	taken, _ := ParseSwitch(os.Getenv(Switch))
-	return has &^ taken, has & taken
-}
+// detect returns the features that this build may use. Package golang.org/x/sys/cpu has read
+// GODEBUG already, and leaves out the features that are off there.
+func detect() Feature { return present() &^ parseSwitch(os.Getenv(Switch)) }
 
 func present() (f Feature) {
 	for _, ext := range []struct {

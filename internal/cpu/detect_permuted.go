@@ -4,4 +4,4 @@ package cpu
 
 // detect finds lanes on every machine: those of the test level, in portable code, whose
 // lanes stand in another order (package lanes).
-func detect() (usable, off Feature) { return Lanes, 0 }
+func detect() Feature { return Lanes }

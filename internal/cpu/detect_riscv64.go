@@ -5,7 +5,4 @@ package cpu
 import "os"
 
 // detect finds the one level that every CPU of riscv64 has, if the environment leaves it.
-func detect() (usable, off Feature) {
-	taken, _ := ParseSwitch(os.Getenv(Switch))
-	return RV64 &^ taken, RV64 & taken
-}
+func detect() Feature { return RV64 &^ parseSwitch(os.Getenv(Switch)) }

@@ -10,28 +10,17 @@ import "strings"
 // that whoever controls the environment of a program can slow it down and nothing else.
 const Switch = "KOBLITZ_CPU_OFF"
 
-// Off returns the names of the extensions that this CPU has, and that Switch took away.
-func Off() []string { return off.names() }
-
-// OffLanes returns whether this CPU has lanes, and Switch took them away.
-func OffLanes() bool { return off&Lanes != 0 && (usable|off)&Lanes == Lanes }
-
-// ParseSwitch returns the features that a value of Switch names, those of kernels that use
-// them besides others, and the names in it that
-// mean nothing and are passed over.
-func ParseSwitch(value string) (f Feature, unknown []string) {
+// parseSwitch returns the features that a value of Switch takes away. It passes over names that
+// mean nothing.
+func parseSwitch(value string) (f Feature) {
 	separator := func(r rune) bool { return r == ',' || r == ' ' }
 	for _, name := range strings.FieldsFunc(value, separator) {
-		if named := feature(name); named != 0 {
-			f |= named
-		} else {
-			unknown = append(unknown, name)
-		}
+		f |= feature(name)
 	}
 	if f&AVX2 != 0 {
 		f |= AVX512F // whose kernels use AVX2 as well
 	}
-	return f, unknown
+	return f
 }
 
 // feature returns what a name of Switch stands for, or 0. Nothing but the lanes uses IFMA.

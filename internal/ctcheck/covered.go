@@ -67,8 +67,6 @@ var publicInside = map[string]string{
 		compat/impl/btcec/musig2.Context.combineKeys compat/impl/btcec/musig2.Context.encodings
 		compat/impl/btcec/musig2.Context.isSigner compat/impl/btcec/musig2.Context.tweaking
 		compat/impl/btcec/musig2.Session.tweaked`,
-	"marks the type of an option and is never called": `
-		ecdsa.EntropyOption.signOption ecdsa.CheckedOption.signOption schnorr.UncheckedOption.signOption`,
 	"is called by functions that say that they may leak": `
 		internal/divsteps.Modulus.negate internal/divsteps.Modulus.subtractOnce
 		internal/point.Jacobian.exception internal/point.addVartimeGeneric

@@ -44,13 +44,13 @@ var leaks = []leak{
 	{"", "newPrivateKey", "", "d.IsHigh().Bool()", false},
 
 	{"ecdsa", "SignRecoverable", "", "!key.IsZero() && key.Bytes()[0]&1 == 1", false},
-	{"ecdsa", "WithEntropy", "", "len(extra) > 32 && extra[32] == 0", false},
+	{"ecdsa", "Signature.signInside", "", "len(entropy) > 32 && entropy[32] == 0", false},
 	{"ecdsa", "Signature.signInside", "dsa.SetHash(&z, h)", "d.IsHigh().Bool()", false},
 
-	{"schnorr", "Sign", "", "len(opts) > 0 && len(aux) == 32 && aux[4]&1 == 1", false},
+	{"schnorr", "Sign", "", "o != nil && len(o.Aux) == 32 && o.Aux[4]&1 == 1", false},
 	{"schnorr", "AppendSign", "",
-		"len(opts) > 0 && len(msg) == 31 && len(aux) == 32 && aux[0] == 0", false},
-	{"schnorr", "sign", "if err != nil || o.unchecked {",
+		"o != nil && len(msg) == 31 && len(o.Aux) == 32 && o.Aux[0] == 0", false},
+	{"schnorr", "sign", "if err != nil || o.Unchecked {",
 		"len(msg) == 0 && !key.IsZero() && key.Bytes()[31] == 0", false},
 
 	{"ecdh", "result", "", "len(b) == 32 && b[0] == 0", false},
@@ -148,7 +148,7 @@ var leaks = []leak{
 		"dsa.SetHash(&z, digest)",
 		"d.IsOdd().Bool()", false},
 	{"compat/impl/ecdsa", "Signature.signInside",
-		"id = dsa.Sign(r, s, nil, &d, &z, &message, hash.PiecesOf(nil))",
+		"id = dsa.Sign(r, s, nil, &d, &z, &message, nil)",
 		"d.IsHigh().Bool()", false},
 
 	{"compat/impl/btcec", "PrivKeyFromBytes", "", "len(pk) == 32 && pk[31]&1 == 1", false},

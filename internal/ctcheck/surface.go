@@ -13,10 +13,10 @@ var secretPackages = []string{
 
 // publicPackages are all others, and why no secret reaches them.
 var publicPackages = map[string]string{
-	"batch":           "verifies, recovers and parses: its rows are public",
-	"msm":             "sums of public numbers and points",
-	"device":          "names accelerators, which get public data only",
-	"internal/device": "describes calls of batch and msm",
+	"batch":  "verifies, recovers and parses: its rows are public",
+	"msm":    "sums of public numbers and points",
+	"hashes": "hashes public messages",
+	"device": "describes calls of batch and msm to accelerators, which get public data only",
 
 	"compat/impl/schnorr":     "tells about errors, which hold public data alone",
 	"compat/impl/btcec":       "hands private keys on to compat/impl/secp256k1; all else is public",
@@ -33,6 +33,8 @@ var publicPackages = map[string]string{
 	"internal/cpu":     "knows the CPU and nothing else",
 	"internal/secret":  "runs functions, which hold the secrets, and wipes what they leave",
 
+	"device/devicetest":              "is for tests",
+	"internal/engine/enginetest":     "is for tests",
 	"internal/cpu/cputest":           "is for tests",
 	"internal/vartime/vartimetest":   "is for tests",
 	"internal/profile/profiletest":   "is for tests",
@@ -45,15 +47,15 @@ var publicPackages = map[string]string{
 var withoutSecret = map[string]string{
 	"takes a public key, which it or its caller publishes": `
 		koblitz.PublicKey.AppendBytes koblitz.PublicKey.AppendUncompressedBytes
-		koblitz.PublicKey.Bytes koblitz.PublicKey.Compare koblitz.PublicKey.Compressed
+		koblitz.PublicKey.Bytes koblitz.PublicKey.Compare
 		koblitz.PublicKey.Equal koblitz.PublicKey.HasEvenY koblitz.PublicKey.IsZero
 		koblitz.PublicKey.MarshalBinary koblitz.PublicKey.MarshalText koblitz.PublicKey.Negate
 		koblitz.PublicKey.Prepare koblitz.PublicKey.String koblitz.PublicKey.UncompressedBytes
-		koblitz.PublicKey.XOnly
+		koblitz.PublicKey.XOnlyPublicKey
 		koblitz.XOnlyPublicKey.AppendBytes koblitz.XOnlyPublicKey.Bytes koblitz.XOnlyPublicKey.Compare
 		koblitz.XOnlyPublicKey.Equal koblitz.XOnlyPublicKey.IsZero koblitz.XOnlyPublicKey.MarshalBinary
 		koblitz.XOnlyPublicKey.MarshalText koblitz.XOnlyPublicKey.Prepare koblitz.XOnlyPublicKey.PublicKey
-		koblitz.XOnlyPublicKey.String koblitz.XOnlyPublicKey.X
+		koblitz.XOnlyPublicKey.String
 		koblitz.PreparedKey.IsZero koblitz.PreparedKey.PublicKey koblitz.PreparedKey.Size
 		koblitz.PreparedKey.String
 		internal/keys.Prepared.Affine internal/keys.Prepared.Table internal/keys.NewPrepared`,
@@ -78,8 +80,8 @@ var withoutSecret = map[string]string{
 		compat/impl/secp256k1.ErrorKind.Error
 		compat/impl/ecdsa.Error.Error compat/impl/ecdsa.Error.Unwrap compat/impl/ecdsa.ErrorKind.Error`,
 	"parses what is public": `
-		koblitz.NewPublicKey koblitz.PublicKey.UnmarshalBinary koblitz.PublicKey.UnmarshalText
-		koblitz.NewXOnlyPublicKey koblitz.XOnlyPublicKey.UnmarshalBinary
+		koblitz.ParsePublicKey koblitz.PublicKey.UnmarshalBinary koblitz.PublicKey.UnmarshalText
+		koblitz.ParseXOnlyPublicKey koblitz.XOnlyPublicKey.UnmarshalBinary
 		koblitz.XOnlyPublicKey.UnmarshalText
 		ecdsa.ParseDER ecdsa.ParseDERLax ecdsa.ParseSignature ecdsa.Signature.UnmarshalText
 		group.Point.SetBytes group.Point.UnmarshalBinary group.Point.UnmarshalText
@@ -124,6 +126,9 @@ var withoutSecret = map[string]string{
 		compat/impl/btcec/musig2.WithTaprootTweakCtx
 		compat/impl/btcec/musig2.Session.RegisterPubNonce
 		compat/impl/btcec/musig2.Session.CombineSig`,
+	"returns an error, whatever it is asked to encode": `
+		internal/secret.NoEncoding.GobEncode internal/secret.NoEncoding.MarshalBinary
+		internal/secret.NoEncoding.MarshalJSON internal/secret.NoEncoding.MarshalText`,
 	"tells about the CPU": `
 		koblitz.Implementations internal/lanes.Available internal/scalar.MulInRegisters`,
 	"takes what everybody knows of a modulus": `

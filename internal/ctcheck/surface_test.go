@@ -127,7 +127,7 @@ func listedWithoutSecret(t *testing.T) map[string]bool {
 // byteParameters says of the names that parameters of type []byte bear whether their
 // length is fixed, so that every other one is an error, or the caller's buffer.
 var byteParameters = map[string]bool{
-	"msg": false, "hash": false, "extra": false,
+	"msg": false, "hash": false, "extra": false, "entropy": false,
 	"digest": false, "bytes": false, "k": false, "version": false,
 	"privKey": false, "privKeyBytes": false, "message": true, "scriptRoot": true,
 	"b": true, "dst": true, "tweak": true, "aux": true,

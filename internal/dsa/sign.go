@@ -18,7 +18,7 @@ import (
 // runs inside of secret.Do, and wipes d.
 func Sign(
 	r, s *scalar.Scalar, blinding *ecmult.Blinding, d, z *scalar.Scalar, message *[32]byte,
-	entropy hash.Pieces,
+	entropy []byte,
 ) (id byte) {
 	var nonce scalar.Scalar
 	var candidate [32]byte

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -29,7 +28,7 @@ func sign(rnd *rand.Rand) (v signed) {
 	y.SetBytes((*[32]byte)(p.Y.FillBytes(make([]byte, 32))))
 	v.q = point.Affine{X: x, Y: y}
 	SetHash(&v.z, message[:])
-	v.id = Sign(&v.r, &v.s, nil, &d, &v.z, &message, hash.PiecesOf(nil))
+	v.id = Sign(&v.r, &v.s, nil, &d, &v.z, &message, nil)
 	return v
 }
 

@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/point"
 )

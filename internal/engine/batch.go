@@ -8,13 +8,13 @@ import (
 )
 
 // A Batch holds parsed rows, all of one kind, and verifies them, by one equation where
-// that pays. It does not know the kind: every call says it. The zero value is empty. It
-// serves one goroutine at a time, whose calls may have several workers.
+// that pays. The kind is an argument of each method. The zero value is empty. One goroutine
+// at a time may use a Batch; a call of its methods may have several workers.
 type Batch struct {
 	rows Rows
 
-	fit  Rows  // copies of those that have an equation, if not all have
-	list []int // numbers of rows: of fit, or of those that are verified each
+	fit  Rows  // copies of the rows that have an equation, if not all have one
+	list []int // numbers of the rows in fit, or of the rows to verify one by one
 
 	exported []byte // columns of rows for a device
 }
@@ -49,17 +49,17 @@ func (b *Batch) parse(s *columns, lo, hi int, c *crew.Crew) {
 	})
 }
 
-// parseBy is parse with a crew of its own.
+// parseBy calls parse with a new crew of at most the given number of workers.
 func (b *Batch) parseBy(s *columns, lo, hi, workers int) {
 	c := crew.New(equationWorkers(hi-lo, workers))
 	defer c.Stop() // also if a column cannot be read
 	b.parse(s, lo, hi, c)
 }
 
-// Verify reports whether all rows are valid. With none, they are. It may stop at the
+// VerifyAll reports whether all rows are valid. With none, they are. It may stop at the
 // first that is not. With Exact there is no equation, and no device. If ctx ends first
 // there is no answer, and its error is returned.
-func (b *Batch) Verify(ctx context.Context, kind Kind, o Options) (bool, error) {
+func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, error) {
 	for _, v := range b.rows.verdicts {
 		if v != Unchecked {
 			return false, nil
@@ -68,18 +68,18 @@ func (b *Batch) Verify(ctx context.Context, kind Kind, o Options) (bool, error) 
 	workers := o.Workers
 	if o.Device != nil && !o.Exact {
 		if b.hasIDs(kind) {
-			if ok, err := b.allOnDevice(ctx, kind, o, exportRows); ok || err != nil {
+			if ok, err := b.allOnDevice(ctx, kind, o, pieceRows); ok || err != nil {
 				return ok, err
 			}
-		} else if ok, done, err := b.allByRows(ctx, kind, o, exportRows); done || err != nil {
+		} else if ok, done, err := b.allByRows(ctx, kind, o, pieceRows); done || err != nil {
 			return ok, err
 		}
 	}
-	covered := false // by an equation that holds: all rows that have one
+	covered := false // whether an equation holds for all rows that have one
 	if !o.Exact {
 		if fit := b.withEquation(kind, &b.rows); EquationPays(fit.Len(), workers) {
 			holds, err := b.holds(ctx, kind, fit, workers)
-			if err != nil || kind == Schnorr { // all rows had part in it
+			if err != nil || kind == Schnorr { // the equation covers all rows
 				return holds, err
 			}
 			// A recovery id may be wrong, and the signature good without it.
@@ -97,13 +97,13 @@ func (b *Batch) Verify(ctx context.Context, kind Kind, o Options) (bool, error) 
 	return err == nil && !all.bad.Load(), err
 }
 
-// VerifyEach sets verdicts, one for each row, by the device if that pays, by equations as
-// [verification] plans them, or, with Exact, without any. If ctx ends first, its error is
-// returned, and rows that were not reached are Unchecked.
-func (b *Batch) VerifyEach(ctx context.Context, kind Kind, verdicts []Verdict, o Options) error {
+// Verify sets verdicts, one for each row. The device computes them if it accepts the call.
+// Otherwise the host does, by equations as [verification] plans them, or without any if Exact is
+// set. If ctx ends first, its error is returned, and rows that were not reached are Unchecked.
+func (b *Batch) Verify(ctx context.Context, kind Kind, verdicts []Verdict, o Options) error {
 	clear(verdicts)
 	if o.Device != nil {
-		if done, err := b.eachOnDevice(ctx, kind, verdicts, o, exportRows); done || err != nil {
+		if done, err := b.eachOnDevice(ctx, kind, verdicts, o, pieceRows); done || err != nil {
 			return err
 		}
 	}
@@ -113,7 +113,7 @@ func (b *Batch) VerifyEach(ctx context.Context, kind Kind, verdicts []Verdict, o
 	return b.planned(ctx, kind, verdicts, o.Workers)
 }
 
-// planned is VerifyEach with equations.
+// planned is Verify with equations.
 func (b *Batch) planned(
 	ctx context.Context, kind Kind, verdicts []Verdict, workers int,
 ) error {
@@ -161,10 +161,11 @@ func (b *Batch) holds(ctx context.Context, kind Kind, rows *Rows, workers int) (
 	return e.Holds(ctx, kind, rows, workers)
 }
 
-// together sets the verdicts of the rows from lo to hi: what parsing came to and, for the
-// rows that have an equation, Valid if one for all of them holds. It returns for how many
-// rows an equation was tried, and false if it did not hold or there were too few for one.
-// The equation is computed by the crew; workers is what decides whether it pays.
+// together sets the verdicts of the rows from lo to hi by one equation. Rows that parsing has
+// settled get that verdict. If the equation holds, the rows that have part in it are Valid;
+// otherwise they stay Unchecked. tried is the number of rows in the equation. ok is false if the
+// equation did not hold, or was not computed because so few rows do not pay for one. The crew c
+// computes it; workers decides whether it pays.
 func (b *Batch) together(
 	ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, c *crew.Crew, workers int,
 ) (tried int, ok bool, err error) {

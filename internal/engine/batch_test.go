@@ -109,17 +109,17 @@ func TestWithoutIDs(t *testing.T) {
 		}
 		for _, exact := range []bool{false, true} {
 			o := Options{Exact: exact, Workers: 2}
-			if ok, err := b.Verify(context.Background(), ECDSA, o); !ok || err != nil {
+			if ok, err := b.VerifyAll(context.Background(), ECDSA, o); !ok || err != nil {
 				t.Error(ok, err)
 			}
-			if err := b.VerifyEach(context.Background(), ECDSA, verdicts, o); err != nil ||
+			if err := b.Verify(context.Background(), ECDSA, verdicts, o); err != nil ||
 				slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Valid }) {
 				t.Error(verdicts, err)
 			}
 		}
 		// One that no equation covers is bad.
 		b.rows.a[10].Add(&b.rows.a[10], &b.rows.a[11])
-		if ok, err := b.Verify(context.Background(), ECDSA, Options{Workers: 2}); ok || err != nil {
+		if ok, err := b.VerifyAll(context.Background(), ECDSA, Options{Workers: 2}); ok || err != nil {
 			t.Error(ok, err)
 		}
 	})

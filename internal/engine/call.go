@@ -3,8 +3,8 @@ package engine
 import (
 	"context"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/crew"
-	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
@@ -14,47 +14,86 @@ type Options struct {
 	Exact   bool // without equations
 	// Device is asked first, if it is not nil.
 	Device device.Engine
-	// Key sets the key of row i of a call of a prepared kind, with the table that it may
-	// have. Without it keys are taken from the call's set.
+	// Key sets the key of row i of a call of a prepared kind, and the key's table if it has
+	// one. If Key is nil the keys are read from the call's set.
 	Key func(row Row, i int)
+}
+
+// accepts returns whether there is a device and it accepts a call.
+func (o *Options) accepts(k Kind, r device.Rules, rows int) bool {
+	return o.Device != nil && o.Device.Accepts(k, r, rows)
+}
+
+// pieceRows is the most rows that a device is given at a time. As columns of bytes they take
+// 128 MB, and are enough for a device to have two launches under way.
+const pieceRows = 1 << 20
+
+// piece returns the call and the options for the rows of c from lo to hi.
+func piece(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
+	p := *c
+	p.Rows = hi - lo
+	if c.Verdicts != nil {
+		p.Verdicts = c.Verdicts[lo:hi]
+	}
+	for k := range p.Columns {
+		if col := &p.Columns[k]; col.Data != nil {
+			col.Data = col.Data[lo*col.Stride:]
+		}
+	}
+	if c.Results != nil {
+		size := c.Kind.ResultSize()
+		p.Results = c.Results[lo*size : hi*size]
+	}
+	if key := o.Key; key != nil {
+		o.Key = func(row Row, i int) { key(row, lo+i) }
+	}
+	return p, o
 }
 
 // Do carries out a call of a kind that gives each row its verdict, and returns how many
 // are Valid. If ctx ends first, its error is returned, and rows that were not reached
-// are Unchecked. Do overwrites all verdicts, and Out except for those rows.
+// are Unchecked. Do overwrites all verdicts, and Results except for those rows.
 func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	clear(c.Verdicts)
 	if !known(base(c.Kind)) {
 		return 0, errKind
 	}
-	done := false
-	if o.Device != nil && o.Device.Pays(c.Kind, c.N) {
-		done, err = onDevice(ctx, c, o, func(again []int, host *device.Call) source {
-			return &columns{call: host, key: o.Key, index: again}
-		})
-	}
-	if !done && err == nil {
-		err = onHost(ctx, c, o)
-	}
-	for _, v := range c.Verdicts {
-		if v == Valid {
-			valid++
+	for lo := 0; lo < c.Rows && err == nil; lo += pieceRows {
+		p, po := piece(c, o, lo, min(lo+pieceRows, c.Rows))
+		err = do(ctx, &p, po)
+		for _, v := range p.Verdicts {
+			if v == Valid {
+				valid++
+			}
 		}
 	}
 	return valid, err
 }
 
-// onHost is Do by the host, for verdicts that are all Unchecked.
+// do is Do of one piece, whose verdicts are all Unchecked.
+func do(ctx context.Context, c *device.Call, o Options) error {
+	if o.accepts(c.Kind, c.Rules, c.Rows) {
+		done, err := onDevice(ctx, c, o, func(again []int, host *device.Call) source {
+			return &columns{call: host, key: o.Key, index: again}
+		})
+		if done || err != nil {
+			return err
+		}
+	}
+	return onHost(ctx, c, o)
+}
+
+// onHost does the work of do on the CPU.
 func onHost(ctx context.Context, c *device.Call, o Options) error {
 	all := &columns{call: c, key: o.Key}
-	if o.Exact || !hasEquations(c) || !EquationPays(c.N, o.Workers) {
-		return Run(ctx, base(c.Kind), c.N, o.Workers, all)
+	if o.Exact || !hasEquations(c) || !EquationPays(c.Rows, o.Workers) {
+		return Run(ctx, base(c.Kind), c.Rows, o.Workers, all)
 	}
 	b := takeBatch()
 	defer keepBatch(b)
 	from, to := 0, 0 // the rows that b holds
 	v := verification{
-		total: c.N, most: profile.Current().CallRows, workers: o.Workers,
+		total: c.Rows, most: profile.Current().CallRows, workers: o.Workers,
 		isCostly: all.isCostly,
 		together: func(lo, hi int) (int, bool, error) {
 			k := crew.New(equationWorkers(hi-lo, o.Workers))
@@ -74,8 +113,8 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 	return err
 }
 
-// base returns the kind of the jobs that do the rows of a call: keys may be prepared, and an
-// address is what becomes of a key that was recovered.
+// base returns the kind of job that processes the rows of a call of kind k. A prepared kind has the
+// job of its kind with encoded keys. RecoverAddress has the job of Recover, which finds the key.
 func base(k Kind) Kind {
 	switch k {
 	case device.PreparedSchnorr:
@@ -90,82 +129,91 @@ func base(k Kind) Kind {
 
 // hasEquations returns whether rows of a call can have equations.
 func hasEquations(c *device.Call) bool {
-	switch c.Kind {
-	case Schnorr, device.AllSchnorr:
-		return true
-	case ECDSA, device.AllECDSA:
-		return c.Cols[3].Data != nil
-	}
-	return false
+	return c.Kind == Schnorr || c.Kind == ECDSA && c.Columns[3].Data != nil
 }
 
-// All reports whether all rows of a call of kind AllSchnorr or AllECDSA are valid. It
-// may stop at the first that is not. If ctx ends first there is no answer, and its
-// error is returned.
+// All reports whether all rows of a call of a kind that verifies signatures are valid. It may stop
+// at the first that is not. If ctx ends first there is no answer, and its error is returned.
 func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
-	kind := Schnorr
-	switch c.Kind {
-	case device.AllSchnorr:
-	case device.AllECDSA:
-		kind = ECDSA
-	default:
+	if k := base(c.Kind); k != Schnorr && k != ECDSA {
 		return false, errKind
 	}
-	if o.Device != nil && !o.Exact && !hasEquations(c) && o.Device.Pays(kind, c.N) {
-		rows := *c
-		rows.Kind = kind
-		return allByRows(ctx, &rows, o)
+	call := *c
+	call.Verdicts = nil // a call with one answer may have one verdict, which is the caller's
+	c = &call
+	together := hasEquations(c) && !o.Exact
+	if !o.Exact && !together && o.accepts(c.Kind, c.Rules, c.Rows) {
+		return allByRows(ctx, c, o)
 	}
-	if o.Device != nil && !o.Exact && hasEquations(c) && o.Device.Pays(c.Kind, c.N) {
-		var verdict [1]Verdict
-		call := *c
-		call.Verdicts = verdict[:]
-		err := o.Device.Run(ctx, &call)
-		if ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		if err == nil && verdict[0] == Valid {
-			return true, nil
-		}
-		// That a device says no is not believed: the host looks for itself.
-	}
-	rows := &columns{call: c}
-	if o.Exact || !hasEquations(c) {
-		e := &every{source: rows}
-		err := Run(ctx, kind, c.N, o.Workers, e)
+	if !together {
+		e := &every{source: &columns{call: c, key: o.Key}}
+		err := Run(ctx, base(c.Kind), c.Rows, o.Workers, e)
 		return err == nil && !e.bad.Load(), err
 	}
-	b := takeBatch()
-	defer keepBatch(b)
-	most := profile.Current().CallRows
-	for lo := 0; lo < c.N; lo += most {
-		hi := min(lo+most, c.N)
-		b.parseBy(rows, lo, hi, o.Workers)
-		if ok, err := b.Verify(ctx, kind, Options{Workers: o.Workers}); err != nil || !ok {
+	for lo := 0; lo < c.Rows; lo += pieceRows {
+		p, po := piece(c, o, lo, min(lo+pieceRows, c.Rows))
+		if ok, err := allTogether(ctx, &p, po); err != nil || !ok {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// allPiece is how many rows a device is given at a time where each has its verdict.
-const allPiece = 1 << 20
-
-// allByRows reports whether all rows of a call of a kind with verdicts are valid. It asks the
-// device for those, so that the host can look at some of them again.
-func allByRows(ctx context.Context, c *device.Call, o Options) (bool, error) {
-	verdicts := make([]Verdict, min(c.N, allPiece))
-	for lo := 0; lo < c.N; lo += allPiece {
-		piece := *c
-		piece.N = min(c.N-lo, allPiece)
-		piece.Verdicts = verdicts[:piece.N]
-		for k := range piece.Cols {
-			if col := &piece.Cols[k]; col.Data != nil {
-				col.Data = col.Data[lo*col.Stride:]
-			}
+// allTogether is All for one piece of a call that has equations.
+func allTogether(ctx context.Context, c *device.Call, o Options) (bool, error) {
+	call := *c
+	call.Kind = all(c.Kind)
+	if ok, err := o.allValid(ctx, &call); ok || err != nil {
+		return ok, err
+	}
+	// A device that says no is not believed: the host verifies the rows itself.
+	rows := &columns{call: c}
+	b := takeBatch()
+	defer keepBatch(b)
+	most := profile.Current().CallRows
+	for lo := 0; lo < c.Rows; lo += most {
+		hi := min(lo+most, c.Rows)
+		b.parseBy(rows, lo, hi, o.Workers)
+		if ok, err := b.VerifyAll(ctx, c.Kind, Options{Workers: o.Workers}); err != nil || !ok {
+			return false, err
 		}
-		valid, err := Do(ctx, &piece, o)
-		if err != nil || valid < piece.N {
+	}
+	return true, nil
+}
+
+// allValid asks the device for its one verdict on all rows of a call, and reports whether that is
+// Valid. It is false if the device refuses the call or fails. The verdict's memory is allocated
+// here, and a device that sets c.Verdicts to another slice does not replace it.
+func (o *Options) allValid(ctx context.Context, c *device.Call) (bool, error) {
+	if !o.accepts(c.Kind, c.Rules, c.Rows) {
+		return false, nil
+	}
+	verdict := make([]Verdict, 1)
+	c.Verdicts = verdict
+	err := o.Device.Run(ctx, c)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	return err == nil && verdict[0] == Valid, nil
+}
+
+// all returns the kind of a call on all rows of a kind that has equations.
+func all(k Kind) Kind {
+	if k == ECDSA {
+		return device.AllECDSA
+	}
+	return device.AllSchnorr
+}
+
+// allByRows reports whether all rows of a call are valid. It asks the device for a verdict per row,
+// so that the host can audit a sample.
+func allByRows(ctx context.Context, c *device.Call, o Options) (bool, error) {
+	verdicts := make([]Verdict, min(c.Rows, pieceRows))
+	for lo := 0; lo < c.Rows; lo += pieceRows {
+		hi := min(lo+pieceRows, c.Rows)
+		p, po := piece(c, o, lo, hi)
+		p.Verdicts = verdicts[:hi-lo]
+		if valid, err := Do(ctx, &p, po); err != nil || valid < hi-lo {
 			return false, err
 		}
 	}

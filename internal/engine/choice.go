@@ -22,10 +22,14 @@ func useLanes(kind Kind, rows int) bool {
 	return least > 0 && rows >= least
 }
 
+// mostWorkers is the most workers of a call. A column of one value can have any number of rows,
+// and a caller may ask for any number of workers.
+const mostWorkers = 1024
+
 // workersFor returns how many workers verify a number of rows without an equation, of
 // which there may be at most most.
 func workersFor(rows, most int) int {
-	return max(1, min(most, rows/profile.Current().RowsPerWorker))
+	return max(1, min(most, rows/profile.Current().RowsPerWorker, mostWorkers))
 }
 
 // blockFor returns how many of the rows that are left a worker takes as its next block.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
@@ -20,7 +21,7 @@ func TestWorkers(t *testing.T) {
 	for _, test := range []struct{ rows, most, want int }{
 		{0, 4, 1}, {1, 4, 1}, {profile.Current().RowsPerWorker, 4, 1},
 		{2*profile.Current().RowsPerWorker - 1, 4, 1}, {2 * profile.Current().RowsPerWorker, 4, 2},
-		{1 << 20, 4, 4}, {1 << 20, 1, 1},
+		{1 << 20, 4, 4}, {1 << 20, 1, 1}, {math.MaxInt, math.MaxInt, mostWorkers},
 	} {
 		if got := workersFor(test.rows, test.most); got != test.want {
 			t.Errorf("%d rows, at most %d: %d workers, want %d", test.rows, test.most, got, test.want)

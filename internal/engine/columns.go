@@ -3,19 +3,20 @@ package engine
 import (
 	"encoding/binary"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// columns is a source: the rows of a call, as the caller has them in memory.
+// columns is a source: rows of a call, parsed from the columns of the caller.
 type columns struct {
 	call *device.Call
-	// key sets the key of row i of a prepared kind, or is nil: then the call's set has it.
+	// key sets the key of row i of a prepared kind. If it is nil the key is read from the
+	// call's set.
 	key func(row Row, i int)
 	// first is the number of the first row.
 	first int
-	// index names the rows, or is nil for all from first on. Verdicts and results
-	// of the n-th go to place n.
+	// index lists the numbers of the rows; nil means all from first on. The verdict and the
+	// result of row index[k] go to place k.
 	index []int
 }
 
@@ -24,10 +25,10 @@ func at33(c *device.Column, i int) *[33]byte { return (*[33]byte)(c.Data[i*c.Str
 func at64(c *device.Column, i int) *[64]byte { return (*[64]byte)(c.Data[i*c.Stride:]) }
 func at65(c *device.Column, i int) *[65]byte { return (*[65]byte)(c.Data[i*c.Stride:]) }
 
-// makeRoom sets the number of rows to n, for parse to set them.
+// makeRoom gives rows the length n. parse then sets the rows.
 func (s *columns) makeRoom(rows *Rows, n int) {
 	rows.resize(n)
-	if k := base(s.call.Kind); k == Schnorr || k == device.AllSchnorr {
+	if base(s.call.Kind) == Schnorr {
 		rows.needMessages() // here, because parse is called by several goroutines
 	}
 	if s.key != nil {
@@ -35,8 +36,7 @@ func (s *columns) makeRoom(rows *Rows, n int) {
 	}
 }
 
-// parse sets the rows from lo to hi to as many of the call, of which the first is
-// number i.
+// parse sets the rows from lo to hi to the rows of the call from number i on.
 func (s *columns) parse(rows *Rows, lo, hi, i int) {
 	for k := lo; k < hi; k, i = k+1, i+1 {
 		if s.index != nil {
@@ -51,34 +51,37 @@ func (s *columns) parse(rows *Rows, lo, hi, i int) {
 func (s *columns) parseRow(r Row, i int) {
 	c := s.call
 	switch c.Kind {
-	case Schnorr, device.AllSchnorr, device.PreparedSchnorr:
+	case Schnorr, device.PreparedSchnorr:
 		if c.Kind == device.PreparedSchnorr {
 			s.setPrepared(r, i)
 		} else {
-			r.SetKeyX(at32(&c.Cols[1], i))
+			r.SetKeyX(at32(&c.Columns[1], i))
 		}
-		sig, msg := at64(&c.Cols[2], i), at32(&c.Cols[0], i)
-		if c.Hashed {
+		sig, msg := at64(&c.Columns[2], i), at32(&c.Columns[0], i)
+		if c.Rules&device.Hashed != 0 {
 			r.SetSchnorrHashed(msg, sig)
 		} else {
 			r.SetSchnorr(msg[:], sig[:])
 		}
-	case ECDSA, device.AllECDSA, device.PreparedECDSA:
-		if c.Kind == device.PreparedECDSA {
+	case ECDSA, device.PreparedECDSA:
+		switch {
+		case c.Kind == device.PreparedECDSA:
 			s.setPrepared(r, i)
-		} else {
-			r.SetKeyCompressed(at33(&c.Cols[1], i))
+		case c.Rules&device.Uncompressed != 0:
+			r.SetKeyUncompressed(at65(&c.Columns[1], i))
+		default:
+			r.SetKeyCompressed(at33(&c.Columns[1], i))
 		}
-		r.SetECDSA(at32(&c.Cols[0], i)[:], at64(&c.Cols[2], i), c.LowS)
-		if ids := &c.Cols[3]; ids.Data != nil {
+		r.SetECDSA(at32(&c.Columns[0], i)[:], at64(&c.Columns[2], i), c.Rules&device.LowS != 0)
+		if ids := &c.Columns[3]; ids.Data != nil {
 			r.SetRecoveryID(ids.Data[i*ids.Stride])
 		}
 	case Recover, device.RecoverAddress:
-		r.SetRecover(at32(&c.Cols[0], i)[:], at65(&c.Cols[1], i), c.LowS)
+		r.SetRecover(at32(&c.Columns[0], i)[:], at65(&c.Columns[1], i), c.Rules&device.LowS != 0)
 	case Decompress:
-		r.SetKeyCompressed(at33(&c.Cols[0], i))
+		r.SetKeyCompressed(at33(&c.Columns[0], i))
 	case PublicKeys:
-		r.SetScalar(at32(&c.Cols[0], i))
+		r.SetScalar(at32(&c.Columns[0], i))
 	}
 }
 
@@ -88,7 +91,7 @@ func (s *columns) setPrepared(r Row, i int) {
 		s.key(r, i)
 		return
 	}
-	numbers := &s.call.Cols[1]
+	numbers := &s.call.Columns[1]
 	k := uint64(binary.LittleEndian.Uint32(numbers.Data[i*numbers.Stride:]))
 	if k >= uint64(len(s.call.Keys)/device.PointSize) {
 		r.SetMalformed()
@@ -108,9 +111,8 @@ func (s *columns) block(j *Job, lo, hi int) *Rows {
 func (s *columns) store(j *Job, lo, hi int) bool {
 	lo, hi = s.first+lo, s.first+hi
 	copy(s.call.Verdicts[lo:hi], j.Verdicts())
-	if s.call.Out != nil {
-		size := s.call.Kind.ResultSize()
-		out := s.call.Out[lo*size : hi*size]
+	if size := s.call.Kind.ResultSize(); size > 0 && s.call.Results != nil {
+		out := s.call.Results[lo*size : hi*size]
 		clear(out)
 		if s.call.Kind == device.RecoverAddress {
 			putAddresses(out, j)

@@ -4,31 +4,42 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// isCostly is [Rows.isCostly] of row i, which is not parsed, in a kind that has equations.
-// It takes a few nanoseconds.
+// isCostly reports what [Rows.isCostly] would report of row i of the call, without parsing the row.
+// The kind must have equations. It takes a few nanoseconds.
 func (s *columns) isCostly(i int) bool {
 	c := s.call
-	sig := at64(&c.Cols[2], i)
+	sig := at64(&c.Columns[2], i)
 	first, second := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])
-	switch c.Kind {
-	case Schnorr, device.AllSchnorr:
-		return isField(at32(&c.Cols[1], i)) && isField(first) && isScalar(second)
-	case ECDSA, device.AllECDSA:
-		key, ids := at33(&c.Cols[1], i), &c.Cols[3]
-		return key[0]&^1 == 0x02 && isField((*[32]byte)(key[1:])) &&
-			isDivisor(first) && isDivisor(second) && !(c.LowS && isHigh(second)) &&
-			(ids.Data == nil || ids.Data[i*ids.Stride] <= 3)
+	if c.Kind == Schnorr {
+		return isField(at32(&c.Columns[1], i)) && isField(first) && isScalar(second)
 	}
-	return true
+	ids := &c.Columns[3]
+	return isKey(c, i) && isDivisor(first) && isDivisor(second) &&
+		!(c.Rules&device.LowS != 0 && isHigh(second)) &&
+		(ids.Data == nil || ids.Data[i*ids.Stride] <= 3)
 }
 
-// The functions below nearly always answer by the first bytes. Only where those do not
-// tell do they compute.
+// isKey reports whether the key of row i is well formed. A compressed key passes if its x is below
+// p: whether x is on the curve shows only when the key is lifted.
+func isKey(c *device.Call, i int) bool {
+	if c.Rules&device.Uncompressed == 0 {
+		key := at33(&c.Columns[1], i)
+		return key[0]&^1 == 0x02 && isField((*[32]byte)(key[1:]))
+	}
+	key := at65(&c.Columns[1], i)
+	var p point.Affine
+	return key[0] == 0x04 && p.X.SetBytes((*[32]byte)(key[1:33])).Bool() &&
+		p.Y.SetBytes((*[32]byte)(key[33:])).Bool() && p.IsOnCurve().Bool()
+}
+
+// The functions below look at the first bytes, which nearly always settle the answer, and compare
+// the whole number only if those do not.
 
 // isField returns whether b is below p.
 func isField(b *[32]byte) bool {

@@ -5,7 +5,7 @@ import (
 	"math/rand"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 )
 
 // TestIsCostly: what is seen in columns is what parsing comes to.
@@ -29,6 +29,13 @@ func TestIsCostly(t *testing.T) {
 			r.Read(b)
 		}
 	}
+	var points [][65]byte
+	for _, key := range someKeys(r, 20) {
+		var b [65]byte
+		p := multipleOfG(key)
+		putUncompressed(&b, &p)
+		points = append(points, b)
+	}
 	costly := 0
 	for range 20000 {
 		var m [32]byte
@@ -39,10 +46,21 @@ func TestIsCostly(t *testing.T) {
 		number(sig[32:])
 		key[0] = byte(1 + r.Intn(4))
 		id := []byte{byte(r.Intn(5))}
-		c := &device.Call{Kind: Schnorr, N: 1, LowS: r.Intn(2) == 0}
-		c.Cols = [4]device.Column{{Data: m[:]}, {Data: key[1:]}, {Data: sig[:]}}
+		c := &device.Call{Kind: Schnorr, Rows: 1, Rules: device.Rules(r.Intn(2)) * device.LowS}
+		c.Columns = [4]device.Column{{Data: m[:]}, {Data: key[1:]}, {Data: sig[:]}}
 		if r.Intn(2) == 0 {
-			c.Kind, c.Cols[1].Data, c.Cols[3].Data = ECDSA, key[:], id
+			c.Kind, c.Columns[1].Data, c.Columns[3].Data = ECDSA, key[:], id
+		}
+		if c.Kind == ECDSA && r.Intn(2) == 0 {
+			c.Rules |= device.Uncompressed
+			b := points[r.Intn(len(points))]
+			if r.Intn(4) == 0 {
+				b[r.Intn(len(b))] ^= 1 << r.Intn(8)
+			}
+			if r.Intn(8) == 0 {
+				number(b[1:33])
+			}
+			c.Columns[1].Data = b[:]
 		}
 		s := &columns{call: c}
 		rows := newRows(1)

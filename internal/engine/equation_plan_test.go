@@ -183,9 +183,9 @@ func TestWorkersAndEquations(t *testing.T) {
 	})
 }
 
-// TestManyWorkersVerifyEach: a call that has more workers than an equation pays for takes
+// TestManyWorkersVerify: a call that has more workers than an equation pays for takes
 // none: no row's verdict comes of one.
-func TestManyWorkersVerifyEach(t *testing.T) {
+func TestManyWorkersVerify(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		for _, workers := range []int{1, 2, 1024} {
 			tried := 0

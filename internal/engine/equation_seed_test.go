@@ -49,7 +49,7 @@ func TestEquationSeed(t *testing.T) {
 					t.Errorf("keys given in way %d, rows %s: another seed", k, when)
 				}
 				verdicts := make([]Verdict, n)
-				err := b.VerifyEach(context.Background(), Schnorr, verdicts, Options{Exact: true, Workers: 1})
+				err := b.Verify(context.Background(), Schnorr, verdicts, Options{Exact: true, Workers: 1})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -4,32 +4,31 @@ import (
 	"context"
 	"slices"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/crew"
-	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A device gets the rows of a Batch as columns of bytes, which are made again of what parsing has
-// made of them. So messages of BIP-340 of any length go there as their challenges, and hashes and
-// keys of ECDSA in any encoding as numbers below n and compressed keys. All that is the same in
-// both forms; a message that was hashed needs no second look.
+// A Batch encodes its parsed rows as columns of bytes again for a device. If some message of
+// BIP-340 has not 32 bytes, the column of messages holds challenges instead. The hashes of ECDSA
+// become numbers below n, and its keys compressed keys. A row has the same verdict in both forms.
 
-// exportRows is the most rows that are columns at a time: 128 MB, and launches enough for a device
-// to have two of them under way.
-const exportRows = 1 << 20
-
-// eachOnDevice sets the verdicts of all rows, by the device, which has at most most of them at a
-// time, and by the host where that settles none. If it returns false the host is to do all, and
-// verdicts are Unchecked.
+// eachOnDevice sets the verdicts of all rows. It gives the device at most most rows at a time, and
+// the host verifies those that the device refuses or leaves Unchecked. If it returns false, all
+// verdicts are Unchecked, and unless there is an error the host must verify all rows.
 func (b *Batch) eachOnDevice(
 	ctx context.Context, kind Kind, verdicts []Verdict, o Options, most int,
 ) (done bool, err error) {
 	list := b.costly()
-	if len(list) == 0 || !o.Device.Pays(kind, len(list)) {
+	rules := b.rules(kind, list)
+	if len(list) == 0 || !o.accepts(kind, rules, len(list)) {
 		return false, nil
 	}
 	for part := range slices.Chunk(list, most) {
-		call := b.export(kind, part, o.Workers)
+		if !o.accepts(kind, rules, len(part)) {
+			continue // the last part may be small
+		}
+		call := b.export(kind, rules, part, o.Workers)
 		call.Verdicts = make([]Verdict, len(part))
 		done, err := onDevice(ctx, call, o, func(again []int, host *device.Call) source {
 			numbers := make([]int, len(again))
@@ -49,30 +48,27 @@ func (b *Batch) eachOnDevice(
 	return true, b.each(ctx, kind, 0, b.rows.Len(), verdicts, o.Workers)
 }
 
-// allOnDevice reports whether the device, which has at most most rows at a time, says that all are
-// valid. If not, the host looks for itself.
+// allOnDevice reports whether the device calls all rows valid. It gives the device at most most
+// rows at a time. If it returns false without an error, the host must verify the rows itself.
 func (b *Batch) allOnDevice(ctx context.Context, kind Kind, o Options, most int) (bool, error) {
-	all := device.AllSchnorr
-	if kind == ECDSA {
-		all = device.AllECDSA
-	}
 	list := b.costly()
-	if len(list) == 0 || len(list) < b.rows.Len() || !o.Device.Pays(all, len(list)) {
+	rules := b.rules(kind, list)
+	if len(list) == 0 || len(list) < b.rows.Len() ||
+		!o.accepts(all(kind), rules, len(list)) {
 		return false, nil
 	}
 	for part := range slices.Chunk(list, most) {
-		call := b.export(kind, part, o.Workers)
-		call.Kind, call.Verdicts = all, make([]Verdict, 1)
-		err := o.Device.Run(ctx, call)
-		if ctx.Err() != nil || err != nil || call.Verdicts[0] != Valid {
-			return false, ctx.Err()
+		call := b.export(kind, rules, part, o.Workers)
+		call.Kind = all(kind)
+		if ok, err := o.allValid(ctx, call); err != nil || !ok {
+			return false, err
 		}
 	}
 	return true, nil
 }
 
-// allByRows reports whether all rows are valid, of which the device says that of each by itself, so
-// that the host can look at some of them again. If done is false the host is to do all.
+// allByRows reports whether all rows are valid. It asks the device for a verdict per row, so that
+// the host can audit a sample. If done is false and err nil, the host must verify all rows.
 func (b *Batch) allByRows(
 	ctx context.Context, kind Kind, o Options, most int,
 ) (ok, done bool, err error) {
@@ -82,7 +78,8 @@ func (b *Batch) allByRows(
 	return done && err == nil && !bad, done, err
 }
 
-// hasIDs returns whether all rows have what an equation of the kind takes.
+// hasIDs reports whether all rows have the recovery id that an equation of ECDSA needs. Rows of
+// BIP-340 need none.
 func (b *Batch) hasIDs(kind Kind) bool {
 	return kind == Schnorr || !slices.ContainsFunc(b.rows.flags,
 		func(f flags) bool { return f.id() == 0 })
@@ -98,7 +95,8 @@ func (b *Batch) costly() (list []int) {
 	return list
 }
 
-// gathered is a source: rows in list, whose verdicts stand one behind the other.
+// gathered is a source: the rows in list. Unlike listed, it stores their verdicts one after the
+// other: that of row list[k] is verdicts[k].
 type gathered struct{ listed }
 
 func (g *gathered) store(j *Job, lo, hi int) bool {
@@ -106,15 +104,24 @@ func (g *gathered) store(j *Job, lo, hi int) bool {
 	return true
 }
 
-// export returns a call on the rows in list, none of which has a verdict. Its columns are b's until
-// the next call.
-func (b *Batch) export(kind Kind, list []int, workers int) *device.Call {
-	call := &device.Call{Kind: kind, N: len(list), Hashed: kind == Schnorr}
+// rules returns the rules of a call on the rows in list. If all messages of BIP-340 have 32 bytes
+// the device hashes them. Otherwise the host hashes all of them, and the rule is Hashed. There is
+// no rule for s: rows that LowS refuses are not in list.
+func (b *Batch) rules(kind Kind, list []int) device.Rules {
+	if kind == Schnorr &&
+		slices.ContainsFunc(list, func(i int) bool { return b.rows.flags[i]&unhashed == 0 }) {
+		return device.Hashed
+	}
+	return 0
+}
+
+// export returns a call on the rows in list, none of which has a verdict. The columns are valid
+// until the next call of export.
+func (b *Batch) export(kind Kind, rules device.Rules, list []int, workers int) *device.Call {
+	call := &device.Call{Kind: kind, Rules: rules, Rows: len(list)}
 	widths := [4]int{32, 33, 64, 1}
 	if kind == Schnorr {
 		widths = [4]int{32, 32, 64}
-		// If all have messages of 32 bytes a device hashes those, and else the host all.
-		call.Hashed = slices.ContainsFunc(list, func(i int) bool { return b.rows.flags[i]&unhashed == 0 })
 	} else if slices.ContainsFunc(list, func(i int) bool { return b.rows.flags[i].id() == 0 }) {
 		widths[3] = 0
 	}
@@ -126,14 +133,14 @@ func (b *Batch) export(kind Kind, list []int, workers int) *device.Call {
 	rest := b.exported
 	for i, width := range widths {
 		if n := width * len(list); n > 0 {
-			call.Cols[i] = device.Column{Data: rest[:n:n], Stride: width}
+			call.Columns[i] = device.Column{Data: rest[:n:n], Stride: width}
 			rest = rest[n:]
 		}
 	}
 	c := crew.New(equationWorkers(len(list), workers))
 	defer c.Stop()
 	c.Share(len(list), profile.Current().LiftRows, func(_, lo, hi int) {
-		if call.Hashed {
+		if rules&device.Hashed != 0 {
 			b.rows.hash(list[lo], list[hi-1]+1)
 		}
 		for k := lo; k < hi; k++ {
@@ -149,9 +156,9 @@ func (b *Batch) export(kind Kind, list []int, workers int) *device.Call {
 
 // exportSchnorr sets row k of a call to row i.
 func (r *Rows) exportSchnorr(c *device.Call, k, i int) {
-	first, sig := at32(&c.Cols[0], k), at64(&c.Cols[2], k)
-	if c.Hashed {
-		// R = s·G − e·P. If the key is not the even one of its x, b is e.
+	first, sig := at32(&c.Columns[0], k), at64(&c.Columns[2], k)
+	if c.Rules&device.Hashed != 0 {
+		// R = s·G − e·P. b is −e if the key has an even y, and e if it has an odd y.
 		e := r.b[i]
 		if !r.isOdd(i) {
 			e.Neg(&e)
@@ -160,15 +167,15 @@ func (r *Rows) exportSchnorr(c *device.Call, k, i int) {
 	} else {
 		*first = r.messages[i]
 	}
-	r.p[i].X.PutBytes(at32(&c.Cols[1], k))
+	r.p[i].X.PutBytes(at32(&c.Columns[1], k))
 	r.x[i].PutBytes((*[32]byte)(sig[:32]))
 	r.a[i].PutBytes((*[32]byte)(sig[32:]))
 }
 
 // exportECDSA sets row k of a call to row i.
 func (r *Rows) exportECDSA(c *device.Call, k, i int) {
-	key, sig := at33(&c.Cols[1], k), at64(&c.Cols[2], k)
-	r.a[i].PutBytes(at32(&c.Cols[0], k))
+	key, sig := at33(&c.Columns[1], k), at64(&c.Columns[2], k)
+	r.a[i].PutBytes(at32(&c.Columns[0], k))
 	key[0] = 0x02
 	if r.isOdd(i) {
 		key[0] = 0x03
@@ -176,7 +183,7 @@ func (r *Rows) exportECDSA(c *device.Call, k, i int) {
 	r.p[i].X.PutBytes((*[32]byte)(key[1:]))
 	r.x[i].PutBytes((*[32]byte)(sig[:32]))
 	r.b[i].PutBytes((*[32]byte)(sig[32:]))
-	if ids := &c.Cols[3]; ids.Data != nil {
+	if ids := &c.Columns[3]; ids.Data != nil {
 		ids.Data[k] = r.flags[i].id() - 1
 	}
 }

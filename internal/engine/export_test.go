@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 )
 
 // An honest device does what it is told, on the host, until it has failed. It keeps the last call.
@@ -16,7 +16,7 @@ type honest struct {
 	fails int // the number of the call from which on it fails, or 0
 }
 
-func (*honest) Pays(Kind, int) bool { return true }
+func (*honest) Accepts(Kind, device.Rules, int) bool { return true }
 
 func (h *honest) Run(ctx context.Context, c *device.Call) error {
 	h.last = *c
@@ -24,7 +24,11 @@ func (h *honest) Run(ctx context.Context, c *device.Call) error {
 		return errors.New("the device is gone")
 	}
 	if c.Kind == device.AllSchnorr || c.Kind == device.AllECDSA {
-		good, err := All(ctx, c, Options{Workers: 1})
+		rows := *c
+		if rows.Kind = Schnorr; c.Kind == device.AllECDSA {
+			rows.Kind = ECDSA
+		}
+		good, err := All(ctx, &rows, Options{Workers: 1})
 		if c.Verdicts[0] = Invalid; good {
 			c.Verdicts[0] = Valid
 		}
@@ -70,10 +74,10 @@ func TestExport(t *testing.T) {
 						t.Errorf("kind %d: row %d: verdict %d, want %d", kind, i, v, rows[i].want)
 					}
 				}
-				if round == 0 && d.last.Hashed != (kind == Schnorr && hashed) {
-					t.Errorf("kind %d: hashed: %v", kind, d.last.Hashed)
+				if round == 0 && (d.last.Rules&device.Hashed != 0) != (kind == Schnorr && hashed) {
+					t.Errorf("kind %d: hashed: %v", kind, (d.last.Rules&device.Hashed != 0))
 				}
-				column := d.last.Cols[3].Data
+				column := d.last.Columns[3].Data
 				if (column != nil) != ids {
 					t.Errorf("kind %d: recovery ids: %v", kind, column)
 				}
@@ -113,6 +117,40 @@ func TestExportInParts(t *testing.T) {
 	}
 }
 
+// A choosy device accepts calls of one size alone.
+type choosy struct {
+	honest
+	rows int
+}
+
+func (c *choosy) Accepts(_ Kind, _ device.Rules, rows int) bool { return rows%c.rows == 0 }
+
+// TestExportRefused: the host verifies a part that the device refuses.
+func TestExportRefused(t *testing.T) {
+	r := rand.New(rand.NewPCG(64, 64))
+	var good []sample
+	for _, s := range samples(r, Schnorr, 40) {
+		if s.want == Valid && len(good) < 12 {
+			good = append(good, s)
+		}
+	}
+	b, d := &Batch{rows: *rowsOf(new(Rows), good)}, &choosy{rows: 6}
+	verdicts := make([]Verdict, len(good))
+	done, err := b.eachOnDevice(context.Background(), Schnorr, verdicts, Options{Device: d}, 5)
+	if !done || err != nil || d.calls != 0 {
+		t.Errorf("%d calls, done: %v, %v", d.calls, done, err)
+	}
+	for i, v := range verdicts {
+		if v != Valid {
+			t.Errorf("row %d is %v", i, v)
+		}
+	}
+	ok, err := b.allOnDevice(context.Background(), Schnorr, Options{Device: d}, 5)
+	if ok || err != nil || d.calls != 0 {
+		t.Errorf("%d calls for one answer: %v, %v", d.calls, ok, err)
+	}
+}
+
 // TestAllOnDevice: all rows together are a device's if none has a verdict. If it says yes that is
 // the answer, and if it says no, or fails, the host looks.
 func TestAllOnDevice(t *testing.T) {
@@ -131,15 +169,15 @@ func TestAllOnDevice(t *testing.T) {
 					b.rows.a[7].Add(&b.rows.a[7], &b.rows.a[7])
 				}
 				o := Options{Workers: 2, Exact: exact, Device: d}
-				if ok, err := b.Verify(context.Background(), kind, o); ok == bad || err != nil {
+				if ok, err := b.VerifyAll(context.Background(), kind, o); ok == bad || err != nil {
 					t.Errorf("kind %d, a bad row: %v: %v, %v", kind, bad, ok, err)
 				}
 				want := 0
 				if !exact {
 					want = len(good)
 				}
-				if d.last.N != want {
-					t.Errorf("kind %d, exact: %v: the device had %d rows of %d", kind, exact, d.last.N,
+				if d.last.Rows != want {
+					t.Errorf("kind %d, exact: %v: the device had %d rows of %d", kind, exact, d.last.Rows,
 						len(good))
 				}
 			}
@@ -152,19 +190,19 @@ func TestAllOnDevice(t *testing.T) {
 		}
 		if kind == ECDSA {
 			b.rows.flags[3] |= high
-			if ok, err := b.Verify(context.Background(), kind, Options{Device: d}); ok || err != nil {
+			if ok, err := b.VerifyAll(context.Background(), kind, Options{Device: d}); ok || err != nil {
 				t.Errorf("with a high s: %v, %v", ok, err)
 			}
 		}
 		b, d = &Batch{rows: *rowsOf(new(Rows), good)}, new(honest)
 		b.Next()
-		ok, err = b.Verify(context.Background(), kind, Options{Device: d})
-		if ok || err != nil || d.last.N != 0 {
+		ok, err = b.VerifyAll(context.Background(), kind, Options{Device: d})
+		if ok || err != nil || d.last.Rows != 0 {
 			t.Errorf("kind %d, a malformed row: %v, %v", kind, ok, err)
 		}
 		b.Reset()
-		ok, err = b.Verify(context.Background(), kind, Options{Device: d})
-		if !ok || err != nil || d.last.N != 0 {
+		ok, err = b.VerifyAll(context.Background(), kind, Options{Device: d})
+		if !ok || err != nil || d.last.Rows != 0 {
 			t.Errorf("kind %d, no rows: %v, %v", kind, ok, err)
 		}
 	}

@@ -3,7 +3,7 @@ package engine
 import (
 	"errors"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"

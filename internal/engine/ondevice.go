@@ -8,11 +8,12 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 )
 
-// onDevice gives a call to the device, and does the rows that it did not settle. It
-// returns false, and leaves the call as it was, if the host is to do all of it.
+// onDevice runs a call on the device, and verifies on the host the rows that the device leaves
+// Unchecked. If it returns false, all verdicts are Unchecked, and unless there is an error the host
+// must do the whole call; Results may hold what the device wrote.
 //
 // The device may be broken, so the host verifies again all rows that the device does not
 // call Valid, and a sample of those that it does. If the host comes to another verdict or
@@ -20,17 +21,16 @@ import (
 // So a good row is never called bad, and a bad row that the device calls Valid is found
 // with a probability of at least 1/1024, and more for fewer rows.
 //
-// rows returns the rows of the call that are verified again, by their numbers, for a call of the
-// host that has their verdicts and results.
+// rows returns a source of the rows that are verified again. again lists their numbers, and the
+// source stores their verdicts and results in host.
 func onDevice(
 	ctx context.Context, c *device.Call, o Options, rows func(again []int, host *device.Call) source,
 ) (done bool, err error) {
 	call := *c
-	// The device has verdicts of its own, which no pool has: if it writes after Run has
-	// returned, it changes no verdict that was checked, and none of another call. Nor can
-	// it reslice Out to write beyond the results.
+	// The device has verdicts of its own: if it writes after Run has returned, it changes
+	// no verdict that was checked. Nor can it reslice Results to write beyond the results.
 	verdicts := make([]Verdict, len(c.Verdicts))
-	call.Verdicts, call.Out = verdicts, slices.Clip(c.Out)
+	call.Verdicts, call.Results = verdicts, slices.Clip(c.Results)
 	if err := o.Device.Run(ctx, &call); ctx.Err() != nil || err != nil {
 		return false, ctx.Err()
 	}
@@ -39,9 +39,9 @@ func onDevice(
 	host := *c
 	host.Verdicts = make([]Verdict, len(again))
 	width := 0
-	if c.Out != nil {
+	if c.Results != nil {
 		width = c.Kind.ResultSize()
-		host.Out = make([]byte, width*len(again))
+		host.Results = make([]byte, width*len(again))
 	}
 	err = Run(ctx, base(c.Kind), len(again), o.Workers, rows(again, &host))
 	if err != nil {
@@ -49,11 +49,12 @@ func onDevice(
 		return false, err
 	}
 	for k, i := range again {
-		out := host.Out[width*k:][:width]
+		out := host.Results[width*k:][:width]
 		if c.Verdicts[i] == Unchecked {
 			continue
 		}
-		if c.Verdicts[i] != host.Verdicts[k] || width > 0 && !bytes.Equal(c.Out[width*i:][:width], out) {
+		if c.Verdicts[i] != host.Verdicts[k] || width > 0 && !bytes.Equal(c.Results[width*i:][:width],
+			out) {
 			clear(c.Verdicts)
 			return false, nil
 		}
@@ -61,7 +62,7 @@ func onDevice(
 	for k, i := range again {
 		c.Verdicts[i] = host.Verdicts[k]
 		if width > 0 {
-			copy(c.Out[width*i:], host.Out[width*k:][:width])
+			copy(c.Results[width*i:], host.Results[width*k:][:width])
 		}
 	}
 	return true, nil

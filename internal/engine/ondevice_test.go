@@ -3,10 +3,11 @@ package engine
 import (
 	"context"
 	"math/rand"
+	randv2 "math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -43,7 +44,7 @@ func TestAudited(t *testing.T) {
 // A keeper is a device that keeps the verdicts that it was given.
 type keeper struct{ kept [][]Verdict }
 
-func (*keeper) Pays(Kind, int) bool { return true }
+func (*keeper) Accepts(Kind, device.Rules, int) bool { return true }
 
 func (k *keeper) Run(_ context.Context, c *device.Call) error {
 	k.kept = append(k.kept, c.Verdicts)
@@ -54,9 +55,9 @@ func (k *keeper) Run(_ context.Context, c *device.Call) error {
 // what the call's verdicts are, whose memory may be another call's by then.
 func TestDeviceKeepsVerdicts(t *testing.T) {
 	k := new(keeper)
-	c := &device.Call{Kind: Decompress, N: 100, Verdicts: make([]Verdict, 100),
-		Out: make([]byte, 6500)}
-	c.Cols[0] = device.Column{Data: make([]byte, 33)}
+	c := &device.Call{Kind: Decompress, Rows: 100, Verdicts: make([]Verdict, 100),
+		Results: make([]byte, 6500)}
+	c.Columns[0] = device.Column{Data: make([]byte, 33)}
 	if valid, err := Do(context.Background(), c, Options{Device: k}); valid != 0 || err != nil {
 		t.Fatal(valid, err)
 	}
@@ -75,9 +76,9 @@ func TestDeviceKeepsVerdicts(t *testing.T) {
 // answer for all rows.
 func TestExactAllWithDevice(t *testing.T) {
 	k := new(keeper)
-	c := &device.Call{Kind: device.AllSchnorr, N: 2}
+	c := &device.Call{Kind: Schnorr, Rows: 2}
 	for i, width := range []int{32, 32, 64} {
-		c.Cols[i] = device.Column{Data: make([]byte, width)}
+		c.Columns[i] = device.Column{Data: make([]byte, width)}
 	}
 	if ok, err := All(context.Background(), c, Options{Device: k, Exact: true}); ok || err != nil {
 		t.Error(ok, err)
@@ -90,7 +91,7 @@ func TestExactAllWithDevice(t *testing.T) {
 // An asked is a device that calls everything Valid, and keeps the kinds that it was asked for.
 type asked struct{ kinds []Kind }
 
-func (*asked) Pays(Kind, int) bool { return true }
+func (*asked) Accepts(Kind, device.Rules, int) bool { return true }
 
 func (a *asked) Run(_ context.Context, c *device.Call) error {
 	a.kinds = append(a.kinds, c.Kind)
@@ -108,9 +109,9 @@ func TestAllWithoutIDs(t *testing.T) {
 	for _, bad := range []bool{false, true} {
 		c := ecdsaColumns(r, n)
 		if bad {
-			c.Cols[0].Data[32*r.Intn(n)] ^= 1
+			c.Columns[0].Data[32*r.Intn(n)] ^= 1
 		}
-		c.Kind, c.Verdicts = device.AllECDSA, nil
+		c.Verdicts = nil
 		a := new(asked)
 		if ok, err := All(context.Background(), c, Options{Device: a}); ok == bad || err != nil {
 			t.Errorf("a bad row: %v: %v, %v", bad, ok, err)
@@ -138,9 +139,9 @@ func ecdsaColumns(r *rand.Rand, n int) *device.Call {
 		data[2] = append(data[2], slices.Concat(rr.FillBytes(make([]byte, 32)),
 			ss.FillBytes(make([]byte, 32)))...)
 	}
-	c := &device.Call{Kind: ECDSA, N: n, Verdicts: make([]Verdict, n)}
+	c := &device.Call{Kind: ECDSA, Rows: n, Verdicts: make([]Verdict, n)}
 	for i, width := range []int{32, 33, 64} {
-		c.Cols[i] = device.Column{Data: data[i], Stride: width}
+		c.Columns[i] = device.Column{Data: data[i], Stride: width}
 	}
 	return c
 }
@@ -153,9 +154,9 @@ func schnorrColumns(r *rand.Rand, n int) *device.Call {
 		data[0], data[1], data[2] = append(data[0], msg...), append(data[1], pub...),
 			append(data[2], sig...)
 	}
-	c := &device.Call{Kind: Schnorr, N: n, Verdicts: make([]Verdict, n)}
+	c := &device.Call{Kind: Schnorr, Rows: n, Verdicts: make([]Verdict, n)}
 	for i, width := range []int{32, 32, 64} {
-		c.Cols[i] = device.Column{Data: data[i], Stride: width}
+		c.Columns[i] = device.Column{Data: data[i], Stride: width}
 	}
 	return c
 }
@@ -183,7 +184,7 @@ func TestPanicInBlock(t *testing.T) {
 		}()
 		for i := range 3 {
 			c := *good
-			c.N, c.Verdicts = i, make([]Verdict, i)
+			c.Rows, c.Verdicts = i, make([]Verdict, i)
 			if valid, err := Do(context.Background(), &c, Options{Workers: 1}); valid != i || err != nil {
 				t.Fatalf("%d of %d rows are valid, %v", valid, i, err)
 			}
@@ -197,9 +198,46 @@ func TestAllAnswered(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, exact := range []bool{false, true} {
-		c := &device.Call{Kind: device.AllSchnorr}
+		c := &device.Call{Kind: Schnorr}
 		if ok, err := All(ctx, c, Options{Exact: exact}); !ok || err != nil {
 			t.Errorf("no rows, exact: %v: %v, %v", exact, ok, err)
 		}
+	}
+}
+
+// A swapper is a device that replaces the slice of verdicts of its call.
+type swapper struct{ calls int }
+
+func (*swapper) Accepts(Kind, device.Rules, int) bool { return true }
+
+func (s *swapper) Run(_ context.Context, c *device.Call) error {
+	s.calls++
+	c.Verdicts = nil
+	return nil
+}
+
+// TestSwappedVerdicts: a device that replaces the verdicts of its call has given none, on columns
+// and on parsed rows.
+func TestSwappedVerdicts(t *testing.T) {
+	s := new(swapper)
+	c := &device.Call{Kind: Schnorr, Rows: 2}
+	for i, width := range []int{32, 32, 64} {
+		c.Columns[i] = device.Column{Data: make([]byte, width)}
+	}
+	if ok, err := All(context.Background(), c, Options{Device: s}); ok || err != nil {
+		t.Error(ok, err)
+	}
+	var good []sample
+	for _, row := range samples(randv2.New(randv2.NewPCG(63, 63)), Schnorr, 25) {
+		if row.want == Valid {
+			good = append(good, row)
+		}
+	}
+	b := &Batch{rows: *rowsOf(new(Rows), good)}
+	if ok, err := b.VerifyAll(context.Background(), Schnorr, Options{Device: s}); !ok || err != nil {
+		t.Error(ok, err)
+	}
+	if s.calls != 2 {
+		t.Errorf("the device was asked %d times, want 2", s.calls)
 	}
 }

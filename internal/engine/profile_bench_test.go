@@ -6,8 +6,8 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
-	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/profile/profiletest"
@@ -156,8 +156,8 @@ func keyColumns(r *rand.Rand, n int) *device.Call {
 		data = append(append(data, 2+p[64]&1), p[1:33]...)
 	}
 	return &device.Call{
-		Kind: Decompress, N: n, Cols: [4]device.Column{{Data: data, Stride: 33}},
-		Verdicts: make([]Verdict, n), Out: make([]byte, device.KeySize*n),
+		Kind: Decompress, Rows: n, Columns: [4]device.Column{{Data: data, Stride: 33}},
+		Verdicts: make([]Verdict, n), Results: make([]byte, device.KeySize*n),
 	}
 }
 

@@ -162,10 +162,10 @@ func TestNext(t *testing.T) {
 	verdicts := make([]Verdict, 3)
 	for _, exact := range []bool{false, true} {
 		o := Options{Exact: exact, Workers: 1}
-		if ok, err := b.Verify(context.Background(), Schnorr, o); ok || err != nil {
+		if ok, err := b.VerifyAll(context.Background(), Schnorr, o); ok || err != nil {
 			t.Errorf("exact: %v: %v, %v", exact, ok, err)
 		}
-		err := b.VerifyEach(context.Background(), Schnorr, verdicts, o)
+		err := b.Verify(context.Background(), Schnorr, verdicts, o)
 		if err != nil || slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Malformed }) {
 			t.Errorf("exact: %v: %v, %v", exact, verdicts, err)
 		}
@@ -187,7 +187,7 @@ func TestKeyAlone(t *testing.T) {
 			}
 			verdicts := make([]Verdict, 1)
 			for _, want := range []bool{true, false} {
-				err := b.VerifyEach(context.Background(), kind, verdicts, Options{Exact: true, Workers: 1})
+				err := b.Verify(context.Background(), kind, verdicts, Options{Exact: true, Workers: 1})
 				if got := verdicts[0] == Valid; got != want || err != nil {
 					t.Errorf("kind %d: %d, %v", kind, verdicts[0], err)
 				}

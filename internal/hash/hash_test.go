@@ -66,7 +66,7 @@ func TestNonces(t *testing.T) {
 		reduced.Mod(reduced, reference.N()).FillBytes(hash[:])
 
 		var s Nonces
-		s.Init(&key, &hash, PiecesOf(extra))
+		s.Init(&key, &hash, extra)
 		next := reference.NoncesRFC6979(new(big.Int).SetBytes(key[:]), hash[:], extra)
 		for j := range 4 {
 			var got [32]byte
@@ -115,7 +115,7 @@ func TestZeroAllocations(t *testing.T) {
 		"DoubleSHA256Each": func() { DoubleSHA256Each(outs[:], messages) },
 		"Nonces": func() {
 			var s Nonces
-			s.Init(&a, &b, PiecesOf(msg))
+			s.Init(&a, &b, msg)
 			s.Next(&out)
 			s.Next(&out)
 			s.Wipe()

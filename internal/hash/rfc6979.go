@@ -16,23 +16,6 @@ type Nonces struct {
 	more bool // a string has been yielded already
 }
 
-// A Pieces is a string of bytes in pieces: piece i has n bytes, and only the last
-// piece has less than 64. nil is the empty string.
-//
-// A Pieces is a function because printers that go through unexported fields by
-// reflection, as fmt does, show what a slice or a pointer leads to, and open no
-// function. It returns an array because what a function returns by reference is
-// taken to escape to the heap.
-type Pieces func(i int) (piece [64]byte, n int)
-
-// PiecesOf returns the bytes of b, which it does not copy.
-func PiecesOf(b []byte) Pieces {
-	return func(i int) (piece [64]byte, n int) {
-		n = copy(piece[:], b[min(i*len(piece), len(b)):])
-		return piece, n
-	}
-}
-
 // The input of the inner hash of HMAC(K, V ‖ separator ‖ key ‖ hash) begins so:
 // K under its pad, V, and the rest. The extra data of section 3.6 follows.
 const (
@@ -46,7 +29,7 @@ const (
 // Init seeds the sequence with the private key (int2octets(x)), the hash
 // reduced mod n (bits2octets(h1)), both big-endian, and the additional data of
 // section 3.6, which may be empty.
-func (s *Nonces) Init(key, hash *[32]byte, extra Pieces) {
+func (s *Nonces) Init(key, hash *[32]byte, extra []byte) {
 	*s = Nonces{}
 	for i := range s.v {
 		s.v[i] = 0x01
@@ -84,18 +67,12 @@ func (s *Nonces) Wipe() { *s = Nonces{} }
 // The hashes get their input in as few pieces as possible: a block that comes in pieces
 // is copied first. The inner and the outer hash are one variable in each function, since
 // a hash that is passed to a function escapes to the heap.
-func (s *Nonces) update(b []byte, extra Pieces) {
+func (s *Nonces) update(b []byte, extra []byte) {
 	s.pad((*[64]byte)(b), 0x36)
 	*(*[32]byte)(b[atV:]) = s.v
 	h := sha256.New()
 	h.Write(b)
-	if extra != nil {
-		var piece [64]byte
-		for i, n := 0, len(piece); n == len(piece); i++ {
-			piece, n = extra(i)
-			h.Write(piece[:n])
-		}
-	}
+	h.Write(extra)
 	var outer [64 + 32]byte
 	s.pad((*[64]byte)(outer[:]), 0x5c)
 	h.Sum(outer[64:64])

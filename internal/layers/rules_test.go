@@ -21,7 +21,7 @@ const module = "github.com/koblitz-go/koblitz"
 // code imports from lines above its own, never from its own or below. A new
 // package needs a place here before it can be built.
 var order = [][]string{
-	{"internal/ct", "internal/cpu", "internal/crew", "internal/device"},
+	{"internal/ct", "internal/cpu", "internal/crew", "device"},
 	{"internal/divsteps", "internal/secret", "internal/profile"},
 	{"internal/field", "internal/scalar"},
 	{"internal/point", "internal/lanes"},
@@ -30,10 +30,10 @@ var order = [][]string{
 	{"internal/vartime/blocks", "internal/vartime/sums"},
 	{"internal/engine", "internal/dsa"},
 	{"internal/keys"},
-	{"", "device"}, // the root package
+	{""}, // the root package
 	{"group"},
 	{"ecdsa", "schnorr", "ecdh", "pkix", "ellswift", "musig2", "silentpay", "frost", "adaptor"},
-	{"batch", "msm"},
+	{"batch", "msm", "hashes"},
 	{"compat/impl/secp256k1", "compat/impl/schnorr"},
 	{"compat/impl/ecdsa", "compat/impl/btcec"},
 	{"compat/impl/btcec/ecdsa", "compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr"},
@@ -44,7 +44,7 @@ var order = [][]string{
 // way to a device.
 var onlyFrom = map[string][]string{
 	"internal/engine": {"batch", "msm"},
-	"internal/device": {"internal/engine", "device", "batch", "msm"},
+	"device":          {"internal/engine", "batch", "msm"},
 }
 
 // banned lists what of the standard library production code may not use, and why.
@@ -84,7 +84,6 @@ func secret(pkg, name string) bool {
 // it may exist. Only the first may be assigned to.
 var variables = map[string]string{
 	"internal/cpu.usable":            "the one word of CPU features, lowered by tests",
-	"internal/cpu.off":               "the features that the environment took away, for diagnostics",
 	"internal/cpu.names":             "the features' names",
 	"internal/field.modulus":         "p, as inversion wants it",
 	"internal/scalar.modulus":        "n, as inversion wants it",
@@ -104,6 +103,8 @@ var variables = map[string]string{
 	"internal/profile.adx":           "what was measured of a level",
 	"internal/profile.portable":      "what was measured of a level",
 	"msm.accumulators":               "a pool of scratch for public data",
+	"device.kindNames":               "the names of kinds",
+	"device.answers":                 "calls with known answers",
 
 	"compat/impl/secp256k1.parameters": "the curve's, made when they are asked for",
 	"compat/impl/secp256k1.curve":      "the curve, whose address is compared",
@@ -114,8 +115,6 @@ var variables = map[string]string{
 	"compat/impl/btcec/musig2.NonceGenTag":      "a tag, which the interface has as a variable",
 	"compat/impl/btcec/musig2.NonceBlindTag":    "a tag, which the interface has as a variable",
 	"compat/impl/btcec/musig2.ChallengeHashTag": "a tag, which the interface has as a variable",
-
-	"batch.verdictBuffers": "a pool of scratch for public data",
 }
 
 const writable = "internal/cpu.usable"
@@ -135,7 +134,7 @@ var panics = map[string]string{
 // zeros lists the constants that stand for 0 in their types, with the reason why a
 // variable that nobody has set may mean them. A type of other constants begins at 1.
 var zeros = map[string]string{
-	"internal/device.Unchecked":            "nobody has looked at the row",
+	"device.Unchecked":                     "nobody has looked at the row",
 	"batch.Unchecked":                      "nobody has looked at the row",
 	"cmd/koblitz/internal/columns.Digest":  "the first of the roles, which index arrays",
 	"cmd/koblitz/internal/verdicts.isNull": "a field that nothing has set does not apply",
@@ -146,22 +145,13 @@ var zeros = map[string]string{
 		"where RLP puts it",
 }
 
-// forCommands lists the internal packages that the command may import: what it
-// shows with info is of no use to any other program, the seam of devices, at which it counts
-// rows, hashes of many messages at once, which an API for a curve does not have, and what its
-// tests need.
-var forCommands = []string{"internal/cpu", "internal/cpu/cputest", "internal/layers/walks",
-	"internal/device", "internal/hash"}
+// forCommandTests lists the internal packages of the core that tests of the command may import. The
+// command itself imports public packages alone, so that it builds with other versions of the core.
+var forCommandTests = []string{"internal/layers/walks"}
 
-// forDevices lists the packages of the module gpu that may import more than public packages,
-// the module's own and internal/device, with what these may.
+// forDevices lists further imports of packages of the module gpu. All of them may import public
+// packages of the core, the module's own, and the standard library except unsafe.
 var forDevices = map[string][]string{
-	"gpu/kernels": {"internal/field", "internal/point"}, // the table of G
-	// What an equation's sums come to.
-	"gpu/internal/equation": {"internal/point", "internal/scalar", "internal/vartime"},
-	"gpu/internal/sums":     {"internal/field", "internal/point"}, // what the host adds up
-	// What devices compute is compared with these.
-	"gpu/measure":          {"internal/field", "internal/point", "internal/scalar"},
 	"gpu/internal/opencl":  {"unsafe"},
 	"gpu/internal/cuda":    {"unsafe"},
 	"gpu/internal/library": {"github.com/ebitengine/purego"},
@@ -182,7 +172,8 @@ func devicesTool(pkg string) bool {
 func tool(pkg, packageName string) bool {
 	switch pkg {
 	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest",
-		"internal/profile/profiletest", "internal/layers/walks", "internal/layers/walks/recorder":
+		"internal/profile/profiletest", "internal/engine/enginetest", "device/devicetest",
+		"internal/layers/walks", "internal/layers/walks/recorder":
 		return true
 	}
 	return packageName == "main"
@@ -464,8 +455,8 @@ func (c *checker) foreignFile(name, rel string) error {
 // otherModule checks what is asked of the commands beside the core: that they
 // live on its public packages, though the toolchain would let them reach inside,
 // and that their tests are skipped as the core's are. The benchmarks do reach inside: the
-// arithmetic there is among what they measure. The module gpu is between the two: see
-// forDevices. In none a constant may stand for 0.
+// arithmetic there is among what they measure. The code of gpu that is neither a test nor for tests
+// lives on public packages too: see forDevices. In none a constant may stand for 0.
 func (c *checker) otherModule(dir string) error {
 	rel, _ := filepath.Rel(c.root, dir)
 	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
@@ -496,14 +487,15 @@ func (c *checker) otherModule(dir string) error {
 			c.skips(rel, f)
 		}
 		if top == "gpu" {
-			if !test && f.Name.Name != "main" {
+			if !test {
 				c.devices(rel, path.Dir(rel), f)
 			}
 			return nil
 		}
 		for _, spec := range f.Imports {
 			inner, ok := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/")
-			if ok && strings.HasPrefix(inner, "internal/") && !slices.Contains(forCommands, inner) {
+			if ok && strings.HasPrefix(inner, "internal/") &&
+				!(test && slices.Contains(forCommandTests, inner)) {
 				c.report(rel, "imports "+inner+", which is not public")
 			}
 		}
@@ -515,22 +507,24 @@ func (c *checker) otherModule(dir string) error {
 	return fs.SkipDir
 }
 
-// devices checks what a file of the module gpu imports: see forDevices. No other package of it
-// that comes into programs depends on what is not the standard library's, or not safe.
+// devices checks the imports of a file of the module gpu that is no test: see forDevices. Packages
+// for tests may import anything, and programs all but internal packages of the core, so that
+// versions of gpu and of the core can move apart.
 func (c *checker) devices(rel, pkg string, f *ast.File) {
 	if devicesTool(pkg) {
 		return
 	}
+	program := f.Name.Name == "main"
 	for _, spec := range f.Imports {
 		name := strings.Trim(spec.Path.Value, `"`)
 		inner, inModule := strings.CutPrefix(name, module+"/")
 		own, inGPU := strings.CutPrefix(inner, "gpu/")
 		switch {
-		case slices.Contains(forDevices[pkg], inner):
+		case inModule && strings.HasPrefix(inner, "internal/"):
+			c.report(rel, "imports "+inner+", which is not public")
+		case program || slices.Contains(forDevices[pkg], inner):
 		case inModule && inGPU && devicesTool("gpu/"+own):
 			c.report(rel, "imports "+inner+", which is for tests")
-		case inModule && strings.HasPrefix(inner, "internal/") && inner != "internal/device":
-			c.report(rel, "imports "+inner+", which is not for devices")
 		case name == "unsafe", !inModule && name != module &&
 			!strings.HasPrefix(name, "golang.org/x/sys/") &&
 			strings.Contains(strings.Split(name, "/")[0], "."):

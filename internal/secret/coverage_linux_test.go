@@ -3,6 +3,12 @@
 package secret_test
 
 import (
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -31,7 +37,9 @@ var withoutSecret = map[string]string{
 	"group.Point.UnmarshalBinary":   "a public point: its time depends on it",
 	"group.Point.UnmarshalText":     "a public point: its time depends on it",
 	"group.Point.SetXOnlyPublicKey": "a public key",
-	"msm.Precompute":                "points that are public, as all of package msm",
+	"ecdsa.NewSigner":               "keeps a pointer",
+	"schnorr.NewSigner":             "keeps a pointer",
+	"msm.Prepare":                   "points that are public, as all of package msm",
 
 	dropIn + "ModNScalar.Set":                   "a copy, without a call",
 	dropIn + "ModNScalar.SetInt":                "32 bits, in registers",
@@ -70,27 +78,18 @@ const dropIn = "compat/impl/secp256k1."
 // musig2In is the package that stands in for btcec's MuSig2.
 const musig2In = "compat/impl/btcec/musig2."
 
-// TestEveryFunction takes the functions that may be given a secret from the
-// surface in the folder api and asks that each is in the table.
+// TestEveryFunction takes the exported functions that may be given a secret from the source of the
+// public packages and asks that each is in the table.
 func TestEveryFunction(t *testing.T) {
 	inTable := map[string]bool{}
 	for _, o := range operations {
 		name, _, _ := strings.Cut(o.name, " ")
 		inTable[name] = true
 	}
-	names, err := filepath.Glob(filepath.FromSlash("../../api/*.txt"))
-	if err != nil || len(names) < 6 {
-		t.Fatalf("%d files, %v", len(names), err)
-	}
 	unused := maps.Clone(withoutSecret)
 	count := 0
-	for _, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		pkg := strings.ReplaceAll(strings.TrimSuffix(filepath.Base(name), ".txt"), "_", "/")
-		for _, f := range secretFunctions(pkg, string(text)) {
+	for pkg, text := range surface(t) {
+		for _, f := range secretFunctions(pkg, text) {
 			count++
 			method := f[strings.LastIndexByte(f, '.')+1:]
 			if withoutSecret[f] == "" && withoutSecret[method] == "" && !inTable[f] {
@@ -113,6 +112,56 @@ func TestEveryFunction(t *testing.T) {
 			t.Errorf("%s is excepted and not in the surface", f)
 		}
 	}
+}
+
+// surface returns the declarations of the exported functions and methods of each public package, by
+// the package's path.
+func surface(t *testing.T) map[string]string {
+	t.Helper()
+	const root = "../.."
+	all := map[string]string{}
+	err := filepath.WalkDir(root, func(dir string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() {
+			return err
+		}
+		if dir != root {
+			_, err := os.Stat(filepath.Join(dir, "go.mod"))
+			if base := d.Name(); err == nil || base == "internal" || base == "testdata" ||
+				base[0] == '.' || base[0] == '_' {
+				return fs.SkipDir
+			}
+		}
+		p, err := build.ImportDir(dir, 0)
+		if err != nil {
+			return nil // no package for this system
+		}
+		name, _ := filepath.Rel(root, dir)
+		if name = filepath.ToSlash(name); name == "." {
+			name = "koblitz"
+		}
+		for _, file := range p.GoFiles {
+			f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, file), nil, 0)
+			if err != nil {
+				return err
+			}
+			ast.FileExports(f)
+			for _, decl := range f.Decls {
+				if decl, ok := decl.(*ast.FuncDecl); ok {
+					var b strings.Builder
+					decl.Body = nil
+					if err := printer.Fprint(&b, token.NewFileSet(), decl); err != nil {
+						return err
+					}
+					all[name] += b.String() + "\n"
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // function is a function or method of the surface: receiver, name, the rest.

@@ -27,7 +27,7 @@ func TestNothingIsLeftEmulated(t *testing.T) {
 		t.Run(arch.goarch, func(t *testing.T) {
 			emulator, err := exec.LookPath(arch.emulator)
 			if err != nil {
-				t.Skipf("no %s", arch.emulator)
+				t.Skipf("without %s: it runs a program for %s", arch.emulator, arch.goarch)
 			}
 			program := filepath.Join(t.TempDir(), "subject")
 			build := exec.Command("go", "test", "-c", "-o", program, ".")

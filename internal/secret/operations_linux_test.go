@@ -35,6 +35,9 @@ var operations = slices.Concat(exported, registerOperations)
 
 var exported = slices.Concat(own, dropIns)
 
+// unchecked leaves out the check at the end of ECDSA signatures.
+var unchecked = &ecdsa.SignOptions{Unchecked: true}
+
 // own are the operations of packages that do not stand in for others.
 var own = []operation{
 	{"nothing", func(s *subject) error {
@@ -46,8 +49,8 @@ var own = []operation{
 		s.take(s.made.Bytes())
 		return nil
 	}, 0, aNewNumber},
-	{"koblitz.NewPrivateKey", func(s *subject) (err error) {
-		s.made, err = koblitz.NewPrivateKey(s.d())
+	{"koblitz.ParsePrivateKey", func(s *subject) (err error) {
+		s.made, err = koblitz.ParsePrivateKey(s.d())
 		return err
 	}, 0, aKey},
 	{"koblitz.PrivateKey.Bytes", func(s *subject) error {
@@ -107,49 +110,50 @@ var own = []operation{
 		return err
 	}, 0, aPublicMult},
 	{"koblitz.XOnlyPublicKey.TweakAdd", func(s *subject) error {
-		_, err := s.peer.XOnly().TweakAdd(s.d())
+		_, err := s.peer.XOnlyPublicKey().TweakAdd(s.d())
 		return err
 	}, 0, aBaseMult},
 
 	{"ecdsa.Sign", func(s *subject) error {
-		sig, err := ecdsa.Sign(s.key, s.Hash[:])
+		sig, err := ecdsa.Sign(s.key, s.Hash[:], unchecked)
 		return s.signature(sig, err)
 	}, needKeys, anECDSA},
 	{"ecdsa.Sign with entropy", func(s *subject) error {
-		sig, err := ecdsa.Sign(s.key, s.Hash[:], ecdsa.WithEntropy(s.Random[:]))
+		sig, err := ecdsa.Sign(s.key, s.Hash[:], &ecdsa.SignOptions{Entropy: s.Random[:],
+			Unchecked: true})
 		return s.signature(sig, err)
 	}, needKeys, anECDSAWithEntropy},
 	{"ecdsa.Sign with a blinded key", func(s *subject) error {
-		sig, err := ecdsa.Sign(s.key.Blinded(), s.Hash[:])
+		sig, err := ecdsa.Sign(s.key.Blinded(), s.Hash[:], unchecked)
 		return s.signature(sig, err)
 	}, needKeys, anECDSA},
 	{"ecdsa.Sign checked", func(s *subject) error {
-		sig, err := ecdsa.Sign(s.key, s.Hash[:], ecdsa.Checked())
+		sig, err := ecdsa.Sign(s.key, s.Hash[:], nil)
 		return s.signature(sig, err)
 	}, needKeys, anECDSA},
 	{"ecdsa.AppendSign", func(s *subject) error {
-		sig, err := ecdsa.AppendSign(nil, s.key, s.Hash[:])
+		sig, err := ecdsa.AppendSign(nil, s.key, s.Hash[:], unchecked)
 		return s.taken(sig, err)
 	}, needKeys, anECDSA},
 	{"ecdsa.AppendSign checked", func(s *subject) error {
-		sig, err := ecdsa.AppendSign(nil, s.key, s.Hash[:], ecdsa.Checked())
+		sig, err := ecdsa.AppendSign(nil, s.key, s.Hash[:], nil)
 		return s.taken(sig, err)
 	}, needKeys, anECDSA},
 	{"ecdsa.SignRecoverable", func(s *subject) error {
-		sig, err := ecdsa.SignRecoverable(s.key, s.Hash[:])
+		sig, err := ecdsa.SignRecoverable(s.key, s.Hash[:], unchecked)
 		return s.taken(sig, err)
 	}, needKeys, anECDSA},
 	{"ecdsa.SignRecoverable checked", func(s *subject) error {
-		sig, err := ecdsa.SignRecoverable(s.key, s.Hash[:], ecdsa.Checked())
+		sig, err := ecdsa.SignRecoverable(s.key, s.Hash[:], nil)
 		return s.taken(sig, err)
 	}, needKeys, anECDSA},
 	{"ecdsa.AppendSignRecoverable", func(s *subject) error {
-		sig, err := ecdsa.AppendSignRecoverable(nil, s.key, s.Hash[:])
+		sig, err := ecdsa.AppendSignRecoverable(nil, s.key, s.Hash[:], unchecked)
 		return s.taken(sig, err)
 	}, needKeys, anECDSA},
 	{"ecdsa.AppendSignRecoverable checked, with entropy", func(s *subject) error {
-		entropy := ecdsa.WithEntropy(s.Random[:])
-		sig, err := ecdsa.AppendSignRecoverable(nil, s.key, s.Hash[:], entropy, ecdsa.Checked())
+		options := &ecdsa.SignOptions{Entropy: s.Random[:]}
+		sig, err := ecdsa.AppendSignRecoverable(nil, s.key, s.Hash[:], options)
 		return s.taken(sig, err)
 	}, needKeys, anECDSAWithEntropy},
 
@@ -158,23 +162,24 @@ var own = []operation{
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
 	{"schnorr.Sign with auxiliary randomness", func(s *subject) error {
-		sig, err := schnorr.Sign(s.key, s.Hash[:], s.Random[:])
+		sig, err := schnorr.Sign(s.key, s.Hash[:], &schnorr.SignOptions{Aux: s.Random[:]})
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
 	{"schnorr.Sign with a blinded key", func(s *subject) error {
-		sig, err := schnorr.Sign(s.key.Blinded(), s.Hash[:], s.Random[:])
+		sig, err := schnorr.Sign(s.key.Blinded(), s.Hash[:], &schnorr.SignOptions{Aux: s.Random[:]})
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
 	{"schnorr.Sign unchecked", func(s *subject) error {
-		sig, err := schnorr.Sign(s.key, s.Hash[:], s.Random[:], schnorr.Unchecked())
+		sig, err := schnorr.Sign(s.key, s.Hash[:], &schnorr.SignOptions{Aux: s.Random[:],
+			Unchecked: true})
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
 	{"schnorr.AppendSign", func(s *subject) error {
-		sig, err := schnorr.AppendSign(nil, s.key, s.Hash[:], s.Random[:])
+		sig, err := schnorr.AppendSign(nil, s.key, s.Hash[:], &schnorr.SignOptions{Aux: s.Random[:]})
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
 	{"schnorr.AppendSign unchecked", func(s *subject) error {
-		sig, err := schnorr.AppendSign(nil, s.key, s.Hash[:], nil, schnorr.Unchecked())
+		sig, err := schnorr.AppendSign(nil, s.key, s.Hash[:], &schnorr.SignOptions{Unchecked: true})
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
 
@@ -187,11 +192,11 @@ var own = []operation{
 		return s.taken(b, err)
 	}, needKeys, aScalarMult},
 	{"ecdh.SharedXOnly", func(s *subject) error {
-		b, err := ecdh.SharedXOnly(s.key, s.peer.XOnly())
+		b, err := ecdh.SharedXOnly(s.key, s.peer.XOnlyPublicKey())
 		return s.taken(b, err)
 	}, needKeys, aScalarMult},
 	{"ecdh.AppendSharedXOnly", func(s *subject) error {
-		b, err := ecdh.AppendSharedXOnly(nil, s.key, s.peer.XOnly())
+		b, err := ecdh.AppendSharedXOnly(nil, s.key, s.peer.XOnlyPublicKey())
 		return s.taken(b, err)
 	}, needKeys, aScalarMult},
 	{"ecdh.SharedSHA256", func(s *subject) error {
@@ -240,8 +245,8 @@ var own = []operation{
 		s.z.Sub(s.x, s.y)
 		return nil
 	}, needScalars, aSum},
-	{"group.Scalar.Neg", func(s *subject) error {
-		s.z.Neg(s.x)
+	{"group.Scalar.Negate", func(s *subject) error {
+		s.z.Negate(s.x)
 		return nil
 	}, needScalars, aKey},
 	{"group.Scalar.Mul", func(s *subject) error {
@@ -302,8 +307,8 @@ var own = []operation{
 		s.r.Sub(s.p, s.q)
 		return nil
 	}, needPoints, twoPoints},
-	{"group.Point.Neg", func(s *subject) error {
-		s.r.Neg(s.p)
+	{"group.Point.Negate", func(s *subject) error {
+		s.r.Negate(s.p)
 		return nil
 	}, needPoints, aPoint},
 	{"group.Point.Double", func(s *subject) error {

@@ -64,7 +64,8 @@ var registerOperations = []operation{
 	}), 0, aKey},
 	// A point is copied through vector registers.
 	{"registers after group.Point.Set", locked(func(s *subject) { s.r.Set(s.p) }), needPoints, aPoint},
-	{"registers after group.Point.Neg", locked(func(s *subject) { s.r.Neg(s.p) }), needPoints, aPoint},
+	{"registers after group.Point.Neg", locked(func(s *subject) { s.r.Negate(s.p) }), needPoints,
+		aPoint},
 	{"registers after group.Point.Add",
 		locked(func(s *subject) { s.r.Add(s.p, s.q) }), needPoints, twoPoints},
 	{"registers after group.Point.ScalarMult",

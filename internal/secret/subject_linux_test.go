@@ -193,10 +193,10 @@ func (s *subject) repeat(o *operation) (err error) {
 // prepare makes the operands that the operation needs.
 func (s *subject) prepare(o *operation) (err error) {
 	if o.needs&needKeys != 0 {
-		if s.key, err = koblitz.NewPrivateKey(s.d()); err != nil {
+		if s.key, err = koblitz.ParsePrivateKey(s.d()); err != nil {
 			return err
 		}
-		if s.other, err = koblitz.NewPrivateKey(s.e()); err != nil {
+		if s.other, err = koblitz.ParsePrivateKey(s.e()); err != nil {
 			return err
 		}
 	}

@@ -37,13 +37,13 @@ func TestSign(t *testing.T) {
 		if i%3 == 1 {
 			hash = s.bytes(s.IntN(70))
 		}
-		got, err := ecdsa.SignRecoverable(k.ours, hash)
+		got, err := ecdsa.SignRecoverable(k.ours, hash, nil)
 		if len(hash) < 20 {
 			short++
 			if got != nil || err == nil {
 				t.Errorf("key %x, hash %x: %x, %v", k.d, hash, got, err)
 			}
-			got, err = ecdsa.SignRecoverable(k.ours, b32(new(big.Int).SetBytes(hash)))
+			got, err = ecdsa.SignRecoverable(k.ours, b32(new(big.Int).SetBytes(hash)), nil)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +56,8 @@ func TestSign(t *testing.T) {
 		if z := new(big.Int).SetBytes(hash[:min(len(hash), 32)]); z.Cmp(n) >= 0 {
 			reduced++
 			z.Sub(z, n)
-			if again, err := ecdsa.SignRecoverable(k.ours, b32(z)); err != nil || !bytes.Equal(again, got) {
+			again, err := ecdsa.SignRecoverable(k.ours, b32(z), nil)
+			if err != nil || !bytes.Equal(again, got) {
 				t.Errorf("key %x, hash %x: %x, and reduced %x, %v", k.d, hash, got, again, err)
 			}
 			hash = b32(z)
@@ -219,8 +220,8 @@ func TestRecoverRoundTrip(t *testing.T) {
 		k := newPair(t, s.scalar())
 		hash := s.bytes(32)
 		for _, sig := range [][]byte{
-			must(ecdsa.SignRecoverable(k.ours, hash)),
-			must(ecdsa.SignRecoverable(k.ours, hash, ecdsa.WithEntropy(s.bytes(32)))),
+			must(ecdsa.SignRecoverable(k.ours, hash, nil)),
+			must(ecdsa.SignRecoverable(k.ours, hash, &ecdsa.SignOptions{Entropy: s.bytes(32)})),
 		} {
 			theirs, _, err := peerecdsa.RecoverCompact(compact(sig), hash)
 			if err != nil || !theirs.IsEqual(k.peer.PubKey()) {

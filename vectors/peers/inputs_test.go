@@ -112,7 +112,7 @@ type pair struct {
 
 func newPair(t *testing.T, d *big.Int) *pair {
 	t.Helper()
-	k, err := koblitz.NewPrivateKey(b32(d))
+	k, err := koblitz.ParsePrivateKey(b32(d))
 	if err != nil {
 		t.Fatalf("%x: %v", d, err)
 	}

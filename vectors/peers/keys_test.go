@@ -79,7 +79,7 @@ func TestPublicKeyEncodings(t *testing.T) {
 	s := newSource(2)
 	accepted, hybrid, refused := 0, 0, 0
 	check := func(b []byte) {
-		ours, err := koblitz.NewPublicKey(b)
+		ours, err := koblitz.ParsePublicKey(b)
 		theirs, peerErr := peer.ParsePubKey(b)
 		if peerErr == nil && len(b) == 65 && b[0] != 0x04 {
 			hybrid++
@@ -100,7 +100,7 @@ func TestPublicKeyEncodings(t *testing.T) {
 		if !samePublic(ours, theirs) {
 			t.Errorf("%x: %x, dcrec %x", b, ours.Bytes(), theirs.SerializeCompressed())
 		}
-		x, err := koblitz.NewXOnlyPublicKey(b[1:33])
+		x, err := koblitz.ParseXOnlyPublicKey(b[1:33])
 		theirs, peerErr = schnorr.ParsePubKey(b[1:33])
 		if err != nil || peerErr != nil || !samePublic(x.PublicKey(), theirs) {
 			t.Errorf("%x: x-only: %v, btcec %v", b, err, peerErr)

@@ -19,7 +19,7 @@ func TestSchnorrSign(t *testing.T) {
 	for range 500 {
 		k := newPair(t, s.scalar())
 		msg, aux := b32(s.number()), [32]byte(s.bytes(32))
-		got, err := schnorr.Sign(k.ours, msg, aux[:], schnorr.Unchecked())
+		got, err := schnorr.Sign(k.ours, msg, &schnorr.SignOptions{Aux: aux[:], Unchecked: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,7 @@ func TestSchnorrVerify(t *testing.T) {
 	for i := range 2000 {
 		k := newPair(t, s.scalar())
 		msg := b32(s.number())
-		key, err := koblitz.NewXOnlyPublicKey(k.ours.XOnlyPublicKey().Bytes())
+		key, err := koblitz.ParseXOnlyPublicKey(k.ours.XOnlyPublicKey().Bytes())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,8 @@ func TestSchnorrVerify(t *testing.T) {
 		if !k.ours.PublicKey().HasEvenY() {
 			d.Sub(n, d)
 		}
-		sig, err := schnorr.Sign(k.ours, msg, s.bytes(32), schnorr.Unchecked())
+		sig, err := schnorr.Sign(k.ours, msg,
+			&schnorr.SignOptions{Aux: s.bytes(32), Unchecked: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@ package wycheproof
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,16 +65,22 @@ type columns struct {
 	parsedAt      []int
 	keys          []*koblitz.PublicKey
 
-	hashes, encodedKeys, sigs []byte
-	fourHashes, sigs65        []byte // four ids a row
+	hashes, sigs          []byte
+	encodedKeys, longKeys []byte // of 33 bytes, and of 65
+	fourHashes, sigs65    []byte // four ids a row
+}
+
+// ruleOf returns the rule for s of a file.
+func ruleOf(low bool) batch.SRule {
+	if low {
+		return batch.LowS
+	}
+	return batch.AnyS
 }
 
 func newColumns(low bool) *columns {
-	var opts []batch.NewECDSAOption
-	if low {
-		opts = append(opts, batch.LowS())
-	}
-	return &columns{bytes: batch.NewECDSA(0, opts...), parsed: batch.NewECDSA(0, opts...)}
+	s := ruleOf(low)
+	return &columns{bytes: batch.NewECDSA(0, s, nil), parsed: batch.NewECDSA(0, s, nil)}
 }
 
 func (c *columns) add(key *koblitz.PublicKey, hash, sig []byte, valid bool) {
@@ -92,6 +99,7 @@ func (c *columns) add(key *koblitz.PublicKey, hash, sig []byte, valid bool) {
 	hash = hash[:32] // by the rule of SEC 1; none of the hashes is shorter
 	c.hashes = append(c.hashes, hash...)
 	c.encodedKeys = key.AppendBytes(c.encodedKeys)
+	c.longKeys = append(c.longKeys, key.UncompressedBytes()...)
 	c.sigs = append(c.sigs, sig...)
 	for id := range 4 {
 		c.fourHashes = append(c.fourHashes, hash...)
@@ -101,20 +109,24 @@ func (c *columns) add(key *koblitz.PublicKey, hash, sig []byte, valid bool) {
 
 func (c *columns) check(t *testing.T, low bool) {
 	t.Helper()
-	var opts []batch.ECDSAOption
-	if low {
-		opts = append(opts, batch.LowS())
-	}
 	bg := context.Background()
-	verdicts := make([]batch.Verdict, len(c.want))
 	rows := batch.ECDSARows{Hashes: batch.Packed(c.hashes, 32),
-		Keys: batch.Packed(c.encodedKeys, 33), Signatures: batch.Packed(c.sigs, 64)}
-	if _, err := rows.Verify(bg, verdicts, opts...); err != nil {
-		t.Fatal(err)
+		Signatures: batch.Packed(c.sigs, 64), S: ruleOf(low)}
+	verdictsOf := func(keys batch.Column) []batch.Verdict {
+		verdicts := make([]batch.Verdict, len(c.want))
+		rows.Keys = batch.EncodedKeys(keys)
+		if _, err := rows.Verify(bg, verdicts, nil); err != nil {
+			t.Fatal(err)
+		}
+		return verdicts
+	}
+	verdicts := verdictsOf(batch.Packed(c.encodedKeys, 33))
+	if long := verdictsOf(batch.Packed(c.longKeys, 65)); !slices.Equal(long, verdicts) {
+		t.Errorf("verdicts under uncompressed keys %v, compressed %v", long, verdicts)
 	}
 	each := func(b *batch.ECDSA) []batch.Verdict {
-		verdicts, err := b.VerifyEach(bg, nil)
-		if err != nil {
+		verdicts := make([]batch.Verdict, b.Len())
+		if _, err := b.Verify(bg, verdicts); err != nil {
 			t.Fatal(err)
 		}
 		return verdicts
@@ -135,8 +147,8 @@ func (c *columns) check(t *testing.T, low bool) {
 	found := make([]batch.Verdict, 4*len(c.want))
 	dst := make([]byte, 65*len(found))
 	recoverable := batch.RecoverRows{Hashes: batch.Packed(c.fourHashes, 32),
-		Signatures: batch.Packed(c.sigs65, 65)}
-	if _, err := recoverable.Recover(bg, dst, found); err != nil {
+		Signatures: batch.Packed(c.sigs65, 65), S: batch.AnyS}
+	if _, err := recoverable.Recover(bg, dst, found, nil); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range c.want {

@@ -25,7 +25,7 @@ func parseSPKI(b []byte) (*koblitz.PublicKey, error) {
 	for i, size := range []int{65, 33} {
 		head, _ := hex.DecodeString(spki[i])
 		if len(b) == len(head)+size && bytes.HasPrefix(b, head) {
-			return koblitz.NewPublicKey(b[len(head):])
+			return koblitz.ParsePublicKey(b[len(head):])
 		}
 	}
 	return nil, errors.New("not the DER encoding of a key on the named curve secp256k1")
@@ -109,7 +109,7 @@ func parseWebKey(k *webKey) (*koblitz.PublicKey, error) {
 		}
 		b = append(b, c...)
 	}
-	return koblitz.NewPublicKey(b)
+	return koblitz.ParsePublicKey(b)
 }
 
 func decode(t *testing.T, raw json.RawMessage, v any) {
@@ -125,7 +125,7 @@ func checkShared(t *testing.T, row *row, secret *big.Int, peer *koblitz.PublicKe
 	if secret.BitLen() > 256 {
 		t.Fatalf("row %d: the private key has %d bits", row.TcId, secret.BitLen())
 	}
-	key, err := koblitz.NewPrivateKey(secret.FillBytes(make([]byte, 32)))
+	key, err := koblitz.ParsePrivateKey(secret.FillBytes(make([]byte, 32)))
 	if err != nil {
 		t.Errorf("row %d (%s): %v", row.TcId, row.Comment, err)
 		return
@@ -134,7 +134,7 @@ func checkShared(t *testing.T, row *row, secret *big.Int, peer *koblitz.PublicKe
 	if err != nil || hex.EncodeToString(x) != row.Shared {
 		t.Errorf("row %d (%s): %x, %v, want %s", row.TcId, row.Comment, x, err, row.Shared)
 	}
-	x, err = ecdh.SharedXOnly(key, peer.XOnly())
+	x, err = ecdh.SharedXOnly(key, peer.XOnlyPublicKey())
 	if err != nil || hex.EncodeToString(x) != row.Shared {
 		t.Errorf("row %d (%s): x-only: %x, %v, want %s", row.TcId, row.Comment, x, err, row.Shared)
 	}

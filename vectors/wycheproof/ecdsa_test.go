@@ -105,7 +105,7 @@ func checkPrepared(
 // groupKey parses the key of a group in each form that the file has it in.
 func groupKey(t *testing.T, g *group) *koblitz.PublicKey {
 	t.Helper()
-	key, err := koblitz.NewPublicKey(unhex(t, g.PublicKey.Uncompressed))
+	key, err := koblitz.ParsePublicKey(unhex(t, g.PublicKey.Uncompressed))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func groupKey(t *testing.T, g *group) *koblitz.PublicKey {
 	if err != nil || !fromDER.Equal(key) {
 		t.Errorf("%s: %v, %v, want %v", g.PublicKeyDer, fromDER, err, key)
 	}
-	compressed, err := koblitz.NewPublicKey(key.Bytes())
+	compressed, err := koblitz.ParsePublicKey(key.Bytes())
 	if err != nil || !compressed.Equal(key) {
 		t.Errorf("%x: %v, %v, want %v", key.Bytes(), compressed, err, key)
 	}

@@ -3,6 +3,8 @@
 // profile's. The names that it prints are kind, size and value; the profile's value has a star.
 package main
 
+//ci:untested count runs it.
+
 import (
 	"context"
 	"crypto/sha256"
@@ -203,9 +205,9 @@ func equations() {
 	var messages, keys, signatures []byte
 	for i := range uint64(most) {
 		message := sha256.Sum256(binary.LittleEndian.AppendUint64(nil, i))
-		key, err := koblitz.NewPrivateKey(message[:])
+		key, err := koblitz.ParsePrivateKey(message[:])
 		check(err)
-		signature, err := schnorr.Sign(key, message[:], make([]byte, 32))
+		signature, err := schnorr.Sign(key, message[:], &schnorr.SignOptions{Aux: make([]byte, 32)})
 		check(err)
 		public := key.XOnlyPublicKey().Bytes()
 		messages = append(messages, message[:]...)
@@ -215,12 +217,12 @@ func equations() {
 	for _, n := range []int{3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024, most} {
 		rows := batch.SchnorrRows{
 			Messages:   batch.Packed(messages[:32*n], 32),
-			Keys:       batch.Packed(keys[:32*n], 32),
+			Keys:       batch.EncodedKeys(batch.Packed(keys[:32*n], 32)),
 			Signatures: batch.Packed(signatures[:64*n], 64),
 		}
-		verify := func(options ...batch.SchnorrOption) func() {
+		verify := func(options *batch.Options) func() {
 			return func() {
-				valid, err := rows.Verify(context.Background(), verdicts[:n], options...)
+				valid, err := rows.Verify(context.Background(), verdicts[:n], options)
 				check(err)
 				if valid != n {
 					panic("good signatures are refused")
@@ -228,9 +230,9 @@ func equations() {
 			}
 		}
 		measure("Prices", n, int(profile.Current().Price(n)), true, func(*profile.Profile) {},
-			verify(batch.Exact()))
+			verify(&batch.Options{Exact: true}))
 		measure("Prices", n, 0, false, func(p *profile.Profile) {
 			p.Prices = [16]profile.Price{{Rows: 1, Percent: 1}}
-		}, verify())
+		}, verify(nil))
 	}
 }

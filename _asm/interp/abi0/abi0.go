@@ -3,6 +3,8 @@
 // machines.
 package abi0
 
+//ci:untested The tests of interp/amd64 check its offsets.
+
 import (
 	"strings"
 

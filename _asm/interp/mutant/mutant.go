@@ -7,6 +7,8 @@
 // instruction is in [interp.Slips].
 package mutant
 
+//ci:untested interp/contract hunts mutants with it.
+
 import (
 	"fmt"
 

@@ -4,6 +4,8 @@
 // probes of an instruction set are is for the package of its table.
 package probe
 
+//ci:untested interp/amd64/probes runs the probes.
+
 import (
 	"bytes"
 	"encoding/binary"

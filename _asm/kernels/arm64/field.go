@@ -3,6 +3,8 @@
 // most of them in registers.
 package arm64
 
+//ci:untested interp/contract runs every kernel.
+
 import (
 	limbs "github.com/koblitz-go/koblitz/_asm/limbs/arm64"
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"

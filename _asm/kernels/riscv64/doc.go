@@ -3,3 +3,5 @@
 // with virtual registers, and package inorder finds an order and the registers. Loops of few
 // instructions, and what has jumps between them, have an order by hand.
 package riscv64
+
+//ci:untested interp/contract runs every kernel.

@@ -18,6 +18,8 @@
 // c is 2^256 − p = 2^32 + 977, so that 2^256 ≡ c modulo p.
 package arm64
 
+//ci:untested interp/contract runs every kernel.
+
 import (
 	"fmt"
 

@@ -10,6 +10,8 @@
 // c is 2^256 − p = 2^32 + 977, so that 2^256 ≡ c modulo p.
 package riscv64
 
+//ci:untested interp/contract runs every kernel.
+
 import (
 	"slices"
 

@@ -3,6 +3,8 @@
 // first, the subtrahend before what it is taken from, and the destination last.
 package arm64
 
+//ci:untested interp/arm64/probes runs every instruction.
+
 import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 	table "github.com/koblitz-go/koblitz/_asm/interp/arm64"

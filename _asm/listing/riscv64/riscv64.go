@@ -3,6 +3,8 @@
 // first, the subtrahend before what it is taken from, and the destination last.
 package riscv64
 
+//ci:untested interp/riscv64/probes runs every instruction.
+
 import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 	table "github.com/koblitz-go/koblitz/_asm/interp/riscv64"

@@ -25,7 +25,8 @@ type Row struct {
 var Rows = []Row{
 	{"ECDSA verify", "ecdsa", "^BenchmarkVerify$", 1},
 	{"BIP-340 verify", "schnorr", "^BenchmarkVerify$", 1},
-	{"ECDSA sign", "ecdsa", "^BenchmarkSign$", 1},
+	{"ECDSA sign, checked", "ecdsa", "^BenchmarkSignChecked$", 1},
+	{"ECDSA sign, unchecked", "ecdsa", "^BenchmarkSign$", 1},
 	{"BIP-340 sign, checked", "schnorr", "^BenchmarkSign$", 1},
 	{"BIP-340 sign, unchecked", "schnorr", "^BenchmarkSignUnchecked$", 1},
 	{"ECDSA, exact rows, n = 8", "batch", "^BenchmarkExact$/^ecdsa$/^8$", 8},

@@ -20,7 +20,7 @@ func (b *batches) baseMul(n int) Driver {
 	rows := batch.ScalarRows{Scalars: batch.Packed(slices.Concat(b.in.Secret[:n]...), 32)}
 	return b.pointsOf(n, func() (int, error) {
 		return rows.PublicKeysVartime(context.Background(), b.points[:65*n], b.verdicts[:n],
-			batch.Workers(1))
+			oneThread)
 	})
 }
 

@@ -215,7 +215,7 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 			return short(key)
 		},
 	}
-	d["ecdsa-sign"] = Driver{
+	d["ecdsa-sign-unchecked"] = Driver{
 		Do: func(i int) {
 			c.call(signECDSA, ptr(sig), ptr(in.Hash[i]), ptr(in.Secret[i]), 0, 0)
 		},

@@ -81,7 +81,7 @@ func NewDcrec(in *Inputs) *Peer {
 		"keygen": key(func(i int) {
 			last = secp256k1.PrivKeyFromBytes(in.Secret[i]).PubKey()
 		}, Variable),
-		"ecdsa-sign": {
+		"ecdsa-sign-unchecked": {
 			Do:     func(i int) { sig = ecdsa.Sign(keys[i], in.Hash[i]) },
 			Out:    func(i int) []byte { return dcrRS(ecdsa.Sign(keys[i], in.Hash[i])) },
 			Timing: Variable,
@@ -403,7 +403,7 @@ func NewBtcec(in *Inputs) *Peer {
 			return s.Verify(in.Hash[i], must(btcschnorr.ParsePubKey(in.XOnly[i])))
 		}),
 		"ecdsa-verify": check("", func(i int) bool { return esigs[i].Verify(in.Hash[i], public[i]) }),
-		"ecdsa-sign": {
+		"ecdsa-sign-unchecked": {
 			Do:     func(i int) { btcecdsa.Sign(keys[i], in.Hash[i]) },
 			Out:    func(i int) []byte { return dcrRS(btcecdsa.Sign(keys[i], in.Hash[i])) },
 			Timing: Variable,

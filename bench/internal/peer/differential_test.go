@@ -102,7 +102,7 @@ func newCases(n int) *cases {
 }
 
 func (c *cases) secret(b []byte) {
-	if k, err := koblitz.NewPrivateKey(b); err == nil {
+	if k, err := koblitz.ParsePrivateKey(b); err == nil {
 		c.secrets = append(c.secrets, b)
 		c.keys = append(c.keys, k.PublicKey().Bytes())
 	}
@@ -142,12 +142,12 @@ func TestFunctions(t *testing.T) {
 	sigs := make([]signed, len(c.secrets))
 	for i, s := range c.secrets {
 		h := c.hash(i)
-		k := must(koblitz.NewPrivateKey(s))
-		sig := must(ecdsa.Sign(k, h))
+		k := must(koblitz.ParsePrivateKey(s))
+		sig := must(ecdsa.Sign(k, h, nil))
 		sigs[i] = signed{
 			ecdsa: sig.Bytes(), der: sig.DER(),
 			schnorr:     f.SchnorrSign(s, h, c.edge[i%len(c.edge)]),
-			recoverable: must(ecdsa.SignRecoverable(k, h)),
+			recoverable: must(ecdsa.SignRecoverable(k, h, nil)),
 		}
 	}
 	below := func(m *big.Int) (in [][]byte) {

@@ -15,7 +15,7 @@ func NewGeth(in *Inputs) (*Peer, error) {
 			Out:  func(i int) []byte { return verdict(verify(i)) },
 			Note: "signature of 64 bytes",
 		},
-		"ecdsa-sign": {
+		"ecdsa-sign-unchecked": {
 			Do:     func(i int) { sign(i) },
 			Out:    func(i int) []byte { return sign(i)[:64] },
 			Timing: Constant,

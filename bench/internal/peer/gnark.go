@@ -71,7 +71,7 @@ func NewGnark(in *Inputs) *Peer {
 		"keygen": point(func(i int) {
 			aff.ScalarMultiplicationBase(new(big.Int).SetBytes(in.Secret[i]))
 		}, Variable),
-		"ecdsa-sign": {
+		"ecdsa-sign-unchecked": {
 			Do: func(i int) { sign(i) }, Out: sign, OwnNonce: true, Timing: Variable,
 			Note: "random nonces",
 		},

@@ -70,14 +70,14 @@ func NewInputs(points, many int) *Inputs {
 	for range Rows {
 		s, h, aux := bytes(), bytes(), bytes()
 		h[0] |= byte(rng.Uint64()) & 0x80
-		k := must(koblitz.NewPrivateKey(s))
-		sig := must(ecdsa.Sign(k, h))
+		k := must(koblitz.ParsePrivateKey(s))
+		sig := must(ecdsa.Sign(k, h, unchecked))
 		in.Secret, in.Hash, in.Aux = append(in.Secret, s), append(in.Hash, h), append(in.Aux, aux)
 		in.Key = append(in.Key, k.PublicKey().Bytes())
 		in.XOnly = append(in.XOnly, k.XOnlyPublicKey().Bytes())
 		in.DER, in.ECDSA = append(in.DER, sig.DER()), append(in.ECDSA, sig.Bytes())
-		in.Recoverable = append(in.Recoverable, must(ecdsa.SignRecoverable(k, h)))
-		in.Schnorr = append(in.Schnorr, must(schnorr.Sign(k, h, aux, schnorr.Unchecked())))
+		in.Recoverable = append(in.Recoverable, must(ecdsa.SignRecoverable(k, h, unchecked)))
+		in.Schnorr = append(in.Schnorr, must(schnorr.Sign(k, h, uncheckedWith(aux))))
 		a := bytes()
 		in.A, in.B = append(in.A, a), append(in.B, bytes())
 		x := element(a)
@@ -85,25 +85,25 @@ func NewInputs(points, many int) *Inputs {
 	}
 	few := make([]*koblitz.PrivateKey, PreparedKeys)
 	for i := range few {
-		few[i] = must(koblitz.NewPrivateKey(bytes()))
+		few[i] = must(koblitz.ParsePrivateKey(bytes()))
 		in.Many.FewKeys = append(in.Many.FewKeys, few[i].PublicKey().Bytes())
 		in.Many.FewXOnly = append(in.Many.FewXOnly, few[i].XOnlyPublicKey().Bytes())
 	}
 	for i := range many {
 		s, h := bytes(), bytes()
-		k := must(koblitz.NewPrivateKey(s))
+		k := must(koblitz.ParsePrivateKey(s))
 		m := &in.Many
 		m.Secret = append(m.Secret, s)
 		if i < largest("ecdsa-batch-prepared") {
 			f := few[i%PreparedKeys]
-			m.FewECDSA = append(m.FewECDSA, must(ecdsa.Sign(f, h)).Bytes())
-			m.FewSchnorrs = append(m.FewSchnorrs, must(schnorr.Sign(f, h, h, schnorr.Unchecked())))
+			m.FewECDSA = append(m.FewECDSA, must(ecdsa.Sign(f, h, unchecked)).Bytes())
+			m.FewSchnorrs = append(m.FewSchnorrs, must(schnorr.Sign(f, h, uncheckedWith(h))))
 		}
 		m.Hash = append(m.Hash, h)
 		m.Key, m.XOnly = append(m.Key, k.PublicKey().Bytes()), append(m.XOnly, k.XOnlyPublicKey().Bytes())
-		m.Recoverable = append(m.Recoverable, must(ecdsa.SignRecoverable(k, h)))
+		m.Recoverable = append(m.Recoverable, must(ecdsa.SignRecoverable(k, h, unchecked)))
 		m.ECDSA = append(m.ECDSA, m.Recoverable[len(m.ECDSA)][:64])
-		m.Schnorr = append(m.Schnorr, must(schnorr.Sign(k, h, h, schnorr.Unchecked())))
+		m.Schnorr = append(m.Schnorr, must(schnorr.Sign(k, h, uncheckedWith(h))))
 	}
 	jac := make([]point.Jacobian, points)
 	aff := make([]point.Affine, points)
@@ -177,8 +177,8 @@ func (in *Inputs) many(o Operation, row int) []byte {
 // verifies says whether sig is what a signing operation must give.
 func (in *Inputs) verifies(o Operation, i int, sig []byte) bool {
 	if strings.HasPrefix(o.ID, "schnorr") {
-		return schnorr.Verify(must(koblitz.NewXOnlyPublicKey(in.XOnly[i])), in.Hash[i], sig)
+		return schnorr.Verify(must(koblitz.ParseXOnlyPublicKey(in.XOnly[i])), in.Hash[i], sig)
 	}
 	s, err := ecdsa.ParseSignature(sig)
-	return err == nil && ecdsa.Verify(must(koblitz.NewPublicKey(in.Key[i])), in.Hash[i], s)
+	return err == nil && ecdsa.Verify(must(koblitz.ParsePublicKey(in.Key[i])), in.Hash[i], s)
 }

@@ -119,6 +119,14 @@ func Levels(in *Inputs) []*Peer {
 // although there is a better road.
 const OneByOne = "/one-by-one"
 
+// unchecked leaves out the verification of an ECDSA signature that was just made, as the peers do.
+var unchecked = &ecdsa.SignOptions{Unchecked: true}
+
+// uncheckedWith does the same for BIP-340, with auxiliary randomness.
+func uncheckedWith(aux []byte) *schnorr.SignOptions {
+	return &schnorr.SignOptions{Aux: aux, Unchecked: true}
+}
+
 func koblitzDrivers(in *Inputs, p *Peer) {
 	type K = koblitz.PrivateKey
 	var (
@@ -130,7 +138,7 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 		last   *koblitz.PublicKey
 	)
 	for i := range Rows {
-		keys[i] = must(koblitz.NewPrivateKey(in.Secret[i]))
+		keys[i] = must(koblitz.ParsePrivateKey(in.Secret[i]))
 		public[i], xonly[i] = keys[i].PublicKey(), keys[i].XOnlyPublicKey()
 		sigs[i] = must(ecdsa.ParseSignature(in.ECDSA[i]))
 	}
@@ -153,25 +161,28 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 	verifyECDSA := func(i int) bool { return ecdsa.Verify(public[i], in.Hash[i], sigs[i]) }
 	p.Drivers = map[string]Driver{
 		"keygen": key(func(i int) {
-			last = must(koblitz.NewPrivateKey(in.Secret[i])).PublicKey()
+			last = must(koblitz.ParsePrivateKey(in.Secret[i])).PublicKey()
 		}, Constant),
 		"ecdsa-sign": bytesOf(func(i int) []byte {
-			return must(ecdsa.AppendSign(buf, keys[i], in.Hash[i]))
+			return must(ecdsa.AppendSign(buf, keys[i], in.Hash[i], nil))
+		}, Constant),
+		"ecdsa-sign-unchecked": bytesOf(func(i int) []byte {
+			return must(ecdsa.AppendSign(buf, keys[i], in.Hash[i], unchecked))
 		}, Constant),
 		"ecdsa-verify": check(verifyECDSA),
 		"ecdsa-verify-parse": check(func(i int) bool {
-			k := must(koblitz.NewPublicKey(in.Key[i]))
+			k := must(koblitz.ParsePublicKey(in.Key[i]))
 			return ecdsa.Verify(k, in.Hash[i], must(ecdsa.ParseDER(in.DER[i])))
 		}),
 		"schnorr-sign": bytesOf(func(i int) []byte {
-			return must(schnorr.AppendSign(buf, keys[i], in.Hash[i], in.Aux[i]))
+			return must(schnorr.AppendSign(buf, keys[i], in.Hash[i], &schnorr.SignOptions{Aux: in.Aux[i]}))
 		}, Constant),
 		"schnorr-sign-unchecked": bytesOf(func(i int) []byte {
-			return must(schnorr.AppendSign(buf, keys[i], in.Hash[i], in.Aux[i], schnorr.Unchecked()))
+			return must(schnorr.AppendSign(buf, keys[i], in.Hash[i], uncheckedWith(in.Aux[i])))
 		}, Constant),
 		"schnorr-verify": check(verifySchnorr),
 		"schnorr-verify-parse": check(func(i int) bool {
-			return schnorr.Verify(must(koblitz.NewXOnlyPublicKey(in.XOnly[i])), in.Hash[i], in.Schnorr[i])
+			return schnorr.Verify(must(koblitz.ParseXOnlyPublicKey(in.XOnly[i])), in.Hash[i], in.Schnorr[i])
 		}),
 		"ecdh-sha256": bytesOf(func(i int) []byte {
 			return must(ecdh.AppendSharedSHA256(buf, keys[i], public[(i+1)%Rows]))
@@ -182,7 +193,7 @@ func koblitzDrivers(in *Inputs, p *Peer) {
 		"recover": key(func(i int) {
 			last = must(ecdsa.Recover(in.Hash[i], in.Recoverable[i]))
 		}, Public),
-		"parse": key(func(i int) { last = must(koblitz.NewPublicKey(in.Key[i])) }, Public),
+		"parse": key(func(i int) { last = must(koblitz.ParsePublicKey(in.Key[i])) }, Public),
 	}
 	koblitzArithmetic(in, p.Drivers)
 	preparedRows(in, p.Drivers)
@@ -386,8 +397,8 @@ func squareOf(root []byte) []byte {
 }
 
 func koblitzFunctions() Functions {
-	public := func(b []byte) *koblitz.PublicKey { k, _ := koblitz.NewPublicKey(b); return k }
-	private := func(b []byte) *koblitz.PrivateKey { k, _ := koblitz.NewPrivateKey(b); return k }
+	public := func(b []byte) *koblitz.PublicKey { k, _ := koblitz.ParsePublicKey(b); return k }
+	private := func(b []byte) *koblitz.PrivateKey { k, _ := koblitz.ParsePrivateKey(b); return k }
 	return Functions{
 		PublicKey: func(s []byte) []byte { return private(s).PublicKey().Bytes() },
 		Parse: func(b []byte) []byte {
@@ -397,7 +408,7 @@ func koblitzFunctions() Functions {
 			return nil
 		},
 		ECDSASign: func(s, h []byte) []byte {
-			sig, _ := ecdsa.AppendSign(nil, private(s), h)
+			sig, _ := ecdsa.AppendSign(nil, private(s), h, unchecked)
 			return sig
 		},
 		ECDSAVerify: func(k, h, s []byte) bool {
@@ -409,11 +420,11 @@ func koblitzFunctions() Functions {
 			return err == nil && ecdsa.Verify(public(k), h, sig)
 		},
 		SchnorrSign: func(s, m, aux []byte) []byte {
-			sig, _ := schnorr.Sign(private(s), m, aux, schnorr.Unchecked())
+			sig, _ := schnorr.Sign(private(s), m, uncheckedWith(aux))
 			return sig
 		},
 		SchnorrVerify: func(k, m, s []byte) bool {
-			key, err := koblitz.NewXOnlyPublicKey(k)
+			key, err := koblitz.ParseXOnlyPublicKey(k)
 			return err == nil && schnorr.Verify(key, m, s)
 		},
 		ECDHX: func(s, k []byte) []byte {

@@ -71,7 +71,7 @@ func sizes(in *Inputs, family string) []int {
 // prepare returns the few keys with their largest tables.
 func prepare(in *Inputs) (keys []*koblitz.PreparedKey) {
 	for _, k := range in.Many.FewKeys {
-		keys = append(keys, must(koblitz.NewPublicKey(k)).Prepare(PreparedSizes[1]))
+		keys = append(keys, must(koblitz.ParsePublicKey(k)).Prepare(PreparedSizes[1]))
 	}
 	return keys
 }
@@ -90,8 +90,8 @@ func koblitzRows(in *Inputs) map[string]Driver {
 		bytes    = func() []byte { return last.Bytes() }
 	)
 	for i := range n {
-		keys[i] = must(koblitz.NewPublicKey(m.Key[i]))
-		xonly[i] = must(koblitz.NewXOnlyPublicKey(m.XOnly[i]))
+		keys[i] = must(koblitz.ParsePublicKey(m.Key[i]))
+		xonly[i] = must(koblitz.ParseXOnlyPublicKey(m.XOnly[i]))
 		sigs[i] = must(ecdsa.ParseSignature(m.ECDSA[i]))
 	}
 	for i := range few {
@@ -104,7 +104,7 @@ func koblitzRows(in *Inputs) map[string]Driver {
 		return ecdsa.VerifyPrepared(prepared[i%PreparedKeys], m.Hash[i], few[i])
 	})
 	oneByOne(in, d, "ecdsa-batch", "one by one", func(i int) bool {
-		k := must(koblitz.NewPublicKey(m.Key[i]))
+		k := must(koblitz.ParsePublicKey(m.Key[i]))
 		return ecdsa.Verify(k, m.Hash[i], must(ecdsa.ParseSignature(m.ECDSA[i])))
 	})
 	oneByOne(in, d, "schnorr-batch-parsed", "one by one", func(i int) bool {
@@ -114,13 +114,13 @@ func koblitzRows(in *Inputs) map[string]Driver {
 		return schnorr.VerifyPrepared(prepared[i%PreparedKeys], m.Hash[i], m.FewSchnorrs[i])
 	})
 	oneByOne(in, d, "schnorr-batch", "one by one", func(i int) bool {
-		return schnorr.Verify(must(koblitz.NewXOnlyPublicKey(m.XOnly[i])), m.Hash[i], m.Schnorr[i])
+		return schnorr.Verify(must(koblitz.ParseXOnlyPublicKey(m.XOnly[i])), m.Hash[i], m.Schnorr[i])
 	})
 	rowByRow(in, d, "recover-batch", "one by one", func(i int) {
 		last = must(ecdsa.Recover(m.Hash[i], m.Recoverable[i]))
 	}, bytes)
 	rowByRow(in, d, "parse-batch", "one by one", func(i int) {
-		last = must(koblitz.NewPublicKey(m.Key[i]))
+		last = must(koblitz.ParsePublicKey(m.Key[i]))
 	}, bytes)
 	baseMulRows(in, d)
 	return d
@@ -142,7 +142,7 @@ func preparedRows(in *Inputs, d map[string]Driver) {
 		var keys [Rows]*koblitz.PreparedKey
 		var sigs [Rows]*ecdsa.Signature
 		for i := range Rows {
-			keys[i] = must(koblitz.NewPublicKey(in.Key[i])).Prepare(size)
+			keys[i] = must(koblitz.ParsePublicKey(in.Key[i])).Prepare(size)
 			sigs[i] = must(ecdsa.ParseSignature(in.ECDSA[i]))
 		}
 		check := func(id string, do func(i int) bool) {

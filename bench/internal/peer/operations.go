@@ -88,7 +88,8 @@ const NaiveLimit = 1024
 func Operations() []Operation {
 	ops := []Operation{
 		{ID: "keygen", Title: "public key from secret", Group: Signatures},
-		{ID: "ecdsa-sign", Title: "ECDSA sign", Group: Signatures},
+		{ID: "ecdsa-sign", Title: "ECDSA sign, checked", Group: Signatures},
+		{ID: "ecdsa-sign-unchecked", Title: "ECDSA sign, unchecked", Group: Signatures},
 		{ID: "ecdsa-verify", Title: "ECDSA verify, parsed key", Group: Signatures},
 		{ID: "ecdsa-verify-parse", Title: "ECDSA verify, key and DER parsed each time",
 			Group: Signatures},
@@ -167,7 +168,7 @@ func Operations() []Operation {
 		}
 	}
 	for _, base := range [...]string{
-		"ecdsa-verify", "schnorr-verify", "ecdsa-sign", "schnorr-sign-unchecked",
+		"ecdsa-verify", "schnorr-verify", "ecdsa-sign-unchecked", "schnorr-sign-unchecked",
 	} {
 		for _, o := range ops {
 			if o.ID == base {

@@ -210,7 +210,7 @@ func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 			return allocs, size
 		}}
 		switch op {
-		case "keygen", "ecdsa-sign", "schnorr-sign-unchecked", "ecdh-x", "ecdh-sha256",
+		case "keygen", "ecdsa-sign-unchecked", "schnorr-sign-unchecked", "ecdh-x", "ecdh-sha256",
 			"point-mul-ct", "base-mul-ct", "field-inv", "scalar-inv":
 			d.Timing = Constant
 		}

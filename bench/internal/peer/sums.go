@@ -18,7 +18,7 @@ func sums(in *Inputs) func(n int) Driver {
 		must(points[i].SetBytes(compress(j.SetAffine(&p))))
 		must(scalars[i].SetBytes(encodeScalar(&s)))
 	}
-	sum := msm.NewAccumulator(msm.Workers(1))
+	sum := msm.NewAccumulator(&msm.Options{Workers: 1})
 	return func(n int) Driver {
 		do := func() group.Point {
 			sum.Reset()

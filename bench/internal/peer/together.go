@@ -40,6 +40,9 @@ func addTogether(in *Inputs, d map[string]Driver) {
 	}
 }
 
+// oneThread makes calls comparable with those of peers that have one thread.
+var oneThread = &batch.Options{Workers: 1}
+
 // batches calls package batch, on one thread, with the columns packed.
 type batches struct {
 	in                       ManyRows
@@ -64,13 +67,13 @@ func newBatches(in *Inputs) *batches {
 		hash: slices.Concat(m.Hash...), key: slices.Concat(m.Key...),
 		xonly: slices.Concat(m.XOnly...), ecdsas: slices.Concat(m.ECDSA...),
 		schnorrs: slices.Concat(m.Schnorr...), recoverables: slices.Concat(m.Recoverable...),
-		schnorrBatch: batch.NewSchnorr(n, batch.Workers(1)),
-		ecdsaBatch:   batch.NewECDSA(n, batch.Workers(1)),
+		schnorrBatch: batch.NewSchnorr(n, oneThread),
+		ecdsaBatch:   batch.NewECDSA(n, batch.AnyS, oneThread),
 		verdicts:     make([]batch.Verdict, n), points: make([]byte, 65*n),
 	}
 	for i := range n {
-		b.keys = append(b.keys, must(koblitz.NewPublicKey(m.Key[i])))
-		b.xonlys = append(b.xonlys, must(koblitz.NewXOnlyPublicKey(m.XOnly[i])))
+		b.keys = append(b.keys, must(koblitz.ParsePublicKey(m.Key[i])))
+		b.xonlys = append(b.xonlys, must(koblitz.ParseXOnlyPublicKey(m.XOnly[i])))
 		b.sigs = append(b.sigs, must(ecdsa.ParseSignature(m.ECDSA[i])))
 		b.index = append(b.index, uint32(i%PreparedKeys))
 	}
@@ -118,45 +121,46 @@ func packed(data []byte, width, n int) batch.Column { return batch.Packed(data[:
 
 func (b *batches) schnorr(n int) Driver {
 	rows := batch.SchnorrRows{
-		Messages: packed(b.hash, 32, n), Keys: packed(b.xonly, 32, n),
+		Messages: packed(b.hash, 32, n), Keys: batch.EncodedKeys(packed(b.xonly, 32, n)),
 		Signatures: packed(b.schnorrs, 64, n),
 	}
 	return b.verified(n, func() (int, error) {
-		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1), batch.Exact())
+		return rows.Verify(context.Background(), b.verdicts[:n],
+			&batch.Options{Workers: 1, Exact: true})
 	})
 }
 
 func (b *batches) ecdsa(n int) Driver {
 	rows := batch.ECDSARows{
-		Hashes: packed(b.hash, 32, n), Keys: packed(b.key, 33, n),
-		Signatures: packed(b.ecdsas, 64, n),
+		Hashes: packed(b.hash, 32, n), Keys: batch.EncodedKeys(packed(b.key, 33, n)),
+		Signatures: packed(b.ecdsas, 64, n), S: batch.AnyS,
 	}
 	return b.verified(n, func() (int, error) {
-		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1))
+		return rows.Verify(context.Background(), b.verdicts[:n], oneThread)
 	})
 }
 
 func (b *batches) schnorrPrepared(n int) Driver {
-	rows := batch.PreparedSchnorrRows{
+	rows := batch.SchnorrRows{
 		Messages: packed(b.hash, 32, n), Signatures: packed(b.fewSchnorrs, 64, n),
-		Keys: b.prepared, Indices: b.index[:n],
+		Keys: batch.PreparedKeys(b.prepared, b.index[:n]),
 	}
 	return b.verified(n, func() (int, error) {
-		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1))
+		return rows.Verify(context.Background(), b.verdicts[:n], oneThread)
 	})
 }
 
 func (b *batches) ecdsaPrepared(n int) Driver {
-	rows := batch.PreparedECDSARows{
+	rows := batch.ECDSARows{
 		Hashes: packed(b.hash, 32, n), Signatures: packed(b.fewECDSA, 64, n),
-		Keys: b.prepared, Indices: b.index[:n],
+		Keys: batch.PreparedKeys(b.prepared, b.index[:n]), S: batch.AnyS,
 	}
 	return b.verified(n, func() (int, error) {
-		return rows.Verify(context.Background(), b.verdicts[:n], batch.Workers(1))
+		return rows.Verify(context.Background(), b.verdicts[:n], oneThread)
 	})
 }
 
-// The accumulators are filled anew each time: that is part of the work.
+// Each operation fills its accumulator again: that is part of the work.
 
 func (b *batches) schnorrParsed(n int) Driver {
 	return b.verified(n, func() (int, error) {
@@ -164,8 +168,7 @@ func (b *batches) schnorrParsed(n int) Driver {
 		for i := range n {
 			b.schnorrBatch.Add(b.xonlys[i], b.in.Hash[i], b.in.Schnorr[i])
 		}
-		verdicts, err := b.schnorrBatch.VerifyEach(context.Background(), b.verdicts)
-		return valid(verdicts), err
+		return b.schnorrBatch.Verify(context.Background(), b.verdicts[:n])
 	})
 }
 
@@ -175,8 +178,7 @@ func (b *batches) ecdsaParsed(n int) Driver {
 		for i := range n {
 			b.ecdsaBatch.Add(b.keys[i], b.in.Hash[i], b.sigs[i])
 		}
-		verdicts, err := b.ecdsaBatch.VerifyEach(context.Background(), b.verdicts)
-		return valid(verdicts), err
+		return b.ecdsaBatch.Verify(context.Background(), b.verdicts[:n])
 	})
 }
 
@@ -186,7 +188,7 @@ func (b *batches) schnorrAll(n int) Driver {
 		for i := range n {
 			b.schnorrBatch.AddBytes(b.in.XOnly[i], b.in.Hash[i], b.in.Schnorr[i])
 		}
-		return must(b.schnorrBatch.Verify(context.Background()))
+		return must(b.schnorrBatch.VerifyAll(context.Background()))
 	})
 }
 
@@ -196,7 +198,7 @@ func (b *batches) schnorrAllParsed(n int) Driver {
 		for i := range n {
 			b.schnorrBatch.Add(b.xonlys[i], b.in.Hash[i], b.in.Schnorr[i])
 		}
-		return must(b.schnorrBatch.Verify(context.Background()))
+		return must(b.schnorrBatch.VerifyAll(context.Background()))
 	})
 }
 
@@ -206,32 +208,22 @@ func (b *batches) recoverable(n int) Driver {
 		for i := range n {
 			b.ecdsaBatch.AddRecoverableBytes(b.in.Key[i], b.in.Hash[i], b.in.Recoverable[i])
 		}
-		return must(b.ecdsaBatch.Verify(context.Background()))
+		return must(b.ecdsaBatch.VerifyAll(context.Background()))
 	})
 }
 
 func (b *batches) recover(n int) Driver {
 	rows := batch.RecoverRows{
-		Hashes: packed(b.hash, 32, n), Signatures: packed(b.recoverables, 65, n),
+		Hashes: packed(b.hash, 32, n), Signatures: packed(b.recoverables, 65, n), S: batch.AnyS,
 	}
 	return b.pointsOf(n, func() (int, error) {
-		return rows.Recover(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1))
+		return rows.Recover(context.Background(), b.points[:65*n], b.verdicts[:n], oneThread)
 	})
 }
 
 func (b *batches) parse(n int) Driver {
 	rows := batch.KeyRows{Keys: packed(b.key, 33, n)}
 	return b.pointsOf(n, func() (int, error) {
-		return rows.Decompress(context.Background(), b.points[:65*n], b.verdicts[:n], batch.Workers(1))
+		return rows.Decompress(context.Background(), b.points[:65*n], b.verdicts[:n], oneThread)
 	})
-}
-
-// valid is how many verdicts are Valid.
-func valid(verdicts []batch.Verdict) (n int) {
-	for _, v := range verdicts {
-		if v == batch.Valid {
-			n++
-		}
-	}
-	return n
 }

@@ -115,7 +115,7 @@ func TestPage(t *testing.T) {
 	}
 	browser, err := exec.LookPath("chromium")
 	if err != nil {
-		t.Skip("no chromium")
+		t.Skip("without chromium: it opens the page")
 	}
 	var console strings.Builder
 	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu",

@@ -138,7 +138,7 @@ func contentOf(r *harness.Run) content {
 var asked = [...]struct{ id, what string }{
 	{"ecdsa-verify", "ECDSA verify"}, {"schnorr-verify", "BIP-340 verify"},
 	{"ecdsa-batch-1024", "1024 ECDSA"}, {"schnorr-batch-all-1024", "1024 BIP-340"},
-	{"recover", "recover"}, {"ecdsa-sign", "ECDSA sign"},
+	{"recover", "recover"}, {"ecdsa-sign-unchecked", "ECDSA sign"},
 	{"schnorr-sign-unchecked", "BIP-340 sign"}, {"ecdh-sha256", "ECDH"}, {"ecdh-x", "ECDH, x"},
 	{"keygen", "public key"}, {"msm-1024", "MSM of 1024"}, {"point-mul", "k·P"},
 }

@@ -39,7 +39,7 @@ pub fn add(inputs: &Inputs, peer: &mut Peer) {
         if out { k.serialize().to_vec() } else { Vec::new() }
     });
     let (h, s) = (hashes.clone(), secrets.clone());
-    peer.each("ecdsa-sign", move |i, out| {
+    peer.each("ecdsa-sign-unchecked", move |i, out| {
         let sig = black_box(ecdsa::sign(Message::from_digest(h[i]), &s[i]));
         if out { sig.serialize_compact().to_vec() } else { Vec::new() }
     });

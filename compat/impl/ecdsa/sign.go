@@ -49,7 +49,7 @@ func (sig *Signature) signInside(key *secp256k1.PrivateKey, digest []byte) (id b
 	var message [32]byte
 	hash.Leftmost(&message, digest)
 	r, s := sig.numbers()
-	id = dsa.Sign(r, s, nil, &d, &z, &message, hash.PiecesOf(nil))
+	id = dsa.Sign(r, s, nil, &d, &z, &message, nil)
 	d.Wipe()
 	return id
 }

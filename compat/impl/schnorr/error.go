@@ -2,6 +2,8 @@
 // btcec's package for BIP-340 returns too. It is not for direct use.
 package schnorr
 
+//ci:untested The tests of compat/impl/btcec/schnorr and compat/dcrec/v4/schnorr compare its errors.
+
 // An ErrorKind is why a signature was refused or not made. Kinds work with errors.Is.
 type ErrorKind string
 

@@ -34,7 +34,7 @@ func (k *ModNScalar) setNonce(privKey, digest, extra, version []byte, skip uint3
 		n = 32 + copy(more[32:], version)
 	}
 	var nonces hash.Nonces
-	nonces.Init(&key, &message, hash.PiecesOf(more[:n]))
+	nonces.Init(&key, &message, more[:n])
 	for found := false; !found; {
 		nonces.Next(&key)
 		// A candidate is no scalar once in 2¹²⁷ times. That becomes public, and says

@@ -97,7 +97,7 @@ func stray(k *ModNScalar, p, result *JacobianPoint) {
 	q.Y.PutBytesUnchecked(more[:32])
 	copy(more[32:], "a multiple of no point")
 	var nonces hash.Nonces
-	nonces.Init(&key, &x, hash.PiecesOf(more[:]))
+	nonces.Init(&key, &x, more[:])
 	nonces.Next(&key)
 	var s, zero scalar.Scalar
 	s.SetBytes(&key)

@@ -7,11 +7,11 @@ import (
 
 // SignBIP340 signs with auxiliary randomness.
 func SignBIP340(secret, hash []byte, aux [32]byte) ([]byte, error) {
-	priv, err := koblitz.NewPrivateKey(secret)
+	priv, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {
 		return nil, err
 	}
-	return schnorr.Sign(priv, hash, aux[:]) // nil for fresh randomness
+	return schnorr.Sign(priv, hash, &schnorr.SignOptions{Aux: aux[:]}) // nil: fresh randomness
 }
 
 // A Verifier verifies the BIP-340 signatures of one key.
@@ -19,7 +19,7 @@ type Verifier struct{ key *koblitz.XOnlyPublicKey }
 
 // NewVerifier parses the 32 bytes of an x-only key.
 func NewVerifier(key32 []byte) (*Verifier, error) {
-	key, err := koblitz.NewXOnlyPublicKey(key32)
+	key, err := koblitz.ParseXOnlyPublicKey(key32)
 	if err != nil {
 		return nil, err
 	}

@@ -10,11 +10,11 @@ import (
 // SignCompact returns the 65 bytes of a signed message of Bitcoin: 27, plus 4 for a compressed
 // key, plus the recovery id; then r and s.
 func SignCompact(secret, hash []byte) ([]byte, error) {
-	priv, err := koblitz.NewPrivateKey(secret)
+	priv, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {
 		return nil, err
 	}
-	sig, err := ecdsa.SignRecoverable(priv, hash) // r, s and the id, 0 to 3
+	sig, err := ecdsa.SignRecoverable(priv, hash, nil) // r, s and the id, 0 to 3
 	if err != nil {
 		return nil, err
 	}

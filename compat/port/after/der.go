@@ -7,11 +7,11 @@ import (
 
 // SignDER returns a signature of the hash in DER.
 func SignDER(secret, hash []byte) ([]byte, error) {
-	priv, err := koblitz.NewPrivateKey(secret)
+	priv, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {
 		return nil, err
 	}
-	sig, err := ecdsa.Sign(priv, hash)
+	sig, err := ecdsa.Sign(priv, hash, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -20,7 +20,7 @@ func SignDER(secret, hash []byte) ([]byte, error) {
 
 // VerifyDER reports whether der is a signature of the hash, with a low or a high s.
 func VerifyDER(pub, hash, der []byte) (bool, error) {
-	key, err := koblitz.NewPublicKey(pub)
+	key, err := koblitz.ParsePublicKey(pub)
 	if err != nil {
 		return false, err
 	}

@@ -7,11 +7,11 @@ import (
 
 // SharedX returns the x coordinate of the shared point, unhashed.
 func SharedX(secret, peer []byte) ([]byte, error) {
-	priv, err := koblitz.NewPrivateKey(secret)
+	priv, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {
 		return nil, err
 	}
-	pub, err := koblitz.NewPublicKey(peer)
+	pub, err := koblitz.ParsePublicKey(peer)
 	if err != nil {
 		return nil, err
 	}
@@ -20,11 +20,11 @@ func SharedX(secret, peer []byte) ([]byte, error) {
 
 // SharedHash returns the SHA-256 of the shared point, compressed, as Lightning has it.
 func SharedHash(secret, peer []byte) ([]byte, error) {
-	priv, err := koblitz.NewPrivateKey(secret)
+	priv, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {
 		return nil, err
 	}
-	pub, err := koblitz.NewPublicKey(peer)
+	pub, err := koblitz.ParsePublicKey(peer)
 	if err != nil {
 		return nil, err
 	}

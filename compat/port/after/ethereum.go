@@ -12,14 +12,14 @@ import (
 
 // SignEthereum returns r, s and the recovery id, 65 bytes.
 func SignEthereum(secret, hash []byte) ([]byte, error) {
-	priv, err := koblitz.NewPrivateKey(secret)
+	priv, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {
 		return nil, err
 	}
 	if len(hash) != 32 {
 		return nil, fmt.Errorf("the hash has %d bytes, not 32", len(hash))
 	}
-	return ecdsa.SignRecoverable(priv, hash)
+	return ecdsa.SignRecoverable(priv, hash, nil)
 }
 
 // Sender returns the address that signed the hash.

@@ -23,13 +23,13 @@ func (r *Relay) Check(ctx context.Context, event *nostr.Event) (bool, error) {
 
 // CheckAll says of each event, such as those of a file, whether it is good.
 func CheckAll(ctx context.Context, events []nostr.Event) ([]bool, error) {
-	rows := batch.NewSchnorr(len(events))
+	rows := batch.NewSchnorr(len(events), nil)
 	for i := range events {
 		key, hash, sig := fields(&events[i])
 		rows.AddBytes(key, hash[:], sig)
 	}
-	verdicts, err := rows.VerifyEach(ctx, nil)
-	if err != nil {
+	verdicts := make([]batch.Verdict, rows.Len())
+	if _, err := rows.Verify(ctx, verdicts); err != nil {
 		return nil, err
 	}
 	all := make([]bool, len(events))

@@ -23,7 +23,7 @@ func CheckInputs(
 	for _, tx := range txs {
 		inputs += len(tx.TxIn)
 	}
-	found := signatures{cache: txscript.NewSigCache(uint(10_000 + inputs))}
+	found := newSignatures(txscript.NewSigCache(uint(10_000 + inputs)))
 	hashes := make([]*txscript.TxSigHashes, len(txs))
 	for i, tx := range txs {
 		hashes[i] = txscript.NewTxSigHashes(tx, outputs)
@@ -53,8 +53,8 @@ func CheckInputs(
 // signatures are those of pay-to-witness-public-key-hash and of taproot's key path.
 type signatures struct {
 	cache   *txscript.SigCache
-	ecdsa   batch.ECDSA
-	schnorr batch.Schnorr
+	ecdsa   *batch.ECDSA
+	schnorr *batch.Schnorr
 	// The entries of the cache that each signature is to have, as the engine looks them up.
 	witness, taproot []entry
 }
@@ -62,6 +62,14 @@ type signatures struct {
 type entry struct {
 	hash     chainhash.Hash
 	sig, key []byte
+}
+
+// newSignatures returns an empty set. A high s is valid here: where the flags forbid one, the
+// engine refuses it before it looks into the cache.
+func newSignatures(cache *txscript.SigCache) *signatures {
+	return &signatures{
+		cache: cache, ecdsa: batch.NewECDSA(0, batch.AnyS, nil), schnorr: batch.NewSchnorr(0, nil),
+	}
 }
 
 // add adds an input's signature, if it is one of these. The engine will say what is wrong with an
@@ -100,12 +108,13 @@ func (f *signatures) add(
 
 // verify puts the valid signatures in the cache.
 func (f *signatures) verify(ctx context.Context) error {
-	verdicts, err := f.ecdsa.VerifyEach(ctx, nil)
-	if err != nil {
+	verdicts := make([]batch.Verdict, f.ecdsa.Len())
+	if _, err := f.ecdsa.Verify(ctx, verdicts); err != nil {
 		return err
 	}
 	f.keep(f.witness, verdicts)
-	if verdicts, err = f.schnorr.VerifyEach(ctx, verdicts); err != nil {
+	verdicts = make([]batch.Verdict, f.schnorr.Len())
+	if _, err := f.schnorr.Verify(ctx, verdicts); err != nil {
 		return err
 	}
 	f.keep(f.taproot, verdicts)

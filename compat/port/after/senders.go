@@ -33,10 +33,12 @@ func Senders(
 		s.FillBytes(sig[32:64])
 		sig[64] = id
 	}
-	rows := batch.RecoverRows{Hashes: batch.Packed(hashes, 32), Signatures: batch.Packed(sigs, 65)}
+	rows := batch.RecoverRows{
+		Hashes: batch.Packed(hashes, 32), Signatures: batch.Packed(sigs, 65), S: batch.LowS,
+	}
 	addresses := make([]byte, common.AddressLength*len(txs))
 	verdicts := make([]batch.Verdict, len(txs))
-	if _, err := rows.EthereumAddresses(ctx, addresses, verdicts, batch.LowS()); err != nil {
+	if _, err := rows.EthereumAddresses(ctx, addresses, verdicts, nil); err != nil {
 		return nil, err
 	}
 	senders := make([]common.Address, len(txs))

@@ -170,7 +170,7 @@ func TestBIP340(t *testing.T) {
 	}
 	// A message of another length with a good signature, which btcec refuses.
 	secret, short := s.secret(), s.bytes(31)
-	priv, err := koblitz.NewPrivateKey(secret)
+	priv, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {
 		t.Fatal(err)
 	}

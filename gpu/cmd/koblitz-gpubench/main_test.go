@@ -81,7 +81,7 @@ func aDevice(t *testing.T) {
 	if !slices.ContainsFunc(names, func(name string) bool {
 		return strings.HasPrefix(name, "opencl:0 ")
 	}) {
-		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	if !strings.Contains(out, "opencl:0 ") {
 		t.Errorf("-list prints %q", out)

@@ -41,7 +41,7 @@ var program []byte
 func Compile(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("there is no gcc")
+		t.Skip("without gcc: the host is written in C")
 	}
 	dir := t.TempDir()
 	host := filepath.Join(dir, "host.c")

@@ -7,11 +7,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // table is made once.
@@ -78,32 +78,22 @@ func do(d driver.Device, c *device.Call) (err error) {
 		return b
 	}
 	p := programs[c.Kind]
-	args = append(args, uint32(c.N))
+	args = append(args, uint32(c.Rows))
 	if p.flags {
-		flags := uint32(0)
-		if c.LowS {
-			flags |= kernels.LowS
-		}
-		if c.Hashed {
-			flags |= kernels.Hashed
-		}
-		if c.Kind == device.RecoverAddress {
-			flags |= kernels.Address
-		}
-		args = append(args, flags)
+		args = append(args, kernels.Flags(c))
 	}
-	for _, col := range c.Cols[:p.cols] {
+	for _, col := range c.Columns[:p.cols] {
 		if col.Data == nil {
 			args = append(args, nil)
 		} else {
 			args = append(args, write(col.Data))
 		}
 	}
-	verdicts := make([]byte, c.N)
-	from, out := alloc(c.N), driver.Buffer(nil)
+	verdicts := make([]byte, c.Rows)
+	from, out := alloc(c.Rows), driver.Buffer(nil)
 	args = append(args, from)
 	if p.out {
-		out = alloc(len(c.Out))
+		out = alloc(len(c.Results))
 		args = append(args, out)
 	}
 	if p.useBase {
@@ -120,14 +110,14 @@ func do(d driver.Device, c *device.Call) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := q.Launch(p.name, c.N, args...); err != nil {
+	if err := q.Launch(p.name, c.Rows, args...); err != nil {
 		return err
 	}
 	if err := q.Read(verdicts, from, 0); err != nil {
 		return err
 	}
 	if out != nil {
-		if err := q.Read(c.Out, out, 0); err != nil {
+		if err := q.Read(c.Results, out, 0); err != nil {
 			return err
 		}
 	}

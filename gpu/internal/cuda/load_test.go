@@ -29,7 +29,7 @@ func TestLibrary(t *testing.T) {
 		return
 	}
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("there is no gcc")
+		t.Skip("without gcc: the library is written in C")
 	}
 	for name, c := range map[string]struct{ flag, want string }{
 		"whole":            {"-DWHOLE", "the library was called"},

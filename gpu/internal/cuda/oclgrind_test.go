@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // TestOclgrind runs two rows of each kind, a good one and a bad one, in Oclgrind, a simulator of

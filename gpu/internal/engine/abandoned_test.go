@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // abandoned runs a call whose context ends while the device is at a kernel, and which stays there
@@ -160,7 +160,7 @@ func TestHangAfterCalls(t *testing.T) {
 		case <-time.After(time.Minute):
 			t.Error(c.kernel, "the device is not lost")
 		}
-		if e.Pays(device.ECDSA, 1) {
+		if e.Accepts(device.ECDSA, 0, 1) {
 			t.Error("a call pays")
 		}
 		resume()

@@ -10,10 +10,11 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -36,10 +37,12 @@ type sample struct {
 // newSample returns n good rows, always the same ones.
 func newSample(n int) (*sample, error) {
 	s := new(sample)
-	aux := make([]byte, 32) // with nil, signatures would be others each time
+	// Without Aux, signatures would be others each time.
+	bip340 := &schnorr.SignOptions{Aux: make([]byte, 32), Unchecked: true}
+	ecdsaOptions := &ecdsa.SignOptions{Unchecked: true}
 	var set [sampleKeys]*koblitz.PrivateKey
 	for i := range set {
-		key, err := koblitz.NewPrivateKey(setSecret(i))
+		key, err := koblitz.ParsePrivateKey(setSecret(i))
 		if err != nil {
 			return nil, err
 		}
@@ -51,15 +54,15 @@ func newSample(n int) (*sample, error) {
 		// Nothing is secret about these keys.
 		scalar := digest("koblitz: a known answer's key", i)
 		hash := digest("koblitz: a known answer's message", i)
-		key, err := koblitz.NewPrivateKey(scalar)
+		key, err := koblitz.ParsePrivateKey(scalar)
 		if err != nil {
 			return nil, err
 		}
-		sig65, err := ecdsa.SignRecoverable(key, hash)
+		sig65, err := ecdsa.SignRecoverable(key, hash, ecdsaOptions)
 		if err != nil {
 			return nil, err
 		}
-		sig, err := schnorr.Sign(key, hash, aux, schnorr.Unchecked())
+		sig, err := schnorr.Sign(key, hash, bip340)
 		if err != nil {
 			return nil, err
 		}
@@ -74,11 +77,11 @@ func newSample(n int) (*sample, error) {
 
 		number := i % sampleKeys
 		s.numbers = binary.LittleEndian.AppendUint32(s.numbers, uint32(number))
-		if sig65, err = ecdsa.SignRecoverable(set[number], hash); err != nil {
+		if sig65, err = ecdsa.SignRecoverable(set[number], hash, ecdsaOptions); err != nil {
 			return nil, err
 		}
 		s.setSigs64 = append(s.setSigs64, sig65[:64]...)
-		if sig, err = schnorr.Sign(set[number], hash, aux, schnorr.Unchecked()); err != nil {
+		if sig, err = schnorr.Sign(set[number], hash, bip340); err != nil {
 			return nil, err
 		}
 		s.setSchnorr = append(s.setSchnorr, sig...)
@@ -163,13 +166,13 @@ func negate(b []byte) error {
 	if err != nil {
 		return err
 	}
-	copy(b, k.Neg(k).Bytes())
+	copy(b, k.Negate(k).Bytes())
 	return nil
 }
 
 // call returns the call of a kind on n rows, which are the sample's over and over.
 func (s *sample) call(k device.Kind, n int) *device.Call {
-	c := &device.Call{Kind: k, N: n, Verdicts: make([]device.Verdict, n)}
+	c := &device.Call{Kind: k, Rows: n, Verdicts: make([]device.Verdict, n)}
 	column := func(data []byte, width int) device.Column {
 		times := (n*width + len(data) - 1) / len(data)
 		return device.Column{Data: bytes.Repeat(data, times)[:n*width], Stride: width}
@@ -177,30 +180,30 @@ func (s *sample) call(k device.Kind, n int) *device.Call {
 	switch k {
 	case device.ECDSA, device.AllECDSA:
 		sigs := column(s.sigs65, 65)
-		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.keys, 33), sigs}
+		c.Columns = [4]device.Column{column(s.hashes, 32), column(s.keys, 33), sigs}
 		if k == device.AllECDSA {
-			c.Cols[3] = device.Column{Data: sigs.Data[64:], Stride: 65}
+			c.Columns[3] = device.Column{Data: sigs.Data[64:], Stride: 65}
 		}
 	case device.Schnorr, device.AllSchnorr:
-		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.xonly, 32), column(s.schnorr, 64)}
+		c.Columns = [4]device.Column{column(s.hashes, 32), column(s.xonly, 32), column(s.schnorr, 64)}
 	case device.PreparedECDSA:
-		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.numbers, 4), column(s.setSigs64, 64)}
+		c.Columns = [4]device.Column{column(s.hashes, 32), column(s.numbers, 4), column(s.setSigs64, 64)}
 		c.Keys = s.set
 	case device.PreparedSchnorr:
-		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.numbers, 4), column(s.setSchnorr, 64)}
+		c.Columns = [4]device.Column{column(s.hashes, 32), column(s.numbers, 4), column(s.setSchnorr, 64)}
 		c.Keys = s.set
 	case device.Recover, device.RecoverAddress:
-		c.Cols = [4]device.Column{column(s.hashes, 32), column(s.sigs65, 65)}
+		c.Columns = [4]device.Column{column(s.hashes, 32), column(s.sigs65, 65)}
 	case device.Decompress:
-		c.Cols = [4]device.Column{column(s.keys, 33)}
+		c.Columns = [4]device.Column{column(s.keys, 33)}
 	case device.PublicKeys:
-		c.Cols = [4]device.Column{column(s.scalars, 32)}
+		c.Columns = [4]device.Column{column(s.scalars, 32)}
 	}
 	if hasEquation(c) {
 		c.Verdicts = c.Verdicts[:1]
 	}
 	if p, _ := programOf(k); p.out {
-		c.Out = make([]byte, n*k.ResultSize())
+		c.Results = make([]byte, n*k.ResultSize())
 	}
 	return c
 }
@@ -212,12 +215,12 @@ func (s *sample) calls(n int) (list []*device.Call) {
 		switch k {
 		case device.ECDSA:
 			ids := s.call(k, n)
-			ids.LowS = true
-			ids.Cols[3] = device.Column{Data: ids.Cols[2].Data[64:], Stride: 65}
+			ids.Rules = device.LowS
+			ids.Columns[3] = device.Column{Data: ids.Columns[2].Data[64:], Stride: 65}
 			list = append(list, ids)
 		case device.Recover, device.RecoverAddress, device.PreparedECDSA:
 			low := s.call(k, n)
-			low.LowS = true
+			low.Rules = device.LowS
 			list = append(list, low)
 		}
 	}
@@ -236,9 +239,9 @@ func (e *Engine) answers(ctx context.Context) error {
 	}
 	for _, c := range s.calls(answerRows) {
 		want := *c
-		want.Verdicts = make([]device.Verdict, c.N)
-		want.Out = bytes.Clone(c.Out)
-		if err := onHost(ctx, &want); err != nil {
+		want.Verdicts = make([]device.Verdict, c.Rows)
+		want.Results = bytes.Clone(c.Results)
+		if err := cpu.Do(ctx, &want, nil); err != nil {
 			return err
 		}
 		if err := e.ask(ctx, c, &want); err != nil {
@@ -259,8 +262,8 @@ func (e *Engine) answers(ctx context.Context) error {
 		}
 		// The verdicts are those of the challenges that are hashes of the same rows.
 		hashed := *c
-		hashed.Hashed, hashed.Verdicts = true, make([]device.Verdict, c.N)
-		hashed.Cols[0].Data = bytes.Clone(s.challenges)
+		hashed.Rules, hashed.Verdicts = device.Hashed, make([]device.Verdict, c.Rows)
+		hashed.Columns[0].Data = bytes.Clone(s.challenges)
 		if err := e.ask(ctx, &hashed, &want); err != nil {
 			return err
 		}
@@ -283,7 +286,7 @@ func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
 			return fmt.Errorf("%w: %s: verdict %d of row %d, which has %d", ErrAnswer, p.kernel, v, i,
 				want.Verdicts[i])
 		}
-		if size > 0 && !bytes.Equal(c.Out[size*i:][:size], want.Out[size*i:][:size]) {
+		if size > 0 && !bytes.Equal(c.Results[size*i:][:size], want.Results[size*i:][:size]) {
 			return fmt.Errorf("%w: %s: another key or address", ErrAnswer, p.kernel)
 		}
 	}

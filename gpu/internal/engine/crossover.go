@@ -5,8 +5,9 @@ import (
 	"maps"
 	"time"
 
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 const (
@@ -56,11 +57,11 @@ func (e *Engine) setCrossover(
 // is that of package batch with all its goroutines, for good rows of different keys.
 func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, error) {
 	call := s.call(k, hostRows)
-	keys, err := preparedKeys(call, hostTables)
+	keys, err := cpu.Keys(call, hostTables)
 	if err != nil {
 		return 0, err
 	}
-	host, err := fastest(func() error { return onHostWith(ctx, call, keys) })
+	host, err := fastest(func() error { return cpu.DoWith(ctx, call, keys, nil) })
 	if err != nil {
 		return 0, err
 	}
@@ -99,7 +100,7 @@ func faster(dev, host time.Duration, n int) bool {
 }
 
 // audited returns how many of n rows that a device calls Valid the core verifies again: see
-// batch.On.
+// batch.Options.
 func audited(n int) int { return min(n, max(64, (n+1023)/1024)) }
 
 // fastest returns the time of the fastest attempt.

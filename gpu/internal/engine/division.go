@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 )
 
 // A division is a call with one result, a sum or an equation, whose rows are divided among the
@@ -38,7 +38,7 @@ type hand struct {
 const probes = 8
 
 // newDivision returns a division of the rows of a call. It is for begin then.
-func newDivision(c *device.Call) *division { return &division{work: newWork(c.N), call: c} }
+func newDivision(c *device.Call) *division { return &division{work: newWork(c.Rows), call: c} }
 
 // begin lets a crew take rows.
 func (d *division) begin(ctx context.Context, crew []*Engine) (done func()) {

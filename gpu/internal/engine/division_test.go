@@ -12,14 +12,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
-	public "github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/device"
-	host "github.com/koblitz-go/koblitz/internal/engine"
-	"github.com/koblitz-go/koblitz/msm"
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 )
 
 // short is memory with which a launch and a wave have 128 rows, and a sum has some more.
@@ -77,7 +74,7 @@ func newGood(t *testing.T, k device.Kind, n int) *good {
 		t.Fatal(err)
 	}
 	g := &good{*sumCall(s.scalars, points, n), *sumCall(s.scalars, points, n)}
-	if err := sumOnHost(t.Context(), &g.want); err != nil {
+	if err := cpu.Do(t.Context(), &g.want, nil); err != nil {
 		t.Fatal(err)
 	}
 	return g
@@ -147,7 +144,7 @@ func TestPortions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 1000 {
 		n, least := 1+r.IntN(10000), 1+r.IntN(500)
-		d := newDivision(&device.Call{Kind: device.Sum, N: n})
+		d := newDivision(&device.Call{Kind: device.Sum, Rows: n})
 		done := d.begin(t.Context(), nil)
 		d.hands = make([]hand, 1+r.IntN(4))
 		for i := range d.hands {
@@ -183,7 +180,7 @@ func TestPortions(t *testing.T) {
 
 // TestLeft: what a member that fails gives back is not divided with that member.
 func TestLeft(t *testing.T) {
-	d := newDivision(&device.Call{Kind: device.Sum, N: 1000})
+	d := newDivision(&device.Call{Kind: device.Sum, Rows: 1000})
 	d.hands = make([]hand, 2)
 	defer d.work.begin(t.Context(), 2)()
 	lo, n := d.take(0, 10)
@@ -221,8 +218,10 @@ func TestTeamSums(t *testing.T) {
 					if err := c.Run(t.Context(), call); err != nil {
 						return err
 					}
-					all, err := host.All(t.Context(), call, host.Options{Workers: 1})
-					if all != (call.Verdicts[0] == device.Valid) {
+					want := *call
+					want.Verdicts = make([]device.Verdict, 1)
+					err := hostile.Do(&want, 1)
+					if (want.Verdicts[0] == device.Valid) != (call.Verdicts[0] == device.Valid) {
 						err = errors.Join(err, fmt.Errorf("%s: verdict %d", b.What, call.Verdicts[0]))
 					}
 					return err
@@ -262,7 +261,7 @@ func TestTeamOnce(t *testing.T) {
 			t.Errorf("kind %d: %d rows of %d were done", k, got, n)
 		}
 		none := newGood(t, k, 1).call
-		none.N = 0
+		none.Rows = 0
 		if err := c.Run(t.Context(), &none); err != nil || none.Verdicts[0] != device.Unchecked {
 			t.Errorf("kind %d: no rows: verdict %d, %v", k, none.Verdicts[0], err)
 		}
@@ -449,7 +448,7 @@ func TestTeamSumWrong(t *testing.T) {
 func TestTeamSumLies(t *testing.T) {
 	c := startTeamOf(t, 2, short())
 	n := 4 * c.members[0].wave
-	on := (*public.Device)(device.New(c.Team))
+	on := &batch.Options{Device: deviceOf(t, c.Team)}
 	c.fakes[0].sum.set(func(kernel string, out []byte) {
 		switch kernel {
 		case "k_sum_terms": // a term is malformed
@@ -465,27 +464,9 @@ func TestTeamSumLies(t *testing.T) {
 			t.Fatalf("kind %d: there is no lie", k)
 		}
 		c.together()
-		cols := Columns(&g.call)
-		var err error
-		var is bool
-		switch k {
-		case device.Sum:
-			var sum group.Point
-			terms := g.call.Cols
-			sum, err = msm.PackedSumVartime(t.Context(), terms[0].Data, terms[1].Data, msm.On(on))
-			var key *koblitz.PublicKey
-			if err == nil {
-				key, err = sum.PublicKey()
-			}
-			is = err == nil && bytes.Equal(key.UncompressedBytes()[1:], g.want.Out)
-		case device.AllSchnorr:
-			is, err = batch.SchnorrRows{Messages: cols[0], Keys: cols[1], Signatures: cols[2]}.
-				VerifyAll(t.Context(), batch.On(on))
-		case device.AllECDSA:
-			is, err = batch.ECDSARows{Hashes: cols[0], Keys: cols[1], Signatures: cols[2],
-				RecoveryIDs: cols[3]}.VerifyAll(t.Context(), batch.On(on))
-		}
-		if !is || err != nil {
+		err := cpu.Do(t.Context(), &g.call, on)
+		if err != nil || g.call.Verdicts[0] != g.want.Verdicts[0] ||
+			!bytes.Equal(g.call.Results, g.want.Results) {
 			t.Errorf("kind %d: not what the host says, %v", k, err)
 		}
 	}
@@ -542,9 +523,9 @@ func TestTeamSumBad(t *testing.T) {
 			n := 40 * c.members[0].wave
 			g := newGood(t, k, n)
 			dirty(&g.call)
-			g.call.Cols[1].Data[3] ^= 1
+			g.call.Columns[1].Data[3] ^= 1
 			if k != device.Sum {
-				fill(g.call.Cols[2].Data[:64], 0xff)
+				fill(g.call.Columns[2].Data[:64], 0xff)
 			}
 			before, first := c.sum(), c.fakes[0].rowsOf()
 			err := c.Run(t.Context(), &g.call)
@@ -558,8 +539,8 @@ func TestTeamSumBad(t *testing.T) {
 			if got := c.sum() - before; got > 3*n/4 {
 				t.Errorf("kind %d: %d rows of %d were done", k, got, n)
 			}
-			if k == device.Sum && !bytes.Equal(g.call.Out, make([]byte, 64)) {
-				t.Errorf("a sum of bad terms is %x", g.call.Out)
+			if k == device.Sum && !bytes.Equal(g.call.Results, make([]byte, 64)) {
+				t.Errorf("a sum of bad terms is %x", g.call.Results)
 			}
 		}
 	}
@@ -591,7 +572,7 @@ func TestTeamSumCancel(t *testing.T) {
 		for _, e := range c.members {
 			e.spaces <- <-e.spaces // when it is free, the device is done
 		}
-		if g.call.Verdicts[0] != device.Unchecked || k == device.Sum && g.call.Out[0] != 0x77 {
+		if g.call.Verdicts[0] != device.Unchecked || k == device.Sum && g.call.Results[0] != 0x77 {
 			t.Errorf("kind %d: something was written after the call", k)
 		}
 		if err := g.by(t.Context(), c); err != nil || c.told[0] != nil || c.told[1] != nil {
@@ -612,7 +593,7 @@ func TestTeamSumBusy(t *testing.T) {
 		}
 		// A call that is bad for all does not wait for it, either.
 		bad := newGood(t, device.Sum, 4*e.wave)
-		bad.call.Cols[1].Data[3] ^= 1
+		bad.call.Columns[1].Data[3] ^= 1
 		if err := c.Run(t.Context(), &bad.call); err != nil ||
 			bad.call.Verdicts[0] != device.Malformed {
 			t.Errorf("verdict %d, %v", bad.call.Verdicts[0], err)
@@ -641,7 +622,7 @@ func TestTeamSumNone(t *testing.T) {
 			}
 		}
 	}
-	if c.Pays(device.Sum, 1<<20) {
+	if c.Accepts(device.Sum, 0, 1<<20) {
 		t.Error("all are lost")
 	}
 }

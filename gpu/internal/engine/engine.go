@@ -12,9 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // Options say how an Engine works. The zero value is the default of each.
@@ -46,7 +46,7 @@ const (
 
 // Errors that are in the tree of what Run, New and the hook get.
 var (
-	ErrKind    = errors.New("gpu: the device has no program for this kind of call")
+	ErrKind    = errors.New("gpu: the device has no program for this kind of call and its rules")
 	ErrClosed  = errors.New("gpu: the device is closed")
 	ErrLost    = errors.New("gpu: the device is lost, and is not asked again")
 	ErrTimeout = errors.New("gpu: a launch takes too long")
@@ -126,10 +126,11 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	return e, nil
 }
 
-// Pays reports whether a call has at least as many rows as its kind pays from.
-func (e *Engine) Pays(k device.Kind, n int) bool {
+// Accepts reports whether the kernels have the rules of a call, and it has at least as many rows as
+// its kind pays from.
+func (e *Engine) Accepts(k device.Kind, r device.Rules, rows int) bool {
 	least, ok := e.crossover[k]
-	return ok && n >= least && e.stopped() == nil
+	return ok && rows >= least && r&^kernels.Rules(k) == 0 && e.stopped() == nil
 }
 
 // Run carries out a call. It has one launch under way and prepares the next, if the call has
@@ -140,7 +141,7 @@ func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 	if s == nil {
 		return ErrKind
 	}
-	if c.N == 0 {
+	if c.Rows == 0 {
 		return nil
 	}
 	return e.judge(ctx, e.alone(ctx, s))
@@ -167,7 +168,7 @@ func (e *Engine) judge(ctx context.Context, err error) error {
 
 // run is alone for a call whose rows have verdicts of their own.
 func (e *Engine) run(ctx context.Context, c *device.Call, p *program) error {
-	return e.alone(ctx, &rowCall{newWork(c.N), c, p})
+	return e.alone(ctx, &rowCall{newWork(c.Rows), c, p})
 }
 
 // share carries out rows of w until none are left to take, and returns whether there were any.

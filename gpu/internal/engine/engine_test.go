@@ -12,10 +12,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // hostileSets are rows of all kinds, made once.
@@ -28,26 +29,26 @@ var hostileSets = sync.OnceValue(func() []hostile.Set {
 
 // dirty makes the results of a call what an earlier call may have left in their memory.
 func dirty(c *device.Call) {
-	for i := range c.Out {
-		c.Out[i] = 0x77
+	for i := range c.Results {
+		c.Results[i] = 0x77
 	}
 }
 
 // spread gives all columns of a call other strides.
 func spread(r *rand.Rand, c *device.Call) {
-	for i, col := range c.Cols {
+	for i, col := range c.Columns {
 		if col.Data == nil {
 			continue
 		}
 		gap := r.IntN(20)
 		wide := device.Column{Stride: col.Stride + gap}
-		for row := range c.N {
+		for row := range c.Rows {
 			wide.Data = append(wide.Data, col.Data[row*col.Stride:][:col.Stride]...)
-			if row < c.N-1 { // the last value may end the data
+			if row < c.Rows-1 { // the last value may end the data
 				wide.Data = append(wide.Data, make([]byte, gap)...)
 			}
 		}
-		c.Cols[i] = wide
+		c.Columns[i] = wide
 	}
 }
 
@@ -85,9 +86,9 @@ func TestSizes(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 127, 128, 129, 255, 256, 257, 384, 640, 641} {
 		got, want := s.call(device.ECDSA, n), s.call(device.ECDSA, n)
 		for _, c := range []*device.Call{got, want} {
-			c.Cols[1] = device.Column{Data: s.keys[:33]}
+			c.Columns[1] = device.Column{Data: s.keys[:33]}
 		}
-		if err := errors.Join(e.Run(t.Context(), got), onHost(t.Context(), want)); err != nil {
+		if err := errors.Join(e.Run(t.Context(), got), cpu.Do(t.Context(), want, nil)); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(got.Verdicts, want.Verdicts) {
@@ -179,19 +180,46 @@ func TestKinds(t *testing.T) {
 	for k := range device.Kind(20) {
 		_, known := programOf(k)
 		known = known || k == device.Sum || equationKinds[k] != 0
-		if e.Pays(k, 100) != known || e.Pays(k, 99) || e.Pays(k, 0) {
+		if e.Accepts(k, 0, 100) != known || e.Accepts(k, 0, 99) || e.Accepts(k, 0, 0) {
 			t.Errorf("kind %d pays wrongly", k)
 		}
 		if known {
 			continue
 		}
-		err := e.Run(t.Context(), &device.Call{Kind: k, N: 1, Verdicts: make([]device.Verdict, 1)})
+		err := e.Run(t.Context(), &device.Call{Kind: k, Rows: 1, Verdicts: make([]device.Verdict, 1)})
 		if !errors.Is(err, ErrKind) {
 			t.Errorf("kind %d: %v", k, err)
 		}
 	}
 	if len(kinds()) != 8 || told != nil {
 		t.Error(kinds(), told)
+	}
+}
+
+// TestRules: rules that the kernels of a kind do not know are refused, by Run too.
+func TestRules(t *testing.T) {
+	e := start(t, &fake{}, Options{})
+	team := NewTeam([]*Engine{e})
+	known := map[device.Kind]device.Rules{
+		device.Schnorr: device.Hashed, device.AllSchnorr: device.Hashed,
+		device.ECDSA: device.LowS, device.AllECDSA: device.LowS, device.PreparedECDSA: device.LowS,
+		device.Recover: device.LowS, device.RecoverAddress: device.LowS,
+	}
+	for k := device.Schnorr; k <= device.RecoverAddress; k++ {
+		for bit := range 32 {
+			rule := device.Rules(1) << bit
+			want := rule == known[k]
+			if e.Accepts(k, rule, 1000) != want || team.Accepts(k, rule, 1000) != want {
+				t.Errorf("%v with the rule %#x: accepted or refused wrongly", k, uint32(rule))
+			}
+			c := &device.Call{Kind: k, Rules: rule, Rows: 1, Verdicts: make([]device.Verdict, 1)}
+			if want {
+				continue
+			}
+			if err := e.Run(t.Context(), c); !errors.Is(err, ErrKind) || c.Verdicts[0] != 0 {
+				t.Errorf("%v with the rule %#x: %v", k, uint32(rule), err)
+			}
+		}
 	}
 }
 
@@ -240,10 +268,10 @@ func TestCancel(t *testing.T) {
 		defer func(s *slot) { e.put(s) }(<-e.free)
 	}
 	if slices.ContainsFunc(c.Verdicts, func(v device.Verdict) bool { return v != device.Unchecked }) ||
-		!bytes.Equal(c.Out, bytes.Repeat([]byte{0x77}, len(c.Out))) {
+		!bytes.Equal(c.Results, bytes.Repeat([]byte{0x77}, len(c.Results))) {
 		t.Error("something was written after the call")
 	}
-	if told != nil || !e.Pays(device.ECDSA, 1) {
+	if told != nil || !e.Accepts(device.ECDSA, 0, 1) {
 		t.Error("a context that ended is held against the device", told)
 	}
 }
@@ -278,7 +306,7 @@ func TestTimeout(t *testing.T) {
 	if err := <-told; !errors.Is(err, ErrLost) || !errors.Is(err, ErrTimeout) {
 		t.Error(err)
 	}
-	if e.Pays(device.ECDSA, 1) {
+	if e.Accepts(device.ECDSA, 0, 1) {
 		t.Error("a device that hangs pays")
 	}
 	if err := e.Run(context.Background(), s.call(device.PublicKeys, 1)); !errors.Is(err, ErrLost) {
@@ -317,7 +345,7 @@ func TestClose(t *testing.T) {
 	if err := e.Run(t.Context(), s.call(device.PublicKeys, 1)); !errors.Is(err, ErrClosed) {
 		t.Error(err)
 	}
-	if e.Pays(device.PublicKeys, 1000) {
+	if e.Accepts(device.PublicKeys, 0, 1000) {
 		t.Error("a closed device pays")
 	}
 	close(release)

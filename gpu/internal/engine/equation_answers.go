@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 )
 
 // badRows is the number of rows of a known equation with a bad one, which is in none of them the
@@ -37,7 +38,7 @@ func (e *Engine) equationAnswers(ctx context.Context) error {
 		for _, c := range calls {
 			want := *c
 			want.Verdicts = make([]device.Verdict, 1)
-			if err := allOnHost(ctx, &want); err != nil {
+			if err := cpu.Do(ctx, &want, nil); err != nil {
 				return err
 			}
 			if err := e.reduced(ctx, c); err != nil {
@@ -56,14 +57,14 @@ func (e *Engine) equationAnswers(ctx context.Context) error {
 func copyRow(to, from *device.Call, i, j int) {
 	p, _ := programOf(equationKinds[to.Kind])
 	for k, width := range p.widths {
-		a, b := &to.Cols[k], &from.Cols[k]
+		a, b := &to.Columns[k], &from.Columns[k]
 		copy(a.Data[i*a.Stride:][:width], b.Data[j*b.Stride:])
 	}
 }
 
 // sameRows returns c after all rows have become the first one.
 func sameRows(c *device.Call) *device.Call {
-	for i := 1; i < c.N; i++ {
+	for i := 1; i < c.Rows; i++ {
 		copyRow(c, c, i, 0)
 	}
 	return c
@@ -72,12 +73,12 @@ func sameRows(c *device.Call) *device.Call {
 // cancelling returns c after the scalar of G of one row has become 1 more and that of another 1
 // less: the message of ECDSA, and s of BIP-340.
 func cancelling(c *device.Call) *device.Call {
-	col, at := c.Cols[0], 31
+	col, at := c.Columns[0], 31
 	if c.Kind == device.AllSchnorr {
-		col, at = c.Cols[2], 63
+		col, at = c.Columns[2], 63
 	}
 	changed := [2]bool{}
-	for i := range c.N {
+	for i := range c.Rows {
 		if b := &col.Data[i*col.Stride+at]; !changed[*b&1] {
 			changed[*b&1] = true
 			*b ^= 1

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/equation"
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
 // equationKinds are the kinds with one verdict for all rows, and those whose columns they have.
@@ -23,7 +24,7 @@ func hasEquation(c *device.Call) bool {
 	case device.AllSchnorr:
 		return true
 	case device.AllECDSA:
-		return c.Cols[3].Data != nil
+		return c.Columns[3].Data != nil
 	}
 	return false
 }
@@ -62,7 +63,7 @@ func (r *reduction) equationPart(
 		p, _ := programOf(equationKinds[c.Kind])
 		var cols [4]driver.Buffer
 		for i, width := range p.widths {
-			if err := s.write(i, &c.Cols[i], width, from, to); err != nil {
+			if err := s.write(i, &c.Columns[i], width, from, to); err != nil {
 				return err
 			}
 			cols[i] = s.cols[i].buffer
@@ -70,7 +71,7 @@ func (r *reduction) equationPart(
 		if err := r.settleOthers(ctx, s); err != nil {
 			return err
 		}
-		return shape.Write(s.queue, &own.memory, &own.answer, c.Kind, flagsOf(c), from-lo, to-from,
+		return shape.Write(s.queue, &own.memory, &own.answer, c.Kind, kernels.Flags(c), from-lo, to-from,
 			cols)
 	})
 	if err != nil {
@@ -108,27 +109,6 @@ func (r *reduction) equationShape(n int) (*equation.Shape, error) {
 			return nil, fmt.Errorf("%w for an equation", driver.ErrMemory)
 		}
 	}
-}
-
-// allOnHost carries out a call with one verdict by the CPU, as package batch does it without a
-// device.
-func allOnHost(ctx context.Context, c *device.Call) error {
-	cols := Columns(c)
-	var all bool
-	var err error
-	if c.Kind == device.AllSchnorr {
-		rows := batch.SchnorrRows{Messages: cols[0], Keys: cols[1], Signatures: cols[2]}
-		all, err = rows.VerifyAll(ctx)
-	} else {
-		rows := batch.ECDSARows{Hashes: cols[0], Keys: cols[1], Signatures: cols[2],
-			RecoveryIDs: cols[3]}
-		all, err = rows.VerifyAll(ctx, lowS[batch.ECDSAOption](c)...)
-	}
-	c.Verdicts[0] = device.Invalid
-	if all {
-		c.Verdicts[0] = device.Valid
-	}
-	return err
 }
 
 // openEquations is what New does for equations. On a device that has no memory for the least ones
@@ -178,5 +158,5 @@ func (e *Engine) equationCrossover(ctx context.Context, o *Options) error {
 func (e *Engine) measureEquation(ctx context.Context, s *sample, k device.Kind) (int, error) {
 	return measureBoth(driver.Group, func(n int) *device.Call { return s.call(k, n) },
 		func(c *device.Call) error { return e.reduced(ctx, c) },
-		func(c *device.Call) error { return allOnHost(ctx, c) })
+		func(c *device.Call) error { return cpu.Do(ctx, c, nil) })
 }

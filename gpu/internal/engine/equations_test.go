@@ -10,11 +10,10 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/equation"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
-	"github.com/koblitz-go/koblitz/internal/device"
-	host "github.com/koblitz-go/koblitz/internal/engine"
 )
 
 // hostileBatches are batches of more than two launches, made once.
@@ -36,9 +35,11 @@ func TestEquations(t *testing.T) {
 				if err := e.Run(t.Context(), c); err != nil {
 					t.Error(err)
 				}
-				all, err := host.All(t.Context(), c, host.Options{Workers: 1})
-				if err != nil || all != (c.Verdicts[0] == device.Valid) {
-					t.Errorf("%s: %d, and %v, %v", b.What, c.Verdicts[0], all, err)
+				want := *c
+				want.Verdicts = make([]device.Verdict, 1)
+				err := hostile.Do(&want, 1)
+				if err != nil || (want.Verdicts[0] == device.Valid) != (c.Verdicts[0] == device.Valid) {
+					t.Errorf("%s: %v, and %v, %v", b.What, c.Verdicts[0], want.Verdicts[0], err)
 				}
 			}
 		}
@@ -55,7 +56,7 @@ func TestEquationWithoutIDs(t *testing.T) {
 		if c.Kind != device.AllECDSA {
 			continue
 		}
-		c.Cols[3] = device.Column{}
+		c.Columns[3] = device.Column{}
 		if err := e.Run(t.Context(), c); !errors.Is(err, ErrKind) || c.Verdicts[0] != device.Unchecked {
 			t.Errorf("%v, verdict %d", err, c.Verdicts[0])
 		}
@@ -219,13 +220,13 @@ func TestEquationEnds(t *testing.T) {
 	}
 	for _, i := range []int{0, n / 2, n - 1} {
 		bad := s.call(device.AllSchnorr, n)
-		bad.Cols[0].Data[32*i] ^= 1
+		bad.Columns[0].Data[32*i] ^= 1
 		if some := count(bad, device.Invalid); some != parts {
 			t.Errorf("%d of %d parts are done", some, parts)
 		}
 	}
 	bad := s.call(device.AllSchnorr, n)
-	clear(bad.Cols[1].Data[:32])
+	clear(bad.Columns[1].Data[:32])
 	if one := count(bad, device.Malformed); one != 1 || parts < 2 {
 		t.Errorf("%d of %d parts are done", one, parts)
 	}

@@ -8,8 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // A lifetime is a device that is opened, carries out a call of every kind, and is closed.
@@ -38,15 +39,8 @@ func newLifetime(t *testing.T) *lifetime {
 	l.calls = append(l.calls, s.calls(n)...)
 	for _, c := range l.calls {
 		want := *c
-		want.Verdicts, want.Out = slices.Clone(c.Verdicts), bytes.Clone(c.Out)
-		do := onHost
-		switch {
-		case c.Kind == device.Sum:
-			do = sumOnHost
-		case hasEquation(c):
-			do = allOnHost
-		}
-		if err := do(t.Context(), &want); err != nil {
+		want.Verdicts, want.Results = slices.Clone(c.Verdicts), bytes.Clone(c.Results)
+		if err := cpu.Do(t.Context(), &want, nil); err != nil {
 			t.Fatal(err)
 		}
 		l.want = append(l.want, &want)
@@ -62,10 +56,11 @@ func (l *lifetime) live(t *testing.T, ctx context.Context, f *fake, o Options) (
 	if all == nil {
 		for i, c := range l.calls {
 			got := *c
-			got.Verdicts, got.Out = make([]device.Verdict, len(c.Verdicts)), make([]byte, len(c.Out))
+			got.Verdicts, got.Results = make([]device.Verdict, len(c.Verdicts)), make([]byte, len(c.Results))
 			err := e.Run(ctx, &got)
 			all = errors.Join(all, err)
-			same := slices.Equal(got.Verdicts, l.want[i].Verdicts) && bytes.Equal(got.Out, l.want[i].Out)
+			want := l.want[i]
+			same := slices.Equal(got.Verdicts, want.Verdicts) && bytes.Equal(got.Results, want.Results)
 			if err == nil && !same {
 				t.Errorf("kind %d: other verdicts or results", c.Kind)
 			}

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/estimate"
 	"github.com/koblitz-go/koblitz/gpu/internal/ptx"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 var (
@@ -67,7 +67,7 @@ var rowKernels = map[device.Kind]string{
 // GPU could do at best, of equations too, which branch on their random coefficients.
 func TestExecuted(t *testing.T) {
 	if testing.Short() {
-		t.Skip("interprets some hundred million instructions")
+		t.Skip("with -short: it interprets some hundred million instructions")
 	}
 	fake := cudatest.New()
 	fake.Profile = true

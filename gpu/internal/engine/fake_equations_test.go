@@ -1,14 +1,13 @@
 package engine
 
 import (
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math/big"
 	"time"
 
-	"github.com/koblitz-go/koblitz/internal/device"
-	host "github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -52,16 +51,16 @@ func (f *fakeSum) equation(kernel string, n int, args []any) error {
 	f.rows += n
 	time.Sleep(time.Duration(n) * f.pace)
 	flags, first, count, mark, cols := number(1), number(2), number(3), number(4), args[6:]
-	c := &device.Call{Kind: device.Schnorr, N: n, Verdicts: make([]device.Verdict, n)}
-	c.LowS, c.Hashed = flags&1 != 0, flags&2 != 0
+	c := &device.Call{Kind: device.Schnorr, Rows: n, Verdicts: make([]device.Verdict, n)}
+	c.Rules = fakeRules(uint32(flags))
 	widths := []int{32, 32, 64}
 	if kernel == "k_equation_ecdsa" {
 		c.Kind, widths = device.ECDSA, []int{32, 33, 64, 1}
 	}
 	for i, width := range widths {
-		c.Cols[i] = device.Column{Data: cols[i].(*fakeBuffer).data[:n*width], Stride: width}
+		c.Columns[i] = device.Column{Data: cols[i].(*fakeBuffer).data[:n*width], Stride: width}
 	}
-	if _, err := host.Do(context.Background(), c, host.Options{Exact: true, Workers: 1}); err != nil {
+	if err := hostile.Do(c, 1); err != nil {
 		return err
 	}
 	rest := cols[len(widths):]

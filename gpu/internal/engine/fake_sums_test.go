@@ -9,7 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 )
 
 // A fakeSum is the sum that a fake is at. Its terms are in the device's memory, as they come.
@@ -52,11 +53,11 @@ func (f *fakeSum) launch(kernel string, n int, args []any) error {
 	case "k_sum_terms":
 		f.rows += n
 		time.Sleep(time.Duration(n) * f.pace)
-		c := &device.Call{Kind: device.Sum, N: n, Verdicts: make([]device.Verdict, 1),
-			Out: make([]byte, 64)}
-		c.Cols[0] = device.Column{Data: memory(2)[:32*n], Stride: 32}
-		c.Cols[1] = device.Column{Data: memory(3)[:64*n], Stride: 64}
-		if err := sumOnHost(context.Background(), c); err != nil {
+		c := &device.Call{Kind: device.Sum, Rows: n, Verdicts: make([]device.Verdict, 1),
+			Results: make([]byte, 64)}
+		c.Columns[0] = device.Column{Data: memory(2)[:32*n], Stride: 32}
+		c.Columns[1] = device.Column{Data: memory(3)[:64*n], Stride: 64}
+		if err := cpu.Do(context.Background(), c, nil); err != nil {
 			return err
 		}
 		if out = memory(6); c.Verdicts[0] == device.Malformed {
@@ -66,24 +67,24 @@ func (f *fakeSum) launch(kernel string, n int, args []any) error {
 			to := memory(4)[fakeTerm*(number(1)+i):][:fakeTerm]
 			clear(to)
 			if c.Verdicts[0] == device.Valid {
-				copy(to, c.Cols[0].Data[32*i:][:32])
-				copy(to[32:], c.Cols[1].Data[64*i:][:64])
+				copy(to, c.Columns[0].Data[32*i:][:32])
+				copy(to[32:], c.Columns[1].Data[64*i:][:64])
 			}
 		}
 	case "k_sum_count":
 		f.terms = n / 2
 	case "k_sum_add":
-		c := &device.Call{Kind: device.Sum, N: f.terms, Verdicts: make([]device.Verdict, 1),
-			Out: memory(8)[:64]}
+		c := &device.Call{Kind: device.Sum, Rows: f.terms, Verdicts: make([]device.Verdict, 1),
+			Results: memory(8)[:64]}
 		for i := range f.terms {
 			term := memory(4)[fakeTerm*i:][:fakeTerm]
-			c.Cols[0].Data = append(c.Cols[0].Data, term[:32]...)
-			c.Cols[1].Data = append(c.Cols[1].Data, term[32:]...)
+			c.Columns[0].Data = append(c.Columns[0].Data, term[:32]...)
+			c.Columns[1].Data = append(c.Columns[1].Data, term[32:]...)
 		}
-		if err := sumOnHost(context.Background(), c); err != nil {
+		if err := cpu.Do(context.Background(), c, nil); err != nil {
 			return err
 		}
-		out = c.Out
+		out = c.Results
 	case "k_sum_reduce":
 		out = memory(7)[:fakePoint*n]
 		clear(out)

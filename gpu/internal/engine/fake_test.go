@@ -12,10 +12,10 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
-	host "github.com/koblitz-go/koblitz/internal/engine"
 )
 
 // A fake is a device in Go: its memory is the host's, and its kernels are the core. Each of its
@@ -312,11 +312,11 @@ func compute(kernel string, n int, args []any) (*results, error) {
 	if got := next().(uint32); int(got) != n {
 		return nil, fmt.Errorf("%s: n is %d for %d rows", kernel, got, n)
 	}
-	c := &device.Call{N: n, Verdicts: make([]device.Verdict, n)}
+	c := &device.Call{Rows: n, Verdicts: make([]device.Verdict, n)}
 	flags := uint32(0)
 	column := func(i, width int) {
 		if data := bytes(); data != nil {
-			c.Cols[i] = device.Column{Data: data[:n*width], Stride: width}
+			c.Columns[i] = device.Column{Data: data[:n*width], Stride: width}
 		}
 	}
 	var verdicts, out []byte
@@ -363,7 +363,7 @@ func compute(kernel string, n int, args []any) (*results, error) {
 	verdicts = bytes()[:n]
 	if size := c.Kind.ResultSize(); size > 0 {
 		out = bytes()[:n*size]
-		c.Out = out
+		c.Results = out
 	}
 	if c.Kind != device.Decompress {
 		if table := bytes(); string(table) != tableOfTests && !isMade(table) {
@@ -377,12 +377,23 @@ func compute(kernel string, n int, args []any) (*results, error) {
 	if len(args) > 0 {
 		return nil, fmt.Errorf("%s: %d arguments too many", kernel, len(args))
 	}
-	c.LowS, c.Hashed = flags&kernels.LowS != 0, flags&kernels.Hashed != 0
-	_, err := host.Do(context.Background(), c, host.Options{Exact: true, Workers: 1})
+	c.Rules = fakeRules(flags)
+	err := hostile.Do(c, 1)
 	for i, v := range c.Verdicts {
 		verdicts[i] = byte(v)
 	}
 	return &results{c, verdicts, out}, err
+}
+
+// fakeRules returns the rules that are among flags of a launch.
+func fakeRules(flags uint32) (r device.Rules) {
+	if flags&kernels.LowS != 0 {
+		r |= device.LowS
+	}
+	if flags&kernels.Hashed != 0 {
+		r |= device.Hashed
+	}
+	return r
 }
 
 // tableOfTests is what fakes take for the table of G.
@@ -406,6 +417,16 @@ func start(t *testing.T, f *fake, o Options) *Engine {
 		f.leaks(t)
 	})
 	return e
+}
+
+// deviceOf returns the Device of an engine, for package batch.
+func deviceOf(t testing.TB, e device.Engine) *device.Device {
+	t.Helper()
+	d, err := device.New(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
 }
 
 // small is the memory with which a launch has 128 rows, and there are as many slots as there

@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // TestFaults: whatever function of the driver fails, and wherever in a call, Run returns that
@@ -24,7 +25,7 @@ func TestFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := s.call(device.ECDSA, 5*driver.Group)
-	if err := onHost(t.Context(), want); err != nil {
+	if err := cpu.Do(t.Context(), want, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, what := range []string{"write", "launch", "read", "wait"} {
@@ -91,7 +92,7 @@ func TestLost(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if !e.Pays(device.ECDSA, 1) {
+	if !e.Accepts(device.ECDSA, 0, 1) {
 		t.Fatal("the device is not asked again")
 	}
 	told = nil
@@ -99,8 +100,8 @@ func TestLost(t *testing.T) {
 		t.Error(err)
 	}
 	if len(told) != 1 || !errors.Is(told[0], ErrLost) || !errors.Is(told[0], errFake) ||
-		e.Pays(device.ECDSA, 1) {
-		t.Errorf("the hook was told %v, pays: %v", told, e.Pays(device.ECDSA, 1))
+		e.Accepts(device.ECDSA, 0, 1) {
+		t.Errorf("the hook was told %v, pays: %v", told, e.Accepts(device.ECDSA, 0, 1))
 	}
 	if err := e.Run(t.Context(), set.Call()); !errors.Is(err, ErrLost) || len(told) != 1 {
 		t.Error(err, told)
@@ -214,9 +215,9 @@ func (r *results) change(from, to device.Verdict) {
 // TestFlags: a device that passes over a flag is not opened.
 func TestFlags(t *testing.T) {
 	for what, apply := range map[string]func(c *device.Call) bool{
-		"LowS":   func(c *device.Call) bool { return c.LowS },
-		"Hashed": func(c *device.Call) bool { return c.Hashed },
-		"ids":    func(c *device.Call) bool { return c.Cols[3].Data != nil },
+		"LowS":   func(c *device.Call) bool { return c.Rules&device.LowS != 0 },
+		"Hashed": func(c *device.Call) bool { return c.Rules&device.Hashed != 0 },
+		"ids":    func(c *device.Call) bool { return c.Columns[3].Data != nil },
 	} {
 		f := &fake{}
 		f.after = func(kernel string, r *results) {
@@ -224,8 +225,8 @@ func TestFlags(t *testing.T) {
 				return
 			}
 			without := *r.call
-			without.LowS, without.Hashed, without.Cols[3].Data = false, false, nil
-			if err := onHost(context.Background(), &without); err != nil {
+			without.Rules, without.Columns[3].Data = 0, nil
+			if err := cpu.Do(context.Background(), &without, nil); err != nil {
 				t.Error(err)
 			}
 			for i, v := range without.Verdicts {
@@ -369,7 +370,7 @@ func TestMeasure(t *testing.T) {
 	e := start(t, f, Options{Memory: small(), Crossover: -1})
 	for _, k := range kinds() {
 		n, there := e.crossover[k]
-		if there && n < driver.Group || e.Pays(k, driver.Group-1) {
+		if there && n < driver.Group || e.Accepts(k, 0, driver.Group-1) {
 			t.Errorf("kind %d pays from %d rows on", k, n)
 		}
 	}

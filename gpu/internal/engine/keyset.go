@@ -8,9 +8,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 const (
@@ -84,7 +84,7 @@ func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 		e.freeKeys()
 		k.digest, k.rows = digest, 0
 	}
-	k.rows += c.N
+	k.rows += c.Rows
 	if k.set == nil {
 		// Its users are calls that ended while they made tables, whose memory is in use still.
 		if k.rows/count < k.least || k.users.Load() > 0 {
@@ -246,14 +246,14 @@ func named(c *device.Call) *device.Call {
 		}
 	}
 	fill(keys[width*count:], 0xff)
-	column := make([]byte, width*c.N)
-	numbers := &c.Cols[1]
-	inPieces(c.N, func(lo, hi int) {
+	column := make([]byte, width*c.Rows)
+	numbers := &c.Columns[1]
+	inPieces(c.Rows, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			number := binary.LittleEndian.Uint32(numbers.Data[numbers.Stride*i:])
 			copy(column[width*i:][:width], keys[width*int(min(uint64(number), uint64(count))):])
 		}
 	})
-	call.Cols[1] = device.Column{Data: column, Stride: width}
+	call.Columns[1] = device.Column{Data: column, Stride: width}
 	return &call
 }

@@ -7,9 +7,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // setMemory is memory with which tables for the sample's keys fit, of the narrowest width.
@@ -34,11 +35,11 @@ func (f *fake) launches() func() map[string]int {
 func carryOut(t *testing.T, e *Engine, c *device.Call) {
 	t.Helper()
 	want := *c
-	want.Verdicts = make([]device.Verdict, c.N)
-	if err := onHost(t.Context(), &want); err != nil {
+	want.Verdicts = make([]device.Verdict, c.Rows)
+	if err := cpu.Do(t.Context(), &want, nil); err != nil {
 		t.Fatal(err)
 	}
-	c.Verdicts = make([]device.Verdict, c.N)
+	c.Verdicts = make([]device.Verdict, c.Rows)
 	if err := e.Run(t.Context(), c); err != nil {
 		t.Error(err)
 	}
@@ -105,7 +106,7 @@ func TestKeySetInUse(t *testing.T) {
 		t.Fatal(set, err)
 	}
 	other := *c
-	other.Keys, other.N = c.Keys[device.PointSize:], 1<<20
+	other.Keys, other.Rows = c.Keys[device.PointSize:], 1<<20
 	for range 2 {
 		if got, err := e.useKeys(t.Context(), &other); got != nil || err != nil {
 			t.Error(got, err)

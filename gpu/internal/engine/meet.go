@@ -3,8 +3,8 @@ package engine
 import (
 	"errors"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // This file makes rows whose sum a·G + b·P meets an exception of the incomplete addition
@@ -59,7 +59,7 @@ func (s *sample) meet(bits int) error {
 			k := new(group.Scalar).Mul(r, d)
 			k.Add(k, scalar(hash)).Mul(k, new(group.Scalar).Invert(scalar(sig65[32:64])))
 			copy(sig65[32:], z.Mul(r, odd).Mul(z, k.Invert(k)).Bytes())
-			z.Neg(r)
+			z.Negate(r)
 			// In windows of odd digits this is t·(2^(256−w·i) − 1), the last, twice.
 			public := new(group.Scalar).Sub(power, top)
 			copy(s.scalars[32*i:], public.Mul(public, two).Bytes())
@@ -100,7 +100,7 @@ func (s *sample) meet(bits int) error {
 func meetLast(e, d *group.Scalar, odd bool, bits int) ([]byte, error) {
 	sum := new(group.Scalar).Mul(e, d)
 	if !odd {
-		sum.Neg(sum)
+		sum.Negate(sum)
 	}
 	// The windows of s are those of an odd x = ±s modulo n. Take x from the sum, or from its
 	// opposite if the sum is even: one of them is odd. The windows but the last represent every odd
@@ -108,7 +108,7 @@ func meetLast(e, d *group.Scalar, odd bool, bits int) ([]byte, error) {
 	// the difference, last − sum, and s = last + (last − sum). last is at most 2^256 − t, below n.
 	opposite := sum.Bytes()[31]&1 == 0
 	if opposite {
-		sum.Neg(sum)
+		sum.Negate(sum)
 	}
 	last := sum.Bytes()
 	at := bits * (255 / bits) // t = 2^at
@@ -121,7 +121,7 @@ func meetLast(e, d *group.Scalar, odd bool, bits int) ([]byte, error) {
 	}
 	s.Add(s, s).Sub(s, sum)
 	if opposite {
-		s.Neg(s)
+		s.Negate(s)
 	}
 	return s.Bytes(), nil
 }

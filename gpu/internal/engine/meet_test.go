@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -20,7 +21,7 @@ func TestMeet(t *testing.T) {
 	for _, bits := range []int{kernels.CombBits, 5, 11} {
 		dev, err := opencl.Open(0)
 		if errors.Is(err, opencl.ErrNone) {
-			t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+			t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -37,7 +38,7 @@ func TestMeet(t *testing.T) {
 			t.Fatal(err)
 		}
 		schnorr := s.call(device.Schnorr, answerRows)
-		schnorr.Hashed, schnorr.Cols[0].Data = true, s.challenges
+		schnorr.Rules, schnorr.Columns[0].Data = device.Hashed, s.challenges
 		for _, c := range append(s.calls(answerRows), schnorr) {
 			place := map[device.Kind]int{device.ECDSA: 14, device.PreparedECDSA: 14, device.Schnorr: 14,
 				device.PreparedSchnorr: 14, device.Recover: 12, device.RecoverAddress: 12,
@@ -47,18 +48,19 @@ func TestMeet(t *testing.T) {
 			}
 			for i, v := range c.Verdicts {
 				met := place > 0 && i%16 == place
-				if !c.LowS && (v == device.Unchecked) != met {
+				if c.Rules&device.LowS == 0 && (v == device.Unchecked) != met {
 					t.Errorf("%d bits, kind %d, row %d: verdict %d", bits, c.Kind, i, v)
 				}
 			}
-			if c.Hashed { // there is no function of batch for it
+			if c.Rules == device.Hashed { // there is no function of batch for it
 				continue
 			}
-			if err := onHost(t.Context(), c); err != nil {
+			if err := cpu.Do(t.Context(), c, nil); err != nil {
 				t.Fatal(err)
 			}
 			for i, v := range c.Verdicts {
-				if place > 0 && i%16 == place && !c.LowS && (v == device.Valid) != (c.Out != nil) {
+				if place > 0 && i%16 == place && c.Rules&device.LowS == 0 &&
+					(v == device.Valid) != (c.Results != nil) {
 					t.Errorf("%d bits, kind %d, row %d: the host's verdict is %d", bits, c.Kind, i, v)
 				}
 			}
@@ -126,7 +128,7 @@ func TestMissedException(t *testing.T) {
 		// answering returns a fake that calls settle for the rows of c.kernel that meet an exception.
 		answering := func(settle func(r *results, i int)) *fake {
 			return &fake{after: func(launched string, r *results) {
-				if launched != c.kernel || r.call.Hashed != c.hashed {
+				if launched != c.kernel || (r.call.Rules == device.Hashed) != c.hashed {
 					return
 				}
 				for i := c.place; i < len(r.verdicts); i += 16 {

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // A clocked is a device that computes nothing and takes time for it: it copies one thing at a time
@@ -93,9 +93,9 @@ func (q *clockedQueue) Close() { close(q.work) }
 // takes hardly longer than its kernels.
 func TestOverlap(t *testing.T) {
 	const rows = 1 << 20
-	c := &device.Call{Kind: device.ECDSA, N: rows, Verdicts: make([]device.Verdict, rows)}
+	c := &device.Call{Kind: device.ECDSA, Rows: rows, Verdicts: make([]device.Verdict, rows)}
 	for i, width := range []int{32, 33, 64} {
-		c.Cols[i] = device.Column{Data: bytes.Repeat([]byte{1}, rows*width), Stride: width}
+		c.Columns[i] = device.Column{Data: bytes.Repeat([]byte{1}, rows*width), Stride: width}
 	}
 	synctest.Test(t, func(t *testing.T) {
 		e := &Engine{dev: newClocked(), free: make(chan *slot, maxSlots), timeout: time.Hour,

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 )
 
 const (
@@ -62,7 +62,7 @@ func unpack(c *device.Call, first int, verdicts, out []byte, size int) {
 		if out == nil {
 			return
 		}
-		to := c.Out[(first+lo)*size : (first+hi)*size]
+		to := c.Results[(first+lo)*size : (first+hi)*size]
 		copy(to, out[lo*size:])
 		for i, v := range verdicts[lo:hi] {
 			if device.Verdict(v) != device.Valid {

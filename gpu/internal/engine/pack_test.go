@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 )
 
 // packRows are numbers of rows around those at which one more goroutine packs.
@@ -75,10 +75,10 @@ func TestUnpack(t *testing.T) {
 	for _, n := range packRows {
 		for _, width := range []int{0, 20, device.KeySize} {
 			all := first + n + behind
-			c := &device.Call{Verdicts: make([]device.Verdict, all), Out: make([]byte, all*width)}
-			fill(c.Out, 0x77)
+			c := &device.Call{Verdicts: make([]device.Verdict, all), Results: make([]byte, all*width)}
+			fill(c.Results, 0x77)
 			verdicts, out := make([]byte, n), make([]byte, n*width)
-			wantVerdicts, wantOut := slices.Clone(c.Verdicts), bytes.Clone(c.Out)
+			wantVerdicts, wantOut := slices.Clone(c.Verdicts), bytes.Clone(c.Results)
 			for i := range n {
 				verdicts[i] = byte(i*i) & 3
 				wantVerdicts[first+i] = device.Verdict(i*i) & 3
@@ -94,7 +94,7 @@ func TestUnpack(t *testing.T) {
 				out = nil
 			}
 			unpack(c, first, verdicts, out, width)
-			if !slices.Equal(c.Verdicts, wantVerdicts) || !bytes.Equal(c.Out, wantOut) {
+			if !slices.Equal(c.Verdicts, wantVerdicts) || !bytes.Equal(c.Results, wantOut) {
 				t.Errorf("%d rows, %d bytes each: other verdicts or results", n, width)
 			}
 		}

@@ -107,7 +107,7 @@ func (e *Engine) note(err error) {
 }
 
 // Close waits for the calls that are under way, and gives the device back. Later calls are
-// errors, and Pays says that none is worth its while. If the device hangs, what it has is not
+// errors, and Accepts is false of them. If the device hangs, what it has is not
 // given back, and Close returns an error once no launch has ended for the time that one may
 // take.
 func (e *Engine) Close() error {

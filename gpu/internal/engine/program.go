@@ -1,9 +1,9 @@
 package engine
 
 import (
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // A program is the kernel of a kind, and the arguments that it takes: n, flags, the columns,
@@ -65,29 +65,15 @@ func widest() (widths [4]int) {
 	return widths
 }
 
-// flagsOf returns the flags of a call.
-func flagsOf(c *device.Call) (flags uint32) {
-	if c.LowS {
-		flags |= kernels.LowS
-	}
-	if c.Hashed {
-		flags |= kernels.Hashed
-	}
-	if c.Kind == device.RecoverAddress {
-		flags |= kernels.Address
-	}
-	return flags
-}
-
 // arguments returns what the program is launched with for n rows. A column without data is a
 // null pointer.
 func (p *program) arguments(c *device.Call, n int, s *slot, table driver.Buffer) []any {
 	args := []any{uint32(n)}
 	if p.flags {
-		args = append(args, flagsOf(c))
+		args = append(args, kernels.Flags(c))
 	}
 	for i := range p.widths {
-		if c.Cols[i].Data == nil {
+		if c.Columns[i].Data == nil {
 			args = append(args, nil)
 			continue
 		}

@@ -7,9 +7,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // Calls with one verdict and one result: their rows become terms of a sum, which stay in the

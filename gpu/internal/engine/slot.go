@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // A slot is what one launch needs: a queue of its own, memory of the device for all columns
@@ -114,10 +114,10 @@ func (s *slot) write(i int, c *device.Column, width, lo, hi int) error {
 func (s *slot) submit(c *device.Call, p *program, table driver.Buffer) error {
 	s.busy = true
 	for i, width := range p.widths {
-		if c.Cols[i].Data == nil {
+		if c.Columns[i].Data == nil {
 			continue
 		}
-		if err := s.write(i, &c.Cols[i], width, s.lo, s.lo+s.n); err != nil {
+		if err := s.write(i, &c.Columns[i], width, s.lo, s.lo+s.n); err != nil {
 			return err
 		}
 	}

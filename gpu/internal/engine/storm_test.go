@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 )
 
 // TestStorm: goroutines have an Engine, and a Team, carry out calls of all kinds, contexts end at
@@ -71,7 +71,7 @@ func TestStorm(t *testing.T) {
 func (l *lifetime) storm(t *testing.T, d device.Engine, closing chan bool) {
 	i := rand.IntN(len(l.calls))
 	c := *l.calls[i]
-	c.Verdicts, c.Out = make([]device.Verdict, len(c.Verdicts)), make([]byte, len(c.Out))
+	c.Verdicts, c.Results = make([]device.Verdict, len(c.Verdicts)), make([]byte, len(c.Results))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	if rand.IntN(3) > 0 {
@@ -79,10 +79,10 @@ func (l *lifetime) storm(t *testing.T, d device.Engine, closing chan bool) {
 		defer timer.Stop()
 	}
 	err := d.Run(ctx, &c)
-	verdicts, out := slices.Clone(c.Verdicts), bytes.Clone(c.Out)
+	verdicts, out := slices.Clone(c.Verdicts), bytes.Clone(c.Results)
 	switch {
 	case err == nil:
-		if !slices.Equal(verdicts, l.want[i].Verdicts) || !bytes.Equal(out, l.want[i].Out) {
+		if !slices.Equal(verdicts, l.want[i].Verdicts) || !bytes.Equal(out, l.want[i].Results) {
 			t.Errorf("kind %d: other verdicts or results", c.Kind)
 		}
 	case errors.Is(err, errFake) || errors.Is(err, ErrLost):
@@ -97,7 +97,7 @@ func (l *lifetime) storm(t *testing.T, d device.Engine, closing chan bool) {
 		t.Errorf("kind %d: %v", c.Kind, err)
 	}
 	time.Sleep(time.Millisecond)
-	if !slices.Equal(verdicts, c.Verdicts) || !bytes.Equal(out, c.Out) {
+	if !slices.Equal(verdicts, c.Verdicts) || !bytes.Equal(out, c.Results) {
 		t.Errorf("kind %d: something was written after the call", c.Kind)
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
-	"github.com/koblitz-go/koblitz/internal/device"
-	"github.com/koblitz-go/koblitz/msm"
 )
 
 // addSum has the device of r add up the terms of c from lo to hi. If there is no memory for as
@@ -52,7 +52,7 @@ func (r *reduction) terms(
 	ctx context.Context, shape *sums.Shape, s *slot, c *device.Call, first, lo, hi int,
 ) error {
 	for i, width := range [2]int{32, 64} {
-		if err := s.write(i, &c.Cols[i], width, lo, hi); err != nil {
+		if err := s.write(i, &c.Columns[i], width, lo, hi); err != nil {
 			return err
 		}
 	}
@@ -62,37 +62,15 @@ func (r *reduction) terms(
 	return shape.Parse(s.queue, &r.memory, first, hi-lo, s.cols[0].buffer, s.cols[1].buffer)
 }
 
-// sumOnHost carries out a call of kind Sum by the CPU, as package msm does it without a device.
-func sumOnHost(ctx context.Context, c *device.Call) error {
-	sum, err := msm.PackedSumVartime(ctx, c.Cols[0].Data, c.Cols[1].Data)
-	clear(c.Out)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		c.Verdicts[0] = device.Malformed
-	default:
-		c.Verdicts[0] = device.Valid
-		if !sum.IsIdentity() {
-			key, err := sum.PublicKey()
-			if err != nil {
-				return err
-			}
-			copy(c.Out, key.UncompressedBytes()[1:])
-		}
-	}
-	return nil
-}
-
 // sumCall returns the call that adds up products of the sample's scalars and keys, of which points
 // has both coordinates of each, over and over.
 func sumCall(scalars, points []byte, n int) *device.Call {
-	c := &device.Call{Kind: device.Sum, N: n, Verdicts: make([]device.Verdict, 1),
-		Out: make([]byte, 64)}
+	c := &device.Call{Kind: device.Sum, Rows: n, Verdicts: make([]device.Verdict, 1),
+		Results: make([]byte, 64)}
 	for i, data := range [2][]byte{scalars, points} {
 		width := 32 << i
 		times := (n*width + len(data) - 1) / len(data)
-		c.Cols[i] = device.Column{Data: bytes.Repeat(data, times)[:n*width], Stride: width}
+		c.Columns[i] = device.Column{Data: bytes.Repeat(data, times)[:n*width], Stride: width}
 	}
 	return c
 }
@@ -101,12 +79,12 @@ func sumCall(scalars, points []byte, n int) *device.Call {
 func (s *sample) points(ctx context.Context) ([]byte, error) {
 	n := len(s.keys) / 33
 	c := s.call(device.Decompress, n)
-	if err := onHost(ctx, c); err != nil {
+	if err := cpu.Do(ctx, c, nil); err != nil {
 		return nil, err
 	}
 	points := make([]byte, 0, 64*n)
 	for i := range n {
-		points = append(points, c.Out[i*device.KeySize+1:][:64]...)
+		points = append(points, c.Results[i*device.KeySize+1:][:64]...)
 	}
 	return points, nil
 }
@@ -124,7 +102,7 @@ func (e *Engine) sumAnswers(ctx context.Context) error {
 		return err
 	}
 	mixed := sumCall(s.scalars, points, answerRows)
-	scalars, encoded := mixed.Cols[0].Data, mixed.Cols[1].Data
+	scalars, encoded := mixed.Columns[0].Data, mixed.Columns[1].Data
 	one := append(make([]byte, 31), 1)
 	for i := range answerRows {
 		k := scalars[32*i:][:32]
@@ -152,17 +130,17 @@ func (e *Engine) sumAnswers(ctx context.Context) error {
 	}
 	cancels := sumCall(append(bytes.Clone(s.scalars[:32]), opposite...), points[:64], answerRows/2*2)
 	malformed := sumCall(s.scalars, points, answerRows)
-	malformed.Cols[1].Data[64*answerRows-1] ^= 1
+	malformed.Columns[1].Data[64*answerRows-1] ^= 1
 	for _, c := range []*device.Call{sumCall(s.scalars, points, 1), mixed, equal, cancels, malformed} {
 		want := *c
-		want.Verdicts, want.Out = make([]device.Verdict, 1), make([]byte, 64)
-		if err := sumOnHost(ctx, &want); err != nil {
+		want.Verdicts, want.Results = make([]device.Verdict, 1), make([]byte, 64)
+		if err := cpu.Do(ctx, &want, nil); err != nil {
 			return err
 		}
 		if err := e.reduced(ctx, c); err != nil {
 			return err
 		}
-		if c.Verdicts[0] != want.Verdicts[0] || !bytes.Equal(c.Out, want.Out) {
+		if c.Verdicts[0] != want.Verdicts[0] || !bytes.Equal(c.Results, want.Results) {
 			return fmt.Errorf("%w: another sum", ErrAnswer)
 		}
 	}
@@ -206,7 +184,7 @@ func (e *Engine) sumCrossover(ctx context.Context) error {
 	n, err := measureBoth(8*driver.Group,
 		func(n int) *device.Call { return sumCall(s.scalars, points, n) },
 		func(c *device.Call) error { return e.reduced(ctx, c) },
-		func(c *device.Call) error { return sumOnHost(ctx, c) })
+		func(c *device.Call) error { return cpu.Do(ctx, c, nil) })
 	if n > 0 {
 		e.crossover[device.Sum] = n
 	}

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // room is memory with which a sum has some hundred terms, and a launch a group of them.
@@ -30,13 +30,13 @@ func TestSums(t *testing.T) {
 			for _, s := range list {
 				c := s.Call()
 				wide := device.Column{Stride: 70}
-				for i := range c.N {
-					wide.Data = append(wide.Data, c.Cols[1].Data[64*i:][:64]...)
-					if i < c.N-1 {
+				for i := range c.Rows {
+					wide.Data = append(wide.Data, c.Columns[1].Data[64*i:][:64]...)
+					if i < c.Rows-1 {
 						wide.Data = append(wide.Data, make([]byte, 6)...)
 					}
 				}
-				c.Cols[1] = wide
+				c.Columns[1] = wide
 				if err := e.Run(t.Context(), c); err != nil {
 					t.Error(err)
 				}
@@ -178,7 +178,8 @@ func TestSumUnwritten(t *testing.T) {
 func TestSumMemory(t *testing.T) {
 	s := hostileSums()[0]
 	f := &fake{}
-	if e := start(t, f, Options{Memory: small()}); e.Pays(device.Sum, 1) || !e.Pays(device.ECDSA, 1) {
+	e := start(t, f, Options{Memory: small()})
+	if e.Accepts(device.Sum, 0, 1) || !e.Accepts(device.ECDSA, 0, 1) {
 		t.Error("it pays without memory")
 	}
 	n := len(s.Scalars) / 32
@@ -218,7 +219,7 @@ func TestSumKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Pays(device.Sum, 4321) != want || e.Pays(device.Sum, 4320) {
+		if e.Accepts(device.Sum, 0, 4321) != want || e.Accepts(device.Sum, 0, 4320) {
 			t.Errorf("with %d bytes sums pay from %v on", memory, e.Crossovers())
 		}
 		if err := e.Close(); err != nil {
@@ -278,8 +279,8 @@ func TestSumCancel(t *testing.T) {
 		if err := e.Run(ctx, c); !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
-		if c.Verdicts[0] != device.Unchecked || c.Out[0] != 0x77 || told != nil {
-			t.Errorf("verdict %d, %x, the hook was told %v", c.Verdicts[0], c.Out, told)
+		if c.Verdicts[0] != device.Unchecked || c.Results[0] != 0x77 || told != nil {
+			t.Errorf("verdict %d, %x, the hook was told %v", c.Verdicts[0], c.Results, told)
 		}
 		close(release)
 		if err := errors.Join(e.Run(t.Context(), c), s.Check(c)); err != nil {
@@ -311,7 +312,7 @@ func TestSumTimeout(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if err := <-told; !errors.Is(err, ErrLost) || e.Pays(device.Sum, 1<<20) {
+		if err := <-told; !errors.Is(err, ErrLost) || e.Accepts(device.Sum, 0, 1<<20) {
 			t.Error(err)
 		}
 		close(release)

@@ -10,10 +10,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 	"github.com/koblitz-go/koblitz/group"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // The table of G is made for the widest windows that these three allow, and is that of the host if
@@ -134,7 +135,7 @@ func (e *Engine) makeTable(ctx context.Context, bits int) error {
 // compareTable compares points of a table, one after the other in got, with those of the host.
 func compareTable(ctx context.Context, bits int, points []tablePoint, got []byte) error {
 	n := len(points)
-	call := &device.Call{Kind: device.PublicKeys, N: n, Out: make([]byte, device.KeySize*n),
+	call := &device.Call{Kind: device.PublicKeys, Rows: n, Results: make([]byte, device.KeySize*n),
 		Verdicts: make([]device.Verdict, n)}
 	var scalars []byte
 	for _, p := range points {
@@ -144,12 +145,12 @@ func compareTable(ctx context.Context, bits int, points []tablePoint, got []byte
 		}
 		scalars = k.AppendBytes(scalars)
 	}
-	call.Cols[0] = device.Column{Data: scalars, Stride: group.ScalarSize}
-	if err := onHost(ctx, call); err != nil {
+	call.Columns[0] = device.Column{Data: scalars, Stride: group.ScalarSize}
+	if err := cpu.Do(ctx, call, nil); err != nil {
 		return err
 	}
 	for i, p := range points {
-		x, y := call.Out[device.KeySize*i+1:][:32], call.Out[device.KeySize*i+33:][:32]
+		x, y := call.Results[device.KeySize*i+1:][:32], call.Results[device.KeySize*i+33:][:32]
 		slices.Reverse(x)
 		slices.Reverse(y)
 		if !bytes.Equal(got[kernels.CombPoint*i:][:kernels.CombPoint], slices.Concat(x, y)) {

@@ -3,9 +3,9 @@ package engine
 import (
 	"context"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/equation"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // A tally is what rows of a call with one result come to. The zero value is that of no rows.
@@ -41,10 +41,10 @@ func (t *tally) write(c *device.Call) {
 		c.Verdicts[0] = t.equation.Verdict(c.Kind)
 	case t.malformed:
 		c.Verdicts[0] = device.Malformed
-		clear(c.Out)
+		clear(c.Results)
 	default:
 		c.Verdicts[0] = device.Valid
 		sum := t.sum.Bytes()
-		copy(c.Out, sum[:])
+		copy(c.Results, sum[:])
 	}
 }

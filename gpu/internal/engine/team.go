@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 )
 
 // A Team is several Engines that share calls. It implements device.Engine. Each of its members
@@ -17,9 +17,9 @@ type Team struct{ members []*Engine }
 // NewTeam returns the Team of at least one Engine, which are its own then.
 func NewTeam(members []*Engine) *Team { return &Team{members} }
 
-// Pays reports whether a call pays on one of the members.
-func (t *Team) Pays(k device.Kind, n int) bool {
-	return slices.ContainsFunc(t.members, func(e *Engine) bool { return e.Pays(k, n) })
+// Accepts reports whether one of the members accepts a call.
+func (t *Team) Accepts(k device.Kind, r device.Rules, rows int) bool {
+	return slices.ContainsFunc(t.members, func(e *Engine) bool { return e.Accepts(k, r, rows) })
 }
 
 // Run carries out a call. Members take rows of it as they become free, so that a fast one does
@@ -30,7 +30,7 @@ func (t *Team) Run(ctx context.Context, c *device.Call) error {
 	if s == nil {
 		return ErrKind
 	}
-	if c.N == 0 {
+	if c.Rows == 0 {
 		return nil
 	}
 	var failed []*Engine
@@ -78,7 +78,9 @@ func share(ctx context.Context, crew []*Engine, s shared) []error {
 // have the most slots free. If the call pays on none, that is one member.
 func (t *Team) crew(c *device.Call, rows int, failed []*Engine) []*Engine {
 	live := t.live(failed)
-	pays := slices.DeleteFunc(slices.Clone(live), func(e *Engine) bool { return !e.Pays(c.Kind, c.N) })
+	pays := slices.DeleteFunc(slices.Clone(live), func(e *Engine) bool {
+		return !e.Accepts(c.Kind, c.Rules, c.Rows)
+	})
 	if len(pays) == 0 && len(failed) == 0 {
 		return live[:min(len(live), 1)]
 	}

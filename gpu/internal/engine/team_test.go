@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/batch"
-	public "github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // A club is a Team of fakes, with what its members' hooks were told.
@@ -55,7 +55,7 @@ func spoiled(t *testing.T, n int) (call, want *device.Call) {
 		t.Fatal(err)
 	}
 	call, want = s.call(device.Recover, n), s.call(device.Recover, n)
-	if err := onHost(t.Context(), want); err != nil {
+	if err := cpu.Do(t.Context(), want, nil); err != nil {
 		t.Fatal(err)
 	}
 	dirty(call)
@@ -64,7 +64,7 @@ func spoiled(t *testing.T, n int) (call, want *device.Call) {
 
 // same reports whether two calls have the same verdicts and results.
 func same(a, b *device.Call) bool {
-	return slices.Equal(a.Verdicts, b.Verdicts) && bytes.Equal(a.Out, b.Out)
+	return slices.Equal(a.Verdicts, b.Verdicts) && bytes.Equal(a.Results, b.Results)
 }
 
 // TestTeam: hostile rows of all kinds have the host's verdicts, from many goroutines, and every
@@ -172,7 +172,7 @@ func TestMemberFails(t *testing.T) {
 			if len(c.told[0]) != 1 || !errors.Is(c.told[0][0], errFake) || c.told[1] != nil {
 				t.Errorf("%s %d: the hooks were told %v", what, after, c.told)
 			}
-			if crew := c.crew(call, call.N, nil); len(crew) != 2 {
+			if crew := c.crew(call, call.Rows, nil); len(crew) != 2 {
 				t.Errorf("%s %d: %d members in the next call", what, after, len(crew))
 			}
 		}
@@ -251,7 +251,7 @@ func TestAllFail(t *testing.T) {
 		}
 	}
 	call, _ := spoiled(t, 1)
-	if err := c.Run(t.Context(), call); !errors.Is(err, ErrLost) || c.Pays(device.ECDSA, 1000) {
+	if err := c.Run(t.Context(), call); !errors.Is(err, ErrLost) || c.Accepts(device.ECDSA, 0, 1000) {
 		t.Error("all are lost:", err)
 	}
 }
@@ -286,13 +286,13 @@ func TestMemberHangs(t *testing.T) {
 		t.Error(err)
 	}
 	call, want := spoiled(t, 20*driver.Group)
-	if crew := team.crew(call, call.N, nil); len(crew) != 1 || crew[0] == e {
+	if crew := team.crew(call, call.Rows, nil); len(crew) != 1 || crew[0] == e {
 		t.Error("a member that hangs is asked again")
 	}
 	if err := team.Run(t.Context(), call); err != nil || !same(call, want) || len(told) > 0 {
 		t.Error("other verdicts or results", err)
 	}
-	if !team.Pays(device.ECDSA, 1) {
+	if !team.Accepts(device.ECDSA, 0, 1) {
 		t.Error("the member that is left does not pay")
 	}
 	if err := team.Close(); !errors.Is(err, ErrTimeout) {
@@ -309,6 +309,7 @@ func TestMemberLies(t *testing.T) {
 		"all is good":       func(r *results) { fill(r.verdicts, byte(device.Valid)) },
 	} {
 		c := startTeam(t, 2)
+		on := deviceOf(t, c.Team)
 		begun := make(chan bool)
 		first := sync.OnceFunc(func() { close(begun) })
 		c.fakes[0].set(func() {
@@ -317,13 +318,7 @@ func TestMemberLies(t *testing.T) {
 		})
 		c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-begun } })
 		call, want := spoiled(t, 20*driver.Group)
-		verdicts := make([]batch.Verdict, call.N)
-		cols := Columns(call)
-		_, err := batch.RecoverRows{Hashes: cols[0], Signatures: cols[1]}.Recover(t.Context(), call.Out,
-			verdicts, batch.On((*public.Device)(device.New(c.Team))))
-		for i, v := range verdicts {
-			call.Verdicts[i] = device.Verdict(v)
-		}
+		err := cpu.Do(t.Context(), call, &batch.Options{Device: on})
 		if err != nil || !same(call, want) {
 			t.Errorf("%s: other verdicts or results, %v", what, err)
 		}
@@ -358,7 +353,7 @@ func TestTeamCancel(t *testing.T) {
 		}
 	}
 	if slices.ContainsFunc(call.Verdicts, func(v device.Verdict) bool { return v != 0 }) ||
-		!bytes.Equal(call.Out, bytes.Repeat([]byte{0x77}, len(call.Out))) {
+		!bytes.Equal(call.Results, bytes.Repeat([]byte{0x77}, len(call.Results))) {
 		t.Error("something was written after the call")
 	}
 	if c.told[0] != nil || c.told[1] != nil {
@@ -445,25 +440,25 @@ func TestCrew(t *testing.T) {
 		{device.PublicKeys, 3000, nil, []*Engine{one}},
 		{device.PublicKeys, 3000, []*Engine{one}, nil},
 	} {
-		got := c.crew(&device.Call{Kind: test.kind, N: test.rows}, test.rows, test.failed)
+		got := c.crew(&device.Call{Kind: test.kind, Rows: test.rows}, test.rows, test.failed)
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%d rows of kind %d: %d members", test.rows, test.kind, len(got))
 		}
 	}
-	if c.Pays(device.ECDSA, 99) || !c.Pays(device.ECDSA, 100) || !c.Pays(device.Schnorr, 5) ||
-		c.Pays(device.PublicKeys, 1<<20) {
+	if c.Accepts(device.ECDSA, 0, 99) || !c.Accepts(device.ECDSA, 0, 100) ||
+		!c.Accepts(device.Schnorr, 0, 5) || c.Accepts(device.PublicKeys, 0, 1<<20) {
 		t.Error("the team pays wrongly")
 	}
 	one.lose(errFake)
-	if c.Pays(device.ECDSA, 99) || !c.Pays(device.ECDSA, 100) {
+	if c.Accepts(device.ECDSA, 0, 99) || !c.Accepts(device.ECDSA, 0, 100) {
 		t.Error("without one member the team pays wrongly")
 	}
-	if crew := c.crew(&device.Call{Kind: device.PublicKeys, N: 1}, 1, nil); len(crew) != 1 ||
+	if crew := c.crew(&device.Call{Kind: device.PublicKeys, Rows: 1}, 1, nil); len(crew) != 1 ||
 		crew[0] == one {
 		t.Error("a member that is lost is asked")
 	}
 	two.lose(errFake)
-	if c.Pays(device.ECDSA, 999) || !c.Pays(device.ECDSA, 1000) {
+	if c.Accepts(device.ECDSA, 0, 999) || !c.Accepts(device.ECDSA, 0, 1000) {
 		t.Error("without two members the team pays wrongly")
 	}
 }
@@ -471,7 +466,7 @@ func TestCrew(t *testing.T) {
 // TestWhole: a kind without a program is an error, and none of the members.
 func TestWhole(t *testing.T) {
 	c := startTeam(t, 2)
-	call := &device.Call{Kind: 99, N: 1, Verdicts: make([]device.Verdict, 1)}
+	call := &device.Call{Kind: 99, Rows: 1, Verdicts: make([]device.Verdict, 1)}
 	if err := c.Run(t.Context(), call); !errors.Is(err, ErrKind) {
 		t.Error(err)
 	}
@@ -490,7 +485,8 @@ func TestTeamClose(t *testing.T) {
 		t.Error(err)
 	}
 	call, _ := spoiled(t, 1)
-	if err := c.Run(t.Context(), call); !errors.Is(err, ErrClosed) || c.Pays(device.ECDSA, 1000) {
+	err := c.Run(t.Context(), call)
+	if !errors.Is(err, ErrClosed) || c.Accepts(device.ECDSA, 0, 1000) {
 		t.Error(err)
 	}
 }

@@ -4,8 +4,9 @@ import (
 	"context"
 	"sync"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
 // A shared is a call that one Engine carries out, or several together.
@@ -22,13 +23,17 @@ type shared interface {
 	end()
 }
 
-// sharedOf returns what a call is to Engines, or nil if they have no programs for it.
+// sharedOf returns what a call is to Engines, or nil if they have no program for its kind and
+// rules.
 func sharedOf(c *device.Call) shared {
+	if c.Rules&^kernels.Rules(c.Kind) != 0 {
+		return nil
+	}
 	if c.Kind == device.Sum || hasEquation(c) {
 		return newDivision(c)
 	}
 	if p, ok := programOf(c.Kind); ok {
-		return &rowCall{newWork(c.N), c, &p}
+		return &rowCall{newWork(c.Rows), c, &p}
 	}
 	return nil
 }

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/c11test"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -85,7 +85,7 @@ func TestChain(t *testing.T) {
 func (r *runner) checkSums(b *hostile.Batch) error {
 	c := b.Call()
 	var total Total
-	if err := r.part(&total, c, 0, c.N); err != nil {
+	if err := r.part(&total, c, 0, c.Rows); err != nil {
 		return err
 	}
 	curve, base, sum := reference.Secp256k1(), new(big.Int), reference.Point{}
@@ -105,12 +105,11 @@ func (r *runner) checkSums(b *hostile.Batch) error {
 		sum.X.FillBytes(want[:32])
 		sum.Y.FillBytes(want[32:])
 	}
-	var gotBase [32]byte
-	total.base.PutBytes(&gotBase)
+	gotBase := total.base.Bytes()
 	switch {
 	case rows != total.rows:
 		return fmt.Errorf("rows of verdicts %v, want %v", total.rows, rows)
-	case new(big.Int).SetBytes(gotBase[:]).Cmp(base) != 0:
+	case new(big.Int).SetBytes(gotBase).Cmp(base) != 0:
 		return fmt.Errorf("%x·G, want %x·G", gotBase, base)
 	case total.sum.Bytes() != want:
 		return fmt.Errorf("the terms come to %x, want %x", total.sum.Bytes(), want)

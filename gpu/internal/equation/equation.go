@@ -11,12 +11,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
-	"github.com/koblitz-go/koblitz/internal/device"
-	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/group"
 )
 
 // MaxRows is the greatest number of rows of one equation, each of which has two terms.
@@ -98,7 +96,7 @@ func (s *Shape) Finish(q driver.Queue, m *Memory, a *Answer) error {
 // A Total is what the equations of a call come to, of which each is about some of its rows. The
 // zero value is that of no rows.
 type Total struct {
-	base scalar.Scalar // of G
+	base group.Scalar // of G
 	sum  sums.Total
 	rows [4]bool // whether there are rows of a verdict
 }
@@ -145,24 +143,12 @@ func (t *Total) Verdict(k device.Kind) device.Verdict {
 		return device.Unchecked // a recovery id that names no point
 	}
 	// base·G and the sum of the terms are opposites.
-	var opposite scalar.Scalar
+	var opposite group.Scalar
 	switch {
-	case t.sum.Bytes() == timesG(opposite.Neg(&t.base)):
+	case t.sum.Equal(new(group.Point).ScalarBaseMultVartime(opposite.Negate(&t.base))):
 		return device.Valid
 	case k == device.AllECDSA:
 		return device.Unchecked
 	}
 	return device.Invalid
-}
-
-// timesG returns both coordinates of k·G, or zeros for infinity.
-func timesG(k *scalar.Scalar) (b [64]byte) {
-	var p point.Jacobian
-	var a point.Affine
-	vartime.ScalarBaseMult(&p, k)
-	if a.SetJacobianVartime(&p) {
-		a.X.PutBytes((*[32]byte)(b[:32]))
-		a.Y.PutBytes((*[32]byte)(b[32:]))
-	}
-	return b
 }

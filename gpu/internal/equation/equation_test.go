@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/internal/opencl"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // A runner has a device compute equations.
@@ -40,7 +40,7 @@ func (r *runner) do(b *hostile.Batch, equations int) (device.Verdict, error) {
 	c := b.Call()
 	var total Total
 	for i := range equations {
-		lo, hi := c.N*i/equations, c.N*(i+1)/equations
+		lo, hi := c.Rows*i/equations, c.Rows*(i+1)/equations
 		var part Total
 		if err := r.part(&part, c, lo, hi); err != nil {
 			return 0, err
@@ -83,7 +83,7 @@ func (r *runner) write(s *Shape, c *device.Call, first, lo, hi int) error {
 		return nil
 	}
 	var columns [4]driver.Buffer
-	for i, col := range c.Cols {
+	for i, col := range c.Columns {
 		if col.Data == nil {
 			continue
 		}
@@ -97,15 +97,8 @@ func (r *runner) write(s *Shape, c *device.Call, first, lo, hi int) error {
 		}
 		columns[i] = b
 	}
-	flags := uint32(0)
-	if c.LowS {
-		flags |= kernels.LowS
-	}
-	if c.Hashed {
-		flags |= kernels.Hashed
-	}
-	if err := s.Write(r.queue, &r.memory, &r.answer, c.Kind, flags, lo-first, hi-lo,
-		columns); err != nil {
+	err := s.Write(r.queue, &r.memory, &r.answer, c.Kind, kernels.Flags(c), lo-first, hi-lo, columns)
+	if err != nil {
 		return err
 	}
 	return r.queue.Wait(context.Background())
@@ -160,7 +153,7 @@ func TestPTX(t *testing.T) {
 func TestOpenCL(t *testing.T) {
 	d, err := opencl.Open(0)
 	if err != nil {
-		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	if err := d.Load(kernels.Sums()); err != nil {
 		t.Fatal(err)

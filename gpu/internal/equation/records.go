@@ -5,7 +5,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
-	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/group"
 )
 
 // A record is that of equation.h: a sum of scalars in limbs of 32 bits, and the numbers of rows by
@@ -34,17 +34,17 @@ func adds(rows int) (list []add) {
 }
 
 // total adds up records, of which word k of record i of n is number n·k + i.
-func total(records []byte) (base scalar.Scalar, counts [4]uint32) {
+func total(records []byte) (base group.Scalar, counts [4]uint32) {
 	n := len(records) / recordBytes
 	word := func(k, i int) uint32 { return binary.LittleEndian.Uint32(records[4*(n*k+i):]) }
-	var shift scalar.Scalar
+	var shift group.Scalar
 	shift.SetUint64(1 << 32)
 	for k := recordLimbs - 1; k >= 0; k-- {
 		var limbs uint64 // there are far fewer than 2^32 records
 		for i := range n {
 			limbs += uint64(word(k, i))
 		}
-		var t scalar.Scalar
+		var t group.Scalar
 		base.Mul(&base, &shift)
 		base.Add(&base, t.SetUint64(limbs))
 	}

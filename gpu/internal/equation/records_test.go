@@ -9,9 +9,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
-	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -58,10 +58,8 @@ func TestTotal(t *testing.T) {
 			}
 			want.Mod(want, reference.N())
 			base, got := total(records)
-			var b [32]byte
-			base.PutBytes(&b)
-			if new(big.Int).SetBytes(b[:]).Cmp(want) != 0 || got != counts {
-				t.Fatalf("%x, %x, want %x, %x", b, got, want, counts)
+			if new(big.Int).SetBytes(base.Bytes()).Cmp(want) != 0 || got != counts {
+				t.Fatalf("%x, %x, want %x, %x", base.Bytes(), got, want, counts)
 			}
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
 // A Batch is rows of a call with one verdict for all, AllSchnorr or AllECDSA with recovery ids, and
-// the verdict that a device comes to: see internal/device.
+// the verdict that a device comes to: see package device.
 type Batch struct {
 	What string
 	Set  Set // of kind Schnorr or ECDSA
@@ -144,7 +144,7 @@ func schnorrBatches(n int) []Batch {
 	}
 	good := m.alike()
 	m.add("good, with challenges", device.Valid, withChallenges(good))
-	m.list[len(m.list)-1].Set.Hashed = true
+	m.list[len(m.list)-1].Set.Rules = device.Hashed
 
 	bad := device.Invalid
 	m.spoil("another message", bad, good, func(f [][]byte) { f[0][9] ^= 4 })
@@ -234,9 +234,9 @@ func ecdsaBatches(n int) []Batch {
 	}
 	m.spoil("a high s", device.Valid, good, high)
 	m.spoil("a high s that must be low", device.Invalid, good, high)
-	m.list[len(m.list)-1].Set.LowS = true
+	m.list[len(m.list)-1].Set.Rules = device.LowS
 	m.add("low s that must be", device.Valid, good)
-	m.list[len(m.list)-1].Set.LowS = true
+	m.list[len(m.list)-1].Set.Rules = device.LowS
 	for id := range byte(2) {
 		m.spoil("r + n", device.Valid, good, func(f [][]byte) { copy(f, aboveOrder(m.r, id)) })
 	}

@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -56,7 +56,7 @@ func (s *Set) schnorrTerms(fields [][]byte, z *big.Int) Terms {
 		return Terms{Verdict: device.Invalid}
 	}
 	e := modulo(new(big.Int).SetBytes(msg))
-	if !s.Hashed {
+	if s.Rules&device.Hashed == 0 {
 		e = challenge(r, key, msg)
 	}
 	return Terms{device.Valid, mul(z, a), [2]reference.Point{P, R},
@@ -74,7 +74,7 @@ func (s *Set) ecdsaTerms(fields [][]byte, z *big.Int) Terms {
 	if !ok || key[0] != 2 && key[0] != 3 || id > 3 {
 		return Terms{Verdict: device.Malformed}
 	}
-	if s.LowS && q.Cmp(new(big.Int).Rsh(order, 1)) > 0 {
+	if s.Rules&device.LowS != 0 && q.Cmp(new(big.Int).Rsh(order, 1)) > 0 {
 		return Terms{Verdict: device.Invalid}
 	}
 	x := r

@@ -1,6 +1,6 @@
 // Package hostile makes the rows that tests of every road to a device send through it:
 // good ones, bad ones, and such as are made to meet the exceptions of the formulas. It
-// compares what comes back with the host's own engine, row by row.
+// compares what comes back with the CPU's verdicts and results, row by row.
 package hostile
 
 import (
@@ -11,8 +11,11 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/internal/device"
-	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
+	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -27,10 +30,10 @@ type Row struct {
 
 // A Set is rows of one call.
 type Set struct {
-	Kind         device.Kind
-	LowS, Hashed bool
-	Rows         []Row
-	Keys         []byte // of the prepared kinds
+	Kind  device.Kind
+	Rules device.Rules
+	Rows  []Row
+	Keys  []byte // of the prepared kinds
 }
 
 // Sets returns rows of all kinds that give each row a verdict, with all flags. They are the same
@@ -45,16 +48,16 @@ func Sets(size int) []Set {
 	of := rand.New(rand.NewPCG(73, 74))
 	preparedECDSA := prepared(of, device.PreparedECDSA, e)
 	preparedLow := preparedECDSA
-	preparedLow.LowS, preparedLow.Rows = true, preparedLow.Rows[:len(preparedLow.Rows)/4]
+	preparedLow.Rules, preparedLow.Rows = device.LowS, preparedLow.Rows[:len(preparedLow.Rows)/4]
 	sets := []Set{
 		{Kind: device.ECDSA, Rows: e},
-		{Kind: device.ECDSA, LowS: true, Rows: ids},
+		{Kind: device.ECDSA, Rules: device.LowS, Rows: ids},
 		{Kind: device.Schnorr, Rows: s},
-		{Kind: device.Schnorr, Hashed: true, Rows: hashed(r, size, s)},
+		{Kind: device.Schnorr, Rules: device.Hashed, Rows: hashed(r, size, s)},
 		{Kind: device.Recover, Rows: rec},
-		{Kind: device.Recover, LowS: true, Rows: rec[:len(rec)/4]},
+		{Kind: device.Recover, Rules: device.LowS, Rows: rec[:len(rec)/4]},
 		{Kind: device.RecoverAddress, Rows: rec[len(rec)/4:][:len(rec)/8]},
-		{Kind: device.RecoverAddress, LowS: true, Rows: rec[len(rec)/2:][:len(rec)/8]},
+		{Kind: device.RecoverAddress, Rules: device.LowS, Rows: rec[len(rec)/2:][:len(rec)/8]},
 		{Kind: device.Decompress, Rows: keyRows(r, size)},
 		{Kind: device.PublicKeys, Rows: scalarRows(r, size)},
 		preparedECDSA,
@@ -75,16 +78,16 @@ func Sets(size int) []Set {
 // Call returns a call on the rows, whose columns are packed.
 func (s *Set) Call() *device.Call {
 	n := len(s.Rows)
-	c := &device.Call{Kind: s.Kind, LowS: s.LowS, Hashed: s.Hashed, N: n, Keys: s.Keys,
+	c := &device.Call{Kind: s.Kind, Rules: s.Rules, Rows: n, Keys: s.Keys,
 		Verdicts: make([]device.Verdict, n)}
 	for _, r := range s.Rows {
 		for i, f := range r.Fields {
-			c.Cols[i].Stride = len(f)
-			c.Cols[i].Data = append(c.Cols[i].Data, f...)
+			c.Columns[i].Stride = len(f)
+			c.Columns[i].Data = append(c.Columns[i].Data, f...)
 		}
 	}
 	if size := s.Kind.ResultSize(); size > 0 {
-		c.Out = make([]byte, size*n)
+		c.Results = make([]byte, size*n)
 	}
 	return c
 }
@@ -93,7 +96,7 @@ func (s *Set) Call() *device.Call {
 // and the others are not.
 func (s *Set) Some(n int) (Set, error) {
 	c := s.Call()
-	if _, err := engine.Do(context.Background(), c, engine.Options{Exact: true}); err != nil {
+	if err := Do(c, 0); err != nil {
 		return Set{}, err
 	}
 	some := *s
@@ -108,16 +111,69 @@ func (s *Set) Some(n int) (Set, error) {
 	return some, nil
 }
 
+// Do carries out a call by the CPU, each row by itself, with as many goroutines as batch.Options
+// says of Workers.
+func Do(c *device.Call, workers int) error {
+	o := &batch.Options{Workers: workers}
+	switch c.Kind {
+	case device.Schnorr, device.AllSchnorr:
+		if c.Rules == device.Hashed {
+			doHashed(c)
+			return nil
+		}
+		o.Exact = true
+	case device.ECDSA, device.AllECDSA, device.PreparedSchnorr, device.PreparedECDSA:
+		o.Exact = true
+	}
+	return cpu.Do(context.Background(), c, o)
+}
+
+// doHashed carries out a call of BIP-340 rows with challenges.
+func doHashed(c *device.Call) {
+	one := c.Kind == device.AllSchnorr
+	for i := range c.Rows {
+		field := func(k, width int) []byte { return c.Columns[k].Data[i*c.Columns[k].Stride:][:width] }
+		v := hashedVerdict(field(0, 32), field(1, 32), field(2, 64))
+		if !one {
+			c.Verdicts[i] = v
+		} else if c.Verdicts[0] = v; v != device.Valid {
+			return
+		}
+	}
+}
+
+// hashedVerdict returns the verdict on a BIP-340 signature with the challenge e.
+func hashedVerdict(e, key, sig []byte) device.Verdict {
+	xonly, err := koblitz.ParseXOnlyPublicKey(key)
+	s, failure := new(group.Scalar).SetBytes(sig[32:])
+	if err != nil || failure != nil || new(big.Int).SetBytes(sig[:32]).Cmp(p) >= 0 {
+		return device.Malformed
+	}
+	P, err := new(group.Point).SetXOnlyPublicKey(xonly)
+	if err != nil {
+		return device.Malformed
+	}
+	k, err := new(group.Scalar).SetBytesReduced(e)
+	if err != nil {
+		return device.Malformed
+	}
+	R := new(group.Point).DoubleScalarBaseMultVartime(s, k.Negate(k), P).Bytes()
+	if R[0] == 2 && bytes.Equal(R[1:], sig[:32]) {
+		return device.Valid
+	}
+	return device.Invalid
+}
+
 // Check returns an error if the verdicts and results of c, which is Call after a device
 // has done it, are not those of the host.
 func (s *Set) Check(c *device.Call) error {
 	want := s.Call()
-	if _, err := engine.Do(context.Background(), want, engine.Options{Exact: true}); err != nil {
+	if err := Do(want, 0); err != nil {
 		return err
 	}
 	for i, r := range s.Rows {
-		where := fmt.Sprintf("kind %d, lowS %t, hashed %t, row %d (%s, %x)", s.Kind, s.LowS,
-			s.Hashed, i, r.What, r.Fields)
+		where := fmt.Sprintf("%v, rules %#x, row %d (%s, %x)", s.Kind, uint32(s.Rules), i,
+			r.What, r.Fields)
 		v, got := c.Verdicts[i], result(c, i)
 		switch {
 		case v == device.Unchecked && !r.Special:
@@ -147,11 +203,11 @@ func (s *Set) CheckMet(c *device.Call) error {
 
 // result returns a copy of the result of row i, which is empty in a call without results.
 func result(c *device.Call, i int) []byte {
-	if c.Out == nil {
+	if c.Results == nil {
 		return nil
 	}
 	size := c.Kind.ResultSize()
-	return bytes.Clone(c.Out[size*i:][:size])
+	return bytes.Clone(c.Results[size*i:][:size])
 }
 
 // The sets are about points and numbers of the oracle.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 )
 
 // combBits is kernels.CombBits, the width of the windows of the table that the host makes. Package
@@ -130,7 +130,7 @@ func Meetings(w int) []Set {
 	}
 	return []Set{
 		{Kind: device.ECDSA, Rows: e},
-		{Kind: device.Schnorr, Hashed: true, Rows: s},
+		{Kind: device.Schnorr, Rules: device.Hashed, Rows: s},
 		{Kind: device.Schnorr, Rows: last},
 		{Kind: device.Recover, Rows: rec},
 		prepared(r, device.PreparedECDSA, e),

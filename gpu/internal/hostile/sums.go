@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -21,10 +21,10 @@ type Sum struct {
 
 // Call returns the call.
 func (s *Sum) Call() *device.Call {
-	c := &device.Call{Kind: device.Sum, N: len(s.Scalars) / 32,
-		Verdicts: make([]device.Verdict, 1), Out: bytes.Repeat([]byte{0x77}, 64)}
-	c.Cols[0] = device.Column{Data: s.Scalars, Stride: 32}
-	c.Cols[1] = device.Column{Data: s.Points, Stride: 64}
+	c := &device.Call{Kind: device.Sum, Rows: len(s.Scalars) / 32,
+		Verdicts: make([]device.Verdict, 1), Results: bytes.Repeat([]byte{0x77}, 64)}
+	c.Columns[0] = device.Column{Data: s.Scalars, Stride: 32}
+	c.Columns[1] = device.Column{Data: s.Points, Stride: 64}
 	return c
 }
 
@@ -35,9 +35,9 @@ func (s *Sum) Check(c *device.Call) error {
 	if s.Malformed {
 		verdict, want = device.Malformed, [64]byte{}
 	}
-	if c.Verdicts[0] != verdict || !bytes.Equal(c.Out, want[:]) {
-		return fmt.Errorf("%s, %d terms: verdict %d, %x, want %d, %x", s.What, c.N, c.Verdicts[0],
-			c.Out, verdict, want)
+	if c.Verdicts[0] != verdict || !bytes.Equal(c.Results, want[:]) {
+		return fmt.Errorf("%s, %d terms: verdict %d, %x, want %d, %x", s.What, c.Rows, c.Verdicts[0],
+			c.Results, verdict, want)
 	}
 	return nil
 }

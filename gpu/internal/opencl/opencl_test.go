@@ -43,7 +43,7 @@ func open(t *testing.T) driver.Device {
 	t.Helper()
 	d, err := Open(0)
 	if errors.Is(err, ErrNone) {
-		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 func TestWarnings(t *testing.T) {
 	opened, err := Open(0)
 	if err != nil {
-		t.Skip("no OpenCL device: install pocl-opencl-icd and ocl-icd-libopencl1")
+		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
 	}
 	d := opened.(*device)
 	const source = "#warning of a test\n__kernel void k_nothing(uint n) {}\n"

@@ -2,93 +2,94 @@ package sums
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
+	"math/big"
+	"slices"
 
-	"github.com/koblitz-go/koblitz/internal/field"
-	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+	"github.com/koblitz-go/koblitz/group"
 )
 
 // ErrPoint is in the tree of the errors that say that a device left what is no point.
 var ErrPoint = errors.New("the device computed no point of the curve")
 
-// b7 is the curve's constant.
-const b7 = 7
+// A Total is the sum of the sums that a device computed. The zero value is the identity.
+type Total struct{ sum group.Point }
 
-// A Total is the sum of the sums that a device computed. The zero value is infinity.
-type Total struct{ sum point.Jacobian }
-
-// Add adds what a device computed. It returns an error if it left what are no points of the curve,
-// or did not say whether a term is malformed.
+// Add adds the sum that a device computed. It returns an error if the coordinates are not those of
+// points of the curve, or if the device did not say whether a term is malformed.
 func (t *Total) Add(s *Shape, a *Answer) error {
 	if a.state[0] > 1 || !bytes.Equal(a.state[1:4], []byte{0, 0, 0}) {
 		return ErrPoint
 	}
-	var sum, p point.Jacobian
+	p := P()
+	var sum, q group.Point
 	for i := len(a.points)/xyzzBytes - 1; i >= 0; i-- {
-		if err := setXYZZ(&p, a.points[i*xyzzBytes:][:xyzzBytes]); err != nil {
+		if err := setXYZZ(&q, a.points[i*xyzzBytes:][:xyzzBytes], p); err != nil {
 			return err
 		}
 		if i < s.windows-1 { // those from there on belong to the last window together
-			sum.DoubleNVartime(s.window)
+			for range s.window {
+				sum.Double(&sum)
+			}
 		}
-		sum.AddVartime(&sum, &p)
+		sum.Add(&sum, &q)
 	}
-	t.sum.AddVartime(&t.sum, &sum)
+	t.sum.Add(&t.sum, &sum)
 	return nil
 }
 
 // Join adds another sum.
-func (t *Total) Join(o *Total) { t.sum.AddVartime(&t.sum, &o.sum) }
+func (t *Total) Join(o *Total) { t.sum.Add(&t.sum, &o.sum) }
 
-// Bytes returns both coordinates of t, big-endian, or zeros for infinity.
-func (t *Total) Bytes() (b [64]byte) {
-	var a point.Affine
-	if a.SetJacobianVartime(&t.sum) {
-		a.X.PutBytes((*[32]byte)(b[:32]))
-		a.Y.PutBytes((*[32]byte)(b[32:]))
-	}
-	return b
+// Equal reports whether t is a point.
+func (t *Total) Equal(p *group.Point) bool { return t.sum.Equal(p) }
+
+// Bytes returns both coordinates of t, big-endian, or zeros for the identity.
+func (t *Total) Bytes() [64]byte { return kernels.Coordinates(&t.sum) }
+
+// P returns the modulus of coordinates.
+func P() *big.Int {
+	p := new(big.Int).Lsh(big.NewInt(1), 256)
+	return p.Sub(p, big.NewInt(0x1000003d1))
 }
 
-// setXYZZ sets p to the point that 32 words, the limbs of x, y, zz and zzz, stand for.
-func setXYZZ(p *point.Jacobian, b []byte) error {
-	var v [4]field.Element
+// setXYZZ sets q to the point with the coordinates x, y, zz and zzz: 32 bytes of b each, the least
+// significant first. p is the modulus. The point is (x/zz, y/zzz), with zz³ = zzz², or the identity
+// if both are 0.
+func setXYZZ(q *group.Point, b []byte, p *big.Int) error {
+	var v [4]*big.Int
 	for i := range v {
-		var e [32]byte
-		for k := range 4 {
-			binary.BigEndian.PutUint64(e[24-8*k:], binary.LittleEndian.Uint64(b[32*i+8*k:]))
-		}
-		if !v[i].SetBytes(&e).Bool() {
+		e := slices.Clone(b[32*i:][:32])
+		slices.Reverse(e)
+		if v[i] = new(big.Int).SetBytes(e); v[i].Cmp(p) >= 0 {
 			return ErrPoint
 		}
 	}
-	x, y, zz, zzz := &v[0], &v[1], &v[2], &v[3]
-	if zz.IsZero().Bool() {
-		if !zzz.IsZero().Bool() {
-			return ErrPoint
-		}
-		p.SetInfinity()
+	x, y, zz, zzz := v[0], v[1], v[2], v[3]
+	if zz.Sign() == 0 && zzz.Sign() == 0 {
+		q.SetIdentity()
 		return nil
 	}
-	// (x/zz, y/zzz) has the Jacobian coordinates x·zz, y·zzz and zz, since zz³ = zzz².
-	var cube, square, t, seven field.Element
-	cube.Square(zz)
-	cube.Mul(&cube, zz)
-	square.Square(zzz)
-	if !cube.Equal(&square).Bool() {
+	// With z = zzz/zz, zz is z² and zzz is z³.
+	inverse := new(big.Int).ModInverse(zzz, p)
+	if inverse == nil {
 		return ErrPoint
 	}
-	// y²/zzz² = x³/zz³ + 7
-	t.Square(x)
-	t.Mul(&t, x)
-	t.Add(&t, seven.MulSmall(&cube, b7))
-	square.Square(y)
-	if !t.Equal(&square).Bool() {
+	times := func(a, b *big.Int) *big.Int { a = new(big.Int).Mul(a, b); return a.Mod(a, p) }
+	z := times(zz, inverse) // 1/z
+	square := times(z, z)
+	if times(square, zz).Cmp(big.NewInt(1)) != 0 {
 		return ErrPoint
 	}
-	p.X.Mul(x, zz)
-	p.Y.Mul(y, zzz)
-	p.Z.Set(zz)
-	return nil
+	encoding := [65]byte{4}
+	times(x, square).FillBytes(encoding[1:33])
+	times(y, inverse).FillBytes(encoding[33:])
+	key, err := koblitz.ParsePublicKey(encoding[:])
+	if err != nil {
+		return ErrPoint
+	}
+	_, err = q.SetPublicKey(key)
+	return err
 }

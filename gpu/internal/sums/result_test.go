@@ -2,12 +2,35 @@ package sums
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"slices"
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
+
+// BenchmarkTotal is what the host does with a sum of 1000 and of a million terms.
+func BenchmarkTotal(b *testing.B) {
+	one := big.NewInt(1)
+	for _, terms := range []int{1000, 1 << 20} {
+		s, a := New(terms, FullBits), new(Answer)
+		for range s.fold[len(s.fold)-1].n {
+			for _, v := range []*big.Int{reference.Gx(), reference.Gy(), one, one} {
+				a.points = append(a.points, littleEndian(v)...)
+			}
+		}
+		b.Run(fmt.Sprint(terms), func(b *testing.B) {
+			var total Total
+			for b.Loop() {
+				if err := total.Add(s, a); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(a.points)/xyzzBytes), "points")
+		})
+	}
+}
 
 // TestTotal: a Total takes coordinates for the point that they stand for, and says that all else is
 // none: numbers from p on, denominators that do not belong together, points off the curve, and a

@@ -31,7 +31,7 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 }
 
 // Parse enqueues the parsing and splitting of n terms from number first on. scalars has 32 bytes a
-// term, and points 64, as kind Sum of internal/device has them.
+// term, and points 64, as kind Sum of package device has them.
 func (s *Shape) Parse(
 	q driver.Queue, m *Memory, first, n int, scalars, points driver.Buffer,
 ) error {

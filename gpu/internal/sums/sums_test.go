@@ -8,12 +8,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/c11test"
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
 )
 
 // A runner has a device compute sums.
@@ -26,7 +26,7 @@ type runner struct {
 // do carries out a call, with the shape that of makes of its number of terms. Terms are written in
 // two parts.
 func (r *runner) do(c *device.Call, shape func(n int) *Shape) (err error) {
-	s := shape(c.N)
+	s := shape(c.Rows)
 	if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (r *runner) do(c *device.Call, shape func(n int) *Shape) (err error) {
 	if err := s.Begin(r.queue, &r.memory, &a); err != nil {
 		return err
 	}
-	for _, part := range [][2]int{{0, c.N / 3}, {c.N / 3, c.N}} {
+	for _, part := range [][2]int{{0, c.Rows / 3}, {c.Rows / 3, c.Rows}} {
 		if err := r.parse(s, c, part[0], part[1]); err != nil {
 			return err
 		}
@@ -49,12 +49,12 @@ func (r *runner) do(c *device.Call, shape func(n int) *Shape) (err error) {
 	if err := total.Add(s, &a); err != nil {
 		return err
 	}
-	clear(c.Out)
+	clear(c.Results)
 	c.Verdicts[0] = device.Malformed
 	if !a.Malformed() {
 		c.Verdicts[0] = device.Valid
 		sum := total.Bytes()
-		copy(c.Out, sum[:])
+		copy(c.Results, sum[:])
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (r *runner) parse(s *Shape, c *device.Call, lo, hi int) error {
 			return err
 		}
 		defer b.Free()
-		if err := r.queue.Write(b, 0, c.Cols[i].Data[lo*width:hi*width]); err != nil {
+		if err := r.queue.Write(b, 0, c.Columns[i].Data[lo*width:hi*width]); err != nil {
 			return err
 		}
 		columns[i] = b

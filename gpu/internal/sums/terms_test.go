@@ -10,9 +10,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
-	"github.com/koblitz-go/koblitz/internal/device"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
@@ -113,24 +113,24 @@ func TestTerms(t *testing.T) {
 	for range 2000 {
 		scalars = append(scalars, new(big.Int).Mod(reference.RandInt(r), n))
 	}
-	c := &device.Call{Kind: device.Sum, N: len(scalars), Verdicts: make([]device.Verdict, 1),
-		Out: make([]byte, 64)}
+	c := &device.Call{Kind: device.Sum, Rows: len(scalars), Verdicts: make([]device.Verdict, 1),
+		Results: make([]byte, 64)}
 	for _, k := range scalars {
-		c.Cols[0].Data = append(c.Cols[0].Data, k.FillBytes(make([]byte, 32))...)
-		c.Cols[1].Data = append(c.Cols[1].Data, reference.Gx().FillBytes(make([]byte, 32))...)
-		c.Cols[1].Data = append(c.Cols[1].Data, reference.Gy().FillBytes(make([]byte, 32))...)
+		c.Columns[0].Data = append(c.Columns[0].Data, k.FillBytes(make([]byte, 32))...)
+		c.Columns[1].Data = append(c.Columns[1].Data, reference.Gx().FillBytes(make([]byte, 32))...)
+		c.Columns[1].Data = append(c.Columns[1].Data, reference.Gy().FillBytes(make([]byte, 32))...)
 	}
 	point := slices.Concat(littleEndian(reference.Gx()), littleEndian(reference.Gy()),
 		littleEndian(new(big.Int).Mod(new(big.Int).Mul(reference.Beta(), reference.Gx()), p)))
 	onHost(t, func(t *testing.T, r *runner) {
-		s := chosen(c.N)
+		s := chosen(c.Rows)
 		if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
 			t.Fatal(err)
 		}
-		if err := r.parse(s, c, 0, c.N); err != nil {
+		if err := r.parse(s, c, 0, c.Rows); err != nil {
 			t.Fatal(err)
 		}
-		points, halves := make([]byte, c.N*pointBytes), make([]byte, c.N*2*halfBytes)
+		points, halves := make([]byte, c.Rows*pointBytes), make([]byte, c.Rows*2*halfBytes)
 		for part, b := range map[Part][]byte{Points: points, Halves: halves} {
 			if err := r.queue.Read(b, r.memory.Buffer(part), 0); err != nil {
 				t.Fatal(err)

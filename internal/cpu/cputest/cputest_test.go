@@ -70,10 +70,10 @@ func TestNeed(t *testing.T) {
 	}{
 		{Portable, "", false, false, ""},
 		{Portable, "portable", false, false, ""},
-		{Lanes, "", true, false, ": skipped"},
-		{Lanes, "ADX, AVX2", true, false, ": skipped"},
-		{Lanes, "ADX,lanes", false, true, ": not in"},
-		{ADX, "ADX", false, true, ": not in"},
+		{Lanes, "", true, false, "level %s: this build"},
+		{Lanes, "ADX, AVX2", true, false, "level %s: this build"},
+		{Lanes, "ADX,lanes", false, true, "KOBLITZ_REQUIRE asks"},
+		{ADX, "ADX", false, true, "KOBLITZ_REQUIRE asks"},
 		{Portable, "ADX,fast", false, true, "KOBLITZ_REQUIRE names"},
 		{"fast", "", false, true, "there is no level"},
 	} {
@@ -94,7 +94,7 @@ func TestRan(t *testing.T) {
 		r    *recorder
 		says []string
 	}{
-		{&recorder{}, []string{"level %s: ran in %s portable"}},
+		{&recorder{}, []string{"level %s: ran portable"}},
 		{&recorder{failed: true}, nil},
 		{&recorder{skipped: true}, nil},
 	} {

@@ -55,7 +55,7 @@ func groupRefuse() {
 func groupScalars() {
 	x, y := secretGroupScalar(303), secretGroupScalar(304)
 	v := new(group.Scalar).Add(x, y)
-	v.Sub(v, x).Neg(v).Mul(v, y).Set(v)
+	v.Sub(v, x).Negate(v).Mul(v, y).Set(v)
 	equal, zero, none := v.Equal(x), v.IsZero(), v.Equal(nil)
 	words[0] = choiceOf(equal) ^ choiceOf(zero) ^ choiceOf(none)
 	v.Set(x).SetUint64(binary.BigEndian.Uint64(secretBytes(322)))
@@ -91,7 +91,7 @@ func groupBase() {
 func groupPoints() {
 	p, q := secretGroupPoint(308), secretGroupPoint(309)
 	r := new(group.Point).Add(p, q)
-	r.Sub(r, p).Double(r).Neg(r)
+	r.Sub(r, p).Double(r).Negate(r)
 	equal, identity, none := r.Equal(q), r.IsIdentity(), r.Equal(nil)
 	words[0] = choiceOf(equal) ^ choiceOf(identity) ^ choiceOf(none)
 	r.Set(q)
@@ -121,7 +121,7 @@ func groupFromPublic() {
 	k := publicKey(319)
 	p, err := new(group.Point).SetPublicKey(k)
 	must(err)
-	q, err := new(group.Point).SetXOnlyPublicKey(k.XOnly())
+	q, err := new(group.Point).SetXOnlyPublicKey(k.XOnlyPublicKey())
 	must(err)
 	r := secretGroupPoint(320)
 	r.Add(r, p).Add(r, q)

@@ -25,7 +25,7 @@ func hashCompressed() {
 
 func hashRFC6979() {
 	var n hash.Nonces
-	n.Init(secretArray(135), secretArray(136), hash.PiecesOf(secretBytes(137)))
+	n.Init(secretArray(135), secretArray(136), secretBytes(137))
 	n.Next(&bytes32)
 	n.Next(&bytes32)
 	n.Wipe()
@@ -34,7 +34,7 @@ func hashRFC6979() {
 func hashRFC6979Lengths() {
 	for _, extra := range secretMessages(151) {
 		var n hash.Nonces
-		n.Init(secretArray(156), secretArray(157), hash.PiecesOf(extra))
+		n.Init(secretArray(156), secretArray(157), extra)
 		n.Next(&bytes32)
 	}
 }

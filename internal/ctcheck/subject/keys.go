@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/koblitz-go/koblitz/internal/dsa"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
-	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -91,9 +90,10 @@ func signNumbers() {
 	d, z, b := secretScalar(434), secretScalar(435), secretScalar(436)
 	var r, s scalar.Scalar
 	message := secretArray(437)
-	sink += int(dsa.Sign(&r, &s, nil, &d, &z, message, hash.PiecesOf(nil)))
-	sink += int(dsa.Sign(&r, &s, ecmult.NewBlinding(&b), &d, &z, message,
-		hash.PiecesOf(secretBytes(438))))
+	sink += int(dsa.Sign(&r, &s, nil, &d, &z, message, nil))
+	for _, entropy := range secretMessages(438) {
+		sink += int(dsa.Sign(&r, &s, ecmult.NewBlinding(&b), &d, &z, message, entropy))
+	}
 	k := secretScalar(440)
 	id, ok := dsa.SignWith(&r, &s, nil, &d, &z, &k)
 	if sink += int(id); !ok {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto"
 	"slices"
 
 	"github.com/koblitz-go/koblitz"
@@ -21,8 +22,9 @@ var privateKeys = []func(){
 
 var signatures = []func(){
 	ecdsaSign, ecdsaSignChecked, ecdsaAppendSign, ecdsaSignRecoverable, ecdsaSignRecoverableChecked,
-	ecdsaEntropy, ecdsaBlinded, ecdsaNone, ecdsaRefuse,
-	schnorrSign, schnorrSignUnchecked, schnorrAppendSign, schnorrFresh, schnorrBlinded, schnorrRefuse,
+	ecdsaEntropy, ecdsaSigner, ecdsaBlinded, ecdsaNone, ecdsaRefuse,
+	schnorrSign, schnorrSignUnchecked, schnorrAppendSign, schnorrSigner, schnorrFresh, schnorrBlinded,
+	schnorrRefuse,
 	ecdhSharedX, ecdhSharedXOnly, ecdhSharedSHA256, ecdhNone,
 }
 
@@ -34,7 +36,7 @@ func keyParse() {
 	for _, b := range [][]byte{
 		secretString(256, 31), secretCopy(make([]byte, 32)), secretCopy(ones()),
 	} {
-		_, err := koblitz.NewPrivateKey(b)
+		_, err := koblitz.ParsePrivateKey(b)
 		refused(err)
 	}
 }
@@ -106,7 +108,7 @@ func publicTweakMul() {
 }
 
 func xonlyTweakAdd() {
-	_, err := publicKey(224).XOnly().TweakAdd(secretBytes(225))
+	_, err := publicKey(224).XOnlyPublicKey().TweakAdd(secretBytes(225))
 	must(err)
 }
 
@@ -156,10 +158,13 @@ func tweakToNothing() {
 	refused(err)
 }
 
+// unchecked leaves out the check at the end of ECDSA signatures.
+var unchecked = &ecdsa.SignOptions{Unchecked: true}
+
 func ecdsaSign() {
 	k := secretKey(226)
 	for _, msg := range digests() {
-		sig, err := ecdsa.Sign(k, msg)
+		sig, err := ecdsa.Sign(k, msg, unchecked)
 		must(err)
 		sink += len(sig.DER()) // whose length depends on r and s
 	}
@@ -168,9 +173,9 @@ func ecdsaSign() {
 func ecdsaSignChecked() {
 	k := secretKey(227)
 	for _, msg := range digests() {
-		_, err := ecdsa.Sign(k, msg, ecdsa.Checked())
+		_, err := ecdsa.Sign(k, msg, nil)
 		must(err)
-		_, err = ecdsa.AppendSign(nil, k, msg, ecdsa.Checked())
+		_, err = ecdsa.AppendSign(nil, k, msg, nil)
 		must(err)
 	}
 }
@@ -178,9 +183,9 @@ func ecdsaSignChecked() {
 func ecdsaSignRecoverableChecked() {
 	k := secretKey(254)
 	for _, msg := range digests() {
-		sig, err := ecdsa.SignRecoverable(k, msg, nil, ecdsa.Checked())
+		sig, err := ecdsa.SignRecoverable(k, msg, nil)
 		must(err)
-		_, err = ecdsa.AppendSignRecoverable(sig[:0], k, msg, ecdsa.Checked())
+		_, err = ecdsa.AppendSignRecoverable(sig[:0], k, msg, nil)
 		must(err)
 	}
 }
@@ -188,7 +193,7 @@ func ecdsaSignRecoverableChecked() {
 func ecdsaAppendSign() {
 	k := secretKey(228)
 	for _, msg := range digests() {
-		_, err := ecdsa.AppendSign(nil, k, msg)
+		_, err := ecdsa.AppendSign(nil, k, msg, unchecked)
 		must(err)
 	}
 }
@@ -196,9 +201,9 @@ func ecdsaAppendSign() {
 func ecdsaSignRecoverable() {
 	k := secretKey(229)
 	for _, msg := range digests() {
-		sig, err := ecdsa.SignRecoverable(k, msg)
+		sig, err := ecdsa.SignRecoverable(k, msg, unchecked)
 		must(err)
-		sig, err = ecdsa.AppendSignRecoverable(sig[:0], k, msg)
+		sig, err = ecdsa.AppendSignRecoverable(sig[:0], k, msg, unchecked)
 		must(err)
 		recovered, err := ecdsa.Recover(msg, sig)
 		must(err)
@@ -211,17 +216,46 @@ func ecdsaSignRecoverable() {
 func ecdsaEntropy() {
 	k := secretKey(230)
 	for _, extra := range secretMessages(231) {
-		option := ecdsa.WithEntropy(extra)
-		_, err := ecdsa.Sign(k, digests()[1], option)
+		options := &ecdsa.SignOptions{Entropy: extra, Unchecked: true}
+		_, err := ecdsa.Sign(k, digests()[1], options)
 		must(err)
-		show(option)
+		show(options)
+		show(*options)
+	}
+}
+
+func ecdsaSigner() {
+	s, err := ecdsa.NewSigner(secretKey(451))
+	must(err)
+	for _, digest := range digests() {
+		if _, err := s.Sign(nil, digest, nil); len(digest) == 32 {
+			must(err)
+		} else {
+			refused(err)
+		}
+	}
+	digest := digests()[1]
+	_, err = s.Sign(nil, digest, crypto.SHA256)
+	must(err)
+	sink += len(s.Public().(*koblitz.PublicKey).Bytes())
+	show(s)
+	_, err = s.Sign(nil, digest, crypto.SHA512)
+	refused(err)
+	_, err = s.Sign(nil, digests()[1], crypto.BLAKE2b_512+1)
+	refused(err)
+	_, err = ecdsa.NewSigner(nil)
+	refused(err)
+	_, err = (*ecdsa.Signer)(nil).Sign(nil, digest, nil)
+	refused(err)
+	if (*ecdsa.Signer)(nil).Public() != nil {
+		panic("no key has a public key")
 	}
 }
 
 func ecdsaBlinded() {
 	k := secretKey(232).Blinded()
 	for _, msg := range digests() {
-		_, err := ecdsa.Sign(k, msg)
+		_, err := ecdsa.Sign(k, msg, unchecked)
 		must(err)
 	}
 }
@@ -230,34 +264,29 @@ func ecdsaBlinded() {
 func ecdsaNone() {
 	none, msg := secretKey(262), digests()[1]
 	none.Zeroize()
-	_, err := ecdsa.Sign(none, msg)
-	refused(err)
-	_, err = ecdsa.Sign(none, msg, ecdsa.Checked())
-	refused(err)
-	_, err = ecdsa.AppendSign(nil, none, msg)
-	refused(err)
-	_, err = ecdsa.AppendSign(nil, none, msg, ecdsa.Checked())
-	refused(err)
-	_, err = ecdsa.SignRecoverable(none, msg)
-	refused(err)
-	_, err = ecdsa.SignRecoverable(none, msg, ecdsa.Checked())
-	refused(err)
+	for _, o := range []*ecdsa.SignOptions{nil, unchecked} {
+		_, err := ecdsa.Sign(none, msg, o)
+		refused(err)
+		_, err = ecdsa.AppendSign(nil, none, msg, o)
+		refused(err)
+		_, err = ecdsa.SignRecoverable(none, msg, o)
+		refused(err)
+	}
 }
 
-// ecdsaRefuse signs a hash that is too short, and with an option that none of the
-// package's functions returns.
+// ecdsaRefuse signs hashes that are too short.
 func ecdsaRefuse() {
-	k, checked := secretKey(272), ecdsa.Checked()
-	_, err := ecdsa.Sign(k, messages()[0])
+	k := secretKey(272)
+	_, err := ecdsa.Sign(k, messages()[0], nil)
 	refused(err)
-	_, err = ecdsa.SignRecoverable(k, digests()[0], &checked)
+	_, err = ecdsa.SignRecoverable(k, digests()[0][:19], nil)
 	refused(err)
 }
 
 func schnorrSign() {
 	k := secretKey(233)
 	for _, msg := range messages() {
-		sig, err := schnorr.Sign(k, msg, secretBytes(238))
+		sig, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: secretBytes(238)})
 		must(err)
 		if !schnorr.Verify(k.XOnlyPublicKey(), msg, sig) {
 			panic("Verify refuses a signature")
@@ -268,7 +297,7 @@ func schnorrSign() {
 func schnorrSignUnchecked() {
 	k := secretKey(234)
 	for _, msg := range messages() {
-		_, err := schnorr.Sign(k, msg, secretBytes(268), schnorr.Unchecked())
+		_, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Aux: secretBytes(268), Unchecked: true})
 		must(err)
 	}
 }
@@ -276,11 +305,41 @@ func schnorrSignUnchecked() {
 func schnorrAppendSign() {
 	k, l := secretKey(235), secretKey(236)
 	for _, msg := range messages() {
-		_, err := schnorr.AppendSign(nil, k, msg, secretBytes(269))
+		_, err := schnorr.AppendSign(nil, k, msg, &schnorr.SignOptions{Aux: secretBytes(269)})
 		must(err)
-		_, err = schnorr.AppendSign(nil, l, msg, secretBytes(270), nil, schnorr.Unchecked())
+		_, err = schnorr.AppendSign(nil, l, msg,
+			&schnorr.SignOptions{Aux: secretBytes(270), Unchecked: true})
 		must(err)
 	}
+}
+
+func schnorrSigner() {
+	s, err := schnorr.NewSigner(secretKey(452))
+	must(err)
+	for _, msg := range messages() {
+		_, err := s.SignMessage(nil, msg, nil)
+		must(err)
+		_, err = s.Sign(nil, msg, nil)
+		must(err)
+	}
+	sink += len(s.Public().(*koblitz.XOnlyPublicKey).Bytes())
+	show(s)
+	_, err = s.SignMessage(nil, nil, crypto.SHA256)
+	must(err)
+	_, err = s.SignMessage(nil, nil, crypto.BLAKE2s_256) // not linked
+	refused(err)
+	_, err = s.Sign(nil, nil, crypto.SHA256)
+	refused(err)
+	_, err = schnorr.NewSigner(nil)
+	refused(err)
+	_, err = (*schnorr.Signer)(nil).Sign(nil, nil, nil)
+	refused(err)
+	if (*schnorr.Signer)(nil).Public() != nil {
+		panic("no key has a public key")
+	}
+	options := &schnorr.SignOptions{Aux: secretBytes(453)}
+	show(options)
+	show(*options)
 }
 
 func schnorrFresh() {
@@ -296,23 +355,19 @@ func schnorrBlinded() {
 	}
 }
 
-// schnorrRefuse signs with a key that was zeroized, with bad randomness, and with an
-// option that none of the package's functions returns.
+// schnorrRefuse signs with a key that was zeroized, and with bad randomness.
 func schnorrRefuse() {
 	none, msg, aux := secretKey(263), messages()[2], secretBytes(264)
 	none.Zeroize()
-	_, err := schnorr.Sign(none, msg, aux)
+	_, err := schnorr.Sign(none, msg, &schnorr.SignOptions{Aux: aux})
 	refused(err)
-	_, err = schnorr.Sign(none, msg, aux, schnorr.Unchecked())
+	_, err = schnorr.Sign(none, msg, &schnorr.SignOptions{Aux: aux, Unchecked: true})
 	refused(err)
-	_, err = schnorr.AppendSign(nil, none, msg, aux)
+	_, err = schnorr.AppendSign(nil, none, msg, &schnorr.SignOptions{Aux: aux})
 	refused(err)
-	_, err = schnorr.AppendSign(nil, none, msg, aux, schnorr.Unchecked())
+	_, err = schnorr.AppendSign(nil, none, msg, &schnorr.SignOptions{Aux: aux, Unchecked: true})
 	refused(err)
-	k, unchecked := secretKey(265), schnorr.Unchecked()
-	_, err = schnorr.Sign(k, msg, aux[:31])
-	refused(err)
-	_, err = schnorr.Sign(k, msg, aux, &unchecked)
+	_, err = schnorr.Sign(secretKey(265), msg, &schnorr.SignOptions{Aux: aux[:31]})
 	refused(err)
 }
 
@@ -324,9 +379,9 @@ func ecdhSharedX() {
 }
 
 func ecdhSharedXOnly() {
-	_, err := ecdh.SharedXOnly(secretKey(245), publicKey(246).XOnly())
+	_, err := ecdh.SharedXOnly(secretKey(245), publicKey(246).XOnlyPublicKey())
 	must(err)
-	_, err = ecdh.AppendSharedXOnly(nil, secretKey(247), publicKey(248).XOnly())
+	_, err = ecdh.AppendSharedXOnly(nil, secretKey(247), publicKey(248).XOnlyPublicKey())
 	must(err)
 }
 
@@ -344,6 +399,6 @@ func ecdhNone() {
 	refused(err)
 	_, err = ecdh.SharedSHA256(k, new(koblitz.PublicKey))
 	refused(err)
-	_, err = ecdh.SharedXOnly(none, publicKey(267).XOnly())
+	_, err = ecdh.SharedXOnly(none, publicKey(267).XOnlyPublicKey())
 	refused(err)
 }

@@ -85,7 +85,7 @@ func secretGroupPoint(seed uint64) *group.Point {
 
 // secretKey returns a private key from secret bytes.
 func secretKey(seed uint64) *koblitz.PrivateKey {
-	k, err := koblitz.NewPrivateKey(secretBytes(seed))
+	k, err := koblitz.ParsePrivateKey(secretBytes(seed))
 	must(err)
 	return k
 }
@@ -95,7 +95,7 @@ func generatedKey() *koblitz.PrivateKey { return koblitz.GenerateKey() }
 
 // publicKey returns a public key that nothing secret went into.
 func publicKey(seed uint64) *koblitz.PublicKey {
-	k, err := koblitz.NewPrivateKey([]byte(fmt.Sprintf("%032d", seed)))
+	k, err := koblitz.ParsePrivateKey([]byte(fmt.Sprintf("%032d", seed)))
 	must(err)
 	return k.PublicKey()
 }

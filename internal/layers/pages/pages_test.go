@@ -266,7 +266,8 @@ func (b *block) faults() (all []string) {
 
 // TestNames looks up the targets, parts and steps that commands in blocks and in the text name.
 func TestNames(t *testing.T) {
-	makefile, run, acceptance := read(t, "Makefile"), read(t, ".ci/run"), read(t, ".ci/acceptance")
+	makefile, lib := read(t, "Makefile"), read(t, ".ci/lib")
+	run, acceptance := lib+read(t, ".ci/run"), lib+read(t, ".ci/acceptance")
 	word := regexp.MustCompile(`\bmake ([a-z-]+)|\bPARTS='?([a-z ]+)|\.ci/(run|acceptance) ([a-z ]+)`)
 	found := 0
 	for _, page := range pages(t) {

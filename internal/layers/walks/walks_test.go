@@ -181,7 +181,7 @@ func TestRead(t *testing.T) {
 func TestParseName(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"main.main":                           {"main", "main"},
-		module + ".NewPrivateKey.func1":       {module, "NewPrivateKey"},
+		module + ".ParsePrivateKey.func1":     {module, "ParsePrivateKey"},
 		module + "/engine.(*call).work":       {module + "/engine", "call.work"},
 		module + "/batch.Rows.Verify":         {module + "/batch", "Rows.Verify"},
 		module + "/crew.New.gowrap1":          {module + "/crew", "New"},

@@ -3,6 +3,8 @@
 // because machines are rarely idle.
 package profiletest
 
+//ci:untested make profile runs it.
+
 import (
 	"fmt"
 	"slices"

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
-	"github.com/koblitz-go/koblitz/internal/device"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/profile/profiletest"
@@ -21,12 +21,12 @@ func BenchmarkProfileSerialPerWorker(b *testing.B) {
 	const rows = 64
 	var data [3][]byte
 	for i := range rows {
-		key, err := koblitz.NewPrivateKey(append(make([]byte, 31), byte(i+1)))
+		key, err := koblitz.ParsePrivateKey(append(make([]byte, 31), byte(i+1)))
 		if err != nil {
 			b.Fatal(err)
 		}
 		message := make([]byte, 32)
-		sig, err := schnorr.Sign(key, message, message)
+		sig, err := schnorr.Sign(key, message, &schnorr.SignOptions{Aux: message})
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -34,9 +34,9 @@ func BenchmarkProfileSerialPerWorker(b *testing.B) {
 			data[k] = append(data[k], field...)
 		}
 	}
-	call := &device.Call{Kind: device.Schnorr, N: rows, Verdicts: make([]device.Verdict, rows)}
+	call := &device.Call{Kind: device.Schnorr, Rows: rows, Verdicts: make([]device.Verdict, rows)}
 	for k, width := range []int{32, 32, 64} {
-		call.Cols[k] = device.Column{Data: data[k], Stride: width}
+		call.Columns[k] = device.Column{Data: data[k], Stride: width}
 	}
 	verify := func() {
 		valid, err := engine.Do(context.Background(), call, engine.Options{Workers: 1, Exact: true})

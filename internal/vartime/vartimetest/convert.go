@@ -2,6 +2,8 @@
 // types that the packages below vartime compute with, for their tests.
 package vartimetest
 
+//ci:untested The tests of the packages below internal/vartime run it.
+
 import (
 	"math/big"
 

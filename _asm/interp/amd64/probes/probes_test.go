@@ -36,7 +36,7 @@ func present() map[string]bool {
 // registers, memory and flags.
 func TestCPU(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("another CPU than the kernels are for")
+		t.Skipf("on %s: the probes are for amd64", runtime.GOARCH)
 	}
 	cases := probes.All()
 	file, err := probes.File(cases)

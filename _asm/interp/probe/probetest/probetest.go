@@ -1,6 +1,8 @@
 // Package probetest compares the interpreter with CPUs by probes of any architecture.
 package probetest
 
+//ci:untested The tests of probes use it.
+
 import (
 	"math/rand/v2"
 	"os/exec"
@@ -63,7 +65,7 @@ func Emulator(t *testing.T, goarch, qemu string) []string {
 			return []string{path}
 		}
 	}
-	t.Skipf("no CPU of %s, and no qemu-%s-static that emulates one", goarch, qemu)
+	t.Skipf("without qemu-%s-static: this CPU is no %s", qemu, goarch)
 	return nil
 }
 

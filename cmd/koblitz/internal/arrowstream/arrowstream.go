@@ -6,6 +6,8 @@
 // them are under way.
 package arrowstream
 
+//ci:untested The tests of koblitz stream run it.
+
 import (
 	"bufio"
 	"context"

@@ -127,15 +127,15 @@ func fill(t testing.TB, b array.Builder, row int) {
 var signed = sync.OnceValue(func() (list [batchRows][3][]byte) {
 	for row := range list {
 		hash := sha256.Sum256([]byte{byte(row)})
-		key, err := koblitz.NewPrivateKey(hash[:])
+		key, err := koblitz.ParsePrivateKey(hash[:])
 		if err != nil {
 			panic(err)
 		}
-		sig, err := ecdsa.Sign(key, hash[:])
+		sig, err := ecdsa.Sign(key, hash[:], nil)
 		if err != nil {
 			panic(err)
 		}
-		public := key.PublicKey().Compressed()
+		public := [33]byte(key.PublicKey().Bytes())
 		list[row] = [3][]byte{hash[:], public[:], sig.AppendBytes(nil)}
 	}
 	return list

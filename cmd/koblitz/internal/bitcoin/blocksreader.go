@@ -258,7 +258,7 @@ func fits(u *rows.Unit) bool {
 	}
 	s := &u.Signatures[0]
 	if u.Scheme == rows.Schnorr {
-		key, err := koblitz.NewXOnlyPublicKey(u.Keys[0])
+		key, err := koblitz.ParseXOnlyPublicKey(u.Keys[0])
 		return err == nil && schnorr.Verify(key, s.Digest[:], s.Sig)
 	}
 	parse := ecdsa.ParseDER
@@ -269,7 +269,7 @@ func fits(u *rows.Unit) bool {
 	if err != nil {
 		return false
 	}
-	key, err := koblitz.NewPublicKey(u.Keys[0])
+	key, err := koblitz.ParsePublicKey(u.Keys[0])
 	return err == nil && ecdsa.Verify(key, s.Digest[:], sig)
 }
 

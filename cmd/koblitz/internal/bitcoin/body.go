@@ -9,7 +9,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/hashes"
 )
 
 // A body is what the transactions of a block add up to. Its header and its
@@ -180,6 +180,6 @@ func (m *merkleLevel) hash(children []chainhash.Hash) (twice bool) {
 		copy(m.pairs[i][32:], right[:])
 		m.messages[i] = m.pairs[i][:]
 	}
-	hash.DoubleSHA256Each(m.digests[:n], m.messages[:n])
+	hashes.AppendDoubleSHA256(m.digests[:0], m.messages[:n])
 	return twice
 }

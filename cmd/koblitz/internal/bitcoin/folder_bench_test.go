@@ -121,15 +121,16 @@ func BenchmarkFolder(b *testing.B) {
 	alone := func() {
 		v := make([]keybatch.Verdict, len(hashes)/32)
 		ok, err := keybatch.ECDSARows{Hashes: keybatch.Packed(hashes, 32),
-			Keys:       keybatch.Packed(keys, 33),
-			Signatures: keybatch.Packed(sigs, 64)}.Verify(b.Context(), v, keybatch.Workers(2))
+			Keys:       keybatch.EncodedKeys(keybatch.Packed(keys, 33)),
+			Signatures: keybatch.Packed(sigs, 64), S: keybatch.AnyS}.Verify(b.Context(), v,
+			&keybatch.Options{Workers: 2})
 		if err != nil || ok != len(v) {
 			b.Fatal(ok, err)
 		}
 		v = make([]keybatch.Verdict, len(messages)/32)
 		ok, err = keybatch.SchnorrRows{Messages: keybatch.Packed(messages, 32),
-			Keys:       keybatch.Packed(xonly, 32),
-			Signatures: keybatch.Packed(schnorr, 64)}.Verify(b.Context(), v, keybatch.Workers(2))
+			Keys:       keybatch.EncodedKeys(keybatch.Packed(xonly, 32)),
+			Signatures: keybatch.Packed(schnorr, 64)}.Verify(b.Context(), v, &keybatch.Options{Workers: 2})
 		if err != nil || ok != len(v) {
 			b.Fatal(ok, err)
 		}

@@ -78,7 +78,7 @@ const (
 	perInputScratch = 192 // while one of its inputs is judged: the copies that the library makes of it
 	perItemScratch  = 104 // the engine's stack, as it grows, and a copy of it
 
-	perBatch = maxCopies // for all transactions together: what is hashed at once
+	perBatch = 128 << 10 // for all transactions together: what is hashed at once
 )
 
 // spentScripts is the number of bytes of the scripts that t spends.

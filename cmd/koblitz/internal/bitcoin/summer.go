@@ -1,10 +1,15 @@
 package bitcoin
 
-import "github.com/btcsuite/btcd/txscript/v2"
+import (
+	"github.com/btcsuite/btcd/txscript/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/hashing"
+	"github.com/koblitz-go/koblitz/hashes"
+)
 
 // A summer computes the txSums of several transactions at once.
 type summer struct {
-	*hasher
+	*hashing.Hasher
 	scratch []byte
 	txs     []*transaction
 }
@@ -16,15 +21,15 @@ const maxSummed = 32 << 10
 // sumTogether computes the txSums of the transactions that are among the pieces with all inputs,
 // and that have some use for them. Others compute theirs when they are asked for.
 func sumTogether(pieces []piece) {
-	s := summer{hasher: hashers.Get().(*hasher)}
-	defer s.release()
+	s := summer{Hasher: hashing.New(hashes.AppendSHA256)}
+	defer s.Release()
 	for _, p := range pieces {
 		part, ok := p.(span)
 		if !ok || part.inputs() < len(part.t.tx.TxIn) || !part.t.tx.HasWitness() {
 			continue
 		}
 		s.add(part.t)
-		if len(s.copies) > maxSummed {
+		if len(s.Copies) > maxSummed {
 			s.finish()
 		}
 	}
@@ -34,7 +39,7 @@ func sumTogether(pieces []piece) {
 // add has finish compute the sums of a transaction. No other batch has any of its inputs, and none
 // of them is judged before finish.
 func (s *summer) add(t *transaction) {
-	later := func(to *[32]byte, message []byte) { s.laterOf(to, message) }
+	later := func(to *[32]byte, message []byte) { s.LaterOf(to, message) }
 	t.ownSums(&s.scratch, later)
 	if t.spendsTaproot() {
 		t.spentSums(&s.scratch, later)
@@ -46,11 +51,12 @@ func (s *summer) add(t *transaction) {
 
 // finish computes the sums of all transactions that were added.
 func (s *summer) finish() {
-	s.run(false)
+	s.Run()
 	for _, t := range s.txs {
-		t.shared.twice(s.later)
+		t.shared.twice(s.Later)
 	}
-	s.run(false)
+	s.Run()
+	s.Reset()
 	s.txs = s.txs[:0]
 }
 

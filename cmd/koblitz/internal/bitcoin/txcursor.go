@@ -5,6 +5,9 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/hashing"
+	"github.com/koblitz-go/koblitz/hashes"
 )
 
 // A txCursor reads the transactions of a block one after the other, and adds them to a body. It
@@ -55,8 +58,8 @@ func (c *txCursor) parse() {
 		c.room = make([]parsedTx, min(c.left, maxParsed))
 	}
 	c.parsed = c.room[:0]
-	hasher := hashers.Get().(*hasher)
-	defer hasher.release()
+	hasher := hashing.New(hashes.AppendDoubleSHA256)
+	defer hasher.Release()
 	begin := c.i
 	for ; len(c.parsed) < len(c.room) && c.left > 0 && c.i-begin < maxParsedBytes; c.left-- {
 		tx, at := c.transaction()
@@ -66,7 +69,7 @@ func (c *txCursor) parse() {
 		c.parsed = append(c.parsed, parsedTx{tx: tx, at: at})
 		c.parsed[len(c.parsed)-1].hash(c.b, hasher)
 	}
-	hasher.run(true)
+	hasher.Run()
 	for i := range c.parsed {
 		t := &c.parsed[i]
 		if !t.at.segwit() {
@@ -77,19 +80,19 @@ func (c *txCursor) parse() {
 }
 
 // hash has a hasher set the ids of t, which is in b.
-func (t *parsedTx) hash(b []byte, h *hasher) {
+func (t *parsedTx) hash(b []byte, h *hashing.Hasher) {
 	raw := b[t.at.begin:t.at.end]
 	switch {
 	case !t.at.segwit():
-		h.later((*[32]byte)(&t.id), raw)
+		h.Later((*[32]byte)(&t.id), raw)
 		return
 	case len(raw) > maxParsedBytes:
 		t.id = t.at.id(b)
 	default:
 		parts := t.at.stripped(b)
-		h.laterOf((*[32]byte)(&t.id), parts[:]...)
+		h.LaterOf((*[32]byte)(&t.id), parts[:]...)
 	}
-	h.later((*[32]byte)(&t.wid), raw)
+	h.Later((*[32]byte)(&t.wid), raw)
 }
 
 // txBytes says where the parts of a transaction begin: the version, the inputs with the outputs,

@@ -186,7 +186,8 @@ func (u *undo) open(record []byte) error {
 	u.full = u.room
 	if n > 0 {
 		rows := keybatch.KeyRows{Keys: keybatch.Packed(u.keys, 33)}
-		valid, err := rows.Decompress(context.Background(), u.full, u.verdicts, keybatch.Workers(1))
+		valid, err := rows.Decompress(context.Background(), u.full, u.verdicts,
+			&keybatch.Options{Workers: 1})
 		if err != nil {
 			return err
 		}

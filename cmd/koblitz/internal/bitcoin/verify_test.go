@@ -19,7 +19,7 @@ func judge(u *rows.Unit) (v rows.Verdict, high int) {
 		return u.Decided, 0
 	}
 	if u.Scheme == rows.Schnorr {
-		key, err := koblitz.NewXOnlyPublicKey(u.Keys[0])
+		key, err := koblitz.ParseXOnlyPublicKey(u.Keys[0])
 		if err != nil {
 			return rows.Malformed, 0
 		}
@@ -45,7 +45,7 @@ func judge(u *rows.Unit) (v rows.Verdict, high int) {
 			if k == len(u.Keys) {
 				return rows.Invalid, high
 			}
-			key, err := koblitz.NewPublicKey(u.Keys[k])
+			key, err := koblitz.ParsePublicKey(u.Keys[k])
 			if err == nil && ecdsa.Verify(key, s.Digest[:], sig) {
 				k++
 				break

@@ -22,14 +22,15 @@ func TestAddresses(t *testing.T) {
 	for i := range n {
 		sigs[65*i+64] &= 1
 	}
-	cols := batch.RecoverRows{Hashes: batch.Packed(hashes, 32), Signatures: batch.Packed(sigs, 65)}
+	cols := batch.RecoverRows{Hashes: batch.Packed(hashes, 32), Signatures: batch.Packed(sigs, 65),
+		S: batch.AnyS}
 	keys, addresses := make([]byte, 65*n), make([]byte, 20*n)
 	verdicts := make([]batch.Verdict, n)
-	want, err := cols.Recover(t.Context(), keys, verdicts)
+	want, err := cols.Recover(t.Context(), keys, verdicts, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := cols.EthereumAddresses(t.Context(), addresses, verdicts)
+	got, err := cols.EthereumAddresses(t.Context(), addresses, verdicts, nil)
 	if err != nil || got != want || got < n/3 {
 		t.Fatal(got, want, err)
 	}

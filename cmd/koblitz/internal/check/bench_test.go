@@ -15,10 +15,10 @@ type exactly struct{ batches }
 func (*exactly) schnorr(ctx context.Context, c *columns) {
 	r := batch.SchnorrRows{
 		Messages:   batch.Packed(c.digests, 32),
-		Keys:       batch.Packed(c.keys, 32),
+		Keys:       batch.EncodedKeys(batch.Packed(c.keys, 32)),
 		Signatures: batch.Packed(c.sigs, 64),
 	}
-	_, err := r.Verify(ctx, c.verdicts, batch.Workers(1), batch.Exact())
+	_, err := r.Verify(ctx, c.verdicts, &batch.Options{Workers: 1, Exact: true})
 	mustFit(ctx, err)
 }
 

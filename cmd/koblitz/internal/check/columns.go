@@ -81,13 +81,16 @@ const (
 	mostWhole  = blockRows + 1024
 )
 
+// options returns those of a call for a block.
+func (b *batches) options() *batch.Options { return &batch.Options{Workers: 1, Device: b.device} }
+
 func (b *batches) ecdsa(ctx context.Context, c *columns) {
 	r := batch.ECDSARows{
 		Hashes:     batch.Packed(c.digests, 32),
-		Keys:       batch.Packed(c.keys, 33),
-		Signatures: batch.Packed(c.sigs, 64),
+		Keys:       batch.EncodedKeys(batch.Packed(c.keys, 33)),
+		Signatures: batch.Packed(c.sigs, 64), S: batch.AnyS,
 	}
-	_, err := r.Verify(ctx, c.verdicts, batch.Workers(1), batch.On(b.device))
+	_, err := r.Verify(ctx, c.verdicts, b.options())
 	mustFit(ctx, err)
 }
 
@@ -103,15 +106,12 @@ func (b *batches) schnorr(ctx context.Context, c *columns) {
 	}
 	r := batch.SchnorrRows{
 		Messages:   batch.Packed(c.digests, 32),
-		Keys:       batch.Packed(c.keys, 32),
+		Keys:       batch.EncodedKeys(batch.Packed(c.keys, 32)),
 		Signatures: batch.Packed(c.sigs, 64),
 	}
-	var err error
-	if b.pause > 0 {
-		_, err = r.Verify(ctx, c.verdicts, batch.Workers(1), batch.On(b.device), batch.Exact())
-	} else {
-		_, err = r.Verify(ctx, c.verdicts, batch.Workers(1), batch.On(b.device))
-	}
+	o := b.options()
+	o.Exact = b.pause > 0
+	_, err := r.Verify(ctx, c.verdicts, o)
 	mustFit(ctx, err)
 	b.learn(c.verdicts)
 }
@@ -119,13 +119,13 @@ func (b *batches) schnorr(ctx context.Context, c *columns) {
 // together reports whether one equation for all rows holds.
 func (b *batches) together(ctx context.Context, c *columns) bool {
 	if b.whole == nil {
-		b.whole = batch.NewSchnorr(c.n, batch.Workers(1))
+		b.whole = batch.NewSchnorr(c.n, &batch.Options{Workers: 1})
 	}
 	b.whole.Reset()
 	for i := range c.n {
 		b.whole.AddBytes(c.keys[32*i:][:32], c.digests[32*i:][:32], c.sigs[64*i:][:64])
 	}
-	ok, err := b.whole.Verify(ctx)
+	ok, err := b.whole.VerifyAll(ctx)
 	mustFit(ctx, err)
 	return ok
 }
@@ -154,9 +154,9 @@ func (b *batches) learn(verdicts []batch.Verdict) {
 func (b *batches) recover(ctx context.Context, c *columns) {
 	r := batch.RecoverRows{
 		Hashes:     batch.Packed(c.digests, 32),
-		Signatures: batch.Packed(c.sigs, 65),
+		Signatures: batch.Packed(c.sigs, 65), S: batch.AnyS,
 	}
-	_, err := r.EthereumAddresses(ctx, c.found, c.verdicts, batch.Workers(1), batch.On(b.device))
+	_, err := r.EthereumAddresses(ctx, c.found, c.verdicts, b.options())
 	mustFit(ctx, err)
 	c.lift(ctx)
 }
@@ -182,7 +182,7 @@ func (c *columns) lift(ctx context.Context) {
 	points := make([]byte, 65*len(rows))
 	verdicts := make([]batch.Verdict, len(rows))
 	k := batch.KeyRows{Keys: batch.Packed(keys, 33)}
-	_, err := k.Decompress(ctx, points, verdicts, batch.Workers(1))
+	_, err := k.Decompress(ctx, points, verdicts, &batch.Options{Workers: 1})
 	mustFit(ctx, err)
 	for k, v := range verdicts {
 		switch v {

@@ -11,46 +11,67 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/device"
-	inner "github.com/koblitz-go/koblitz/internal/device"
 )
 
 // A hostEngine is a device that has package batch do the work, fails, or lies.
 type hostEngine struct {
 	err  error
-	lie  inner.Verdict // about every row, unless it is 0
-	rows [inner.RecoverAddress + 1]atomic.Int64
+	lie  device.Verdict // about every row, unless it is 0
+	rows [device.RecoverAddress + 1]atomic.Int64
 	most atomic.Int64 // rows of a call
 }
 
-func (e *hostEngine) Pays(inner.Kind, int) bool { return true }
+func (e *hostEngine) Accepts(k device.Kind, r device.Rules, _ int) bool {
+	return r == 0 && (k == device.ECDSA || k == device.Schnorr || k == device.RecoverAddress)
+}
 
-func (e *hostEngine) Run(ctx context.Context, c *inner.Call) error {
-	e.rows[c.Kind].Add(int64(c.N))
-	e.most.Store(max(e.most.Load(), int64(c.N)))
-	verdicts := make([]batch.Verdict, c.N)
+func (e *hostEngine) Run(ctx context.Context, c *device.Call) error {
+	e.rows[c.Kind].Add(int64(c.Rows))
+	e.most.Store(max(e.most.Load(), int64(c.Rows)))
+	verdicts := make([]batch.Verdict, c.Rows)
 	col := func(i, width int) batch.Column {
-		return batch.Packed(c.Cols[i].Data[:c.N*width], width)
+		return batch.Packed(c.Columns[i].Data[:c.Rows*width], width)
 	}
 	var err error
 	switch c.Kind {
-	case inner.ECDSA:
-		_, err = batch.ECDSARows{Hashes: col(0, 32), Keys: col(1, 33), Signatures: col(2, 64)}.
-			Verify(ctx, verdicts)
-	case inner.Schnorr:
-		_, err = batch.SchnorrRows{Messages: col(0, 32), Keys: col(1, 32), Signatures: col(2, 64)}.
-			Verify(ctx, verdicts)
-	case inner.RecoverAddress:
-		_, err = batch.RecoverRows{Hashes: col(0, 32), Signatures: col(1, 65)}.
-			EthereumAddresses(ctx, c.Out, verdicts)
+	case device.ECDSA:
+		r := batch.ECDSARows{Hashes: col(0, 32), Keys: batch.EncodedKeys(col(1, 33)),
+			Signatures: col(2, 64), S: batch.AnyS}
+		if c.Columns[3].Data != nil {
+			r.RecoveryIDs = col(3, 1)
+		}
+		_, err = r.Verify(ctx, verdicts, nil)
+	case device.Schnorr:
+		_, err = batch.SchnorrRows{Messages: col(0, 32), Keys: batch.EncodedKeys(col(1, 32)),
+			Signatures: col(2, 64)}.Verify(ctx, verdicts, nil)
+	case device.RecoverAddress:
+		_, err = batch.RecoverRows{Hashes: col(0, 32), Signatures: col(1, 65), S: batch.AnyS}.
+			EthereumAddresses(ctx, c.Results, verdicts, nil)
 	default:
 		err = errors.New("another kind")
 	}
 	for i, v := range verdicts {
-		if c.Verdicts[i] = inner.Verdict(v); e.lie != 0 {
+		if c.Verdicts[i] = v; e.lie != 0 {
 			c.Verdicts[i] = e.lie
 		}
 	}
 	return errors.Join(err, e.err)
+}
+
+// open returns e as a device, which begins to lie or to fail after it was tried.
+func (e *hostEngine) open(t *testing.T) *device.Device {
+	lie, err := e.lie, e.err
+	e.lie, e.err = 0, nil
+	d, wrong := device.New(e)
+	if wrong != nil {
+		t.Fatal(wrong)
+	}
+	e.lie, e.err = lie, err
+	for i := range e.rows {
+		e.rows[i].Store(0)
+	}
+	e.most.Store(0)
+	return d
 }
 
 // TestDevice: the report is the same with a device that works, with one that fails and with one
@@ -68,17 +89,17 @@ func TestDevice(t *testing.T) {
 	}
 	totals, want := run(cfg)
 	for name, e := range map[string]*hostEngine{
-		"honest": {}, "failing": {err: errors.New("lost")}, "all bad": {lie: inner.Invalid},
-		"all malformed": {lie: inner.Malformed}, "out of range": {lie: 77},
+		"honest": {}, "failing": {err: errors.New("lost")}, "all bad": {lie: device.Invalid},
+		"all malformed": {lie: device.Malformed}, "out of range": {lie: 77},
 	} {
-		cfg.Device, cfg.OneByOne = (*device.Device)(inner.New(e)), false
+		cfg.Device, cfg.OneByOne = e.open(t), false
 		got, log := run(cfg)
 		if got != totals || !slices.Equal(log.lines, want.lines) || len(log.faults) > 0 {
 			t.Errorf("%s: %+v, want %+v, faults %v\n%s", name, got, totals, log.faults,
 				strings.Join(log.lines, "\n"))
 		}
 		asked := func() (n int64) {
-			for _, kind := range []inner.Kind{inner.ECDSA, inner.Schnorr, inner.RecoverAddress} {
+			for _, kind := range []device.Kind{device.ECDSA, device.Schnorr, device.RecoverAddress} {
 				if e.rows[kind].Load() == 0 {
 					t.Errorf("%s: not asked about kind %d", name, kind)
 				}
@@ -114,7 +135,7 @@ func TestDeviceBlocks(t *testing.T) {
 		{2*deviceRows + 100, 2, 2 * deviceRows},
 	} {
 		e := new(hostEngine)
-		cfg := &Config{Workers: 1, Device: (*device.Device)(inner.New(e))}
+		cfg := &Config{Workers: 1, Device: e.open(t)}
 		batch := slices.Repeat(unitBatch{every[good]}, test.units)
 		work := newFeed(test.jobs+1, 1)
 		all := make([]*job, test.jobs)

@@ -44,7 +44,7 @@ func ecdsaReason(v batch.Verdict, key []byte) result {
 	}
 	reason := reasonNoKey
 	if key[0] != 2 && key[0] != 3 || bytes.Compare(key[1:], fieldPrime) >= 0 {
-		if _, err := koblitz.NewPublicKey(key); err != nil {
+		if _, err := koblitz.ParsePublicKey(key); err != nil {
 			reason = rows.Reason(err)
 		}
 	}
@@ -60,7 +60,7 @@ func schnorrReason(v batch.Verdict, key, sig []byte) result {
 	if reason == "" {
 		reason = reasonNoXOnly
 		if bytes.Compare(key, fieldPrime) >= 0 {
-			if _, err := koblitz.NewXOnlyPublicKey(key); err != nil {
+			if _, err := koblitz.ParseXOnlyPublicKey(key); err != nil {
 				reason = rows.Reason(err)
 			}
 		}

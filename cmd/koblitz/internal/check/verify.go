@@ -67,7 +67,7 @@ func verifySchnorr(s *rows.Signature, key []byte) (rows.Verdict, string) {
 	if reason := schnorrRange(s.Sig); reason != "" {
 		return rows.Malformed, reason
 	}
-	k, err := koblitz.NewXOnlyPublicKey(key)
+	k, err := koblitz.ParseXOnlyPublicKey(key)
 	switch {
 	case err != nil:
 		return rows.Malformed, rows.Reason(err)
@@ -95,7 +95,7 @@ func verifyParsed(u *rows.Unit, key *koblitz.PublicKey, digest []byte, sig *ecds
 }
 
 func verifyECDSA(u *rows.Unit, s *rows.Signature, key []byte) (rows.Verdict, string) {
-	k, err := koblitz.NewPublicKey(key)
+	k, err := koblitz.ParsePublicKey(key)
 	if err != nil {
 		return rows.Malformed, rows.Reason(err)
 	}
@@ -169,7 +169,7 @@ func compareSender(want []byte, sender [20]byte) result {
 func (v *verifier) verifyMultisig(u *rows.Unit) {
 	v.keys = v.keys[:0]
 	for _, b := range u.Keys {
-		k, err := koblitz.NewPublicKey(b)
+		k, err := koblitz.ParsePublicKey(b)
 		if err != nil {
 			k = nil
 		}

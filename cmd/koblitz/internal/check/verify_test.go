@@ -15,7 +15,7 @@ import (
 func testKey(t testing.TB, n byte) *koblitz.PrivateKey {
 	t.Helper()
 	b := sha256.Sum256([]byte{n})
-	k, err := koblitz.NewPrivateKey(b[:])
+	k, err := koblitz.ParsePrivateKey(b[:])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func testKey(t testing.TB, n byte) *koblitz.PrivateKey {
 
 func ecdsaSignature(t testing.TB, n byte, digest [32]byte) *ecdsa.Signature {
 	t.Helper()
-	sig, err := ecdsa.Sign(testKey(t, n), digest[:])
+	sig, err := ecdsa.Sign(testKey(t, n), digest[:], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestVerifySingle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pub, x := key.PublicKey().Bytes(), key.PublicKey().XOnly().Bytes()
+	pub, x := key.PublicKey().Bytes(), key.PublicKey().XOnlyPublicKey().Bytes()
 	over := append([]byte(nil), fieldPrime...)
 	tests := []struct {
 		name string
@@ -90,7 +90,7 @@ func TestVerifySingle(t *testing.T) {
 		{"compact for DER", rows.Unit{Scheme: rows.ECDSA}, sig.Bytes(), pub, rows.Malformed},
 		{"BIP-340", rows.Unit{Scheme: rows.Schnorr}, bip340, x, rows.Valid},
 		{"BIP-340, other key", rows.Unit{Scheme: rows.Schnorr}, bip340,
-			testKey(t, 2).PublicKey().XOnly().Bytes(), rows.Invalid},
+			testKey(t, 2).PublicKey().XOnlyPublicKey().Bytes(), rows.Invalid},
 		{"BIP-340, key of 33 bytes", rows.Unit{Scheme: rows.Schnorr}, bip340, pub, rows.Malformed},
 		{"BIP-340, short", rows.Unit{Scheme: rows.Schnorr}, bip340[:63], x, rows.Malformed},
 		{"BIP-340, r too big", rows.Unit{Scheme: rows.Schnorr}, append(over, bip340[32:]...), x,

@@ -229,11 +229,11 @@ func (w *worker) collect(u *rows.Unit) int {
 			return row
 		case 65:
 			// The parser compares y with the curve; after that its parity says as much.
-			k, err := koblitz.NewPublicKey(key)
+			k, err := koblitz.ParsePublicKey(key)
 			if err != nil {
 				return -1
 			}
-			short := k.Compressed()
+			short := [33]byte(k.Bytes())
 			row := c.add(s.Digest[:], short[:], nil)
 			c.sigs = sig.AppendBytes(c.sigs)
 			return row

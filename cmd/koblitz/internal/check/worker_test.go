@@ -63,11 +63,11 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b340, err := schnorr.Sign(key, digest[:], make([]byte, 32))
+	b340, err := schnorr.Sign(key, digest[:], &schnorr.SignOptions{Aux: make([]byte, 32)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	sig65, err := ecdsa.SignRecoverable(key, digest[:])
+	sig65, err := ecdsa.SignRecoverable(key, digest[:], nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 		}
 	}
 	pub, long, x := key.PublicKey().Bytes(), key.PublicKey().UncompressedBytes(),
-		key.PublicKey().XOnly().Bytes()
+		key.PublicKey().XOnlyPublicKey().Bytes()
 	otherPub := other.PublicKey().Bytes()
 	wrongY := slices.Clone(long)
 	wrongY[64] ^= 1
@@ -120,7 +120,7 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	bad[40] ^= 1
 	add(true, b, b340, x)
 	add(true, b, bad, x)
-	add(true, b, b340, other.PublicKey().XOnly().Bytes())
+	add(true, b, b340, other.PublicKey().XOnlyPublicKey().Bytes())
 	add(true, b, append(slices.Clone(fieldPrime), b340[32:]...), x)
 	add(true, b, append(slices.Clone(b340[:32]), groupOrder...), x)
 	add(true, b, b340, fieldPrime)

@@ -238,7 +238,7 @@ func (m *maker) emit() {
 
 // addressOfKey puts the Ethereum address of the key in the place of the sender.
 func (m *maker) addressOfKey() {
-	key, err := koblitz.NewPublicKey(m.values[Key])
+	key, err := koblitz.ParsePublicKey(m.values[Key])
 	if err != nil {
 		m.fault(Key, rows.Reason(err))
 		return

@@ -205,18 +205,18 @@ func (b *batch) Size() int64 { return b.size }
 
 func (b *batch) Expand(emit func(*rows.Unit)) {
 	x := newExpander(emit)
-	defer x.release()
+	defer x.Release()
 	items := make([]item, len(b.pieces))
 	room := 0
 	for i := range b.pieces {
 		room += b.pieces[i].usual()
 	}
-	x.copies = slices.Grow(x.copies, room)
+	x.Copies = slices.Grow(x.Copies, room)
 	for i := range b.pieces {
 		x.item = &items[i]
 		x.read(&b.pieces[i])
 	}
-	x.run()
+	x.Run()
 	for i := range b.pieces {
 		x.item = &items[i]
 		p := &b.pieces[i]

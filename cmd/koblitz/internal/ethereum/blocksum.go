@@ -113,7 +113,7 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 		flaw("%v", err)
 	case ok && computable && h[blockHash] != "":
 		compared = true
-		if is := text(x.sum(encoded)); !same(blockHash, is, h[blockHash]) {
+		if is := text(keccak256(encoded)); !same(blockHash, is, h[blockHash]) {
 			if s.unknown && len(all) == 0 {
 				x.decide(rows.NotCheckable, "the fields of the block hash to %s, which is not its \"hash\": "+
 					"they were changed, or a field that the format does not define belongs to them", is)

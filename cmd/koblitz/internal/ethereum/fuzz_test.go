@@ -114,7 +114,7 @@ func FuzzObject(f *testing.F) {
 		x := newExpander(nil)
 		x.begin(rows.In("f"))
 		x.object(text, "", &r)
-		x.run()
+		x.Run()
 		x.finish()
 		fit(t, &x.unit)
 		if x.unit.Decided != rows.Unchecked {

@@ -177,7 +177,7 @@ func withdrawals(text []byte) (root [32]byte, err error) {
 		return root, errors.New("not a list of withdrawals")
 	}
 	x := newExpander(nil)
-	defer x.release()
+	defer x.Release()
 	var leaves []*leaf
 	for i := range list {
 		item, err := list[i].encode()

@@ -388,7 +388,7 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 		if err := d.UnmarshalJSON(text); err != nil {
 			return r.json.Fail("%w", err)
 		}
-		h := new(hasher).sum(d)
+		h := keccak256(d)
 		if err := l.header.set(blockAccessListHash, "0x"+hex.EncodeToString(h[:])); err != nil {
 			return r.json.Fail("%w", err)
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
-	"github.com/koblitz-go/koblitz/internal/hash"
 )
 
 // RLP reads encoded blocks, one after the other. What stands whole before the
@@ -154,7 +153,7 @@ func (r *rlpReader) begin() error {
 		r.sum.flaw(flaw)
 	}
 	r.sum.where.Offset, r.sum.where.Block = at, height(r.number)
-	hash.Keccak256(&r.sum.hash, header)
+	r.sum.hash = keccak256(header)
 	rules := r.opt.Chain.rulesAt(r.number, time)
 	r.rules = &rules
 
@@ -192,9 +191,9 @@ func (r *rlpReader) part() error {
 		return err
 	}
 	x := newExpander(nil)
-	defer x.release()
+	defer x.Release()
 	if r.behind == 1 {
-		sum := x.sum(raw)
+		sum := keccak256(raw)
 		r.sum.uncles = &sum
 		if !areHeaders(raw) {
 			r.sum.flaw("its uncles are not a list of headers")

@@ -163,7 +163,7 @@ func appendHead(b []byte, kind byte, n int) []byte {
 // nil: an item that could not be encoded.
 func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
 	if len(leaves) == 0 {
-		return x.sum([]byte{0x80}), true
+		return keccak256([]byte{0x80}), true
 	}
 	if slices.Contains(leaves, nil) {
 		return root, false
@@ -173,15 +173,15 @@ func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
 	var t trie
 	top := t.below(sorted, 0)
 	for _, level := range slices.Backward(t.levels) {
-		x.run() // the hashes of what is below
+		x.Run() // the hashes of what is below
 		for _, n := range level {
 			n.reference = n.encode(x)
 		}
 	}
-	x.run()
+	x.Run()
 	ref := top.get()
 	if len(ref) < 32 {
-		return x.sum(ref), true // a root is hashed in any case
+		return keccak256(ref), true // a root is hashed in any case
 	}
 	return [32]byte(ref), true
 }

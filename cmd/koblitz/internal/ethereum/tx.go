@@ -10,7 +10,9 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/holiman/uint256"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/hashing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+	"github.com/koblitz-go/koblitz/hashes"
 )
 
 // A txType is the first byte of a transaction (EIP-2718); a legacy transaction
@@ -157,7 +159,7 @@ func (t *setCodeTx) signature() (chain, v, r, s *big.Int) {
 // An expander turns transactions into units, in two steps, between which all hashes are computed:
 // read takes one apart, and finish says what its hash decides.
 type expander struct {
-	*hasher
+	*hashing.Hasher
 	emit func(*rows.Unit)
 	*item
 
@@ -177,7 +179,7 @@ type item struct {
 }
 
 func newExpander(emit func(*rows.Unit)) *expander {
-	return &expander{hasher: hashers.Get().(*hasher), emit: emit, item: new(item)}
+	return &expander{Hasher: hashing.New(hashes.AppendKeccak256), emit: emit, item: new(item)}
 }
 
 // begin empties the unit.
@@ -246,7 +248,11 @@ func (x *expander) encoded(raw []byte, r *rules) {
 // hashed has the hash of the transaction computed.
 func (x *expander) hashed(raw []byte) {
 	x.raw, x.known = raw, true
-	x.later(&x.id, raw)
+	if len(raw) > maxTogether {
+		x.id = keccak256(raw)
+		return
+	}
+	x.Later(&x.id, raw)
 }
 
 // signed fills in the signature, x.sig, of a transaction. What is signed begins with prefix, and is

@@ -80,7 +80,7 @@ func unitOf(raw []byte, r rules) (u rows.Unit) {
 	x := newExpander(nil)
 	x.begin(rows.In("f"))
 	x.encoded(raw, &r)
-	x.run()
+	x.Run()
 	x.finish()
 	return x.unit
 }
@@ -293,7 +293,7 @@ func TestJSONFields(t *testing.T) {
 		x := newExpander(nil)
 		x.begin(rows.In("f"))
 		x.object(text, "", &r)
-		x.run()
+		x.Run()
 		x.finish()
 		v, from := judge(&x.unit)
 		return v, from, x.unit

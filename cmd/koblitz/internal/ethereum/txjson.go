@@ -402,9 +402,9 @@ func (x *expander) encode(kind txType) (encoded, unsigned []byte, err error) {
 	case all > maxTogether:
 		encoded = w.AppendToBytes(append(make([]byte, 0, all), before...))
 	default:
-		begin := len(x.copies)
-		x.copies = w.AppendToBytes(append(x.copies, before...))
-		encoded = x.copies[begin:len(x.copies):len(x.copies)]
+		begin := len(x.Copies)
+		x.Copies = w.AppendToBytes(append(x.Copies, before...))
+		encoded = x.Copies[begin:len(x.Copies):len(x.Copies)]
 	}
 	return encoded, encoded[len(before):][:size], nil
 }

@@ -20,7 +20,7 @@ func events(t testing.TB, n int) []byte {
 	var out bytes.Buffer
 	for i := range n {
 		secret := sha256.Sum256(binary.LittleEndian.AppendUint64(nil, uint64(i%300)))
-		key, err := koblitz.NewPrivateKey(secret[:])
+		key, err := koblitz.ParsePrivateKey(secret[:])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func events(t testing.TB, n int) []byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pub := key.PublicKey().XOnly().Bytes()
+		pub := key.PublicKey().XOnlyPublicKey().Bytes()
 		hashed := fmt.Sprintf(`[0,"%x",%d,%d,%s,%s]`, pub, 1700000000+i, kind, tags, text)
 		id := sha256.Sum256([]byte(hashed))
 		sig, err := schnorr.Sign(key, id[:], nil)

@@ -19,23 +19,23 @@ func BenchmarkRatio(b *testing.B) {
 		var data []byte
 		for i := range uint64(n) {
 			secret := sha256.Sum256(binary.LittleEndian.AppendUint64(nil, i%keys))
-			key, err := koblitz.NewPrivateKey(secret[:])
+			key, err := koblitz.ParsePrivateKey(secret[:])
 			if err != nil {
 				b.Fatal(err)
 			}
 			message := sha256.Sum256(binary.LittleEndian.AppendUint64([]byte("message"), i))
 			data = append(data, message[:]...)
 			if f.Scheme == rows.ECDSA {
-				public := key.PublicKey().Compressed()
+				public := [33]byte(key.PublicKey().Bytes())
 				data = append(data, public[:]...)
-				sig, err := ecdsa.Sign(key, message[:])
+				sig, err := ecdsa.Sign(key, message[:], nil)
 				if err != nil {
 					b.Fatal(err)
 				}
 				data = sig.AppendBytes(data)
 				continue
 			}
-			public := key.PublicKey().XOnly().Bytes()
+			public := key.PublicKey().XOnlyPublicKey().Bytes()
 			data = append(data, public[:]...)
 			sig, err := schnorr.Sign(key, message[:], nil)
 			if err != nil {

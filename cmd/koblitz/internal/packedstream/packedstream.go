@@ -6,6 +6,8 @@
 // batches are under way.
 package packedstream
 
+//ci:untested The tests of koblitz stream run it.
+
 import (
 	"bytes"
 	"context"

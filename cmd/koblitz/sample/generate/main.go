@@ -5,6 +5,8 @@
 // Run it with go generate in the folder sample.
 package main
 
+//ci:untested The step regenerate runs it.
+
 import (
 	"bytes"
 	"compress/bzip2"

@@ -2,6 +2,8 @@
 // version 2, section 4.1) with the nonces of RFC 6979.
 package ecdsa
 
+//ci:untested compat/oracle and compat/suites test the package that it passes calls on to.
+
 import (
 	"github.com/btcsuite/btcd/btcec/v2"
 	parsers "github.com/koblitz-go/koblitz/compat/impl/btcec/ecdsa"

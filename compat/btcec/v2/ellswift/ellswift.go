@@ -2,6 +2,8 @@
 // encodes them, and its shared secrets.
 package ellswift
 
+//ci:untested compat/oracle and compat/suites test the package that it passes calls on to.
+
 import (
 	"github.com/btcsuite/btcd/btcec/v2"
 	"github.com/btcsuite/btcd/chainhash/v2"

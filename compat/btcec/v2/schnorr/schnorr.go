@@ -2,6 +2,8 @@
 // messages of 32 bytes.
 package schnorr
 
+//ci:untested compat/oracle and compat/suites test the package that it passes calls on to.
+
 import (
 	"github.com/btcsuite/btcd/btcec/v2"
 	impl "github.com/koblitz-go/koblitz/compat/impl/btcec/schnorr"

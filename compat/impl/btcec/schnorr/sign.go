@@ -113,7 +113,7 @@ func (sig *Signature) sign(
 func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
 	var nonces hash.Nonces
 	extra := nonceData()
-	nonces.Init(key, message, hash.PiecesOf(extra[:]))
+	nonces.Init(key, message, extra[:])
 	for found := false; !found; {
 		nonces.Next(key)
 		// A candidate is no scalar once in 2¹²⁷ times. That becomes public, and says

@@ -5,3 +5,5 @@
 //
 // What it does follows from the bytes of a tape alone.
 package subject
+
+//ci:untested The tests of compat/oracle run it.

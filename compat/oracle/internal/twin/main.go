@@ -3,6 +3,8 @@
 // real one.
 package main
 
+//ci:untested The tests of compat/oracle run it.
+
 import (
 	"bufio"
 	"encoding/gob"

@@ -2,6 +2,8 @@
 // call it from every kernel; nothing else does.
 package recorder
 
+//ci:untested The tests of internal/layers/walks run it.
+
 import (
 	"os"
 	"runtime"

@@ -2,6 +2,8 @@
 // of one. Package walks builds it with a recorder in the kernels.
 package main
 
+//ci:untested The tests of internal/layers/walks run it.
+
 import (
 	"context"
 	"crypto/sha256"
@@ -45,7 +47,7 @@ func main() {
 // key returns private key i, which is no secret.
 func key(i int) (*koblitz.PrivateKey, error) {
 	b := sha256.Sum256([]byte{byte(i)})
-	return koblitz.NewPrivateKey(b[:])
+	return koblitz.ParsePrivateKey(b[:])
 }
 
 func verification() error {
@@ -54,7 +56,7 @@ func verification() error {
 		return err
 	}
 	hash := sha256.Sum256(nil)
-	sig, err := ecdsa.Sign(k, hash[:])
+	sig, err := ecdsa.Sign(k, hash[:], nil)
 	if err != nil {
 		return err
 	}
@@ -70,7 +72,7 @@ func signature() error {
 		return err
 	}
 	hash := sha256.Sum256(nil)
-	_, err = ecdsa.Sign(k, hash[:])
+	_, err = ecdsa.Sign(k, hash[:], nil)
 	return err
 }
 
@@ -82,7 +84,7 @@ func exact() error {
 			return err
 		}
 		hash := sha256.Sum256([]byte{byte(i)})
-		sig, err := ecdsa.Sign(k, hash[:])
+		sig, err := ecdsa.Sign(k, hash[:], nil)
 		if err != nil {
 			return err
 		}
@@ -92,10 +94,10 @@ func exact() error {
 	}
 	r := batch.ECDSARows{
 		Hashes:     batch.Packed(hashes, 32),
-		Keys:       batch.Packed(keys, 33),
-		Signatures: batch.Packed(sigs, 64),
+		Keys:       batch.EncodedKeys(batch.Packed(keys, 33)),
+		Signatures: batch.Packed(sigs, 64), S: batch.AnyS,
 	}
-	return all(r.Verify(context.Background(), make([]batch.Verdict, rows)))
+	return all(r.Verify(context.Background(), make([]batch.Verdict, rows), nil))
 }
 
 func equation() error {
@@ -106,7 +108,7 @@ func equation() error {
 			return err
 		}
 		message := sha256.Sum256([]byte{byte(i)})
-		sig, err := schnorr.Sign(k, message[:], message[:])
+		sig, err := schnorr.Sign(k, message[:], &schnorr.SignOptions{Aux: message[:]})
 		if err != nil {
 			return err
 		}
@@ -116,10 +118,10 @@ func equation() error {
 	}
 	r := batch.SchnorrRows{
 		Messages:   batch.Packed(messages, 32),
-		Keys:       batch.Packed(keys, 32),
+		Keys:       batch.EncodedKeys(batch.Packed(keys, 32)),
 		Signatures: batch.Packed(sigs, 64),
 	}
-	return all(r.Verify(context.Background(), make([]batch.Verdict, rows)))
+	return all(r.Verify(context.Background(), make([]batch.Verdict, rows), nil))
 }
 
 // all returns an error unless all rows are valid.
@@ -138,6 +140,6 @@ func sum(terms int) error {
 		scalars[i].SetUniformBytes(b[:])
 		points[i].ScalarBaseMult(&scalars[i])
 	}
-	_, err := msm.SumVartime(context.Background(), scalars, points)
+	_, err := msm.SumVartime(context.Background(), scalars, points, nil)
 	return err
 }

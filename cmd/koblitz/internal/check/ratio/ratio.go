@@ -2,6 +2,8 @@
 // come out of a file: parsing, hashing, second looks and the report come on top.
 package ratio
 
+//ci:untested The benchmarks of readers run it.
+
 import (
 	"bytes"
 	"context"
@@ -121,23 +123,22 @@ func read(b *testing.B, r rows.Reader) *columns {
 
 func (c *columns) verify(b *testing.B, valid int) {
 	verdicts := make([]batch.Verdict, c.n)
-	digests, keys := batch.Packed(c.digests, 32), batch.Packed(c.keys, c.key)
+	digests, keys := batch.Packed(c.digests, 32), batch.EncodedKeys(batch.Packed(c.keys, c.key))
+	options := &batch.Options{Workers: workers}
 	var n int
 	var err error
 	switch ctx := context.Background(); c.scheme {
 	case rows.Schnorr:
 		r := batch.SchnorrRows{Messages: digests, Keys: keys, Signatures: batch.Packed(c.sigs, 64)}
-		options := []batch.SchnorrOption{batch.Workers(workers)}
-		if valid == 0 {
-			options = append(options, batch.Exact())
-		}
-		n, err = r.Verify(ctx, verdicts, options...)
+		options.Exact = valid == 0
+		n, err = r.Verify(ctx, verdicts, options)
 	case rows.ECDSA:
-		r := batch.ECDSARows{Hashes: digests, Keys: keys, Signatures: batch.Packed(c.sigs, 64)}
-		n, err = r.Verify(ctx, verdicts, batch.Workers(workers))
+		r := batch.ECDSARows{Hashes: digests, Keys: keys, Signatures: batch.Packed(c.sigs, 64),
+			S: batch.AnyS}
+		n, err = r.Verify(ctx, verdicts, options)
 	case rows.Recover:
-		r := batch.RecoverRows{Hashes: digests, Signatures: batch.Packed(c.sigs, 65)}
-		n, err = r.EthereumAddresses(ctx, make([]byte, 20*c.n), verdicts, batch.Workers(workers))
+		r := batch.RecoverRows{Hashes: digests, Signatures: batch.Packed(c.sigs, 65), S: batch.AnyS}
+		n, err = r.EthereumAddresses(ctx, make([]byte, 20*c.n), verdicts, options)
 	}
 	if err != nil || n != valid {
 		b.Fatalf("%d of %d rows, %v", n, c.n, err)

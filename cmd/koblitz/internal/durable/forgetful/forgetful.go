@@ -7,6 +7,8 @@
 // made before.
 package forgetful
 
+//ci:untested The tests of internal/durable run it.
+
 import (
 	"bytes"
 	"errors"

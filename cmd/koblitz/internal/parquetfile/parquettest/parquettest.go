@@ -1,6 +1,8 @@
 // Package parquettest writes files of Parquet for tests.
 package parquettest
 
+//ci:untested The tests of Parquet run it.
+
 import (
 	"bytes"
 	"testing"

@@ -1,6 +1,8 @@
 // Package placetest tests that a reader begins again where it says that it can.
 package placetest
 
+//ci:untested The tests of all readers run it.
+
 import (
 	"bytes"
 	"fmt"

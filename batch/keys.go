@@ -1,0 +1,83 @@
+package batch
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/engine"
+	"github.com/koblitz-go/koblitz/internal/keys"
+)
+
+// Keys holds the public keys of all rows. [EncodedKeys] and [PreparedKeys] return Keys. The zero
+// value is missing: a call that needs keys returns an error.
+type Keys struct {
+	encoded  Column
+	prepared bool
+	set      []*koblitz.PreparedKey
+	indices  []uint32
+}
+
+// EncodedKeys returns keys that a call decodes from a column. For BIP-340 they have 32 bytes, as
+// for koblitz.ParseXOnlyPublicKey, and for ECDSA 33 or 65, as for koblitz.ParsePublicKey. A call
+// returns an error if the column has another width.
+func EncodedKeys(c Column) Keys { return Keys{encoded: c} }
+
+// PreparedKeys returns keys from a set, for keys that sign often, such as those of validators: row
+// i is signed under set[indices[i]]. The set may have any size, and its keys may have tables of any
+// size, or none. A row is Malformed if its index is beyond the set, or if the key there is nil or a
+// zero value. A call returns an error if indices is nil, or does not have one index for each row.
+//
+// The verdicts are those of [schnorr.VerifyPrepared], [ecdsa.VerifyPrepared] and
+// [ecdsa.VerifyPreparedLowS], without equations. A call reads both slices and never writes to them.
+// They must not change while it runs.
+func PreparedKeys(set []*koblitz.PreparedKey, indices []uint32) Keys {
+	return Keys{prepared: true, set: set, indices: indices}
+}
+
+// setPrepared sets the keys of a call. The host takes them from the set, with their tables. For a
+// device that accepts the call, they are encoded as a set of points and a column of indices.
+func (c *call) setPrepared(k *Keys, rows int) error {
+	if k.indices == nil {
+		return fmt.Errorf("batch: Keys: prepared keys without indices")
+	}
+	if len(k.indices) != rows {
+		return fmt.Errorf("batch: Keys: %d indices, want %d", len(k.indices), rows)
+	}
+	if c.Kind == device.Schnorr {
+		c.Kind = device.PreparedSchnorr
+	} else {
+		c.Kind = device.PreparedECDSA
+	}
+	set, indices := k.set, k.indices
+	c.Key = func(row engine.Row, i int) { setPreparedKey(row, set, indices[i]) }
+	if c.Device == nil || !c.Device.Accepts(c.Kind, c.Rules, rows) {
+		c.Device = nil // it must not see the call, whose column of indices is not set
+		return nil
+	}
+	numbers := make([]byte, 0, 4*rows)
+	for _, index := range indices {
+		numbers = binary.LittleEndian.AppendUint32(numbers, index)
+	}
+	c.Columns[1] = device.Column{Data: numbers, Stride: 4}
+	c.Keys = make([]byte, device.PointSize*len(set))
+	for i, k := range set {
+		if p := (*keys.Prepared)(k).Affine(); p != nil {
+			b := c.Keys[device.PointSize*i:]
+			p.X.PutBytes((*[32]byte)(b))
+			p.Y.PutBytes((*[32]byte)(b[32:]))
+		}
+	}
+	return nil
+}
+
+// setPreparedKey sets the key of a row to that with an index in the set.
+func setPreparedKey(row engine.Row, set []*koblitz.PreparedKey, index uint32) {
+	if uint64(index) >= uint64(len(set)) {
+		row.SetMalformed()
+		return
+	}
+	k := (*keys.Prepared)(set[index])
+	row.SetKey(k.Affine(), k.Table())
+}

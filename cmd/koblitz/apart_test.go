@@ -1,0 +1,91 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestCoreBefore compiles the command, with devices, and the module of devices against the core of
+// the commit before this one: versions of these modules may differ. If the API of the core has
+// changed since, or that commit is not here, the test takes the core of this tree, and logs why.
+func TestCoreBefore(t *testing.T) {
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	work, err := os.ReadFile(filepath.Join(root, "go.work"))
+	if errors.Is(err, fs.ErrNotExist) && strings.Contains(root, "@v") {
+		return // the module alone, in the cache of modules
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	core, why := checkOut(t, root, "HEAD^")
+	if why != "" {
+		t.Logf("not against the core of the commit before: %s", why)
+		core = root
+	}
+
+	// The workspace has other paths than that of the repository, and the same versions.
+	text := fmt.Sprintf("go 1.25.0\nuse %q\nuse %q\nuse %q\n", core,
+		filepath.Join(root, "cmd", "koblitz"), filepath.Join(root, "gpu"))
+	replaced := regexp.MustCompile(`(?m)^\t(\S+ v\S+) => \./(.*)$`).
+		FindAllStringSubmatch(string(work), -1)
+	if len(replaced) != 2 {
+		t.Fatalf("go.work replaces %d modules of this tree, and not the core and gpu", len(replaced))
+	}
+	for _, r := range replaced {
+		folder := core
+		if r[2] != "" {
+			folder = filepath.Join(root, r[2])
+		}
+		text += fmt.Sprintf("replace %s => %q\n", r[1], folder)
+	}
+	file := filepath.Join(t.TempDir(), "go.work")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, module := range []string{"cmd/koblitz", "gpu"} {
+		build := exec.Command("go", "list", "-export", "-f", "", "-tags", "gpu", "./...")
+		build.Dir = filepath.Join(root, module)
+		build.Env = append(os.Environ(), "GOWORK="+file, "GOFLAGS=-buildvcs=false")
+		var said bytes.Buffer
+		build.Stderr = &said // standard output has the names of packages
+		if err := build.Run(); err != nil {
+			t.Errorf("%s: %v\n%s", module, err, said.String())
+		}
+	}
+}
+
+// checkOut writes the files of a commit into a new folder. If the commit is not here, or the API of
+// the core has changed since, it says so instead.
+func checkOut(t *testing.T, root, commit string) (folder, why string) {
+	temporary := t.TempDir()
+	folder = filepath.Join(temporary, "core")
+	git := func(environment string, args ...string) error {
+		c := exec.Command("git", args...)
+		c.Dir = root
+		c.Env = append(os.Environ(), environment)
+		return c.Run()
+	}
+	if git("", "rev-parse", "--verify", "--quiet", commit+"^{tree}") != nil {
+		return "", "there is no repository with " + commit
+	}
+	if git("", "diff", "--quiet", commit, "--", "api/*.txt") != nil {
+		return "", "api/*.txt have changed since " + commit
+	}
+	index := "GIT_INDEX_FILE=" + filepath.Join(temporary, "index")
+	if git(index, "read-tree", commit) != nil ||
+		git(index, "checkout-index", "--all", "--prefix="+folder+"/") != nil {
+		t.Fatal("git does not check out " + commit)
+	}
+	return folder, ""
+}

@@ -1,0 +1,57 @@
+package hashing
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/hashes"
+)
+
+// TestHasher: each digest goes to its place, by any number of runs, and parts may change before
+// Run. Copies stay until Reset.
+func TestHasher(t *testing.T) {
+	h := New(hashes.AppendSHA256)
+	defer h.Release()
+	h.Run() // of nothing
+	message, part := []byte("whole"), []byte("part")
+	for round := range 3 {
+		var whole, parts [32]byte
+		h.Later(&whole, message)
+		h.LaterOf(&parts, part, []byte("s"))
+		clear(part)
+		h.Run()
+		copy(part, "part")
+		if whole != sha256.Sum256(message) || parts != sha256.Sum256([]byte("parts")) {
+			t.Errorf("run %d: %x, %x", round, whole, parts)
+		}
+		whole, parts = [32]byte{}, [32]byte{}
+		h.Run()
+		if whole != [32]byte{} || parts != [32]byte{} {
+			t.Errorf("run %d: a message is hashed again", round)
+		}
+		if want := bytes.Repeat([]byte("parts"), 1+round%2); !bytes.Equal(h.Copies, want) {
+			t.Errorf("run %d: copies %q, want %q", round, h.Copies, want)
+		}
+		if round == 1 {
+			h.Reset()
+		}
+	}
+}
+
+// TestRelease: a Hasher holds nothing of an earlier use, even if that had no Run.
+func TestRelease(t *testing.T) {
+	h := New(hashes.AppendSHA256)
+	var digest [32]byte
+	h.LaterOf(&digest, []byte("left"))
+	h.Release()
+	if len(h.Copies)+len(h.messages)+len(h.to) > 0 || h.messages[:1][0] != nil || h.to[:1][0] != nil {
+		t.Error("messages are left")
+	}
+	large := New(hashes.AppendSHA256)
+	large.LaterOf(&digest, make([]byte, maxCopies+1))
+	large.Release()
+	if len(large.messages) != 1 {
+		t.Error("a large Hasher was put into the pool")
+	}
+}

@@ -1,0 +1,22 @@
+package secret
+
+import "errors"
+
+// NoEncoding is embedded in structs that may hold a secret. It gives them the methods that encoders
+// call, each of which returns an error. Without these methods encoding/json would write the
+// exported fields, which may be secret, and drop the others.
+type NoEncoding struct{}
+
+var errNotEncoded = errors.New("koblitz: a value that may hold a secret cannot be encoded")
+
+// MarshalText returns an error.
+func (NoEncoding) MarshalText() ([]byte, error) { return nil, errNotEncoded }
+
+// MarshalJSON returns an error.
+func (NoEncoding) MarshalJSON() ([]byte, error) { return nil, errNotEncoded }
+
+// MarshalBinary returns an error.
+func (NoEncoding) MarshalBinary() ([]byte, error) { return nil, errNotEncoded }
+
+// GobEncode returns an error.
+func (NoEncoding) GobEncode() ([]byte, error) { return nil, errNotEncoded }

@@ -1,0 +1,74 @@
+package schnorr_test
+
+import (
+	"crypto"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"testing"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// TestSigner: a Signer is a crypto.MessageSigner whose signatures verify, and whose public key is
+// comparable as package crypto has it.
+func TestSigner(t *testing.T) {
+	key := koblitz.GenerateKey()
+	s, err := schnorr.NewSigner(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var signer crypto.MessageSigner = s
+	public := signer.Public()
+	if !public.(interface{ Equal(crypto.PublicKey) bool }).Equal(key.XOnlyPublicKey()) ||
+		key.XOnlyPublicKey().Equal(koblitz.GenerateKey().XOnlyPublicKey()) ||
+		key.XOnlyPublicKey().Equal(key.PublicKey()) {
+		t.Error("the public key is another")
+	}
+	for _, msg := range [][]byte{nil, []byte("message"), make([]byte, 32)} {
+		sig, err := signer.SignMessage(rand.Reader, msg, crypto.Hash(0))
+		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), msg, sig) {
+			t.Errorf("SignMessage(%x) = %x, %v", msg, sig, err)
+		}
+		sig, err = signer.SignMessage(nil, msg, nil)
+		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), msg, sig) {
+			t.Errorf("SignMessage(%x) without options = %x, %v", msg, sig, err)
+		}
+		sig, err = signer.Sign(nil, msg, nil)
+		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), msg, sig) {
+			t.Errorf("Sign(%x) = %x, %v", msg, sig, err)
+		}
+		// Sign and SignMessage agree for the same hash function.
+		digest := sha256.Sum256(msg)
+		sig, err = signer.SignMessage(nil, msg, crypto.SHA256)
+		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), digest[:], sig) {
+			t.Errorf("SignMessage(%x) with SHA-256 = %x, %v", msg, sig, err)
+		}
+		sig, err = signer.Sign(nil, digest[:], crypto.SHA256)
+		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), digest[:], sig) {
+			t.Errorf("Sign(%x) with SHA-256 = %x, %v", digest, sig, err)
+		}
+	}
+	if sig, err := signer.Sign(nil, make([]byte, 31), crypto.SHA256); sig != nil || err == nil {
+		t.Errorf("a digest of another length: %x, %v", sig, err)
+	}
+	if sig, err := signer.SignMessage(nil, nil, crypto.BLAKE2s_256); sig != nil || err == nil {
+		t.Errorf("a hash function that is not linked: %x, %v", sig, err)
+	}
+	for _, none := range []*schnorr.Signer{nil, {}} {
+		if none.Public() != nil {
+			t.Error("a Signer without a key has a public key")
+		}
+	}
+	key.Zeroize()
+	if sig, err := signer.SignMessage(nil, nil, nil); sig != nil || !errors.Is(err,
+		koblitz.ErrZeroKey) {
+		t.Errorf("after Zeroize: %x, %v", sig, err)
+	}
+	for _, k := range []*koblitz.PrivateKey{nil, {}, key} {
+		if s, err := schnorr.NewSigner(k); s != nil || !errors.Is(err, koblitz.ErrZeroKey) {
+			t.Errorf("a Signer without a key: %v", err)
+		}
+	}
+}
