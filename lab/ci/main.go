@@ -1,0 +1,249 @@
+// Command ci runs go test -json for a step of .ci/run, shows what failed, and fails where tests
+// silently did not run:
+//
+//	ci [-levels LIST] [-without LIST] LABEL COMMAND…
+//
+// These are failures too:
+//
+//   - A package in which no test passed.
+//   - A package without test files. A line "//ci:untested REASON" in one of its files allows it.
+//   - A skipped test, unless its message begins with one of these reasons, and the reason holds:
+//     "level NAME:" (the build or the CPU lacks the level of package cputest), "with -FLAG:" (the
+//     command has the flag, such as -short), "without NAME:" (-without lists the program or the
+//     device), "on NAME:" (the GOOS or GOARCH of this machine).
+//   - A level of -levels that no test ran at. Builds for other machines and with other tags have
+//     that flag; a build without it has the levels that Linux says the CPU has.
+//
+// The file $CI_WORK/LABEL.summary gets a line "failed: TEST" for each failure, and a line
+// "level NAME" for each level that ran, with the label if the levels came from -levels.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+func main() {
+	levels := flag.String("levels", "", "the levels of the build, all of which must run")
+	without := flag.String("without", "", "the programs and devices that tests may lack")
+	flag.Parse()
+	if flag.NArg() < 2 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	cpuinfo, _ := os.ReadFile("/proc/cpuinfo") // no system but Linux has it
+	has := append(flags(string(cpuinfo)), runtime.GOARCH)
+	r := newRun(os.Stdout, *levels, *without, has, flag.Arg(0), flag.Args()[1:])
+	if problems := r.test(os.Getenv("CI_WORK")); problems != nil {
+		fmt.Println(strings.Join(problems, "\n"))
+		os.Exit(1)
+	}
+}
+
+// needs holds, for each level of package cputest, the architecture and the flags in /proc/cpuinfo
+// of a CPU that has the level.
+var needs = map[string][]string{
+	"portable": {},
+	"ADX":      {"amd64", "bmi1", "bmi2", "adx"},
+	"AVX2":     {"amd64", "avx2"},
+	"AVX512F":  {"amd64", "avx512f"},
+	"lanes":    {"amd64", "avx512f", "avx512dq", "avx512vl", "avx512_vbmi2", "avx512ifma"},
+	"A64":      {"arm64"},
+	"RV64":     {"riscv64"},
+}
+
+// A run is a command and the state of its tests.
+type run struct {
+	out             io.Writer
+	label           string
+	command         []string
+	levels, without []string // levels of the build; programs and devices that tests may lack
+	elsewhere       bool     // the levels are not those of this CPU
+
+	said             map[test][]byte // what tests that have not ended printed
+	passed           map[string]int  // the number of tests by package
+	ran              map[string]bool // levels
+	packages, tests  int             // that passed
+	skips            int
+	failed, problems []string
+}
+
+// A test has the empty name if it stands for its package.
+type test struct{ pkg, name string }
+
+// newRun returns a run on a CPU that has an architecture and flags.
+func newRun(out io.Writer, levels, without string, has []string, label string, cmd []string) *run {
+	r := &run{out: out, label: label, command: cmd, without: strings.Split(without, ","),
+		said: map[test][]byte{}, passed: map[string]int{}, ran: map[string]bool{}}
+	if levels != "" {
+		r.levels, r.elsewhere = strings.Split(levels, ","), true
+		return r
+	}
+	for level, all := range needs {
+		lacks := func(need string) bool { return !slices.Contains(has, need) }
+		if !slices.ContainsFunc(all, lacks) {
+			r.levels = append(r.levels, level)
+		}
+	}
+	return r
+}
+
+// flags returns the words of the first line in /proc/cpuinfo that lists flags.
+func flags(cpuinfo string) []string {
+	return strings.Fields(regexp.MustCompile(`(?m)^flags.*$`).FindString(cpuinfo))
+}
+
+func (r *run) problem(format string, args ...any) {
+	r.problems = append(r.problems, r.label+": "+fmt.Sprintf(format, args...))
+}
+
+// test runs the command, writes the summary into a folder, and returns the problems, with the names
+// of failed tests last.
+func (r *run) test(folder string) []string {
+	cmd := exec.Command(r.command[0], r.command[1:]...)
+	cmd.Stderr = os.Stderr
+	where := "\n"
+	if r.elsewhere {
+		where = " in " + r.label + "\n"
+		cmd.Env = append(os.Environ(), "KOBLITZ_REQUIRE="+strings.Join(r.levels, ","))
+	}
+	output, err := cmd.Output()
+	for line := range strings.Lines(string(output)) {
+		r.line(line)
+	}
+	if err != nil {
+		r.problem("%v", err)
+	} else if r.packages == 0 {
+		r.problem("no test ran")
+	}
+	for _, level := range r.levels {
+		if r.elsewhere && !r.ran[level] {
+			r.problem("no test of the level %s ran", level)
+		}
+	}
+	fmt.Fprintf(r.out, "%s: %d packages, %d tests passed, %d skipped\n",
+		r.label, r.packages, r.tests, r.skips)
+	text := strings.Join(append(r.failed, ""), "\n")
+	for _, level := range slices.Sorted(maps.Keys(r.ran)) {
+		text += "level " + level + where
+	}
+	file := filepath.Join(folder, r.label+".summary")
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		r.problem("%v", err)
+	}
+	return append(r.problems, r.failed...)
+}
+
+var (
+	framing = regexp.MustCompile(`^(=== (RUN|PAUSE|CONT|NAME) .*| *--- [A-Z]+: .*|PASS|FAIL)\n$`)
+	logged  = regexp.MustCompile(`(?m)^ +[^ ]+\.go:[0-9]+: (.*)$`)
+	ranAt   = regexp.MustCompile(`(?m)^ +[^ ]+\.go:[0-9]+: level (\S+): ran$`)
+	ending  = regexp.MustCompile(`^(panic|fatal error|WARNING: DATA RACE)`)
+)
+
+// line reads an event of go test -json, and prints any other line.
+func (r *run) line(line string) {
+	var e struct{ Action, Package, Test, Output string }
+	err := json.Unmarshal([]byte(line), &e)
+	t := test{e.Package, e.Test}
+	switch isPackage := t.name == ""; {
+	case err != nil:
+		fmt.Fprint(r.out, line)
+	case e.Action == "build-output" || isPackage && strings.HasPrefix(e.Output, "ok "):
+		fmt.Fprint(r.out, e.Output)
+		if strings.Contains(e.Output, "[no tests to run]") {
+			delete(r.passed, t.pkg) // tests with no subtest of the pattern, which pass
+		}
+	case e.Action == "output" && !framing.MatchString(e.Output):
+		r.said[t] = append(r.said[t], e.Output...)
+	case e.Action == "pass" && isPackage:
+		r.packages++
+		if r.passed[t.pkg] == 0 {
+			r.problem("no test ran in %s", t.pkg)
+		}
+	case e.Action == "pass":
+		r.passed[t.pkg]++
+		r.tests++
+		for _, m := range ranAt.FindAllSubmatch(r.said[t], -1) {
+			r.ran[string(m[1])] = true
+		}
+		delete(r.said, t)
+	case e.Action == "skip" && isPackage:
+		if !untested(t.pkg) {
+			r.problem("no test file in %s", t.pkg)
+		}
+	case e.Action == "skip":
+		r.skips++
+		message := ""
+		for _, m := range logged.FindAllSubmatch(r.said[t], -1) {
+			message = string(m[1])
+		}
+		if !r.holds(message) {
+			r.problem("%s %s: skipped without a reason: %s", t.pkg, t.name, message)
+		}
+		delete(r.said, t)
+	case e.Action == "fail":
+		for other := range r.said {
+			if isPackage && other.pkg == t.pkg && other != t { // the program ended in that test
+				r.fail(other)
+			}
+		}
+		r.fail(t)
+	}
+}
+
+// fail prints what a failed test said: the first and the last 30 lines, and 30 lines of each panic
+// and each data race.
+func (r *run) fail(t test) {
+	name := strings.TrimSpace(t.pkg + " " + t.name)
+	fmt.Fprintln(r.out, "--- FAIL:", name)
+	lines := slices.Collect(strings.Lines(string(r.said[t])))
+	for i, until := 0, 30; i < len(lines); i++ {
+		if ending.MatchString(lines[i]) {
+			until = i + 30
+		}
+		if i < until || i >= len(lines)-30 {
+			fmt.Fprint(r.out, lines[i])
+		} else if i == until {
+			fmt.Fprintln(r.out, "    some lines are left out")
+		}
+	}
+	r.failed = append(r.failed, "failed: "+name)
+	delete(r.said, t)
+}
+
+// holds reports whether the message of a skipped test begins with a reason that holds.
+func (r *run) holds(message string) bool {
+	reason, _, _ := strings.Cut(message, ":")
+	kind, name, _ := strings.Cut(reason, " ")
+	return kind == "level" && needs[name] != nil && !slices.Contains(r.levels, name) ||
+		kind == "with" && slices.Contains(r.command, name) ||
+		kind == "without" && name != "" && slices.Contains(r.without, name) ||
+		kind == "on" && (name == runtime.GOOS || name == runtime.GOARCH)
+}
+
+// untested reports whether a package says why it has no test. Its folder is the end of its import
+// path, below this folder or below compat.
+func untested(pkg string) bool {
+	for end, found := pkg, true; found; _, end, found = strings.Cut(end, "/") {
+		files, _ := filepath.Glob(filepath.Join(end, "*.go"))
+		ours, _ := filepath.Glob(filepath.Join("compat", end, "*.go"))
+		for _, file := range append(files, ours...) {
+			src, _ := os.ReadFile(file)
+			if strings.Contains(string(src), "\n//ci:untested ") {
+				return true
+			}
+		}
+	}
+	return false
+}
