@@ -16,5 +16,5 @@ func (cpu) Accepts(k device.Kind, r device.Rules, _ int) bool {
 
 func (cpu) Run(_ context.Context, c *device.Call) error { return byCPU(c) }
 
-// TestCPU: the suite finds nothing wrong with the CPU.
-func TestCPU(t *testing.T) { Test(t, cpu{}) }
+// TestConcurrentCPU: the suite, whose calls run at the same time, finds nothing wrong with the CPU.
+func TestConcurrentCPU(t *testing.T) { Test(t, cpu{}) }
