@@ -55,7 +55,7 @@ func TestSigner(t *testing.T) {
 			t.Error("a Signer without a key has a public key")
 		}
 	}
-	for _, unknown := range []crypto.Hash{crypto.BLAKE2b_512 + 1, 1 << 40} {
+	for _, unknown := range []crypto.Hash{crypto.BLAKE2b_512 + 1, 1 << 30} {
 		if der, err := signer.Sign(nil, digest[:], unknown); der != nil || err == nil {
 			t.Errorf("a digest of a hash function that there is not: %x, %v", der, err)
 		}
