@@ -168,6 +168,9 @@ func hashedVerdict(e, key, sig []byte) device.Verdict {
 // has done it, are not those of the host.
 func (s *Set) Check(c *device.Call) error {
 	want := s.Call()
+	if len(s.Rows) == 0 { // batch refuses empty columns
+		return nil
+	}
 	if err := Do(want, 0); err != nil {
 		return err
 	}

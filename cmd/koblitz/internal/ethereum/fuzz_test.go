@@ -41,6 +41,10 @@ func fit(t *testing.T, u *rows.Unit) {
 		if u.Reason == "" {
 			t.Fatalf("unit %+v", u)
 		}
+	case rows.NoRow:
+		if !u.Undefined.Any() {
+			t.Fatalf("unit %+v", u)
+		}
 	case rows.PassedOver:
 	default:
 		t.Fatalf("unit %+v", u)
