@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -301,9 +302,10 @@ func stringEnd(value []byte, i int) int {
 	}
 }
 
-// unquote returns what a string in quotes stands for.
+// unquote returns what a string in quotes stands for, as encoding/json reads it: bytes that are no
+// UTF-8 become U+FFFD.
 func unquote(quoted []byte) []byte {
-	if bytes.IndexByte(quoted, '\\') < 0 {
+	if bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
 		return quoted[1 : len(quoted)-1]
 	}
 	var s string

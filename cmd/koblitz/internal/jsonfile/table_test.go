@@ -94,6 +94,7 @@ func (t *Table) names(value any, path string) (all []string) {
 // alike, and Check and Pass count the same names.
 func FuzzTable(f *testing.F) {
 	f.Add([]byte(`{"txid":"a","vin":{"txid":2,"x":[{"y":1}]}}`))
+	f.Add([]byte("{\"txid\":\"a\",\"vin\":{\"\xff\x7fid\":2}}"))
 	f.Add([]byte(`{"Txid":"a","vout":[{"vin":1}],"\u0076in":[{"scriptSig":{"ſ":2}},{"q":[]}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		exact := map[string]json.RawMessage{}
