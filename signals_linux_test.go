@@ -25,7 +25,7 @@ import (
 // registers and stacks of goroutines, which a kernel must leave in order at each instruction.
 func TestSignals(t *testing.T) {
 	goal := 500
-	if testing.Short() {
+	if !cputest.Deep() {
 		goal = 100
 	}
 	cputest.Run(t, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/hash"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
@@ -23,7 +24,7 @@ func checkAll(t *testing.T, b adder, want []batch.Verdict) {
 	}
 	roomy := make([]batch.Verdict, 5, 10000)
 	rounds := 2
-	if testing.Short() {
+	if !cputest.Deep() {
 		rounds = 1
 	}
 	for range rounds {
@@ -225,7 +226,7 @@ func TestPendingChallenges(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 27))
 	each(t, func(t *testing.T) {
 		most := 40
-		if testing.Short() {
+		if !cputest.Deep() {
 			most = 20
 		}
 		for n := range most {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
 // isValid returns whether a row is.
@@ -52,7 +53,7 @@ func TestVerifyAll(t *testing.T) {
 	badE := slices.DeleteFunc(slices.Clone(ecdsaRows()), isValid)
 	each(t, func(t *testing.T) {
 		for _, n := range []int{1, 2, 31, 40, 200, 4096 + 50} {
-			if testing.Short() && n > 200 {
+			if !cputest.Deep() && n > 200 {
 				continue
 			}
 			for _, bad := range []int{-1, 0, n / 2, n - 1} {
@@ -184,7 +185,7 @@ func TestRowsOfColumns(t *testing.T) {
 func TestCancelEverywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(52, 52))
 	n := 900
-	if testing.Short() {
+	if !cputest.Deep() {
 		n = 200
 	}
 	mixed := slices.Clone(pick(r, schnorrRows(), n))

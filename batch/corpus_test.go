@@ -244,7 +244,7 @@ func craftedECDSA(r *rand.Rand) (rows []row) {
 	}
 	multipliers := append([]*big.Int{new(big.Int)}, smallSecrets()...)
 	keys := smallSecrets()[:6]
-	if testing.Short() {
+	if !cputest.Deep() {
 		multipliers, keys = multipliers[:6], keys[:3]
 	}
 	for _, d := range keys {
@@ -376,7 +376,7 @@ func each(t *testing.T, test func(t *testing.T)) {
 
 // sizes of batches: every number around those of lanes and of blocks, and more.
 func sizes(r *rand.Rand, most int) (list []int) {
-	if testing.Short() {
+	if !cputest.Deep() {
 		return []int{1, 2, 3, 7, 8, 9, 16, 17, 33, 65, 129}
 	}
 	for n := range 33 {

@@ -11,6 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
@@ -79,7 +80,7 @@ func TestDeviceAccumulators(t *testing.T) {
 	mixes := map[string][]row{"of 32 bytes": schnorrRows(), "long": long,
 		"mixed": slices.Concat(long, pick(r, schnorrRows(), 60))}
 	sizes := []int{0, 1, 30, 150}
-	if testing.Short() {
+	if !cputest.Deep() {
 		sizes = sizes[:3]
 	}
 	for what, fault := range faults(r) {

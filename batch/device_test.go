@@ -12,6 +12,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/engine"
 	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 )
@@ -162,7 +163,7 @@ func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) e
 func TestDevices(t *testing.T) {
 	r := rand.New(rand.NewPCG(40, 40))
 	sizes := []int{1, 30, 64, 300}
-	if testing.Short() {
+	if !cputest.Deep() {
 		sizes = sizes[:3]
 	}
 	for what, fault := range faults(r) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
@@ -34,7 +35,7 @@ func TestAllocations(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 20))
 	each(t, func(t *testing.T) {
 		sizes := []int{1, 8, 100, 1500}
-		if testing.Short() {
+		if !cputest.Deep() {
 			sizes = sizes[:3]
 		}
 		for _, n := range sizes {

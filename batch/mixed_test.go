@@ -11,6 +11,7 @@ import (
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
 // TestMixedConcurrently: all calls, from several goroutines that share pools, in random
@@ -18,7 +19,7 @@ import (
 // functions say of each row.
 func TestMixedConcurrently(t *testing.T) {
 	rounds := 60
-	if testing.Short() {
+	if !cputest.Deep() {
 		rounds = 10
 	}
 	rr := rand.New(rand.NewPCG(77, 77))

@@ -14,6 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
 	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
 // A call is a row with its key parsed.
@@ -65,7 +66,7 @@ func TestQueue(t *testing.T) {
 	shuffle(rand.New(rand.NewPCG(22, 22)), list)
 	each(t, func(t *testing.T) {
 		total, crowds := 1500, []int{1, 2, 3, 17, 100, 1000}
-		if testing.Short() {
+		if !cputest.Deep() {
 			total, crowds = 300, []int{1, 3, 100}
 		}
 		for _, callers := range crowds {

@@ -42,7 +42,7 @@ func TestEquations(t *testing.T) {
 	d := openCL(t, From(1), failed)
 	compareBatches(t, d, 2)
 	compareBatches(t, d, 150)
-	if !testing.Short() {
+	if deep() {
 		compareBatches(t, openCL(t, From(1), failed, MemoryLimit(1<<17)), 300)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -24,9 +25,12 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
+// deep reports whether tests go through many cases, as CI's do, and not through a few of them.
+func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
+
 // hostileSets are rows of all kinds, made once.
 var hostileSets = sync.OnceValue(func() []hostile.Set {
-	if testing.Short() {
+	if !deep() {
 		return hostile.Sets(2)
 	}
 	return hostile.Sets(12)
@@ -342,8 +346,8 @@ func TestKnownCalls(t *testing.T) {
 // TestCUDA: the committed PTX does the same on two devices, which are interpreters behind drivers
 // in Go.
 func TestCUDA(t *testing.T) {
-	if testing.Short() {
-		t.Skip("with -short: it interprets some thousand million instructions")
+	if !deep() {
+		t.Skip("without KOBLITZ_DEEP: it interprets some thousand million instructions")
 	}
 	fakes := []*cudatest.Driver{cudatest.New(), cudatest.New()}
 	infos := []driver.Info{{Name: "cuda:0 first"}, {Name: "cuda:1 second"}}

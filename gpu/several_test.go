@@ -47,7 +47,7 @@ func compareDivided(t *testing.T, d *device.Device, n int, work func(i int) int6
 			t.Errorf("another sum: %v, failed %d times", err, count.failed.Load())
 		}
 	}
-	if !testing.Short() { // it takes seconds to make batches
+	if deep() { // it takes seconds to make batches
 		compareSome(t, d, n)
 	}
 }
@@ -81,7 +81,7 @@ var made sync.Map
 // in the middle of a call, the others do its part.
 func TestSeveralSums(t *testing.T) {
 	numbers := []int{2, 3}
-	if testing.Short() {
+	if !deep() {
 		numbers = []int{3}
 	}
 	for _, devices := range numbers {

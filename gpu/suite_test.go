@@ -8,8 +8,8 @@ import (
 
 // TestSuite: an engine on OpenCL passes the suite for implementers of package device.
 func TestSuite(t *testing.T) {
-	if testing.Short() {
-		t.Skip("with -short: compares some hundred thousand rows with the CPU's")
+	if !deep() {
+		t.Skip("without KOBLITZ_DEEP: compares some hundred thousand rows with the CPU's")
 	}
 	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
 	devicetest.Test(t, d.Engine())

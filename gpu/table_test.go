@@ -30,7 +30,7 @@ func TestTables(t *testing.T) {
 // k_schnorr, and kernels.TestMeetings has their own kernels.
 func TestMeetings(t *testing.T) {
 	widths := []int{kernels.CombBits, kernels.CombLeast, 11}
-	if testing.Short() {
+	if !deep() {
 		widths = widths[:1]
 	}
 	for _, bits := range widths {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
 // A countdown is a context that ends at the n-th call of its Err.
@@ -62,7 +63,7 @@ func TestRetryAdd(t *testing.T) {
 	}
 	sizes := [][2]int{{0, 1}, {3, 64}, {65, 1}, {65, 140}, {0, 140}}
 	most := int64(12)
-	if testing.Short() {
+	if !cputest.Deep() {
 		sizes, most = [][2]int{{0, 1}, {65, 1}}, 2
 	}
 	for _, size := range sizes {
@@ -109,7 +110,7 @@ func TestRetryAdd(t *testing.T) {
 func TestRetrySum(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	for _, n := range []int{1, 2, 20, 40, 100, 700, 6000} {
-		if testing.Short() && n > 100 {
+		if !cputest.Deep() && n > 100 {
 			continue
 		}
 		scalars, points, log := terms(r, n)

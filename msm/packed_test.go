@@ -11,13 +11,14 @@ import (
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 )
 
 func TestPackedSum(t *testing.T) {
 	r := rand.New(rand.NewSource(20))
 	sizes := []int{0, 1, 2, 40, 127, 128, 129, 1000}
-	if !testing.Short() {
+	if cputest.Deep() {
 		sizes = append(sizes, partTerms+300)
 	}
 	base, points, _ := terms(r, 1000)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
 func randomScalar(r *rand.Rand) (s group.Scalar) {
@@ -125,7 +126,7 @@ func TestErrors(t *testing.T) {
 func TestStream(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	total := partTerms + 4000
-	if !testing.Short() {
+	if cputest.Deep() {
 		total = 1 << 20
 	}
 	scalars, points, log := terms(r, 3000)

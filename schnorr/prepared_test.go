@@ -7,12 +7,13 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
 // sizes of prepared keys, from none on.
 func sizes() []int {
-	if testing.Short() {
+	if !cputest.Deep() {
 		return []int{0, 1 << 10, 13 << 10}
 	}
 	return []int{0, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10}

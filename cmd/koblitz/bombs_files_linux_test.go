@@ -45,6 +45,7 @@ const newlines = "425a68393141592653592b71bb71015f8e4000801000082000" +
 
 // TestMemoryOfPackedInputs are bombs in the formats that pack files.
 func TestMemoryOfPackedInputs(t *testing.T) {
+	deepOnly(t, "it feeds processes what takes memory")
 	lines, err := hex.DecodeString(newlines)
 	if err != nil {
 		t.Fatal(err)
@@ -87,12 +88,12 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 			"malformed "},
 		{"zstd, outputs", "bitcoin-block", worst("bitcoin-block", "many outputs"), exitInvalid,
 			"not checkable  1\n"},
-		{"bzip2", "ethereum-json", bytes.Repeat(lines, (&feed{short: testing.Short()}).size(4)),
+		{"bzip2", "ethereum-json", bytes.Repeat(lines, (&feed{short: !deep()}).size(4)),
 			exitUnreadable, "an empty file"},
 		{"gzip, many members", "nostr", bytes.Repeat(none.Bytes(), 1<<15), exitUnreadable,
 			"an empty file"},
 		{"gzip", "bitcoin-json",
-			gzipped(t, bytes.Repeat([]byte("\n"), (&feed{short: testing.Short()}).size(200<<20))),
+			gzipped(t, bytes.Repeat([]byte("\n"), (&feed{short: !deep()}).size(200<<20))),
 			exitUnreadable, "an empty file"},
 		{"zstd, the largest window", "nostr", zstdWindow(t, 25, longLines), exitInvalid,
 			"the id is not the hash of the event"},
@@ -119,6 +120,7 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 // TestMemoryOfSpentOutputs: a file of spent outputs is read as a whole, and so are
 // the windows of both files.
 func TestMemoryOfSpentOutputs(t *testing.T) {
+	deepOnly(t, "it feeds processes what takes memory")
 	m := mine(chainhash.Hash{1}, 1700000000, coinbaseTx(900000, wire.NewTxOut(0, nil)))
 	raw, hash := string(serialize(m)), m.BlockHash()
 	plain := write(t, "block", []byte(raw))
@@ -158,6 +160,7 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 // TestMemoryOfReport: of the two lists of the JSON document the second one waits,
 // and not in memory. Each line has the name of the file in it, which is long.
 func TestMemoryOfReport(t *testing.T) {
+	deepOnly(t, "it feeds processes what takes memory")
 	dir := t.TempDir()
 	for len(dir) < 3500 {
 		dir = filepath.Join(dir, strings.Repeat("x", 200))
@@ -167,7 +170,7 @@ func TestMemoryOfReport(t *testing.T) {
 	}
 	good, bad := authorizations(28), []byte{0xc0}
 	const perBlock = 500
-	blocks := (&feed{short: testing.Short()}).size(128)
+	blocks := (&feed{short: !deep()}).size(128)
 	senders := strings.Repeat(rlpBlock(slices.Repeat([][]byte{good}, perBlock)...), blocks)
 	failures := strings.Repeat(rlpBlock(slices.Repeat([][]byte{bad}, perBlock)...), blocks)
 	for name, text := range map[string]string{

@@ -30,7 +30,7 @@ type bombFolder struct {
 }
 
 func newBombFolder(t *testing.T) *bombFolder {
-	b := &bombFolder{feed: feed{short: testing.Short()}, t: t, dir: t.TempDir(), close: func() {}}
+	b := &bombFolder{feed: feed{short: !deep()}, t: t, dir: t.TempDir(), close: func() {}}
 	b.file()
 	genesis := chaincfg.RegressionNetParams.GenesisBlock
 	b.tip = genesis.BlockHash()
@@ -110,6 +110,7 @@ func bombInputs(n int) string {
 }
 
 func TestMemoryOfFolders(t *testing.T) {
+	deepOnly(t, "it feeds processes what takes memory")
 	var keys []byte
 	for i := byte(1); len(keys) < 33; i++ {
 		k, _ := btcec.PrivKeyFromBytes(bytes.Repeat([]byte{i}, 32))

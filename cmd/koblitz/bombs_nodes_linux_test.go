@@ -30,7 +30,7 @@ func bombNode(t *testing.T, methods map[string]func(*feed), batch func(*feed)) s
 	block := mine(*chaincfg.RegressionNetParams.GenesisHash, regtestTime, coinbaseTx(1), tx)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		text, _ := io.ReadAll(q.Body)
-		f := &feed{w: w, short: testing.Short()}
+		f := &feed{w: w, short: !deep()}
 		var call struct {
 			ID     json.RawMessage
 			Method string
@@ -60,6 +60,7 @@ func bombNode(t *testing.T, methods map[string]func(*feed), batch func(*feed)) s
 
 // TestMemoryOfNodes has nodes and relays that answer with what wants a lot of memory.
 func TestMemoryOfNodes(t *testing.T) {
+	deepOnly(t, "it feeds processes what takes memory")
 	const mega = 1 << 20
 	type methods = map[string]func(*feed)
 	for name, c := range map[string]struct {

@@ -47,7 +47,8 @@ func withDictionary(stream []byte, number byte) []byte {
 
 // TestMemoryOfXZ are bombs that xz packs.
 func TestMemoryOfXZ(t *testing.T) {
-	short := &feed{short: testing.Short()}
+	deepOnly(t, "it feeds processes what takes memory")
+	short := &feed{short: !deep()}
 	small := xzed(t, 16, func(f *feed) { f.text("\n") })
 	lines := xzed(t, 25, func(f *feed) { f.times(32<<20, "\n") })
 	events := xzed(t, 25, func(f *feed) {
@@ -114,6 +115,7 @@ func (b *bombFolder) mined(undo string, inputs int) {
 
 // TestMemoryOfSpentFolders asks a folder with hostile files for what block 1 spends.
 func TestMemoryOfSpentFolders(t *testing.T) {
+	deepOnly(t, "it feeds processes what takes memory")
 	for _, test := range []struct {
 		name   string
 		write  func(b *bombFolder)
@@ -180,6 +182,7 @@ func TestMemoryOfSpentFolders(t *testing.T) {
 
 // TestMemoryOfSpentAnswers has what wants a lot of memory as an answer to getblock.
 func TestMemoryOfSpentAnswers(t *testing.T) {
+	deepOnly(t, "it feeds processes what takes memory")
 	// transactions writes a block of n transactions whose ids are right. They spend outputs with
 	// scripts of that size.
 	transactions := func(f *feed, n, inputs, size int) {
@@ -213,7 +216,7 @@ func TestMemoryOfSpentAnswers(t *testing.T) {
 		t.Run(strings.ReplaceAll(b.name, " ", "-"), func(t *testing.T) {
 			r, w := io.Pipe()
 			go func() {
-				b.text(&feed{w: w, short: testing.Short()})
+				b.text(&feed{w: w, short: !deep()})
 				w.Close()
 			}()
 			status, stdout, stderr := limited(t, fourWorkers, r, nil, "spent", "-o",

@@ -104,6 +104,7 @@ func claimed(t testing.TB, length uint64) func(*feed) {
 
 // TestMemoryOfStreams feeds streams that are long, or claim to be, to a process under the limit.
 func TestMemoryOfStreams(t *testing.T) {
+	deepOnly(t, "it feeds processes what takes memory")
 	const wide = 31 << 20
 	names := make([]string, 9_990)
 	for i := range names {
@@ -181,7 +182,7 @@ func TestMemoryOfStreams(t *testing.T) {
 		t.Run(strings.ReplaceAll(test.name, " ", "-"), func(t *testing.T) {
 			r, w := io.Pipe()
 			go func() {
-				test.text(&feed{w: w, short: testing.Short()})
+				test.text(&feed{w: w, short: !deep()})
 				w.Close()
 			}()
 			args := "--columns hash=h,key=k,sig=s"

@@ -86,6 +86,7 @@ func dataPage(n, unpacked int, encoding int32, body []byte) []byte {
 
 // TestMemoryOfTables are files that claim to hold more than there is.
 func TestMemoryOfTables(t *testing.T) {
+	deepOnly(t, "it feeds processes what takes memory")
 	const plain, dictionary, deltaLength, none, snap, zst = 0, 8, 6, 0, 1, 6
 	// Levels of which all say that there is a value, or none.
 	levels := func(n, level int) []byte {

@@ -98,6 +98,7 @@ var tableColumns = []string{"--columns", "message,key,signature"}
 var names = strings.Split("abcdefghijklmnopqrstuvwxyz0123456789!#$%&()*", "")
 
 func TestMemoryOfText(t *testing.T) {
+	deepOnly(t, "it feeds processes what takes memory")
 	for _, b := range textBombs {
 		t.Run(b.format+"/"+strings.ReplaceAll(b.name, " ", "-"), func(t *testing.T) { b.explode(t) })
 	}
@@ -106,6 +107,7 @@ func TestMemoryOfText(t *testing.T) {
 // TestMemoryOfKeptRows: valid rows are held until they are written, and count in the budget until
 // then.
 func TestMemoryOfKeptRows(t *testing.T) {
+	deepOnly(t, "it feeds processes what takes memory")
 	long := signedEvent(t, 1, strings.Repeat("x", 2<<20-500)) + "\n"
 	short := signedEvent(t, 2, "a") + "\n"
 	row := string(ecdsaRow(t, 1))
@@ -129,9 +131,10 @@ func TestMemoryOfKeptRows(t *testing.T) {
 
 // TestMemoryOfOutputs: verdicts and states of many bad rows are written, and not kept.
 func TestMemoryOfOutputs(t *testing.T) {
+	deepOnly(t, "it feeds processes what takes memory")
 	for _, ending := range []string{".jsonl", ".csv", ".parquet"} {
 		dir := t.TempDir()
-		rows := (&feed{short: testing.Short()}).size(1 << 18)
+		rows := (&feed{short: !deep()}).size(1 << 18)
 		file := write(t, filepath.Join(dir, "rows.file"), []byte(strings.Repeat("\xff", 129*rows)))
 		for _, args := range [][]string{nil, {"--state", filepath.Join(dir, "state")}} {
 			b := bomb{"verdicts", "packed-ecdsa", func(*feed) {}, exitInvalid, "malformed      {262144}\n",

@@ -450,7 +450,7 @@ func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 // every file that is not a node's own.
 func TestFoldersByChance(t *testing.T) {
 	trees := 40
-	if everyMutation() {
+	if everyCase() {
 		trees = 3000
 	}
 	worlds := folderWorlds(t)

@@ -99,7 +99,7 @@ func checkState(t testing.TB, disk durable.FS, file string, args ...string) (sta
 func TestPowerLoss(t *testing.T) {
 	saveAlways(t)
 	chance := rand.New(rand.NewPCG(3, 4))
-	for _, test := range stateCases(t) {
+	for _, test := range few(stateCases(t)) {
 		wantStatus, want, _ := cli(t, "", append([]string{"check"}, test.args...)...)
 		want = withoutTime(want)
 		const file = "folder/state"
@@ -114,7 +114,7 @@ func TestPowerLoss(t *testing.T) {
 			t.Fatalf("%s: only %d operations", test.name, total)
 		}
 		step := 1
-		if !everyMutation() {
+		if !everyCase() {
 			step = total / 4
 		}
 		for n := 0; n < total; n += 1 + chance.IntN(step) {
@@ -175,7 +175,7 @@ func TestStateInterrupted(t *testing.T) {
 	for _, test := range stateCases(t) {
 		wantStatus, want, _ := cli(t, "", append([]string{"check"}, test.args...)...)
 		stops := 0
-		for delay := range 12 {
+		for delay := 0; delay < 12; delay += oneIn(4) {
 			file := filepath.Join(t.TempDir(), "state")
 			ctx, stop := context.WithTimeout(t.Context(), time.Duration(delay*delay)*time.Millisecond)
 			args := append([]string{"check", "--state", file}, test.args...)

@@ -15,11 +15,11 @@ import (
 )
 
 // TestKilled kills processes at random moments, some times for each run (a few hundred times with
-// KOBLITZ_EVERY), and lets others go on with their states: what the last one reports is what one
-// run does.
+// KOBLITZ_DEEP=every), and lets others go on with their states: what the last one reports is what
+// one run does.
 func TestKilled(t *testing.T) {
-	kills := 12
-	if everyMutation() {
+	kills := 12 / oneIn(4)
+	if everyCase() {
 		kills = 300
 	}
 	chance := rand.New(rand.NewPCG(5, 6))
@@ -51,7 +51,8 @@ func TestKilled(t *testing.T) {
 			runs++
 			file = filepath.Join(t.TempDir(), "state")
 		}
-		t.Logf("%s: %d kills, %d runs that ended, of which %d went on", test.name, killed, runs, wentOn)
+		t.Logf("covers %s: %d kills, %d runs that ended, of which %d went on", test.name, killed, runs,
+			wentOn)
 		if runs > 0 && wentOn == 0 && kills > 100 {
 			t.Errorf("%s: no run went on", test.name)
 		}

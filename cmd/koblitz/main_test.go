@@ -32,6 +32,36 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// deep reports whether tests go through many cases, as CI's do, and not through a few of them.
+func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
+
+// everyCase reports whether tests go through every case, which takes hours.
+func everyCase() bool { return os.Getenv("KOBLITZ_DEEP") == "every" }
+
+// deepOnly skips a test that takes long unless tests are deep. what says what it does.
+func deepOnly(t *testing.T, what string) {
+	t.Helper()
+	if !deep() {
+		t.Skip("without KOBLITZ_DEEP: " + what)
+	}
+}
+
+// few returns the first of the cases, and all of them where tests are deep.
+func few[T any](cases []T) []T {
+	if !deep() {
+		return cases[:1]
+	}
+	return cases
+}
+
+// oneIn is n, and 1 where tests are deep: the step from one case to the next.
+func oneIn(n int) int {
+	if deep() {
+		return 1
+	}
+	return n
+}
+
 // command is the command as a process.
 func command(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -20,7 +19,7 @@ import (
 )
 
 // TestMutations changes every byte of a small sample of each format, in two
-// ways (in nine with KOBLITZ_EVERY), and asks for one of three things:
+// ways (in nine with KOBLITZ_DEEP=every), and asks for one of three things:
 //
 //   - the exit status says that something is wrong (the rule);
 //   - the byte is on the sample's list of what may change freely, with the
@@ -82,14 +81,11 @@ func (s *mutationSample) test(t *testing.T) {
 		copy(labels, s.label(s.data))
 	}
 	used := map[string]bool{}
-	step, checked, listed := 1, 0, 0
-	if testing.Short() {
-		step = 23
-	}
+	step, checked, listed := oneIn(23), 0, 0
 	for i := 0; i < len(s.data); i += step {
 		old := s.data[i]
 		changes := []byte{old ^ 1<<(i/2%8), other(old)}
-		if everyMutation() {
+		if everyCase() {
 			changes = []byte{other(old)}
 			for bit := range 8 {
 				changes = append(changes, old^1<<bit)
@@ -141,7 +137,7 @@ func (s *mutationSample) test(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d bytes, %d changes, %d of them on a list", len(s.data), checked, listed)
+	t.Logf("covers %d bytes, %d changes, %d of them on a list", len(s.data), checked, listed)
 }
 
 // other is another byte of the same kind, so that a text stays well formed.
@@ -156,9 +152,6 @@ func other(c byte) byte {
 	}
 	return c ^ 0xff
 }
-
-// everyMutation reports whether each byte is to be changed in nine ways.
-func everyMutation() bool { return os.Getenv("KOBLITZ_EVERY") != "" }
 
 // isCaseOfHex reports whether the change at i is one of the case of a digit.
 func isCaseOfHex(data []byte, i int, c byte) bool {
@@ -411,7 +404,7 @@ func ethereumSamples(t *testing.T) []*mutationSample {
 		"transactionIndex", "chainId", "yParity", "type", "gasPrice", "accessList"} {
 		reasons(free, reasonSecond, "name transactions."+field)
 	}
-	if everyMutation() { // one other letter is a name in another case, which is refused
+	if everyCase() { // one other letter is a name in another case, which is refused
 		reasons(free, reasonSecond, "name transactions.v")
 	}
 	reasons(free, "the price that was paid is not what is signed", "value transactions.gasPrice")

@@ -205,9 +205,7 @@ func peakOf(pid int) int64 {
 // TestMemory streams much more than the program may keep, every row of it a
 // failure, and looks at the most memory that the process ever had.
 func TestMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("with -short: it streams half a gigabyte")
-	}
+	deepOnly(t, "it streams half a gigabyte")
 	const size, limit = 512 << 20, 100 << 20
 	cmd := command("check", "--format", "packed-bip340", "-")
 	peak := int64(0)

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"io"
-	"os"
 	"strings"
 	"testing"
 
@@ -278,7 +277,7 @@ func TestStreamBytes(t *testing.T) {
 			in := arrowStream(t, []arrow.RecordBatch{arrowBatch(t, table, 0, 3,
 				func(int) arrow.DataType { return kind })}, options...)
 			step := 41
-			if os.Getenv("KOBLITZ_EVERY") != "" {
+			if everyCase() {
 				step = 1
 			}
 			for i := 0; i < len(in); i += step {

@@ -107,8 +107,8 @@ func testVerdictParts(t *testing.T, args []string) {
 	chance := rand.New(rand.NewPCG(5, 6))
 	total := whole.Operations()
 	step := 1
-	if !everyMutation() {
-		step = total / 8
+	if !everyCase() {
+		step = total / (8 / oneIn(4))
 	}
 	for n := 0; n < total; n += 1 + chance.IntN(step) {
 		for _, memory := range []forgetful.Memory{forgetful.Nothing, forgetful.All, forgetful.Some} {

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"math/rand"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
 // testModuli are the two moduli of secp256k1 and the largest prime of 256 bits.
@@ -110,7 +112,7 @@ func TestInvert(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m, value := newModulus(t, tt.hex)
 			n := 20000
-			if testing.Short() {
+			if !cputest.Deep() {
 				n = 2000
 			}
 			for _, x := range inputs(value, n) {
@@ -212,7 +214,7 @@ func TestBatch(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			m, value := newModulus(t, tt.hex)
 			n := 300
-			if testing.Short() {
+			if !cputest.Deep() {
 				n = 20
 			}
 			for _, x := range inputs(value, n) {

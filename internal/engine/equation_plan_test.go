@@ -107,7 +107,7 @@ func TestNextEquation(t *testing.T) {
 						bad[i].bad = true
 					}
 				default:
-					if n > 10000 && (pattern > 20 || pattern > 6 && testing.Short()) {
+					if n > 10000 && (pattern > 20 || pattern > 6 && !cputest.Deep()) {
 						continue
 					}
 					// Some bad rows, from some place on.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -177,7 +178,7 @@ var engines = map[string]func(j *Job){
 // up and down.
 func TestJob(t *testing.T) {
 	most := 130
-	if testing.Short() {
+	if !cputest.Deep() {
 		most = 20
 	}
 	t.Log(cpu.Implementations())

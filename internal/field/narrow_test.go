@@ -7,6 +7,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
@@ -87,7 +88,7 @@ func reducedElements(n int) []Element {
 // SetLimbs makes, results are right and reduced.
 func TestNarrowUnary(t *testing.T) {
 	n := 20000
-	if testing.Short() {
+	if !cputest.Deep() {
 		n = 4000
 	}
 	half := new(big.Int).ModInverse(big.NewInt(2), bigP)
@@ -145,7 +146,7 @@ func TestNarrowUnary(t *testing.T) {
 
 func TestNarrowBinary(t *testing.T) {
 	n := 150
-	if testing.Short() {
+	if !cputest.Deep() {
 		n = 60
 	}
 	vs := reducedElements(n)

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -80,7 +81,7 @@ func TestOperations(t *testing.T) {
 	r := random(t)
 	all := shapes()
 	rounds, step := 2, 1
-	if testing.Short() {
+	if !cputest.Deep() {
 		rounds, step = 1, Width // every shape in one lane
 	}
 	for _, o := range operations() {
@@ -254,7 +255,7 @@ func TestPowers(t *testing.T) {
 	all := shapes()
 	squares, others := 0, 0
 	step := 3
-	if testing.Short() {
+	if !cputest.Deep() {
 		step = 31
 	}
 	for i := 0; i < len(all); i += step {

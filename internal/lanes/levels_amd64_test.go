@@ -104,7 +104,7 @@ func TestLevelsAgree(t *testing.T) {
 		same("ratio", &got.Ratio, &want.Ratio)
 	}
 	rounds := 10000
-	if testing.Short() {
+	if !cputest.Deep() {
 		rounds = 500
 	}
 	for range rounds {
@@ -227,7 +227,7 @@ func TestLevelsAgree(t *testing.T) {
 func TestManyProducts(t *testing.T) {
 	r := random(t)
 	rounds := 20000
-	if testing.Short() {
+	if !cputest.Deep() {
 		rounds = 200
 	}
 	if !Available() {

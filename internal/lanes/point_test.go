@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
@@ -102,7 +103,7 @@ func TestAdditions(t *testing.T) {
 		ps := pointsOf(c)
 		var pairs [][2]reference.Point
 		one := 10
-		if testing.Short() {
+		if !cputest.Deep() {
 			one = 100
 		}
 		for _, p := range ps {
@@ -316,7 +317,7 @@ func TestAddAffine(t *testing.T) {
 func TestRareLimbs(t *testing.T) {
 	r := random(t)
 	rounds := 500
-	if testing.Short() {
+	if !cputest.Deep() {
 		rounds = 50
 	}
 	for range rounds {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
@@ -35,7 +36,7 @@ func checkScalar(t *testing.T, name string, got *Scalar, want func(j int) *big.I
 func TestScalar(t *testing.T) {
 	r := random(t)
 	rounds := 3000
-	if testing.Short() {
+	if !cputest.Deep() {
 		rounds = 300
 	}
 	for range rounds {
@@ -83,7 +84,7 @@ func TestScalar(t *testing.T) {
 func TestScalarProducts(t *testing.T) {
 	edges := reference.EdgeInts()
 	step := 1
-	if testing.Short() {
+	if !cputest.Deep() {
 		step = 16
 	}
 	for s := 0; s < len(edges); s += step {

@@ -43,7 +43,7 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	rounds := 20000
-	if testing.Short() {
+	if !cputest.Deep() {
 		rounds = 2000
 	}
 	exceptions, far, undone := 0, 0, 0

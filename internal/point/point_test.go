@@ -5,6 +5,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -93,7 +94,7 @@ func TestAdditions(t *testing.T) {
 		ps := multiples(c)
 		for i, p := range ps {
 			for _, q := range ps {
-				if len(ps) > 100 && testing.Short() && i%10 != 0 {
+				if len(ps) > 100 && !cputest.Deep() && i%10 != 0 {
 					continue
 				}
 				want := c.Add(p, q)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -157,7 +158,7 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 	// Keys that have multiples in the table of G, so that sums meet their own
 	// addends, their opposites and infinity.
 	stride := 7
-	if testing.Short() {
+	if !cputest.Deep() {
 		stride = 97
 	}
 	var keys []*big.Int
@@ -172,7 +173,7 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 	for n, k := range keys {
 		p := vartimetest.Affine(c.ScalarMult(k, c.G))
 		for m, size := range vartimetest.SplitTableSizes() {
-			if testing.Short() && (n+m)%4 != 0 {
+			if !cputest.Deep() && (n+m)%4 != 0 {
 				continue
 			}
 			split := NewSplitTable(p, size)
@@ -292,7 +293,7 @@ func TestSplitTableSmallGroups(t *testing.T) {
 		room := make([]addend, 4*wnaf.MaxDigits)
 		for _, s := range shapes[order] {
 			for k := int64(1); k < order; k++ {
-				if testing.Short() && k%9 != 1 {
+				if !cputest.Deep() && k%9 != 1 {
 					continue
 				}
 				p := multiples[k]

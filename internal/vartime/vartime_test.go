@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -30,7 +31,7 @@ func TestDoubleScalarMult(t *testing.T) {
 	// P is a small multiple of G or of λ·G, so that the tables of both hold the
 	// same points and sums meet their own addends and infinity.
 	stride := 13
-	if testing.Short() {
+	if !cputest.Deep() {
 		stride = 101
 	}
 	s := vartimetest.Special()
@@ -147,7 +148,7 @@ func TestSmallGroups(t *testing.T) {
 		// Small scalars: every pair for every point.
 		limit := min(order, 14)
 		for k := int64(1); k < order; k++ {
-			if testing.Short() && k%9 != 1 {
+			if !cputest.Deep() && k%9 != 1 {
 				continue
 			}
 			for x := range limit {

@@ -10,15 +10,19 @@
 //   - A skipped test, unless its message begins with one of these reasons, and the reason holds:
 //     "level NAME:" (the build or the CPU lacks the level of package cputest), "with -FLAG:" (the
 //     command has the flag, such as -short), "without NAME:" (-without lists the program or the
-//     device), "on NAME:" (the GOOS or GOARCH of this machine).
+//     device), "without KOBLITZ_DEEP:" (the variable is not set), "on NAME:" (the GOOS or GOARCH
+//     of this machine).
 //   - A level of -levels that no test ran at. Builds for other machines and with other tags have
 //     that flag; a build without it has the levels that Linux says the CPU has.
+//
+// What a test covers it says in a log that begins with "covers", which is shown if it passes.
 //
 // The file $CI_WORK/LABEL.summary gets a line "failed: TEST" for each failure, and a line
 // "level NAME" for each level that ran, with the label if the levels came from -levels.
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -69,6 +73,7 @@ type run struct {
 	command         []string
 	levels, without []string // levels of the build; programs and devices that tests may lack
 	elsewhere       bool     // the levels are not those of this CPU
+	deep            bool     // KOBLITZ_DEEP is set
 
 	said             map[test][]byte // what tests that have not ended printed
 	passed           map[string]int  // the number of tests by package
@@ -84,6 +89,7 @@ type test struct{ pkg, name string }
 // newRun returns a run on a CPU that has an architecture and flags.
 func newRun(out io.Writer, levels, without string, has []string, label string, cmd []string) *run {
 	r := &run{out: out, label: label, command: cmd, without: strings.Split(without, ","),
+		deep: os.Getenv("KOBLITZ_DEEP") != "",
 		said: map[test][]byte{}, passed: map[string]int{}, ran: map[string]bool{}}
 	if levels != "" {
 		r.levels, r.elsewhere = strings.Split(levels, ","), true
@@ -147,6 +153,7 @@ func (r *run) test(folder string) []string {
 var (
 	framing = regexp.MustCompile(`^(=== (RUN|PAUSE|CONT|NAME) .*| *--- [A-Z]+: .*|PASS|FAIL)\n$`)
 	logged  = regexp.MustCompile(`(?m)^ +[^ ]+\.go:[0-9]+: (.*)$`)
+	covers  = regexp.MustCompile(`(?m)^ +[^ ]+\.go:[0-9]+: (covers .*)$`)
 	ranAt   = regexp.MustCompile(`(?m)^ +[^ ]+\.go:[0-9]+: level (\S+): ran$`)
 	ending  = regexp.MustCompile(`^(panic|fatal error|WARNING: DATA RACE)`)
 )
@@ -177,6 +184,9 @@ func (r *run) line(line string) {
 		for _, m := range ranAt.FindAllSubmatch(r.said[t], -1) {
 			r.ran[string(m[1])] = true
 		}
+		for _, m := range covers.FindAllSubmatch(r.said[t], -1) {
+			fmt.Fprintf(r.out, "%s %s\n", t.name, m[1])
+		}
 		delete(r.said, t)
 	case e.Action == "skip" && isPackage:
 		if !untested(t.pkg) {
@@ -206,7 +216,7 @@ func (r *run) line(line string) {
 // and each data race.
 func (r *run) fail(t test) {
 	name := strings.TrimSpace(t.pkg + " " + t.name)
-	fmt.Fprintln(r.out, "--- FAIL:", name)
+	fmt.Fprintf(r.out, "--- FAIL: %s in %s\n", cmp.Or(t.name, "tests"), t.pkg)
 	lines := slices.Collect(strings.Lines(string(r.said[t])))
 	for i, until := 0, 30; i < len(lines); i++ {
 		if ending.MatchString(lines[i]) {
@@ -228,6 +238,7 @@ func (r *run) holds(message string) bool {
 	kind, name, _ := strings.Cut(reason, " ")
 	return kind == "level" && needs[name] != nil && !slices.Contains(r.levels, name) ||
 		kind == "with" && slices.Contains(r.command, name) ||
+		kind == "without" && name == "KOBLITZ_DEEP" && !r.deep ||
 		kind == "without" && name != "" && slices.Contains(r.without, name) ||
 		kind == "on" && (name == runtime.GOOS || name == runtime.GOARCH)
 }

@@ -31,6 +31,7 @@ func plant(t *testing.T) {
 	}
 	for name, value := range map[string]string{
 		"GOWORK": "off", "GOFLAGS": "", "GOOS": "", "GOARCH": "", "KOBLITZ_REQUIRE": "none",
+		"KOBLITZ_DEEP": "1",
 	} {
 		t.Setenv(name, value)
 	}
@@ -75,12 +76,13 @@ func TestFailures(t *testing.T) {
 		"failed: broken")
 	for _, want := range []string{
 		"ok  \tgood",
-		"--- FAIL: bad TestBad\n    bad_test.go:10: bad\n",
+		"TestParts/one covers one part\n",
+		"--- FAIL: TestBad in bad\n    bad_test.go:10: bad\n",
 		"bad_test.go:10: bad",
 		"undefined: nothing",
 		"panic: no reason",
 		"TestPanics(",
-		"--- FAIL: exits TestExits\n    exits_test.go:11: before\n",
+		"--- FAIL: TestExits in exits\n    exits_test.go:11: before\n",
 		"here: 1 packages, 6 tests passed, 0 skipped\n",
 	} {
 		if !strings.Contains(out, want) {
@@ -95,7 +97,7 @@ func TestFailures(t *testing.T) {
 	}
 
 	// The test says "line 0" to "line 199", and a data race after line 99.
-	_, talk, _ := strings.Cut(out, "--- FAIL: bad TestTalks\n")
+	_, talk, _ := strings.Cut(out, "--- FAIL: TestTalks in bad\n")
 	talk, _, _ = strings.Cut(talk, "--- FAIL")
 	for _, want := range []string{"line 0\n", "line 29\n", "line 100\n", "line 128\n", "line 175\n",
 		"WARNING: DATA RACE\n", "the reason\n"} {
@@ -144,7 +146,8 @@ func TestSkips(t *testing.T) {
 		return all
 	}
 	always := []string{"NoMessage ", "NoReason no reason", "Another on vax: no such machine",
-		"Unknown level fast: no such level", "Log not the last: it is a log"}
+		"Unknown level fast: no such level", "Log not the last: it is a log",
+		"Deep without KOBLITZ_DEEP: it takes hours"}
 	_, summary := try(t, "", "", "./skips", refused(append(always, "Short with -short: it is long",
 		"Gcc without gcc: it compiles", "ADX level ADX: the build lacks it")...)...)
 	if summary != "level portable\n" {
@@ -161,12 +164,15 @@ func TestSkips(t *testing.T) {
 			"here: no test of the level lanes ran", "here: no test of the level portable ran")...)
 }
 
-// TestPlatform: tests may be skipped on the platform of this machine, with its name before a colon.
+// TestPlatform: tests may be skipped on the platform of this machine, with its name before a colon,
+// and where KOBLITZ_DEEP is not set.
 func TestPlatform(t *testing.T) {
 	r := newRun(nil, "", "", has, "here", nil)
+	r.deep = false
 	for message, want := range map[string]bool{
 		"on " + runtime.GOARCH + ": why": true, "on " + runtime.GOARCH + "x: why": false,
 		"on: why": false, "on :": false, runtime.GOARCH: false, "": false, "without : why": false,
+		"without KOBLITZ_DEEP: why": true,
 	} {
 		if r.holds(message) != want {
 			t.Errorf("%q: %t, want %t", message, !want, want)

@@ -3,6 +3,7 @@ package contract
 import (
 	"maps"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -236,7 +237,7 @@ func TestKernelMutants(t *testing.T) {
 			}
 			run := NewRunner(program(t, k), k.ConstantTime)
 			planted, most := mutant.All(run.Program()), 20
-			if testing.Short() {
+			if os.Getenv("KOBLITZ_DEEP") == "" {
 				planted, most = some(planted, 400), 10
 			}
 			killed, alive := Hunt(run, planted, calls(source(12, k), mutantCalls,

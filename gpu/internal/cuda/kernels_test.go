@@ -131,10 +131,10 @@ func do(d driver.Device, c *device.Call) (err error) {
 }
 
 // TestKernels runs the kernels as they are shipped on rows of every kind, and on ten times as many
-// with KOBLITZ_EVERY.
+// with KOBLITZ_DEEP=every.
 func TestKernels(t *testing.T) {
 	size := 1
-	if os.Getenv("KOBLITZ_EVERY") != "" {
+	if os.Getenv("KOBLITZ_DEEP") == "every" {
 		size = 10
 	}
 	for i, s := range hostile.Sets(size) {

@@ -95,7 +95,7 @@ func (g *good) by(ctx context.Context, e device.Engine) error {
 
 // oneResult returns kinds with one result: all of them, but in short tests.
 func oneResult() []device.Kind {
-	if testing.Short() {
+	if !deep() {
 		return []device.Kind{device.Sum, device.AllECDSA}
 	}
 	return []device.Kind{device.Sum, device.AllECDSA, device.AllSchnorr}
@@ -197,7 +197,7 @@ func TestLeft(t *testing.T) {
 // by three members, each of which has its part, in one piece or in many.
 func TestTeamSums(t *testing.T) {
 	every := 1
-	if testing.Short() {
+	if !deep() {
 		every = 7
 	}
 	for _, members := range []int{2, 3} {

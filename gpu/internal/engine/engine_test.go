@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,9 +20,12 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
+// deep reports whether tests go through many cases, as CI's do, and not through a few of them.
+func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
+
 // hostileSets are rows of all kinds, made once.
 var hostileSets = sync.OnceValue(func() []hostile.Set {
-	if testing.Short() {
+	if !deep() {
 		return hostile.Sets(1)
 	}
 	return hostile.Sets(6)

@@ -84,7 +84,7 @@ func (l *lifetime) moments(t *testing.T, o Options) (total, step int64) {
 		t.Fatal(err)
 	}
 	lives := int64(24)
-	if testing.Short() {
+	if !deep() {
 		lives = 4
 	}
 	return calls.Load(), calls.Load() / lives

@@ -66,8 +66,8 @@ var rowKernels = map[device.Kind]string{
 // with what is committed, exactly, unless -table asks for another table. With -v it tells what a
 // GPU could do at best, of equations too, which branch on their random coefficients.
 func TestExecuted(t *testing.T) {
-	if testing.Short() {
-		t.Skip("with -short: it interprets some hundred million instructions")
+	if !deep() {
+		t.Skip("without KOBLITZ_DEEP: it interprets some hundred million instructions")
 	}
 	fake := cudatest.New()
 	fake.Profile = true

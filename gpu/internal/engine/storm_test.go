@@ -20,7 +20,7 @@ import (
 func TestStorm(t *testing.T) {
 	l := newLifetime(t)
 	rounds := 8
-	if testing.Short() {
+	if !deep() {
 		rounds = 2
 	}
 	options := Options{Memory: max(room(), setMemory), Crossover: 1}

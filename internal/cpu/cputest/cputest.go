@@ -19,6 +19,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu"
 )
 
+// Deep reports whether tests go through many cases, as CI's do, and not through a few of them.
+func Deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
+
 // A Level is an implementation that tests tell apart, by the name that package cpu or
 // the instructions' vendors have for it.
 type Level string

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
@@ -19,7 +20,7 @@ import (
 
 // laneCounts are numbers of rows around those of groups and blocks.
 func laneCounts() []int {
-	if testing.Short() {
+	if !cputest.Deep() {
 		return []int{0, 1, 2, 7, 8, 9, 17, LaneRows + 3}
 	}
 	counts := []int{LaneRows - 1, LaneRows, LaneRows + 1, 2*LaneRows + 5}

@@ -7,6 +7,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
@@ -183,7 +184,7 @@ func TestStrausLanes(t *testing.T) {
 			}
 		}
 		for n := range 40 {
-			if testing.Short() && n%7 > 2 {
+			if !cputest.Deep() && n%7 > 2 {
 				continue
 			}
 			for m := 0; m < 20; m += 1 + n {

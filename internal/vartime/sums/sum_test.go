@@ -22,12 +22,12 @@ import (
 // those around every threshold.
 func sumSizes() (sizes []int) {
 	for n := 0; n <= 100; n++ {
-		if !testing.Short() || n < 5 || n%9 == 0 {
+		if cputest.Deep() || n < 5 || n%9 == 0 {
 			sizes = append(sizes, n)
 		}
 	}
 	for _, t := range profile.Current().Plans {
-		if n := t.Terms; n > 0 && (n < 1000 || !testing.Short() && n < 7000) {
+		if n := t.Terms; n > 0 && (n < 1000 || cputest.Deep() && n < 7000) {
 			sizes = append(sizes, n-1, n, n+1)
 		}
 	}

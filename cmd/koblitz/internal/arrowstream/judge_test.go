@@ -155,7 +155,7 @@ func TestArrowJudge(t *testing.T) {
 		t.Fatal("KOBLITZ_PYTHON is not set")
 	}
 	count, seed := 5000, uint64(0)
-	if os.Getenv("KOBLITZ_EVERY") != "" {
+	if os.Getenv("KOBLITZ_DEEP") == "every" {
 		count = 500_000
 	}
 	if n, err := strconv.Atoi(os.Getenv("KOBLITZ_JUDGE")); err == nil {

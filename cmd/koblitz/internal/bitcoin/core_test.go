@@ -18,6 +18,12 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
+// deep reports whether tests go through many cases, as CI's do, and not through a few of them.
+func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
+
+// everyCase reports whether tests go through every case, which takes hours.
+func everyCase() bool { return os.Getenv("KOBLITZ_DEEP") == "every" }
+
 // coreData is the folder of txscript that holds Bitcoin Core's own vectors.
 func coreData(t testing.TB) string {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
@@ -93,7 +99,7 @@ func TestCoreTaproot(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(coreData(t), "taproot-ref", "*"))
 	n, ours := 0, map[string]int{}
 	for k, name := range files {
-		if testing.Short() && k%10 != 0 {
+		if !deep() && k%10 != 0 {
 			continue
 		}
 		var c struct {

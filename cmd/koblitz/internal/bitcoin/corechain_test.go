@@ -227,7 +227,7 @@ func TestCoreInputs(t *testing.T) {
 	c := newCoreChain(t)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	flips := 12
-	if os.Getenv("KOBLITZ_EVERY") != "" {
+	if everyCase() {
 		flips = 60
 	}
 	compared, refused := 0, 0

@@ -44,7 +44,7 @@ func TestCoreFolderDamaged(t *testing.T) {
 	copyFolder(t, coreFiles, dir)
 	rnd := rand.New(rand.NewPCG(1, 2))
 	n := 25
-	if testing.Short() {
+	if !deep() {
 		n = 5
 	}
 	for _, name := range []string{"blk00000.dat", "blk00001.dat", "blk00002.dat", "rev00000.dat",

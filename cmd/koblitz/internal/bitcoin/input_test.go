@@ -27,7 +27,7 @@ func TestMutations(t *testing.T) {
 	for k, sp := range all {
 		tx, spent := build([]spend{sp, all[0]}, 2)
 		step := 8 // all of them take a minute
-		if testing.Short() {
+		if !deep() {
 			// Long inputs are those with many signatures, and a change in one
 			// of them is like one in another.
 			step = max(40, (tx.TxIn[0].SerializeSize()+tx.TxIn[0].Witness.SerializeSize())/8)

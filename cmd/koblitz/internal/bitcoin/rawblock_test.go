@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -296,7 +295,7 @@ func TestSpentErrors(t *testing.T) {
 		_, err := ReadSpent(source("block.spent", b))
 		return err
 	}
-	every := os.Getenv("KOBLITZ_EVERY") != ""
+	every := everyCase()
 	for cut := range len(packed) {
 		if cut > 2000 && cut%101 != 0 && cut < len(packed)-200 && !every {
 			continue
@@ -304,7 +303,7 @@ func TestSpentErrors(t *testing.T) {
 		errorAt(t, read(packed[:cut]), "block.spent", int64(cut))
 	}
 	for bit := range len(packed) * 8 {
-		if bit > 2000 && bit%1009 != 0 && !every || testing.Short() && bit > 500 && bit%37 != 0 {
+		if bit > 2000 && bit%1009 != 0 && !every || !deep() && bit > 500 && bit%37 != 0 {
 			continue
 		}
 		b := bytes.Clone(packed)

@@ -34,7 +34,7 @@ func TestTable(t *testing.T) {
 			// Three quarters of the values are new ones. Of the longest records, 294
 			// bytes, that many fill 60 % of 4,096 pages, and of 2,048 in a short run.
 			n, spilled := 49000, 0
-			if testing.Short() {
+			if !deep() {
 				n = 24500
 			}
 			if name == "all" {
@@ -136,7 +136,7 @@ func TestOutputSet(t *testing.T) {
 	heights := map[[32]byte]int32{}
 	rnd := rand.New(rand.NewPCG(3, 4))
 	n := uint32(3000)
-	if testing.Short() {
+	if !deep() {
 		n = 1000
 	}
 	for height := range n {

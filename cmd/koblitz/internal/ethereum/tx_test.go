@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"os"
 	"strings"
 	"testing"
 
@@ -190,7 +191,7 @@ func TestConfig(t *testing.T) {
 // or comes from somebody else, exactly as in go-ethereum.
 func TestFlippedBits(t *testing.T) {
 	step := 1
-	if testing.Short() {
+	if os.Getenv("KOBLITZ_DEEP") == "" {
 		step = 13
 	}
 	r, signer := Mainnet.rulesAt(latest, latest), types.NewPragueSigner(big.NewInt(1))
