@@ -115,7 +115,7 @@ func TestPowerLoss(t *testing.T) {
 		}
 		step := 1
 		if !everyCase() {
-			step = total / 4
+			step = total / (4 / oneIn(2))
 		}
 		for n := 0; n < total; n += 1 + chance.IntN(step) {
 			for _, memory := range []forgetful.Memory{forgetful.Nothing, forgetful.All, forgetful.Some} {

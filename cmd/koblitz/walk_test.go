@@ -15,6 +15,7 @@ import (
 // TestWalk compares the walk of check in ARCHITECTURE.md with what check does with its sample, as
 // far as to package batch, where other walks begin.
 func TestWalk(t *testing.T) {
+	deepOnly(t, "it builds a program and follows its calls")
 	page, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
 	if folder, _ := os.Getwd(); errors.Is(err, fs.ErrNotExist) && strings.Contains(folder, "@v") {
 		return // the module alone, in the cache of modules: neither a page nor a repository

@@ -17,6 +17,9 @@ import (
 // TestNothingIsLeftEmulated is TestNothingIsLeft and TestLeaksAreFound for other architectures:
 // the subject is this program, compiled for one of them, in an emulator.
 func TestNothingIsLeftEmulated(t *testing.T) {
+	if !cputest.Deep() {
+		t.Skip("without KOBLITZ_DEEP: it builds programs and emulates them")
+	}
 	for _, arch := range []struct {
 		goarch, emulator string
 		kernels          cputest.Level

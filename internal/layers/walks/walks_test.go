@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
 // calls says what makes the call of each walk: what the subject is run with, and the level.
@@ -84,6 +86,9 @@ func subjects(t *testing.T) func(call string, level Level) []Stack {
 
 // TestPage compares the walks of the page with what the calls do.
 func TestPage(t *testing.T) {
+	if !cputest.Deep() {
+		t.Skip("without KOBLITZ_DEEP: it builds programs and follows their calls")
+	}
 	record := subjects(t)
 	var titles []string
 	for _, w := range read(t, filepath.Join("..", "..", "..", "ARCHITECTURE.md")) {

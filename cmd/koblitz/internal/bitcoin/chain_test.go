@@ -172,7 +172,11 @@ func TestChainFlippedBits(t *testing.T) {
 	txAt := c.i
 	tx, _ := parseTx(&c)
 	sig := tx.TxIn[0].SignatureScript
-	for bit := range 8 * len(last[8+txAt:]) {
+	step := 7
+	if deep() {
+		step = 1
+	}
+	for bit := 0; bit < 8*len(last[8+txAt:]); bit += step {
 		b := bytes.Clone(bytes.Join(all, nil))
 		b[at+8+int64(txAt)+int64(bit/8)] ^= 1 << (bit % 8)
 		got := runChain(t, NewChain(ample()), b)[0]
