@@ -1,6 +1,7 @@
 package bitcoin
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -209,3 +210,9 @@ func (b *batch) Blocks() rows.Blocks { return b.ended }
 func (b *batch) Place() *rows.Place { return b.place }
 
 func (b *batch) Size() int64 { return b.size + b.blocks + perBatch }
+
+// malformedBlock is the verdict on a block as a whole.
+func malformedBlock(where rows.Where, h *header, why string) *verdict {
+	return &verdict{Where: where, Kind: "block", Decided: rows.Malformed,
+		Reason: fmt.Sprintf("block %v: %s", h.hash, why)}
+}

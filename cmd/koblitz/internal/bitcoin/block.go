@@ -1,6 +1,7 @@
 package bitcoin
 
 import (
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -14,100 +15,6 @@ const (
 	bitsAt     = 72 // where in a header the difficulty bits are
 )
 
-// A formatError says at which byte of a block or transaction parsing stopped.
-type formatError struct {
-	at  int
-	msg string
-}
-
-func (e *formatError) Error() string { return e.msg }
-
-// A cursor reads the wire encoding from a byte slice. After the first failure
-// every read gives zero, and err says what was wrong and where.
-type cursor struct {
-	b      []byte
-	i      int
-	weight int // of the transactions read so far
-	err    *formatError
-}
-
-func (c *cursor) fail(format string, args ...any) {
-	if c.err == nil {
-		c.err = &formatError{c.i, fmt.Sprintf(format, args...)}
-	}
-}
-
-// bytes returns the next n bytes, which alias the input.
-func (c *cursor) bytes(n int, what string) []byte {
-	if c.err != nil {
-		return nil
-	}
-	if n > len(c.b)-c.i {
-		c.fail("ends in the middle of %s: %d bytes wanted, %d left", what, n, len(c.b)-c.i)
-		return nil
-	}
-	s := c.b[c.i : c.i+n : c.i+n]
-	c.i += n
-	return s
-}
-
-func (c *cursor) uint32(what string) uint32 {
-	if s := c.bytes(4, what); s != nil {
-		return binary.LittleEndian.Uint32(s)
-	}
-	return 0
-}
-
-func (c *cursor) uint64(what string) uint64 {
-	if s := c.bytes(8, what); s != nil {
-		return binary.LittleEndian.Uint64(s)
-	}
-	return 0
-}
-
-// compactSize reads a CompactSize in its shortest form, as Bitcoin Core
-// demands it.
-func (c *cursor) compactSize(what string) uint64 {
-	s := c.bytes(1, what)
-	if s == nil {
-		return 0
-	}
-	var v, least uint64
-	switch s[0] {
-	case 0xfd:
-		if s = c.bytes(2, what); s == nil {
-			return 0
-		}
-		v, least = uint64(binary.LittleEndian.Uint16(s)), 0xfd
-	case 0xfe:
-		v, least = uint64(c.uint32(what)), 1<<16
-	case 0xff:
-		v, least = c.uint64(what), 1<<32
-	default:
-		return uint64(s[0])
-	}
-	if v < least {
-		c.fail("%s is not in its shortest form", what)
-		return 0
-	}
-	return v
-}
-
-// count reads a number of things of at least size bytes each, and refuses one
-// that what is left of the input cannot hold, before anything is allocated.
-func (c *cursor) count(size int, what string) int {
-	at := c.i
-	n := c.compactSize(what)
-	if n > uint64((len(c.b)-c.i)/size) {
-		if c.err == nil {
-			c.err = &formatError{at, fmt.Sprintf("%s is %d, more than the %d bytes left can hold", what, n,
-				len(c.b)-c.i)}
-		}
-		return 0
-	}
-	return int(n)
-}
-
 // transactions reads the number of transactions of a block. Nothing is
 // allocated for it, so that a block that was cut off may still have it.
 func (c *cursor) transactions() int {
@@ -118,18 +25,6 @@ func (c *cursor) transactions() int {
 		return 0
 	}
 	return int(n)
-}
-
-// script reads a CompactSize and as many bytes.
-func (c *cursor) script(what string) []byte {
-	if rest := c.b[min(c.i, len(c.b)):]; c.err == nil && len(rest) > 0 && rest[0] < 0xfd &&
-		int(rest[0]) < len(rest) {
-		// Most of them, without a name for what could be wrong.
-		n := 1 + int(rest[0])
-		c.i += n
-		return rest[1:n:n]
-	}
-	return c.bytes(c.count(1, "the length of "+what), what)
 }
 
 // A header is a block's header.
@@ -265,4 +160,67 @@ func coinbaseHeight(script []byte) int32 {
 		h = h<<8 | int32(script[i])
 	}
 	return h
+}
+
+// skipTx passes over one transaction and returns the number of its inputs.
+func (c *cursor) skipTx() (inputs int) {
+	c.bytes(4, "a transaction's version")
+	n := c.count(41, "the number of inputs")
+	segwit := n == 0
+	if segwit {
+		c.bytes(1, "a transaction's flag")
+		n = c.count(41, "the number of inputs")
+	}
+	for i := 0; i < n && c.err == nil; i++ {
+		c.bytes(36, "an input's previous output")
+		c.script("an input's script")
+		c.bytes(4, "an input's sequence")
+	}
+	outs := c.count(9, "the number of outputs")
+	for i := 0; i < outs && c.err == nil; i++ {
+		c.bytes(8, "an output's amount")
+		c.script("an output's script")
+	}
+	for i := 0; segwit && i < n && c.err == nil; i++ {
+		for items := c.count(1, "the number of witness items"); items > 0 && c.err == nil; items-- {
+			c.script("a witness item")
+		}
+	}
+	c.bytes(4, "a transaction's lock time")
+	return n
+}
+
+// txBytes says where the parts of a transaction begin: the version, the inputs with the outputs,
+// the witness, and the lock time. Without a witness that is where the lock time begins.
+type txBytes struct{ begin, inputs, witness, lock, end int }
+
+func (t *txBytes) segwit() bool { return t.witness < t.lock }
+
+// stripped returns the parts of the transaction that its id covers: everything but the witness and
+// its marker.
+func (t *txBytes) stripped(b []byte) [3][]byte {
+	return [3][]byte{b[t.begin:][:4], b[t.inputs:t.witness], b[t.lock:t.end]}
+}
+
+// id is the transaction's id.
+func (t *txBytes) id(b []byte) chainhash.Hash {
+	if !t.segwit() {
+		return chainhash.DoubleHashH(b[t.begin:t.end])
+	}
+	h := sha256.New()
+	for _, part := range t.stripped(b) {
+		h.Write(part)
+	}
+	var sum [32]byte
+	return sha256.Sum256(h.Sum(sum[:0]))
+}
+
+// An outpoint names an output.
+type outpoint struct {
+	tx    chainhash.Hash
+	index uint32
+}
+
+func outpointOf(in *wire.TxIn) outpoint {
+	return outpoint{in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index}
 }

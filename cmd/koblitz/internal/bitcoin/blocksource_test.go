@@ -17,7 +17,7 @@ import (
 )
 
 func TestParseBlockID(t *testing.T) {
-	hash := networks[Mainnet].genesis
+	hash := Mainnet.Genesis()
 	for s, want := range map[string]BlockID{"0": {Height: 0}, "7": {Height: 7},
 		"1073741823": {Height: 1<<30 - 1}, hash.String(): {-1, hash}} {
 		if id, err := ParseBlockID(s); err != nil || id != want || id.String() != s {
@@ -38,7 +38,7 @@ func byHash(h chainhash.Hash) BlockID { return BlockID{-1, h} }
 // TestBlockOfDirectory asks for single blocks: of the chain, and of branches that lost.
 func TestBlockOfDirectory(t *testing.T) {
 	f, one, hash1 := newForkTree()
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(Regtest.Magic())
 	n.key = [8]byte{0x51, 0x12, 0xff, 0, 9, 8, 0xaa, 0x31}
 	lost, hashLost := f.block(hash1, 2, 1, 0)
 	never, hashNever := f.block(hash1, 2, 1)
@@ -73,7 +73,7 @@ func TestBlockOfDirectory(t *testing.T) {
 		{byHash(hashLost), lost, 2, amounts(1, 0), ""},
 		{BlockID{Height: 3}, three, 3, nil, ""},
 		{byHash(hash3), three, 3, nil, ""},
-		{byHash(networks[Regtest].genesis), genesis(), 0, nil, ""},
+		{byHash(Regtest.Genesis()), genesis(), 0, nil, ""},
 		{byHash(hashNever), nil, 0, nil, "rev00000.dat has no undo record for it"},
 		{BlockID{Height: 4}, nil, 0, nil, d.path + ": no block 4"},
 		{byHash(chainhash.Hash{1}), nil, 0, nil, d.path + ": no block 0000"},
@@ -231,9 +231,9 @@ func (n *testNode) anyone(prev chainhash.Hash, stamp uint32, coins ...*wire.TxOu
 func TestBlockOfManyScripts(t *testing.T) {
 	for count, text := range map[int]string{8: "",
 		10: "the scripts that it spends have more than 8388608 bytes, and no more go to a file"} {
-		n := newTestNode(networks[Regtest].magic)
+		n := newTestNode(Regtest.Magic())
 		n.add(genesis())
-		block, _ := n.anyone(networks[Regtest].genesis, 1700000001,
+		block, _ := n.anyone(Regtest.Genesis(), 1700000001,
 			slices.Repeat([]*wire.TxOut{wire.NewTxOut(1, bytes.Repeat([]byte{0x61}, 1<<20))}, count)...)
 		n.add(block)
 		d, err := OpenDirectory(n.write(t), ample())
@@ -283,10 +283,10 @@ func TestUndoOfTwins(t *testing.T) {
 		"nobody can spend the first": {[2][]byte{{0x6a}, {0x51}}, 2},
 		"nobody can spend any":       {[2][]byte{{0x6a}, {0x6a}}, 2},
 	} {
-		n := newTestNode(networks[Regtest].magic)
+		n := newTestNode(Regtest.Magic())
 		n.add(genesis())
-		a, _ := n.anyone(networks[Regtest].genesis, 1700000001, wire.NewTxOut(1, c.scripts[0]))
-		b, hash := n.anyone(networks[Regtest].genesis, 1700000002, wire.NewTxOut(2, c.scripts[1]))
+		a, _ := n.anyone(Regtest.Genesis(), 1700000001, wire.NewTxOut(1, c.scripts[0]))
+		b, hash := n.anyone(Regtest.Genesis(), 1700000002, wire.NewTxOut(2, c.scripts[1]))
 		n.add(a, b)
 		d, err := OpenDirectory(n.write(t), ample())
 		if err != nil {
@@ -301,8 +301,8 @@ func TestUndoOfTwins(t *testing.T) {
 
 // TestUndoBehindGood has an undo record with a key that is none, behind a good one.
 func TestUndoBehindGood(t *testing.T) {
-	n := newTestNode(networks[Regtest].magic)
-	first, hash := n.anyone(networks[Regtest].genesis, 1700000001, wire.NewTxOut(1, []byte{0x51}))
+	n := newTestNode(Regtest.Magic())
+	first, hash := n.anyone(Regtest.Genesis(), 1700000001, wire.NewTxOut(1, []byte{0x51}))
 	n.add(genesis(), first)
 	n.outs[wire.OutPoint{Hash: chainhash.Hash{9}}] = testCoin{wire.NewTxOut(1, nil), 1, false}
 	tx := &wire.MsgTx{Version: 2, TxOut: []*wire.TxOut{wire.NewTxOut(1, nil)}}

@@ -166,7 +166,7 @@ func (r *blocksReader) findUndo(rec *record) error {
 	if r.undos == nil {
 		r.undos = openUndo(r.d.rev(r.i), r.d.key, r.d.network)
 	}
-	if r.undos.f == nil && txs > 0 {
+	if !r.undos.opened() && txs > 0 {
 		return r.undos.err
 	}
 	found, near, err := r.undos.find(&rec.header.prev, s, txs, r.d.index.forked.has(r.next-1))
@@ -383,7 +383,7 @@ func (r *blocksReader) undoOfNoBlocks() error {
 		return nil
 	}
 	r.undos = openUndo(name, r.d.key, r.d.network)
-	if r.undos.f == nil {
+	if !r.undos.opened() {
 		return r.undos.err
 	}
 	return r.undos.stray()

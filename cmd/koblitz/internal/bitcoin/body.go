@@ -8,7 +8,6 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
@@ -58,7 +57,7 @@ func (b *body) flaws(n Network, h *header, height int32) string {
 	}
 	var all []string
 	flaw := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
-	if !h.worked() {
+	if !worked(h) {
 		flaw("its hash is above the target of its proof of work")
 	}
 	if b.coinbase == nil {
@@ -88,12 +87,6 @@ func (b *body) flaws(n Network, h *header, height int32) string {
 func named(n Network, h *header, height int32) bool {
 	return height >= networks[n].bip34 || height >= 0 && h.time >= bip34Time &&
 		h.prev != chainhash.Hash{}
-}
-
-// malformedBlock is the verdict on a block as a whole.
-func malformedBlock(where rows.Where, h *header, why string) *verdict {
-	return &verdict{Where: where, Kind: "block", Decided: rows.Malformed,
-		Reason: fmt.Sprintf("block %v: %s", h.hash, why)}
 }
 
 // witnessMagic begins the output script of a coinbase that commits to the
@@ -183,3 +176,7 @@ func (m *merkleLevel) hash(children []chainhash.Hash) (twice bool) {
 	hashes.AppendDoubleSHA256(m.digests[:0], m.messages[:n])
 	return twice
 }
+
+// bip34 is the time from which on every mainnet block has its height in its
+// coinbase: somewhat after block 227931.
+const bip34Time = 1364774400

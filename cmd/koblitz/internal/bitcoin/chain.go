@@ -2,7 +2,6 @@ package bitcoin
 
 import (
 	"bufio"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -66,7 +65,7 @@ func (c *Chain) Detect(head []byte) bool {
 	var h [8]byte
 	copy(h[:], head)
 	unmask(h[:], c.key, 0)
-	return string(h[:4]) == string(networks[c.network].magic[:])
+	return [4]byte(h[:]) == c.network.Magic()
 }
 
 // File reads the next file. It must be read to its end before the next one.
@@ -77,45 +76,6 @@ func (c *Chain) File(src rows.Source) rows.Reader {
 // Rest reads, after the last file, the blocks that did not connect to the
 // first one. Nothing in them can be checked.
 func (c *Chain) Rest() rows.Reader { return &rest{c: c} }
-
-// unmask takes the obfuscation off b, which is at that offset of its file.
-func unmask(b []byte, key [8]byte, offset int64) {
-	if key == ([8]byte{}) {
-		return
-	}
-	var turned [8]byte // as it lies over b
-	for i := range turned {
-		turned[i] = key[(offset+int64(i))&7]
-	}
-	word := binary.LittleEndian.Uint64(turned[:])
-	i := 0
-	for ; i+8 <= len(b); i += 8 {
-		binary.LittleEndian.PutUint64(b[i:], binary.LittleEndian.Uint64(b[i:])^word)
-	}
-	for ; i < len(b); i++ {
-		b[i] ^= turned[i&7]
-	}
-}
-
-// firstRecordSize is how much of a file firstRecord needs.
-const firstRecordSize = 44
-
-// firstRecord recognises a file that begins with the first block of a chain,
-// obfuscated or not: its parent is 32 zeros, and so the file shows the key.
-func firstRecord(head []byte) (n Network, key [8]byte, ok bool) {
-	if len(head) < firstRecordSize {
-		return n, key, false
-	}
-	copy(key[:], head[16:24]) // offset 0 modulo 8
-	var b [firstRecordSize]byte
-	copy(b[:], head)
-	unmask(b[:], key, 0)
-	if n, ok = networkOf(b[:4]); !ok {
-		return n, key, false
-	}
-	size := binary.LittleEndian.Uint32(b[4:])
-	return n, key, size > headerSize && size <= maxBlockSize && [32]byte(b[12:]) == [32]byte{}
-}
 
 type blkFile struct {
 	c     *Chain
@@ -181,7 +141,7 @@ func (f *blkFile) record() error {
 	unmask(data, c.key, at+8)
 	c.order++
 	r := &record{file: f.src.Name, offset: at, header: parseHeader(data), data: data, order: c.order}
-	if genesis := networks[c.network].genesis; c.order == 1 && r.header.hash != genesis {
+	if genesis := c.network.Genesis(); c.order == 1 && r.header.hash != genesis {
 		return f.fail(at, "block %v is not the genesis block of %v: blk*.dat files are read from the "+
 			"first one on", r.header.hash, c.network)
 	}

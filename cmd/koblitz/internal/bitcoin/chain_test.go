@@ -296,7 +296,7 @@ func TestForks(t *testing.T) {
 }
 
 func forksWith(t *testing.T, memory int64) {
-	magic := networks[Regtest].magic
+	magic := Regtest.Magic()
 	var file []byte
 	add := func(prev chainhash.Hash, height int32, txs ...*wire.MsgTx) chainhash.Hash {
 		b, h := blockOf(prev, uint32(1700000000+len(file)), append([]*wire.MsgTx{funding(nil, height)},
@@ -307,7 +307,7 @@ func forksWith(t *testing.T, memory int64) {
 	all := slices.DeleteFunc(spends(), func(s spend) bool { return s.name == "nobody can spend" })
 	tx, _ := build(all, len(all))
 	file = append(file, recordOf(magic, genesis())...)
-	b, tip := blockOf(networks[Regtest].genesis, 1600000000, funding(all, 1))
+	b, tip := blockOf(Regtest.Genesis(), 1600000000, funding(all, 1))
 	file = append(file, recordOf(magic, b)...)
 	one := add(tip, 2, tx)
 	two := add(tip, 2, tx) // the other branch
@@ -327,12 +327,9 @@ func forksWith(t *testing.T, memory int64) {
 	if c.network != Regtest || got.units != 3*len(all) || got.verdicts[rows.NotCheckable] != len(all) {
 		t.Errorf("%v: %d units, %v", c.network, got.units, got.verdicts)
 	}
-	if err := c.outputs.spill(); err != nil {
-		t.Fatal(err)
-	}
 	for _, in := range tx.TxIn {
-		if v, err := c.outputs.get(outpointOf(in)); v != nil && !c.outputs.forgotten(v) || err != nil {
-			t.Errorf("output %d is still there", in.PreviousOutPoint.Index)
+		if o, err := c.outputs.spend(outpointOf(in), 4+forkDepth); o.known || err != nil {
+			t.Errorf("output %d is still there: %v", in.PreviousOutPoint.Index, err)
 		}
 	}
 }
@@ -357,5 +354,22 @@ func TestSpentExample(t *testing.T) {
 	got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), onMainnet))
 	if got.err != nil || got.verdicts != (counts{rows.Valid: 1}) {
 		t.Errorf("%v, %v", got.err, got.verdicts)
+	}
+}
+
+// TestNoPlaceForOutputs: that there is no room is an error that says so.
+func TestNoPlaceForOutputs(t *testing.T) {
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, "/nowhere")
+	}
+	if _, err := os.Stat("/nowhere"); err == nil {
+		t.Fatal("/nowhere is there")
+	}
+	c := NewChain(ample())
+	c.SetOutputMemory(0)
+	got := runChain(t, c, firstBlocks(t)[:1000])[0]
+	if got.err == nil || !strings.Contains(got.err.Error(), "blk00000.dat: at byte ") ||
+		!strings.Contains(got.err.Error(), "no temporary file for outputs") {
+		t.Error(got.err)
 	}
 }

@@ -80,7 +80,7 @@ func inHeader(file []byte, i int) bool {
 	}
 	plain := bytes.Clone(file)
 	unmask(plain, [8]byte(key), 0)
-	for at := 0; at+8 < len(plain) && bytes.HasPrefix(plain[at:], networks[Regtest].magic[:]); {
+	for at := 0; at+8 < len(plain) && [4]byte(plain[at:]) == Regtest.Magic(); {
 		if i >= at+8 && i < at+8+headerSize {
 			return true
 		}

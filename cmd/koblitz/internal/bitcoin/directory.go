@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -45,9 +44,6 @@ type blocksFile struct {
 	err    error // what ended the reading of its headers, if not its end
 }
 
-// blkName is the name of a blk*.dat file; there are at least five digits.
-var blkName = regexp.MustCompile(`^blk([0-9]{5,9})\.dat$`)
-
 // FindBlocks returns the folder with blk*.dat files that path names: itself, or the folder blocks
 // in it, where the data directory of a node has them.
 func FindBlocks(path string) (blocks string, ok bool) {
@@ -73,15 +69,6 @@ func OpenDirectory(path string, space *tempfile.Space) (*Directory, error) {
 		return nil, err
 	}
 	return d, d.readNetwork()
-}
-
-// bare is err without the path, which the message has already.
-func bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
 }
 
 // readKey reads xor.dat, which nodes before version 28 did not have.

@@ -28,7 +28,7 @@ func benchNode(b *testing.B, blocks, txs int) string {
 			kinds[3] = sp
 		}
 	}
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(Regtest.Magic())
 	n.add(genesis())
 	fund := funding(nil, 1)
 	for range blocks * txs / 2 {
@@ -36,7 +36,7 @@ func benchNode(b *testing.B, blocks, txs int) string {
 			fund.AddTxOut(wire.NewTxOut(1e8, k.script))
 		}
 	}
-	first, prev := blockOf(networks[Regtest].genesis, 1700000000, fund)
+	first, prev := blockOf(Regtest.Genesis(), 1700000000, fund)
 	n.add(first)
 	next := 1
 	from := fund.TxHash()

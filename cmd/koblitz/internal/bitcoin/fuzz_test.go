@@ -51,7 +51,7 @@ func smallBlock() (block []byte, spent []output) {
 		}
 	}
 	tx, spent := build(some, 2)
-	block, _ = blockOf(networks[Regtest].genesis, 1700000000, funding(some, 1), tx)
+	block, _ = blockOf(Regtest.Genesis(), 1700000000, funding(some, 1), tx)
 	return block, spent
 }
 
@@ -149,7 +149,7 @@ func FuzzChain(f *testing.F) {
 	block, _ := smallBlock()
 	next, _ := blockOf(parseHeader(block).hash, 1700000000, funding(nil, 2))
 	lost, _ := blockOf([32]byte{1}, 1700000000, funding(nil, 2))
-	record := func(b []byte) []byte { return recordOf(networks[Regtest].magic, b) }
+	record := func(b []byte) []byte { return recordOf(Regtest.Magic(), b) }
 	first := append(record(genesis()), record(block)...)
 	f.Add(first, record(next))
 	f.Add(append(append(first[:len(first):len(first)], 0, 0, 0, 0), record(lost)...), []byte{})

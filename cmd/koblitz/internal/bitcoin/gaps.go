@@ -76,7 +76,7 @@ func (f *framing) read(b []byte, at int64) (size uint32, err *rows.Error) {
 	var head [frameSize]byte
 	copy(head[:], b)
 	unmask(head[:], f.key, at)
-	if magic := networks[f.network].magic; !bytes.Equal(head[:4], magic[:]) {
+	if magic := f.network.Magic(); !bytes.Equal(head[:4], magic[:]) {
 		return 0, &rows.Error{File: f.name, Offset: at, Err: fmt.Errorf("a record of %v begins with %x, "+
 			"not with %x", f.network, magic, head[:4])}
 	}
@@ -91,7 +91,7 @@ func (f *framing) read(b []byte, at int64) (size uint32, err *rows.Error) {
 // room bytes less than what lies before it may begin, or -1. Of b the last 7 bytes begin none.
 func (f *framing) find(b []byte, at, room int64) int {
 	var masked [8]byte
-	magic := networks[f.network].magic
+	magic := f.network.Magic()
 	for i := 0; i+frameSize <= len(b); i++ {
 		copy(masked[:], magic[:])
 		if unmask(masked[:], f.key, at+int64(i)); !bytes.Equal(b[i:i+4], masked[:4]) {

@@ -375,30 +375,10 @@ func TestGetBlockMalformed(t *testing.T) {
 	}
 }
 
-func TestSatoshi(t *testing.T) {
-	for s, want := range map[string]int64{
-		"0": 0, "0.00000000": 0, "0.00000001": 1, "1e-8": 1, "1E-08": 1, "50": 50e8,
-		"20999999.9769":     2099999997690000,
-		"21000000.00000000": 21e14, "1.5e2": 150e8, "12.50000000": 1250000000, "0.1": 1e7, "100e-10": 1,
-		"0e30": 0,
-		"":     -1, "-1": -1, "1.000000001": -1, "21000000.00000001": -1, "1e30": -1, "x": -1, "1e": 1e8,
-		"1e9999999999": -1, ".5": -1, "9223372036854775808": -1,
-		"0.000000000000000000000000000000": 0, "1e-9": -1,
-	} {
-		got, err := satoshi(s)
-		if err != nil {
-			got = -1
-		}
-		if got != want {
-			t.Errorf("%q: %d, want %d", s, got, want)
-		}
-	}
-}
-
 func TestDetect(t *testing.T) {
 	block, spent := unpack(t, sample.Block), unpack(t, sample.Spent)
 	blk := firstBlocks(t)[:DetectSize]
-	later := recordOf(networks[Mainnet].magic, block)
+	later := recordOf(Mainnet.Magic(), block)
 	masked := bytes.Clone(blk)
 	unmask(masked, [8]byte{9, 8, 7, 6, 5, 4, 3, 2}, 0)
 	segwit, _ := blockOf(chainhash.Hash{}, 1, func() *wire.MsgTx {

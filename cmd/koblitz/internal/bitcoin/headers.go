@@ -77,7 +77,7 @@ func newHeaderIndex(d *Directory) (*headerIndex, error) {
 			return nil, err
 		}
 	}
-	r.set.recent = nil
+	r.set.forget()
 	if err := r.heights(); err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (r *headerReader) block(h header, at orphan) error {
 	}
 	r.x.n++
 	node := headerNode{parent: -1}
-	if h.worked() && r.d.network.misfit(&h) == "" {
+	if worked(&h) && r.d.network.misfit(&h) == "" {
 		node.work = work(h.bits)
 	}
 	if h.prev != (chainhash.Hash{}) {
@@ -152,7 +152,7 @@ func (r *headerReader) block(h header, at orphan) error {
 	}
 	r.nodes.append(node)
 	height := int32(unknownHeight)
-	if h.hash == networks[r.d.network].genesis {
+	if h.hash == r.d.network.Genesis() {
 		height = 0
 	}
 	r.x.heights.append(height)

@@ -96,7 +96,7 @@ func TestCoinbaseHeight(t *testing.T) {
 		"many transactions": {slices.Concat(make(2, good, nil)[:headerSize], []byte{0xfe, 0, 0, 0, 1},
 			make(2, good, nil)[headerSize+1:]), -1},
 	} {
-		n := newTestNode(networks[Regtest].magic)
+		n := newTestNode(Regtest.Magic())
 		n.key = [8]byte{1, 2, 3, 4, 5, 6, 7, 8}
 		n.take(genesis())
 		n.take(c.block)
@@ -121,7 +121,7 @@ func TestCoinbaseHeight(t *testing.T) {
 		}
 	}
 	// The file goes away between the two readings.
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(Regtest.Magic())
 	n.take(genesis())
 	d := indexOf(t, n)
 	if err := os.Remove(d.blk(0)); err != nil {
@@ -183,7 +183,7 @@ func TestChunks(t *testing.T) {
 // TestUnknownHeights has trees whose heights are not known, or are the last one of all; a block
 // without work behind a tip; and one that comes twice.
 func TestUnknownHeights(t *testing.T) {
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(Regtest.Magic())
 	stamp := uint32(1700000000)
 	at := func(prev chainhash.Hash, height int32) ([]byte, chainhash.Hash) {
 		stamp++
@@ -200,7 +200,7 @@ func TestUnknownHeights(t *testing.T) {
 	n.take(b)
 	b, _ = at(hash, 8) // 5
 	n.take(b)
-	one, hash := at(networks[Regtest].genesis, 1) // 6
+	one, hash := at(Regtest.Genesis(), 1) // 6
 	n.take(one)
 	n.take(one)           // 7: lost against 6, which is the parent of 8
 	b, hash = at(hash, 2) // 8
@@ -222,7 +222,7 @@ func TestUnknownHeights(t *testing.T) {
 // TestHeightsOfForks says which blocks have another one behind their parent, and which lost: among
 // the children of the genesis block, and where the parent is not there.
 func TestHeightsOfForks(t *testing.T) {
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(Regtest.Magic())
 	stamp := uint32(1700000000)
 	add := func(prev chainhash.Hash, height int32) chainhash.Hash {
 		stamp++
@@ -231,7 +231,7 @@ func TestHeightsOfForks(t *testing.T) {
 		return hash
 	}
 	n.take(genesis()) // 0
-	root := networks[Regtest].genesis
+	root := Regtest.Genesis()
 	a := add(root, 1) // 1: lost
 	b := add(root, 1) // 2
 	c := add(b, 2)    // 3
@@ -270,7 +270,7 @@ func TestHeightsOfForks(t *testing.T) {
 // malformed from the day on from which it has to.
 func TestUnknownHeight(t *testing.T) {
 	for time, want := range map[uint32]counts{bip34Time: {rows.Malformed: 1}, bip34Time - 1: {}} {
-		n := newTestNode(networks[Regtest].magic)
+		n := newTestNode(Regtest.Magic())
 		tx := wire.NewMsgTx(1)
 		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: math.MaxUint32},
 			SignatureScript: []byte{0x00, 0x51}})

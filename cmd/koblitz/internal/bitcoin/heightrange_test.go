@@ -41,7 +41,7 @@ func TestMissingHeights(t *testing.T) {
 
 	// A file is missing in a folder that does not begin with the first block.
 	f, one, hash1 := newForkTree()
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(Regtest.Magic())
 	two, hash2 := f.block(hash1, 2, 0, 1)
 	three, hash3 := f.block(hash2, 3)
 	n.tip = hash3

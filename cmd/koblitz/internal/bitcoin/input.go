@@ -10,6 +10,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+
 	//lint:ignore SA1019 keys and scripts of Bitcoin are named by it
 	"golang.org/x/crypto/ripemd160"
 
@@ -205,7 +206,7 @@ func (x *expander) witness(wrap string, version int, program []byte) {
 	items := x.t.tx.TxIn[x.i].Witness
 	switch {
 	case version == 0 && len(program) == 20:
-		if len(items) != 2 || len(items[0]) > maxElementSize {
+		if len(items) != 2 || len(items[0]) > MaxElementSize {
 			x.engine(wrap + "p2wpkh")
 			return
 		}
@@ -218,7 +219,7 @@ func (x *expander) witness(wrap string, version int, program []byte) {
 		x.unit.Kind = wrap + "p2wpkh"
 
 	case version == 0 && len(program) == 32:
-		if len(items) == 0 || len(items) > maxPlainItems || len(items[len(items)-1]) > maxScriptSize {
+		if len(items) == 0 || len(items) > maxPlainItems || len(items[len(items)-1]) > MaxScriptSize {
 			x.engine(wrap + "p2wsh script")
 			return
 		}
@@ -287,7 +288,7 @@ func (x *expander) plain(wrap string, script []byte, stack [][]byte, how digeste
 	}
 	x.keys = p.keys
 	for _, sig := range sigs {
-		if len(sig) > maxElementSize || how == legacy && pushes(&p, sig) {
+		if len(sig) > MaxElementSize || how == legacy && pushes(&p, sig) {
 			// Too long for the stack; or FindAndDelete has something to find.
 			x.engine(u.Kind)
 			return
@@ -376,7 +377,7 @@ func (x *expander) taproot(program []byte, items [][]byte) {
 			t.missing)
 		return
 	}
-	d, err := taprootDigest(t.sums(true, &x.scratch), hashType, t.tx, x.i, &t.spent[x.i], annex)
+	d, err := t.taprootDigest(hashType, x.i, annex, &x.scratch)
 	if err != nil {
 		x.decide(rows.Invalid, "the signature hash: %v", err)
 		return

@@ -144,7 +144,7 @@ func (p *prevouts) set(at int, amount int64, script []byte) error {
 	switch p.scripts += len(script); {
 	case amount < 0 || amount > 21e14:
 		return fmt.Errorf("the block spends an output of %d satoshi", amount)
-	case len(script) > maxScriptSize:
+	case len(script) > MaxScriptSize:
 		return fmt.Errorf("the block spends an output whose script of %d bytes can never be spent",
 			len(script))
 	case p.scripts > maxSpentScripts:

@@ -135,7 +135,7 @@ func TestSpentByRefused(t *testing.T) {
 		}
 	}
 
-	long := bytes.Repeat([]byte{0x51}, maxScriptSize)
+	long := bytes.Repeat([]byte{0x51}, MaxScriptSize)
 	negative := paying(0, long, 1)
 	negative.TxOut[0].Value = -1
 	for _, c := range []struct {
@@ -148,8 +148,8 @@ func TestSpentByRefused(t *testing.T) {
 		{paying(0, long, 1), 1<<32 - 1, 1, "it has no output 4294967295"},
 		{paying(0, append(long, 0), 1), 0, 1, "script of 10001 bytes can never be spent"},
 		{negative, 0, 1, "an output of -1 satoshi"},
-		{paying(0, long, 1), 0, maxSpentScripts/maxScriptSize + 1, "more than 8388608 bytes"},
-		{paying(0, long, 1), 0, maxSpentScripts / maxScriptSize, ""},
+		{paying(0, long, 1), 0, maxSpentScripts/MaxScriptSize + 1, "more than 8388608 bytes"},
+		{paying(0, long, 1), 0, maxSpentScripts / MaxScriptSize, ""},
 	} {
 		outs := slices.Repeat([]wire.OutPoint{{Hash: c.tx.TxHash(), Index: c.index}}, c.times)
 		block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(nil, 9), spending(outs...))

@@ -13,16 +13,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// An outpoint names an output.
-type outpoint struct {
-	tx    chainhash.Hash
-	index uint32
-}
-
-func outpointOf(in *wire.TxIn) outpoint {
-	return outpoint{in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index}
-}
-
 // forkDepth is for how many blocks a spent output is remembered, so that a
 // block of another branch may spend it too: no fork of the chain was ever near
 // as deep.
@@ -67,6 +57,9 @@ func (s *outputSet) Close() error {
 	return s.older.Close()
 }
 
+// forget frees the memory that the outputs take. Only Close is called after it.
+func (s *outputSet) forget() { s.recent = nil }
+
 // add records the outputs of a transaction, without those that can never be spent:
 // those that begin with OP_RETURN, of which there are a great many, and those
 // whose script is too long to be run.
@@ -74,7 +67,7 @@ func (s *outputSet) add(id chainhash.Hash, outs []*wire.TxOut) error {
 	head := make([]byte, markSize, markSize+binary.MaxVarintLen64)
 	for i, out := range outs {
 		if len(out.PkScript) > 0 && out.PkScript[0] == txscript.OP_RETURN ||
-			len(out.PkScript) > maxScriptSize {
+			len(out.PkScript) > MaxScriptSize {
 			continue
 		}
 		head = binary.AppendUvarint(head[:markSize], uint64(out.Value))

@@ -174,10 +174,6 @@ func readUpTo(r io.Reader, limit int) (data []byte, err error) {
 	}
 }
 
-// bip34 is the time from which on every mainnet block has its height in its
-// coinbase: somewhat after block 227931.
-const bip34Time = 1364774400
-
 // coinbase finds the block's height and with it the rules.
 func (r *rawBlock) coinbase(script []byte) error {
 	inside := int32(-1)

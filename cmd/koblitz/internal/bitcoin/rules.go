@@ -68,6 +68,19 @@ func (n Network) String() string {
 	return networks[n].name
 }
 
+// Magic returns the bytes that begin a record of the network's blk*.dat files.
+func (n Network) Magic() [4]byte { return networks[n].magic }
+
+// Genesis returns the hash of the network's first block.
+func (n Network) Genesis() chainhash.Hash { return networks[n].genesis }
+
+// Prefixes returns what the network's addresses begin with: the version bytes of base58 for a key
+// hash and for a script hash, and the human-readable part of bech32.
+func (n Network) Prefixes() (keyHash, scriptHash byte, hrp string) {
+	p := &networks[n]
+	return p.keyHash, p.scriptHash, p.hrp
+}
+
 // everyNetwork yields the networks that there are.
 func everyNetwork(yield func(Network) bool) {
 	for n := Mainnet; int(n) < len(networks) && yield(n); n++ {

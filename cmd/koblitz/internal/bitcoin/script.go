@@ -8,15 +8,15 @@ import (
 
 // Limits of the script rules.
 const (
-	maxScriptSize  = 10000
-	maxElementSize = 520
+	MaxScriptSize  = 10000
+	MaxElementSize = 520
 )
 
 // appendPushes appends to dst the items that script pushes, if it does nothing
 // else, keeps to the size limits and pushes at most limit items. The items
 // alias the script where they can.
 func appendPushes(dst [][]byte, script []byte, limit int) (_ [][]byte, ok bool) {
-	if len(script) > maxScriptSize {
+	if len(script) > MaxScriptSize {
 		return dst, false
 	}
 	for i := 0; i < len(script); limit-- {
@@ -50,13 +50,13 @@ func appendPushes(dst [][]byte, script []byte, limit int) (_ [][]byte, ok bool) 
 			n = 0
 			for j := width - 1; j >= 0; j-- {
 				n = n<<8 | int(script[i+j])
-				if n > maxElementSize {
+				if n > MaxElementSize {
 					return dst, false
 				}
 			}
 			i += width
 		}
-		if n > maxElementSize || n > len(script)-i {
+		if n > MaxElementSize || n > len(script)-i {
 			return dst, false
 		}
 		dst = append(dst, script[i:i+n:i+n])

@@ -112,3 +112,7 @@ func (s *shelf) Close() error {
 	}
 	return s.file.Close()
 }
+
+// maxWaiting is the most blocks that may come before their parents. Bitcoin
+// Core asks for blocks up to 1,024 ahead of the last one that connects.
+const maxWaiting = 1 << 15

@@ -71,7 +71,7 @@ func TestSignatureHashes(t *testing.T) {
 				}
 			}
 			want, wantErr := txscript.CalcTaprootSignatureHash(h, asked, tx, i, fetch)
-			got, err = taprootDigest(tr.sums(true, &scratch), byte(hashType), tx, i, o, nil)
+			got, err = tr.taprootDigest(byte(hashType), i, nil, &scratch)
 			if (err == nil) != (wantErr == nil) || err == nil && !bytes.Equal(got[:], want) {
 				t.Fatalf("BIP 341, hash type %02x, input %d of %d, %d outputs: %x, %v, want %x, %v",
 					hashType, i, len(tx.TxIn), len(tx.TxOut), got, err, want, wantErr)

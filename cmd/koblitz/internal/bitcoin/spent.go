@@ -157,9 +157,9 @@ func (r *spentReader) read() (*Spent, error) {
 			copy(b[:], m)
 			size = le.Uint64(b[:])
 		}
-		if size > maxScriptSize {
+		if size > MaxScriptSize {
 			return nil, fmt.Errorf("%s has a script of %d bytes, and one of more than %d can never be spent",
-				what, size, maxScriptSize)
+				what, size, MaxScriptSize)
 		}
 		if scripts += int(size); scripts > maxSpentScripts {
 			return nil, fmt.Errorf("%s is one too many: the scripts up to it have %d bytes, and %d are kept",

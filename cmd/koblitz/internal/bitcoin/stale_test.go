@@ -28,7 +28,7 @@ func newForkTree() (*forkTree, []byte, chainhash.Hash) {
 		}
 	}
 	f.from = funding(f.spends, 1)
-	b, hash := blockOf(networks[Regtest].genesis, 1700000000, f.from)
+	b, hash := blockOf(Regtest.Genesis(), 1700000000, f.from)
 	return f, b, hash
 }
 
@@ -65,7 +65,7 @@ func TestStaleBlocks(t *testing.T) {
 	one3, _ := f.block(hash1, 2, 0)
 	tip, _ := f.block(hash4, 5, 0) // as if it spent twice: nothing here looks at that
 	start := func() *testNode {
-		n := newTestNode(networks[Regtest].magic)
+		n := newTestNode(Regtest.Magic())
 		n.add(genesis(), one)
 		return n
 	}
@@ -168,7 +168,7 @@ func TestStaleBlocks(t *testing.T) {
 // withoutWork is a block with another nonce, whose hash is above its target.
 func withoutWork(block []byte) []byte {
 	b := bytes.Clone(block)
-	for h := parseHeader(b); h.worked(); h = parseHeader(b) {
+	for h := parseHeader(b); worked(&h); h = parseHeader(b) {
 		b[76]++
 	}
 	return b
@@ -180,7 +180,7 @@ func minedAt(block []byte, bits uint32) []byte {
 	binary.LittleEndian.PutUint32(b[72:], bits)
 	for nonce := uint32(0); ; nonce++ {
 		binary.LittleEndian.PutUint32(b[76:], nonce)
-		if h := parseHeader(b); h.worked() {
+		if h := parseHeader(b); worked(&h) {
 			return b
 		}
 	}

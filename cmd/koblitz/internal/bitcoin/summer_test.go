@@ -2,13 +2,8 @@ package bitcoin
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/btcsuite/btcd/address/v2"
-	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
@@ -83,92 +78,5 @@ func TestExpandTogether(t *testing.T) {
 		if len(want) == 0 || !slices.Equal(got, want) {
 			t.Errorf("%s: %d units, want %d", name, len(got), len(want))
 		}
-	}
-}
-
-// TestExpandTogetherHostile: the same for transactions with signatures of all hash types, long
-// fields, unknown outputs, more inputs than a batch and outputs that nothing spends.
-func TestExpandTogetherHostile(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	data := func(n int) []byte {
-		b := make([]byte, n)
-		for i := range b {
-			b[i] = byte(r.Uint32())
-		}
-		return b
-	}
-	key := compressed(1)
-	wpkh, tr := script(op0, address.Hash160(key)), script(op1, tapKey(1))
-	hashType := byte(0)
-	input := func(tx *transaction, k int) {
-		in := &wire.TxIn{Sequence: r.Uint32()}
-		copy(in.PreviousOutPoint.Hash[:], data(32))
-		o := output{r.IntN(20) > 0, r.Int64(), wpkh}
-		switch k % 3 {
-		case 0:
-			in.Witness = wire.TxWitness{append(data(70), hashType), key}
-		case 1:
-			o.script, in.Witness = tr, wire.TxWitness{append(data(64), hashType)}
-			if k%2 == 0 {
-				in.Witness = append(in.Witness, append([]byte{0x50}, data(k)...))
-			}
-		default:
-			o.script = data(r.IntN(20) * r.IntN(600))
-		}
-		hashType++
-		tx.tx.AddTxIn(in)
-		if !o.known {
-			o = output{}
-		}
-		tx.spent = append(tx.spent, o)
-	}
-	var all []*transaction
-	for n := range 400 {
-		tx := &transaction{tx: &wire.MsgTx{Version: int32(r.Uint32()), LockTime: r.Uint32()},
-			rules: stages[len(stages)-1], missing: "missing"}
-		ins, outs, size := 1+r.IntN(4), r.IntN(4), 300
-		switch n % 50 {
-		case 10:
-			ins = batchInputs + r.IntN(batchInputs)
-		case 20:
-			outs = 700
-		case 30:
-			outs, size = 3, 30000
-		case 40:
-			ins, outs = batchInputs, 0
-		}
-		for range ins {
-			input(tx, r.IntN(6))
-		}
-		for range outs {
-			tx.tx.AddTxOut(wire.NewTxOut(r.Int64(), data(r.IntN(size))))
-		}
-		tx.id = tx.tx.TxHash()
-		all = append(all, tx)
-	}
-	var q queue
-	for _, tx := range all {
-		q.transaction(tx)
-	}
-	var got, want, seen []string
-	for q.any() {
-		b := q.take(0).(*batch)
-		got = append(got, unitsOf(b.pieces, true)...)
-	}
-	for _, tx := range all {
-		alone := &transaction{tx: tx.tx, id: tx.id, spent: tx.spent, missing: tx.missing, rules: tx.rules}
-		want = append(want, unitsOf([]piece{span{t: alone, to: len(tx.tx.TxIn)}}, false)...)
-	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%d units differ from %d", len(got), len(want))
-	}
-	for _, kind := range []string{"p2wpkh", "p2tr key path", "which is missing", "hash type",
-		"the script engine"} {
-		if slices.ContainsFunc(want, func(s string) bool { return strings.Contains(s, kind) }) {
-			seen = append(seen, kind)
-		}
-	}
-	if len(seen) < 5 {
-		t.Errorf("of five kinds of verdicts there are %q", seen)
 	}
 }

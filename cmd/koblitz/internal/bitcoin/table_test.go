@@ -5,11 +5,12 @@ import (
 	"encoding/binary"
 	"hash/maphash"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
 // TestTable compares a table with a map: short and long values, marks that
@@ -21,7 +22,7 @@ func TestTable(t *testing.T) {
 		"short":       func() int { return markSize + rnd.IntN(30) },
 		"pages spill": func() int { return inlineSize - rnd.IntN(2) },
 		"long":        func() int { return inlineSize + rnd.IntN(100) },
-		"all":         func() int { return markSize + rnd.IntN(maxScriptSize) },
+		"all":         func() int { return markSize + rnd.IntN(MaxScriptSize) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			table, err := newTable(ample(), maphash.MakeSeed(), 0, dead)
@@ -145,7 +146,7 @@ func TestOutputSet(t *testing.T) {
 			{Value: int64(height), PkScript: make([]byte, rnd.IntN(40))},
 			{Value: 21e14, PkScript: bytes.Repeat([]byte{byte(height)}, rnd.IntN(600))},
 			{PkScript: []byte{0x6a, 1, 2}},
-			{PkScript: make([]byte, maxScriptSize+1)},
+			{PkScript: make([]byte, MaxScriptSize+1)},
 		}
 		if height == 500 {
 			id = [32]byte{5, 0, 1} // once more, like two coinbases of mainnet
@@ -189,19 +190,61 @@ func TestOutputSet(t *testing.T) {
 	}
 }
 
-// TestNoPlaceForOutputs: that there is no room is an error that says so.
-func TestNoPlaceForOutputs(t *testing.T) {
-	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
-		t.Setenv(name, "/nowhere")
+// TestFullTable: a table that would grow beyond the space for temporary files does not, and
+// holds what it held.
+func TestFullTable(t *testing.T) {
+	const first = leastPages * pageSize // bytes of a new table
+	for _, room := range []int64{first - 1, 3*first - 1} {
+		space := tempfile.NewSpace(room)
+		never := func([]byte) bool { return false }
+		table, err := newTable(space, maphash.MakeSeed(), 0, never)
+		if room < first {
+			if !isFull(err) {
+				t.Errorf("a table in %d bytes: %v", room, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		value := func(i int) []byte {
+			return binary.LittleEndian.AppendUint32(make([]byte, 200), uint32(i))
+		}
+		n := 0
+		for ; err == nil; n++ {
+			if err = table.reserve(recordSize(value(n))); err == nil {
+				err = table.put(outpoint{index: uint32(n)}, value(n))
+			}
+		}
+		if n--; !isFull(err) || !strings.Contains(err.Error(), "(--temp-space)") || n < 10000 {
+			t.Fatalf("%d values: %v", n, err)
+		}
+		for i := range n {
+			got, err := table.get(outpoint{index: uint32(i)})
+			if err != nil || string(got) != string(value(i)) {
+				t.Fatalf("value %d: %x, %v", i, got, err)
+			}
+		}
+		if _, err := space.New("other"); err != nil {
+			t.Error(err)
+		}
 	}
-	if _, err := os.Stat("/nowhere"); err == nil {
-		t.Fatal("/nowhere is there")
+}
+
+// TestFullLong: long values have a file of their own, and no more space for it.
+func TestFullLong(t *testing.T) {
+	never := func([]byte) bool { return false }
+	space := tempfile.NewSpace(leastPages*pageSize + 3000)
+	table, err := newTable(space, maphash.MakeSeed(), 0, never)
+	if err != nil {
+		t.Fatal(err)
 	}
-	c := NewChain(ample())
-	c.SetOutputMemory(0)
-	got := runChain(t, c, firstBlocks(t)[:1000])[0]
-	if got.err == nil || !strings.Contains(got.err.Error(), "blk00000.dat: at byte ") ||
-		!strings.Contains(got.err.Error(), "no temporary file for outputs") {
-		t.Error(got.err)
+	defer table.Close()
+	for i := range 4 {
+		err := table.put(outpoint{index: uint32(i)}, make([]byte, 1000))
+		if isFull(err) != (i == 3) || (err != nil) != (i == 3) {
+			t.Errorf("value %d: %v", i, err)
+		}
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-
-	"github.com/btcsuite/btcd/wire/v2"
 )
 
 var (
@@ -13,10 +11,11 @@ var (
 	errNoOutput = errors.New("SIGHASH_SINGLE without an output of the input's index")
 )
 
-// taprootDigest is the signature hash of BIP 341 for a key path spend. annex
-// begins with 0x50; nil means that there is none.
-func taprootDigest(s *txSums, hashType byte, tx *wire.MsgTx, index int, spent *output,
-	annex []byte) (d [32]byte, err error) {
+// taprootDigest returns the signature hash of BIP 341 for a key path spend. annex
+// begins with 0x50; nil means that there is none. scratch is room for fields.
+func (t *transaction) taprootDigest(hashType byte, index int, annex []byte, scratch *[]byte) (
+	d [32]byte, err error) {
+	s, tx, spent := t.sums(true, scratch), t.tx, &t.spent[index]
 	anyone, outputs := hashType&0x80 != 0, hashType&3
 	if hashType&^0x83 != 0 || hashType == 0x80 {
 		return d, errHashType
@@ -62,22 +61,4 @@ func taprootDigest(s *txSums, hashType byte, tx *wire.MsgTx, index int, spent *o
 		m = append(m, o[:]...)
 	}
 	return sha256.Sum256(m), nil
-}
-
-func appendOutput(b []byte, amount int64, script []byte) []byte {
-	b = binary.LittleEndian.AppendUint64(b, uint64(amount))
-	b = appendCompactSize(b, uint64(len(script)))
-	return append(b, script...)
-}
-
-func appendCompactSize(b []byte, n uint64) []byte {
-	switch {
-	case n < 0xfd:
-		return append(b, byte(n))
-	case n <= 0xffff:
-		return binary.LittleEndian.AppendUint16(append(b, 0xfd), uint16(n))
-	case n <= 0xffffffff:
-		return binary.LittleEndian.AppendUint32(append(b, 0xfe), uint32(n))
-	}
-	return binary.LittleEndian.AppendUint64(append(b, 0xff), n)
 }

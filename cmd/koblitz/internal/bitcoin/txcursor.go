@@ -1,8 +1,6 @@
 package bitcoin
 
 import (
-	"crypto/sha256"
-
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
@@ -93,29 +91,4 @@ func (t *parsedTx) hash(b []byte, h *hashing.Hasher) {
 		h.LaterOf((*[32]byte)(&t.id), parts[:]...)
 	}
 	h.Later((*[32]byte)(&t.wid), raw)
-}
-
-// txBytes says where the parts of a transaction begin: the version, the inputs with the outputs,
-// the witness, and the lock time. Without a witness that is where the lock time begins.
-type txBytes struct{ begin, inputs, witness, lock, end int }
-
-func (t *txBytes) segwit() bool { return t.witness < t.lock }
-
-// stripped returns the parts of the transaction that its id covers: everything but the witness and
-// its marker.
-func (t *txBytes) stripped(b []byte) [3][]byte {
-	return [3][]byte{b[t.begin:][:4], b[t.inputs:t.witness], b[t.lock:t.end]}
-}
-
-// id is the transaction's id.
-func (t *txBytes) id(b []byte) chainhash.Hash {
-	if !t.segwit() {
-		return chainhash.DoubleHashH(b[t.begin:t.end])
-	}
-	h := sha256.New()
-	for _, part := range t.stripped(b) {
-		h.Write(part)
-	}
-	var sum [32]byte
-	return sha256.Sum256(h.Sum(sum[:0]))
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
@@ -128,38 +127,4 @@ func block80(t *testing.T, txs []*wire.MsgTx) []byte {
 		b = append(b, serialized(t, tx)...)
 	}
 	return b
-}
-
-// TestMerkleLevels: trees of every number of transactions up to 300, some of them equal, have the
-// root that the nodes have when each is hashed by itself.
-func TestMerkleLevels(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for n := 1; n <= 300; n++ {
-		ids := make([]chainhash.Hash, n)
-		for i := range ids {
-			for k := range ids[i] {
-				ids[i][k] = byte(r.Uint32())
-			}
-		}
-		if n > 1 && n%3 == 0 {
-			i := r.IntN(n - 1)
-			ids[i+1] = ids[i]
-		}
-		if n%5 == 0 {
-			copy(ids[n/2:], ids[:n/2]) // equal nodes above, if they stand side by side
-		}
-		level, want := slices.Clone(ids), false
-		for len(level) > 1 {
-			var above []chainhash.Hash
-			for i := 0; i < len(level); i += 2 {
-				right := level[min(i+1, len(level)-1)]
-				want = want || i+1 < len(level) && level[i] == right
-				above = append(above, chainhash.DoubleHashH(append(level[i][:], right[:]...)))
-			}
-			level = above
-		}
-		if root, twice := merkleRoot(ids); root != level[0] || twice != want {
-			t.Errorf("%d transactions: %v, %v; want %v, %v", n, root, twice, level[0], want)
-		}
-	}
 }

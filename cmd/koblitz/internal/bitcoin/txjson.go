@@ -2,6 +2,7 @@ package bitcoin
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -203,12 +204,8 @@ func isTxID(id string) bool {
 	if len(id) != 2*chainhash.HashSize {
 		return false
 	}
-	for i := range len(id) {
-		if nibble(id[i]) > 15 {
-			return false
-		}
-	}
-	return true
+	_, err := hex.DecodeString(id)
+	return err == nil
 }
 
 // differs says which fields differ from the transaction itself, of those that
@@ -395,4 +392,35 @@ func satoshi(s string) (int64, error) {
 		return 0, bad
 	}
 	return v, nil
+}
+
+// maxText is the most bytes of a transaction in JSON without white space. One
+// that fills a block takes at most 18 million: the digits of its hex, and of
+// its scripts and witnesses twice more, and some 600 bytes for each input.
+const maxText = 20 << 20
+
+// textLimits are those of a transaction in JSON: the lists in it are its inputs
+// and outputs, and those farther inside are witnesses.
+var textLimits = jsonfile.Limits{Bytes: maxText, Items: maxInputs + maxOutputs,
+	Inner: maxWitnessItems}
+
+// differs says that the script has another address than it is said to have.
+func (s *scriptJSON) differs(n Network) string {
+	if s.Address == nil {
+		return ""
+	}
+	is := Address(n, s.Hex)
+	if is == *s.Address {
+		return ""
+	}
+	for other := range everyNetwork {
+		if *s.Address != "" && Address(other, s.Hex) == *s.Address {
+			return fmt.Sprintf("the address %s is one of %v, and the rules are those of %v (--network %v)",
+				*s.Address, other, n, other)
+		}
+	}
+	if is == "" {
+		return "an \"address\" of a script that has none"
+	}
+	return "the \"address\" of the script is not " + is
 }

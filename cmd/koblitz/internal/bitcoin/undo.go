@@ -29,7 +29,7 @@ const (
 
 // varInt reads Bitcoin Core's VarInt (src/serialize.h): digits of seven bits, the most
 // significant first, each but the last with its high bit set, and one less than it counts.
-func (c *cursor) varInt(what string) uint64 {
+func varInt(c *cursor, what string) uint64 {
 	at := c.i
 	for v := uint64(0); ; v++ {
 		if c.err != nil || c.i >= len(c.b) {
@@ -62,21 +62,21 @@ type coin struct {
 	data   []byte // of the script; it aliases the record
 }
 
-// coin reads one output: its height and whether a coinbase made it, of a height above 0 a number
+// readCoin reads one output: its height and whether a coinbase made it, of a height above 0 a number
 // without a meaning, then its amount and its script.
-func (c *cursor) coin() (o coin) {
-	if c.varInt("a spent output's height")>>1 > 0 {
-		c.varInt("a spent output's version")
+func readCoin(c *cursor) (o coin) {
+	if varInt(c, "a spent output's height")>>1 > 0 {
+		varInt(c, "a spent output's version")
 	}
 	at := c.i
-	amount := decompressAmount(c.varInt("a spent output's amount"))
+	amount := decompressAmount(varInt(c, "a spent output's amount"))
 	if amount > maxMoney && c.err == nil {
 		c.i = at
 		c.fail("a spent output of %d satoshi, more than there are", amount)
 	}
 	o.amount = int64(amount)
 	at = c.i
-	o.kind = c.varInt("the type of a spent output's script")
+	o.kind = varInt(c, "the type of a spent output's script")
 	size := uint64(32)
 	switch {
 	case o.kind <= scriptP2SH:
@@ -210,7 +210,7 @@ func (u *undo) transaction(n int) ([]output, error) {
 	scripts := make([]byte, 0, 34*n)
 	total := 0 // bytes of the scripts so far
 	for i := range outs {
-		o := u.c.coin()
+		o := readCoin(&u.c)
 		if u.c.err != nil {
 			return nil, u.c.err
 		}
@@ -243,7 +243,7 @@ func walkUndo(c *cursor, begin func(inputs int), each func(*coin)) (txs int) {
 			begin(n)
 		}
 		for range n {
-			o := c.coin()
+			o := readCoin(c)
 			if c.err != nil {
 				return txs
 			}
@@ -289,32 +289,4 @@ func blockShape(block []byte) (s shape, txs int, err *formatError) {
 		}
 	}
 	return s, txs, c.err
-}
-
-// skipTx passes over one transaction and returns the number of its inputs.
-func (c *cursor) skipTx() (inputs int) {
-	c.bytes(4, "a transaction's version")
-	n := c.count(41, "the number of inputs")
-	segwit := n == 0
-	if segwit {
-		c.bytes(1, "a transaction's flag")
-		n = c.count(41, "the number of inputs")
-	}
-	for i := 0; i < n && c.err == nil; i++ {
-		c.bytes(36, "an input's previous output")
-		c.script("an input's script")
-		c.bytes(4, "an input's sequence")
-	}
-	outs := c.count(9, "the number of outputs")
-	for i := 0; i < outs && c.err == nil; i++ {
-		c.bytes(8, "an output's amount")
-		c.script("an output's script")
-	}
-	for i := 0; segwit && i < n && c.err == nil; i++ {
-		for items := c.count(1, "the number of witness items"); items > 0 && c.err == nil; items-- {
-			c.script("a witness item")
-		}
-	}
-	c.bytes(4, "a transaction's lock time")
-	return n
 }

@@ -37,7 +37,7 @@ func TestVarIntErrors(t *testing.T) {
 		{longest, 1, "it has more than 64 bits"},
 	} {
 		c := cursor{b: append([]byte{7}, test.b...), i: 1}
-		v := c.varInt("it")
+		v := varInt(&c, "it")
 		wantFailure(t, "varInt", &c, test.at, test.text)
 		if v != 0 {
 			t.Errorf("%x is %d", test.b, v)
@@ -45,7 +45,7 @@ func TestVarIntErrors(t *testing.T) {
 	}
 	c := cursor{b: []byte{1, 2}}
 	c.fail("first")
-	if v := c.varInt("it"); v != 0 || c.i != 0 {
+	if v := varInt(&c, "it"); v != 0 || c.i != 0 {
 		t.Errorf("after an error: %d, at byte %d", v, c.i)
 	}
 }
@@ -90,7 +90,7 @@ func TestCoin(t *testing.T) {
 	} {
 		b := append([]byte{9}, coinOf(test.code, test.version, test.amount, test.kind, test.data)...)
 		c := cursor{b: b, i: 1}
-		o := c.coin()
+		o := readCoin(&c)
 		if test.text != "" {
 			wantFailure(t, test.text, &c, 1+len(varIntOf(test.code))+len(test.version)+test.at, test.text)
 			continue
@@ -102,13 +102,13 @@ func TestCoin(t *testing.T) {
 		// No part of it can be missing, and no error moves.
 		for n := range len(b) - 1 {
 			c := cursor{b: b[:1+n], i: 1}
-			if c.coin(); c.err == nil || c.err.at > 1+n {
+			if readCoin(&c); c.err == nil || c.err.at > 1+n {
 				t.Errorf("%+v: %d bytes: %v", test, n, c.err)
 			}
 		}
 		first := cursor{b: b, i: 1}
 		first.fail("first")
-		if first.coin(); first.err.Error() != "first" || first.i != 1 {
+		if readCoin(&first); first.err.Error() != "first" || first.i != 1 {
 			t.Errorf("%+v: after an error: %v", test, first.err)
 		}
 	}
@@ -283,7 +283,7 @@ func TestShapes(t *testing.T) {
 				record = append(record, sizeOf(n)...)
 				record = append(record, bytes.Repeat(coinOf(0, "", 1, 6, ""), n)...)
 			}
-			block, _ := blockOf(networks[Regtest].genesis, 1700000000, txs...)
+			block, _ := blockOf(Regtest.Genesis(), 1700000000, txs...)
 			a, n, bad := blockShape(block)
 			b, m, badUndo := undoShape(record)
 			if bad != nil || badUndo != nil || a != b || n != len(inputs) || m != len(inputs) {
@@ -308,5 +308,56 @@ func TestShapes(t *testing.T) {
 	many := binary.LittleEndian.AppendUint32(append(make([]byte, headerSize), 0xfe), 1<<20)
 	if _, txs, bad := blockShape(many); bad == nil || txs != 0 {
 		t.Errorf("%d transactions, %v", txs, bad)
+	}
+}
+
+// TestAmounts has the pairs of Bitcoin Core's compress_tests, and all others by way of the writer.
+func TestAmounts(t *testing.T) {
+	for amount, x := range map[uint64]uint64{0: 0, 1: 1, 1_000_000: 7, 1e8: 9, 50e8: 0x32,
+		21e14: 0x1406f40} {
+		if got := decompressAmount(x); got != amount {
+			t.Errorf("%#x is %d, want %d", x, got, amount)
+		}
+		if got := compressAmount(amount); got != x {
+			t.Errorf("the writer: %d is %#x, want %#x", amount, got, x)
+		}
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for i := range uint64(200000) {
+		amount := i
+		if i%2 == 0 {
+			amount = rnd.Uint64N(21e14 + 1)
+			for j := rnd.IntN(15); j > 0; j-- {
+				amount = amount / 10 * uint64(1+9*rnd.IntN(2))
+			}
+		}
+		if got := decompressAmount(compressAmount(amount)); got != amount {
+			t.Fatalf("%d comes back as %d", amount, got)
+		}
+	}
+	for _, x := range []uint64{1<<64 - 1, 1 << 63, 1<<64 - 10, 21e15 * 10, 21e15,
+		// 184,467,440,738 and eight zeros, which is 90,448,384 modulo 2^64
+		1 + 10*(9*18446744073+8-1) + 8} {
+		if got := decompressAmount(x); got <= maxMoney {
+			t.Errorf("%#x is %d", x, got)
+		}
+	}
+}
+
+func TestVarInt(t *testing.T) {
+	for i := range uint64(1 << 16) {
+		for _, v := range []uint64{i, 1<<64 - 1 - i, i << 40, 0x4080 + i} {
+			c := cursor{b: append(varIntOf(v), 0xff)}
+			if got := varInt(&c, "it"); got != v || c.err != nil || c.i != len(c.b)-1 {
+				t.Fatalf("%d comes back as %d, %v", v, got, c.err)
+			}
+		}
+	}
+	for _, b := range [][]byte{{}, {0x80}, bytes.Repeat([]byte{0xff}, 20),
+		{0x80, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xff, 0x00}} {
+		c := cursor{b: b}
+		if got := varInt(&c, "it"); c.err == nil {
+			t.Errorf("%x is %d", b, got)
+		}
 	}
 }

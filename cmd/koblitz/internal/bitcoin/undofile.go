@@ -298,6 +298,9 @@ func (u *undoFile) sums(records []undoRecord) (map[[32]byte]bool, error) {
 	return sums, nil
 }
 
+// opened reports whether there is a file.
+func (u *undoFile) opened() bool { return u.f != nil }
+
 func (u *undoFile) Close() error {
 	if u.f == nil {
 		return nil

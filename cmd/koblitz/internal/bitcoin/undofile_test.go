@@ -36,7 +36,7 @@ func undoFileOf(t *testing.T, records ...undoText) (u *undoFile, at []int64) {
 	for _, r := range records {
 		at = append(at, int64(len(file)))
 		prev := chainhash.Hash{r.prev}
-		file = append(file, recordOf(networks[Regtest].magic, []byte(r.undo))...)
+		file = append(file, recordOf(Regtest.Magic(), []byte(r.undo))...)
 		file = append(file, chainhash.DoubleHashB(append(prev[:], r.undo...))...)
 	}
 	name := filepath.Join(t.TempDir(), "rev00000.dat")
@@ -210,7 +210,7 @@ func TestUndoFileErrors(t *testing.T) {
 	if u.err == nil || !strings.Contains(u.err.Error(), "4294967296 bytes: no rev*.dat file") {
 		t.Error(u.err)
 	}
-	head := string(recordOf(networks[Regtest].magic, nil)[:4])
+	head := string(recordOf(Regtest.Magic(), nil)[:4])
 	for size, words := range map[int64]string{maxUndo: "not what a block spends: byte 1: 16777215",
 		maxUndo + 1: "a record of 16777217 bytes, and the limit is 16777216"} {
 		u = sparse(head+string([]byte{byte(size), byte(size >> 8), byte(size >> 16), byte(size >> 24)}),

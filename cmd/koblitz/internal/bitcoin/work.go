@@ -32,7 +32,7 @@ func target(bits uint32) (t [32]byte, ok bool) {
 
 // worked reports whether the header's hash meets the target that the header
 // names.
-func (h *header) worked() bool {
+func worked(h *header) bool {
 	t, ok := target(h.bits)
 	hash := h.hash
 	slices.Reverse(hash[:])
@@ -74,7 +74,7 @@ func (n Network) remedy(h *header, height int32) string {
 		if g := networks[m].genesis; m == Simnet && h.hash != g && h.prev != g {
 			continue
 		}
-		if m != n && networks[m].segwit <= height && m.misfit(h) == "" && h.worked() {
+		if m != n && networks[m].segwit <= height && m.misfit(h) == "" && worked(h) {
 			names = append(names, "--network "+m.String())
 		}
 	}
