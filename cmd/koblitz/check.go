@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/utxo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
@@ -124,7 +124,7 @@ func newCheck(io streams) *cobra.Command {
 	f.StringVar(&o.device, "device", deviceCPU, deviceHelp)
 	f.IntVar(&o.deviceFrom, "device-from", 0,
 		"give the device calls of `N` rows and more; 0: what is measured at the start")
-	f.Int64Var(&o.outputs, "output-memory", bitcoin.OutputMemory>>20,
+	f.Int64Var(&o.outputs, "output-memory", utxo.OutputMemory>>20,
 		"keep `N` MiB of the unspent outputs of blk*.dat in memory, the rest in a\n"+
 			"temporary file; a long chain goes faster with more")
 	f.Int64Var(&o.temp, "temp-space", tempSpace>>20,
@@ -333,7 +333,7 @@ func limitGarbage(o *checkOptions) (undo func()) {
 		return func() {}
 	}
 	limit := check.Memory(o.workers) + readerMemory + int64(o.workers)*workerMemory +
-		max(0, o.outputs<<20-bitcoin.OutputMemory)
+		max(0, o.outputs<<20-utxo.OutputMemory)
 	if o.device != deviceCPU { // whose own memory the collector does not see
 		limit += int64(o.workers) * workerMemory
 	}

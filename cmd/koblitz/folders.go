@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 )
 
@@ -246,7 +247,7 @@ func (o *checkOptions) withoutNamedSpent(entries []entry) []entry {
 // own name: none if it is not one of such a file.
 func spentOf(name string) (blocks []string) {
 	for _, packed := range packedSuffixes {
-		plain, ok := strings.CutSuffix(filepath.Clean(name), bitcoin.SpentSuffix+packed)
+		plain, ok := strings.CutSuffix(filepath.Clean(name), prevouts.Suffix+packed)
 		if !ok {
 			continue
 		}

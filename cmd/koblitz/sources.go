@@ -13,6 +13,10 @@ import (
 	"golang.org/x/term"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
@@ -27,12 +31,12 @@ import (
 // networks are whose rules hold: for each of the two chains nil if the name is
 // one of the other's alone.
 type networks struct {
-	bitcoin  *bitcoin.Network
+	bitcoin  *consensus.Network
 	ethereum *ethereum.Chain
 }
 
 func parseNetwork(name string) (n networks, ok bool) {
-	if b, ok := bitcoin.ParseNetwork(name); ok {
+	if b, ok := consensus.ParseNetwork(name); ok {
 		n.bitcoin = &b
 	}
 	if c, ok := ethereum.ParseChain(name); ok {
@@ -260,12 +264,12 @@ func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 	case formatPackedECDSA:
 		return packed.NewReader(src, packed.ECDSA), nil
 	}
-	options := bitcoin.Options{Network: *network.bitcoin}
+	options := inputs.Options{Network: *network.bitcoin}
 	switch f {
 	case formatBlockJSON:
-		return bitcoin.GetBlock(src, options), nil
+		return nodejson.Blocks(src, options), nil
 	case formatBitcoinTx:
-		return bitcoin.Transactions(src, options), nil
+		return nodejson.Transactions(src, options), nil
 	case formatBlk:
 		if s.chain == nil {
 			s.chain = bitcoin.NewChain(s.temp)
@@ -298,7 +302,7 @@ func (o *checkOptions) spentFile(name string) string {
 	if name == input.Stdin {
 		return ""
 	}
-	for _, candidate := range spentNames(name, bitcoin.SpentSuffix) {
+	for _, candidate := range spentNames(name, prevouts.Suffix) {
 		if info, err := os.Stat(candidate); err == nil && info.Mode().IsRegular() {
 			return candidate
 		}
@@ -306,13 +310,13 @@ func (o *checkOptions) spentFile(name string) string {
 	return ""
 }
 
-func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string, o bitcoin.Options) (
+func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string, o inputs.Options) (
 	rows.Reader, error) {
 	head, err := in.Head()
 	if err != nil {
 		return nil, err
 	}
-	var spent *bitcoin.Spent
+	var spent *prevouts.Spent
 	if spentFile != "" {
 		if spent, err = s.readSpent(spentFile); err != nil {
 			return nil, err
@@ -332,13 +336,13 @@ func isHex(head []byte) bool {
 	return true
 }
 
-func (s *sources) readSpent(name string) (*bitcoin.Spent, error) {
+func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
 	in, err := s.openInput(name, input.Auto)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	spent, err := bitcoin.ReadSpent(rows.Source{Name: in.Name, Reader: in})
+	spent, err := prevouts.Read(rows.Source{Name: in.Name, Reader: in})
 	if err != nil {
 		return nil, err
 	}
@@ -362,7 +366,7 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 		if err != nil {
 			return nil, err
 		}
-		spent, err := bitcoin.ReadSpent(rows.Source{Name: sample.Spent, Reader: spentIn})
+		spent, err := prevouts.Read(rows.Source{Name: sample.Spent, Reader: spentIn})
 		if err != nil {
 			return nil, err
 		}
@@ -370,10 +374,10 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 		if err != nil {
 			return nil, err
 		}
-		mainnet := bitcoin.Mainnet
+		mainnet := consensus.Mainnet
 		s.report.opened(formatBlockRaw, networks{bitcoin: &mainnet}.of(formatBlockRaw))
 		r := bitcoin.RawBlock(rows.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
-			false, spent, bitcoin.Options{Network: mainnet})
+			false, spent, inputs.Options{Network: mainnet})
 		content, err := s.contentOf(spentIn, true)
 		s.with = []state.File{state.NewFile(sample.Spent, content)}
 		return s.describe(r, s.with, func(whole bool) (state.Content, error) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
 // FuzzFolder reads a folder of any two files, and a key.
@@ -13,7 +15,7 @@ func FuzzFolder(f *testing.F) {
 	f.Add(bytes.Join(n.blk, nil), bytes.Join(n.rev, nil), uint64(0x0102030405060708))
 	f.Add(n.blk[1], n.rev[1], uint64(1))
 	f.Fuzz(func(t *testing.T, blk, rev []byte, key uint64) {
-		n := newTestNode(Regtest.Magic())
+		n := newTestNode(consensus.Regtest.Magic())
 		for i := range n.key {
 			n.key[i] = byte(key >> (8 * i))
 		}

@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // Block returns a block of the directory, whatever its range. It implements BlockSource.
-func (d *Directory) Block(id BlockID) (*FullBlock, error) {
+func (d *Directory) Block(id prevouts.BlockID) (*prevouts.FullBlock, error) {
 	if d.failed {
 		return nil, fmt.Errorf("%s: its headers cannot be read", d.path)
 	}
@@ -42,14 +45,14 @@ func (d *Directory) hasHeight(i int, h int32) bool {
 }
 
 // blockIn returns the block if file i has it, or nil.
-func (d *Directory) blockIn(i int, id BlockID) (*FullBlock, error) {
+func (d *Directory) blockIn(i int, id prevouts.BlockID) (*prevouts.FullBlock, error) {
 	r := &blocksReader{d: d, i: i, wanted: true}
 	defer r.Close()
 	if err := r.start(); err != nil {
 		return nil, err
 	}
 	for range d.files[i].count {
-		at, size, err := r.walk.next()
+		at, size, err := r.walk.Next()
 		if err != nil {
 			return nil, err
 		}
@@ -59,11 +62,11 @@ func (d *Directory) blockIn(i int, id BlockID) (*FullBlock, error) {
 			if d.index.height(n) != id.Height || d.index.lost.has(n) {
 				continue
 			}
-		} else if b, err := r.walk.window.bytes(at+8, headerSize); err != nil {
-			return nil, &rows.Error{File: r.walk.name, Offset: at, Err: err}
+		} else if b, err := r.walk.Window.Bytes(at+8, wireform.HeaderSize); err != nil {
+			return nil, &rows.Error{File: r.walk.Name, Offset: at, Err: err}
 		} else {
 			head := bytes.Clone(b)
-			if unmask(head, d.key, at+8); parseHeader(head).hash != id.Hash {
+			if framing.Unmask(head, d.key, at+8); wireform.ParseHeader(head).Hash != id.Hash {
 				continue
 			}
 		}
@@ -76,13 +79,13 @@ func (d *Directory) blockIn(i int, id BlockID) (*FullBlock, error) {
 }
 
 // full returns the block that is open.
-func (r *blocksReader) full() (*FullBlock, error) {
+func (r *blocksReader) full() (*prevouts.FullBlock, error) {
 	b := r.block
-	fail := func(why string) (*FullBlock, error) {
+	fail := func(why string) (*prevouts.FullBlock, error) {
 		return nil, &rows.Error{File: b.r.file, Offset: b.r.offset + 8,
-			Err: fmt.Errorf("block %v: %s", b.r.header.hash, why)}
+			Err: fmt.Errorf("block %v: %s", b.r.header.Hash, why)}
 	}
-	s := &Spent{Height: b.height, Block: b.r.header.hash}
+	s := &prevouts.Spent{Height: b.height, Block: b.r.header.Hash}
 	for {
 		t, err := b.next()
 		if err == nil && t == nil {
@@ -92,23 +95,23 @@ func (r *blocksReader) full() (*FullBlock, error) {
 		case err != nil:
 			return fail(err.Error())
 		case t == nil:
-			return &FullBlock{b.r.data, s}, nil
-		case isCoinbase(t.tx):
+			return &prevouts.FullBlock{Raw: b.r.data, Spent: s}, nil
+		case wireform.IsCoinbase(t.Tx):
 			continue
 		case r.have != spentByUndo:
 			return fail(r.unknown())
 		}
-		outs, err := r.undo.transaction(len(t.tx.TxIn))
+		outs, err := r.undo.Transaction(len(t.Tx.TxIn))
 		if err != nil {
 			r.noUndo(err)
 			return fail(r.why)
 		}
 		for _, o := range outs {
-			if err := s.append(o); err != nil {
+			if err := s.Append(o); err != nil {
 				return fail(err.Error())
 			}
 		}
 	}
 }
 
-var _ BlockSource = (*Directory)(nil)
+var _ prevouts.BlockSource = (*Directory)(nil)

@@ -11,6 +11,10 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -45,9 +49,9 @@ func TestTextLimits(t *testing.T) {
 	for name, test := range map[string]struct{ tx, want string }{
 		"text": {`{"hex":"` + strings.Repeat("0", 20<<20) + `"}`,
 			"a transaction of more than 20971520 bytes"},
-		"inputs": {`{"vin":[` + strings.Repeat("{},", maxInputs+maxOutputs) + `{}]}`,
+		"inputs": {`{"vin":[` + strings.Repeat("{},", wireform.MaxInputs+wireform.MaxOutputs) + `{}]}`,
 			"a transaction of more than 135501 elements in its lists"},
-		"witness": {`{"vin":[{"txinwitness":[` + strings.Repeat(`"",`, maxWitnessItems) + `""]}]}`,
+		"witness": {`{"vin":[{"txinwitness":[` + strings.Repeat(`"",`, wireform.MaxWitnessItems) + `""]}]}`,
 			"a transaction of more than 524288 elements in its lists"},
 		"txid": {`{"txid":"\u001b[2J","version":1}`, `and its "txid" is "\\u001b[2J"`},
 	} {
@@ -68,7 +72,7 @@ func TestTextLimits(t *testing.T) {
 
 // TestSpentScriptLimit: what a transaction spends is bounded in every form.
 func TestSpentScriptLimit(t *testing.T) {
-	script := bytes.Repeat([]byte{0x51}, MaxScriptSize)
+	script := bytes.Repeat([]byte{0x51}, scripts.MaxScriptSize)
 	fund := funding([]spend{{script: script}}, 1)
 	spending := func(n int) *wire.MsgTx {
 		tx := sized(n, 1, 0)
@@ -77,16 +81,16 @@ func TestSpentScriptLimit(t *testing.T) {
 		}
 		return tx
 	}
-	few, many := spending(2), spending(maxSpentScripts/MaxScriptSize+1)
-	first, hash := blockOf(Regtest.Genesis(), 1600000000, fund)
+	few, many := spending(2), spending(wireform.MaxSpentScripts/scripts.MaxScriptSize+1)
+	first, hash := blockOf(consensus.Regtest.Genesis(), 1600000000, fund)
 	second, _ := blockOf(hash, 1600000000, funding(nil, 2), few, many)
-	magic := Regtest.Magic()
+	magic := consensus.Regtest.Magic()
 	c := NewChain(ample())
 	got := runChain(t, c, slices.Concat(recordOf(magic, genesis()), recordOf(magic, first),
 		recordOf(magic, second)))[0]
 	own, _ := blockOf(chainhash.Hash{1}, 1600000000, fund, few, many)
 	for name, got := range map[string]tally{"chain": got,
-		"block": run(RawBlock(source("f", own), false, nil, Options{Network: Regtest}))} {
+		"block": run(RawBlock(source("f", own), false, nil, inputs.Options{Network: consensus.Regtest}))} {
 		if got.err != nil || got.units != 3 || got.verdicts[rows.Malformed] != 1 {
 			t.Errorf("%s: %d units, %v, %v", name, got.units, got.verdicts, got.err)
 			continue
@@ -102,7 +106,7 @@ func TestSpentScriptLimit(t *testing.T) {
 // error, and so is what a file that is missing makes of the ones after it.
 func TestWaitingLimit(t *testing.T) {
 	var file bytes.Buffer
-	magic := Regtest.Magic()
+	magic := consensus.Regtest.Magic()
 	file.Write(recordOf(magic, genesis()))
 	orphan, _ := blockOf(chainhash.Hash{1}, 1600000000, funding(nil, 5))
 	at := 0

@@ -12,6 +12,10 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
@@ -36,8 +40,8 @@ func source(name string, b []byte) rows.Source {
 	return rows.Source{Name: name, Reader: bytes.NewReader(b)}
 }
 
-func readSpent(t testing.TB, b []byte) *Spent {
-	s, err := ReadSpent(source("block.spent", b))
+func readSpent(t testing.TB, b []byte) *prevouts.Spent {
+	s, err := prevouts.Read(source("block.spent", b))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,22 +92,22 @@ func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err 
 // lessOf is the coinbase of the real block and the first of its transactions
 // that has three inputs, in a block of regtest, where that transaction begins,
 // and what it spends.
-func lessOf(t *testing.T) (block []byte, at int, spent *Spent) {
+func lessOf(t *testing.T) (block []byte, at int, spent *prevouts.Spent) {
 	whole, all := unpack(t, sample.Block), readSpent(t, unpack(t, sample.Spent))
-	c := cursor{b: whole, i: headerSize}
-	c.transactions()
-	coinbase, _ := parseTx(&c)
+	c := wireform.Cursor{Data: whole, At: wireform.HeaderSize}
+	c.Transactions()
+	coinbase, _ := wireform.ParseTx(&c)
 	for index := 0; ; {
-		tx, _ := parseTx(&c)
-		if c.err != nil {
-			t.Fatal(c.err)
+		tx, _ := wireform.ParseTx(&c)
+		if c.Err != nil {
+			t.Fatal(c.Err)
 		}
 		if len(tx.TxIn) != 3 {
 			index += len(tx.TxIn)
 			continue
 		}
-		block, hash := blockOf(chainhash.Hash{1}, parseHeader(whole).time, coinbase, tx)
-		return block, headerSize + 1 + coinbase.SerializeSize(), &Spent{Name: all.Name,
+		block, hash := blockOf(chainhash.Hash{1}, wireform.ParseHeader(whole).Time, coinbase, tx)
+		return block, wireform.HeaderSize + 1 + coinbase.SerializeSize(), &prevouts.Spent{Name: all.Name,
 			Height: all.Height, Block: hash, Outputs: all.Outputs[index : index+3]}
 	}
 }
@@ -113,9 +117,9 @@ func lessOf(t *testing.T) (block []byte, at int, spent *Spent) {
 func TestFlippedBits(t *testing.T) {
 	block, at, spent := lessOf(t)
 	good := bytes.Clone(block)
-	c := cursor{b: block, i: at}
-	tx, _ := parseTx(&c)
-	find := func(what string, input int, spent *Spent) {
+	c := wireform.Cursor{Data: block, At: at}
+	tx, _ := wireform.ParseTx(&c)
+	find := func(what string, input int, spent *prevouts.Spent) {
 		t.Helper()
 		units, verdicts, err := verdictsOf(RawBlock(source("block", block), false, spent, onRegtest))
 		if last := len(units) - 1; last == 3 && units[3].Kind == "block" &&
@@ -138,7 +142,7 @@ func TestFlippedBits(t *testing.T) {
 	find("nothing", 3, spent)
 	// The last push but one is the signature, the last one the key.
 	in := tx.TxIn[1]
-	items, ok := appendPushes(nil, in.SignatureScript, 2)
+	items, ok := scripts.AppendPushes(nil, in.SignatureScript, 2)
 	if !ok || len(items) != 2 {
 		t.Fatal("not P2PKH")
 	}
@@ -159,7 +163,7 @@ func TestFlippedBits(t *testing.T) {
 	for bit := range len(spent.Outputs[1].Script) * 8 {
 		// The spent script, in a file whose checksum is right.
 		s := *spent
-		s.Outputs = append([]Output(nil), spent.Outputs...)
+		s.Outputs = append([]prevouts.Output(nil), spent.Outputs...)
 		o := &s.Outputs[1]
 		o.Script = bytes.Clone(o.Script)
 		o.Script[bit/8] ^= 1 << (bit % 8)
@@ -172,16 +176,16 @@ func TestFlippedBits(t *testing.T) {
 // names the cut.
 func TestTruncatedBlock(t *testing.T) {
 	block, spent := unpack(t, sample.Block), readSpent(t, unpack(t, sample.Spent))
-	c := cursor{b: block, i: headerSize}
-	n := c.transactions()
-	inputs := 0
-	whole := map[int]int{headerSize: 0, c.i: 0} // inputs before that byte
+	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
+	n := c.Transactions()
+	seen := 0
+	whole := map[int]int{wireform.HeaderSize: 0, c.At: 0} // inputs before that byte
 	for i := range n {
-		tx, _ := parseTx(&c)
+		tx, _ := wireform.ParseTx(&c)
 		if i > 0 {
-			inputs += len(tx.TxIn)
+			seen += len(tx.TxIn)
 		}
-		whole[c.i] = inputs
+		whole[c.At] = seen
 	}
 	count := func(r rows.Reader) (n int, err error) {
 		for {
@@ -189,8 +193,8 @@ func TestTruncatedBlock(t *testing.T) {
 			if err != nil {
 				return n, err
 			}
-			for _, p := range b.(*batch).pieces {
-				n += p.inputs()
+			for _, p := range b.(*inputs.Batch).Pieces {
+				n += p.Inputs()
 			}
 		}
 	}
@@ -253,9 +257,9 @@ func TestSyntheticBlock(t *testing.T) {
 	all := spends()
 	tx, outs := build(all, len(all))
 	block, hash := blockOf(chainhash.Hash{1}, 1700000000, funding(all, 800000), tx)
-	spent := &Spent{Name: "block.spent", Height: -1, Block: hash}
+	spent := &prevouts.Spent{Name: "block.spent", Height: -1, Block: hash}
 	for _, o := range outs {
-		spent.Outputs = append(spent.Outputs, Output{Amount: o.amount, Script: o.script})
+		spent.Outputs = append(spent.Outputs, prevouts.Output{Amount: o.Amount, Script: o.Script})
 	}
 	// The transaction spends funding at height 1, not the one in this block,
 	// so that the file alone says what is spent.
@@ -274,8 +278,8 @@ func TestSyntheticBlock(t *testing.T) {
 	for i := range all {
 		// A wrong amount is found wherever the amount is signed.
 		r := stages[len(stages)-1]
-		changed := append([]output(nil), outs...)
-		changed[i].amount ^= 1
+		changed := append([]wireform.Output(nil), outs...)
+		changed[i].Amount ^= 1
 		u, w := unitOf(tx, outs, i, r), unitOf(tx, changed, i, r)
 		before, _ := judge(&u)
 		after, _ := judge(&w)
@@ -290,7 +294,7 @@ func TestSyntheticBlock(t *testing.T) {
 func TestSpentErrors(t *testing.T) {
 	block, packed := unpack(t, sample.Block), unpack(t, sample.Spent)
 	read := func(b []byte) error {
-		_, err := ReadSpent(source("block.spent", b))
+		_, err := prevouts.Read(source("block.spent", b))
 		return err
 	}
 	every := everyCase()
@@ -314,20 +318,20 @@ func TestSpentErrors(t *testing.T) {
 
 	good := readSpent(t, packed)
 	for name, c := range map[string]struct {
-		mutate func(s *Spent)
+		mutate func(s *prevouts.Spent)
 		units  int
 		offset int64
 	}{
-		"of another block":  {func(s *Spent) { s.Block[0] ^= 1 }, 0, 16},
-		"of another height": {func(s *Spent) { s.Height++ }, 0, 12},
-		"one too few":       {func(s *Spent) { s.Outputs = s.Outputs[:len(s.Outputs)-1] }, 731, 48},
-		"one too many":      {func(s *Spent) { s.Outputs = append(s.Outputs, Output{}) }, 732, 48},
+		"of another block":  {func(s *prevouts.Spent) { s.Block[0] ^= 1 }, 0, 16},
+		"of another height": {func(s *prevouts.Spent) { s.Height++ }, 0, 12},
+		"one too few":       {func(s *prevouts.Spent) { s.Outputs = s.Outputs[:len(s.Outputs)-1] }, 731, 48},
+		"one too many":      {func(s *prevouts.Spent) { s.Outputs = append(s.Outputs, prevouts.Output{}) }, 732, 48},
 	} {
 		s := *good
-		s.Outputs = append([]Output(nil), good.Outputs...)
+		s.Outputs = append([]prevouts.Output(nil), good.Outputs...)
 		c.mutate(&s)
 		var b bytes.Buffer
-		if err := WriteSpent(&b, &s); err != nil {
+		if err := prevouts.Write(&b, &s); err != nil {
 			t.Fatal(err)
 		}
 		got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), onMainnet))

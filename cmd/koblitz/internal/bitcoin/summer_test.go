@@ -5,27 +5,28 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
 // unitsOf returns what becomes of pieces: at once, as a batch does it, or one after the other, with
 // nothing computed before it is asked for.
-func unitsOf(pieces []piece, together bool) (all []string) {
+func unitsOf(pieces []inputs.Piece, together bool) (all []string) {
 	emit := func(u *rows.Unit) { all = append(all, fmt.Sprintf("%+v", *u)) }
 	if together {
-		(&batch{pieces: pieces}).Expand(emit)
+		(&inputs.Batch{Pieces: pieces}).Expand(emit)
 		return all
 	}
-	x := expander{emit: emit}
+	x := inputs.Expander{Emit: emit}
 	for _, p := range pieces {
-		p.expand(&x)
+		p.Expand(&x)
 	}
 	return all
 }
 
 // piecesOf returns the pieces of all batches of a reader.
-func piecesOf(t *testing.T, r rows.Reader) (all [][]piece) {
+func piecesOf(t *testing.T, r rows.Reader) (all [][]inputs.Piece) {
 	t.Helper()
 	defer r.Close()
 	for {
@@ -33,7 +34,7 @@ func piecesOf(t *testing.T, r rows.Reader) (all [][]piece) {
 		if err != nil {
 			return all
 		}
-		all = append(all, b.(*batch).pieces)
+		all = append(all, b.(*inputs.Batch).Pieces)
 	}
 }
 
