@@ -1,3 +1,6 @@
+// Package consensus knows the networks of Bitcoin, the rules that a block's scripts must keep at its
+// height, and what must hold for a block as a whole: its proof of work, its Merkle root, its
+// coinbase and the commitment to its witnesses.
 package consensus
 
 import (

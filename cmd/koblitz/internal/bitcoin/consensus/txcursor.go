@@ -28,7 +28,7 @@ type ParsedTx struct {
 }
 
 const (
-	// maxParsed is the most transactions that a txCursor parses ahead, and maxParsedBytes the bytes
+	// maxParsed is the most transactions that a TxCursor parses ahead, and maxParsedBytes the bytes
 	// with which it stops. The transactions take some fifty times that in memory at most.
 	maxParsed      = 64
 	maxParsedBytes = 32 << 10

@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// sameAsAlone compares what a txCursor reads of a block's transactions, the errors too, with what
-// parseTx does one by one, and the ids with the library's.
+// sameAsAlone compares what a TxCursor reads of a block's transactions, the errors too, with what
+// wireform.ParseTx does one by one, and the ids with the library's.
 func sameAsAlone(t *testing.T, name string, b []byte) {
 	t.Helper()
 	var got, want Body
@@ -93,7 +93,7 @@ func TestTxCursor(t *testing.T) {
 	sameAsAlone(t, "no transaction", block80(t, nil))
 }
 
-// TestTxCursorLetsGo: a txCursor holds none of the transactions that it has given out but the last
+// TestTxCursorLetsGo: a TxCursor holds none of the transactions that it has given out but the last
 // one, however many it has parsed at a time: a long one ends a window anywhere.
 func TestTxCursorLetsGo(t *testing.T) {
 	var txs []*wire.MsgTx

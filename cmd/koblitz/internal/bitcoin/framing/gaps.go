@@ -1,3 +1,7 @@
+// Package framing finds the records of blk*.dat and rev*.dat files, in which Bitcoin Core keeps
+// blocks and what they spend.
+//
+//ci:untested package bitcoin reads files with it.
 package framing
 
 import (

@@ -29,7 +29,7 @@ func Unmask(b []byte, key [8]byte, offset int64) {
 	}
 }
 
-// FirstRecordSize is how much of a file firstRecord needs.
+// FirstRecordSize is how much of a file FirstRecord needs.
 const FirstRecordSize = 44
 
 // FirstRecord recognises a file that begins with the first block of a chain,

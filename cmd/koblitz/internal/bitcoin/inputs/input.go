@@ -1,3 +1,5 @@
+// Package inputs judges the inputs of transactions. Each becomes a rows.Unit: the digests that its
+// signatures sign, with the keys, or a verdict. A Queue collects transactions into batches.
 package inputs
 
 import (

@@ -29,7 +29,7 @@ func (t *Transaction) SpentScripts() (n int) {
 	return n
 }
 
-// OverSpent is the error for a transaction that spends more than maxSpentScripts.
+// OverSpent is the error for a transaction that spends more than wireform.MaxSpentScripts.
 func (t *Transaction) OverSpent() *Verdict {
 	where := t.Where
 	where.Tx = t.ID.String()

@@ -1,3 +1,5 @@
+// Package nodejson reads blocks and transactions in the JSON of Bitcoin Core, and holds each field
+// that says the same as another one against it.
 package nodejson
 
 import (

@@ -1,3 +1,7 @@
+// Package prevouts holds what the inputs of one block spend: the form of its files
+// (docs/spent-outputs.md), and the search in other transactions.
+//
+//ci:untested package bitcoin tests its files and searches.
 package prevouts
 
 import (

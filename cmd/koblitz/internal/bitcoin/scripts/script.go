@@ -1,3 +1,4 @@
+// Package scripts takes the plain output scripts apart and names their addresses.
 package scripts
 
 import (

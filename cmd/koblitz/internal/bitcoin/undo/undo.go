@@ -1,3 +1,4 @@
+// Package undo reads what the inputs of a block spend from the rev*.dat files of Bitcoin Core.
 package undo
 
 import (
@@ -202,7 +203,7 @@ func (u *Reader) Open(record []byte) error {
 }
 
 // Transaction returns the outputs that the next transaction spends, which has n inputs. The
-// scripts are copies. It stops behind more than maxSpentScripts bytes of them: the rest is empty.
+// scripts are copies. It stops behind more than wireform.MaxSpentScripts bytes of them: the rest is empty.
 func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 	if got := u.c.CompactSize("the number of inputs"); u.c.Err == nil && got != uint64(n) {
 		return nil, fmt.Errorf("a transaction of %d inputs, and %d spent outputs for it", n, got)

@@ -137,7 +137,7 @@ func TestUndo(t *testing.T) {
 		for range round % 5 {
 			n := rnd.IntN(12)
 			if round == 99 {
-				n = 2000 // whose scripts are far from maxSpentScripts
+				n = 2000 // whose scripts are far from wireform.MaxSpentScripts
 			}
 			outs := make([]wireform.Output, n)
 			record = append(record, sizeOf(n)...)
@@ -229,7 +229,7 @@ func TestUndoErrors(t *testing.T) {
 	}
 }
 
-// TestUndoScriptLimit: behind maxSpentScripts bytes of scripts the rest of a transaction is empty,
+// TestUndoScriptLimit: behind wireform.MaxSpentScripts bytes of scripts the rest of a transaction is empty,
 // and the next one is not.
 func TestUndoScriptLimit(t *testing.T) {
 	long := strings.Repeat("\x61", 1<<20)

@@ -1,3 +1,4 @@
+// Package utxo keeps the outputs of a chain that are not spent, in memory and in a temporary file.
 package utxo
 
 import (
@@ -24,7 +25,7 @@ const ForkDepth = 288
 // told otherwise: some 150,000 of them.
 const OutputMemory = 24 << 20
 
-// entryOverhead is a bound on what an entry of outputSet.recent takes apart from
+// entryOverhead is a bound on what an entry of Set.recent takes apart from
 // its value: the key, the slice, and room that the map keeps.
 const entryOverhead = 128
 
@@ -102,7 +103,7 @@ func (s *Set) Block(hash chainhash.Hash) (height int32, ok bool, err error) {
 	return int32(binary.LittleEndian.Uint32(value[markSize:])), true, nil
 }
 
-// Spend returns the output, which stays for forkDepth blocks more.
+// Spend returns the output, which stays for ForkDepth blocks more.
 func (s *Set) Spend(p wireform.Outpoint, height int32) (o wireform.Output, err error) {
 	if p.Index == blockIndex {
 		return o, nil

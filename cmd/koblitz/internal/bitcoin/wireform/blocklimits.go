@@ -10,7 +10,7 @@ const (
 	// less than 1.
 	MaxBlockSize = MaxBlockWeight
 
-	// MaxInputs and maxOutputs follow from the weight: an input has at least 41
+	// MaxInputs and MaxOutputs follow from the weight: an input has at least 41
 	// bytes and an output 9, and each of these weighs 4.
 	MaxInputs  = MaxBlockWeight / (4 * 41)
 	MaxOutputs = MaxBlockWeight / (4 * 9)

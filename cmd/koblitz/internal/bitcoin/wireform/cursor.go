@@ -1,3 +1,5 @@
+// Package wireform reads the wire encoding of Bitcoin: headers, transactions and the numbers in
+// them, within the limits of a block.
 package wireform
 
 import (
