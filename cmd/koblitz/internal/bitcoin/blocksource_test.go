@@ -30,7 +30,8 @@ func TestParseBlockID(t *testing.T) {
 	}
 	for _, s := range []string{"", "-1", "-0x1", "1e3", "2147483648", "1" + hash.String(),
 		hash.String()[1:], strings.Repeat("g", 64)} {
-		if id, err := prevouts.ParseBlockID(s); err == nil || !strings.Contains(err.Error(), "neither a height") {
+		if id, err := prevouts.ParseBlockID(s); err == nil || !strings.Contains(err.Error(),
+			"neither a height") {
 			t.Errorf("%s: %+v, %v", s, id, err)
 		}
 	}
@@ -96,7 +97,10 @@ func TestBlockOfDirectory(t *testing.T) {
 		}
 		if !bytes.Equal(full.Raw, c.block) || full.Spent.Height != c.height ||
 			full.Spent.Block != hashOfBlock(c.block) || !slices.EqualFunc(full.Spent.Outputs, c.want,
-			func(a, b prevouts.Output) bool { return a.Amount == b.Amount && bytes.Equal(a.Script, b.Script) }) {
+			func(a, b prevouts.Output) bool {
+				return a.Amount == b.Amount && bytes.Equal(a.Script,
+					b.Script)
+			}) {
 			t.Errorf("%v: %d bytes, %+v", c.id, len(full.Raw), full.Spent)
 		}
 	}
@@ -111,13 +115,17 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 		text   string
 	}{
 		"before the damage": {func(n *testNode) { n.blk[1][0] ^= 1 }, prevouts.BlockID{Height: 1}, ""},
-		"behind it": {func(n *testNode) { n.blk[1][len(records(n.blk[1])[0])] ^= 1 }, prevouts.BlockID{Height: 3},
+		"behind it": {func(n *testNode) { n.blk[1][len(records(n.blk[1])[0])] ^= 1 },
+			prevouts.BlockID{Height: 3},
 			": no block 3, as far as it can be read: "},
-		"a checksum": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-1] ^= 1 }, prevouts.BlockID{Height: 2},
+		"a checksum": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-1] ^= 1 },
+			prevouts.BlockID{Height: 2},
 			": the checksum of the one at byte 0, which has its shape, is not its"},
-		"an amount": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-32-1] ^= 1 }, prevouts.BlockID{Height: 2},
+		"an amount": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-32-1] ^= 1 },
+			prevouts.BlockID{Height: 2},
 			": the checksum of the one at byte 0, which has its shape, is not its"},
-		"a Merkle root": {func(n *testNode) { n.blk[0][len(n.blk[0])-1] ^= 1 }, prevouts.BlockID{Height: 1},
+		"a Merkle root": {func(n *testNode) { n.blk[0][len(n.blk[0])-1] ^= 1 },
+			prevouts.BlockID{Height: 1},
 			fmt.Sprintf("blk00000.dat: at byte %d: block %v: ", len(recordOf([4]byte{}, genesis()))+8,
 				hash1) + "its transactions do not hash to its header's Merkle root"},
 		"a transaction": {func(n *testNode) { n.blk[0][len(recordOf([4]byte{}, genesis()))+8+80] = 9 },
@@ -258,7 +266,8 @@ func TestBlockOfManyScripts(t *testing.T) {
 func TestSpentAppend(t *testing.T) {
 	var s prevouts.Spent
 	for i := range wireform.MaxInputs {
-		if err := s.Append(wireform.Output{Known: true, Amount: int64(i), Script: []byte{0x51}}); err != nil {
+		if err := s.Append(wireform.Output{Known: true, Amount: int64(i),
+			Script: []byte{0x51}}); err != nil {
 			t.Fatal(i, err)
 		}
 	}
@@ -268,7 +277,8 @@ func TestSpentAppend(t *testing.T) {
 	}
 	s = prevouts.Spent{}
 	for i := range 3 {
-		err := s.Append(wireform.Output{Known: true, Amount: 1, Script: make([]byte, []int{wireform.MaxSpentScripts - 1, 1, 1}[i])})
+		err := s.Append(wireform.Output{Known: true, Amount: 1, Script: make([]byte,
+			[]int{wireform.MaxSpentScripts - 1, 1, 1}[i])})
 		if (err != nil) != (i == 2) || err != nil && !strings.Contains(err.Error(), "more than 8388608") {
 			t.Error(i, err)
 		}

@@ -191,7 +191,7 @@ func (r *blocksReader) findUndo(rec *record) error {
 	return nil
 }
 
-// undo.OpenFile opens the block's undo record, which is one of some: if a block was connected and lost
+// openUndo opens the block's undo record, which is one of some: if a block was connected and lost
 // against this one behind the same parent, and has the same shape, the checksums of their records
 // do not tell which is whose. The one is taken with which the fewest inputs fail, and of several
 // the last, which came when the other block had lost.

@@ -145,7 +145,8 @@ func (f *blkFile) record() error {
 	}
 	framing.Unmask(data, c.key, at+8)
 	c.order++
-	r := &record{file: f.src.Name, offset: at, header: wireform.ParseHeader(data), data: data, order: c.order}
+	r := &record{file: f.src.Name, offset: at, header: wireform.ParseHeader(data), data: data,
+		order: c.order}
 	if genesis := c.network.Genesis(); c.order == 1 && r.header.Hash != genesis {
 		return f.fail(at, "block %v is not the genesis block of %v: blk*.dat files are read from the "+
 			"first one on", r.header.Hash, c.network)
@@ -275,7 +276,8 @@ type blockTxs struct {
 func (r *record) open(height int32, missing string, body *consensus.Body) *blockTxs {
 	body.Reset()
 	b := &blockTxs{r: r, height: height, missing: missing,
-		txs: consensus.TxCursor{Cursor: wireform.Cursor{Data: r.data, At: wireform.HeaderSize}, Body: body}}
+		txs: consensus.TxCursor{Cursor: wireform.Cursor{Data: r.data, At: wireform.HeaderSize},
+			Body: body}}
 	b.txs.Left = b.txs.Transactions()
 	return b
 }

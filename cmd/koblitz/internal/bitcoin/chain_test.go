@@ -329,7 +329,8 @@ func forksWith(t *testing.T, memory int64) {
 		t.Fatal(got.err)
 	}
 	defer c.Close()
-	if c.network != consensus.Regtest || got.units != 3*len(all) || got.verdicts[rows.NotCheckable] != len(all) {
+	if c.network != consensus.Regtest || got.units != 3*len(all) ||
+		got.verdicts[rows.NotCheckable] != len(all) {
 		t.Errorf("%v: %d units, %v", c.network, got.units, got.verdicts)
 	}
 	for _, in := range tx.TxIn {

@@ -81,7 +81,8 @@ func fromHex(t testing.TB, s string) []byte {
 }
 
 // accepted is the verdict as Core would say it.
-func accepted(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) (bool, rows.Unit) {
+func accepted(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int,
+	r consensus.Rules) (bool, rows.Unit) {
 	u := unitOf(tx, spent, i, r)
 	v, _ := judge(&u)
 	if v == rows.NotCheckable || v == rows.Unchecked {
@@ -253,7 +254,8 @@ func TestCoreScripts(t *testing.T) {
 			SignatureScript: sigScript, Witness: witness, Sequence: 1<<32 - 1})
 		tx.AddTxOut(wire.NewTxOut(amount, nil))
 		n++
-		got, u := accepted(t, tx, []wireform.Output{{Known: true, Amount: amount, Script: pkScript}}, 0, r)
+		got, u := accepted(t, tx, []wireform.Output{{Known: true, Amount: amount, Script: pkScript}}, 0,
+			r)
 		if got != (want == "OK") {
 			t.Errorf("%v: accepted is %v: %s, %s", c, got, u.Kind, u.Reason)
 		}

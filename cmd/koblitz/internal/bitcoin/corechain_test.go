@@ -313,7 +313,8 @@ func TestCoreFiles(t *testing.T) {
 
 	want, units := counts{}, 0
 	for i := range c.valid {
-		u := unitOf(c.valid[i].tx, []wireform.Output{c.valid[i].spent}, 0, consensus.Regtest.RulesAt(200, chainhash.Hash{}))
+		u := unitOf(c.valid[i].tx, []wireform.Output{c.valid[i].spent}, 0, consensus.Regtest.RulesAt(200,
+			chainhash.Hash{}))
 		v, _ := judge(&u)
 		want[v] += max(1, len(u.Signatures))
 		units++

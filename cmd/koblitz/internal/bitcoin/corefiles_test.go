@@ -122,7 +122,8 @@ func TestCoreBlock(t *testing.T) {
 			t.Fatal(err)
 		}
 		var a, b bytes.Buffer
-		if prevouts.Write(&a, want); prevouts.Write(&b, full.Spent) != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
+		if prevouts.Write(&a, want); prevouts.Write(&b, full.Spent) != nil || !bytes.Equal(a.Bytes(),
+			b.Bytes()) {
 			t.Errorf("block %v: the outputs that it spends differ", id)
 		}
 		raw := run(RawBlock(source("block", full.Raw), false, full.Spent, onRegtest))

@@ -42,7 +42,8 @@ func Detect(head []byte) (f Format, ok bool) {
 	}
 	if len(head) >= 8 {
 		if _, ok := consensus.NetworkOf(head[:4]); ok {
-			if n := binary.LittleEndian.Uint32(head[4:]); n > wireform.HeaderSize && n <= wireform.MaxBlockSize {
+			if n := binary.LittleEndian.Uint32(head[4:]); n > wireform.HeaderSize &&
+				n <= wireform.MaxBlockSize {
 				return FormatBlkFile, true
 			}
 		}

@@ -129,7 +129,7 @@ func (d *Directory) name(kind string, i int) string {
 func (d *Directory) blk(i int) string { return d.name("blk", i) }
 func (d *Directory) rev(i int) string { return d.name("rev", i) }
 
-// framing.OfBlocks is that of the blk*.dat file of that name.
+// blockFraming is that of the blk*.dat file of that name.
 func (d *Directory) blockFraming(name string) framing.Form {
 	return framing.OfBlocks(name, d.network, d.key)
 }

@@ -108,7 +108,8 @@ func FuzzTx(f *testing.F) {
 func FuzzSpent(f *testing.F) {
 	f.Add([]byte(prevouts.Magic))
 	var b bytes.Buffer
-	prevouts.Write(&b, &prevouts.Spent{Height: 1, Outputs: []prevouts.Output{{Amount: 5, Script: []byte{1, 2}},
+	prevouts.Write(&b, &prevouts.Spent{Height: 1, Outputs: []prevouts.Output{{Amount: 5,
+		Script: []byte{1, 2}},
 		{Script: make([]byte, 300)}}})
 	f.Add(b.Bytes())
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -24,7 +24,8 @@ import (
 
 // printBlock prints a block with the fields, the order and the indentation of
 // Bitcoin Core's getblock at verbosity 3. spent is what its inputs spend.
-func printBlock(t testing.TB, block []byte, height int32, spent []wireform.Output, withHex bool) []byte {
+func printBlock(t testing.TB, block []byte, height int32, spent []wireform.Output,
+	withHex bool) []byte {
 	var b strings.Builder
 	h := wireform.ParseHeader(block)
 	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}

@@ -276,7 +276,7 @@ func (r *headerReader) branches() error {
 	return nil
 }
 
-// wireform.CoinbaseHeight is the height that the coinbase of a block names, or -1.
+// coinbaseHeight is the height that the coinbase of a block names, or -1.
 func (d *Directory) coinbaseHeight(file int, offset int64) (int32, error) {
 	name := d.blk(file)
 	f, err := os.Open(name)

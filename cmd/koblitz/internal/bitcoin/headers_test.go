@@ -95,7 +95,8 @@ func TestCoinbaseHeight(t *testing.T) {
 		"the script alone":       {cut(make(2, good, nil), 1+4+1+36+1+4), 200000},
 		"witness, half a script": {cut(make(4, good, witness), 1+4+2+1+36+1+2), -1},
 		"witness, the script":    {cut(make(4, good, witness), 1+4+2+1+36+1+4), 200000},
-		"many transactions": {slices.Concat(make(2, good, nil)[:wireform.HeaderSize], []byte{0xfe, 0, 0, 0, 1},
+		"many transactions": {slices.Concat(make(2, good, nil)[:wireform.HeaderSize], []byte{0xfe, 0, 0,
+			0, 1},
 			make(2, good, nil)[wireform.HeaderSize+1:]), -1},
 	} {
 		n := newTestNode(consensus.Regtest.Magic())
@@ -271,7 +272,8 @@ func TestHeightsOfForks(t *testing.T) {
 // TestUnknownHeight: a block without its parent whose coinbase does not name the height is
 // malformed from the day on from which it has to.
 func TestUnknownHeight(t *testing.T) {
-	for time, want := range map[uint32]counts{consensus.BIP34Time: {rows.Malformed: 1}, consensus.BIP34Time - 1: {}} {
+	for time, want := range map[uint32]counts{consensus.BIP34Time: {rows.Malformed: 1},
+		consensus.BIP34Time - 1: {}} {
 		n := newTestNode(consensus.Regtest.Magic())
 		tx := wire.NewMsgTx(1)
 		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: math.MaxUint32},

@@ -49,7 +49,10 @@ func TestMutations(t *testing.T) {
 		}
 		for i := range tx.TxIn[0].SignatureScript {
 			try(fmt.Sprintf("signature script byte %d", i),
-				func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].SignatureScript[i] ^= 1 << ((i + k) % 8) })
+				func(tx *wire.MsgTx,
+					_ []wireform.Output) {
+					tx.TxIn[0].SignatureScript[i] ^= 1 << ((i + k) % 8)
+				})
 		}
 		for w, item := range tx.TxIn[0].Witness {
 			for i := range item {
@@ -70,15 +73,24 @@ func TestMutations(t *testing.T) {
 				func(_ *wire.MsgTx, spent []wireform.Output) { spent[0].Script[i] ^= 1 << ((i + k) % 8) })
 		}
 		try("the amount", func(_ *wire.MsgTx, spent []wireform.Output) { spent[0].Amount ^= 1 << 7 })
-		try("the other amount", func(_ *wire.MsgTx, spent []wireform.Output) { spent[1].Amount ^= 1 << 7 })
-		try("the other script", func(_ *wire.MsgTx, spent []wireform.Output) { spent[1].Script[3] ^= 1 << 7 })
+		try("the other amount", func(_ *wire.MsgTx,
+			spent []wireform.Output) {
+			spent[1].Amount ^= 1 << 7
+		})
+		try("the other script", func(_ *wire.MsgTx,
+			spent []wireform.Output) {
+			spent[1].Script[3] ^= 1 << 7
+		})
 		try("an output", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxOut[1].Value++ })
 		try("the sequence", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].Sequence ^= 1 })
 		try("the other sequence", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[1].Sequence ^= 1 })
 		try("the lock time", func(tx *wire.MsgTx, _ []wireform.Output) { tx.LockTime = 99 })
 		try("the version", func(tx *wire.MsgTx, _ []wireform.Output) { tx.Version = 1 })
 		try("a witness where there is none",
-			func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].Witness = append(tx.TxIn[0].Witness, []byte{1}) })
+			func(tx *wire.MsgTx, _ []wireform.Output) {
+				tx.TxIn[0].Witness = append(tx.TxIn[0].Witness,
+					[]byte{1})
+			})
 		try("one push more", func(tx *wire.MsgTx, _ []wireform.Output) {
 			tx.TxIn[0].SignatureScript = append([]byte{1, 1}, tx.TxIn[0].SignatureScript...)
 		})
@@ -88,7 +100,10 @@ func TestMutations(t *testing.T) {
 		try("a push cut off", func(tx *wire.MsgTx, _ []wireform.Output) {
 			tx.TxIn[0].SignatureScript = append(tx.TxIn[0].SignatureScript, 0x4d, 1)
 		})
-		try("no signature script", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].SignatureScript = nil })
+		try("no signature script", func(tx *wire.MsgTx,
+			_ []wireform.Output) {
+			tx.TxIn[0].SignatureScript = nil
+		})
 	}
 }
 
@@ -107,13 +122,17 @@ func TestReasons(t *testing.T) {
 		kind   string
 		reason string
 	}{
-		{"P2PKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 }, rows.Invalid,
+		{"P2PKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
+			rows.Invalid,
 			"p2pkh", "the public key does not hash to the output's key hash"},
-		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 }, rows.Invalid,
+		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
+			rows.Invalid,
 			"p2wpkh", "the public key does not hash to the output's key hash"},
-		{"P2SH multisig 2 of 3", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 }, rows.Invalid,
+		{"P2SH multisig 2 of 3", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
+			rows.Invalid,
 			"p2sh", "the redeem script does not hash to the output's script hash"},
-		{"P2WSH multisig 2 of 3", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 }, rows.Invalid,
+		{"P2WSH multisig 2 of 3", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
+			rows.Invalid,
 			"p2wsh", "the witness script does not hash to the output's script hash"},
 		{"P2PKH, empty signature", nil, rows.Invalid, "p2pkh", "an empty signature"},
 		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].Witness = nil },
@@ -129,13 +148,17 @@ func TestReasons(t *testing.T) {
 			tx.TxIn[0].Witness[0] = append(
 				tx.TxIn[0].Witness[0], 4)
 		}, rows.Invalid, "p2tr key path", "the signature hash: a hash type that BIP 341 does not know"},
-		{"P2TR, hash type 00", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false }, rows.NotCheckable,
+		{"P2TR, hash type 00", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
+			rows.NotCheckable,
 			"p2tr key path", "signs all spent outputs of its transaction, one of which is missing"},
-		{"P2TR script path", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false }, rows.NotCheckable,
+		{"P2TR script path", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
+			rows.NotCheckable,
 			"p2tr script path", "may sign all spent outputs of its transaction, one of which is missing"},
-		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false }, rows.Valid,
+		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
+			rows.Valid,
 			"p2wpkh", ""},
-		{"P2TR, hash type 81", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false }, rows.Valid,
+		{"P2TR, hash type 81", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
+			rows.Valid,
 			"p2tr key path", ""},
 		{"nobody can spend", nil, rows.Invalid, "script", "the script engine: script returned early"},
 	} {

@@ -51,7 +51,8 @@ func TestTextLimits(t *testing.T) {
 			"a transaction of more than 20971520 bytes"},
 		"inputs": {`{"vin":[` + strings.Repeat("{},", wireform.MaxInputs+wireform.MaxOutputs) + `{}]}`,
 			"a transaction of more than 135501 elements in its lists"},
-		"witness": {`{"vin":[{"txinwitness":[` + strings.Repeat(`"",`, wireform.MaxWitnessItems) + `""]}]}`,
+		"witness": {`{"vin":[{"txinwitness":[` + strings.Repeat(`"",`,
+			wireform.MaxWitnessItems) + `""]}]}`,
 			"a transaction of more than 524288 elements in its lists"},
 		"txid": {`{"txid":"\u001b[2J","version":1}`, `and its "txid" is "\\u001b[2J"`},
 	} {
@@ -90,7 +91,8 @@ func TestSpentScriptLimit(t *testing.T) {
 		recordOf(magic, second)))[0]
 	own, _ := blockOf(chainhash.Hash{1}, 1600000000, fund, few, many)
 	for name, got := range map[string]tally{"chain": got,
-		"block": run(RawBlock(source("f", own), false, nil, inputs.Options{Network: consensus.Regtest}))} {
+		"block": run(RawBlock(source("f", own), false, nil,
+			inputs.Options{Network: consensus.Regtest}))} {
 		if got.err != nil || got.units != 3 || got.verdicts[rows.Malformed] != 1 {
 			t.Errorf("%s: %d units, %v, %v", name, got.units, got.verdicts, got.err)
 			continue

@@ -47,7 +47,8 @@ func TestSpentBy(t *testing.T) {
 		before[tx.TxHash()] = serialized(t, tx)
 		for _, k := range []uint32{2, 0}[:1+n%2] {
 			outs = append(outs, wire.OutPoint{Hash: tx.TxHash(), Index: k})
-			want = append(want, prevouts.Output{Amount: int64(1000*n + int(k)), Script: []byte{0x51, byte(n)}})
+			want = append(want, prevouts.Output{Amount: int64(1000*n + int(k)), Script: []byte{0x51,
+				byte(n)}})
 		}
 	}
 	first := spending(outs...)
@@ -102,9 +103,10 @@ func TestSpentBy(t *testing.T) {
 		}
 	}
 	failed := errors.New("failed")
-	if _, err := prevouts.SpentBy("node", block, 9, consensus.Regtest, func([]chainhash.Hash) ([][]byte, error) {
-		return nil, failed
-	}); err != failed {
+	if _, err := prevouts.SpentBy("node", block, 9, consensus.Regtest,
+		func([]chainhash.Hash) ([][]byte, error) {
+			return nil, failed
+		}); err != failed {
 		t.Error(err)
 	}
 }
@@ -130,7 +132,8 @@ func TestSpentByRefused(t *testing.T) {
 		{consensus.Regtest, block, 8, "its height is 8, and its coinbase says 9"},
 		{consensus.Mainnet, mainnet, 9, "is not one of mainnet"},
 	} {
-		_, err := prevouts.SpentBy("node", c.block, c.height, c.n, func([]chainhash.Hash) ([][]byte, error) {
+		_, err := prevouts.SpentBy("node", c.block, c.height, c.n, func([]chainhash.Hash) ([][]byte,
+			error) {
 			t.Errorf("%s: a transaction is asked for", c.text)
 			return nil, errors.New("asked")
 		})
@@ -153,12 +156,14 @@ func TestSpentByRefused(t *testing.T) {
 		{paying(0, long, 1), 1<<32 - 1, 1, "it has no output 4294967295"},
 		{paying(0, append(long, 0), 1), 0, 1, "script of 10001 bytes can never be spent"},
 		{negative, 0, 1, "an output of -1 satoshi"},
-		{paying(0, long, 1), 0, wireform.MaxSpentScripts/scripts.MaxScriptSize + 1, "more than 8388608 bytes"},
+		{paying(0, long, 1), 0, wireform.MaxSpentScripts/scripts.MaxScriptSize + 1,
+			"more than 8388608 bytes"},
 		{paying(0, long, 1), 0, wireform.MaxSpentScripts / scripts.MaxScriptSize, ""},
 	} {
 		outs := slices.Repeat([]wire.OutPoint{{Hash: c.tx.TxHash(), Index: c.index}}, c.times)
 		block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(nil, 9), spending(outs...))
-		s, err := prevouts.SpentBy("node", block, 9, consensus.Regtest, func([]chainhash.Hash) ([][]byte, error) {
+		s, err := prevouts.SpentBy("node", block, 9, consensus.Regtest, func([]chainhash.Hash) ([][]byte,
+			error) {
 			return [][]byte{serialized(t, c.tx)}, nil
 		})
 		switch {

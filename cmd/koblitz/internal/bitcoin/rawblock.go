@@ -194,8 +194,9 @@ func (r *rawBlock) coinbase(script []byte) error {
 		}
 	case inside < 0:
 		if r.height < 0 {
-			return r.fail(wireform.HeaderSize, "the coinbase does not name the block's height (BIP 34), and so "+
-				"its rules are not known")
+			return r.fail(wireform.HeaderSize,
+				"the coinbase does not name the block's height (BIP 34), and so "+
+					"its rules are not known")
 		}
 	case r.height < 0:
 		r.height = inside
@@ -222,7 +223,8 @@ func (r *rawBlock) transaction() error {
 	r.next, r.taken = r.next+1, read.At.End
 	defer func() {
 		for i, out := range tx.TxOut {
-			r.own[wireform.Outpoint{Tx: id, Index: uint32(i)}] = wireform.Output{Known: true, Amount: out.Value, Script: out.PkScript}
+			r.own[wireform.Outpoint{Tx: id, Index: uint32(i)}] = wireform.Output{Known: true,
+				Amount: out.Value, Script: out.PkScript}
 		}
 	}()
 	if r.next == 1 {

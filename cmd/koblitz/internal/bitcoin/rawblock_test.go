@@ -324,8 +324,12 @@ func TestSpentErrors(t *testing.T) {
 	}{
 		"of another block":  {func(s *prevouts.Spent) { s.Block[0] ^= 1 }, 0, 16},
 		"of another height": {func(s *prevouts.Spent) { s.Height++ }, 0, 12},
-		"one too few":       {func(s *prevouts.Spent) { s.Outputs = s.Outputs[:len(s.Outputs)-1] }, 731, 48},
-		"one too many":      {func(s *prevouts.Spent) { s.Outputs = append(s.Outputs, prevouts.Output{}) }, 732, 48},
+		"one too few": {func(s *prevouts.Spent) { s.Outputs = s.Outputs[:len(s.Outputs)-1] }, 731,
+			48},
+		"one too many": {func(s *prevouts.Spent) {
+			s.Outputs = append(s.Outputs,
+				prevouts.Output{})
+		}, 732, 48},
 	} {
 		s := *good
 		s.Outputs = append([]prevouts.Output(nil), good.Outputs...)

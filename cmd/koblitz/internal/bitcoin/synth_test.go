@@ -537,7 +537,8 @@ func laxer(u *rows.Unit) bool {
 }
 
 // agree fails unless our verdict and the engine's are the same.
-func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) (ok bool) {
+func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i int,
+	r consensus.Rules) (ok bool) {
 	t.Helper()
 	u := unitOf(tx, spent, i, r)
 	v, _ := judge(&u)

@@ -60,7 +60,8 @@ func TestBody(t *testing.T) {
 			"its height is 277648, and its coinbase says 277647 (BIP 34)"},
 		{"a height before BIP 34", Mainnet, 227930, func(*Body, *wireform.Header) {},
 			"its height is 227930, and its coinbase says 277647 (BIP 34)"},
-		{"before BIP 34", Mainnet, 227930, func(_ *Body, h *wireform.Header) { h.Time = BIP34Time - 1 }, ""},
+		{"before BIP 34", Mainnet, 227930, func(_ *Body, h *wireform.Header) { h.Time = BIP34Time - 1 },
+			""},
 		{"no coinbase", Mainnet, height, func(b *Body, _ *wireform.Header) { b.coinbase = nil },
 			"its first transaction is no coinbase"},
 		{"two coinbases", Mainnet, height, func(b *Body, _ *wireform.Header) { b.later = 7 },
@@ -73,18 +74,30 @@ func TestBody(t *testing.T) {
 			b.IDs = append(b.IDs,
 				b.IDs[len(b.IDs)-1])
 		}, "transactions stand in it twice"},
-		{"witnesses before segwit", Mainnet, height, func(b *Body, _ *wireform.Header) { b.witness = true },
+		{"witnesses before segwit", Mainnet, height, func(b *Body,
+			_ *wireform.Header) {
+			b.witness = true
+		},
 			"it has witnesses, which mainnet has from block 481824 on, and its height is 277647 " +
 				"(--network testnet4 or --network signet)"},
 		{"no commitment", Testnet4, height, func(b *Body, _ *wireform.Header) { b.witness = true },
 			"it has witnesses, and no witness commitment"},
-		{"no commitment, height not known", Mainnet, -1, func(b *Body, _ *wireform.Header) { b.witness = true },
+		{"no commitment, height not known", Mainnet, -1, func(b *Body,
+			_ *wireform.Header) {
+			b.witness = true
+		},
 			"it has witnesses, and no witness commitment"},
 		{"a commitment that nobody asks for", Mainnet, height,
 			func(b *Body, _ *wireform.Header) { commit(b, make([]byte, 32)) }, ""},
-		{"a short commitment", Testnet4, height, func(b *Body, _ *wireform.Header) { commit(b, make([]byte, 31)) },
+		{"a short commitment", Testnet4, height, func(b *Body, _ *wireform.Header) {
+			commit(b,
+				make([]byte, 31))
+		},
 			""},
-		{"no reserved value", Testnet4, height, func(b *Body, _ *wireform.Header) { commit(b, make([]byte, 32)) },
+		{"no reserved value", Testnet4, height, func(b *Body, _ *wireform.Header) {
+			commit(b,
+				make([]byte, 32))
+		},
 			"the coinbase's witness is not the 32 bytes that belong to its witness commitment"},
 		{"another commitment", Testnet4, height, func(b *Body, _ *wireform.Header) {
 			b.coinbase.TxIn[0].Witness = wire.TxWitness{make([]byte, 32)}

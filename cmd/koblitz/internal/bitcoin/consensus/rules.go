@@ -1,5 +1,5 @@
-// Package consensus knows the networks of Bitcoin, the rules that a block's scripts must keep at its
-// height, and what must hold for a block as a whole: its proof of work, its Merkle root, its
+// Package consensus knows the networks of Bitcoin, the rules that the scripts of a block at a height
+// must keep, and what must hold for a block as a whole: its proof of work, its Merkle root, its
 // coinbase and the commitment to its witnesses.
 package consensus
 

@@ -103,7 +103,8 @@ func TestTxCursorLetsGo(t *testing.T) {
 		}
 		txs = append(txs, sized(1+maxParsedBytes/41, 1, 1))
 	}
-	c := TxCursor{Cursor: wireform.Cursor{Data: block80(t, txs), At: wireform.HeaderSize}, Body: new(Body)}
+	c := TxCursor{Cursor: wireform.Cursor{Data: block80(t, txs), At: wireform.HeaderSize},
+		Body: new(Body)}
 	c.Left = c.Transactions()
 	for n := 1; c.Next() != nil; n++ {
 		held := 0

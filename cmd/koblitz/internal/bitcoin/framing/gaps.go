@@ -70,7 +70,8 @@ type Form struct {
 
 // OfBlocks is that of a blk*.dat file.
 func OfBlocks(name string, n consensus.Network, key [8]byte) Form {
-	return Form{Name: name, Network: n, Key: key, Least: wireform.HeaderSize + 1, Most: wireform.MaxBlockSize}
+	return Form{Name: name, Network: n, Key: key, Least: wireform.HeaderSize + 1,
+		Most: wireform.MaxBlockSize}
 }
 
 // Read returns the size of the record that begins at that byte with b, or an error.

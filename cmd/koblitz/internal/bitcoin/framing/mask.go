@@ -46,7 +46,8 @@ func FirstRecord(head []byte) (n consensus.Network, key [8]byte, ok bool) {
 		return n, key, false
 	}
 	size := binary.LittleEndian.Uint32(b[4:])
-	return n, key, size > wireform.HeaderSize && size <= wireform.MaxBlockSize && [32]byte(b[12:]) == [32]byte{}
+	return n, key, size > wireform.HeaderSize && size <= wireform.MaxBlockSize &&
+		[32]byte(b[12:]) == [32]byte{}
 }
 
 // Open opens a file of a node. It opens no pipe, which would wait for a writer.

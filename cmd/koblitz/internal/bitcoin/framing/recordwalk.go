@@ -97,7 +97,7 @@ func (w *Walk) zeros() (int64, error) {
 	return w.Size, nil
 }
 
-// WindowSize is how much a window reads at once: the heads of many small records, and little of a
+// windowSize is how much a window reads at once: the heads of many small records, and little of a
 // large one.
 const windowSize = 4096
 

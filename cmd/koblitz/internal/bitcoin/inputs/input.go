@@ -224,7 +224,8 @@ func (x *Expander) witness(wrap string, version int, program []byte) {
 		x.Unit.Kind = wrap + "p2wpkh"
 
 	case version == 0 && len(program) == 32:
-		if len(items) == 0 || len(items) > maxPlainItems || len(items[len(items)-1]) > scripts.MaxScriptSize {
+		if len(items) == 0 || len(items) > maxPlainItems ||
+			len(items[len(items)-1]) > scripts.MaxScriptSize {
 			x.engine(wrap + "p2wsh script")
 			return
 		}

@@ -19,7 +19,8 @@ func TestQueueSize(t *testing.T) {
 		{65, 1, 1, 2, 2, 64 * rows.RowSize, 256 << 10},
 		{1, 1000, 1, 0, 16, 64*rows.RowSize + 1000*(PerInputScratch+PerInput/shares), 1 << 20},
 		{10, 1, 50000, 0, 10, 50000 * perOutput, 10 << 20},
-		{3, 1, 1, wireform.MaxWitnessItems, 3, wireform.MaxWitnessItems * (PerItem + PerItemScratch), 70 << 20},
+		{3, 1, 1, wireform.MaxWitnessItems, 3, wireform.MaxWitnessItems * (PerItem + PerItemScratch),
+			70 << 20},
 	} {
 		var q Queue
 		tx := sized(test.ins, test.outs, test.items)

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// TxSums are what the signature hashes of the segwit and taproot inputs of a transaction share:
+// txSums are what the signature hashes of the segwit and taproot inputs of a transaction share:
 // SHA-256 over a field of every input, or over all outputs, as BIP 341 names them. BIP 143 has the
 // SHA-256 of the first three of them.
 type txSums struct {
@@ -32,7 +32,7 @@ func (s *txSums) twice(hash func(to *[32]byte, message []byte)) {
 // sum sets *to to the SHA-256 of a message.
 func sum(to *[32]byte, message []byte) { *to = sha256.Sum256(message) }
 
-// sums returns the transaction's TxSums; amounts and scripts are there with taproot alone. scratch
+// sums returns the transaction's txSums; amounts and scripts are there with taproot alone. scratch
 // is room for fields. It may be called on several goroutines.
 func (t *Transaction) sums(taproot bool, scratch *[]byte) *txSums {
 	t.summed.Do(func() {

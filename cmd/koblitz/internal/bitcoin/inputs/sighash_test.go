@@ -32,7 +32,8 @@ func TestSignatureHashes(t *testing.T) {
 			copy(in.PreviousOutPoint.Hash[:], data(32))
 			in.PreviousOutPoint.Index = rnd.Uint32()
 			tx.AddTxIn(in)
-			tr.Spent = append(tr.Spent, wireform.Output{Known: true, Amount: rnd.Int64(), Script: data(rnd.IntN(400))})
+			tr.Spent = append(tr.Spent, wireform.Output{Known: true, Amount: rnd.Int64(),
+				Script: data(rnd.IntN(400))})
 		}
 		for range sizes[rnd.IntN(len(sizes))] {
 			tx.AddTxOut(wire.NewTxOut(rnd.Int64(), data(rnd.IntN(300))))

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
-// A summer computes the TxSums of several transactions at once.
+// A summer computes the txSums of several transactions at once.
 type summer struct {
 	*hashing.Hasher
 	scratch []byte
@@ -18,7 +18,7 @@ type summer struct {
 // less than 20 KiB.
 const maxSummed = 32 << 10
 
-// sumTogether computes the TxSums of the transactions that are among the pieces with all inputs,
+// sumTogether computes the txSums of the transactions that are among the pieces with all inputs,
 // and that have some use for them. Others compute theirs when they are asked for.
 func sumTogether(pieces []Piece) {
 	s := summer{Hasher: hashing.New(hashes.AppendSHA256)}

@@ -398,12 +398,12 @@ func satoshi(s string) (int64, error) {
 	return v, nil
 }
 
-// MaxText is the most bytes of a transaction in JSON without white space. One
+// maxText is the most bytes of a transaction in JSON without white space. One
 // that fills a block takes at most 18 million: the digits of its hex, and of
 // its scripts and witnesses twice more, and some 600 bytes for each input.
 const maxText = 20 << 20
 
-// TextLimits are those of a transaction in JSON: the lists in it are its inputs
+// textLimits are those of a transaction in JSON: the lists in it are its inputs
 // and outputs, and those farther inside are witnesses.
 var textLimits = jsonfile.Limits{Bytes: maxText, Items: wireform.MaxInputs + wireform.MaxOutputs,
 	Inner: wireform.MaxWitnessItems}

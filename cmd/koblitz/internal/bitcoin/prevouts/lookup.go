@@ -20,7 +20,8 @@ type TxLookup func(ids []chainhash.Hash) ([][]byte, error)
 // SpentBy finds what the inputs of a serialized block of that height spend: outputs of the block
 // itself, and outputs of transactions that ask returns. Neither is trusted: transactions have to
 // hash to their ids, and those of the block to its header. A height of -1 is not known.
-func SpentBy(name string, raw []byte, height int32, n consensus.Network, ask TxLookup) (*Spent, error) {
+func SpentBy(name string, raw []byte, height int32, n consensus.Network, ask TxLookup) (*Spent,
+	error) {
 	p, err := searchOf(raw, height, n)
 	if err != nil {
 		return nil, fmt.Errorf("%s: the serialized block: %w", name, err)
@@ -89,7 +90,8 @@ func searchOf(raw []byte, height int32, n consensus.Network) (*search, error) {
 			}
 		}
 		for k, out := range t.Tx.TxOut {
-			own[wireform.Outpoint{Tx: t.ID, Index: uint32(k)}] = wireform.Output{Known: true, Amount: out.Value, Script: out.PkScript}
+			own[wireform.Outpoint{Tx: t.ID, Index: uint32(k)}] = wireform.Output{Known: true,
+				Amount: out.Value, Script: out.PkScript}
 		}
 	}
 	if c.Err != nil {
@@ -152,7 +154,8 @@ func (p *search) set(at int, amount int64, script []byte) error {
 		return fmt.Errorf("the block spends an output whose script of %d bytes can never be spent",
 			len(script))
 	case p.scripts > wireform.MaxSpentScripts:
-		return fmt.Errorf("the scripts that the block spends have more than %d bytes", wireform.MaxSpentScripts)
+		return fmt.Errorf("the scripts that the block spends have more than %d bytes",
+			wireform.MaxSpentScripts)
 	}
 	p.spent[at] = wireform.Output{Known: true, Amount: amount, Script: script}
 	return nil

@@ -21,7 +21,8 @@ func TestAddress(t *testing.T) {
 			txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG), script(txscript.OP_HASH160, address.Hash160(key),
 			txscript.OP_EQUAL),
 			script(txscript.OP_0, make([]byte, 32)), script(txscript.OP_0, key[:20]),
-			script(txscript.OP_1, tapKey), script(txscript.OP_1, []byte{0x4e, 0x73}), script(key, txscript.OP_CHECKSIG),
+			script(txscript.OP_1, tapKey), script(txscript.OP_1, []byte{0x4e, 0x73}), script(key,
+				txscript.OP_CHECKSIG),
 			{txscript.OP_RETURN}, nil} {
 			want := ""
 			if class, addrs, _, err := txscript.ExtractPkScriptAddrs(script, p); err == nil &&
@@ -35,10 +36,12 @@ func TestAddress(t *testing.T) {
 	}
 	// A witness version without rules has an address, and a program of version 0
 	// with an odd length none.
-	if a := Address(consensus.Mainnet, script(txscript.OP_1+1, key[:16])); !strings.HasPrefix(a, "bc1z") {
+	if a := Address(consensus.Mainnet, script(txscript.OP_1+1, key[:16])); !strings.HasPrefix(a,
+		"bc1z") {
 		t.Errorf("version 2: %q", a)
 	}
-	if a := Address(consensus.Network(0), script(txscript.OP_DUP, txscript.OP_HASH160, address.Hash160(key),
+	if a := Address(consensus.Network(0), script(txscript.OP_DUP, txscript.OP_HASH160,
+		address.Hash160(key),
 		txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG)); a != "" {
 		t.Errorf("an address of no network: %s", a)
 	}

@@ -100,7 +100,7 @@ func uncompressed(i int) []byte { return key(i).SerializeUncompressed() }
 
 func parseKey(b []byte) (*btcec.PublicKey, error) { return btcec.ParsePubKey(b) }
 
-// KeyHash, scriptHash and witnessHash are scripts of P2PKH, P2SH and P2WSH of some hash.
+// keyHash, scriptHash and witnessHash are scripts of P2PKH, P2SH and P2WSH of some hash.
 var (
 	keyHash     = slices.Concat([]byte{0x76, 0xa9, 20}, make([]byte, 20), []byte{0x88, 0xac})
 	scriptHash  = slices.Concat([]byte{0xa9, 20}, make([]byte, 20), []byte{0x87})

@@ -203,7 +203,8 @@ func (u *Reader) Open(record []byte) error {
 }
 
 // Transaction returns the outputs that the next transaction spends, which has n inputs. The
-// scripts are copies. It stops behind more than wireform.MaxSpentScripts bytes of them: the rest is empty.
+// scripts are copies. It stops behind more than wireform.MaxSpentScripts bytes of them: the rest is
+// empty.
 func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 	if got := u.c.CompactSize("the number of inputs"); u.c.Err == nil && got != uint64(n) {
 		return nil, fmt.Errorf("a transaction of %d inputs, and %d spent outputs for it", n, got)
@@ -229,7 +230,8 @@ func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 		}
 		at := len(scripts)
 		scripts = o.appendScript(scripts, full)
-		outs[i] = wireform.Output{Known: true, Amount: o.amount, Script: scripts[at:len(scripts):len(scripts)]}
+		outs[i] = wireform.Output{Known: true, Amount: o.amount,
+			Script: scripts[at:len(scripts):len(scripts)]}
 		total += len(scripts) - at
 	}
 	return outs, nil

@@ -35,7 +35,8 @@ func FuzzUndo(f *testing.F) {
 			}
 			total := 0
 			for _, o := range outs {
-				if total <= wireform.MaxSpentScripts && (!o.Known || len(o.Script) != sizes[0] || o.Amount < 0 ||
+				if total <= wireform.MaxSpentScripts && (!o.Known || len(o.Script) != sizes[0] ||
+					o.Amount < 0 ||
 					o.Amount > maxMoney) {
 					t.Fatalf("output %+v of %d bytes", o, sizes[0])
 				}

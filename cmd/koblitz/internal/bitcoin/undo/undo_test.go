@@ -144,7 +144,8 @@ func TestUndo(t *testing.T) {
 			for i := range outs {
 				s := scripts[rnd.IntN(len(scripts))]
 				outs[i] = wireform.Output{Known: true, Amount: rnd.Int64N(21e14), Script: s}
-				coin := testCoin{out: wire.NewTxOut(outs[i].Amount, s), height: int32(rnd.IntN(3)), coinbase: rnd.IntN(2) == 0}
+				coin := testCoin{out: wire.NewTxOut(outs[i].Amount, s), height: int32(rnd.IntN(3)),
+					coinbase: rnd.IntN(2) == 0}
 				record = append(record, coin.compressed()...)
 				kinds[compressScript(s)[0]]++
 			}
@@ -229,8 +230,8 @@ func TestUndoErrors(t *testing.T) {
 	}
 }
 
-// TestUndoScriptLimit: behind wireform.MaxSpentScripts bytes of scripts the rest of a transaction is empty,
-// and the next one is not.
+// TestUndoScriptLimit: behind wireform.MaxSpentScripts bytes of scripts the rest of a transaction is
+// empty, and the next one is not.
 func TestUndoScriptLimit(t *testing.T) {
 	long := strings.Repeat("\x61", 1<<20)
 	var record []byte
@@ -251,7 +252,8 @@ func TestUndoScriptLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, o := range outs {
-			if want := i*1<<20 <= wireform.MaxSpentScripts; o.Known != want || (len(o.Script) == 1<<20) != want {
+			if want := i*1<<20 <= wireform.MaxSpentScripts; o.Known != want ||
+				(len(o.Script) == 1<<20) != want {
 				t.Errorf("transaction %d: output %d: known is %t, a script of %d bytes", tx, i, o.Known,
 					len(o.Script))
 			}

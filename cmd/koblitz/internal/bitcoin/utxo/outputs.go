@@ -90,8 +90,9 @@ const blockIndex = 1<<32 - 1
 // AddBlock records the height of a block.
 func (s *Set) AddBlock(hash chainhash.Hash, height int32) error {
 	s.Tip = max(s.Tip, height)
-	return s.put(wireform.Outpoint{Tx: hash, Index: blockIndex}, binary.LittleEndian.AppendUint32(make([]byte, markSize),
-		uint32(height)))
+	return s.put(wireform.Outpoint{Tx: hash, Index: blockIndex},
+		binary.LittleEndian.AppendUint32(make([]byte, markSize),
+			uint32(height)))
 }
 
 // Block returns the height of a block that was recorded.

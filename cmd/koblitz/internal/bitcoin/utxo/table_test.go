@@ -155,7 +155,8 @@ func TestOutputSet(t *testing.T) {
 			heights[id] = 500
 		}
 		ago := uint32(rnd.IntN(700))
-		spent := wireform.Outpoint{Tx: [32]byte{byte(height - ago), byte((height - ago) >> 8), 1}, Index: uint32(rnd.IntN(4))}
+		spent := wireform.Outpoint{Tx: [32]byte{byte(height - ago), byte((height - ago) >> 8), 1},
+			Index: uint32(rnd.IntN(4))}
 		o, err := want.Spend(spent, int32(height))
 		if err != nil {
 			t.Fatal(err)
