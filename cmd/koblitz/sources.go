@@ -14,7 +14,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
@@ -264,12 +263,12 @@ func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 	case formatPackedECDSA:
 		return packed.NewReader(src, packed.ECDSA), nil
 	}
-	options := inputs.Options{Network: *network.bitcoin}
+	chain := *network.bitcoin
 	switch f {
 	case formatBlockJSON:
-		return nodejson.Blocks(src, options), nil
+		return nodejson.Blocks(src, chain, nil), nil
 	case formatBitcoinTx:
-		return nodejson.Transactions(src, options), nil
+		return nodejson.Transactions(src, chain), nil
 	case formatBlk:
 		if s.chain == nil {
 			s.chain = bitcoin.NewChain(s.temp)
@@ -280,7 +279,7 @@ func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 		}
 		return s.chain.File(src), nil
 	}
-	return s.rawBlock(src, in, cmp.Or(e.spentOutputs(), s.o.spentFile(e.name)), options)
+	return s.rawBlock(src, in, cmp.Or(e.spentOutputs(), s.o.spentFile(e.name)), chain)
 }
 
 // areDocuments reports whether events go over several lines. A stream whose format is named is not
@@ -310,8 +309,8 @@ func (o *checkOptions) spentFile(name string) string {
 	return ""
 }
 
-func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string, o inputs.Options) (
-	rows.Reader, error) {
+func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string,
+	network consensus.Network) (rows.Reader, error) {
 	head, err := in.Head()
 	if err != nil {
 		return nil, err
@@ -322,7 +321,7 @@ func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string, o
 			return nil, err
 		}
 	}
-	return bitcoin.RawBlock(src, isHex(head), spent, o), nil
+	return bitcoin.RawBlock(src, isHex(head), spent, network), nil
 }
 
 // isHex tells a block in hex digits from a binary one, which has zeros in its
@@ -377,7 +376,7 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 		mainnet := consensus.Mainnet
 		s.report.opened(formatBlockRaw, networks{bitcoin: &mainnet}.of(formatBlockRaw))
 		r := bitcoin.RawBlock(rows.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
-			false, spent, inputs.Options{Network: mainnet})
+			false, spent, mainnet)
 		content, err := s.contentOf(spentIn, true)
 		s.with = []state.File{state.NewFile(sample.Spent, content)}
 		return s.describe(r, s.with, func(whole bool) (state.Content, error) {

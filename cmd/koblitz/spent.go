@@ -13,7 +13,6 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
@@ -136,7 +135,7 @@ func (o *spentOptions) read(ctx context.Context, io streams, args []string) (
 	}
 	defer in.Close()
 	spent, err := nodejson.SpentOf(rows.Source{Name: in.Name, Reader: in},
-		inputs.Options{Network: network})
+		network, nil)
 	if err != nil {
 		return nil, unreadable(err)
 	}

@@ -22,12 +22,12 @@ import (
 
 // A blocksReader reads one blk*.dat file of a Directory, with its rev*.dat file.
 type blocksReader struct {
+	rows.Steps
 	d      *Directory
 	i      int   // of the file
 	before int64 // bytes of the files before it
 	from   *rows.Place
 
-	started bool
 	f       *os.File
 	walk    framing.Walk
 	undos   *undo.File
@@ -45,7 +45,6 @@ type blocksReader struct {
 	body   consensus.Body
 
 	queue inputs.Queue
-	err   error
 }
 
 // A blocksPlace is the place behind a block.
@@ -72,20 +71,6 @@ func (r *blocksReader) Close() error {
 		err = errors.Join(err, r.undos.Close())
 	}
 	return err
-}
-
-func (r *blocksReader) Next() (rows.Batch, error) {
-	if !r.started {
-		r.started = true
-		r.err = r.start()
-	}
-	for r.err == nil && !r.queue.Full() {
-		r.err = r.step()
-	}
-	if b := r.queue.Take(r.before + r.walk.At); b != nil {
-		return b, nil
-	}
-	return nil, r.err
 }
 
 func (r *blocksReader) start() error {

@@ -75,14 +75,23 @@ func (c *Chain) Detect(head []byte) bool {
 
 // File reads the next file. It must be read to its end before the next one.
 func (c *Chain) File(src rows.Source) rows.Reader {
-	return &blkFile{c: c, src: src, r: bufio.NewReaderSize(src.Reader, 1<<16)}
+	f := &blkFile{c: c, src: src, r: bufio.NewReaderSize(src.Reader, 1<<16)}
+	f.Steps = rows.Steps{Queue: &f.queue, Step: f.step,
+		Position: func() int64 { return src.Position(f.off) }}
+	return f
 }
 
 // Rest reads, after the last file, the blocks that did not connect to the
 // first one. Nothing in them can be checked.
-func (c *Chain) Rest() rows.Reader { return &rest{c: c} }
+func (c *Chain) Rest() rows.Reader {
+	r := &rest{c: c}
+	r.Steps = rows.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
+		Position: func() int64 { return 0 }}
+	return r
+}
 
 type blkFile struct {
+	rows.Steps
 	c     *Chain
 	src   rows.Source
 	r     *bufio.Reader
@@ -90,19 +99,6 @@ type blkFile struct {
 	end   int64 // of the file, once a record was cut off by it, or 0
 	gaps  framing.Gaps
 	queue inputs.Queue
-	err   error
-}
-
-func (f *blkFile) Close() error { return nil }
-
-func (f *blkFile) Next() (rows.Batch, error) {
-	for f.err == nil && !f.queue.Full() {
-		f.err = f.step()
-	}
-	if b := f.queue.Take(f.src.Position(f.off)); b != nil {
-		return b, nil
-	}
-	return nil, f.err
 }
 
 // step reads on by one transaction, or by the beginning of a block.
@@ -328,28 +324,17 @@ func (r *record) malformed(height int32, err error) *inputs.Verdict {
 
 // rest reads the blocks left on the shelf.
 type rest struct {
+	rows.Steps
 	c       *Chain
-	started bool
 	records []*record
 	block   *blockTxs // the one that is being read, or nil
 	queue   inputs.Queue
-	err     error
 }
 
-func (r *rest) Close() error { return nil }
-
-func (r *rest) Next() (rows.Batch, error) {
-	if !r.started {
-		r.started = true
-		r.records = r.c.shelf.rest()
-	}
-	for r.err == nil && !r.queue.Full() {
-		r.err = r.step()
-	}
-	if b := r.queue.Take(0); b != nil {
-		return b, nil
-	}
-	return nil, r.err
+// start takes the blocks off the shelf.
+func (r *rest) start() error {
+	r.records = r.c.shelf.rest()
+	return nil
 }
 
 // step reads on by one transaction, or by the beginning of a block.

@@ -343,7 +343,7 @@ func TestCoreFiles(t *testing.T) {
 				alone[v] += n
 			}
 		}
-		got := run(nodejson.Blocks(source("getblock", answer), onRegtest))
+		got := run(nodejson.Blocks(source("getblock", answer), onRegtest, nil))
 		if got.err != nil || hasBad(&got) {
 			t.Errorf("getblock: %v, %+v", got.err, got.bad)
 		}
@@ -391,7 +391,7 @@ func TestCoreFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fromJSON, err := nodejson.SpentOf(source("getblock", answers[i]), onRegtest)
+			fromJSON, err := nodejson.SpentOf(source("getblock", answers[i]), onRegtest, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

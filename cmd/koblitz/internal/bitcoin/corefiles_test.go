@@ -108,7 +108,7 @@ func TestCoreBlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := nodejson.SpentOf(source("getblock.json", text), onRegtest)
+	want, err := nodejson.SpentOf(source("getblock.json", text), onRegtest, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestCoreBlock(t *testing.T) {
 			t.Errorf("block %v: the outputs that it spends differ", id)
 		}
 		raw := run(RawBlock(source("block", full.Raw), false, full.Spent, onRegtest))
-		answer := run(nodejson.Blocks(source("getblock.json", text), onRegtest))
+		answer := run(nodejson.Blocks(source("getblock.json", text), onRegtest, nil))
 		if raw.err != nil || answer.err != nil || raw.verdicts != answer.verdicts ||
 			raw.verdicts[rows.Valid] < 15 {
 			t.Errorf("block %v: %v, %v; %v, %v", id, raw.verdicts, raw.err, answer.verdicts, answer.err)

@@ -193,7 +193,10 @@ func (d *Directory) isLast(i int) bool {
 // Open returns a reader for the file, from the beginning on (nil) or from a place in it. Before the
 // first file is read, all headers are. before is the number of bytes of all files before this one.
 func (f FolderFile) Open(before int64, from *rows.Place) rows.Reader {
-	return &blocksReader{d: f.d, i: f.i, before: before, from: from}
+	r := &blocksReader{d: f.d, i: f.i, before: before, from: from}
+	r.Steps = rows.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
+		Position: func() int64 { return before + r.walk.At }}
+	return r
 }
 
 // readIndex reads the headers, once. If they cannot be read, it says so once, and then gives

@@ -185,6 +185,6 @@ func FuzzGetBlock(f *testing.F) {
 	f.Add([]byte(` {"id":`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		Detect(b)
-		drain(t, nodejson.Blocks(source("x", b), onRegtest))
+		drain(t, nodejson.Blocks(source("x", b), onRegtest, nil))
 	})
 }

@@ -48,7 +48,7 @@ func garbage() map[string][]byte {
 		"zeros within":      slices.Concat(random(5), make([]byte, 5000), random(3)),
 		"part of a magic":   append(random(2), magic[:3]...),
 	}
-	for k := range framing.HeadSize + 2 { // then the next record begins near the end of what is read at once
+	for k := range framing.HeadSize + 2 { // the next record begins near the end of a read
 		all[fmt.Sprint("a window less ", k)] = random(4096 - k)
 		all[fmt.Sprint("a chunk less ", k)] = random(1<<16 - k)
 	}

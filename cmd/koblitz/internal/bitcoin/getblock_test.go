@@ -131,12 +131,12 @@ func syntheticJSON(t testing.TB, withHex bool) []byte {
 
 // readJSON reads a block of regtest or, as its bits say, of mainnet.
 func readJSON(b []byte) tally {
-	o := onRegtest
+	o := consensus.Regtest
 	if bytes.Contains(b, []byte("\"bits\": \"1903a30c\"")) ||
 		bytes.Contains(b, []byte("\"bits\":\"1903a30c\"")) {
-		o.Network = consensus.Mainnet
+		o = consensus.Mainnet
 	}
-	return run(nodejson.Blocks(source("block.json", b), o))
+	return run(nodejson.Blocks(source("block.json", b), o, nil))
 }
 
 func TestGetBlock(t *testing.T) {
@@ -179,7 +179,7 @@ func TestGetBlock(t *testing.T) {
 // TestGetBlockWhere wants places to be those of the transactions.
 func TestGetBlockWhere(t *testing.T) {
 	text := sampleJSON(t, true)
-	r := nodejson.Blocks(source("block.json", text), onMainnet)
+	r := nodejson.Blocks(source("block.json", text), onMainnet, nil)
 	n := 0
 	for {
 		b, err := r.Next()
@@ -465,7 +465,7 @@ func TestGetBlockLive(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()
 	go out.Write(block)
-	r := nodejson.Blocks(rows.Source{Name: "f", Reader: in}, onRegtest)
+	r := nodejson.Blocks(rows.Source{Name: "f", Reader: in}, onRegtest, nil)
 	for n, want := 0, readJSON(block).units; n < want; {
 		b, err := r.Next() // hangs if it waits for more
 		if err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -92,7 +91,7 @@ func TestSpentScriptLimit(t *testing.T) {
 	own, _ := blockOf(chainhash.Hash{1}, 1600000000, fund, few, many)
 	for name, got := range map[string]tally{"chain": got,
 		"block": run(RawBlock(source("f", own), false, nil,
-			inputs.Options{Network: consensus.Regtest}))} {
+			consensus.Regtest))} {
 		if got.err != nil || got.units != 3 || got.verdicts[rows.Malformed] != 1 {
 			t.Errorf("%s: %d units, %v, %v", name, got.units, got.verdicts, got.err)
 			continue

@@ -19,17 +19,21 @@ import (
 // with white space anywhere. spent is what its inputs spend; without it (nil)
 // only inputs that spend outputs of the block itself can be checked, and one
 // verdict on the block counts the others.
-func RawBlock(src rows.Source, inHex bool, spent *prevouts.Spent, opt inputs.Options) rows.Reader {
-	return &rawBlock{src: src, inHex: inHex, spent: spent, opt: opt}
+func RawBlock(src rows.Source, inHex bool, spent *prevouts.Spent,
+	network consensus.Network) rows.Reader {
+	r := &rawBlock{src: src, inHex: inHex, spent: spent, network: network}
+	r.Steps = rows.Steps{Queue: &r.queue, Start: r.start, Step: r.transaction, End: r.countUnknown,
+		Position: func() int64 { return src.Position(r.offset(r.taken)) }}
+	return r
 }
 
 type rawBlock struct {
-	src   rows.Source
-	inHex bool
-	spent *prevouts.Spent
-	opt   inputs.Options
+	rows.Steps
+	src     rows.Source
+	inHex   bool
+	spent   *prevouts.Spent
+	network consensus.Network
 
-	started bool
 	text    hexText
 	readErr error // why the input ends where it does, if not by itself
 	c       consensus.TxCursor
@@ -44,32 +48,13 @@ type rawBlock struct {
 	own     map[wireform.Outpoint]wireform.Output
 	body    consensus.Body
 	queue   inputs.Queue
-	err     error
 }
 
-func (r *rawBlock) Close() error { return nil }
-
-func (r *rawBlock) Next() (rows.Batch, error) {
-	if !r.started {
-		r.started = true
-		r.err = r.start()
-	}
-	for r.err == nil && !r.queue.Full() {
-		r.err = r.transaction()
-	}
-	if r.err != nil {
-		r.countUnknown()
-	}
-	if b := r.queue.Take(r.src.Position(r.offset(r.taken))); b != nil {
-		return b, nil
-	}
-	return nil, r.err
-}
-
-// countUnknown queues the verdict on the inputs that spend what is not known.
-func (r *rawBlock) countUnknown() {
+// countUnknown queues the verdict on the inputs that spend what is not known, after the reading
+// ended with err.
+func (r *rawBlock) countUnknown(err error) error {
 	if r.unknown == 0 {
-		return
+		return err
 	}
 	where := rows.In(r.src.Name)
 	where.Block, where.Offset = r.height, 0
@@ -77,7 +62,7 @@ func (r *rawBlock) countUnknown() {
 		Reason: fmt.Sprintf("block %v: %d of its %d inputs spend outputs of other blocks, and there is "+
 			"no file of spent outputs: 'koblitz spent' writes it, from a node's folder blocks or from "+
 			"'getblock HASH 3'", r.h.Hash, r.unknown, r.inputs)})
-	r.unknown = 0
+	return err
 }
 
 // offset is where byte i of the block is in the file.
@@ -129,7 +114,7 @@ func (r *rawBlock) start() error {
 			wireform.HeaderSize, len(data))
 	}
 	r.h = wireform.ParseHeader(r.c.Bytes(wireform.HeaderSize, "the header"))
-	if err := r.opt.Network.Refuse(&r.h); err != nil {
+	if err := r.network.Refuse(&r.h); err != nil {
 		return r.fail(wireform.BitsAt, "%w", err)
 	}
 	r.height = -1
@@ -203,7 +188,7 @@ func (r *rawBlock) coinbase(script []byte) error {
 	case r.height != inside:
 		return r.failSpent(12, "height %d, but the coinbase in %s says %d", r.height, r.src.Name, inside)
 	}
-	r.rules = r.opt.Network.RulesAt(r.height, r.h.Hash)
+	r.rules = r.network.RulesAt(r.height, r.h.Hash)
 	return nil
 }
 
@@ -262,12 +247,12 @@ func (r *rawBlock) transaction() error {
 }
 
 func (r *rawBlock) finish() error {
-	if why := r.body.Flaws(r.opt.Network, &r.h, r.height); why != "" {
+	if why := r.body.Flaws(r.network, &r.h, r.height); why != "" {
 		where := rows.In(r.src.Name)
 		where.Block, where.Offset = r.height, 0
 		r.queue.Add(inputs.MalformedBlock(where, &r.h, why))
 	}
-	r.queue.Ended(r.opt.Network, r.height, r.h.Hash)
+	r.queue.Ended(r.network, r.height, r.h.Hash)
 	if r.spent != nil && r.inputs != len(r.spent.Outputs) {
 		return r.failSpent(48, "holds %d spent outputs; the block in %s has %d inputs",
 			len(r.spent.Outputs), r.src.Name, r.inputs)

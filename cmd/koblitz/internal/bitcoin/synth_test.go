@@ -488,8 +488,8 @@ func genesis() []byte {
 	return buf.Bytes()
 }
 
-// onRegtest are the options for a block that blockOf made.
-var onRegtest = inputs.Options{Network: consensus.Regtest}
+// onRegtest is the network of a block that blockOf made.
+const onRegtest = consensus.Regtest
 
 func unix(t uint32) time.Time { return time.Unix(int64(t), 0) }
 
@@ -594,5 +594,5 @@ func TestEveryKind(t *testing.T) {
 	}
 }
 
-// onMainnet are the options of most tests.
-var onMainnet = inputs.Options{Network: consensus.Mainnet}
+// onMainnet is the network of most tests.
+const onMainnet = consensus.Mainnet

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
@@ -27,7 +26,7 @@ func transactionsOf(t testing.TB, block []byte) (all []string) {
 }
 
 func readTransactions(n consensus.Network, text string) tally {
-	return run(nodejson.Transactions(source("tx.json", []byte(text)), inputs.Options{Network: n}))
+	return run(nodejson.Transactions(source("tx.json", []byte(text)), n))
 }
 
 // TestTransactions: a transaction that is read alone has the verdicts that it has in its block.

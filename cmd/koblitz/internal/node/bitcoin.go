@@ -11,7 +11,6 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -88,8 +87,8 @@ func (b *Bitcoin) open(ctx context.Context, n, _, before int64) (*answer, error)
 	src := rows.Source{Name: b.c.name, Reader: text,
 		Consumed: func() int64 { return before + text.taken.Load() }}
 	w := &wanted{height: n, hash: hash}
-	opt := inputs.Options{Network: b.Network, Found: w.found}
-	return &answer{rows: nodejson.Blocks(src, opt), taken: text.taken.Load, close: text.Close,
+
+	return &answer{rows: nodejson.Blocks(src, b.Network, w.found), taken: text.taken.Load, close: text.Close,
 		next: n + 1, done: w.done}, nil
 }
 
@@ -141,7 +140,7 @@ func (b *Bitcoin) Block(id prevouts.BlockID) (*prevouts.FullBlock, error) {
 	}
 	defer text.Close()
 	spent, err := nodejson.SpentOf(rows.Source{Name: b.c.name, Reader: text},
-		inputs.Options{Network: b.Network, Found: w.found})
+		b.Network, w.found)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -46,7 +45,7 @@ func (b *Bitcoin) openRaw(ctx context.Context, n, before int64, hash chainhash.H
 	taken := func() int64 { return text.Size() - int64(text.Len()) }
 	src := rows.Source{Name: b.c.name, Reader: text,
 		Consumed: func() int64 { return before + taken() }}
-	return &answer{rows: bitcoin.RawBlock(src, false, spent, inputs.Options{Network: b.Network}),
+	return &answer{rows: bitcoin.RawBlock(src, false, spent, b.Network),
 		taken: taken, close: func() error { return nil }, next: n + 1,
 		done: func() error { return nil }}, nil
 }

@@ -63,8 +63,8 @@ func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
 	}
 	if b.coinbase == nil {
 		flaw("its first transaction is no coinbase")
-	} else if inside := wireform.CoinbaseHeight(b.coinbase.TxIn[0].SignatureScript); inside != height &&
-		named(n, h, height) {
+	} else if inside := wireform.CoinbaseHeight(b.coinbase.TxIn[0].SignatureScript); named(n, h,
+		height) && inside != height {
 		flaw("its height is %d, and its coinbase says %d (BIP 34)", height, inside)
 	}
 	if b.later > 0 {

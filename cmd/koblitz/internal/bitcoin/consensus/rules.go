@@ -1,6 +1,6 @@
-// Package consensus knows the networks of Bitcoin, the rules that the scripts of a block at a height
-// must keep, and what must hold for a block as a whole: its proof of work, its Merkle root, its
-// coinbase and the commitment to its witnesses.
+// Package consensus knows the networks of Bitcoin, the rules that scripts must keep at each height,
+// and what must hold for a block as a whole: its proof of work, its Merkle root, its coinbase and
+// the commitment to its witnesses.
 package consensus
 
 import (

@@ -11,15 +11,6 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Options are what the readers share.
-type Options struct {
-	// Network says whose rules hold. blk*.dat files name theirs themselves.
-	Network consensus.Network
-	// Found, if it is set, is called by GetBlock for each block, before its transactions are read,
-	// with the height that it names and the hash of its header. An error ends the reading.
-	Found func(height int32, hash chainhash.Hash) error
-}
-
 // A Piece is a part of a batch, in the order of the input.
 type Piece interface {
 	Expand(x *Expander)
@@ -160,8 +151,8 @@ func (q *Queue) next() (end int, place *rows.Place) {
 }
 
 // Take returns the next batch, or nil if nothing is left. It ends at a mark, if there is one in
-// it.
-func (q *Queue) Take(consumed int64) rows.Batch {
+// it. It implements rows.Queue.
+func (q *Queue) Take(consumed int64, _ bool) rows.Batch {
 	if !q.Any() {
 		return nil
 	}

@@ -30,7 +30,7 @@ func TestQueueSize(t *testing.T) {
 		}
 		n, inputs := 0, 0
 		for q.Any() {
-			b := q.Take(0).(*Batch)
+			b := q.Take(0, false).(*Batch)
 			if n++; n == 1 && (b.Size() < test.least+1000 || b.Size() > test.most) {
 				t.Errorf("%+v: size %d", test, b.Size())
 			}

@@ -80,7 +80,7 @@ func TestExpandTogetherHostile(t *testing.T) {
 	}
 	var got, want, seen []string
 	for q.Any() {
-		b := q.Take(0).(*Batch)
+		b := q.Take(0, false).(*Batch)
 		got = append(got, unitsOf(b.Pieces, true)...)
 	}
 	for _, tx := range all {

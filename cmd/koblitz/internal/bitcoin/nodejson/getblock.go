@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/btcsuite/btcd/chainhash/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -17,24 +20,36 @@ import (
 // after the other, bare or as the node itself answers, in {"result": …}, alone
 // or many in a list. Transactions are taken from their "hex" where they have
 // one, and every field that says the same must agree.
-func Blocks(src rows.Source, opt inputs.Options) rows.Reader {
-	r := &getBlock{src: src, opt: opt, json: jsonfile.New(src, "block")}
+func Blocks(src rows.Source, network consensus.Network, found Found) rows.Reader {
+	return newGetBlock(src, network, found)
+}
+
+func newGetBlock(src rows.Source, network consensus.Network, found Found) *getBlock {
+	r := &getBlock{src: src, network: network, found: found, json: jsonfile.New(src, "block")}
+	r.Steps = rows.Steps{Queue: &r.queue, Step: r.step, Wait: func() bool { return r.wait },
+		End:      func(err error) error { r.note(); return err },
+		Position: func() int64 { return src.Position(r.json.Taken()) }}
 	if src.From != nil { // which is behind a block
 		r.some = true
 	}
 	return r
 }
 
+// A Found is called for each block before its transactions are read, with the height that the block
+// names and the hash of its header. Its error ends the reading. A nil one is not called.
+type Found func(height int32, hash chainhash.Hash) error
+
 type getBlock struct {
-	src   rows.Source
-	opt   inputs.Options
-	json  *jsonfile.Reader
-	queue inputs.Queue
-	err   error
-	inTxs bool // between the brackets of "tx"
-	wait  bool // a block has ended, and the next one may be long in coming
-	some  bool // something has begun that is to be a block
-	lists bool // a list has begun
+	rows.Steps
+	src     rows.Source
+	network consensus.Network
+	found   Found
+	json    *jsonfile.Reader
+	queue   inputs.Queue
+	inTxs   bool // between the brackets of "tx"
+	wait    bool // a block has ended, and the next one may be long in coming
+	some    bool // something has begun that is to be a block
+	lists   bool // a list has begun
 
 	// What is open around the place where the reader is, outermost first: at
 	// most the list of a batch, an answer, and the block in it.
@@ -52,20 +67,6 @@ type getBlockLevel struct {
 	seen   jsonfile.Seen
 	fields blockFields
 	sum    *blockSum // once "tx" has come
-}
-
-func (r *getBlock) Close() error { return nil }
-
-func (r *getBlock) Next() (rows.Batch, error) {
-	for r.err == nil && !r.queue.Full() && !(r.wait && r.queue.Any()) {
-		if r.err = r.step(); r.err != nil {
-			r.note()
-		}
-	}
-	if b := r.queue.Take(r.src.Position(r.json.Taken())); b != nil {
-		return b, nil
-	}
-	return nil, r.err
 }
 
 const wantedBlock = "a block as getblock prints it"
@@ -145,7 +146,7 @@ func (r *getBlock) end() error {
 	if level.sum != nil {
 		level.sum.fields = level.fields
 		r.queue.Add(level.sum)
-		r.queue.Ended(r.opt.Network, level.sum.where.Block, level.sum.header.Hash)
+		r.queue.Ended(r.network, level.sum.where.Block, level.sum.header.Hash)
 	}
 	if r.alone() {
 		r.note()
@@ -237,17 +238,17 @@ func (r *getBlock) beginTxs(level *getBlockLevel) error {
 	if err != nil {
 		return r.json.Fail("%w", err)
 	}
-	if err := r.opt.Network.Refuse(&h); err != nil {
+	if err := r.network.Refuse(&h); err != nil {
 		return r.json.Fail("%w", err)
 	}
-	if r.opt.Found != nil {
-		if err := r.opt.Found(*level.fields.height, h.Hash); err != nil {
+	if r.found != nil {
+		if err := r.found(*level.fields.height, h.Hash); err != nil {
 			return r.json.Fail("%w", err)
 		}
 	}
 	where := r.here()
 	where.Block = *level.fields.height
-	level.sum = newBlockSum(r.opt.Network, h, where)
+	level.sum = newBlockSum(r.network, h, where)
 	r.inTxs, level.block = true, true
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -12,9 +13,8 @@ import (
 
 // SpentOf reads what the inputs of one block spend from JSON as GetBlock does. What GetBlock calls
 // malformed is an error.
-func SpentOf(src rows.Source, opt inputs.Options) (*prevouts.Spent, error) {
-	r := Blocks(src, opt).(*getBlock)
-	defer r.Close()
+func SpentOf(src rows.Source, network consensus.Network, found Found) (*prevouts.Spent, error) {
+	r := newGetBlock(src, network, found)
 	var s *prevouts.Spent
 	var of *blockSum
 	var malformed error

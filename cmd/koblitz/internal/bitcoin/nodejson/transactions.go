@@ -18,30 +18,22 @@ import (
 // after the other or in lists, bare or as the node itself answers. They are judged as GetBlock
 // judges those of a block, by the rules that hold today: in which block a transaction stands is
 // not known, even if it says so.
-func Transactions(src rows.Source, opt inputs.Options) rows.Reader {
+func Transactions(src rows.Source, network consensus.Network) rows.Reader {
 	json := jsonfile.New(src, "transaction")
-	return &txReader{src: src, opt: opt, json: json, elements: jsonfile.NewElements(json, textLimits)}
+	r := &txReader{src: src, network: network, json: json,
+		elements: jsonfile.NewElements(json, textLimits)}
+	r.Steps = rows.Steps{Queue: &r.queue, Step: r.step, Wait: json.Drained,
+		Position: func() int64 { return src.Position(json.Taken()) }}
+	return r
 }
 
 type txReader struct {
+	rows.Steps
 	src      rows.Source
-	opt      inputs.Options
+	network  consensus.Network
 	json     *jsonfile.Reader
 	elements *jsonfile.Elements
 	queue    inputs.Queue
-	err      error
-}
-
-func (r *txReader) Close() error { return nil }
-
-func (r *txReader) Next() (rows.Batch, error) {
-	for r.err == nil && !r.queue.Full() && !(r.queue.Any() && r.json.Drained()) {
-		r.err = r.step()
-	}
-	if b := r.queue.Take(r.src.Position(r.json.Taken())); b != nil {
-		return b, nil
-	}
-	return nil, r.err
 }
 
 // step queues one transaction.
@@ -62,7 +54,7 @@ func (r *txReader) step() error {
 	default:
 		t := &txText{raw: v.Text, path: v.Path, undefined: v.Undefined, items: v.Items,
 			inner: v.Inner, where: where,
-			of: noBlock(r.opt.Network, where), alone: true, sum: new(txSum)}
+			of: noBlock(r.network, where), alone: true, sum: new(txSum)}
 		t.of.read.Add(1)
 		r.queue.Add(t)
 	}

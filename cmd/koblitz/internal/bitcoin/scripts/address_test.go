@@ -13,7 +13,8 @@ import (
 
 // TestAddress compares addresses with those of the library.
 func TestAddress(t *testing.T) {
-	for n, p := range map[consensus.Network]*chaincfg.Params{consensus.Mainnet: &chaincfg.MainNetParams,
+	for n, p := range map[consensus.Network]*chaincfg.Params{
+		consensus.Mainnet:  &chaincfg.MainNetParams,
 		consensus.Testnet3: &chaincfg.TestNet3Params,
 		consensus.Testnet4: &chaincfg.TestNet4Params, consensus.Signet: &chaincfg.SigNetParams,
 		consensus.Regtest: &chaincfg.RegressionNetParams, consensus.Simnet: &chaincfg.SimNetParams} {

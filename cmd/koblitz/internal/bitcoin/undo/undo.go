@@ -64,7 +64,7 @@ type coin struct {
 	data   []byte // of the script; it aliases the record
 }
 
-// readCoin reads one output: its height and whether a coinbase made it, of a height above 0 a number
+// readCoin reads one output: its height with the bit of a coinbase, for a height above 0 a number
 // without a meaning, then its amount and its script.
 func readCoin(c *wireform.Cursor) (o coin) {
 	if varInt(c, "a spent output's height")>>1 > 0 {

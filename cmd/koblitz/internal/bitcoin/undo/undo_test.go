@@ -230,8 +230,8 @@ func TestUndoErrors(t *testing.T) {
 	}
 }
 
-// TestUndoScriptLimit: behind wireform.MaxSpentScripts bytes of scripts the rest of a transaction is
-// empty, and the next one is not.
+// TestUndoScriptLimit: after wireform.MaxSpentScripts bytes of scripts the rest of a transaction
+// is empty, and the next one is not.
 func TestUndoScriptLimit(t *testing.T) {
 	long := strings.Repeat("\x61", 1<<20)
 	var record []byte
