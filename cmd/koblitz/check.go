@@ -249,12 +249,12 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entry) error {
 		hintStdin(io)
 	}
 	parts := o.verdicts.parts(o.state, io.disk)
-	kept, err := openState(o, io.disk, all, parts.output())
+	kept, err := openState(o, io.disk, all, parts.Output())
 	if err != nil {
 		return err
 	}
 	defer kept.close()
-	defer parts.drop()
+	defer parts.Drop()
 	temp := tempfile.NewSpace(o.temp << 20)
 	r := newReport(o, io, len(all), temp)
 	r.device = accelerator

@@ -216,7 +216,7 @@ func (o *checkOptions) ownFiles() map[string]fs.FileInfo {
 	}
 	names := []string{o.state}
 	if parts := o.verdicts.parts(o.state, durable.OS{}); parts != nil {
-		names = append(names, parts.names(state.Peek(durable.OS{}, o.state))...)
+		names = append(names, parts.Names(state.Peek(durable.OS{}, o.state))...)
 	}
 	for _, name := range names {
 		if info, err := os.Stat(name); err == nil {

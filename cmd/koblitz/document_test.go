@@ -2,43 +2,9 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
-
-// TestSpool: what is written is what was added, however much it was.
-func TestSpool(t *testing.T) {
-	dir := t.TempDir()
-	t.Setenv("TMPDIR", dir)
-	t.Setenv("TMP", dir)
-	for _, n := range []int{0, 1, 1000, 50000} {
-		s := spool{space: tempfile.NewSpace(1 << 30)}
-		var want, got strings.Builder
-		if s.any() {
-			t.Error("an empty spool has something")
-		}
-		for i := range n {
-			text := strings.Repeat(string(rune('a'+i%26)), 100)
-			s.add(text)
-			want.WriteString(text)
-			if cap(s.last) > 2*spoolMemory {
-				t.Fatalf("%d bytes in memory", cap(s.last))
-			}
-		}
-		if onDisk := s.file != nil; s.any() != (n > 0) || onDisk != (n*100 >= spoolMemory) {
-			t.Errorf("%d texts: on disk is %v", n, onDisk)
-		}
-		if err := s.writeTo(&got); err != nil || got.String() != want.String() || s.any() {
-			t.Errorf("%d texts: %d bytes, want %d, %v", n, got.Len(), want.Len(), err)
-		}
-	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("%v, %v", left, err)
-	}
-}
 
 // twoLists are the arguments of a check whose report has one entry in the list
 // that begins first, and more in the other one than a spool keeps in memory.

@@ -1,4 +1,4 @@
-package main
+package verdicts
 
 import (
 	"crypto/sha256"
@@ -15,10 +15,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 )
 
-// verdictParts are the files of verdicts of a run with a state: whenever the state is saved, the
+// Parts are the files of verdicts of a run with a state: whenever the state is saved, the
 // rows since the last time become a file of their own, v.00001.jsonl, v.00002.jsonl and so on for
 // v.jsonl. It is the state.Output of the run.
 //
@@ -26,20 +25,20 @@ import (
 // saved with its size and checksum, and after that it gets its name. So a file with the name of a
 // part is either in the state or another's, and no file is replaced or removed that the run has
 // not made.
-type verdictParts struct {
-	name   string
-	format verdicts.Format
-	disk   durable.FS
+type Parts struct {
+	Name   string // of the files together
+	Format Format
+	Disk   durable.FS
 
-	id      string         // of the run
-	parts   int            // that are complete
-	unnamed bool           // the last of them has no name yet
-	part    *verdicts.Part // which follows; nil: no row since
-	sum     *summedFile    // of part
+	id      string      // of the run
+	parts   int         // that are complete
+	unnamed bool        // the last of them has no name yet
+	part    *Part       // which follows; nil: no row since
+	sum     *summedFile // of part
 }
 
-// output is v for package state; nil if there are no parts.
-func (v *verdictParts) output() state.Output {
+// Output is v for package state; nil if there are no parts.
+func (v *Parts) Output() state.Output {
 	if v == nil {
 		return nil
 	}
@@ -53,18 +52,18 @@ type partState struct {
 }
 
 // partName is the name of the part with that number, from 1 on.
-func (v *verdictParts) partName(number int) string {
-	ending := filepath.Ext(v.name)
-	return fmt.Sprintf("%s.%05d%s", strings.TrimSuffix(v.name, ending), number, ending)
+func (v *Parts) partName(number int) string {
+	ending := filepath.Ext(v.Name)
+	return fmt.Sprintf("%s.%05d%s", strings.TrimSuffix(v.Name, ending), number, ending)
 }
 
 // temporary is the name that the part has first.
-func (v *verdictParts) temporary(number int) string {
-	return verdicts.Temporary(v.partName(number), v.id)
+func (v *Parts) temporary(number int) string {
+	return temporaryName(v.partName(number), v.id)
 }
 
-// names are the names of the files of the run with that id, which has saved so many parts.
-func (v *verdictParts) names(id string, saved []json.RawMessage) (names []string) {
+// Names are the names of the files of the run with that id, which has saved so many parts.
+func (v *Parts) Names(id string, saved []json.RawMessage) (names []string) {
 	if id == "" {
 		return nil
 	}
@@ -75,13 +74,13 @@ func (v *verdictParts) names(id string, saved []json.RawMessage) (names []string
 	return append(names, v.temporary(len(saved)), v.temporary(len(saved)+1))
 }
 
-// row adds a row. If it cannot be written, the next Save fails.
-func (v *verdictParts) row(r *check.Row) {
+// Row adds a row. If it cannot be written, the next Save fails.
+func (v *Parts) Row(r *check.Row) {
 	if v.part == nil {
 		number := v.parts + 1
-		part, err := verdicts.CreateAs(v.partName(number), v.temporary(number), v.format, v)
+		part, err := createAs(v.partName(number), v.temporary(number), v.Format, v)
 		if err != nil {
-			part = verdicts.Failed(err)
+			part = &Part{err: err}
 		}
 		v.part = part
 	}
@@ -89,14 +88,14 @@ func (v *verdictParts) row(r *check.Row) {
 }
 
 // Save makes the rows since the last call durable.
-func (v *verdictParts) Save() (json.RawMessage, error) {
+func (v *Parts) Save() (json.RawMessage, error) {
 	if v.part == nil {
 		return nil, nil
 	}
 	err := v.part.Finish()
 	v.part = nil
 	if err == nil {
-		err = v.SyncFolder(v.name)
+		err = v.SyncFolder(v.Name)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--verdicts: %w", err)
@@ -107,13 +106,13 @@ func (v *verdictParts) Save() (json.RawMessage, error) {
 }
 
 // Saved gives the last part its name.
-func (v *verdictParts) Saved() error {
+func (v *Parts) Saved() error {
 	if !v.unnamed {
 		return nil
 	}
 	v.unnamed = false
 	name := v.partName(v.parts)
-	err := v.disk.Move(v.temporary(v.parts), name)
+	err := v.Disk.Move(v.temporary(v.parts), name)
 	if errors.Is(err, fs.ErrExist) {
 		return v.isThere(name)
 	}
@@ -126,17 +125,17 @@ func (v *verdictParts) Saved() error {
 	return nil
 }
 
-func (v *verdictParts) isThere(name string) error {
+func (v *Parts) isThere(name string) error {
 	return state.Refusedf("--verdicts: %s is there already, and not of this run; remove it, or name "+
 		"another file", name)
 }
 
 // Resume compares the parts that were saved with what is there, and removes what is left of one
 // that was not. If there is a part of another run that is an error.
-func (v *verdictParts) Resume(id string, saved []json.RawMessage) error {
+func (v *Parts) Resume(id string, saved []json.RawMessage) error {
 	v.id, v.parts = id, len(saved)
-	folder := filepath.Dir(v.name)
-	names, err := v.disk.List(folder)
+	folder := filepath.Dir(v.Name)
+	names, err := v.Disk.List(folder)
 	if err != nil {
 		return fmt.Errorf("--verdicts: %w", err)
 	}
@@ -161,13 +160,13 @@ func (v *verdictParts) Resume(id string, saved []json.RawMessage) error {
 			return fmt.Errorf("--verdicts: %s is not as it was written: %w", name, err)
 		}
 		if !v.unnamed && there[filepath.Clean(temporary)] { // power was lost between the two names
-			if err := v.disk.Remove(temporary); err != nil {
+			if err := v.Disk.Remove(temporary); err != nil {
 				return fmt.Errorf("--verdicts: %w", err)
 			}
 		}
 	}
 	if rest := v.temporary(v.parts + 1); there[filepath.Clean(rest)] {
-		if err := v.disk.Remove(rest); err != nil {
+		if err := v.Disk.Remove(rest); err != nil {
 			return fmt.Errorf("--verdicts: %w", err)
 		}
 	}
@@ -175,8 +174,8 @@ func (v *verdictParts) Resume(id string, saved []json.RawMessage) error {
 }
 
 // compare returns an error if the file of that name is not the one that s describes.
-func (v *verdictParts) compare(name string, s *partState) error {
-	f, err := v.disk.Open(name)
+func (v *Parts) compare(name string, s *partState) error {
+	f, err := v.Disk.Open(name)
 	if durable.Missing(err) {
 		return errors.New("it is not there any more")
 	}
@@ -202,9 +201,9 @@ func (v *verdictParts) compare(name string, s *partState) error {
 }
 
 // partOf is the number of the part that has the name base, or 0.
-func (v *verdictParts) partOf(base string) (number int) {
-	ending := filepath.Ext(v.name)
-	digits, ok := strings.CutPrefix(base, strings.TrimSuffix(filepath.Base(v.name), ending)+".")
+func (v *Parts) partOf(base string) (number int) {
+	ending := filepath.Ext(v.Name)
+	digits, ok := strings.CutPrefix(base, strings.TrimSuffix(filepath.Base(v.Name), ending)+".")
 	digits, cut := strings.CutSuffix(digits, ending)
 	if !ok || !cut {
 		return 0
@@ -216,18 +215,18 @@ func (v *verdictParts) partOf(base string) (number int) {
 	return number
 }
 
-// drop removes the part that is being written.
-func (v *verdictParts) drop() {
+// Drop removes the part that is being written.
+func (v *Parts) Drop() {
 	if v != nil && v.part != nil {
 		v.part.Discard()
 	}
 }
 
-// The following methods make v the verdicts.Files of its parts.
+// The following methods make v the Files of its parts.
 
 // Create makes a file and begins its checksum.
-func (v *verdictParts) Create(name string) (verdicts.File, error) {
-	f, err := v.disk.Create(name)
+func (v *Parts) Create(name string) (File, error) {
+	f, err := v.Disk.Create(name)
 	if err != nil {
 		return nil, err
 	}
@@ -235,11 +234,11 @@ func (v *verdictParts) Create(name string) (verdicts.File, error) {
 	return v.sum, nil
 }
 
-func (v *verdictParts) Rename(from, to string) error { return v.disk.Rename(from, to) }
+func (v *Parts) Rename(from, to string) error { return v.Disk.Rename(from, to) }
 
-func (v *verdictParts) Remove(name string) error { return v.disk.Remove(name) }
+func (v *Parts) Remove(name string) error { return v.Disk.Remove(name) }
 
-func (v *verdictParts) SyncFolder(name string) error { return v.disk.SyncDir(filepath.Dir(name)) }
+func (v *Parts) SyncFolder(name string) error { return v.Disk.SyncDir(filepath.Dir(name)) }
 
 // A summedFile is a file that is being written, with a checksum of what was written to it.
 type summedFile struct {
