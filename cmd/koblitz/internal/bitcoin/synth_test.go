@@ -149,7 +149,7 @@ func (s *signer) taproot(k int, hashType txscript.SigHashType, annex []byte) []b
 	for _, o := range s.out {
 		t.Spent = append(t.Spent, wireform.Output{Known: true, Amount: o.Value, Script: o.PkScript})
 	}
-	d, err := t.TaprootDigest(byte(hashType), s.i, annex, new([]byte))
+	d, err := t.TaprootDigest(byte(hashType), s.i, annex)
 	if err != nil {
 		panic(err)
 	}

@@ -189,7 +189,6 @@ type Batch struct {
 }
 
 func (b *Batch) Expand(emit func(*rows.Unit)) {
-	sumTogether(b.Pieces)
 	x := Expander{Emit: emit}
 	for _, p := range b.Pieces {
 		p.Expand(&x)
@@ -202,7 +201,7 @@ func (b *Batch) Blocks() rows.Blocks { return b.ended }
 
 func (b *Batch) Place() *rows.Place { return b.place }
 
-func (b *Batch) Size() int64 { return b.size + b.blocks + perBatch }
+func (b *Batch) Size() int64 { return b.size + b.blocks }
 
 // MalformedBlock is the verdict on a block as a whole.
 func MalformedBlock(where rows.Where, h *wireform.Header, why string) *Verdict {

@@ -38,9 +38,6 @@ type Transaction struct {
 
 	once   sync.Once
 	hashes *txscript.TxSigHashes
-
-	shared              txSums
-	summed, spentSummed sync.Once
 }
 
 // sigHashes returns what the engine wants to have of the signature hashes of
@@ -89,7 +86,6 @@ type Expander struct {
 	i    int // the input
 
 	items, keys [][]byte
-	scratch     []byte
 
 	sum    [32]byte
 	ripemd hash.Hash // RIPEMD-160, or nil
@@ -334,20 +330,17 @@ func pushes(p *scripts.Template, sig []byte) bool {
 
 func (x *Expander) digest(script []byte, hashType byte, how digester) (d [32]byte, err error) {
 	t := x.t
-	if how == legacy && signsAll(hashType) {
-		d, x.scratch = legacyDigest(t.Tx, x.i, script, hashType, x.scratch)
-		return d, nil
-	}
+	var sum []byte
 	if how == legacy {
-		b, err := txscript.CalcSignatureHash(script, txscript.SigHashType(hashType), t.Tx, x.i)
-		if err != nil {
-			return d, err
-		}
-		return [32]byte(b), nil
+		sum, err = txscript.CalcSignatureHash(script, txscript.SigHashType(hashType), t.Tx, x.i)
+	} else {
+		sum, err = txscript.CalcWitnessSigHash(script, t.sigHashes(), txscript.SigHashType(hashType),
+			t.Tx, x.i, t.Spent[x.i].Amount)
 	}
-	sums := t.sums(false, &x.scratch)
-	d, x.scratch = segwitDigest(sums, t.Tx, x.i, script, t.Spent[x.i].Amount, hashType, x.scratch)
-	return d, nil
+	if err != nil {
+		return d, err
+	}
+	return [32]byte(sum), nil
 }
 
 // taproot judges a spend of a taproot output (BIP 341).
@@ -383,7 +376,7 @@ func (x *Expander) taproot(program []byte, items [][]byte) {
 			t.Missing)
 		return
 	}
-	d, err := t.TaprootDigest(hashType, x.i, annex, &x.scratch)
+	d, err := t.TaprootDigest(hashType, x.i, annex)
 	if err != nil {
 		x.decide(rows.Invalid, "the signature hash: %v", err)
 		return

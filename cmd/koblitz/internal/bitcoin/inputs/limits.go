@@ -17,8 +17,6 @@ const (
 	PerItem         = 24
 	PerInputScratch = 192 // while one of its inputs is judged: the copies that the library makes of it
 	PerItemScratch  = 104 // the engine's stack, as it grows, and a copy of it
-
-	perBatch = 128 << 10 // for all transactions together: what is hashed at once
 )
 
 // SpentScripts is the number of bytes of the scripts that t spends.

@@ -14,10 +14,10 @@ var (
 )
 
 // TaprootDigest returns the signature hash of BIP 341 for a key path spend. annex
-// begins with 0x50; nil means that there is none. scratch is room for fields.
-func (t *Transaction) TaprootDigest(hashType byte, index int, annex []byte, scratch *[]byte) (
+// begins with 0x50; nil means that there is none.
+func (t *Transaction) TaprootDigest(hashType byte, index int, annex []byte) (
 	d [32]byte, err error) {
-	s, tx, spent := t.sums(true, scratch), t.Tx, &t.Spent[index]
+	s, tx, spent := t.sigHashes(), t.Tx, &t.Spent[index]
 	anyone, outputs := hashType&0x80 != 0, hashType&3
 	if hashType&^0x83 != 0 || hashType == 0x80 {
 		return d, errHashType
@@ -28,13 +28,13 @@ func (t *Transaction) TaprootDigest(hashType byte, index int, annex []byte, scra
 	m = le.AppendUint32(m, uint32(tx.Version))
 	m = le.AppendUint32(m, tx.LockTime)
 	if !anyone {
-		m = append(m, s.prevouts[:]...)
-		m = append(m, s.amounts[:]...)
-		m = append(m, s.scripts[:]...)
-		m = append(m, s.sequences[:]...)
+		m = append(m, s.HashPrevOutsV1[:]...)
+		m = append(m, s.HashInputAmountsV1[:]...)
+		m = append(m, s.HashInputScriptsV1[:]...)
+		m = append(m, s.HashSequenceV1[:]...)
 	}
 	if outputs != 2 && outputs != 3 {
-		m = append(m, s.outputs[:]...)
+		m = append(m, s.HashOutputsV1[:]...)
 	}
 	spendType := byte(0)
 	if annex != nil {
@@ -64,3 +64,9 @@ func (t *Transaction) TaprootDigest(hashType byte, index int, annex []byte, scra
 	}
 	return sha256.Sum256(m), nil
 }
+
+// tapSighash is the tag of BIP 341's signature hash, as it stands before what is hashed (BIP 340).
+var tapSighash = func() []byte {
+	tag := sha256.Sum256([]byte("TapSighash"))
+	return append(tag[:], tag[:]...)
+}()
