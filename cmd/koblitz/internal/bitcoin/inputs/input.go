@@ -148,7 +148,7 @@ func (x *Expander) input() {
 			return
 		}
 	}
-	if t.Rules.P2SH && scripts.IsScriptHash(script) {
+	if t.Rules.P2SH && txscript.IsPayToScriptHash(script) {
 		x.scriptHash(script[2:22])
 		return
 	}

@@ -3,6 +3,7 @@ package scripts
 import (
 	"github.com/btcsuite/btcd/address/v2/base58"
 	"github.com/btcsuite/btcd/address/v2/bech32"
+	"github.com/btcsuite/btcd/txscript/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
@@ -18,7 +19,7 @@ func Address(n consensus.Network, script []byte) string {
 	if t, ok := Parse(script, nil); ok && t.KeyHash != nil {
 		return base58.CheckEncode(t.KeyHash, keyHash)
 	}
-	if IsScriptHash(script) {
+	if txscript.IsPayToScriptHash(script) {
 		return base58.CheckEncode(script[2:22], scriptHash)
 	}
 	version, program, ok := WitnessProgram(script)

@@ -20,50 +20,21 @@ func AppendPushes(dst [][]byte, script []byte, limit int) (_ [][]byte, ok bool) 
 	if len(script) > MaxScriptSize {
 		return dst, false
 	}
-	for i := 0; i < len(script); limit-- {
-		if limit == 0 {
-			return dst, false
-		}
-		op := script[i]
-		i++
-		n, width := int(op), 0
+	t := txscript.MakeScriptTokenizer(0, script)
+	for ; t.Next(); limit-- {
+		item, op := t.Data(), t.Opcode()
 		switch {
-		case op <= txscript.OP_DATA_75:
-		case op == txscript.OP_PUSHDATA1:
-			width = 1
-		case op == txscript.OP_PUSHDATA2:
-			width = 2
-		case op == txscript.OP_PUSHDATA4:
-			width = 4
+		case limit == 0 || op > txscript.OP_16 || op == txscript.OP_RESERVED ||
+			len(item) > MaxElementSize:
+			return dst, false
 		case op == txscript.OP_1NEGATE:
-			dst = append(dst, []byte{0x81})
-			continue
-		case op >= txscript.OP_1 && op <= txscript.OP_16:
-			dst = append(dst, []byte{op - txscript.OP_1 + 1})
-			continue
-		default:
-			return dst, false
+			item = []byte{0x81}
+		case op >= txscript.OP_1:
+			item = []byte{op - txscript.OP_1 + 1}
 		}
-		if width > 0 {
-			if width > len(script)-i {
-				return dst, false
-			}
-			n = 0
-			for j := width - 1; j >= 0; j-- {
-				n = n<<8 | int(script[i+j])
-				if n > MaxElementSize {
-					return dst, false
-				}
-			}
-			i += width
-		}
-		if n > MaxElementSize || n > len(script)-i {
-			return dst, false
-		}
-		dst = append(dst, script[i:i+n:i+n])
-		i += n
+		dst = append(dst, item[:len(item):len(item)])
 	}
-	return dst, true
+	return dst, t.Err() == nil
 }
 
 // A Template is a plain script taken apart.
@@ -123,12 +94,6 @@ func WitnessProgram(script []byte) (version int, program []byte, ok bool) {
 		return 0, nil, false
 	}
 	return version, script[2:], true
-}
-
-// IsScriptHash reports whether script is P2SH as BIP 16 recognises it.
-func IsScriptHash(script []byte) bool {
-	return len(script) == 23 && script[0] == txscript.OP_HASH160 &&
-		script[1] == txscript.OP_DATA_20 && script[22] == txscript.OP_EQUAL
 }
 
 // PlainKey returns a key as SEC 1 has it. Consensus also takes the hybrid form
