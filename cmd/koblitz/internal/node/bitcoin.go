@@ -87,9 +87,8 @@ func (b *Bitcoin) open(ctx context.Context, n, _, before int64) (*answer, error)
 	src := rows.Source{Name: b.c.name, Reader: text,
 		Consumed: func() int64 { return before + text.taken.Load() }}
 	w := &wanted{height: n, hash: hash}
-
-	return &answer{rows: nodejson.Blocks(src, b.Network, w.found), taken: text.taken.Load, close: text.Close,
-		next: n + 1, done: w.done}, nil
+	return &answer{rows: nodejson.Blocks(src, b.Network, w.found), taken: text.taken.Load,
+		close: text.Close, next: n + 1, done: w.done}, nil
 }
 
 // hash asks for the hash of the block of that height.

@@ -115,8 +115,8 @@ func (r *documents) step() error {
 	return nil
 }
 
-// room is for all events of a batch: it is full at lines.BatchBytes, and the text of one more event is
-// in the buffer of the file, which has more bytes than what is kept of it.
+// room is for all events of a batch: it is full at lines.BatchBytes, and the text of one more event
+// is in the buffer of the file, which has more bytes than what is kept of it.
 const room = lines.BatchBytes + jsonfile.BufferSize
 
 // event adds the event with which text begins to the batch, and returns how many bytes of text it

@@ -14,14 +14,20 @@ type Queue interface {
 // Steps is the part that Readers have in common which read on in steps and fill a queue. Next ends
 // with the error of a step, once the queue is empty.
 type Steps struct {
-	Queue    Queue
-	Start    func() error      // runs before the first step; may be nil
-	Step     func() error      // reads a part of the input
-	Wait     func() bool       // reports whether the next step may have to wait for input; may be nil
-	End      func(error) error // after the last step: adds what is left and returns the error; may be nil
-	Position func() int64      // the bytes of the file that are read
-	err      error
-	started  bool
+	Queue Queue
+	// Start runs before the first step. It may be nil.
+	Start func() error
+	// Step reads a part of the input.
+	Step func() error
+	// Wait reports whether the next step may have to wait for input. It may be nil.
+	Wait func() bool
+	// End runs after the last step: it adds what is left and returns the error. It may be nil.
+	End func(error) error
+	// Position returns how many bytes of the file have been read.
+	Position func() int64
+
+	err     error
+	started bool
 }
 
 // Close implements Reader for a reader that has nothing to close.

@@ -43,8 +43,8 @@ type encoder interface {
 	close() error // writes what is left
 }
 
-// A Part is a file of verdicts that is being written. Without out it could not be begun, and err says
-// why.
+// A Part is a file of verdicts that is being written. If it could not be begun, out is nil and err
+// says why.
 type Part struct {
 	out     *Pending
 	encoder encoder
