@@ -217,7 +217,7 @@ func TestSpentOf(t *testing.T) {
 		"no prevout":   {strings.Replace(answer, `"prevout"`, `"before"`, 1), `no "prevout"`},
 	} {
 		s, err := nodejson.SpentOf(rows.Source{Name: "f", Reader: strings.NewReader(c.text)}, onRegtest,
-		nil)
+			nil)
 		switch {
 		case c.error == "" && (err != nil || len(s.Outputs) != 20 || s.Height != 105):
 			t.Errorf("%s: %v, %v", name, s, err)
