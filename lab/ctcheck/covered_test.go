@@ -10,48 +10,6 @@ import (
 	"testing"
 )
 
-// TestListsOfCode: what the lists name is in the library, so that they do not outlive
-// it.
-func TestListsOfCode(t *testing.T) {
-	functions := map[string]string{} // the text of each
-	for _, p := range testPackages(t, "valgrind") {
-		pkg := p.name()
-		if pkg == "" {
-			pkg = "koblitz"
-		}
-		for _, base := range p.GoFiles {
-			src, err := os.ReadFile(filepath.Join(p.Dir, base))
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := parseSource(src)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, d := range s.functions {
-				first, last := s.fset.Position(d.Pos()).Line, s.fset.Position(d.End()).Line
-				functions[pkg+"."+functionName(d)] = strings.Join(s.lines[first-1:last], "\n")
-			}
-		}
-	}
-	for _, names := range publicInside {
-		for _, name := range strings.Fields(names) {
-			if functions[name] == "" {
-				t.Errorf("%s is on the list publicInside and not in the library", name)
-			}
-		}
-	}
-	for _, list := range []map[string]string{unrun, unrunPortable, unrunAssembly} {
-		for block := range list {
-			name, line, _ := strings.Cut(block, ": ")
-			if line == "*" && functions[name] == "" ||
-				line != "*" && !strings.Contains(functions[name], "\t"+line) {
-				t.Errorf("%s does not contain %q", name, line)
-			}
-		}
-	}
-}
-
 func TestBlocksNotRun(t *testing.T) {
 	const source = `package group
 
@@ -64,38 +22,76 @@ func (p *Point) Neg() {
 
 func (p *Point) MultVartime() { f() }
 
+//ct:public parses
 func (p *Point) SetBytes() { f() }
+
+func (p *Point) Add() {
+	f() //ct:unrun why
+	//ct:unrun-portable why
+	f()
+}
+
+//ct:unrun-assembly why
+func load() {
+	f()
+	f()
+}
 `
 	const at = library + "/group/point.go:"
-	profile := "mode: set\n" +
+	zeros := "mode: set\n" +
 		at + "3.23,4.14 1 1\n" + at + "4.14,6.3 1 0\n" + at + "7.2,7.5 1 0\n" +
-		at + "10.31,10.36 1 0\n" + at + "12.28,12.33 1 0\n" +
+		at + "10.31,10.36 1 0\n" + at + "13.28,13.33 1 0\n" +
 		library + "/internal/vartime/wnaf.go:4.14,6.3 1 0\n" +
 		library + "/group/x_decl_amd64.go:4.14,6.3 1 0\n"
-	got, err := blocksNotRun(profile, func(name string) ([]byte, error) { return []byte(source), nil })
-	want := []string{"group.Point.Neg: if p == nil {", "group.Point.Neg: f()"}
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%q, %v", got, err)
+	for _, tt := range []struct {
+		more     string
+		portable bool
+		reasons  []string // of the blocks
+		stale    []string
+	}{
+		{"", false, []string{"", ""}, []string{":16: //ct:unrun why", ":21: //ct:unrun-assembly why"}},
+		{"", true, []string{"", ""}, []string{":16: //ct:unrun why", ":17: //ct:unrun-portable why"}},
+		{at + "16.2,16.5 1 0\n" + at + "18.2,18.5 1 0\n", true, []string{"", "", "why", "why"}, nil},
+		{at + "16.2,16.5 1 0\n" + at + "18.2,18.5 1 0\n", false, []string{"", "", "why", ""},
+			[]string{":21: //ct:unrun-assembly why"}},
+		{at + "16.2,16.5 1 0\n" + at + "23.2,23.5 1 0\n" + at + "24.2,24.5 1 0\n", false,
+			[]string{"", "", "why", "why", "why"}, nil},
+	} {
+		blocks, stale, err := blocksNotRun(zeros+tt.more, tt.portable,
+			func(name string) ([]byte, error) { return []byte(source), nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var reasons []string
+		for _, b := range blocks {
+			reasons = append(reasons, b.reason)
+		}
+		stale = slices.DeleteFunc(stale, func(s string) bool { return strings.Contains(s, "_decl_") })
+		for i := range stale {
+			stale[i] = strings.TrimPrefix(stale[i], "group/point.go")
+		}
+		if !slices.Equal(reasons, tt.reasons) || !slices.Equal(stale, tt.stale) ||
+			blocks[0].place != "group/point.go:4: Point.Neg: if p == nil {" {
+			t.Errorf("%q, portable %t: %q, %q", tt.more, tt.portable, blocks, stale)
+		}
 	}
-	if _, err := blocksNotRun("mode: set\n", nil); err == nil {
+	if _, _, err := blocksNotRun("mode: set\n", false, nil); err == nil {
 		t.Error("no error for a profile that names nothing")
 	}
 }
 
 func TestJudgeCoverage(t *testing.T) {
-	allowed := map[string]string{"a": "why", "b": "why", "f: *": "why"}
 	for _, tt := range []struct {
-		blocks []string
+		blocks []block
+		stale  []string
 		says   string
 	}{
-		{[]string{"a", "b", "f: x", "f: y"}, ""},
-		{[]string{"a", "b", "f: x", "c"}, "NOT RUN by any case, and no reason given: c"},
-		{[]string{"a", "b", "f: x", "f.g: x"}, "NOT RUN by any case, and no reason given: f.g: x"},
-		{[]string{"b", "f: x"}, "run or gone: a"}, {[]string{"f: x"}, "run or gone: b"},
-		{[]string{"a", "b"}, "run or gone: f: *"},
+		{[]block{{"a", "why"}, {"b", "why"}}, nil, ""},
+		{[]block{{"a", "why"}, {"c", ""}}, nil, "NOT RUN by any case, and no reason given: c"},
+		{nil, []string{"a"}, "RUN, though a directive says that it is not: a"},
 	} {
 		var b bytes.Buffer
-		ok := judgeCoverage(&b, tt.blocks, allowed)
+		ok := judgeCoverage(&b, tt.blocks, tt.stale)
 		if ok != (tt.says == "") || !strings.Contains(b.String(), tt.says) {
 			t.Errorf("%q: %v\n%s", tt.blocks, ok, &b)
 		}

@@ -66,7 +66,6 @@ func run(dir, tags string, verbose bool) (ok bool, err error) {
 		}
 		defer os.RemoveAll(dir)
 	}
-	portable := slices.Contains(strings.Split(tags, ","), "purego")
 	tags = strings.TrimSuffix("valgrind,"+tags, ",")
 	packages, err := libraryPackages(tags)
 	if err != nil {
@@ -86,17 +85,11 @@ func run(dir, tags string, verbose bool) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	blocks, err := uncovered(dir, tags, packages, files)
+	blocks, stale, err := uncovered(dir, tags, packages, files)
 	if err != nil {
 		return false, err
 	}
-	allowed := maps.Clone(unrun)
-	if portable {
-		maps.Copy(allowed, unrunPortable)
-	} else {
-		maps.Copy(allowed, unrunAssembly)
-	}
-	covered := judgeCoverage(os.Stdout, blocks, allowed)
+	covered := judgeCoverage(os.Stdout, blocks, stale)
 	return ok && found && covered, nil
 }
 
@@ -126,7 +119,7 @@ func checkLibrary(
 // each of them.
 func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok bool, err error) {
 	files = maps.Clone(files)
-	places, err := files.plantLeaks(packages, leaks)
+	places, err := files.plantLeaks(packages)
 	if err != nil {
 		return false, err
 	}
@@ -138,9 +131,9 @@ func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok b
 		return false, err
 	}
 	found := foundLeaks(places, reports)
-	for i := range leaks {
-		if l := &leaks[i]; slices.Contains(slices.Collect(maps.Values(places)), l) && !found[l] {
-			fmt.Printf("NOT FOUND, though it was planted in the library: %v\n", l)
+	for at, l := range places {
+		if !found[l] {
+			fmt.Printf("NOT FOUND, though it was planted in the library: %v (%s:%d)\n", l, at.file, at.line)
 		}
 	}
 	fmt.Printf("%d of %d leaks found that were planted in the library\n", len(found), len(places))

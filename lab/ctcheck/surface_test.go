@@ -51,27 +51,25 @@ func TestEveryPackage(t *testing.T) {
 
 // TestEveryFunction: the subject calls every exported function and method of the
 // packages that secrets reach, but those that say by their name that they may leak
-// and those on the list withoutSecret. A method is called on its own type, not on
+// and those that a directive says no secret reaches. A method is called on its own type, not on
 // another that has one of that name. What prints or encodes a value counts as called
 // where the subject hands a value of the type to show, which tries all of that.
 func TestEveryFunction(t *testing.T) {
-	s, listed := loadSubject(t), listedWithoutSecret(t)
-	var names []string
+	s, public := loadSubject(t), publicFunctions(t)
+	count, without := 0, 0
 	for _, f := range s.surface(t) {
 		name := f.short()
-		names = append(names, name)
+		if public[name] {
+			without++
+			continue
+		}
+		count++
 		called := s.calls[f.FullName()] != nil || printing[f.Name()] && s.shown[f.receiver()]
-		if !called && !listed[name] {
-			t.Errorf("no case calls %s, and withoutSecret does not say why", name)
+		if !called {
+			t.Errorf("no case calls %s, and no directive //ct:public says why", name)
 		}
 	}
-	for name := range listed {
-		if !slices.Contains(names, name) {
-			t.Errorf("%s is on the list withoutSecret and not in the library", name)
-		}
-	}
-	count := len(names) - len(listed)
-	t.Logf("%d functions with cases, %d that need none", count, len(listed))
+	t.Logf("%d functions with cases, %d that need none", count, without)
 	if count < 250 {
 		t.Errorf("only %d functions", count)
 	}
@@ -81,13 +79,13 @@ func TestEveryFunction(t *testing.T) {
 // [message]: a condition on the length is public, and memcheck sees only the road
 // that is taken.
 func TestEveryLength(t *testing.T) {
-	s, listed := loadSubject(t), listedWithoutSecret(t)
+	s, public := loadSubject(t), publicFunctions(t)
 	count := 0
 	for _, f := range s.surface(t) {
 		signature := f.Signature()
 		for i := range signature.Params().Len() {
 			p := signature.Params().At(i)
-			if p.Type().String() != "[]byte" || listed[f.short()] {
+			if p.Type().String() != "[]byte" || public[f.short()] {
 				continue
 			}
 			fixed, known := byteParameters[p.Name()]
@@ -111,19 +109,22 @@ func TestEveryLength(t *testing.T) {
 	}
 }
 
-// listedWithoutSecret returns the names on the list withoutSecret.
-func listedWithoutSecret(t *testing.T) map[string]bool {
+// publicFunctions returns the functions that a directive says no secret reaches, as apiFunc.short
+// names them.
+func publicFunctions(t *testing.T) map[string]bool {
 	t.Helper()
-	listed := map[string]bool{}
-	for reason, names := range withoutSecret {
-		for _, name := range strings.Fields(names) {
-			if listed[name] || reason == "" {
-				t.Errorf("%s is listed twice, or without a reason", name)
-			}
-			listed[name] = true
+	public := map[string]bool{}
+	eachSource(t, func(pkg, name string, s *source) {
+		if pkg == "" {
+			pkg = path.Base(library)
 		}
-	}
-	return listed
+		for _, fn := range s.functions {
+			if s.public(fn) {
+				public[pkg+"."+functionName(fn)] = true
+			}
+		}
+	})
+	return public
 }
 
 // byteParameters says of the names that parameters of type []byte bear whether their

@@ -60,7 +60,7 @@ func leaveCache(t *testing.T) {
 	if err := os.CopyFS(copied, os.DirFS(root)); err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(filepath.Join(copied, "internal", "layers", "walks"))
+	t.Chdir(filepath.Join(copied, "lab", "layers", "walks"))
 }
 
 // subjects returns what records the stacks of a call on a level. Programs are built once.
