@@ -11,22 +11,17 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// A Format is one of the forms in which this package reads blocks.
+// A Format is one of the forms in which blocks are read.
 type Format uint8
 
 const (
-	FormatGetBlock     Format = iota + 1 // GetBlock
+	FormatGetBlock     Format = iota + 1 // nodejson.Blocks
 	FormatRawBlock                       // RawBlock
 	FormatRawBlockHex                    // RawBlock, in hex
 	FormatBlkFile                        // Chain
-	FormatSpent                          // ReadSpent; not checked by itself
-	FormatTransactions                   // Transactions
+	FormatSpent                          // prevouts.Read: not checked alone
+	FormatTransactions                   // nodejson.Transactions
 )
-
-func (f Format) String() string {
-	return [...]string{"", "getblock", "rawblock", "rawblock-hex", "blk", "spent",
-		"transactions"}[f]
-}
 
 // DetectSize is how much of a file Detect wants to see, if there is as much.
 const DetectSize = 4096

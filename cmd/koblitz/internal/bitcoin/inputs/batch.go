@@ -97,6 +97,7 @@ func (q *Queue) Mark(place *rows.Place) {
 	q.marks = append(q.marks, mark{len(q.Pieces), place})
 }
 
+// Add adds a piece behind the others.
 func (q *Queue) Add(p Piece) {
 	q.Pieces = append(q.Pieces, p)
 	q.n += p.Inputs()

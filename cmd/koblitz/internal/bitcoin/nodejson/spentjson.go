@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// SpentOf reads what the inputs of one block spend from JSON as GetBlock does. What GetBlock calls
+// SpentOf reads what the inputs of one block spend from JSON as Blocks does. What Blocks calls
 // malformed is an error.
 func SpentOf(src rows.Source, network consensus.Network, found Found) (*prevouts.Spent, error) {
 	r := newGetBlock(src, network, found)

@@ -15,7 +15,7 @@ import (
 )
 
 // Transactions reads transactions as Bitcoin Core's "getrawtransaction TXID 2" prints them, one
-// after the other or in lists, bare or as the node itself answers. They are judged as GetBlock
+// after the other or in lists, bare or as the node itself answers. They are judged as Blocks
 // judges those of a block, by the rules that hold today: in which block a transaction stands is
 // not known, even if it says so.
 func Transactions(src rows.Source, network consensus.Network) rows.Reader {

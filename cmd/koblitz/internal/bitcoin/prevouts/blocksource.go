@@ -49,7 +49,7 @@ type BlockSource interface {
 	Block(id BlockID) (*FullBlock, error)
 }
 
-// Append adds an output. It is an error if ReadSpent would refuse so many of them.
+// Append adds an output. It is an error if Read would refuse so many of them.
 func (s *Spent) Append(o wireform.Output) error {
 	if len(s.Outputs) == wireform.MaxInputs {
 		return fmt.Errorf("it has more than %d inputs, and no block can", wireform.MaxInputs)

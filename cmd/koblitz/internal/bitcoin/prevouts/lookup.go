@@ -145,7 +145,7 @@ func (p *search) take(id chainhash.Hash, raw []byte) error {
 	return nil
 }
 
-// set notes what input number at of the block spends, within the bounds of ReadSpent.
+// set notes what input number at of the block spends, within the bounds of Read.
 func (p *search) set(at int, amount int64, script []byte) error {
 	switch p.scripts += len(script); {
 	case amount < 0 || amount > 21e14:

@@ -48,6 +48,7 @@ type Set struct {
 	Tip    int32 // the greatest height
 }
 
+// NewSet returns an empty set, whose temporary file will be in space.
 func NewSet(space *tempfile.Space) *Set {
 	return &Set{recent: make(map[wireform.Outpoint][]byte), Memory: OutputMemory, space: space}
 }

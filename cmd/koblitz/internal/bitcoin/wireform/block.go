@@ -194,6 +194,7 @@ func (c *Cursor) SkipTx() (inputs int) {
 // the witness, and the lock time. Without a witness that is where the lock time begins.
 type TxBytes struct{ Begin, inputs, witness, lock, End int }
 
+// Segwit reports whether the transaction has a witness.
 func (t *TxBytes) Segwit() bool { return t.witness < t.lock }
 
 // Stripped returns the parts of the transaction that its id covers: everything but the witness and
@@ -221,6 +222,7 @@ type Outpoint struct {
 	Index uint32
 }
 
+// OutpointOf returns the outpoint that an input spends.
 func OutpointOf(in *wire.TxIn) Outpoint {
 	return Outpoint{in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index}
 }

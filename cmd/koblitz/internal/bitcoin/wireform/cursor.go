@@ -24,6 +24,7 @@ type Cursor struct {
 	Err    *FormatError
 }
 
+// Fail sets Err to an error at this place, unless there is one already.
 func (c *Cursor) Fail(format string, args ...any) {
 	if c.Err == nil {
 		c.Err = &FormatError{c.At, fmt.Sprintf(format, args...)}
@@ -51,6 +52,7 @@ func (c *Cursor) uint32(what string) uint32 {
 	return 0
 }
 
+// Uint64 reads a number of eight bytes, little-endian.
 func (c *Cursor) Uint64(what string) uint64 {
 	if s := c.Bytes(8, what); s != nil {
 		return binary.LittleEndian.Uint64(s)
@@ -113,12 +115,14 @@ func (c *Cursor) Script(what string) []byte {
 	return c.Bytes(c.Count(1, "the length of "+what), what)
 }
 
+// AppendOutput appends an output as a transaction has it.
 func AppendOutput(b []byte, amount int64, script []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(amount))
 	b = AppendCompactSize(b, uint64(len(script)))
 	return append(b, script...)
 }
 
+// AppendCompactSize appends n as a CompactSize in its shortest form.
 func AppendCompactSize(b []byte, n uint64) []byte {
 	switch {
 	case n < 0xfd:
