@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
@@ -16,6 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
@@ -66,7 +68,7 @@ func isTerminal(stream any) bool {
 type sources struct {
 	o      *checkOptions
 	stdin  io.Reader
-	all    []entry
+	all    []entries.Entry
 	report *report
 	temp   *tempfile.Space
 
@@ -105,13 +107,13 @@ func (s *sources) readers() iter.Seq2[rows.Reader, error] {
 		for _, e := range s.all {
 			more := true
 			switch {
-			case e.isNode():
-				more = s.directory(e.name, yield)
-			case s.passOver(e.name):
-			case e.failed() != nil:
-				more = s.counted(e.name, yield)(nil, e.failed())
+			case e.IsNode():
+				more = s.directory(e.Name, yield)
+			case s.passOver(e.Name):
+			case e.Failed() != nil:
+				more = s.counted(e.Name, yield)(nil, e.Failed())
 			default:
-				more = s.one(e, s.counted(e.name, yield))
+				more = s.one(e, s.counted(e.Name, yield))
 			}
 			if !more {
 				return
@@ -162,8 +164,8 @@ func (s *sources) place() *rows.Place {
 	return s.from.Place
 }
 
-func (s *sources) one(e entry, yield func(rows.Reader, error) bool) bool {
-	in, err := s.openInput(e.name, s.o.compression)
+func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool {
+	in, err := s.openInput(e.Name, s.o.compression)
 	if err != nil {
 		return yield(nil, err)
 	}
@@ -186,14 +188,14 @@ func (s *sources) one(e entry, yield func(rows.Reader, error) bool) bool {
 }
 
 // reader finds the format of in, which is the entry opened.
-func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
+func (s *sources) reader(e entries.Entry, in *input.Input) (rows.Reader, error) {
 	before := s.before
 	src := rows.Source{Name: in.Name, Reader: in, Consumed: func() int64 {
 		return before + in.Position()
 	}, Raw: s.valid != nil}
 	f := s.o.format
 	if s.o.table.asked() {
-		return s.table(e.name, in, src)
+		return s.table(e.Name, in, src)
 	}
 	if f == formatAuto || f == formatBitcoin || f == formatEthereum {
 		head, err := in.Head()
@@ -205,7 +207,7 @@ func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 		} else {
 			f, err = detectFormat(head, f)
 			if s.o.format == formatAuto && (err == errUnknownFormat || f == formatNostr) {
-				if table := unnamed(e.name, in, head); table != nil {
+				if table := unnamed(e.Name, in, head); table != nil {
 					err = table
 				}
 			}
@@ -217,9 +219,9 @@ func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 	if err := s.valid.fits(in.Name, f); err != nil {
 		return nil, err
 	}
-	if e.spentOutputs() != "" && f != formatBlockRaw {
+	if e.SpentOutputs() != "" && f != formatBlockRaw {
 		return nil, fmt.Errorf("%s: this was a serialized block when the run began, with its spent "+
-			"outputs in %s, and is %s now", in.Name, e.spent, f)
+			"outputs in %s, and is %s now", in.Name, e.SpentOutputs(), f)
 	}
 	if f == formatCore {
 		return nil, fmt.Errorf("%s: --format %s goes with folders of a node, and this is a file",
@@ -279,7 +281,7 @@ func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 		}
 		return s.chain.File(src), nil
 	}
-	return s.rawBlock(src, in, cmp.Or(e.spentOutputs(), s.o.spentFile(e.name)), chain)
+	return s.rawBlock(src, in, cmp.Or(e.SpentOutputs(), s.o.spentFile(e.Name)), chain)
 }
 
 // areDocuments reports whether events go over several lines. A stream whose format is named is not
@@ -301,7 +303,7 @@ func (o *checkOptions) spentFile(name string) string {
 	if name == input.Stdin {
 		return ""
 	}
-	for _, candidate := range spentNames(name, prevouts.Suffix) {
+	for _, candidate := range entries.SpentNames(name, prevouts.Suffix) {
 		if info, err := os.Stat(candidate); err == nil && info.Mode().IsRegular() {
 			return candidate
 		}
@@ -384,4 +386,40 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 		}), err
 	}()
 	yield(r, err)
+}
+
+// isRawBlock reports whether the file of that name is read as a serialized block.
+func (o *checkOptions) isRawBlock(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || o.table.asked() {
+		return false
+	}
+	if o.format != formatAuto && o.format != formatBitcoin {
+		return o.format == formatBlockRaw
+	}
+	in, err := input.Open(name, nil, o.compression)
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	head, err := in.Head()
+	if err != nil {
+		return false
+	}
+	f, err := detectFormat(head, o.format)
+	return err == nil && f == formatBlockRaw
+}
+
+// reads reports whether file is an entry, the spent outputs of an entry, or the file of --spent.
+func (o *checkOptions) reads(all []entries.Entry, file fs.FileInfo) bool {
+	same := func(name string) bool {
+		info, err := os.Stat(name)
+		if name == input.Stdin {
+			info, err = os.Stdin.Stat()
+		}
+		return err == nil && os.SameFile(info, file)
+	}
+	return o.spent != "" && same(o.spent) || slices.ContainsFunc(all, func(e entries.Entry) bool {
+		return same(e.Name) || e.SpentOutputs() != "" && same(e.SpentOutputs())
+	})
 }

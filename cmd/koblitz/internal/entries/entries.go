@@ -1,4 +1,7 @@
-package main
+// Package entries finds what check reads: files, and in place of folders the files in them.
+//
+//ci:untested The tests of the command make folders.
+package entries
 
 import (
 	"cmp"
@@ -16,10 +19,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 )
 
-// An entry is something that check reads. Without special it is the file of that name, or standard
+// An Entry is something that check reads. Without special it is the file of that name, or standard
 // input.
-type entry struct {
-	name string
+type Entry struct {
+	Name string
 	*special
 }
 
@@ -30,18 +33,19 @@ type special struct {
 	spent string // the entry is a serialized block, and this file has its spent outputs
 }
 
-func (e entry) isNode() bool { return e.special != nil && e.node }
+// IsNode reports whether the entry is a folder with blk*.dat files.
+func (e Entry) IsNode() bool { return e.special != nil && e.node }
 
-// failed is the error of an entry that is not read, or nil.
-func (e entry) failed() error {
+// Failed returns the error of an entry that is not read, or nil.
+func (e Entry) Failed() error {
 	if e.special == nil {
 		return nil
 	}
 	return e.err
 }
 
-// spentOutputs is the file with the spent outputs of the entry if expand left that out, or empty.
-func (e entry) spentOutputs() string {
+// SpentOutputs returns the file with the spent outputs of the entry if Expand left that out, or "".
+func (e Entry) SpentOutputs() string {
 	if e.special == nil {
 		return ""
 	}
@@ -49,30 +53,38 @@ func (e entry) spentOutputs() string {
 }
 
 // unread is an entry that cannot be read.
-func unread(name string, err error) entry {
+func unread(name string, err error) Entry {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		err = p.Err
 	}
-	return entry{name, &special{err: fmt.Errorf("%s: %w", name, err)}}
+	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, err)}}
 }
 
-// expand puts in place of each folder what is in it and below, in the order of names. Every file
+// Options say which files are no entries.
+type Options struct {
+	Own        map[string]fs.FileInfo   // files of --state, by the last part of their names
+	Spent      string                   // the file of --spent, or ""
+	SpentFile  func(name string) string // returns the file of a block's spent outputs, or ""
+	IsRawBlock func(name string) bool   // reports whether a file is read as a serialized block
+}
+
+// Expand puts in place of each folder what is in it and below, in the order of names. Every file
 // there is an entry, except a node's own files, which its folder stands for, the spent outputs of
 // a serialized block that is an entry, and the files of --state. Whatever else is no file is an
 // entry with an error. nodeless is the first argument that has no node's folder in it, or empty.
-func (o *checkOptions) expand(args []string) (all []entry, nodeless string) {
-	w := folderWalk{own: o.ownFiles()}
+func (o *Options) Expand(args []string) (all []Entry, nodeless string) {
+	w := folderWalk{own: o.Own}
 	for _, name := range args {
 		first := len(w.entries)
 		info, err := os.Stat(name)
 		if name == input.Stdin || err != nil || !info.IsDir() {
-			w.entries = append(w.entries, entry{name: name})
+			w.entries = append(w.entries, Entry{Name: name})
 		} else if w.folder(filepath.Clean(name), ""); len(w.entries) == first {
 			w.entries = append(w.entries, unread(name, errors.New("there is no file in this folder or "+
 				"below it that could be checked")))
 		}
-		if nodeless == "" && !slices.ContainsFunc(w.entries[first:], entry.isNode) {
+		if nodeless == "" && !slices.ContainsFunc(w.entries[first:], Entry.IsNode) {
 			nodeless = name
 		}
 	}
@@ -82,7 +94,7 @@ func (o *checkOptions) expand(args []string) (all []entry, nodeless string) {
 // A folderWalk finds what is in folders.
 type folderWalk struct {
 	own     map[string]fs.FileInfo // files of --state, by the last part of their names
-	entries []entry
+	entries []Entry
 	above   []fs.FileInfo // the folders from the argument down
 	linked  []fs.FileInfo // folders that a link led to
 }
@@ -104,7 +116,7 @@ func (w *folderWalk) folder(dir, place string) {
 	own := bitcoin.BlockFiles(dir, list)
 	if len(own) > 0 {
 		place = "blocks"
-		w.entries = append(w.entries, entry{dir, &special{node: true}})
+		w.entries = append(w.entries, Entry{dir, &special{node: true}})
 	}
 	if slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Name() == "blocks" }) &&
 		hasBlocks(filepath.Join(dir, "blocks")) {
@@ -153,7 +165,7 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 		w.entries = append(w.entries, unread(name,
 			errors.New("there is no blk*.dat file of its number")))
 	default:
-		w.entries = append(w.entries, entry{name: name})
+		w.entries = append(w.entries, Entry{Name: name})
 	}
 }
 
@@ -186,14 +198,14 @@ func kindOf(info fs.FileInfo) string {
 
 // withoutSpent leaves out the files of spent outputs that serialized blocks among the entries use,
 // and notes them with their blocks.
-func (o *checkOptions) withoutSpent(entries []entry) []entry {
-	if o.spent != "" {
+func (o *Options) withoutSpent(entries []Entry) []Entry {
+	if o.Spent != "" {
 		return o.withoutNamedSpent(entries)
 	}
 	var spent []int // indices
 	blocks := map[string]int{}
 	for i, e := range entries {
-		if names := spentOf(e.name); e.special == nil && len(names) > 0 {
+		if names := spentOf(e.Name); e.special == nil && len(names) > 0 {
 			spent = append(spent, i)
 			for _, name := range names {
 				blocks[name] = -1
@@ -201,22 +213,22 @@ func (o *checkOptions) withoutSpent(entries []entry) []entry {
 		}
 	}
 	for i, e := range entries {
-		if at, ok := blocks[filepath.Clean(e.name)]; ok && at < 0 && e.special == nil {
-			blocks[filepath.Clean(e.name)] = i
+		if at, ok := blocks[filepath.Clean(e.Name)]; ok && at < 0 && e.special == nil {
+			blocks[filepath.Clean(e.Name)] = i
 		}
 	}
 	// A block has a shorter name than its file, which may itself look like a block of another one.
-	slices.SortFunc(spent, func(a, b int) int { return len(entries[a].name) - len(entries[b].name) })
+	slices.SortFunc(spent, func(a, b int) int { return len(entries[a].Name) - len(entries[b].Name) })
 	out := map[int]bool{}
 	for _, s := range spent {
-		name := filepath.Clean(entries[s].name)
+		name := filepath.Clean(entries[s].Name)
 		for _, b := range spentOf(name) {
 			i := blocks[b]
-			if i < 0 || out[i] || filepath.Clean(o.spentFile(entries[i].name)) != name ||
-				!o.isRawBlock(entries[i].name) {
+			if i < 0 || out[i] || filepath.Clean(o.SpentFile(entries[i].Name)) != name ||
+				!o.IsRawBlock(entries[i].Name) {
 				continue
 			}
-			entries[i].special = &special{spent: entries[s].name}
+			entries[i].special = &special{spent: entries[s].Name}
 			out[s] = true
 			break
 		}
@@ -232,13 +244,13 @@ func (o *checkOptions) withoutSpent(entries []entry) []entry {
 
 // withoutNamedSpent leaves out the file of --spent if there are others: each of these is a
 // serialized block, which uses it, or an error.
-func (o *checkOptions) withoutNamedSpent(entries []entry) []entry {
-	info, err := os.Stat(o.spent)
+func (o *Options) withoutNamedSpent(entries []Entry) []Entry {
+	info, err := os.Stat(o.Spent)
 	if err != nil || len(entries) < 2 {
 		return entries
 	}
-	return slices.DeleteFunc(entries, func(e entry) bool {
-		other, err := os.Stat(e.name)
+	return slices.DeleteFunc(entries, func(e Entry) bool {
+		other, err := os.Stat(e.Name)
 		return err == nil && os.SameFile(info, other)
 	})
 }
@@ -246,50 +258,32 @@ func (o *checkOptions) withoutNamedSpent(entries []entry) []entry {
 // spentOf returns the names of the blocks that a file may belong to as their spent outputs, by its
 // own name: none if it is not one of such a file.
 func spentOf(name string) (blocks []string) {
-	for _, packed := range packedSuffixes {
+	for _, packed := range PackedSuffixes {
 		plain, ok := strings.CutSuffix(filepath.Clean(name), prevouts.Suffix+packed)
 		if !ok {
 			continue
 		}
-		for _, suffix := range packedSuffixes {
+		for _, suffix := range PackedSuffixes {
 			blocks = append(blocks, plain+suffix)
 		}
 	}
 	return blocks
 }
 
-// isRawBlock reports whether the file of that name is read as a serialized block.
-func (o *checkOptions) isRawBlock(name string) bool {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || o.table.asked() {
-		return false
-	}
-	if o.format != formatAuto && o.format != formatBitcoin {
-		return o.format == formatBlockRaw
-	}
-	in, err := input.Open(name, nil, o.compression)
-	if err != nil {
-		return false
-	}
-	defer in.Close()
-	head, err := in.Head()
-	if err != nil {
-		return false
-	}
-	f, err := detectFormat(head, o.format)
-	return err == nil && f == formatBlockRaw
-}
+// PackedSuffixes are those of packed files, and that of others.
+var PackedSuffixes = []string{"", ".gz", ".bz2", ".zst", ".xz"}
 
-// reads reports whether file is an entry, the spent outputs of an entry, or the file of --spent.
-func (o *checkOptions) reads(entries []entry, file fs.FileInfo) bool {
-	same := func(name string) bool {
-		info, err := os.Stat(name)
-		if name == input.Stdin {
-			info, err = os.Stdin.Stat()
-		}
-		return err == nil && os.SameFile(info, file)
+// SpentNames are the names under which the spent outputs of a block may lie.
+func SpentNames(name, suffix string) []string {
+	plain := name
+	if ext := filepath.Ext(name); slices.Contains(PackedSuffixes, ext) {
+		plain = strings.TrimSuffix(name, ext)
 	}
-	return o.spent != "" && same(o.spent) || slices.ContainsFunc(entries, func(e entry) bool {
-		return same(e.name) || e.spentOutputs() != "" && same(e.spentOutputs())
-	})
+	var names []string
+	for _, base := range slices.Compact([]string{name, plain}) {
+		for _, packed := range PackedSuffixes {
+			names = append(names, base+suffix+packed)
+		}
+	}
+	return names
 }
