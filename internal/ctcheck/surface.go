@@ -103,7 +103,7 @@ var withoutSecret = map[string]string{
 		internal/dsa.Recover
 		compat/impl/ecdsa.Signature.Verify compat/impl/ecdsa.RecoverCompact
 		compat/impl/btcec/schnorr.Signature.Verify`,
-	"takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer": `
+	"takes public keys, nonces and parts of signatures of MuSig2": `
 		compat/impl/btcec/musig2.AggregateKeys compat/impl/btcec/musig2.AggregateNonces
 		compat/impl/btcec/musig2.CombineSigs compat/impl/btcec/musig2.NewPartialSignature
 		compat/impl/btcec/musig2.PartialSignature.Decode
@@ -115,17 +115,7 @@ var withoutSecret = map[string]string{
 		compat/impl/btcec/musig2.WithTaprootKeyTweak compat/impl/btcec/musig2.WithBIP86KeyTweak
 		compat/impl/btcec/musig2.WithTweaks compat/impl/btcec/musig2.WithTaprootSignTweak
 		compat/impl/btcec/musig2.WithBip86SignTweak compat/impl/btcec/musig2.WithNumSigners
-		compat/impl/btcec/musig2.Context.RegisterSigner
-		compat/impl/btcec/musig2.Context.NumRegisteredSigners
-		compat/impl/btcec/musig2.Context.CombinedKey compat/impl/btcec/musig2.Context.PubKey
-		compat/impl/btcec/musig2.Context.SigningKeys compat/impl/btcec/musig2.Context.TaprootInternalKey
-		compat/impl/btcec/musig2.Context.EarlySessionNonce
-		compat/impl/btcec/musig2.Session.NumRegisteredNonces
-		compat/impl/btcec/musig2.Session.CombinedNonce
-		compat/impl/btcec/musig2.Session.RegisterCombinedNonce compat/impl/btcec/musig2.Session.FinalSig
-		compat/impl/btcec/musig2.WithTaprootTweakCtx
-		compat/impl/btcec/musig2.Session.RegisterPubNonce
-		compat/impl/btcec/musig2.Session.CombineSig`,
+		compat/impl/btcec/musig2.WithTaprootTweakCtx`,
 	"returns an error, whatever it is asked to encode": `
 		internal/secret.NoEncoding.GobEncode internal/secret.NoEncoding.MarshalBinary
 		internal/secret.NoEncoding.MarshalJSON internal/secret.NoEncoding.MarshalText`,
