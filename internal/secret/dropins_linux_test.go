@@ -250,7 +250,7 @@ var dropIns = []operation{
 		}
 		return err
 	}, needDropIns, twoNumbers},
-	{musig2In + "Session.Sign with nonces that it was given", func(s *subject) error {
+	{musig2In + "Session.Sign checked, with nonces that it was given", func(s *subject) error {
 		signer := s.dropIns.key.PubKey()
 		n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(s.e())),
 			musig2.WithPublicKey(signer), musig2.WithNonceSecretKeyAux(&s.dropIns.key))
@@ -264,7 +264,7 @@ var dropIns = []operation{
 		session, err := c.NewSession(musig2.WithPreGeneratedNonce(n))
 		return s.signSession(session, n, err)
 	}, needDropIns, aMuSig2Nonce},
-	{musig2In + "Session.Sign with early nonces", func(s *subject) error {
+	{musig2In + "Session.Sign checked, with early nonces", func(s *subject) error {
 		c, err := musig2.NewContext(&s.dropIns.key, false, s.signers(s.dropIns.key.PubKey()),
 			musig2.WithEarlyNonceGen())
 		if err != nil {

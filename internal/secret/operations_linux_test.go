@@ -131,7 +131,7 @@ var own = []operation{
 		sig, err := ecdsa.Sign(s.key, s.Hash[:], nil)
 		return s.signature(sig, err)
 	}, needKeys, anECDSA},
-	{"ecdsa.Signer.Sign", func(s *subject) error {
+	{"ecdsa.Signer.Sign checked", func(s *subject) error {
 		signer, err := ecdsa.NewSigner(s.key)
 		if err != nil {
 			return err
@@ -172,14 +172,14 @@ var own = []operation{
 		sig, err := schnorr.Sign(s.key, s.Hash[:], nil)
 		return s.taken(sig, err)
 	}, needKeys, aSchnorr},
-	{"schnorr.Signer.Sign", func(s *subject) error {
+	{"schnorr.Signer.Sign checked", func(s *subject) error {
 		signer, err := schnorr.NewSigner(s.key)
 		if err != nil {
 			return err
 		}
 		return s.taken(signer.Sign(nil, s.Hash[:], nil))
 	}, needKeys, aSchnorr},
-	{"schnorr.Signer.SignMessage", func(s *subject) error {
+	{"schnorr.Signer.SignMessage checked", func(s *subject) error {
 		signer, err := schnorr.NewSigner(s.key)
 		if err != nil {
 			return err
