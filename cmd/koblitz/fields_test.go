@@ -465,23 +465,77 @@ func (l leaves) EncodeIndex(i int, b *bytes.Buffer) {
 	b.Write(text)
 }
 
-// TestSurplusRLP puts one item more at the end of every list of a block, with the roots in its
-// header that belong to it. Whatever go-ethereum refuses is malformed.
-func TestSurplusRLP(t *testing.T) {
+// withRoots encodes a block of four items, whose header gets the roots that belong to it.
+func withRoots(block *rlpItem) []byte {
+	h := block.items[0]
+	set := func(i int, b []byte) { h.items[i] = &rlpItem{content: b} }
+	set(4, types.DeriveSha(leaves(block.items[1].items), trie.NewStackTrie(nil)).Bytes())
+	set(1, crypto.Keccak256(block.items[2].encode()))
+	set(16, types.DeriveSha(leaves(block.items[3].items), trie.NewStackTrie(nil)).Bytes())
+	return block.encode()
+}
+
+// blockWithUncle is the encoding of a block with an uncle, withdrawals, and a transaction of each
+// type.
+func blockWithUncle(t testing.TB) []byte {
 	full := fullBlock(t)
 	body := *full.Body()
 	body.Uncles = []*types.Header{full.Header()}
-	raw := value(rlp.EncodeToBytes(types.NewBlockWithHeader(full.Header()).WithBody(body)))
-	forged := value(rlp.EncodeToBytes(full.Transactions()[0]))
-	args := []string{"--network", exportedChain, "-"}
-	withRoots := func(block *rlpItem) []byte {
-		h := block.items[0]
-		set := func(i int, b []byte) { h.items[i] = &rlpItem{content: b} }
-		set(4, types.DeriveSha(leaves(block.items[1].items), trie.NewStackTrie(nil)).Bytes())
-		set(1, crypto.Keccak256(block.items[2].encode()))
-		set(16, types.DeriveSha(leaves(block.items[3].items), trie.NewStackTrie(nil)).Bytes())
-		return block.encode()
+	return value(rlp.EncodeToBytes(types.NewBlockWithHeader(full.Header()).WithBody(body)))
+}
+
+// strings are all strings in the item.
+func (r *rlpItem) strings() (all []*rlpItem) {
+	if !r.list && r.prefix == nil {
+		all = append(all, r)
 	}
+	for _, x := range r.items {
+		all = append(all, x.strings()...)
+	}
+	return all
+}
+
+// TestMisfitRLP puts another string, or a list, in the place of every string of a block, with the
+// roots in its header that belong to it. Nothing that go-ethereum refuses has status 0.
+func TestMisfitRLP(t *testing.T) {
+	raw := blockWithUncle(t)
+	forged := value(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
+	refused := 0
+	for i := range splitRLP(t, raw)[0].strings() {
+		for k, other := range [][]byte{nil, {0}, {0, 1}, {5}, bytes.Repeat([]byte{1}, 8),
+			bytes.Repeat([]byte{1}, 9), bytes.Repeat([]byte{1}, 31), bytes.Repeat([]byte{1}, 32),
+			bytes.Repeat([]byte{1}, 33), forged} {
+			for _, list := range []bool{false, true} {
+				if (i+k)%oneIn(3) != 0 {
+					continue
+				}
+				block := splitRLP(t, raw)[0]
+				*block.strings()[i] = rlpItem{content: other, list: list,
+					items: []*rlpItem{{content: other}}[:min(k, 1)]}
+				changed := withRoots(block)
+				err := rlp.DecodeBytes(changed, new(types.Block))
+				if err == nil {
+					continue
+				}
+				refused++
+				if got := checkJSON(t, string(changed), "--network", exportedChain, "-"); got.Exit == exitOK {
+					t.Errorf("string %d is %.8x, a list: %t: status 0; go-ethereum says: %v", i, other, list, err)
+				}
+			}
+		}
+	}
+	t.Logf("covers %d changes that go-ethereum refuses", refused)
+	if refused < 100 {
+		t.Error("too few")
+	}
+}
+
+// TestSurplusRLP puts one item more at the end of every list of a block, with the roots in its
+// header that belong to it. Whatever go-ethereum refuses is malformed.
+func TestSurplusRLP(t *testing.T) {
+	raw := blockWithUncle(t)
+	forged := value(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
+	args := []string{"--network", exportedChain, "-"}
 	whole := withRoots(splitRLP(t, raw)[0])
 	if got := checkJSON(t, string(whole), args...); got.Exit != exitOK || got.Recovered != 5 {
 		t.Fatalf("%+v, %v", got.summary, got.Failures)
