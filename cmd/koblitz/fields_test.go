@@ -180,7 +180,8 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 	forged = `{"transactions":[` + forged + `],"r":"0x` + fmt.Sprintf("%x",
 		value(full.Transactions()[0].MarshalBinary())) + `"}`
 	call := engineCall(t, full)
-	built := call[strings.Index(call, `"params":[`)+len(`"params":[`) : strings.Index(call, `},[],"`)+1]
+	_, built, _ := strings.Cut(call, `"params":[`)
+	built = built[:strings.Index(built, `},[],"`)+1]
 	samples = append(samples,
 		fieldSample{"eth_getBlockByNumber", text, network, forged},
 		fieldSample{"eth_getBlockByNumber, answer", answer(text), network, forged},

@@ -110,7 +110,8 @@ func (s *stream) open(in io.Reader) error {
 		return s.readError(err)
 	}
 	schema := s.in.Schema()
-	if !schema.IsNativeEndian() { // the library swaps buffers that columns share twice, and views never
+	// The library would swap a buffer of two columns twice, and views never.
+	if !schema.IsNativeEndian() {
 		return errors.New("the stream has the byte order of other machines than this one")
 	}
 	if s.messages.plan, err = newPlan(schema, s.messages.ids); err != nil {

@@ -336,8 +336,8 @@ func TestNoRows(t *testing.T) {
 	}
 }
 
-// TestByteOrder refuses a stream whose schema names the other byte order. Its cells are views, whose
-// bytes the library does not swap.
+// TestByteOrder refuses a stream whose schema names the other byte order. Its cells are views,
+// whose bytes the library does not swap.
 func TestByteOrder(t *testing.T) {
 	list := fields()[:3]
 	for i, width := range []int{32, 33} {
