@@ -117,14 +117,14 @@ func (s *mutationSample) test(t *testing.T) {
 			case s.text && strings.HasPrefix(label, "name ") && len(got.undefined.Fields) == 0:
 				t.Errorf("byte %d, %q to %q, %s: another name, and no field is undefined", i, old, c, label)
 			case label == "":
-				t.Errorf("byte %d, %q to %q (%d): nobody notices", i, old, c, n)
+				t.Errorf("byte %d, %q to %q (%d): the change is not noticed", i, old, c, n)
 			case free && got.numbers() != whole.numbers():
 				t.Errorf("byte %d, %q to %q, %s: free, but %v instead of %v", i, old, c, label, got.numbers(),
 					whole.numbers())
 			case told && now == report:
-				t.Errorf("byte %d, %q to %q, %s: not told", i, old, c, label)
+				t.Errorf("byte %d, %q to %q, %s: the report does not change", i, old, c, label)
 			case !free && !told:
-				t.Errorf("byte %d, %q to %q, %s: nobody notices", i, old, c, label)
+				t.Errorf("byte %d, %q to %q, %s: the change is not noticed", i, old, c, label)
 			}
 		}
 	}
