@@ -11,9 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// TestBIP340Batch runs BIP-340's own file through batches of all its rows, so
-// many times that a batch has rows of the file at every place in a group of
-// eight and of sixteen.
+// TestBIP340Batch runs BIP-340's vector file in batches that repeat its rows so often that rows of
+// the file occur at every position in groups of eight and of sixteen.
 func TestBIP340Batch(t *testing.T) {
 	records, err := csv.NewReader(bytes.NewReader(load(t, "bip340.csv"))).ReadAll()
 	if err != nil {

@@ -23,8 +23,8 @@ func refusedPrivate(t *testing.T, name, s string) {
 	}
 }
 
-// TestPublicKeysPeer runs the tables of dcrec and btcec for the encodings of
-// SEC 1, section 2.3.4. They accept hybrid encodings, which are refused here.
+// TestPublicKeysPeer runs the tables of dcrec and btcec for the encodings of SEC 1, section 2.3.4.
+// Both accept hybrid encodings, which are refused here.
 func TestPublicKeysPeer(t *testing.T) {
 	accepted, hybrid := 0, 0
 	check := func(name string, b []byte, want bool, x, y string) {
@@ -104,8 +104,8 @@ func TestLiftX(t *testing.T) {
 	count(t, "on the curve", valid, 2)
 }
 
-// TestMultiplesOfG runs the tables of btcec and dcrec for k·G, and two of btcec
-// for k·P, of which the x coordinate is ECDH's.
+// TestMultiplesOfG runs the tables of btcec and dcrec for k·G. It also runs two tables of btcec for
+// k·P, whose x coordinates are the results of ECDH.
 func TestMultiplesOfG(t *testing.T) {
 	pad := func(s string) string { return strings.Repeat("0", 64-len(s)) + strings.ToLower(s) }
 	rows := goTable(t, btcec, "btcec_test.go", "s256BaseMultTests")
@@ -143,7 +143,7 @@ func TestMultiplesOfG(t *testing.T) {
 	count(t, "btcec, other points", len(rows), 2)
 }
 
-// tinyPoints is tests/fixtures/points.json of tiny-secp256k1.
+// tinyPoints is the content of tests/fixtures/points.json of tiny-secp256k1.
 type tinyPoints struct {
 	Valid struct {
 		IsPoint []struct {
@@ -179,9 +179,8 @@ type tinyPoint struct {
 	Expected                        *string // nil: infinity
 }
 
-// TestTinyPoints runs tiny-secp256k1's fixtures for points, but for the sums of
-// two points, which no public function computes; the encodings in them are
-// parsed all the same.
+// TestTinyPoints runs tiny-secp256k1's fixtures for points. It only parses the points of the
+// addition fixtures, because no public function adds two points.
 func TestTinyPoints(t *testing.T) {
 	var file tinyPoints
 	loadJSON(t, "tiny_points.json.gz", &file)

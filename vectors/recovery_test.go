@@ -9,9 +9,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// fromCompact turns the form of dcrec and btcec, in which the recovery id comes
-// first, 27 (31 for a compressed key) more than it is, into r ‖ s ‖ id. A first
-// byte that is no such code becomes an id that is none.
+// fromCompact converts the format of dcrec and btcec to r ‖ s ‖ id. There the first byte is the
+// recovery id plus 27, or plus 31 for a compressed key. An invalid first byte becomes an invalid
+// id.
 func fromCompact(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
@@ -23,8 +23,7 @@ func fromCompact(b []byte) []byte {
 	return append(append([]byte(nil), b[1:]...), id)
 }
 
-// TestRecoverPeer runs btcec's table, of which two rows have keys, and dcrec's
-// table of errors.
+// TestRecoverPeer runs btcec's table, where two rows have keys, and dcrec's table of errors.
 func TestRecoverPeer(t *testing.T) {
 	recovered := 0
 	rows := goTable(t, btcec, "ecdsa/signature_test.go", "recoveryTests")
@@ -55,7 +54,7 @@ func TestRecoverPeer(t *testing.T) {
 	count(t, "dcrec", len(rows), 15)
 }
 
-// TestVerifyFailures runs dcrec's table of signatures that fail.
+// TestVerifyFailures runs dcrec's table of invalid signatures.
 func TestVerifyFailures(t *testing.T) {
 	rows := goTable(t, dcrec, "ecdsa/signature_test.go", "TestVerifyFailures.tests")
 	parsed := 0
@@ -74,7 +73,7 @@ func TestVerifyFailures(t *testing.T) {
 	count(t, "parsed", parsed, 2)
 }
 
-// TestEIP155 signs the transaction that EIP-155 has as its example.
+// TestEIP155 signs the example transaction of EIP-155.
 func TestEIP155(t *testing.T) {
 	var example struct {
 		Private, Hash, R, S string

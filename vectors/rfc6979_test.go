@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestRFC6979Widespread signs the messages that many implementations share as
-// their vectors for RFC 6979 on this curve. The RFC itself has none.
+// TestRFC6979Widespread signs the messages that many implementations use as RFC 6979 vectors for
+// this curve. The RFC itself has none.
 func TestRFC6979Widespread(t *testing.T) {
 	rows := goTable(t, btcec, "ecdsa/signature_test.go", "TestRFC6979.tests")
 	for _, row := range rows {
@@ -42,8 +42,7 @@ func TestRFC6979Widespread(t *testing.T) {
 	count(t, "dcrec", len(rows), 6)
 }
 
-// nonceIs checks a nonce that shows only in the signature: its multiple of G has
-// the x coordinate r.
+// nonceIs checks the nonce of a signature: the x coordinate of nonce·G must be r.
 func nonceIs(t *testing.T, name string, sig *ecdsa.Signature, nonce string) {
 	t.Helper()
 	R := [32]byte(privateKey(t, nonce).XOnlyPublicKey().Bytes())
@@ -52,12 +51,11 @@ func nonceIs(t *testing.T, name string, sig *ecdsa.Signature, nonce string) {
 	}
 }
 
-// TestRFC6979Nonces runs dcrec's table of nonces. Its keys of other lengths
-// than 32 bytes are padded and cut there, and so they are here, beforehand; its
-// version of 16 bytes is the end of the additional data here, which dcrec fills
-// with zeros up to there. Two kinds of rows have no counterpart: the nonces
-// after the first, and additional data of other lengths than 32 bytes, which is
-// used here as it is (RFC 6979, section 3.6) and ignored there.
+// TestRFC6979Nonces runs dcrec's table of nonces. dcrec pads or truncates keys to 32 bytes; the
+// test does so before signing. dcrec's version of 16 bytes corresponds to the end of the additional
+// data, with zeros before it. Two kinds of rows have no counterpart: nonces after the first, and
+// additional data of other lengths than 32 bytes, which dcrec ignores and this library uses (RFC
+// 6979, section 3.6).
 func TestRFC6979Nonces(t *testing.T) {
 	rows := goTable(t, dcrec, "nonce_test.go", "TestNonceRFC6979.tests")
 	run := 0
@@ -85,9 +83,8 @@ func TestRFC6979Nonces(t *testing.T) {
 	count(t, "run", run, 11)
 }
 
-// TestSignPeer signs what dcrec's tests sign, which were checked there with a
-// computer algebra system, and verifies and recovers also those signatures whose
-// nonces are not of RFC 6979.
+// TestSignPeer signs the messages of dcrec's tests, whose signatures were checked with a computer
+// algebra system. Signatures with nonces that are not of RFC 6979 are only verified and recovered.
 func TestSignPeer(t *testing.T) {
 	rows := goTable(t, dcrec, "ecdsa/signature_test.go", "signTests.tests")
 	deterministic := 0
@@ -127,7 +124,7 @@ func TestSignPeer(t *testing.T) {
 	count(t, "of RFC 6979", deterministic, 14)
 }
 
-// tinyECDSA is tests/fixtures/ecdsa.json of tiny-secp256k1, made with libsecp256k1.
+// tinyECDSA is the content of tests/fixtures/ecdsa.json of tiny-secp256k1, made with libsecp256k1.
 type tinyECDSA struct {
 	Valid []struct {
 		Description, D, M, Signature string
@@ -234,7 +231,7 @@ func TestTinyECDSA(t *testing.T) {
 
 	for _, row := range file.Invalid.Recover {
 		_, err := ecdsa.Recover(unhex(t, row.M), append(unhex(t, row.Signature), row.RecoveryID))
-		// A hash may have any length here.
+		// Other than in tiny-secp256k1, a hash may have any length here.
 		if want := row.Exception != "Expected Hash"; (err != nil) != want {
 			t.Errorf("%s: recovery: %v", row.Description, err)
 		}

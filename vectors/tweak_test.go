@@ -17,18 +17,18 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// An extendedKey is what BIP-32 serializes, without the parent's fingerprint.
+// An extendedKey is a key in the serialization of BIP-32, without the parent's fingerprint.
 type extendedKey struct {
 	depth   byte
 	parent  [4]byte
 	number  uint32
 	chain   []byte
-	private *koblitz.PrivateKey // nil in a public one
+	private *koblitz.PrivateKey // nil if the key is public
 	public  *koblitz.PublicKey
 }
 
-// parseExtended decodes an xprv or xpub by the rules of BIP-32, "Serialization
-// format"; what it says about keys is left to this library.
+// parseExtended decodes an xprv or xpub by the rules of BIP-32, "Serialization format". The keys
+// themselves are checked by package koblitz.
 func parseExtended(s string) (*extendedKey, error) {
 	b, err := base58Check(s)
 	if err != nil {
@@ -84,8 +84,8 @@ func base58Check(s string) ([]byte, error) {
 	return b[:78], nil
 }
 
-// child derives the private and, unless it is hardened, the public child key of
-// BIP-32 by adding a tweak.
+// child derives child keys by adding a tweak (BIP-32): the private one, and the public one unless
+// number is hardened.
 func (k *extendedKey) child(number uint32) (
 	private *koblitz.PrivateKey, public *koblitz.PublicKey, chain []byte, err error,
 ) {
@@ -107,8 +107,8 @@ func (k *extendedKey) child(number uint32) (
 	return private, public, sum[32:], err
 }
 
-// TestBIP32 derives every key of the test vectors of BIP-32, the public ones
-// from the public parent too where that is possible, and refuses every invalid one.
+// TestBIP32 derives all keys in the test vectors of BIP-32, where possible also from the public
+// parent, and checks that invalid keys are refused.
 func TestBIP32(t *testing.T) {
 	var file struct {
 		Chains []struct {
@@ -193,7 +193,7 @@ func TestBIP32(t *testing.T) {
 	count(t, "invalid", len(file.Invalid), 16)
 }
 
-// tapTweak is hash_TapTweak of BIP-341.
+// tapTweak returns hash_TapTweak of BIP-341.
 func tapTweak(internal, root []byte) []byte {
 	tag := sha256.Sum256([]byte("TapTweak"))
 	h := sha256.New()
@@ -204,9 +204,9 @@ func tapTweak(internal, root []byte) []byte {
 	return h.Sum(nil)
 }
 
-// TestBIP341 runs what BIP-341's wallet vectors say about keys: the tweaked
-// public key of every output, its parity in the control blocks, the tweaked
-// private key of every key path spending, and the signature with it.
+// TestBIP341 checks the keys in BIP-341's wallet vectors: the tweaked public key of every output,
+// its parity in the control blocks, and for every key path spending the tweaked private key and its
+// signature.
 func TestBIP341(t *testing.T) {
 	var file struct {
 		Version      int
@@ -307,8 +307,8 @@ func TestBIP341(t *testing.T) {
 	count(t, "inputs", inputs, 7)
 }
 
-// TestTinySchnorr runs tiny-secp256k1's fixtures: x-only tweaks, and its own form
-// of BIP-340's vectors.
+// TestTinySchnorr runs tiny-secp256k1's fixtures: x-only tweaks, and BIP-340's vectors in another
+// format.
 func TestTinySchnorr(t *testing.T) {
 	var file struct {
 		Bip340testvectors []struct {
@@ -317,7 +317,7 @@ func TestTinySchnorr(t *testing.T) {
 		}
 		Tweakaddvectors []struct {
 			Pubkey, Tweak string
-			Parity        int // 1: odd, -1: infinity
+			Parity        int // 1: odd, -1: the result is infinity
 			Result        *string
 		}
 	}

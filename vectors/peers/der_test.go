@@ -11,12 +11,12 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// integer encodes content as an ASN.1 integer, whatever the content.
+// integer returns the ASN.1 encoding of an integer with any content bytes.
 func integer(content []byte) []byte {
 	return append([]byte{0x02, byte(len(content))}, content...)
 }
 
-// content returns the shortest content that DER allows for x.
+// content returns the shortest content bytes that DER allows for x.
 func content(x *big.Int) []byte {
 	b := x.Bytes()
 	if len(b) == 0 || b[0] >= 0x80 {
@@ -25,7 +25,7 @@ func content(x *big.Int) []byte {
 	return b
 }
 
-// der returns an encoding that is right, or wrong in one or two places.
+// der returns an encoding of a signature that is valid, or wrong in one or two places.
 func (s *source) der() []byte {
 	number := s.scalar
 	if s.IntN(4) == 0 {
@@ -62,7 +62,7 @@ func (s *source) der() []byte {
 			b = append(b, s.bytes(1+s.IntN(3))...)
 		case 3:
 			b[min(1, len(b)-1)] += byte(s.IntN(5)) - 2
-		case 4: // structure rather than numbers
+		case 4: // errors of structure, not of numbers
 			i := s.IntN(min(6, len(b)))
 			b[i] = byte(s.IntN(256))
 		case 5:
@@ -74,8 +74,8 @@ func (s *source) der() []byte {
 	return b
 }
 
-// TestDER compares the strict parsers. dcrec's is the same as ours. btcec's
-// ignores what comes after the sequence, as long as there are not more than 72 bytes.
+// TestDER compares the strict parsers. dcrec's gives the same results as ours. btcec's ignores
+// bytes after the sequence, up to 72 bytes in all.
 func TestDER(t *testing.T) {
 	s := newSource(8)
 	accepted, trailing, refused := 0, 0, 0
@@ -120,9 +120,9 @@ func TestDER(t *testing.T) {
 	}
 }
 
-// TestLaxDER compares the lax parsers on encodings without long lengths, which
-// btcec takes for short ones. What btcec accepts we accept, with the same
-// numbers. We accept more: a wrong length of the sequence, and anything after s.
+// TestLaxDER compares the lax parsers on encodings without long lengths, which btcec misreads as
+// short ones. We accept all that btcec accepts, with the same numbers. We also accept a wrong
+// length of the sequence and any bytes after s.
 func TestLaxDER(t *testing.T) {
 	s := newSource(9)
 	both, more, neither := 0, 0, 0
@@ -143,8 +143,8 @@ func TestLaxDER(t *testing.T) {
 			}
 		case ours:
 			more++
-			// With the length of the sequence put right and the rest cut off, or
-			// the missing part of it made up for, btcec accepts it too.
+			// btcec accepts the encoding too once the length of the sequence is corrected and the
+			// bytes after s are cut off.
 			size := 4 + int(b[3])
 			size += 2 + int(b[size+1])
 			c := append([]byte(nil), b[:size]...)
@@ -166,8 +166,7 @@ func TestLaxDER(t *testing.T) {
 	}
 }
 
-// longLength reports whether a byte of 0x80 or more stands where one of the three
-// lengths is.
+// longLength reports whether one of the three length bytes is 0x80 or more.
 func longLength(b []byte) bool {
 	at := 1
 	for range 3 {

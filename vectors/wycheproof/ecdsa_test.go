@@ -14,10 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// hashes are the hash functions of the files. SHAKE128 and SHAKE256 give 32 and
-// 64 bytes, as for ECDSA in RFC 8692. None gives less than the 20 bytes that package
-// ecdsa asks for, which testECDSA makes sure of: otherwise a row that is valid by the
-// standard would be refused for its length.
+// hashes are the hash functions of the files. SHAKE128 and SHAKE256 have outputs of 32 and 64
+// bytes, as in RFC 8692. Package ecdsa refuses hashes of less than 20 bytes even though the
+// standard allows them; testECDSA checks that none of these functions returns less.
 var hashes = map[string]func(msg []byte) []byte{
 	"SHA-256":  func(msg []byte) []byte { h := sha256.Sum256(msg); return h[:] },
 	"SHA-512":  func(msg []byte) []byte { h := sha512.Sum512(msg); return h[:] },
@@ -74,7 +73,7 @@ func testECDSA(t *testing.T, f *file, kind string, parse func([]byte) (*ecdsa.Si
 	}
 }
 
-// checkDropIn checks that the drop-in, which takes high s as well, comes to a verdict.
+// checkDropIn checks the verdict of the drop-in package, which also accepts high s.
 func checkDropIn(t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byte, want bool) {
 	t.Helper()
 	same, err := dropin.ParsePubKey(key.Bytes())
@@ -87,7 +86,7 @@ func checkDropIn(t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byt
 	}
 }
 
-// checkPrepared checks that prepared keys come to the verdicts of the key.
+// checkPrepared checks that prepared keys give the same verdicts as the key.
 func checkPrepared(
 	t *testing.T, row *row, prepared []*koblitz.PreparedKey,
 	key *koblitz.PublicKey, digest []byte, sig *ecdsa.Signature,
@@ -102,7 +101,7 @@ func checkPrepared(
 	}
 }
 
-// groupKey parses the key of a group in each form that the file has it in.
+// groupKey parses the key of a group in each of the forms in the file.
 func groupKey(t *testing.T, g *group) *koblitz.PublicKey {
 	t.Helper()
 	key, err := koblitz.ParsePublicKey(unhex(t, g.PublicKey.Uncompressed))
@@ -123,9 +122,9 @@ func groupKey(t *testing.T, g *group) *koblitz.PublicKey {
 	return key
 }
 
-// checkAccepted checks what else must hold for a signature that is accepted: the
-// encodings come back, the lax parser agrees, its twin with n - s is as good, and
-// two recovery ids find keys of which one is the signer's.
+// checkAccepted checks a valid signature further: encoding it returns the input, the lax parser
+// agrees, the signature with n - s is valid too, and exactly one recovery id finds the signer's
+// key.
 func checkAccepted(
 	t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byte, sig *ecdsa.Signature,
 ) {

@@ -18,13 +18,13 @@ import (
 
 type listed struct {
 	name  string
-	newer bool // a newer one is in ../testdata
+	newer bool // ../testdata has a newer version
 	run   func(t *testing.T, f *file)
-	// How many rows there are of each result.
+	// numbers of rows with each result
 	valid, acceptable, invalid int
 }
 
-// files are all files of Wycheproof for this curve.
+// files lists all Wycheproof files for secp256k1.
 var files = []listed{
 	{"ecdh_secp256k1_test.json", false, testECDH, 473, 230, 49},
 	{"ecdh_secp256k1_webcrypto_test.json", false, testECDHWebcrypto, 473, 0, 23},
@@ -41,8 +41,8 @@ var files = []listed{
 	{"ecdsa_secp256k1_shake256_test.json", false, testDER, 239, 0, 303},
 }
 
-// TestFiles runs each file. It fails if the module has a secp256k1 file that is
-// not in the list, and if a file has more or fewer rows than the list says.
+// TestFiles runs each file. It fails if the module has a secp256k1 file that is not in the list, or
+// if the number of rows differs from the list.
 func TestFiles(t *testing.T) {
 	err := fs.WalkDir(published.TestVectors, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.Contains(path, "secp256k1") {
@@ -113,7 +113,7 @@ func TestNewerFiles(t *testing.T) {
 	}
 }
 
-// A file is one file of Wycheproof, of either algorithm.
+// A file is a Wycheproof file for ECDSA or ECDH.
 type file struct {
 	NumberOfTests int
 	TestGroups    []group
@@ -132,7 +132,7 @@ type row struct {
 	Comment  string
 	Flags    []string
 	Msg, Sig string
-	Public   json.RawMessage // a string, or a JSON Web Key
+	Public   json.RawMessage // a string or a JSON Web Key
 	Private  json.RawMessage
 	Shared   string
 	Result   string
@@ -163,7 +163,7 @@ func open(t *testing.T, name string, newer bool) *file {
 	return f
 }
 
-// judge compares one verdict with the file's.
+// judge compares a verdict with the result in the file.
 func (f *file) judge(t *testing.T, row *row, accepted bool, err error) {
 	t.Helper()
 	f.judged++
