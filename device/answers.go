@@ -21,8 +21,8 @@ import (
 //go:embed answers.txt
 var answers string
 
-// accepts reports whether e accepts calls of a kind under rules for some number of rows: it may do
-// so from some number on, and up to some number.
+// accepts reports whether e accepts calls of kind k under rules r for some number of rows. It tries
+// several numbers, because an engine may accept only large or only small calls.
 func accepts(e Engine, k Kind, r Rules) bool {
 	for bits := range 31 {
 		if e.Accepts(k, r, 1<<bits) {
@@ -70,12 +70,12 @@ func New(e Engine) (*Device, error) {
 	return &Device{e}, nil
 }
 
-// try has e carry out c, if it accepts that. It returns an error if the answer is not that of want.
+// try has e carry out c if e accepts it. It returns an error if the answer differs from want.
 func (c *Call) try(e Engine, want *Call) error {
 	if !accepts(e, c.Kind, c.Rules) {
 		return nil
 	}
-	call := *c // e may put other slices in their places
+	call := *c // e may replace the slices in call
 	if err := e.Run(context.Background(), &call); err != nil {
 		return fmt.Errorf("device: a known call: %w", err)
 	}
@@ -85,9 +85,10 @@ func (c *Call) try(e Engine, want *Call) error {
 	return nil
 }
 
-// pair returns a call with one verdict for the rows 0 and i of c, of which the first is good, and
-// the same call with its answer: among many bad rows nobody sees which of them an Engine takes for
-// a good one. If there is no such kind, the calls are of none.
+// pair returns a call with one verdict for two rows of c, row 0, which is valid, and row i,
+// together with the same call with its answer. A call with many bad rows would not show which of
+// them an Engine takes for valid. If no kind asks for one verdict on such rows, the returned calls
+// have kind 0.
 func (c *Call) pair(i int) (call, want *Call) {
 	p := Call{Rules: c.Rules, Rows: 2, Columns: c.Columns, Verdicts: make([]Verdict, 1)}
 	switch {
@@ -107,9 +108,9 @@ func (c *Call) pair(i int) (call, want *Call) {
 	return &p, &answer
 }
 
-// parseAnswer returns the call of a line of answers, and the same call with its answer.
+// parseAnswer parses a line of answers. It returns the call and the same call with its answer.
 func parseAnswer(fields []string) (call, want *Call) {
-	// A test reads all lines, so there are no errors here.
+	// Errors are ignored, because a test parses all lines.
 	number := func(i int) int { n, _ := strconv.Atoi(fields[i]); return n }
 	bytes := func(i int) []byte {
 		b, _ := hex.DecodeString(strings.TrimPrefix(fields[i], "-"))
@@ -133,8 +134,8 @@ func parseAnswer(fields []string) (call, want *Call) {
 	return &c, &answer
 }
 
-// differs returns an error if a verdict or result of c is not that of want. Verdicts of c may be
-// Unchecked.
+// differs returns an error if a verdict or result of c differs from want. A verdict of c may also
+// be Unchecked.
 func (c *Call) differs(want *Call) error {
 	width := len(want.Results) / len(want.Verdicts)
 	for i, v := range c.Verdicts {

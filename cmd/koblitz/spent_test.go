@@ -39,7 +39,7 @@ func TestSpent(t *testing.T) {
 		"regtest")
 	for _, name := range []string{"b.spent", "c.spent"} {
 		if readFile(t, in(name)) != readFile(t, in("a.spent")) {
-			t.Errorf("%s is another file", name)
+			t.Errorf("%s differs", name)
 		}
 	}
 	folder, _, _ := cli(t, "", "check", "--from", "105", "--to", "105", coreBlocks(t))
@@ -53,7 +53,7 @@ func TestSpent(t *testing.T) {
 	raw, _ = wantCLI(t, exitNotCheckable, []string{"20 of its 20 inputs spend outputs of other blocks",
 		"'koblitz spent' writes it"}, "", "check", "--network", "regtest", in("a"))
 	if n := strings.Count(raw, "koblitz spent"); n != 1 {
-		t.Errorf("the remedy stands there %d times\n%s", n, raw)
+		t.Errorf("the report mentions 'koblitz spent' %d times\n%s", n, raw)
 	}
 
 	for _, args := range [][]string{ // must not replace a file that is also read or not regular
@@ -122,7 +122,7 @@ func spared(t *testing.T, args []string) (out []string) {
 	t.Cleanup(func() {
 		for _, name := range []string{"blk00000.dat", "rev00000.dat", "xor.dat", "getblock.json"} {
 			if readFile(t, filepath.Join(dir, name)) != readFile(t, filepath.Join(coreFolder, name)) {
-				t.Errorf("%v: %s is another file now", args, name)
+				t.Errorf("%v: %s has changed", args, name)
 			}
 		}
 	})

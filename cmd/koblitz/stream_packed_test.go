@@ -154,7 +154,7 @@ func TestPackedStreamErrors(t *testing.T) {
 		t.Errorf("status %d: %s", status, &stderr)
 	}
 	if many.Len() == 0 {
-		t.Error("all rows were read although nobody takes the answers")
+		t.Error("all rows were read although nothing reads the answers")
 	}
 	for args, want := range map[string]string{
 		"--format packed-ecdsa --columns hash": "--columns does not go with --format packed-ecdsa",

@@ -139,7 +139,7 @@ func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, out s
 		}
 		for c := range in.NumCols() {
 			if !array.Equal(got.Column(int(c)), in.Column(int(c))) {
-				t.Fatalf("%s: batch %d, column %d is another", name, i, c)
+				t.Fatalf("%s: batch %d: column %d has changed", name, i, c)
 			}
 		}
 		added := got.Columns()[in.NumCols():]

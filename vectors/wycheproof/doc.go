@@ -1,22 +1,19 @@
-// Package wycheproof holds no code, only tests: every row of every secp256k1
-// file of Wycheproof, counted, with the verdict that the file has for it.
+// Package wycheproof holds no code, only tests. They check the verdict of every row in every
+// secp256k1 file of Wycheproof, and count the rows.
 //
-// The files are those of the module that go.mod requires. Four of them have more
-// rows today; the newer ones are in ../testdata, because the newer versions of
-// that module require a newer Go than this library does. A test compares them: no
-// row of the older files is missing from the newer ones.
+// The files are those of the module that go.mod requires. Four of them have more rows today. Their
+// newer versions are in ../testdata, because newer versions of that module require a newer Go than
+// this library does. A test checks that every row of an older file is also in the newer one.
 //
 // # Which rules
 //
-// ECDSA signatures in DER are parsed by ecdsa.ParseDER and verified by
-// ecdsa.Verify, which takes a high s; in the file for Bitcoin, by
-// ecdsa.VerifyLowS. Those in the form of IEEE P1363 are parsed by
-// ecdsa.ParseSignature. These files know only valid and invalid, and every
-// verdict is the file's.
+// ECDSA signatures in DER are parsed by ecdsa.ParseDER and verified by ecdsa.Verify, which accepts
+// a high s. In the file for Bitcoin they are verified by ecdsa.VerifyLowS. Signatures in the form
+// of IEEE P1363 are parsed by ecdsa.ParseSignature. The rows of these files are valid or invalid,
+// and every verdict must be the file's.
 //
-// One file, for ECDH with keys in X.509's SubjectPublicKeyInfo, has rows that are
-// merely acceptable. The rule here: the DER encoding of a key on the named curve
-// secp256k1 with an uncompressed or compressed point is unique, and is accepted;
-// everything else is refused, explicit curve parameters and other encodings of
-// the same included.
+// The file for ECDH with keys in X.509's SubjectPublicKeyInfo also has rows with the result
+// acceptable. Of these rows, the tests accept the DER encodings of a key on the named curve
+// secp256k1 with an uncompressed or compressed point. They refuse everything else, including
+// explicit curve parameters and other encodings of the same key.
 package wycheproof
