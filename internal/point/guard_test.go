@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// guarded returns memory for size bytes that begins right after a page which
-// cannot be touched, and memory that ends right before one.
+// guarded returns two pointers to memory of size bytes: one begins right after
+// an inaccessible page, the other ends right before one.
 func guarded(t *testing.T, size int) [2]unsafe.Pointer {
 	page := syscall.Getpagesize()
 	used := (size + page - 1) / page * page
@@ -30,7 +30,7 @@ func guarded(t *testing.T, size int) [2]unsafe.Pointer {
 	return [2]unsafe.Pointer{unsafe.Pointer(&m[page]), unsafe.Pointer(&m[page+used-size])}
 }
 
-// TestGuardPages: the kernels touch no byte outside their arguments.
+// TestGuardPages checks that the kernels access no byte outside their arguments.
 func TestGuardPages(t *testing.T) {
 	t.Log(cpu.Implementations())
 	const (
