@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu"
 )
 
-// guarded returns memory for size bytes that begins right after a page which
-// cannot be touched, and memory that ends right before one.
+// guarded returns two pointers to memory of size bytes: one begins right after
+// an inaccessible page, the other ends right before one.
 func guarded(t *testing.T, size int) [2]unsafe.Pointer {
 	page := syscall.Getpagesize()
 	used := (size + page - 1) / page * page
@@ -30,7 +30,7 @@ func guarded(t *testing.T, size int) [2]unsafe.Pointer {
 	return [2]unsafe.Pointer{unsafe.Pointer(&m[page]), unsafe.Pointer(&m[page+used-size])}
 }
 
-// TestGuardPages: table reads touch no byte outside the table and the entry.
+// TestGuardPages checks that table reads access no byte outside the table and the entry.
 func TestGuardPages(t *testing.T) {
 	t.Log(cpu.Features())
 	es := guarded(t, entrySize)
@@ -50,7 +50,7 @@ func TestGuardPages(t *testing.T) {
 				*e = entry{}
 				packed := unsafe.Slice((*byte)(tables[i]), count*entrySize)
 				readPacked(e, unsafe.String(&packed[0], len(packed)), uint64(index))
-				var want entry // the limbs of table[index], but for the byte order
+				var want entry // the limbs of table[index], in native byte order
 				for j := range want {
 					want[j] = binary.LittleEndian.Uint64(packed[index*entrySize+8*j:])
 				}

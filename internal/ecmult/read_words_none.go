@@ -2,7 +2,7 @@
 
 package ecmult
 
-// wordsPay is false without package unsafe.
+// wordsPay is false because readPackedWords needs package unsafe.
 const wordsPay = false
 
 func readPackedWords(e *entry, table string, index uint64) {}
