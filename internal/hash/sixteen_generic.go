@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// loadGeneric sets words[i][j] to the big-endian word i of the 32 bytes from j·stride on.
+// loadGeneric sets words[i][j] to the big-endian word i of the 32 bytes at j·stride.
 func loadGeneric(words *[8][Sixteen]uint32, data []byte, stride int) {
 	for j := range Sixteen {
 		row := data[j*stride:][:32]
