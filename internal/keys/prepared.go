@@ -5,9 +5,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// A Prepared is a public key with a table of its multiples, or with none if
-// there was no room for one, or nothing in the zero value. It does not change
-// once it is made.
+// A Prepared is a public key with a table of its multiples. The table may be
+// missing, if there was no room for one. The zero value holds no key. A Prepared
+// never changes.
 type Prepared struct {
 	_     [0]func()
 	a     point.Affine // on the curve, both coordinates normalized
@@ -15,14 +15,14 @@ type Prepared struct {
 	split vartime.SplitTable // of a, or the zero value
 }
 
-// NewPrepared returns the key of a, which must be normalized and on the curve, with its table,
-// which is the zero value if there is none.
+// NewPrepared returns the key of a, which must be normalized and on the curve, with its table.
+// The zero table means that there is none.
 func NewPrepared(a *point.Affine, split vartime.SplitTable) *Prepared {
 	return &Prepared{a: *a, valid: true, split: split}
 }
 
 // Affine returns the point, which the caller must not change, or nil if k holds
-// none. Its coordinates are normalized.
+// no key. Its coordinates are normalized.
 func (k *Prepared) Affine() *point.Affine {
 	if k == nil || !k.valid {
 		return nil
@@ -30,8 +30,8 @@ func (k *Prepared) Affine() *point.Affine {
 	return &k.a
 }
 
-// Table returns the table, which the caller must not change, or nil if k has
-// none.
+// Table returns the table, which the caller must not change, or nil if k has no
+// table.
 func (k *Prepared) Table() *vartime.SplitTable {
 	if k == nil || k.split.Size() == 0 {
 		return nil
