@@ -28,11 +28,10 @@ func AppendSharedX(dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey)
 	return appendShared(dst, key, (*keys.Public)(peer).Affine(), false)
 }
 
-// SharedXOnly is SharedX with a peer whose key is x-only (BIP-340). The x
-// coordinate of key·peer does not depend on which of the two points with the
-// peer's x coordinate is meant, nor on the sign of key: both parties get the
-// same bytes from each other's x-only keys. Nostr calls it the shared point (NIP-04
-// and NIP-44).
+// SharedXOnly is SharedX for a peer with an x-only key (BIP-340). The x coordinate of
+// key·peer is the same for both points with the peer's x coordinate, and for both
+// signs of key. So both parties get the same bytes from each other's x-only keys.
+// Nostr calls it the shared point (NIP-04 and NIP-44).
 func SharedXOnly(key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) ([]byte, error) {
 	return result(AppendSharedXOnly(make([]byte, 0, 32), key, peer))
 }
@@ -47,9 +46,9 @@ func AppendSharedXOnly(
 }
 
 // SharedSHA256 returns the SHA-256 of the compressed encoding of key·peer (33
-// bytes, SEC 1 version 2, section 2.3.3), as secp256k1_ecdh of libsecp256k1
-// does by default and Lightning's BOLT 8 has it. It is 32 bytes, and the caller
-// should overwrite it after use.
+// bytes, SEC 1 version 2, section 2.3.3), as libsecp256k1's secp256k1_ecdh does by
+// default, and as Lightning's BOLT 8 specifies. It has 32 bytes. The caller should
+// overwrite it after use.
 //
 // There is an error if either key is nil or a zero value, or if the private key
 // is zeroized. The time does not depend on the private key or the result.
@@ -66,8 +65,8 @@ func AppendSharedSHA256(
 	return appendShared(dst, key, (*keys.Public)(peer).Affine(), true)
 }
 
-// appendShared appends the x coordinate of key·peer, or the hash of the point,
-// where peer is nil or a point of the curve.
+// appendShared appends the x coordinate of key·peer, or the hash of the point. peer
+// must be nil or a point of the curve.
 func appendShared(
 	dst []byte, key *koblitz.PrivateKey, peer *point.Affine, hashed bool,
 ) (out []byte, err error) {
@@ -94,7 +93,7 @@ func appendShared(
 	return out, nil
 }
 
-// shared sets a to key·peer, where peer is nil or a point of the curve.
+// shared sets a to key·peer. peer must be nil or a point of the curve.
 func shared(a *point.Affine, key *koblitz.PrivateKey, peer *point.Affine) error {
 	var d scalar.Scalar
 	if !(*keys.Private)(key).Load(&d) {
