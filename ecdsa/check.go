@@ -6,14 +6,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// check reports whether a signature that was just made verifies under the
-// signer's own public key, with a low s. All its arguments are public.
+// check reports whether a new signature verifies under the signer's own public
+// key and has a low s. All its arguments are public.
 func check(key *keys.Public, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && verify(key.Affine(), nil, hash, sig)
 }
 
-// checkRecoverable is check, and whether id is the recovery id: whether the R of
-// the verification equation has the r and the id that it should have.
+// checkRecoverable is check, and also reports whether id is the recovery id: the R
+// of the verification equation must have the r of sig and the id.
 func checkRecoverable(key *keys.Public, hash []byte, sig *Signature, id byte) bool {
 	q := key.Affine()
 	if q == nil || !sig.IsLowS() {

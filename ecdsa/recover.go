@@ -13,19 +13,19 @@ import (
 )
 
 // Recover returns the public key under which sig65 is a signature of the hash
-// (SEC 1 version 2, section 4.1.6). sig65 is 65 bytes: r and s of 32 bytes each,
-// big-endian, and the recovery id, 0 to 3, as SignRecoverable writes it. A high
-// s is accepted: where the rules forbid one, parse the first 64 bytes and ask
+// (SEC 1 version 2, section 4.1.6). sig65 has 65 bytes: r and s of 32 bytes each,
+// big-endian, and the recovery id, 0 to 3, as SignRecoverable writes them. A high
+// s is accepted; if a protocol forbids it, parse the first 64 bytes and call
 // IsLowS.
 //
-// A key comes back for about half of all numbers r, even if they were drawn by lot: the
-// signature proves something only if the key is one that the caller expects.
+// For about half of all numbers r, even random ones, Recover finds a key. So the
+// signature proves something only if the caller expects this key.
 //
-// There is an error if the hash is shorter than 20 bytes, if the signature has
-// another length or recovery id, if r or s is not in [1, n), if the id says that the
-// x coordinate of the nonce point is r + n and that is not below p, if no point of the
-// curve has that x coordinate, or if the key would be infinity. The time depends on
-// the input.
+// There is an error if the hash is shorter than 20 bytes; if the signature has
+// another length or recovery id; if r or s is not in [1, n); if by the id the x
+// coordinate of the nonce point is r + n, and this is not below p; if no point of
+// the curve has that x coordinate; or if the key would be infinity. The time
+// depends on the arguments.
 func Recover(hash, sig65 []byte) (*koblitz.PublicKey, error) {
 	key := new(koblitz.PublicKey)
 	if err := recoverKey((*keys.Public)(key), hash, sig65); err != nil {

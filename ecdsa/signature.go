@@ -14,8 +14,8 @@ import (
 // A Signature is a pair of numbers r and s, both in [1, n). The zero value is no
 // signature: it never verifies, and its encodings are empty.
 //
-// A Signature does not change. Two of them are the same if their structs are
-// equal with ==, and so a Signature can be the key of a map.
+// A Signature never changes. Two Signatures are the same exactly if their structs
+// are equal with ==, so a Signature can be the key of a map.
 type Signature struct {
 	r, s scalar.Scalar // both zero, or neither
 }
@@ -39,8 +39,8 @@ func (sig *Signature) parse(b []byte) error {
 	return sig.set((*[32]byte)(b[:32]), (*[32]byte)(b[32:]), 0, 32)
 }
 
-// set sets sig to the big-endian r and s, or to the zero value if there is an
-// error, which names the number and the byte where it begins.
+// set sets sig to the big-endian r and s. If r or s is not in [1, n), it sets the
+// zero value and returns an error with the name and offset of the number, atR or atS.
 func (sig *Signature) set(r, s *[32]byte, atR, atS int) error {
 	if err := setNumber(&sig.r, r, "r", atR); err != nil {
 		*sig = Signature{}
@@ -69,8 +69,8 @@ func errNotBelowN(name string, at int) error {
 
 // IsZero reports whether sig is nil or the zero value.
 func (sig *Signature) IsZero() bool {
-	// Both are tested, although they are zero together: a zero r or s must not get to
-	// the verification equation even if a struct holds only one.
+	// Both are tested, although they are only zero together: a zero r or s must not
+	// reach the verification equation even in a struct with only one zero.
 	return sig == nil || (sig.r.IsZero() | sig.s.IsZero()).Bool()
 }
 
@@ -99,8 +99,8 @@ func (sig *Signature) Bytes() []byte {
 	return sig.AppendBytes(make([]byte, 0, 64))
 }
 
-// AppendBytes appends the 64 bytes of Bytes to dst and returns it. It appends
-// nothing if sig is the zero value.
+// AppendBytes appends the 64 bytes of Bytes to dst and returns the extended slice.
+// It appends nothing if sig is the zero value.
 func (sig *Signature) AppendBytes(dst []byte) []byte {
 	if sig.IsZero() {
 		return dst
@@ -115,7 +115,7 @@ func (sig *Signature) IsLowS() bool {
 }
 
 // Normalize returns the signature with the same r and the lower of s and n - s:
-// sig itself, or its twin. Verify accepts both or neither.
+// sig itself or a new Signature. Verify accepts both or neither.
 func (sig *Signature) Normalize() *Signature {
 	if sig.IsZero() || sig.IsLowS() {
 		return sig
@@ -129,8 +129,8 @@ func (sig *Signature) Normalize() *Signature {
 const textSize = 2 * 64
 
 // String returns the 64 bytes of Bytes in hexadecimal, in lower case. It returns
-// "ecdsa.Signature(zero)" if sig is the zero value. For the text of the DER
-// encoding, print the bytes of DER with %x.
+// "ecdsa.Signature(zero)" if sig is the zero value. To print the DER encoding,
+// print the bytes of DER with %x.
 func (sig Signature) String() string {
 	text, err := sig.MarshalText()
 	if err != nil {
@@ -149,7 +149,7 @@ func (sig Signature) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets sig to the signature that text encodes: 128 hexadecimal
-// digits of either case, the 64 bytes that ParseSignature takes. It does not take
+// digits in upper or lower case, the 64 bytes of ParseSignature. It does not accept
 // DER. If there is an error, sig keeps its value.
 func (sig *Signature) UnmarshalText(text []byte) error {
 	if len(text) != textSize {
@@ -171,7 +171,7 @@ func (sig *Signature) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// tooShort reports whether a hash is refused for its length.
+// tooShort reports whether a hash is shorter than MinSize.
 func tooShort(h []byte) bool { return len(h) < hash.MinSize }
 
 func errShortHash(h []byte) error {

@@ -10,36 +10,36 @@ import (
 )
 
 // Verify reports whether sig is a signature of the hash by the key (SEC 1
-// version 2, section 4.1.4). A high s is as good as a low one. Verify is false if
-// the key or the signature is nil or a zero value, and if the hash is shorter than 20
-// bytes. Of a hash longer than 32 bytes the leftmost 32 count: the package
-// documentation says more about lengths.
+// version 2, section 4.1.4). It accepts a high s as well as a low one. It returns
+// false if the key or the signature is nil or a zero value, or if the hash is
+// shorter than 20 bytes. Only the leftmost 32 bytes of a longer hash count; the
+// package documentation says more about lengths.
 //
-// The time depends on all three. It does not allocate.
+// The time depends on all arguments. Verify does not allocate.
 func Verify(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return verify((*keys.Public)(key).Affine(), nil, hash, sig)
 }
 
-// VerifyLowS is Verify for low s alone: it is false if s is above n/2, as the
-// policy of Bitcoin (BIP-146) and the rules of Ethereum (EIP-2) have it.
+// VerifyLowS is Verify for low s only: it returns false if s is above n/2. Bitcoin's
+// policy (BIP-146) and Ethereum's rules (EIP-2) require a low s.
 func VerifyLowS(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && Verify(key, hash, sig)
 }
 
-// VerifyPrepared is Verify for a prepared key: the same verdict, sooner. It
-// does not allocate.
+// VerifyPrepared is Verify for a prepared key: it returns the same verdict faster.
+// It does not allocate.
 func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
 	k := (*keys.Prepared)(key)
 	return verify(k.Affine(), k.Table(), hash, sig)
 }
 
-// VerifyPreparedLowS is VerifyPrepared for low s alone, as VerifyLowS is Verify.
+// VerifyPreparedLowS is VerifyLowS for a prepared key.
 func VerifyPreparedLowS(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && VerifyPrepared(key, hash, sig)
 }
 
-// verify is Verify under the key q, which is nil or a point of the curve, of which t is the
-// table, or nil.
+// verify is Verify under the key q, which is nil or a point of the curve. t is the table of q, or
+// nil.
 func verify(q *point.Affine, t *vartime.SplitTable, hash []byte, sig *Signature) bool {
 	if q == nil || tooShort(hash) || sig.IsZero() {
 		return false

@@ -11,10 +11,10 @@ import (
 )
 
 // Verify reports whether sig is a signature of msg by the key ("Verification" of
-// BIP-340). It is false if the key is nil or a zero value, if sig is not 64
-// bytes long, if its first half is not below p, or its second half not below n.
+// BIP-340). It returns false if the key is nil or a zero value, if sig does not have
+// 64 bytes, if its first half is not below p, or if its second half is not below n.
 //
-// The time depends on all three. It does not allocate.
+// The time depends on all arguments. Verify does not allocate.
 func Verify(key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	if len(sig) != 64 {
 		return false
@@ -22,9 +22,9 @@ func Verify(key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	return verify((*keys.XOnly)(key).Affine(), msg, (*[64]byte)(sig))
 }
 
-// VerifyPrepared is Verify for a prepared key: the same verdict, sooner. If the
-// key was prepared from a [koblitz.PublicKey], that is the verdict under its
-// XOnly. It does not allocate.
+// VerifyPrepared is Verify for a prepared key: it returns the same verdict faster. If
+// the key was prepared from a [koblitz.PublicKey], that is the verdict for its XOnly.
+// It does not allocate.
 func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
 	k := (*keys.Prepared)(key)
 	Q := k.Affine()
@@ -36,7 +36,7 @@ func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
 	if !parse(&x, &s, &e, Q, msg, (*[64]byte)(sig)) {
 		return false
 	}
-	// The key of BIP-340 is P = -Q if y is odd.
+	// The key of BIP-340 is P = -Q if the y of Q is odd.
 	e.CondNeg(&e, Q.Y.IsOdd().Not())
 	var j point.Jacobian
 	vartime.DoubleScalarMultPrepared(&j, &s, &e, Q, k.Table())
@@ -74,8 +74,8 @@ func parse(x *field.Element, s, e *scalar.Scalar, P *point.Affine, msg []byte, s
 	return true
 }
 
-// check reports whether a signature that was just made verifies under the
-// signer's own public key. All its arguments are public.
+// check reports whether a new signature verifies under the signer's own public
+// key. All its arguments are public.
 func check(key *keys.Public, msg []byte, sig *[64]byte) bool {
 	a := key.Affine()
 	if a == nil {
