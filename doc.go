@@ -2,7 +2,7 @@
 // section 2.4.1): y² = x³ + 7 over the field of p = 2²⁵⁶ - 2³² - 977 elements,
 // a group of prime order n.
 //
-// What is done with a key lives in a package of its own:
+// Each use of a key has its own package:
 //
 //	koblitz          keys: generate, parse, serialize, compare, negate, tweak, prepare
 //	koblitz/ecdsa    ECDSA: sign, verify, recover the key; DER and 64 bytes
@@ -18,42 +18,42 @@
 //
 // There are three types. A PrivateKey is a number in [1, n). A PublicKey is a
 // point of the curve, 33 or 65 bytes in the encoding of SEC 1. An
-// XOnlyPublicKey is the x coordinate alone, 32 bytes, as BIP-340 has it: it
-// stands for the point with that x coordinate and an even y coordinate.
+// XOnlyPublicKey is an x coordinate, 32 bytes, as in BIP-340: it represents the
+// point with that x coordinate and an even y coordinate.
 //
 // A PreparedKey is a public key with a table that makes verification twice as
 // fast, for keys that sign often.
 //
-// A key is checked once, where it is made: a *PublicKey that came from this
-// package is a point of the curve, and operations do not check it again. Keys
-// do not change, and may be used from any number of goroutines. The exceptions
-// are the Unmarshal methods and the assignment of one key to another, which
-// need the usual care, and PrivateKey.Zeroize, which needs none.
+// A key is checked once, when it is made: a *PublicKey from this package is a
+// point of the curve, and operations do not check it again. Keys do not change,
+// and any number of goroutines may use them. The exceptions are the Unmarshal
+// methods and assigning one key to another, which must not run at the same time
+// as other uses of the key. PrivateKey.Zeroize may.
 //
-// The zero value of a key type is no key. It never verifies a signature and
-// never makes one, its encodings are empty, and it equals nothing, not even
-// another zero value. The same holds for a nil pointer, save where a method
-// has a value receiver or sets the key. Functions that need a key return
-// ErrZeroKey for one that is nil, zero or zeroized, in every package.
+// The zero value of a key type holds no key. It never verifies or makes a
+// signature, its encodings are empty, and it equals nothing, not even another
+// zero value. The same holds for a nil pointer, except for methods that have a
+// value receiver or set the key. In every package, functions that need a key
+// return ErrZeroKey for a key that is nil, zero or zeroized.
 //
-// Every encoding is big-endian, and has one length. Parsers accept exactly
-// what the named specification says and return an error that says what is
-// wrong and in which bytes.
+// Every encoding is big-endian and of fixed length. Parsers accept exactly the
+// encodings of the named specification. Their errors say what is wrong, and in
+// which bytes.
 //
 // # Secrets
 //
-// Where an operation takes a private key, neither its time nor the addresses
-// it touches depend on the key, on nonces or on anything derived from them
-// that does not become public. Operations on public keys and signatures take a
-// time that depends on their inputs, and say so.
+// If an operation takes a private key, neither its time nor its memory accesses
+// depend on the key, on nonces, or on values derived from them, unless the value
+// becomes public. The time of operations on public keys and signatures depends on
+// their inputs; their documentation says so.
 //
-// A private key is not shown by fmt, log/slog or any encoder, whatever the verb
-// and wherever it is nested, and to encode one is an error. The same holds for
-// a group.Scalar and for the SignOptions of packages ecdsa and schnorr, where a
-// printer calls their methods: their documentation says where fmt does not.
+// fmt, log/slog and encoders never show a private key, with any verb and however it
+// is nested; encoding one is an error. The same holds for a group.Scalar and for the
+// SignOptions of packages ecdsa and schnorr if the printer calls their methods; their
+// documentation says when fmt does not.
 //
-// Zeroize overwrites a private key, and every operation overwrites what it left of
-// keys, nonces and their halves on the stack and in registers. What the caller
-// copies, as from Bytes, is the caller's to overwrite. docs/constant-time.md says
-// how that is tested and what it cannot reach.
+// Zeroize overwrites a private key. Every operation overwrites the copies of keys,
+// nonces and their halves that it left on the stack and in registers. Callers must
+// overwrite their own copies, such as results of Bytes. docs/constant-time.md says
+// how this is tested and which copies it cannot reach.
 package koblitz

@@ -6,15 +6,16 @@ import (
 )
 
 // A PreparedKey is a public key with a table of its multiples, for a key that
-// verifies often: ecdsa.VerifyPrepared and schnorr.VerifyPrepared come to the
-// verdicts of the functions without a table, sooner. It does not change, and
-// may be used from any number of goroutines. The zero value is no key.
+// verifies often: ecdsa.VerifyPrepared and schnorr.VerifyPrepared return the same
+// verdicts as the functions without a table, faster. It does not change, and any
+// number of goroutines may use it. The zero value holds no key.
 type PreparedKey keys.Prepared
 
 // Prepare returns k with the largest table that takes at most maxBytes of
-// memory, or nil if there is no key. There are six sizes. In portable Go on
-// amd64, with 64 keys in use, verification is faster by the first factor, and
-// preparing takes the time of so many verifications without a table:
+// memory, or nil if there is no key. There are six sizes. The columns, measured
+// in portable Go on amd64 with 64 keys in use, give the factor by which
+// verification is faster, and the time of preparing, in verifications without a
+// table:
 //
 //	bytes           faster  preparing
 //	1024   (1 KiB)    1.5      0.8
@@ -25,14 +26,14 @@ type PreparedKey keys.Prepared
 //	26624 (26 KiB)    2.2      3.4
 //
 // The key itself takes some 150 bytes more. Below 1024 bytes there is no table,
-// and the key verifies like one that was not prepared.
+// and verification is as slow as without preparing.
 //
-// A table that is in no cache costs little, because all that is read of it is
-// asked for at once: with 4096 keys in turn, more than 100 MB of tables, the
-// largest size is still the fastest.
+// A table that is in no cache costs little, because its entries are loaded at the
+// same time: with 4096 keys in turn, more than 100 MB of tables, the largest size
+// is still the fastest.
 //
-// The time depends on k. While it runs, preparing takes three to four times the
-// memory of the table.
+// The time depends on k. Preparing needs three to four times the memory of the
+// table while it runs.
 func (k *PublicKey) Prepare(maxBytes int) *PreparedKey {
 	a := k.affine()
 	if a == nil {
@@ -41,13 +42,13 @@ func (k *PublicKey) Prepare(maxBytes int) *PreparedKey {
 	return (*PreparedKey)(keys.NewPrepared(a, vartime.NewSplitTable(a, maxBytes)))
 }
 
-// Prepare is PublicKey.Prepare for the point that k stands for.
+// Prepare is PublicKey.Prepare for the point that k represents.
 func (k *XOnlyPublicKey) Prepare(maxBytes int) *PreparedKey {
 	return k.PublicKey().Prepare(maxBytes)
 }
 
-// PublicKey returns the key that was prepared, or nil if there is none. For an
-// x-only key that is the point with an even y coordinate.
+// PublicKey returns the key that was prepared, or nil if there is none. For a
+// prepared x-only key it returns the point with an even y coordinate.
 func (k *PreparedKey) PublicKey() *PublicKey {
 	a := (*keys.Prepared)(k).Affine()
 	if a == nil {
@@ -59,7 +60,7 @@ func (k *PreparedKey) PublicKey() *PublicKey {
 // IsZero reports whether k holds no key: it is nil or a zero value.
 func (k *PreparedKey) IsZero() bool { return (*keys.Prepared)(k).Affine() == nil }
 
-// Size returns how many bytes the table of k takes, 0 if it has none.
+// Size returns the size of k's table in bytes, 0 if it has none.
 func (k *PreparedKey) Size() int {
 	c := (*keys.Prepared)(k).Table()
 	if c == nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// A PublicKey is a point of the curve other than infinity. The zero value is no
-// key. Compare keys with Equal; == does not compile.
+// A PublicKey is a point of the curve other than infinity. The zero value holds
+// no key. Compare keys with Equal; == does not compile.
 type PublicKey keys.Public
 
 // ParsePublicKey returns the public key that b encodes (SEC 1 version 2, section 2.3.4). It accepts
@@ -89,8 +89,8 @@ func (k *PublicKey) Bytes() []byte {
 	return k.AppendBytes(make([]byte, 0, 33))
 }
 
-// AppendBytes appends the 33 bytes of Bytes to dst and returns it. It appends
-// nothing if there is no key.
+// AppendBytes appends the 33 bytes of Bytes to dst and returns the extended slice.
+// It appends nothing if there is no key.
 func (k *PublicKey) AppendBytes(dst []byte) []byte {
 	if k.IsZero() {
 		return dst
@@ -118,7 +118,7 @@ func (k *PublicKey) UncompressedBytes() []byte {
 }
 
 // AppendUncompressedBytes appends the 65 bytes of UncompressedBytes to dst and
-// returns it. It appends nothing if there is no key.
+// returns the extended slice. It appends nothing if there is no key.
 func (k *PublicKey) AppendUncompressedBytes(dst []byte) []byte {
 	a := k.affine()
 	if a == nil {
@@ -142,8 +142,8 @@ func (k *PublicKey) XOnlyPublicKey() *XOnlyPublicKey {
 }
 
 // HasEvenY reports whether the y coordinate of k is even (has_even_y of
-// BIP-340). It is false if there is no key. The control block of a taproot
-// script path (BIP-341) states this about the tweaked key.
+// BIP-340). It returns false if there is no key. The control block of a taproot
+// script path (BIP-341) contains this bit of the tweaked key, inverted.
 func (k *PublicKey) HasEvenY() bool {
 	a := k.affine()
 	return a != nil && !a.Y.IsOdd().Bool()
@@ -160,9 +160,8 @@ func (k *PublicKey) Equal(other crypto.PublicKey) bool {
 	return a != nil && b != nil && a.Equal(b).Bool()
 }
 
-// Compare returns -1, 0 or +1 as the compressed encoding of k sorts before that
-// of other, is the same, or sorts after it: the order of BIP-67. A key that
-// holds nothing sorts before all others.
+// Compare returns -1, 0 or +1 if the compressed encoding of k sorts before, is equal to, or
+// sorts after that of other: the order of BIP-67. A zero value sorts before all keys.
 func (k *PublicKey) Compare(other *PublicKey) int {
 	a, b := k.array(), other.array()
 	return bytes.Compare(a[:], b[:])
@@ -187,8 +186,8 @@ func (k PublicKey) String() string {
 	return hex.EncodeToString(k.Bytes())
 }
 
-// MarshalText returns the compressed encoding in hexadecimal. There is an error
-// if there is no key.
+// MarshalText returns the compressed encoding in hexadecimal, or an error if there
+// is no key.
 func (k PublicKey) MarshalText() ([]byte, error) {
 	if k.IsZero() {
 		return nil, ErrZeroKey
@@ -197,7 +196,7 @@ func (k PublicKey) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets k to the key that text encodes in hexadecimal, compressed
-// or uncompressed. It leaves k as it was if there is an error.
+// or uncompressed. If there is an error it leaves k unchanged.
 func (k *PublicKey) UnmarshalText(text []byte) error {
 	b, err := decodeHex(text, "public key")
 	if err != nil {
@@ -206,8 +205,7 @@ func (k *PublicKey) UnmarshalText(text []byte) error {
 	return k.UnmarshalBinary(b)
 }
 
-// MarshalBinary returns the compressed encoding. There is an error if there is
-// no key.
+// MarshalBinary returns the compressed encoding, or an error if there is no key.
 func (k PublicKey) MarshalBinary() ([]byte, error) {
 	if k.IsZero() {
 		return nil, ErrZeroKey
@@ -215,11 +213,11 @@ func (k PublicKey) MarshalBinary() ([]byte, error) {
 	return k.Bytes(), nil
 }
 
-// UnmarshalBinary sets k to the key that b encodes, as in ParsePublicKey. It
-// leaves k as it was if there is an error.
+// UnmarshalBinary sets k to the key that b encodes, as in ParsePublicKey. If there
+// is an error it leaves k unchanged.
 func (k *PublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }
 
-// decodeHex returns the bytes that text encodes; what names them in an error.
+// decodeHex returns the bytes that text encodes. what is the name for them in an error.
 func decodeHex(text []byte, what string) ([]byte, error) {
 	b, err := hex.AppendDecode(nil, text)
 	if err != nil {

@@ -19,8 +19,8 @@ var (
 )
 
 // TweakAdd returns the key k + tweak mod n, as in the derivation of child keys
-// in BIP-32. The tweak is 32 bytes, big-endian, and may be secret; its time
-// depends on neither.
+// in BIP-32. The tweak is 32 bytes, big-endian, and may be secret. The time does
+// not depend on the tweak or on k.
 //
 // There is an error if the tweak is not below n, if the sum is zero, or if k
 // holds no key.
@@ -41,7 +41,7 @@ func (k *PrivateKey) TweakAdd(tweak []byte) (*PrivateKey, error) {
 }
 
 // TweakMul returns the key k·tweak mod n. The tweak is 32 bytes, big-endian,
-// and may be secret; its time depends on neither.
+// and may be secret. The time does not depend on the tweak or on k.
 //
 // There is an error if the tweak is zero or not below n, or if k holds no key.
 func (k *PrivateKey) TweakMul(tweak []byte) (*PrivateKey, error) {
@@ -60,11 +60,11 @@ func (k *PrivateKey) TweakMul(tweak []byte) (*PrivateKey, error) {
 	return product, err
 }
 
-// TweakAddXOnly returns the private key of k.XOnlyPublicKey().TweakAdd(tweak):
-// if the public key of k has an odd y coordinate, k is negated before the
-// tweak is added. This is taproot_tweak_seckey of BIP-341, and the key with
-// which a taproot output is spent. The tweak is 32 bytes, big-endian, and may
-// be secret; its time depends on neither.
+// TweakAddXOnly returns the private key of k.XOnlyPublicKey().TweakAdd(tweak). It
+// negates k before adding the tweak if the public key of k has an odd y coordinate.
+// This is taproot_tweak_seckey of BIP-341; the result can spend the taproot output.
+// The tweak is 32 bytes, big-endian, and may be secret. The time does not depend on
+// the tweak or on k.
 //
 // There is an error if the tweak is not below n, if the sum is zero, or if k
 // holds no key.
@@ -90,8 +90,8 @@ func (k *PrivateKey) TweakAddXOnly(tweak []byte) (*PrivateKey, error) {
 }
 
 // TweakAdd returns the key k + tweak·G, as in the derivation of child keys in
-// BIP-32. The tweak is 32 bytes, big-endian. Its time does not depend on the
-// tweak, which may be secret, until the result, which is not, is there.
+// BIP-32. The tweak is 32 bytes, big-endian, and may be secret: the time does not
+// depend on it. The result is public.
 //
 // There is an error if the tweak is not below n, if the result is infinity, or
 // if k holds no key.
@@ -128,9 +128,9 @@ func tweakAdd(a *point.Affine, tweak []byte) (*PublicKey, error) {
 	return k, nil
 }
 
-// publish makes k the key of the point r, in constant time, and wipes r, whose denominator
-// tells about the tweak. It reports whether r is finite; k stays as it was if not. That,
-// and what point r is, become public.
+// publish makes k the key of the point r, in constant time, and reports whether r is finite. It
+// wipes r, whose denominator contains information about the tweak. If r is infinity it leaves k
+// unchanged. The return value and the point become public.
 func (k *PublicKey) publish(r *point.Jacobian) bool {
 	var a point.Affine
 	finite := a.SetJacobian(r).Reveal()
@@ -142,8 +142,8 @@ func (k *PublicKey) publish(r *point.Jacobian) bool {
 	return finite
 }
 
-// TweakMul returns the key tweak·k. The tweak is 32 bytes, big-endian. Its time
-// does not depend on the tweak, which may be secret.
+// TweakMul returns the key tweak·k. The tweak is 32 bytes, big-endian, and may be
+// secret: the time does not depend on it.
 //
 // There is an error if the tweak is zero or not below n, or if k holds no key.
 func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
@@ -174,11 +174,11 @@ func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
 	return product, nil
 }
 
-// TweakAdd returns the point k + tweak·G, the output key of taproot_tweak_pubkey
-// in BIP-341, where the tweak is hash_TapTweak(k ‖ root): the output is the
-// result's XOnly, and the parity bit that a script path shows is 1 unless the
-// result HasEvenY. The tweak is 32 bytes, big-endian. Its time does not depend
-// on the tweak, which may be secret, until the result, which is not, is there.
+// TweakAdd returns the point k + tweak·G of taproot_tweak_pubkey in BIP-341, where
+// the tweak is hash_TapTweak(k ‖ root). The output key is the result's
+// XOnlyPublicKey, and the parity bit in the control block of a script path is 1
+// unless the result HasEvenY. The tweak is 32 bytes, big-endian, and may be secret:
+// the time does not depend on it. The result is public.
 //
 // There is an error if the tweak is not below n, if the result is infinity, or
 // if k holds no key.
@@ -190,8 +190,8 @@ func (k *XOnlyPublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
 	return tweakAdd(a, tweak)
 }
 
-// loadWithTweak sets d to the secret and t to the tweak; both are zero if there
-// is an error.
+// loadWithTweak sets d to the secret and t to the tweak. If there is an error it
+// sets both to zero.
 func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
 	if err := setTweak(t, tweak); err != nil {
 		return err
@@ -203,7 +203,7 @@ func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
 	return nil
 }
 
-// tweaked returns the key d and wipes d and the tweak t.
+// tweaked returns the private key d, and wipes d and the tweak t.
 func tweaked(d, t *scalar.Scalar) (*PrivateKey, error) {
 	t.Wipe()
 	if d.IsZero().Reveal() {

@@ -11,16 +11,16 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// An XOnlyPublicKey is a public key of BIP-340: an x coordinate, which stands
-// for the point of the curve that has it and an even y coordinate. The zero
-// value is no key. Compare keys with Equal; == does not compile.
+// An XOnlyPublicKey is a public key of BIP-340: an x coordinate, which represents
+// the point of the curve with this x coordinate and an even y coordinate. The zero
+// value holds no key. Compare keys with Equal; == does not compile.
 type XOnlyPublicKey keys.XOnly
 
 // ParseXOnlyPublicKey returns the key that b encodes: the 32 bytes of the x
 // coordinate, big-endian (BIP-340, "Public Key Conversion" and lift_x).
 //
 // There is an error if the length is wrong, if the value is not below p, or if
-// no point of the curve has it. The time depends on b.
+// no point of the curve has this x coordinate. The time depends on b.
 func ParseXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
 	k := new(XOnlyPublicKey)
 	if err := k.parse(b); err != nil {
@@ -64,8 +64,8 @@ func (k *XOnlyPublicKey) Bytes() []byte {
 	return k.AppendBytes(make([]byte, 0, 32))
 }
 
-// AppendBytes appends the 32 bytes of Bytes to dst and returns it. It appends
-// nothing if there is no key.
+// AppendBytes appends the 32 bytes of Bytes to dst and returns the extended slice.
+// It appends nothing if there is no key.
 func (k *XOnlyPublicKey) AppendBytes(dst []byte) []byte {
 	if k.IsZero() {
 		return dst
@@ -82,8 +82,8 @@ func (k *XOnlyPublicKey) array() (b [32]byte) {
 	return b
 }
 
-// PublicKey returns the point that k stands for, with an even y coordinate, or
-// nil if there is no key.
+// PublicKey returns the point that k represents, with an even y coordinate, or nil
+// if there is no key.
 func (k *XOnlyPublicKey) PublicKey() *PublicKey {
 	a := k.affine()
 	if a == nil {
@@ -103,9 +103,8 @@ func (k *XOnlyPublicKey) Equal(other crypto.PublicKey) bool {
 	return a != nil && b != nil && a.X.Equal(&b.X).Bool()
 }
 
-// Compare returns -1, 0 or +1 as the encoding of k sorts before that of other,
-// is the same, or sorts after it. A key that holds nothing sorts before all
-// others.
+// Compare returns -1, 0 or +1 if the encoding of k sorts before, is equal to, or sorts
+// after that of other. A zero value sorts before all keys.
 func (k *XOnlyPublicKey) Compare(other *XOnlyPublicKey) int {
 	a, b := k.array(), other.array()
 	return bytes.Compare(a[:], b[:])
@@ -119,8 +118,7 @@ func (k XOnlyPublicKey) String() string {
 	return hex.EncodeToString(k.Bytes())
 }
 
-// MarshalText returns the encoding in hexadecimal. There is an error if there
-// is no key.
+// MarshalText returns the encoding in hexadecimal, or an error if there is no key.
 func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
 	if k.IsZero() {
 		return nil, ErrZeroKey
@@ -128,8 +126,8 @@ func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, k.Bytes()), nil
 }
 
-// UnmarshalText sets k to the key that text encodes in hexadecimal. It leaves k
-// as it was if there is an error.
+// UnmarshalText sets k to the key that text encodes in hexadecimal. If there is an
+// error it leaves k unchanged.
 func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
 	b, err := decodeHex(text, "x-only public key")
 	if err != nil {
@@ -138,7 +136,7 @@ func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
 	return k.UnmarshalBinary(b)
 }
 
-// MarshalBinary returns the encoding. There is an error if there is no key.
+// MarshalBinary returns the encoding, or an error if there is no key.
 func (k XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 	if k.IsZero() {
 		return nil, ErrZeroKey
@@ -146,6 +144,6 @@ func (k XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 	return k.Bytes(), nil
 }
 
-// UnmarshalBinary sets k to the key that b encodes, as in ParseXOnlyPublicKey. It
-// leaves k as it was if there is an error.
+// UnmarshalBinary sets k to the key that b encodes, as in ParseXOnlyPublicKey. If
+// there is an error it leaves k unchanged.
 func (k *XOnlyPublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }

@@ -14,34 +14,35 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// PointSize is the length of an encoded point in bytes.
+// PointSize is the size of an encoded point in bytes.
 const PointSize = 33
 
 // A Point is a point of the curve or the identity. The zero value is the
 // identity. Compare points with Equal; == does not compile.
 //
-// Inside, a point has a denominator that is left alone until the coordinates
-// are needed: encoding a point and multiplying it cost an inversion, unless it
-// came from an encoding or a key, or BatchNormalize has been there. The
-// denominator depends on the steps of the computation, and so tells something of
-// a secret scalar that went into it. It is never printed or encoded.
+// Internally a point has a denominator, which stays until the coordinates are
+// needed. So encoding or multiplying a point takes an inversion, unless it was
+// made from an encoding or a key, or by BatchNormalize. The denominator depends on
+// the steps of the computation, so it contains information about secret scalars.
+// It is never printed or encoded.
 //
-// A Point prints as its encoding, and is marshalled as that: what point it is
-// becomes public. Print no point that is a secret itself, as the result of a key
-// agreement is. A struct that embeds a Point takes these methods over, and is
-// printed and marshalled as the Point: name the field.
+// A Point is printed and marshalled as its encoding, so the point becomes public.
+// Do not print a point that is itself secret, such as the result of a key
+// agreement. A struct that embeds a Point inherits these methods, so it prints and
+// marshals as the Point; give the field a name to avoid that.
 //
-// Where fmt calls no method of a [Scalar] it calls none of a Point, and prints
-// coordinates and denominator. What helps a Scalar helps a Point too, and so does
-// BatchNormalize: after it they say no more than the encoding.
+// In the cases in which fmt calls no method of a [Scalar] it calls none of a Point
+// either, and prints coordinates and denominator. The remedies for a Scalar also
+// work for a Point. Another one is BatchNormalize: afterwards the coordinates and
+// the denominator show only what the encoding shows.
 type Point keys.GroupPoint
 
 func (p *Point) group() *keys.GroupPoint { return (*keys.GroupPoint)(p) }
 
 func (p *Point) value() *point.Jacobian { return p.group().Value() }
 
-// affine sets a to the coordinates of p, canonical, and returns 1, or 0 if p is
-// the identity; a is then (0, 0).
+// affine sets a to the canonical coordinates of p and returns 1. If p is the
+// identity it sets a to (0, 0) and returns 0.
 func (p *Point) affine(a *point.Affine) ct.Choice {
 	v := p.value()
 	if !p.group().IsAffine() {
@@ -53,7 +54,7 @@ func (p *Point) affine(a *point.Affine) ct.Choice {
 	return finite
 }
 
-// setAffine sets p = a if finite is 1, and to the identity if it is 0.
+// setAffine sets p = a if finite is 1, and p to the identity if finite is 0.
 func (p *Point) setAffine(a *point.Affine, finite ct.Choice) *Point {
 	var infinity point.Jacobian
 	infinity.SetInfinity()
@@ -66,12 +67,12 @@ func (p *Point) setAffine(a *point.Affine, finite ct.Choice) *Point {
 
 // Set sets p = a, and returns p.
 func (p *Point) Set(a *Point) *Point {
-	secret.Do(func() { p.value().Set(a.value()) }) // through vector registers
+	secret.Do(func() { p.value().Set(a.value()) }) // the copy uses vector registers
 	p.inherit(a)
 	return p
 }
 
-// inherit notes of p what is known of the denominator of a, which p now has.
+// inherit records in p, after a copy of a, whether its denominator is known to be 1.
 func (p *Point) inherit(a *Point) {
 	if a.group().IsAffine() {
 		p.group().Normalized()
@@ -94,9 +95,9 @@ func (p *Point) SetGenerator() *Point {
 	return p.setAffine(g.SetGenerator(), 1)
 }
 
-// SetBytes sets p to the point that b encodes: 33 bytes, as the package's
-// documentation has it. It returns p, or an error that says which bytes are
-// wrong, and leaves p as it was then. The time depends on b.
+// SetBytes sets p to the point that b encodes: 33 bytes, as in the package's
+// documentation. It returns p, or an error that says which bytes are wrong, and
+// then leaves p unchanged. The time depends on b.
 func (p *Point) SetBytes(b []byte) (*Point, error) {
 	if len(b) != PointSize {
 		return nil, fmt.Errorf("group: point: %d bytes, want 33", len(b))
@@ -122,7 +123,7 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 // Bytes returns the 33 bytes that encode p.
 func (p *Point) Bytes() []byte { return p.AppendBytes(make([]byte, 0, PointSize)) }
 
-// AppendBytes appends the 33 bytes of Bytes to dst and returns it.
+// AppendBytes appends the 33 bytes of Bytes to dst and returns the extended slice.
 func (p *Point) AppendBytes(dst []byte) []byte {
 	dst = slices.Grow(dst, PointSize)
 	secret.Do(func() {
@@ -130,7 +131,7 @@ func (p *Point) AppendBytes(dst []byte) []byte {
 		finite := p.affine(&a)
 		n := len(dst)
 		dst = dst[:n+PointSize]
-		// The identity has x = 0, and no sign.
+		// The identity has the first byte 0 and x = 0.
 		dst[n] = byte((2 | a.Y.IsOdd()) & ct.Choice(finite.Mask()))
 		a.X.PutBytes((*[32]byte)(dst[n+1:]))
 		a.Wipe()
@@ -138,8 +139,8 @@ func (p *Point) AppendBytes(dst []byte) []byte {
 	return dst
 }
 
-// Add sets p = a + b, and returns p. It is right for all points, equal and
-// opposite ones and the identity too.
+// Add sets p = a + b, and returns p. It is right for all points, including equal
+// points, opposite points and the identity.
 func (p *Point) Add(a, b *Point) *Point {
 	secret.Do(func() { p.value().Add(a.value(), b.value()) })
 	p.group().Changed()
@@ -183,7 +184,7 @@ func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
 	secret.DoDeep(func() {
 		var base, g point.Affine
 		finite := a.affine(&base)
-		// Something to multiply in place of the identity.
+		// If a is the identity, multiply G instead; the result is not used.
 		base.Select(finite, &base, g.SetGenerator())
 		var infinity point.Jacobian
 		infinity.SetInfinity()
@@ -196,7 +197,7 @@ func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
 	return p
 }
 
-// Equal reports whether p and a are the same point. A nil a is none.
+// Equal reports whether p and a are the same point. It returns false if a is nil.
 func (p *Point) Equal(a *Point) bool {
 	if a == nil {
 		return false
@@ -213,8 +214,8 @@ func (p *Point) IsIdentity() bool {
 	return identity
 }
 
-// SetPublicKey sets p to the point that k is, and returns p. There is an error if
-// k holds no key.
+// SetPublicKey sets p to the point of k, and returns p. There is an error if k holds
+// no key.
 func (p *Point) SetPublicKey(k *koblitz.PublicKey) (*Point, error) {
 	a := (*keys.Public)(k).Affine()
 	if a == nil {
@@ -223,8 +224,8 @@ func (p *Point) SetPublicKey(k *koblitz.PublicKey) (*Point, error) {
 	return p.setAffine(a, 1), nil
 }
 
-// SetXOnlyPublicKey sets p to the point with an even y coordinate that k stands
-// for (BIP-340), and returns p. There is an error if k holds no key.
+// SetXOnlyPublicKey sets p to the point with an even y coordinate that k represents
+// (BIP-340), and returns p. There is an error if k holds no key.
 func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
 	a := (*keys.XOnly)(k).Affine()
 	if a == nil {
@@ -234,7 +235,7 @@ func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
 }
 
 // PublicKey returns p as a public key. There is an error if p is the identity.
-// What point p is becomes public.
+// The point becomes public.
 func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
 	k := new(koblitz.PublicKey)
 	finite := false
@@ -251,25 +252,25 @@ func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
 	return k, nil
 }
 
-// Zeroize overwrites p with the identity. Copies that were made stay.
+// Zeroize overwrites p with the identity. Existing copies of p remain.
 func (p *Point) Zeroize() {
 	p.value().Wipe()
 	p.group().Changed()
 }
 
-// BatchNormalize brings the denominators of all points to 1, with one inversion
-// for all of them, so that encoding and multiplying them costs none. The points
-// stay what they are.
+// BatchNormalize changes the denominators of all points to 1, with one inversion
+// in all. Encoding and multiplying them then needs no inversion. The points stay
+// the same.
 func BatchNormalize(points []Point) {
 	before := make([]field.Element, len(points))
 	secret.Do(func() { batchNormalize(points, before) })
 }
 
-// batchNormalize is BatchNormalize, and leaves secrets on the stack. before is as
-// long as points.
+// batchNormalize is BatchNormalize, but leaves secrets on the stack. before must be
+// as long as points.
 func batchNormalize(points []Point, before []field.Element) {
-	// Montgomery's trick. A denominator that is 0, that of the identity, is
-	// taken as 1.
+	// Montgomery's trick. The denominator of the identity, which is 0, is replaced by
+	// 1.
 	var product, z, one field.Element
 	one.One()
 	product.One()

@@ -17,13 +17,13 @@ type opening struct {
 	blinding   group.Scalar
 }
 
-// Openings of many commitments, published by their owners, are all right if
+// The openings of many commitments, published by their owners, are all right if
 //
 //	Σ zᵢ·Cᵢ − (Σ zᵢ·vᵢ)·G − (Σ zᵢ·bᵢ)·H
 //
-// is the identity for random zᵢ, but for a chance of 2⁻¹²⁸. They are derived from
-// all that is checked, so that nobody can choose an opening that fits them. Everything here is
-// public by now: values and blindings that are still secret must not go into such a sum.
+// is the identity for random zᵢ, except with probability 2⁻¹²⁸. The zᵢ are derived from all data
+// that is checked, so nobody can choose an opening that fits them. All data is public here: values
+// and blindings that are still secret must not be used in such a sum.
 func Example() {
 	h := secondGenerator()
 	openings := make([]opening, 100)
@@ -75,8 +75,8 @@ func openAll(openings []opening, h *group.Point) bool {
 	return err == nil && sum.IsIdentity()
 }
 
-// secondGenerator returns a point of which nobody knows what multiple of G it is:
-// the first whose x coordinate is a hash.
+// secondGenerator returns the first point whose x coordinate is a hash. Nobody knows its discrete
+// logarithm to the base G.
 func secondGenerator() *group.Point {
 	for i := byte(0); ; i++ {
 		x := sha256.Sum256([]byte{'H', i})
