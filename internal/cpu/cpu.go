@@ -4,7 +4,6 @@
 // that the environment variable KOBLITZ_CPU_OFF names. It is the library's only mutable state,
 // and only tests change it: Restrict removes features, so one machine can test the
 // implementations for lesser CPUs.
-// machine can test every implementation below its own.
 package cpu
 
 // A Feature is a set of instruction set extensions.

@@ -4,5 +4,4 @@
 // No function here branches on its arguments or uses them as an index, so none
 // takes time that depends on them. A caller may turn a Choice into a branch only
 // if the choice is public.
-// caller's act, and is right only where the choice is public.
 package ct
