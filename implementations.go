@@ -11,4 +11,6 @@ import "github.com/koblitz-go/koblitz/internal/cpu"
 // instruction sets. Its value is "lanes", "all", or names of features as the command 'koblitz
 // info' prints them, separated by commas. The remaining code gives the same results, for secrets
 // in constant time. Unknown names are ignored.
+//
+//ct:public tells about the CPU
 func Implementations() []string { return cpu.Implementations() }

@@ -34,6 +34,8 @@ type PreparedKey keys.Prepared
 //
 // The time depends on k. Preparing needs three to four times the memory of the
 // table while it runs.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Prepare(maxBytes int) *PreparedKey {
 	a := k.affine()
 	if a == nil {
@@ -43,12 +45,16 @@ func (k *PublicKey) Prepare(maxBytes int) *PreparedKey {
 }
 
 // Prepare is PublicKey.Prepare for the point that k represents.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Prepare(maxBytes int) *PreparedKey {
 	return k.PublicKey().Prepare(maxBytes)
 }
 
 // PublicKey returns the key that was prepared, or nil if there is none. For a
 // prepared x-only key it returns the point with an even y coordinate.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) PublicKey() *PublicKey {
 	a := (*keys.Prepared)(k).Affine()
 	if a == nil {
@@ -58,9 +64,13 @@ func (k *PreparedKey) PublicKey() *PublicKey {
 }
 
 // IsZero reports whether k holds no key: it is nil or a zero value.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) IsZero() bool { return (*keys.Prepared)(k).Affine() == nil }
 
 // Size returns the size of k's table in bytes, 0 if it has none.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) Size() int {
 	c := (*keys.Prepared)(k).Table()
 	if c == nil {
@@ -70,6 +80,8 @@ func (k *PreparedKey) Size() int {
 }
 
 // String returns the compressed encoding of the key in hexadecimal.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k PreparedKey) String() string {
 	if k.IsZero() {
 		return "koblitz.PreparedKey(zero)"

@@ -14,6 +14,8 @@ func check(key *keys.Public, hash []byte, sig *Signature) bool {
 
 // checkRecoverable is check, and also reports whether id is the recovery id: the R
 // of the verification equation must have the r of sig and the id.
+//
+//ct:public verifies what is public
 func checkRecoverable(key *keys.Public, hash []byte, sig *Signature, id byte) bool {
 	q := key.Affine()
 	if q == nil || !sig.IsLowS() {

@@ -16,30 +16,40 @@ import (
 // package documentation says more about lengths.
 //
 // The time depends on all arguments. Verify does not allocate.
+//
+//ct:public verifies what is public
 func Verify(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return verify((*keys.Public)(key).Affine(), nil, hash, sig)
 }
 
 // VerifyLowS is Verify for low s only: it returns false if s is above n/2. Bitcoin's
 // policy (BIP-146) and Ethereum's rules (EIP-2) require a low s.
+//
+//ct:public verifies what is public
 func VerifyLowS(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && Verify(key, hash, sig)
 }
 
 // VerifyPrepared is Verify for a prepared key: it returns the same verdict faster.
 // It does not allocate.
+//
+//ct:public verifies what is public
 func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
 	k := (*keys.Prepared)(key)
 	return verify(k.Affine(), k.Table(), hash, sig)
 }
 
 // VerifyPreparedLowS is VerifyLowS for a prepared key.
+//
+//ct:public verifies what is public
 func VerifyPreparedLowS(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && VerifyPrepared(key, hash, sig)
 }
 
 // verify is Verify under the key q, which is nil or a point of the curve. t is the table of q, or
 // nil.
+//
+//ct:public verifies what is public
 func verify(q *point.Affine, t *vartime.SplitTable, hash []byte, sig *Signature) bool {
 	if q == nil || tooShort(hash) || sig.IsZero() {
 		return false

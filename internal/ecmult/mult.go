@@ -34,6 +34,7 @@ func (s *multScratch) wipe() { *s = multScratch{} }
 // the curve. The time does not depend on k or p. As in [ScalarBaseMult], the
 // result is secret until it is affine.
 func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
+	//ct:leak k.IsOdd().Bool()
 	var t multiples
 	var s multScratch
 	t.set(p, maxMultiples)
@@ -98,6 +99,7 @@ func offset(b *[5]uint64, h *scalar.Half, l uint) {
 // For a group in which this proof does not hold, the caller sets complete, and
 // all additions are complete.
 func (t *multiples) mult(r *point.Jacobian, s *multScratch, w uint, windows int, complete bool) {
+	//ct:leak s.b1[0]&1 == 1
 	count := 1 << (w - 1)
 	for i := windows - 1; i >= 0; i-- {
 		if i < windows-1 {

@@ -4,7 +4,10 @@ import "github.com/koblitz-go/koblitz/internal/ct"
 
 // Sqrt sets v = a^((p+1)/4). If a is a square, v is its root that is itself a
 // square, and Sqrt returns 1; otherwise it returns 0. The root of 0 is 0.
-func (v *Element) Sqrt(a *Element) ct.Choice { return v.sqrt(a, false) }
+func (v *Element) Sqrt(a *Element) ct.Choice {
+	//ct:leak a.l0&1 == 1
+	return v.sqrt(a, false)
+}
 
 // SqrtVartime is Sqrt in time that depends on a: for public data only.
 func (v *Element) SqrtVartime(a *Element) ct.Choice { return v.sqrt(a, true) }

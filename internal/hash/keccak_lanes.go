@@ -11,6 +11,8 @@ const keccakLanes = 8
 // keccakEach implements [Keccak256Each] in lanes, one message per lane. Each permutation absorbs a
 // block of every message, and a lane whose message has ended takes the next message. So lanes are
 // idle only when fewer messages than lanes are left.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func keccakEach(out [][32]byte, messages [][]byte) {
 	var state [25][keccakLanes]uint64
 	var last [keccakLanes][keccakRate]byte // per lane, the block that ends its message

@@ -27,11 +27,15 @@ type sha256Lane struct {
 
 // sha256Blocks returns the number of blocks of a message of n bytes with its padding: at least a
 // byte 0x80 and eight bytes of length (FIPS 180-4, section 5.1.1).
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func sha256Blocks(n int) int { return (n + 9 + 63) / 64 }
 
 // run hashes all messages. A message with more than a sixth of all blocks is hashed alone: it
 // would take as many steps as it has blocks, and a step takes as long as four blocks by the CPU's
 // own instructions.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) run() {
 	all := 0
 	for _, msg := range s.messages {
@@ -64,6 +68,8 @@ func (s *sha256Lanes) run() {
 }
 
 // turn reads the digest of lane j if the lane is busy, and gives it the next hash, if any is left.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) turn(j int) {
 	l := &s.lanes[j]
 	if l.busy {
@@ -90,6 +96,8 @@ func (s *sha256Lanes) turn(j int) {
 }
 
 // begin starts a hash of msg in lane j. The lane's rest must hold the whole blocks of msg.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) begin(j int, msg []byte) {
 	for i := range s.state {
 		s.state[i][j%Sixteen] = s.initial[i]
@@ -104,6 +112,8 @@ func (s *sha256Lanes) begin(j int, msg []byte) {
 }
 
 // digest sets out to the chaining value of lane j.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) digest(out *[32]byte, j int) {
 	for i := range s.state {
 		binary.BigEndian.PutUint32(out[4*i:], s.state[i][j%Sixteen])

@@ -77,6 +77,8 @@ func (v *Element) MulSmall(a *Element, k uint64) { mulSmall(v, a, k) }
 
 // Beta returns β and β² = 1/β in every lane. The x coordinate of λ·P is β·x; see
 // [field.Element.MulBeta].
+//
+//ct:public makes constants
 func Beta() (beta, square Element) {
 	var b field.Element
 	b.MulBeta(b.One())

@@ -1,12 +1,16 @@
 package lanes
 
 // Available reports whether this CPU has the instructions that make lanes fast.
+//
+//ct:public tells about the CPU
 func Available() bool { return haveKernels() || simulated() }
 
 // Width is the number of lanes.
 const Width = 8
 
 // Groups returns the number of Elements that hold n values. The last may be partly filled.
+//
+//ct:public takes a number of rows
 func Groups(n int) int { return (n + Width - 1) / Width }
 
 // A Vector holds one 64-bit number per lane, in one register of 512 bits. Only this package knows

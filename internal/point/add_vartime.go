@@ -47,6 +47,8 @@ func (p *Jacobian) AddScaledVartime(q *Jacobian, a *Affine, s *field.Element) *J
 
 // exception sets p = q + a for points with the same x, which are equal or
 // opposite. z is the denominator of q in the coordinates of a.
+//
+//ct:public is called by functions that say that they may leak
 func (p *Jacobian) exception(q *Jacobian, a *Affine, z *field.Element) *Jacobian {
 	var h, r field.Element
 	difference(&h, &r, &q.X, &q.Y, z, a)
@@ -104,6 +106,8 @@ func (p *Jacobian) AddVartime(q, r *Jacobian) *Jacobian {
 
 // addVartimeGeneric sets p = q + r for finite points and returns true. If the
 // points have the same x it leaves p unchanged and returns false.
+//
+//ct:public is called by functions that say that they may leak
 func addVartimeGeneric(p, q, r *Jacobian) (ok bool) {
 	var d sumParts
 	d.set(q, r)

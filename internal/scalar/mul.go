@@ -16,6 +16,8 @@ func (v *Scalar) Square(a *Scalar) *Scalar {
 
 // MulInRegisters reports whether Mul keeps its intermediate values in registers,
 // so that none of them remain on the stack.
+//
+//ct:public tells about the CPU
 func MulInRegisters() bool { return haveKernels() }
 
 // mulGeneric sets v = a·b.

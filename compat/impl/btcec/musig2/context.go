@@ -66,6 +66,8 @@ func WithTweakedContext(tweaks ...KeyTweakDesc) ContextOption {
 
 // WithTaprootTweakCtx tweaks the key of all signers as [WithTaprootKeyTweak] does. It goes before
 // WithTweakedContext. A root that is nil is none.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootTweakCtx(scriptRoot []byte) ContextOption {
 	return func(o *contextOptions) { o.taprootTweak = scriptRoot }
 }
@@ -83,6 +85,8 @@ func WithKnownSigners(signers []*secp256k1.PublicKey) ContextOption {
 }
 
 // WithNumSigners gives the number of signers, of which all but the own one will be registered.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithNumSigners(n int) ContextOption { return func(o *contextOptions) { o.numSigners = n } }
 
 // WithEarlyNonceGen makes the nonces of the first session with the context.
@@ -95,6 +99,7 @@ func NewContext(
 	signingKey *secp256k1.PrivateKey, shouldSort bool, ctxOpts ...ContextOption,
 ) (*Context, error) {
 	o := new(contextOptions)
+	//ct:leak signingKey.Key.IsOdd()
 	for _, option := range ctxOpts {
 		option(o)
 	}
@@ -114,7 +119,7 @@ func NewContext(
 	if o.earlyNonce {
 		var err error
 		c.sessionNonce, err = GenNonces(WithPublicKey(c.pubKey), WithNonceSecretKeyAux(signingKey))
-		if err != nil {
+		if err != nil { //ct:unrun the system's random bytes do not fail
 			return nil, err
 		}
 	}
@@ -122,6 +127,8 @@ func NewContext(
 }
 
 // combineKeys sets the key of all signers.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) combineKeys() error {
 	if !slices.ContainsFunc(c.opts.keySet, c.isSigner) {
 		return ErrSignerNotInKeySet
@@ -138,9 +145,13 @@ func (c *Context) combineKeys() error {
 }
 
 // isSigner reports whether the key is that of the context.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) isSigner(key *secp256k1.PublicKey) bool { return key.IsEqual(c.pubKey) }
 
 // encodings returns the signers' keys in compressed form, and sorts both if they should be.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) encodings() []encoded {
 	all := encodings(c.opts.keySet)
 	if c.shouldSort {
@@ -150,12 +161,15 @@ func (c *Context) encodings() []encoded {
 }
 
 // tweaking returns the tweaks of the key.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) tweaking() *keyAggOption {
 	return tweaking(c.opts.tweaks, c.opts.taprootTweak, c.opts.bip86Tweak)
 }
 
 // EarlySessionNonce returns the nonces of [WithEarlyNonceGen], or an error if there are none.
 func (c *Context) EarlySessionNonce() (*Nonces, error) {
+	//ct:leak c.sessionNonce != nil && c.sessionNonce.SecNonce[31]&1 == 1
 	if c.sessionNonce == nil {
 		return nil, ErrNoEarlyNonce
 	}

@@ -38,6 +38,7 @@ type Session struct {
 // ones. There is an error if not all signers are known, or if the system has no randomness.
 func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	var o sessionOptions
+	//ct:leak c.signingKey.Key.IsOdd()
 	for _, option := range options {
 		option(&o)
 	}
@@ -58,7 +59,7 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 		var err error
 		s.localNonces, err = GenNonces(WithPublicKey(c.pubKey),
 			WithNonceSecretKeyAux(c.signingKey), WithNonceCombinedKeyAux(c.combinedKey.FinalKey))
-		if err != nil {
+		if err != nil { //ct:unrun the system's random bytes do not fail
 			return nil, err
 		}
 		s.ownNonces = true
@@ -139,6 +140,7 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 	}
 	c := s.ctx.opts
 	o := gather(signOpts)
+	//ct:leak s.localNonces.SecNonce[31]&1 == 1
 	switch {
 	case c.bip86Tweak:
 		o.bip86Tweak = true
@@ -186,6 +188,8 @@ func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 }
 
 // tweaked returns the option for the context's key, with these tweaks.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s *Session) tweaked(o *keyAggOption) CombineOption {
 	c := s.ctx
 	all := c.encodings()

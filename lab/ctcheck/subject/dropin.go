@@ -1,0 +1,305 @@
+package main
+
+import (
+	"io"
+
+	dropinbtcec "github.com/koblitz-go/koblitz/compat/impl/btcec"
+	dropinellswift "github.com/koblitz-go/koblitz/compat/impl/btcec/ellswift"
+	dropinbip340 "github.com/koblitz-go/koblitz/compat/impl/btcec/schnorr"
+	dropinecdsa "github.com/koblitz-go/koblitz/compat/impl/ecdsa"
+	dropin "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// dropIns is what the packages offer that stand in for others.
+var dropIns = []func(){
+	dropinField, dropinFieldSmall, dropinFieldRoots, dropinFieldEncoding, dropinFieldCompare,
+	dropinScalar, dropinScalarInvert, dropinScalarEncoding, dropinScalarCompare,
+	dropinBaseMult, dropinMult, dropinMultRefuse, dropinPoint, dropinPublicKey, dropinLift,
+	dropinCurve, dropinKeys, dropinGenerate, dropinShared, dropinNonce, dropinSignSchnorr,
+	dropinSign, dropinSignNothing, dropinBTCKey, dropinBIP340,
+	dropinEllswift, dropinMuSig2Nonces, dropinMuSig2Sign, dropinMuSig2Nobody,
+	dropinMuSig2Session, dropinMuSig2Refused, dropinMuSig2Three,
+}
+
+// fieldVal and modNScalar are results.
+var (
+	fieldVal   dropin.FieldVal
+	modNScalar dropin.ModNScalar
+)
+
+func secretFieldVal(seed uint64) *dropin.FieldVal {
+	x := secretElement(seed)
+	return (*dropin.FieldVal)(&x)
+}
+
+func secretModNScalar(seed uint64) *dropin.ModNScalar {
+	k := secretScalar(seed)
+	return (*dropin.ModNScalar)(&k)
+}
+
+// secretDropinPoint returns a secret point of the curve, of which Z is not 1.
+func secretDropinPoint(seed uint64) (p dropin.JacobianPoint) {
+	q := secretJacobian(seed)
+	return dropin.MakeJacobianPoint(
+		(*dropin.FieldVal)(&q.X), (*dropin.FieldVal)(&q.Y), (*dropin.FieldVal)(&q.Z))
+}
+
+func secretDropinKey(seed uint64) *dropin.PrivateKey {
+	return dropin.PrivKeyFromBytes(secretBytes(seed))
+}
+
+func dropinField() {
+	x, y := secretFieldVal(500), secretFieldVal(501)
+	v := &fieldVal
+	v.Add2(x, y).Add(x).NegateVal(v, 3).Negate(4).Mul2(v, y).Mul(x).SquareVal(v).Square()
+	v.Set(x).MulBy2().MulBy3().MulBy4().MulBy8().Normalize()
+	x.Zero()
+}
+
+// dropinFieldSmall has secret small operands.
+func dropinFieldSmall() {
+	x, b := secretFieldVal(502), secretBytes(503)
+	fieldVal.SetInt(uint16(b[0])<<8 | uint16(b[1])).Add(x)
+	x.AddInt(uint16(b[2])).MulInt(b[3])
+}
+
+func dropinFieldRoots() {
+	x := secretFieldVal(504)
+	words[0] = choiceOf(fieldVal.SquareRootVal(x))
+	x.Inverse()
+}
+
+func dropinFieldEncoding() {
+	var x dropin.FieldVal
+	words[0] = uint64(x.SetBytes(secretArray(505)))
+	for _, b := range secretMessages(506) {
+		words[0] ^= choiceOf(x.SetByteSlice(b))
+	}
+	x.PutBytes(&bytes32)
+	x.PutBytesUnchecked(bytes32[:])
+	bytes32 = *x.Bytes()
+	sink += len(x.String())
+}
+
+func dropinFieldCompare() {
+	x, y := secretFieldVal(507), secretFieldVal(508)
+	words[0] = uint64(x.IsZeroBit() ^ x.IsOneBit() ^ x.IsOddBit())
+	words[1] = choiceOf(x.IsZero()) ^ choiceOf(x.IsOne()) ^ choiceOf(x.IsOdd())
+	words[2] = choiceOf(x.Equals(y)) ^ choiceOf(x.IsGtOrEqPrimeMinusOrder())
+}
+
+func dropinScalar() {
+	x, y := secretModNScalar(510), secretModNScalar(511)
+	v := &modNScalar
+	v.Add2(x, y).Add(x).NegateVal(v).Negate().Mul2(v, y).Mul(x).SquareVal(v).Square().Set(x)
+	b := secretBytes(512)
+	x.SetInt(uint32(b[0])<<24 | uint32(b[1]))
+	y.Zero()
+}
+
+func dropinScalarInvert() {
+	x := secretModNScalar(513)
+	modNScalar.InverseValNonConst(x)
+	x.InverseNonConst()
+}
+
+func dropinScalarEncoding() {
+	var x dropin.ModNScalar
+	words[0] = uint64(x.SetBytes(secretArray(514)))
+	for _, b := range secretMessages(515) {
+		words[0] ^= choiceOf(x.SetByteSlice(b))
+	}
+	x.PutBytes(&bytes32)
+	x.PutBytesUnchecked(bytes32[:])
+	bytes32 = x.Bytes()
+	sink += len(x.String())
+}
+
+func dropinScalarCompare() {
+	x, y := secretModNScalar(520), secretModNScalar(521)
+	words[0] = uint64(x.IsZeroBit()) ^ choiceOf(x.IsZero()) ^ choiceOf(x.IsOdd())
+	words[1] = choiceOf(x.IsOverHalfOrder()) ^ choiceOf(x.Equals(y))
+}
+
+// dropinBaseMult multiplies G, and brings the multiple to affine coordinates.
+func dropinBaseMult() {
+	var p, q dropin.JacobianPoint
+	dropin.ScalarBaseMultNonConst(secretModNScalar(522), &p)
+	q.Set(&p)
+	q.ToAffine()
+	b := secretBytes(572)
+	var one dropin.ModNScalar
+	dropin.ScalarBaseMultNonConst(one.SetInt(uint32(b[0])<<8), &p)
+}
+
+func dropinMult() {
+	p := secretDropinPoint(523)
+	dropin.ScalarMultNonConst(secretModNScalar(524), &p, &p)
+	p.ToAffine()
+	dropin.ScalarMultNonConst(secretModNScalar(525), &p, &p)
+}
+
+// dropinMultRefuse multiplies infinity and what is no point of the curve.
+func dropinMultRefuse() {
+	var p dropin.JacobianPoint
+	dropin.ScalarMultNonConst(secretModNScalar(526), &p, &p)
+	p = secretDropinPoint(527)
+	p.X.AddInt(1)
+	dropin.ScalarMultNonConst(secretModNScalar(528), &p, &p)
+	p.ToAffine()
+}
+
+func dropinPoint() {
+	p := secretDropinPoint(529)
+	dropin.DoubleNonConst(&p, &p)
+	p.ToAffine()
+}
+
+// dropinPublicKey encodes and compares secret points: programs hash those that they share.
+func dropinPublicKey() {
+	p, q := secretAffine(530), secretAffine(531)
+	k := dropin.NewPublicKey((*dropin.FieldVal)(&p.X), (*dropin.FieldVal)(&p.Y))
+	l := dropin.NewPublicKey((*dropin.FieldVal)(&q.X), (*dropin.FieldVal)(&q.Y))
+	words[0] = choiceOf(k.IsEqual(l)) ^ choiceOf(k.IsOnCurve())
+	copy(bytes32[:], k.SerializeCompressed())
+	copy(bytes32[:], k.SerializeUncompressed())
+	var r dropin.JacobianPoint
+	k.AsJacobian(&r)
+}
+
+func dropinLift() {
+	x, b := secretFieldVal(532), secretBytes(533)
+	for _, odd := range []bool{b[0]&1 == 1, true} {
+		words[0] = choiceOf(dropin.DecompressY(x, odd, &fieldVal))
+	}
+}
+
+// dropinCurve multiplies with scalars of every length.
+func dropinCurve() {
+	curve := dropin.S256()
+	for _, k := range secretMessages(534) {
+		x, y := curve.ScalarBaseMult(k)
+		curve.ScalarMult(x, y, k)
+	}
+}
+
+func dropinKeys() {
+	for _, b := range secretMessages(540) {
+		dropin.PrivKeyFromBytes(b).PubKey()
+	}
+	k := dropin.NewPrivateKey(secretModNScalar(545))
+	copy(bytes32[:], k.Serialize())
+	k.Zero()
+}
+
+func dropinGenerate() {
+	k, err := dropin.GeneratePrivateKey()
+	must(err)
+	k.PubKey()
+	k, err = dropin.GeneratePrivateKeyFromRand(&secretRandom{546})
+	must(err)
+	k.PubKey()
+	_, err = dropin.GeneratePrivateKeyFromRand(noRandom{})
+	refused(err)
+}
+
+// noRandom is a source that has nothing to give.
+type noRandom struct{}
+
+func (noRandom) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+func dropinShared() {
+	peer, err := dropin.ParsePubKey(publicKey(547).Bytes())
+	must(err)
+	copy(bytes32[:], dropin.GenerateSharedSecret(secretDropinKey(548), peer))
+	copy(bytes32[:], dropin.GenerateSharedSecret(secretDropinKey(549), new(dropin.PublicKey)))
+}
+
+// dropinNonce makes nonces of every length of each argument, and not only the first of each.
+func dropinNonce() {
+	key := secretBytes(550)
+	for _, privKey := range secretMessages(551) {
+		dropin.NonceRFC6979(privKey, nil, nil, nil, 0)
+	}
+	for _, hash := range messages() {
+		dropin.NonceRFC6979(key, hash, nil, nil, 2)
+	}
+	for _, extra := range secretMessages(556) {
+		for _, version := range [][]byte{nil, secretString(561, 16)} {
+			dropin.NonceRFC6979(key, key, extra, version, 0)
+		}
+	}
+	for _, version := range secretMessages(562) {
+		dropin.NonceRFC6979(key, key, key, version, 1)
+	}
+}
+
+// dropinSignSchnorr signs with the first nonce, and with the second one.
+func dropinSignSchnorr() {
+	key := secretModNScalar(567)
+	hash, extra := (*[32]byte)(secretBytes(568)), (*[32]byte)(secretBytes(573))
+	for nonces := range 2 {
+		challenge := func(e *dropin.ModNScalar, r *dropin.FieldVal) bool {
+			nonces--
+			return r.IsOdd() == e.SetByteSlice(r.Bytes()[1:]) || nonces < 0
+		}
+		dropin.SignSchnorr(key, hash, extra, challenge, &fieldVal, &modNScalar)
+	}
+}
+
+func dropinSign() {
+	key := secretDropinKey(571)
+	for _, hash := range messages() {
+		dropinecdsa.Sign(key, hash)
+		dropinecdsa.SignCompact(key, hash, false)
+		dropinecdsa.SignCompact(key, hash, true)
+	}
+}
+
+// dropinSignNothing signs 0 with the key 0.
+func dropinSignNothing() {
+	var zero scalar.Scalar
+	b := secretBytes(569)
+	zero.SetBytes((*[32]byte)(b))
+	zero.Sub(&zero, &zero)
+	if *dropinecdsa.Sign(dropin.NewPrivateKey((*dropin.ModNScalar)(&zero)), nil) !=
+		(dropinecdsa.Signature{}) {
+		panic("0 has a signature by the key 0")
+	}
+}
+
+func dropinBTCKey() {
+	for _, b := range secretMessages(574) {
+		dropinbtcec.PrivKeyFromBytes(b)
+	}
+}
+
+// dropinBIP340 signs with every kind of nonce. The message is hashed with what is public.
+func dropinBIP340() {
+	key, message, aux := secretDropinKey(579), make([]byte, 32), *secretArray(580)
+	for _, options := range [][]dropinbip340.SignOption{
+		{}, {dropinbip340.FastSign()}, {dropinbip340.CustomNonce(aux)},
+		{dropinbip340.CustomNonce(aux), dropinbip340.FastSign()},
+	} {
+		_, err := dropinbip340.Sign(key, message, options...)
+		must(err)
+	}
+	_, err := dropinbip340.Sign(key, message[1:])
+	refused(err)
+	var zero scalar.Scalar
+	zero.Sub((*scalar.Scalar)(&key.Key), (*scalar.Scalar)(&key.Key))
+	_, err = dropinbip340.Sign(dropin.NewPrivateKey((*dropin.ModNScalar)(&zero)), message)
+	refused(err)
+}
+
+func dropinEllswift() {
+	_, theirs, err := dropinellswift.EllswiftCreate()
+	must(err)
+	bytes32, err = dropinellswift.EllswiftECDHXOnly(theirs, secretDropinKey(581))
+	must(err)
+	for _, initiating := range []bool{false, true} {
+		bytes32, err = dropinellswift.V2Ecdh(secretDropinKey(582), theirs, theirs, initiating)
+		must(err)
+	}
+}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bytes"
+
+	dropinmusig2 "github.com/koblitz-go/koblitz/compat/impl/btcec/musig2"
+	dropin "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
+	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+)
+
+// dropinMuSig2Nonces makes nonces of secret random bytes, with and without a secret key.
+func dropinMuSig2Nonces() {
+	key := secretDropinKey(590)
+	signer := dropinmusig2.WithPublicKey(key.PubKey())
+	random := bytes.NewReader(append(secretBytes(591), secretBytes(592)...))
+	for _, options := range [][]dropinmusig2.NonceGenOption{
+		{dropinmusig2.WithCustomRand(random), dropinmusig2.WithNonceMessageAux([32]byte{}),
+			dropinmusig2.WithNonceCombinedKeyAux(key.PubKey()), dropinmusig2.WithNonceAuxInput(nil)},
+		{dropinmusig2.WithCustomRand(random), dropinmusig2.WithNonceSecretKeyAux(key)},
+		{dropinmusig2.WithNonceSecretKeyAux(key)},
+	} {
+		_, err := dropinmusig2.GenNonces(append(options, signer)...)
+		must(err)
+	}
+	if _, err := dropinmusig2.GenNonces(); err == nil {
+		panic("nonces without a public key")
+	}
+	if _, err := dropinmusig2.GenNonces(dropinmusig2.WithCustomRand(random), signer); err == nil {
+		panic("nonces without random bytes")
+	}
+}
+
+// dropinMuSig2Sign signs with and without a check, and with what is refused.
+func dropinMuSig2Sign() {
+	defer without512()()
+	key, other := secretDropinKey(593), secretDropinKey(594)
+	signer := key.PubKey()
+	keys := []*dropin.PublicKey{signer, other.PubKey()}
+	var all [dropinmusig2.PubNonceSize]byte
+	copy(all[:], signer.SerializeCompressed())
+	copy(all[33:], signer.SerializeCompressed())
+	var secret, none [dropinmusig2.SecNonceSize]byte
+	copy(secret[:], secretBytes(595))
+	copy(secret[32:], secretBytes(596))
+	copy(secret[64:], signer.SerializeCompressed())
+	copy(none[64:], signer.SerializeCompressed())
+	ct.ClassifyBytes(none[:64])
+	sign := func(nonce [dropinmusig2.SecNonceSize]byte, good bool,
+		options ...dropinmusig2.SignOption) {
+		_, err := dropinmusig2.Sign(nonce, key, all, keys, [32]byte{}, options...)
+		if (err == nil) != good {
+			panic(err)
+		}
+	}
+	sign(secret, true)
+	sign(secret, true, dropinmusig2.WithFastSign(), dropinmusig2.WithSortedKeys())
+	sign(none, false)
+	sign([dropinmusig2.SecNonceSize]byte{}, false)
+	sign(secret, false, dropinmusig2.WithTweaks(dropinmusig2.KeyTweakDesc{Tweak: [32]byte{
+		255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255}}))
+	keys = keys[1:]
+	sign(secret, false)
+	keys, all = []*dropin.PublicKey{signer}, [dropinmusig2.PubNonceSize]byte{9}
+	sign(secret, false)
+}
+
+// dropinMuSig2Nobody signs with the key 0.
+func dropinMuSig2Nobody() {
+	defer without512()()
+	var zero scalar.Scalar
+	b := secretBytes(597)
+	zero.SetBytes((*[32]byte)(b))
+	zero.Sub(&zero, &zero)
+	key := dropin.NewPrivateKey((*dropin.ModNScalar)(&zero))
+	var secret [dropinmusig2.SecNonceSize]byte
+	copy(secret[:], secretBytes(598))
+	copy(secret[32:], secretBytes(599))
+	copy(secret[64:], key.PubKey().SerializeCompressed())
+	_, err := dropinmusig2.Sign(secret, key, [dropinmusig2.PubNonceSize]byte{},
+		[]*dropin.PublicKey{key.PubKey()}, [32]byte{})
+	if err != dropinmusig2.ErrPrivKeyZero {
+		panic(err)
+	}
+}
+
+// dropinMuSig2Session has sessions of one signer and another, with nonces of all origins.
+func dropinMuSig2Session() {
+	defer without512()()
+	key, other := secretDropinKey(600), secretDropinKey(601)
+	for i, options := range [][]dropinmusig2.ContextOption{
+		{dropinmusig2.WithEarlyNonceGen()}, {},
+		{dropinmusig2.WithTweakedContext(dropinmusig2.KeyTweakDesc{})},
+		{dropinmusig2.WithTaprootTweakCtx(make([]byte, 32))}, {dropinmusig2.WithBip86TweakCtx()},
+	} {
+		options = append(options, dropinmusig2.WithKnownSigners(
+			[]*dropin.PublicKey{key.PubKey(), other.PubKey()}))
+		c, err := dropinmusig2.NewContext(key, true, options...)
+		must(err)
+		d, err := dropinmusig2.NewContext(other, true, options...)
+		must(err)
+		if _, err := c.EarlySessionNonce(); (err == nil) != (i == 0) {
+			panic(err)
+		}
+		if _, err := c.TaprootInternalKey(); (err == nil) != (i > 2) {
+			panic(err)
+		}
+		final, err := c.CombinedKey()
+		must(err)
+		own := c.PubKey()
+		for _, public := range append(c.SigningKeys(), final, &own) {
+			sink += len(public.SerializeCompressed())
+		}
+		s, err := c.NewSession()
+		must(err)
+		n, err := dropinmusig2.GenNonces(dropinmusig2.WithPublicKey(other.PubKey()))
+		must(err)
+		t, err := d.NewSession(dropinmusig2.WithPreGeneratedNonce(n))
+		must(err)
+		_, err = s.RegisterPubNonce(t.PublicNonce())
+		must(err)
+		_, err = t.RegisterPubNonce(s.PublicNonce())
+		must(err)
+		_, err = s.Sign([32]byte{})
+		must(err)
+		part, err := t.Sign([32]byte{})
+		must(err)
+		_, err = s.CombineSig(part)
+		must(err)
+		sink += len(s.FinalSig().Serialize())
+		if _, err := s.Sign([32]byte{}); err == nil {
+			panic("a session signs twice")
+		}
+	}
+}
+
+// dropinMuSig2Refused takes steps too early, and with what is refused.
+func dropinMuSig2Refused() {
+	defer without512()()
+	key := secretDropinKey(602)
+	large := dropinmusig2.KeyTweakDesc{Tweak: [32]byte(bytes.Repeat([]byte{255}, 32))}
+	_, err := dropinmusig2.NewContext(key, false)
+	refused(err)
+	_, err = dropinmusig2.NewContext(key, false,
+		dropinmusig2.WithKnownSigners([]*dropin.PublicKey{key.PubKey()}),
+		dropinmusig2.WithTweakedContext(large))
+	refused(err)
+	c, err := dropinmusig2.NewContext(key, false, dropinmusig2.WithNumSigners(2))
+	must(err)
+	_, err = c.NewSession()
+	refused(err)
+	_, err = c.RegisterSigner(key.PubKey())
+	must(err)
+	s, err := c.NewSession()
+	must(err)
+	_, err = s.Sign([32]byte{})
+	refused(err)
+	_, err = s.CombinedNonce()
+	refused(err)
+	_, err = s.RegisterPubNonce(s.PublicNonce())
+	must(err)
+	all, err := s.CombinedNonce()
+	must(err)
+	refused(s.RegisterCombinedNonce(all))
+	sink += c.NumRegisteredSigners() + s.NumRegisteredNonces()
+	_, err = s.Sign([32]byte{}, dropinmusig2.WithTweaks(large))
+	refused(err)
+}
+
+// dropinMuSig2Three registers signers, nonces and parts one by one, and in the wrong order. Only
+// one of three signers signs, so the signature is wrong.
+func dropinMuSig2Three() {
+	defer without512()()
+	key := secretDropinKey(603)
+	c, err := dropinmusig2.NewContext(key, false, dropinmusig2.WithNumSigners(3))
+	must(err)
+	_, err = c.CombinedKey()
+	refused(err)
+	_, err = c.TaprootInternalKey()
+	refused(err)
+	for i := range 3 {
+		other := secretDropinKey(uint64(604 + i)).PubKey()
+		if _, err := c.RegisterSigner(other); (err == nil) != (i < 2) {
+			panic(err)
+		}
+	}
+	session := func() *dropinmusig2.Session {
+		s, err := c.NewSession()
+		must(err)
+		return s
+	}
+	s, infinite := session(), [dropinmusig2.PubNonceSize]byte{}
+	for i := range 3 {
+		if _, err := s.RegisterPubNonce(infinite); (err == nil) != (i < 2) {
+			panic(err)
+		}
+	}
+	all, err := s.CombinedNonce()
+	must(err)
+	part, err := s.Sign([32]byte{})
+	must(err)
+	for i := range 3 {
+		if _, err := s.CombineSig(part); (err == nil) != (i == 0) {
+			panic(err)
+		}
+	}
+
+	s = session()
+	refused(s.RegisterCombinedNonce(infinite))
+	must(s.RegisterCombinedNonce(all))
+	s = session()
+	_, err = s.RegisterPubNonce(infinite)
+	must(err)
+	refused(s.RegisterCombinedNonce(all))
+	_, err = s.RegisterPubNonce([dropinmusig2.PubNonceSize]byte{9})
+	refused(err)
+}
+
+// without512 takes vectors of 512 bits away until what it returns is called: public keys are
+// summed up with them, in code that valgrind cannot run and that has no twin.
+func without512() (restore func()) { return cpu.Restrict(cpu.BMI2 | cpu.ADX | cpu.AVX2) }
