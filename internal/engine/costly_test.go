@@ -62,10 +62,10 @@ func TestIsCostly(t *testing.T) {
 			}
 			c.Columns[1].Data = b[:]
 		}
-		s := &columns{call: c}
+		s := newColumns(c, nil)
 		rows := newRows(1)
 		s.parse(&rows, 0, 1, 0)
-		if got, want := s.isCostly(0), rows.isCostly(0); got != want {
+		if got, want := s.scheme.isCostly(c, 0), rows.isCostly(0); got != want {
 			t.Fatalf("kind %d: key %x, signature %x, id %d: %v, want %v", c.Kind, key, sig, id, got, want)
 		}
 		if rows.isCostly(0) {

@@ -219,7 +219,7 @@ func TestEquationNoPoint(t *testing.T) {
 					}
 					for _, c := range []*crew.Crew{nil, team} {
 						e := Equation{rows: rows, crew: c}
-						if !e.set(Schnorr) || e.find() {
+						if !e.set(&bip340) || e.find() {
 							t.Fatalf("%d rows, %d workers: a point is found for row %d, part %d", n, c.Workers(), i,
 								part)
 						}

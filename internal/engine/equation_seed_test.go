@@ -15,7 +15,7 @@ func TestEquationSeed(t *testing.T) {
 	seedOf := func(kind Kind, rows *Rows) [32]byte {
 		t.Helper()
 		e := Equation{rows: *rows}
-		if !e.set(kind) {
+		if !e.set(schemeOf(kind)) {
 			t.Fatal("a row has no equation")
 		}
 		for i := range rows.Len() {

@@ -223,7 +223,7 @@ func check(t *testing.T, j *Job, rows []sample) {
 			t.Errorf("row %d of %d: verdict %d, want %d", i, len(rows), got[i], s.want)
 		}
 	}
-	if j.kind != Recover && j.kind != Decompress && j.kind != PublicKeys {
+	if j.scheme.kind != Recover && j.scheme.kind != Decompress && j.scheme.kind != PublicKeys {
 		return
 	}
 	seen := make([]bool, len(rows))

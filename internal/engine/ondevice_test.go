@@ -180,7 +180,7 @@ func TestPanicInBlock(t *testing.T) {
 					t.Error("no panic")
 				}
 			}()
-			_ = Run(context.Background(), Schnorr, 3, 1, &cutOff{&columns{call: good}})
+			_ = Run(context.Background(), Schnorr, 3, 1, &cutOff{newColumns(good, nil)})
 		}()
 		for i := range 3 {
 			c := *good

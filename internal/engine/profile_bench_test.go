@@ -50,7 +50,7 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			rows, again := anew(parsed, n)
 			serial := Equation{rows: rows.rows}
-			serial.set(Schnorr)
+			serial.set(&bip340)
 			t := profiletest.Medians(b.N, again, func() {
 				expect(rows.holds(ctx, Schnorr, &rows.rows, 1))
 			}, func() {
@@ -227,7 +227,10 @@ func BenchmarkProfileQueueRows(b *testing.B) {
 			}, again
 		}
 		equations := profile.Current().QueueEquations
-		now := QueueRows(queue.kind)
+		now, ecdsaRows := QueueRows()
+		if queue.kind == ECDSA {
+			now = ecdsaRows
+		}
 		for _, n := range []int{4, 8, 16, 32, 64, 128, 256, 512, most} {
 			b.Run(fmt.Sprint("Queue", queue.name, "/", n), func(b *testing.B) {
 				var run [4]func()

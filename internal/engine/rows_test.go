@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
@@ -46,8 +47,17 @@ func swap(r *Rows, i, j int) {
 func same(r *Rows, i int, s *Rows, j int) bool {
 	return r.flags[i] == s.flags[j] && r.verdicts[i] == s.verdicts[j] &&
 		r.p[i] == s.p[j] && r.x[i] == s.x[j] && r.a[i] == s.a[j] && r.b[i] == s.b[j] &&
+		r.divisor(i) == s.divisor(j) &&
 		(r.flags[i]&unhashed == 0 || r.messages[i] == s.messages[j]) &&
 		r.table(i) == s.table(j)
+}
+
+// divisor returns the divisor of row i, or 0.
+func (r *Rows) divisor(i int) scalar.Scalar {
+	if r.d == nil {
+		return scalar.Scalar{}
+	}
+	return r.d[i]
 }
 
 // table returns the table of row i, or nil.
