@@ -337,9 +337,6 @@ func setBytes(row engine.Row, hash, sig64 []byte, lowS bool) {
 // setSignature sets a parsed signature in a row whose key is set.
 func setSignature(row engine.Row, hash []byte, sig *ecdsa.Signature, lowS bool) {
 	// A nil signature and the zero value have r = s = 0, which is malformed.
-	var b [64]byte
-	r, s := sig.R(), sig.S()
-	copy(b[:32], r[:])
-	copy(b[32:], s[:])
-	row.SetECDSA(hash, &b, lowS)
+	r, s := (*keys.Signature)(sig).Numbers()
+	row.SetECDSANumbers(hash, r, s, lowS)
 }

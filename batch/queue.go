@@ -79,8 +79,10 @@ func (q *Queue) open() bool {
 		if workers < 1 {
 			workers = runtime.GOMAXPROCS(0)
 		}
-		q.schnorr = newWaitlist(engine.Schnorr, workers, &q.options)
-		q.ecdsa = newWaitlist(engine.ECDSA, workers, &q.options)
+		schnorrRows, ecdsaRows := engine.QueueRows()
+		q.schnorr = newWaitlist(engine.Schnorr, workers, schnorrRows, true, &q.options)
+		// Without recovery ids ECDSA signatures have no equation.
+		q.ecdsa = newWaitlist(engine.ECDSA, workers, ecdsaRows, false, &q.options)
 	})
 	return true
 }

@@ -29,10 +29,11 @@ var (
 // This is flat combining (Hendler, Incze, Shavit and Tzafrir, SPAA 2010) without its lock:
 // several leaders, there called combiners, may be at work.
 type waitlist struct {
-	kind  engine.Kind
-	limit int  // leaders at a time
-	most  int  // callers that may wait; 0: as many as come
-	exact bool // no equations
+	kind      engine.Kind
+	limit     int  // limit of leaders at a time
+	rows      int  // limit of callers of a shared batch
+	equations bool // leaders may try equations
+	most      int  // limit of callers that wait; 0: no limit
 
 	mu          sync.Mutex
 	stats       Stats
@@ -75,9 +76,12 @@ const (
 	abandoned        // the caller has left; the leader frees the request
 )
 
-func newWaitlist(kind engine.Kind, limit int, o *QueueOptions) *waitlist {
+// newWaitlist returns a waitlist for signatures of a kind, with at most limit leaders at a time and
+// batches of at most rows signatures. equations says whether leaders may try equations.
+func newWaitlist(kind engine.Kind, limit, rows int, equations bool, o *QueueOptions) *waitlist {
 	l := &waitlist{
-		kind: kind, limit: limit, most: max(o.MaxWaiting, 0), exact: o.Exact, born: time.Now(),
+		kind: kind, limit: limit, rows: rows, equations: equations && !o.Exact,
+		most: max(o.MaxWaiting, 0), born: time.Now(),
 	}
 	l.requests.New = func() any { return newRequest() }
 	l.empty.L = &l.mu
@@ -238,7 +242,7 @@ func (l *waitlist) lead(r *request) bool {
 		b.callers = append(b.callers, next)
 	}
 	n := len(b.callers)
-	tryEquation := !l.exact && l.budget.Pay(l.kind, n)
+	tryEquation := l.equations && l.budget.Pay(n)
 	l.promote() // there may be work for another CPU
 	l.mu.Unlock()
 
@@ -354,7 +358,7 @@ func (l *waitlist) takeBatch() *sharedBatch {
 		l.spare = l.spare[:n-1]
 		return b
 	}
-	return newSharedBatch(l.kind)
+	return newSharedBatch(l.rows)
 }
 
 // close makes later calls return ErrClosed, and waits until no leader is left.

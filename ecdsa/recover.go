@@ -52,7 +52,8 @@ func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 	}
 
 	var x field.Element
-	if !dsa.NonceX(&x, &sig.r, id) {
+	r, s := sig.numbers()
+	if !dsa.NonceX(&x, r, id) {
 		return fmt.Errorf("ecdsa: recoverable signature: the recovery id is %d, "+
 			"but r + n is not below the field prime p", id)
 	}
@@ -63,7 +64,7 @@ func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 	}
 	var z scalar.Scalar
 	dsa.SetHash(&z, hash)
-	if !dsa.Recover(&q, &sig.r, &sig.s, &z, &R) {
+	if !dsa.Recover(&q, r, s, &z, &R) {
 		return errors.New("ecdsa: recoverable signature: the public key would be infinity")
 	}
 	key.SetAffine(&q)

@@ -117,7 +117,8 @@ func (sig *Signature) signInside(k *keys.Private, h, entropy []byte) (id byte, e
 	dsa.SetHash(&z, h)
 	var message [32]byte
 	z.PutBytes(&message)
-	id = dsa.Sign(&sig.r, &sig.s, k.Blinding(), &d, &z, &message, entropy)
+	r, s := sig.numbers()
+	id = dsa.Sign(r, s, k.Blinding(), &d, &z, &message, entropy)
 	d.Wipe()
 	return id, nil
 }

@@ -157,7 +157,7 @@ func TestEquationPoints(t *testing.T) {
 		if ok, _ := e.Holds(context.Background(), Schnorr, &rows, 1); !ok {
 			t.Fatal("does not hold")
 		}
-		if e.rows.p != nil || e.a != nil || e.x != nil || e.crew != nil {
+		if e.rows.p != nil || e.crew != nil {
 			t.Error("the rows of the call are kept, or its crew")
 		}
 	}

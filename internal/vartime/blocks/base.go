@@ -22,7 +22,7 @@ func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 func (w *Lanes) multiplyBase(r []point.Jacobian, a []scalar.Scalar) {
 	acc := w.sumBase(a)
 	again := acc.Z.IsZero()
-	setJacobian(r, acc)
+	vartime.SetPoints(r, acc)
 	for j := range r {
 		if again.Has(j) {
 			// Equal or opposite addends have met, or the scalar is 0.

@@ -6,6 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // Lanes is the working memory of functions that do the same for many rows,
@@ -19,9 +20,10 @@ type Lanes struct {
 	groups []laneGroup
 	values []lanes.Element // what is to be inverted
 	room   []lanes.Element // running products of values
-	tables []packedAffine  // multiples of the points of a block
+	tables []lanes.Packed  // multiples of the points of a block
 	divide []lanes.Scalar  // scratch
-	sums   *sumMemory
+	memory *vartime.LaneSum
+	addend *lanes.Affine // an addend of odd multiples
 
 	divisions int // from how many rows on scalars are divided in lanes
 
@@ -29,15 +31,6 @@ type Lanes struct {
 
 	// Constants, which are in every lane: 7, β and β² = 1/β.
 	seven, beta, square lanes.Element
-}
-
-// sumMemory is what the sum of a group is made in. By itself on the heap, and without pointers,
-// it begins with a line of the cache, which a variable on the stack does only by chance. A vector
-// across two lines is read and written in two parts, by which doublings take 18 % longer.
-type sumMemory struct {
-	acc lanes.Jacobian
-	q   lanes.Affine // what is added to acc, or an odd multiple
-	a   lanes.Affine // an addend of odd multiples
 }
 
 // LaneRows is the most rows that share the inversions of one block. With 128,
@@ -54,9 +47,10 @@ func NewLanes(rows int) *Lanes {
 		groups:    make([]laneGroup, groups),
 		values:    make([]lanes.Element, groups*groupInverses),
 		room:      make([]lanes.Element, groups*groupInverses),
-		tables:    make([]packedAffine, groups*laneOdds),
+		tables:    make([]lanes.Packed, groups*laneOdds),
 		divide:    make([]lanes.Scalar, lanes.DivideScratch(groups*lanes.Width)),
-		sums:      new(sumMemory),
+		memory:    new(vartime.LaneSum),
+		addend:    new(lanes.Affine),
 	}
 	var x field.Element
 	w.seven.Broadcast(x.SetUint64(7))
@@ -203,21 +197,6 @@ func (r *laneRows) get(j int, e *field.Element) {
 func (w *Lanes) invert(v []lanes.Element) {
 	var p lanes.Products
 	root := p.Start(v, w.room)
-	invertEight(&root)
+	vartime.InvertLanes(&root)
 	p.Finish(v, w.room, &root)
-}
-
-// invertEight sets every lane of v, none of which is zero, to its inverse.
-func invertEight(v *lanes.Element) {
-	var rows laneRows
-	var e, scratch [lanes.Width]field.Element
-	rows.set(v)
-	for j := range e {
-		rows.get(j, &e[j])
-	}
-	field.BatchInvertVartime(e[:], scratch[:])
-	for j := range e {
-		rows[j] = e[j].Limbs()
-	}
-	v.SetLimbs((*[lanes.Width][4]uint64)(&rows))
 }

@@ -36,7 +36,7 @@ func (w *Lanes) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []p
 func (w *Lanes) multiply(g int, r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
 	acc := w.sum(g, a, b)
 	infinite := acc.Z.IsZero()
-	setJacobian(r, acc)
+	vartime.SetPoints(r, acc)
 	for j := range r {
 		if infinite.Has(j) {
 			// Equal or opposite addends have met, or this is the sum.
@@ -53,7 +53,7 @@ func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	base.setTables(vartime.GeneratorMultiples())
 	other.table = w.table(g)
 
-	acc := &w.sums.acc
+	acc := &w.memory.Acc
 	at := -1 // the place of the digits to which acc has come, or that it is empty
 	for i, k := laneBaseWindows-1, laneWindows-1; i >= 0 || k >= 0; {
 		next := max(i*laneBaseWindow, k*laneWindow)
@@ -74,25 +74,12 @@ func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	return acc
 }
 
-// setJacobian sets the rows of a group.
-func setJacobian(r []point.Jacobian, p *lanes.Jacobian) {
-	var x, y, z laneRows
-	x.set(&p.X)
-	y.set(&p.Y)
-	z.set(&p.Z)
-	for j := range r {
-		x.get(j, &r[j].X)
-		y.get(j, &r[j].Y)
-		z.get(j, &r[j].Z)
-	}
-}
-
 // A laneTerm is a product: odd multiples, in one table for all lanes or, if that is nil, in
 // packed ones, and the digits of both halves of the scalars.
 type laneTerm struct {
 	window int
 	digits [2][3]lanes.Vector
-	table  []packedAffine
+	table  []lanes.Packed
 	tables [lanes.Width]string
 }
 
@@ -124,7 +111,7 @@ func (t *laneTerm) set(k []scalar.Scalar, window, windows int) {
 // add adds the digits of window i, of both halves, to acc. If acc is empty it
 // is set to their sum.
 func (t *laneTerm) add(w *Lanes, acc *lanes.Jacobian, i int, empty bool) {
-	q := &w.sums.q
+	q := &w.memory.Q
 	t.lookup(q, 0, i)
 	if empty {
 		acc.SetAffine(q)

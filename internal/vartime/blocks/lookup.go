@@ -6,14 +6,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// A packedAffine is a point of every lane, as lanes.Affine.Pack writes it.
-type packedAffine [lanes.Width][lanes.RowWords]uint64
-
 // lookupGeneric sets every lane of p to the multiple by its digit, which is the window of
 // width bits of its words from bit shift on. The odd multiples of the lanes' points are in
 // table in ascending order.
 func lookupGeneric(
-	p *lanes.Affine, table []packedAffine, words *[3]lanes.Vector, shift, width int,
+	p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int,
 ) {
 	for j := range lanes.Width {
 		index, negate := digitAt(words, j, shift, width)

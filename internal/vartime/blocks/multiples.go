@@ -43,14 +43,14 @@ func (w *Lanes) makeTables(p []point.Affine) {
 	values := w.values[:0]
 	for i := range groups {
 		g := &groups[i]
-		var rows [lanes.Width][lanes.RowWords]uint64
+		var rows lanes.Packed
 		here := group(p, i)
 		for j := range rows {
 			q := &here[min(j, len(here)-1)] // the last one again, if the group is not full
 			lanes.SetRow(&rows[j], &q.X, &q.Y)
 		}
 		g.small[0].Unpack(&rows)
-		g.small[0].Pack((*[lanes.Width][lanes.RowWords]uint64)(&w.table(i)[0]))
+		g.small[0].Pack(&w.table(i)[0])
 
 		g.chain[0].SetAffine(&g.small[0])
 		g.chain[0].DoubleN(&g.chain[0], 2)
@@ -103,7 +103,7 @@ func (w *Lanes) oddRound(groups []laneGroup, steps []oddStep) {
 		g := &groups[i]
 		for k, s := range steps {
 			inverse := &values[len(steps)*i+k]
-			a := &w.sums.a
+			a := w.addend
 			*a = g.small[s.small]
 			if s.sum != 0 {
 				w.oddMultiple(g, i, int(s.sum), a, &g.even[s.even], inverse)
@@ -119,13 +119,13 @@ func (w *Lanes) oddRound(groups []laneGroup, steps []oddStep) {
 // oddMultiple sets entry n of the tables of group i to a + b, where inverse is
 // that of b.X − a.X.
 func (w *Lanes) oddMultiple(g *laneGroup, i, n int, a, b *lanes.Affine, inverse *lanes.Element) {
-	q := &w.sums.q
+	q := &w.memory.Q
 	lanes.AddAffineIncomplete(q, a, b, inverse)
 	if n < len(g.small) {
 		g.small[n] = *q
 	}
-	q.Pack((*[lanes.Width][lanes.RowWords]uint64)(&w.table(i)[n]))
+	q.Pack(&w.table(i)[n])
 }
 
 // table returns the odd multiples of the points of group i.
-func (w *Lanes) table(i int) []packedAffine { return w.tables[i*laneOdds:][:laneOdds] }
+func (w *Lanes) table(i int) []lanes.Packed { return w.tables[i*laneOdds:][:laneOdds] }

@@ -72,7 +72,7 @@ func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
 		acc := g.sum(w)
 		var out [lanes.Width]point.Jacobian
 		again = acc.Z.IsZero()
-		setJacobian(out[:], acc)
+		vartime.SetPoints(out[:], acc)
 		for j, i := range g.rows[:g.n] {
 			r[i] = out[j]
 		}
@@ -109,7 +109,7 @@ func (w *Lanes) sumSplit(terms []laneSplit) *lanes.Jacobian {
 	}
 
 	// acc is the sum divided by λ^half, as in multiplySplit.
-	acc, empty, half := &w.sums.acc, true, 0
+	acc, empty, half := &w.memory.Acc, true, 0
 	for round := vartime.MaxStride - 1; round >= 0; round-- {
 		if !empty {
 			acc.DoubleN(acc, 1)
@@ -192,7 +192,7 @@ func (t *laneSplit) prefetch() {
 // If the sum is empty, it is set to the first. It returns whether it is empty
 // still.
 func (t *laneSplit) add(w *Lanes, round, half int, empty bool) bool {
-	acc, q := &w.sums.acc, &w.sums.q
+	acc, q := &w.memory.Acc, &w.memory.Q
 	for i := range t.windows {
 		at := i * t.window
 		if at%t.stride != round {

@@ -70,13 +70,13 @@ func timesLambdaRows(rows []point.Affine) {
 // loadRowsGeneric sets lane j of p to the row that begins offsets[j] bytes into tables,
 // negated in the lanes of neg.
 func loadRowsGeneric(
-	p *lanes.Affine, tables []packedAffine, offsets *lanes.Vector, neg lanes.Mask,
+	p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask,
 ) {
-	var rows packedAffine
+	var rows lanes.Packed
 	for j := range rows {
 		row := offsets.At(j) / point.PackedSize
 		rows[j] = tables[row/lanes.Width][row%lanes.Width]
 	}
-	p.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&rows))
+	p.Unpack(&rows)
 	p.CondNeg(neg, p)
 }

@@ -14,7 +14,7 @@ import (
 // positionSums holds a point for each i, to be multiplied by 2^i and added up; (0, 0) stands
 // for infinity. Each lane has lanePositions of them, one after the other. The points that lanes
 // add at a time lie together, in rows that a kernel reads as they are.
-type positionSums [lanePositions]packedAffine
+type positionSums [lanePositions]lanes.Packed
 
 // at returns where the coordinates of the point for i are.
 func (s *positionSums) at(i int) *[lanes.RowWords]uint64 {

@@ -3,6 +3,7 @@ package sums
 import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // This file holds Straus' algorithm with one sum in each of eight lanes. docs/msm.md, "In
@@ -20,19 +21,9 @@ func entriesOf(width int) int {
 type straus struct {
 	groups []strausGroup
 	rows   []strausRow
-	tables []packedAffine
-	sum    *sumMemory
+	tables []lanes.Packed
+	sum    *vartime.LaneSum
 }
-
-// sumMemory is what a sum in lanes is made in. By itself on the heap, and without pointers, it
-// begins with a line of the cache: see package blocks.
-type sumMemory struct {
-	acc lanes.Jacobian
-	q   lanes.Affine // what is added to acc
-}
-
-// A packedAffine is a point in every lane, as lanes.Affine.Pack writes it.
-type packedAffine [lanes.Width][lanes.RowWords]uint64
 
 const packedAffineSize = lanes.Width * point.PackedSize
 
@@ -45,7 +36,7 @@ type strausGroup struct {
 	width        int // of digits, in bits
 	step         int // bits from a digit in a lane to the next one
 	rows         []strausRow
-	tables       []packedAffine
+	tables       []lanes.Packed
 
 	// The table while it is made: its entries, each over a denominator of its own; the ratio
 	// of each denominator to the one before; and the last denominator.
@@ -67,9 +58,9 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 	z := finishTables(groups)
 
 	if s.straus.sum == nil {
-		s.straus.sum = new(sumMemory)
+		s.straus.sum = new(vartime.LaneSum)
 	}
-	acc := &s.straus.sum.acc
+	acc := &s.straus.sum.Acc
 	*acc = lanes.Jacobian{}
 	begun := lanes.None()
 	at := 0 // the position of acc
@@ -104,12 +95,12 @@ func strausTop(groups []strausGroup) int {
 
 // addRow adds a row to acc of m. The lanes of acc that are not in begun hold no sum yet, and may
 // be overwritten.
-func addRow(m *sumMemory, begun *lanes.Mask, tables []packedAffine, row *strausRow) {
+func addRow(m *vartime.LaneSum, begun *lanes.Mask, tables []lanes.Packed, row *strausRow) {
 	some := row.some
 	if !some.Any() {
 		return
 	}
-	acc, q := &m.acc, &m.q
+	acc, q := &m.Acc, &m.Q
 	loadRows(q, tables, &row.offsets, row.neg)
 	if !begun.AndNot(some).Any() {
 		acc.AddMixedIncomplete(acc, q)
@@ -152,11 +143,7 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 		sum, left, n = *p, mask, lanes.Width
 	}
 	var parts [lanes.Width]point.Jacobian
-	var x, y, z [lanes.Width][4]uint64
-	sum.Limbs(&x, &y, &z)
-	for j := range parts[:n] {
-		setLimbs(&parts[j], &x[j], &y[j], &z[j])
-	}
+	vartime.SetPoints(parts[:n], &sum)
 	r.SetInfinity()
 	for j := range parts[:n] {
 		if left.Has(j) {

@@ -69,7 +69,7 @@ func (s *Sum) startTables(g *strausGroup) {
 // partsOf returns the points of a group's tables: 2^(width·q)·P in lane q of a term. A term that
 // is not set has G, which no digit refers to.
 func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
-	var rows packedAffine
+	var rows lanes.Packed
 	for j := range rows {
 		q := &s.rows[fillRef>>rowShift]
 		if i := g.first + j/g.parts; j/g.parts < g.count && s.isSet(i) {
@@ -78,7 +78,7 @@ func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 		lanes.SetRow(&rows[j], &q.X, &q.Y)
 	}
 	var a lanes.Affine
-	a.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&rows))
+	a.Unpack(&rows)
 	p.SetAffine(&a)
 	for k := 1; k < g.parts; k++ {
 		from := lanes.None() // part k and those after it
@@ -132,12 +132,12 @@ func finishTables(groups []strausGroup) (z lanes.Element) {
 				}
 			}
 			x := q.X
-			q.Pack((*[lanes.Width][lanes.RowWords]uint64)(&g.tables[entryRows*e]))
+			q.Pack(&g.tables[entryRows*e])
 			q.X.Mul(&x, &beta)
-			q.Pack((*[lanes.Width][lanes.RowWords]uint64)(&g.tables[entryRows*e+1]))
+			q.Pack(&g.tables[entryRows*e+1])
 			x.Add(&x, &q.X)
 			q.X.Neg(&x) // 1 + β + β² = 0
-			q.Pack((*[lanes.Width][lanes.RowWords]uint64)(&g.tables[entryRows*e+2]))
+			q.Pack(&g.tables[entryRows*e+2])
 		}
 	}
 	return z
