@@ -91,7 +91,7 @@ var withoutSecret = map[string]string{
 		ecdsa.Signature.AppendBytes ecdsa.Signature.AppendDER ecdsa.Signature.Bytes
 		ecdsa.Signature.DER ecdsa.Signature.IsLowS ecdsa.Signature.IsZero
 		ecdsa.Signature.MarshalText ecdsa.Signature.Normalize ecdsa.Signature.R
-		ecdsa.Signature.S ecdsa.Signature.String
+		ecdsa.Signature.S ecdsa.Signature.String internal/keys.Signature.Numbers
 		compat/impl/ecdsa.NewSignature compat/impl/ecdsa.Signature.R compat/impl/ecdsa.Signature.S
 		compat/impl/ecdsa.Signature.IsEqual compat/impl/ecdsa.Signature.Serialize
 		compat/impl/btcec/schnorr.NewSignature compat/impl/btcec/schnorr.Signature.IsEqual
