@@ -31,8 +31,8 @@ func (k *PrivateKey) TweakAdd(tweak []byte) (*PrivateKey, error) { return k.twea
 // There is an error if the tweak is zero or not below n, or if k holds no key.
 func (k *PrivateKey) TweakMul(tweak []byte) (*PrivateKey, error) { return k.tweak(tweak, true, 0) }
 
-// TweakAddXOnly returns the private key of k.XOnlyPublicKey().TweakAdd(tweak). If the public key of k
-// has an odd y coordinate, it negates k before it adds the tweak. This is taproot_tweak_seckey of
+// TweakAddXOnly returns the private key of k.XOnlyPublicKey().TweakAdd(tweak). If the public key of
+// k has an odd y coordinate, it negates k before it adds the tweak. This is taproot_tweak_seckey of
 // BIP-341, which gives the key that spends a taproot output. The tweak is 32 bytes, big-endian, and
 // may be secret. The time depends on neither.
 //
@@ -69,8 +69,8 @@ func (k *PrivateKey) tweak(tweak []byte, multiply bool, negate ct.Choice) (*Priv
 	return result, err
 }
 
-// TweakAdd returns the key k + tweak·G, as in the derivation of child keys in BIP-32. The tweak is 32
-// bytes, big-endian, and may be secret: the time does not depend on it. The result is public.
+// TweakAdd returns the key k + tweak·G, as in the derivation of child keys in BIP-32. The tweak is
+// 32 bytes, big-endian, and may be secret: the time does not depend on it. The result is public.
 //
 // There is an error if the tweak is not below n, if the result is infinity, or if k holds no key.
 func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
@@ -153,9 +153,9 @@ func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
 }
 
 // TweakAdd returns the point k + tweak·G. If the tweak is hash_TapTweak(k ‖ root), this is
-// taproot_tweak_pubkey of BIP-341: the output key is XOnlyPublicKey of the result, and the parity bit
-// of a script path is 0 if the result HasEvenY, and 1 otherwise. The tweak is 32 bytes, big-endian,
-// and may be secret: the time does not depend on it. The result is public.
+// taproot_tweak_pubkey of BIP-341: the output key is XOnlyPublicKey of the result, and the parity
+// bit of a script path is 0 if the result HasEvenY, and 1 otherwise. The tweak is 32 bytes,
+// big-endian, and may be secret: the time does not depend on it. The result is public.
 //
 // There is an error if the tweak is not below n, if the result is infinity, or if k holds no key.
 func (k *XOnlyPublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {

@@ -252,7 +252,8 @@ func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
 	setRecoverable(row, hash, sig65, b.s == LowS)
 }
 
-// setRecoverable sets a signature of 65 bytes in a row whose key is set.
+// setRecoverable sets a signature of 65 bytes in a row whose key is set. Other lengths make the row
+// malformed.
 func setRecoverable(row engine.Row, hash, sig65 []byte, lowS bool) {
 	if len(sig65) != 65 {
 		row.SetMalformed()
@@ -325,7 +326,8 @@ func setKey(row engine.Row, key []byte) {
 	}
 }
 
-// setBytes sets a signature of 64 bytes in a row whose key is set.
+// setBytes sets a signature of 64 bytes in a row whose key is set. Other lengths make the row
+// malformed.
 func setBytes(row engine.Row, hash, sig64 []byte, lowS bool) {
 	if len(sig64) != 64 {
 		row.SetMalformed()

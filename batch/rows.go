@@ -57,14 +57,14 @@ func (r SchnorrRows) VerifyAll(ctx context.Context, rows int, o *Options) (bool,
 
 func (r *SchnorrRows) call(rows int, o *Options) (*call, error) {
 	c := &call{device.Call{Kind: device.Schnorr}, o.engine()}
-	err := c.setSigned(rows, &r.Keys, field{"Messages", [2]int{32}, r.Messages},
+	err := c.setSigned(rows, device.PreparedSchnorr, &r.Keys, field{"Messages", [2]int{32}, r.Messages},
 		field{"Keys", [2]int{32}, r.Keys.encoded}, field{"Signatures", [2]int{64}, r.Signatures})
 	return c, err
 }
 
-// setSigned sets the columns and keys of a call on signatures. The second field must be that of
-// encoded keys.
-func (c *call) setSigned(rows int, k *Keys, fields ...field) error {
+// setSigned sets the columns and keys of a call on signatures. The second field must be the field
+// of encoded keys. If the keys are prepared, the kind of the call becomes prepared.
+func (c *call) setSigned(rows int, prepared device.Kind, k *Keys, fields ...field) error {
 	if !k.prepared {
 		return c.set(rows, nil, fields...)
 	}
@@ -72,7 +72,7 @@ func (c *call) setSigned(rows int, k *Keys, fields ...field) error {
 	if err := c.set(rows, nil, fields...); err != nil {
 		return err
 	}
-	return c.setPrepared(k, rows)
+	return c.setPrepared(prepared, k, rows)
 }
 
 // ECDSARows are ECDSA signatures on hashes of 32 bytes. For hashes of other lengths use [ECDSA].
@@ -81,10 +81,10 @@ type ECDSARows struct {
 	Keys       Keys   // 33 bytes or 65, or prepared
 	Signatures Column // 64 bytes, r and s, as for ecdsa.ParseSignature
 
-	// RecoveryIDs are single bytes, 0 to 3, as ecdsa.SignRecoverable returns them. This column is
-	// optional. If all ids are right, equations for many rows are possible. A wrong id changes
-	// no verdict, but an id above 3 makes its row Malformed. See [Strided] for signatures of 65
-	// bytes, r, s and the id. With prepared keys this column is an error.
+	// RecoveryIDs are single bytes, 0 to 3, as ecdsa.SignRecoverable returns them. This column
+	// is optional. If all ids are right, equations for many rows are possible. A wrong id
+	// changes no verdict, but an id above 3 makes its row Malformed. See [Strided] for
+	// signatures of 65 bytes, r, s and the id. With prepared keys this column is an error.
 	RecoveryIDs Column
 
 	S SRule // AnyS or LowS
@@ -143,7 +143,7 @@ func (r *ECDSARows) call(rows int, o *Options) (*call, error) {
 		rules |= device.Uncompressed
 	}
 	c := &call{device.Call{Kind: device.ECDSA, Rules: rules}, o.engine()}
-	return c, c.setSigned(rows, &r.Keys, fields...)
+	return c, c.setSigned(rows, device.PreparedECDSA, &r.Keys, fields...)
 }
 
 // RecoverRows are recoverable ECDSA signatures on hashes of 32 bytes.

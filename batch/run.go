@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/engine"
 )
 
-// A call is a call of a device or the host, with its options. The methods of rows make one.
+// A call is a call of package engine, with its options. The methods of rows make one.
 type call struct {
 	device.Call
 	engine.Options

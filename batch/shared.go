@@ -30,8 +30,8 @@ func (b *sharedBatch) clear() {
 	b.rows.Reset()
 }
 
-// verify sets valid in the requests of all callers. With tryEquation it first tries one equation for
-// all rows, and returns holds if that holds. Otherwise it returns how many rows are malformed.
+// verify sets valid in the requests of all callers. With tryEquation it first tries one equation
+// for all rows, and returns holds if that holds. Otherwise it returns how many rows are malformed.
 func (b *sharedBatch) verify(kind engine.Kind, tryEquation bool) (malformed int, holds bool) {
 	// The context never ends, so that no row stays Unchecked: every caller must get its answer.
 	ctx := context.Background()

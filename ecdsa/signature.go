@@ -15,8 +15,8 @@ import (
 // A Signature is a pair of numbers r and s, both in [1, n). The zero value is no
 // signature: it never verifies, and its encodings are empty.
 //
-// A Signature does not change. Two signatures are the same if they are equal with ==, so a Signature
-// can be the key of a map.
+// A Signature does not change. Two signatures are the same if they are equal with ==, so a
+// Signature can be the key of a map.
 type Signature keys.Signature
 
 // numbers returns the numbers of sig, which only functions that make a signature may change. They
@@ -42,8 +42,8 @@ func (sig *Signature) parse(b []byte) error {
 	return sig.set((*[32]byte)(b[:32]), (*[32]byte)(b[32:]), 0, 32)
 }
 
-// set sets sig to r and s, whose big-endian encodings rb and sb begin at the bytes atR and atS of the
-// input. If there is an error, which names the number and that byte, sig is the zero value.
+// set sets sig to r and s, whose big-endian encodings rb and sb begin at the bytes atR and atS of
+// the input. If there is an error, which names the number and that byte, sig is the zero value.
 func (sig *Signature) set(rb, sb *[32]byte, atR, atS int) error {
 	r, s := sig.numbers()
 	if err := setNumber(r, rb, "r", atR); err != nil {

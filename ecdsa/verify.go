@@ -9,18 +9,18 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// Verify reports whether sig is a signature of the hash by the key (SEC 1 version 2, section 4.1.4).
-// It accepts a high s as well as a low one. It returns false if the key or the signature is nil or a
-// zero value, or if the hash is shorter than 20 bytes. It reads the first 32 bytes of a longer hash;
-// the package documentation says more about lengths.
+// Verify reports whether sig is a signature of the hash by the key (SEC 1 version 2, section
+// 4.1.4). It accepts a high s as well as a low one. It returns false if the key or the signature is
+// nil or a zero value, or if the hash is shorter than 20 bytes. It reads the first 32 bytes of a
+// longer hash; the package documentation says more about lengths.
 //
 // The time depends on all arguments. Verify does not allocate.
 func Verify(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return verify((*keys.Public)(key).Affine(), nil, hash, sig)
 }
 
-// VerifyLowS is Verify with the rule that s is low: it returns false if s is above n/2, as the policy
-// of Bitcoin (BIP-146) and the rules of Ethereum (EIP-2) demand.
+// VerifyLowS is Verify with the rule that s is low: it returns false if s is above n/2, as the
+// policy of Bitcoin (BIP-146) and the rules of Ethereum (EIP-2) demand.
 func VerifyLowS(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && Verify(key, hash, sig)
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// putAddresses writes the Ethereum addresses (Yellow Paper, appendix F) of the keys that j has found
-// to their places in out, which has one place for each row of the block. It leaves other places as
-// they are.
+// putAddresses writes the Ethereum addresses (Yellow Paper, appendix F) of the keys that j has
+// found to their places in out, which has one place for each row of the block. It leaves other
+// places as they are.
 func putAddresses(out []byte, j *Job) {
 	var group addresses
 	for place, p := range j.Points {

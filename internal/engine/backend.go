@@ -59,8 +59,8 @@ func (j *Job) needLanes() {
 // A backend computes steps for many rows. All slices of a call have the same length, which may be
 // any. The time depends on all inputs.
 type backend interface {
-	// LiftX sets p[i].Y to the y coordinate for p[i].X, which must be canonical, with the parity
-	// odd[i]. It sets ok[i] to whether there is one.
+	// LiftX sets p[i].Y to the y coordinate for p[i].X, which must be canonical, with the
+	// parity odd[i]. It sets ok[i] to whether there is one.
 	LiftX(p []point.Affine, odd, ok []bool)
 	// ScalarBaseMult sets r[i] = a[i]·G.
 	ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar)
@@ -76,8 +76,8 @@ type backend interface {
 	ToAffine(p []point.Affine, finite []bool, r []point.Jacobian)
 }
 
-// portable computes one row after another, as verification of single signatures does, but rows share
-// inversions.
+// portable computes one row after another, as verification of single signatures does, but rows
+// share inversions.
 type portable struct{}
 
 func (portable) LiftX(p []point.Affine, odd, ok []bool) {

@@ -7,9 +7,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A Batch holds parsed rows, all of one kind, and verifies them by equations where they pay. Methods
-// that depend on the kind have it as an argument. The zero value is empty. Only one goroutine at a
-// time may use a Batch. A call of its methods may have several workers.
+// A Batch holds parsed rows, all of one kind, and verifies them by equations where they pay.
+// Methods that depend on the kind have it as an argument. The zero value is empty. Only one
+// goroutine at a time may use a Batch. A call of its methods may have several workers.
 type Batch struct {
 	rows Rows
 
@@ -54,9 +54,9 @@ func (b *Batch) parseBy(s *columns, lo, hi, workers int) {
 	b.parse(s, lo, hi, c)
 }
 
-// VerifyAll reports whether all rows are valid. It returns true if there are no rows. It may stop at
-// the first row that is not valid. With Exact it uses no equation, and no device. If ctx ends first,
-// there is no answer, and the error is that of ctx.
+// VerifyAll reports whether all rows are valid. It returns true if there are no rows. It may stop
+// at the first row that is not valid. With Exact it uses no equation, and no device. If ctx ends
+// first, there is no answer, and the error is that of ctx.
 func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, error) {
 	for _, v := range b.rows.verdicts {
 		if v != Unchecked {
@@ -94,9 +94,10 @@ func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, erro
 	return runAll(ctx, kind, len(b.list), workers, &listed{rows: &b.rows, list: b.list})
 }
 
-// Verify sets verdicts, one for each row. The device computes them if it accepts the call. Otherwise
-// the host does: by equations as [verification] plans them, or without equations if Exact is set. If
-// ctx ends first, the error is that of ctx, and rows that were not reached are Unchecked.
+// Verify sets verdicts, one for each row. The device computes them if it accepts the call.
+// Otherwise the host does: by equations as [verification] plans them, or without equations if Exact
+// is set. If ctx ends first, the error is that of ctx, and rows that were not reached are
+// Unchecked.
 func (b *Batch) Verify(ctx context.Context, kind Kind, verdicts []Verdict, o Options) error {
 	clear(verdicts)
 	if o.Device != nil {

@@ -32,8 +32,8 @@ func EquationPays(rows, workers int) bool {
 	return spanOfEquation(rows, n) < costOfEach(rows)/int64(n)
 }
 
-// spanOfEquation returns the time of an equation by the clock, in the unit of costs. With one worker
-// it is costOfEquation.
+// spanOfEquation returns the time of an equation by the clock, in the unit of costs. With one
+// worker it is costOfEquation.
 func spanOfEquation(rows, workers int) int64 {
 	p := profile.Current()
 	n, w := int64(rows), int64(workers)
@@ -42,9 +42,9 @@ func spanOfEquation(rows, workers int) int64 {
 	return serial + p.SerialPerWorker*w + shared/w
 }
 
-// A Budget limits what equations that do not hold may cost. Every costly row adds what the allowance
-// exceeds the cost of verifying the row. An equation takes its cost away, and gives back the cost of
-// verifying its rows if it holds. The zero value is empty.
+// A Budget limits what equations that do not hold may cost. Every costly row adds what the
+// allowance exceeds the cost of verifying the row. An equation takes its cost away, and gives back
+// the cost of verifying its rows if it holds. The zero value is empty.
 type Budget struct{ left int64 }
 
 // add adds rows that are to be verified.
@@ -56,8 +56,9 @@ func (b *Budget) held(rows int) { b.left += costOfEach(rows) }
 // next returns for how many rows, of at most most, the next equation should be: as many as the
 // budget can lose. It returns 0 if no equation pays.
 //
-// If an equation does not hold, its cost is lost and its rows are still to be verified. A good batch
-// takes a few equations, the first for a quarter of the rows or less. A batch of bad rows takes one.
+// If an equation does not hold, its cost is lost and its rows are still to be verified. A good
+// batch takes a few equations, the first for a quarter of the rows or less. A batch of bad rows
+// takes one.
 func (b *Budget) next(most, workers int) int {
 	for rows := most; EquationPays(rows, workers); {
 		if costOfEquation(rows) <= b.left {

@@ -11,12 +11,12 @@ import (
 // time. All blocks but the last are multiples of it, so that they fill vectors.
 const minBlock = lanes.Width
 
-// mostWorkers is the greatest number of workers of a call. A column of one value can have any number
-// of rows, and a caller may ask for any number of workers.
+// mostWorkers is the greatest number of workers of a call. A column of one value can have any
+// number of rows, and a caller may ask for any number of workers.
 const mostWorkers = 1024
 
-// workersFor returns the number of workers that verify a number of rows without an equation, at most
-// most.
+// workersFor returns the number of workers that verify a number of rows without an equation, at
+// most most.
 func workersFor(rows, most int) int {
 	return max(1, min(most, rows/profile.Current().RowsPerWorker, mostWorkers))
 }

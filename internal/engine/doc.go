@@ -1,5 +1,5 @@
-// Package engine verifies, recovers and decompresses many rows at a time, for package batch. It takes
-// no secrets.
+// Package engine verifies, recovers and decompresses many rows at a time, for package batch. It
+// takes no secrets.
 //
 // These words mean the same throughout:
 //
@@ -10,9 +10,9 @@
 //	costly    of a row: its verdict takes arithmetic, because parsing has not settled it
 //	backend   code that computes a step for many rows: portable, or lanes
 //
-// Rows are parsed once, into [Rows], a struct of arrays: from columns of a call, when they are added
-// to an accumulator, or by the callers of a queue. All later steps work on windows of those arrays.
-// Rows are copied only if some of them are left out.
+// Rows are parsed once, into [Rows], a struct of arrays: from columns of a call, when they are
+// added to an accumulator, or by the callers of a queue. All later steps work on windows of those
+// arrays. Rows are copied only if some of them are left out.
 //
 // Without an equation, a worker processes a block in these steps, each for all rows before the next
 // step begins ([Job.Run]):
@@ -25,6 +25,6 @@
 //
 // What differs between schemes is in a file for each: bip340.go, ecdsa.go, recovery.go,
 // decompression.go and publickeys.go. Three files hold the decisions: budget.go decides when an
-// equation is tried, backend.go which code computes a step, and choice.go how many workers there are
-// and how large their blocks are.
+// equation is tried, backend.go which code computes a step, and choice.go how many workers there
+// are and how large their blocks are.
 package engine

@@ -55,8 +55,8 @@ type Equation struct {
 //	Σ z_i·(a_i·G + b_i·P_i − R_i) = 0, z_0 = 1,
 //
 // where every other z_i is u + v·λ, and the 64-bit numbers u and v are expanded from a hash of all
-// rows. If all rows are valid, the equation always holds. If one is not, it holds for at most one in
-// 2^128 of the possible z, and no choice of rows helps to find such z (docs/batch-soundness.md).
+// rows. If all rows are valid, the equation always holds. If one is not, it holds for at most one
+// in 2^128 of the possible z, and no choice of rows helps to find such z (docs/batch-soundness.md).
 //
 // The rows are of kind Schnorr, or of kind ECDSA with recovery ids. Without an id R_i is not known,
 // and Holds returns false. With a wrong id it also returns false, even if the signature is valid.
@@ -110,8 +110,8 @@ const (
 	liftRoom     = 64               // points of one call of LiftX
 )
 
-// equationWorkers returns the number of workers for an equation with a number of rows: at most most,
-// or at most GOMAXPROCS if most is below 1.
+// equationWorkers returns the number of workers for an equation with a number of rows: at most
+// most, or at most GOMAXPROCS if most is below 1.
 func equationWorkers(rows, most int) int {
 	return min(limit(most), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
 }
@@ -143,8 +143,8 @@ func (e *Equation) holds(ctx context.Context, s *scheme) (bool, error) {
 	return e.sum.IsZero(ctx, e.crew)
 }
 
-// set sets a, b and x, and the seed to the digest of them and the keys. It returns false if it finds
-// a row that is not valid.
+// set sets a, b and x, and the seed to the digest of them and the keys. It returns false if it
+// finds a row that is not valid.
 func (e *Equation) set(s *scheme) bool {
 	n := e.rows.Len()
 	e.a, e.b, e.z, e.x = grow(e.a, n), grow(e.b, n), grow(e.z, n), grow(e.x, n)
@@ -269,8 +269,8 @@ func (e *Equation) terms() {
 	})
 }
 
-// collect adds up the full scalars of points: the results of multiply for every row with the point as
-// its key or nonce. One worker does that, because many rows may have the same point.
+// collect adds up the full scalars of points: the results of multiply for every row with the point
+// as its key or nonce. One worker does that, because many rows may have the same point.
 func (e *Equation) collect() {
 	for i, k := range e.key {
 		e.full[k].Add(&e.full[k], &e.b[i])
@@ -280,9 +280,9 @@ func (e *Equation) collect() {
 	}
 }
 
-// multiply multiplies the equations of a unit of rows, from lo to hi, by their coefficients. It sets
-// the short terms of their nonces, leaves the products with b in b, adds those with a to base, and
-// leaves the coefficients of nonces with a full term in z.
+// multiply multiplies the equations of a unit of rows, from lo to hi, by their coefficients. It
+// sets the short terms of their nonces, leaves the products with b in b, adds those with a to base,
+// and leaves the coefficients of nonces with a full term in z.
 func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, &e.seed, uint64(lo/2))

@@ -54,8 +54,8 @@ func (e *Equation) merge() {
 	clear(e.full)
 }
 
-// even returns p or −p, whichever has an even y coordinate. A missing y coordinate is zero and stays
-// zero.
+// even returns p or −p, whichever has an even y coordinate. A missing y coordinate is zero and
+// stays zero.
 func even(p *point.Affine) point.Affine {
 	q := *p
 	if q.Y.IsOdd().Bool() {
@@ -76,7 +76,8 @@ type pointTable struct {
 	shift   uint
 	lists   []int32 // by hash, 1 + the number of the first element of its list, or 0
 	next    []int32 // by element, 1 + the number of the next element, or 0
-	// where is, by element, the place of the coordinate in points, or ^i for the nonce of row i.
+	// where is, by element, the place of the coordinate in points, or ^i for the nonce of row
+	// i.
 	where []int32
 }
 

@@ -29,8 +29,8 @@ type Job struct {
 	u, v, s, t []scalar.Scalar
 }
 
-// NewJob returns a job for blocks of at most rows rows. It takes some 700 bytes a row, and 3 KB more
-// if there are lanes.
+// NewJob returns a job for blocks of at most rows rows. It takes some 700 bytes a row, and 3 KB
+// more if there are lanes.
 func NewJob(kind Kind, rows int) *Job {
 	bools, scalars := make([]bool, 2*rows), make([]scalar.Scalar, 4*rows)
 	j := &Job{

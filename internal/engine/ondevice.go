@@ -15,11 +15,11 @@ import (
 // Unchecked. If it returns false, all verdicts are Unchecked, and unless there is an error the host
 // must carry out the whole call; Results may hold what the device wrote.
 //
-// The device may be broken. So the host verifies again all rows that the device does not call Valid,
-// and a sample of the Valid ones. If it finds another verdict or result for any of them, it carries
-// out the whole call itself and uses nothing from the device. Hence a good row is never called bad,
-// and a bad row that the device calls Valid is found with a probability of at least 1/1024, and more
-// for fewer rows.
+// The device may be broken. So the host verifies again all rows that the device does not call
+// Valid, and a sample of the Valid ones. If it finds another verdict or result for any of them, it
+// carries out the whole call itself and uses nothing from the device. Hence a good row is never
+// called bad, and a bad row that the device calls Valid is found with a probability of at least
+// 1/1024, and more for fewer rows.
 //
 // rows returns a source of the rows to verify again. again lists their numbers, and the source
 // stores their verdicts and results in host.

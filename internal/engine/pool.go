@@ -8,8 +8,8 @@ import (
 )
 
 // The pools keep the working memory of calls for later calls. To allocate and collect it would take
-// longer than verifying a few dozen rows. It holds public data, like everything in this package. The
-// garbage collector empties the pools.
+// longer than verifying a few dozen rows. It holds public data, like everything in this package.
+// The garbage collector empties the pools.
 var (
 	smallJobs      sync.Pool // *Job for at most fewRows rows
 	largeJobs      sync.Pool // *Job
@@ -19,8 +19,8 @@ var (
 	single         sync.Pool // *Rows with one row, for Parse
 )
 
-// fewRows is the number of rows of small jobs: as many as there are lanes. They have an eighth of the
-// memory of large ones.
+// fewRows is the number of rows of small jobs: as many as there are lanes. They have an eighth of
+// the memory of large ones.
 const fewRows = lanes.Width
 
 // jobPool returns the pool of jobs for blocks of at most rows rows, and how many rows its jobs have

@@ -5,9 +5,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/dsa"
 )
 
-// recovery finds the key of a signature (SEC 1 version 2, section 4.1.6). The recovery id and r give
-// the x coordinate of the nonce point R and the parity of its y. The key is (s·R − z·G)/r, so a row
-// has the point R, a = −z, b = s and d = r.
+// recovery finds the key of a signature (SEC 1 version 2, section 4.1.6). The recovery id and r
+// give the x coordinate of the nonce point R and the parity of its y. The key is (s·R − z·G)/r, so
+// a row has the point R, a = −z, b = s and d = r.
 var recovery = scheme{
 	kind: Recover, noPoint: Invalid, // such an r and id are well formed, but no key signs so
 	arrays:  (*Rows).needDivisors,

@@ -69,8 +69,8 @@ func (r Row) SetMalformed() {
 	r.need(false)
 }
 
-// SetKeyX sets the key of BIP-340 with the x coordinate b (lift_x). The row is malformed if x is not
-// below p, or if no point has it.
+// SetKeyX sets the key of BIP-340 with the x coordinate b (lift_x). The row is malformed if x is
+// not below p, or if no point has it.
 func (r Row) SetKeyX(b *[32]byte) {
 	p := r.reset(lift)
 	r.need(p.X.SetBytes(b).Bool())

@@ -51,7 +51,8 @@ func (f flags) id() uint8 { return uint8(f >> idShift) }
 // Len returns the number of rows.
 func (r *Rows) Len() int { return len(r.flags) }
 
-// resize sets the number of rows to n. The first rows stay as they were, and new rows hold leftovers.
+// resize sets the number of rows to n. The first rows stay as they were, and new rows hold
+// leftovers.
 func (r *Rows) resize(n int) {
 	r.flags, r.verdicts = resize(r.flags, n), resize(r.verdicts, n)
 	r.p, r.x, r.a, r.b = resize(r.p, n), resize(r.x, n), resize(r.a, n), resize(r.b, n)

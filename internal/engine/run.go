@@ -41,8 +41,8 @@ func Run(ctx context.Context, kind Kind, rows, workers int, s source) error {
 	return r.err()
 }
 
-// share divides the blocks among several workers. It is a function of its own so that calls with one
-// worker, such as the many leaders of a queue, do not need its stack.
+// share divides the blocks among several workers. It is a function of its own so that calls with
+// one worker, such as the many leaders of a queue, do not need its stack.
 func (r *running) share() {
 	c := crew.New(r.workers)
 	defer c.Stop()

@@ -18,8 +18,8 @@ const (
 	Malformed = device.Malformed
 )
 
-// A Kind names a scheme, how its rows are encoded, and which results it has. Rows of the zero value,
-// and of other kinds without a scheme, stay Unchecked.
+// A Kind names a scheme, how its rows are encoded, and which results it has. Rows of the zero
+// value, and of other kinds without a scheme, stay Unchecked.
 type Kind = device.Kind
 
 // The kinds that batches and jobs of parsed rows have.
@@ -62,7 +62,8 @@ type scheme struct {
 	// isCostly reports what [Rows.isCostly] would report of row i of a call with encoded keys,
 	// without parsing the row. It takes a few nanoseconds.
 	isCostly func(c *device.Call, i int) bool
-	// layout returns the rules and the widths of the columns of a call on the rows of r in list.
+	// layout returns the rules and the widths of the columns of a call on the rows of r in
+	// list.
 	layout func(r *Rows, list []int) (device.Rules, [4]int)
 	// export sets row k of such a call to row i of r.
 	export func(r *Rows, c *device.Call, k, i int)

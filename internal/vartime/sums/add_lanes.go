@@ -14,9 +14,9 @@ type laneAdder struct {
 	a, b, out             []ref // of the exceptions
 }
 
-// addLanes is add in eight lanes. It multiplies the differences of x without looking at them. If one
-// is zero, so is the product; then addLanes starts again without the pairs that have equal x, and
-// adds those by addSingle.
+// addLanes is add in eight lanes. It multiplies the differences of x without looking at them. If
+// one is zero, so is the product; then addLanes starts again without the pairs that have equal x,
+// and adds those by addSingle.
 func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	l := &w.lanes
 	n := len(a)
