@@ -85,8 +85,8 @@ func (sig *Signature) sign(
 	k := (*keys.Private)(key)
 	var pub *keys.Public
 	if !o.Unchecked {
-		// Before signing: if another goroutine zeroizes the key meanwhile, its public
-		// key is gone, and the check would fail.
+		// Load the public key before signing: if another goroutine zeroizes the key
+		// meanwhile, the public key is gone, and the check would fail.
 		pub = k.Public()
 	}
 	secret.Do(func() { id, err = sig.signInside(k, h, o.Entropy) })

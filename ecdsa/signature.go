@@ -124,8 +124,8 @@ func (sig *Signature) IsLowS() bool {
 	return !s.IsHigh().Bool()
 }
 
-// Normalize returns the signature with the same r and the lower of s and n - s:
-// sig itself, or its twin. Verify accepts both or neither.
+// Normalize returns the signature with the same r and the lower of s and n - s. It returns sig
+// itself if s is low. Verify accepts both signatures or neither.
 func (sig *Signature) Normalize() *Signature {
 	if sig.IsZero() || sig.IsLowS() {
 		return sig
