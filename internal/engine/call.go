@@ -19,11 +19,6 @@ type Options struct {
 	Key func(row Row, i int)
 }
 
-// accepts reports whether there is a device and it accepts a call.
-func (o *Options) accepts(k Kind, r device.Rules, rows int) bool {
-	return o.Device != nil && o.Device.Accepts(k, r, rows)
-}
-
 // pieceRows is how many rows of a call are carried out at a time. As columns of bytes they take 128
 // MB, and are enough for a device to have two launches under way.
 const pieceRows = 1 << 20
@@ -86,8 +81,8 @@ func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 
 // do is Do of one piece, whose verdicts are all Unchecked.
 func do(ctx context.Context, c *device.Call, o Options) error {
-	if o.accepts(c.Kind, c.Rules, c.Rows) {
-		done, err := onDevice(ctx, c, o, func(again []int, host *device.Call) source {
+	if call, ok := o.forDevice(c); ok {
+		done, err := onDevice(ctx, c, call, o, func(again []int, host *device.Call) source {
 			rows := newColumns(host, o.Key)
 			rows.index = again
 			return rows
@@ -141,7 +136,7 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 	call.Verdicts = nil // a call with one answer may have one verdict, which is the caller's
 	c = &call
 	together := s.mayHaveEquations(c) && !o.Exact
-	if !o.Exact && !together && o.accepts(c.Kind, c.Rules, c.Rows) {
+	if !o.Exact && !together && o.acceptsForm(c) {
 		return allByRows(ctx, c, o)
 	}
 	if !together {
@@ -178,15 +173,16 @@ func allTogether(ctx context.Context, s *scheme, c *device.Call, o Options) (boo
 }
 
 // allValid asks the device for its one verdict on all rows of a call, and reports whether that is
-// Valid. It is false if the device refuses the call or fails. The verdict's memory is allocated
-// here, and a device that sets c.Verdicts to another slice does not replace it.
+// Valid. It returns false if the device refuses the call or fails. A device that replaces the slice
+// of verdicts in its call does not replace the verdict.
 func (o *Options) allValid(ctx context.Context, c *device.Call) (bool, error) {
-	if !o.accepts(c.Kind, c.Rules, c.Rows) {
+	call, ok := o.forDevice(c)
+	if !ok {
 		return false, nil
 	}
 	verdict := make([]Verdict, 1)
-	c.Verdicts = verdict
-	err := o.Device.Run(ctx, c)
+	call.Verdicts = verdict
+	err := o.Device.Run(ctx, &call)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}

@@ -29,7 +29,7 @@ func (b *Batch) eachOnDevice(
 		}
 		call := b.export(s, rules, widths, part, o.Workers)
 		call.Verdicts = make([]Verdict, len(part))
-		done, err := onDevice(ctx, call, o, func(again []int, host *device.Call) source {
+		done, err := onDevice(ctx, call, *call, o, func(again []int, host *device.Call) source {
 			numbers := make([]int, len(again))
 			for k, i := range again {
 				numbers[k] = part[i]

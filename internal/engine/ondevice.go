@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// onDevice runs a call on the device, and verifies on the host the rows that the device leaves
+// onDevice runs c on the device, which gets it in the form of call, and verifies on the host the rows that the device leaves
 // Unchecked. If it returns false, all verdicts are Unchecked, and unless there is an error the host
 // must carry out the whole call; Results may hold what the device wrote.
 //
@@ -24,9 +24,9 @@ import (
 // rows returns a source of the rows to verify again. again lists their numbers, and the source
 // stores their verdicts and results in host.
 func onDevice(
-	ctx context.Context, c *device.Call, o Options, rows func(again []int, host *device.Call) source,
+	ctx context.Context, c *device.Call, call device.Call, o Options,
+	rows func(again []int, host *device.Call) source,
 ) (done bool, err error) {
-	call := *c
 	// The device gets a slice of verdicts of its own. If it writes to it after Run has
 	// returned, it changes no verdict that was checked. It cannot reslice Results past
 	// their end.
