@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// requests returns requests with BIP-340 signatures, of which the given ones are bad.
+// requests returns n requests with BIP-340 signatures. Those with numbers in bad are bad.
 func requests(t *testing.T, n int, bad ...int) []*request {
 	t.Helper()
 	list := make([]*request, n)

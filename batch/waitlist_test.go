@@ -289,8 +289,8 @@ func TestHurry(t *testing.T) {
 	}
 }
 
-// TestMalformedAtOnce: a caller whose row is malformed has its answer at once and has no part in
-// a batch: where it would wait, and where it would lead those that do.
+// TestMalformedAtOnce: a caller with a malformed row gets its answer at once and takes no part in a
+// batch, neither as a waiting caller nor as a leader.
 func TestMalformedAtOnce(t *testing.T) {
 	l := newECDSAWaitlist()
 	ctx, cancel := context.WithCancel(context.Background())

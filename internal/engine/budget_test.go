@@ -7,9 +7,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// TestBudget: whatever equations hold and fail, in whatever order, and however many keys
-// are not on the curve, all of it costs no more than 1.2 times what the same rows cost
-// without equations. It counts for itself.
+// TestBudget: for any sequence of equations that hold and fail, and any number of keys that are not
+// on the curve, the total cost is at most 1.2 times the cost of the same rows without equations.
+// The test counts the cost independently of the budget.
 func TestBudget(t *testing.T) {
 	onLevels(t, func(t *testing.T) {
 		for round := range 200 {
@@ -25,7 +25,8 @@ func TestBudget(t *testing.T) {
 				}
 				try := b.Pay(n)
 				holds := try && malformed == 0 && r.IntN(100) >= round // from hardly ever bad to always
-				// The worst that can come: good ones until there is something to lose.
+				// The worst that can come: good ones until there is something to
+				// lose.
 				if try && malformed == 0 && round >= 100 {
 					holds = b.left < queueLimit*int64(round-100)/100
 				}

@@ -43,8 +43,8 @@ func TestAllInPieces(t *testing.T) {
 	}
 }
 
-// TestLostEquation: after an equation that does not hold, every row has its own verdict:
-// those of the equation, and those behind it, for which none is tried.
+// TestLostEquation: after an equation that does not hold, every row gets its own verdict, also the
+// later rows, for which no equation is tried.
 func TestLostEquation(t *testing.T) {
 	r := rand.New(rand.NewSource(42))
 	const n = 700

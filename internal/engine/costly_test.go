@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// TestIsCostly: what is seen in columns is what parsing comes to.
+// TestIsCostly: looking at columns and parsing agree on which rows are costly.
 func TestIsCostly(t *testing.T) {
 	r := rand.New(rand.NewSource(32))
 	const p, n, half = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",

@@ -330,7 +330,7 @@ func TestPointTable(t *testing.T) {
 			tables++
 		}
 	}
-	// 1 + n/len(lists) or less are expected a coordinate, whatever they are.
+	// For any coordinates, at most 1 + n/len(lists) comparisons are expected for each.
 	if total > 2*n*tables {
 		t.Errorf("%d steps for %d times %d coordinates", total, tables, n)
 	}

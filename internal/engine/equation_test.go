@@ -380,8 +380,8 @@ func TestEquationCoefficients(t *testing.T) {
 	})
 }
 
-// TestEquationTerms compares what the equation adds up with the specification,
-// for all rows, with the coefficients that it says it uses.
+// TestEquationTerms compares the terms of the equation for all rows with the specification, given
+// the coefficients of the equation.
 func TestEquationTerms(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	keys := someKeys(r, 5)
@@ -467,7 +467,7 @@ func TestEquationWorkers(t *testing.T) {
 	}
 }
 
-// A lookedContext ends when it has been looked at so many times.
+// A lookedContext ends after its Err has been called a number of times.
 type lookedContext struct {
 	context.Context
 	looks atomic.Int32

@@ -91,8 +91,8 @@ func fill(r *rand.Rand, row Row, table *vartime.SplitTable) {
 	}
 }
 
-// TestRows: rows stay what they are when others are added, when there is made room,
-// and when they are copied, in memory that has held others.
+// TestRows: rows do not change when rows are added, when room is made, or when they are copied,
+// also in memory that has held other rows.
 func TestRows(t *testing.T) {
 	r := rand.New(rand.NewSource(40))
 	table := new(vartime.SplitTable)
@@ -144,7 +144,7 @@ func TestRows(t *testing.T) {
 		gathered.gather(got, slices.Repeat(list, 2)) // more than there are
 		gathered.gather(got, list)
 		check("gathered", &gathered, some)
-		// A row that is set anew keeps nothing.
+		// A row that is set again keeps nothing of its old value.
 		for i := range want {
 			n := NewRow()
 			seed := r.Int63()
@@ -208,8 +208,8 @@ func TestKeyAlone(t *testing.T) {
 	})
 }
 
-// TestHash: challenges that wait are those that are not left to wait, whatever other
-// rows there are, and only those of the window are set.
+// TestHash: delayed challenges are the same as challenges that are computed at once, among any
+// other rows, and only the challenges in the window are computed.
 func TestHash(t *testing.T) {
 	r := rand.New(rand.NewSource(41))
 	onLevels(t, func(t *testing.T) {
