@@ -74,6 +74,7 @@ func (k *PrivateKey) tweak(tweak []byte, multiply bool, negate ct.Choice) (*Priv
 //
 // There is an error if the tweak is not below n, if the result is infinity, or if k holds no key.
 func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
+	//ct:leak len(tweak) == 32 && tweak[31]&1 == 1
 	return tweakAdd(k.affine(), tweak)
 }
 
@@ -164,6 +165,7 @@ func (k *XOnlyPublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
 
 // loadWithTweak sets d to the secret and t to the tweak. If there is an error, both are zero.
 func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
+	//ct:leak len(tweak) == 32 && tweak[0] > 7
 	if err := setTweak(t, tweak); err != nil {
 		return err
 	}

@@ -14,6 +14,8 @@ func check(key *keys.Public, hash []byte, sig *Signature) bool {
 
 // checkRecoverable is check for a signature with a recovery id. It also reports false if id is
 // wrong: if the R of the verification equation does not have the r and the id of the signature.
+//
+//ct:public verifies what is public
 func checkRecoverable(key *keys.Public, hash []byte, sig *Signature, id byte) bool {
 	q := key.Affine()
 	if q == nil || !sig.IsLowS() {

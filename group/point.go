@@ -95,6 +95,8 @@ func (p *Point) SetGenerator() *Point {
 // SetBytes sets p to the point that b encodes: 33 bytes, as the package documentation describes. It
 // returns p, or an error that says which bytes are wrong; then p stays as it was. The time depends
 // on b.
+//
+//ct:public parses what is public
 func (p *Point) SetBytes(b []byte) (*Point, error) {
 	if len(b) != PointSize {
 		return nil, fmt.Errorf("group: point: %d bytes, want 33", len(b))
@@ -145,6 +147,7 @@ func (p *Point) Add(a, b *Point) *Point {
 
 // Sub sets p = a − b, and returns p.
 func (p *Point) Sub(a, b *Point) *Point {
+	//ct:leak b.value().Y.IsOdd().Bool()
 	secret.Do(func() {
 		var negative point.Jacobian
 		negative.Neg(b.value())
@@ -232,6 +235,7 @@ func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
 // PublicKey returns p as a public key. There is an error if p is the identity. The point becomes
 // public.
 func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
+	//ct:leak p.value().X.IsOdd().Bool()
 	k := new(koblitz.PublicKey)
 	finite := false
 	secret.Do(func() {
@@ -249,6 +253,7 @@ func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
 
 // Zeroize overwrites p with the identity. It does not overwrite copies of p.
 func (p *Point) Zeroize() {
+	//ct:leak p.value().Z.IsOdd().Bool()
 	p.value().Wipe()
 	p.group().Changed()
 }

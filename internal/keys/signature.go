@@ -7,6 +7,8 @@ import "github.com/koblitz-go/koblitz/internal/scalar"
 type Signature struct{ r, s scalar.Scalar }
 
 // Numbers returns r and s, which only package ecdsa may change. They are zero if sig is nil.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) Numbers() (r, s *scalar.Scalar) {
 	if sig == nil {
 		sig = new(Signature)

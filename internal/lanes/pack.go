@@ -54,6 +54,7 @@ func (p *Affine) Pack(rows *Packed) { pack((*[Width][RowWords]uint64)(rows), p) 
 
 // SetLane sets lane j of p to the point (x, y). The other lanes stay as they are.
 func (p *Affine) SetLane(j int, x, y *field.Element) {
+	//ct:leak x.IsOdd().Bool()
 	p.X.SetLane(j, x)
 	p.Y.SetLane(j, y)
 }

@@ -6,7 +6,9 @@ import "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 // bytes count, and its public key. Numbers that are not below n are reduced modulo n, and 0 is
 // accepted: there is no check that it is a key. The time depends on the length of pk alone.
 func PrivKeyFromBytes(pk []byte) (*secp256k1.PrivateKey, *secp256k1.PublicKey) {
+	//ct:leak len(pk) == 32 && pk[31]&1 == 1
 	key := secp256k1.PrivKeyFromBytes(pk)
+	//ct:leak key.Key.IsOverHalfOrder()
 	return key, key.PubKey()
 }
 

@@ -14,6 +14,8 @@ const (
 
 // Serialize returns the signature in DER (X.690, as BIP-66 has it): 8 to 71 bytes. If s is
 // greater than n/2, it is n − s that is encoded.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) Serialize() []byte {
 	s := sig.s
 	if s.IsOverHalfOrder() {
@@ -29,6 +31,8 @@ func (sig *Signature) Serialize() []byte {
 
 // appendInteger appends v as an integer of DER: with the fewest bytes of which the first one
 // is less than 0x80.
+//
+//ct:public encodes a signature, which is public
 func appendInteger(b []byte, v *secp256k1.ModNScalar) []byte {
 	var number [33]byte
 	v.PutBytesUnchecked(number[1:])
@@ -42,6 +46,8 @@ func appendInteger(b []byte, v *secp256k1.ModNScalar) []byte {
 // ParseDERSignature returns the signature that sig encodes in DER, as BIP-66 has it, with r
 // and s in [1, n). There is an [Error] if it is none. A high s is accepted. The order in
 // which faults are looked for is fixed, so that the kind of error is too.
+//
+//ct:public parses what is public
 func ParseDERSignature(sig []byte) (*Signature, error) {
 	const minLen, maxLen = 8, 72
 	size := len(sig)
@@ -97,12 +103,16 @@ type part struct {
 }
 
 // rPart returns r's names.
+//
+//ct:public parses what is public
 func rPart() part {
 	return part{"R", ErrSigInvalidRIntID, ErrSigZeroRLen, ErrSigNegativeR, ErrSigTooMuchRPadding,
 		ErrSigRTooBig, ErrSigRIsZero}
 }
 
 // sPart returns s's names.
+//
+//ct:public parses what is public
 func sPart() part {
 	return part{"S", ErrSigInvalidSIntID, ErrSigZeroSLen, ErrSigNegativeS, ErrSigTooMuchSPadding,
 		ErrSigSTooBig, ErrSigSIsZero}
@@ -110,6 +120,8 @@ func sPart() part {
 
 // check returns an error if a tag and the bytes behind it are not a non-negative integer of
 // DER.
+//
+//ct:public parses what is public
 func (p *part) check(tag byte, digits []byte) error {
 	switch {
 	case tag != tagInteger:
@@ -126,6 +138,8 @@ func (p *part) check(tag byte, digits []byte) error {
 }
 
 // set sets v to the number that digits are, and returns an error if it is not in [1, n).
+//
+//ct:public parses what is public
 func (p *part) set(v *secp256k1.ModNScalar, digits []byte) error {
 	if digits[0] == 0 {
 		digits = digits[1:]
@@ -142,6 +156,7 @@ func (p *part) set(v *secp256k1.ModNScalar, digits []byte) error {
 	return nil
 }
 
+//ct:public parses what is public
 func failure(kind ErrorKind, format string, args ...any) error {
 	return Error{kind, fmt.Sprintf(format, args...)}
 }

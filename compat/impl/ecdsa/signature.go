@@ -12,15 +12,23 @@ type Signature struct {
 }
 
 // NewSignature returns the signature (r, s), whatever they are.
+//
+//ct:public takes a signature, which is public
 func NewSignature(r, s *secp256k1.ModNScalar) *Signature { return &Signature{*r, *s} }
 
 // R returns r.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) R() secp256k1.ModNScalar { return sig.r }
 
 // S returns s.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) S() secp256k1.ModNScalar { return sig.s }
 
 // IsEqual reports whether the signatures are the same. One with n − s is another.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) IsEqual(otherSig *Signature) bool { return *sig == *otherSig }
 
 // numbers returns r and s as packages below have them.

@@ -40,6 +40,8 @@ func NewPublicKey(x, y *FieldVal) *PublicKey {
 // uncompressed or hybrid. There is an [Error] if the length or the first byte is another,
 // if a coordinate is not below the field prime, if a hybrid key's first byte is that of
 // the other parity, or if the point is not on the curve. The time depends on the input.
+//
+//ct:public parses what is public
 func ParsePubKey(serialized []byte) (*PublicKey, error) {
 	switch len(serialized) {
 	case PubKeyBytesLenCompressed:
@@ -51,6 +53,7 @@ func ParsePubKey(serialized []byte) (*PublicKey, error) {
 		fmt.Sprintf("malformed public key: invalid length: %d", len(serialized))}
 }
 
+//ct:public parses what is public
 func parseCompressed(b *[33]byte) (*PublicKey, error) {
 	if b[0] != PubKeyFormatCompressedEven && b[0] != PubKeyFormatCompressedOdd {
 		return nil, errFormat(b[0])
@@ -67,6 +70,7 @@ func parseCompressed(b *[33]byte) (*PublicKey, error) {
 	return NewPublicKey((*FieldVal)(&a.X), (*FieldVal)(&a.Y)), nil
 }
 
+//ct:public parses what is public
 func parseUncompressed(b *[65]byte) (*PublicKey, error) {
 	hybrid := b[0] == PubKeyFormatHybridEven || b[0] == PubKeyFormatHybridOdd
 	if b[0] != PubKeyFormatUncompressed && !hybrid {
@@ -90,11 +94,13 @@ func parseUncompressed(b *[65]byte) (*PublicKey, error) {
 	return key, nil
 }
 
+//ct:public parses what is public
 func errFormat(format byte) error {
 	return Error{ErrPubKeyInvalidFormat,
 		fmt.Sprintf("invalid public key: unsupported format: %x", format)}
 }
 
+//ct:public parses what is public
 func errXTooBig() error {
 	return Error{ErrPubKeyXTooBig, "invalid public key: x >= field prime"}
 }

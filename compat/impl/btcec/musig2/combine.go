@@ -17,6 +17,8 @@ type combineOptions struct {
 }
 
 // aggregated returns the option for a key that is tweaked so.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func aggregated(
 	msg [32]byte, keys []*secp256k1.PublicKey, sort bool, tweak KeyAggOption,
 ) CombineOption {
@@ -28,6 +30,8 @@ func aggregated(
 }
 
 // WithTweakedCombine says that the signature is under a key that is tweaked as by [WithKeyTweaks].
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTweakedCombine(
 	msg [32]byte, keys []*secp256k1.PublicKey, tweaks []KeyTweakDesc, sort bool,
 ) CombineOption {
@@ -36,6 +40,8 @@ func WithTweakedCombine(
 
 // WithTaprootTweakedCombine says that the signature is under a key that is tweaked as by
 // [WithTaprootKeyTweak].
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootTweakedCombine(
 	msg [32]byte, keys []*secp256k1.PublicKey, scriptRoot []byte, sort bool,
 ) CombineOption {
@@ -44,6 +50,8 @@ func WithTaprootTweakedCombine(
 
 // WithBip86TweakedCombine says that the signature is under a key that is tweaked as by
 // [WithBIP86KeyTweak].
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBip86TweakedCombine(
 	msg [32]byte, keys []*secp256k1.PublicKey, sort bool,
 ) CombineOption {
@@ -52,6 +60,8 @@ func WithBip86TweakedCombine(
 
 // CombineSigs returns the signature that the parts of all signers come to ("PartialSigAgg" of
 // BIP-327). combinedNonce is the R of each of them. It does not verify it.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func CombineSigs(
 	combinedNonce *secp256k1.PublicKey, partialSigs []*PartialSignature,
 	combineOpts ...CombineOption,

@@ -66,6 +66,8 @@ func WithTweakedContext(tweaks ...KeyTweakDesc) ContextOption {
 
 // WithTaprootTweakCtx tweaks the key of all signers as [WithTaprootKeyTweak] does. It goes before
 // WithTweakedContext. A root that is nil is none.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootTweakCtx(scriptRoot []byte) ContextOption {
 	return func(o *contextOptions) { o.taprootTweak = scriptRoot }
 }
@@ -83,6 +85,8 @@ func WithKnownSigners(signers []*secp256k1.PublicKey) ContextOption {
 }
 
 // WithNumSigners gives the number of signers, of which all but the own one will be registered.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithNumSigners(n int) ContextOption { return func(o *contextOptions) { o.numSigners = n } }
 
 // WithEarlyNonceGen makes the nonces of the first session with the context.
@@ -114,7 +118,7 @@ func NewContext(
 	if o.earlyNonce {
 		var err error
 		c.sessionNonce, err = GenNonces(WithPublicKey(c.pubKey), WithNonceSecretKeyAux(signingKey))
-		if err != nil {
+		if err != nil { //ct:unrun the system's random bytes do not fail
 			return nil, err
 		}
 	}
@@ -122,6 +126,8 @@ func NewContext(
 }
 
 // combineKeys sets the key of all signers.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) combineKeys() error {
 	if !slices.ContainsFunc(c.opts.keySet, c.isSigner) {
 		return ErrSignerNotInKeySet
@@ -138,9 +144,13 @@ func (c *Context) combineKeys() error {
 }
 
 // isSigner reports whether the key is that of the context.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) isSigner(key *secp256k1.PublicKey) bool { return key.IsEqual(c.pubKey) }
 
 // encodings returns the signers' keys in compressed form, and sorts both if they should be.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) encodings() []encoded {
 	all := encodings(c.opts.keySet)
 	if c.shouldSort {
@@ -150,11 +160,15 @@ func (c *Context) encodings() []encoded {
 }
 
 // tweaking returns the tweaks of the key.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) tweaking() *keyAggOption {
 	return tweaking(c.opts.tweaks, c.opts.taprootTweak, c.opts.bip86Tweak)
 }
 
 // EarlySessionNonce returns the nonces of [WithEarlyNonceGen], or an error if there are none.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) EarlySessionNonce() (*Nonces, error) {
 	if c.sessionNonce == nil {
 		return nil, ErrNoEarlyNonce
@@ -164,6 +178,8 @@ func (c *Context) EarlySessionNonce() (*Nonces, error) {
 
 // RegisterSigner adds the key of a signer, and reports whether all are known. There is an error
 // if they were before. With the last one there are the errors of [NewContext].
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) RegisterSigner(pub *secp256k1.PublicKey) (bool, error) {
 	o := c.opts
 	if len(o.keySet) == o.numSigners {
@@ -178,9 +194,13 @@ func (c *Context) RegisterSigner(pub *secp256k1.PublicKey) (bool, error) {
 }
 
 // NumRegisteredSigners returns how many signers are known, the own one included.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) NumRegisteredSigners() int { return len(c.opts.keySet) }
 
 // CombinedKey returns the key of all signers, or an error if not all are known.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) CombinedKey() (*secp256k1.PublicKey, error) {
 	if c.combinedKey == nil {
 		return nil, ErrNotEnoughSigners
@@ -189,15 +209,21 @@ func (c *Context) CombinedKey() (*secp256k1.PublicKey, error) {
 }
 
 // PubKey returns the signer's public key.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) PubKey() secp256k1.PublicKey { return *c.pubKey }
 
 // SigningKeys returns the keys of all signers that are known, in a new slice.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) SigningKeys() []*secp256k1.PublicKey {
 	return append(make([]*secp256k1.PublicKey, 0, len(c.opts.keySet)), c.opts.keySet...)
 }
 
 // TaprootInternalKey returns the key of all signers without the tweak of taproot. There is an
 // error if not all are known, or if there is no such tweak.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) TaprootInternalKey() (*secp256k1.PublicKey, error) {
 	switch {
 	case c.combinedKey == nil:

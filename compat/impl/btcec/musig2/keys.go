@@ -31,6 +31,8 @@ type AggregateKey struct {
 // AggregateKeys returns the key of all signers ("KeyAgg" and "ApplyTweak" of BIP-327), and the
 // accumulated sign and tweak ("gacc" and "tacc"). If sort is true, it sorts keys first, in
 // place. There is an error if a tweak has one. The time depends on the input.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func AggregateKeys(keys []*secp256k1.PublicKey, sort bool, keyOpts ...KeyAggOption) (
 	*AggregateKey, *secp256k1.ModNScalar, *secp256k1.ModNScalar, error,
 ) {
@@ -68,6 +70,8 @@ type aggregate struct {
 
 // set sets a to the aggregate of keys, of which hash and second may be set already. all are the
 // keys' encodings.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) set(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) error {
 	if a.hash == nil {
 		a.hash = keysHash(all)
@@ -96,6 +100,8 @@ func (a *aggregate) set(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOpt
 
 // setTaproot puts the hash that tweaks an internal key (BIP-341) in place of the first tweak,
 // which is the root of a tree of scripts.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (o *keyAggOption) setTaproot(internal *secp256k1.PublicKey) {
 	if !o.taprootTweak {
 		return
@@ -108,6 +114,8 @@ func (o *keyAggOption) setTaproot(internal *secp256k1.PublicKey) {
 }
 
 // apply tweaks the key q, which a.final is in affine coordinates ("ApplyTweak" of BIP-327).
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) apply(q *point.Jacobian, tweak *KeyTweakDesc) error {
 	negate := tweak.IsXOnly && hasOddY(a.final)
 	var t scalar.Scalar
@@ -132,6 +140,8 @@ func (a *aggregate) apply(q *point.Jacobian, tweak *KeyTweakDesc) error {
 }
 
 // choice returns 1 for true.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func choice(b bool) ct.Choice {
 	if b {
 		return 1
@@ -141,6 +151,8 @@ func choice(b bool) ct.Choice {
 
 // coefficient returns what a key is multiplied by in the sum of all keys ("KeyAggCoeff" of
 // BIP-327).
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) coefficient(all []encoded, key *encoded) *scalar.Scalar {
 	if *a.second != -1 && all[*a.second] == *key {
 		return new(scalar.Scalar).One()
@@ -155,6 +167,8 @@ func (a *aggregate) coefficient(all []encoded, key *encoded) *scalar.Scalar {
 const terms = 1024
 
 // sum sets q to the sum of the keys that are on the curve, each times its coefficient.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) sum(q *point.Jacobian, keys []*secp256k1.PublicKey, all []encoded) {
 	var s sums.Sum
 	one := new(scalar.Scalar).One()

@@ -22,6 +22,8 @@ type knownKey struct {
 
 // newKnownKey returns the key of all signers. all are the keys' encodings. There is an error if
 // a tweak has one.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func newKnownKey(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) (*knownKey, error) {
 	k := &knownKey{tweaks: slices.Clone(o.tweaks), taproot: o.taprootTweak, bip86: o.bip86Tweak}
 	for _, key := range keys {
@@ -35,6 +37,8 @@ func newKnownKey(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) (*
 
 // aggregate returns the key of all signers: k's if it was made of the same, or else another one.
 // k may be nil.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (k *knownKey) aggregate(
 	keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption,
 ) (*aggregate, error) {
@@ -46,6 +50,8 @@ func (k *knownKey) aggregate(
 }
 
 // isOf reports whether k was made of these keys and tweaks.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (k *knownKey) isOf(keys []*secp256k1.PublicKey, o *keyAggOption) bool {
 	return k != nil && k.taproot == o.taprootTweak && k.bip86 == o.bip86Tweak &&
 		slices.Equal(k.tweaks, o.tweaks) &&

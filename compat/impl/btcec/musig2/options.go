@@ -21,23 +21,31 @@ type keyAggOption struct {
 }
 
 // WithKeysHash gives the hash of all keys, which is computed otherwise.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithKeysHash(keyHash []byte) KeyAggOption {
 	return func(o *keyAggOption) { o.keyHash = keyHash }
 }
 
 // WithUniqueKeyIndex gives the index of the first key that is not the first one, or −1 if
 // there is none. It is looked for otherwise.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithUniqueKeyIndex(idx int) KeyAggOption {
 	return func(o *keyAggOption) { o.uniqueKeyIndex = &idx }
 }
 
 // WithKeyTweaks tweaks the aggregated key, by one tweak after the other.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
 	return func(o *keyAggOption) { o.tweaks = tweaks }
 }
 
 // WithTaprootKeyTweak makes the aggregated key the internal key of an output with this tree of
 // scripts (BIP-341). Of the root the first 32 bytes count; fewer are filled up with zeros.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
 	return func(o *keyAggOption) {
 		tweak := KeyTweakDesc{IsXOnly: true}
@@ -49,6 +57,8 @@ func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
 
 // WithBIP86KeyTweak makes the aggregated key the internal key of an output without a tree of
 // scripts (BIP-86).
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBIP86KeyTweak() KeyAggOption {
 	return func(o *keyAggOption) {
 		o.tweaks = []KeyTweakDesc{{IsXOnly: true}}
@@ -78,6 +88,8 @@ func gather(options []SignOption) *signOptions {
 }
 
 // tweaking returns the options of the aggregated key: one way to tweak it, if there are several.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func tweaking(tweaks []KeyTweakDesc, taproot []byte, bip86 bool) *keyAggOption {
 	o := new(keyAggOption)
 	switch {
@@ -98,16 +110,22 @@ func WithFastSign() SignOption { return func(o *signOptions) { o.fastSign = true
 func WithSortedKeys() SignOption { return func(o *signOptions) { o.sortKeys = true } }
 
 // WithTweaks signs for a key that is tweaked as by [WithKeyTweaks].
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTweaks(tweaks ...KeyTweakDesc) SignOption {
 	return func(o *signOptions) { o.tweaks = tweaks }
 }
 
 // WithTaprootSignTweak signs for a key that is tweaked as by [WithTaprootKeyTweak]. It goes
 // before WithTweaks. A root that is nil is none.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootSignTweak(scriptRoot []byte) SignOption {
 	return func(o *signOptions) { o.taprootTweak = scriptRoot }
 }
 
 // WithBip86SignTweak signs for a key that is tweaked as by [WithBIP86KeyTweak]. It goes before
 // the other tweaks.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBip86SignTweak() SignOption { return func(o *signOptions) { o.bip86Tweak = true } }

@@ -20,11 +20,15 @@ type PartialSignature struct {
 }
 
 // NewPartialSignature returns the partial signature of s and r, which it keeps.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func NewPartialSignature(s *secp256k1.ModNScalar, r *secp256k1.PublicKey) PartialSignature {
 	return PartialSignature{S: s, R: r}
 }
 
 // Encode writes S to w in 32 bytes, big-endian. There is an error if w has one.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (p *PartialSignature) Encode(w io.Writer) error {
 	b := p.S.Bytes()
 	_, err := w.Write(b[:])
@@ -34,6 +38,8 @@ func (p *PartialSignature) Encode(w io.Writer) error {
 // Decode reads 32 bytes of r, a big-endian number below n, and sets S to the number. If r has
 // fewer bytes, S is 0, and the error is that of [io.ReadFull]. If the number is not below n, S is
 // the number modulo n, and the error is [ErrPartialSigInvalid].
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (p *PartialSignature) Decode(r io.Reader) error {
 	p.S = new(secp256k1.ModNScalar)
 	var b [32]byte
@@ -50,6 +56,8 @@ func (p *PartialSignature) Decode(r io.Reader) error {
 // of BIP-327), by its public nonce, the sum of all public nonces, and the keys of all signers,
 // which must be in the order of signing or be sorted by an option. The time depends on all of
 // it.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (p *PartialSignature) Verify(
 	pubNonce, combinedNonce [PubNonceSize]byte, keySet []*secp256k1.PublicKey,
 	signingKey *secp256k1.PublicKey, msg [32]byte, signOpts ...SignOption,

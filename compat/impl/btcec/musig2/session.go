@@ -58,7 +58,7 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 		var err error
 		s.localNonces, err = GenNonces(WithPublicKey(c.pubKey),
 			WithNonceSecretKeyAux(c.signingKey), WithNonceCombinedKeyAux(c.combinedKey.FinalKey))
-		if err != nil {
+		if err != nil { //ct:unrun the system's random bytes do not fail
 			return nil, err
 		}
 		s.ownNonces = true
@@ -71,11 +71,15 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 func (s *Session) PublicNonce() [PubNonceSize]byte { return s.localNonces.PubNonce }
 
 // NumRegisteredNonces returns how many public nonces are known, the own one included.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) NumRegisteredNonces() int { return len(s.pubNonces) }
 
 // RegisterPubNonce adds another signer's public nonce, and reports whether all are known. There
 // is an error if they were before, or their sum was. With the last one there are the errors of
 // [AggregateNonces].
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) RegisterPubNonce(nonce [PubNonceSize]byte) (bool, error) {
 	if len(s.pubNonces) == s.ctx.opts.numSigners || s.combinedNonce != nil {
 		return false, ErrAlredyHaveAllNonces
@@ -93,6 +97,8 @@ func (s *Session) RegisterPubNonce(nonce [PubNonceSize]byte) (bool, error) {
 }
 
 // CombinedNonce returns the sum of all public nonces, or an error if it is not known.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) CombinedNonce() ([PubNonceSize]byte, error) {
 	if s.combinedNonce == nil {
 		return [PubNonceSize]byte{}, ErrCombinedNonceUnavailable
@@ -103,6 +109,8 @@ func (s *Session) CombinedNonce() ([PubNonceSize]byte, error) {
 // RegisterCombinedNonce gives the sum of all public nonces, in place of the nonces. There is an
 // error if the sum or another signer's nonce is known, or if it is not two public keys:
 // infinity is none.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error {
 	switch {
 	case s.combinedNonce != nil:
@@ -164,6 +172,8 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 // CombineSig adds another signer's part of the signature, and reports whether all are there. With
 // the last one it makes the signature. There is an error if that is invalid, or if all parts were
 // there before.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	c := s.ctx
 	if len(s.sigs) == len(c.opts.keySet) {
@@ -186,6 +196,8 @@ func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 }
 
 // tweaked returns the option for the context's key, with these tweaks.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s *Session) tweaked(o *keyAggOption) CombineOption {
 	c := s.ctx
 	all := c.encodings()
@@ -198,4 +210,6 @@ func (s *Session) tweaked(o *keyAggOption) CombineOption {
 }
 
 // FinalSig returns the signature, or nil if it is not made.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) FinalSig() *schnorr.Signature { return s.finalSig }

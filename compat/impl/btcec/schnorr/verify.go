@@ -14,6 +14,8 @@ import (
 // ("Verification" of BIP-340). Of the key the x coordinate counts alone: the point is the one
 // with an even y, even if the key is on another curve. The time depends on all three. It does
 // not allocate.
+//
+//ct:public verifies what is public
 func (sig *Signature) Verify(message []byte, pubKey *secp256k1.PublicKey) bool {
 	var q secp256k1.JacobianPoint
 	pubKey.AsJacobian(&q)
@@ -30,6 +32,8 @@ func (sig *Signature) Verify(message []byte, pubKey *secp256k1.PublicKey) bool {
 }
 
 // verify is Verify for 32 bytes and a point of the curve with an even y.
+//
+//ct:public verifies what is public
 func (sig *Signature) verify(message []byte, P *point.Affine) bool {
 	var rx, px [32]byte
 	sig.r.PutBytes(&rx)
@@ -44,6 +48,8 @@ func (sig *Signature) verify(message []byte, P *point.Affine) bool {
 }
 
 // check returns an error if sig, which was just made by the key of P, does not verify.
+//
+//ct:public verifies what is public
 func (sig *Signature) check(message []byte, P *point.Affine) error {
 	if !sig.verify(message, P) {
 		return failure(schnorr.ErrUnequalRValues, "calculated R point was not given R")

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	devices "github.com/koblitz-go/koblitz/gpu/lab/measure"
+)
+
+// accelerator measures a device. Without one, and if not all could be measured, it returns why,
+// which is an error only if the device was named.
+func accelerator(
+	name string, quick bool, progress io.Writer,
+) (report *devices.Report, why string, err error) {
+	if name == "none" {
+		return nil, "not asked for; the flag -device measures one", nil
+	}
+	auto := name == "" || name == "auto"
+	if auto {
+		name = "auto"
+	}
+	o := devices.Options{Seed: uint64(time.Now().UnixNano())}
+	if quick {
+		o.Quicken()
+	}
+	o.Tell = func(r devices.Row) { fmt.Fprintln(progress, r.Line()) }
+	report, err = devices.Device(context.Background(), name, o)
+	if err == nil {
+		return report, "", nil
+	}
+	if !auto {
+		return nil, "", fmt.Errorf("device %s: %w", name, err)
+	}
+	return report, err.Error(), nil
+}

@@ -1,0 +1,45 @@
+// Twin is package subject behind a pipe: it reads cases from standard input, and writes what
+// each writes down, to standard output. It is built with the module that replaces the
+// real one.
+package main
+
+//ci:untested The tests of lab/oracle run it.
+
+import (
+	"bufio"
+	"encoding/gob"
+	"io"
+	"log"
+	"os"
+
+	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
+)
+
+func main() {
+	log.SetPrefix("twin: ")
+	if err := serve(os.Stdin, os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// serve answers cases, at once if no other one is waiting.
+func serve(r io.Reader, w io.Writer) error {
+	in, out := bufio.NewReader(r), bufio.NewWriter(w)
+	requests, answers := gob.NewDecoder(in), gob.NewEncoder(out)
+	for {
+		var c subject.Case
+		if err := requests.Decode(&c); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := answers.Encode(c.Run()); err != nil {
+			return err
+		}
+		if in.Buffered() == 0 {
+			if err := out.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+}
