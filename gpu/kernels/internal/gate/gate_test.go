@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// programs is where the programs are.
+// programs is the folder of the programs.
 const programs = "../.."
 
 func committed(t *testing.T) *table {
@@ -28,8 +28,8 @@ func committed(t *testing.T) *table {
 	return c
 }
 
-// TestCommitted: compiled.txt has each kernel on each target, keeps to its own limits, and allows
-// no more than is needed.
+// TestCommitted: compiled.txt has each kernel on each target, keeps its own limits, and allows no
+// more than kernels need.
 func TestCommitted(t *testing.T) {
 	c := committed(t)
 	if err := c.consistent(); err != nil {
@@ -70,7 +70,7 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// says fails the test if err does not contain want, or is one where want is empty.
+// says fails the test unless err contains want, or is nil if want is empty.
 func says(t *testing.T, what string, err error, want string) {
 	t.Helper()
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -78,7 +78,7 @@ func says(t *testing.T, what string, err error, want string) {
 	}
 }
 
-// TestCompare: what differs from the table is an error, and what is within limits is none.
+// TestCompare: a difference from the table is an error, unless it is within the limits.
 func TestCompare(t *testing.T) {
 	good := []row{
 		{"sm_75", "rows", "k_a", 128, 0, 1000, 512, 0, 1000},
@@ -119,18 +119,18 @@ func TestCompare(t *testing.T) {
 	}
 	says(t, "a row fewer", (&table{good, allowed}).compare(good[:2], targets),
 		"k_a on gfx90a is in compiled.txt alone")
-	// Rows of targets that were not measured are nobody's loss.
+	// Rows of targets that were not measured are not missed.
 	if err := (&table{good, allowed}).compare(good[:1], targets[:1]); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestAllowances: an allowance is an error as soon as nothing needs it, or less would do. What
-// update writes needs it all, and lets no kernel go further than before.
+// TestAllowances: an allowance is an error if no kernel needs it, or a smaller one would do. The
+// result of update is no error, and allows no kernel more than before.
 func TestAllowances(t *testing.T) {
 	rows := []row{{Target: "sm_75", Program: "rows", Kernel: "k_a", Registers: 128, Spills: 8},
 		{Target: "gfx90a", Program: "rows", Kernel: "k_a", Registers: 130, Spills: 8}}
-	// lines makes "vendor what most, …" what compiled.txt has.
+	// lines expands "vendor what most, …" to lines of compiled.txt.
 	lines := func(short string) (text string) {
 		for _, s := range strings.Split(short, ", ") {
 			if vendor, rest, ok := strings.Cut(s, " "); ok {
@@ -175,7 +175,8 @@ func TestAllowances(t *testing.T) {
 	}
 }
 
-// TestVerbose: registers, stack and spills of kernels and of the functions that they call.
+// TestVerbose: parseVerbose returns registers, stack and spills of kernels, including the functions
+// that they call.
 func TestVerbose(t *testing.T) {
 	const text = `ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function 'k_a' for 'sm_75'
@@ -204,7 +205,8 @@ ptxas info    : Used 12 registers, used 0 barriers, 384 bytes cmem[0]
 	}
 }
 
-// TestAssembly: what a kernel takes on AMD, and the instructions of what it calls.
+// TestAssembly: parseAssembly returns the resources of a kernel on AMD, and counts the instructions
+// of functions that it calls.
 func TestAssembly(t *testing.T) {
 	const text = `k_a:                                    ; @k_a
 ; %bb.0:
