@@ -16,7 +16,7 @@ import (
 
 var errRoad = errors.New("nothing of that road is installed")
 
-// A track is roads that note which devices are tried, none of which can be opened.
+// A track is a set of roads with devices that cannot be opened. It records which devices are tried.
 type track struct{ tried []string }
 
 func (tr *track) roads() []road {
@@ -37,8 +37,9 @@ func (tr *track) roads() []road {
 	}
 }
 
-// TestChoice: devices are tried in the order of the list, or of their names, CPUs only by name, and
-// the error says what each said, and unless those that are named are there, what roads said.
+// TestChoice: devices are tried in the order of List or of the given names, and CPUs only by name.
+// The error says why each could not be opened, and why roads have no devices, unless all named
+// devices exist.
 func TestChoice(t *testing.T) {
 	for _, c := range []struct {
 		options []Option
@@ -64,7 +65,7 @@ func TestChoice(t *testing.T) {
 			t.Errorf("tried %q, want %q: %v", tr.tried, c.want, err)
 			continue
 		}
-		named := len(c.want) == 1 // and there
+		named := len(c.want) == 1 // a named device, which exists
 		if errors.Is(err, ErrNone) != c.none || errors.Is(err, errRoad) == named {
 			t.Error(err)
 		}
@@ -79,7 +80,7 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// TestCPUAlone: where there is nothing but a CPU, the error says that it was passed over.
+// TestCPUAlone: if the only device is a CPU, the error says that it was skipped.
 func TestCPUAlone(t *testing.T) {
 	for _, which := range []Option{nil, All()} {
 		var tr track
@@ -95,8 +96,8 @@ func TestCPUAlone(t *testing.T) {
 	}
 }
 
-// TestTwice: a name that is given twice is one device, and All takes the first road with devices
-// alone.
+// TestTwice: a name that is given twice selects one device, and All takes the devices of the first
+// road that has any.
 func TestTwice(t *testing.T) {
 	var tr track
 	all, _ := list(tr.roads())
@@ -120,7 +121,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestModel: devices that differ in their numbers alone are of one model.
+// TestModel: devices that differ only in their numbers are of the same model.
 func TestModel(t *testing.T) {
 	model := func(i driver.Info) driver.Info { return (&candidate{info: i}).model() }
 	a := driver.Info{Name: "cuda:0 A 100", Driver: "1", Memory: 5, Units: 6, ClockMHz: 7}
@@ -143,7 +144,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// TestUndescribed: a device that the driver does not describe is passed over, those after it keep
+// TestUndescribed: a device that the driver cannot describe is skipped, the devices after it keep
 // their indices, and the error says what is wrong if none can be opened.
 func TestUndescribed(t *testing.T) {
 	var tr track
@@ -157,7 +158,7 @@ func TestUndescribed(t *testing.T) {
 	}
 }
 
-// A stuck is a device whose compiler takes until it is released.
+// A stuck is a device that compiles until it is released.
 type stuck struct {
 	driver.Device
 	loading, release, closed chan bool
@@ -176,8 +177,8 @@ func (s *stuck) Close() error {
 	return nil
 }
 
-// TestOpenContext: OpenContext returns when ctx ends, and the device is given back when the driver
-// is done with it.
+// TestOpenContext: OpenContext returns when ctx ends, and the device is closed when the driver
+// function returns.
 func TestOpenContext(t *testing.T) {
 	s := &stuck{loading: make(chan bool), release: make(chan bool), closed: make(chan bool)}
 	cuda := road{"cuda", func() ([]driver.Info, error) { return []driver.Info{s.Info()}, nil },
@@ -199,13 +200,13 @@ func TestOpenContext(t *testing.T) {
 	}
 	close(s.release)
 	<-s.closed
-	// A context that has ended opens nothing.
+	// If the context has ended, OpenContext opens nothing.
 	if d, err := OpenContext(ctx); d != nil || !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
 
-// TestList: every device has a name that Named takes, and no other one has.
+// TestList: every device has a different name, whose first word Named takes.
 func TestList(t *testing.T) {
 	seen := map[string]bool{}
 	for _, info := range List() {
@@ -217,7 +218,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestForeign: devices that this package did not make are not closed by it.
+// TestForeign: Close refuses devices that this package did not open.
 func TestForeign(t *testing.T) {
 	for _, d := range []*device.Device{nil, {}} {
 		if err := Close(d); !errors.Is(err, ErrNone) {
@@ -226,8 +227,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestHookEnds: a hook that ends its goroutine, as that of a test does which fails, does not leave
-// Open waiting.
+// TestHookEnds: Open returns even if a hook ends its goroutine, as a failing test does.
 func TestHookEnds(t *testing.T) {
 	var tr track
 	opts := []Option{All(), OnError(func(error) { runtime.Goexit() })}
@@ -243,8 +243,8 @@ func TestHookEnds(t *testing.T) {
 	<-ended
 }
 
-// TestHookLate: when OpenContext returns since ctx has ended, no hook is under way, and none is
-// called afterwards.
+// TestHookLate: when OpenContext has returned because ctx ended, no hook is running or called
+// later.
 func TestHookLate(t *testing.T) {
 	var tr track
 	ctx, cancel := context.WithCancel(t.Context())

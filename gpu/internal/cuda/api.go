@@ -96,7 +96,7 @@ type API struct {
 	ModuleLoadDataEx     func(m *ModuleID, image *byte, n uint32, o *JITOptions, v *JITValues) Result
 	ModuleUnload         func(m ModuleID) Result
 	ModuleGetFunction    func(f *Function, m ModuleID, name string) Result
-	// optional, since CUDA 12.4
+	// Optional, since CUDA 12.4.
 	FuncGetParamInfo func(f Function, i uintptr, offset, size *uintptr) Result
 	MemAlloc         func(p *Pointer, bytes uintptr) Result
 	MemFree          func(p Pointer) Result

@@ -40,7 +40,7 @@ type keySets struct {
 	digest [32]byte // SHA-256 of the keys
 	rows   int      // number of rows of all calls with these keys
 	set    *keySet  // nil before the tables are made
-	// number of calls and slots that use set; only the holder of lock raises it from 0
+	// Number of calls and slots that use set. Only the holder of lock raises it from 0.
 	users atomic.Int64
 	mu    sync.Mutex      // protects left
 	left  []driver.Buffer // memory that the device may still use

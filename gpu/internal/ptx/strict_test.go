@@ -179,7 +179,7 @@ func TestFreed(t *testing.T) {
 func TestLaunchChecks(t *testing.T) {
 	text := strings.Replace(program("mov.u32 %r0, 1;\n", 32, nil), "out)\n",
 		"out)\n.reqntid 64\n", 1)
-	// all work items would store to the same address
+	// All work items would store to the same address.
 	text = strings.Replace(text, "st.global.u32 [%out], %r0;\n", "", 1)
 	b := newBench(t, text)
 	good := Launch{Groups: [3]uint32{2}, Items: [3]uint32{64}, Params: b.params}

@@ -178,8 +178,8 @@ func Sqr() *Block {
 		}
 		c.add(reg("o", i), reg("o", i), x, i < odd.top-1)
 	}
-	// Double the sum. It is half of what a² has without the squares of limbs, which is below 2^480
-	// even if all limbs are ones. So limb 15 is the bit shifted out of limb 14.
+	// Double the sum, which is below 2^480 even if all limbs are ones. So limb 15 is the bit
+	// shifted out of limb 14.
 	b.emit("shf.l.wrap", reg("e", 15), reg("o", 14), "0", "1")
 	for i := 14; i > 1; i-- {
 		b.emit("shf.l.wrap", reg("e", i), reg("o", i-1), reg("o", i), "1")
