@@ -6,14 +6,14 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// The tags of DER (X.690, section 8).
+// Tags of DER (X.690, section 8).
 const (
 	tagInteger  = 0x02
 	tagSequence = 0x30
 )
 
-// Serialize returns the signature in DER (X.690, as BIP-66 has it): 8 to 71 bytes. If s is
-// greater than n/2, it is n − s that is encoded.
+// Serialize returns the signature in DER, as BIP-66 requires, in 8 to 71 bytes. If s is greater
+// than n/2, it encodes n − s in place of s.
 func (sig *Signature) Serialize() []byte {
 	s := sig.s
 	if s.IsOverHalfOrder() {
@@ -27,8 +27,8 @@ func (sig *Signature) Serialize() []byte {
 	return b
 }
 
-// appendInteger appends v as an integer of DER: with the fewest bytes of which the first one
-// is less than 0x80.
+// appendInteger appends v as a DER integer: in the fewest bytes for which the first one is below
+// 0x80.
 func appendInteger(b []byte, v *secp256k1.ModNScalar) []byte {
 	var number [33]byte
 	v.PutBytesUnchecked(number[1:])
@@ -39,9 +39,9 @@ func appendInteger(b []byte, v *secp256k1.ModNScalar) []byte {
 	return append(append(b, tagInteger, byte(len(digits))), digits...)
 }
 
-// ParseDERSignature returns the signature that sig encodes in DER, as BIP-66 has it, with r
-// and s in [1, n). There is an [Error] if it is none. A high s is accepted. The order in
-// which faults are looked for is fixed, so that the kind of error is too.
+// ParseDERSignature returns the signature that sig encodes in DER, as BIP-66 requires, with r and s
+// in [1, n). Otherwise it returns an [Error]. A high s is accepted. If there are several faults,
+// the first one in a fixed order determines the kind of the error.
 func ParseDERSignature(sig []byte) (*Signature, error) {
 	const minLen, maxLen = 8, 72
 	size := len(sig)
@@ -90,26 +90,25 @@ func ParseDERSignature(sig []byte) (*Signature, error) {
 	return out, nil
 }
 
-// A part is one of the numbers of a signature, with the kinds of its errors.
+// A part describes r or s: its name in error texts, and the kinds of its errors.
 type part struct {
 	name                                        string
 	tag, empty, negative, padding, tooBig, zero ErrorKind
 }
 
-// rPart returns r's names.
+// rPart returns the part for r.
 func rPart() part {
 	return part{"R", ErrSigInvalidRIntID, ErrSigZeroRLen, ErrSigNegativeR, ErrSigTooMuchRPadding,
 		ErrSigRTooBig, ErrSigRIsZero}
 }
 
-// sPart returns s's names.
+// sPart returns the part for s.
 func sPart() part {
 	return part{"S", ErrSigInvalidSIntID, ErrSigZeroSLen, ErrSigNegativeS, ErrSigTooMuchSPadding,
 		ErrSigSTooBig, ErrSigSIsZero}
 }
 
-// check returns an error if a tag and the bytes behind it are not a non-negative integer of
-// DER.
+// check returns an error unless tag and digits are a non-negative DER integer.
 func (p *part) check(tag byte, digits []byte) error {
 	switch {
 	case tag != tagInteger:
@@ -125,7 +124,7 @@ func (p *part) check(tag byte, digits []byte) error {
 	return nil
 }
 
-// set sets v to the number that digits are, and returns an error if it is not in [1, n).
+// set sets v to the number that digits encode. It returns an error if it is not in [1, n).
 func (p *part) set(v *secp256k1.ModNScalar, digits []byte) error {
 	if digits[0] == 0 {
 		digits = digits[1:]

@@ -16,14 +16,15 @@ func encodings(keys []*secp256k1.PublicKey) []encoded {
 	return all
 }
 
-// byEncoding are keys with their encodings. It does what package sort asks for, so that of
-// equal keys each ends where callers of that package's Sort have always found it.
+// byEncoding sorts keys by their encodings. It implements sort.Interface, because the order in
+// which package sort leaves equal keys is visible to callers, who rely on that of the replaced
+// package.
 type byEncoding struct {
 	keys []*secp256k1.PublicKey
 	all  []encoded
 }
 
-// Len returns how many keys there are.
+// Len returns the number of keys.
 func (s byEncoding) Len() int { return len(s.keys) }
 
 // Less compares encodings.
@@ -35,8 +36,8 @@ func (s byEncoding) Swap(i, j int) {
 	s.all[i], s.all[j] = s.all[j], s.all[i]
 }
 
-// sortKeys sorts the keys in place ("KeySort" of BIP-327), along with their encodings. Keys
-// that are sorted are not written to.
+// sortKeys sorts keys in place ("KeySort" of BIP-327), along with their encodings. If they are
+// sorted already, it does not write to them.
 func sortKeys(keys []*secp256k1.PublicKey, all []encoded) {
 	if s := (byEncoding{keys, all}); !sort.IsSorted(s) {
 		sort.Sort(s)
@@ -54,8 +55,8 @@ func keysHash(all []encoded) []byte {
 	return h[:]
 }
 
-// secondKey returns the index of the first key that is not the first one ("GetSecondKey" of
-// BIP-327), or −1 if all are the same.
+// secondKey returns the index of the first key that differs from the first one ("GetSecondKey" of
+// BIP-327), or −1 if all are equal.
 func secondKey(all []encoded) int {
 	for i := range all {
 		if all[i] != all[0] {
