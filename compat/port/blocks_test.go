@@ -12,7 +12,7 @@ import (
 
 var block = regexp.MustCompile("(?s)\\n```go\\n(.*?)\\n```\\n")
 
-// blocks returns the Go code of the page.
+// blocks returns the Go code blocks of the page.
 func blocks(text string) (all []string) {
 	for _, m := range block.FindAllStringSubmatch(text, -1) {
 		all = append(all, m[1])
@@ -20,7 +20,7 @@ func blocks(text string) (all []string) {
 	return all
 }
 
-// snippets returns the files of a folder by name, each from below its package clause on.
+// snippets returns the text after the package clause of each file in a folder, by name.
 func snippets(folder string) (map[string]string, error) {
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
@@ -45,8 +45,8 @@ func snippets(folder string) (map[string]string, error) {
 	return all, nil
 }
 
-// TestBlocks compares the page's code with the files: each file is a block, each block a file, and
-// what was there before a port stands above what is there after it.
+// TestBlocks compares the code blocks of the page with the files: each file is a block, each block
+// is a file, and the block before a port stands directly above the one after it.
 func TestBlocks(t *testing.T) {
 	before, err := snippets("before")
 	if err != nil {
