@@ -427,7 +427,7 @@ func TestTablePTXFaults(t *testing.T) {
 		at += from
 		table, _, err := interpreted(text[:at]+f.new+text[at+len(f.old):], CombLeast)
 		if err == nil && bytes.Equal(table, want) {
-			t.Errorf("nothing is wrong with the first %s as %s", f.old, f.new)
+			t.Errorf("the first %s as %s is not detected", f.old, f.new)
 		}
 	}
 }

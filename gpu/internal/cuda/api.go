@@ -11,7 +11,7 @@ import (
 // A Result is the result of every function of the driver (CUresult).
 type Result int32
 
-// Results that are used by name.
+// Results that this package and its tests use.
 const (
 	Success             Result = 0
 	ErrorInvalidValue   Result = 1

@@ -65,7 +65,8 @@ func (d *device) NewQueue() (driver.Queue, error) {
 	return q, nil
 }
 
-// errBusy is returned if the queue is used after a Wait whose context ended, before another Wait.
+// errBusy is returned if the queue is used after a Wait whose context ended and before another Wait
+// has returned.
 var errBusy = errors.New("cuda: the queue is in use")
 
 // buffer returns b as a buffer of this device. It returns an error if n bytes at off are not inside

@@ -49,7 +49,8 @@ func (d *device) newQueue(properties uint64) (*queue, error) {
 	return &queue{api: d.api, device: d, queue: id, kernels: map[string]kernelID{}}, nil
 }
 
-// errBusy is returned if the queue is used after a Wait whose context ended, before another Wait.
+// errBusy is returned if the queue is used after a Wait whose context ended and before another Wait
+// has returned.
 var errBusy = errors.New("opencl: the queue is in use")
 
 func (q *queue) Write(dst driver.Buffer, off int, src []byte) error {
