@@ -394,10 +394,10 @@ func TestOptions(t *testing.T) {
 		{Options{Sizes: []int{MaxSize + 1}}, "rows"},
 		{Options{Only: []string{"nothing"}}, `"nothing"`},
 		{Options{Only: []string{""}}, `""`},
-		{Options{Gather: -1}, "gather is less"},
-		{Options{Items: -1}, "items is less"},
-		{Options{Time: -1}, "time is less"},
-		{Options{Launch: -1}, "launch is less"},
+		{Options{Gather: -1}, "gather is negative"},
+		{Options{Items: -1}, "items is negative"},
+		{Options{Time: -1}, "time is negative"},
+		{Options{Launch: -1}, "launch is negative"},
 	} {
 		_, err := Device(context.Background(), "auto", c.o)
 		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.want) {
