@@ -23,10 +23,11 @@ type Config struct {
 	Others  map[string]string // paths of further libsecp256k1 libraries, by name
 	Skip    map[string]string // reasons for which peers are not opened, by name
 
-	Rust   fs.FS                               `json:"-"` // sources of the Rust program
-	Absent func(name string, reason error)     `json:"-"`
-	Opened func(p *Peer)                       `json:"-"` // called for each opened peer; may be nil
-	Doing  func(name string, operation string) `json:"-"` // called before a peer is opened; may be nil
+	Rust   fs.FS                           `json:"-"` // sources of the Rust program
+	Absent func(name string, reason error) `json:"-"`
+	Opened func(p *Peer)                   `json:"-"` // called for each opened peer; may be nil
+	// Called with a peer's name before it is opened; may be nil.
+	Doing func(name string, operation string) `json:"-"`
 }
 
 // known returns the names of all peers but koblitz. It returns an error if c asks for a name that
