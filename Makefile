@@ -1,9 +1,9 @@
 # make bench                       every operation, beside every peer
 # make bench ARGS='-quick'         less than a minute; -help lists the flags
 # make bench-report REPORT=folder  the same, with report.html, report.md, run.json
-# Paths in ARGS are absolute, or relative to bench.
+# Paths in ARGS are absolute, or relative to lab/bench.
 ARGS ?=
-REPORT ?= $(CURDIR)/bench/report
+REPORT ?= $(CURDIR)/lab/bench/report
 
 # make profile                     internal/profile, beside what a sweep measures now;
 #                                  KOBLITZ_CPU_OFF=lanes, or TAGS=purego, for levels below
@@ -16,25 +16,25 @@ profile:
 		./internal/vartime/sums ./internal/vartime/blocks ./internal/engine
 
 bench:
-	cd bench && GOWORK=off go run . $(ARGS)
+	cd lab/bench && GOWORK=off go run . $(ARGS)
 
 bench-report:
-	cd bench && GOWORK=off go run . -report $(abspath $(REPORT)) $(ARGS)
+	cd lab/bench && GOWORK=off go run . -report $(abspath $(REPORT)) $(ARGS)
 
 # make bench-gpu                   a device: every operation, kernel alone and end to end
 # make bench-gpu ARGS='-device opencl:0 -quick'
 .PHONY: bench-gpu
 
 bench-gpu:
-	cd gpu && GOWORK=off CGO_ENABLED=0 go run ./cmd/koblitz-gpubench $(ARGS)
+	cd gpu/lab && GOWORK=off CGO_ENABLED=0 go run ./cmd/koblitz-gpubench $(ARGS)
 
 # make bench-port                  this machine's rows for docs/ports.md: with kernels and without;
 #                                  ARGS=-help lists the flags
 .PHONY: bench-port
 
 bench-port:
-	cd bench && GOWORK=off go run ./port $(ARGS)
-	cd bench && GOWORK=off KOBLITZ_CPU_OFF=all go run ./port -heading=false $(ARGS)
+	cd lab/bench && GOWORK=off go run ./port $(ARGS)
+	cd lab/bench && GOWORK=off KOBLITZ_CPU_OFF=all go run ./port -heading=false $(ARGS)
 
 # make pairs OLD=commit            this tree beside an older one, in turns; ARGS=-help lists the flags
 OLD ?=
@@ -42,14 +42,14 @@ OLD ?=
 .PHONY: pairs
 
 pairs:
-	cd bench && GOWORK=off go run ./pairs -old '$(OLD)' $(ARGS)
+	cd lab/bench && GOWORK=off go run ./pairs -old '$(OLD)' $(ARGS)
 
 # make bench-compat                existing software with the drop-ins' replace lines and without,
 #                                  in turns; ARGS=-help lists the flags (docs/drop-in.md)
 .PHONY: bench-compat
 
 bench-compat:
-	cd bench && GOWORK=off go run ./dropins $(ARGS)
+	cd lab/bench && GOWORK=off go run ./dropins $(ARGS)
 
 # make acceptance                  what is too long for CI: hours. PARTS='fuzz data' runs those parts
 #                                  alone; .ci/acceptance says which there are, and the variables

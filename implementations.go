@@ -11,4 +11,6 @@ import "github.com/koblitz-go/koblitz/internal/cpu"
 // sets away: "lanes", "all", or names of features as the command 'koblitz info' prints them, with
 // commas between them. It can only take away, and what is left gives the same results, on
 // secrets in constant time. Names that mean nothing are passed over.
+//
+//ct:public tells about the CPU
 func Implementations() []string { return cpu.Implementations() }

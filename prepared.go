@@ -33,6 +33,8 @@ type PreparedKey keys.Prepared
 //
 // The time depends on k. While it runs, preparing takes three to four times the
 // memory of the table.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Prepare(maxBytes int) *PreparedKey {
 	a := k.affine()
 	if a == nil {
@@ -42,12 +44,16 @@ func (k *PublicKey) Prepare(maxBytes int) *PreparedKey {
 }
 
 // Prepare is PublicKey.Prepare for the point that k stands for.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Prepare(maxBytes int) *PreparedKey {
 	return k.PublicKey().Prepare(maxBytes)
 }
 
 // PublicKey returns the key that was prepared, or nil if there is none. For an
 // x-only key that is the point with an even y coordinate.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) PublicKey() *PublicKey {
 	a := (*keys.Prepared)(k).Affine()
 	if a == nil {
@@ -57,9 +63,13 @@ func (k *PreparedKey) PublicKey() *PublicKey {
 }
 
 // IsZero reports whether k holds no key: it is nil or a zero value.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) IsZero() bool { return (*keys.Prepared)(k).Affine() == nil }
 
 // Size returns how many bytes the table of k takes, 0 if it has none.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) Size() int {
 	c := (*keys.Prepared)(k).Table()
 	if c == nil {
@@ -69,6 +79,8 @@ func (k *PreparedKey) Size() int {
 }
 
 // String returns the compressed encoding of the key in hexadecimal.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k PreparedKey) String() string {
 	if k.IsZero() {
 		return "koblitz.PreparedKey(zero)"

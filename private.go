@@ -76,6 +76,7 @@ func ParsePrivateKey(b []byte) (*PrivateKey, error) {
 
 // newPrivateKey returns the key d, and wipes d.
 func newPrivateKey(d *scalar.Scalar) *PrivateKey {
+	//ct:leak d.IsHigh().Bool()
 	k := PrivateKey(keys.New(d))
 	d.Wipe()
 	return &k
@@ -96,7 +97,7 @@ func (k *PrivateKey) Bytes() []byte {
 		}
 		d.Wipe()
 	})
-	if !ok {
+	if !ok { //ct:unrun when another goroutine wipes the key meanwhile
 		return nil
 	}
 	return b
@@ -105,6 +106,7 @@ func (k *PrivateKey) Bytes() []byte {
 // PublicKey returns the public key k·G, or nil if there is no key. Its first
 // call on a key computes it in a time that does not depend on the key.
 func (k *PrivateKey) PublicKey() *PublicKey {
+	//ct:leak !k.IsZero() && k.Bytes()[5]&1 == 1
 	p := (*keys.Private)(k).Public()
 	if p == nil {
 		return nil

@@ -22,6 +22,8 @@ type PublicKey keys.Public
 // defines, and the one-byte encoding of infinity.
 //
 // The error says which byte or coordinate is wrong. The time depends on b.
+//
+//ct:public parses what is public
 func ParsePublicKey(b []byte) (*PublicKey, error) {
 	k := new(PublicKey)
 	if err := k.parse(b); err != nil {
@@ -30,6 +32,7 @@ func ParsePublicKey(b []byte) (*PublicKey, error) {
 	return k, nil
 }
 
+//ct:public parses what is public
 func (k *PublicKey) parse(b []byte) error {
 	var a point.Affine
 	switch len(b) {
@@ -82,6 +85,8 @@ func (k *PublicKey) affine() *point.Affine { return (*keys.Public)(k).Affine() }
 
 // Bytes returns the 33-byte compressed encoding (SEC 1 version 2, section
 // 2.3.3), or nil if there is no key. [33]byte(k.Bytes()) can be the key of a map.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Bytes() []byte {
 	if k.IsZero() {
 		return nil
@@ -91,6 +96,8 @@ func (k *PublicKey) Bytes() []byte {
 
 // AppendBytes appends the 33 bytes of Bytes to dst and returns it. It appends
 // nothing if there is no key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) AppendBytes(dst []byte) []byte {
 	if k.IsZero() {
 		return dst
@@ -110,6 +117,8 @@ func (k *PublicKey) array() (b [33]byte) {
 
 // UncompressedBytes returns the 65-byte uncompressed encoding (SEC 1 version 2,
 // section 2.3.3), or nil if there is no key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) UncompressedBytes() []byte {
 	if k.IsZero() {
 		return nil
@@ -119,6 +128,8 @@ func (k *PublicKey) UncompressedBytes() []byte {
 
 // AppendUncompressedBytes appends the 65 bytes of UncompressedBytes to dst and
 // returns it. It appends nothing if there is no key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) AppendUncompressedBytes(dst []byte) []byte {
 	a := k.affine()
 	if a == nil {
@@ -133,6 +144,8 @@ func (k *PublicKey) AppendUncompressedBytes(dst []byte) []byte {
 
 // XOnlyPublicKey returns the x-only key with the x coordinate of k, or nil if
 // there is no key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) XOnlyPublicKey() *XOnlyPublicKey {
 	a := k.affine()
 	if a == nil {
@@ -144,16 +157,22 @@ func (k *PublicKey) XOnlyPublicKey() *XOnlyPublicKey {
 // HasEvenY reports whether the y coordinate of k is even (has_even_y of
 // BIP-340). It is false if there is no key. The control block of a taproot
 // script path (BIP-341) states this about the tweaked key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) HasEvenY() bool {
 	a := k.affine()
 	return a != nil && !a.Y.IsOdd().Bool()
 }
 
 // IsZero reports whether k holds no key: it is nil or a zero value.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) IsZero() bool { return k.affine() == nil }
 
 // Equal reports whether other is a *PublicKey with the same point. It is false if one of them
 // holds no key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Equal(other crypto.PublicKey) bool {
 	o, _ := other.(*PublicKey)
 	a, b := k.affine(), o.affine()
@@ -163,6 +182,8 @@ func (k *PublicKey) Equal(other crypto.PublicKey) bool {
 // Compare returns -1, 0 or +1 as the compressed encoding of k sorts before that
 // of other, is the same, or sorts after it: the order of BIP-67. A key that
 // holds nothing sorts before all others.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Compare(other *PublicKey) int {
 	a, b := k.array(), other.array()
 	return bytes.Compare(a[:], b[:])
@@ -170,6 +191,8 @@ func (k *PublicKey) Compare(other *PublicKey) int {
 
 // Negate returns the point -k, with the same x coordinate, or nil if there is
 // no key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Negate() *PublicKey {
 	a := k.affine()
 	if a == nil {
@@ -180,6 +203,8 @@ func (k *PublicKey) Negate() *PublicKey {
 }
 
 // String returns the compressed encoding in hexadecimal.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k PublicKey) String() string {
 	if k.IsZero() {
 		return "koblitz.PublicKey(zero)"
@@ -189,6 +214,8 @@ func (k PublicKey) String() string {
 
 // MarshalText returns the compressed encoding in hexadecimal. There is an error
 // if there is no key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k PublicKey) MarshalText() ([]byte, error) {
 	if k.IsZero() {
 		return nil, ErrZeroKey
@@ -198,6 +225,8 @@ func (k PublicKey) MarshalText() ([]byte, error) {
 
 // UnmarshalText sets k to the key that text encodes in hexadecimal, compressed
 // or uncompressed. It leaves k as it was if there is an error.
+//
+//ct:public parses what is public
 func (k *PublicKey) UnmarshalText(text []byte) error {
 	b, err := decodeHex(text, "public key")
 	if err != nil {
@@ -208,6 +237,8 @@ func (k *PublicKey) UnmarshalText(text []byte) error {
 
 // MarshalBinary returns the compressed encoding. There is an error if there is
 // no key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k PublicKey) MarshalBinary() ([]byte, error) {
 	if k.IsZero() {
 		return nil, ErrZeroKey
@@ -217,9 +248,13 @@ func (k PublicKey) MarshalBinary() ([]byte, error) {
 
 // UnmarshalBinary sets k to the key that b encodes, as in ParsePublicKey. It
 // leaves k as it was if there is an error.
+//
+//ct:public parses what is public
 func (k *PublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }
 
 // decodeHex returns the bytes that text encodes; what names them in an error.
+//
+//ct:public parses what is public
 func decodeHex(text []byte, what string) ([]byte, error) {
 	b, err := hex.AppendDecode(nil, text)
 	if err != nil {

@@ -96,6 +96,7 @@ func (k *PrivateKey) TweakAddXOnly(tweak []byte) (*PrivateKey, error) {
 // There is an error if the tweak is not below n, if the result is infinity, or
 // if k holds no key.
 func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
+	//ct:leak len(tweak) == 32 && tweak[31]&1 == 1
 	a := k.affine()
 	if a == nil {
 		return nil, ErrZeroKey
@@ -193,6 +194,7 @@ func (k *XOnlyPublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
 // loadWithTweak sets d to the secret and t to the tweak; both are zero if there
 // is an error.
 func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
+	//ct:leak len(tweak) == 32 && tweak[0] > 7
 	if err := setTweak(t, tweak); err != nil {
 		return err
 	}

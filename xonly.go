@@ -21,6 +21,8 @@ type XOnlyPublicKey keys.XOnly
 //
 // There is an error if the length is wrong, if the value is not below p, or if
 // no point of the curve has it. The time depends on b.
+//
+//ct:public parses what is public
 func ParseXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
 	k := new(XOnlyPublicKey)
 	if err := k.parse(b); err != nil {
@@ -29,6 +31,7 @@ func ParseXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
 	return k, nil
 }
 
+//ct:public parses what is public
 func (k *XOnlyPublicKey) parse(b []byte) error {
 	if len(b) != 32 {
 		return fmt.Errorf("koblitz: x-only public key: %d bytes, want 32", len(b))
@@ -57,6 +60,8 @@ func (k *XOnlyPublicKey) affine() *point.Affine { return (*keys.XOnly)(k).Affine
 
 // Bytes returns the 32 bytes of the x coordinate, big-endian, or nil if there is
 // no key. [32]byte(k.Bytes()) can be the key of a map.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Bytes() []byte {
 	if k.IsZero() {
 		return nil
@@ -66,6 +71,8 @@ func (k *XOnlyPublicKey) Bytes() []byte {
 
 // AppendBytes appends the 32 bytes of Bytes to dst and returns it. It appends
 // nothing if there is no key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) AppendBytes(dst []byte) []byte {
 	if k.IsZero() {
 		return dst
@@ -84,6 +91,8 @@ func (k *XOnlyPublicKey) array() (b [32]byte) {
 
 // PublicKey returns the point that k stands for, with an even y coordinate, or
 // nil if there is no key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) PublicKey() *PublicKey {
 	a := k.affine()
 	if a == nil {
@@ -93,10 +102,14 @@ func (k *XOnlyPublicKey) PublicKey() *PublicKey {
 }
 
 // IsZero reports whether k holds no key: it is nil or a zero value.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) IsZero() bool { return k.affine() == nil }
 
 // Equal reports whether other is an *XOnlyPublicKey with the same x coordinate. It is false if one
 // of them holds no key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Equal(other crypto.PublicKey) bool {
 	o, _ := other.(*XOnlyPublicKey)
 	a, b := k.affine(), o.affine()
@@ -106,12 +119,16 @@ func (k *XOnlyPublicKey) Equal(other crypto.PublicKey) bool {
 // Compare returns -1, 0 or +1 as the encoding of k sorts before that of other,
 // is the same, or sorts after it. A key that holds nothing sorts before all
 // others.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Compare(other *XOnlyPublicKey) int {
 	a, b := k.array(), other.array()
 	return bytes.Compare(a[:], b[:])
 }
 
 // String returns the encoding in hexadecimal.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k XOnlyPublicKey) String() string {
 	if k.IsZero() {
 		return "koblitz.XOnlyPublicKey(zero)"
@@ -121,6 +138,8 @@ func (k XOnlyPublicKey) String() string {
 
 // MarshalText returns the encoding in hexadecimal. There is an error if there
 // is no key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
 	if k.IsZero() {
 		return nil, ErrZeroKey
@@ -130,6 +149,8 @@ func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
 
 // UnmarshalText sets k to the key that text encodes in hexadecimal. It leaves k
 // as it was if there is an error.
+//
+//ct:public parses what is public
 func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
 	b, err := decodeHex(text, "x-only public key")
 	if err != nil {
@@ -139,6 +160,8 @@ func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
 }
 
 // MarshalBinary returns the encoding. There is an error if there is no key.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 	if k.IsZero() {
 		return nil, ErrZeroKey
@@ -148,4 +171,6 @@ func (k XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 
 // UnmarshalBinary sets k to the key that b encodes, as in ParseXOnlyPublicKey. It
 // leaves k as it was if there is an error.
+//
+//ct:public parses what is public
 func (k *XOnlyPublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }

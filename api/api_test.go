@@ -92,7 +92,7 @@ func publicPackages(root string) (dirs []string, err error) {
 		if rel != "." {
 			base := d.Name()
 			if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil ||
-				rel == filepath.Join("compat", "impl") ||
+				rel == filepath.Join("compat", "impl") || rel == "lab" ||
 				base == "internal" || base == "testdata" || base[0] == '.' || base[0] == '_' {
 				return fs.SkipDir
 			}

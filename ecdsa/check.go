@@ -14,6 +14,8 @@ func check(key *keys.Public, hash []byte, sig *Signature) bool {
 
 // checkRecoverable is check, and whether id is the recovery id: whether the R of
 // the verification equation has the r and the id that it should have.
+//
+//ct:public verifies what is public
 func checkRecoverable(key *keys.Public, hash []byte, sig *Signature, id byte) bool {
 	q := key.Affine()
 	if q == nil || !sig.IsLowS() {

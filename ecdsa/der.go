@@ -14,6 +14,8 @@ const maxDER = 2 + 2*(2+33)
 // There is an error if a rule is broken, or if r or s is not in [1, n). BIP-66
 // itself has no rule about that range. To it such an encoding is well formed
 // and a signature that fails.
+//
+//ct:public parses what is public
 func ParseDER(b []byte) (*Signature, error) {
 	sig := new(Signature)
 	if err := sig.parseDER(b); err != nil {
@@ -22,6 +24,7 @@ func ParseDER(b []byte) (*Signature, error) {
 	return sig, nil
 }
 
+//ct:public parses what is public
 func (sig *Signature) parseDER(b []byte) error {
 	if len(b) < 8 || len(b) > maxDER {
 		return fmt.Errorf("ecdsa: DER signature: %d bytes, want 8 to %d", len(b), maxDER)
@@ -56,6 +59,8 @@ func (sig *Signature) parseDER(b []byte) error {
 
 // derInteger returns the content of the integer at b[at:] and the offset of
 // the byte after it, by the rules of BIP-66.
+//
+//ct:public parses what is public
 func derInteger(b []byte, at int, name string) (content []byte, next int, err error) {
 	if len(b)-at < 2 {
 		return nil, 0, fmt.Errorf("ecdsa: DER signature: byte %d: the end, want the integer %s",
@@ -101,6 +106,8 @@ func derInteger(b []byte, at int, name string) (content []byte, next int, err er
 // There is an error if b ends early or if a tag is not that of a sequence or an
 // integer. If r or s is zero or not below n, there is no error: the result is
 // then the zero value, which never verifies.
+//
+//ct:public parses what is public
 func ParseDERLax(b []byte) (*Signature, error) {
 	sig := new(Signature)
 	if err := sig.parseDERLax(b); err != nil {
@@ -109,6 +116,7 @@ func ParseDERLax(b []byte) (*Signature, error) {
 	return sig, nil
 }
 
+//ct:public parses what is public
 func (sig *Signature) parseDERLax(b []byte) error {
 	if len(b) == 0 {
 		return fmt.Errorf("ecdsa: lax DER signature: empty")
@@ -145,6 +153,8 @@ func (sig *Signature) parseDERLax(b []byte) error {
 
 // laxInteger returns the content of the integer at b[at:] and the offset of
 // the byte after it, by the rules of ParseDERLax.
+//
+//ct:public parses what is public
 func laxInteger(b []byte, at int, name string) (content []byte, next int, err error) {
 	if at == len(b) {
 		return nil, 0, fmt.Errorf("ecdsa: lax DER signature: byte %d: the end, want the integer %s",
@@ -192,6 +202,8 @@ func laxInteger(b []byte, at int, name string) (content []byte, next int, err er
 
 // fill sets dst to the big-endian number in content and reports whether it is
 // below 2²⁵⁶.
+//
+//ct:public parses what is public
 func fill(dst *[32]byte, content []byte) bool {
 	for len(content) > 0 && content[0] == 0 {
 		content = content[1:]
@@ -205,6 +217,8 @@ func fill(dst *[32]byte, content []byte) bool {
 
 // DER returns the DER encoding, at most 72 bytes, or nil if sig is the zero
 // value. ParseDER reads it back.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) DER() []byte {
 	if sig.IsZero() {
 		return nil
@@ -214,6 +228,8 @@ func (sig *Signature) DER() []byte {
 
 // AppendDER appends the bytes of DER to dst and returns it. It appends nothing
 // if sig is the zero value.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) AppendDER(dst []byte) []byte {
 	if sig.IsZero() {
 		return dst
@@ -227,6 +243,8 @@ func (sig *Signature) AppendDER(dst []byte) []byte {
 
 // derSkip returns how many bytes of 0 ‖ b are not needed to write the number b
 // with a first bit of zero.
+//
+//ct:public parses what is public
 func derSkip(b *[32]byte) int {
 	skip := 0
 	for skip < 32 && b[skip] == 0 {

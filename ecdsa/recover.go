@@ -26,6 +26,8 @@ import (
 // x coordinate of the nonce point is r + n and that is not below p, if no point of the
 // curve has that x coordinate, or if the key would be infinity. The time depends on
 // the input.
+//
+//ct:public verifies what is public
 func Recover(hash, sig65 []byte) (*koblitz.PublicKey, error) {
 	key := new(koblitz.PublicKey)
 	if err := recoverKey((*keys.Public)(key), hash, sig65); err != nil {
@@ -34,6 +36,7 @@ func Recover(hash, sig65 []byte) (*koblitz.PublicKey, error) {
 	return key, nil
 }
 
+//ct:public verifies what is public
 func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 	if tooShort(hash) {
 		return errShortHash(hash)

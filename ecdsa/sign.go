@@ -49,6 +49,7 @@ func AppendSign(
 //
 // Errors and time are those of Sign.
 func SignRecoverable(key *koblitz.PrivateKey, hash []byte, o *SignOptions) ([]byte, error) {
+	//ct:leak !key.IsZero() && key.Bytes()[0]&1 == 1
 	sig, err := AppendSignRecoverable(make([]byte, 0, 65), key, hash, o)
 	if err != nil {
 		return nil, err
@@ -76,6 +77,7 @@ func AppendSignRecoverable(
 func (sig *Signature) sign(
 	key *koblitz.PrivateKey, h []byte, o *SignOptions, recoverable bool,
 ) (id byte, err error) {
+	//ct:leak len(h) == 32 && !key.IsZero() && key.Bytes()[31]&1 == 1
 	if tooShort(h) {
 		return 0, errShortHash(h)
 	}
@@ -99,7 +101,7 @@ func (sig *Signature) sign(
 	} else {
 		good = check(pub, h, sig)
 	}
-	if !good {
+	if !good { //ct:unrun no case makes a fault
 		*sig = Signature{}
 		return 0, errFault
 	}
@@ -109,12 +111,14 @@ func (sig *Signature) sign(
 // signInside is sign without the check. It leaves secrets on the stack, so sign calls it inside
 // secret.Do.
 func (sig *Signature) signInside(k *keys.Private, h, entropy []byte) (id byte, err error) {
+	//ct:leak len(entropy) > 32 && entropy[32] == 0
 	var d scalar.Scalar
 	if !k.Load(&d) {
 		return 0, koblitz.ErrZeroKey
 	}
 	var z scalar.Scalar
 	dsa.SetHash(&z, h)
+	//ct:leak d.IsHigh().Bool()
 	var message [32]byte
 	z.PutBytes(&message)
 	id = dsa.Sign(&sig.r, &sig.s, k.Blinding(), &d, &z, &message, entropy)

@@ -24,6 +24,8 @@ type Signature struct {
 // bytes each, big-endian. A high s is accepted.
 //
 // There is an error if the length is wrong, or if r or s is not in [1, n).
+//
+//ct:public parses what is public
 func ParseSignature(b []byte) (*Signature, error) {
 	sig := new(Signature)
 	if err := sig.parse(b); err != nil {
@@ -32,6 +34,7 @@ func ParseSignature(b []byte) (*Signature, error) {
 	return sig, nil
 }
 
+//ct:public parses what is public
 func (sig *Signature) parse(b []byte) error {
 	if len(b) != 64 {
 		return fmt.Errorf("ecdsa: signature: %d bytes, want 64", len(b))
@@ -41,6 +44,8 @@ func (sig *Signature) parse(b []byte) error {
 
 // set sets sig to the big-endian r and s, or to the zero value if there is an
 // error, which names the number and the byte where it begins.
+//
+//ct:public parses what is public
 func (sig *Signature) set(r, s *[32]byte, atR, atS int) error {
 	if err := setNumber(&sig.r, r, "r", atR); err != nil {
 		*sig = Signature{}
@@ -53,6 +58,7 @@ func (sig *Signature) set(r, s *[32]byte, atR, atS int) error {
 	return nil
 }
 
+//ct:public parses what is public
 func setNumber(x *scalar.Scalar, b *[32]byte, name string, at int) error {
 	if !x.SetBytes(b).Bool() {
 		return errNotBelowN(name, at)
@@ -63,11 +69,14 @@ func setNumber(x *scalar.Scalar, b *[32]byte, name string, at int) error {
 	return nil
 }
 
+//ct:public parses what is public
 func errNotBelowN(name string, at int) error {
 	return fmt.Errorf("ecdsa: signature: %s (from byte %d) is not below the group order n", name, at)
 }
 
 // IsZero reports whether sig is nil or the zero value.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) IsZero() bool {
 	// Both are tested, although they are zero together: a zero r or s must not get to
 	// the verification equation even if a struct holds only one.
@@ -75,6 +84,8 @@ func (sig *Signature) IsZero() bool {
 }
 
 // R returns r, 32 bytes, big-endian, all zeros if sig is the zero value.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) R() (b [32]byte) {
 	if sig != nil {
 		sig.r.PutBytes(&b)
@@ -83,6 +94,8 @@ func (sig *Signature) R() (b [32]byte) {
 }
 
 // S returns s, 32 bytes, big-endian, all zeros if sig is the zero value.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) S() (b [32]byte) {
 	if sig != nil {
 		sig.s.PutBytes(&b)
@@ -92,6 +105,8 @@ func (sig *Signature) S() (b [32]byte) {
 
 // Bytes returns the 64-byte encoding, r and s of 32 bytes each, big-endian, or
 // nil if sig is the zero value.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) Bytes() []byte {
 	if sig.IsZero() {
 		return nil
@@ -101,6 +116,8 @@ func (sig *Signature) Bytes() []byte {
 
 // AppendBytes appends the 64 bytes of Bytes to dst and returns it. It appends
 // nothing if sig is the zero value.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) AppendBytes(dst []byte) []byte {
 	if sig.IsZero() {
 		return dst
@@ -110,12 +127,16 @@ func (sig *Signature) AppendBytes(dst []byte) []byte {
 }
 
 // IsLowS reports whether s is at most n/2. It is false if sig is the zero value.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) IsLowS() bool {
 	return !sig.IsZero() && !sig.s.IsHigh().Bool()
 }
 
 // Normalize returns the signature with the same r and the lower of s and n - s:
 // sig itself, or its twin. Verify accepts both or neither.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) Normalize() *Signature {
 	if sig.IsZero() || sig.IsLowS() {
 		return sig
@@ -131,6 +152,8 @@ const textSize = 2 * 64
 // String returns the 64 bytes of Bytes in hexadecimal, in lower case. It returns
 // "ecdsa.Signature(zero)" if sig is the zero value. For the text of the DER
 // encoding, print the bytes of DER with %x.
+//
+//ct:public takes a signature, which is public
 func (sig Signature) String() string {
 	text, err := sig.MarshalText()
 	if err != nil {
@@ -141,6 +164,8 @@ func (sig Signature) String() string {
 
 // MarshalText returns the 64 bytes of Bytes in hexadecimal, in lower case. There is
 // an error if sig is the zero value.
+//
+//ct:public takes a signature, which is public
 func (sig Signature) MarshalText() ([]byte, error) {
 	if sig.IsZero() {
 		return nil, errors.New("ecdsa: signature: the zero value has no encoding")
@@ -151,6 +176,8 @@ func (sig Signature) MarshalText() ([]byte, error) {
 // UnmarshalText sets sig to the signature that text encodes: 128 hexadecimal
 // digits of either case, the 64 bytes that ParseSignature takes. It does not take
 // DER. If there is an error, sig keeps its value.
+//
+//ct:public parses what is public
 func (sig *Signature) UnmarshalText(text []byte) error {
 	if len(text) != textSize {
 		return fmt.Errorf("ecdsa: signature: %d characters, want %d hexadecimal digits", len(text),

@@ -16,30 +16,40 @@ import (
 // documentation says more about lengths.
 //
 // The time depends on all three. It does not allocate.
+//
+//ct:public verifies what is public
 func Verify(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return verify((*keys.Public)(key).Affine(), nil, hash, sig)
 }
 
 // VerifyLowS is Verify for low s alone: it is false if s is above n/2, as the
 // policy of Bitcoin (BIP-146) and the rules of Ethereum (EIP-2) have it.
+//
+//ct:public verifies what is public
 func VerifyLowS(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && Verify(key, hash, sig)
 }
 
 // VerifyPrepared is Verify for a prepared key: the same verdict, sooner. It
 // does not allocate.
+//
+//ct:public verifies what is public
 func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
 	k := (*keys.Prepared)(key)
 	return verify(k.Affine(), k.Table(), hash, sig)
 }
 
 // VerifyPreparedLowS is VerifyPrepared for low s alone, as VerifyLowS is Verify.
+//
+//ct:public verifies what is public
 func VerifyPreparedLowS(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && VerifyPrepared(key, hash, sig)
 }
 
 // verify is Verify under the key q, which is nil or a point of the curve, of which t is the
 // table, or nil.
+//
+//ct:public verifies what is public
 func verify(q *point.Affine, t *vartime.SplitTable, hash []byte, sig *Signature) bool {
 	if q == nil || tooShort(hash) || sig.IsZero() {
 		return false

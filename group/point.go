@@ -97,6 +97,8 @@ func (p *Point) SetGenerator() *Point {
 // SetBytes sets p to the point that b encodes: 33 bytes, as the package's
 // documentation has it. It returns p, or an error that says which bytes are
 // wrong, and leaves p as it was then. The time depends on b.
+//
+//ct:public parses what is public
 func (p *Point) SetBytes(b []byte) (*Point, error) {
 	if len(b) != PointSize {
 		return nil, fmt.Errorf("group: point: %d bytes, want 33", len(b))
@@ -148,6 +150,7 @@ func (p *Point) Add(a, b *Point) *Point {
 
 // Sub sets p = a − b, and returns p.
 func (p *Point) Sub(a, b *Point) *Point {
+	//ct:leak b.value().Y.IsOdd().Bool()
 	secret.Do(func() {
 		var negative point.Jacobian
 		negative.Neg(b.value())
@@ -236,6 +239,7 @@ func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
 // PublicKey returns p as a public key. There is an error if p is the identity.
 // What point p is becomes public.
 func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
+	//ct:leak p.value().X.IsOdd().Bool()
 	k := new(koblitz.PublicKey)
 	finite := false
 	secret.Do(func() {
@@ -253,6 +257,7 @@ func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
 
 // Zeroize overwrites p with the identity. Copies that were made stay.
 func (p *Point) Zeroize() {
+	//ct:leak p.value().Z.IsOdd().Bool()
 	p.value().Wipe()
 	p.group().Changed()
 }

@@ -56,12 +56,14 @@ func RandomScalar() *Scalar {
 
 // Set sets s = a, and returns s.
 func (s *Scalar) Set(a *Scalar) *Scalar {
+	//ct:leak a.value().IsOdd().Bool()
 	secret.DoLeaf(func() { s.value().Set(a.value()) })
 	return s
 }
 
 // SetUint64 sets s = x, and returns s.
 func (s *Scalar) SetUint64(x uint64) *Scalar {
+	//ct:leak x&1 == 1
 	s.value().SetUint64(x)
 	return s
 }
@@ -149,6 +151,7 @@ func (s *Scalar) Negate(a *Scalar) *Scalar {
 
 // Mul sets s = a·b, and returns s.
 func (s *Scalar) Mul(a, b *Scalar) *Scalar {
+	//ct:unrun-portable for CPUs with two carry chains, which the other build has
 	if scalar.MulInRegisters() {
 		s.value().Mul(a.value(), b.value())
 	} else {
@@ -159,6 +162,7 @@ func (s *Scalar) Mul(a, b *Scalar) *Scalar {
 
 // Invert sets s = 1/a, and returns s. The inverse of 0 is 0.
 func (s *Scalar) Invert(a *Scalar) *Scalar {
+	//ct:leak a.value().IsHigh().Bool()
 	secret.Do(func() { s.value().Invert(a.value()) })
 	return s
 }

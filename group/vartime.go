@@ -41,6 +41,8 @@ func (p *Point) DoubleScalarBaseMultVartime(k, l *Scalar, a *Point) *Point {
 
 // lift sets a to the point with the x coordinate of an encoding, 32 bytes, big-endian, and a y
 // coordinate of the given parity. Encodings are public: the time depends on x.
+//
+//ct:public parses what is public
 func lift(a *point.Affine, x *[32]byte, odd ct.Choice) error {
 	inField, onCurve := a.LiftXBytesVartime(x, odd)
 	if !inField {

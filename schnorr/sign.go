@@ -28,6 +28,7 @@ var (
 // shows a fault of the machine. The time depends on the length of msg, and not on the key, the
 // nonce or the auxiliary randomness.
 func Sign(key *koblitz.PrivateKey, msg []byte, o *SignOptions) ([]byte, error) {
+	//ct:leak o != nil && len(o.Aux) == 32 && o.Aux[4]&1 == 1
 	var sig [64]byte
 	if err := sign(&sig, key, msg, o); err != nil {
 		return nil, err
@@ -38,6 +39,7 @@ func Sign(key *koblitz.PrivateKey, msg []byte, o *SignOptions) ([]byte, error) {
 // AppendSign appends the 64 bytes of Sign to dst and returns the extended slice. It does not
 // allocate if dst has the capacity. If there is an error, it returns dst unchanged.
 func AppendSign(dst []byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) ([]byte, error) {
+	//ct:leak o != nil && len(msg) == 31 && len(o.Aux) == 32 && o.Aux[0] == 0
 	var sig [64]byte
 	if err := sign(&sig, key, msg, o); err != nil {
 		return dst, err
@@ -48,6 +50,7 @@ func AppendSign(dst []byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions)
 // sign sets sig to the signature of msg, "Default Signing" of BIP-340, or to zeros if
 // there is an error.
 func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (err error) {
+	//ct:leak len(msg) == 32 && !key.IsZero() && key.Bytes()[31]&1 == 1
 	if o == nil {
 		o = new(SignOptions)
 	}
@@ -63,9 +66,10 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 	}
 	secret.Do(func() { err = signInside(sig, k, pub, msg, o.Aux) })
 	if err != nil || o.Unchecked {
+		//ct:leak len(msg) == 0 && !key.IsZero() && key.Bytes()[31] == 0
 		return err
 	}
-	if !check(pub, msg, sig) {
+	if !check(pub, msg, sig) { //ct:unrun no case makes a fault
 		*sig = [64]byte{}
 		return errFault
 	}
@@ -77,7 +81,7 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 // is nil or has 32 bytes.
 func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byte) error {
 	var d scalar.Scalar
-	if !k.Load(&d) {
+	if !k.Load(&d) { //ct:unrun when another goroutine wipes the key meanwhile
 		return koblitz.ErrZeroKey
 	}
 	var a [32]byte
@@ -102,7 +106,7 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 	nonce.SetBytes(&t)
 	ct.Wipe(a[:])
 	ct.Wipe(t[:])
-	if nonce.IsZero().Reveal() {
+	if nonce.IsZero().Reveal() { //ct:unrun about once in 2^256 times
 		d.Wipe()
 		return errNonce
 	}

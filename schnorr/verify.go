@@ -15,6 +15,8 @@ import (
 // bytes long, if its first half is not below p, or its second half not below n.
 //
 // The time depends on all three. It does not allocate.
+//
+//ct:public verifies what is public
 func Verify(key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	if len(sig) != 64 {
 		return false
@@ -25,6 +27,8 @@ func Verify(key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 // VerifyPrepared is Verify for a prepared key: the same verdict, sooner. If the
 // key was prepared from a [koblitz.PublicKey], that is the verdict under its
 // XOnly. It does not allocate.
+//
+//ct:public verifies what is public
 func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
 	k := (*keys.Prepared)(key)
 	Q := k.Affine()
@@ -45,6 +49,8 @@ func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
 
 // verify is Verify under the key P, which is nil or a point of the curve with an
 // even y coordinate.
+//
+//ct:public verifies what is public
 func verify(P *point.Affine, msg []byte, sig *[64]byte) bool {
 	if P == nil {
 		return false
@@ -62,6 +68,8 @@ func verify(P *point.Affine, msg []byte, sig *[64]byte) bool {
 
 // parse sets x and s to the halves of sig, and e to the challenge for the key
 // with the x coordinate of P. It returns false if a half is out of range.
+//
+//ct:public parses what is public
 func parse(x *field.Element, s, e *scalar.Scalar, P *point.Affine, msg []byte, sig *[64]byte) bool {
 	rx, sb := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])
 	if !x.SetBytes(rx).Bool() || !s.SetBytes(sb).Bool() {
@@ -76,6 +84,8 @@ func parse(x *field.Element, s, e *scalar.Scalar, P *point.Affine, msg []byte, s
 
 // check reports whether a signature that was just made verifies under the
 // signer's own public key. All its arguments are public.
+//
+//ct:public verifies what is public
 func check(key *keys.Public, msg []byte, sig *[64]byte) bool {
 	a := key.Affine()
 	if a == nil {

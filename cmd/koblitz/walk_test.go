@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/internal/layers/walks"
+	"github.com/koblitz-go/koblitz/lab/layers/walks"
 )
 
 // TestWalk compares the walk of check in ARCHITECTURE.md with what check does with its sample, as

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
 // A fault is a change of the kernels' text that makes them wrong: old, which occurs once, becomes

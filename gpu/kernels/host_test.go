@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
 // A host runs the kernels compiled as C11.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
 // preparedSets returns hostile rows under prepared keys.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/gpu/internal/ptx"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 	"github.com/koblitz-go/koblitz/group"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )

@@ -49,10 +49,14 @@ func DeclassifyBytes(b []byte) { mark(makeMemDefined, unsafe.Pointer(unsafe.Slic
 
 // Classify states that words 64-bit words from p are secret. It does nothing
 // unless the program is built to run under memcheck.
+//
+//ct:public marks a secret as one, as every case has it done
 func Classify(p *uint64, words int) { mark(makeMemUndefined, unsafe.Pointer(p), 8*words) }
 
 // Declassify32 is Declassify for words of 32 bits.
 func Declassify32(p *uint32, words int) { mark(makeMemDefined, unsafe.Pointer(p), 4*words) }
 
 // ClassifyBytes is Classify for bytes.
+//
+//ct:public marks a secret as one, as every case has it done
 func ClassifyBytes(b []byte) { mark(makeMemUndefined, unsafe.Pointer(unsafe.SliceData(b)), len(b)) }

@@ -11,6 +11,8 @@ type Modulus struct {
 }
 
 // NewModulus returns the modulus 2^256 - (c2·2^128 + c1·2^64 + c0), for an odd c0 and c2 of 0 or 1.
+//
+//ct:public takes what everybody knows of a modulus
 func NewModulus(c0, c1, c2 uint64) Modulus {
 	// Newton's iteration for 1/c0: c0 is its own inverse modulo 8, and every step doubles how
 	// many of the low bits are right.
@@ -27,9 +29,13 @@ const maxBatches = (590 + batchSteps - 1) / batchSteps
 // Invert sets out to the inverse of in modulo m, canonical, in time that does
 // not depend on in. The inverse of 0 is 0. in is little-endian and below m; out
 // and in may be the same.
-func (m *Modulus) Invert(out, in *[4]uint64) { invert(out, in, m, maxBatches) }
+func (m *Modulus) Invert(out, in *[4]uint64) {
+	//ct:leak in[0]&1 == 1
+	invert(out, in, m, maxBatches)
+}
 
 func invertGeneric(out, in *[4]uint64, m *Modulus, batches int) {
+	//ct:leak in[3] == 0
 	var t matrix
 	f, g := m.start(in)
 	zeta := t.batch(-1, f.l0, g.l0)
@@ -49,7 +55,10 @@ func invertGeneric(out, in *[4]uint64, m *Modulus, batches int) {
 // that its stores are not found dead.
 //
 //go:noinline
-func wipe(t *matrix, d, e *int257) { *t, *d, *e = matrix{}, int257{}, int257{} }
+func wipe(t *matrix, d, e *int257) {
+	//ct:leak d.l0&1 == 1
+	*t, *d, *e = matrix{}, int257{}, int257{}
+}
 
 // InvertVartime is Invert in a time that depends on in: for public data only.
 func (m *Modulus) InvertVartime(out, in *[4]uint64) { m.invertVartime(out, in, maxRuns) }

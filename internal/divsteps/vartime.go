@@ -205,6 +205,8 @@ func (m *Modulus) sum(u, v uint64, s, t *uint256) uint256 {
 }
 
 // subtractOnce takes m from z if that leaves z positive.
+//
+//ct:public is called by functions that say that they may leak
 func (m *Modulus) subtractOnce(z *uint256) {
 	t0, c := bits.Add64(z.l0, m.C0, 0)
 	t1, c := bits.Add64(z.l1, m.C1, c)
@@ -216,6 +218,8 @@ func (m *Modulus) subtractOnce(z *uint256) {
 }
 
 // negate sets z to m - z, after subtractOnce.
+//
+//ct:public is called by functions that say that they may leak
 func (m *Modulus) negate(z *uint256) {
 	m.subtractOnce(z)
 	t0, b := bits.Sub64(-m.C0, z.l0, 0)

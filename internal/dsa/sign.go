@@ -27,6 +27,7 @@ func Sign(
 	nonces.Init(&candidate, message, entropy)
 	for ok := false; !ok; {
 		nonces.Next(&candidate)
+		//ct:leak candidate[0] == 0
 		// A candidate is refused once in 2¹²⁷ times. That becomes public, and says
 		// nothing about the next candidate.
 		if nonce.SetNonzeroBytes(&candidate).Reveal() {
@@ -44,6 +45,7 @@ func Sign(
 func SignWith(
 	r, s *scalar.Scalar, blinding *ecmult.Blinding, d, z, nonce *scalar.Scalar,
 ) (id byte, ok bool) {
+	//ct:leak nonce.IsHigh().Bool()
 	var R point.Affine
 	blinding.ScalarBaseMultAffine(&R, nonce)
 	R.X.Declassify() // r, and whether it was reduced, are in what is returned
@@ -58,6 +60,7 @@ func SignWith(
 	nonce.Invert(nonce)
 	sum.Mul(&sum, nonce)
 	high := sum.IsHigh()
+	//ct:leak high.Bool()
 	s.CondNeg(&sum, high)
 	s.Declassify()
 	// odd is the parity of the R that belongs to the low s, which every verification

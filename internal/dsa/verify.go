@@ -20,6 +20,8 @@ func SetHash(z *scalar.Scalar, digest []byte) {
 // Verify reports whether r and s are a signature of the number z by the key q, a point of the
 // curve (section 4.1.4), of which t is the table, or nil. It is false if r or s is zero. The time
 // depends on all of them.
+//
+//ct:public verifies what is public
 func Verify(r, s, z *scalar.Scalar, q *point.Affine, t *vartime.SplitTable) bool {
 	if anyZero(r, s) {
 		return false
@@ -31,6 +33,8 @@ func Verify(r, s, z *scalar.Scalar, q *point.Affine, t *vartime.SplitTable) bool
 
 // VerifyRecoverable is Verify, and whether id is the recovery id: whether the point of the
 // equation has the r and the id that it should have.
+//
+//ct:public verifies what is public
 func VerifyRecoverable(r, s, z *scalar.Scalar, q *point.Affine, id byte) bool {
 	if anyZero(r, s) {
 		return false
@@ -50,6 +54,8 @@ func VerifyRecoverable(r, s, z *scalar.Scalar, q *point.Affine, id byte) bool {
 
 // nonceCommitment sets R = z/s·G + r/s·Q, which of a signature is its nonce times G. s is not
 // zero.
+//
+//ct:public verifies what is public
 func nonceCommitment(
 	R *point.Jacobian, r, s, z *scalar.Scalar, q *point.Affine, t *vartime.SplitTable,
 ) {
@@ -62,6 +68,8 @@ func nonceCommitment(
 
 // NonceX sets x to the x coordinate of the nonce point: r, or r + n if bit 1 of the recovery id
 // is 1. It reports whether that is below p. The time depends on both.
+//
+//ct:public verifies what is public
 func NonceX(x *field.Element, r *scalar.Scalar, id byte) bool {
 	if id&2 != 0 {
 		return vartime.AddOrder(x, r)
@@ -73,6 +81,8 @@ func NonceX(x *field.Element, r *scalar.Scalar, id byte) bool {
 
 // NoncePoint sets R to the point of the curve with the x coordinate x and the parity of bit 0 of
 // the recovery id. It reports whether there is one. The time depends on both.
+//
+//ct:public verifies what is public
 func NoncePoint(R *point.Affine, x *field.Element, id byte) bool {
 	return R.LiftXVartime(x, ct.Choice(id&1)).Bool()
 }
@@ -80,6 +90,8 @@ func NoncePoint(R *point.Affine, x *field.Element, id byte) bool {
 // Recover sets q to the key under which r and s are a signature of z with the nonce point R:
 // (s·R - z·G)/r (section 4.1.6). It reports whether that is not infinity. r is not zero. The time
 // depends on all of them.
+//
+//ct:public verifies what is public
 func Recover(q *point.Affine, r, s, z *scalar.Scalar, R *point.Affine) bool {
 	var w, u1, u2 scalar.Scalar
 	w.InvertVartime(r)

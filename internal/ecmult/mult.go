@@ -35,6 +35,7 @@ func (s *multScratch) wipe() { *s = multScratch{} }
 // the curve. The time does not depend on k or p. As in [ScalarBaseMult], the
 // result is secret until it is affine.
 func ScalarMult(r *point.Jacobian, k *scalar.Scalar, p *point.Affine) {
+	//ct:leak k.IsOdd().Bool()
 	var t multiples
 	var s multScratch
 	t.set(p, maxMultiples)
@@ -99,6 +100,7 @@ func offset(b *[5]uint64, h *scalar.Half, l uint) {
 // In a group where that argument does not hold, complete asks for complete
 // additions everywhere.
 func (t *multiples) mult(r *point.Jacobian, s *multScratch, w uint, windows int, complete bool) {
+	//ct:leak s.b1[0]&1 == 1
 	count := 1 << (w - 1)
 	for i := windows - 1; i >= 0; i-- {
 		if i < windows-1 {

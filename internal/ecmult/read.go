@@ -48,7 +48,8 @@ func (e *entry) read(table []entry, index uint64) { read(e, table, index) }
 // limbs costs a quarter more. No index in here is left to be checked when
 // running.
 func readPackedGeneric(e *entry, table string, index uint64) {
-	if wordsPay {
+	//ct:leak index == 0
+	if wordsPay { //ct:unrun for CPUs that cannot load words from any address
 		readPackedWords(e, table, index)
 		return
 	}
@@ -96,18 +97,19 @@ func readPackedGeneric(e *entry, table string, index uint64) {
 			m6&point.PackedLimb(t6[56:]) | m7&point.PackedLimb(t7[56:])
 		table = table[8*entrySize:]
 	}
-	for len(table) >= entrySize {
+	for len(table) >= entrySize { //ct:unrun every table has a multiple of eight entries
 		m := signMask(hot)
 		hot <<= 1
-		for i := range e {
+		for i := range e { //ct:unrun every table has a multiple of eight entries
 			e[i] |= m & point.PackedLimb(table[8*i:8*i+8])
 		}
-		table = table[entrySize:]
+		table = table[entrySize:] //ct:unrun every table has a multiple of eight entries
 	}
 }
 
 // readGeneric is read in Go.
 func readGeneric(e *entry, table []entry, index uint64) {
+	//ct:leak index == 3
 	*e = entry{}
 	hot := uint64(1<<63) >> (index & 63)
 	for len(table) >= 8 {
@@ -133,10 +135,10 @@ func readGeneric(e *entry, table []entry, index uint64) {
 			m4&t[4][7] | m5&t[5][7] | m6&t[6][7] | m7&t[7][7]
 		table = table[8:]
 	}
-	for j := range table {
+	for j := range table { //ct:unrun every table has a multiple of eight entries
 		m := signMask(hot)
 		hot <<= 1
-		for i := range e {
+		for i := range e { //ct:unrun every table has a multiple of eight entries
 			e[i] |= m & table[j][i]
 		}
 	}

@@ -25,6 +25,7 @@ const wordsPay = runtime.GOARCH == "riscv64" || runtime.GOARCH == "arm" ||
 // checkptr those bytes are another variable's.
 //
 //go:nocheckptr
+//ct:unrun for CPUs that cannot load words from any address
 func readPackedWords(e *entry, table string, index uint64) {
 	count := len(table) / entrySize
 	if count == 0 {

@@ -23,6 +23,7 @@ func (v *Element) One() *Element {
 
 // Set sets v = a, and returns v.
 func (v *Element) Set(a *Element) *Element {
+	//ct:leak a.l3 == 0
 	*v = *a
 	return v
 }
@@ -40,10 +41,14 @@ func (a *Element) Equal(b *Element) ct.Choice {
 func (v *Element) Wipe() { *v = Element{} }
 
 // Double sets v = 2·a, and returns v.
-func (v *Element) Double(a *Element) *Element { return v.Add(a, a) }
+func (v *Element) Double(a *Element) *Element {
+	//ct:leak a.l3>>20&1 == 1
+	return v.Add(a, a)
+}
 
 // CondNeg sets v = −a if choice is 1 and v = a if it is 0, and returns v.
 func (v *Element) CondNeg(a *Element, choice ct.Choice) *Element {
+	//ct:leak choice == 1
 	var n Element
 	n.Neg(a)
 	return v.Select(choice, &n, a)

@@ -5,7 +5,10 @@ import "github.com/koblitz-go/koblitz/internal/ct"
 // Sqrt sets v = a^((p+1)/4), and returns 1 if that is a square root of a and 0
 // if a has none. Of the two roots it is the one that is itself a square. The
 // root of 0 is 0.
-func (v *Element) Sqrt(a *Element) ct.Choice { return v.sqrt(a, false) }
+func (v *Element) Sqrt(a *Element) ct.Choice {
+	//ct:leak a.l0&1 == 1
+	return v.sqrt(a, false)
+}
 
 // SqrtVartime is Sqrt in a time that depends on a: for public data only.
 func (v *Element) SqrtVartime(a *Element) ct.Choice { return v.sqrt(a, true) }

@@ -11,6 +11,7 @@ import "crypto/sha256"
 // these calls.
 func Keccak256Each(out [][32]byte, messages [][]byte) {
 	out = out[:len(out):len(out)][:len(messages)]
+	//ct:unrun-portable for AVX-512, which the other build has
 	if len(messages) > 1 && haveKernels() {
 		keccakEach(out, messages)
 		return
@@ -36,6 +37,7 @@ func DoubleSHA256Each(out [][32]byte, messages [][]byte) { sha256Each(out, messa
 
 func sha256Each(out [][32]byte, messages [][]byte, double bool) {
 	out = out[:len(out):len(out)][:len(messages)]
+	//ct:unrun-portable for AVX-512, which the other build has
 	if len(messages) > 1 && haveKernels() {
 		s := sha256Lanes{out: out, messages: messages, double: double}
 		s.run()

@@ -3,6 +3,8 @@ package hash
 // absorbGeneric adds blocks[j] to the Keccak state j, whose lane at x, y is state[x + 5y][j], and
 // applies Keccak-f[1600] to the sum, for eight states. A state j whose bit in keep, 1<<j, is not
 // set counts as zeros.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func absorbGeneric(
 	state *[25][keccakLanes]uint64, blocks *[keccakLanes]*[keccakRate]byte, keep uint64,
 ) {

@@ -11,6 +11,8 @@ const keccakLanes = 8
 // keccakEach does what [Keccak256Each] does in lanes, each of which has a message of its own: it
 // absorbs a block of every message with each permutation, and takes the next message when its own
 // has ended. So lanes are idle only when fewer messages are left than there are lanes.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func keccakEach(out [][32]byte, messages [][]byte) {
 	var state [25][keccakLanes]uint64
 	var last [keccakLanes][keccakRate]byte // of a lane, the block that ends its message

@@ -46,6 +46,7 @@ func (s *Nonces) Init(key, hash *[32]byte, extra []byte) {
 // Next sets out to the next string of the sequence (step h). One string is a
 // whole candidate, because a hash is as long as the group order.
 func (s *Nonces) Next(out *[32]byte) {
+	//ct:leak s.v[0]&1 == 1
 	if s.more {
 		var b [atKey]byte // with the separator 0x00
 		s.update(b[:], nil)

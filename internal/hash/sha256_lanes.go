@@ -27,11 +27,15 @@ type sha256Lane struct {
 
 // sha256Blocks is how many blocks a message of n bytes has with its padding: a byte of 0x80 and
 // eight bytes of length at least (FIPS 180-4, section 5.1.1).
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func sha256Blocks(n int) int { return (n + 9 + 63) / 64 }
 
 // run hashes all messages. One with more than a sixth of all blocks is hashed alone: a step takes
 // as long as four blocks by the CPU's own instructions, and a message as many steps as it has
 // blocks.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) run() {
 	all := 0
 	for _, msg := range s.messages {
@@ -65,6 +69,8 @@ func (s *sha256Lanes) run() {
 
 // turn takes the digest out of lane j if it is busy, and gives it what it hashes next, if there is
 // anything.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) turn(j int) {
 	l := &s.lanes[j]
 	if l.busy {
@@ -91,6 +97,8 @@ func (s *sha256Lanes) turn(j int) {
 }
 
 // begin has lane j begin a hash of msg, whose whole blocks are in its rest.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) begin(j int, msg []byte) {
 	for i := range s.state {
 		s.state[i][j%Sixteen] = s.initial[i]
@@ -105,6 +113,8 @@ func (s *sha256Lanes) begin(j int, msg []byte) {
 }
 
 // digest sets out to the chaining value of lane j.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) digest(out *[32]byte, j int) {
 	for i := range s.state {
 		binary.BigEndian.PutUint32(out[4*i:], s.state[i][j%Sixteen])

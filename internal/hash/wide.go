@@ -8,8 +8,11 @@ import "encoding/binary"
 
 // challenges does what [Challenges] does, or returns false if there are no kernels
 // for it.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	if !haveKernels() {
+		//ct:leak r.Data[0]&1 == 1
 		return false
 	}
 	// The first block is the tag's hash, twice. The chaining value after it is a
@@ -32,6 +35,8 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 
 // expand does what [Expand] does, or returns false if there are no kernels
 // for it.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 	if !haveKernels() {
 		return false
@@ -62,6 +67,7 @@ type wide struct {
 	state          [8][Sixteen]uint32
 }
 
+//ct:unrun-portable for AVX-512, which the other build has
 func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	if !w.begun {
 		w.begun, w.kernels = true, haveKernels()
@@ -80,6 +86,8 @@ func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 }
 
 // sum sets out to the digests. rows is the number of rows that each lane was given.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
 	if !w.kernels {
 		w.single.sum(out)
@@ -107,6 +115,8 @@ func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
 
 // put sets out[j] to the chaining value of lane j, big-endian: the digest after the
 // last block.
+//
+//ct:unrun-portable for AVX-512, which the other build has
 func put(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {
 	for j := range out {
 		for i := range state {

@@ -17,12 +17,16 @@ type Prepared struct {
 
 // NewPrepared returns the key of a, which must be normalized and on the curve, with its table,
 // which is the zero value if there is none.
+//
+//ct:public takes a public key, which it or its caller publishes
 func NewPrepared(a *point.Affine, split vartime.SplitTable) *Prepared {
 	return &Prepared{a: *a, valid: true, split: split}
 }
 
 // Affine returns the point, which the caller must not change, or nil if k holds
 // none. Its coordinates are normalized.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *Prepared) Affine() *point.Affine {
 	if k == nil || !k.valid {
 		return nil
@@ -32,6 +36,8 @@ func (k *Prepared) Affine() *point.Affine {
 
 // Table returns the table, which the caller must not change, or nil if k has
 // none.
+//
+//ct:public takes a public key, which it or its caller publishes
 func (k *Prepared) Table() *vartime.SplitTable {
 	if k == nil || k.split.Size() == 0 {
 		return nil

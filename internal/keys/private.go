@@ -52,6 +52,7 @@ func (k *Private) secret() *Secret {
 // Blinded returns a key that shares k's secret and blinds its fixed-base
 // multiplications by b, or the zero value if k is the zero value.
 func (k *Private) Blinded(b *ecmult.Blinding) Private {
+	//ct:leak k.Live() && k.secret().d.IsOdd().Bool()
 	s := k.secret()
 	if s == nil {
 		return Private{}
@@ -108,7 +109,7 @@ func (k *Private) Public() *Public {
 	}
 	s := k.secret()
 	s.once.Do(func() { s.derived = k.computePublic(&s.pub) })
-	if !s.derived {
+	if !s.derived { //ct:unrun when another goroutine wipes the key meanwhile
 		return nil
 	}
 	return &s.pub
@@ -118,7 +119,7 @@ func (k *Private) Public() *Public {
 func (k *Private) computePublic(p *Public) (ok bool) {
 	secret.Do(func() {
 		var d scalar.Scalar
-		if !k.Load(&d) {
+		if !k.Load(&d) { //ct:unrun when another goroutine wipes the key meanwhile
 			return
 		}
 		var a point.Affine

@@ -25,6 +25,7 @@ func (k *Public) Affine() *point.Affine {
 // SetAffine makes k the key of the point a. That a is on the curve is the
 // caller's to know.
 func (k *Public) SetAffine(a *point.Affine) {
+	//ct:leak a.X.IsOdd().Bool()
 	k.a.Set(a)
 	k.a.X.Normalize()
 	k.a.Y.Normalize()
@@ -32,7 +33,10 @@ func (k *Public) SetAffine(a *point.Affine) {
 }
 
 // OddY returns 1 if the y coordinate of the key is odd. k must hold a key.
-func (k *Public) OddY() ct.Choice { return k.a.Y.IsOdd() }
+func (k *Public) OddY() ct.Choice {
+	//ct:leak k.a.Y.IsOdd().Bool()
+	return k.a.Y.IsOdd()
+}
 
 // An XOnly is a public key of BIP-340: the point of the curve with a given x
 // coordinate and an even y coordinate, or nothing in the zero value.

@@ -7,6 +7,8 @@ import "github.com/koblitz-go/koblitz/internal/scalar"
 const twice = 2 * Width
 
 // DivideScratch returns how many Scalars [DivideScalars] needs for n rows.
+//
+//ct:public takes a number of rows
 func DivideScratch(n int) int { return 4 * ((n + twice - 1) / twice) }
 
 // DivideScalars replaces every a[i] by a[i]/s[i] and every b[i] by b[i]/s[i], and
@@ -34,13 +36,15 @@ func DivideScalars(a, b, s []scalar.Scalar, scratch []Scalar) {
 // alone the time depends.
 func MulScalars(v, k []scalar.Scalar) {
 	if !Available() {
+		//ct:leak k[0].IsOdd().Bool()
 		for i := range v {
 			v[i].Mul(&v[i], &k[i])
 		}
 		return
 	}
-	var p Affine
+	var p Affine //ct:unrun-portable for AVX-512, which the other build has
 	var room [twice]scalar.Scalar
+	//ct:unrun-portable for AVX-512, which the other build has
 	for i := 0; i < len(v); i += twice {
 		unpackScalars(&p, whole(k[i:], &room))
 		mulBlock(v[i:], &p)

@@ -78,6 +78,8 @@ func (v *Element) MulSmall(a *Element, k uint64) { mulSmall(v, a, k) }
 
 // Beta returns β and β² = 1/β in every lane, where β·x is the x coordinate of λ·P; see
 // [field.Element.MulBeta].
+//
+//ct:public makes constants
 func Beta() (beta, square Element) {
 	var b field.Element
 	b.MulBeta(b.One())

@@ -1,12 +1,16 @@
 package lanes
 
 // Available returns whether this CPU has instructions that make lanes fast.
+//
+//ct:public tells about the CPU
 func Available() bool { return haveKernels() || simulated() }
 
 // Width is the number of lanes.
 const Width = 8
 
 // Groups returns how many Elements hold n values, of which the last may not be full.
+//
+//ct:public takes a number of rows
 func Groups(n int) int { return (n + Width - 1) / Width }
 
 // A Vector holds one 64-bit number of each lane: one register of 512 bits. Where in it a

@@ -10,12 +10,18 @@ type Mask struct {
 }
 
 // None returns the mask of no lane.
+//
+//ct:public makes constants
 func None() Mask { return Mask{inverted} }
 
 // All returns the mask of every lane.
+//
+//ct:public makes constants
 func All() Mask { return None().Not() }
 
 // First returns the mask of lanes 0 to n − 1.
+//
+//ct:public makes constants
 func First(n int) Mask {
 	m := None()
 	for j := range n {
@@ -28,6 +34,8 @@ func First(n int) Mask {
 func (m *Mask) Put(j int, bit uint64) { m.bits ^= uint8(bit) << place(j) }
 
 // Has returns whether m has lane j.
+//
+//ct:public tells of masks that are public
 func (m Mask) Has(j int) bool { return m.bit(j) != 0 }
 
 // bit returns 1 if m has lane j, and 0 if not.
@@ -46,9 +54,13 @@ func (v *Vector) odd() Mask {
 }
 
 // Any returns whether m has a lane.
+//
+//ct:public tells of masks that are public
 func (m Mask) Any() bool { return m.bits != inverted }
 
 // Count returns how many lanes m has.
+//
+//ct:public tells of masks that are public
 func (m Mask) Count() int { return bits.OnesCount8(m.bits ^ inverted) }
 
 // Not returns the lanes that m does not have.

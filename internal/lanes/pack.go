@@ -55,6 +55,7 @@ func (p *Affine) Pack(rows *[Width][8]uint64) { pack(rows, p) }
 // SetLane sets lane j of p to the point (x, y), and leaves the others as they
 // are.
 func (p *Affine) SetLane(j int, x, y *field.Element) {
+	//ct:leak x.IsOdd().Bool()
 	p.X.SetLane(j, x)
 	p.Y.SetLane(j, y)
 }

@@ -89,6 +89,7 @@ func (p *Jacobian) Add(q, r *Jacobian) *Jacobian {
 // addGeneric sets p = q + r where that is no exceptional case. For equal points
 // X = R² and Z = Z1·Z2·H come out zero.
 func addGeneric(p, q, r *Jacobian) {
+	//ct:leak q.Z.IsOdd().Bool()
 	var d sumParts
 	d.set(q, r)
 	p.chord(&d.u1, &d.s1, &d.h, &d.r, &d.z)

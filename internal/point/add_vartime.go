@@ -48,6 +48,8 @@ func (p *Jacobian) AddScaledVartime(q *Jacobian, a *Affine, s *field.Element) *J
 
 // exception sets p = q + a for points with the same x: they are equal or
 // opposite. z is the denominator of q in the coordinates of a.
+//
+//ct:public is called by functions that say that they may leak
 func (p *Jacobian) exception(q *Jacobian, a *Affine, z *field.Element) *Jacobian {
 	var h, r field.Element
 	difference(&h, &r, &q.X, &q.Y, z, a)
@@ -105,6 +107,8 @@ func (p *Jacobian) AddVartime(q, r *Jacobian) *Jacobian {
 
 // addVartimeGeneric sets p = q + r for finite points and returns true, or leaves
 // p alone and returns false if they have the same x.
+//
+//ct:public is called by functions that say that they may leak
 func addVartimeGeneric(p, q, r *Jacobian) (ok bool) {
 	var d sumParts
 	d.set(q, r)

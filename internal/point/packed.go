@@ -22,7 +22,7 @@ func (a *Affine) SetPacked(e string) *Affine {
 // read each by itself there.
 func PackedLimb(s string) uint64 {
 	_ = s[7]
-	if bits.UintSize == 32 {
+	if bits.UintSize == 32 { //ct:unrun for CPUs that cannot load words from any address
 		low := uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
 		high := uint32(s[4]) | uint32(s[5])<<8 | uint32(s[6])<<16 | uint32(s[7])<<24
 		return uint64(high)<<32 | uint64(low)

@@ -16,6 +16,8 @@ func (v *Scalar) Square(a *Scalar) *Scalar {
 
 // MulInRegisters reports whether Mul keeps what it computes in registers, so that
 // it leaves none of it on the stack.
+//
+//ct:public tells about the CPU
 func MulInRegisters() bool { return haveKernels() }
 
 // mulGeneric sets v = a·b.

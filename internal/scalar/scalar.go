@@ -39,6 +39,7 @@ func (v *Scalar) Zero() *Scalar {
 
 // One sets v = 1.
 func (v *Scalar) One() *Scalar {
+	//ct:leak v.l0 == 1
 	*v = Scalar{l0: 1}
 	return v
 }
@@ -65,6 +66,7 @@ func (v *Scalar) SetLimbs(l *[4]uint64) ct.Choice {
 // SetBytes sets v to the big-endian integer b modulo n. It returns 1 if that was
 // below n, and so the encoding of v.
 func (v *Scalar) SetBytes(b *[32]byte) ct.Choice {
+	//ct:leak b[0] == 0xff
 	return v.setReduced(
 		binary.BigEndian.Uint64(b[24:]),
 		binary.BigEndian.Uint64(b[16:]),
@@ -115,7 +117,10 @@ func (v *Scalar) PutBytes(b *[32]byte) {
 }
 
 // Limbs returns v as four little-endian limbs.
-func (v *Scalar) Limbs() [4]uint64 { return [4]uint64{v.l0, v.l1, v.l2, v.l3} }
+func (v *Scalar) Limbs() [4]uint64 {
+	//ct:leak v.l0&1 == 1
+	return [4]uint64{v.l0, v.l1, v.l2, v.l3}
+}
 
 // PutWords sets b to the little-endian encoding of v.
 func (v *Scalar) PutWords(b *[32]byte) {
@@ -162,6 +167,7 @@ func (v *Scalar) CondNeg(a *Scalar, c ct.Choice) *Scalar {
 
 // Half sets v = a/2.
 func (v *Scalar) Half(a *Scalar) *Scalar {
+	//ct:leak a.l0&1 == 1
 	// a or a + n, whichever is even, shifted.
 	mask := -(a.l0 & 1)
 	s0, c := bits.Add64(a.l0, N0&mask, 0)

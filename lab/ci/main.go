@@ -244,7 +244,7 @@ func (r *run) holds(message string) bool {
 }
 
 // untested reports whether a package says why it has no test. Its folder is the end of its import
-// path, below this folder or below compat.
+// path, below this folder or, for a drop-in, below compat.
 func untested(pkg string) bool {
 	for end, found := pkg, true; found; _, end, found = strings.Cut(end, "/") {
 		files, _ := filepath.Glob(filepath.Join(end, "*.go"))

@@ -21,6 +21,7 @@ func Sign(key *secp256k1.PrivateKey, digest []byte) *Signature {
 // public key. The first byte is 27 plus the recovery id, plus 4 if isCompressedKey is set; r and s
 // follow, big-endian.
 func SignCompact(key *secp256k1.PrivateKey, digest []byte, isCompressedKey bool) []byte {
+	//ct:leak isCompressedKey && key.Key.IsOverHalfOrder()
 	var sig Signature
 	b := make([]byte, compactSize)
 	b[0] = compactFirst + sig.sign(key, digest)
@@ -34,6 +35,7 @@ func SignCompact(key *secp256k1.PrivateKey, digest []byte, isCompressedKey bool)
 
 // sign sets sig to the signature, and returns its recovery id.
 func (sig *Signature) sign(key *secp256k1.PrivateKey, digest []byte) (id byte) {
+	//ct:leak len(digest) == 33 && key.Key.IsOdd()
 	secret.Do(func() { id = sig.signInside(key, digest) })
 	return id
 }
@@ -43,6 +45,7 @@ func (sig *Signature) signInside(key *secp256k1.PrivateKey, digest []byte) (id b
 	var d, z scalar.Scalar
 	d.Set((*scalar.Scalar)(&key.Key))
 	dsa.SetHash(&z, digest)
+	//ct:leak d.IsOdd().Bool()
 	if (d.IsZero() & z.IsZero()).Reveal() {
 		return 0 // every s would be 0
 	}
@@ -50,6 +53,7 @@ func (sig *Signature) signInside(key *secp256k1.PrivateKey, digest []byte) (id b
 	hash.Leftmost(&message, digest)
 	r, s := sig.numbers()
 	id = dsa.Sign(r, s, nil, &d, &z, &message, nil)
+	//ct:leak d.IsHigh().Bool()
 	d.Wipe()
 	return id
 }

@@ -12,15 +12,23 @@ type Signature struct {
 }
 
 // NewSignature returns the signature (r, s). It accepts all values.
+//
+//ct:public takes a signature, which is public
 func NewSignature(r, s *secp256k1.ModNScalar) *Signature { return &Signature{*r, *s} }
 
 // R returns r.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) R() secp256k1.ModNScalar { return sig.r }
 
 // S returns s.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) S() secp256k1.ModNScalar { return sig.s }
 
 // IsEqual reports whether the signatures are equal. A signature with n − s in place of s is not.
+//
+//ct:public takes a signature, which is public
 func (sig *Signature) IsEqual(otherSig *Signature) bool { return *sig == *otherSig }
 
 // numbers returns r and s as scalars of package scalar.

@@ -57,6 +57,8 @@ var curve = sync.OnceValue(func() *KoblitzCurve {
 
 // Params returns the parameters of the curve, the same pointer at each call. They must not be
 // changed.
+//
+//ct:public tells about the curve
 func Params() *CurveParams { return parameters() }
 
 // A KoblitzCurve is the curve as an elliptic.Curve. The running time of multiplications depends on
@@ -70,10 +72,14 @@ type KoblitzCurve struct {
 func S256() *KoblitzCurve { return curve() }
 
 // Params returns the parameters of the curve.
+//
+//ct:public tells about the curve
 func (curve *KoblitzCurve) Params() *elliptic.CurveParams { return curve.CurveParams }
 
 // IsOnCurve reports whether (x, y), reduced modulo p, is a point of the curve. It returns false for
 // infinity, which is (0, 0) here.
+//
+//ct:public takes coordinates as big.Int, whose own arithmetic may leak
 func (curve *KoblitzCurve) IsOnCurve(x, y *big.Int) bool {
 	var p JacobianPoint
 	p.setBig(x, y)
@@ -81,6 +87,8 @@ func (curve *KoblitzCurve) IsOnCurve(x, y *big.Int) bool {
 }
 
 // Add returns (x1, y1) + (x2, y2), where (0, 0) is infinity.
+//
+//ct:public takes coordinates as big.Int, whose own arithmetic may leak
 func (curve *KoblitzCurve) Add(x1, y1, x2, y2 *big.Int) (*big.Int, *big.Int) {
 	if x1.Sign() == 0 && y1.Sign() == 0 {
 		return x2, y2
@@ -96,6 +104,8 @@ func (curve *KoblitzCurve) Add(x1, y1, x2, y2 *big.Int) (*big.Int, *big.Int) {
 }
 
 // Double returns 2·(x1, y1), where (0, 0) is infinity.
+//
+//ct:public takes coordinates as big.Int, whose own arithmetic may leak
 func (curve *KoblitzCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
 	if y1.Sign() == 0 {
 		// Programs that use reflect.DeepEqual expect zeros made by new, not by SetBytes.
@@ -136,17 +146,25 @@ func (curve *KoblitzCurve) ScalarBaseMult(k []byte) (x, y *big.Int) {
 }
 
 // X returns the x coordinate.
+//
+//ct:public hands coordinates of a public key to big.Int
 func (p *PublicKey) X() *big.Int { return p.x.big() }
 
 // Y returns the y coordinate.
+//
+//ct:public hands coordinates of a public key to big.Int
 func (p *PublicKey) Y() *big.Int { return p.y.big() }
 
 // ToECDSA returns the key as a key of crypto/ecdsa.
+//
+//ct:public hands coordinates of a public key to big.Int
 func (p *PublicKey) ToECDSA() *ecdsa.PublicKey {
 	return &ecdsa.PublicKey{Curve: S256(), X: p.X(), Y: p.Y()}
 }
 
 // ToECDSA returns the key as a key of crypto/ecdsa.
+//
+//ct:public hands the key to big.Int, whose length shows leading words of zeros
 func (p *PrivateKey) ToECDSA() *ecdsa.PrivateKey {
 	d := new(big.Int)
 	secret.Do(func() {
@@ -186,6 +204,7 @@ func (f *FieldVal) big() *big.Int {
 // setLong sets s to the big-endian number k, of any length, modulo n. It leaves secrets on the
 // stack.
 func (s *ModNScalar) setLong(k []byte) {
+	//ct:leak len(k) == 64 && k[40] == 0
 	if len(k) <= 32 {
 		s.setByteSlice(k)
 		return

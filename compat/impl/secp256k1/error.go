@@ -20,6 +20,8 @@ const (
 )
 
 // Error returns the name of the kind.
+//
+//ct:public tells about an error, which holds public data alone
 func (e ErrorKind) Error() string { return string(e) }
 
 // An Error is an error of [ParsePubKey]: a kind, which Unwrap returns, and a text.
@@ -29,7 +31,11 @@ type Error struct {
 }
 
 // Error returns the text.
+//
+//ct:public tells about an error, which holds public data alone
 func (e Error) Error() string { return e.Description }
 
 // Unwrap returns the kind.
+//
+//ct:public tells about an error, which holds public data alone
 func (e Error) Unwrap() error { return e.Err }

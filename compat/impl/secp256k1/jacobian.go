@@ -31,6 +31,7 @@ func (p *JacobianPoint) divide() {
 	if !p.Z.element().Equal(one.One()).Reveal() {
 		var inverse, square field.Element
 		inverse.Invert(p.Z.element())
+		//ct:leak inverse.IsOdd().Bool()
 		square.Square(&inverse)
 		p.X.element().Mul(p.X.element(), &square)
 		square.Mul(&square, &inverse)
@@ -41,10 +42,13 @@ func (p *JacobianPoint) divide() {
 	p.X.Normalize()
 	p.Y.Normalize()
 	p.Z.SetInt(1) // Z may have been p + 1, not normalized
+	//ct:leak p.Y.IsOdd()
 }
 
 // EquivalentNonConst reports whether p and other are the same point. The running time depends on
 // both.
+//
+//ct:public adds or compares points in a time that is documented to tell exceptional cases
 func (p *JacobianPoint) EquivalentNonConst(other *JacobianPoint) bool {
 	var q, r point.Jacobian
 	p.get(&q)
@@ -60,6 +64,8 @@ func (p *JacobianPoint) EquivalentNonConst(other *JacobianPoint) bool {
 // The coordinates are those of the replaced module: Z = 2·Z1·Z2·H, where H is the difference of the
 // numerators of the x coordinates over their common denominator, or Z = Z1·H if Z1 and Z2 are equal
 // and not 1.
+//
+//ct:public adds or compares points in a time that is documented to tell exceptional cases
 func AddNonConst(p1, p2, result *JacobianPoint) {
 	if p1.isInfinity() {
 		result.Set(p2)
@@ -121,6 +127,8 @@ func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 }
 
 // isInfinity reports whether p is infinity.
+//
+//ct:public is called by functions that say that they may leak
 func (p *JacobianPoint) isInfinity() bool { return p.infinity().Bool() }
 
 // infinity returns 1 if p is infinity, otherwise 0.
@@ -130,6 +138,8 @@ func (p *JacobianPoint) infinity() ct.Choice {
 }
 
 // get sets q = p.
+//
+//ct:public is called by functions that say that they may leak
 func (p *JacobianPoint) get(q *point.Jacobian) {
 	if p.isInfinity() {
 		q.SetInfinity()
@@ -140,6 +150,7 @@ func (p *JacobianPoint) get(q *point.Jacobian) {
 
 // put sets p = q, with normalized coordinates, or zeros for infinity.
 func (p *JacobianPoint) put(q *point.Jacobian) {
+	//ct:leak q.X.IsOdd().Bool()
 	finite := q.IsInfinity().Not()
 	var zero field.Element
 	p.X.element().Select(finite, &q.X, &zero)
@@ -156,5 +167,6 @@ func (p *JacobianPoint) putTwice(q *point.Jacobian) {
 	q.X.MulSmall(&q.X, 4)
 	q.Y.MulSmall(&q.Y, 8)
 	q.Z.Double(&q.Z)
+	//ct:leak q.Z.IsOdd().Bool()
 	p.put(q)
 }

@@ -22,13 +22,16 @@ func NonceRFC6979(privKey, hash, extra, version []byte, extraIterations uint32) 
 
 // setNonce sets k to the result of NonceRFC6979. It leaves secrets on the stack.
 func (k *ModNScalar) setNonce(privKey, digest, extra, version []byte, skip uint32) {
+	//ct:leak len(version) == 16 && version[0] == 0
 	var key, message [32]byte
 	pad(&key, privKey)
+	//ct:leak key[31]&1 == 1
 	pad(&message, digest)
 	var more [48]byte
 	n := 0
 	if len(extra) == 32 {
 		n = copy(more[:], extra)
+		//ct:leak more[5]&1 == 1
 	}
 	if len(version) == 16 {
 		n = 32 + copy(more[32:], version)
@@ -37,10 +40,12 @@ func (k *ModNScalar) setNonce(privKey, digest, extra, version []byte, skip uint3
 	nonces.Init(&key, &message, more[:n])
 	for found := false; !found; {
 		nonces.Next(&key)
+		//ct:leak key[31]&1 == 1
 		// A candidate is not a valid scalar with a probability of 2⁻¹²⁷. That becomes public, and
 		// reveals nothing about the next one.
 		if k.scalar().SetNonzeroBytes(&key).Reveal() {
 			found = skip == 0
+			//ct:leak k.IsOdd()
 			skip--
 		}
 	}

@@ -109,6 +109,7 @@ func (s *ModNScalar) Mul(val *ModNScalar) *ModNScalar { return s.Mul2(s, val) }
 
 // Mul2 sets s = val·val2.
 func (s *ModNScalar) Mul2(val, val2 *ModNScalar) *ModNScalar {
+	//ct:unrun-portable for CPUs with two carry chains, which the other build has
 	if scalar.MulInRegisters() {
 		s.scalar().Mul(val.scalar(), val2.scalar())
 	} else {
@@ -122,6 +123,7 @@ func (s *ModNScalar) Square() *ModNScalar { return s.SquareVal(s) }
 
 // SquareVal sets s = val².
 func (s *ModNScalar) SquareVal(val *ModNScalar) *ModNScalar {
+	//ct:unrun-portable for CPUs with two carry chains, which the other build has
 	if scalar.MulInRegisters() {
 		s.scalar().Square(val.scalar())
 	} else {

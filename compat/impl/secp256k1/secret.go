@@ -22,8 +22,10 @@ func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 
 // baseMult does the work of ScalarBaseMultNonConst. It leaves secrets on the stack.
 func baseMult(k *ModNScalar, result *JacobianPoint) {
+	//ct:leak k.IsOverHalfOrder()
 	var r point.Jacobian
 	ecmult.ScalarBaseMult(&r, k.scalar())
+	//ct:leak r.Z.IsOdd().Bool()
 	result.put(&r)
 	r.Wipe()
 	if k.isOneByte() {
@@ -36,6 +38,7 @@ func baseMult(k *ModNScalar, result *JacobianPoint) {
 func (s *ModNScalar) isOneByte() bool {
 	var b [32]byte
 	s.scalar().PutBytes(&b)
+	//ct:leak b[0] == 1
 	var count uint64
 	for i := range b {
 		count += uint64(ct.IsZero64(uint64(b[i])).Not())
@@ -60,6 +63,7 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 // multiplication do not use the constant 7. So mult computes the multiple on that curve, without an
 // inversion, and maps it back by multiplying its Z by Z.
 func mult(k *ModNScalar, p, result *JacobianPoint) {
+	//ct:leak k.IsOdd()
 	switch {
 	case p.infinity().Reveal():
 		*result = JacobianPoint{}
@@ -70,9 +74,12 @@ func mult(k *ModNScalar, p, result *JacobianPoint) {
 	}
 	a := point.Affine{X: *p.X.element(), Y: *p.Y.element()}
 	z := *p.Z.element()
+	//ct:leak p.X.IsZero()
 	var r point.Jacobian
 	ecmult.ScalarMult(&r, k.scalar(), &a)
+	//ct:leak r.X.IsOdd().Bool()
 	r.Z.Mul(&r.Z, &z)
+	//ct:leak r.Z.IsOdd().Bool()
 	result.put(&r)
 	r.Wipe()
 	a.Wipe()
@@ -92,17 +99,21 @@ func stray(k *ModNScalar, p, result *JacobianPoint) {
 	var key, x [32]byte
 	var more [64]byte
 	k.PutBytes(&key)
+	//ct:leak key[31]&1 == 1
 	q.X.PutBytes(&x)
 	q.Y.PutBytesUnchecked(more[:32])
 	copy(more[32:], "a multiple of no point")
 	var nonces hash.Nonces
 	nonces.Init(&key, &x, more[:])
 	nonces.Next(&key)
+	//ct:leak key[0] == 0
 	var s, zero scalar.Scalar
 	s.SetBytes(&key)
 	s.Select(k.scalar().IsZero(), &zero, &s)
+	//ct:leak s.IsHigh().Bool()
 	var r point.Jacobian
 	ecmult.ScalarBaseMult(&r, &s)
+	//ct:leak r.Y.IsOdd().Bool()
 	result.put(&r)
 	nonces.Wipe()
 	ct.Wipe(key[:])
@@ -132,10 +143,14 @@ func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
 	out := new([32]byte)
 	secret.DoDeep(func() {
 		var p JacobianPoint
+		//ct:leak privkey.Key.IsOdd()
 		pubkey.AsJacobian(&p)
 		mult(&privkey.Key, &p, &p)
+		//ct:leak p.Z.IsOdd()
 		p.divide()
+		//ct:leak p.Y.IsOdd()
 		p.X.PutBytes(out)
+		//ct:leak out[31]&1 == 1
 		p = JacobianPoint{}
 	})
 	return out[:]

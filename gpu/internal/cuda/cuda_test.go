@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
-	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
 )
 
 // double is a kernel that writes to out twice each of the n bytes of in, plus the low byte of add.

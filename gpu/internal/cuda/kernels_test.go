@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 

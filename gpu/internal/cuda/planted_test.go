@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
-	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 

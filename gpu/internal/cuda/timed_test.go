@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
-	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
 )
 
 // timedQueue returns a queue of d that times launches.

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/gpu/internal/cuda/cudatest"
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
-	"github.com/koblitz-go/koblitz/gpu/internal/estimate"
-	"github.com/koblitz-go/koblitz/gpu/internal/ptx"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/estimate"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
@@ -31,7 +31,7 @@ const executedHead = `# What kernels carry out for one group of 128 good rows, c
 # interpreter of the committed PTX: go test ./internal/engine -run Executed -update writes this.
 # The table of G is for windows of 12 bits.
 #
-# total is of all work items. Then come sorts of instructions (gpu/internal/ptx, Class) as a GPU
+# total is of all work items. Then come sorts of instructions (gpu/internal/lab/ptx, Class) as a GPU
 # issues them at least, which is for whole warps, and bytes that are loaded and stored.
 `
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/koblitz-go/koblitz/device"
-	"github.com/koblitz-go/koblitz/gpu/internal/hostile"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 

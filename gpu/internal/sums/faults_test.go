@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/koblitz-go/koblitz/gpu/internal/c11test"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/c11test"
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 

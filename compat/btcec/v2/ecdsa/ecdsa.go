@@ -2,7 +2,7 @@
 // 2, section 4.1) with nonces of RFC 6979.
 package ecdsa
 
-//ci:untested compat/oracle and compat/suites test the package that it passes calls on to.
+//ci:untested lab/oracle and lab/suites test the package that it passes calls on to.
 
 import (
 	"github.com/btcsuite/btcd/btcec/v2"

@@ -2,7 +2,7 @@
 // messages.
 package schnorr
 
-//ci:untested compat/oracle and compat/suites test the package that it passes calls on to.
+//ci:untested lab/oracle and lab/suites test the package that it passes calls on to.
 
 import (
 	"github.com/btcsuite/btcd/btcec/v2"

@@ -13,6 +13,8 @@ var ErrPointNotOnCurve = errors.New("point does not exist on secp256k1 curve")
 // XSwiftEC returns the x coordinate that (u, t) encodes ("XSwiftEC" of BIP-324), normalized. It
 // changes its arguments: it sets one that is 0 to 1, and doubles t if u³ + 7 = −t². The error is
 // always nil. The running time depends on u and t.
+//
+//ct:public takes a public key or a point that becomes one
 func XSwiftEC(u, t *secp256k1.FieldVal) (*secp256k1.FieldVal, error) {
 	var r ratio
 	r.decode((*field.Element)(u), (*field.Element)(t))
@@ -40,6 +42,8 @@ type ratio struct{ n, d, v field.Element }
 //
 // The product of the three x³ + 7 is a square, and none of them is 0: if neither x1 nor x2 is
 // the coordinate of a point then x3 is.
+//
+//ct:public encodes and decodes public keys
 func (r *ratio) decode(u, t *field.Element) {
 	if u.IsZero().Bool() {
 		u.One()
@@ -80,6 +84,8 @@ func (r *ratio) decode(u, t *field.Element) {
 }
 
 // onCurve sets v and reports whether n/d is the x coordinate of a point.
+//
+//ct:public encodes and decodes public keys
 func (r *ratio) onCurve() bool {
 	r.setV()
 	var root field.Element
@@ -87,6 +93,8 @@ func (r *ratio) onCurve() bool {
 }
 
 // setV sets v from n and d.
+//
+//ct:public encodes and decodes public keys
 func (r *ratio) setV() {
 	var ddd field.Element
 	ddd.Square(&r.d)
@@ -99,6 +107,8 @@ func (r *ratio) setV() {
 }
 
 // setCurve sets v = x³ + 7.
+//
+//ct:public encodes and decodes public keys
 func setCurve(v, x *field.Element) {
 	var y field.Element
 	y.Square(x)
@@ -107,6 +117,8 @@ func setCurve(v, x *field.Element) {
 }
 
 // mulC sets v = c·a, where c = −2β − 1 is the square root of −3 in BIP-324.
+//
+//ct:public encodes and decodes public keys
 func mulC(v, a *field.Element) {
 	var b field.Element
 	b.MulBeta(a)

@@ -19,7 +19,9 @@ import (
 func EllswiftCreate() (*secp256k1.PrivateKey, [64]byte, error) {
 	var b [32]byte
 	rand.Read(b[:])
+	//ct:leak b[31]&1 == 1
 	key := secp256k1.PrivKeyFromBytes(b[:])
+	//ct:leak key.Key.IsOdd()
 	ct.Wipe(b[:])
 	var p secp256k1.JacobianPoint
 	key.PubKey().AsJacobian(&p)
@@ -38,6 +40,7 @@ func EllswiftECDHXOnly(
 ) (x [32]byte, err error) {
 	var r ratio
 	r.parse(&ellswiftTheirs)
+	//ct:leak privKey.Key.IsOverHalfOrder()
 	secret.DoDeep(func() { r.mult(&x, privKey) })
 	return x, nil
 }
@@ -56,7 +59,9 @@ func V2Ecdh(
 	}
 	secret.DoDeep(func() {
 		r.mult(&shared, priv)
+		//ct:leak shared[31]&1 == 1
 		hash.Ellswift(&shared, first, second, &shared)
+		//ct:leak shared[31]&1 == 1
 	})
 	return shared, nil
 }
@@ -76,6 +81,7 @@ func (r *ratio) parse(b *[64]byte) {
 // because v = (x³ + 7)·d⁴ is a square. This curve is isomorphic to secp256k1, and the isomorphism
 // multiplies x by e. The formulas of the multiplication do not use the constant 7.
 func (r *ratio) mult(out *[32]byte, key *secp256k1.PrivateKey) {
+	//ct:leak key.Key.IsOdd()
 	var a point.Affine
 	a.X.Mul(&r.n, &r.d)
 	a.X.Mul(&a.X, &r.v)
@@ -83,6 +89,7 @@ func (r *ratio) mult(out *[32]byte, key *secp256k1.PrivateKey) {
 	a.Y.Mul(&a.Y, &r.d)
 	var p point.Jacobian
 	ecmult.ScalarMult(&p, (*scalar.Scalar)(&key.Key), &a)
+	//ct:leak p.X.IsOdd().Bool()
 
 	// x = X/(Z²·e)
 	var e field.Element
@@ -90,8 +97,12 @@ func (r *ratio) mult(out *[32]byte, key *secp256k1.PrivateKey) {
 	e.Mul(&e, &r.v)
 	p.Z.Square(&p.Z)
 	p.Z.Mul(&p.Z, &e)
+	//ct:leak p.Z.IsOdd().Bool()
 	p.Z.Invert(&p.Z)
+	//ct:leak p.Z.IsOdd().Bool()
 	p.X.Mul(&p.X, &p.Z)
+	//ct:leak p.X.IsOdd().Bool()
 	p.X.PutBytes(out)
+	//ct:leak out[0] == 0
 	p.Wipe()
 }

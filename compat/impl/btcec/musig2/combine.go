@@ -17,6 +17,8 @@ type combineOptions struct {
 }
 
 // aggregated returns an option for signatures under the aggregated key with the given tweak.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func aggregated(
 	msg [32]byte, keys []*secp256k1.PublicKey, sort bool, tweak KeyAggOption,
 ) CombineOption {
@@ -29,6 +31,8 @@ func aggregated(
 }
 
 // WithTweakedCombine sets that the signature is under a key tweaked as by [WithKeyTweaks].
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTweakedCombine(
 	msg [32]byte, keys []*secp256k1.PublicKey, tweaks []KeyTweakDesc, sort bool,
 ) CombineOption {
@@ -37,6 +41,8 @@ func WithTweakedCombine(
 
 // WithTaprootTweakedCombine sets that the signature is under a key tweaked as by
 // [WithTaprootKeyTweak].
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootTweakedCombine(
 	msg [32]byte, keys []*secp256k1.PublicKey, scriptRoot []byte, sort bool,
 ) CombineOption {
@@ -44,6 +50,8 @@ func WithTaprootTweakedCombine(
 }
 
 // WithBip86TweakedCombine sets that the signature is under a key tweaked as by [WithBIP86KeyTweak].
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBip86TweakedCombine(
 	msg [32]byte, keys []*secp256k1.PublicKey, sort bool,
 ) CombineOption {
@@ -52,6 +60,8 @@ func WithBip86TweakedCombine(
 
 // CombineSigs adds up the partial signatures of all signers to a signature ("PartialSigAgg" of
 // BIP-327). combinedNonce is the R of all of them. It does not verify the signature.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func CombineSigs(
 	combinedNonce *secp256k1.PublicKey, partialSigs []*PartialSignature,
 	combineOpts ...CombineOption,

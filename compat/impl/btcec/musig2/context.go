@@ -66,6 +66,8 @@ func WithTweakedContext(tweaks ...KeyTweakDesc) ContextOption {
 
 // WithTaprootTweakCtx tweaks the aggregated key as [WithTaprootKeyTweak] does. It overrides
 // WithTweakedContext. A nil root has no effect.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootTweakCtx(scriptRoot []byte) ContextOption {
 	return func(o *contextOptions) { o.taprootTweak = scriptRoot }
 }
@@ -84,6 +86,8 @@ func WithKnownSigners(signers []*secp256k1.PublicKey) ContextOption {
 
 // WithNumSigners sets the number of signers. Their keys, apart from the signer's own, are
 // registered later.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithNumSigners(n int) ContextOption { return func(o *contextOptions) { o.numSigners = n } }
 
 // WithEarlyNonceGen generates the nonces for the first session when the context is made.
@@ -115,7 +119,7 @@ func NewContext(
 	if o.earlyNonce {
 		var err error
 		c.sessionNonce, err = GenNonces(WithPublicKey(c.pubKey), WithNonceSecretKeyAux(signingKey))
-		if err != nil {
+		if err != nil { //ct:unrun the system's random bytes do not fail
 			return nil, err
 		}
 	}
@@ -123,6 +127,8 @@ func NewContext(
 }
 
 // combineKeys sets the aggregated key.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) combineKeys() error {
 	if !slices.ContainsFunc(c.opts.keySet, c.isSigner) {
 		return ErrSignerNotInKeySet
@@ -139,10 +145,14 @@ func (c *Context) combineKeys() error {
 }
 
 // isSigner reports whether key is the public key of the context's signer.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) isSigner(key *secp256k1.PublicKey) bool { return key.IsEqual(c.pubKey) }
 
 // encodings returns the signers' keys in compressed form. If the context sorts keys, it sorts both
 // the keys and the encodings.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) encodings() []encoded {
 	all := encodings(c.opts.keySet)
 	if c.shouldSort {
@@ -152,12 +162,16 @@ func (c *Context) encodings() []encoded {
 }
 
 // tweaking returns the tweaks of the aggregated key.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) tweaking() *keyAggOption {
 	return tweaking(c.opts.tweaks, c.opts.taprootTweak, c.opts.bip86Tweak)
 }
 
 // EarlySessionNonce returns the nonces that [WithEarlyNonceGen] has generated, or an error if there
 // are none.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) EarlySessionNonce() (*Nonces, error) {
 	if c.sessionNonce == nil {
 		return nil, ErrNoEarlyNonce
@@ -167,6 +181,8 @@ func (c *Context) EarlySessionNonce() (*Nonces, error) {
 
 // RegisterSigner adds the key of a signer, and reports whether all keys are known. It returns an
 // error if all were known before. With the last key it returns the errors of [NewContext].
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) RegisterSigner(pub *secp256k1.PublicKey) (bool, error) {
 	o := c.opts
 	if len(o.keySet) == o.numSigners {
@@ -181,9 +197,13 @@ func (c *Context) RegisterSigner(pub *secp256k1.PublicKey) (bool, error) {
 }
 
 // NumRegisteredSigners returns the number of known signers, including the signer of the context.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) NumRegisteredSigners() int { return len(c.opts.keySet) }
 
 // CombinedKey returns the aggregated key, or an error if not all signers are known.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) CombinedKey() (*secp256k1.PublicKey, error) {
 	if c.combinedKey == nil {
 		return nil, ErrNotEnoughSigners
@@ -192,15 +212,21 @@ func (c *Context) CombinedKey() (*secp256k1.PublicKey, error) {
 }
 
 // PubKey returns the signer's public key.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) PubKey() secp256k1.PublicKey { return *c.pubKey }
 
 // SigningKeys returns the keys of all known signers, in a new slice.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) SigningKeys() []*secp256k1.PublicKey {
 	return append(make([]*secp256k1.PublicKey, 0, len(c.opts.keySet)), c.opts.keySet...)
 }
 
 // TaprootInternalKey returns the aggregated key before the taproot tweak. It returns an error if
 // not all signers are known, or if there is no such tweak.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) TaprootInternalKey() (*secp256k1.PublicKey, error) {
 	switch {
 	case c.combinedKey == nil:

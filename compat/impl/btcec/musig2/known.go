@@ -23,6 +23,8 @@ type knownKey struct {
 
 // newKnownKey computes the aggregated key of keys, whose encodings are all. It returns an error if
 // a tweak is invalid.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func newKnownKey(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) (*knownKey, error) {
 	k := &knownKey{tweaks: slices.Clone(o.tweaks), taproot: o.taprootTweak, bip86: o.bip86Tweak}
 	for _, key := range keys {
@@ -36,6 +38,8 @@ func newKnownKey(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) (*
 
 // aggregate returns the aggregated key: the cached one if keys and tweaks are the same, otherwise a
 // new one. k may be nil.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (k *knownKey) aggregate(
 	keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption,
 ) (*aggregate, error) {
@@ -47,6 +51,8 @@ func (k *knownKey) aggregate(
 }
 
 // isOf reports whether k was computed from these keys and tweaks.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (k *knownKey) isOf(keys []*secp256k1.PublicKey, o *keyAggOption) bool {
 	return k != nil && k.taproot == o.taprootTweak && k.bip86 == o.bip86Tweak &&
 		slices.Equal(k.tweaks, o.tweaks) &&

@@ -97,6 +97,7 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	var err error
 	secret.DoDeep(func() {
 		if _, err = o.randReader.Read(b); err == nil {
+			//ct:leak b[31]&1 == 1
 			nonces.make(&o, (*[32]byte)(b))
 		}
 		ct.Wipe(b)
@@ -109,20 +110,26 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 
 // make sets n to the nonces for the given random bytes. It leaves secrets on the stack.
 func (n *Nonces) make(o *nonceGenOpts, random *[32]byte) {
+	//ct:leak o.secretKey == nil && random[31]&1 == 1
 	var seed, k [32]byte
 	seed = *random
 	if o.secretKey != nil {
 		tagged(&seed, NonceAuxTag, random[:])
 		number(o.secretKey).PutBytes(&k)
+		//ct:leak k[31]&1 == 1
 		for i := range seed {
 			seed[i] ^= k[i]
+			//ct:leak seed[i]&1 == 1
 		}
 	}
 	for i := range 2 {
 		o.hash(&k, &seed, byte(i))
+		//ct:leak k[31]&1 == 1
 		var s scalar.Scalar
 		s.SetBytes(&k)
+		//ct:leak s.IsHigh().Bool()
 		s.PutBytes((*[32]byte)(n.SecNonce[i*len(k):]))
+		//ct:leak n.SecNonce[32*i]&1 == 1
 		putMultiple((*encoded)(n.PubNonce[i*len(encoded{}):]), &s)
 		s.Wipe()
 	}
@@ -134,6 +141,7 @@ func (n *Nonces) make(o *nonceGenOpts, random *[32]byte) {
 // putMultiple sets b to k·G, compressed. The point is made public.
 func putMultiple(b *encoded, k *scalar.Scalar) {
 	var r point.Affine
+	//ct:leak k.IsHigh().Bool()
 	(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&r, k)
 	r.Declassify()
 	copy(b[:], affineKey(&r).SerializeCompressed())
@@ -142,6 +150,7 @@ func putMultiple(b *encoded, k *scalar.Scalar) {
 // hash sets out to the hash for nonce i. seed is the random bytes, masked by the private key if
 // there is one.
 func (o *nonceGenOpts) hash(out, seed *[32]byte, i byte) {
+	//ct:leak i == 1 && seed[0] == 0
 	prefix := sha256.Sum256(NonceGenTag)
 	h := sha256.New()
 	h.Write(prefix[:])
@@ -165,4 +174,5 @@ func (o *nonceGenOpts) hash(out, seed *[32]byte, i byte) {
 	h.Write(o.auxInput)
 	h.Write([]byte{i})
 	h.Sum(out[:0])
+	//ct:leak out[31]&1 == 1
 }

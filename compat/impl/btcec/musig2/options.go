@@ -21,17 +21,23 @@ type keyAggOption struct {
 }
 
 // WithKeysHash sets the hash of all keys, so that it need not be computed.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithKeysHash(keyHash []byte) KeyAggOption {
 	return func(o *keyAggOption) { o.keyHash = keyHash }
 }
 
 // WithUniqueKeyIndex sets the index of the first key that differs from the first one, or −1 if all
 // are equal, so that it need not be searched for.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithUniqueKeyIndex(idx int) KeyAggOption {
 	return func(o *keyAggOption) { o.uniqueKeyIndex = &idx }
 }
 
 // WithKeyTweaks tweaks the aggregated key by the tweaks in order.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
 	return func(o *keyAggOption) { o.tweaks = tweaks }
 }
@@ -39,6 +45,8 @@ func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
 // WithTaprootKeyTweak tweaks the aggregated key as the internal key of an output with the given
 // root of a script tree (BIP-341). Only the first 32 bytes of the root count; fewer are followed by
 // zeros.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
 	return func(o *keyAggOption) {
 		tweak := KeyTweakDesc{IsXOnly: true}
@@ -50,6 +58,8 @@ func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
 
 // WithBIP86KeyTweak tweaks the aggregated key as the internal key of an output without a script
 // tree (BIP-86).
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBIP86KeyTweak() KeyAggOption {
 	return func(o *keyAggOption) {
 		o.tweaks = []KeyTweakDesc{{IsXOnly: true}}
@@ -80,6 +90,8 @@ func gather(options []SignOption) *signOptions {
 
 // tweaking returns the options for the aggregated key. Only one way to tweak it is used: bip86
 // overrides taproot, which overrides tweaks.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func tweaking(tweaks []KeyTweakDesc, taproot []byte, bip86 bool) *keyAggOption {
 	o := new(keyAggOption)
 	switch {
@@ -100,16 +112,22 @@ func WithFastSign() SignOption { return func(o *signOptions) { o.fastSign = true
 func WithSortedKeys() SignOption { return func(o *signOptions) { o.sortKeys = true } }
 
 // WithTweaks signs under a key tweaked as by [WithKeyTweaks].
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTweaks(tweaks ...KeyTweakDesc) SignOption {
 	return func(o *signOptions) { o.tweaks = tweaks }
 }
 
 // WithTaprootSignTweak signs under a key tweaked as by [WithTaprootKeyTweak]. It overrides
 // WithTweaks. A nil root has no effect.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootSignTweak(scriptRoot []byte) SignOption {
 	return func(o *signOptions) { o.taprootTweak = scriptRoot }
 }
 
 // WithBip86SignTweak signs under a key tweaked as by [WithBIP86KeyTweak]. It overrides the other
 // tweaks.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBip86SignTweak() SignOption { return func(o *signOptions) { o.bip86Tweak = true } }

@@ -11,6 +11,8 @@ import (
 type encoded = [secp256k1.PubKeyBytesLenCompressed]byte
 
 // affine returns the coordinates of a key, and reports whether they are a point of the curve.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func affine(key *secp256k1.PublicKey) (a point.Affine, onCurve bool) {
 	var p secp256k1.JacobianPoint
 	key.AsJacobian(&p)
@@ -19,6 +21,8 @@ func affine(key *secp256k1.PublicKey) (a point.Affine, onCurve bool) {
 }
 
 // publicKey returns p as a key, (0, 0) for infinity.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func publicKey(p *point.Jacobian) *secp256k1.PublicKey {
 	var a point.Affine
 	if !a.SetJacobianVartime(p) {
@@ -28,14 +32,20 @@ func publicKey(p *point.Jacobian) *secp256k1.PublicKey {
 }
 
 // affineKey returns the key with the coordinates of a.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func affineKey(a *point.Affine) *secp256k1.PublicKey {
 	return secp256k1.NewPublicKey((*secp256k1.FieldVal)(&a.X), (*secp256k1.FieldVal)(&a.Y))
 }
 
 // xBytes returns the x coordinate of a key as 32 bytes, the encoding of keys in BIP-340.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func xBytes(key *secp256k1.PublicKey) []byte { return key.SerializeCompressed()[1:] }
 
 // hasOddY reports whether the y coordinate of a key is odd.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func hasOddY(key *secp256k1.PublicKey) bool {
 	return key.SerializeCompressed()[0] == secp256k1.PubKeyFormatCompressedOdd
 }
@@ -52,6 +62,8 @@ type noncePair [2]maybe
 // decode returns the point that b encodes ("cpoint_ext" of BIP-327): a compressed public key, or
 // infinity if the first byte is 0, whatever the other bytes are. For all else it returns a
 // secp256k1.Error.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func decode(b *encoded) (p maybe, err error) {
 	if b[0] == 0 {
 		return p, nil
@@ -65,6 +77,8 @@ func decode(b *encoded) (p maybe, err error) {
 }
 
 // set sets n to the points of a public nonce. It returns the errors of decode.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (n *noncePair) set(b *[PubNonceSize]byte) (err error) {
 	for i := range n {
 		if n[i], err = decode((*encoded)(b[i*len(encoded{}):])); err != nil {
@@ -78,6 +92,8 @@ func (n *noncePair) set(b *[PubNonceSize]byte) (err error) {
 func number(s *secp256k1.ModNScalar) *scalar.Scalar { return (*scalar.Scalar)(s) }
 
 // hashed returns the hash b as a number modulo n.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func hashed(b *[32]byte) *scalar.Scalar {
 	s := new(scalar.Scalar)
 	s.SetBytes(b)

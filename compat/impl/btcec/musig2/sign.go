@@ -37,6 +37,7 @@ func Sign(
 	combinedNonce [PubNonceSize]byte, pubKeys []*secp256k1.PublicKey, msg [32]byte,
 	signOpts ...SignOption,
 ) (*PartialSignature, error) {
+	//ct:leak secNonce[31]&1 == 1
 	sig, err := sign(&secNonce, privKey, &commonNonce{bytes: combinedNonce}, pubKeys, nil, &msg,
 		gather(signOpts))
 	ct.Wipe(secNonce[:])
@@ -55,6 +56,7 @@ func sign(
 	pubKeys []*secp256k1.PublicKey, known *knownKey, msg *[32]byte, o *signOptions,
 ) (*PartialSignature, error) {
 	signer := privKey.PubKey()
+	//ct:leak privKey.Key.IsOdd()
 	encoding := encoded(signer.SerializeCompressed())
 	if !bytes.Equal(secNonce[2*secp256k1.PrivKeyBytesLen:], encoding[:]) {
 		return nil, ErrSecNoncePubkey
@@ -80,6 +82,7 @@ func sign(
 	var v values
 	v.set(key, &nonce.bytes, points, msg)
 	c := v.factor(all, &encoding)
+	//ct:leak secNonce[63]&1 == 1
 
 	s := new(secp256k1.ModNScalar)
 	secret.Do(func() { err = v.sign(number(s), secNonce, number(&privKey.Key), c) })
@@ -87,7 +90,7 @@ func sign(
 		return nil, err
 	}
 	good := o.fastSign || v.check(number(s), secNonce, signer, c)
-	if !good {
+	if !good { //ct:unrun no case makes a fault
 		//lint:ignore ST1005 programs compare the text
 		return nil, errors.New("sig is invalid!")
 	}
@@ -96,6 +99,8 @@ func sign(
 }
 
 // contains reports whether key is one of keys.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func contains(keys []*secp256k1.PublicKey, key *secp256k1.PublicKey) bool {
 	for _, k := range keys {
 		if key.IsEqual(k) {
@@ -110,7 +115,9 @@ func contains(keys []*secp256k1.PublicKey, key *secp256k1.PublicKey) bool {
 func (v *values) sign(
 	s *scalar.Scalar, secNonce *[SecNonceSize]byte, key, c *scalar.Scalar,
 ) error {
+	//ct:leak v.nonce.Y.IsOdd().Bool() && key.IsHigh().Bool()
 	var k, d scalar.Scalar
+	//ct:leak secNonce[0]&1 == 1
 	if !v.secretNonce(&k, secNonce) {
 		return ErrSecretNonceZero
 	}
@@ -119,22 +126,31 @@ func (v *values) sign(
 		return ErrPrivKeyZero
 	}
 	k.CondNeg(&k, v.nonce.Y.IsOdd())
+	//ct:leak k.IsHigh().Bool()
 	d.Mul(key, c)
+	//ct:leak d.IsHigh().Bool()
 	k.Add(&k, &d)
+	//ct:leak k.IsHigh().Bool()
 	k.Declassify()
 	s.Set(&k)
+	//ct:leak d.IsHigh().Bool()
 	d.Wipe()
 	return nil
 }
 
 // secretNonce sets k = k1 + b·k2. It returns false if k1 or k2 is 0.
 func (v *values) secretNonce(k *scalar.Scalar, secNonce *[SecNonceSize]byte) bool {
+	//ct:leak secNonce[63] == 0
 	var second scalar.Scalar
 	k.SetBytes((*[32]byte)(secNonce[:]))
+	//ct:leak k.IsHigh().Bool()
 	second.SetBytes((*[32]byte)(secNonce[32:]))
+	//ct:leak second.IsHigh().Bool()
 	zero := (k.IsZero() | second.IsZero()).Reveal()
 	second.Mul(&second, &v.b)
+	//ct:leak second.IsHigh().Bool()
 	k.Add(k, &second)
+	//ct:leak k.IsHigh().Bool()
 	second.Wipe()
 	return !zero
 }
@@ -148,7 +164,9 @@ func (v *values) check(
 	secret.Do(func() {
 		var k scalar.Scalar
 		v.secretNonce(&k, secNonce)
+		//ct:leak k.IsOdd().Bool()
 		(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&r, &k)
+		//ct:leak k.IsHigh().Bool()
 		k.Wipe()
 		r.Declassify()
 	})

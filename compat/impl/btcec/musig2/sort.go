@@ -8,6 +8,8 @@ import (
 )
 
 // encodings returns the keys in compressed form.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func encodings(keys []*secp256k1.PublicKey) []encoded {
 	all := make([]encoded, len(keys))
 	for i, key := range keys {
@@ -25,12 +27,18 @@ type byEncoding struct {
 }
 
 // Len returns the number of keys.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s byEncoding) Len() int { return len(s.keys) }
 
 // Less compares encodings.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s byEncoding) Less(i, j int) bool { return bytes.Compare(s.all[i][:], s.all[j][:]) < 0 }
 
 // Swap swaps keys and encodings.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s byEncoding) Swap(i, j int) {
 	s.keys[i], s.keys[j] = s.keys[j], s.keys[i]
 	s.all[i], s.all[j] = s.all[j], s.all[i]
@@ -38,6 +46,8 @@ func (s byEncoding) Swap(i, j int) {
 
 // sortKeys sorts keys in place ("KeySort" of BIP-327), along with their encodings. If they are
 // sorted already, it does not write to them.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func sortKeys(keys []*secp256k1.PublicKey, all []encoded) {
 	if s := (byEncoding{keys, all}); !sort.IsSorted(s) {
 		sort.Sort(s)
@@ -45,6 +55,8 @@ func sortKeys(keys []*secp256k1.PublicKey, all []encoded) {
 }
 
 // keysHash returns the hash of all keys ("HashKeys" of BIP-327).
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func keysHash(all []encoded) []byte {
 	joined := make([]byte, 0, len(all)*len(encoded{}))
 	for i := range all {
@@ -57,6 +69,8 @@ func keysHash(all []encoded) []byte {
 
 // secondKey returns the index of the first key that differs from the first one ("GetSecondKey" of
 // BIP-327), or −1 if all are equal.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func secondKey(all []encoded) int {
 	for i := range all {
 		if all[i] != all[0] {

@@ -17,6 +17,8 @@ type values struct {
 
 // set sets v to the values for a message. nonce is the sum of all public nonces, and points are the
 // points that it encodes.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) set(
 	key *aggregate, nonce *[PubNonceSize]byte, points *noncePair, msg *[32]byte,
 ) {
@@ -33,6 +35,8 @@ func (v *values) set(
 }
 
 // challenge returns the challenge of BIP-340 for a nonce, a key and a message.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func challenge(nonce, key *secp256k1.PublicKey, msg *[32]byte) *scalar.Scalar {
 	var h [32]byte
 	tagged(&h, ChallengeHashTag, xBytes(nonce), xBytes(key), msg[:])
@@ -40,6 +44,8 @@ func challenge(nonce, key *secp256k1.PublicKey, msg *[32]byte) *scalar.Scalar {
 }
 
 // combine sets r to n[0] + b·n[1].
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (n *noncePair) combine(r *point.Jacobian, b *scalar.Scalar) {
 	r.SetInfinity()
 	if n[1].finite {
@@ -52,6 +58,8 @@ func (n *noncePair) combine(r *point.Jacobian, b *scalar.Scalar) {
 
 // factor returns the factor of a signer's private key in its partial signature: e times the
 // coefficient of its public key, negated if gacc or the sign of the final key says so.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) factor(all []encoded, signer *encoded) *scalar.Scalar {
 	c := v.key.coefficient(all, signer)
 	c.Mul(c, &v.e)
@@ -59,6 +67,8 @@ func (v *values) factor(all []encoded, signer *encoded) *scalar.Scalar {
 }
 
 // holds reports whether s·G = ±r + c·p, where the sign is negative if R has an odd y coordinate.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) holds(s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian) bool {
 	var negative scalar.Scalar
 	negative.Neg(c)
@@ -70,6 +80,8 @@ func (v *values) holds(s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian) 
 
 // made reports whether s·G = ±r + c·signer, where the sign is negative if R has an odd y
 // coordinate. If r is (0, 0), it stands for infinity.
+//
+//ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) made(
 	s, c *scalar.Scalar, signer *secp256k1.PublicKey, r *point.Affine,
 ) bool {

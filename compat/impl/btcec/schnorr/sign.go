@@ -75,32 +75,42 @@ func Sign(
 func (sig *Signature) sign(
 	P *point.Affine, privKey *secp256k1.PrivateKey, message, auxiliary *[32]byte, skip uint32,
 ) error {
+	//ct:leak auxiliary != nil && auxiliary[0]&1 == 0
 	var d, k scalar.Scalar
 	d.Set((*scalar.Scalar)(&privKey.Key))
+	//ct:leak d.IsOdd().Bool()
 	if d.IsZero().Reveal() {
 		return failure(schnorr.ErrPrivateKeyIsZero, "private key is zero")
 	}
 	(*ecmult.Blinding)(nil).ScalarBaseMultAffine(P, &d)
+	//ct:leak P.Y.IsOdd().Bool()
 	odd := P.Y.IsOdd()
 	d.CondNeg(&d, odd)
+	//ct:leak d.IsHigh().Bool()
 	P.CondNeg(P, odd) // P now reveals no more than x
 	P.Declassify()
 
 	var px, candidate [32]byte
 	P.X.PutBytes(&px)
 	d.PutBytes(&candidate)
+	//ct:leak candidate[31]&1 == 1
 	if auxiliary != nil {
 		mask(&candidate, auxiliary)
+		//ct:leak candidate[31]&1 == 1
 		hash.Nonce(&candidate, &candidate, &px, message[:])
+		//ct:leak candidate[31]&1 == 1
 		k.SetBytes(&candidate)
+		//ct:leak k.IsHigh().Bool()
 	} else {
 		firstNonce(&k, &candidate, message, skip)
+		//ct:leak k.IsOdd().Bool()
 	}
 	ct.Wipe(candidate[:])
+	//ct:leak k.IsHigh().Bool()
 	var err error
-	if k.IsZero().Reveal() {
+	if k.IsZero().Reveal() { //ct:unrun once in 2^127 times, or 2^256
 		err = failure(schnorr.ErrSchnorrHashValue, "generated nonce is zero")
-	} else if !sig.signWith(&d, &k, &px, message) {
+	} else if !sig.signWith(&d, &k, &px, message) { //ct:unrun once in 2^127 times, or 2^256
 		err = failure(schnorr.ErrSchnorrHashValue, "hash of (r || P || m) too big")
 	}
 	d.Wipe()
@@ -111,11 +121,13 @@ func (sig *Signature) sign(
 // firstNonce sets k to the nonce of RFC 6979 for a private key and a message, after skipping the
 // first skip nonces. It overwrites key.
 func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
+	//ct:leak key[0] == 0
 	var nonces hash.Nonces
 	extra := nonceData()
 	nonces.Init(key, message, extra[:])
 	for found := false; !found; {
 		nonces.Next(key)
+		//ct:leak key[31]&1 == 1
 		// A candidate is not a valid scalar with a probability of 2⁻¹²⁷. That becomes public, and
 		// reveals nothing about the next one.
 		if k.SetNonzeroBytes(key).Reveal() {
@@ -130,6 +142,7 @@ func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
 func mask(b, auxiliary *[32]byte) {
 	var a [32]byte
 	hash.Aux(&a, auxiliary)
+	//ct:leak a[31]&1 == 1
 	for i := range b {
 		b[i] ^= a[i]
 	}
@@ -148,10 +161,14 @@ func nonceData() [32]byte {
 // px is the x coordinate of d·G, whose y must be even. It returns false if the challenge is not
 // below n.
 func (sig *Signature) signWith(d, k *scalar.Scalar, px, message *[32]byte) bool {
+	//ct:leak k.IsHigh().Bool()
 	var R point.Affine
 	(*ecmult.Blinding)(nil).ScalarBaseMultAffine(&R, k)
+	//ct:leak R.Y.IsOdd().Bool()
 	k.CondNeg(k, R.Y.IsOdd())
+	//ct:leak k.IsHigh().Bool()
 	R.X.Declassify() // r
+	//ct:leak R.Y.IsOdd().Bool()
 	sig.r = secp256k1.FieldVal(R.X)
 	sig.r.Normalize()
 	R.Wipe()
@@ -160,12 +177,15 @@ func (sig *Signature) signWith(d, k *scalar.Scalar, px, message *[32]byte) bool 
 	sig.r.PutBytes(&b)
 	hash.Challenge(&b, &b, px, message[:])
 	var e, s scalar.Scalar
-	if !e.SetBytes(&b).Bool() {
+	if !e.SetBytes(&b).Bool() { //ct:unrun once in 2^127 times, or 2^256
 		return false
 	}
 	s.Mul(&e, d)
+	//ct:leak s.IsHigh().Bool()
 	s.Add(&s, k)
+	//ct:leak s.IsHigh().Bool()
 	s.Declassify() // s is public
+	//ct:leak d.IsHigh().Bool() && k.IsHigh().Bool()
 	sig.s = secp256k1.ModNScalar(s)
 	return true
 }

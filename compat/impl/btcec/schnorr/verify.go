@@ -14,6 +14,8 @@ import (
 // BIP-340). Only the x coordinate of the key counts: the key is the point with this x and an even
 // y, even if pubKey is not on the curve. The running time depends on all arguments. Verify does not
 // allocate.
+//
+//ct:public verifies what is public
 func (sig *Signature) Verify(message []byte, pubKey *secp256k1.PublicKey) bool {
 	var q secp256k1.JacobianPoint
 	pubKey.AsJacobian(&q)
@@ -30,6 +32,8 @@ func (sig *Signature) Verify(message []byte, pubKey *secp256k1.PublicKey) bool {
 }
 
 // verify is Verify for a message of 32 bytes and a point of the curve with an even y.
+//
+//ct:public verifies what is public
 func (sig *Signature) verify(message []byte, P *point.Affine) bool {
 	var rx, px [32]byte
 	sig.r.PutBytes(&rx)
@@ -44,6 +48,8 @@ func (sig *Signature) verify(message []byte, P *point.Affine) bool {
 }
 
 // check returns an error unless sig, which was just made by the key of P, verifies.
+//
+//ct:public verifies what is public
 func (sig *Signature) check(message []byte, P *point.Affine) error {
 	if !sig.verify(message, P) {
 		return failure(schnorr.ErrUnequalRValues, "calculated R point was not given R")

@@ -2,7 +2,7 @@
 // several signers make together (BIP-327).
 package musig2
 
-//ci:untested compat/oracle and compat/suites test the package that it passes calls on to.
+//ci:untested lab/oracle and lab/suites test the package that it passes calls on to.
 
 import (
 	"io"

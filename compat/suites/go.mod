@@ -1,3 +1,0 @@
-module github.com/koblitz-go/koblitz/compat/suites
-
-go 1.26.8

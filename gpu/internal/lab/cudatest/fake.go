@@ -1,0 +1,428 @@
+// Package cudatest simulates a CUDA driver for tests. It runs kernels in the interpreter of package
+// ptx. As in the real driver, copies and launches are carried out later than they are enqueued:
+// here, when the host waits for an event or destroys the stream. So tests fail if memory is reused
+// too early.
+//
+// It refuses mistakes that a real driver might not notice: copies to or from memory that is not
+// pinned, calls without the context, parameters of the wrong size, and freeing twice.
+package cudatest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/koblitz-go/koblitz/gpu/internal/cuda"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
+)
+
+// A Driver is a simulated CUDA driver with one device. Its fields are set before it is used.
+type Driver struct {
+	Version      int32 // such as 12040 for CUDA 12.4
+	Major, Minor int32 // compute capability
+	Count        int32 // number of devices; all of them are the same device
+	Memory       int   // bytes of device memory
+	NoParamInfo  bool  // behave as a driver older than CUDA 12.4
+	Profile      bool  // count instructions for Counted
+
+	mu       sync.Mutex
+	memory   *ptx.Memory
+	started  bool
+	retained int
+	current  map[int]int // for each thread, how often the context was pushed
+	handle   uintptr     // last handle that was returned
+	modules  map[cuda.ModuleID]*module
+	kernels  map[cuda.Function]*kernel
+	pinned   map[unsafe.Pointer][]byte
+	streams  map[cuda.Stream]*stream
+	events   map[cuda.Event]cuda.Stream
+	stamps   map[cuda.Event]stamp
+	sticky   cuda.Result // returned by every call after a kernel has failed
+
+	calls        int
+	failAt       int
+	failWith     cuda.Result
+	failed       string
+	faults       []error
+	instructions uint64
+	counted      map[string]*ptx.Counts // counts of each kernel
+}
+
+type module struct {
+	text  *ptx.Module
+	image *ptx.Image
+}
+
+type kernel struct {
+	module *module
+	kernel *ptx.Kernel
+}
+
+// A stream holds the work that was enqueued and is not done yet.
+type stream struct {
+	work []func() error
+}
+
+// theContext is the primary context of the only device.
+const theContext = 0x1000
+
+// New returns a driver for CUDA 12.4 with one device of compute capability 9.0.
+func New() *Driver {
+	return &Driver{Version: 12040, Major: 9, Count: 1, Memory: 1 << 30,
+		current: make(map[int]int),
+		modules: make(map[cuda.ModuleID]*module),
+		kernels: make(map[cuda.Function]*kernel),
+		pinned:  make(map[unsafe.Pointer][]byte),
+		streams: make(map[cuda.Stream]*stream),
+		events:  make(map[cuda.Event]cuda.Stream),
+		stamps:  make(map[cuda.Event]stamp),
+	}
+}
+
+// FailAt makes the k-th call from now on return r. A call that frees something frees it
+// nevertheless.
+func (d *Driver) FailAt(k int, r cuda.Result) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.failAt, d.failWith = d.calls+k, r
+}
+
+// Calls returns the number of calls so far.
+func (d *Driver) Calls() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.calls
+}
+
+// Failed returns the name of the call that FailAt made fail.
+func (d *Driver) Failed() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.failed
+}
+
+// Instructions returns the number of instructions that the kernels have executed.
+func (d *Driver) Instructions() uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.instructions
+}
+
+// Err returns the mistakes of the caller and of kernels since the last call of Err.
+func (d *Driver) Err() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	err := errors.Join(d.faults...)
+	d.faults = nil
+	return err
+}
+
+// Leaks returns an error if something has not been freed.
+func (d *Driver) Leaks() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	used := 0
+	if d.memory != nil {
+		used = d.memory.Used()
+	}
+	current := 0
+	for _, pushed := range d.current {
+		current += pushed
+	}
+	if used+d.retained+current+len(d.modules)+len(d.pinned)+len(d.streams)+len(d.events) == 0 {
+		return nil
+	}
+	return fmt.Errorf("cudatest: left: %d bytes, %d contexts, pushed %d times, %d modules, "+
+		"%d pieces of pinned memory, %d streams, %d events", used, d.retained, current,
+		len(d.modules), len(d.pinned), len(d.streams), len(d.events))
+}
+
+// enter counts a call and checks its preconditions. If the call has to fail, enter returns its
+// result.
+func (d *Driver) enter(name string, context bool) cuda.Result {
+	d.calls++
+	if d.calls == d.failAt {
+		d.failed = name
+		return d.failWith
+	}
+	if !d.started && name != "Init" {
+		d.fault("%s before Init", name)
+		return cuda.ErrorNotInitialized
+	}
+	if context && (d.retained == 0 || d.current[thread()] == 0) {
+		d.fault("%s on a thread without a context", name)
+		return cuda.ErrorInvalidContext
+	}
+	if context {
+		return d.sticky
+	}
+	return cuda.Success
+}
+
+func (d *Driver) fault(format string, args ...any) {
+	d.faults = append(d.faults, fmt.Errorf("cudatest: "+format, args...))
+}
+
+func (d *Driver) next() uintptr {
+	d.handle += 16
+	return d.handle
+}
+
+// API returns the driver's functions.
+func (d *Driver) API() *cuda.API {
+	a := &cuda.API{
+		Init:                 d.init,
+		DriverGetVersion:     d.version,
+		DeviceGetCount:       d.count,
+		DeviceGet:            d.device,
+		DeviceGetName:        d.name,
+		DeviceTotalMem:       d.total,
+		DeviceGetAttribute:   d.attribute,
+		DevicePrimaryRetain:  d.retain,
+		DevicePrimaryRelease: d.release,
+		CtxPushCurrent:       d.push,
+		CtxPopCurrent:        d.pop,
+		ModuleLoadDataEx:     d.load,
+		ModuleUnload:         d.unload,
+		ModuleGetFunction:    d.function,
+		FuncGetParamInfo:     d.paramInfo,
+		MemAlloc:             d.alloc,
+		MemFree:              d.free,
+		MemHostAlloc:         d.hostAlloc,
+		MemFreeHost:          d.hostFree,
+		MemcpyHtoDAsync:      d.toDevice,
+		MemcpyDtoHAsync:      d.toHost,
+		StreamCreate:         d.streamCreate,
+		StreamDestroy:        d.streamDestroy,
+		EventCreate:          d.eventCreate,
+		EventRecord:          d.eventRecord,
+		EventSynchronize:     d.eventSynchronize,
+		EventElapsedTime:     d.eventElapsedTime,
+		EventDestroy:         d.eventDestroy,
+		LaunchKernel:         d.launch,
+		GetErrorName:         errorName,
+	}
+	if d.NoParamInfo {
+		a.FuncGetParamInfo = nil
+	}
+	return a
+}
+
+func errorName(r cuda.Result, name *unsafe.Pointer) cuda.Result {
+	text, ok := map[cuda.Result]string{
+		cuda.ErrorInvalidValue:   "CUDA_ERROR_INVALID_VALUE",
+		cuda.ErrorOutOfMemory:    "CUDA_ERROR_OUT_OF_MEMORY",
+		cuda.ErrorInvalidPTX:     "CUDA_ERROR_INVALID_PTX",
+		cuda.ErrorNotFound:       "CUDA_ERROR_NOT_FOUND",
+		cuda.ErrorIllegalAddress: "CUDA_ERROR_ILLEGAL_ADDRESS",
+	}[r]
+	if !ok {
+		return cuda.ErrorInvalidValue
+	}
+	*name = unsafe.Pointer(unsafe.SliceData(append([]byte(text), 0)))
+	return cuda.Success
+}
+
+func (d *Driver) init(flags uint32) cuda.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r := d.enter("Init", false); r != cuda.Success {
+		return r
+	}
+	d.started = true
+	if d.memory == nil {
+		d.memory = ptx.NewMemory(d.Memory)
+	}
+	if d.Count == 0 {
+		return cuda.ErrorNoDevice
+	}
+	return cuda.Success
+}
+
+// get does the work of a driver function that stores a value.
+func get[T any](d *Driver, name string, to *T, value T) cuda.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r := d.enter(name, false); r != cuda.Success {
+		return r
+	}
+	*to = value
+	return cuda.Success
+}
+
+func (d *Driver) version(v *int32) cuda.Result { return get(d, "DriverGetVersion", v, d.Version) }
+func (d *Driver) count(n *int32) cuda.Result   { return get(d, "DeviceGetCount", n, d.Count) }
+
+func (d *Driver) device(id *cuda.DeviceID, index int32) cuda.Result {
+	if index < 0 || index >= d.Count {
+		return cuda.ErrorInvalidDevice
+	}
+	return get(d, "DeviceGet", id, cuda.DeviceID(index))
+}
+
+func (d *Driver) name(name *byte, n int32, _ cuda.DeviceID) cuda.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r := d.enter("DeviceGetName", false); r != cuda.Success {
+		return r
+	}
+	room := unsafe.Slice(name, n)
+	room[copy(room[:n-1], "interpreter of PTX")] = 0
+	return cuda.Success
+}
+
+func (d *Driver) total(n *uintptr, _ cuda.DeviceID) cuda.Result {
+	return get(d, "DeviceTotalMem", n, uintptr(d.Memory))
+}
+
+func (d *Driver) attribute(v *int32, attribute int32, _ cuda.DeviceID) cuda.Result {
+	values := map[int32]int32{cuda.AttributeClockRate: 1980000, cuda.AttributeUnits: 1,
+		cuda.AttributeMajor: d.Major, cuda.AttributeMinor: d.Minor}
+	value, ok := values[attribute]
+	if !ok {
+		return cuda.ErrorInvalidValue
+	}
+	return get(d, "DeviceGetAttribute", v, value)
+}
+
+func (d *Driver) retain(c *cuda.Context, _ cuda.DeviceID) cuda.Result {
+	r := get(d, "DevicePrimaryCtxRetain", c, cuda.Context(theContext))
+	if r == cuda.Success {
+		d.mu.Lock()
+		d.retained++
+		d.mu.Unlock()
+	}
+	return r
+}
+
+func (d *Driver) release(cuda.DeviceID) cuda.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r := d.enter("DevicePrimaryCtxRelease", false)
+	if d.retained == 0 {
+		d.fault("the context is released too often")
+		return cuda.ErrorInvalidContext
+	}
+	d.retained--
+	return r
+}
+
+func (d *Driver) push(c cuda.Context) cuda.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r := d.enter("CtxPushCurrent", false); r != cuda.Success {
+		return r
+	}
+	if c != theContext || d.retained == 0 {
+		d.fault("context %#x is none", c)
+		return cuda.ErrorInvalidContext
+	}
+	d.current[thread()]++
+	return cuda.Success
+}
+
+func (d *Driver) pop(c *cuda.Context) cuda.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r := d.enter("CtxPopCurrent", false)
+	if d.current[thread()] == 0 {
+		d.fault("CtxPopCurrent on a thread without a context")
+		return cuda.ErrorInvalidContext
+	}
+	d.current[thread()]--
+	*c = theContext
+	return r
+}
+
+func (d *Driver) load(m *cuda.ModuleID, image *byte, n uint32, o *cuda.JITOptions,
+	v *cuda.JITValues) cuda.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r := d.enter("ModuleLoadDataEx", true); r != cuda.Success {
+		return r
+	}
+	if n != 4 || *o != (cuda.JITOptions{3, 4, 5, 6}) {
+		d.fault("options of the compiler: %d, %v", n, *o)
+		return cuda.ErrorInvalidValue
+	}
+	text := cString(image)
+	parsed, err := ptx.Parse(text)
+	var img *ptx.Image
+	if err == nil {
+		img, err = parsed.Load(d.memory)
+	}
+	if errors.Is(err, ptx.ErrMemory) {
+		return cuda.ErrorOutOfMemory
+	}
+	if err != nil {
+		log := unsafe.Slice((*byte)(v.ErrorLog), v.ErrorSize)
+		v.ErrorSize = uintptr(copy(log[:len(log)-1], err.Error()))
+		log[v.ErrorSize] = 0
+		return cuda.ErrorInvalidPTX
+	}
+	*m = cuda.ModuleID(d.next())
+	d.modules[*m] = &module{parsed, img}
+	return cuda.Success
+}
+
+func cString(p *byte) string {
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(p), n)) != 0 {
+		n++
+	}
+	return string(bytes.Clone(unsafe.Slice(p, n)))
+}
+
+func (d *Driver) unload(m cuda.ModuleID) cuda.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r := d.enter("ModuleUnload", true)
+	mod, ok := d.modules[m]
+	if !ok {
+		d.fault("module %#x is none", m)
+		return cuda.ErrorInvalidHandle
+	}
+	mod.image.Unload()
+	delete(d.modules, m)
+	return r
+}
+
+func (d *Driver) function(f *cuda.Function, m cuda.ModuleID, name string) cuda.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r := d.enter("ModuleGetFunction", true); r != cuda.Success {
+		return r
+	}
+	mod, ok := d.modules[m]
+	if !ok {
+		d.fault("module %#x is none", m)
+		return cuda.ErrorInvalidHandle
+	}
+	k, err := mod.text.Kernel(name)
+	if err != nil {
+		return cuda.ErrorNotFound
+	}
+	*f = cuda.Function(d.next())
+	d.kernels[*f] = &kernel{mod, k}
+	return cuda.Success
+}
+
+func (d *Driver) paramInfo(f cuda.Function, i uintptr, offset, size *uintptr) cuda.Result {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if r := d.enter("FuncGetParamInfo", true); r != cuda.Success {
+		return r
+	}
+	k, ok := d.kernels[f]
+	if !ok {
+		d.fault("function %#x is none", f)
+		return cuda.ErrorInvalidHandle
+	}
+	if i >= uintptr(len(k.kernel.Params)) {
+		return cuda.ErrorInvalidValue
+	}
+	*offset, *size = uintptr(k.kernel.Params[i].Offset), uintptr(k.kernel.Params[i].Size)
+	return cuda.Success
+}

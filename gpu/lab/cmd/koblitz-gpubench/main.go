@@ -1,0 +1,204 @@
+// Koblitz-gpubench measures a device, and prints tables.
+//
+//	make bench-gpu                           # from the repository's root: the first GPU
+//	make bench-gpu ARGS='-device opencl:0 -quick'
+//
+// Built without cgo it is one file, which needs nothing but the device's driver:
+//
+//	cd gpu/lab && GOWORK=off CGO_ENABLED=0 go build ./cmd/koblitz-gpubench
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/koblitz-go/koblitz/gpu/lab/measure"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// A second signal ends the program at once, even if a driver function is running.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// Exit statuses.
+const (
+	good        = 0
+	failed      = 1
+	usage       = 2
+	interrupted = 130
+)
+
+// run runs the program and returns its exit status.
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	f := flag.NewFlagSet("koblitz-gpubench", flag.ContinueOnError)
+	f.SetOutput(errs)
+	var o measure.Options
+	device := f.String("device", "auto",
+		"`names` of devices, as cuda:0,opencl:0; auto is the first that is no CPU, all is all such")
+	list := f.Bool("list", false, "list the devices, and end")
+	sizes := f.String("sizes", "", "`numbers` of rows, as 256,2^20 (default 2^8,2^10,…,2^20)")
+	only := f.String("only", "", "sections ("+strings.Join(measure.Sections(), ", ")+
+		") and beginnings of rows' `names`, separated by commas")
+	f.DurationVar(&o.Time, "time", time.Second, "time for a row")
+	f.DurationVar(&o.Launch, "launch", 20*time.Millisecond, "time for a launch of a chain")
+	f.Int64Var(&o.Gather, "gather", 0,
+		"`bytes` of memory for random reads (default 10 GiB, or half of the memory)")
+	f.IntVar(&o.Items, "items", 0, "work `items` of a chain (default 2048 for each unit)")
+	f.Uint64Var(&o.Seed, "seed", uint64(time.Now().UnixNano()), "`number` that inputs are made of")
+	quick := f.Bool("quick", false, "little of everything: seconds, also on a CPU")
+	file := f.String("json", "", "write everything measured into this `file`; - is standard output")
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return good
+		}
+		return usage
+	}
+	if f.NArg() > 0 {
+		fmt.Fprintf(errs, "koblitz-gpubench: no argument is expected, and there is %q\n", f.Arg(0))
+		return usage
+	}
+	if *list {
+		for _, name := range append(measure.Names(false), measure.Names(true)...) {
+			fmt.Fprintln(out, name)
+		}
+		return good
+	}
+	if *quick {
+		o.Quicken()
+	}
+	var err error
+	if *sizes != "" {
+		if o.Sizes, err = parseSizes(*sizes); err != nil {
+			fmt.Fprintln(errs, "koblitz-gpubench:", err)
+			return usage
+		}
+	}
+	if *only != "" {
+		o.Only = strings.Split(*only, ",")
+	}
+	if err := writable(*file); err != nil {
+		fmt.Fprintln(errs, "koblitz-gpubench:", err)
+		return failed
+	}
+	o.Tell = func(r measure.Row) { fmt.Fprintln(errs, r.Line()) }
+	var reports []*measure.Report
+	for _, name := range named(*device) {
+		var report *measure.Report
+		report, err = measure.Device(ctx, name, o)
+		if report != nil {
+			reports = append(reports, report)
+		}
+		if err != nil {
+			break
+		}
+	}
+	// Print what was measured before the error.
+	if e := write(reports, *file, out); e != nil {
+		fmt.Fprintln(errs, "koblitz-gpubench:", e)
+		return failed
+	}
+	switch {
+	case err == nil:
+		return good
+	case ctx.Err() != nil:
+		fmt.Fprintln(errs, "koblitz-gpubench: interrupted; the rows above are what was measured")
+		return interrupted
+	case errors.Is(err, measure.ErrOption):
+		fmt.Fprintln(errs, "koblitz-gpubench:", err)
+		return usage
+	}
+	fmt.Fprintln(errs, "koblitz-gpubench:", err)
+	return failed
+}
+
+// writable returns an error if the file for the reports cannot be written, since measuring takes
+// minutes whose results would be lost. It leaves no file behind that did not exist.
+func writable(file string) error {
+	if file == "" || file == "-" {
+		return nil
+	}
+	_, missing := os.Stat(file)
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil || missing == nil {
+		return err
+	}
+	return os.Remove(file)
+}
+
+// named returns the names of the devices that the flag selects. If there is no device, the name
+// that it returns makes measure.Device return an error.
+func named(device string) (names []string) {
+	if device != "all" {
+		return strings.Split(device, ",")
+	}
+	for _, name := range measure.Names(false) {
+		word, _, _ := strings.Cut(name, " ")
+		names = append(names, word)
+	}
+	if len(names) == 0 {
+		names = []string{"auto"}
+	}
+	return names
+}
+
+// write prints the reports, and writes them to file as a JSON array.
+func write(reports []*measure.Report, file string, out io.Writer) error {
+	for i, r := range reports {
+		if file == "-" {
+			break
+		}
+		if i > 0 {
+			fmt.Fprintln(out)
+		}
+		r.Text(out)
+	}
+	if file == "" || len(reports) == 0 {
+		return nil
+	}
+	data, err := json.MarshalIndent(reports, "", " ")
+	if err != nil {
+		return err
+	}
+	data = append(data, '\n')
+	if file == "-" {
+		_, err = out.Write(data)
+		return err
+	}
+	return os.WriteFile(file, data, 0o644)
+}
+
+// parseSizes parses numbers separated by commas, which may be powers of two such as 2^20.
+func parseSizes(s string) (sizes []int, err error) {
+	for part := range strings.SplitSeq(s, ",") {
+		n := 0
+		if exponent, ok := strings.CutPrefix(part, "2^"); ok {
+			var e int
+			if e, err = strconv.Atoi(exponent); err == nil && e >= 0 && e < 31 {
+				n = 1 << e
+			}
+		} else {
+			n, err = strconv.Atoi(part)
+		}
+		if err != nil || n < 1 {
+			return nil, fmt.Errorf("-sizes: %q is no number of rows", part)
+		}
+		sizes = append(sizes, n)
+	}
+	return sizes, nil
+}

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// programs is the folder of the programs.
+const programs = "../../kernels"
+
+func committed(t *testing.T) *table {
+	t.Helper()
+	text, err := os.ReadFile("compiled.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := parse(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.String() != string(text) {
+		t.Error("compiled.txt is not as -update writes it")
+	}
+	return c
+}
+
+// TestCommitted: compiled.txt has each kernel on each target, keeps its own limits, and allows no
+// more than kernels need.
+func TestCommitted(t *testing.T) {
+	c := committed(t)
+	if err := c.consistent(); err != nil {
+		t.Error(err)
+	}
+	var want, got []string
+	files, err := filepath.Glob(filepath.Join(programs, "*.ptx"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no program", err)
+	}
+	entry := regexp.MustCompile(`\.entry (\w+)\(`)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		program := strings.TrimSuffix(filepath.Base(file), ".ptx")
+		for _, m := range entry.FindAllStringSubmatch(string(text), -1) {
+			for _, target := range allTargets {
+				want = append(want, target+" "+program+" "+m[1])
+			}
+		}
+	}
+	for _, r := range c.rows {
+		got = append(got, r.Target+" "+r.Program+" "+r.Kernel)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	missing := func(all, in []string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(line string) bool {
+			_, found := slices.BinarySearch(in, line)
+			return found
+		})
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("compiled.txt lacks %q and has %q for nothing, or some twice", missing(want, got),
+			missing(got, want))
+	}
+}
+
+// says fails the test unless err contains want, or is nil if want is empty.
+func says(t *testing.T, what string, err error, want string) {
+	t.Helper()
+	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		t.Errorf("%s: error %v, want %q", what, err, want)
+	}
+}
+
+// TestCompare: a difference from the table is an error, unless it is within the limits.
+func TestCompare(t *testing.T) {
+	good := []row{
+		{"sm_75", "rows", "k_a", 128, 0, 1000, 512, 0, 1000},
+		{"sm_90", "rows", "k_a", 100, 0, 1000, 512, 24, 1000},
+		{"gfx90a", "rows", "k_a", 200, 50, 1000, 512, 0, 1000},
+	}
+	allowed := []allowance{
+		{"sm", "rows", "k_a", "spills", 24},
+		{"gfx", "rows", "k_a", "registers", 200},
+	}
+	targets := []string{"sm_75", "sm_90", "gfx90a"}
+	for _, c := range []struct {
+		name, want string
+		change     func(r []row)
+	}{
+		{"nothing", "", func(r []row) {}},
+		{"a little", "", func(r []row) { r[0].Instructions = 1020 }},
+		{"a little less", "", func(r []row) { r[0].Instructions = 980 }},
+		{"longer", "1021 instructions, and 1000", func(r []row) { r[0].Instructions = 1021 }},
+		{"shorter", "979 instructions", func(r []row) { r[0].Instructions = 979 }},
+		{"stack", "1100 bytes of stack", func(r []row) { r[0].Stack = 1100 }},
+		{"shared", "513 bytes of shared", func(r []row) { r[0].Shared = 513 }},
+		{"scalars", "60 scalar registers", func(r []row) { r[2].Scalars = 60 }},
+		{"registers", "129 registers, the limit is 128", func(r []row) { r[0].Registers = 129 }},
+		{"allowed registers", "201 registers, the limit is 200", func(r []row) { r[2].Registers = 201 }},
+		{"no registers", "90 registers, and 100", func(r []row) { r[1].Registers = 90 }},
+		{"spills", "28 spills, the limit is 24", func(r []row) { r[1].Spills = 28 }},
+		{"new spills", "4 spills, and 0", func(r []row) { r[0].Spills = 4 }},
+		{"fewer spills", "20 spills, and 24", func(r []row) { r[1].Spills = 20 }},
+		{"another vendor's", "1 spills, the limit is 0", func(r []row) { r[2].Spills = 1 }},
+		{"another kernel", "k_b on sm_75 is not in", func(r []row) { r[0].Kernel = "k_b" }},
+		{"another program", "24 spills, the limit is 0", func(r []row) { r[1].Program = "b" }},
+	} {
+		table := &table{slices.Clone(good), allowed}
+		rows := slices.Clone(good)
+		c.change(rows)
+		says(t, c.name, table.compare(rows, targets), c.want)
+	}
+	says(t, "a row fewer", (&table{good, allowed}).compare(good[:2], targets),
+		"k_a on gfx90a is in compiled.txt alone")
+	// Rows of targets that were not measured are not missed.
+	if err := (&table{good, allowed}).compare(good[:1], targets[:1]); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAllowances: an allowance is an error if no kernel needs it, or a smaller one would do. The
+// result of update is no error, and allows no kernel more than before.
+func TestAllowances(t *testing.T) {
+	rows := []row{{Target: "sm_75", Program: "rows", Kernel: "k_a", Registers: 128, Spills: 8},
+		{Target: "gfx90a", Program: "rows", Kernel: "k_a", Registers: 130, Spills: 8}}
+	// lines expands "vendor what most, …" to lines of compiled.txt.
+	lines := func(short string) (text string) {
+		for _, s := range strings.Split(short, ", ") {
+			if vendor, rest, ok := strings.Cut(s, " "); ok {
+				text += "allow " + vendor + " rows k_a " + rest + "\n"
+			}
+		}
+		return text
+	}
+	for _, c := range []struct {
+		name, before, after, want string
+	}{
+		{"exact", "sm spills 8, gfx spills 8, gfx registers 130", "same", ""},
+		{"too much", "sm spills 12, gfx spills 8, gfx registers 130",
+			"sm spills 8, gfx spills 8, gfx registers 130", "allow sm rows k_a spills 12: 8 is enough"},
+		{"too little", "sm spills 4, gfx spills 8, gfx registers 130", "same",
+			"k_a on sm_75: 8 spills, the limit is 4"},
+		{"none", "", "same", "k_a on gfx90a: 130 registers, the limit is 128"},
+		{"not needed", "sm registers 200", "", "allow sm rows k_a registers 200: nothing needs it"},
+		{"of no vendor", "arm spills 8", "", "allow arm rows k_a spills 8: nothing needs it"},
+		{"of nothing", "sm luck 8", "", "allow sm rows k_a luck 8: nothing needs it"},
+	} {
+		table, err := parse(lines(c.before))
+		if err != nil {
+			t.Fatal(err)
+		}
+		table.rows = rows
+		says(t, c.name, table.consistent(), c.want)
+		full := *table
+		full.allowances = append(full.missing(), table.allowances...)
+		if err := full.limits(rows); err != nil {
+			t.Errorf("%s: with what is missing: %v", c.name, err)
+		}
+		table.lower()
+		if c.after == "same" {
+			c.after = c.before
+		}
+		table.rows = nil
+		rest, _, _ := strings.Cut(strings.TrimPrefix(table.String(), head+"\n"), "\n# ")
+		if rest != lines(c.after) {
+			t.Errorf("%s: update writes %q, want %q", c.name, rest, lines(c.after))
+		}
+	}
+}
+
+// TestVerbose: parseVerbose returns registers, stack and spills of kernels, including the functions
+// that they call.
+func TestVerbose(t *testing.T) {
+	const text = `ptxas info    : 0 bytes gmem
+ptxas info    : Compiling entry function 'k_a' for 'sm_75'
+ptxas info    : Function properties for k_a
+    224 bytes stack frame, 8 bytes spill stores, 16 bytes spill loads
+ptxas info    : Used 127 registers, used 1 barriers, 240 bytes cumulative stack size, 99 bytes smem
+ptxas info    : Compile time = 385.645 ms
+ptxas info    : Function properties for _ZL6fe_invP2fePKS_
+    16 bytes stack frame, 32 bytes spill stores, 64 bytes spill loads
+ptxas info    : Compiling entry function 'k_b' for 'sm_75'
+ptxas info    : Function properties for k_b
+    48 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 12 registers, used 0 barriers, 384 bytes cmem[0]
+`
+	want := []row{{Kernel: "k_a", Registers: 127, Stack: 240, Shared: 99, Spills: 120},
+		{Kernel: "k_b", Registers: 12, Stack: 48}}
+	if got, err := parseVerbose(text); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	lines := strings.SplitAfter(text, "\n")
+	for _, lost := range []int{1, 11} {
+		rest := strings.Join(slices.Delete(slices.Clone(lines), lost, lost+1), "")
+		if got, err := parseVerbose(rest); err == nil {
+			t.Errorf("without %q: %+v", lines[lost], got)
+		}
+	}
+}
+
+// TestAssembly: parseAssembly returns the resources of a kernel on AMD, and counts the instructions
+// of functions that it calls.
+func TestAssembly(t *testing.T) {
+	const text = `k_a:                                    ; @k_a
+; %bb.0:
+	s_mov_b32 s4, s15
+	s_add_u32 s0, s0, twice@rel32@lo+4
+	s_addc_u32 s1, s1, twice@rel32@hi+12
+	s_endpgm
+.Lfunc_end0:
+	.size	k_a, .Lfunc_end0-k_a
+twice:                                  ; @twice
+	s_add_u32 s0, s0, once@gotpcrel32@lo+4
+	s_swappc_b64 s[30:31], s[4:5]
+.LBB0:
+	s_setpc_b64 s[30:31]
+.Lfunc_end1:
+once:                                   ; @once
+	s_add_u32 s0, s0, twice@rel32@lo+4
+.Lfunc_end2:
+other:                                  ; @other
+	s_nop 0
+.Lfunc_end3:
+amdhsa.kernels:
+  - .agpr_count:     15
+    .args:
+      - .name:           x
+        .size:           8
+    .group_segment_fixed_size: 512
+    .name:           k_a
+    .private_segment_fixed_size: 1272
+    .sgpr_count:     50
+    .sgpr_spill_count: 3
+    .vgpr_count:     242
+    .vgpr_spill_count: 4
+amdhsa.target:   amdgcn-amd-amdhsa--gfx90a
+`
+	want := []row{{Kernel: "k_a", Registers: 242, Scalars: 50, Stack: 1272, Shared: 512, Spills: 7,
+		Instructions: 8}}
+	if got, err := parseAssembly(text); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if got, err := parseAssembly(strings.Replace(text, "once:", "never:", 1)); err == nil ||
+		!strings.Contains(err.Error(), "once is called") {
+		t.Errorf("%+v, %v", got, err)
+	}
+	text2 := strings.Replace(text, "    .vgpr_count:     242\n", "", 1)
+	if got, err := parseAssembly(text2); err == nil {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,330 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/gpu/internal/driver"
+	"github.com/koblitz-go/koblitz/gpu/internal/lab/c11test"
+	"github.com/koblitz-go/koblitz/gpu/kernels"
+)
+
+// A recorder is a device that records the commands of its queues: "write", "read" and names of
+// kernels, separately for the queue that times launches and the one that does not.
+type recorder struct {
+	*c11test.Host
+	timed, plain []string
+	skip         func(timed bool, kernel string) bool // reports whether a launch is skipped
+}
+
+type recorded struct {
+	driver.TimedQueue
+	r    *recorder
+	log  *[]string
+	what bool // the queue times launches
+}
+
+func (r *recorder) NewQueue() (driver.Queue, error) {
+	q, err := r.Host.NewTimedQueue()
+	return recorded{q, r, &r.plain, false}, err
+}
+
+func (r *recorder) NewTimedQueue() (driver.TimedQueue, error) {
+	q, err := r.Host.NewTimedQueue()
+	return recorded{q, r, &r.timed, true}, err
+}
+
+func (q recorded) Write(dst driver.Buffer, off int, src []byte) error {
+	*q.log = append(*q.log, "write")
+	return q.TimedQueue.Write(dst, off, src)
+}
+
+func (q recorded) Read(dst []byte, src driver.Buffer, off int) error {
+	*q.log = append(*q.log, "read")
+	return q.TimedQueue.Read(dst, src, off)
+}
+
+func (q recorded) Launch(kernel string, n int, args ...any) error {
+	*q.log = append(*q.log, kernel)
+	if q.r.skip != nil && q.r.skip(q.what, kernel) {
+		return nil
+	}
+	return q.TimedQueue.Launch(kernel, n, args...)
+}
+
+// recording returns a bench with a recorder. A launch takes a nanosecond for each work item and
+// iteration.
+func recording(t *testing.T, path string, o Options) (b *bench, r *recorder) {
+	t.Helper()
+	h, wait := c11test.Start(t, path)
+	t.Cleanup(func() {
+		if err := wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	o.set()
+	r = &recorder{Host: h}
+	return &bench{report: new(Report), o: &o, info: h.Info(), dev: r,
+		in: newInputs(o.Seed, slices.Max(o.Sizes))}, r
+}
+
+// TestFigures: a row's rate is right for launches that take a nanosecond for each work item and
+// iteration, the number of runs is right, kernel times contain no copies, and end-to-end times
+// contain all copies and one launch.
+func TestFigures(t *testing.T) {
+	path := c11test.Compile(t, kernels.Rows().Source+kernels.Bench().Source, "-w")
+	const n = 40
+	rates := map[string]float64{ // operations or bytes a nanosecond
+		"imad": 32, "imad-wide": 32, "imad-wide-x": 32,
+		"mul-chain": 4, "sqr-chain": 4, "add-chain": 4, "point-add-chain": 4, "point-double-chain": 4,
+		"gather": 4,
+		"copy":   32, // of 16 bytes each, read and written
+		// For n elements there are n iterations, and a work item for each 8, 32 or 128 elements.
+		"inv-batch-8": 1. / 5, "inv-batch-32": 1. / 2, "inv-batch-128": 1,
+	}
+	operands := map[string]int{} // number of columns that are written
+	for _, op := range operations() {
+		operands[op.id] = len(op.operands)
+	}
+	for _, name := range rows() {
+		section, id := name[0], name[1]
+		if section == Opening || section == Calls {
+			continue
+		}
+		o := least(id)
+		o.Sizes, o.Items, o.Launch, o.Time = []int{n, n + 1}, 6, 40, time.Hour
+		b, r := recording(t, path, o)
+		began := time.Now()
+		if err := b.loaded(context.Background(), r); err != nil || b.wrong != nil {
+			t.Errorf("%s: %v, %v", id, err, b.wrong)
+		}
+		took := time.Since(began).Seconds()
+		if len(b.report.LeftOut) == 1 {
+			continue // a large table
+		}
+		row := b.report.Rows[0]
+		rate, ok := rates[id]
+		if !ok {
+			rate = 1 // one row for each work item
+		}
+		if got := row.Rate(row.Kernel) / 1e9; row.Kernel.Runs > 0 &&
+			(got < rate*0.999999 || got > rate*1.000001) {
+			t.Errorf("%s: %v operations a nanosecond, want %v", id, got, rate)
+		}
+		// Launches should take 40 ns, of which half is enough, and six items take 6 ns for an
+		// iteration.
+		if _, chain := rates[id]; chain && (section == Rates || id == "gather") &&
+			row.Kernel.Median != 24e-9 {
+			t.Errorf("%s: launches of %v s", id, row.Kernel.Median)
+		}
+		if copied := strings.HasPrefix(id, "copy-"); copied != (row.Kernel.Runs == 0) ||
+			copied && row.Count != float64(row.Size) {
+			t.Errorf("%s: %+v", id, row)
+		}
+		if slices.Contains(r.timed, "write") || slices.Contains(r.timed, "read") {
+			t.Errorf("%s: there are copies where launches are timed: %q", id, r.timed)
+		}
+		for _, s := range []Spread{row.Kernel, row.EndToEnd} {
+			if s.Runs != 0 && s.Runs != 25 { // the number in docs/gpu-benchmarks.md
+				t.Errorf("%s: %d runs, and there is time for all", id, s.Runs)
+			}
+		}
+		if end := row.EndToEnd; end.Low*float64(end.Runs) > took {
+			t.Errorf("%s: %d runs of %v s and more took %v s", id, end.Runs, end.Low, took)
+		}
+		if section == Field || section == Points {
+			checkEndToEnd(t, id, r.plain, operands[id])
+		}
+	}
+}
+
+// checkEndToEnd: each of the last end-to-end runs of a row wrote all operands, launched once, and
+// read the results.
+func checkEndToEnd(t *testing.T, id string, log []string, operands int) {
+	t.Helper()
+	each := operands + 2
+	if len(log) < mostRuns*each {
+		t.Errorf("%s: %q", id, log)
+		return
+	}
+	for run := range slices.Chunk(log[len(log)-mostRuns*each:], each) {
+		for i, what := range run {
+			switch {
+			case i < operands && what != "write", i == operands && !strings.HasPrefix(what, "k_bench_"),
+				i > operands && what != "read":
+				t.Errorf("%s: a run is %q", id, run)
+				return
+			}
+		}
+	}
+}
+
+// TestSkipped: a launch that does nothing is detected, timed or end to end, even if earlier
+// launches have left the right results.
+func TestSkipped(t *testing.T) {
+	path := c11test.Compile(t, kernels.Rows().Source+kernels.Bench().Source, "-w")
+	for _, id := range []string{"mul", "inv-batch-8", "kP", "imad", "sqr-chain", "gather", "copy"} {
+		for _, timed := range []bool{true, false} {
+			if !timed && !slices.ContainsFunc(operations(), func(op operation) bool { return op.id == id }) {
+				continue // these have no launches that are not timed
+			}
+			for first := range 2 {
+				if first == 1 && !timed {
+					break // only the results of the last end-to-end run are compared
+				}
+				o := least(id)
+				b, r := recording(t, path, o)
+				launches := 0
+				r.skip = func(is bool, kernel string) bool {
+					if is == timed && kernel != "k_bench_fill" {
+						launches++
+					}
+					return is == timed && kernel != "k_bench_fill" && launches > first
+				}
+				if err := b.loaded(context.Background(), r); err != nil {
+					t.Error(err)
+				}
+				what := fmt.Sprintf("%s: timed %t, the first %d are done", id, timed, first)
+				if !errors.Is(b.wrong, ErrResult) || len(b.report.Rows) != 0 {
+					t.Errorf("%s: %v, %+v", what, b.wrong, b.report.Rows)
+				}
+			}
+		}
+	}
+}
+
+// TestSample: the first and the last of many rows are among those that are checked.
+func TestSample(t *testing.T) {
+	in := newInputs(1, 1)
+	for _, n := range []int{1, 512, 513, 1 << 20} {
+		for _, sample := range [][]int{in.sample(n), in.few(n)} {
+			if !slices.Contains(sample, 0) || len(sample) > 8 && !slices.Contains(sample, n-1) ||
+				slices.Min(sample) < 0 || slices.Max(sample) >= n || n > 1 && len(sample) < 8 {
+				t.Errorf("of %d rows %d are checked: %v", n, len(sample), sample)
+			}
+		}
+		if few := in.few(n); n > 1 && !slices.Contains(few, n-1) {
+			t.Errorf("of %d rows %v are checked", n, few)
+		}
+	}
+}
+
+// A slowpoke is a device that takes some time to compile.
+type slowpoke struct {
+	driver.Device
+	compile time.Duration
+}
+
+func (s slowpoke) Load(p *driver.Program) error {
+	time.Sleep(s.compile)
+	return s.Device.Load(p)
+}
+
+// TestFirst: the parts of opening a device have the right durations, and do not overlap.
+func TestFirst(t *testing.T) {
+	all, _ := list()
+	i := slices.IndexFunc(all, func(c candidate) bool {
+		return strings.HasPrefix(c.info.Name, "opencl:")
+	})
+	if i < 0 {
+		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
+	}
+	const open, compile = 500 * time.Millisecond, 500 * time.Millisecond
+	b := &bench{info: all[i].info, open: func() (driver.Device, error) {
+		time.Sleep(open)
+		d, err := all[i].open()
+		return slowpoke{d, compile}, err
+	}}
+	ctx, in := context.Background(), newInputs(5, 8)
+	s, err := newSigned(ctx, in, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := s.workload(ctx, in, device.ECDSA, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	f, err := b.first(ctx, w)
+	took := time.Since(began)
+	if err != nil || f.Rows != 8 || f.Driver < open || f.Compile < 2*compile || f.Table <= 0 ||
+		f.Answers <= 0 || f.Call <= 0 ||
+		f.Driver+f.Compile+f.Table+f.Answers+f.Call > took {
+		t.Errorf("%+v in %v, %v", f, took, err)
+	}
+}
+
+// TestStopwatch: each of several launches gets its own time, even after earlier launches were
+// recorded.
+func TestStopwatch(t *testing.T) {
+	h, wait := c11test.Start(t, c11test.Compile(t, kernels.Bench().Source, "-w"))
+	watch := &stopwatch{Timed: h}
+	q, err := watch.NewQueue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := h.Alloc(5 * 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		for n := 3; n <= 5; n++ {
+			if err := q.Launch("k_bench_fill", n, uint32(n), b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := q.Wait(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log := watch.take()
+	if len(log) != 6 || watch.take() != nil {
+		t.Errorf("%d launches", len(log))
+	}
+	for i, l := range log {
+		if l != (launch{"k_bench_fill", 3 + i%3, time.Duration(3 + i%3)}) {
+			t.Errorf("launch %d is %+v", i, l)
+		}
+	}
+	if err := wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestColumns: each figure of a row is printed in its column.
+func TestColumns(t *testing.T) {
+	spread := func(s float64) Spread { return Spread{s, s, s, 3} }
+	r := &Report{Units: 10, ClockMHz: 1000, Rows: []Row{
+		{Section: Rates, ID: "imad", Title: "IMAD", Count: 4e9, Kernel: spread(2)},
+		{Section: Memory, ID: "gather", Title: "reads", Size: 1 << 20, Count: 3e6, Kernel: spread(1)},
+		{Section: Memory, ID: "copy-in", Title: "in", Size: 1 << 20, Count: 5e9, Unit: "B",
+			EndToEnd: spread(1)},
+		{Section: Field, ID: "mul", Title: "multiply", Size: 256, Count: 256, Kernel: spread(1e-6),
+			EndToEnd: spread(1e-3)},
+		{Section: Calls, ID: "ecdsa", Title: "ECDSA", Size: 1024, Count: 1024, Kernel: spread(1e-3),
+			EndToEnd: spread(2e-3), Host: spread(4e-3), Note: "a note"},
+	}}
+	var text strings.Builder
+	r.Text(&text)
+	var lines []string
+	for line := range strings.Lines(text.String()) {
+		lines = append(lines, strings.Join(strings.Fields(line), " "))
+	}
+	for _, want := range []string{
+		"IMAD 2.00 G/s −0 +0 % 0.2",
+		"reads 1.00 MiB 3.00 M/s −0 +0 % 192 MB/s",
+		"in 1.00 MiB −0 +0 % 5.00 GB/s",
+		"multiply 2^8 256 M/s −0 +0 % 256 k/s −0 +0 %",
+		"ECDSA 2^10 1.02 M/s −0 +0 % 512 k/s −0 +0 % 256 k/s a note",
+	} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("there is no line %q in\n%s", want, &text)
+		}
+	}
+}

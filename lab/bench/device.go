@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	devices "github.com/koblitz-go/koblitz/gpu/lab/measure"
+)
+
+// accelerator measures a device. If there is no device, or not everything could be measured, why is
+// the reason. That is an error only if the user named the device.
+func accelerator(
+	name string, quick bool, progress io.Writer,
+) (report *devices.Report, why string, err error) {
+	if name == "none" {
+		return nil, "not asked for; the flag -device measures one", nil
+	}
+	auto := name == "" || name == "auto"
+	if auto {
+		name = "auto"
+	}
+	o := devices.Options{Seed: uint64(time.Now().UnixNano())}
+	if quick {
+		o.Quicken()
+	}
+	o.Tell = func(r devices.Row) { fmt.Fprintln(progress, r.Line()) }
+	report, err = devices.Device(context.Background(), name, o)
+	if err == nil {
+		return report, "", nil
+	}
+	if !auto {
+		return nil, "", fmt.Errorf("device %s: %w", name, err)
+	}
+	return report, err.Error(), nil
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	devices "github.com/koblitz-go/koblitz/gpu/lab/measure"
+	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
+)
+
+// TestDevice: a named device is part of the report. A named device that does not exist is an error
+// before anything is measured.
+func TestDevice(t *testing.T) {
+	if out, errs, err := bench(append(short, "-device", "cuda:77")...); err == nil ||
+		!strings.Contains(err.Error(), `"cuda:77"`) || out != "" || strings.Contains(errs, "1/2") {
+		t.Errorf("a device that does not exist: %v\n%s%s", err, out, errs)
+	}
+	out, _, err := bench(short...)
+	if err != nil || !strings.Contains(out, "The device\nleft out: not asked for") {
+		t.Errorf("without a device: %v\n%s", err, out)
+	}
+	names := strings.Join(append(devices.Names(true), devices.Names(false)...), " ")
+	if !strings.Contains(names, "opencl:0 ") {
+		t.Skip("without OpenCL: install pocl-opencl-icd and ocl-icd-libopencl1")
+	}
+	dir := t.TempDir()
+	out, errs, err := bench(append(short, "-quick", "-device", "opencl:0", "-report", dir)...)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, errs)
+	}
+	for _, want := range []string{"The device\nopencl:0 ", "k·P", "ECDSA, compressed keys"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+	for _, name := range []string{"report.md", "report.html", "run.json"} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !bytes.Contains(b, []byte("opencl:0 ")) {
+			t.Errorf("%s: no device, %v", name, err)
+		}
+		if name != "run.json" {
+			continue
+		}
+		r := new(harness.Run)
+		if err := json.Unmarshal(b, r); err != nil || r.Device == nil || len(r.Device.Rows) < 20 {
+			t.Errorf("%+v, %v", r.Device, err)
+		}
+	}
+}
+
+// TestNoDevice: without a named device and without any device, the run says why none was measured.
+func TestNoDevice(t *testing.T) {
+	var progress bytes.Buffer
+	report, why, err := accelerator("auto", true, &progress)
+	if err != nil || (report == nil) == (why == "") {
+		t.Errorf("%+v, %q, %v", report, why, err)
+	}
+}

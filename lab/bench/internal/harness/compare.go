@@ -1,0 +1,176 @@
+package harness
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
+	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
+)
+
+// Compare prints what has changed between an older run and this one. It does not compare times of
+// two runs, only the ratios to every other peer within each run. A ratio has moved if the ranges of
+// its rounds in the two runs do not overlap. Koblitz has moved in an operation if most of its
+// ratios have moved in the same direction. If only some ratios moved, the other peers have changed;
+// Compare names them too.
+func Compare(w io.Writer, old, now *Run) {
+	for _, line := range differences(old, now) {
+		fmt.Fprintln(w, line)
+	}
+	var same, fresh []string
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "operation\tkoblitz is\tpeer\tratio then\tnow\t")
+	moved := 0
+	for _, o := range now.Operations {
+		before, ok := old.Find(o.ID)
+		if !ok {
+			fresh = append(fresh, o.ID)
+			continue
+		}
+		m := compareOperation(before, o)
+		verdict := m.verdict()
+		if verdict == "" && m.alone() == 0 {
+			same = append(same, o.ID)
+			continue
+		}
+		if verdict == "" {
+			verdict = "the same"
+		} else {
+			moved++
+		}
+		for i, r := range m.ratios {
+			if r.apart == 0 && m.alone() > 0 {
+				continue
+			}
+			name := ""
+			if i == 0 || m.alone() > 0 {
+				name = o.ID
+			}
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", name, verdict, r.peer, r.then, r.now, r.remark())
+			verdict = ""
+		}
+	}
+	t.Flush()
+	fmt.Fprintf(w, "\n%d operations moved. Within the noise: %s.\n", moved, list(same))
+	if len(fresh) > 0 {
+		fmt.Fprintf(w, "Not in the older run: %s.\n", list(fresh))
+	}
+}
+
+func list(s []string) string {
+	if len(s) == 0 {
+		return "none"
+	}
+	return strings.Join(s, " ")
+}
+
+// differences returns the differences between the machines of two runs that make a comparison
+// doubtful.
+func differences(old, now *Run) (lines []string) {
+	differ := func(what, a, b string) {
+		if a != b {
+			lines = append(lines, fmt.Sprintf("Another %s: %s then, %s now.", what, a, b))
+		}
+	}
+	differ("CPU", old.Machine.CPU+" "+old.Machine.Flags, now.Machine.CPU+" "+now.Machine.Flags)
+	differ("toolchain", old.Machine.Go, now.Machine.Go)
+	differ("set of implementations", old.Machine.Koblitz, now.Machine.Koblitz)
+	for _, p := range now.Peers {
+		for _, q := range old.Peers {
+			if p.Name == q.Name {
+				differ(p.Name, q.Version, p.Version)
+			}
+		}
+	}
+	for _, r := range []struct {
+		name string
+		run  *Run
+	}{{"The older run", old}, {"This run", now}} {
+		if !r.run.Quiet() {
+			lines = append(lines, r.name+": "+r.run.Notice())
+		}
+	}
+	return lines
+}
+
+// A movement holds how the ratios of one operation moved.
+type movement struct{ ratios []ratio }
+
+// floor is the relative difference between two runs of the same programs on a quiet machine, caused
+// by where the linker and the system place code and data.
+const floor = 0.03
+
+type ratio struct {
+	peer, then, now string
+	factor          float64 // ratio of the medians
+	apart           int     // +1: koblitz gained, −1: it lost, 0: ranges overlap
+}
+
+func (r ratio) remark() string {
+	if r.apart == 0 {
+		return "within the noise"
+	}
+	return ""
+}
+
+func compareOperation(before, after Operation) (m movement) {
+	was, ok1 := before.Of(peer.Koblitz)
+	is, ok2 := after.Of(peer.Koblitz)
+	if !ok1 || !ok2 {
+		return m
+	}
+	for _, r := range after.Results {
+		b, ok := before.Of(r.Peer)
+		if !ok || r.Peer == peer.Koblitz || strings.HasPrefix(r.Peer, peer.Koblitz+"/") {
+			continue // nor variants of koblitz, which move with it
+		}
+		m1, l1, h1 := b.Ratio(was)
+		m2, l2, h2 := r.Ratio(is)
+		x := ratio{
+			peer: r.Peer, factor: m2 / m1,
+			then: fmt.Sprintf("%.2f (%.2f to %.2f)", m1, l1, h1),
+			now:  fmt.Sprintf("%.2f (%.2f to %.2f)", m2, l2, h2),
+		}
+		switch {
+		case l2 > h1 && m2 > m1*(1+floor):
+			x.apart = 1
+		case h2 < l1 && m1 > m2*(1+floor):
+			x.apart = -1
+		}
+		m.ratios = append(m.ratios, x)
+	}
+	return m
+}
+
+// verdict returns how koblitz moved, or "" if it did not.
+func (m movement) verdict() string {
+	sum := 0
+	var factors []float64
+	for _, r := range m.ratios {
+		sum += r.apart
+		factors = append(factors, r.factor)
+	}
+	f := quantile.Median(factors)
+	switch {
+	case 2*sum > len(m.ratios):
+		return fmt.Sprintf("%.0f %% faster", 100*(f-1))
+	case -2*sum > len(m.ratios):
+		return fmt.Sprintf("%.0f %% slower", 100*(1/f-1))
+	}
+	return ""
+}
+
+// alone returns the number of ratios that moved although koblitz did not.
+func (m movement) alone() (n int) {
+	if m.verdict() != "" {
+		return 0
+	}
+	for _, r := range m.ratios {
+		if r.apart != 0 {
+			n++
+		}
+	}
+	return n
+}

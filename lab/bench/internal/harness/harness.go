@@ -1,0 +1,351 @@
+// Package harness times peers side by side, round by round.
+package harness
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/koblitz-go/koblitz/lab/bench/internal/machine"
+	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
+	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
+)
+
+// drift is the largest relative change of the clock during a round. A round with a larger change is
+// repeated; after tries tries it is kept.
+const (
+	drift = 0.04
+	tries = 3
+)
+
+// environment holds the functions that observe and control the machine. Tests replace them.
+type environment struct {
+	frequency func() float64 // in GHz
+	others    func() int     // number of running threads of other programs
+	switches  func() int     // involuntary context switches of this process
+	now       func() time.Time
+	sleep     func(time.Duration)
+	flush     func() // flushes this process's caches
+
+	doing func(peer, operation string) // told which peer does which operation; may be nil
+}
+
+func (e *environment) tell(peer, operation string) {
+	if e.doing != nil {
+		e.doing(peer, operation)
+	}
+}
+
+// Measure times the operations in all peers that have them and are not left out. It calls doing
+// with the peer and the operation that it is about to run, and with empty names when it runs none.
+func Measure(
+	s Settings, peers []*peer.Peer, ops []peer.Operation, left []LeftOut, p Progress,
+	doing func(peer, operation string),
+) *Run {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	run := &Run{Settings: s, Machine: machine.Describe(), LeftOut: left}
+	run.measure(peers, ops, p, environment{
+		machine.Frequency, machine.Others, machine.Switches, time.Now, time.Sleep, flusher(), doing,
+	})
+	run.Machine.Finish()
+	return run
+}
+
+func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, p Progress, env environment) {
+	run.Watched = true
+	for _, p := range peers {
+		run.Peers = append(run.Peers, PeerInfo{p.Name, p.Version, p.Note})
+	}
+	p.begin(run.work(peers, ops))
+	defer p.end()
+	for _, o := range ops {
+		op := Operation{ID: o.ID, Title: o.Title, Group: o.Group, Family: o.Family, Size: o.Size}
+		var entries []entry
+		for _, p := range peers {
+			if d, ok := o.DriverOf(p); ok && !IsLeftOut(run.LeftOut, p.Name, o) {
+				entries = append(entries, entry{peer: p, driver: d, op: o, env: env})
+				op.Results = append(op.Results,
+					Result{Peer: p.Name, Timing: d.Timing, Note: d.Note, Outside: d.Outside})
+			}
+		}
+		if len(entries) == 0 {
+			continue
+		}
+		for i := range entries {
+			entries[i].calibrate(run.Settings.Each)
+		}
+		w := &watch{env: env}
+		for range run.Settings.rounds(o) {
+			for i, t := range run.round(w, entries) {
+				op.Results[i].Rounds = append(op.Results[i].Rounds, t)
+			}
+			p.round(o.ID, len(entries)*run.Settings.weight(o))
+		}
+		op.Disturbance = w.sum()
+		for i, e := range entries {
+			r := &op.Results[i]
+			if !r.Outside {
+				r.Allocs, r.Bytes = e.allocations()
+			}
+			r.Cycles = e.cycles()
+		}
+		env.tell("", "")
+		run.Operations = append(run.Operations, op)
+		p.operation(run, op)
+	}
+}
+
+// round times every entry once. It repeats the round if the clock changed too much between the
+// beginning and the end.
+func (run *Run) round(w *watch, entries []entry) []float64 {
+	times := make([]float64, len(entries))
+	for try := 1; ; try++ {
+		before := w.read()
+		for i := range entries {
+			if entries[i].driver.Remote != nil {
+				times[i] = entries[i].time()
+			} else {
+				times[i] = w.during(entries[i].time)
+			}
+		}
+		after := w.read()
+		run.Machine.See(before, after)
+		change := math.Abs(after/before - 1)
+		if change > drift && try < tries {
+			run.Repeated++
+			w.Repeated++
+			continue
+		}
+		if change > drift {
+			run.Kept++
+			w.Kept++
+		}
+		w.Drift = max(w.Drift, change)
+		return times
+	}
+}
+
+// An entry is an operation of one peer while it is measured.
+type entry struct {
+	peer   *peer.Peer
+	driver peer.Driver
+	op     peer.Operation
+	env    environment
+	n      int           // operations in a slice
+	slices int           // slices in a round
+	next   int           // row at which the next slice begins
+	once   time.Duration // duration of one operation, from a trial
+	each   time.Duration // intended duration of a round
+}
+
+// slice is the time between two readings of the clock. It is shorter than the time slices of an
+// operating system, so even on a busy machine most slices contain only the operation.
+const slice = 500 * time.Microsecond
+
+// enough is the least number of slices that are measured, unless the round has fewer.
+const enough = 5
+
+// enter makes the process use the entry's peer, and returns a function that undoes that. Two
+// garbage collections empty all pools, which may hold objects of another implementation of the same
+// code.
+func (e *entry) enter() func() {
+	leave := func() {}
+	if e.peer.Enter != nil {
+		leave = e.peer.Enter()
+	}
+	runtime.GC()
+	runtime.GC()
+	e.env.tell(e.peer.Name, e.op.ID)
+	return leave
+}
+
+// calibrate chooses the number of operations in a slice, and the number of slices in a round of
+// about the given duration.
+func (e *entry) calibrate(each time.Duration) {
+	defer e.enter()()
+	e.each = each
+	for e.n = 1; ; e.n *= 2 {
+		t := e.driver.Time(0, e.n)
+		if t < 10*time.Millisecond {
+			// The best of three, so that an interruption does not count.
+			t = min(t, e.driver.Time(0, e.n), e.driver.Time(0, e.n))
+		}
+		e.once, e.slices = t/time.Duration(e.n), max(1, int(each/max(t, 1)))
+		if t >= slice/2 || e.n >= 1<<24 {
+			return
+		}
+	}
+}
+
+// time returns the time per element in nanoseconds.
+func (e *entry) time() float64 {
+	defer e.enter()()
+	if e.op.Kind != peer.Warm {
+		return e.cold()
+	}
+	var x []float64
+	// If other work leaves this process less than half of the CPU, the round gets fewer slices.
+	begin := time.Now()
+	for len(x) < e.slices && (len(x) < enough || time.Since(begin) < 2*e.each) {
+		x = append(x, float64(e.driver.Time(e.next, e.n).Nanoseconds()))
+		e.next += e.n
+	}
+	return quantile.Median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
+}
+
+// cold returns the median time of some operations that find nothing prepared, such as filled
+// caches.
+func (e *entry) cold() float64 {
+	x := make([]float64, 15)
+	for i := range x {
+		switch {
+		case e.op.Kind == peer.Idle:
+			e.env.sleep(10 * time.Millisecond)
+		case e.peer.Flush != nil:
+			e.peer.Flush()
+		default:
+			e.env.flush()
+		}
+		x[i] = float64(e.driver.Time(e.next, 1).Nanoseconds())
+		e.next++
+	}
+	return quantile.Median(x)
+}
+
+// flusher returns a function that evicts the CPU's caches: it writes one word of every cache line
+// of 96 MiB, more than the last-level caches of most machines.
+func flusher() func() {
+	var trash []uint64 // allocated on first use: with a large heap, garbage is collected less often
+	return func() {
+		if trash == nil {
+			trash = make([]uint64, 12<<20)
+		}
+		for i := 0; i < len(trash); i += 8 {
+			trash[i]++
+		}
+	}
+}
+
+// allocations returns the allocations and allocated bytes per element, measured on many operations
+// if they are short, or on one.
+func (e *entry) allocations() (allocs, bytes float64) {
+	if e.op.Kind != peer.Warm {
+		return 0, 0
+	}
+	defer e.enter()()
+	n := int(min(max(5*time.Millisecond/max(e.once, 1), 1), 64))
+	allocs, bytes = math.Inf(1), math.Inf(1)
+	// The least of three, because the progress bar allocates too. Long operations have already been
+	// run several times, and are measured once.
+	tries := 3
+	if e.once > 20*time.Millisecond {
+		tries = 1
+	} else {
+		e.driver.Time(0, n)
+	}
+	for range tries {
+		var a, b float64
+		if e.driver.Remote != nil {
+			a, b = e.driver.Remote.Allocations(n)
+		} else {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			e.driver.Time(0, n)
+			runtime.ReadMemStats(&after)
+			a, b = float64(after.Mallocs-before.Mallocs), float64(after.TotalAlloc-before.TotalAlloc)
+		}
+		allocs, bytes = min(allocs, a), min(bytes, b)
+	}
+	per := float64(n * e.op.Elements(e.driver))
+	return allocs / per, bytes / per
+}
+
+// cycles returns the CPU cycles per element, or 0 if the work is done in another process.
+func (e *entry) cycles() float64 {
+	if e.op.Kind != peer.Warm || e.driver.Remote != nil {
+		return 0
+	}
+	defer e.enter()()
+	c, ok := machine.CountCycles(func() { e.driver.Time(0, e.n) })
+	if !ok {
+		return 0
+	}
+	return c / float64(e.n) / float64(e.op.Elements(e.driver))
+}
+
+// rounds returns the number of rounds for an operation. Long operations get fewer.
+func (s Settings) rounds(o peer.Operation) int {
+	if o.Kind != peer.Warm || o.Family == "msm" && o.Size >= 4096 {
+		return min(s.Rounds, 5)
+	}
+	return s.Rounds
+}
+
+// weight returns the approximate number of milliseconds that one peer takes for one round.
+func (s Settings) weight(o peer.Operation) int {
+	switch {
+	case o.Kind != peer.Warm:
+		return 200
+	case o.Family == "msm" || o.Family == "msm-naive":
+		return max(int(s.Each.Milliseconds()), o.Size/120, 1)
+	}
+	return max(int(s.Each.Milliseconds()), 1)
+}
+
+// Select returns the operations whose IDs match the names in want, or all. The error lists the
+// known operations.
+func Select(want []string, quick bool) ([]peer.Operation, error) {
+	var ops []peer.Operation
+	if len(want) == 0 {
+		for _, o := range peer.Operations() {
+			if !quick || quickly(o) {
+				ops = append(ops, o)
+			}
+		}
+		return ops, nil
+	}
+	found := map[string]bool{}
+	for _, o := range peer.Operations() {
+		hit := false
+		for _, w := range want {
+			if _, exact := peer.Lookup(w); o.ID == w || !exact && matches(w, o) {
+				found[w], hit = true, true
+			}
+		}
+		if hit {
+			ops = append(ops, o)
+		}
+	}
+	for _, w := range want {
+		if !found[w] {
+			return nil, fmt.Errorf("no operation %q; known, and every beginning of them: %s",
+				w, peer.Known())
+		}
+	}
+	return ops, nil
+}
+
+// matches reports whether w is a prefix of the operation's ID that ends at a hyphen: "ecdsa" and
+// "msm" but not "e".
+func matches(w string, o peer.Operation) bool {
+	return len(w) > 0 && len(o.ID) > len(w) && o.ID[:len(w)] == w &&
+		(o.ID[len(w)] == '-' || w[len(w)-1] == '-')
+}
+
+// quickly reports whether an operation is part of the quick run, which takes a minute.
+func quickly(o peer.Operation) bool {
+	sizes := map[string][]int{
+		"normalize": {1, 64}, "msm": {2, 64, 1024}, "msm-naive": {64},
+		"schnorr-batch": {64, 1024}, "schnorr-batch-all": {64, 1024},
+		"ecdsa-batch": {64, 1024}, "ecdsa-batch-recoverable": {1024},
+	}
+	switch {
+	case o.Group == peer.Cold:
+		return false
+	case o.Family != "":
+		return slices.Contains(sizes[o.Family], o.Size)
+	}
+	return true
+}

@@ -1,0 +1,328 @@
+package harness
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
+)
+
+// A script is a simulated machine with peers. The test sets its clock and its times.
+type script struct {
+	clock []float64 // GHz, one for each reading
+	log   []string
+	other []int // threads of other programs, one for each reading; then 0
+	lost  int   // switches so far
+	loses int   // switches added by each run of a driver
+	time  time.Time
+	sleep time.Duration
+}
+
+func (s *script) environment() environment {
+	return environment{
+		frequency: func() float64 { f := s.clock[0]; s.clock = s.clock[1:]; return f },
+		others: func() (n int) {
+			if len(s.other) > 0 {
+				n, s.other = s.other[0], s.other[1:]
+			}
+			return n
+		},
+		switches: func() int { return s.lost },
+		now:      func() time.Time { return s.time },
+		sleep:    func(d time.Duration) { s.sleep += d; s.log = append(s.log, "sleep") },
+		flush:    func() { s.log = append(s.log, "flush") },
+	}
+}
+
+// driver returns a driver whose runs take the given times one after another.
+func (s *script) driver(name string, times ...time.Duration) peer.Driver {
+	return peer.Driver{Outside: true, Run: func(first, n int) time.Duration {
+		s.log = append(s.log, name)
+		t := times[0]
+		times = times[1:]
+		s.lost += s.loses
+		s.time = s.time.Add(t)
+		return t
+	}}
+}
+
+// TestDrift tests which rounds are repeated, and which of the tries counts.
+func TestDrift(t *testing.T) {
+	const ms = time.Millisecond
+	for _, c := range []struct {
+		name           string
+		clock          []float64 // before and after each try
+		want           float64   // ns, of the tries that take 1, 2 and 3 ms
+		repeated, kept int
+		low, high      float64
+	}{
+		{"steady", []float64{4, 4}, 1e6, 0, 0, 4, 4},
+		{"just within", []float64{4, 4.15}, 1e6, 0, 0, 4, 4.15},
+		{"just within, downward", []float64{4, 3.85}, 1e6, 0, 0, 3.85, 4},
+		{"faster, then steady", []float64{4, 4.2, 4.2, 4.2}, 2e6, 1, 0, 4, 4.2},
+		{"slower, then steady", []float64{4, 3.5, 3.5, 3.5}, 2e6, 1, 0, 3.5, 4},
+		{"steady at the third try", []float64{4, 3, 4, 3, 3, 3}, 3e6, 2, 0, 3, 4},
+		{"never steady", []float64{4, 3, 4, 3, 3, 4}, 3e6, 2, 1, 3, 4},
+	} {
+		s := &script{clock: slices.Clone(c.clock)}
+		run := new(Run)
+		run.Machine.GHzLow, run.Machine.GHzHigh = 4, 4
+		o := peer.Operation{ID: "x", Size: 1, Kind: peer.Warm}
+		driver := s.driver("a", ms, 2*ms, 3*ms)
+		entries := []entry{{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: driver}}
+		w := &watch{env: s.environment()}
+		got := run.round(w, entries)
+		if got[0] != c.want || run.Repeated != c.repeated || run.Kept != c.kept {
+			t.Errorf("%s: %v ns, %d repeated, %d kept, want %v, %d, %d", c.name,
+				got[0], run.Repeated, run.Kept, c.want, c.repeated, c.kept)
+		}
+		if run.Machine.GHzLow != c.low || run.Machine.GHzHigh != c.high || len(s.clock) != 0 {
+			t.Errorf("%s: saw %v to %v GHz, %d readings left", c.name,
+				run.Machine.GHzLow, run.Machine.GHzHigh, len(s.clock))
+		}
+		d, last := w.sum(), c.clock[len(c.clock)-2:]
+		if d.Repeated != c.repeated || d.Kept != c.kept || d.Drift != math.Abs(last[1]/last[0]-1) {
+			t.Errorf("%s: the operation has %+v", c.name, d)
+		}
+	}
+}
+
+// TestRounds tests that the peers take turns, and how their times are used.
+func TestRounds(t *testing.T) {
+	const us = time.Microsecond
+	s := &script{clock: []float64{4, 4, 4, 4, 4, 4}}
+	// Calibration runs each driver three times. Both take 800 µs for one operation on four
+	// elements, which the second peer does one by one.
+	a := s.driver("a", 800*us, 800*us, 800*us, 400*us, 800*us, 1200*us)
+	b := s.driver("b", 800*us, 800*us, 800*us, 800*us, 1600*us, 2400*us)
+	b.Single, b.Rows = true, 4
+	peers := []*peer.Peer{
+		{Name: "koblitz", Drivers: map[string]peer.Driver{"op-4": a}},
+		{Name: "other", Drivers: map[string]peer.Driver{"op-4": b}},
+		{Name: "absent", Drivers: map[string]peer.Driver{}},
+	}
+	run := &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}
+	// After the rounds, cycles are counted if the machine can, which takes one more run.
+	for _, p := range peers {
+		for id, d := range p.Drivers {
+			rounds := d.Run
+			calls := 0
+			d.Run = func(first, n int) time.Duration {
+				if calls++; calls > 6 {
+					return 0
+				}
+				return rounds(first, n)
+			}
+			p.Drivers[id] = d
+		}
+	}
+	ops := []peer.Operation{
+		{ID: "op-4", Size: 4, Kind: peer.Warm}, {ID: "nobody", Size: 1, Kind: peer.Warm},
+	}
+	run.measure(peers, ops, Lines(io.Discard), s.environment())
+	if got, want := strings.Join(s.log, ""), "aaabbb"+"ababab"; got != want {
+		t.Errorf("order %s, want %s", got, want)
+	}
+	if len(run.Operations) != 1 || len(run.Operations[0].Results) != 2 {
+		t.Fatalf("operations %+v", run.Operations)
+	}
+	x, y := run.Operations[0].Results[0], run.Operations[0].Results[1]
+	if want := []float64{1e5, 2e5, 3e5}; !slices.Equal(x.Rounds, want) || x.NS() != 2e5 {
+		t.Errorf("a took %v, want %v", x.Rounds, want)
+	}
+	if want := []float64{8e5, 16e5, 24e5}; !slices.Equal(y.Rounds, want) {
+		t.Errorf("b took %v, want %v", y.Rounds, want)
+	}
+	if m, low, high := y.Ratio(x); m != 8 || low != 8 || high != 8 {
+		t.Errorf("ratio %v, %v to %v, want 8", m, low, high)
+	}
+}
+
+// TestRatio tests that a ratio is the median of the ratios in each round: a machine that is slower
+// in one round does not change it.
+func TestRatio(t *testing.T) {
+	base := Result{Rounds: []float64{10, 20, 10}}
+	m, low, high := Result{Rounds: []float64{20, 42, 19}}.Ratio(base)
+	if m != 2 || low != 1.9 || high != 2.1 {
+		t.Errorf("ratio %v, %v to %v", m, low, high)
+	}
+	if m, _, _ := (Result{}).Ratio(base); !math.IsNaN(m) {
+		t.Errorf("ratio of nothing is %v", m)
+	}
+}
+
+// TestCold tests the preparation before each cold operation.
+func TestCold(t *testing.T) {
+	s := &script{}
+	remote := 0
+	other := &peer.Peer{Flush: func() { remote++ }}
+	for _, c := range []struct {
+		kind peer.Kind
+		p    *peer.Peer
+		want string
+	}{
+		{peer.Idle, &peer.Peer{}, strings.Repeat("sleep,x,", 15)},
+		{peer.Flushed, &peer.Peer{}, strings.Repeat("flush,x,", 15)},
+		{peer.Flushed, other, strings.Repeat("x,", 15)},
+	} {
+		s.log, s.sleep = nil, 0
+		var times []time.Duration
+		for i := range 15 {
+			times = append(times, time.Duration(i+1)*time.Microsecond)
+		}
+		e := entry{
+			peer: c.p, driver: s.driver("x", times...),
+			op: peer.Operation{Size: 1, Kind: c.kind}, env: s.environment(),
+		}
+		if got := e.time(); got != 8000 {
+			t.Errorf("median %v ns, want 8000", got)
+		}
+		if got := strings.Join(s.log, ",") + ","; got != c.want {
+			t.Errorf("kind %v: %s, want %s", c.kind, got, c.want)
+		}
+	}
+	if remote != 15 {
+		t.Errorf("the other process flushed %d times, want 15", remote)
+	}
+}
+
+var kept []byte
+
+// TestAllocations counts allocations of drivers in this process and in another one.
+func TestAllocations(t *testing.T) {
+	here := entry{
+		peer: &peer.Peer{}, op: peer.Operation{Size: 2, Kind: peer.Warm},
+		driver: peer.Driver{
+			Do: func(int) { kept = make([]byte, 64); kept = make([]byte, 32) },
+		},
+	}
+	if a, b := here.allocations(); a != 1 || b != 48 {
+		t.Errorf("%v allocations of %v bytes an element, want 1 of 48", a, b)
+	}
+	there := entry{
+		peer: &peer.Peer{}, op: peer.Operation{Size: 4, Kind: peer.Warm},
+		driver: peer.Driver{
+			Run: func(int, int) time.Duration { return 0 },
+			Remote: &peer.Remote{Allocations: func(n int) (float64, float64) {
+				return float64(8 * n), float64(800 * n)
+			}},
+		},
+	}
+	if a, b := there.allocations(); a != 2 || b != 200 {
+		t.Errorf("%v allocations of %v bytes an element, want 2 of 200", a, b)
+	}
+}
+
+func TestSelect(t *testing.T) {
+	all, err := Select(nil, false)
+	if err != nil || len(all) != len(peer.Operations()) {
+		t.Fatalf("%d operations, %v", len(all), err)
+	}
+	quick, _ := Select(nil, true)
+	if len(quick) == 0 || len(quick) >= len(all) {
+		t.Errorf("%d of %d operations are quick", len(quick), len(all))
+	}
+	some, err := Select([]string{"ecdsa", "msm-64", "recover"}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, o := range some {
+		ids = append(ids, o.ID)
+	}
+	for _, want := range []string{"ecdsa-sign", "ecdsa-verify", "ecdsa-batch-1", "recover", "msm-64"} {
+		if !slices.Contains(ids, want) {
+			t.Errorf("%s is missing from %v", want, ids)
+		}
+	}
+	for _, id := range ids {
+		if id == "schnorr-sign" || id == "msm-2" || id == "recover-batch-1" {
+			t.Errorf("%s was not asked for", id)
+		}
+	}
+	for _, bad := range []string{"ecdsa-x", "e", "", "msm-3"} {
+		_, err := Select([]string{"recover", bad}, false)
+		if err == nil || !strings.Contains(err.Error(), "ecdsa-verify") {
+			t.Errorf("%q: %v, want an error that lists the operations", bad, err)
+		}
+	}
+}
+
+func runOf(version string, rounds map[string][]float64) *Run {
+	r := &Run{Peers: []PeerInfo{{Name: "a", Version: version}}}
+	for _, op := range []string{"one", "two", "three"} {
+		o := Operation{ID: op}
+		for _, p := range []string{"koblitz", "a", "b", "c"} {
+			if x, ok := rounds[op+" "+p]; ok {
+				o.Results = append(o.Results, Result{Peer: p, Rounds: x})
+			}
+		}
+		if len(o.Results) > 0 {
+			r.Operations = append(r.Operations, o)
+		}
+	}
+	return r
+}
+
+// TestCompare compares two runs that were read from files.
+func TestCompare(t *testing.T) {
+	old := runOf("v1", map[string][]float64{
+		"one koblitz": {10, 10, 10}, "one a": {20, 21, 19}, "one b": {30, 31, 29}, "one c": {40, 41, 39},
+		"two koblitz": {10, 10, 10}, "two a": {20, 21, 19}, "two b": {30, 31, 29}, "two c": {40, 41, 39},
+	})
+	// The machine is twice as slow, which does not affect ratios. In operation one, koblitz gained
+	// a quarter; in two only the peer a moved; three is new.
+	now := runOf("v2", map[string][]float64{
+		"one koblitz": {16, 16, 16}, "one a": {40, 42, 38}, "one b": {60, 62, 58}, "one c": {80, 82, 78},
+		"two koblitz": {20, 20, 20}, "two a": {80, 82, 78}, "two b": {60, 62, 58}, "two c": {80, 82, 78},
+		"three koblitz": {1},
+	})
+	for _, r := range []*Run{old, now} {
+		b, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		*r = Run{}
+		if err := json.Unmarshal(b, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := func(old, now *Run) string {
+		var b bytes.Buffer
+		Compare(&b, old, now)
+		return b.String()
+	}
+	got := text(old, now)
+	for _, want := range []string{
+		"25 % faster", "Another a: v1 then, v2 now.",
+		"1 operations moved. Within the noise: none.", "Not in the older run: three.",
+		"2.00 (1.90 to 2.10)", "2.50 (2.38 to 2.62)",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
+		}
+	}
+	if strings.Count(got, "\ntwo") != 1 || !strings.Contains(got, "the same") {
+		t.Errorf("the peer that moved alone should be on one line:\n%s", got)
+	}
+	if back := text(now, old); !strings.Contains(back, "25 % slower") {
+		t.Errorf("backwards:\n%s", back)
+	}
+	// A change of two percent is no movement, however steady the rounds were.
+	near := runOf("v1", map[string][]float64{"one koblitz": {10, 10}, "one a": {20, 20}})
+	nearer := runOf("v1", map[string][]float64{"one koblitz": {10, 10}, "one a": {20.4, 20.4}})
+	got = text(near, nearer)
+	if !strings.Contains(got, "0 operations moved. Within the noise: one.") {
+		t.Errorf("two hundredths:\n%s", got)
+	}
+	got = text(old, old)
+	if !strings.Contains(got, "0 operations moved. Within the noise: one two.") {
+		t.Errorf("with itself:\n%s", got)
+	}
+}

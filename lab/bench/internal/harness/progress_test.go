@@ -1,0 +1,124 @@
+package harness
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
+)
+
+// watched measures three operations, one of which no peer has, and shows the progress.
+func watched(s *script, run *Run, p Progress) {
+	ms := time.Millisecond
+	s.clock = slices.Repeat([]float64{4}, 100)
+	d := func(name string, t time.Duration) peer.Driver {
+		return s.driver(name, slices.Repeat([]time.Duration{t}, 20)...)
+	}
+	peers := []*peer.Peer{
+		{Name: "koblitz", Drivers: map[string]peer.Driver{"x": d("k", ms)}},
+		{Name: "other", Drivers: map[string]peer.Driver{
+			"x": d("o", 2*ms), "msm-4096": d("m", 8*ms),
+		}},
+	}
+	ops := []peer.Operation{
+		{ID: "nobody", Size: 1, Kind: peer.Warm},
+		{ID: "x", Size: 1, Kind: peer.Warm},
+		{ID: "msm-4096", Family: "msm", Size: 4096, Kind: peer.Warm},
+	}
+	run.measure(peers, ops, p, s.environment())
+}
+
+// TestBar: the bar reaches its end, and shows the time that is left.
+func TestBar(t *testing.T) {
+	var out bytes.Buffer
+	run := &Run{Settings: Settings{Rounds: 7, Each: time.Millisecond}}
+	s := new(script)
+	p := Bar(&out)
+	watched(s, run, slow{p})
+	if got := out.String(); !strings.Contains(got, "left") || !strings.Contains(got, "100.00%") {
+		t.Errorf("the bar: %q", got)
+	}
+	if n := len(run.Operations[1].Results[0].Rounds); n != 5 {
+		t.Errorf("%d rounds of a long operation, want 5", n)
+	}
+}
+
+// A slow progress gives a bar the time to redraw between two rounds.
+type slow struct{ Progress }
+
+func (s slow) round(id string, weight int) {
+	time.Sleep(20 * time.Millisecond)
+	s.Progress.round(id, weight)
+}
+
+// writes records each call of Write.
+type writes []string
+
+func (w *writes) Write(b []byte) (int, error) { *w = append(*w, string(b)); return len(b), nil }
+
+// TestLines: each operation that a peer has gives a line as soon as it is measured, in one call of
+// Write and without control codes of terminals.
+func TestLines(t *testing.T) {
+	var out writes
+	s := new(script)
+	l := &lines{w: &out, now: func() time.Time { return s.time }}
+	run := &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}
+	seen := 0
+	watched(s, run, after{l, func() {
+		if seen++; len(out) != seen {
+			t.Errorf("%d writes after %d operations", len(out), seen)
+		}
+	}})
+	want := []string{
+		"1/2      0s  x                               koblitz 1 ms  other 2.00\n",
+		"2/2      0s  msm-4096                        other 1.95 µs\n",
+	}
+	if !slices.Equal(out, want) {
+		t.Errorf("the lines are\n%q\nwant\n%q", out, want)
+	}
+	if strings.ContainsAny(strings.Join(out, ""), "\x1b\r\b") {
+		t.Errorf("a terminal's codes in %q", out)
+	}
+	out = nil
+	s = &script{other: slices.Repeat([]int{1}, 6)}
+	watched(s, &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}, l)
+	if len(out) != 2 || !strings.Contains(out[0], " x * ") || strings.Contains(out[1], "*") {
+		t.Errorf("beside another program in the first: %q", out)
+	}
+}
+
+// An after progress calls a function after each operation.
+type after struct {
+	Progress
+	f func()
+}
+
+func (a after) operation(run *Run, o Operation) { a.Progress.operation(run, o); a.f() }
+
+// TestElapsed: lines show the time since the beginning.
+func TestElapsed(t *testing.T) {
+	var out writes
+	now := time.Unix(1e9, 0)
+	l := &lines{w: &out, now: func() time.Time { return now }}
+	l.begin(work{operations: 100})
+	now = now.Add(83*time.Second + 300*time.Millisecond)
+	r := &Run{Operations: make([]Operation, 7)}
+	l.operation(r, Operation{ID: "y"})
+	if want := "  7/100   1m23s  y                             \n"; len(out) != 1 || out[0] != want {
+		t.Errorf("%q, want %q", out, want)
+	}
+}
+
+func TestNanoseconds(t *testing.T) {
+	for ns, want := range map[float64]string{
+		3.456: "3.46 ns", 999: "999 ns", 1000: "1 µs", 12_740: "12.7 µs",
+		1_234_560: "1.235 ms", 8e7: "80 ms",
+	} {
+		if got := Nanoseconds(ns); got != want {
+			t.Errorf("%v: %s, want %s", ns, got, want)
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package pairs
+
+// Replaced are the replace lines that a user of a drop-in adds with a checkout of this repository:
+// the modules, and the folders that replace them.
+var Replaced = [][2]string{
+	{"github.com/decred/dcrd/dcrec/secp256k1/v4", "compat/dcrec/v4"},
+	{"github.com/btcsuite/btcd/btcec/v2", "compat/btcec/v2"},
+	{"github.com/koblitz-go/koblitz", "."},
+}
+
+// A DropIn is a row of the drop-ins' table: the same sources, built with and without the replace
+// lines.
+type DropIn struct {
+	Row
+
+	// Cgo says that the side without the lines is built with cgo. All other programs are built
+	// without it.
+	Cgo bool
+
+	// Least and Stretch are required and desired factors by which the replaced side should be
+	// faster. If both are 0, the row is only reported.
+	Least, Stretch float64
+}
+
+// DropIns are the rows. Their packages are in lab/dropins, or in another module.
+var DropIns = []DropIn{
+	operation("dcrec: ECDSA verify, parsed key", "dcrec", "verify", 7, 8),
+	operation("btcec: ECDSA verify, parsed key", "btcec", "verify", 7, 8),
+	operation("btcec: BIP-340 verify", "btcec", "bip340-verify", 6, 8),
+	operation("btcec: BIP-340 sign", "btcec", "bip340-sign", 3, 5),
+	operation("btcec: BIP-340 sign, FastSign", "btcec", "bip340-sign-fast", 0, 0),
+	operation("dcrec: ECDSA sign", "dcrec", "sign", 2.8, 3.5),
+	operation("btcec: ECDSA sign", "btcec", "sign", 2.8, 3.5),
+	operation("dcrec: ECDSA sign compact", "dcrec", "sign-compact", 0, 0),
+	operation("dcrec: ECDH", "dcrec", "ecdh", 5.5, 6.5),
+	operation("dcrec: recover compact", "dcrec", "recover", 7, 7.5),
+	operation("btcec: recover compact", "btcec", "recover", 7, 7.5),
+	operation("dcrec: parse a compressed key", "dcrec", "parse", 0, 0),
+	operation("dcrec: generate a key", "dcrec", "keygen", 0, 0),
+	operation("btcec: MuSig2, a session of three signers", "btcec", "musig2", 4, 6),
+	operation("btcec: ElligatorSwift ECDH", "btcec", "ellswift-ecdh", 4, 6),
+	operation("dcrec: EC-Schnorr-DCRv0 verify", "dcrec", "schnorr-verify", 0, 0),
+	operation("dcrec: EC-Schnorr-DCRv0 sign", "dcrec", "schnorr-sign", 0, 0),
+	operation("go-nostr: CheckSignature", "nostr", "check", 6, 7.5),
+	cgo(operation("go-ethereum: sender, against cgo", "ethereum", "sender", 1.5, 1.9)),
+	operation("go-ethereum: sender, without cgo", "ethereum", "sender", 0, 0),
+	operation("btcd: block 277647", "bitcoin", "block", 0, 0),
+	{Row: Row{Name: "btcd: all tests of txscript", Package: "github.com/btcsuite/btcd/txscript/v2"}},
+}
+
+func operation(name, pkg, bench string, least, stretch float64) DropIn {
+	return DropIn{
+		Row:   Row{name, pkg, "^BenchmarkOperations$/^" + bench + "$", 1},
+		Least: least, Stretch: stretch,
+	}
+}
+
+func cgo(d DropIn) DropIn {
+	d.Cgo = true
+	return d
+}
+
+// SelectDropIns returns the rows whose names match a regular expression.
+func SelectDropIns(rows []DropIn, expression string) ([]DropIn, error) {
+	return some(rows, func(d DropIn) string { return d.Name }, expression)
+}

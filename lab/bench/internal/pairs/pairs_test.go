@@ -1,0 +1,390 @@
+package pairs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+// project returns a repository of two packages. Its working tree is ten times as slow as its
+// commit, and has renamed a benchmark.
+func project(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	git := func(args ...string) {
+		t.Helper()
+		args = append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e"}, args...)
+		cmd := exec.Command("git", args...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatal(err, string(out))
+		}
+	}
+	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	const speed = `package speed
+
+import ("os"; "testing")
+
+// Times is how often an operation multiplies.
+const Times = 1000
+
+func multiply() (x int) {
+	for i := range Times { x = x*x + i }
+	return x
+}
+
+var sink int
+
+func BenchmarkMultiply(b *testing.B) {
+	f, err := os.OpenFile(os.Getenv("PAIRS_LOG"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil { b.Fatal(err) }
+	defer f.Close()
+	for b.Loop() { sink += multiply() }
+	word := "1000\n"
+	if Times > 1000 { word = "10000\n" }
+	f.WriteString(word)
+}
+
+func BenchmarkSome(b *testing.B) {
+	for _, n := range []string{"a", "b"} { b.Run(n, func(b *testing.B) { for b.Loop() {} }) }
+}
+
+func BenchmarkBroken(b *testing.B) { b.Fatal("it is broken") }
+`
+	write("go.mod", "module example.org/project\n\ngo 1.25\n")
+	write("speed/speed_test.go", speed)
+	write("later/later_test.go", "package later\n")
+	git("init", "-q")
+	git("add", ".")
+	git("commit", "-q", "-m", "all")
+	write("speed/speed_test.go", strings.NewReplacer(
+		"Times = 1000", "Times = 10000", "BenchmarkMultiply", "BenchmarkTimes").Replace(speed))
+	return dir
+}
+
+var multiply = Row{"multiply", "speed", "^BenchmarkMultiply$|^BenchmarkTimes$", 1}
+
+// left returns the worktrees and files that a comparison has left behind.
+func left(t *testing.T, dir, temp string) (rest []string) {
+	t.Helper()
+	out, err := exec.Command("git", "-C", dir, "worktree", "list", "--porcelain").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.HasPrefix(line, "worktree ") {
+			rest = append(rest, line)
+		}
+	}
+	files, err := os.ReadDir(temp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if strings.HasPrefix(f.Name(), "koblitz-pairs-") {
+			rest = append(rest, f.Name())
+		}
+	}
+	return rest[1:] // the repository itself
+}
+
+// A during calls a function when a line that contains a text is written.
+type during struct {
+	text string
+	call func()
+}
+
+func (d during) Write(b []byte) (int, error) {
+	if d.text != "" && strings.Contains(string(b), d.text) {
+		d.call()
+	}
+	return len(b), nil
+}
+
+// TestCompare compares two trees of a project, one of which is slower. The comparison leaves
+// nothing behind, even after errors.
+func TestCompare(t *testing.T) {
+	dir, temp := project(t), t.TempDir()
+	log := filepath.Join(temp, "log")
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMP", temp)
+	t.Setenv("PAIRS_LOG", log)
+	older := fstest.MapFS{"later/added_test.go": {Data: []byte(`package later
+
+import "testing"
+
+func BenchmarkAdded(b *testing.B) {
+	x := 1
+	for b.Loop() { for range 1000 { x *= 3 } }
+	if x == 0 { b.Fatal("zero") }
+}
+`)}}
+	added := Row{"added", "later", "^BenchmarkAdded$", 1}
+	var out bytes.Buffer
+	s := Settings{
+		Dir: filepath.Join(dir, "speed"), Old: "HEAD", Pairs: 4, Layouts: 2, Each: 20 * time.Millisecond,
+	}
+	compareRows := func(ctx context.Context, progress during, rows ...Row) error {
+		out.Reset()
+		os.Remove(log)
+		s.Rows = rows
+		return compare(ctx, s, older, &out, progress)
+	}
+	bg := context.Background()
+
+	s.Least = 0.9
+	if err := compareRows(bg, during{}, multiply, added); !errors.Is(err, ErrSlower) {
+		t.Errorf("ten times as slow: %v", err)
+	}
+	for _, want := range []string{
+		"and uncommitted changes.", "4 pairs of runs of 20ms", "2 layouts",
+		"the same in both trees: later.\n",
+		"The old tree's later has no benchmarks", "The new tree's later has no benchmarks",
+		"| multiply | ", "| added | ", "\nBelow 0.9: multiply (0.",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in:\n%s", want, &out)
+		}
+	}
+	// Every run starts two processes. The ones before the first pair look for the benchmark, twice
+	// in each tree because benchmarks are added, and find how many iterations the old tree does.
+	order, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const o, n = "1000\n1000\n", "10000\n10000\n"
+	if want := o + n + "1000\n" + o + n + n + o + o + n + n + o; string(order) != want {
+		t.Errorf("the programs ran in the order %q, want %q", order, want)
+	}
+
+	// The layouts of a program differ.
+	laid := &tree{name: "laid", root: repository(dir), layouts: 2}
+	if err := laid.build(bg, []Row{multiply}, older, t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	programs := laid.programs[multiply.Package]
+	a, err1 := os.ReadFile(programs[0])
+	b, err2 := os.ReadFile(programs[1])
+	if err1 != nil || err2 != nil || bytes.Equal(a, b) {
+		t.Errorf("two layouts of one program are the same, %v, %v", err1, err2)
+	}
+
+	s.Least = 0.001
+	if err := compareRows(bg, during{}, multiply); err != nil {
+		t.Errorf("not slower than allowed: %v", err)
+	}
+	if !strings.Contains(out.String(), "The median ratio of every row is at least 0.001.") {
+		t.Errorf("the verdict in:\n%s", &out)
+	}
+
+	row := func(pkg, bench string) Row { return Row{"x", pkg, bench, 1} }
+	for _, c := range []struct {
+		name string
+		old  string
+		row  Row
+		want []string
+	}{
+		{"no such commit", "nothing", multiply, []string{`no commit "nothing"`}},
+		{"a flag", "--version", multiply, []string{`no commit "--version"`}},
+		{"no such package", "HEAD", row("none", "^BenchmarkX$"),
+			[]string{"old tree: go test ./none"}},
+		{"no such benchmark", "HEAD", row("speed", "^BenchmarkNone$"),
+			[]string{"x: the old tree", "BenchmarkNone", "speed"}},
+		{"only in the old tree", "HEAD", row("speed", "^BenchmarkMultiply$"),
+			[]string{"x: the new tree", "BenchmarkMultiply"}},
+		{"two benchmarks", "HEAD", row("speed", "^BenchmarkSome$"),
+			[]string{"x, old tree", "names 2 benchmarks"}},
+		{"a benchmark that fails", "HEAD", row("speed", "^BenchmarkBroken$"),
+			[]string{"x, old tree", "it is broken"}},
+	} {
+		s.Old = c.old
+		err := compareRows(bg, during{}, c.row)
+		for _, want := range c.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: no %q in: %v", c.name, want, err)
+			}
+		}
+		if rest := left(t, dir, temp); len(rest) > 0 || out.Len() > 0 {
+			t.Errorf("%s: left behind: %q; printed: %s", c.name, rest, &out)
+		}
+	}
+
+	s.Old = "HEAD"
+	for _, when := range []string{"building the new", "1/4"} {
+		ctx, cancel := context.WithCancel(bg)
+		err := compareRows(ctx, during{when, cancel}, multiply)
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("interrupted at %q: %v", when, err)
+		}
+		if rest := left(t, dir, temp); len(rest) > 0 || out.Len() > 0 {
+			t.Errorf("interrupted at %q: left behind: %q; printed: %s", when, rest, &out)
+		}
+		cancel()
+	}
+}
+
+// TestDifference: the time that a process needs outside of its iterations does not count.
+func TestDifference(t *testing.T) {
+	const start = 300 * time.Millisecond
+	broken := errors.New("broken")
+	for _, c := range []struct {
+		n    int
+		cpu  func(n int) (time.Duration, error)
+		want float64
+		err  error
+	}{
+		{1001, func(n int) (time.Duration, error) { return start + time.Duration(n)*12_000, nil },
+			12_000, nil},
+		{2, func(n int) (time.Duration, error) { return start + time.Duration(n)*7, nil }, 7, nil},
+		{50, func(int) (time.Duration, error) { return start, nil }, 0, nil},
+		{50, func(n int) (time.Duration, error) { return start, broken }, 0, broken},
+		{50, func(n int) (time.Duration, error) { return start, map[int]error{50: broken}[n] },
+			0, broken},
+	} {
+		got, err := difference(c.n, c.cpu)
+		if got != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%d iterations: %v, %v, want %v, %v", c.n, got, err, c.want, c.err)
+		}
+	}
+}
+
+// TestResults parses the output of benchmarks.
+func TestResults(t *testing.T) {
+	const output = `goos: linux
+pkg: example.org/project/speed
+cpu: AMD EPYC
+BenchmarkVerify 	   18316	     14300 ns/op	       0 B/op	       0 allocs/op
+BenchmarkVerify/ecdsa,_memory_kept/8-2   	100	 3192.5 cpu-ns/op	3312 ns/op
+BenchmarkNoResult
+BenchmarkPrinted
+some output
+--- BENCH: BenchmarkPrinted
+    x_test.go:1: BenchmarkText 12 is no result
+Benchmark text of four words
+BenchmarkNothing	0	0 ns/op
+BenchmarkWord	10	many ns/op
+PASS
+`
+	want := []result{{"BenchmarkVerify", 18316}, {"BenchmarkVerify/ecdsa,_memory_kept/8-2", 100}}
+	if got := results([]byte(output)); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := results(nil); len(got) != 0 {
+		t.Errorf("%v of nothing", got)
+	}
+}
+
+// TestTable: the ratio is the median of the pairs' ratios, not the ratio of the medians, and no
+// ratio below the limit is rounded up to it.
+func TestTable(t *testing.T) {
+	s := func(name string, old, new []float64) sequence {
+		return sequence{Row{Name: name}, old, new}
+	}
+	all := []sequence{
+		// Three pairs with the ratios 1, 2 and 0.5. The machine was ten times as slow in the last
+		// one.
+		s("verify", []float64{1000, 3000, 10_000}, []float64{1000, 1500, 20_000}),
+		s("sum", []float64{97_999, 97_999, 97_999, 97_999}, []float64{1e5, 1e5, 1e5, 1e5}),
+		s("sign", []float64{98, 98}, []float64{100, 100}),
+	}
+	const want = `| row | old | new | old / new, median | quartiles |
+|---|---|---|---|---|
+| verify | 3 µs | 1.5 µs | 1.000 | 0.750 to 1.500 |
+| sum | 98 µs | 100 µs | 0.979 | 0.979 to 0.979 |
+| sign | 0.098 µs | 0.1 µs | 0.980 | 0.980 to 0.980 |
+`
+	if got := table(all); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	for least, want := range map[float64]string{
+		0.98: "Below 0.98: sum (0.979).", 0.9: "The median ratio of every row is at least 0.9.",
+	} {
+		if got := verdict(all, least); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := slower(all, 0.98); len(got) != 1 || got[0].Name != "sum" {
+		t.Errorf("slower: %v", got)
+	}
+}
+
+// TestRows: the benchmark of every row exists in the row's package, or is one of the added ones.
+func TestRows(t *testing.T) {
+	top := regexp.MustCompile(`^\^(Benchmark\w+)\$(/.*)?$`)
+	for _, r := range Rows {
+		name := top.FindStringSubmatch(r.Bench)
+		if name == nil || r.Size < 1 {
+			t.Fatalf("%+v", r)
+		}
+		files, err := filepath.Glob(filepath.Join("../../../..", r.Package, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		more, err := filepath.Glob(filepath.Join("testdata/older", r.Package, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(append(files, more...), func(file string) bool {
+			b, err := os.ReadFile(file)
+			return err == nil && bytes.Contains(b, []byte("func "+name[1]+"(b *testing.B)"))
+		}) {
+			t.Errorf("%s: no %s in %s", r.Name, name[1], r.Package)
+		}
+	}
+}
+
+func TestSelect(t *testing.T) {
+	for expression, want := range map[string]int{
+		"": len(Rows), "^sum": 3, "exact rows|Queue": 8, "BIP-340 verify": 1,
+	} {
+		if got, err := Select(Rows, expression); err != nil || len(got) != want {
+			t.Errorf("%q: %d rows, %v, want %d", expression, len(got), err, want)
+		}
+	}
+	for _, bad := range []string{"(", "nothing of that"} {
+		if _, err := Select(Rows, bad); err == nil {
+			t.Errorf("%q is accepted", bad)
+		}
+	}
+}
+
+// TestTurn: every layout is used equally often, as often with the old tree first as with the new
+// one.
+func TestTurn(t *testing.T) {
+	for layouts := 1; layouts <= 6; layouts++ {
+		balance, runs := make([]int, layouts), make([]int, layouts)
+		for pair := range 4 * layouts {
+			newFirst, layout := turn(pair, layouts)
+			runs[layout]++
+			if newFirst {
+				balance[layout]++
+			} else {
+				balance[layout]--
+			}
+		}
+		for layout := range layouts {
+			if balance[layout] != 0 || runs[layout] != 4 {
+				t.Errorf("%d layouts: %d runs of layout %d, the new tree %d times more often first",
+					layouts, runs[layout], layout, balance[layout])
+			}
+		}
+	}
+}

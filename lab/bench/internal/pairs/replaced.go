@@ -1,0 +1,190 @@
+package pairs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
+)
+
+// ReplaceSettings say what is compared with and without the replace lines, and how.
+type ReplaceSettings struct {
+	Dir     string      // folder of the module with the operations
+	Replace [][2]string // modules, and the folders of the repository that replace them
+	Rows    []DropIn
+	Pairs   int // number of runs of each row on each side; 0 to compare only the results
+	Layouts int // number of orders of the functions in each side's programs; at least one
+	Each    time.Duration
+}
+
+// ErrShort is returned if the median ratio of a row is below its least ratio.
+var ErrShort = errors.New("a row falls short of its least ratio")
+
+// CompareReplaced builds the module in three ways (unchanged without cgo, unchanged with cgo, and
+// with the replace lines), compares their results, measures each row alternately in two of them,
+// and writes a Markdown table. If a row falls short, it writes the table and returns ErrShort.
+func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Writer) (err error) {
+	here, err := open(ctx, s.Dir)
+	if err != nil {
+		return err
+	}
+	commit, err := here.describe(ctx)
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "koblitz-dropins-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	defer func() {
+		if err != nil && ctx.Err() != nil {
+			err = ctx.Err() // rather than the error of an interrupted program
+		}
+	}()
+
+	mod, err := withLines(ctx, s, string(here), folder)
+	if err != nil {
+		return err
+	}
+	side := func(name string, env string, flags ...string) *tree {
+		return &tree{name: name, root: repository(s.Dir), layouts: s.Layouts, flags: flags,
+			env: []string{env}}
+	}
+	plain, c := side("plain", "CGO_ENABLED=0"), side("cgo", "CGO_ENABLED=1")
+	replaced := side("replaced", "CGO_ENABLED=0", "-mod=mod", "-modfile="+mod)
+	var rows []match
+	use := map[*tree][]Row{}
+	for _, d := range s.Rows {
+		m := match{d.Row, plain, replaced}
+		if d.Cgo {
+			m.old = c
+		}
+		rows = append(rows, m)
+		use[m.old], use[m.new] = append(use[m.old], m.Row), append(use[m.new], m.Row)
+	}
+	for _, t := range []*tree{plain, c, replaced} {
+		fmt.Fprintf(progress, "dropins: building the %s side\n", t.name)
+		if err := t.build(ctx, use[t], nil, folder); err != nil {
+			return err
+		}
+	}
+	compared := 0
+	for _, t := range []*tree{plain, c} {
+		n, err := agree(ctx, t, replaced)
+		if err != nil {
+			return err
+		}
+		compared += n
+	}
+	if s.Pairs == 0 {
+		fmt.Fprintf(progress, "dropins: %d operations have the same results\n", compared)
+		return nil
+	}
+	all, w, err := watched(ctx, rows, s.Pairs, s.Each, progress)
+	if err != nil {
+		return err
+	}
+	for _, line := range []string{
+		"Commit " + commit + ". Old: without the replace lines. New: with them.",
+		w.machine(),
+		w.method(s.Pairs, s.Each, s.Layouts, "old and new in turns (ABBA)"),
+		w.disturbance(),
+	} {
+		fmt.Fprintf(out, "> %s\n", line)
+	}
+	text, short := replacedTable(s.Rows, all)
+	if _, err := fmt.Fprintf(out, "\n%s\n", text); err != nil {
+		return err
+	}
+	if short {
+		return ErrShort
+	}
+	return nil
+}
+
+// withLines writes the module's go.mod and go.sum into a folder, with the replace lines added, and
+// returns the path of the go.mod.
+func withLines(ctx context.Context, s ReplaceSettings, root, folder string) (string, error) {
+	mod := filepath.Join(folder, "replaced.mod")
+	for from, to := range map[string]string{
+		"go.mod": mod, "go.sum": filepath.Join(folder, "replaced.sum"),
+	} {
+		b, err := os.ReadFile(filepath.Join(s.Dir, from))
+		if err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(to, b, 0o600); err != nil {
+			return "", err
+		}
+	}
+	args := []string{"mod", "edit"}
+	for _, r := range s.Replace {
+		args = append(args, "-replace="+r[0]+"="+filepath.Join(root, filepath.FromSlash(r[1])))
+	}
+	t := &tree{name: "replaced", root: repository(s.Dir)}
+	_, err := t.command(ctx, append(args, mod)...)
+	return mod, err
+}
+
+// agree compares the results that two sides print for each package of a, and returns the number of
+// operations.
+func agree(ctx context.Context, a, b *tree) (operations int, err error) {
+	for pkg := range a.programs {
+		if pattern(pkg) == pkg {
+			continue // another module's tests, whose runs show whether they pass
+		}
+		x, err := a.results(ctx, pkg)
+		if err != nil {
+			return 0, err
+		}
+		y, err := b.results(ctx, pkg)
+		if err != nil {
+			return 0, err
+		}
+		if len(x) == 0 {
+			return 0, fmt.Errorf("%s prints no results", pkg)
+		}
+		if !slices.Equal(x, y) {
+			return 0, fmt.Errorf("%s: the %s and the %s side have other results:\n%s\n\n%s", pkg,
+				a.name, b.name, strings.Join(x, "\n"), strings.Join(y, "\n"))
+		}
+		operations += len(x)
+	}
+	return operations, nil
+}
+
+// replacedTable returns the rows as Markdown, and reports whether one falls short.
+func replacedTable(rows []DropIn, all []sequence) (text string, short bool) {
+	var b strings.Builder
+	b.WriteString("| | without | with | without / with | quartiles | at least | stretch |\n" +
+		"|---|---|---|---|---|---|---|\n")
+	var below []string
+	for i, s := range all {
+		q := s.ratios()
+		median := quantile.Median(q)
+		least, stretch := "", ""
+		if d := rows[i]; d.Least > 0 {
+			least, stretch = fmt.Sprint(d.Least), fmt.Sprint(d.Stretch)
+			if median < d.Least {
+				below = append(below, fmt.Sprintf("%s (%s)", s.Name, ratio(median)))
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s to %s | %s | %s |\n", s.Name,
+			microseconds(quantile.Median(s.Old)), microseconds(quantile.Median(s.New)), ratio(median),
+			ratio(quantile.Of(q, 0.25)), ratio(quantile.Of(q, 0.75)), least, stretch)
+	}
+	if len(below) > 0 {
+		fmt.Fprintf(&b, "\nShort of the least: %s.\n", strings.Join(below, ", "))
+	} else {
+		b.WriteString("\nNo row falls short of the least.\n")
+	}
+	return b.String(), len(below) > 0
+}

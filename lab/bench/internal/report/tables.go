@@ -1,0 +1,164 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
+	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
+)
+
+// A table is a summary of one group of operations, or of one family of sizes.
+type table struct {
+	Title, Note string
+	Columns     []string
+	Rows        []tableRow
+}
+
+type tableRow struct {
+	ID    string // ID of the operation
+	Cells []string
+}
+
+// tables returns the summaries of a run, with the time that koblitz takes and how many times as
+// long every other peer takes.
+func tables(r *harness.Run) []table {
+	var all []table
+	for _, part := range parts(r) {
+		t := table{Title: part.title}
+		var names []string
+		ours := false
+		for _, o := range part.operations {
+			for _, x := range o.Results {
+				if x.Peer == peer.Koblitz {
+					ours = true
+				} else if !slices.Contains(names, x.Peer) {
+					names = append(names, x.Peer)
+				}
+			}
+		}
+		t.Columns = []string{"operation"}
+		if part.family != "" {
+			t.Columns[0] = "n"
+		}
+		if ours {
+			t.Columns = append(t.Columns, peer.Koblitz)
+			t.Note = "koblitz' time, and how many times as long the others take."
+		} else {
+			t.Note = "Times; koblitz does not have it."
+		}
+		t.Columns = append(t.Columns, names...)
+		for _, o := range part.operations {
+			row := tableRow{ID: o.ID, Cells: []string{o.Title}}
+			if part.family != "" {
+				row.Cells[0] = fmt.Sprint(o.Size)
+			}
+			row.Cells[0] = marked(r, row.Cells[0], o)
+			base, ok := o.Of(peer.Koblitz)
+			if ours {
+				row.Cells = append(row.Cells, cell(ok, func() string { return harness.Nanoseconds(base.NS()) }))
+			}
+			for _, name := range names {
+				x, has := o.Of(name)
+				row.Cells = append(row.Cells, cell(has, func() string {
+					if !ok {
+						return harness.Nanoseconds(x.NS())
+					}
+					m, _, _ := x.Ratio(base)
+					return times(m)
+				}))
+			}
+			t.Rows = append(t.Rows, row)
+		}
+		all = append(all, t)
+		if part.family == "msm" {
+			if t := gains(r); len(t.Rows) > 0 {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
+
+func cell(ok bool, text func() string) string {
+	if !ok {
+		return ""
+	}
+	return text()
+}
+
+func times(m float64) string {
+	switch {
+	case m >= 100:
+		return fmt.Sprintf("%.0f×", m)
+	case m >= 9.995:
+		return fmt.Sprintf("%.1f×", m)
+	}
+	return fmt.Sprintf("%.2f×", m)
+}
+
+// A part is a group of operations, or one family in a group.
+type part struct {
+	title, family string
+	operations    []harness.Operation
+}
+
+func parts(r *harness.Run) (all []part) {
+	for _, o := range r.Operations {
+		title := o.Group
+		if o.Group == peer.Batches {
+			title, _, _ = strings.Cut(o.Title, ", n =")
+			title = "Many rows, per row: " + title
+		}
+		if o.Family == "msm-naive" {
+			title = "The same, one multiplication after another"
+		}
+		i := slices.IndexFunc(all, func(p part) bool { return p.title == title })
+		if i < 0 {
+			i, all = len(all), append(all, part{title: title, family: o.Family})
+		}
+		all[i].operations = append(all[i].operations, o)
+	}
+	return all
+}
+
+// gains returns a table of how many times faster each peer computes a sum of n terms (multi-scalar
+// multiplication) than with one multiplication after another.
+func gains(r *harness.Run) table {
+	t := table{
+		Title: "Multi-scalar multiplication against the same peer's multiplications " +
+			"one after another",
+		Note: "Times faster; below 1 it does not pay.", Columns: []string{"n"},
+	}
+	var names []string
+	for _, o := range r.Operations {
+		if o.Family == "msm-naive" {
+			for _, x := range o.Results {
+				if m, _ := r.Find(fmt.Sprintf("msm-%d", o.Size)); !slices.Contains(names, x.Peer) {
+					if _, ok := m.Of(x.Peer); ok {
+						names = append(names, x.Peer)
+					}
+				}
+			}
+		}
+	}
+	t.Columns = append(t.Columns, names...)
+	for _, o := range r.Operations {
+		if o.Family != "msm-naive" {
+			continue
+		}
+		m, _ := r.Find(fmt.Sprintf("msm-%d", o.Size))
+		row := tableRow{ID: o.ID, Cells: []string{marked(r, fmt.Sprint(o.Size), o, m)}}
+		for _, name := range names {
+			a, ok1 := o.Of(name)
+			b, ok2 := m.Of(name)
+			row.Cells = append(row.Cells, cell(ok1 && ok2, func() string {
+				x, _, _ := a.Ratio(b)
+				return times(x)
+			}))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

@@ -1,0 +1,151 @@
+// Package report formats a run as text, as Markdown and as an HTML page.
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
+	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
+)
+
+// Text writes a run as tables in plain text.
+func Text(w io.Writer, r *harness.Run) {
+	fmt.Fprintf(w, "%s\n\n", r.Notice())
+	for _, line := range head(r) {
+		fmt.Fprintln(w, line)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	group := ""
+	for _, o := range r.Operations {
+		if o.Family != "" {
+			continue
+		}
+		if o.Group != group {
+			group = o.Group
+			fmt.Fprintf(t, "\n%s\npeer\ttime\tkoblitz is faster\tlowest to highest\tallocations\t\n", group)
+		}
+		fmt.Fprintf(t, "  %s\t\t\t\t\t\n", marked(r, o.Title, o))
+		for _, c := range rows(o) {
+			fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", c.peer, c.time, c.ratio, c.spread, c.allocs, c.remark)
+		}
+	}
+	t.Flush()
+	for _, x := range tables(r) {
+		if x.Columns[0] != "n" {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s\n%s\n", x.Title, x.Note)
+		for _, line := range append([]tableRow{{Cells: x.Columns}}, x.Rows...) {
+			fmt.Fprintf(t, "%s\t\n", strings.Join(line.Cells, "\t"))
+		}
+		t.Flush()
+	}
+	for _, p := range r.Peers {
+		if a, worst, ok := fit(r, p.Name); ok {
+			fmt.Fprintf(w, "Multi-scalar multiplication, fitted from n = 64: "+
+				"%s: %.1f µs · n / log2 n, off by up to %.0f %%\n", p.Name, a, 100*worst)
+		}
+	}
+	if text := deviceText(r); text != "" {
+		fmt.Fprintf(w, "\nThe device\n%s", text)
+	}
+}
+
+// deviceText returns the tables for the GPU, or the reason why it was not measured. It returns an
+// empty string for a run made by a version of bench that did not measure GPUs.
+func deviceText(r *harness.Run) string {
+	if r.Device == nil && r.NoDevice == "" {
+		return ""
+	}
+	if r.Device == nil {
+		return "left out: " + r.NoDevice + "\n"
+	}
+	var text strings.Builder
+	if r.NoDevice != "" {
+		fmt.Fprintf(&text, "not all could be measured: %s\n", r.NoDevice)
+	}
+	r.Device.Text(&text)
+	return text.String()
+}
+
+// marked returns text, with a mark appended if one of the operations has doubtful measurements.
+func marked(r *harness.Run, text string, about ...harness.Operation) string {
+	if slices.ContainsFunc(about, r.Doubtful) {
+		return text + harness.Mark
+	}
+	return text
+}
+
+// head returns lines that describe the machine, the settings and the peers of a run.
+func head(r *harness.Run) []string {
+	m := r.Machine
+	s := []string{
+		fmt.Sprintf("%s, %d cores, %s/%s, %s; %s", m.CPU, m.Cores, m.OS, m.Arch, m.Go, m.Flags),
+		fmt.Sprintf("koblitz: %s. One thread. %d rounds of %v through all peers, "+
+			"the median of slices of half a millisecond of CPU time in each; %s, %v.",
+			m.Koblitz, r.Settings.Rounds, r.Settings.Each,
+			m.Began.Format("2006-01-02 15:04 UTC"), m.Took),
+		fmt.Sprintf("Clock, estimated: %.2f GHz at first, %.2f to %.2f during the run. "+
+			"Load before %s, after %s.",
+			m.GHzFirst, m.GHzLow, m.GHzHigh, m.LoadBefore, m.LoadAfter),
+		fmt.Sprintf("Rounds repeated because the clock drifted by more than 4 %%: %d; "+
+			"kept although it did so three times: %d.", r.Repeated, r.Kept),
+	}
+	if r.Settings.Quick {
+		s[1] += " A quick run, of fewer operations."
+	}
+	if m.CyclesNote != "" {
+		s = append(s, "Cycles are not given: "+m.CyclesNote+".")
+	}
+	for _, p := range r.Peers {
+		line := p.Name + " " + p.Version
+		if p.Note != "" {
+			line += ": " + p.Note
+		}
+		s = append(s, line)
+	}
+	for _, l := range r.LeftOut {
+		s = append(s, l.String())
+	}
+	return s
+}
+
+type cells struct {
+	peer, time, ratio, spread, allocs, remark string
+	value                                     float64 // the ratio, or NaN if there is none
+}
+
+func rows(o harness.Operation) []cells {
+	base, ok := o.Of(peer.Koblitz)
+	var all []cells
+	for _, r := range o.Results {
+		c := cells{peer: r.Peer, time: harness.Nanoseconds(r.NS()), value: math.NaN()}
+		if r.Cycles > 0 {
+			c.time += fmt.Sprintf(" (%.0f cycles)", r.Cycles)
+		}
+		if ok && r.Peer != peer.Koblitz {
+			m, low, high := r.Ratio(base)
+			c.value, c.ratio, c.spread = m, fmt.Sprintf("%.2f", m), fmt.Sprintf("%.2f to %.2f", low, high)
+		}
+		if c.allocs = "not counted"; !r.Outside {
+			c.allocs = fmt.Sprintf("%.0f", r.Allocs)
+			if r.Bytes >= 1 {
+				c.allocs += fmt.Sprintf(" (%.0f B)", r.Bytes)
+			}
+		}
+		var remarks []string
+		for _, s := range []string{string(r.Timing), r.Note} {
+			if s != "" {
+				remarks = append(remarks, s)
+			}
+		}
+		c.remark = strings.Join(remarks, "; ")
+		all = append(all, c)
+	}
+	return all
+}

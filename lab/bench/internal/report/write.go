@@ -1,0 +1,208 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
+	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
+)
+
+//go:embed page.html
+var page string
+
+type group struct {
+	Name       string
+	Operations []operation
+}
+
+type operation struct {
+	ID, Title string
+	Rows      []row
+}
+
+type row struct{ Peer, Time, Ratio, Spread, Allocs, Remark string }
+
+// A card states how much faster koblitz is than one peer.
+type card struct {
+	Peer, Version string
+	Best, What    string // ratio and name of the peer's first operation in asked
+	Lines         []cardLine
+}
+
+type cardLine struct{ Ratio, What string }
+
+type content struct {
+	Notice   string // how busy the machine was
+	Head     []string
+	Short    []string // what a reader must know about the machine
+	Cards    []card
+	Figures  []figureHTML
+	Tables   []table
+	Groups   []group
+	Profiles []profileHTML
+	Fits     []string
+	Left     []harness.LeftOut
+	Device   string // plain text with the tables for the GPU
+}
+
+type figureHTML struct {
+	Title, Caption string
+	Marks          int
+	Keys           []key
+	SVG            template.HTML
+}
+
+type profileHTML struct {
+	Title, Source string
+	Columns       []string
+	Rows          [][]string
+}
+
+// Write writes report.md, report.html, run.json and a file for each figure to the folder dir.
+func Write(dir string, r *harness.Run) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	raw, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		return err
+	}
+	c := contentOf(r)
+	var html bytes.Buffer
+	if err := template.Must(template.New("page").Parse(page)).Execute(&html, c); err != nil {
+		return err
+	}
+	files := map[string][]byte{
+		"run.json": raw, "report.html": html.Bytes(), "report.md": []byte(markdown(c)),
+	}
+	for _, f := range figuresOf(r) {
+		if alone, ok := f.standalone(); ok {
+			files[f.fileName()] = []byte(alone)
+		}
+	}
+	for name, b := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func contentOf(r *harness.Run) content {
+	c := content{Notice: r.Notice(), Head: head(r), Left: r.LeftOut, Device: deviceText(r)}
+	for _, o := range r.Operations {
+		if len(c.Groups) == 0 || c.Groups[len(c.Groups)-1].Name != o.Group {
+			c.Groups = append(c.Groups, group{Name: o.Group})
+		}
+		g := &c.Groups[len(c.Groups)-1]
+		op := operation{ID: o.ID, Title: marked(r, o.Title, o)}
+		for _, x := range rows(o) {
+			op.Rows = append(op.Rows, row{x.peer, x.time, x.ratio, x.spread, x.allocs, x.remark})
+		}
+		g.Operations = append(g.Operations, op)
+	}
+	for _, p := range r.Peers {
+		if k, ok := cardOf(r, p); ok {
+			c.Cards = append(c.Cards, k)
+		}
+		if a, worst, ok := fit(r, p.Name); ok {
+			c.Fits = append(c.Fits, fmt.Sprintf(
+				"%s: %.1f µs · n / log2 n, off by up to %.0f %%", p.Name, a, 100*worst))
+		}
+	}
+	m := r.Machine
+	c.Short = []string{
+		m.CPU, fmt.Sprintf("koblitz as %s", m.Koblitz),
+		m.Began.Format("2 January 2006"), fmt.Sprintf("%d operations", len(r.Operations)),
+	}
+	c.Tables = tables(r)
+	for _, f := range figuresOf(r) {
+		svg := template.HTML(f.SVG)
+		c.Figures = append(c.Figures, figureHTML{f.Title, f.Caption, f.Marks, f.Keys, svg})
+	}
+	for _, p := range profiles(r) {
+		c.Profiles = append(c.Profiles, profileHTML{p.title, p.source, p.columns, p.rows})
+	}
+	return c
+}
+
+// asked lists the operations on a card, the most important first.
+var asked = [...]struct{ id, what string }{
+	{"ecdsa-verify", "ECDSA verify"}, {"schnorr-verify", "BIP-340 verify"},
+	{"ecdsa-batch-1024", "1024 ECDSA"}, {"schnorr-batch-all-1024", "1024 BIP-340"},
+	{"recover", "recover"}, {"ecdsa-sign-unchecked", "ECDSA sign"},
+	{"schnorr-sign-unchecked", "BIP-340 sign"}, {"ecdh-sha256", "ECDH"}, {"ecdh-x", "ECDH, x"},
+	{"keygen", "public key"}, {"msm-1024", "MSM of 1024"}, {"point-mul", "k·P"},
+}
+
+func cardOf(r *harness.Run, p harness.PeerInfo) (k card, ok bool) {
+	if p.Name == peer.Koblitz || strings.HasPrefix(p.Name, peer.Koblitz+"/") || p.Name == "p256" {
+		return k, false
+	}
+	k = card{Peer: p.Name, Version: p.Version}
+	for _, a := range asked {
+		o, _ := r.Find(a.id)
+		base, ours := o.Of(peer.Koblitz)
+		x, has := o.Of(p.Name)
+		if !ours || !has {
+			continue
+		}
+		m, _, _ := x.Ratio(base)
+		if k.Best == "" {
+			k.Best, k.What = fmt.Sprintf("%.1f×", m), a.what
+		} else {
+			k.Lines = append(k.Lines, cardLine{fmt.Sprintf("%.1f×", m), a.what})
+		}
+	}
+	return k, k.Best != ""
+}
+
+func markdown(c content) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# How fast koblitz is\n\n%s\n\n", c.Notice)
+	for _, h := range c.Head {
+		fmt.Fprintf(&b, "- %s\n", h)
+	}
+	for _, t := range c.Tables {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| %s |\n|%s\n", t.Title, t.Note,
+			strings.Join(t.Columns, " | "), strings.Repeat("---|", len(t.Columns)))
+		for _, r := range t.Rows {
+			fmt.Fprintf(&b, "| %s |\n", strings.Join(r.Cells, " | "))
+		}
+	}
+	if len(c.Fits) > 0 {
+		fmt.Fprintf(&b, "\nMulti-scalar multiplication, the whole time fitted from n = 64: %s.\n",
+			strings.Join(c.Fits, "; "))
+	}
+	b.WriteString("\n# Everything measured\n")
+	for _, g := range c.Groups {
+		fmt.Fprintf(&b, "\n## %s\n\n", g.Name)
+		b.WriteString("| operation | peer | time | koblitz is faster | lowest to highest " +
+			"| allocations | remark |\n|---|---|---|---|---|---|---|\n")
+		for _, o := range g.Operations {
+			for _, r := range o.Rows {
+				fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s |\n",
+					o.Title, r.Peer, r.Time, r.Ratio, r.Spread, r.Allocs, r.Remark)
+			}
+		}
+	}
+	if c.Device != "" {
+		fmt.Fprintf(&b, "\n# The device\n\n```\n%s```\n", c.Device)
+	}
+	b.WriteString("\n# Published tables, row by row\n")
+	for _, p := range c.Profiles {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| %s |\n|%s\n", p.Title, p.Source,
+			strings.Join(p.Columns, " | "), strings.Repeat("---|", len(p.Columns)))
+		for _, r := range p.Rows {
+			fmt.Fprintf(&b, "| %s |\n", strings.Join(r, " | "))
+		}
+	}
+	return b.String()
+}

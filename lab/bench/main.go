@@ -1,0 +1,190 @@
+// Bench compares the speed of koblitz with that of other implementations of secp256k1 and prints
+// how many times faster koblitz is.
+//
+//	make bench                  # from the repository's root: everything
+//	make bench ARGS=-quick      # less than a minute
+//	cd bench && GOWORK=off go run . -only ecdsa-verify,schnorr -peers dcrec,btcec
+//
+// The peers take turns in each round of an operation (A B C A B C …), so that all of them are
+// slowed down if the machine becomes slower. A ratio is the median of the ratios in each round, and
+// is printed with the lowest and the highest. A round during which the speed of the CPU drifts is
+// repeated. All peers process the same keys and messages. Before a peer is timed, its results are
+// compared with those of koblitz.
+//
+// A peer that crashes during an operation is left out of this operation; a peer that crashes before
+// is left out of all. The report lists the crashes, and the exit status is 3.
+package main
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
+	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
+	"github.com/koblitz-go/koblitz/lab/bench/internal/report"
+)
+
+//go:embed rust/Cargo.toml rust/Cargo.lock rust/src rust/stand-in
+var rust embed.FS
+
+func main() {
+	if dir := os.Getenv(jobVariable); dir != "" {
+		if err := runJob(dir, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	switch err := run(os.Args[1:], os.Stdout, os.Stderr); {
+	case errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errUsage):
+		os.Exit(2)
+	case errors.Is(err, errCrashed):
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(3)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+var (
+	errUsage   = errors.New("usage")
+	errCrashed = errors.New("a peer crashed, and the report leaves it out")
+)
+
+type list []string
+
+func (l *list) String() string     { return strings.Join(*l, ",") }
+func (l *list) Set(s string) error { *l = append(*l, strings.Split(s, ",")...); return nil }
+
+func run(args []string, out, errs io.Writer) error {
+	var only, peers, require, libraries list
+	f := flag.NewFlagSet("bench", flag.ContinueOnError)
+	f.SetOutput(errs)
+	rounds := f.Int("rounds", 5, "rounds through all peers")
+	each := f.Duration("time", 30*time.Millisecond, "time for one peer in one round")
+	quick := f.Bool("quick", false, "fewer operations and rounds: less than a minute")
+	f.Var(&only, "only", "operations, or beginnings of their names (ecdsa, msm), separated by commas")
+	f.Var(&peers, "peers", "peers, separated by commas: "+strings.Join(peer.Names, ", "))
+	f.Var(&require, "require", "peers without which there is an error, separated by commas")
+	lib := f.String("libsecp256k1", "",
+		"path of the shared library; without it the library is built, or the system's is used")
+	f.Var(&libraries, "library",
+		"NAME=PATH of another shared library with libsecp256k1's interface; may be repeated")
+	asJSON := f.Bool("json", false, "print everything measured, with every round, as JSON")
+	dir := f.String("report", "", "write report.md, report.html and run.json into this folder")
+	compare := f.String("compare", "", "an older run's JSON: print what moved since")
+	device := f.String("device", "",
+		"accelerator to measure too, as cuda:0; auto, without -only, is the first, and none is none")
+	from := f.String("from", "", "do not measure; take the run from this JSON")
+	if err := f.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		return errUsage
+	}
+	if f.NArg() > 0 || *rounds < 1 || *each <= 0 {
+		f.Usage()
+		return errUsage
+	}
+	if *quick {
+		set := map[string]bool{}
+		f.Visit(func(f *flag.Flag) { set[f.Name] = true })
+		if !set["rounds"] {
+			*rounds = 5
+		}
+		if !set["time"] {
+			*each = 6 * time.Millisecond
+		}
+	}
+	var old *harness.Run
+	var err error
+	if *compare != "" {
+		if old, err = read(*compare); err != nil {
+			return err
+		}
+	}
+	var result *harness.Run
+	if *from != "" {
+		if result, err = read(*from); err != nil {
+			return err
+		}
+	} else {
+		others := map[string]string{}
+		for _, l := range libraries {
+			name, path, ok := strings.Cut(l, "=")
+			if !ok || name == "" || path == "" {
+				return fmt.Errorf("-library wants NAME=PATH, not %q", l)
+			}
+			others[name] = path
+		}
+		s := harness.Settings{Rounds: *rounds, Each: *each, Quick: *quick}
+		c := peer.Config{Only: peers, Require: require, Library: *lib, Others: others}
+		if *device == "" && len(only) > 0 {
+			*device = "none"
+		}
+		if _, err := harness.Select(only, *quick); err != nil {
+			return err
+		}
+		d, why, err := accelerator(*device, *quick, errs)
+		if err != nil {
+			return err
+		}
+		if result, err = measure(job{Settings: s, Only: only, Peers: c}, errs); err != nil {
+			return err
+		}
+		result.Device, result.NoDevice = d, why
+	}
+	if *dir != "" {
+		if err := report.Write(*dir, result); err != nil {
+			return err
+		}
+	}
+	switch {
+	case *asJSON:
+		e := json.NewEncoder(out)
+		e.SetIndent("", " ")
+		if err := e.Encode(result); err != nil {
+			return err
+		}
+	case old != nil:
+		harness.Compare(out, old, result)
+	default:
+		report.Text(out, result)
+	}
+	if *from == "" {
+		return crashes(result)
+	}
+	return nil
+}
+
+// crashes returns an error that lists all crashes of peers, or nil if there was none.
+func crashes(r *harness.Run) error {
+	var all []error
+	for _, l := range r.LeftOut {
+		if l.Crashed {
+			all = append(all, fmt.Errorf("%w: %v", errCrashed, l))
+		}
+	}
+	return errors.Join(all...)
+}
+
+func read(path string) (*harness.Run, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r := new(harness.Run)
+	if err := json.Unmarshal(b, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}

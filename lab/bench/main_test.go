@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
+)
+
+// bench runs the program with command-line arguments, and returns its two outputs and the error.
+func bench(args ...string) (out, errs string, err error) {
+	var o, e bytes.Buffer
+	err = run(args, &o, &e)
+	return o.String(), e.String(), err
+}
+
+// short holds arguments for a short run.
+var short = []string{
+	"-rounds", "2", "-time", "1ms", "-peers", "dcrec,p256", "-only", "parse,keygen",
+}
+
+func TestBadInput(t *testing.T) {
+	dir := t.TempDir()
+	bad := filepath.Join(dir, "bad.json")
+	if err := os.WriteFile(bad, []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		want []string
+	}{
+		{"-peers openssl", []string{`no peer "openssl"`, "libsecp256k1 dcrec btcec gnark"}},
+		{"-require openssl", []string{`no peer "openssl"`, "k256"}},
+		{"-only ecdsa-sing", []string{`no operation "ecdsa-sing"`, "ecdsa-sign", "msm-65536"}},
+		{"-library lib.so", []string{"NAME=PATH"}},
+		{"-library dcrec=lib.so", []string{"another peer"}},
+		{"-only parse -peers x -library x=" + dir + "/none.so -require x",
+			[]string{"x is required", "none.so"}},
+		{"-only parse -peers libsecp256k1 -libsecp256k1 " + dir + "/none.so -require libsecp256k1",
+			[]string{"libsecp256k1 is required", "none.so"}},
+		{"-compare " + dir + "/none.json", []string{"none.json"}},
+		{"-compare " + bad, []string{"bad.json", "JSON"}},
+		{"-from " + bad, []string{"bad.json", "JSON"}},
+	} {
+		_, _, err := bench(strings.Fields(c.args)...)
+		for _, want := range c.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q in it", c.args, err, want)
+			}
+		}
+	}
+	for _, args := range []string{"-rounds 0", "-time -1s", "-nothing", "extra"} {
+		_, errs, err := bench(strings.Fields(args)...)
+		if !errors.Is(err, errUsage) || !strings.Contains(errs, "-compare") {
+			t.Errorf("%s: %v; printed %q, want the list of flags", args, err, errs)
+		}
+	}
+	_, errs, err := bench("-help")
+	if !errors.Is(err, flag.ErrHelp) || !strings.Contains(errs, "-require") {
+		t.Errorf("-help: %v, %q", err, errs)
+	}
+}
+
+// TestRun measures, reads the written report again, and compares two reports.
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	out, errs, err := bench(append(short, "-report", dir, "-library", "mine="+dir+"/none.so")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(out, "The machine was ") {
+		t.Errorf("the report begins with %.80q", out)
+	}
+	// If the output is not a terminal, the progress is one line for each operation. It goes to the
+	// error output only.
+	if lines := strings.Split(errs, "\n"); len(lines) != 3 ||
+		!strings.HasPrefix(lines[0], "1/2  ") || !strings.Contains(lines[0], "koblitz ") ||
+		!strings.HasPrefix(lines[1], "2/2  ") || strings.Contains(out, "1/2  ") {
+		t.Errorf("the progress is %q", errs)
+	}
+	for _, want := range []string{
+		"public key from secret", "parse a compressed key", "koblitz", "dcrec", "p256",
+		"constant time", "mine: left out: ", "Load before",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in what was printed:\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "ECDSA") {
+		t.Error("an operation was measured that -only does not select")
+	}
+	for _, name := range []string{"report.md", "report.html", "run.json"} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil || !bytes.Contains(b, []byte("dcrec")) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	file := filepath.Join(dir, "run.json")
+	asJSON, _, err := bench("-from", file, "-json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r harness.Run
+	if err := json.Unmarshal([]byte(asJSON), &r); err != nil {
+		t.Fatal(err)
+	}
+	if o, ok := r.Find("keygen"); !ok || len(o.Results) < 3 ||
+		len(o.Results[0].Rounds) != 2 || o.Results[0].Rounds[0] <= 0 {
+		t.Errorf("keygen: %+v", o)
+	}
+	if len(r.LeftOut) != 1 || r.LeftOut[0].Name != "mine" {
+		t.Errorf("left out: %+v", r.LeftOut)
+	}
+	again, _, err := bench("-from", file)
+	if err != nil || again != out {
+		t.Errorf("the report read from the file differs, %v", err)
+	}
+	same, _, err := bench("-from", file, "-compare", file)
+	if err != nil || r.Quiet() == strings.Contains(same, "disturbed") ||
+		!strings.Contains(same, "0 operations moved. Within the noise: keygen parse.") {
+		t.Errorf("compared with itself: %s %v", same, err)
+	}
+	// Compare with a run in which koblitz is three times slower.
+	for i := range r.Operations {
+		for j := range r.Operations[i].Results[0].Rounds {
+			r.Operations[i].Results[0].Rounds[j] *= 3
+		}
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := filepath.Join(dir, "old.json")
+	if err := os.WriteFile(old, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	moved, _, err := bench("-from", file, "-compare", old)
+	if err != nil || !strings.Contains(moved, "200 % faster") ||
+		!strings.Contains(moved, "2 operations moved") {
+		t.Errorf("compared with a slower run: %s %v", moved, err)
+	}
+}

@@ -1,0 +1,250 @@
+// Command count prints how many instructions operations of the library take on another
+// architecture, counted under qemu-user. The numbers are exact, and the same each time.
+//
+//	go run ./lab/count -arch arm64
+//	go run ./lab/count -arch arm64 -tags purego
+//
+// With -profile it prints what the profile of that architecture in internal/profile says of sums
+// and equations, beside what other numbers take:
+//
+//	go run ./lab/count -arch arm64 -profile
+//
+// With -secrets it does what secrets are used for with many of them, and fails if one of them has
+// other instructions executed, or other addresses read or written:
+//
+//	go run ./lab/count -arch arm64 -secrets
+//
+// It needs a C compiler for the plugin, and qemu-user with plugins (Debian: qemu-user; the
+// static one has none). With
+//
+//	go run ./lab/count -arch riscv64 -cpu sifive-u74
+//
+// it prints beside them how many cycles LLVM's model of a CPU gives these instructions; see
+// cycles.go.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func main() {
+	log.SetFlags(0)
+	arch := flag.String("arch", "arm64", "GOARCH of what is counted")
+	tags := flag.String("tags", "", "build tags")
+	sweep := flag.Bool("profile", false, "count what internal/profile says, and other numbers")
+	cpu := flag.String("cpu", "", "what cycles are predicted for, as llvm-mca names it")
+	secrets := flag.Bool("secrets", false, "compare what is executed with many secrets")
+	flag.Parse()
+	if *secrets {
+		if err := compareSecrets(os.Stdout, *arch, *tags); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	subject, print := "./lab/count/subject", printCounts
+	if *sweep {
+		subject, print = "./lab/count/profile", printSweep
+	}
+	counts, err := count(subject, *arch, *tags, *cpu)
+	if err == nil {
+		err = print(os.Stdout, counts)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A counted is what one operation executes, and the cycles that are predicted for it, or 0.
+type counted struct {
+	name         string
+	instructions int
+	blocks       []block
+	cycles       float64
+}
+
+// A block is instructions that are executed one after the other, so many times.
+type block struct {
+	at       uint64
+	n, times int
+}
+
+func printCounts(w io.Writer, counts []counted) error {
+	for _, c := range counts {
+		line := fmt.Sprintf("%-34s %9d", c.name, c.instructions)
+		if c.cycles > 0 {
+			line += fmt.Sprintf(" %10.0f", c.cycles)
+		}
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emulators has the programs of qemu-user by GOARCH.
+var emulators = map[string]string{
+	"386": "qemu-i386", "arm": "qemu-arm", "arm64": "qemu-aarch64", "loong64": "qemu-loongarch64",
+	"mips": "qemu-mips", "mips64le": "qemu-mips64el", "ppc64le": "qemu-ppc64le",
+	"riscv64": "qemu-riscv64", "s390x": "qemu-s390x",
+}
+
+// count builds a program of this module for another architecture and counts its operations.
+func count(program, arch, tags, cpu string) ([]counted, error) {
+	option := ""
+	var predict func([]block) (float64, error)
+	if cpu != "" {
+		option = "blocks=1"
+	}
+	names, counts, err := emulate(program, arch, tags, option, func(subject string) (err error) {
+		if cpu != "" {
+			predict, err = predictor(subject, arch, cpu)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return table(names, counts, predict)
+}
+
+// emulate builds a program of this module for another architecture, calls built with its file,
+// and runs it with the plugin and an option of that, if it is not empty. It returns what the
+// program prints and what the plugin does.
+func emulate(program, arch, tags, more string, built func(subject string) error) (
+	names, counts *bytes.Buffer, err error,
+) {
+	emulator, ok := emulators[arch]
+	if !ok {
+		return nil, nil, fmt.Errorf("no emulator for %q", arch)
+	}
+	dir, err := os.MkdirTemp("", "count")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(dir)
+	plugin, subject := filepath.Join(dir, "plugin.so"), filepath.Join(dir, "subject")
+	const source = "lab/count/plugin/count.c"
+	if _, err := run(nil, "cc", "-O2", "-shared", "-fPIC", "-o", plugin, source); err != nil {
+		return nil, nil, err
+	}
+	cross := []string{"GOARCH=" + arch, "GOOS=linux", "CGO_ENABLED=0"}
+	build := []string{"build", "-tags", tags, "-o", subject, program}
+	if _, err := run(cross, "go", build...); err != nil {
+		return nil, nil, err
+	}
+	if err := built(subject); err != nil {
+		return nil, nil, err
+	}
+	symbols, err := run(nil, "go", "tool", "nm", subject)
+	if err != nil {
+		return nil, nil, err
+	}
+	option := "file=" + plugin
+	if more != "" {
+		option += "," + more
+	}
+	for line := range strings.Lines(symbols) {
+		f := strings.Fields(line)
+		for _, name := range []string{"Begin", "End"} {
+			if len(f) == 3 && strings.HasSuffix(f[2], "/between."+name) {
+				option += "," + strings.ToLower(name) + "=0x" + f[0]
+			}
+		}
+	}
+	// One thread computes, and nothing interrupts it.
+	cmd := exec.Command(emulator, "-plugin", option, subject)
+	cmd.Env = append(os.Environ(), "GOGC=off", "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
+	names, counts = new(bytes.Buffer), new(bytes.Buffer)
+	cmd.Stdout, cmd.Stderr = names, counts
+	if err := cmd.Run(); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w\n%s", emulator, err, counts.Bytes())
+	}
+	return names, counts, nil
+}
+
+// table joins names and counts, and cycles if they are predicted, less what counting itself takes,
+// which is the first.
+func table(names, counts *bytes.Buffer, predict func([]block) (float64, error)) (
+	[]counted, error) {
+	all, err := parse(counts)
+	if err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(names)
+	k := 0
+	for ; lines.Scan(); k++ {
+		if k >= len(all) {
+			return nil, fmt.Errorf("no count of %s", lines.Text())
+		}
+		all[k].name = lines.Text()
+		if predict == nil {
+			continue
+		}
+		if all[k].cycles, err = predict(all[k].blocks); err != nil {
+			return nil, err
+		}
+	}
+	if k != len(all) || k == 0 {
+		return nil, fmt.Errorf("%d counts, %d names", len(all), k)
+	}
+	for k := range all[1:] {
+		all[k+1].instructions -= all[0].instructions
+		all[k+1].cycles -= all[0].cycles
+	}
+	return all[1:], lines.Err()
+}
+
+// rounds is how often the subject does an operation.
+const rounds = 3
+
+// parse reads what the plugin prints, and returns the least of the rounds.
+func parse(counts *bytes.Buffer) (all []counted, err error) {
+	lines := bufio.NewScanner(counts)
+	for lines.Scan() {
+		var b block
+		if _, err := fmt.Sscanf(lines.Text(), "block %x %d %d", &b.at, &b.n, &b.times); err == nil &&
+			len(all) > 0 {
+			last := &all[len(all)-1]
+			last.blocks = append(last.blocks, b)
+			continue
+		}
+		n, err := strconv.Atoi(lines.Text())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, counted{instructions: n})
+	}
+	if len(all)%rounds != 0 {
+		return nil, fmt.Errorf("%d counts, of %d each", len(all), rounds)
+	}
+	for k := range len(all) / rounds {
+		all[k] = slices.MinFunc(all[rounds*k:rounds*(k+1)], func(a, b counted) int {
+			return cmp.Compare(a.instructions, b.instructions)
+		})
+	}
+	return all[:len(all)/rounds], lines.Err()
+}
+
+// run runs a program with additions to the environment, and returns what it prints.
+func run(environment []string, name string, args ...string) (string, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Env = append(os.Environ(), environment...)
+	var out, failed bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &failed
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%s: %w\n%s", name, err, failed.Bytes())
+	}
+	return out.String(), nil
+}

@@ -1,0 +1,161 @@
+// Command secrets does what secrets are used for, each operation with many of them: see
+// count/secrets.go of the package that compares what is executed. Operands are in the same
+// variables each time, but for keys.
+package main
+
+//ci:untested count runs it.
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"runtime"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/ecdh"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/internal/ecmult"
+	"github.com/koblitz-go/koblitz/internal/field"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/lab/count/between"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// secrets returns numbers in [2, n): n − 1, numbers of few bits and of many, and random ones.
+func secrets() [][32]byte {
+	var few, many, high [32]byte
+	few[31], high[0], high[31] = 5, 0x80, 1
+	for k := range many {
+		many[k] = 0x7f
+	}
+	var one group.Scalar
+	all := [][32]byte{few, many, high, [32]byte(one.SetUint64(1).Negate(&one).Bytes())}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20 {
+		var d [32]byte
+		for k := range d {
+			d[k] = byte(r.Uint32())
+		}
+		d[0] &= 0x7f
+		all = append(all, d)
+	}
+	return all
+}
+
+// measure does an operation once, and then as often as count/secrets.go expects.
+func measure(name string, f func()) { between.Rounds(name, 1, 6, f) }
+
+// Operands and results.
+var (
+	d      [32]byte
+	s, t   scalar.Scalar
+	x, y   field.Element
+	p, q   point.Jacobian
+	a, g   point.Affine
+	gs, gt group.Scalar
+	gp, gq group.Point
+	room   [200]byte
+)
+
+// grow makes the stack so large that it stays where it is.
+//
+//go:noinline
+func grow() {
+	var frame [1 << 16]byte
+	runtime.KeepAlive(&frame)
+}
+
+func main() {
+	grow()
+	runtime.LockOSThread()
+	g.SetGenerator()
+	peer, err := new(group.Point).ScalarBaseMult(gs.SetUint64(2)).PublicKey()
+	check(err)
+	for _, d = range secrets() {
+		scalars()
+		elements()
+		points()
+		keys(peer)
+		measure("planted: a branch", func() {
+			if d[3]&1 == 1 {
+				room[0]++
+			}
+		})
+		measure("planted: an index", func() { room[100] = room[d[3]&31] })
+	}
+}
+
+func scalars() {
+	measure("scalar from bytes", func() { s.SetBytes(&d) })
+	t.Set(&s)
+	measure("scalar add", func() { t.Add(&t, &s) })
+	measure("scalar subtract", func() { t.Sub(&s, &t) })
+	measure("scalar negate", func() { t.Neg(&s) })
+	measure("scalar multiply", func() { t.Mul(&t, &s) })
+	measure("scalar inverse", func() { t.Invert(&s) })
+	measure("scalar half", func() { t.Half(&s) })
+	measure("scalar is high", func() { s.IsHigh() })
+	measure("group.Scalar from bytes", func() { _, err := gs.SetBytes(d[:]); check(err) })
+	measure("group.Scalar inverse", func() { gt.Invert(&gs) })
+	measure("group.Scalar multiply", func() { gt.Mul(&gt, &gs) })
+}
+
+func elements() {
+	x.SetBytes(&d)
+	y.Set(&x)
+	measure("field add", func() { y.Add(&y, &x) })
+	measure("field subtract", func() { y.Sub(&x, &y) })
+	measure("field half", func() { y.Half(&x) })
+	measure("field multiply", func() { y.Mul(&y, &x) })
+	measure("field square", func() { y.Square(&x) })
+	measure("field inverse", func() { y.Invert(&x) })
+	measure("field square root", func() { y.Sqrt(&x) })
+	measure("field is odd", func() { y.IsOdd() })
+	measure("field to bytes", func() { y.PutBytes(&d) })
+	x.PutBytes(&d)
+}
+
+func points() {
+	measure("k·G", func() { ecmult.ScalarBaseMult(&p, &s) })
+	measure("k·P", func() { ecmult.ScalarMult(&q, &s, &g) })
+	measure("double", func() { q.Double(&p) })
+	measure("add", func() { q.Add(&q, &p) })
+	measure("add a point to itself", func() { q.Add(&p, &p) })
+	measure("affine", func() { a.SetJacobian(&p) })
+	measure("group.Point k·G", func() { gp.ScalarBaseMult(&gs) })
+	measure("group.Point k·P", func() { gq.ScalarMult(&gs, &gp) })
+	measure("group.Point add", func() { gq.Add(&gq, &gp) })
+	measure("group.Point to bytes", func() { gp.AppendBytes(room[:0]) })
+}
+
+// keys does what has keys. The id that recovers a key is public, and branches depend on it.
+func keys(peer *koblitz.PublicKey) {
+	key, err := koblitz.ParsePrivateKey(d[:])
+	check(err)
+	message := [32]byte{1, 2, 3}
+	unchecked := &ecdsa.SignOptions{Unchecked: true}
+	signature, err := ecdsa.SignRecoverable(key, message[:], unchecked)
+	check(err)
+	measure(fmt.Sprint("moved: ECDSA sign, not verified, recovery id ", signature[64]), func() {
+		_, err := ecdsa.Sign(key, message[:], unchecked)
+		check(err)
+	})
+	measure("moved: BIP-340 sign, not verified", func() {
+		_, err := schnorr.AppendSign(room[:0], key, message[:],
+			&schnorr.SignOptions{Aux: d[:], Unchecked: true})
+		check(err)
+	})
+	measure("moved: ECDH", func() {
+		_, err := ecdh.AppendSharedSHA256(room[:0], key, peer)
+		check(err)
+	})
+}

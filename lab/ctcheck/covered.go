@@ -1,0 +1,197 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// memcheck judges the instructions that run. So every statement of the packages that
+// secrets reach must be run by the subject, at one of its levels, or be of no
+// concern for a reason that is written down: the list is the whole of what a branch on
+// a secret could hide behind.
+
+// unrunSeams names the seams of kernels, which are generated, that a build without these kernels
+// never reaches: their callers ask before. With kernels, their defaults are not reached.
+var unrunSeams = map[string][]string{
+	"internal/hash": {"load", "loadEach", "compress", "absorb"},
+}
+
+// uncovered returns the blocks of statements in the secret packages that the subject does not run,
+// and the stale directives: those that exempt statements that it does run. dir is a folder for
+// temporary files. go build -cover ignores overlays, so the subject is built from a copy of the
+// library.
+func uncovered(
+	dir, tags string, packages []goPackage, files overlay,
+) (blocks []block, stale []string, err error) {
+	copied, counts := filepath.Join(dir, "library"), filepath.Join(dir, "counts")
+	for _, name := range []string{copied, counts} { // of an earlier run
+		if err := os.RemoveAll(name); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := copyLibrary(copied, packages, files); err != nil {
+		return nil, nil, err
+	}
+	instrumented := []string{subjectPackage}
+	for _, name := range secretPackages {
+		instrumented = append(instrumented, strings.TrimSuffix(library+"/"+name, "/"))
+	}
+	subject := filepath.Join(dir, "counting")
+	if err := os.Mkdir(counts, 0o777); err != nil {
+		return nil, nil, err
+	}
+	build := exec.Command("go", "build", "-tags", tags,
+		"-cover", "-coverpkg="+strings.Join(instrumented, ","), "-o", subject, subjectPackage)
+	build.Dir, build.Env, build.Stderr = copied, append(environment(), "GOWORK=off"), os.Stderr
+	if err := build.Run(); err != nil {
+		return nil, nil, fmt.Errorf("building the subject with counters: %w", err)
+	}
+	// Under valgrind too, which has instructions that the CPU may lack.
+	out, err := valgrind(subject, []string{"GOCOVERDIR=" + counts}, "--tool=none")
+	if err != nil {
+		return nil, nil, err
+	}
+	if _, _, err := readCases(out); err != nil {
+		return nil, nil, err
+	}
+	text := filepath.Join(dir, "counts.txt")
+	convert := exec.Command("go", "tool", "covdata", "textfmt", "-i", counts, "-o", text)
+	if out, err := convert.CombinedOutput(); err != nil {
+		return nil, nil, fmt.Errorf("go tool covdata: %w\n%s", err, out)
+	}
+	profile, err := os.ReadFile(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	portable := slices.Contains(strings.Split(tags, ","), "purego")
+	return blocksNotRun(string(profile), portable, func(name string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(copied, name))
+	})
+}
+
+// copyLibrary writes what the subject is built from to dir, with the files of the
+// overlay in place of the library's.
+func copyLibrary(dir string, packages []goPackage, files overlay) error {
+	var root string
+	for _, p := range packages {
+		if p.name() == "" {
+			root = p.Dir
+		}
+	}
+	names := []string{"go.mod", "go.sum"}
+	for _, p := range packages {
+		for _, base := range slices.Concat(p.GoFiles, p.SFiles, p.EmbedFiles) {
+			names = append(names, filepath.Join(p.name(), base))
+		}
+	}
+	for _, name := range names {
+		text, ok := files[filepath.Join(root, name)]
+		if !ok {
+			b, err := os.ReadFile(filepath.Join(root, name))
+			if err != nil {
+				return err
+			}
+			text = string(b)
+		}
+		copied := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(copied), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(copied, []byte(text), 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A block is statements that no case runs, and why, or "" if the library does not say.
+type block struct{ place, reason string }
+
+// blocksNotRun reads a profile in the form of go test -coverprofile and returns the
+// blocks of the secret packages with a count of zero, but those of functions that
+// a directive says to be public, or that say by their name that they may leak. It also returns
+// the directives for blocks that are not among those.
+func blocksNotRun(
+	profile string, portable bool, read func(name string) ([]byte, error),
+) (blocks []block, stale []string, err error) {
+	sources, used := map[string]*source{}, map[*directive]bool{}
+	for line := range strings.Lines(profile) {
+		// name.go:line.column,line.column statements count
+		place, n, ok := strings.Cut(strings.TrimSpace(line), " ")
+		name, at, ok2 := strings.Cut(strings.TrimPrefix(place, library+"/"), ":")
+		if !ok || !ok2 || strings.HasPrefix(name, "mode") {
+			continue
+		}
+		pkg := strings.TrimSuffix(filepath.ToSlash(filepath.Dir(name)), ".")
+		if !slices.Contains(secretPackages, pkg) {
+			continue
+		}
+		if sources[name] == nil {
+			src, err := read(name)
+			if err != nil {
+				return nil, nil, err
+			}
+			if sources[name], err = parseSource(src); err != nil {
+				return nil, nil, err
+			}
+		}
+		if !strings.HasSuffix(n, " 0") || strings.HasSuffix(name, "_decl_amd64.go") {
+			continue
+		}
+		start, _, _ := strings.Cut(at, ".")
+		number, err := strconv.Atoi(start)
+		if err != nil {
+			return nil, nil, fmt.Errorf("the profile of statements: %q", line)
+		}
+		s := sources[name]
+		fn := s.function(number)
+		f := functionName(fn)
+		if strings.HasSuffix(strings.TrimSuffix(f, "Generic"), "Vartime") || s.public(fn) {
+			continue
+		}
+		b := block{place: fmt.Sprintf("%s:%d: %s: %s", name, number, f, s.line(number))}
+		if d := s.unrun(number, portable); d != nil {
+			b.reason, used[d] = d.text, true
+		} else if slices.Contains(unrunSeams[pkg], f) && (portable || s.line(number) == "default:") {
+			b.reason = "only called where there are kernels"
+		}
+		blocks = append(blocks, b)
+	}
+	if len(sources) == 0 {
+		return nil, nil, fmt.Errorf("the profile of statements names none of the library's")
+	}
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		for _, d := range sources[name].directives {
+			if d.unrun(portable) && !used[d] {
+				stale = append(stale, fmt.Sprintf("%s:%d: %v", name, d.line, d))
+			}
+		}
+	}
+	return blocks, stale, nil
+}
+
+// judgeCoverage prints the blocks without a reason and the stale directives, and returns whether
+// there are neither.
+func judgeCoverage(w io.Writer, blocks []block, stale []string) (ok bool) {
+	missing := 0
+	for _, b := range blocks {
+		if b.reason == "" {
+			fmt.Fprintf(w, "NOT RUN by any case, and no reason given: %s\n", b.place)
+			missing++
+		}
+	}
+	for _, d := range stale {
+		fmt.Fprintf(w, "RUN, though a directive says that it is not: %s\n", d)
+	}
+	fmt.Fprintf(w,
+		"statements that no case runs where secrets are: %d for a reason, %d without one\n",
+		len(blocks)-missing, missing)
+	return missing == 0 && len(stale) == 0
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestBlocksNotRun(t *testing.T) {
+	const source = `package group
+
+func (p *Point) Neg() {
+	if p == nil {
+		return
+	}
+	f()
+}
+
+func (p *Point) MultVartime() { f() }
+
+//ct:public parses
+func (p *Point) SetBytes() { f() }
+
+func (p *Point) Add() {
+	f() //ct:unrun why
+	//ct:unrun-portable why
+	f()
+}
+
+//ct:unrun-assembly why
+func load() {
+	f()
+	f()
+}
+`
+	const at = library + "/group/point.go:"
+	zeros := "mode: set\n" +
+		at + "3.23,4.14 1 1\n" + at + "4.14,6.3 1 0\n" + at + "7.2,7.5 1 0\n" +
+		at + "10.31,10.36 1 0\n" + at + "13.28,13.33 1 0\n" +
+		library + "/internal/vartime/wnaf.go:4.14,6.3 1 0\n" +
+		library + "/group/x_decl_amd64.go:4.14,6.3 1 0\n"
+	for _, tt := range []struct {
+		more     string
+		portable bool
+		reasons  []string // of the blocks
+		stale    []string
+	}{
+		{"", false, []string{"", ""}, []string{":16: //ct:unrun why", ":21: //ct:unrun-assembly why"}},
+		{"", true, []string{"", ""}, []string{":16: //ct:unrun why", ":17: //ct:unrun-portable why"}},
+		{at + "16.2,16.5 1 0\n" + at + "18.2,18.5 1 0\n", true, []string{"", "", "why", "why"}, nil},
+		{at + "16.2,16.5 1 0\n" + at + "18.2,18.5 1 0\n", false, []string{"", "", "why", ""},
+			[]string{":21: //ct:unrun-assembly why"}},
+		{at + "16.2,16.5 1 0\n" + at + "23.2,23.5 1 0\n" + at + "24.2,24.5 1 0\n", false,
+			[]string{"", "", "why", "why", "why"}, nil},
+	} {
+		blocks, stale, err := blocksNotRun(zeros+tt.more, tt.portable,
+			func(name string) ([]byte, error) { return []byte(source), nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var reasons []string
+		for _, b := range blocks {
+			reasons = append(reasons, b.reason)
+		}
+		stale = slices.DeleteFunc(stale, func(s string) bool { return strings.Contains(s, "_decl_") })
+		for i := range stale {
+			stale[i] = strings.TrimPrefix(stale[i], "group/point.go")
+		}
+		if !slices.Equal(reasons, tt.reasons) || !slices.Equal(stale, tt.stale) ||
+			blocks[0].place != "group/point.go:4: Point.Neg: if p == nil {" {
+			t.Errorf("%q, portable %t: %q, %q", tt.more, tt.portable, blocks, stale)
+		}
+	}
+	if _, _, err := blocksNotRun("mode: set\n", false, nil); err == nil {
+		t.Error("no error for a profile that names nothing")
+	}
+}
+
+func TestJudgeCoverage(t *testing.T) {
+	for _, tt := range []struct {
+		blocks []block
+		stale  []string
+		says   string
+	}{
+		{[]block{{"a", "why"}, {"b", "why"}}, nil, ""},
+		{[]block{{"a", "why"}, {"c", ""}}, nil, "NOT RUN by any case, and no reason given: c"},
+		{nil, []string{"a"}, "RUN, though a directive says that it is not: a"},
+	} {
+		var b bytes.Buffer
+		ok := judgeCoverage(&b, tt.blocks, tt.stale)
+		if ok != (tt.says == "") || !strings.Contains(b.String(), tt.says) {
+			t.Errorf("%q: %v\n%s", tt.blocks, ok, &b)
+		}
+	}
+}
+
+// TestCopyLibrary: files of the overlay stand in the copy in place of the library's.
+func TestCopyLibrary(t *testing.T) {
+	root, dir := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module x\n", "go.sum": "",
+		"a.go": "package a\n", "b/b.go": "package b\n", "b/t.bin": "1",
+	} {
+		if err := os.MkdirAll(filepath.Join(root, filepath.Dir(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	packages := []goPackage{
+		{
+			ImportPath: library + "/b", Dir: filepath.Join(root, "b"),
+			GoFiles: []string{"b.go"}, EmbedFiles: []string{"t.bin"},
+		},
+		{ImportPath: library, Dir: root, GoFiles: []string{"a.go"}},
+	}
+	changed := overlay{filepath.Join(root, "b", "b.go"): "package c\n"}
+	if err := copyLibrary(dir, packages, changed); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, name := range []string{"go.mod", "go.sum", "a.go", "b/b.go", "b/t.bin"} {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Error(err)
+		}
+		got[name] = string(b)
+	}
+	want := map[string]string{
+		"go.mod": "module x\n", "go.sum": "",
+		"a.go": "package a\n", "b/b.go": "package c\n", "b/t.bin": "1",
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// eachSource calls f for every file of Go in the core that is no test, with the path of its package
+// below the module's.
+func eachSource(t *testing.T, f func(pkg, name string, s *source)) {
+	t.Helper()
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			base := d.Name()
+			_, err := os.Stat(filepath.Join(name, "go.mod"))
+			if name != root && (err == nil || base == "testdata" || base[0] == '.' || base[0] == '_') {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		s, err := parseSource(src)
+		if err != nil {
+			return err
+		}
+		pkg, err := filepath.Rel(root, filepath.Dir(name))
+		f(strings.TrimSuffix(filepath.ToSlash(pkg), "."), name, s)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDirectives: every directive of the core is where it means something: in a package that
+// secrets reach, or in internal/secret, which is embedded there. Leaks may be anywhere.
+func TestDirectives(t *testing.T) {
+	count := map[string]int{}
+	eachSource(t, func(pkg, name string, s *source) {
+		for _, d := range s.directives {
+			count[d.verb]++
+			if fault := d.fault(); fault != "" {
+				t.Errorf("%s:%d: %v %s", name, d.line, d, fault)
+			} else if d.verb != "leak" && !slices.Contains(secretPackages, pkg) && pkg != "internal/secret" {
+				t.Errorf("%s:%d: %v is in a package that no secret reaches", name, d.line, d)
+			}
+		}
+	})
+	if count["public"] < 100 || count["unrun"] < 10 || count["leak"] < 100 {
+		t.Errorf("hardly a directive: %v", count)
+	}
+}
+
+func TestDirectiveFaults(t *testing.T) {
+	const source = `package p
+
+//ct:public beside a type
+type T int
+
+// F does something.
+//
+//ct:public good
+//ct:unrun good
+//ct:leak x == 1
+//ct:public
+//ct:pubic typing
+func F(x int) {
+	//ct:public late
+	f() //ct:unrun good
+	//ct:leak good
+	f() //ct:leak x == 1
+}
+`
+	s, err := parseSource([]byte(source))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"beside no function", "", "", "not alone", "no reason", "not a directive",
+		"not in a function's doc", "", "", "not alone"}
+	if len(s.directives) != len(want) {
+		t.Fatalf("%d directives", len(s.directives))
+	}
+	for i, d := range s.directives {
+		if got := d.fault(); (got == "") != (want[i] == "") || !strings.Contains(got, want[i]) {
+			t.Errorf("%v: %q, want %q", d, got, want[i])
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// testPackages returns the library's packages in the build with these tags.
+func testPackages(t *testing.T, tags string) []goPackage {
+	t.Helper()
+	packages, err := libraryPackages(tags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return packages
+}
+
+// TestLeaksHavePlaces: every package that secrets reach has some leaks.
+func TestLeaksHavePlaces(t *testing.T) {
+	for _, tags := range []string{"valgrind", "valgrind,purego"} {
+		places, err := overlay{}.plantLeaks(testPackages(t, tags))
+		if err != nil {
+			t.Fatalf("%s: %v", tags, err)
+		}
+		count := map[string]int{}
+		for _, l := range places {
+			count[l.pkg]++
+		}
+		for _, name := range secretPackages {
+			if count[name] < 3 {
+				t.Errorf("only %d leaks in package %q", count[name], name)
+			}
+		}
+		if len(places) < 170 {
+			t.Errorf("%s: only %d leaks", tags, len(places))
+		}
+	}
+}
+
+// onePackage returns a package of one file, as go list would.
+func onePackage(t *testing.T, name, base, source string) goPackage {
+	t.Helper()
+	p := goPackage{ImportPath: library + "/" + name, Dir: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(p.Dir, base), []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasSuffix(base, ".go") {
+		p.GoFiles = []string{base}
+	} else {
+		p.SFiles = []string{base}
+	}
+	return p
+}
+
+func TestPlantLeaks(t *testing.T) {
+	const source = `package group
+
+type T int
+
+func (v *T) F(x int) {
+	g()
+	//ct:leak x == 1
+	h() //ct:unrun why
+}
+
+//ct:public why
+func F(x int) {
+	//ct:leak x == 2
+	//ct:leak x == 3
+	g()
+}
+`
+	p := onePackage(t, "group", "group.go", source)
+	other := onePackage(t, "batch", "b.go", "package batch\n")
+	name := filepath.Join(p.Dir, "group.go")
+	o := overlay{}
+	places, err := o.plantLeaks([]goPackage{other, p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(places) != 3 || len(o) != 1 {
+		t.Errorf("%d places in %v", len(places), o)
+	}
+	lines := strings.Split(o[name], "\n")
+	for line, want := range map[int]string{
+		7: "group.T.F: if x == 1", 13: "group.F: if x == 2", 14: "group.F: if x == 3",
+	} {
+		l := places[place{name, line}]
+		if l == nil || l.String() != want || !strings.HasPrefix(lines[line-1], "if "+l.when+" {") {
+			t.Errorf("line %d has %v, want %s:\n%s", line, l, want, o[name])
+		}
+	}
+	// What the overlay holds already stays.
+	o = overlay{name: "package group\n\nfunc F() {\n\t//ct:leak true\n}\n"}
+	if places, err := o.plantLeaks([]goPackage{p}); err != nil || len(places) != 1 {
+		t.Errorf("%d places in %v, %v", len(places), o, err)
+	}
+}
+
+func TestFoundLeaks(t *testing.T) {
+	l, other := &leak{pkg: "group", function: "F"}, &leak{pkg: "group", function: "G"}
+	places := map[place]*leak{{"d/f.go", 7}: l, {"d/f.go", 8}: other, {"e/f.go", 7}: other}
+	for _, tt := range []struct {
+		kind   string
+		origin []string
+		want   bool
+	}{
+		{"UninitCondition", mark, true}, {"UninitValue", mark, true},
+		{"UninitCondition", alloc, true}, {"InvalidRead", mark, false},
+	} {
+		frames := append([]string{library + "/group.F", "main.one"}, below...)
+		doc := document(xmlReport(tt.kind, frames, tt.origin))
+		reports, err := parse(strings.NewReader(doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := foundLeaks(places, reports); found[l] != tt.want || found[other] {
+			t.Errorf("%s: %v", tt.kind, found)
+		}
+	}
+}
+
+// TestFoundLeaksOfCases: a leak in the library counts where a case that should have none meets
+// it, and not where a planted case does.
+func TestFoundLeaksOfCases(t *testing.T) {
+	l := new(leak)
+	places := map[place]*leak{{"d/f.go", 7}: l}
+	for name, want := range map[string]bool{"main.one": true, "main.plantedOne": false} {
+		reports, err := parse(strings.NewReader(document(
+			xmlReport("UninitCondition", append([]string{library + "/group.f", name}, below...), mark))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := foundLeaks(places, reports)[l]; got != want {
+			t.Errorf("in %s: found %v", name, got)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+// Command ctcheck checks by machine that the time of what touches secrets does
+// not depend on them:
+//
+//	go run ./lab/ctcheck
+//
+// It builds the program in the folder subject with the tag valgrind, runs it
+// under valgrind's memcheck and reads the reports. The subject marks secrets as
+// uninitialised memory; memcheck follows them through every instruction and
+// reports each branch and each address that depends on one. So a report of the
+// library's own code is a finding, and the check fails. Divisions, which memcheck
+// passes over, are looked for in the machine code.
+//
+// It fails, too, if it does not see enough: if one of the leaks that the subject
+// holds is not found, or one of those that are put into copies of the library's
+// files, or if a statement where secrets are is run by no case.
+//
+// docs/constant-time.md says what this proves and what it does not.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	keep := flag.String("keep", "", "`folder` to leave the subject and valgrind's report in")
+	tags := flag.String("tags", "",
+		"further build `tags`, separated by commas: purego checks the portable code")
+	verbose := flag.Bool("v", false, "show the planted leaks that were found, too")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	ok, err := run(*keep, *tags, *verbose)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ctcheck:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+// maxFrame is larger than any frame of ours and smaller than the distance
+// between two stacks. Go's stacks lie beside each other in the heap; where the
+// stack pointer goes from one to the next, memcheck would otherwise see one huge
+// frame come or go and forget what it knows about all the memory between them.
+const maxFrame = "16384"
+
+// attempts is how often the subject runs at most: where its stacks lie is drawn
+// anew each time.
+const attempts = 5
+
+func run(dir, tags string, verbose bool) (ok bool, err error) {
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "ctcheck"); err != nil {
+			return false, err
+		}
+		defer os.RemoveAll(dir)
+	}
+	tags = strings.TrimSuffix("valgrind,"+tags, ",")
+	packages, err := libraryPackages(tags)
+	if err != nil {
+		return false, err
+	}
+	files := overlay{}
+	for _, p := range packages {
+		if err := files.addTwins(&p); err != nil {
+			return false, err
+		}
+	}
+	ok, err = checkLibrary(filepath.Join(dir, "subject"), tags, packages, files, verbose)
+	if err != nil {
+		return false, err
+	}
+	found, err := checkLeaks(filepath.Join(dir, "leaky"), tags, packages, files)
+	if err != nil {
+		return false, err
+	}
+	blocks, stale, err := uncovered(dir, tags, packages, files)
+	if err != nil {
+		return false, err
+	}
+	covered := judgeCoverage(os.Stdout, blocks, stale)
+	return ok && found && covered, nil
+}
+
+// checkLibrary runs the subject and judges what memcheck and the machine code say of
+// the library.
+func checkLibrary(
+	subject, tags string, packages []goPackage, files overlay, verbose bool,
+) (ok bool, err error) {
+	if err := buildSubject(subject, tags, files); err != nil {
+		return false, err
+	}
+	divide, err := divisionsIn(subject, packages)
+	if err != nil {
+		return false, err
+	}
+	levels, cases, reports, err := memcheck(subject)
+	if err != nil {
+		return false, err
+	}
+	v := judge(cases, reports)
+	v.levels, v.divide = levels, divide
+	v.print(os.Stdout, verbose)
+	return v.ok(), nil
+}
+
+// checkLeaks runs the subject with the leaks in it, and returns whether memcheck sees
+// each of them.
+func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok bool, err error) {
+	files = maps.Clone(files)
+	places, err := files.plantLeaks(packages)
+	if err != nil {
+		return false, err
+	}
+	if err := buildSubject(subject, tags, files); err != nil {
+		return false, err
+	}
+	_, _, reports, err := memcheck(subject)
+	if err != nil {
+		return false, err
+	}
+	found := foundLeaks(places, reports)
+	for at, l := range places {
+		if !found[l] {
+			fmt.Printf("NOT FOUND, though it was planted in the library: %v (%s:%d)\n", l, at.file, at.line)
+		}
+	}
+	fmt.Printf("%d of %d leaks found that were planted in the library\n", len(found), len(places))
+	return len(found) == len(places), nil
+}
+
+// environment is that of the program under test.
+func environment() []string {
+	return append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+}
+
+// memcheck runs the subject, again if memcheck loses track of its stacks, and returns
+// what it says of itself and what memcheck reports.
+func memcheck(subject string) (levels, cases []string, reports []report, err error) {
+	for attempt := 1; ; attempt++ {
+		levels, cases, reports, err = memcheckOnce(subject)
+		if err != nil || attempt == attempts || !slices.ContainsFunc(reports, report.isInvalid) {
+			return levels, cases, reports, err
+		}
+	}
+}
+
+func memcheckOnce(subject string) (levels, cases []string, reports []report, err error) {
+	out, err := valgrind(subject, nil, "--tool=memcheck",
+		"--track-origins=yes", // tells secrets from what the runtime left uninitialised
+		"--num-callers=100",   // whole stacks, up to the case that ran
+		"--max-stackframe="+maxFrame,
+		"--error-limit=no", "--leak-check=no",
+		"--xml=yes", "--xml-file="+subject+".xml")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	levels, cases, err = readCases(out)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	f, err := os.Open(subject + ".xml")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer f.Close()
+	reports, err = parse(f)
+	return levels, cases, reports, err
+}
+
+// valgrind runs the subject under valgrind and returns what it prints.
+func valgrind(subject string, env []string, options ...string) (string, error) {
+	run := exec.Command("valgrind", append(options, subject)...)
+	// One thread and no collector: nothing of the runtime comes between.
+	run.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
+	run.Env = append(run.Env, env...)
+	var complaints bytes.Buffer // older versions have some about Go's debug information
+	run.Stderr = &complaints
+	out, err := run.Output()
+	if err != nil {
+		return "", fmt.Errorf("running the subject under valgrind: %w\n%s", err, &complaints)
+	}
+	return string(out), nil
+}
+
+const subjectPackage = "github.com/koblitz-go/koblitz/lab/ctcheck/subject"
+
+// readCases returns for each level the implementations and CPU features that the
+// subject says it has, and the names of the functions that it ran, each once, and an
+// error if its last line does not say that it came to its end.
+func readCases(out string) (levels, cases []string, err error) {
+	lines := strings.Fields(out)
+	if len(lines) == 0 || lines[len(lines)-1] != "end" {
+		return nil, nil, fmt.Errorf("the subject did not come to its end; it said %q", out)
+	}
+	seen := map[string]bool{}
+	for _, line := range lines[:len(lines)-1] {
+		if with, ok := strings.CutPrefix(line, "with:"); ok {
+			levels = append(levels, with)
+		} else if !seen[line] {
+			seen[line] = true
+			cases = append(cases, line)
+		}
+	}
+	if len(levels) == 0 {
+		return nil, nil, fmt.Errorf("the subject does not say what it has; it said %q", out)
+	}
+	return levels, cases, nil
+}

@@ -1,0 +1,42 @@
+package main
+
+// secretPackages are the packages of the core that secrets reach, as paths below the
+// module's. Every function of theirs that they export has a case in the subject, or
+// a directive that says why it needs none.
+var secretPackages = []string{
+	"", "ecdsa", "schnorr", "ecdh", "group", "compat/impl/secp256k1", "compat/impl/ecdsa",
+	"compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
+	"compat/impl/btcec/musig2",
+	"internal/ct", "internal/divsteps", "internal/field", "internal/scalar", "internal/point",
+	"internal/lanes", "internal/hash", "internal/ecmult", "internal/keys", "internal/dsa",
+}
+
+// publicPackages are all others, and why no secret reaches them.
+var publicPackages = map[string]string{
+	"batch":  "verifies, recovers and parses: its rows are public",
+	"msm":    "sums of public numbers and points",
+	"hashes": "hashes public messages",
+	"device": "describes calls of batch and msm to accelerators, which get public data only",
+
+	"compat/impl/schnorr":     "tells about errors, which hold public data alone",
+	"compat/impl/btcec":       "hands private keys on to compat/impl/secp256k1; all else is public",
+	"compat/impl/btcec/ecdsa": "parses signatures, which are public",
+
+	"internal/vartime":        "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/blocks": "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/sums":   "may leak its arguments; files that hold secrets may not import it",
+	"internal/vartime/wnaf":   "may leak its arguments; files that hold secrets may not import it",
+
+	"internal/profile": "numbers that were measured",
+	"internal/engine":  "runs the rows of batch and the sums of msm",
+	"internal/crew":    "shares work among goroutines, by its amount",
+	"internal/cpu":     "knows the CPU and nothing else",
+	"internal/secret":  "runs functions, which hold the secrets, and wipes what they leave",
+
+	"device/devicetest":            "is for tests",
+	"internal/engine/enginetest":   "is for tests",
+	"internal/cpu/cputest":         "is for tests",
+	"internal/vartime/vartimetest": "is for tests",
+	"internal/profile/profiletest": "is for tests",
+	"internal/reference":           "the oracle of tests",
+}

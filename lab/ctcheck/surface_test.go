@@ -1,0 +1,319 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestEveryPackage: every package of the core outside of lab is among those whose functions
+// need cases or among those that no secret reaches.
+func TestEveryPackage(t *testing.T) {
+	// Packages of the other modules that the workspace knows match the pattern, too.
+	const format = `{{if and .GoFiles (ne .Name "main") (eq .Module.Path "` + library + `")}}` +
+		`{{.ImportPath}}{{end}}`
+	list := exec.Command("go", "list", "-f", format, library+"/...")
+	list.Env = environment()
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := slices.DeleteFunc(strings.Fields(string(out)), func(name string) bool {
+		return strings.HasPrefix(name, library+"/lab/")
+	})
+	for _, name := range found {
+		name = strings.TrimPrefix(strings.TrimPrefix(name, library), "/")
+		secret, public := slices.Contains(secretPackages, name), publicPackages[name] != ""
+		if secret == public {
+			t.Errorf("package %q: secret %v, public %v: it belongs to one of the two lists",
+				name, secret, public)
+		}
+	}
+	for _, name := range slices.Concat(secretPackages, slices.Collect(maps.Keys(publicPackages))) {
+		if !slices.Contains(found, strings.TrimSuffix(library+"/"+name, "/")) {
+			t.Errorf("package %q is on a list and not in the core", name)
+		}
+	}
+}
+
+// TestEveryFunction: the subject calls every exported function and method of the
+// packages that secrets reach, but those that say by their name that they may leak
+// and those that a directive says no secret reaches. A method is called on its own type, not on
+// another that has one of that name. What prints or encodes a value counts as called
+// where the subject hands a value of the type to show, which tries all of that.
+func TestEveryFunction(t *testing.T) {
+	s, public := loadSubject(t), publicFunctions(t)
+	count, without := 0, 0
+	for _, f := range s.surface(t) {
+		name := f.short()
+		if public[name] {
+			without++
+			continue
+		}
+		count++
+		called := s.calls[f.FullName()] != nil || printing[f.Name()] && s.shown[f.receiver()]
+		if !called {
+			t.Errorf("no case calls %s, and no directive //ct:public says why", name)
+		}
+	}
+	t.Logf("%d functions with cases, %d that need none", count, without)
+	if count < 250 {
+		t.Errorf("only %d functions", count)
+	}
+}
+
+// TestEveryLength: what takes bytes of any length is called for every length of
+// [message]: a condition on the length is public, and memcheck sees only the road
+// that is taken.
+func TestEveryLength(t *testing.T) {
+	s, public := loadSubject(t), publicFunctions(t)
+	count := 0
+	for _, f := range s.surface(t) {
+		signature := f.Signature()
+		for i := range signature.Params().Len() {
+			p := signature.Params().At(i)
+			if p.Type().String() != "[]byte" || public[f.short()] {
+				continue
+			}
+			fixed, known := byteParameters[p.Name()]
+			if !known {
+				t.Errorf("%s: parameter %s: byteParameters does not say whether its length is fixed",
+					f.short(), p.Name())
+				continue
+			}
+			if fixed {
+				continue
+			}
+			count++
+			everyLength := func(call *ast.CallExpr) bool { return s.everyLength(call.Args[i]) }
+			if !slices.ContainsFunc(s.calls[f.FullName()], everyLength) {
+				t.Errorf("%s: no case calls it with %s of every length", f.short(), p.Name())
+			}
+		}
+	}
+	if count < 10 {
+		t.Errorf("only %d functions take bytes of any length", count)
+	}
+}
+
+// publicFunctions returns the functions that a directive says no secret reaches, as apiFunc.short
+// names them.
+func publicFunctions(t *testing.T) map[string]bool {
+	t.Helper()
+	public := map[string]bool{}
+	eachSource(t, func(pkg, name string, s *source) {
+		if pkg == "" {
+			pkg = path.Base(library)
+		}
+		for _, fn := range s.functions {
+			if s.public(fn) {
+				public[pkg+"."+functionName(fn)] = true
+			}
+		}
+	})
+	return public
+}
+
+// byteParameters says of the names that parameters of type []byte bear whether their
+// length is fixed, so that every other one is an error, or the caller's buffer.
+var byteParameters = map[string]bool{
+	"msg": false, "hash": false, "extra": false, "entropy": false,
+	"digest": false, "bytes": false, "k": false, "version": false,
+	"privKey": false, "privKeyBytes": false, "message": true, "scriptRoot": true,
+	"b": true, "dst": true, "tweak": true, "aux": true,
+}
+
+// printing are the methods by which package fmt and encoders ask for a value's text.
+var printing = map[string]bool{
+	"Format": true, "String": true, "GoString": true, "LogValue": true,
+	"MarshalJSON": true, "MarshalText": true, "MarshalBinary": true, "MarshalXML": true,
+	"GobEncode": true, "AppendText": true, "AppendBinary": true,
+}
+
+// A subjectSource is the type-checked source of the subject.
+type subjectSource struct {
+	info    types.Info
+	imports map[string]*types.Package
+	calls   map[string][]*ast.CallExpr // by the full name of what is called
+	shown   map[string]bool            // types whose values are handed to show
+	lengths map[types.Object]bool      // loop variables that take every length
+}
+
+func loadSubject(t *testing.T) *subjectSource {
+	t.Helper()
+	list := exec.Command("go", "list", "-export", "-deps",
+		"-json=ImportPath,Export,Dir,GoFiles", subjectPackage)
+	list.Env, list.Stderr = environment(), os.Stderr
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	exports := map[string]string{}
+	var names []string
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p struct {
+			ImportPath, Export, Dir string
+			GoFiles                 []string
+		}
+		if err := dec.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		exports[p.ImportPath] = p.Export
+		if p.ImportPath == subjectPackage {
+			for _, name := range p.GoFiles {
+				names = append(names, filepath.Join(p.Dir, name))
+			}
+		}
+	}
+	fset := token.NewFileSet()
+	var files []*ast.File
+	for _, name := range names {
+		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	s := &subjectSource{
+		info: types.Info{
+			Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{},
+			Types: map[ast.Expr]types.TypeAndValue{},
+		},
+		imports: map[string]*types.Package{},
+		calls:   map[string][]*ast.CallExpr{}, shown: map[string]bool{}, lengths: map[types.Object]bool{},
+	}
+	exported := importer.ForCompiler(fset, "gc", func(name string) (io.ReadCloser, error) {
+		return os.Open(exports[name])
+	})
+	config := types.Config{Importer: exported}
+	p, err := config.Check(subjectPackage, fset, files, &s.info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range p.Imports() {
+		s.imports[q.Path()] = q
+	}
+	for _, f := range files {
+		for _, decl := range f.Decls {
+			if d, ok := decl.(*ast.FuncDecl); !ok || !strings.HasPrefix(d.Name.Name, "planted") {
+				ast.Inspect(decl, s.visit)
+			}
+		}
+	}
+	return s
+}
+
+func (s *subjectSource) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		name := n.Fun
+		if x, ok := name.(*ast.IndexExpr); ok {
+			name = x.X
+		}
+		var id *ast.Ident
+		switch x := name.(type) {
+		case *ast.Ident:
+			id = x
+		case *ast.SelectorExpr:
+			id = x.Sel
+		default:
+			return true
+		}
+		f, ok := s.info.Uses[id].(*types.Func)
+		if !ok {
+			return true
+		}
+		f = f.Origin()
+		s.calls[f.FullName()] = append(s.calls[f.FullName()], n)
+		if f.Pkg().Path() == subjectPackage && f.Name() == "show" {
+			for _, arg := range n.Args {
+				s.shown[strings.TrimPrefix(s.info.Types[arg].Type.String(), "*")] = true
+			}
+		}
+	case *ast.RangeStmt:
+		// for _, msg := range messages(), or digests(), which ECDSA does not refuse
+		call, ok := n.X.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		every := []string{"messages", "digests", "secretMessages"}
+		if id, ok := call.Fun.(*ast.Ident); ok && slices.Contains(every, id.Name) {
+			s.lengths[s.info.Defs[n.Value.(*ast.Ident)]] = true
+		}
+	}
+	return true
+}
+
+// everyLength returns whether the expression is a variable that takes every length.
+func (s *subjectSource) everyLength(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && s.lengths[s.info.Uses[id]]
+}
+
+// An apiFunc is an exported function, or an exported method of an exported type.
+type apiFunc struct{ *types.Func }
+
+// surface returns what the secret packages export and does not say that it may leak.
+func (s *subjectSource) surface(t *testing.T) (all []apiFunc) {
+	t.Helper()
+	add := func(f *types.Func) {
+		if f.Exported() && !strings.HasSuffix(f.Name(), "Vartime") {
+			all = append(all, apiFunc{f})
+		}
+	}
+	for _, name := range secretPackages {
+		p := s.imports[strings.TrimSuffix(library+"/"+name, "/")]
+		if p == nil {
+			t.Errorf("the subject does not import %q", name)
+			continue
+		}
+		for _, name := range p.Scope().Names() {
+			switch o := p.Scope().Lookup(name).(type) {
+			case *types.Func:
+				add(o)
+			case *types.TypeName:
+				if !o.Exported() {
+					continue
+				}
+				methods := types.NewMethodSet(types.NewPointer(o.Type()))
+				for i := range methods.Len() {
+					add(methods.At(i).Obj().(*types.Func))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// receiver returns the full name of the type that f is a method of, or "".
+func (f apiFunc) receiver() string {
+	if f.Signature().Recv() == nil {
+		return ""
+	}
+	return strings.TrimPrefix(f.Signature().Recv().Type().String(), "*")
+}
+
+// short returns the name as lists have it: group.Scalar.Add, internal/hash.Aux.
+func (f apiFunc) short() string {
+	name := f.receiver()
+	if name == "" {
+		name = f.Pkg().Path()
+	}
+	name = strings.TrimPrefix(name, path.Dir(library)+"/")
+	return strings.TrimPrefix(name, path.Base(library)+"/") + "." + f.Name()
+}

@@ -1,0 +1,77 @@
+// Package bitcoin benchmarks how btcd checks a block.
+package bitcoin
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/btcsuite/btcd/blockchain"
+	"github.com/btcsuite/btcd/btcutil/v2"
+	"github.com/btcsuite/btcd/chaincfg/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/lab/dropins/internal/rows"
+)
+
+var operations = []rows.Operation{{Name: "block", Open: block}}
+
+func BenchmarkOperations(b *testing.B) { rows.Benchmark(b, operations) }
+func TestResults(t *testing.T)         { rows.Test(t, operations) }
+
+// block checks block 277647 of Bitcoin's main chain from its bytes: the rules for all blocks, and
+// all scripts. No run reuses results of an earlier one.
+func block() rows.Rows {
+	raw := rows.Must(unpacked("277647.block.gz"))
+	height, outputs, err := spent(rows.Must(unpacked("277647.block.spent.gz")))
+	if err != nil {
+		panic(err)
+	}
+	return rows.Rows{
+		Count: 1,
+		Run:   func(int) error { return check(raw, height, outputs) },
+		Wrong: func(int) bool {
+			var b wire.MsgBlock
+			if err := b.Deserialize(bytes.NewReader(raw)); err != nil {
+				panic(err)
+			}
+			last := b.Transactions[len(b.Transactions)-1]
+			last.TxOut[0].Value-- // so that the signatures of its inputs are wrong
+			return scripts(btcutil.NewBlock(&b), height, outputs) != nil
+		},
+	}
+}
+
+func check(raw []byte, height int32, outputs []*wire.TxOut) error {
+	b, err := btcutil.NewBlockFromBytes(raw)
+	if err != nil {
+		return err
+	}
+	err = blockchain.CheckBlockSanity(b, chaincfg.MainNetParams.PowLimit,
+		blockchain.NewMedianTime())
+	if err != nil {
+		return err
+	}
+	return scripts(b, height, outputs)
+}
+
+// scripts runs the scripts of a block's inputs, except for the coinbase's.
+func scripts(b *btcutil.Block, height int32, outputs []*wire.TxOut) error {
+	view := blockchain.NewUtxoViewpoint()
+	i := 0
+	for _, tx := range b.Transactions()[1:] {
+		for _, in := range tx.MsgTx().TxIn {
+			entry := blockchain.NewUtxoEntry(outputs[i], height-1, false)
+			view.Entries()[in.PreviousOutPoint] = entry
+			i++
+		}
+	}
+	for _, tx := range b.Transactions()[1:] {
+		err := blockchain.ValidateTransactionScripts(tx, view, txscript.ScriptBip16, nil,
+			txscript.NewHashCache(0))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

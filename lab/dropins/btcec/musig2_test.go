@@ -1,0 +1,89 @@
+package btcec
+
+import (
+	"slices"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
+
+	"github.com/koblitz-go/koblitz/lab/dropins/internal/rows"
+)
+
+// signers is the number of keys that sign together.
+const signers = 3
+
+// musig runs a whole MuSig2 session of all signers in one process. Each signer has its own context
+// and session, makes its nonces, registers those of the others, and signs. The first one combines
+// the partial signatures and verifies the signature. The nonces come from random numbers that are
+// the same in every process.
+func musig() rows.Rows {
+	in := open()
+	in.private = append(in.private, in.private[:signers]...)
+	in.public = append(in.public, in.public[:signers]...)
+	var last *schnorr.Signature
+	var key *btcec.PublicKey
+	return rows.Rows{
+		Run: func(i int) (err error) {
+			last, key, err = together(in.private[i:i+signers], in.public[i:i+signers],
+				[32]byte(in.hash[i]))
+			return err
+		},
+		Result: func() []byte { return last.Serialize() },
+		Wrong: func(i int) bool {
+			return last.Verify(in.hash[i], key) && !last.Verify(rows.Flipped(in.hash[i], i), key)
+		},
+	}
+}
+
+// together returns the signature of a hash by all keys, and the aggregated key.
+func together(private []*btcec.PrivateKey, public []*btcec.PublicKey, hash [32]byte) (
+	*schnorr.Signature, *btcec.PublicKey, error) {
+	sorted := slices.Clone(public) // contexts sort in place
+	random := rows.Random()
+	var combined *btcec.PublicKey
+	var sessions []*musig2.Session
+	for i, k := range private {
+		context, err := musig2.NewContext(k, true, musig2.WithKnownSigners(sorted))
+		if err != nil {
+			return nil, nil, err
+		}
+		if combined, err = context.CombinedKey(); err != nil {
+			return nil, nil, err
+		}
+		nonces, err := musig2.GenNonces(musig2.WithPublicKey(public[i]),
+			musig2.WithNonceSecretKeyAux(k), musig2.WithNonceMessageAux(hash),
+			musig2.WithCustomRand(random))
+		if err != nil {
+			return nil, nil, err
+		}
+		s, err := context.NewSession(musig2.WithPreGeneratedNonce(nonces))
+		if err != nil {
+			return nil, nil, err
+		}
+		sessions = append(sessions, s)
+	}
+	for _, s := range sessions {
+		for _, other := range sessions {
+			if other == s {
+				continue
+			}
+			if _, err := s.RegisterPubNonce(other.PublicNonce()); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	for _, s := range sessions {
+		partial, err := s.Sign(hash)
+		if err != nil {
+			return nil, nil, err
+		}
+		if s == sessions[0] {
+			continue
+		}
+		if _, err := sessions[0].CombineSig(partial); err != nil {
+			return nil, nil, err
+		}
+	}
+	return sessions[0].FinalSig(), combined, nil
+}

@@ -1,0 +1,608 @@
+package layers
+
+import (
+	"go/ast"
+	"go/build/constraint"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const module = "github.com/koblitz-go/koblitz"
+
+// order is the order of the packages of the core, lowest first. Production
+// code imports from lines above its own, never from its own or below. A new
+// package needs a place here before it can be built.
+var order = [][]string{
+	{"internal/ct", "internal/cpu", "internal/crew", "device"},
+	{"internal/divsteps", "internal/secret", "internal/profile"},
+	{"internal/field", "internal/scalar"},
+	{"internal/point", "internal/lanes"},
+	{"internal/vartime/wnaf", "internal/ecmult", "internal/hash"},
+	{"internal/vartime"},
+	{"internal/vartime/blocks", "internal/vartime/sums"},
+	{"internal/engine", "internal/dsa"},
+	{"internal/keys"},
+	{""}, // the root package
+	{"group"},
+	{"ecdsa", "schnorr", "ecdh", "pkix", "ellswift", "musig2", "silentpay", "frost", "adaptor"},
+	{"batch", "msm", "hashes"},
+	{"compat/impl/secp256k1", "compat/impl/schnorr"},
+	{"compat/impl/ecdsa", "compat/impl/btcec"},
+	{"compat/impl/btcec/ecdsa", "compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr"},
+	{"compat/impl/btcec/musig2"},
+}
+
+// onlyFrom names, for packages that few may use, who may. Packages that hold secrets have no
+// way to a device.
+var onlyFrom = map[string][]string{
+	"internal/engine": {"batch", "msm"},
+	"device":          {"internal/engine", "batch", "msm"},
+}
+
+// banned lists what of the standard library production code may not use, and why.
+var banned = map[string]string{
+	"C":               "the core is pure Go",
+	"math/big":        "its time depends on its values; it is the oracle's",
+	"math/rand":       "secrets and blinding come from crypto/rand",
+	"math/rand/v2":    "secrets and blinding come from crypto/rand",
+	"testing":         "it belongs to tests",
+	"crypto/elliptic": "it is deprecated, and knows nothing of this curve",
+}
+
+// standIns lists the files that the banned packages may be used in, because what they stand in
+// for has them in its interface.
+var standIns = []string{"compat/impl/secp256k1/elliptic.go"}
+
+// secret says which files hold secrets: everything in these packages, nearly, and
+// in every package what is named for signing, private keys or tweaks. They neither
+// import vartime nor name anything that ends in Vartime.
+func secret(pkg, name string) bool {
+	switch pkg {
+	case "internal/ecmult", "internal/lanes", "ecdh":
+		return true
+	case "group": // but for what says so
+		return !strings.HasPrefix(name, "vartime")
+	}
+	for _, prefix := range []string{"sign", "private", "secret", "blind", "nonce", "tweak"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// variables lists every package-level variable of production code that is not
+// an embedded string, an error or a check of an interface, with the reason why
+// it may exist. Only the first may be assigned to.
+var variables = map[string]string{
+	"internal/cpu.usable":            "the one word of CPU features, lowered by tests",
+	"internal/cpu.names":             "the features' names",
+	"internal/field.modulus":         "p, as inversion wants it",
+	"internal/scalar.modulus":        "n, as inversion wants it",
+	"internal/hash.auxPrefix":        "a tag's hash, twice",
+	"internal/hash.noncePrefix":      "a tag's hash, twice",
+	"internal/hash.challengePrefix":  "a tag's hash, twice",
+	"internal/hash.ellswiftPrefix":   "a tag's hash, twice",
+	"internal/engine.smallJobs":      "a pool of scratch for public data",
+	"internal/engine.largeJobs":      "a pool of scratch for public data",
+	"internal/engine.decompressJobs": "a pool of scratch for public data",
+	"internal/engine.single":         "a pool of scratch for public data",
+	"internal/engine.batches":        "a pool of scratch for public data",
+	"internal/engine.equations":      "a pool of scratch for public data",
+	"internal/profile.lanes":         "what was measured of a level",
+	"internal/profile.a64":           "what was counted of a level",
+	"internal/profile.rv64":          "what was counted of a level",
+	"internal/profile.adx":           "what was measured of a level",
+	"internal/profile.portable":      "what was measured of a level",
+	"msm.accumulators":               "a pool of scratch for public data",
+	"device.kindNames":               "the names of kinds",
+	"device.answers":                 "calls with known answers",
+
+	"compat/impl/secp256k1.parameters": "the curve's, made when they are asked for",
+	"compat/impl/secp256k1.curve":      "the curve, whose address is compared",
+
+	"compat/impl/btcec/musig2.KeyAggTagList":    "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.KeyAggTagCoeff":   "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.NonceAuxTag":      "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.NonceGenTag":      "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.NonceBlindTag":    "a tag, which the interface has as a variable",
+	"compat/impl/btcec/musig2.ChallengeHashTag": "a tag, which the interface has as a variable",
+}
+
+const writable = "internal/cpu.usable"
+
+// panics lists the panics of production code by their texts, with the reason why each
+// may exist. What a caller passes reaches none but the first two.
+var panics = map[string]string{
+	"batch: use of a copied accumulator":        "else a good signature could overwrite a bad one",
+	"msm: use of a copied Accumulator":          "go on, and the sum would be another",
+	"sums: windows end before the half scalars": "a plan of this package, all of which are tested",
+	"sums: too many terms":                      "engine and msm cut sums in parts",
+	"sums: a sum that cannot be resized":        "msm alone resizes sums, of which no term is short",
+	"sums: a short half scalar is too long":     "coefficients of 64 bits",
+	"sums: a worker has too few rows":           "a layout of this package says how many it needs",
+}
+
+// zeros lists the constants that stand for 0 in their types, with the reason why a
+// variable that nobody has set may mean them. A type of other constants begins at 1.
+var zeros = map[string]string{
+	"device.Unchecked":                     "nobody has looked at the row",
+	"batch.Unchecked":                      "nobody has looked at the row",
+	"cmd/koblitz/internal/columns.Digest":  "the first of the roles, which index arrays",
+	"cmd/koblitz/internal/verdicts.isNull": "a field that nothing has set does not apply",
+	"cmd/koblitz/internal/rows.Unchecked":  "nobody has looked at the row",
+	"gpu/internal/cuda.Success":            "CUDA's number for it",
+	"cmd/koblitz/internal/ethereum.legacy": "JSON-RPC calls a legacy transaction one of type 0",
+	"cmd/koblitz/internal/ethereum.parentHash": "the first place in the list that is hashed, " +
+		"where RLP puts it",
+}
+
+// forDevices lists further imports of packages of the module gpu. All of them may import public
+// packages of the core, the module's own, and the standard library except unsafe.
+var forDevices = map[string][]string{
+	"gpu/internal/opencl":  {"unsafe"},
+	"gpu/internal/cuda":    {"unsafe"},
+	"gpu/internal/library": {"github.com/ebitengine/purego"},
+}
+
+// devicesTool reports whether a package of the module gpu is for tests alone.
+func devicesTool(pkg string) bool {
+	return strings.HasPrefix(pkg, "gpu/internal/lab/")
+}
+
+// tools are programs, oracles and helpers of tests inside the core's module: no production code
+// imports them, and the rules for production code do not bind them.
+func tool(pkg, packageName string) bool {
+	switch pkg {
+	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest",
+		"internal/profile/profiletest", "internal/engine/enginetest", "device/devicetest":
+		return true
+	}
+	return packageName == "main" || strings.HasPrefix(pkg, "lab/")
+}
+
+// check returns every violation in the tree at root as "file: what is wrong".
+func check(root string) ([]string, error) {
+	c := checker{root: root, functions: map[string][]function{}, lines: map[string]string{}}
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(root, name)
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			base := d.Name()
+			if rel != "." && (base == "testdata" || base[0] == '.' || base[0] == '_') {
+				return fs.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(name, "go.mod")); err == nil && rel != "." {
+				return c.otherModule(name)
+			}
+			return nil
+		}
+		switch path.Ext(rel) {
+		case ".go":
+			return c.goFile(name, rel)
+		case ".s", ".c", ".h", ".syso":
+			if strings.HasPrefix(rel, "lab/") {
+				return nil // no part of a Go package
+			}
+			return c.foreignFile(name, rel)
+		}
+		return nil
+	})
+	for _, pkg := range slices.Sorted(maps.Keys(c.functions)) {
+		c.seams(pkg, c.functions[pkg])
+		c.generatedSeams(pkg, c.functions[pkg])
+	}
+	for _, w := range c.written {
+		if full := w[1]; variables[full] != "" && full != writable {
+			c.report(w[0], "assigns to "+full)
+		}
+	}
+	return c.found, err
+}
+
+type checker struct {
+	root    string
+	found   []string
+	written [][2]string // file, and package and name of what it assigns to
+
+	functions map[string][]function // of production code, by package
+	lines     map[string]string     // the build lines of its files
+}
+
+func (c *checker) report(rel, what string) { c.found = append(c.found, rel+": "+what) }
+
+func (c *checker) goFile(name, rel string) error {
+	src, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.ParseComments)
+	if err != nil {
+		return err
+	}
+	pkg, base := path.Dir(rel), path.Base(rel)
+	if pkg == "." {
+		pkg = ""
+	}
+	test := strings.HasSuffix(base, "_test.go")
+	production := !test && !tool(pkg, f.Name.Name)
+
+	for _, spec := range f.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return err
+		}
+		c.imports(rel, pkg, imported, production, secret(pkg, base))
+	}
+	if test {
+		c.skips(rel, f)
+	}
+	if !production {
+		return nil
+	}
+	if layer(pkg) < 0 {
+		c.report(rel, "package has no place in the order of layers")
+	}
+	if imports(f, "unsafe") && builtUnderPurego(src) {
+		c.report(rel, "unsafe in a file that purego does not exclude")
+	}
+	for line := range strings.Lines(string(src)) {
+		if constraint.IsGoBuild(line) {
+			c.lines[rel] = strings.TrimSpace(line)
+		}
+	}
+	for _, decl := range f.Decls {
+		c.declaration(rel, pkg, decl)
+		if d, ok := decl.(*ast.FuncDecl); ok {
+			c.functions[pkg] = append(c.functions[pkg], function{rel, d})
+		}
+	}
+	c.assignments(rel, pkg, f)
+	c.panicking(rel, f)
+	for _, group := range f.Comments {
+		for _, line := range group.List {
+			if strings.HasPrefix(line.Text, "//go:linkname") {
+				c.report(rel, "go:linkname")
+			}
+		}
+	}
+	if secret(pkg, base) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && strings.HasSuffix(id.Name, "Vartime") {
+				c.report(rel, "holds secrets and names "+id.Name)
+			}
+			return true
+		})
+	}
+	return nil
+}
+
+// imports judges one import of one file.
+func (c *checker) imports(rel, pkg, imported string, production, secret bool) {
+	inner, inCore := strings.CutPrefix(imported+"/", module+"/")
+	inner = strings.TrimSuffix(inner, "/")
+	switch {
+	case !inCore && strings.Contains(strings.Split(imported, "/")[0], "."):
+		if imported != "golang.org/x/sys/cpu" || production && pkg != "internal/cpu" {
+			c.report(rel, "imports "+imported+
+				": the core depends on golang.org/x/sys/cpu in internal/cpu and on nothing else")
+		}
+	case !production:
+	case !inCore:
+		if why, ok := banned[imported]; ok && !slices.Contains(standIns, rel) {
+			c.report(rel, "imports "+imported+": "+why)
+		}
+	case layer(inner) < 0:
+		c.report(rel, "imports "+inner+", which is not for production code")
+	case layer(inner) >= layer(pkg) && layer(pkg) >= 0:
+		c.report(rel, "imports "+inner+", which is not below it")
+	case onlyFrom[inner] != nil && !slices.Contains(onlyFrom[inner], pkg):
+		c.report(rel, "imports "+inner+", which is for "+strings.Join(onlyFrom[inner], " and "))
+	case secret && strings.HasPrefix(inner, "internal/vartime"):
+		c.report(rel, "holds secrets and imports vartime")
+	}
+}
+
+// declaration reports init functions and variables that are not on the list.
+func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
+	if f, ok := decl.(*ast.FuncDecl); ok {
+		if f.Recv == nil && f.Name.Name == "init" {
+			c.report(rel, "init function")
+		}
+		return
+	}
+	gen, ok := decl.(*ast.GenDecl)
+	if ok && gen.Tok == token.CONST {
+		c.constants(rel, pkg, gen)
+	}
+	if !ok || gen.Tok != token.VAR {
+		return
+	}
+	for _, spec := range gen.Specs {
+		spec := spec.(*ast.ValueSpec)
+		if embedded(gen.Doc) || embedded(spec.Doc) {
+			if id, ok := spec.Type.(*ast.Ident); !ok || id.Name != "string" {
+				c.report(rel, "embeds "+spec.Names[0].Name+
+					" as something that can be written to: embed a string")
+			}
+			continue
+		}
+		for i, name := range spec.Names {
+			if name.Name == "_" || i < len(spec.Values) && isNewError(spec.Values[i]) {
+				continue
+			}
+			full := strings.TrimPrefix(pkg+"."+name.Name, ".")
+			if variables[full] == "" {
+				c.report(rel, "variable "+full+" is not on the list")
+			}
+		}
+	}
+}
+
+// constants reports typed constants that an enumeration begins with at 0, unless they
+// are on the list: an accumulator of kind 0 once was one of BIP-340.
+func (c *checker) constants(rel, pkg string, gen *ast.GenDecl) {
+	for _, spec := range gen.Specs {
+		spec := spec.(*ast.ValueSpec)
+		if spec.Type == nil || len(spec.Values) != 1 {
+			continue
+		}
+		value := spec.Values[0]
+		if call, ok := value.(*ast.CallExpr); ok && len(call.Args) == 1 { // a conversion
+			value = call.Args[0]
+		}
+		id, isIota := value.(*ast.Ident)
+		literal, isLiteral := value.(*ast.BasicLit)
+		if !(isIota && id.Name == "iota" || isLiteral && literal.Value == "0") {
+			continue
+		}
+		if full := strings.TrimPrefix(pkg+"."+spec.Names[0].Name, "."); zeros[full] == "" {
+			c.report(rel, "constant "+full+" is 0, what a variable is that nobody has set: begin at 1")
+		}
+	}
+}
+
+// panicking reports calls of panic that are not on the list.
+func (c *checker) panicking(rel string, f *ast.File) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		if id, ok := call.Fun.(*ast.Ident); !ok || id.Name != "panic" || len(call.Args) != 1 {
+			return true
+		}
+		text := "of a value"
+		if literal, ok := call.Args[0].(*ast.BasicLit); ok {
+			text, _ = strconv.Unquote(literal.Value)
+		}
+		if panics[text] == "" {
+			c.report(rel, "panic "+text+" is not on the list")
+		}
+		return true
+	})
+}
+
+// assignments notes every name that the file assigns to, or to a part of, local
+// ones too: a local variable that bears the name of a listed one is reported,
+// and better renamed.
+func (c *checker) assignments(rel, pkg string, f *ast.File) {
+	note := func(e ast.Expr) {
+		for {
+			switch x := e.(type) {
+			case *ast.SelectorExpr:
+				e = x.X
+				continue
+			case *ast.IndexExpr:
+				e = x.X
+				continue
+			case *ast.ParenExpr:
+				e = x.X
+				continue
+			case *ast.Ident:
+				c.written = append(c.written, [2]string{rel, pkg + "." + x.Name})
+			}
+			return
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, lhs := range n.Lhs {
+				note(lhs)
+			}
+		case *ast.IncDecStmt:
+			note(n.X)
+		}
+		return true
+	})
+}
+
+// foreignFile judges assembly, and refuses everything else that a Go build
+// would pick up.
+func (c *checker) foreignFile(name, rel string) error {
+	src, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	switch {
+	case path.Ext(rel) != ".s":
+		c.report(rel, "not Go and not assembly")
+	case builtUnderPurego(src):
+		c.report(rel, "assembly that purego does not exclude")
+	}
+	return nil
+}
+
+// otherModule checks what is asked of the commands beside the core: that they
+// live on its public packages, though the toolchain would let them reach inside (tests may also
+// import lab),
+// and that their tests are skipped as the core's are. The benchmarks do reach inside: the
+// arithmetic there is among what they measure. The code of gpu that is neither a test nor for tests
+// lives on public packages too: see forDevices. In none a constant may stand for 0.
+func (c *checker) otherModule(dir string) error {
+	rel, _ := filepath.Rel(c.root, dir)
+	rel = filepath.ToSlash(rel)
+	top, _, _ := strings.Cut(rel, "/")
+	if top != "cmd" && top != "gpu" && rel != "lab/bench" {
+		return fs.SkipDir
+	}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(name) != ".go" {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(c.root, name)
+		rel = filepath.ToSlash(rel)
+		test := strings.HasSuffix(rel, "_test.go")
+		for _, decl := range f.Decls {
+			if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == token.CONST && !test &&
+				!devicesTool(path.Dir(rel)) {
+				c.constants(rel, path.Dir(rel), gen)
+			}
+		}
+		if top == "lab" {
+			return nil
+		}
+		if test {
+			c.skips(rel, f)
+		}
+		if top == "gpu" {
+			if !test {
+				c.devices(rel, path.Dir(rel), f)
+			}
+			return nil
+		}
+		for _, spec := range f.Imports {
+			inner, ok := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/")
+			if ok && (strings.HasPrefix(inner, "internal/") || strings.HasPrefix(inner, "lab/") && !test) {
+				c.report(rel, "imports "+inner+", which is not public")
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return fs.SkipDir
+}
+
+// devices checks the imports of a file of the module gpu that is no test: see forDevices. Packages
+// for tests may import anything, and programs all but internal packages of the core, so that
+// versions of gpu and of the core can move apart.
+func (c *checker) devices(rel, pkg string, f *ast.File) {
+	if devicesTool(pkg) {
+		return
+	}
+	program := f.Name.Name == "main"
+	for _, spec := range f.Imports {
+		name := strings.Trim(spec.Path.Value, `"`)
+		inner, inModule := strings.CutPrefix(name, module+"/")
+		own, inGPU := strings.CutPrefix(inner, "gpu/")
+		switch {
+		case inModule && (strings.HasPrefix(inner, "internal/") || strings.HasPrefix(inner, "lab/")):
+			c.report(rel, "imports "+inner+", which is not public")
+		case program || slices.Contains(forDevices[pkg], inner):
+		case inModule && inGPU && devicesTool("gpu/"+own):
+			c.report(rel, "imports "+inner+", which is for tests")
+		case name == "unsafe", !inModule && name != module &&
+			!strings.HasPrefix(name, "golang.org/x/sys/") &&
+			strings.Contains(strings.Split(name, "/")[0], "."):
+			c.report(rel, "imports "+name+", which is for the roads to devices")
+		}
+	}
+}
+
+func layer(pkg string) int {
+	return slices.IndexFunc(order, func(l []string) bool { return slices.Contains(l, pkg) })
+}
+
+func imports(f *ast.File, pkg string) bool {
+	return slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool {
+		return s.Path.Value == strconv.Quote(pkg)
+	})
+}
+
+func embedded(doc *ast.CommentGroup) bool {
+	return doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool {
+		return strings.HasPrefix(c.Text, "//go:embed ")
+	})
+}
+
+// isNewError returns whether e is errors.New of something.
+func isNewError(e ast.Expr) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	pkg, ok := sel.X.(*ast.Ident)
+	return ok && pkg.Name == "errors" && sel.Sel.Name == "New"
+}
+
+// builtUnderPurego returns whether some build with the tag purego, on whatever
+// machine, contains the file. The build for memcheck is no such build: there
+// the marks need assembly.
+func builtUnderPurego(src []byte) bool {
+	for line := range strings.Lines(string(src)) {
+		if !constraint.IsGoBuild(line) {
+			continue
+		}
+		expr, err := constraint.Parse(line)
+		if err != nil {
+			return true
+		}
+		return satisfiable(expr)
+	}
+	return true
+}
+
+// satisfiable returns whether expr holds for some setting of the tags other
+// than purego, which is set, and valgrind, which is not. It may err towards
+// true: each occurrence of a tag is set on its own.
+func satisfiable(expr constraint.Expr) bool {
+	var can func(e constraint.Expr, want bool) bool
+	can = func(e constraint.Expr, want bool) bool {
+		switch e := e.(type) {
+		case *constraint.TagExpr:
+			switch e.Tag {
+			case "purego":
+				return want
+			case "valgrind":
+				return !want
+			}
+			return true
+		case *constraint.NotExpr:
+			return can(e.X, !want)
+		case *constraint.AndExpr:
+			if want {
+				return can(e.X, true) && can(e.Y, true)
+			}
+			return can(e.X, false) || can(e.Y, false)
+		case *constraint.OrExpr:
+			if want {
+				return can(e.X, true) || can(e.Y, true)
+			}
+			return can(e.X, false) && can(e.Y, false)
+		}
+		return true
+	}
+	return can(expr, true)
+}

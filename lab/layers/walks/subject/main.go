@@ -1,0 +1,145 @@
+// Command subject makes the calls whose walks ARCHITECTURE.md describes: it is run with the name
+// of one. Package walks builds it with a recorder in the kernels.
+package main
+
+//ci:untested The tests of lab/layers/walks run it.
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/sha512"
+	"fmt"
+	"os"
+
+	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/ecdsa"
+	"github.com/koblitz-go/koblitz/group"
+	"github.com/koblitz-go/koblitz/msm"
+	"github.com/koblitz-go/koblitz/schnorr"
+)
+
+// rows is how many rows a call has: enough for lanes, and for an equation on every level.
+const rows = 256
+
+// calls are the calls, by name.
+var calls = map[string]func() error{
+	"verification": verification,
+	"signature":    signature,
+	"exact":        exact,
+	"equation":     equation,
+	"few":          func() error { return sum(20) },
+	"sum":          func() error { return sum(300) },
+}
+
+func main() {
+	call := calls[os.Args[1]]
+	if call == nil {
+		fmt.Fprintln(os.Stderr, "no such call")
+		os.Exit(2)
+	}
+	if err := call(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// key returns private key i, which is no secret.
+func key(i int) (*koblitz.PrivateKey, error) {
+	b := sha256.Sum256([]byte{byte(i)})
+	return koblitz.ParsePrivateKey(b[:])
+}
+
+func verification() error {
+	k, err := key(0)
+	if err != nil {
+		return err
+	}
+	hash := sha256.Sum256(nil)
+	sig, err := ecdsa.Sign(k, hash[:], nil)
+	if err != nil {
+		return err
+	}
+	if !ecdsa.Verify(k.PublicKey(), hash[:], sig) {
+		return fmt.Errorf("a good signature does not verify")
+	}
+	return nil
+}
+
+func signature() error {
+	k, err := key(0)
+	if err != nil {
+		return err
+	}
+	hash := sha256.Sum256(nil)
+	_, err = ecdsa.Sign(k, hash[:], nil)
+	return err
+}
+
+func exact() error {
+	var hashes, keys, sigs []byte
+	for i := range rows {
+		k, err := key(i)
+		if err != nil {
+			return err
+		}
+		hash := sha256.Sum256([]byte{byte(i)})
+		sig, err := ecdsa.Sign(k, hash[:], nil)
+		if err != nil {
+			return err
+		}
+		hashes = append(hashes, hash[:]...)
+		keys = append(keys, k.PublicKey().Bytes()...)
+		sigs = sig.AppendBytes(sigs)
+	}
+	r := batch.ECDSARows{
+		Hashes:     batch.Packed(hashes, 32),
+		Keys:       batch.EncodedKeys(batch.Packed(keys, 33)),
+		Signatures: batch.Packed(sigs, 64), S: batch.AnyS,
+	}
+	return all(r.Verify(context.Background(), make([]batch.Verdict, rows), nil))
+}
+
+func equation() error {
+	var messages, keys, sigs []byte
+	for i := range rows {
+		k, err := key(i)
+		if err != nil {
+			return err
+		}
+		message := sha256.Sum256([]byte{byte(i)})
+		sig, err := schnorr.Sign(k, message[:], &schnorr.SignOptions{Aux: message[:]})
+		if err != nil {
+			return err
+		}
+		messages = append(messages, message[:]...)
+		keys = append(keys, k.XOnlyPublicKey().Bytes()...)
+		sigs = append(sigs, sig...)
+	}
+	r := batch.SchnorrRows{
+		Messages:   batch.Packed(messages, 32),
+		Keys:       batch.EncodedKeys(batch.Packed(keys, 32)),
+		Signatures: batch.Packed(sigs, 64),
+	}
+	return all(r.Verify(context.Background(), make([]batch.Verdict, rows), nil))
+}
+
+// all returns an error unless all rows are valid.
+func all(valid int, err error) error {
+	if err == nil && valid != rows {
+		err = fmt.Errorf("%d of %d good signatures verify", valid, rows)
+	}
+	return err
+}
+
+// sum adds up so many terms.
+func sum(terms int) error {
+	scalars, points := make([]group.Scalar, terms), make([]group.Point, terms)
+	for i := range terms {
+		b := sha512.Sum512([]byte{byte(i), byte(i >> 8)})
+		scalars[i].SetUniformBytes(b[:])
+		points[i].ScalarBaseMult(&scalars[i])
+	}
+	_, err := msm.SumVartime(context.Background(), scalars, points, nil)
+	return err
+}

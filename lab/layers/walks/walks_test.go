@@ -1,0 +1,205 @@
+package walks
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+)
+
+// calls says what makes the call of each walk: what the subject is run with, and the level.
+var calls = map[string]struct {
+	name  string
+	level Level
+}{
+	"One verification":               {"verification", Single},
+	"One signature":                  {"signature", Single},
+	"One exact batch, row by row":    {"exact", Single},
+	"One exact batch, in lanes":      {"exact", Lanes},
+	"One equation":                   {"equation", Single},
+	"One sum":                        {"sum", Single},
+	"One sum of few terms, in lanes": {"few", Lanes},
+}
+
+// elsewhere are the walks that tests of other modules compare.
+var elsewhere = []string{"One `koblitz check`"}
+
+func read(t *testing.T, page string) []Walk {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	walks, err := Read(string(text))
+	if err != nil {
+		t.Fatalf("%s: %v", page, err)
+	}
+	return walks
+}
+
+// leaveCache goes on in a copy of the module if it is in the cache of modules, where the go
+// command replaces no files.
+func leaveCache(t *testing.T) {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, err := run(goCommand("env", "GOMODCACHE"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(root, strings.TrimSpace(string(cache))+string(filepath.Separator)) {
+		return
+	}
+	copied := t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS(root)); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Join(copied, "lab", "layers", "walks"))
+}
+
+// subjects returns what records the stacks of a call on a level. Programs are built once.
+func subjects(t *testing.T) func(call string, level Level) []Stack {
+	leaveCache(t)
+	programs := map[Level]string{}
+	return func(call string, level Level) []Stack {
+		t.Helper()
+		if programs[level] == "" {
+			p, err := Build(t.TempDir(), module+"/lab/layers/walks/subject", level)
+			if err != nil {
+				t.Fatal(err)
+			}
+			programs[level] = p
+		}
+		stacks, err := Record(programs[level], call)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return stacks
+	}
+}
+
+// TestPage compares the walks of the page with what the calls do.
+func TestPage(t *testing.T) {
+	if !cputest.Deep() {
+		t.Skip("without KOBLITZ_DEEP: it builds programs and follows their calls")
+	}
+	record := subjects(t)
+	var titles []string
+	for _, w := range read(t, filepath.Join("..", "..", "..", "ARCHITECTURE.md")) {
+		titles = append(titles, w.Title)
+		call, ok := calls[w.Title]
+		if !ok {
+			if !slices.Contains(elsewhere, w.Title) {
+				t.Errorf("%s: this test makes no such call", w.Title)
+			}
+			continue
+		}
+		if err := w.Compare(record(call.name, call.level)); err != nil {
+			t.Error(err)
+		}
+	}
+	for title := range calls {
+		if !slices.Contains(titles, title) {
+			t.Errorf("the page has no walk %q", title)
+		}
+	}
+	for _, title := range elsewhere {
+		if !slices.Contains(titles, title) {
+			t.Errorf("the page has no walk %q", title)
+		}
+	}
+}
+
+// TestStale compares walks that are wrong, each in another way, but for the first. The word before
+// the colon of a title is what the error must say.
+func TestStale(t *testing.T) {
+	stacks := subjects(t)("verification", Single)
+	for i, w := range read(t, filepath.Join("testdata", "stale.md")) {
+		err := w.Compare(stacks)
+		if i == 0 {
+			if err != nil {
+				t.Error(err)
+			}
+			continue
+		}
+		want, _, _ := strings.Cut(w.Title, ":")
+		if err == nil {
+			t.Errorf("%s: there is no error", w.Title)
+		} else if _, text, _ := strings.Cut(err.Error(), w.Title); !strings.Contains(text, want) {
+			t.Errorf("%s: the error is %v", w.Title, err)
+		}
+	}
+}
+
+// TestHops compares walks of so many hops with stacks that make just these.
+func TestHops(t *testing.T) {
+	for hops := range 12 {
+		var names []string
+		var w Walk
+		for i := range hops + 1 {
+			names = append(names, fmt.Sprintf("%s/p%d.(*T[...]).F.func1.2", module, i), "other.org/module.F")
+			w.Stops = append(w.Stops, Stop{fmt.Sprintf("p%d.T.F", i)})
+		}
+		s := parseStack(names)
+		if len(s) != hops+1 {
+			t.Fatalf("%d hops, and the stack is\n%v", hops, s)
+		}
+		if err := w.Compare([]Stack{s}); (err == nil) != (hops <= 8) {
+			t.Errorf("%d hops: %v", hops, err)
+		}
+		// A walk that ends too soon is an error, and so is a stack that is too long, whatever the
+		// walk is.
+		w.Stops = w.Stops[:1]
+		if err := w.Compare([]Stack{s}); (err == nil) != (hops == 0) {
+			t.Errorf("a walk without its %d hops: %v", hops, err)
+		}
+		for _, stacks := range [][]Stack{{s, s[:1]}, {s[:1], s}} {
+			if err := w.Compare(stacks); (err == nil) != (hops <= 8) {
+				t.Errorf("%d hops beside the walk: %v", hops, err)
+			}
+		}
+	}
+}
+
+// TestRead reads pages that hold no walks.
+func TestRead(t *testing.T) {
+	for _, page := range []string{
+		"",
+		"\n## Walks\n\n### One\n",
+		"\n## Walks\n\n### One\n\n1. Something is done.\n",
+		"\n## Walks\n\n### One\n\n1. `ecdsa.Verify` is called.\n",
+		"\n## Walks\n\n### One\n\n1. `ecdsa.Verify`: good\n2. bad\n",
+		"\n## Walks\n\n### One\n\n## Another\n\n1. `ecdsa.Verify`: good\n",
+	} {
+		if walks, err := Read(page); err == nil {
+			t.Errorf("%q has the walks %v", page, walks)
+		}
+	}
+}
+
+func TestParseName(t *testing.T) {
+	for name, want := range map[string][2]string{
+		"main.main":                           {"main", "main"},
+		module + ".ParsePrivateKey.func1":     {module, "ParsePrivateKey"},
+		module + "/engine.(*call).work":       {module + "/engine", "call.work"},
+		module + "/batch.Rows.Verify":         {module + "/batch", "Rows.Verify"},
+		module + "/crew.New.gowrap1":          {module + "/crew", "New"},
+		module + "/check.Run.func2.1.2":       {module + "/check", "Run"},
+		module + "/check.read-range1":         {module + "/check", "read"},
+		module + "/check.read.f1-range2":      {module + "/check", "read.f1"},
+		module + "/x.group[...]":              {module + "/x", "group"},
+		module + "/x.(*list[...]).add":        {module + "/x", "list.add"},
+		module + "/x.group[...].func1":        {module + "/x", "group"},
+		module + "/x.group[...].func1-range1": {module + "/x", "group"},
+	} {
+		if pkg, f := parseName(name); pkg != want[0] || f != want[1] {
+			t.Errorf("%s is %s of %s", name, f, pkg)
+		}
+	}
+}

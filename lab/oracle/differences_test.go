@@ -1,0 +1,79 @@
+package oracle
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
+)
+
+// TestDifferences tests the intended differences, which the documentation of compat/impl/secp256k1
+// and compat/impl/ecdsa lists. A case that writes nothing does not apply to its tape.
+func TestDifferences(t *testing.T) {
+	for _, d := range []struct {
+		name        string
+		count, most int
+		ours        string // written by our program in all cases
+		theirs      string // written by the real one in some cases
+	}{
+		// Under keys that are not points nothing verifies, and their multiples are not on their
+		// curves.
+		{"offCurve", 1000, 250, "false false ", "true "},
+		// Points of two curves with the same x coordinate are different.
+		{"sameX", 3000, 250, "false ", "true "},
+		// Keys may be made from coordinates that are not normalized.
+		{"roughKey", 1000, 80, "true ", "false "},
+		// The square root may overwrite its argument.
+		{"rootInPlace", 1000, 40, "true true ", "false "},
+		// A session that has signed overwrites the secret nonces that it was given.
+		{"givenNonces", 50, 250, "true " + strconv.Quote("secret nonce is blank") + " ", "false "},
+	} {
+		t.Run(d.name, func(t *testing.T) {
+			w, err := startBoth()
+			if err != nil {
+				t.Fatal(err)
+			}
+			other := 0
+			check := func(c subject.Case, theirs, ours string) error {
+				if ours != d.ours && (ours != "" || theirs != "") {
+					return fmt.Errorf("%x: %s\nwant %s", c.Tape, ours, d.ours)
+				}
+				if strings.HasPrefix(theirs, d.theirs) {
+					other++
+				}
+				return nil
+			}
+			if err := w.each(d.count, tapes(d.name, d.most), check); err != nil {
+				t.Error(err)
+			}
+			if other == 0 {
+				t.Error("the real module never says", d.theirs)
+			}
+			if err := w.stop(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestSignNothing signs a hash that is 0 with the key 0, for which the real module does not
+// terminate.
+func TestSignNothing(t *testing.T) {
+	w, err := start("ours")
+	if err != nil {
+		t.Fatal(err)
+	}
+	zero := fmt.Sprintf("x%064d ", 0)
+	want := zero + zero + "x3006020100020100 true true " + fmt.Sprintf("x1f%0128d ", 0)
+	for length := range 40 {
+		got, err := w.run(subject.Case{Name: "signNothing", Tape: []byte{byte(length)}})
+		if err != nil || got != want {
+			t.Errorf("%d bytes: %v %s, want %s", length, err, got, want)
+		}
+	}
+	if err := w.stop(); err != nil {
+		t.Error(err)
+	}
+}

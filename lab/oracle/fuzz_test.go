@@ -1,0 +1,40 @@
+package oracle
+
+import (
+	"testing"
+
+	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
+)
+
+// fuzz runs both programs on tapes that the fuzzing engine finds. The real module is also linked
+// into this process, so the engine sees its coverage.
+func fuzz(f *testing.F, name string, most int) {
+	next := tapes(name, most)
+	for range 10 {
+		f.Add(next().Tape)
+	}
+	f.Fuzz(func(t *testing.T, tape []byte) {
+		w, err := one()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := subject.Case{Name: name, Tape: tape[:min(len(tape), most)]}
+		c.Run()
+		if err := w.each(1, func() subject.Case { return c }, same); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func FuzzFieldSequence(f *testing.F)  { fuzz(f, "fieldSequence", 400) }
+func FuzzScalarSequence(f *testing.F) { fuzz(f, "scalarSequence", 300) }
+func FuzzPointSequence(f *testing.F)  { fuzz(f, "pointSequence", 200) }
+func FuzzParsePubKey(f *testing.F)    { fuzz(f, "parseKeyBytes", 70) }
+func FuzzParseDER(f *testing.F)       { fuzz(f, "parseDERBytes", 80) }
+func FuzzRecoverCompact(f *testing.F) { fuzz(f, "recoverTape", 140) }
+func FuzzDCRv0(f *testing.F)          { fuzz(f, "parseDCRBytes", 70) }
+func FuzzBTCKeys(f *testing.F)        { fuzz(f, "btcKeyBytes", 70) }
+func FuzzBTCSignatures(f *testing.F)  { fuzz(f, "btcSignatureBytes", 80) }
+func FuzzLengths(f *testing.F)        { fuzz(f, "lengths", 400) }
+func FuzzBIP340(f *testing.F)         { fuzz(f, "bip340", 250) }
+func FuzzElligator(f *testing.F)      { fuzz(f, "elligator", 300) }

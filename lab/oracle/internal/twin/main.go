@@ -1,0 +1,44 @@
+// Twin runs package subject as a separate process: it reads cases from standard input, and writes
+// their outputs to standard output. It is built with the real module and with the replacement.
+package main
+
+//ci:untested The tests of lab/oracle run it.
+
+import (
+	"bufio"
+	"encoding/gob"
+	"io"
+	"log"
+	"os"
+
+	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
+)
+
+func main() {
+	log.SetPrefix("twin: ")
+	if err := serve(os.Stdin, os.Stdout); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// serve runs cases. It buffers outputs while more cases are waiting.
+func serve(r io.Reader, w io.Writer) error {
+	in, out := bufio.NewReader(r), bufio.NewWriter(w)
+	requests, answers := gob.NewDecoder(in), gob.NewEncoder(out)
+	for {
+		var c subject.Case
+		if err := requests.Decode(&c); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := answers.Encode(c.Run()); err != nil {
+			return err
+		}
+		if in.Buffered() == 0 {
+			if err := out.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+}

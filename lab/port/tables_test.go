@@ -1,0 +1,280 @@
+// Package port tests docs/port.md, docs/port-batches.md and docs/port-names.md. The code blocks of
+// the pages are the files of the folders before and after, which are compiled and compared there.
+// The tables have every exported name of the packages that readers port from, and no other names.
+// The differences that port.md lists are tested on both sides.
+//
+// It is a module of its own, because it requires those packages.
+package port
+
+import (
+	"fmt"
+	"go/types"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// The pages in docs: the guide, the code for batches, and the tables of names.
+const guide, batches, lists = "port.md", "port-batches.md", "port-names.md"
+
+const module = "github.com/koblitz-go/koblitz"
+
+// theirs are the packages of the tables, from which readers port.
+var theirs = []string{
+	"github.com/btcsuite/btcd/btcec/v2",
+	"github.com/btcsuite/btcd/btcec/v2/ecdsa",
+	"github.com/btcsuite/btcd/btcec/v2/ellswift",
+	"github.com/btcsuite/btcd/btcec/v2/schnorr",
+	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2",
+	"github.com/decred/dcrd/dcrec/secp256k1/v4",
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa",
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr",
+	"github.com/ethereum/go-ethereum/crypto",
+}
+
+// ours are the packages to which readers port.
+var ours = []string{
+	module, module + "/ecdsa", module + "/schnorr", module + "/ecdh", module + "/batch",
+	module + "/group", module + "/msm",
+}
+
+// load returns the packages by their paths.
+func load(t *testing.T, paths []string) map[string]*types.Package {
+	t.Helper()
+	all := make(map[string]*types.Package)
+	config := &packages.Config{Mode: packages.NeedName | packages.NeedTypes}
+	loaded, err := packages.Load(config, paths...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range loaded {
+		for _, err := range p.Errors {
+			t.Fatal(err)
+		}
+		all[p.PkgPath] = p.Types
+	}
+	if len(all) != len(paths) {
+		t.Fatalf("%d packages of %d", len(all), len(paths))
+	}
+	return all
+}
+
+// exported returns the exported names of a package: constants, variables, functions, types, and
+// Type.Name for methods and fields. Methods and fields of the type that an alias names are left
+// out.
+func exported(p *types.Package) (names []string) {
+	add := func(of string, o types.Object) {
+		if o.Exported() {
+			names = append(names, of+o.Name())
+		}
+	}
+	scope := p.Scope()
+	for _, name := range scope.Names() {
+		o := scope.Lookup(name)
+		add("", o)
+		t, ok := o.(*types.TypeName)
+		if !ok || t.IsAlias() || !t.Exported() {
+			continue
+		}
+		named := t.Type().(*types.Named)
+		for m := range named.Methods() {
+			add(name+".", m)
+		}
+		switch u := named.Underlying().(type) {
+		case *types.Struct:
+			for f := range u.Fields() {
+				add(name+".", f)
+			}
+		case *types.Interface:
+			for m := range u.ExplicitMethods() {
+				add(name+".", m)
+			}
+		}
+	}
+	return names
+}
+
+var code = regexp.MustCompile("`([^`]+)`")
+
+// spans returns the code spans in a line of Markdown.
+func spans(line string) (all []string) {
+	for _, m := range code.FindAllStringSubmatch(line, -1) {
+		all = append(all, m[1])
+	}
+	return all
+}
+
+// A row is a row of a table: names of the other package, and the column with their replacements.
+type row struct {
+	line  int
+	names []string
+	here  string
+}
+
+// tables returns the rows of the tables in the sections whose heading is the path of a package.
+func tables(text string) map[string][]row {
+	all := make(map[string][]row)
+	current := ""
+	for i, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(line, "#") {
+			current = ""
+			if s := spans(line); len(s) == 1 && strings.Contains(s[0], "/") {
+				current = s[0]
+			}
+		}
+		cells := strings.Split(line, "|")
+		if current == "" || len(cells) != 5 || len(spans(cells[1])) == 0 {
+			continue
+		}
+		all[current] = append(all[current], row{i + 1, spans(cells[1]), cells[2]})
+	}
+	return all
+}
+
+// compare returns the differences between a table and the exported names of a package, and the rows
+// without a replacement.
+func compare(rows []row, names []string) (found []string) {
+	seen := make(map[string]bool)
+	for _, r := range rows {
+		for _, name := range r.names {
+			switch {
+			case seen[name]:
+				found = append(found, fmt.Sprintf("line %d: %s is there twice", r.line, name))
+			case !slices.Contains(names, name):
+				found = append(found, fmt.Sprintf("line %d: %s is not exported", r.line, name))
+			}
+			seen[name] = true
+		}
+		if here := strings.TrimSpace(r.here); !strings.HasPrefix(here, "none") &&
+			!strings.HasPrefix(here, "as ") && len(references(here)) == 0 {
+			found = append(found, fmt.Sprintf("line %d: neither a name nor none: %q", r.line, here))
+		}
+	}
+	for _, name := range names {
+		if !seen[name] {
+			found = append(found, name+" is missing")
+		}
+	}
+	return found
+}
+
+var reference = regexp.MustCompile(`^(koblitz|ecdsa|schnorr|ecdh|batch|group|msm)\.([A-Z][\w.]*)`)
+
+// references returns the names of our packages in a piece of Markdown, such as "ecdsa.Sign".
+func references(text string) (all []string) {
+	for _, s := range spans(text) {
+		if m := reference.FindStringSubmatch(s); m != nil {
+			all = append(all, m[1]+"."+strings.TrimSuffix(m[2], "."))
+		}
+	}
+	return all
+}
+
+func read(t *testing.T, page string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/" + page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+// TestTables compares the tables with the packages, in both directions.
+func TestTables(t *testing.T) {
+	all := tables(read(t, lists))
+	for name, p := range load(t, theirs) {
+		rows := all[name]
+		delete(all, name)
+		for _, f := range compare(rows, exported(p)) {
+			t.Errorf("%s: %s", name, f)
+		}
+	}
+	for name := range all {
+		t.Errorf("a table of %s, which is not one of the packages", name)
+	}
+}
+
+// TestVersions: the guide names the required versions of the packages.
+func TestVersions(t *testing.T) {
+	text := read(t, guide)
+	config := &packages.Config{Mode: packages.NeedName | packages.NeedModule}
+	loaded, err := packages.Load(config, theirs...)
+	if err != nil || len(loaded) != len(theirs) {
+		t.Fatalf("%d packages: %v", len(loaded), err)
+	}
+	for _, p := range loaded {
+		module := regexp.QuoteMeta(p.Module.Path)
+		line := "`" + module + "(/[a-z]+)?`[^|\n]*\\| " + regexp.QuoteMeta(p.Module.Version) + " \\|\n"
+		if !regexp.MustCompile(line).MatchString(text) {
+			t.Errorf("the page does not name %s %s", p.Module.Path, p.Module.Version)
+		}
+	}
+}
+
+// TestReferences: every name of ours on the pages exists. In the prose, ecdsa and schnorr may also
+// be packages of the same names from which readers port. In the second column of the tables they
+// are ours.
+func TestReferences(t *testing.T) {
+	mine, other := make(map[string]bool), make(map[string]bool)
+	for _, p := range load(t, ours) {
+		for _, name := range exported(p) {
+			mine[p.Name()+"."+name] = true
+		}
+	}
+	for _, p := range load(t, theirs) {
+		for _, name := range exported(p) {
+			other[p.Name()+"."+name] = true
+		}
+	}
+	found := 0
+	for _, page := range []string{guide, batches, lists} {
+		for i, line := range strings.Split(read(t, page), "\n") {
+			for _, name := range references(line) {
+				found++
+				if !mine[name] && !other[name] {
+					t.Errorf("%s:%d: there is no %s", page, i+1, name)
+				}
+			}
+		}
+	}
+	for _, rows := range tables(read(t, lists)) {
+		for _, r := range rows {
+			for _, name := range references(r.here) {
+				if !mine[name] {
+					t.Errorf("line %d: koblitz has no %s", r.line, name)
+				}
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("only %d names", found)
+	}
+}
+
+// TestCompare: compare detects each planted fault.
+func TestCompare(t *testing.T) {
+	names := []string{"Sign", "Signature", "Signature.R"}
+	const heading = "# Page\n\n### `example.com/ecdsa`\n\n| there | here | mind |\n|---|---|---|\n"
+	const sign, rest = "| `Sign` | `ecdsa.Sign` | |\n", "| `Signature`, `Signature.R` | none | |\n"
+	for _, c := range []struct {
+		title, table string
+		want         int
+	}{
+		{"right", sign + rest, 0},
+		{"a name is missing", sign, 2},
+		{"an unknown name", sign + rest + "| `Verify` | none | |\n", 1},
+		{"a name twice", sign + sign + rest, 1},
+		{"nothing is said", "| `Sign` | | |\n" + rest, 1},
+		{"a name that is not ours", "| `Sign` | `rsa.Sign` | |\n" + rest, 1},
+		{"another heading", "## Other\n" + sign + rest, 3},
+	} {
+		rows := tables(heading + c.table)["example.com/ecdsa"]
+		if found := compare(rows, names); len(found) != c.want {
+			t.Errorf("%s: %d found, not %d: %q", c.title, len(found), c.want, found)
+		}
+	}
+}

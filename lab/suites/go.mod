@@ -1,0 +1,3 @@
+module github.com/koblitz-go/koblitz/lab/suites
+
+go 1.26.8

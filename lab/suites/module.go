@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// mods is the folder, in the repository, with a go.mod and a go.sum for each suite, as a user would
+// have them, without replace lines. They pin all versions, so running a suite looks up no versions.
+const mods = "lab/suites/testdata/mods"
+
+// A module is a temporary main module, in which the tests of its dependencies run.
+type module struct {
+	dir     string
+	overlay map[string]string // replacements for files; see go help build
+}
+
+// temporary calls f with a temporary main module for the suite.
+func (r runner) temporary(s suite, f func(*module) error) error {
+	dir, err := os.MkdirTemp("", "suites-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	for _, ext := range []string{".mod", ".sum"} {
+		text, err := os.ReadFile(filepath.Join(r.root, mods, s.name+ext))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, "go"+ext), text, 0o666); err != nil {
+			return err
+		}
+	}
+	m := &module{dir: dir}
+	if err := m.lower(s); err != nil {
+		return err
+	}
+	return f(m)
+}
+
+// replace adds the replace lines for the drop-in in the repository root, or for both drop-ins if
+// the suite uses both.
+func (m *module) replace(root string, s suite) error {
+	args := []string{"mod", "edit",
+		"-replace=" + replaced + "=" + filepath.Join(root, dropIn), "-replace=" + core + "=" + root}
+	if s.both() {
+		if err := m.raise(s); err != nil {
+			return err
+		}
+		args = append(args, "-replace="+above+"="+filepath.Join(root, dropInAbove))
+	}
+	_, err := m.output(args...)
+	return err
+}
+
+// upgrade requires the version of the module that the drop-in replaces.
+func (m *module) upgrade() error {
+	_, err := m.output("mod", "edit", "-require="+replaced+"@"+version)
+	return err
+}
+
+// command returns a go command that runs in the module, without cgo and outside of any workspace.
+func (m *module) command(args ...string) *exec.Cmd {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = m.dir
+	cmd.Env = append(os.Environ(), "PWD="+m.dir, "GOWORK=off", "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
+	return cmd
+}
+
+// output runs a go command and returns its standard output. The error includes its standard error.
+func (m *module) output(args ...string) ([]byte, error) {
+	cmd := m.command(args...)
+	var complaint bytes.Buffer
+	cmd.Stderr = &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w\n%s", args[0], err, complaint.Bytes())
+	}
+	return out, nil
+}
+
+// flags returns the flags for builds: the overlay, and the compiler's -e, without which the
+// compiler stops after ten errors.
+func (m *module) flags() ([]string, error) {
+	flags := []string{"-gcflags=-e"}
+	if m.overlay == nil {
+		return flags, nil
+	}
+	text, err := json.Marshal(map[string]any{"Replace": m.overlay})
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(m.dir, "overlay.json")
+	return append(flags, "-overlay="+file), os.WriteFile(file, text, 0o666)
+}
+
+// reaches returns an error unless the tests of every package depend on the package wanted. Tests
+// that do not would prove nothing about it.
+func (m *module) reaches(wanted string, packages []string) error {
+	flags, err := m.flags()
+	if err != nil {
+		return err
+	}
+	args := slices.Concat([]string{"list", "-test", "-json=ImportPath,Deps"}, flags, packages)
+	out, err := m.output(args...)
+	if err != nil {
+		return err
+	}
+	reached := map[string]bool{}
+	for d := json.NewDecoder(bytes.NewReader(out)); d.More(); {
+		var p struct {
+			ImportPath string
+			Deps       []string
+		}
+		if err := d.Decode(&p); err != nil {
+			return err
+		}
+		// A package with additional files for tests is listed as "PACKAGE [TEST]".
+		reached[p.ImportPath] = slices.ContainsFunc(p.Deps, func(dep string) bool {
+			dep, _, _ = strings.Cut(dep, " ")
+			return dep == wanted
+		})
+	}
+	var missing error
+	for _, p := range packages {
+		if is, tested := reached[p+".test"]; !tested {
+			missing = errors.Join(missing, fmt.Errorf("%s has no tests", p))
+		} else if !is {
+			missing = errors.Join(missing, fmt.Errorf("the tests of %s do not reach %s", p, wanted))
+		}
+	}
+	return missing
+}
+
+// version returns the version of a module in the build.
+func (m *module) version(path string) (string, error) {
+	out, err := m.output("list", "-m", "-f", "{{.Version}}", path)
+	return strings.TrimSpace(string(out)), err
+}

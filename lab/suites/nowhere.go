@@ -1,0 +1,70 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// nowhere returns the declarations in the replaced module's test files that compile in none of the
+// places, each with the compiler's first error: tests and examples, and what they need.
+func nowhere(places []place, dropped []map[string]string) map[test]string {
+	all := map[test]string{}
+	for i, p := range places {
+		for name, reason := range dropped[i] {
+			t := test{p.theirs, name}
+			if all[t] != "" || strings.HasPrefix(name, "import ") || strings.HasPrefix(name, "Benchmark") {
+				continue
+			}
+			everywhere := true
+			for j, q := range places {
+				everywhere = everywhere && (q.theirs != p.theirs || dropped[j][name] != "")
+			}
+			if everywhere {
+				all[t] = reason
+			}
+		}
+	}
+	return all
+}
+
+// unreachable returns the path of the committed list of a suite's declarations that compile
+// nowhere. It has a line for each, with the reason after a colon.
+func unreachable(suite string) string { return "lab/suites/testdata/nowhere/" + suite + ".txt" }
+
+// listed returns an error unless nowhere holds the tests in the suite's list.
+func (r runner) listed(suite string, nowhere map[test]string) error {
+	unreachable := unreachable(suite)
+	text, err := os.ReadFile(filepath.Join(r.root, unreachable))
+	if err != nil {
+		return err
+	}
+	list := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		name, _, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		list[name] = true
+	}
+	for t := range nowhere {
+		if !list[t.String()] {
+			err = errors.Join(err, fmt.Errorf("it compiles nowhere, and is not in %s: %s", unreachable, t))
+		}
+		delete(list, t.String())
+	}
+	for _, name := range slices.Sorted(maps.Keys(list)) {
+		err = errors.Join(err, fmt.Errorf("it compiles, and is in %s: %s", unreachable, name))
+	}
+	return err
+}
+
+// list writes the suite's list.
+func (r runner) list(suite string, nowhere map[test]string) error {
+	var text strings.Builder
+	for _, t := range slices.SortedFunc(maps.Keys(nowhere), test.compare) {
+		fmt.Fprintf(&text, "%s: %s\n", t, nowhere[t])
+	}
+	return os.WriteFile(filepath.Join(r.root, unreachable(suite)), []byte(text.String()), 0o666)
+}

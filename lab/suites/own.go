@@ -1,0 +1,211 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Most of the replaced module's own tests are in the packages that they test: they use unexported
+// names, and add methods to exported types. So an overlay (go help build, -overlay) places their
+// files in the package that defines the types, and in the one with the replaced path. The compiler
+// decides which of their declarations can be kept there.
+//
+// Most tests of exported names also use a few unexported names: numbers in hexadecimal digits, the
+// parameters of the curve, errors of a kind. For each package, a file in testdata/names defines
+// them, with exported names of our packages if possible.
+const names = "lab/suites/testdata/names"
+
+// namesTested are tests of the unexported names themselves.
+var namesTested = []string{"TestBigAffineToJacobian", "TestScalarBaseMultJacobian"}
+
+// A place is a package of ours in which tests of a package of theirs can be placed, since both have
+// the same name.
+type place struct{ theirs, ours, dir string }
+
+// places maps each replaced module to the places for its tests.
+var places = map[string][]place{
+	replaced: {
+		{replaced, implementation, "compat/impl/secp256k1"},
+		{replaced + "/ecdsa", core + "/compat/impl/ecdsa", "compat/impl/ecdsa"},
+		{replaced, replaced, dropIn},
+		{replaced + "/ecdsa", replaced + "/ecdsa", dropIn + "/ecdsa"},
+		{replaced + "/schnorr", replaced + "/schnorr", dropIn + "/schnorr"},
+	},
+	above: {
+		{above, above, dropInAbove},
+		{above + "/ecdsa", above + "/ecdsa", dropInAbove + "/ecdsa"},
+		{above + "/ellswift", above + "/ellswift", dropInAbove + "/ellswift"},
+		{above + "/schnorr", core + "/compat/impl/btcec/schnorr", "compat/impl/btcec/schnorr"},
+		{above + "/schnorr", above + "/schnorr", dropInAbove + "/schnorr"},
+	},
+}
+
+// names returns the file with names for the package, or none.
+func (p place) names(root string) ([]string, error) {
+	name := path.Base(p.theirs)
+	switch {
+	case p.theirs == replaced:
+		name = "secp256k1"
+	case p.theirs == above:
+		name = "btcec"
+	case strings.HasPrefix(p.theirs, above):
+		name = "btcec-" + name
+	}
+	return filepath.Glob(filepath.Join(root, names, name+".go"))
+}
+
+// lay replaces our tests in every place by theirs, without the declarations that do not compile. It
+// returns those of every place by name, with the compiler's first error. path is their module's
+// path, and dir the folder of its sources.
+func (m *module) lay(root, dir, path string) ([]map[string]string, error) {
+	m.overlay = maps.Clone(m.overlay)
+	if m.overlay == nil {
+		m.overlay = map[string]string{}
+	}
+	var dropped []map[string]string
+	for i, p := range places[path] {
+		mine, err := filepath.Glob(filepath.Join(root, p.dir, "*_test.go"))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range mine {
+			m.overlay[file] = "" // hides the file
+		}
+		from := filepath.Join(dir, strings.TrimPrefix(p.theirs, path))
+		files, err := filepath.Glob(filepath.Join(from, "*_test.go"))
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 {
+			return nil, fmt.Errorf("no test files in %s", from)
+		}
+		laid := map[string]*source{}
+		to := filepath.Join(m.dir, "laid", strconv.Itoa(i))
+		if err := os.MkdirAll(to, 0o777); err != nil {
+			return nil, err
+		}
+		more, err := p.names(root)
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range append(files, more...) {
+			name := filepath.Base(file)
+			if !strings.HasSuffix(name, "_test.go") {
+				name = "names_test.go"
+			}
+			s, err := parse(file, filepath.Join(to, name))
+			if err != nil {
+				return nil, err
+			}
+			laid[name] = s
+			m.overlay[filepath.Join(root, p.dir, name)] = s.copied
+		}
+		d, err := m.drop(p.ours, laid)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.dir, err)
+		}
+		dropped = append(dropped, d)
+	}
+	return dropped, nil
+}
+
+// drop removes declarations from laid files until a package of ours compiles with them.
+func (m *module) drop(pkg string, laid map[string]*source) (map[string]string, error) {
+	dropped := map[string]string{}
+	for _, s := range laid {
+		for _, d := range s.decls {
+			if slices.Contains(namesTested, d.name) {
+				s.blank(complaint{line: d.first, text: "it tests an unexported function"}, dropped)
+			}
+		}
+		if err := s.write(); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		complaints, err := m.compile(pkg)
+		if err != nil || len(complaints) == 0 {
+			return dropped, err
+		}
+		progress := false
+		for _, c := range complaints {
+			s := laid[c.file]
+			if s == nil || s.at(c.line) == nil {
+				return nil, fmt.Errorf("%s:%d is in no declaration of theirs: %s", c.file, c.line, c.text)
+			}
+			if !s.blank(c, dropped) {
+				continue
+			}
+			progress = true
+			if err := s.write(); err != nil {
+				return nil, err
+			}
+		}
+		if !progress {
+			return nil, fmt.Errorf("it does not compile: %+v", complaints)
+		}
+	}
+}
+
+// A complaint is an error of the compiler.
+type complaint struct {
+	file string // base name, as a package is a single folder
+	line int
+	text string
+}
+
+var complains = regexp.MustCompile(`^(.*\.go):(\d+):(?:\d+:)? (.*)$`)
+
+// compile compiles the tests of a package and returns the compiler's errors.
+func (m *module) compile(pkg string) ([]complaint, error) {
+	flags, err := m.flags()
+	if err != nil {
+		return nil, err
+	}
+	cmd := m.command(slices.Concat([]string{"test", "-vet=off", "-run=^$"}, flags, []string{pkg})...)
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return nil, nil
+	}
+	var all []complaint
+	for line := range strings.Lines(string(out)) {
+		if f := complains.FindStringSubmatch(strings.TrimSpace(line)); f != nil {
+			n, err := strconv.Atoi(f[2])
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, complaint{filepath.Base(f[1]), n, f[3]})
+		}
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	return all, nil
+}
+
+// join returns the outcomes under the names of the replaced module's packages. For a test that ran
+// in two places it takes the worse outcome: fail, then skip, then pass.
+func join(o *outcomes) *outcomes {
+	rank := map[string]int{"": 0, "pass": 1, "skip": 2, "fail": 3}
+	theirs := &outcomes{ended: map[test]string{}, output: map[test]string{}}
+	for t, end := range o.ended {
+		as := t
+		for _, p := range slices.Concat(places[replaced], places[above]) {
+			if p.ours == t.pkg {
+				as.pkg = p.theirs
+			}
+		}
+		if rank[end] > rank[theirs.ended[as]] {
+			theirs.ended[as] = end
+		}
+		theirs.output[as] += o.output[t]
+	}
+	return theirs
+}
