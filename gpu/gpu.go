@@ -41,16 +41,16 @@ type Info struct {
 	CPU      bool   // the device is a CPU, which Open opens only by name
 }
 
-// A road is a driver interface through which devices are reached: CUDA or OpenCL.
-type road struct {
+// A backend is a driver interface through which devices are reached: CUDA or OpenCL.
+type backend struct {
 	name string
 	list func() ([]driver.Info, error)
 	open func(index int) (driver.Device, error)
 }
 
-// roads returns the driver interfaces, the preferred one first.
-func roads() []road {
-	return []road{
+// backends returns the driver interfaces, the preferred one first.
+func backends() []backend {
+	return []backend{
 		{"cuda", cuda.List, cuda.Open},
 		{"opencl", opencl.List, opencl.Open},
 	}
@@ -60,7 +60,7 @@ func roads() []road {
 // is listed twice if both CUDA and OpenCL report it. List opens no device, so a listed device may
 // turn out not to work.
 func List() []Info {
-	all, _ := list(roads())
+	all, _ := list(backends())
 	var infos []Info
 	for _, c := range all {
 		infos = append(infos, Info(c.info))
@@ -70,9 +70,9 @@ func List() []Info {
 
 // A candidate is a device that is not open yet.
 type candidate struct {
-	road string
-	info driver.Info
-	open func() (driver.Device, error)
+	backend string
+	info    driver.Info
+	open    func() (driver.Device, error)
 }
 
 // word returns the identifier of the candidate, the first word of its name: "cuda:0".
@@ -82,19 +82,19 @@ func (c *candidate) word() string {
 }
 
 // model returns the candidate's description without its number, which is equal for devices of the
-// same model on the same road.
+// same model on the same backend.
 func (c *candidate) model() driver.Info {
 	info := c.info
 	number, name, _ := strings.Cut(info.Name, " ")
-	road, _, _ := strings.Cut(number, ":")
-	info.Name = road + " " + name
+	backend, _, _ := strings.Cut(number, ":")
+	info.Name = backend + " " + name
 	return info
 }
 
-// list returns the devices that the drivers of all roads describe. The error says why other devices
-// could not be described, and why roads have no devices.
-func list(roads []road) (all []candidate, err error) {
-	for _, r := range roads {
+// list returns the devices that the drivers of all backends describe. The error says why other
+// devices could not be described, and why backends have no devices.
+func list(backends []backend) (all []candidate, err error) {
+	for _, r := range backends {
 		infos, e := r.list()
 		err = errors.Join(err, e)
 		for i, info := range infos {
@@ -124,17 +124,17 @@ func Open(opts ...Option) (*device.Device, error) {
 // No hook is called after OpenContext has returned. Before that, hooks may be called by another
 // goroutine.
 func OpenContext(ctx context.Context, opts ...Option) (*device.Device, error) {
-	return open(ctx, roads(), kernels.Comb, opts)
+	return open(ctx, backends(), kernels.Comb, opts)
 }
 
-// open is OpenContext with the given roads. table returns the device's table of multiples of G.
-func open(ctx context.Context, roads []road, table func() []byte,
+// open is OpenContext with the given backends. table returns the device's table of multiples of G.
+func open(ctx context.Context, backends []backend, table func() []byte,
 	opts []Option) (*device.Device, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	if ctx.Done() == nil { // the context never ends, so the caller can wait for the driver
-		return openAll(ctx, roads, table, opts, func(hook func()) { hook() })
+		return openAll(ctx, backends, table, opts, func(hook func()) { hook() })
 	}
 	var mu sync.Mutex // held while a hook runs
 	over := false     // OpenContext has returned: call no more hooks
@@ -153,7 +153,7 @@ func open(ctx context.Context, roads []road, table func() []byte,
 	go func() {
 		r := result{nil, errHook}
 		defer func() { done <- r }()
-		r.d, r.err = openAll(ctx, roads, table, opts, tell)
+		r.d, r.err = openAll(ctx, backends, table, opts, tell)
 	}()
 	select {
 	case r := <-done:
@@ -176,7 +176,7 @@ var errHook = errors.New("gpu: a hook did not return")
 
 // openAll is open without the early return: it waits for the driver even if ctx ends. It calls all
 // hooks through tell.
-func openAll(ctx context.Context, roads []road, table func() []byte, opts []Option,
+func openAll(ctx context.Context, backends []backend, table func() []byte, opts []Option,
 	tell func(hook func())) (*device.Device, error) {
 	var o options
 	for _, opt := range opts {
@@ -193,7 +193,7 @@ func openAll(ctx context.Context, roads []road, table func() []byte, opts []Opti
 			}
 		}
 	}
-	all, err := list(roads)
+	all, err := list(backends)
 	chosen, missing := o.choose(all)
 	if missing != nil {
 		return nil, errors.Join(missing, err)
@@ -268,8 +268,8 @@ func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 		return chosen, err
 	}
 	for _, c := range all {
-		// All opens the devices of one road, because another road may list the same devices again.
-		if !c.info.CPU && (!o.all || len(chosen) == 0 || chosen[0].road == c.road) {
+		// All opens the devices of one backend, because another may list the same devices again.
+		if !c.info.CPU && (!o.all || len(chosen) == 0 || chosen[0].backend == c.backend) {
 			chosen = append(chosen, c)
 		}
 	}

@@ -14,12 +14,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-var errRoad = errors.New("nothing of that road is installed")
+var errBackend = errors.New("the backend is not installed")
 
-// A track is a set of roads with devices that cannot be opened. It records which devices are tried.
+// A track is a set of backends with devices that cannot be opened. It records which devices are
+// tried.
 type track struct{ tried []string }
 
-func (tr *track) roads() []road {
+func (tr *track) backends() []backend {
 	open := func(name string) func(int) (driver.Device, error) {
 		return func(index int) (driver.Device, error) {
 			tr.tried = append(tr.tried, fmt.Sprint(name, ":", index))
@@ -29,8 +30,8 @@ func (tr *track) roads() []road {
 	list := func(infos ...driver.Info) func() ([]driver.Info, error) {
 		return func() ([]driver.Info, error) { return infos, nil }
 	}
-	return []road{
-		{"none", func() ([]driver.Info, error) { return nil, errRoad }, nil},
+	return []backend{
+		{"none", func() ([]driver.Info, error) { return nil, errBackend }, nil},
 		{"cuda", list(driver.Info{Name: "cuda:0 A"}, driver.Info{Name: "cuda:1 B"}), open("cuda")},
 		{"opencl", list(driver.Info{Name: "opencl:0 C", CPU: true}, driver.Info{Name: "opencl:1 A"}),
 			open("opencl")},
@@ -38,7 +39,7 @@ func (tr *track) roads() []road {
 }
 
 // TestChoice: devices are tried in the order of List or of the given names, and CPUs only by name.
-// The error says why each could not be opened, and why roads have no devices, unless all named
+// The error says why each could not be opened, and why backends have no devices, unless all named
 // devices exist.
 func TestChoice(t *testing.T) {
 	for _, c := range []struct {
@@ -60,13 +61,13 @@ func TestChoice(t *testing.T) {
 		{[]Option{All(), Named("opencl:1"), Named("cuda:0")}, []string{"opencl:1"}, false},
 	} {
 		var tr track
-		d, err := open(t.Context(), tr.roads(), nil, c.options)
+		d, err := open(t.Context(), tr.backends(), nil, c.options)
 		if d != nil || err == nil || !slices.Equal(tr.tried, c.want) {
 			t.Errorf("tried %q, want %q: %v", tr.tried, c.want, err)
 			continue
 		}
 		named := len(c.want) == 1 // a named device, which exists
-		if errors.Is(err, ErrNone) != c.none || errors.Is(err, errRoad) == named {
+		if errors.Is(err, ErrNone) != c.none || errors.Is(err, errBackend) == named {
 			t.Error(err)
 		}
 		for _, device := range c.want {
@@ -84,11 +85,11 @@ func TestChoice(t *testing.T) {
 func TestCPUAlone(t *testing.T) {
 	for _, which := range []Option{nil, All()} {
 		var tr track
-		roads := tr.roads()[2:]
-		roads[0].list = func() ([]driver.Info, error) {
+		backends := tr.backends()[2:]
+		backends[0].list = func() ([]driver.Info, error) {
 			return []driver.Info{{Name: "opencl:0 C", CPU: true}}, nil
 		}
-		d, err := open(t.Context(), roads, nil, []Option{which})
+		d, err := open(t.Context(), backends, nil, []Option{which})
 		if d != nil || !errors.Is(err, ErrNone) || tr.tried != nil ||
 			!strings.Contains(err.Error(), "opencl:0 C is a CPU") {
 			t.Errorf("tried %q: %v", tr.tried, err)
@@ -97,10 +98,10 @@ func TestCPUAlone(t *testing.T) {
 }
 
 // TestTwice: a name that is given twice selects one device, and All takes the devices of the first
-// road that has any.
+// backend that has any.
 func TestTwice(t *testing.T) {
 	var tr track
-	all, _ := list(tr.roads())
+	all, _ := list(tr.backends())
 	for _, c := range []struct {
 		option Option
 		want   []string
@@ -148,12 +149,12 @@ func TestModel(t *testing.T) {
 // their indices, and the error says what is wrong if none can be opened.
 func TestUndescribed(t *testing.T) {
 	var tr track
-	roads := tr.roads()[1:2]
-	roads[0].list = func() ([]driver.Info, error) {
-		return []driver.Info{{}, {Name: "cuda:1 B"}}, errRoad
+	backends := tr.backends()[1:2]
+	backends[0].list = func() ([]driver.Info, error) {
+		return []driver.Info{{}, {Name: "cuda:1 B"}}, errBackend
 	}
-	_, err := open(t.Context(), roads, nil, nil)
-	if !slices.Equal(tr.tried, []string{"cuda:1"}) || !errors.Is(err, errRoad) {
+	_, err := open(t.Context(), backends, nil, nil)
+	if !slices.Equal(tr.tried, []string{"cuda:1"}) || !errors.Is(err, errBackend) {
 		t.Errorf("tried %q: %v", tr.tried, err)
 	}
 }
@@ -169,7 +170,7 @@ func (s *stuck) Info() driver.Info { return driver.Info{Name: "cuda:0 A"} }
 func (s *stuck) Load(*driver.Program) error {
 	close(s.loading)
 	<-s.release
-	return errRoad
+	return errBackend
 }
 
 func (s *stuck) Close() error {
@@ -181,7 +182,7 @@ func (s *stuck) Close() error {
 // function returns.
 func TestOpenContext(t *testing.T) {
 	s := &stuck{loading: make(chan bool), release: make(chan bool), closed: make(chan bool)}
-	cuda := road{"cuda", func() ([]driver.Info, error) { return []driver.Info{s.Info()}, nil },
+	cuda := backend{"cuda", func() ([]driver.Info, error) { return []driver.Info{s.Info()}, nil },
 		func(int) (driver.Device, error) { return s, nil }}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
@@ -189,7 +190,7 @@ func TestOpenContext(t *testing.T) {
 		cancel()
 	}()
 	told := OnOpen(func(Opening) { t.Error("it was opened") })
-	if d, err := open(ctx, []road{cuda}, func() []byte { return nil }, []Option{told}); d != nil ||
+	if d, err := open(ctx, []backend{cuda}, func() []byte { return nil }, []Option{told}); d != nil ||
 		!errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -231,13 +232,13 @@ func TestForeign(t *testing.T) {
 func TestHookEnds(t *testing.T) {
 	var tr track
 	opts := []Option{All(), OnError(func(error) { runtime.Goexit() })}
-	if d, err := open(t.Context(), tr.roads(), nil, opts); d != nil || !errors.Is(err, errHook) {
+	if d, err := open(t.Context(), tr.backends(), nil, opts); d != nil || !errors.Is(err, errHook) {
 		t.Error(d, err)
 	}
 	ended := make(chan bool)
 	go func() {
 		defer close(ended)
-		_, _ = open(context.Background(), tr.roads(), nil, opts)
+		_, _ = open(context.Background(), tr.backends(), nil, opts)
 		t.Error("the hook is called by another goroutine")
 	}()
 	<-ended
@@ -249,7 +250,7 @@ func TestHookLate(t *testing.T) {
 	var tr track
 	ctx, cancel := context.WithCancel(t.Context())
 	told := 0
-	d, err := open(ctx, tr.roads(), nil, []Option{All(), OnError(func(error) {
+	d, err := open(ctx, tr.backends(), nil, []Option{All(), OnError(func(error) {
 		cancel()
 		time.Sleep(10 * time.Millisecond)
 		told++

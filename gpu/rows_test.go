@@ -184,9 +184,9 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// pocls returns a road with several devices, all of them PoCL's, which pass for GPUs. If failure is
-// not nil, opening the second device returns it.
-func pocls(t *testing.T, devices int, failure error) road {
+// pocls returns a backend with several devices, all of them PoCL's, which pass for GPUs. If failure
+// is not nil, opening the second device returns it.
+func pocls(t *testing.T, devices int, failure error) backend {
 	t.Helper()
 	infos, err := opencl.List()
 	if errors.Is(err, opencl.ErrNone) {
@@ -201,7 +201,7 @@ func pocls(t *testing.T, devices int, failure error) road {
 		all[i].Name = fmt.Sprintf("opencl:%d %s", i, []string{"first", "second", "third"}[i])
 		all[i].CPU = false
 	}
-	return road{"opencl", func() ([]driver.Info, error) { return all, nil },
+	return backend{"opencl", func() ([]driver.Info, error) { return all, nil },
 		func(index int) (driver.Device, error) {
 			if index == 1 && failure != nil {
 				return nil, failure
@@ -217,7 +217,7 @@ func TestSeveral(t *testing.T) {
 	names := Named("opencl:0", "opencl:1")
 	for _, which := range []Option{names, All()} {
 		var opened []string
-		d, err := open(t.Context(), []road{pocls(t, 2, nil)}, kernels.Comb,
+		d, err := open(t.Context(), []backend{pocls(t, 2, nil)}, kernels.Comb,
 			[]Option{which, From(1), failed, MemoryLimit(120000), OnOpen(func(o Opening) {
 				opened = append(opened, o.Device.Name)
 				if o.Context <= 0 || o.Compile <= 0 || o.Table <= 0 || o.Answers <= 0 {
@@ -238,15 +238,15 @@ func TestSeveral(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	broken := []road{pocls(t, 2, errRoad)}
+	broken := []backend{pocls(t, 2, errBackend)}
 	d, err := open(t.Context(), broken, kernels.Comb, []Option{names, From(1), failed})
-	if d != nil || !errors.Is(err, errRoad) || !strings.Contains(err.Error(), "opencl:1 second: ") {
+	if d != nil || !errors.Is(err, errBackend) || !strings.Contains(err.Error(), "opencl:1 second: ") {
 		t.Errorf("by names: %v", err)
 	}
 	var told error
 	d, err = open(t.Context(), broken, kernels.Comb,
 		[]Option{All(), From(1), OnError(func(err error) { told = err })})
-	if err != nil || !errors.Is(told, errRoad) ||
+	if err != nil || !errors.Is(told, errBackend) ||
 		!strings.HasPrefix(told.Error(), "opencl:1 second: ") {
 		t.Errorf("all: error %v, the hook was told %v", err, told)
 	}
@@ -278,13 +278,13 @@ func (f fragile) NewQueue() (driver.Queue, error) {
 
 func (q fragileQueue) Launch(kernel string, n int, args ...any) error {
 	if of, until := q.launches.of.Add(1), q.launches.until.Load(); until > 0 && of >= until {
-		return errRoad
+		return errBackend
 	}
 	return q.Queue.Launch(kernel, n, args...)
 }
 
-// fragiles makes the devices of a road fragile.
-func fragiles(r road, devices int) (road, []*launches) {
+// fragiles makes the devices of a backend fragile.
+func fragiles(r backend, devices int) (backend, []*launches) {
 	whole, all := r.open, make([]*launches, devices)
 	for i := range all {
 		all[i] = new(launches)
@@ -301,7 +301,7 @@ func fragiles(r road, devices int) (road, []*launches) {
 func TestSeveralFail(t *testing.T) {
 	pocl, all := fragiles(pocls(t, 2, nil), 2)
 	told := make(chan error, 1000)
-	d, err := open(t.Context(), []road{pocl}, kernels.Comb,
+	d, err := open(t.Context(), []backend{pocl}, kernels.Comb,
 		[]Option{All(), From(1), MemoryLimit(120000), OnError(func(err error) { told <- err })})
 	if err != nil {
 		t.Fatal(err)
@@ -314,7 +314,7 @@ func TestSeveralFail(t *testing.T) {
 	close(told)
 	n := 0
 	for err := range told {
-		if n++; !errors.Is(err, errRoad) || !strings.HasPrefix(err.Error(), "opencl:0 first: ") {
+		if n++; !errors.Is(err, errBackend) || !strings.HasPrefix(err.Error(), "opencl:0 first: ") {
 			t.Error(err)
 		}
 	}
@@ -328,7 +328,7 @@ func TestSeveralFail(t *testing.T) {
 func TestKnownCalls(t *testing.T) {
 	pocl, all := fragiles(pocls(t, 1, nil), 1)
 	options := []Option{From(1), OnError(func(err error) { t.Error(err) })}
-	d, err := open(t.Context(), []road{pocl}, kernels.Comb, options)
+	d, err := open(t.Context(), []backend{pocl}, kernels.Comb, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,8 +337,8 @@ func TestKnownCalls(t *testing.T) {
 		t.Error(err)
 	}
 	all[0].until.Store(launches)
-	d, err = open(t.Context(), []road{pocl}, kernels.Comb, options)
-	if d != nil || !errors.Is(err, ErrAnswer) || !errors.Is(err, errRoad) {
+	d, err = open(t.Context(), []backend{pocl}, kernels.Comb, options)
+	if d != nil || !errors.Is(err, ErrAnswer) || !errors.Is(err, errBackend) {
 		t.Errorf("a device that fails in its last launch: %v", err)
 	}
 }
@@ -350,9 +350,9 @@ func TestCUDA(t *testing.T) {
 	}
 	fakes := []*cudatest.Driver{cudatest.New(), cudatest.New()}
 	infos := []driver.Info{{Name: "cuda:0 first"}, {Name: "cuda:1 second"}}
-	cuda := road{"cuda", func() ([]driver.Info, error) { return infos, nil },
+	cuda := backend{"cuda", func() ([]driver.Info, error) { return infos, nil },
 		func(index int) (driver.Device, error) { return fakes[index].API().Open(0) }}
-	d, err := open(t.Context(), []road{cuda}, kernels.Comb,
+	d, err := open(t.Context(), []backend{cuda}, kernels.Comb,
 		[]Option{All(), From(1), MemoryLimit(1 << 18), OnError(func(err error) { t.Error(err) })})
 	if err != nil {
 		t.Fatal(err)

@@ -87,7 +87,7 @@ func TestSeveralSums(t *testing.T) {
 	for _, devices := range numbers {
 		pocl, all := fragiles(pocls(t, devices, nil), devices)
 		told := make(chan error, 1000)
-		d, err := open(t.Context(), []road{pocl}, kernels.Comb,
+		d, err := open(t.Context(), []backend{pocl}, kernels.Comb,
 			[]Option{All(), From(1), MemoryLimit(1 << 18), OnError(func(err error) { told <- err })})
 		if err != nil {
 			t.Fatal(err)
@@ -111,7 +111,7 @@ func TestSeveralSums(t *testing.T) {
 			if name, _, _ := strings.Cut(err.Error(), ": "); !slices.Contains(names, name) {
 				names = append(names, name)
 			}
-			if !errors.Is(err, errRoad) {
+			if !errors.Is(err, errBackend) {
 				t.Error(err)
 			}
 		}

@@ -194,10 +194,10 @@ func TestPublicKey(t *testing.T) {
 
 		for j, k := range keys {
 			if *k != *key || !reflect.DeepEqual(k, key) || !k.IsEqual(key) || !key.IsEqual(k) {
-				t.Errorf("road %d gives another key: %v, %v", j, k, key)
+				t.Errorf("key %d differs: %v, %v", j, k, key)
 			}
 			if last != nil && (*k == *last || k.IsEqual(last) || last.IsEqual(k)) {
-				t.Errorf("road %d gives the key before", j)
+				t.Errorf("key %d equals the previous one", j)
 			}
 		}
 		minus := secp256k1.NewPublicKey(fieldVal(a.X), fieldVal(a.Y).Negate(1))

@@ -17,7 +17,7 @@ var ErrMemory = errors.New("out of device memory")
 
 // Info describes a device.
 type Info struct {
-	// Name is the road ("cuda" or "opencl"), the device's number on it, and the vendor's name:
+	// Name is the backend ("cuda" or "opencl"), the device's number on it, and the vendor's name:
 	// "opencl:0 Intel(R) UHD Graphics 770".
 	Name     string
 	Driver   string // the driver's version
@@ -27,7 +27,7 @@ type Info struct {
 	CPU      bool   // the device is a CPU, on which native code of the host is faster
 }
 
-// A Program is the source of some kernels, in the language of each road. All kernels of a device
+// A Program is the source of some kernels, in the language of each backend. All kernels of a device
 // have different names.
 type Program struct {
 	Name   string

@@ -164,16 +164,16 @@ type candidate struct {
 // list returns the devices that the drivers report, those of CUDA first. The error says why a
 // driver reports none. A device that its driver cannot describe has no name.
 func list() (all []candidate, err error) {
-	for _, road := range []struct {
+	for _, backend := range []struct {
 		list func() ([]driver.Info, error)
 		open func(int) (driver.Device, error)
 	}{{cuda.List, cuda.Open}, {opencl.List, opencl.Open}} {
-		infos, e := road.list()
+		infos, e := backend.list()
 		err = errors.Join(err, e)
 		for i, info := range infos {
 			if info.Name != "" {
 				all = append(all,
-					candidate{info, func() (driver.Device, error) { return road.open(i) }})
+					candidate{info, func() (driver.Device, error) { return backend.open(i) }})
 			}
 		}
 	}

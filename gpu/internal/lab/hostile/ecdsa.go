@@ -187,7 +187,7 @@ func recoverRows(r *rand.Rand, size int, from []Row) (rows []Row) {
 	for id := range 256 {
 		add("an id", false, hash, append(rb, sb...), byte(id))
 	}
-	// The recovered key is infinity, since s·R = z·G, or a partial sum meets z·G.
+	// The recovered key is infinity, since s·R = z·G, or a partial sum equals ±z·G.
 	for _, k := range smallSecrets() {
 		x, z := modulo(timesG(k).X), scalar(r)
 		for _, f := range []int64{1, -1, 2, -2} {

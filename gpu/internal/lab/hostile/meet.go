@@ -139,8 +139,9 @@ func Meetings(w int) []Set {
 	}
 }
 
-// ecdsaMeetings returns ECDSA rows in which partial sums meet. Half of them have an r that does not
-// belong to R. An attacker can make such rows, so they must not be Valid.
+// ecdsaMeetings returns ECDSA rows in which the points of an addition are equal or opposite. Half
+// of them have an r that does not belong to R. An attacker can make such rows, so they must not be
+// Valid.
 func ecdsaMeetings(r *rand.Rand, size int) (rows []Row) {
 	for range 8 * size {
 		if row, ok := ecdsaMeeting(meet(r), scalar(r), scalar(r), r.IntN(2) == 0); ok {
@@ -159,7 +160,7 @@ func ecdsaMeeting(m meeting, d, x *big.Int, good bool) (Row, bool) {
 	return backwards(m.what, timesG(d), x, m.a, mul(m.b, inverse(d)))
 }
 
-// recoverMeetings returns rows of Recover in which partial sums meet.
+// recoverMeetings returns rows of Recover in which the points of an addition are equal or opposite.
 func recoverMeetings(r *rand.Rand, size int) (rows []Row) {
 	for range 4 * size {
 		rows = append(rows, recoverMeeting(meet(r), scalar(r)))
@@ -181,8 +182,8 @@ func recoverMeeting(m meeting, k *big.Int) Row {
 		Fields: [][]byte{bytes32(z), slices.Concat(bytes32(x), bytes32(s), []byte{id})}}
 }
 
-// schnorrMeetings returns Schnorr rows with challenges in which partial sums meet. Half of them
-// have an r that does not belong to R.
+// schnorrMeetings returns Schnorr rows with challenges in which the points of an addition are equal
+// or opposite. Half of them have an r that does not belong to R.
 func schnorrMeetings(r *rand.Rand, size int) (rows []Row) {
 	for range 8 * size {
 		rows = append(rows, schnorrMeeting(meet(r), scalar(r), scalar(r), r.IntN(2) == 0))

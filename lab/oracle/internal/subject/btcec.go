@@ -42,7 +42,7 @@ func btcKeys(t *tape, r *record) {
 
 func ptr(b []byte) *[]byte { return &b }
 
-// btcKeyBytes parses the tape itself as keys and points.
+// btcKeyBytes parses the tape's bytes as keys and points.
 func btcKeyBytes(t *tape, r *record) {
 	r.bool(btcec.IsCompressedPubKey(*t))
 	p, err := btcec.ParseJacobian(*t)
@@ -73,7 +73,7 @@ func btcSignature(t *tape, r *record) {
 	btcSignatureBytes((*tape)(&b), r)
 }
 
-// btcSignatureBytes parses the tape itself as a signature.
+// btcSignatureBytes parses the tape's bytes as a signature.
 func btcSignatureBytes(t *tape, r *record) {
 	sig, err := ecdsa.ParseSignature(*t)
 	r.err(err)

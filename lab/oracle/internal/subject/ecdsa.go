@@ -157,7 +157,7 @@ func recoveries(t *tape, r *record) {
 	recoverBytes(compact, hash, r)
 }
 
-// recoverTape recovers a key from the tape itself, whose last part is the hash.
+// recoverTape recovers a key from a signature and a hash, which are the tape's bytes.
 func recoverTape(t *tape, r *record) {
 	compact := *t
 	hash := []byte(nil)
@@ -215,7 +215,7 @@ func parseDER(t *tape, r *record) {
 	r.ecdsa(sig)
 }
 
-// parseDERBytes parses the tape itself as a DER signature.
+// parseDERBytes parses the tape's bytes as a DER signature.
 func parseDERBytes(t *tape, r *record) {
 	sig, err := ecdsa.ParseDERSignature(*t)
 	r.err(err)

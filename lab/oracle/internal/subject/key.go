@@ -76,7 +76,7 @@ func parseKey(t *tape, r *record) {
 	r.key(k)
 }
 
-// parseKeyBytes parses the tape itself as a key.
+// parseKeyBytes parses the tape's bytes as a key.
 func parseKeyBytes(t *tape, r *record) {
 	k, err := secp256k1.ParsePubKey(*t)
 	r.err(err)

@@ -62,7 +62,7 @@ func parseDCR(t *tape, r *record) {
 	r.key(k)
 }
 
-// parseDCRBytes parses the tape itself as a signature and as a key.
+// parseDCRBytes parses the tape's bytes as a signature and as a key.
 func parseDCRBytes(t *tape, r *record) {
 	sig, err := schnorr.ParseSignature(*t)
 	r.err(err)
