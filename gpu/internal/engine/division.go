@@ -189,8 +189,8 @@ func portion(hands []hand, i int, now time.Time, rows int) int {
 	return int(min(t/own.pace, float64(rows)))
 }
 
-// leastPart returns the least number of rows in a part: as many as pay, and as many as the device
-// computes at the same time.
+// leastPart returns the least number of rows in a part: enough for the device to be faster than the
+// host, and to keep all of its multiprocessors busy.
 func (e *Engine) leastPart(k device.Kind) int { return max(e.least(k), e.wave) }
 
 // pace returns how many seconds the device took for a row in earlier calls of a kind with one

@@ -67,8 +67,10 @@ type Engine struct {
 	timeout time.Duration
 	hook    func(error)
 
-	keys      keySets
-	crossover map[device.Kind]int // least number of rows of a call; kinds without an entry never pay
+	keys keySets
+	// crossover is the least number of rows with which a call takes less time than on the host. For
+	// kinds without an entry the host is always faster.
+	crossover map[device.Kind]int
 	times     Times
 	ended     atomic.Uint64 // number of launches that have ended, by which Close sees progress
 

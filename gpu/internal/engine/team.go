@@ -73,9 +73,10 @@ func share(ctx context.Context, crew []*Engine, s shared) []error {
 	return errs
 }
 
-// crew returns the members that should carry out rows of a call. It leaves out those that have
-// failed in this call. It returns as many members as can have an equal part each on which the call
-// pays, preferring those with the most free slots. If the call pays on no member, it returns one.
+// crew returns the members that should carry out rows of a call, except those that have failed in
+// this call. It returns as many members as possible, provided that an equal part of the rows is
+// enough for each of them to be faster than the host. It prefers those with the most free slots. If
+// the rows are too few for any member, it returns one.
 func (t *Team) crew(c *device.Call, rows int, failed []*Engine) []*Engine {
 	live := t.live(failed)
 	pays := slices.DeleteFunc(slices.Clone(live), func(e *Engine) bool {
@@ -109,7 +110,8 @@ func (t *Team) live(failed []*Engine) []*Engine {
 	return live
 }
 
-// least returns the least number of rows for which a call of a kind pays.
+// least returns the least number of rows for which a call of a kind pays: the device takes less
+// time than the host.
 func (e *Engine) least(k device.Kind) int {
 	if n, ok := e.crossover[k]; ok {
 		return n

@@ -93,7 +93,7 @@ func (b *bench) chains(ctx context.Context) error {
 	return nil
 }
 
-// chain measures one chain.
+// chain measures the time of a chain, which is an operation repeated in registers.
 func (b *bench) chain(ctx context.Context, c *chain) error {
 	n := b.items()
 	in := newInputs(b.o.Seed, n)

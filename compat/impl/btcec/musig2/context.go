@@ -100,6 +100,7 @@ func NewContext(
 	signingKey *secp256k1.PrivateKey, shouldSort bool, ctxOpts ...ContextOption,
 ) (*Context, error) {
 	o := new(contextOptions)
+	//ct:leak signingKey.Key.IsOdd()
 	for _, option := range ctxOpts {
 		option(o)
 	}
@@ -170,9 +171,8 @@ func (c *Context) tweaking() *keyAggOption {
 
 // EarlySessionNonce returns the nonces that [WithEarlyNonceGen] has generated, or an error if there
 // are none.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) EarlySessionNonce() (*Nonces, error) {
+	//ct:leak c.sessionNonce != nil && c.sessionNonce.SecNonce[31]&1 == 1
 	if c.sessionNonce == nil {
 		return nil, ErrNoEarlyNonce
 	}
@@ -181,8 +181,6 @@ func (c *Context) EarlySessionNonce() (*Nonces, error) {
 
 // RegisterSigner adds the key of a signer, and reports whether all keys are known. It returns an
 // error if all were known before. With the last key it returns the errors of [NewContext].
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) RegisterSigner(pub *secp256k1.PublicKey) (bool, error) {
 	o := c.opts
 	if len(o.keySet) == o.numSigners {
@@ -197,13 +195,9 @@ func (c *Context) RegisterSigner(pub *secp256k1.PublicKey) (bool, error) {
 }
 
 // NumRegisteredSigners returns the number of known signers, including the signer of the context.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) NumRegisteredSigners() int { return len(c.opts.keySet) }
 
 // CombinedKey returns the aggregated key, or an error if not all signers are known.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) CombinedKey() (*secp256k1.PublicKey, error) {
 	if c.combinedKey == nil {
 		return nil, ErrNotEnoughSigners
@@ -212,21 +206,15 @@ func (c *Context) CombinedKey() (*secp256k1.PublicKey, error) {
 }
 
 // PubKey returns the signer's public key.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) PubKey() secp256k1.PublicKey { return *c.pubKey }
 
 // SigningKeys returns the keys of all known signers, in a new slice.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) SigningKeys() []*secp256k1.PublicKey {
 	return append(make([]*secp256k1.PublicKey, 0, len(c.opts.keySet)), c.opts.keySet...)
 }
 
 // TaprootInternalKey returns the aggregated key before the taproot tweak. It returns an error if
 // not all signers are known, or if there is no such tweak.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) TaprootInternalKey() (*secp256k1.PublicKey, error) {
 	switch {
 	case c.combinedKey == nil:

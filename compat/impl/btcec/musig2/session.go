@@ -39,6 +39,7 @@ type Session struct {
 // bytes.
 func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	var o sessionOptions
+	//ct:leak c.signingKey.Key.IsOdd()
 	for _, option := range options {
 		option(&o)
 	}
@@ -72,15 +73,11 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 func (s *Session) PublicNonce() [PubNonceSize]byte { return s.localNonces.PubNonce }
 
 // NumRegisteredNonces returns the number of known public nonces, including the signer's own.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) NumRegisteredNonces() int { return len(s.pubNonces) }
 
 // RegisterPubNonce adds another signer's public nonce, and reports whether all are known. It
 // returns an error if all were known before, or if the combined nonce was registered. With the last
 // nonce it returns the errors of [AggregateNonces].
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) RegisterPubNonce(nonce [PubNonceSize]byte) (bool, error) {
 	if len(s.pubNonces) == s.ctx.opts.numSigners || s.combinedNonce != nil {
 		return false, ErrAlredyHaveAllNonces
@@ -98,8 +95,6 @@ func (s *Session) RegisterPubNonce(nonce [PubNonceSize]byte) (bool, error) {
 }
 
 // CombinedNonce returns the sum of all public nonces, or an error if it is not known yet.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) CombinedNonce() ([PubNonceSize]byte, error) {
 	if s.combinedNonce == nil {
 		return [PubNonceSize]byte{}, ErrCombinedNonceUnavailable
@@ -110,8 +105,6 @@ func (s *Session) CombinedNonce() ([PubNonceSize]byte, error) {
 // RegisterCombinedNonce sets the sum of all public nonces, in place of the nonces of other signers.
 // It returns an error if the sum or the nonce of another signer is known, or if the sum is not two
 // compressed public keys. Infinity is refused.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error {
 	switch {
 	case s.combinedNonce != nil:
@@ -148,6 +141,7 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 	}
 	c := s.ctx.opts
 	o := gather(signOpts)
+	//ct:leak s.localNonces.SecNonce[31]&1 == 1
 	switch {
 	case c.bip86Tweak:
 		o.bip86Tweak = true
@@ -173,8 +167,6 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 // CombineSig adds another signer's partial signature, and reports whether all are there. With the
 // last one it makes the signature. It returns an error if the signature is not valid, or if all
 // partial signatures were there before.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	c := s.ctx
 	if len(s.sigs) == len(c.opts.keySet) {
@@ -211,6 +203,4 @@ func (s *Session) tweaked(o *keyAggOption) CombineOption {
 }
 
 // FinalSig returns the signature, or nil if it is not complete.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) FinalSig() *schnorr.Signature { return s.finalSig }
