@@ -10,9 +10,8 @@ const maxDER = 2 + 2*(2+33)
 // Lengths have one byte. Integers must be non-negative and as short as possible.
 // No bytes may follow, and b has at most 72 bytes. A high s is accepted.
 //
-// It returns an error if b breaks a rule, or if r or s is not in [1, n). BIP-66
-// itself has no rule about that range: such an encoding is well formed there, and
-// the signature does not verify.
+// There is an error if a rule is broken, or if r or s is not in [1, n). BIP-66 has no rule about
+// that range: by BIP-66 such an encoding is well formed, and verification fails.
 //
 //ct:public parses what is public
 func ParseDER(b []byte) (*Signature, error) {
@@ -93,13 +92,13 @@ func derInteger(b []byte, at int, name string) (content []byte, next int, err er
 // that Bitcoin accepted before BIP-66. It follows the parser that Bitcoin Core
 // uses for old blocks:
 //
-//   - The length of the sequence is skipped and its value ignored: one byte, or
-//     0x80 + k and k more bytes, which must be in b.
-//   - The length of an integer is one byte below 0x80, or 0x80 + k and k bytes,
-//     big-endian, with at most three bytes after leading zeros. 0x80 itself,
-//     BER's indefinite length, is a length of zero.
-//   - An integer is non-negative even if its first bit is set. It may have any
-//     number of leading zeros. An empty integer is zero.
+//   - The length of the sequence is skipped: one byte, or 0x80 + k and k more bytes, which b
+//     must have. Its value is ignored.
+//   - The length of an integer is one byte below 0x80, or 0x80 + k and k bytes, big-endian. Without
+//     leading zeros it has at most three bytes. 0x80 alone, BER's indefinite length, is a length of
+//     zero.
+//   - An integer is not negative, even if its first bit is set. It may have any number of leading
+//     zeros. An empty integer is zero.
 //   - Bytes after s are ignored.
 //
 // It returns an error if b ends early, or if a tag is not that of a sequence or an
@@ -240,8 +239,8 @@ func (sig *Signature) AppendDER(dst []byte) []byte {
 	return appendInteger(dst, &s, sSkip)
 }
 
-// derSkip returns the number of bytes of 0 ‖ b that the shortest encoding of b as a
-// number with first bit zero omits.
+// derSkip returns how many bytes at the beginning of 0 ‖ b can be left out, so that the first bit
+// that is left is zero and the number stays b.
 //
 //ct:public parses what is public
 func derSkip(b *[32]byte) int {

@@ -13,13 +13,12 @@ import (
 )
 
 // Recover returns the public key under which sig65 is a signature of the hash
-// (SEC 1 version 2, section 4.1.6). sig65 has 65 bytes: r and s of 32 bytes each,
-// big-endian, and the recovery id, 0 to 3, as SignRecoverable writes them. A high
-// s is accepted; if a protocol forbids it, parse the first 64 bytes and call
-// IsLowS.
+// (SEC 1 version 2, section 4.1.6). sig65 is 65 bytes: r and s of 32 bytes each,
+// big-endian, and the recovery id, 0 to 3, as SignRecoverable writes it. A high
+// s is accepted: if the protocol forbids that, parse the first 64 bytes and call IsLowS.
 //
-// For about half of all numbers r, even random ones, Recover finds a key. So the
-// signature proves something only if the caller expects this key.
+// Recover finds a key for about half of all numbers r, even random ones. A signature proves
+// something only if the caller compares the key with one that it expects.
 //
 // There is an error if the hash is shorter than 20 bytes; if the signature has
 // another length or recovery id; if r or s is not in [1, n); if by the id the x
@@ -55,7 +54,8 @@ func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 	}
 
 	var x field.Element
-	if !dsa.NonceX(&x, &sig.r, id) {
+	r, s := sig.numbers()
+	if !dsa.NonceX(&x, r, id) {
 		return fmt.Errorf("ecdsa: recoverable signature: the recovery id is %d, "+
 			"but r + n is not below the field prime p", id)
 	}
@@ -66,7 +66,7 @@ func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 	}
 	var z scalar.Scalar
 	dsa.SetHash(&z, hash)
-	if !dsa.Recover(&q, &sig.r, &sig.s, &z, &R) {
+	if !dsa.Recover(&q, r, s, &z, &R) {
 		return errors.New("ecdsa: recoverable signature: the public key would be infinity")
 	}
 	key.SetAffine(&q)

@@ -20,29 +20,26 @@ const PointSize = 33
 // A Point is a point of the curve or the identity. The zero value is the
 // identity. Compare points with Equal; == does not compile.
 //
-// Internally a point has a denominator, which stays until the coordinates are
-// needed. So encoding or multiplying a point takes an inversion, unless it was
-// made from an encoding or a key, or by BatchNormalize. The denominator depends on
-// the steps of the computation, so it contains information about secret scalars.
-// It is never printed or encoded.
+// A point is stored with a denominator. To encode or multiply it costs an inversion, unless the
+// denominator is 1: after SetBytes, SetPublicKey, SetXOnlyPublicKey or BatchNormalize. The
+// denominator depends on the steps of the computation, and so on secret scalars in it. It is never
+// printed or encoded.
 //
-// A Point is printed and marshalled as its encoding, so the point becomes public.
-// Do not print a point that is itself secret, such as the result of a key
-// agreement. A struct that embeds a Point inherits these methods, so it prints and
-// marshals as the Point; give the field a name to avoid that.
+// A Point prints and marshals as its encoding, and so becomes public. Do not print a point that is
+// a secret, such as the result of a key agreement. A struct that embeds a Point inherits these
+// methods, and prints and marshals as the Point; give the field a name to avoid that.
 //
-// In the cases in which fmt calls no method of a [Scalar] it calls none of a Point
-// either, and prints coordinates and denominator. The remedies for a Scalar also
-// work for a Point. Another one is BatchNormalize: afterwards the coordinates and
-// the denominator show only what the encoding shows.
+// In the cases in which fmt calls no method of a [Scalar], it calls none of a Point either, and
+// prints coordinates and denominator. The remedies for a Scalar help a Point too. So does
+// BatchNormalize: after it, coordinates and denominator tell no more than the encoding.
 type Point keys.GroupPoint
 
 func (p *Point) group() *keys.GroupPoint { return (*keys.GroupPoint)(p) }
 
 func (p *Point) value() *point.Jacobian { return p.group().Value() }
 
-// affine sets a to the canonical coordinates of p and returns 1. If p is the
-// identity it sets a to (0, 0) and returns 0.
+// affine sets a to the canonical coordinates of p and returns 1. If p is the identity, it sets a to
+// (0, 0) and returns 0.
 func (p *Point) affine(a *point.Affine) ct.Choice {
 	v := p.value()
 	if !p.group().IsAffine() {
@@ -72,7 +69,7 @@ func (p *Point) Set(a *Point) *Point {
 	return p
 }
 
-// inherit records in p, after a copy of a, whether its denominator is known to be 1.
+// inherit records for p whether its denominator is known to be 1: it is the denominator of a.
 func (p *Point) inherit(a *Point) {
 	if a.group().IsAffine() {
 		p.group().Normalized()
@@ -95,9 +92,9 @@ func (p *Point) SetGenerator() *Point {
 	return p.setAffine(g.SetGenerator(), 1)
 }
 
-// SetBytes sets p to the point that b encodes: 33 bytes, as in the package's
-// documentation. It returns p, or an error that says which bytes are wrong, and
-// then leaves p unchanged. The time depends on b.
+// SetBytes sets p to the point that b encodes: 33 bytes, as the package documentation describes. It
+// returns p, or an error that says which bytes are wrong; then p stays as it was. The time depends
+// on b.
 //
 //ct:public parses what is public
 func (p *Point) SetBytes(b []byte) (*Point, error) {
@@ -133,7 +130,7 @@ func (p *Point) AppendBytes(dst []byte) []byte {
 		finite := p.affine(&a)
 		n := len(dst)
 		dst = dst[:n+PointSize]
-		// The identity has the first byte 0 and x = 0.
+		// The encoding of the identity is all zeros.
 		dst[n] = byte((2 | a.Y.IsOdd()) & ct.Choice(finite.Mask()))
 		a.X.PutBytes((*[32]byte)(dst[n+1:]))
 		a.Wipe()
@@ -141,8 +138,7 @@ func (p *Point) AppendBytes(dst []byte) []byte {
 	return dst
 }
 
-// Add sets p = a + b, and returns p. It is right for all points, including equal
-// points, opposite points and the identity.
+// Add sets p = a + b, and returns p. The points may be equal, opposite or the identity.
 func (p *Point) Add(a, b *Point) *Point {
 	secret.Do(func() { p.value().Add(a.value(), b.value()) })
 	p.group().Changed()
@@ -187,7 +183,7 @@ func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
 	secret.DoDeep(func() {
 		var base, g point.Affine
 		finite := a.affine(&base)
-		// If a is the identity, multiply G instead; the result is not used.
+		// In place of the identity, multiply some other point.
 		base.Select(finite, &base, g.SetGenerator())
 		var infinity point.Jacobian
 		infinity.SetInfinity()
@@ -217,8 +213,7 @@ func (p *Point) IsIdentity() bool {
 	return identity
 }
 
-// SetPublicKey sets p to the point of k, and returns p. There is an error if k holds
-// no key.
+// SetPublicKey sets p to the point of k, and returns p. There is an error if k holds no key.
 func (p *Point) SetPublicKey(k *koblitz.PublicKey) (*Point, error) {
 	a := (*keys.Public)(k).Affine()
 	if a == nil {
@@ -227,8 +222,8 @@ func (p *Point) SetPublicKey(k *koblitz.PublicKey) (*Point, error) {
 	return p.setAffine(a, 1), nil
 }
 
-// SetXOnlyPublicKey sets p to the point with an even y coordinate that k represents
-// (BIP-340), and returns p. There is an error if k holds no key.
+// SetXOnlyPublicKey sets p to the point of k, which has an even y coordinate (BIP-340), and returns
+// p. There is an error if k holds no key.
 func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
 	a := (*keys.XOnly)(k).Affine()
 	if a == nil {
@@ -237,8 +232,8 @@ func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
 	return p.setAffine(a, 1), nil
 }
 
-// PublicKey returns p as a public key. There is an error if p is the identity.
-// The point becomes public.
+// PublicKey returns p as a public key. There is an error if p is the identity. The point becomes
+// public.
 func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
 	//ct:leak p.value().X.IsOdd().Bool()
 	k := new(koblitz.PublicKey)
@@ -256,26 +251,24 @@ func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
 	return k, nil
 }
 
-// Zeroize overwrites p with the identity. Existing copies of p remain.
+// Zeroize overwrites p with the identity. It does not overwrite copies of p.
 func (p *Point) Zeroize() {
 	//ct:leak p.value().Z.IsOdd().Bool()
 	p.value().Wipe()
 	p.group().Changed()
 }
 
-// BatchNormalize changes the denominators of all points to 1, with one inversion
-// in all. Encoding and multiplying them then needs no inversion. The points stay
-// the same.
+// BatchNormalize makes the denominators of all points 1, with one inversion for all, so that
+// encoding and multiplying them costs no inversion. It changes no point.
 func BatchNormalize(points []Point) {
 	before := make([]field.Element, len(points))
 	secret.Do(func() { batchNormalize(points, before) })
 }
 
-// batchNormalize is BatchNormalize, but leaves secrets on the stack. before must be
-// as long as points.
+// batchNormalize is BatchNormalize, but leaves secrets on the stack. before has the length of
+// points.
 func batchNormalize(points []Point, before []field.Element) {
-	// Montgomery's trick. The denominator of the identity, which is 0, is replaced by
-	// 1.
+	// Montgomery's trick. The identity has the denominator 0, which is replaced by 1.
 	var product, z, one field.Element
 	one.One()
 	product.One()

@@ -19,21 +19,19 @@ const ScalarSize = 32
 // A Scalar is a number modulo n. The zero value is 0. Compare scalars with Equal;
 // == does not compile.
 //
-// A Scalar may be secret. fmt and log/slog print it as a fixed text, and encoders
-// get an error: only Bytes returns its value. A struct that embeds a Scalar
-// inherits these methods and behaves in the same way; give the field a name to
-// avoid that.
+// A Scalar may be secret. It prints as a fixed text under fmt and log/slog, and encoders get an
+// error: only Bytes returns its value. A struct that embeds a Scalar inherits these methods and
+// does the same; give the field a name to avoid that.
 //
-// In two cases fmt calls no method of a Scalar and prints its limbs. The first is a
-// Scalar in an unexported field of another type. The second is a verb that fmt
-// reports as wrong, in the form %!s(…): a verb such as %w or %p for the Scalar, or
-// such as %s for a pointer inside another value that leads to it. A traceback may
-// show words of a Scalar that is passed by value.
+// In two cases fmt calls no method of a Scalar and prints its limbs. One is a Scalar in an
+// unexported field of another type. The other is a verb that fmt reports as wrong, in the form
+// %!s(…): for the Scalar, such as %w and %p, or for a pointer inside another value that leads to
+// it, such as %s. Also, a traceback may show words of a Scalar that is passed by value.
 //
-// So pass a *Scalar, and hold a *Scalar in unexported fields: %v, %+v, %#v, %d and
-// %x print an address there. Only a function hides the Scalar that it returns from
-// every verb and from other printers. If that matters, hold a func() *Scalar, or a
-// [koblitz.PrivateKey], which hides its secret in this way.
+// So pass pointers, and let unexported fields hold pointers: %v, %+v, %#v, %d and %x print a
+// *Scalar there as an address. No printer shows what a function returns. To be safe from all of
+// them, hold a func() *Scalar, or a [koblitz.PrivateKey], which holds its secret in such a
+// function.
 type Scalar keys.GroupScalar
 
 func (s *Scalar) value() *scalar.Scalar { return (*keys.GroupScalar)(s).Value() }
@@ -69,8 +67,8 @@ func (s *Scalar) SetUint64(x uint64) *Scalar {
 	return s
 }
 
-// SetBytes sets s to the number that b encodes: 32 bytes, big-endian, a value
-// below n. It returns s, or an error, and then leaves s unchanged.
+// SetBytes sets s to the number that b encodes: 32 bytes, big-endian, below n. It returns s, or an
+// error; then s stays as it was.
 func (s *Scalar) SetBytes(b []byte) (*Scalar, error) {
 	if len(b) != ScalarSize {
 		return nil, fmt.Errorf("group: scalar: %d bytes, want 32", len(b))
@@ -90,10 +88,10 @@ func (s *Scalar) SetBytes(b []byte) (*Scalar, error) {
 }
 
 // SetBytesReduced sets s to the big-endian number b of 32 bytes modulo n, and returns
-// s. BIP-340 converts its challenge in this way, and ECDSA the hash of a message. If the
-// length is wrong it returns an error and leaves s unchanged.
+// s. BIP-340 reads its challenge in this way, and ECDSA the hash of a message. If the length is
+// wrong, there is an error and s stays as it was.
 //
-// To parse the encoding of a scalar use SetBytes, which refuses numbers of n or more.
+// To parse an encoded scalar, use SetBytes, which refuses numbers of n or more.
 func (s *Scalar) SetBytesReduced(b []byte) (*Scalar, error) {
 	if len(b) != ScalarSize {
 		return nil, fmt.Errorf("group: scalar: %d bytes, want 32", len(b))
@@ -102,9 +100,9 @@ func (s *Scalar) SetBytesReduced(b []byte) (*Scalar, error) {
 	return s, nil
 }
 
-// SetUniformBytes sets s to the big-endian number b modulo n, and returns s. b must have
-// from 48 to 64 bytes. If they are uniform, s is uniform up to a bias of at most 2⁻¹²⁸.
-// RFC 9380, section 5.2, converts hashes to scalars in this way.
+// SetUniformBytes sets s to the big-endian number b modulo n, and returns s. b has 48 to 64 bytes.
+// If they are uniform, s is uniform with a bias of at most 2⁻¹²⁸. Protocols hash to scalars in this
+// way (RFC 9380, section 5.2).
 func (s *Scalar) SetUniformBytes(b []byte) (*Scalar, error) {
 	if len(b) < 48 || len(b) > 64 {
 		return nil, fmt.Errorf("group: uniform scalar: %d bytes, want 48 to 64", len(b))
@@ -185,8 +183,7 @@ func (s *Scalar) IsZero() bool {
 	return zero
 }
 
-// SetPrivateKey sets s to the number of k, and returns s. There is an error if k
-// holds no key.
+// SetPrivateKey sets s to the number of k, and returns s. There is an error if k holds no key.
 func (s *Scalar) SetPrivateKey(k *koblitz.PrivateKey) (*Scalar, error) {
 	ok := false
 	secret.Do(func() {
@@ -212,5 +209,5 @@ func (s *Scalar) PrivateKey() (*koblitz.PrivateKey, error) {
 	return &k, nil
 }
 
-// Zeroize overwrites s with 0. Existing copies of s remain.
+// Zeroize overwrites s with 0. It does not overwrite copies of s.
 func (s *Scalar) Zeroize() { s.value().Wipe() }

@@ -6,11 +6,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// batchTerms is the number of terms that share the inversion of their denominators (Montgomery's
-// trick). With so many terms, the inversion is a small part of their work.
+// batchTerms is the number of terms that share one inversion of their denominators (Montgomery's
+// trick). It is so large that the inversion is a small part of the work.
 const batchTerms = 128
 
-// A normalizer makes points affine. It keeps its memory between calls.
+// A normalizer converts points to affine coordinates. Later calls use its memory again.
 type normalizer struct {
 	points    [batchTerms]point.Affine
 	fractions []point.Jacobian

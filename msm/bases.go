@@ -19,10 +19,10 @@ import (
 type Bases struct{ b *sums.Bases }
 
 // Prepare returns points with tables that take at most maxBytes. The tables take a multiple of 128
-// bytes per point, or of 144 bytes on 32-bit CPUs and wasm; if that is more than maxBytes there is
-// an error. Larger tables make sums faster, up to some two kilobytes per point. Sums need, and
-// keep, 50 more bytes per point, and for each worker two megabytes for a thousand points and at
-// most eleven for any number. The points must be public: the time depends on them.
+// bytes a point (144 on 32-bit CPUs and wasm). If a single multiple is more than maxBytes, there is
+// an error. Larger tables make sums faster, up to some two kilobytes a point. Sums use, and keep,
+// 50 bytes a point more, and memory for each worker: two megabytes with a thousand points, and at
+// most eleven with any number. The points must be public: the time depends on them.
 func Prepare(points []group.Point, maxBytes int) (*Bases, error) {
 	affine := make([]point.Affine, len(points))
 	var n normalizer

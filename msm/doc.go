@@ -3,14 +3,13 @@
 //
 //	k₀·P₀ + k₁·P₁ + … + kₙ₋₁·Pₙ₋₁
 //
-// The more terms there are, the less each costs; a single product costs one
-// multiplication. Verifying many proofs, signatures or commitments at once means
-// computing one such sum, of random multiples of their equations.
+// A long sum takes much less time for each term than one multiplication. Verification of many
+// proofs, signatures or commitments at once becomes such a sum, of random multiples of their
+// equations.
 //
-// Do not use it with secrets: time and memory accesses depend on every scalar and
-// every point. So names of functions contain Vartime.
+// All arguments must be public: time and memory accesses depend on every scalar and every point.
+// The names of functions end in Vartime to say so.
 //
-// Results are exact for every input, including equal points, opposite points, the
-// identity, scalars that are 0, and exceptional cases in partial sums. docs/msm.md
-// describes the algorithms and their memory.
+// Results are exact for every input, also for points that are equal, opposite or the identity, and
+// for scalars that are 0. docs/msm.md describes the algorithms and their memory.
 package msm

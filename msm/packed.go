@@ -134,7 +134,7 @@ func (o *Options) packOnDevice(
 }
 
 // onDevice returns the sum that the device computes. It returns false if the device fails, if its
-// verdict is not Valid, or if its result is not a point of the curve.
+// verdict is not Valid, or if its result is no point of the curve.
 func onDevice(
 	ctx context.Context, d *device.Device, scalars, points []byte, n int,
 ) (sum group.Point, ok bool) {

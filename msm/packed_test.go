@@ -164,9 +164,9 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestAccumulatorDevice checks that the device sums the terms of calls with enough terms, and the
-// CPU the terms of all other calls and of calls on which the device fails. After an error the sum
-// must be unchanged.
+// TestAccumulatorDevice: the device adds up the terms of calls with enough terms. The CPU adds up
+// all others, and the terms of calls on which the device fails. After an error the sum is the same
+// as before.
 func TestAccumulatorDevice(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(23)), 50)
 	minus := *new(group.Scalar).Negate(&scalars[0])
@@ -216,7 +216,7 @@ func TestAccumulatorDevice(t *testing.T) {
 	}
 }
 
-// from is an accelerator for sums of at least the given number of terms.
+// from is a device that accepts sums from a number of terms on.
 type from struct {
 	terms int
 	accelerator

@@ -38,11 +38,11 @@ func SumVartime(
 	return a.result(ctx, c)
 }
 
-// accumulators keeps the memory of sums, whose contents are public, for later sums. Allocating the
-// memory for a thousand terms would take as long as the sum.
+// accumulators keeps the memory of sums, which is public data, for later sums. To allocate the
+// memory for a thousand terms takes as long as their sum.
 var accumulators sync.Pool // *Accumulator
 
-// takeAccumulator returns an empty Accumulator. The caller returns it with keepAccumulator.
+// takeAccumulator returns an empty Accumulator, perhaps with the memory of an earlier one.
 func takeAccumulator(o Options) *Accumulator {
 	a, _ := accumulators.Get().(*Accumulator)
 	if a == nil {
@@ -52,44 +52,44 @@ func takeAccumulator(o Options) *Accumulator {
 	return a
 }
 
-// keepAccumulator empties a and puts it into the pool.
+// keepAccumulator takes back an Accumulator that takeAccumulator has returned.
 func keepAccumulator(a *Accumulator) {
 	a.Reset()
-	a.options = Options{} // the pool must not keep a device alive
+	a.options = Options{} // a pool must not keep a device alive
 	accumulators.Put(a)
 }
 
-// An Accumulator computes a sum whose terms arrive in several calls or do not fit in memory, or,
-// with Reset, one sum after another. It holds at most 65,536 terms, a part of the sum, and the
-// memory of its workers: some 24 MB with two, for a sum of any length.
+// An Accumulator computes a sum of terms that arrive in several calls, or that do not fit in
+// memory. With Reset it computes one sum after another. It keeps at most 65,536 terms, a part of
+// the sum, and the memory of its workers: some 24 MB with two workers, for a sum of any length.
 //
-// The zero value is an empty sum, ready to use. For a nil pointer, AddVartime and SumVartime
-// return errors. Only one goroutine at a time may use an Accumulator. It must not be copied after
-// its first use: using such a copy panics.
+// The zero value is an empty sum, ready to use. AddVartime and SumVartime of a nil Accumulator
+// return errors. Only one goroutine at a time may use an Accumulator. A copy of an Accumulator that
+// has been used panics when it is used.
 type Accumulator struct {
-	self        *Accumulator // the address at its first use
+	self        *Accumulator // where the Accumulator was first used
 	options     Options
 	sum         sums.Sum
-	terms       int            // number of terms in the current part
-	total       point.Jacobian // the sum of the earlier parts
+	terms       int            // number of terms of the current part
+	total       point.Jacobian // sum of the earlier parts
 	normalizers []*normalizer  // by worker
 }
 
 var errNil = errors.New("msm: a nil Accumulator")
 
-// partTerms is the number of terms in a part. A larger part would need fewer additions per term but
-// wait longer for memory. The documentation of Accumulator gives this number.
+// partTerms is the number of terms of a part. A larger part would take fewer additions a term, but
+// wait longer for memory. The documentation of Accumulator has this number.
 const partTerms = 1 << 16
 
-// NewAccumulator returns an empty sum. With a device, an AddVartime with as many terms as the
-// device accepts copies them to 96 bytes per term, and the device sums them before AddVartime
-// returns. The Accumulator adds the result to its total and does not keep the terms. The CPU sums
-// the terms of smaller calls, and of calls on which the device fails.
+// NewAccumulator returns an empty sum. If o has a device that accepts the number of terms of a call
+// of AddVartime, that call copies the terms, 96 bytes each, has the device sum them, adds the
+// result to the total, and does not keep the terms. The CPU sums the terms of all other calls, and
+// of calls on which the device fails.
 func NewAccumulator(o *Options) *Accumulator { return &Accumulator{options: o.get()} }
 
-// used must be called first by every method. It returns an error if a is nil. A copy of a used
-// Accumulator shares memory with the original, and each would overwrite terms of the other, so used
-// panics for a copy, as a strings.Builder does.
+// used is called first by every method. It returns an error if a is nil. It panics if a is a copy
+// of an Accumulator, as a strings.Builder does: the copy shares the memory of the original's terms,
+// and each would overwrite terms that the other has added.
 func (a *Accumulator) used() error {
 	if a == nil {
 		return errNil
@@ -102,8 +102,7 @@ func (a *Accumulator) used() error {
 	return nil
 }
 
-// Reset makes the sum empty again and keeps the memory. For a nil Accumulator it does
-// nothing.
+// Reset makes the sum empty again, and keeps the memory. It does nothing if a is nil.
 func (a *Accumulator) Reset() {
 	if a.used() != nil {
 		return
@@ -112,9 +111,9 @@ func (a *Accumulator) Reset() {
 	a.total = point.Jacobian{}
 }
 
-// AddVartime adds scalars[i]·points[i] for every i. It returns an error if the numbers of scalars
-// and points differ, and the error of ctx if ctx is done before all terms are added. After an error
-// the sum is unchanged, so the call can be repeated.
+// AddVartime adds scalars[i]·points[i] for every i. It returns an error if there are not as many
+// points as scalars. If ctx is done before all terms are added, the error is that of ctx. After an
+// error the sum is the same as before, so the call can be repeated.
 func (a *Accumulator) AddVartime(
 	ctx context.Context, scalars []group.Scalar, points []group.Point,
 ) error {
@@ -126,7 +125,7 @@ func (a *Accumulator) AddVartime(
 		a.total.AddVartime(&a.total, (*keys.GroupPoint)(&p).Value())
 		return nil
 	}
-	work := len(scalars) / 8 // setting a term takes a tenth of the work of summing it
+	work := len(scalars) / 8 // setting a term is a tenth of the work on it
 	if a.terms+len(scalars) > partTerms {
 		work = partTerms
 	}
@@ -151,8 +150,8 @@ func (a *Accumulator) add(
 		return err
 	}
 	if a.terms+len(scalars) > partTerms {
-		// Make the terms of earlier calls a part of their own, so that the total is
-		// theirs alone if this call is cancelled.
+		// The terms of earlier calls become a part of their own, so that this call can
+		// restore the total if it fails.
 		if err := a.finish(ctx, c); err != nil {
 			return err
 		}

@@ -68,8 +68,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestIdentities checks that terms with the identity count as zero, also in places where other
-// terms were before.
+// TestIdentities: terms with the identity are zero, also in memory that held other terms.
 func TestIdentities(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	a := NewAccumulator(&Options{Workers: 2})
