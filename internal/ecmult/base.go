@@ -116,7 +116,6 @@ func (s *baseScratch) recode(k *scalar.Scalar) (negative ct.Choice) {
 	// n is odd, so one of k and n − k is odd: d = 2m + 1, from 1 to n. The
 	// formula m = (d − 1)/2 gives the same for integers and modulo n, where d = n
 	// is the scalar 0.
-	//
 	//ct:leak k.IsHigh().Bool()
 	var one scalar.Scalar
 	one.One()

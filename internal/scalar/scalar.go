@@ -168,7 +168,6 @@ func (v *Scalar) CondNeg(a *Scalar, c ct.Choice) *Scalar {
 // Half sets v = a/2.
 func (v *Scalar) Half(a *Scalar) *Scalar {
 	// Shift a or a + n, whichever is even.
-	//
 	//ct:leak a.l0&1 == 1
 	mask := -(a.l0 & 1)
 	s0, c := bits.Add64(a.l0, N0&mask, 0)
