@@ -119,7 +119,7 @@ func keccakLoad(c *build.Context, blocks operand.Mem, words, t []reg.VecPhysical
 //
 // The two words that θ adds to a lane could be added with it by one VPTERNLOGQ, for which their sum
 // need not be computed, and π could be done by the registers that ρ writes. With five instructions
-// fewer, in the order of these steps, that took 30 % longer: see docs/performance.md.
+// fewer, in the order of these steps, that took 30 % longer (docs/lab/hashes.md).
 func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysical) {
 	// θ adds to the lanes of a column the parities of two: that of the column on the left, and that
 	// of the column on the right turned by one bit. Their sum takes the place of a parity that is

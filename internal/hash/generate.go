@@ -52,8 +52,8 @@ var (
 		"initialState", chaining(h.(encoding.BinaryMarshaler)))
 	first := prefix("BIP0340/challenge")
 	h.Write(first[:])
-	function(&states, "challengeState returns the chaining value of SHA-256 after challengePrefix."+
-		"\n//\n//ct:unrun-portable for AVX-512, which the other build has",
+	function(&states, "challengeState returns the chaining value of SHA-256 after "+
+		"challengePrefix.\n//\n//ct:unrun-portable for AVX-512, which the other build has",
 		"challengeState", chaining(h.(encoding.BinaryMarshaler)))
 	write("states.go", states.Bytes())
 

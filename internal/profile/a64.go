@@ -1,6 +1,6 @@
 package profile
 
-// a64 is by instructions, which qemu counts (docs/ports.md, "Thresholds"), as far as one thread
+// a64 is by instructions, which qemu counts (docs/lab/ports.md, "Thresholds"), as far as one thread
 // and its instructions decide: Plans, Prices, and of Sums all but StealGain and RecodeTerms, which
 // are about workers. No arm64 CPU has measured it. The other numbers are those of portable code.
 var a64 = Profile{

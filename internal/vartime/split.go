@@ -35,7 +35,7 @@ type SplitTable struct {
 const MaxStride = 33
 
 // splitShape returns the window and the stride of the largest table that fits in maxBytes, or
-// zeros if none does. Each shape is the fastest of its size (docs/performance.md, "Prepared
+// zeros if none does. Each shape is the fastest of its size (docs/lab/batches.md, "Prepared
 // keys").
 func splitShape(maxBytes int) (window, stride uint) {
 	switch {

@@ -23,10 +23,10 @@ var unrunSeams = map[string][]string{
 	"internal/hash": {"load", "loadEach", "compress", "absorb"},
 }
 
-// uncovered returns the blocks of statements in the secret packages that the subject
-// does not run, and the directives that say so of statements that it runs. dir is a folder for
-// what is made on the way. go build -cover does not look at overlays, so that the subject is built
-// from a copy of the library.
+// uncovered returns the blocks of statements in the secret packages that the subject does not run,
+// and the stale directives: those that exempt statements that it does run. dir is a folder for
+// temporary files. go build -cover ignores overlays, so the subject is built from a copy of the
+// library.
 func uncovered(
 	dir, tags string, packages []goPackage, files overlay,
 ) (blocks []block, stale []string, err error) {

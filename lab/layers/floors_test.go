@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// floors returns the packages of the core that the table of floors in a page names, by floor, the
+// floors returns the packages of the core that the table of layers in a page names, by floor, the
 // lowest first: paths below the module's, with "" for the root package.
 func floors(page string) (all [][]string) {
-	_, section, _ := strings.Cut(page, "\n## Floors\n")
+	_, section, _ := strings.Cut(page, "\n## Layers\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	for line := range strings.Lines(section) {
 		cells := strings.Split(line, "|")
@@ -61,7 +61,7 @@ func misplaced(floors [][]string, exists func(pkg string) bool) (found []string)
 	return found
 }
 
-// TestFloors compares the table of floors in ARCHITECTURE.md with the order of the packages.
+// TestFloors compares the table of layers in ARCHITECTURE.md with the order of the packages.
 func TestFloors(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 var block = regexp.MustCompile("(?s)\\n```go\\n(.*?)\\n```\\n")
 
-// blocks returns the Go code of the page.
+// blocks returns the Go code of a page.
 func blocks(text string) (all []string) {
 	for _, m := range block.FindAllStringSubmatch(text, -1) {
 		all = append(all, m[1])
@@ -45,8 +45,8 @@ func snippets(folder string) (map[string]string, error) {
 	return all, nil
 }
 
-// TestBlocks compares the page's code with the files: each file is a block, each block a file, and
-// what was there before a port stands above what is there after it.
+// TestBlocks compares the pages' code with the files: each file is a block, each block a file, and
+// the block with the code before a port precedes the one with the code after it.
 func TestBlocks(t *testing.T) {
 	before, err := snippets("before")
 	if err != nil {
@@ -59,7 +59,7 @@ func TestBlocks(t *testing.T) {
 	if len(before) < 8 {
 		t.Errorf("only %d snippets", len(before))
 	}
-	all := blocks(read(t))
+	all := blocks(read(t, guide) + read(t, batches))
 	used := 0
 	for name := range before {
 		if after[name] == "" {
@@ -68,10 +68,10 @@ func TestBlocks(t *testing.T) {
 		}
 		i, j := slices.Index(all, before[name]), slices.Index(all, after[name])
 		if i < 0 {
-			t.Errorf("the page does not have before/%s", name)
+			t.Errorf("the pages do not have before/%s", name)
 		}
 		if j < 0 {
-			t.Errorf("the page does not have after/%s", name)
+			t.Errorf("the pages do not have after/%s", name)
 		}
 		if i >= 0 && j >= 0 && j != i+1 {
 			t.Errorf("after/%s does not follow before/%[1]s", name)

@@ -1,7 +1,7 @@
-// Package port holds docs/port.md to the truth. The code blocks of the page are the files of the
-// folders before and after, which compile and are compared there. Its tables have every name that
-// the packages export whose users it is written for, and no name that does not exist. The
-// differences that it tells of are tried on both sides.
+// Package port tests docs/port.md, docs/port-batches.md and docs/port-names.md. The code blocks of
+// the pages are the files of the folders before and after, which compile and whose results are
+// compared there. The tables have every name that the packages export, and no other name. The
+// differences that port.md lists are tried on both sides.
 //
 // It is a module of its own, because it requires those packages.
 package port
@@ -18,7 +18,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-const page = "../../docs/port.md"
+// The pages in docs: the guide, the code for batches, and the tables of names.
+const guide, batches, lists = "port.md", "port-batches.md", "port-names.md"
 
 const module = "github.com/koblitz-go/koblitz"
 
@@ -173,9 +174,9 @@ func references(text string) (all []string) {
 	return all
 }
 
-func read(t *testing.T) string {
+func read(t *testing.T, page string) string {
 	t.Helper()
-	text, err := os.ReadFile(page)
+	text, err := os.ReadFile("../../docs/" + page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +185,7 @@ func read(t *testing.T) string {
 
 // TestTables compares the tables with the packages, both ways.
 func TestTables(t *testing.T) {
-	all := tables(read(t))
+	all := tables(read(t, lists))
 	for name, p := range load(t, theirs) {
 		rows := all[name]
 		delete(all, name)
@@ -197,9 +198,9 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestVersions looks for the versions that are required in the page.
+// TestVersions looks for the versions that are required in the guide.
 func TestVersions(t *testing.T) {
-	text := read(t)
+	text := read(t, guide)
 	config := &packages.Config{Mode: packages.NeedName | packages.NeedModule}
 	loaded, err := packages.Load(config, theirs...)
 	if err != nil || len(loaded) != len(theirs) {
@@ -214,9 +215,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestReferences looks up every name that the page gives for one of ours. In its prose ecdsa and
-// schnorr may be theirs, whose packages have the same names; in the second column of its tables
-// they are ours.
+// TestReferences looks up every name of ours on the pages. In prose ecdsa and schnorr may be
+// theirs, whose packages have the same names; in the second column of the tables they are ours.
 func TestReferences(t *testing.T) {
 	mine, other := make(map[string]bool), make(map[string]bool)
 	for _, p := range load(t, ours) {
@@ -229,17 +229,18 @@ func TestReferences(t *testing.T) {
 			other[p.Name()+"."+name] = true
 		}
 	}
-	text := read(t)
 	found := 0
-	for i, line := range strings.Split(text, "\n") {
-		for _, name := range references(line) {
-			found++
-			if !mine[name] && !other[name] {
-				t.Errorf("line %d: there is no %s", i+1, name)
+	for _, page := range []string{guide, batches, lists} {
+		for i, line := range strings.Split(read(t, page), "\n") {
+			for _, name := range references(line) {
+				found++
+				if !mine[name] && !other[name] {
+					t.Errorf("%s:%d: there is no %s", page, i+1, name)
+				}
 			}
 		}
 	}
-	for _, rows := range tables(text) {
+	for _, rows := range tables(read(t, lists)) {
 		for _, r := range rows {
 			for _, name := range references(r.here) {
 				if !mine[name] {

@@ -249,7 +249,11 @@ func (s *stage) options(t *testing.T) {
 // comment "<!-- source: FILE -->" is not compiled: FILE must hold the same lines.
 func (s *stage) snippets(t *testing.T) {
 	// Other modules compile the pages' programs, because they need more than koblitz.
-	others := map[string]string{"docs/port.md": "lab/port", "docs/drop-in.md": "lab/dropins"}
+	others := map[string]string{
+		"docs/port.md":         "lab/port",
+		"docs/port-batches.md": "lab/port",
+		"docs/drop-in.md":      "lab/dropins",
+	}
 	s.write(t, "snippets/go.mod", "module example.org/snippets\n")
 	s.run(t, "snippets", "go mod edit -replace "+ours+"=../koblitz "+
 		"-replace "+ours+"/gpu=../koblitz/gpu")

@@ -1,2 +1,2 @@
-// Package after holds the snippets of docs/port.md as they stand after a port.
+// Package after holds the snippets of docs/port.md and docs/port-batches.md after a port.
 package after

@@ -3,7 +3,7 @@ package bitcoin
 import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 
 // The tables of the objects that Bitcoin Core prints, those of older releases among them.
-// docs/check.md lists the fields in them that are not looked at.
+// docs/check-bitcoin.md lists the fields in them that are not looked at.
 var (
 	scriptTable       = jsonfile.NewTable("asm", "hex")
 	outputScriptTable = jsonfile.NewTable("asm", "desc", "hex", "address", "type",

@@ -7,5 +7,5 @@
 // and no other.
 //
 // Memory does not depend on what a file claims. The limits are constants of this package, and
-// docs/check.md lists them.
+// docs/check-runs.md lists them.
 package columns

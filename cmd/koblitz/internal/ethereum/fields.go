@@ -4,7 +4,7 @@ import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 
 // The tables of the objects that this package reads: of JSON-RPC (the execution APIs, and what
 // go-ethereum, Reth, Nethermind, Erigon and Besu add), of the engine API and of the beacon API.
-// docs/check.md lists the fields in them that are not looked at.
+// docs/check-formats.md lists the fields in them that are not looked at.
 
 var (
 	accessTable        = jsonfile.NewTable("address", "storageKeys")

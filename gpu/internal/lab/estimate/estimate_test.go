@@ -53,9 +53,9 @@ func TestEstimate(t *testing.T) {
 
 var instruction = regexp.MustCompile(`"([a-z]+)[a-z.]*?(\.lo|\.hi|)[a-z.]*\.[bus]32 `)
 
-// TestField counts what is in the multiplication of field elements and in the square: halves of
-// products, and other instructions that compute. docs/gpu.md has these numbers, and what the model
-// makes of them.
+// TestField counts the instructions of the multiplication of field elements and of the square:
+// halves of products, and other instructions that compute. docs/lab/gpu.md has these numbers, and
+// what the model makes of them.
 func TestField(t *testing.T) {
 	text, err := os.ReadFile("../../../kernels/ptx.h")
 	if err != nil {

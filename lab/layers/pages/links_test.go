@@ -1,0 +1,105 @@
+package pages
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// prose returns the lines of a page outside of its fenced blocks.
+func prose(page string) (lines []string) {
+	inside := false
+	for line := range strings.Lines(page) {
+		if strings.HasPrefix(strings.TrimLeft(line, " "), "```") {
+			inside = !inside
+		} else if !inside {
+			lines = append(lines, strings.TrimSuffix(line, "\n"))
+		}
+	}
+	return lines
+}
+
+// anchors returns the anchors of a page's headings, as GitHub makes them.
+func anchors(page string) map[string]bool {
+	all := make(map[string]bool)
+	for _, line := range prose(page) {
+		if heading := strings.TrimLeft(line, "#"); heading != line {
+			all[strings.Map(func(r rune) rune {
+				switch {
+				case r == ' ':
+					return '-'
+				case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+					return unicode.ToLower(r)
+				}
+				return -1
+			}, strings.TrimSpace(heading))] = true
+		}
+	}
+	return all
+}
+
+// TestAnchors computes an anchor of each kind.
+func TestAnchors(t *testing.T) {
+	page := "# One\n```sh\n# two\n```\n## Blocks of a node: `--node URL`\n### n = 64, µs\n"
+	all := anchors(page)
+	for _, want := range []string{"one", "blocks-of-a-node---node-url", "n--64-µs"} {
+		if !all[want] {
+			t.Errorf("no anchor %s: %v", want, all)
+		}
+	}
+	if all["two"] {
+		t.Error("a comment in a block is a heading")
+	}
+}
+
+// TestLinks follows the links of pages to files and folders of the tree, and to headings.
+func TestLinks(t *testing.T) {
+	target := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	followed := 0
+	for _, page := range pages(t) {
+		for _, m := range target.FindAllStringSubmatch(strings.Join(prose(read(t, page)), "\n"), -1) {
+			if strings.Contains(m[1], "://") {
+				continue
+			}
+			followed++
+			file, anchor, _ := strings.Cut(m[1], "#")
+			name := page
+			if file != "" {
+				name = path.Join(path.Dir(page), file)
+			}
+			if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(name))); err != nil {
+				t.Errorf("%s: the link %s leads nowhere", page, m[1])
+			} else if anchor != "" && !anchors(read(t, name))[anchor] {
+				t.Errorf("%s: %s has no heading for the link %s", page, name, m[1])
+			}
+		}
+	}
+	if followed < 100 {
+		t.Errorf("only %d links", followed)
+	}
+}
+
+// TestPages holds the pages of docs to their form. Each begins with its readers ("For users who
+// …"). A page has at most 3,000 words, unless it is for contributors alone (docs/lab). README.md
+// has at most 150 lines.
+func TestPages(t *testing.T) {
+	if n := strings.Count(read(t, "README.md"), "\n"); n > 150 {
+		t.Errorf("README.md has %d lines", n)
+	}
+	for _, page := range pages(t) {
+		if path.Dir(page) != "docs" && path.Dir(page) != "docs/lab" {
+			continue
+		}
+		text := read(t, page)
+		if _, rest, _ := strings.Cut(text, "\n\n"); !strings.HasPrefix(rest, "For ") {
+			t.Errorf("%s does not begin with its readers: %.40q", page, rest)
+		}
+		if n := len(strings.Fields(text)); n > 3000 && path.Dir(page) == "docs" {
+			t.Errorf("%s has %d words", page, n)
+		}
+	}
+}
