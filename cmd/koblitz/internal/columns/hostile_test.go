@@ -53,7 +53,7 @@ func TestJSONRows(t *testing.T) {
 		{`{"h":` + h + "," + good[1:], `duplicate object member name "h"`},
 		{`{"x":{"y":1,"y":2},` + good[1:], `duplicate object member name "y"`},
 		{`{"H":1,` + good[1:], `the names of columns "h" and "H" differ in case alone: rename one`},
-		{good[:len(good)-1] + `,"\u212a":1}`, "the names of columns \"k\" and \"\u212a\" differ in " +
+		{good[:len(good)-1] + `,"\u212a":1}`, "the names of columns \"k\" and \"\\u212a\" differ in " +
 			"case alone"},
 		{`{"x":{"H":1},` + good[1:], "ok"},
 		{good + good, "not JSON: more than one value in the line"},

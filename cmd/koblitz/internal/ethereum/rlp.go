@@ -329,9 +329,8 @@ func areHeaders(raw []byte) bool {
 	return err == nil
 }
 
-// parseHeader returns the number and the time of a block from its header, and what is wrong with
-// the items behind those that every header has. It puts what the rest of the block hashes to into
-// h.
+// parseHeader returns the number and the time of a block from its header, and the last item whose
+// form is wrong. It puts what the rest of the block hashes to into h.
 func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err error) {
 	rest, _, err := rlp.SplitList(raw)
 	for f := parentHash; err == nil && int(f) < headerFields; f++ {
@@ -352,7 +351,7 @@ func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err er
 			h[f] = "0x" + hex.EncodeToString(content)
 		default:
 			content, rest, err = rlp.SplitString(rest)
-			if int(f) >= required && !fits(f, content) {
+			if err == nil && !fits(f, content) {
 				flaw = fmt.Sprintf("item %d of its header is no %q", f, headerNames[f].names[0])
 			}
 		}
@@ -366,13 +365,13 @@ func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err er
 	return block, time, flaw, err
 }
 
-// fits reports whether content may be that of a field that later forks have added.
+// fits reports whether content has the form of a field of a header.
 func fits(f headerField, content []byte) bool {
 	size := headerNames[f].size
 	switch {
 	case size != aNumber:
-		return len(content) == size
-	case f == baseFee:
+		return len(content) == size || size == anyLength
+	case f == baseFee || f == difficulty:
 		size = 32
 	default:
 		size = 8
