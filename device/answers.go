@@ -40,12 +40,19 @@ func New(e Engine) (*Device, error) {
 	if e == nil {
 		return nil, errors.New("device: a nil engine")
 	}
-	if accepts(e, 0, 0) || accepts(e, math.MaxUint8, 0) {
-		return nil, errors.New("device: the engine accepts a kind that is not defined")
-	}
-	for k := Schnorr; k <= RecoverAddress; k++ {
-		if accepts(e, k, 1<<31) {
-			return nil, fmt.Errorf("device: the engine accepts %v with a rule that is not defined", k)
+	for k := range math.MaxUint8 + 1 {
+		k := Kind(k)
+		if k < Schnorr || k > RecoverAddress {
+			if accepts(e, k, 0) {
+				return nil, fmt.Errorf("device: the engine accepts %v, which is not defined", k)
+			}
+			continue
+		}
+		for r := Uncompressed << 1; r != 0; r <<= 1 {
+			if accepts(e, k, r) {
+				return nil, fmt.Errorf("device: the engine accepts %v with the rule %#x, which is not defined",
+					k, uint32(r))
+			}
 		}
 	}
 	for line := range strings.Lines(answers) {

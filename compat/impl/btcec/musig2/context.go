@@ -99,6 +99,7 @@ func NewContext(
 	signingKey *secp256k1.PrivateKey, shouldSort bool, ctxOpts ...ContextOption,
 ) (*Context, error) {
 	o := new(contextOptions)
+	//ct:leak signingKey.Key.IsOdd()
 	for _, option := range ctxOpts {
 		option(o)
 	}
@@ -167,9 +168,8 @@ func (c *Context) tweaking() *keyAggOption {
 }
 
 // EarlySessionNonce returns the nonces of [WithEarlyNonceGen], or an error if there are none.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) EarlySessionNonce() (*Nonces, error) {
+	//ct:leak c.sessionNonce != nil && c.sessionNonce.SecNonce[31]&1 == 1
 	if c.sessionNonce == nil {
 		return nil, ErrNoEarlyNonce
 	}
@@ -178,8 +178,6 @@ func (c *Context) EarlySessionNonce() (*Nonces, error) {
 
 // RegisterSigner adds the key of a signer, and reports whether all are known. There is an error
 // if they were before. With the last one there are the errors of [NewContext].
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) RegisterSigner(pub *secp256k1.PublicKey) (bool, error) {
 	o := c.opts
 	if len(o.keySet) == o.numSigners {
@@ -194,13 +192,9 @@ func (c *Context) RegisterSigner(pub *secp256k1.PublicKey) (bool, error) {
 }
 
 // NumRegisteredSigners returns how many signers are known, the own one included.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) NumRegisteredSigners() int { return len(c.opts.keySet) }
 
 // CombinedKey returns the key of all signers, or an error if not all are known.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) CombinedKey() (*secp256k1.PublicKey, error) {
 	if c.combinedKey == nil {
 		return nil, ErrNotEnoughSigners
@@ -209,21 +203,15 @@ func (c *Context) CombinedKey() (*secp256k1.PublicKey, error) {
 }
 
 // PubKey returns the signer's public key.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) PubKey() secp256k1.PublicKey { return *c.pubKey }
 
 // SigningKeys returns the keys of all signers that are known, in a new slice.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) SigningKeys() []*secp256k1.PublicKey {
 	return append(make([]*secp256k1.PublicKey, 0, len(c.opts.keySet)), c.opts.keySet...)
 }
 
 // TaprootInternalKey returns the key of all signers without the tweak of taproot. There is an
 // error if not all are known, or if there is no such tweak.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (c *Context) TaprootInternalKey() (*secp256k1.PublicKey, error) {
 	switch {
 	case c.combinedKey == nil:

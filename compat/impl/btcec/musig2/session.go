@@ -38,6 +38,7 @@ type Session struct {
 // ones. There is an error if not all signers are known, or if the system has no randomness.
 func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	var o sessionOptions
+	//ct:leak c.signingKey.Key.IsOdd()
 	for _, option := range options {
 		option(&o)
 	}
@@ -71,15 +72,11 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 func (s *Session) PublicNonce() [PubNonceSize]byte { return s.localNonces.PubNonce }
 
 // NumRegisteredNonces returns how many public nonces are known, the own one included.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) NumRegisteredNonces() int { return len(s.pubNonces) }
 
 // RegisterPubNonce adds another signer's public nonce, and reports whether all are known. There
 // is an error if they were before, or their sum was. With the last one there are the errors of
 // [AggregateNonces].
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) RegisterPubNonce(nonce [PubNonceSize]byte) (bool, error) {
 	if len(s.pubNonces) == s.ctx.opts.numSigners || s.combinedNonce != nil {
 		return false, ErrAlredyHaveAllNonces
@@ -97,8 +94,6 @@ func (s *Session) RegisterPubNonce(nonce [PubNonceSize]byte) (bool, error) {
 }
 
 // CombinedNonce returns the sum of all public nonces, or an error if it is not known.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) CombinedNonce() ([PubNonceSize]byte, error) {
 	if s.combinedNonce == nil {
 		return [PubNonceSize]byte{}, ErrCombinedNonceUnavailable
@@ -109,8 +104,6 @@ func (s *Session) CombinedNonce() ([PubNonceSize]byte, error) {
 // RegisterCombinedNonce gives the sum of all public nonces, in place of the nonces. There is an
 // error if the sum or another signer's nonce is known, or if it is not two public keys:
 // infinity is none.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error {
 	switch {
 	case s.combinedNonce != nil:
@@ -147,6 +140,7 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 	}
 	c := s.ctx.opts
 	o := gather(signOpts)
+	//ct:leak s.localNonces.SecNonce[31]&1 == 1
 	switch {
 	case c.bip86Tweak:
 		o.bip86Tweak = true
@@ -172,8 +166,6 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 // CombineSig adds another signer's part of the signature, and reports whether all are there. With
 // the last one it makes the signature. There is an error if that is invalid, or if all parts were
 // there before.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	c := s.ctx
 	if len(s.sigs) == len(c.opts.keySet) {
@@ -210,6 +202,4 @@ func (s *Session) tweaked(o *keyAggOption) CombineOption {
 }
 
 // FinalSig returns the signature, or nil if it is not made.
-//
-//ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (s *Session) FinalSig() *schnorr.Signature { return s.finalSig }
