@@ -199,32 +199,6 @@ func TestBareQuote(t *testing.T) {
 	}
 }
 
-// TestTextKeeps: a batch keeps no more than four times its own bytes from being freed, also where a
-// buffer has grown for a row behind it.
-func TestTextKeeps(t *testing.T) {
-	text := strings.Repeat("{}\n"+strings.Repeat("x", maxRecord+1)+"\n", 3)
-	r, err := JSONL(source([]byte(text)), specFor(t, rows.ECDSA, Auto))
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept, n := 0, 0
-	for ; ; n++ {
-		b, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b := b.(*textBatch); b.of != nil {
-			kept += cap(b.of.Bytes)
-		}
-	}
-	if n != 6 || kept > 1<<20 {
-		t.Errorf("%d batches keep %d bytes", n, kept)
-	}
-}
-
 // TestOpenQuote: a quotation mark that is never closed makes its own line malformed.
 func TestOpenQuote(t *testing.T) {
 	good := "n," + hex32 + "," + hex33 + "," + hex64 + "\n"

@@ -24,16 +24,20 @@ func RLP(src rows.Source, opt Options) rows.Reader {
 	if src.From != nil { // which is behind a block
 		r.n, r.blocks = src.From.Offset, 1
 	}
+	r.Steps = rows.Steps{Queue: &r.queue, Step: func() error { return r.queue.refusal(r.step()) },
+		// A block may be long in coming: those before it do not wait for it.
+		Wait:     func() bool { return r.place == between && r.in.Buffered() == 0 },
+		Position: func() int64 { return src.Position(r.n) }}
 	return r
 }
 
 type rlpReader struct {
+	rows.Steps
 	src   rows.Source
 	opt   Options
 	in    *bufio.Reader
 	n     int64 // bytes that were read
 	queue queue
-	err   error
 
 	place  place
 	block  uint64 // bytes left of the block
@@ -54,23 +58,6 @@ const (
 	inTransactions
 	behind // the transactions: uncles, withdrawals
 )
-
-func (r *rlpReader) Close() error { return nil }
-
-func (r *rlpReader) Next() (rows.Batch, error) {
-	// A block may be long in coming: those before it do not wait for it.
-	waits := func() bool { return r.place == between && r.in.Buffered() == 0 && r.queue.any() }
-	for r.err == nil && !r.queue.full() && !waits() {
-		r.err = r.queue.refusal(r.step())
-	}
-	if r.err != nil || waits() {
-		r.queue.release()
-	}
-	if b := r.queue.take(r.src.Position(r.n)); b != nil {
-		return b, nil
-	}
-	return nil, r.err
-}
 
 // fail is an error at the place to which the reader has come.
 func (r *rlpReader) fail(what string, err error) error {
