@@ -17,23 +17,22 @@ import (
 
 // A PrivateKey is a number in [1, n). The zero value is no key.
 //
-// Copies of a PrivateKey share one secret: Zeroize of one of them is Zeroize
-// of all, and the public key is computed once, when it is first needed.
+// Copies of a PrivateKey share one secret: Zeroize of one copy zeroizes all, and the public key is
+// computed once, when it is first needed.
 //
 // A PrivateKey prints as a fixed text, also as a field of other values, and encoders get an error:
-// its bytes are returned by Bytes alone. A struct that embeds a PrivateKey inherits these methods,
+// only Bytes returns its bytes. A struct that embeds a PrivateKey inherits these methods,
 // so it prints as the same text and cannot be encoded; give the field a name to avoid that.
 type PrivateKey keys.Private
 
-// ErrZeroKey is returned by every function and method of this module that needs a key, private or
-// public, and is given one that is nil, a zero value or zeroized. Functions that verify return
-// false instead.
+// ErrZeroKey is the error of all functions and methods of this module that need a private or public
+// key, if the key is nil, a zero value or zeroized. Functions that verify return false instead.
 var ErrZeroKey = errors.New("koblitz: the key is nil, a zero value or zeroized")
 
 var errNotEncoded = errors.New("koblitz: a private key is encoded by Bytes alone")
 
-// GenerateKey returns a new private key, uniform in [1, n), from crypto/rand,
-// which ends the program if the system has no randomness to give.
+// GenerateKey returns a new private key, uniform in [1, n), from crypto/rand. If the system has no
+// randomness, crypto/rand ends the program.
 func GenerateKey() *PrivateKey {
 	var k *PrivateKey
 	secret.Do(func() {
@@ -41,8 +40,8 @@ func GenerateKey() *PrivateKey {
 		var d scalar.Scalar
 		for {
 			rand.Read(b[:])
-			// A candidate is refused about once in 2¹²⁷ times, and that reveals
-			// nothing about the key, which is drawn afresh.
+			// A candidate is refused about once in 2¹²⁷ times. That reveals nothing
+			// about the key, which is the next candidate.
 			if d.SetNonzeroBytes(&b).Reveal() {
 				break
 			}
@@ -53,9 +52,9 @@ func GenerateKey() *PrivateKey {
 	return k
 }
 
-// ParsePrivateKey returns the private key that b encodes: 32 bytes, big-endian
-// (SEC 1 version 2, section 2.3.6), a value in [1, n). Its time does not depend
-// on the value, unless it is refused.
+// ParsePrivateKey returns the private key that b encodes: 32 bytes, big-endian (SEC 1 version 2,
+// section 2.3.6), a number in [1, n). The time does not depend on the number, unless there is an
+// error.
 func ParsePrivateKey(b []byte) (*PrivateKey, error) {
 	if len(b) != 32 {
 		return nil, fmt.Errorf("koblitz: private key: %d bytes, want 32", len(b))
@@ -103,8 +102,8 @@ func (k *PrivateKey) Bytes() []byte {
 	return b
 }
 
-// PublicKey returns the public key k·G, or nil if there is no key. Its first
-// call on a key computes it in a time that does not depend on the key.
+// PublicKey returns the public key k·G, or nil if there is no key. The first call for a key
+// computes it, in a time that does not depend on the key.
 func (k *PrivateKey) PublicKey() *PublicKey {
 	//ct:leak !k.IsZero() && k.Bytes()[5]&1 == 1
 	p := (*keys.Private)(k).Public()
@@ -164,7 +163,7 @@ func (k *PrivateKey) Negate() *PrivateKey {
 // by Blinded. That takes a little longer, and makes power consumption or radiation much harder to
 // relate to k. Blinded returns nil if there is no key.
 //
-// The result shares k's secret: Zeroize of one is Zeroize of both.
+// The result shares k's secret: Zeroize of one zeroizes both.
 func (k *PrivateKey) Blinded() *PrivateKey {
 	if k.IsZero() {
 		return nil

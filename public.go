@@ -94,7 +94,7 @@ func (k *PublicKey) Bytes() []byte {
 	return k.AppendBytes(make([]byte, 0, 33))
 }
 
-// AppendBytes appends the 33 bytes of Bytes to dst and returns it. It appends
+// AppendBytes appends the 33 bytes of Bytes to dst and returns the extended slice. It appends
 // nothing if there is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
@@ -126,8 +126,8 @@ func (k *PublicKey) UncompressedBytes() []byte {
 	return k.AppendUncompressedBytes(make([]byte, 0, 65))
 }
 
-// AppendUncompressedBytes appends the 65 bytes of UncompressedBytes to dst and
-// returns it. It appends nothing if there is no key.
+// AppendUncompressedBytes appends the 65 bytes of UncompressedBytes to dst and returns the extended
+// slice. It appends nothing if there is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) AppendUncompressedBytes(dst []byte) []byte {
@@ -179,9 +179,9 @@ func (k *PublicKey) Equal(other crypto.PublicKey) bool {
 	return a != nil && b != nil && a.Equal(b).Bool()
 }
 
-// Compare returns -1, 0 or +1 as the compressed encoding of k sorts before that
-// of other, is the same, or sorts after it: the order of BIP-67. A key that
-// holds nothing sorts before all others.
+// Compare returns -1, 0 or +1 if the compressed encoding of k sorts before that of other, is the
+// same, or sorts after it. This is the order of BIP-67. A nil key and the zero value sort before
+// all keys.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Compare(other *PublicKey) int {
@@ -224,7 +224,7 @@ func (k PublicKey) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets k to the key that text encodes in hexadecimal, compressed
-// or uncompressed. It leaves k as it was if there is an error.
+// or uncompressed. If there is an error, k stays as it was.
 //
 //ct:public parses what is public
 func (k *PublicKey) UnmarshalText(text []byte) error {
@@ -246,13 +246,14 @@ func (k PublicKey) MarshalBinary() ([]byte, error) {
 	return k.Bytes(), nil
 }
 
-// UnmarshalBinary sets k to the key that b encodes, as in ParsePublicKey. It
-// leaves k as it was if there is an error.
+// UnmarshalBinary sets k to the key that b encodes, as for ParsePublicKey. If there is an error, k
+// stays as it was.
 //
 //ct:public parses what is public
 func (k *PublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }
 
-// decodeHex returns the bytes that text encodes; what names them in an error.
+// decodeHex returns the bytes that text encodes in hexadecimal. An error calls them by the name
+// what.
 //
 //ct:public parses what is public
 func decodeHex(text []byte, what string) ([]byte, error) {

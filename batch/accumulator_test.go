@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// checkAll compares what an accumulator says with the verdicts that it should.
+// checkAll compares the verdicts of an accumulator with those in want.
 func checkAll(t *testing.T, b adder, want []batch.Verdict) {
 	t.Helper()
 	all := !slices.ContainsFunc(want, func(v batch.Verdict) bool { return v != batch.Valid })
@@ -172,7 +172,7 @@ func TestLengths(t *testing.T) {
 	checkAll(t, recoverable, wantE)
 }
 
-// TestAddNothing adds what is no key and no signature.
+// TestAddNothing adds nil keys and signatures, and zero values.
 func TestAddNothing(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := make([]byte, 32)
@@ -220,8 +220,8 @@ func TestAddNothing(t *testing.T) {
 	checkAll(t, e, append(slices.Repeat([]batch.Verdict{batch.Malformed}, 18), batch.Valid))
 }
 
-// TestPendingChallenges: challenges wait until they are wanted, and are hashed sixteen at
-// a time: whenever that is, and whatever is added between, the answers are the same.
+// TestPendingChallenges: challenges are hashed when they are needed, sixteen at a time. The answers
+// do not depend on when that is, nor on signatures that are added in between.
 func TestPendingChallenges(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 27))
 	each(t, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // isValid returns whether a row is.
 func isValid(r row) bool { return r.want == batch.Valid }
 
-// recoveryIDs returns the right ids of ECDSA rows, and some id where there is none.
+// recoveryIDs returns the right ids of ECDSA rows, and any id for rows that have none.
 func recoveryIDs(rows []row) []byte {
 	ids := make([]byte, len(rows))
 	hashes, sigs := make([]byte, 0, 128*len(rows)), make([]byte, 0, 260*len(rows))

@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// countdown is done when Err has been asked so many times.
+// countdown is a context that is done after a number of calls of Err.
 type countdown struct {
 	context.Context
 	left atomic.Int64

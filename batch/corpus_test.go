@@ -118,8 +118,7 @@ func flip(r *rand.Rand, b []byte) []byte {
 
 func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
 
-// smallSecrets are secrets whose multiples of G are those that tables and
-// partial sums are made of.
+// smallSecrets are secrets whose multiples of G occur in tables and partial sums.
 func smallSecrets() []*big.Int {
 	l := reference.Lambda()
 	list := []*big.Int{num(1), num(2), num(3), l, inOrder(new(big.Int).Mul(l, l)),
@@ -222,8 +221,8 @@ var ecdsaRows = sync.OnceValue(func() []row {
 	return rows
 })
 
-// craftedECDSA returns rows made backwards from u1 and u2, so that R, and what is
-// met on the way to it, is the maker's choice.
+// craftedECDSA returns rows computed backwards from u1 and u2. So their maker chooses R, and the
+// partial sums on the way to it.
 func craftedECDSA(r *rand.Rand) (rows []row) {
 	add := func(what string, Q, R reference.Point, u1, u2 *big.Int) {
 		rx := num(1)
@@ -284,7 +283,7 @@ func compress(p reference.Point) []byte {
 	return join([]byte{2 | byte(p.Y.Bit(0))}, bytes32(p.X))
 }
 
-// A sign65 is a recoverable signature with what the single function makes of it.
+// A sign65 is a recoverable signature with the result of the single function.
 type sign65 struct {
 	hash, sig []byte
 	key       []byte // 65 bytes, zeros if there is none
@@ -421,8 +420,8 @@ func verifyAll(b adder) bool {
 	return good
 }
 
-// verify is Verify of an accumulator under a context that does not end. It returns as many verdicts
-// as there are rows, in the memory of those that it is given if there is room.
+// verify is Verify of an accumulator under a context that does not end. It returns a verdict for
+// each row, in the memory of verdicts if that is enough.
 func verify(b adder, verdicts []batch.Verdict) []batch.Verdict {
 	verdicts = slices.Grow(verdicts[:0], b.Len())[:b.Len()]
 	valid, err := b.Verify(context.Background(), verdicts)
@@ -437,8 +436,8 @@ func verify(b adder, verdicts []batch.Verdict) []batch.Verdict {
 	return verdicts
 }
 
-// spread returns the values, one or more of the same width, as a column with a gap of so many bytes
-// between two of them. The data ends anywhere after the last value.
+// spread returns the values, at least one and all of the same width, as a column with gap bytes
+// between two values. The data ends anywhere after the last value.
 func spread(r *rand.Rand, gap int, values [][]byte) batch.Column {
 	width := len(values[0])
 	var data []byte

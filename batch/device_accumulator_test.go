@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// longRows returns BIP-340 signatures on messages of other lengths than 32 bytes, some of which
-// were changed.
+// longRows returns BIP-340 signatures on messages that do not have 32 bytes. Some are changed after
+// signing.
 func longRows(r *rand.Rand, n int) (rows []row) {
 	for i := range n {
 		k, msg := secret(r), random(r, i%31+i%3*100)
@@ -72,8 +72,8 @@ func isAllValid(verdicts []batch.Verdict) bool {
 	return !slices.ContainsFunc(verdicts, func(v batch.Verdict) bool { return v != batch.Valid })
 }
 
-// TestDeviceAccumulators: whatever is wrong with a device, accumulators have the host's verdicts,
-// for messages of 32 bytes, of other lengths, and of both.
+// TestDeviceAccumulators: with every kind of faulty device, accumulators return the host's
+// verdicts, for messages of 32 bytes, of other lengths, and of both.
 func TestDeviceAccumulators(t *testing.T) {
 	r := rand.New(rand.NewPCG(50, 50))
 	long := longRows(r, 60)
@@ -174,8 +174,8 @@ func TestDeviceCancelled(t *testing.T) {
 	}
 }
 
-// TestDeviceWithoutIDs: of ECDSA signatures of which some have no recovery id each has its verdict
-// by the device, and the host looks at some again: nothing is believed of all together.
+// TestDeviceWithoutIDs: if some ECDSA signatures have no recovery id, the device gives a verdict on
+// each, and the host verifies some again. The device is not asked for one answer for all.
 func TestDeviceWithoutIDs(t *testing.T) {
 	r := rand.New(rand.NewPCG(53, 53))
 	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),

@@ -43,8 +43,8 @@ func preparedSets(r *rand.Rand) (e, s preparedSet) {
 	return e, s
 }
 
-// TestDevicesPrepared: whatever is wrong with a device, rows under prepared keys have the host's
-// verdicts, also those that name no key.
+// TestDevicesPrepared: with every kind of faulty device, rows under prepared keys get the host's
+// verdicts, also rows whose index refers to no key.
 func TestDevicesPrepared(t *testing.T) {
 	r := rand.New(rand.NewPCG(44, 44))
 	e, s := preparedSets(r)

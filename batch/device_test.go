@@ -17,7 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 )
 
-// A simulated device does what the host would do, and then what is wrong with it.
+// A simulated device carries out a call like the host, and then makes its faults.
 type simulated struct {
 	fault func(ctx context.Context, c *device.Call) error // after the call
 	calls atomic.Int64
@@ -150,7 +150,7 @@ func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) e
 			return nil
 		},
 		"appends": func(_ context.Context, c *device.Call) error {
-			// What lies behind is the caller's.
+			// The memory after the verdicts belongs to the caller.
 			c.Verdicts = append(c.Verdicts, 77)
 			c.Results = append(c.Results, 77)
 			return nil
@@ -158,8 +158,8 @@ func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) e
 	}
 }
 
-// TestDevices: whatever is wrong with a device, verdicts and results are those of the
-// host, for rows a third of which are bad.
+// TestDevices: with every kind of faulty device, verdicts and results are those of the host. A
+// third of the rows are bad.
 func TestDevices(t *testing.T) {
 	r := rand.New(rand.NewPCG(40, 40))
 	sizes := []int{1, 30, 64, 300}
@@ -214,7 +214,8 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestDeviceAll: what a device says is bad has the host's answer, and what fails too.
+// TestDeviceAll: if a device says that not all rows are valid, or fails, VerifyAll returns the
+// host's answer.
 func TestDeviceAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 41))
 	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
@@ -248,9 +249,8 @@ func fields(rows []row, field func(row) []byte) (list [][]byte) {
 	return list
 }
 
-// TestDeviceSample: a device that lets one bad row in a hundred pass is found in most
-// calls, and then nothing of what it said counts. Which rows are looked at changes from
-// call to call.
+// TestDeviceSample: a device that calls one bad row in a hundred Valid is found out in most calls,
+// and then nothing that it said is used. The sample differs from call to call.
 func TestDeviceSample(t *testing.T) {
 	const n, rounds = 3000, 40
 	r := rand.New(rand.NewPCG(42, 42))
@@ -294,7 +294,7 @@ func (liar) Run(_ context.Context, c *device.Call) error {
 	return nil
 }
 
-// TestSlowDevice: a device whose context ends while it works leaves no verdict behind.
+// TestSlowDevice: if the context ends while a device works, no verdict of the device is kept.
 func TestSlowDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 43))
 	rows := pick(r, schnorrRows(), 100)
@@ -336,8 +336,8 @@ func TestNoDevice(t *testing.T) {
 	}
 }
 
-// TestDeviceResults: a device whose results are wrong is found by its good rows, of which there are
-// more than are looked at, and what it leaves of rows without a verdict is overwritten.
+// TestDeviceResults: a device with wrong results is found out by a sample of its good rows. The
+// host overwrites what it wrote for rows without a verdict.
 func TestDeviceResults(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 45))
 	rows := pick(r, slices.DeleteFunc(slices.Clone(recoverRows()),

@@ -11,9 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestSchnorrPatterns: whatever the number and the places of rows that are not
-// valid, each gets its verdict, and Verify is true of none of these batches but
-// the good ones.
+// TestSchnorrPatterns: for many numbers and places of bad rows, each row gets its verdict, and
+// VerifyAll returns true only for batches without bad rows.
 func TestSchnorrPatterns(t *testing.T) {
 	rows := signedRows()
 	patterns := map[string]func(i, n int) bool{

@@ -233,8 +233,8 @@ func TestWideStride(t *testing.T) {
 	}
 }
 
-// TestOverlap: results that would overwrite a column are refused, wherever they share a byte, and
-// those that lie beside it are not.
+// TestOverlap: results that share any byte with a column are an error, and results beside a column
+// are not.
 func TestOverlap(t *testing.T) {
 	const n = 4
 	bg := context.Background()
@@ -284,7 +284,8 @@ func TestOverlap(t *testing.T) {
 			}
 			for at := range len(memory) - n*test.result + 1 {
 				clear(memory)
-				// The capacity ends with the length: memory cannot be compared by where that ends.
+				// The capacity ends with the length: memory cannot be compared by
+				// where that ends.
 				dst, got := memory[at:at+n*test.result:at+n*test.result], dirty(n)
 				beside := at+n*test.result <= from || at >= from+size
 				_, err := test.call(c, dst, got)

@@ -32,8 +32,7 @@ func (s *source) next() int {
 	return int(b)
 }
 
-// scalar returns a number from 1 to n − 1, one of those of which tables and
-// partial sums are made, mostly.
+// scalar returns a number from 1 to n − 1, mostly one that occurs in tables and partial sums.
 func (s *source) scalar() *big.Int {
 	kind, x := s.next(), num(int64(1+s.next()%16))
 	switch kind % 8 {
@@ -159,8 +158,8 @@ func goodRows(n int) (s, e []row, rec []sign65) {
 	return s, e, rec
 }
 
-// checkFuzzed compares what every part of the package says of the rows with what
-// the single functions say.
+// checkFuzzed compares the verdicts of every part of the package with those of the single
+// functions.
 func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, o *batch.Options) {
 	ctx, n := context.Background(), len(s)
 	if n == 0 {

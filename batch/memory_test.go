@@ -12,9 +12,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// measure returns how many times f allocates and how many bytes, the least of some runs, which end
-// once both are at most what is allowed: other goroutines, of the runtime or of a test before,
-// allocate too, and under the race detector a sync.Pool drops some of what it is given, at random.
+// measure returns how many times f allocates, and how many bytes: the least of several runs. It
+// stops once both are within the limits. It runs f several times because other goroutines, of the
+// runtime or of an earlier test, allocate too, and because under the race detector a sync.Pool
+// drops elements at random.
 func measure(mostTimes, mostBytes uint64, f func()) (times, bytes uint64) {
 	times, bytes = 1<<63, 1<<63
 	for try := 0; try < 50 && (times > mostTimes || bytes > mostBytes); try++ {
@@ -28,8 +29,7 @@ func measure(mostTimes, mostBytes uint64, f func()) (times, bytes uint64) {
 	return times, bytes
 }
 
-// TestAllocations: a call allocates for its workers and its equations, of which there is
-// one for many rows, and not for its rows.
+// TestAllocations: a call allocates for its workers and its equations, and not for each row.
 func TestAllocations(t *testing.T) {
 	const perWorker, perEquation, most = 30, 20, 260 << 10
 	r := rand.New(rand.NewPCG(20, 20))

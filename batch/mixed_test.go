@@ -14,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestMixedConcurrently: all calls, from several goroutines that share pools, in random
-// order, some of them cancelled or given to a device that lies, come to what the single
-// functions say of each row.
+// TestMixedConcurrently: several goroutines that share pools make all calls in random order. Some
+// calls are cancelled, or given to a device that lies. The verdicts are those of the single
+// functions.
 func TestMixedConcurrently(t *testing.T) {
 	rounds := 60
 	if !cputest.Deep() {

@@ -37,7 +37,7 @@ var signedRows = sync.OnceValue(func() []signed {
 	return rows
 })
 
-// callersDo runs b.N calls on so many goroutines.
+// callersDo runs b.N calls on a number of goroutines.
 func callersDo(b *testing.B, callers int, f func(r *signed) bool) {
 	rows := signedRows()
 	b.ReportAllocs()
@@ -62,8 +62,8 @@ func callersDo(b *testing.B, callers int, f func(r *signed) bool) {
 	wg.Wait()
 }
 
-// BenchmarkQueue is what a call takes: by one caller that is alone, and by many at a
-// time, with the queue and with the single function.
+// BenchmarkQueue measures the time of a call, with one caller and with many at a time, by the queue
+// and by the single function.
 func BenchmarkQueue(b *testing.B) {
 	for _, bench := range []struct {
 		name    string
@@ -131,8 +131,8 @@ func BenchmarkQueueBursts(b *testing.B) {
 	}
 }
 
-// BenchmarkQueueOverhead is what a caller that is alone pays for the queue, without the
-// verification, beside which it is too little to be seen.
+// BenchmarkQueueOverhead measures the time that the queue costs a single caller, without the
+// verification, which would hide it.
 func BenchmarkQueueOverhead(b *testing.B) {
 	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	sig := make([]byte, 63) // refused at once

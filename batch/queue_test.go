@@ -229,7 +229,7 @@ func TestQueueCloseConcurrently(t *testing.T) {
 	}
 }
 
-// TestQueueLeavesNothing: no goroutine is left behind, or needed.
+// TestQueueLeavesNothing: a queue neither needs nor leaves goroutines.
 func TestQueueLeavesNothing(t *testing.T) {
 	list := calls(ecdsaRows())
 	settle := func(want int) int {

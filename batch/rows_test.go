@@ -20,7 +20,7 @@ func dirty(n int) []batch.Verdict {
 	return v
 }
 
-// compare compares verdicts with what the single functions say.
+// compare compares verdicts with those of the single functions.
 func compare(t *testing.T, rows []row, low bool, got []batch.Verdict, valid int, err error) {
 	t.Helper()
 	if err != nil || len(got) != len(rows) {
@@ -160,8 +160,8 @@ func TestCrafted(t *testing.T) {
 	})
 }
 
-// compareFound compares what a recovery of rows came to, with low s or without, and returns how
-// many rows are valid.
+// compareFound compares the results of a recovery, with the rule LowS or AnyS, with those of the
+// single function. It returns how many rows are valid.
 func compareFound(
 	t *testing.T, how recovery, rows []sign65, low bool, got []batch.Verdict, dst []byte,
 ) (count int) {

@@ -73,8 +73,8 @@ var scalarRows = sync.OnceValue(func() []scalarRow {
 	return rows
 })
 
-// publicKeys calls PublicKeysVartime for the rows and compares what it says. In memory nothing
-// must change behind the results.
+// publicKeys calls PublicKeysVartime for the rows and compares its verdicts and results. The memory
+// after the results must not change.
 func publicKeys(t *testing.T, r *rand.Rand, rows []scalarRow, o *batch.Options) {
 	t.Helper()
 	n := len(rows)

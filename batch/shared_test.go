@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// requests returns requests with BIP-340 signatures, of which the given ones are bad.
+// requests returns n requests with BIP-340 signatures. Those with numbers in bad are bad.
 func requests(t *testing.T, n int, bad ...int) []*request {
 	t.Helper()
 	list := make([]*request, n)
@@ -37,7 +37,7 @@ func requests(t *testing.T, n int, bad ...int) []*request {
 
 // TestSharedBatch: a batch is verified together or one by one, with the same answers.
 func TestSharedBatch(t *testing.T) {
-	b := newSharedBatch(engine.Schnorr)
+	b := newSharedBatch(512)
 	for _, test := range []struct {
 		n   int
 		bad []int
@@ -66,7 +66,7 @@ func TestSharedBatch(t *testing.T) {
 // TestSharedMalformed: keys that are not on the curve, which only lifting shows, are
 // counted.
 func TestSharedMalformed(t *testing.T) {
-	b := newSharedBatch(engine.Schnorr)
+	b := newSharedBatch(512)
 	for _, together := range []bool{false, true} {
 		list := requests(t, 70)
 		for i, r := range list {

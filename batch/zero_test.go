@@ -38,9 +38,9 @@ func forgedECDSA(r *rand.Rand, key *koblitz.PublicKey, hash []byte) []byte {
 	}
 }
 
-// forgedSchnorr returns a signature that is none of BIP-340, and passes for one where
-// its equation is judged as ECDSA judges: (s·G + r·P)/(−e) = R. Only the owner of the
-// key can make it, which is enough to tell the one from the other.
+// forgedSchnorr returns 64 bytes that are no signature of BIP-340, but would pass if their row were
+// judged as a row of ECDSA: (s·G + r·P)/(−e) = R. Only the owner of the key can make it, which is
+// enough to tell the two judgements apart.
 func forgedSchnorr(r *rand.Rand, d *big.Int, px, msg []byte) []byte {
 	for {
 		k := inOrder(reference.RandInt(r))
@@ -136,7 +136,7 @@ func TestForgeries(t *testing.T) {
 			wg.Wait()
 		}
 	})
-	// They are what they are made to be: signatures by another equation.
+	// The signatures satisfy the other equation.
 	for i := range 3 {
 		sig, _ := ecdsa.ParseSignature(forged[i][:64])
 		if ecdsa.Verify(keys[i], hashes[i], sig) || schnorr.Verify(xs[i], hashes[i], forgedX[i]) {
@@ -305,9 +305,9 @@ func copyOf[T any](v *T) *T {
 	return &c
 }
 
-// TestCopies: a copy of an accumulator that was used would have rows that the
-// original overwrites: a batch with a bad row, copied, verified after the original's
-// next good row. So it panics, whatever is called.
+// TestCopies: every method of a copy of a used accumulator panics, because the original would
+// overwrite rows of the copy: a good row that is added to the original could replace a bad row of
+// the copy.
 func TestCopies(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := make([]byte, 32)

@@ -21,8 +21,8 @@ import (
 //go:embed answers.txt
 var answers string
 
-// accepts reports whether e accepts calls of a kind under rules for some number of rows: it may do
-// so from some number on, and up to some number.
+// accepts reports whether e accepts calls of a kind under rules for some number of rows. It tries
+// powers of two, because e may accept only numbers in some range.
 func accepts(e Engine, k Kind, r Rules) bool {
 	for bits := range 31 {
 		if e.Accepts(k, r, 1<<bits) {
@@ -40,12 +40,19 @@ func New(e Engine) (*Device, error) {
 	if e == nil {
 		return nil, errors.New("device: a nil engine")
 	}
-	if accepts(e, 0, 0) || accepts(e, math.MaxUint8, 0) {
-		return nil, errors.New("device: the engine accepts a kind that is not defined")
-	}
-	for k := Schnorr; k <= RecoverAddress; k++ {
-		if accepts(e, k, 1<<31) {
-			return nil, fmt.Errorf("device: the engine accepts %v with a rule that is not defined", k)
+	for k := range math.MaxUint8 + 1 {
+		k := Kind(k)
+		if k < Schnorr || k > RecoverAddress {
+			if accepts(e, k, 0) {
+				return nil, fmt.Errorf("device: the engine accepts %v, which is not defined", k)
+			}
+			continue
+		}
+		for r := Uncompressed << 1; r != 0; r <<= 1 {
+			if accepts(e, k, r) {
+				return nil, fmt.Errorf("device: the engine accepts %v with the rule %#x, which is not defined",
+					k, uint32(r))
+			}
 		}
 	}
 	for line := range strings.Lines(answers) {
@@ -63,12 +70,12 @@ func New(e Engine) (*Device, error) {
 	return &Device{e}, nil
 }
 
-// try has e carry out c, if it accepts that. It returns an error if the answer is not that of want.
+// try has e carry out c, if e accepts it. It returns an error if the answer is not that of want.
 func (c *Call) try(e Engine, want *Call) error {
 	if !accepts(e, c.Kind, c.Rules) {
 		return nil
 	}
-	call := *c // e may put other slices in their places
+	call := *c // a copy, because e may replace the slices in it
 	if err := e.Run(context.Background(), &call); err != nil {
 		return fmt.Errorf("device: a known call: %w", err)
 	}
@@ -78,9 +85,9 @@ func (c *Call) try(e Engine, want *Call) error {
 	return nil
 }
 
-// pair returns a call with one verdict for the rows 0 and i of c, of which the first is good, and
-// the same call with its answer: among many bad rows nobody sees which of them an Engine takes for
-// a good one. If there is no such kind, the calls are of none.
+// pair returns a call with one verdict for the rows 0 and i of c, and the same call with its
+// answer. Row 0 is good. So the call shows whether an Engine takes row i for a good one; a call
+// with many bad rows would not. If c has no kind with one verdict, the call has no kind.
 func (c *Call) pair(i int) (call, want *Call) {
 	p := Call{Rules: c.Rules, Rows: 2, Columns: c.Columns, Verdicts: make([]Verdict, 1)}
 	switch {

@@ -259,6 +259,17 @@ func (l *liar) Run(ctx context.Context, c *device.Call) error {
 	return l.spoil(c)
 }
 
+// A surprise is a liar that also accepts one kind with certain rules, for some numbers of rows.
+type surprise struct {
+	liar
+	kind  device.Kind
+	rules device.Rules
+}
+
+func (s *surprise) Accepts(k device.Kind, r device.Rules, rows int) bool {
+	return s.liar.Accepts(k, r, rows) || k == s.kind && r == s.rules && rows >= 1<<20
+}
+
 // A together is the CPU as an engine for calls with one verdict for all rows, which it spoils
 // before.
 type together struct {
@@ -364,6 +375,20 @@ func TestNew(t *testing.T) {
 	}
 	if _, err := device.New(&together{t, func(*device.Call) {}}); err != nil {
 		t.Error(err)
+	}
+	for k := range 256 {
+		if k := device.Kind(k); k < device.Schnorr || k > device.RecoverAddress {
+			if _, err := device.New(&surprise{liar: *honest, kind: k}); err == nil {
+				t.Errorf("an engine that accepts %v is not refused", k)
+			}
+			continue
+		}
+		for bit := 3; bit < 32; bit++ {
+			e := &surprise{liar: *honest, kind: device.Kind(k), rules: 1 << bit}
+			if _, err := device.New(e); err == nil {
+				t.Errorf("an engine that accepts %v with the rules %#x is not refused", e.kind, e.rules)
+			}
+		}
 	}
 	lazy := &liar{spoil: func(c *device.Call) error {
 		clear(c.Verdicts)

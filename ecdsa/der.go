@@ -11,9 +11,8 @@ const maxDER = 2 + 2*(2+33)
 // need. Nothing follows the end, and there are at most 72 bytes in all. A high s is
 // accepted.
 //
-// There is an error if a rule is broken, or if r or s is not in [1, n). BIP-66
-// itself has no rule about that range. To it such an encoding is well formed
-// and a signature that fails.
+// There is an error if a rule is broken, or if r or s is not in [1, n). BIP-66 has no rule about
+// that range: by BIP-66 such an encoding is well formed, and verification fails.
 //
 //ct:public parses what is public
 func ParseDER(b []byte) (*Signature, error) {
@@ -94,13 +93,13 @@ func derInteger(b []byte, at int, name string) (content []byte, next int, err er
 // that Bitcoin accepted before BIP-66. It follows the parser that Bitcoin Core has for
 // old blocks:
 //
-//   - The length of the sequence is skipped, and not compared with anything: one
-//     byte, or 0x80 + k and k more bytes, of which b must have as many.
-//   - The length of an integer is one byte below 0x80, or 0x80 + k and k bytes,
-//     big-endian, of which at most three are left without leading zeros. 0x80
-//     itself, BER's indefinite length, is a length of zero.
-//   - An integer is not negative, whatever its first bit; it may have any number
-//     of leading zeros, and may be empty, which is zero.
+//   - The length of the sequence is skipped: one byte, or 0x80 + k and k more bytes, which b
+//     must have. Its value is ignored.
+//   - The length of an integer is one byte below 0x80, or 0x80 + k and k bytes, big-endian. Without
+//     leading zeros it has at most three bytes. 0x80 alone, BER's indefinite length, is a length of
+//     zero.
+//   - An integer is not negative, even if its first bit is set. It may have any number of leading
+//     zeros. An empty integer is zero.
 //   - Bytes after s are ignored.
 //
 // There is an error if b ends early or if a tag is not that of a sequence or an
@@ -241,8 +240,8 @@ func (sig *Signature) AppendDER(dst []byte) []byte {
 	return appendInteger(dst, &s, sSkip)
 }
 
-// derSkip returns how many bytes of 0 ‖ b are not needed to write the number b
-// with a first bit of zero.
+// derSkip returns how many bytes at the beginning of 0 ‖ b can be left out, so that the first bit
+// that is left is zero and the number stays b.
 //
 //ct:public parses what is public
 func derSkip(b *[32]byte) int {

@@ -26,7 +26,8 @@ func TestCheckWantsLowS(t *testing.T) {
 		t.Fatalf("a good signature does not pass: %v", err)
 	}
 	high := sig
-	high.s.Neg(&high.s)
+	_, s := high.numbers()
+	s.Neg(s)
 	if !Verify(k.PublicKey(), hash, &high) || check(pub, hash, &high) {
 		t.Error("a high s passes")
 	}
@@ -51,7 +52,9 @@ func TestCheckRecoverable(t *testing.T) {
 	hash := []byte("a message, hashed, of thirty-two")
 	for r := int64(1); r < 40; r++ {
 		for id := range byte(4) {
-			sig := Signature{number(big.NewInt(r)), number(big.NewInt(7))}
+			var sig Signature
+			rr, ss := sig.numbers()
+			*rr, *ss = number(big.NewInt(r)), number(big.NewInt(7))
 			k, err := Recover(hash, append(sig.Bytes(), id))
 			if x := big.NewInt(r); err != nil {
 				if id&2 != 0 {
@@ -67,7 +70,7 @@ func TestCheckRecoverable(t *testing.T) {
 					t.Errorf("r = %d, id %d: the id %d passes: %v", r, id, other, got)
 				}
 			}
-			sig.r = number(big.NewInt(r + 100))
+			*rr = number(big.NewInt(r + 100))
 			if checkRecoverable((*keys.Public)(k), hash, &sig, id) {
 				t.Errorf("r = %d, id %d: another r passes", r, id)
 			}

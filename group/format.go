@@ -10,10 +10,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// All methods here that print or encode have value receivers: printers and
-// encoders find those of values and of pointers.
+// The methods here have value receivers, so that printers and encoders find them for values and for
+// pointers.
 
-// redacted is all that a scalar shows of itself.
+// redacted is the text that every scalar prints as.
 const redacted = "group.Scalar(redacted)"
 
 var errNotEncoded = errors.New(
@@ -31,8 +31,8 @@ func (Scalar) GoString() string { return redacted }
 // LogValue implements slog.LogValuer with a fixed text.
 func (Scalar) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// MarshalText returns an error, and so do the other methods that encoders ask
-// for: without them, encoding/json would write {} and lose the scalar.
+// MarshalText returns an error, and so do the other methods that encoders call. Without them
+// encoding/json would write {} and lose the scalar.
 func (Scalar) MarshalText() ([]byte, error) { return nil, errNotEncoded }
 
 // MarshalJSON returns an error, as MarshalText does.
@@ -51,9 +51,8 @@ func (p *Point) published() []byte {
 	return b
 }
 
-// Format implements fmt.Formatter: %v and %s print the encoding in hexadecimal,
-// %q quotes that, %x and %X take the flags that they have for bytes, and %#v adds
-// the type. What point p is becomes public.
+// Format implements fmt.Formatter: %v and %s print the encoding in hexadecimal, and %q quotes it.
+// %x and %X take the same flags as for bytes. %#v adds the type. The point becomes public.
 func (p Point) Format(f fmt.State, verb rune) {
 	switch verb {
 	case 'x', 'X':
@@ -69,22 +68,20 @@ func (p Point) Format(f fmt.State, verb rune) {
 	}
 }
 
-// String returns the encoding in hexadecimal. What point p is becomes public.
+// String returns the encoding in hexadecimal. The point becomes public.
 func (p Point) String() string { return hex.EncodeToString(p.published()) }
 
-// GoString returns the type, and the encoding in hexadecimal. What point p is
-// becomes public.
+// GoString returns the type, and the encoding in hexadecimal. The point becomes public.
 func (p Point) GoString() string { return "group.Point(" + p.String() + ")" }
 
 // LogValue implements slog.LogValuer with the text of String.
 func (p Point) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
-// MarshalText returns the encoding in hexadecimal, and never an error. What point
-// p is becomes public.
+// MarshalText returns the encoding in hexadecimal, and never an error. The point becomes public.
 func (p Point) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, p.published()), nil }
 
-// UnmarshalText sets p to the point that text encodes in hexadecimal. It leaves p
-// as it was if there is an error. The time depends on text.
+// UnmarshalText sets p to the point that text encodes in hexadecimal. If there is an error, p stays
+// as it was. The time depends on text.
 //
 //ct:public parses what is public
 func (p *Point) UnmarshalText(text []byte) error {
@@ -102,8 +99,8 @@ func (p *Point) UnmarshalText(text []byte) error {
 // MarshalBinary returns the encoding, and never an error.
 func (p Point) MarshalBinary() ([]byte, error) { return p.Bytes(), nil }
 
-// UnmarshalBinary sets p to the point that b encodes, as SetBytes does. It leaves
-// p as it was if there is an error. The time depends on b.
+// UnmarshalBinary sets p to the point that b encodes, as SetBytes does. If there is an error, p
+// stays as it was. The time depends on b.
 //
 //ct:public parses what is public
 func (p *Point) UnmarshalBinary(b []byte) error {

@@ -27,8 +27,8 @@ func (p *Point) ScalarMultVartime(k *Scalar, a *Point) *Point {
 	return p
 }
 
-// DoubleScalarBaseMultVartime sets p = k·G + l·a, and returns p, where k, l and a
-// are public: what verification of most signatures and proofs needs.
+// DoubleScalarBaseMultVartime sets p = k·G + l·a for public k, l and a, and returns p. Verification
+// of most signatures and proofs consists of this.
 func (p *Point) DoubleScalarBaseMultVartime(k, l *Scalar, a *Point) *Point {
 	var base point.Affine
 	if !a.affine(&base).Bool() {

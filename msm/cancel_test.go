@@ -49,8 +49,8 @@ func moments(t *testing.T, most int64, f func(ctx context.Context) (ended bool))
 	return tried
 }
 
-// TestRetryAdd: after a cancelled AddVartime the sum is what it was before, and the
-// same call again adds every term once, whatever was there and wherever it ended.
+// TestRetryAdd: after a cancelled AddVartime the sum is the same as before, and repeating the call
+// adds every term once, for every point of cancellation.
 func TestRetryAdd(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
 	base, points, log := terms(r, 1000)

@@ -133,8 +133,8 @@ func (o *Options) packOnDevice(
 	return onDevice(ctx, o.Device, scalars32, points64, n)
 }
 
-// onDevice returns the sum that the device computes. It returns false if the device fails, calls
-// the sum anything but Valid, or returns no point of the curve.
+// onDevice returns the sum that the device computes. It returns false if the device fails, if its
+// verdict is not Valid, or if its result is no point of the curve.
 func onDevice(
 	ctx context.Context, d *device.Device, scalars, points []byte, n int,
 ) (sum group.Point, ok bool) {

@@ -164,8 +164,9 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestAccumulatorDevice: what is added by calls with enough terms, the device adds up, and the CPU
-// the rest, and the terms of a call that it fails. After an error the sum is what it was before.
+// TestAccumulatorDevice: the device adds up the terms of calls with enough terms. The CPU adds up
+// all others, and the terms of calls on which the device fails. After an error the sum is the same
+// as before.
 func TestAccumulatorDevice(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(23)), 50)
 	minus := *new(group.Scalar).Negate(&scalars[0])
@@ -215,7 +216,7 @@ func TestAccumulatorDevice(t *testing.T) {
 	}
 }
 
-// from is an accelerator for sums of so many terms and more.
+// from is a device that accepts sums from a number of terms on.
 type from struct {
 	terms int
 	accelerator

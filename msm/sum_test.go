@@ -69,8 +69,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestIdentities: terms of the identity count as zero, those that stand where
-// others were too.
+// TestIdentities: terms with the identity are zero, also in memory that held other terms.
 func TestIdentities(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	a := NewAccumulator(&Options{Workers: 2})

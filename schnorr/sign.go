@@ -58,8 +58,8 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 		return fmt.Errorf("schnorr: auxiliary randomness: %d bytes, want 32, or nil", len(o.Aux))
 	}
 	k := (*keys.Private)(key)
-	// Before signing: if another goroutine zeroizes the key meanwhile, its public key is
-	// gone, and the check would fail.
+	// Load the public key before signing: if another goroutine zeroizes the key meanwhile, the
+	// public key is gone, and the check would fail.
 	pub := k.Public()
 	if pub == nil {
 		return koblitz.ErrZeroKey
@@ -132,9 +132,9 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 	return nil
 }
 
-// fresh sets b to random bytes. It is a function of its own because under the race
-// detector the variable that crypto/rand fills escapes, and signing with the caller's
-// bytes must not allocate there either.
+// fresh sets b to random bytes. Under the race detector the variable that crypto/rand fills escapes
+// to the heap. In a function of its own it does so only if it is needed: signing with the caller's
+// bytes must not allocate.
 func fresh(b *[32]byte) {
 	var r [32]byte
 	rand.Read(r[:])

@@ -47,8 +47,13 @@ func (s *Signer) Public() crypto.PublicKey {
 // message. It does not read rand. If opts names a hash function, the digest must have the length of
 // that function's digests. If opts is nil or names none, the digest may have any length.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
-	if h := hashFunc(opts); h != 0 && len(digest) != h.Size() {
-		return nil, fmt.Errorf("schnorr: digest: %d bytes, want %d", len(digest), h.Size())
+	if h := hashFunc(opts); h != 0 {
+		if h > crypto.BLAKE2b_512 { // the last one; Size of others panics
+			return nil, fmt.Errorf("schnorr: %v", h)
+		}
+		if len(digest) != h.Size() {
+			return nil, fmt.Errorf("schnorr: digest: %d bytes, want %d", len(digest), h.Size())
+		}
 	}
 	return Sign(s.key(), digest, nil)
 }

@@ -56,6 +56,14 @@ func TestSigner(t *testing.T) {
 	if sig, err := signer.SignMessage(nil, nil, crypto.BLAKE2s_256); sig != nil || err == nil {
 		t.Errorf("a hash function that is not linked: %x, %v", sig, err)
 	}
+	for h := crypto.BLAKE2b_512 + 1; h < 300; h++ { // none is linked, and most do not exist
+		if sig, err := signer.Sign(nil, make([]byte, 32), h); sig != nil || err == nil {
+			t.Errorf("Sign with %v: %x, %v", h, sig, err)
+		}
+		if sig, err := signer.SignMessage(nil, nil, h); sig != nil || err == nil {
+			t.Errorf("SignMessage with %v: %x, %v", h, sig, err)
+		}
+	}
 	for _, none := range []*schnorr.Signer{nil, {}} {
 		if none.Public() != nil {
 			t.Error("a Signer without a key has a public key")

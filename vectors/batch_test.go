@@ -11,9 +11,9 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// TestBIP340Batch runs BIP-340's own file through batches of all its rows, so
-// many times that a batch has rows of the file at every place in a group of
-// eight and of sixteen.
+// TestBIP340Batch verifies the rows of BIP-340's test-vectors.csv in batches. The rows are repeated
+// so often that each of them appears at every index modulo 8 and modulo 16, because implementations
+// verify in groups of these sizes.
 func TestBIP340Batch(t *testing.T) {
 	records, err := csv.NewReader(bytes.NewReader(load(t, "bip340.csv"))).ReadAll()
 	if err != nil {
@@ -83,7 +83,7 @@ func TestBIP340Batch(t *testing.T) {
 		}
 	}
 	if all(bytesAdded) || all(parsedAdded) {
-		t.Error("a batch with bad rows is valid")
+		t.Error("a batch with invalid rows is valid")
 	}
 	parsedAdded.Reset()
 	for _, r := range records[1:] {
@@ -92,6 +92,6 @@ func TestBIP340Batch(t *testing.T) {
 		}
 	}
 	if count(t, "valid", parsedAdded.Len(), 9); !all(parsedAdded) {
-		t.Error("a batch of good rows is not valid")
+		t.Error("a batch of valid rows is not valid")
 	}
 }

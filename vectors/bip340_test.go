@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// TestBIP340 runs every row of BIP-340's own file: signing where there is a
-// secret key, verification always. Four messages are not 32 bytes long.
+// TestBIP340 verifies every row of BIP-340's test-vectors.csv, and signs the rows that have a
+// secret key. Four of the messages are not 32 bytes long.
 func TestBIP340(t *testing.T) {
 	rows, err := csv.NewReader(bytes.NewReader(load(t, "bip340.csv"))).ReadAll()
 	if err != nil {
@@ -49,7 +49,7 @@ func TestBIP340(t *testing.T) {
 			t.Errorf("row %s: verification is %v, want %v (key: %v)", index, got, want, err)
 		}
 		if err == nil && !bytes.Equal(key.Bytes(), field("public key")) {
-			t.Errorf("row %s: the key changed on its way", index)
+			t.Errorf("row %s: the parsed key encodes to other bytes", index)
 		}
 
 		if len(field("secret key")) == 0 {
@@ -80,8 +80,8 @@ func TestBIP340(t *testing.T) {
 	count(t, "messages of other lengths", otherLengths, 4)
 }
 
-// TestBIP340Peer runs the rows of btcec that make sense for BIP-340's own nonce;
-// it has one more, with a nonce of RFC 6979, whose signature must verify.
+// TestBIP340Peer runs btcec's table of BIP-340 vectors. One of its rows has a nonce by RFC 6979
+// instead of BIP-340: its signature only has to verify.
 func TestBIP340Peer(t *testing.T) {
 	rows := goTable(t, btcec, "schnorr/signature_test.go", "bip340TestVectors")
 	for i, row := range rows {
@@ -106,14 +106,14 @@ func TestBIP340Peer(t *testing.T) {
 	count(t, "all", len(rows), 14)
 }
 
-// verifies returns the verdict of Verify, which must be that under the prepared
-// key, whatever its size.
+// verifies returns the result of Verify, and fails the test if VerifyPrepared returns another
+// result with any table size.
 func verifies(t *testing.T, key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	t.Helper()
 	want := schnorr.Verify(key, msg, sig)
 	for _, kib := range []int{0, 1, 2, 4, 8, 13, 26} {
 		if got := schnorr.VerifyPrepared(key.Prepare(kib<<10), msg, sig); got != want {
-			t.Errorf("VerifyPrepared(%v, %x, %x) with %d KiB = %v, and Verify says %v",
+			t.Errorf("VerifyPrepared(%v, %x, %x) with %d KiB = %v, and Verify returns %v",
 				key, msg, sig, kib, got, want)
 		}
 	}

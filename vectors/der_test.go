@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestStrictDERBitcoin runs Bitcoin Core's lists of encodings with a byte for
-// the hash type at their end, which is no part of what ParseDER takes.
+// TestStrictDERBitcoin parses the signatures in Bitcoin Core's lists. There, each has the byte for
+// the hash type at its end, which is removed because ParseDER does not take it.
 func TestStrictDERBitcoin(t *testing.T) {
 	var canonical []string
 	loadJSON(t, "bitcoin_sig_canonical.json", &canonical)
@@ -18,7 +18,7 @@ func TestStrictDERBitcoin(t *testing.T) {
 		b := unhex(t, s)
 		b = b[:len(b)-1]
 		sig, err := ecdsa.ParseDER(b)
-		// The first of them is r = s = 0: well formed, and no signature.
+		// The first signature has r = s = 0: it is well formed, but the values are out of range.
 		if s == "300602010002010001" {
 			if err == nil {
 				t.Errorf("%s: zeros were accepted", s)
@@ -45,7 +45,8 @@ func TestStrictDERBitcoin(t *testing.T) {
 		encodings++
 		b = b[:len(b)-1]
 		_, err = ecdsa.ParseDER(b)
-		// The hash type 0x11 is not defined; what is before it is well formed.
+		// The error in the row is the undefined hash type 0x11; the signature before it is well
+		// formed.
 		if want := name == "hashtype:"; (err == nil) != want {
 			t.Errorf("%s %s: %v", name, s, err)
 		}
@@ -53,8 +54,8 @@ func TestStrictDERBitcoin(t *testing.T) {
 	count(t, "not canonical", encodings, 15)
 }
 
-// TestStrictDERPeer runs dcrec's table, and the strict rows of btcec's, which
-// accepts what follows the sequence; BIP-66 does not.
+// TestStrictDERPeer runs dcrec's table, and those rows of btcec's table that are parsed strictly.
+// btcec ignores bytes after the sequence; BIP-66 forbids them.
 func TestStrictDERPeer(t *testing.T) {
 	accepted := 0
 	check := func(peer string, row goRow, want bool) {

@@ -23,8 +23,8 @@ func refusedPrivate(t *testing.T, name, s string) {
 	}
 }
 
-// TestPublicKeysPeer runs the tables of dcrec and btcec for the encodings of
-// SEC 1, section 2.3.4. They accept hybrid encodings, which are refused here.
+// TestPublicKeysPeer parses the keys in the tables of dcrec and btcec by the rules of SEC 1,
+// section 2.3.4. The peers accept hybrid encodings; koblitz refuses them.
 func TestPublicKeysPeer(t *testing.T) {
 	accepted, hybrid := 0, 0
 	check := func(name string, b []byte, want bool, x, y string) {
@@ -49,7 +49,7 @@ func TestPublicKeysPeer(t *testing.T) {
 			same = uncompressed
 		}
 		if !bytes.Equal(same, b) {
-			t.Errorf("%s: %x became %x", name, b, same)
+			t.Errorf("%s: %x encodes to %x", name, b, same)
 		}
 	}
 
@@ -73,7 +73,8 @@ func TestPublicKeysPeer(t *testing.T) {
 	count(t, "btcec, hybrid", hybrid, 2)
 }
 
-// TestLiftX runs dcrec's table of x coordinates.
+// TestLiftX runs dcrec's table of x coordinates, with the y coordinates of points at which they are
+// found.
 func TestLiftX(t *testing.T) {
 	rows := goTable(t, dcrec, "curve_test.go", "TestDecompressY.tests")
 	valid := 0
@@ -104,8 +105,8 @@ func TestLiftX(t *testing.T) {
 	count(t, "on the curve", valid, 2)
 }
 
-// TestMultiplesOfG runs the tables of btcec and dcrec for k·G, and two of btcec
-// for k·P, of which the x coordinate is ECDH's.
+// TestMultiplesOfG runs the tables of btcec and dcrec for k·G, and btcec's two tables for k·P. The
+// x coordinate of k·P is the result of ECDH.
 func TestMultiplesOfG(t *testing.T) {
 	pad := func(s string) string { return strings.Repeat("0", 64-len(s)) + strings.ToLower(s) }
 	rows := goTable(t, btcec, "btcec_test.go", "s256BaseMultTests")
@@ -143,7 +144,7 @@ func TestMultiplesOfG(t *testing.T) {
 	count(t, "btcec, other points", len(rows), 2)
 }
 
-// tinyPoints is tests/fixtures/points.json of tiny-secp256k1.
+// tinyPoints is the content of tests/fixtures/points.json in tiny-secp256k1.
 type tinyPoints struct {
 	Valid struct {
 		IsPoint []struct {
@@ -176,12 +177,11 @@ type tinyPoints struct {
 
 type tinyPoint struct {
 	Description, P, Q, D, Exception string
-	Expected                        *string // nil: infinity
+	Expected                        *string // nil for infinity
 }
 
-// TestTinyPoints runs tiny-secp256k1's fixtures for points, but for the sums of
-// two points, which no public function computes; the encodings in them are
-// parsed all the same.
+// TestTinyPoints runs the fixtures for points in tiny-secp256k1. The sums of two points are left
+// out, because no public function computes them, but the points in those rows are parsed.
 func TestTinyPoints(t *testing.T) {
 	var file tinyPoints
 	loadJSON(t, "tiny_points.json.gz", &file)
@@ -287,7 +287,7 @@ func TestTinyPoints(t *testing.T) {
 	count(t, "invalid multiples of G", len(invalid.PointFromScalar), 4)
 }
 
-// TestBIP67 sorts the keys of BIP-67.
+// TestBIP67 sorts keys as in BIP-67's test vectors.
 func TestBIP67(t *testing.T) {
 	var rows []struct{ List, Sorted []string }
 	loadJSON(t, "bip67.json", &rows)

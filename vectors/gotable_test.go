@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// A goRow is one element of a table in somebody's test: values by the name of
-// the field. A value is a string, a []byte, an int, a bool, nil, or a goName.
+// A goRow holds the values in one element of a table in another module's test, by field name. A
+// value is a string, a []byte, an int, a bool, nil or a goName.
 type goRow map[string]any
 
-// A goName is an identifier as it stands in the source, of an error for example.
+// A goName is an identifier in the table, such as the name of an error.
 type goName string
 
 func (r goRow) text(t *testing.T, field string) string {
@@ -29,10 +29,9 @@ func (r goRow) text(t *testing.T, field string) string {
 	return s
 }
 
-// goTable returns the rows of a table in a file of a module that go.mod
-// requires, which go.sum pins. The table is the first composite literal that a
-// variable of this name is set to: at the top of the file, or in the function
-// if the name is FUNCTION.VARIABLE.
+// goTable returns the rows of a table in a source file of a required module. The table is the first
+// composite literal assigned to the variable called name, at package level or, if name has the form
+// FUNCTION.VARIABLE, in this function.
 func goTable(t *testing.T, module, file, name string) []goRow {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
@@ -60,9 +59,9 @@ func goTable(t *testing.T, module, file, name string) []goRow {
 	return rows
 }
 
-// goTables knows what the rows of a file refer to.
+// goTables holds the declarations in a file that its tables refer to.
 type goTables struct {
-	structs map[string][]string // the names of the fields
+	structs map[string][]string // field names by type
 	consts  map[string]ast.Expr
 }
 
@@ -110,11 +109,11 @@ func (g *goTables) read(f *ast.File, name string) ([]goRow, error) {
 		}
 	}
 	if found == nil {
-		return nil, fmt.Errorf("there is no such table")
+		return nil, fmt.Errorf("table not found")
 	}
 	array, ok := found.Type.(*ast.ArrayType)
 	if !ok {
-		return nil, fmt.Errorf("is not a slice")
+		return nil, fmt.Errorf("not a slice")
 	}
 	var fields []string
 	switch elem := array.Elt.(type) {
@@ -124,7 +123,7 @@ func (g *goTables) read(f *ast.File, name string) ([]goRow, error) {
 		fields = g.structs[elem.Name]
 	}
 	if fields == nil {
-		return nil, fmt.Errorf("is not a slice of structs")
+		return nil, fmt.Errorf("not a slice of structs")
 	}
 	var rows []goRow
 	for i, e := range found.Elts {
@@ -203,7 +202,7 @@ func (g *goTables) value(e ast.Expr) (any, error) {
 			return xs + ys, nil
 		}
 		return goName(fmt.Sprintf("%v%v%v", x, e.Op, y)), nil
-	case *ast.CallExpr: // the one kind of call in these tables decodes hexadecimal
+	case *ast.CallExpr: // the only calls in these tables decode hexadecimal
 		if len(e.Args) == 1 {
 			v, err := g.value(e.Args[0])
 			if s, ok := v.(string); ok && err == nil {
@@ -222,7 +221,7 @@ func (g *goTables) value(e ast.Expr) (any, error) {
 		}
 		return b, nil
 	}
-	return nil, fmt.Errorf("a %T is not known here", e)
+	return nil, fmt.Errorf("a %T is not supported", e)
 }
 
 const (
@@ -230,7 +229,7 @@ const (
 	btcec = "github.com/btcsuite/btcd/btcec/v2"
 )
 
-// TestGoTable reads a table whose every kind of value is known.
+// TestGoTable reads a table that has every kind of value.
 func TestGoTable(t *testing.T) {
 	const source = `package p
 type row struct { a, b string; c []byte; d int; e bool; f error; g byte }
@@ -256,6 +255,6 @@ func F() {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if _, err := table.read(f, "F.other"); err == nil {
-		t.Error("a table that is not there was read")
+		t.Error("no error for a table that does not exist")
 	}
 }

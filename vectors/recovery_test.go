@@ -9,9 +9,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// fromCompact turns the form of dcrec and btcec, in which the recovery id comes
-// first, 27 (31 for a compressed key) more than it is, into r ‖ s ‖ id. A first
-// byte that is no such code becomes an id that is none.
+// fromCompact converts the compact form of dcrec and btcec to r ‖ s ‖ id. In the compact form, the
+// first byte is id + 27, or id + 31 for a compressed key. For any other first byte the returned id
+// is invalid.
 func fromCompact(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
@@ -23,14 +23,13 @@ func fromCompact(b []byte) []byte {
 	return append(append([]byte(nil), b[1:]...), id)
 }
 
-// TestRecoverPeer runs btcec's table, of which two rows have keys, and dcrec's
-// table of errors.
+// TestRecoverPeer runs btcec's table, in which two rows have a key, and dcrec's table of errors.
 func TestRecoverPeer(t *testing.T) {
 	recovered := 0
 	rows := goTable(t, btcec, "ecdsa/signature_test.go", "recoveryTests")
 	for i, row := range rows {
 		sig := unhex(t, row.text(t, "sig"))
-		sig[0] += 27 // as btcec's test does
+		sig[0] += 27 // the table has the id alone; btcec's test also adds 27
 		key, err := ecdsa.Recover(unhex(t, row.text(t, "msg")), fromCompact(sig))
 		if (err == nil) != (row["err"] == nil) {
 			t.Errorf("btcec, row %d: %v, want %v", i, err, row["err"])
@@ -55,7 +54,7 @@ func TestRecoverPeer(t *testing.T) {
 	count(t, "dcrec", len(rows), 15)
 }
 
-// TestVerifyFailures runs dcrec's table of signatures that fail.
+// TestVerifyFailures runs dcrec's table of invalid signatures.
 func TestVerifyFailures(t *testing.T) {
 	rows := goTable(t, dcrec, "ecdsa/signature_test.go", "TestVerifyFailures.tests")
 	parsed := 0
@@ -74,7 +73,7 @@ func TestVerifyFailures(t *testing.T) {
 	count(t, "parsed", parsed, 2)
 }
 
-// TestEIP155 signs the transaction that EIP-155 has as its example.
+// TestEIP155 signs EIP-155's example transaction.
 func TestEIP155(t *testing.T) {
 	var example struct {
 		Private, Hash, R, S string
@@ -84,7 +83,7 @@ func TestEIP155(t *testing.T) {
 	number := func(s string) []byte {
 		x, ok := new(big.Int).SetString(s, 10)
 		if !ok {
-			t.Fatalf("%q is no number", s)
+			t.Fatalf("%q is not a number", s)
 		}
 		return x.FillBytes(make([]byte, 32))
 	}

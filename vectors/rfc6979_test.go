@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestRFC6979Widespread signs the messages that many implementations share as
-// their vectors for RFC 6979 on this curve. The RFC itself has none.
+// TestRFC6979Widespread signs the messages that many libraries use as test vectors for RFC 6979
+// with secp256k1. The RFC has none for this curve.
 func TestRFC6979Widespread(t *testing.T) {
 	rows := goTable(t, btcec, "ecdsa/signature_test.go", "TestRFC6979.tests")
 	for _, row := range rows {
@@ -42,8 +42,7 @@ func TestRFC6979Widespread(t *testing.T) {
 	count(t, "dcrec", len(rows), 6)
 }
 
-// nonceIs checks a nonce that shows only in the signature: its multiple of G has
-// the x coordinate r.
+// nonceIs fails the test unless nonce·G has the x coordinate r of the signature.
 func nonceIs(t *testing.T, name string, sig *ecdsa.Signature, nonce string) {
 	t.Helper()
 	R := [32]byte(privateKey(t, nonce).XOnlyPublicKey().Bytes())
@@ -52,12 +51,13 @@ func nonceIs(t *testing.T, name string, sig *ecdsa.Signature, nonce string) {
 	}
 }
 
-// TestRFC6979Nonces runs dcrec's table of nonces. Its keys of other lengths
-// than 32 bytes are padded and cut there, and so they are here, beforehand; its
-// version of 16 bytes is the end of the additional data here, which dcrec fills
-// with zeros up to there. Two kinds of rows have no counterpart: the nonces
-// after the first, and additional data of other lengths than 32 bytes, which is
-// used here as it is (RFC 6979, section 3.6) and ignored there.
+// TestRFC6979Nonces runs dcrec's table of nonces. A key that is not 32 bytes long is padded or cut,
+// as dcrec does. A 16-byte version is appended to the additional data, which is first padded with
+// zeros to 32 bytes, also as dcrec does.
+//
+// Two kinds of rows are left out, because koblitz has no counterpart: further nonces (iterations
+// above 0), and additional data of other lengths than 32 bytes, which dcrec ignores and koblitz
+// uses (RFC 6979, section 3.6).
 func TestRFC6979Nonces(t *testing.T) {
 	rows := goTable(t, dcrec, "nonce_test.go", "TestNonceRFC6979.tests")
 	run := 0
@@ -85,9 +85,9 @@ func TestRFC6979Nonces(t *testing.T) {
 	count(t, "run", run, 11)
 }
 
-// TestSignPeer signs what dcrec's tests sign, which were checked there with a
-// computer algebra system, and verifies and recovers also those signatures whose
-// nonces are not of RFC 6979.
+// TestSignPeer signs the rows of dcrec's table, which dcrec's authors checked with a computer
+// algebra system. Signatures with nonces that are not by RFC 6979 are only verified, and their keys
+// recovered.
 func TestSignPeer(t *testing.T) {
 	rows := goTable(t, dcrec, "ecdsa/signature_test.go", "signTests.tests")
 	deterministic := 0
@@ -127,7 +127,8 @@ func TestSignPeer(t *testing.T) {
 	count(t, "of RFC 6979", deterministic, 14)
 }
 
-// tinyECDSA is tests/fixtures/ecdsa.json of tiny-secp256k1, made with libsecp256k1.
+// tinyECDSA is the content of tests/fixtures/ecdsa.json in tiny-secp256k1, whose signatures were
+// made by libsecp256k1.
 type tinyECDSA struct {
 	Valid []struct {
 		Description, D, M, Signature string
@@ -157,7 +158,7 @@ type tinyECDSA struct {
 	}
 }
 
-// TestTinyECDSA signs, verifies and recovers the fixtures of tiny-secp256k1.
+// TestTinyECDSA signs, verifies and recovers tiny-secp256k1's fixtures for ECDSA.
 func TestTinyECDSA(t *testing.T) {
 	var file tinyECDSA
 	loadJSON(t, "tiny_ecdsa.json.gz", &file)
@@ -221,7 +222,7 @@ func TestTinyECDSA(t *testing.T) {
 			verify = ecdsa.VerifyLowS
 		}
 		if keyErr == nil && sigErr == nil && verify(key, unhex(t, row.M), sig) {
-			t.Errorf("row %d: %s: verified", i, row.Description)
+			t.Errorf("row %d: %s: the invalid signature verifies", i, row.Description)
 		}
 		if (row.Exception == "Expected Point") != (keyErr != nil) {
 			t.Errorf("row %d: %s: the key: %v", i, row.Description, keyErr)
@@ -234,7 +235,7 @@ func TestTinyECDSA(t *testing.T) {
 
 	for _, row := range file.Invalid.Recover {
 		_, err := ecdsa.Recover(unhex(t, row.M), append(unhex(t, row.Signature), row.RecoveryID))
-		// A hash may have any length here.
+		// koblitz accepts a hash of any length here, so "Expected Hash" is no error.
 		if want := row.Exception != "Expected Hash"; (err != nil) != want {
 			t.Errorf("%s: recovery: %v", row.Description, err)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// load returns the content of a file in testdata, unpacked if it is a gzip file.
+// load returns the content of a file in testdata. A gzip file is decompressed.
 func load(t *testing.T, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name))
@@ -39,8 +39,8 @@ func load(t *testing.T, name string) []byte {
 	return b
 }
 
-// loadJSON decodes a JSON file in testdata. Fields that v lacks are an error, so
-// that nothing in the file goes unnoticed.
+// loadJSON decodes a JSON file in testdata. Fields that v lacks are an error, so that no data in
+// the file is overlooked.
 func loadJSON(t *testing.T, name string, v any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(load(t, name)))
@@ -59,7 +59,7 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// count fails the test unless the number of rows is what it is known to be.
+// count fails the test if the number of rows is not the expected one.
 func count(t *testing.T, what string, got, want int) {
 	t.Helper()
 	if got != want {
@@ -85,7 +85,7 @@ func publicKey(t *testing.T, s string) *koblitz.PublicKey {
 	return k
 }
 
-// TestSources compares testdata with what testdata/SOURCES says about it.
+// TestSources compares the files in testdata with their entries in testdata/SOURCES.
 func TestSources(t *testing.T) {
 	entries := map[string]map[string]string{}
 	var fields map[string]string
@@ -95,7 +95,7 @@ func TestSources(t *testing.T) {
 		case strings.HasPrefix(line, "\t"):
 			name, value, ok := strings.Cut(text, ": ")
 			if !ok || fields == nil {
-				t.Fatalf("SOURCES: %q is not a field", line)
+				t.Fatalf("SOURCES: %q is not of the form NAME: VALUE", line)
 			}
 			fields[name] = value
 		default:

@@ -17,18 +17,19 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// An extendedKey is what BIP-32 serializes, without the parent's fingerprint.
+// An extendedKey holds the fields of a BIP-32 serialized key. The field parent is the parent's
+// fingerprint.
 type extendedKey struct {
 	depth   byte
 	parent  [4]byte
 	number  uint32
 	chain   []byte
-	private *koblitz.PrivateKey // nil in a public one
+	private *koblitz.PrivateKey // nil in a public key
 	public  *koblitz.PublicKey
 }
 
-// parseExtended decodes an xprv or xpub by the rules of BIP-32, "Serialization
-// format"; what it says about keys is left to this library.
+// parseExtended decodes an xprv or xpub by the rules in BIP-32, "Serialization format". Whether the
+// key itself is valid is decided by koblitz.
 func parseExtended(s string) (*extendedKey, error) {
 	b, err := base58Check(s)
 	if err != nil {
@@ -44,7 +45,7 @@ func parseExtended(s string) (*extendedKey, error) {
 		chain:  b[13:45],
 	}
 	if k.depth == 0 && (k.parent != [4]byte{} || k.number != 0) {
-		return nil, errors.New("a master key with a parent")
+		return nil, errors.New("a master key with a parent or a number")
 	}
 	switch hex.EncodeToString(b[:4]) {
 	case "0488ade4":
@@ -84,8 +85,8 @@ func base58Check(s string) ([]byte, error) {
 	return b[:78], nil
 }
 
-// child derives the private and, unless it is hardened, the public child key of
-// BIP-32 by adding a tweak.
+// child derives BIP-32's private child key and, if it is not hardened, the public child key, by
+// adding a tweak.
 func (k *extendedKey) child(number uint32) (
 	private *koblitz.PrivateKey, public *koblitz.PublicKey, chain []byte, err error,
 ) {
@@ -107,8 +108,8 @@ func (k *extendedKey) child(number uint32) (
 	return private, public, sum[32:], err
 }
 
-// TestBIP32 derives every key of the test vectors of BIP-32, the public ones
-// from the public parent too where that is possible, and refuses every invalid one.
+// TestBIP32 derives every key in BIP-32's test vectors, and tests that every invalid key is
+// refused. Where possible, the public key is also derived from the parent's public key.
 func TestBIP32(t *testing.T) {
 	var file struct {
 		Chains []struct {
@@ -193,7 +194,7 @@ func TestBIP32(t *testing.T) {
 	count(t, "invalid", len(file.Invalid), 16)
 }
 
-// tapTweak is hash_TapTweak of BIP-341.
+// tapTweak returns BIP-341's hash_TapTweak.
 func tapTweak(internal, root []byte) []byte {
 	tag := sha256.Sum256([]byte("TapTweak"))
 	h := sha256.New()
@@ -204,9 +205,9 @@ func tapTweak(internal, root []byte) []byte {
 	return h.Sum(nil)
 }
 
-// TestBIP341 runs what BIP-341's wallet vectors say about keys: the tweaked
-// public key of every output, its parity in the control blocks, the tweaked
-// private key of every key path spending, and the signature with it.
+// TestBIP341 tests the keys in BIP-341's wallet test vectors. For every output, these are the
+// tweaked public key and its parity in the control blocks. For every key path spending, they are
+// the tweaked private key and its signature.
 func TestBIP341(t *testing.T) {
 	var file struct {
 		Version      int
@@ -291,7 +292,7 @@ func TestBIP341(t *testing.T) {
 			}
 			output, err := internal.TweakAdd(tweak)
 			if err != nil || !output.XOnlyPublicKey().Equal(tweaked.XOnlyPublicKey()) {
-				t.Errorf("input %d: the tweaked keys are no pair: %v", i, err)
+				t.Errorf("input %d: the tweaked private and public keys do not match: %v", i, err)
 			}
 			sig, err := schnorr.Sign(tweaked, unhex(t, row.Intermediary.SigHash),
 				&schnorr.SignOptions{Aux: make([]byte, 32)})
@@ -307,8 +308,8 @@ func TestBIP341(t *testing.T) {
 	count(t, "inputs", inputs, 7)
 }
 
-// TestTinySchnorr runs tiny-secp256k1's fixtures: x-only tweaks, and its own form
-// of BIP-340's vectors.
+// TestTinySchnorr runs tiny-secp256k1's fixtures for x-only tweaks, and its form of BIP-340's test
+// vectors.
 func TestTinySchnorr(t *testing.T) {
 	var file struct {
 		Bip340testvectors []struct {
@@ -317,7 +318,7 @@ func TestTinySchnorr(t *testing.T) {
 		}
 		Tweakaddvectors []struct {
 			Pubkey, Tweak string
-			Parity        int // 1: odd, -1: infinity
+			Parity        int // 1 for odd, -1 for infinity
 			Result        *string
 		}
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 )
 
 // zstdWindow packs what text writes with a window of 2^log bytes.
@@ -136,12 +136,12 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 		{"many scripts", 24390, 300, "holds 24390 spent outputs; the block in"},
 		{"too many", 30000, 0, "30000 spent outputs are more than a block can have inputs"},
 	} {
-		outputs := make([]bitcoin.Output, test.n)
+		outputs := make([]prevouts.Output, test.n)
 		for i := range outputs {
 			outputs[i].Script = make([]byte, test.size)
 		}
 		spent := zstdWindow(t, 25, func(f *feed) {
-			f.err = bitcoin.WriteSpent(f.w, &bitcoin.Spent{Height: 900000, Block: hash, Outputs: outputs})
+			f.err = prevouts.Write(f.w, &prevouts.Spent{Height: 900000, Block: hash, Outputs: outputs})
 		})
 		packed := write(t, "block.zst", zstdWindow(t, 25, func(f *feed) { f.text(raw) }))
 		for _, args := range [][]string{{"--spent", "-", plain}, {"--spent", write(t, "spent.zst", spent),

@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -13,8 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/utxo"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
@@ -88,7 +88,9 @@ func newCheck(io streams) *cobra.Command {
 			if err := o.validate(args); err != nil {
 				return err
 			}
-			all, nodeless := o.expand(args)
+			expand := entries.Options{Own: o.ownFiles(), Spent: o.spent, SpentFile: o.spentFile,
+				IsRawBlock: o.isRawBlock}
+			all, nodeless := expand.Expand(args)
 			if err := o.validateEntries(all, nodeless); err != nil {
 				return err
 			}
@@ -124,7 +126,7 @@ func newCheck(io streams) *cobra.Command {
 	f.StringVar(&o.device, "device", deviceCPU, deviceHelp)
 	f.IntVar(&o.deviceFrom, "device-from", 0,
 		"give the device calls of `N` rows and more; 0: what is measured at the start")
-	f.Int64Var(&o.outputs, "output-memory", bitcoin.OutputMemory>>20,
+	f.Int64Var(&o.outputs, "output-memory", utxo.OutputMemory>>20,
 		"keep `N` MiB of the unspent outputs of blk*.dat in memory, the rest in a\n"+
 			"temporary file; a long chain goes faster with more")
 	f.Int64Var(&o.temp, "temp-space", tempSpace>>20,
@@ -219,7 +221,7 @@ func (o *checkOptions) validate(args []string) error {
 
 // validateEntries looks at flags that do not fit to what is read. nodeless is an argument without a
 // node's folder, or empty.
-func (o *checkOptions) validateEntries(all []entry, nodeless string) error {
+func (o *checkOptions) validateEntries(all []entries.Entry, nodeless string) error {
 	if err := o.validateRange(nodeless); err != nil {
 		return err
 	}
@@ -233,7 +235,7 @@ func (o *checkOptions) validateEntries(all []entry, nodeless string) error {
 	return o.apart(all)
 }
 
-func (o *checkOptions) run(ctx context.Context, io streams, all []entry) error {
+func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry) error {
 	var client *node.Client
 	if o.node.asked() {
 		var err error
@@ -245,20 +247,20 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entry) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(all, func(e entry) bool { return e.name == input.Stdin }) {
+	if slices.ContainsFunc(all, func(e entries.Entry) bool { return e.Name == input.Stdin }) {
 		hintStdin(io)
 	}
 	parts := o.verdicts.parts(o.state, io.disk)
-	kept, err := openState(o, io.disk, all, parts.output())
+	kept, err := openState(o, io.disk, all, parts.Output())
 	if err != nil {
 		return err
 	}
 	defer kept.close()
-	defer parts.drop()
+	defer parts.Drop()
 	temp := tempfile.NewSpace(o.temp << 20)
 	r := newReport(o, io, len(all), temp)
 	r.device = accelerator
-	r.folder = o.sha256 && len(all) == 1 && all[0].isNode()
+	r.folder = o.sha256 && len(all) == 1 && all[0].IsNode()
 	if err := r.resume(kept); err != nil {
 		return err
 	}
@@ -333,7 +335,7 @@ func limitGarbage(o *checkOptions) (undo func()) {
 		return func() {}
 	}
 	limit := check.Memory(o.workers) + readerMemory + int64(o.workers)*workerMemory +
-		max(0, o.outputs<<20-bitcoin.OutputMemory)
+		max(0, o.outputs<<20-utxo.OutputMemory)
 	if o.device != deviceCPU { // whose own memory the collector does not see
 		limit += int64(o.workers) * workerMemory
 	}
@@ -342,15 +344,15 @@ func limitGarbage(o *checkOptions) (undo func()) {
 }
 
 // totalSize is the number of bytes to read, or -1 if that cannot be known.
-func (o *checkOptions) totalSize(all []entry) int64 {
+func (o *checkOptions) totalSize(all []entries.Entry) int64 {
 	var total int64
 	for _, e := range all {
-		info, err := os.Stat(e.name)
+		info, err := os.Stat(e.Name)
 		switch {
-		case e.isNode():
-			total += (&sources{o: o}).folderSize(e.name)
-		case e.failed() != nil:
-		case e.name == input.Stdin || err == nil && !info.Mode().IsRegular():
+		case e.IsNode():
+			total += (&sources{o: o}).folderSize(e.Name)
+		case e.Failed() != nil:
+		case e.Name == input.Stdin || err == nil && !info.Mode().IsRegular():
 			return -1
 		case err == nil:
 			total += info.Size()
@@ -364,22 +366,4 @@ func hintStdin(s streams) {
 	if isTerminal(s.in) && isTerminal(s.screen) {
 		io.WriteString(s.err, "koblitz: reading from the terminal; Ctrl-D ends the input\n")
 	}
-}
-
-// packedSuffixes are those of packed files, and that of others.
-var packedSuffixes = []string{"", ".gz", ".bz2", ".zst", ".xz"}
-
-// spentNames are the names under which the spent outputs of a block may lie.
-func spentNames(name, suffix string) []string {
-	plain := name
-	if ext := filepath.Ext(name); slices.Contains(packedSuffixes, ext) {
-		plain = strings.TrimSuffix(name, ext)
-	}
-	var names []string
-	for _, base := range slices.Compact([]string{name, plain}) {
-		for _, packed := range packedSuffixes {
-			names = append(names, base+suffix+packed)
-		}
-	}
-	return names
 }

@@ -20,7 +20,7 @@ type document struct {
 	out     *bufio.Writer
 	space   *tempfile.Space
 	first   string // the list that is being written, or empty
-	waiting map[string]*spool
+	waiting map[string]*tempfile.Spool
 }
 
 // add adds an element to a list.
@@ -34,25 +34,25 @@ func (d *document) add(list string, v any) {
 		io.WriteString(d.out, ",\n    "+text)
 	default:
 		if d.waiting == nil {
-			d.waiting = map[string]*spool{}
+			d.waiting = map[string]*tempfile.Spool{}
 		}
 		w := d.waiting[list]
 		if w == nil {
-			w = &spool{space: d.space}
+			w = &tempfile.Spool{Space: d.space}
 			d.waiting[list] = w
 		}
-		if w.any() {
+		if w.Any() {
 			text = ",\n    " + text
 		}
-		w.add(text)
+		w.Add(text)
 	}
 }
 
 // err is why an element of a list was lost, or nil.
 func (d *document) err() error {
 	for _, w := range d.waiting {
-		if w.err != nil {
-			return w.err
+		if w.Err != nil {
+			return w.Err
 		}
 	}
 	return nil
@@ -73,7 +73,7 @@ func (d *document) finish(summary any) error {
 			fmt.Fprintf(d.out, "  %q: [],\n", list)
 		default:
 			fmt.Fprintf(d.out, "  %q: [\n    ", list)
-			if err := w.writeTo(d.out); err != nil {
+			if err := w.WriteOut(d.out); err != nil {
 				return err
 			}
 			io.WriteString(d.out, "\n  ],\n")

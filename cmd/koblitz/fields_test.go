@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +15,6 @@ import (
 	"github.com/ethereum/go-ethereum/common"
 	"github.com/ethereum/go-ethereum/core/types"
 	"github.com/ethereum/go-ethereum/crypto"
-	"github.com/ethereum/go-ethereum/rlp"
 	"github.com/ethereum/go-ethereum/trie"
 	"github.com/holiman/uint256"
 
@@ -178,6 +179,9 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 	forged = lone[:r] + string(other(lone[r])) + lone[r+1:]
 	forged = `{"transactions":[` + forged + `],"r":"0x` + fmt.Sprintf("%x",
 		value(full.Transactions()[0].MarshalBinary())) + `"}`
+	call := engineCall(t, full)
+	_, built, _ := strings.Cut(call, `"params":[`)
+	built = built[:strings.Index(built, `},[],"`)+1]
 	samples = append(samples,
 		fieldSample{"eth_getBlockByNumber", text, network, forged},
 		fieldSample{"eth_getBlockByNumber, answer", answer(text), network, forged},
@@ -185,7 +189,10 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 			network, forged},
 		fieldSample{"eth_getTransactionByHash", lone, networkTx, forged},
 		fieldSample{"eth_getTransactionByHash, answer", answer(lone), networkTx, forged},
-		fieldSample{"engine call", engineCall(t, full), network, forged},
+		fieldSample{"engine call", call, network, forged},
+		fieldSample{"engine_getPayload", answer(`{"executionPayload":` + built + `,"blockValue":"0x1",` +
+			`"blobsBundle":{"commitments":[],"proofs":[],"blobs":["0x00"]},"executionRequests":[],` +
+			`"shouldOverrideBuilder":false}`), network, forged},
 		fieldSample{"go-ethereum's answer", readFile(t, gethFile(t, "internal", "ethapi", "testdata",
 			"eth_getBlockByHash-hash-latest-1-fullTx.json")), []string{"--network", "1337", "-"}, forged})
 
@@ -235,6 +242,12 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 					t.Fatalf("no %s", from)
 				}
 			}
+			contents := `,"kzg_proofs":["0x"],"blobs":["0x00"]}}`
+			samples = append(samples,
+				fieldSample{name + ", with blobs", `{"version":"electra","data":{"block":` + text + contents,
+					args, forged},
+				fieldSample{name + ", signed", `{"version":"electra","data":{"signed_block":{"message":` +
+					text + `,"signature":"0x"}` + contents, args, forged})
 			samples = append(samples, fieldSample{name + ", answer", `{"version":"electra",` +
 				`"execution_optimistic":false,"finalized":true,"data":{"message":` + text +
 				`,"signature":"0x"}}`, args, forged})
@@ -248,6 +261,38 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 		fieldSample{"events", event + "\n" + event + "\n", args, forged},
 		fieldSample{"list of events", "[" + event + ", [" + event + "]]\n", args, forged})
 }
+
+// TestSamplesHaveAllObjects: for every name that a table of a format gives objects, a sample has
+// one under that name. So the tests below put fields into objects of every kind.
+func TestSamplesHaveAllObjects(t *testing.T) {
+	found := map[string]bool{}
+	for _, s := range fieldSamples(t) {
+		for _, spot := range jsonSpots(s.text) {
+			if spot.end == 0 {
+				name := strings.TrimRight(spot.path, "[]")
+				found[name[strings.LastIndex(name, ".")+1:]] = true
+			}
+		}
+	}
+	names := 0
+	for _, pattern := range []string{"bitcoin/*.go", "ethereum/*.go", "jsonfile/*.go"} {
+		for _, file := range value(filepath.Glob(filepath.Join("internal", pattern))) {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			for _, m := range withObjects.FindAllStringSubmatch(readFile(t, file), -1) {
+				if names++; !found[m[1]] && m[1] != "error" { // which ends the reading
+					t.Errorf("%s: no sample has an object in %q", file, m[1])
+				}
+			}
+		}
+	}
+	if names < 40 {
+		t.Errorf("only %d names were found", names)
+	}
+}
+
+var withObjects = regexp.MustCompile(`\.\s*With\("(\w+)",`)
 
 // TestNoUndefinedFields: the tables of names have all names of the samples.
 func TestNoUndefinedFields(t *testing.T) {
@@ -395,137 +440,5 @@ func TestUndefinedCounts(t *testing.T) {
 	strict := checkJSON(t, "", "--strict", name)
 	if strict.Exit != exitInvalid || strict.Malformed != 2001 || strict.Valid != 0 {
 		t.Errorf("%+v", strict.summary)
-	}
-}
-
-// An rlpItem is an item of RLP, taken apart. A transaction with a type is a string with a list in
-// it.
-type rlpItem struct {
-	list    bool
-	prefix  []byte // of a transaction
-	content []byte
-	items   []*rlpItem
-}
-
-func splitRLP(t testing.TB, b []byte) (items []*rlpItem) {
-	for len(b) > 0 {
-		kind, content, rest, err := rlp.Split(b)
-		if err != nil {
-			t.Fatal(err)
-		}
-		one := &rlpItem{list: kind == rlp.List, content: content}
-		switch {
-		case one.list:
-			one.items = splitRLP(t, content)
-		case len(content) > 100 && content[0] <= 4 && content[1] >= 0xf8:
-			inner := splitRLP(t, content[1:])
-			one.prefix, one.items = content[:1], inner[0].items
-		}
-		items, b = append(items, one), rest
-	}
-	return items
-}
-
-// encode is the item again.
-func (r *rlpItem) encode() []byte {
-	if !r.list && r.prefix == nil {
-		return value(rlp.EncodeToBytes(r.content))
-	}
-	var all []rlp.RawValue
-	for _, x := range r.items {
-		all = append(all, x.encode())
-	}
-	list := value(rlp.EncodeToBytes(all))
-	if r.prefix != nil {
-		return value(rlp.EncodeToBytes(append(slices.Clone(r.prefix), list...)))
-	}
-	return list
-}
-
-// lists are all lists in the item, itself among them.
-func (r *rlpItem) lists() (all []*rlpItem) {
-	if r.list || r.prefix != nil {
-		all = append(all, r)
-	}
-	for _, x := range r.items {
-		all = append(all, x.lists()...)
-	}
-	return all
-}
-
-// leaves are items of a trie as they are encoded.
-type leaves []*rlpItem
-
-func (l leaves) Len() int { return len(l) }
-func (l leaves) EncodeIndex(i int, b *bytes.Buffer) {
-	text := l[i].encode()
-	if l[i].prefix != nil {
-		_, text, _, _ = rlp.Split(text)
-	}
-	b.Write(text)
-}
-
-// TestSurplusRLP puts one item more at the end of every list of a block, with the roots in its
-// header that belong to it. Whatever go-ethereum refuses is malformed.
-func TestSurplusRLP(t *testing.T) {
-	full := fullBlock(t)
-	body := *full.Body()
-	body.Uncles = []*types.Header{full.Header()}
-	raw := value(rlp.EncodeToBytes(types.NewBlockWithHeader(full.Header()).WithBody(body)))
-	forged := value(rlp.EncodeToBytes(full.Transactions()[0]))
-	args := []string{"--network", exportedChain, "-"}
-	withRoots := func(block *rlpItem) []byte {
-		h := block.items[0]
-		set := func(i int, b []byte) { h.items[i] = &rlpItem{content: b} }
-		set(4, types.DeriveSha(leaves(block.items[1].items), trie.NewStackTrie(nil)).Bytes())
-		set(1, crypto.Keccak256(block.items[2].encode()))
-		set(16, types.DeriveSha(leaves(block.items[3].items), trie.NewStackTrie(nil)).Bytes())
-		return block.encode()
-	}
-	whole := withRoots(splitRLP(t, raw)[0])
-	if got := checkJSON(t, string(whole), args...); got.Exit != exitOK || got.Recovered != 5 {
-		t.Fatalf("%+v, %v", got.summary, got.Failures)
-	}
-	lists := len(splitRLP(t, raw)[0].lists())
-	refused := 0
-	for i := range lists {
-		for _, surplus := range [][]byte{{0x80}, {0xc0}, {5}, forged,
-			value(rlp.EncodeToBytes(bytes.Repeat([]byte{1}, 32))), value(rlp.EncodeToBytes(forged))} {
-			for times := range 4 {
-				block := splitRLP(t, raw)[0]
-				to := block.lists()[i]
-				for range times + 1 {
-					to.items = append(to.items, splitRLP(t, surplus)...)
-				}
-				changed := withRoots(block)
-				good := rlp.DecodeBytes(changed, new(types.Block)) == nil
-				got := checkJSON(t, string(changed), args...)
-				if !good {
-					refused++
-				}
-				if !good && got.Exit == exitOK || good && got.Exit != exitOK && got.Exit != exitNotCheckable {
-					t.Errorf("list %d, %d times %.8x: go-ethereum takes it: %v; exit %d, %v, %v", i, times+1,
-						surplus, good, got.Exit, got.Failures, got.Unreadable)
-				}
-			}
-		}
-	}
-	t.Logf("%d lists, %d changes that go-ethereum refuses", lists, refused)
-	if refused < 4*lists {
-		t.Error("too few changes are refused")
-	}
-	// Items behind the header's and the block's are malformed, and reading goes on.
-	for i, reason := range map[int]string{0: "behind its withdrawals", 1: "more than the 23 items"} {
-		block := splitRLP(t, raw)[0]
-		to := block.lists()[i]
-		for range 3 {
-			to.items = append(to.items, splitRLP(t, forged)...)
-			to.items[len(to.items)-1] = &rlpItem{content: bytes.Repeat([]byte{1}, 32)}
-		}
-		got := checkJSON(t, string(withRoots(block))+string(whole), args...)
-		if got.Exit != exitInvalid || got.Malformed != 1 || got.Recovered != 10 ||
-			!strings.Contains(got.Failures[0].Reason, reason) {
-			t.Errorf("%s: %+v, %v, %v", reason, got.summary, got.Failures, got.Unreadable)
-		}
 	}
 }

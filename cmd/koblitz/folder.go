@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
@@ -70,7 +71,7 @@ func (s *sources) directory(dir string, yield func(rows.Reader, error) bool) boo
 			return false
 		}
 		for _, file := range d.Files() {
-			if !s.one(entry{name: file}, s.counted(file, yield)) {
+			if !s.one(entries.Entry{Name: file}, s.counted(file, yield)) {
 				return false
 			}
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -22,7 +22,7 @@ func sampleAsGetBlock(t testing.TB) []byte {
 	if err := block.Deserialize(bytes.NewReader(gunzip(t, blockFile))); err != nil {
 		t.Fatal(err)
 	}
-	spent, err := bitcoin.ReadSpent(rows.Source{Name: spentFile,
+	spent, err := prevouts.Read(rows.Source{Name: spentFile,
 		Reader: bytes.NewReader(gunzip(t, spentFile))})
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func sampleAsGetBlock(t testing.TB) []byte {
 }
 
 // asGetBlock is a block as "getblock HASH 3" prints it, as far as anyone reads it here.
-func asGetBlock(t testing.TB, block *wire.MsgBlock, spent *bitcoin.Spent) []byte {
+func asGetBlock(t testing.TB, block *wire.MsgBlock, spent *prevouts.Spent) []byte {
 	t.Helper()
 	script := func(s []byte) map[string]any { return map[string]any{"hex": fmt.Sprintf("%x", s)} }
 	amount := func(v int64) json.Number { return json.Number(fmt.Sprintf("%d.%08d", v/1e8, v%1e8)) }

@@ -17,6 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
@@ -60,7 +61,7 @@ type keeper struct {
 }
 
 // openState begins the state that --state names or goes on with it. output may be nil.
-func openState(o *checkOptions, disk durable.FS, all []entry, output state.Output) (*keeper,
+func openState(o *checkOptions, disk durable.FS, all []entries.Entry, output state.Output) (*keeper,
 	error) {
 	if o.state == "" {
 		return nil, nil
@@ -199,7 +200,7 @@ func (o *checkOptions) validateState(names []string) error {
 }
 
 // apart makes sure that no file is read that --state would write.
-func (o *checkOptions) apart(all []entry) error {
+func (o *checkOptions) apart(all []entries.Entry) error {
 	if info, err := os.Stat(o.state); o.state != "" && err == nil && o.reads(all, info) {
 		return usagef("--state %s: the file is read too", o.state)
 	}
@@ -216,7 +217,7 @@ func (o *checkOptions) ownFiles() map[string]fs.FileInfo {
 	}
 	names := []string{o.state}
 	if parts := o.verdicts.parts(o.state, durable.OS{}); parts != nil {
-		names = append(names, parts.names(state.Peek(durable.OS{}, o.state))...)
+		names = append(names, parts.Names(state.Peek(durable.OS{}, o.state))...)
 	}
 	for _, name := range names {
 		if info, err := os.Stat(name); err == nil {
@@ -227,21 +228,21 @@ func (o *checkOptions) ownFiles() map[string]fs.FileInfo {
 }
 
 // identify adds the identities of what an entry stands for.
-func (o *checkOptions) identify(e entry, head *state.Head) error {
-	if e.failed() != nil {
-		head.Inputs = append(head.Inputs, state.Absent(e.name))
+func (o *checkOptions) identify(e entries.Entry, head *state.Head) error {
+	if e.Failed() != nil {
+		head.Inputs = append(head.Inputs, state.Absent(e.Name))
 		return nil
 	}
-	if e.isNode() {
-		list, err := os.ReadDir(e.name)
+	if e.IsNode() {
+		list, err := os.ReadDir(e.Name)
 		if err != nil {
 			return err
 		}
-		own := slices.Sorted(maps.Keys(bitcoin.BlockFiles(e.name, list)))
-		head.Inputs = append(head.Inputs, state.IdentifyFolder(e.name, own))
+		own := slices.Sorted(maps.Keys(bitcoin.BlockFiles(e.Name, list)))
+		head.Inputs = append(head.Inputs, state.IdentifyFolder(e.Name, own))
 		return nil
 	}
-	for _, name := range []string{e.name, o.spentFile(e.name)} {
+	for _, name := range []string{e.Name, o.spentFile(e.Name)} {
 		if name == "" {
 			continue
 		}

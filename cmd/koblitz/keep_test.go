@@ -132,6 +132,15 @@ func TestPowerLoss(t *testing.T) {
 					}
 					disk = disk.Restart(forgetful.Some, chance, -1)
 				}
+				// Power that is lost in the first write may leave fewer zeros than the first line has bytes,
+				// which may be anybody's.
+				if data, err := durable.ReadFile(disk, file); err == nil && len(data) > 0 && len(data) < 32 &&
+					len(bytes.Trim(data, "\x00")) == 0 {
+					if status, _, _ := checkState(t, disk, file, test.args...); status != exitUsage {
+						t.Fatalf("%s: a file of %d zeros: status %d", test.name, len(data), status)
+					}
+					disk.Remove(file)
+				}
 				status, report, stderr := checkState(t, disk, file, test.args...)
 				if status != wantStatus || report != want {
 					t.Fatalf("%s: power lost in operation %d of %d, memory %d: status %d, want %d\n%s%s, want\n%s",

@@ -101,8 +101,8 @@ with an even y). ` + operandHelp + `
   koblitz ecdh --key alice.key --peer @bob.pub --form x -o shared.key`,
 		Args: refuseArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if form != "sha256" && form != "x" {
-				return usagef("unknown form %q of a shared secret; known are sha256, x", form)
+			if err := known("form %q of a shared secret", form, "sha256", "x"); err != nil {
+				return err
 			}
 			if peer == "" {
 				return usagef("with whom? Give the other public key with --peer")

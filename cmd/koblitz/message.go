@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -58,7 +57,8 @@ func (m *message) addFlags(cmd *cobra.Command, withScheme bool) {
 	complete(cmd, "hash", []string{hashSHA256, hashKeccak, hashNone})
 }
 
-// argument returns the one argument that names the message, or "" for --text.
+// argument returns the one argument that names the message, or "" for --text. It looks at the flags
+// too.
 func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
 	m.isText = cmd.Flags().Changed("text")
 	switch {
@@ -69,15 +69,15 @@ func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
 	case len(args) > 1:
 		return "", usagef("%s", withoutSecrets(fmt.Sprintf("one message, please, not %q", args)))
 	case m.isText:
-		return "", nil
+		return "", m.validate()
 	}
-	return args[0], nil
+	return args[0], m.validate()
 }
 
 // validate fills in the default and refuses names that are none.
 func (m *message) validate() error {
-	if m.scheme != schemeECDSA && m.scheme != schemeBIP340 {
-		return usagef("unknown scheme %q; known are %s, %s", m.scheme, schemeECDSA, schemeBIP340)
+	if err := known("scheme %q", m.scheme, schemeECDSA, schemeBIP340); err != nil {
+		return err
 	}
 	if m.hash == "" {
 		m.hash = hashSHA256
@@ -85,10 +85,7 @@ func (m *message) validate() error {
 			m.hash = hashNone
 		}
 	}
-	if known := []string{hashSHA256, hashKeccak, hashNone}; !slices.Contains(known, m.hash) {
-		return usagef("unknown hash %q; known are %s", m.hash, strings.Join(known, ", "))
-	}
-	return nil
+	return known("hash %q", m.hash, hashSHA256, hashKeccak, hashNone)
 }
 
 // maxUnhashed bounds a message that has to be held in memory.

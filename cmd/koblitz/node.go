@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -176,11 +177,11 @@ func (s *sources) askChain() (*blockchain, error) {
 
 // blockOfNode asks a node for a block and what it spends.
 func (o *spentOptions) blockOfNode(ctx context.Context, io streams, args []string) (
-	*bitcoin.FullBlock, error) {
+	*prevouts.FullBlock, error) {
 	if len(args) != 1 {
 		return nil, usagef("with --node give one argument, the height or the hash of a block")
 	}
-	id, err := bitcoin.ParseBlockID(args[0])
+	id, err := prevouts.ParseBlockID(args[0])
 	if err != nil {
 		return nil, usagef("%w", err)
 	}
@@ -190,12 +191,12 @@ func (o *spentOptions) blockOfNode(ctx context.Context, io streams, args []strin
 	}
 	b, err := c.Bitcoin(ctx)
 	if err == nil {
-		if want, _ := bitcoin.ParseNetwork(o.network); o.networkNamed && b.Network != want {
+		if want, _ := consensus.ParseNetwork(o.network); o.networkNamed && b.Network != want {
 			return nil, unreadable(fmt.Errorf("%s: a node of %v, and not of %s, the network that is named",
 				c.Name(), b.Network, o.network))
 		}
 		b.WantRaw = o.block != ""
-		var full *bitcoin.FullBlock
+		var full *prevouts.FullBlock
 		if full, err = b.Block(id); err == nil {
 			return full, nil
 		}

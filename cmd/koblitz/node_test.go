@@ -18,6 +18,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
@@ -46,7 +47,7 @@ func newCoreNode(t testing.TB) (*coreNode, string) {
 	}
 	n := &coreNode{chain: "regtest"}
 	for h := range coreTip + 1 {
-		full, err := d.Block(bitcoin.BlockID{Height: int32(h)})
+		full, err := d.Block(prevouts.BlockID{Height: int32(h)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 )
@@ -30,7 +30,7 @@ func nothingCases(t *testing.T) map[string]nothingCase {
 	t.Helper()
 	chain := newRegtest(nil)
 	var block struct{ Tx []json.RawMessage }
-	if err := json.Unmarshal(asGetBlock(t, chain.funding, &bitcoin.Spent{Height: 1}),
+	if err := json.Unmarshal(asGetBlock(t, chain.funding, &prevouts.Spent{Height: 1}),
 		&block); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestNothingButBlocks(t *testing.T) {
 	}{
 		"block": {string(serialize(chain.funding)), []string{"--network", "regtest"}},
 		"hex":   {fmt.Sprintf("%x", serialize(chain.funding)), []string{"--network", "regtest"}},
-		"json": {string(asGetBlock(t, chain.funding, &bitcoin.Spent{Height: 1})),
+		"json": {string(asGetBlock(t, chain.funding, &prevouts.Spent{Height: 1})),
 			[]string{"--network", "regtest"}},
 		"blk":      {string(blk), nil},
 		"ethereum": {eth, []string{"--format", "ethereum-json"}},

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/koblitz-go/koblitz"
@@ -16,6 +17,14 @@ import (
 )
 
 const operandHelp = `Each public input is hexadecimal digits, @FILE, or '-' for standard input.`
+
+// known returns an error unless value is one of all. what is a format with a place for it.
+func known(what, value string, all ...string) error {
+	if slices.Contains(all, value) {
+		return nil
+	}
+	return usagef("unknown "+what+"; known are %s", value, strings.Join(all, ", "))
+}
 
 // checkStdin makes sure that at most one of the inputs is standard input.
 func checkStdin(names ...string) error {
@@ -134,5 +143,5 @@ func formatKey(k *koblitz.PublicKey, form string) (string, error) {
 	case "xonly":
 		return hex.EncodeToString(k.XOnlyPublicKey().Bytes()), nil
 	}
-	return "", usagef("unknown form %q of a key; known are %s", form, strings.Join(keyForms, ", "))
+	return "", known("form %q of a key", form, keyForms...)
 }

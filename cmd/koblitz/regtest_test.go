@@ -18,7 +18,7 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 )
 
 // A regtest is a chain of three blocks as a node in regtest mode makes them:
@@ -176,12 +176,12 @@ var regtestMagic = [4]byte{0xfa, 0xbf, 0xb5, 0xda}
 
 // spent is what the last block's transaction spends.
 func (r *regtest) spent() []byte {
-	s := bitcoin.Spent{Height: r.height, Block: r.spending.BlockHash()}
+	s := prevouts.Spent{Height: r.height, Block: r.spending.BlockHash()}
 	for _, out := range r.funding.Transactions[0].TxOut {
-		s.Outputs = append(s.Outputs, bitcoin.Output{Amount: out.Value, Script: out.PkScript})
+		s.Outputs = append(s.Outputs, prevouts.Output{Amount: out.Value, Script: out.PkScript})
 	}
 	var b bytes.Buffer
-	if err := bitcoin.WriteSpent(&b, &s); err != nil {
+	if err := prevouts.Write(&b, &s); err != nil {
 		panic(err)
 	}
 	return b.Bytes()

@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/hex"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -53,12 +51,8 @@ A BIP-340 signature has one form, 64 bytes.
 			if err != nil {
 				return err
 			}
-			if err := m.validate(); err != nil {
+			if err := known("form %q of a signature", form, signForms...); err != nil {
 				return err
-			}
-			if !slices.Contains(signForms, form) {
-				return usagef("unknown form %q of a signature; known are %s", form, strings.Join(signForms,
-					", "))
 			}
 			if m.scheme == schemeBIP340 && cmd.Flags().Changed("form") {
 				return usagef("a BIP-340 signature has one form only; --form is for ECDSA")

@@ -8,11 +8,16 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/term"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/ethereum"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/node"
@@ -27,12 +32,12 @@ import (
 // networks are whose rules hold: for each of the two chains nil if the name is
 // one of the other's alone.
 type networks struct {
-	bitcoin  *bitcoin.Network
+	bitcoin  *consensus.Network
 	ethereum *ethereum.Chain
 }
 
 func parseNetwork(name string) (n networks, ok bool) {
-	if b, ok := bitcoin.ParseNetwork(name); ok {
+	if b, ok := consensus.ParseNetwork(name); ok {
 		n.bitcoin = &b
 	}
 	if c, ok := ethereum.ParseChain(name); ok {
@@ -63,7 +68,7 @@ func isTerminal(stream any) bool {
 type sources struct {
 	o      *checkOptions
 	stdin  io.Reader
-	all    []entry
+	all    []entries.Entry
 	report *report
 	temp   *tempfile.Space
 
@@ -102,13 +107,13 @@ func (s *sources) readers() iter.Seq2[rows.Reader, error] {
 		for _, e := range s.all {
 			more := true
 			switch {
-			case e.isNode():
-				more = s.directory(e.name, yield)
-			case s.passOver(e.name):
-			case e.failed() != nil:
-				more = s.counted(e.name, yield)(nil, e.failed())
+			case e.IsNode():
+				more = s.directory(e.Name, yield)
+			case s.passOver(e.Name):
+			case e.Failed() != nil:
+				more = s.counted(e.Name, yield)(nil, e.Failed())
 			default:
-				more = s.one(e, s.counted(e.name, yield))
+				more = s.one(e, s.counted(e.Name, yield))
 			}
 			if !more {
 				return
@@ -159,8 +164,8 @@ func (s *sources) place() *rows.Place {
 	return s.from.Place
 }
 
-func (s *sources) one(e entry, yield func(rows.Reader, error) bool) bool {
-	in, err := s.openInput(e.name, s.o.compression)
+func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool {
+	in, err := s.openInput(e.Name, s.o.compression)
 	if err != nil {
 		return yield(nil, err)
 	}
@@ -183,14 +188,14 @@ func (s *sources) one(e entry, yield func(rows.Reader, error) bool) bool {
 }
 
 // reader finds the format of in, which is the entry opened.
-func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
+func (s *sources) reader(e entries.Entry, in *input.Input) (rows.Reader, error) {
 	before := s.before
 	src := rows.Source{Name: in.Name, Reader: in, Consumed: func() int64 {
 		return before + in.Position()
 	}, Raw: s.valid != nil}
 	f := s.o.format
 	if s.o.table.asked() {
-		return s.table(e.name, in, src)
+		return s.table(e.Name, in, src)
 	}
 	if f == formatAuto || f == formatBitcoin || f == formatEthereum {
 		head, err := in.Head()
@@ -202,7 +207,7 @@ func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 		} else {
 			f, err = detectFormat(head, f)
 			if s.o.format == formatAuto && (err == errUnknownFormat || f == formatNostr) {
-				if table := unnamed(e.name, in, head); table != nil {
+				if table := unnamed(e.Name, in, head); table != nil {
 					err = table
 				}
 			}
@@ -214,9 +219,9 @@ func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 	if err := s.valid.fits(in.Name, f); err != nil {
 		return nil, err
 	}
-	if e.spentOutputs() != "" && f != formatBlockRaw {
+	if e.SpentOutputs() != "" && f != formatBlockRaw {
 		return nil, fmt.Errorf("%s: this was a serialized block when the run began, with its spent "+
-			"outputs in %s, and is %s now", in.Name, e.spent, f)
+			"outputs in %s, and is %s now", in.Name, e.SpentOutputs(), f)
 	}
 	if f == formatCore {
 		return nil, fmt.Errorf("%s: --format %s goes with folders of a node, and this is a file",
@@ -260,12 +265,12 @@ func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 	case formatPackedECDSA:
 		return packed.NewReader(src, packed.ECDSA), nil
 	}
-	options := bitcoin.Options{Network: *network.bitcoin}
+	chain := *network.bitcoin
 	switch f {
 	case formatBlockJSON:
-		return bitcoin.GetBlock(src, options), nil
+		return nodejson.Blocks(src, chain, nil), nil
 	case formatBitcoinTx:
-		return bitcoin.Transactions(src, options), nil
+		return nodejson.Transactions(src, chain), nil
 	case formatBlk:
 		if s.chain == nil {
 			s.chain = bitcoin.NewChain(s.temp)
@@ -276,7 +281,7 @@ func (s *sources) reader(e entry, in *input.Input) (rows.Reader, error) {
 		}
 		return s.chain.File(src), nil
 	}
-	return s.rawBlock(src, in, cmp.Or(e.spentOutputs(), s.o.spentFile(e.name)), options)
+	return s.rawBlock(src, in, cmp.Or(e.SpentOutputs(), s.o.spentFile(e.Name)), chain)
 }
 
 // areDocuments reports whether events go over several lines. A stream whose format is named is not
@@ -298,7 +303,7 @@ func (o *checkOptions) spentFile(name string) string {
 	if name == input.Stdin {
 		return ""
 	}
-	for _, candidate := range spentNames(name, bitcoin.SpentSuffix) {
+	for _, candidate := range entries.SpentNames(name, prevouts.Suffix) {
 		if info, err := os.Stat(candidate); err == nil && info.Mode().IsRegular() {
 			return candidate
 		}
@@ -306,19 +311,19 @@ func (o *checkOptions) spentFile(name string) string {
 	return ""
 }
 
-func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string, o bitcoin.Options) (
-	rows.Reader, error) {
+func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string,
+	network consensus.Network) (rows.Reader, error) {
 	head, err := in.Head()
 	if err != nil {
 		return nil, err
 	}
-	var spent *bitcoin.Spent
+	var spent *prevouts.Spent
 	if spentFile != "" {
 		if spent, err = s.readSpent(spentFile); err != nil {
 			return nil, err
 		}
 	}
-	return bitcoin.RawBlock(src, isHex(head), spent, o), nil
+	return bitcoin.RawBlock(src, isHex(head), spent, network), nil
 }
 
 // isHex tells a block in hex digits from a binary one, which has zeros in its
@@ -332,13 +337,13 @@ func isHex(head []byte) bool {
 	return true
 }
 
-func (s *sources) readSpent(name string) (*bitcoin.Spent, error) {
+func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
 	in, err := s.openInput(name, input.Auto)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	spent, err := bitcoin.ReadSpent(rows.Source{Name: in.Name, Reader: in})
+	spent, err := prevouts.Read(rows.Source{Name: in.Name, Reader: in})
 	if err != nil {
 		return nil, err
 	}
@@ -362,7 +367,7 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 		if err != nil {
 			return nil, err
 		}
-		spent, err := bitcoin.ReadSpent(rows.Source{Name: sample.Spent, Reader: spentIn})
+		spent, err := prevouts.Read(rows.Source{Name: sample.Spent, Reader: spentIn})
 		if err != nil {
 			return nil, err
 		}
@@ -370,10 +375,10 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 		if err != nil {
 			return nil, err
 		}
-		mainnet := bitcoin.Mainnet
+		mainnet := consensus.Mainnet
 		s.report.opened(formatBlockRaw, networks{bitcoin: &mainnet}.of(formatBlockRaw))
 		r := bitcoin.RawBlock(rows.Source{Name: sample.Block, Reader: block, Consumed: block.Position},
-			false, spent, bitcoin.Options{Network: mainnet})
+			false, spent, mainnet)
 		content, err := s.contentOf(spentIn, true)
 		s.with = []state.File{state.NewFile(sample.Spent, content)}
 		return s.describe(r, s.with, func(whole bool) (state.Content, error) {
@@ -381,4 +386,40 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 		}), err
 	}()
 	yield(r, err)
+}
+
+// isRawBlock reports whether the file of that name is read as a serialized block.
+func (o *checkOptions) isRawBlock(name string) bool {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || o.table.asked() {
+		return false
+	}
+	if o.format != formatAuto && o.format != formatBitcoin {
+		return o.format == formatBlockRaw
+	}
+	in, err := input.Open(name, nil, o.compression)
+	if err != nil {
+		return false
+	}
+	defer in.Close()
+	head, err := in.Head()
+	if err != nil {
+		return false
+	}
+	f, err := detectFormat(head, o.format)
+	return err == nil && f == formatBlockRaw
+}
+
+// reads reports whether file is an entry, the spent outputs of an entry, or the file of --spent.
+func (o *checkOptions) reads(all []entries.Entry, file fs.FileInfo) bool {
+	same := func(name string) bool {
+		info, err := os.Stat(name)
+		if name == input.Stdin {
+			info, err = os.Stdin.Stat()
+		}
+		return err == nil && os.SameFile(info, file)
+	}
+	return o.spent != "" && same(o.spent) || slices.ContainsFunc(all, func(e entries.Entry) bool {
+		return same(e.Name) || e.SpentOutputs() != "" && same(e.SpentOutputs())
+	})
 }

@@ -12,6 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -88,11 +91,11 @@ const exitStatusSpent = `Exit status:
 
 // read finds the block.
 func (o *spentOptions) read(ctx context.Context, io streams, args []string) (
-	*bitcoin.FullBlock, error) {
+	*prevouts.FullBlock, error) {
 	if err := o.node.validate(); err != nil {
 		return nil, err
 	}
-	network, ok := bitcoin.ParseNetwork(o.network)
+	network, ok := consensus.ParseNetwork(o.network)
 	switch {
 	case len(args) == 0:
 		return nil, usagef("of which block? Give a folder and a block, or a file")
@@ -109,7 +112,7 @@ func (o *spentOptions) read(ctx context.Context, io streams, args []string) (
 		return o.blockOfNode(ctx, io, args)
 	}
 	if len(args) == 2 {
-		id, err := bitcoin.ParseBlockID(args[1])
+		id, err := prevouts.ParseBlockID(args[1])
 		if err != nil {
 			return nil, usagef("%w", err)
 		}
@@ -131,12 +134,12 @@ func (o *spentOptions) read(ctx context.Context, io streams, args []string) (
 		return nil, unreadable(err)
 	}
 	defer in.Close()
-	spent, err := bitcoin.SpentOf(rows.Source{Name: in.Name, Reader: in},
-		bitcoin.Options{Network: network})
+	spent, err := nodejson.SpentOf(rows.Source{Name: in.Name, Reader: in},
+		network, nil)
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	return &bitcoin.FullBlock{Spent: spent}, nil
+	return &prevouts.FullBlock{Spent: spent}, nil
 }
 
 // apart refuses a name for a new file if another file than a regular one has it, if it is one of
@@ -177,7 +180,7 @@ func (o *spentOptions) apart(args []string) error {
 }
 
 // openBlocks opens what blocks can be asked of by their names.
-func openBlocks(name string) (bitcoin.BlockSource, error) {
+func openBlocks(name string) (prevouts.BlockSource, error) {
 	dir, ok := bitcoin.FindBlocks(name)
 	if !ok {
 		return nil, fmt.Errorf("%s: no folder with blk*.dat files", name)
@@ -186,9 +189,9 @@ func openBlocks(name string) (bitcoin.BlockSource, error) {
 }
 
 // write writes the files, and says what is in them.
-func (o *spentOptions) write(io streams, full *bitcoin.FullBlock) error {
+func (o *spentOptions) write(io streams, full *prevouts.FullBlock) error {
 	var b bytes.Buffer
-	if err := bitcoin.WriteSpent(&b, full.Spent); err != nil {
+	if err := prevouts.Write(&b, full.Spent); err != nil {
 		return unreadable(err)
 	}
 	if o.block != "" {

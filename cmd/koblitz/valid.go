@@ -11,6 +11,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/entries"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -32,17 +33,18 @@ func (f format) keeps() bool {
 }
 
 // validateKeep looks at what goes with --keep.
-func (o *checkOptions) validateKeep(all []entry, reads func(fs.FileInfo) bool) error {
+func (o *checkOptions) validateKeep(all []entries.Entry, reads func(fs.FileInfo) bool) error {
 	spec := &o.table.spec
 	switch {
 	case o.keep == "":
 		return nil
 	case o.keep == input.Stdin:
 		return usagef("--keep needs the name of a file: standard output has the report")
-	case slices.Contains(packedSuffixes[1:], filepath.Ext(o.keep)):
+	case slices.Contains(entries.PackedSuffixes[1:], filepath.Ext(o.keep)):
 		return usagef("--keep %s: the file is not compressed; leave out %s", o.keep,
 			filepath.Ext(o.keep))
-	case o.sample || o.node.asked() || !o.format.keeps() || slices.ContainsFunc(all, entry.isNode):
+	case o.sample || o.node.asked() || !o.format.keeps() ||
+		slices.ContainsFunc(all, entries.Entry.IsNode):
 		return usagef("--keep goes with nostr, packed rows, CSV and JSONL: " + rowOfBlock)
 	case o.table.asked() && spec.Scheme == rows.Recover && spec.Names[columns.Sender] == "" &&
 		spec.Names[columns.Key] == "":

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -28,7 +29,7 @@ func joined(t *testing.T, disk durable.FS, folder string) (text string, parts in
 			continue
 		}
 		parts++
-		if want := (&verdictParts{name: "v.jsonl"}).partName(parts); name != want {
+		if want := fmt.Sprintf("v.%05d.jsonl", parts); name != want {
 			t.Fatalf("the file %s, want %s", name, want)
 		}
 		data, err := durable.ReadFile(disk, filepath.Join(folder, name))
@@ -157,7 +158,7 @@ func TestVerdictPartsOfOthers(t *testing.T) {
 	}
 	text := ""
 	for n := 1; ; n++ {
-		data, err := os.ReadFile((&verdictParts{name: filepath.Join(dir, "v.jsonl")}).partName(n))
+		data, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("v.%05d.jsonl", n)))
 		if err != nil {
 			break
 		}

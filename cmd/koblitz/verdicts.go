@@ -86,22 +86,22 @@ type verdictFile struct {
 }
 
 // parts are the files of a run that has a state, or nil.
-func (v *verdictOptions) parts(state string, disk durable.FS) *verdictParts {
+func (v *verdictOptions) parts(state string, disk durable.FS) *verdicts.Parts {
 	if v.name == "" || state == "" {
 		return nil
 	}
-	return &verdictParts{name: v.name, format: v.format, disk: disk}
+	return &verdicts.Parts{Name: v.name, Format: v.format, Disk: disk}
 }
 
 // open begins the file, unless there are parts, and makes cfg tell of the rows that it wants.
-func (v *verdictOptions) open(r *report, cfg *check.Config, parts *verdictParts) (*verdictFile,
+func (v *verdictOptions) open(r *report, cfg *check.Config, parts *verdicts.Parts) (*verdictFile,
 	error) {
 	if v.name == "" {
 		return nil, nil
 	}
 	cfg.OnlyFailed = v.only == verdictsFailures
 	if parts != nil {
-		cfg.Row = parts.row
+		cfg.Row = parts.Row
 		return nil, nil
 	}
 	part, err := verdicts.Create(v.name, v.format, verdicts.Disk{})

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,13 +39,10 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 			if err != nil {
 				return err
 			}
-			if err := m.validate(); err != nil {
+			if err := known("form %q of a signature", form, verifyForms...); err != nil {
 				return err
 			}
 			switch {
-			case !slices.Contains(verifyForms, form):
-				return usagef("unknown form %q of a signature; known are %s", form, strings.Join(verifyForms,
-					", "))
 			case m.scheme == schemeBIP340 && form != formAuto:
 				return usagef("a BIP-340 signature has one form only; --form is for ECDSA")
 			case m.scheme == schemeBIP340 && lowS:
@@ -211,11 +207,8 @@ standard input, or --text 'some text'. ` + operandHelp,
 			if err != nil {
 				return err
 			}
-			if err := m.validate(); err != nil {
+			if err := known("form %q of a key", form, keyForms...); err != nil {
 				return err
-			}
-			if !slices.Contains(keyForms, form) {
-				return usagef("unknown form %q of a key; known are %s", form, strings.Join(keyForms, ", "))
 			}
 			if sig == "" {
 				return usagef("which signature? Give it with --sig")

@@ -4,6 +4,7 @@ package ecmult
 
 import (
 	"encoding/binary"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"math/rand"
 	"testing"
 	"unsafe"
@@ -15,7 +16,7 @@ func TestReadWords(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	for _, count := range []int{0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 63, 64} {
 		size := count * entrySize
-		ends := guarded(t, size+8)
+		ends := cputest.Guarded(t, uintptr(size+8))
 		for skew := range 8 {
 			for i, start := range []unsafe.Pointer{
 				unsafe.Add(ends[0], skew), unsafe.Add(ends[1], 8-skew),

@@ -73,7 +73,7 @@ type benchValues struct {
 	a, c    Affine
 	s       [3]Scalar
 	k       [Width]scalar.Scalar
-	rows    [Width][8]uint64
+	rows    Packed
 	halves  [Width][4]uint64
 	d       [2][3]Vector
 	m       Mask

@@ -393,7 +393,7 @@ func TestRows(t *testing.T) {
 	r := random(t)
 	edges := reference.EdgeInts()
 	for i := range edges {
-		var rows, back [Width][8]uint64
+		var rows, back Packed
 		var half, halfBack [Width][4]uint64
 		var xs [Width][2]*big.Int
 		for j := range rows {

@@ -38,7 +38,9 @@ var withoutSecret = map[string]string{
 	"group.Point.UnmarshalText":     "a public point: its time depends on it",
 	"group.Point.SetXOnlyPublicKey": "a public key",
 	"ecdsa.NewSigner":               "keeps a pointer",
+	"ecdsa.Signer.Public":           "passes on to koblitz.PrivateKey.PublicKey",
 	"schnorr.NewSigner":             "keeps a pointer",
+	"schnorr.Signer.Public":         "passes on to koblitz.PrivateKey.XOnlyPublicKey",
 	"msm.Prepare":                   "points that are public, as all of package msm",
 
 	dropIn + "ModNScalar.Set":                   "a copy, without a call",
@@ -60,7 +62,21 @@ var withoutSecret = map[string]string{
 	musig2In + "WithPreGeneratedNonce":          "keeps a pointer",
 	musig2In + "AggregateKeys":                  "public keys and public tweaks",
 	musig2In + "NewContext":                     "keeps a pointer, and asks for PubKey and GenNonces",
+	musig2In + "Context.EarlySessionNonce":      "hands on a pointer",
+	musig2In + "Context.RegisterSigner":         "a public key",
+	musig2In + "Context.NumRegisteredSigners":   "a number",
+	musig2In + "Context.CombinedKey":            "a public key",
+	musig2In + "Context.PubKey":                 "a public key",
+	musig2In + "Context.SigningKeys":            "public keys",
+	musig2In + "Context.TaprootInternalKey":     "a public key",
+	musig2In + "Context.NewSession":             "keeps a pointer, and asks for GenNonces",
+	musig2In + "Session.PublicNonce":            "a public nonce",
+	musig2In + "Session.NumRegisteredNonces":    "a number",
 	musig2In + "Session.RegisterPubNonce":       "a public nonce",
+	musig2In + "Session.CombinedNonce":          "public nonces",
+	musig2In + "Session.RegisterCombinedNonce":  "public nonces",
+	musig2In + "Session.CombineSig":             "a part of a signature",
+	musig2In + "Session.FinalSig":               "a signature",
 	"compat/impl/btcec/schnorr.NewSignature":    "a signature",
 	"compat/impl/btcec.GeneratorJacobian":       "G",
 	"compat/impl/btcec.JacobianToByteSlice":     "a point, which becomes public",
@@ -169,14 +185,16 @@ var function = regexp.MustCompile(`(?m)^\t*func (?:\((?:\w+ )?\*?(\w+)\) )?(\w+)
 
 // mayBeSecret are words of a declaration that has to do with secrets.
 var mayBeSecret = regexp.MustCompile(`\b(PrivateKey|(ModN)?Scalar|(Jacobian)?Point|KoblitzCurve|` +
-	`[Tt]weak|[Ss]ecrets?|[Ss]eed|[Nn]once|\w*(Secret|Sign|ECDH)Rows)\b`)
+	`[Tt]weak|[Ss]ecrets?|[Ss]eed|[Nn]once|\w*(Secret|Sign|ECDH)Rows|Signer|Session)\b`)
 
 // secretFunctions returns the names of the functions that may be given a secret or
 // return one.
 func secretFunctions(pkg, text string) (names []string) {
 	for _, m := range function.FindAllStringSubmatch(text, -1) {
 		receiver, name, rest := m[1], m[2], m[3]
-		if strings.HasSuffix(name, "Vartime") || !mayBeSecret.MatchString(receiver+" "+rest) {
+		holds := receiver == "Context" // of MuSig2; as a parameter it is that of package context
+		if strings.HasSuffix(name, "Vartime") ||
+			!holds && !mayBeSecret.MatchString(receiver+" "+rest) {
 			continue
 		}
 		if receiver != "" {
@@ -201,6 +219,10 @@ type Scalar keys.GroupScalar
 
 	func RandomScalar() *Scalar
 
+	func (s *Signer) Sign(digest []byte) ([]byte, error)
+	func (c *Context) Early() []byte
+	func Wait(ctx context.Context) error
+
 	func (s *Scalar) Zeroize()
 	func (Scalar) Format(f fmt.State, verb rune)
 
@@ -212,7 +234,7 @@ type SecretRows struct{ Secrets Column }
 	func (k *PublicKey) Bytes() []byte
 `
 	want := []string{
-		"p.Sign", "p.RandomScalar", "p.Scalar.Zeroize", "p.Scalar.Format",
+		"p.Sign", "p.RandomScalar", "p.Signer.Sign", "p.Context.Early", "p.Scalar.Zeroize", "p.Scalar.Format",
 		"p.SecretRows.PublicKeys", "p.PublicKey.TweakAdd",
 	}
 	if got := secretFunctions("p", surface); !slices.Equal(got, want) {

@@ -250,6 +250,52 @@ var dropIns = []operation{
 		}
 		return err
 	}, needDropIns, twoNumbers},
+	{musig2In + "Session.Sign checked, with nonces that it was given", func(s *subject) error {
+		signer := s.dropIns.key.PubKey()
+		n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(s.e())),
+			musig2.WithPublicKey(signer), musig2.WithNonceSecretKeyAux(&s.dropIns.key))
+		if err != nil {
+			return err
+		}
+		c, err := musig2.NewContext(&s.dropIns.key, false, s.signers(signer))
+		if err != nil {
+			return err
+		}
+		session, err := c.NewSession(musig2.WithPreGeneratedNonce(n))
+		return s.signSession(session, n, err)
+	}, needDropIns, aMuSig2Nonce},
+	{musig2In + "Session.Sign checked, with early nonces", func(s *subject) error {
+		c, err := musig2.NewContext(&s.dropIns.key, false, s.signers(s.dropIns.key.PubKey()),
+			musig2.WithEarlyNonceGen())
+		if err != nil {
+			return err
+		}
+		n, err := c.EarlySessionNonce()
+		if err != nil {
+			return err
+		}
+		session, err := c.NewSession()
+		return s.signSession(session, n, err)
+	}, needDropIns, aMuSig2Nonce},
+}
+
+// signers returns the option that signer and the peer sign.
+func (s *subject) signers(signer *secp256k1.PublicKey) musig2.ContextOption {
+	return musig2.WithKnownSigners([]*secp256k1.PublicKey{signer, s.dropIns.peer})
+}
+
+// signSession makes the secret nonces of a session the answer, and has the session sign. It wipes
+// nothing.
+func (s *subject) signSession(session *musig2.Session, n *musig2.Nonces, err error) error {
+	if err != nil {
+		return err
+	}
+	copy(s.Out[:], n.SecNonce[:64])
+	if _, err := session.RegisterPubNonce([musig2.PubNonceSize]byte{}); err != nil {
+		return err
+	}
+	_, err = session.Sign(s.Hash)
+	return err
 }
 
 func aSquare(v *values, n *needles) {

@@ -131,6 +131,17 @@ var own = []operation{
 		sig, err := ecdsa.Sign(s.key, s.Hash[:], nil)
 		return s.signature(sig, err)
 	}, needKeys, anECDSA},
+	{"ecdsa.Signer.Sign checked", func(s *subject) error {
+		signer, err := ecdsa.NewSigner(s.key)
+		if err != nil {
+			return err
+		}
+		der, err := signer.Sign(nil, s.Hash[:], nil)
+		if err != nil {
+			return err
+		}
+		return s.signature(ecdsa.ParseDER(der))
+	}, needKeys, anECDSA},
 	{"ecdsa.AppendSign", func(s *subject) error {
 		sig, err := ecdsa.AppendSign(nil, s.key, s.Hash[:], unchecked)
 		return s.taken(sig, err)
@@ -160,6 +171,20 @@ var own = []operation{
 	{"schnorr.Sign", func(s *subject) error {
 		sig, err := schnorr.Sign(s.key, s.Hash[:], nil)
 		return s.taken(sig, err)
+	}, needKeys, aSchnorr},
+	{"schnorr.Signer.Sign checked", func(s *subject) error {
+		signer, err := schnorr.NewSigner(s.key)
+		if err != nil {
+			return err
+		}
+		return s.taken(signer.Sign(nil, s.Hash[:], nil))
+	}, needKeys, aSchnorr},
+	{"schnorr.Signer.SignMessage checked", func(s *subject) error {
+		signer, err := schnorr.NewSigner(s.key)
+		if err != nil {
+			return err
+		}
+		return s.taken(signer.SignMessage(nil, s.Hash[:], nil))
 	}, needKeys, aSchnorr},
 	{"schnorr.Sign with auxiliary randomness", func(s *subject) error {
 		sig, err := schnorr.Sign(s.key, s.Hash[:], &schnorr.SignOptions{Aux: s.Random[:]})

@@ -11,12 +11,12 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// integer encodes content as an ASN.1 integer, whatever the content.
+// integer encodes an ASN.1 INTEGER with the given content, which need not be valid.
 func integer(content []byte) []byte {
 	return append([]byte{0x02, byte(len(content))}, content...)
 }
 
-// content returns the shortest content that DER allows for x.
+// content returns the content of x's INTEGER in DER, which is the shortest possible.
 func content(x *big.Int) []byte {
 	b := x.Bytes()
 	if len(b) == 0 || b[0] >= 0x80 {
@@ -25,7 +25,7 @@ func content(x *big.Int) []byte {
 	return b
 }
 
-// der returns an encoding that is right, or wrong in one or two places.
+// der returns an encoded signature that is often valid, and otherwise has one error or a few.
 func (s *source) der() []byte {
 	number := s.scalar
 	if s.IntN(4) == 0 {
@@ -62,7 +62,7 @@ func (s *source) der() []byte {
 			b = append(b, s.bytes(1+s.IntN(3))...)
 		case 3:
 			b[min(1, len(b)-1)] += byte(s.IntN(5)) - 2
-		case 4: // structure rather than numbers
+		case 4: // change a byte of the header instead of the numbers
 			i := s.IntN(min(6, len(b)))
 			b[i] = byte(s.IntN(256))
 		case 5:
@@ -74,8 +74,8 @@ func (s *source) der() []byte {
 	return b
 }
 
-// TestDER compares the strict parsers. dcrec's is the same as ours. btcec's
-// ignores what comes after the sequence, as long as there are not more than 72 bytes.
+// TestDER compares the strict parsers of DER. dcrec's parser accepts the same signatures as
+// koblitz. btcec's parser also accepts bytes after the sequence, up to 72 bytes in total.
 func TestDER(t *testing.T) {
 	s := newSource(8)
 	accepted, trailing, refused := 0, 0, 0
@@ -95,7 +95,7 @@ func TestDER(t *testing.T) {
 				t.Errorf("%x: r %x, s %x, dcrec %x, %x", b, sig.R(), sig.S(), rb, sb)
 			}
 			if !bytes.Equal(sig.DER(), b) {
-				t.Errorf("%x became %x", b, sig.DER())
+				t.Errorf("%x encodes to %x", b, sig.DER())
 			}
 		} else {
 			refused++
@@ -111,18 +111,18 @@ func TestDER(t *testing.T) {
 			}
 		}
 		if (err == nil) != want {
-			t.Errorf("%x: btcec %v, without what comes after the sequence accepted by us: %v", b, err, want)
+			t.Errorf("%x: btcec %v, koblitz without the bytes after the sequence: %v", b, err, want)
 		}
 	}
 	if accepted < 5000 || trailing < 500 || refused < 5000 {
-		t.Errorf("%d accepted, %d by btcec with more behind them, %d refused",
+		t.Errorf("%d accepted, %d by btcec with bytes after the sequence, %d refused",
 			accepted, trailing, refused)
 	}
 }
 
-// TestLaxDER compares the lax parsers on encodings without long lengths, which
-// btcec takes for short ones. What btcec accepts we accept, with the same
-// numbers. We accept more: a wrong length of the sequence, and anything after s.
+// TestLaxDER compares the lax parsers of DER. Encodings with long-form lengths are left out,
+// because btcec reads them as short-form lengths. What btcec accepts, koblitz accepts with the same
+// r and s. koblitz also accepts a sequence with a wrong length, and anything after s.
 func TestLaxDER(t *testing.T) {
 	s := newSource(9)
 	both, more, neither := 0, 0, 0
@@ -143,8 +143,8 @@ func TestLaxDER(t *testing.T) {
 			}
 		case ours:
 			more++
-			// With the length of the sequence put right and the rest cut off, or
-			// the missing part of it made up for, btcec accepts it too.
+			// Correct the length of the sequence, and cut off what follows s or append what is
+			// missing: then btcec accepts it too.
 			size := 4 + int(b[3])
 			size += 2 + int(b[size+1])
 			c := append([]byte(nil), b[:size]...)
@@ -162,12 +162,12 @@ func TestLaxDER(t *testing.T) {
 		}
 	}
 	if both < 5000 || more < 500 || neither < 5000 {
-		t.Errorf("%d accepted by both, %d by us alone, %d by neither", both, more, neither)
+		t.Errorf("%d accepted by both, %d by koblitz alone, %d by neither", both, more, neither)
 	}
 }
 
-// longLength reports whether a byte of 0x80 or more stands where one of the three
-// lengths is.
+// longLength reports whether one of the three length bytes is 0x80 or more, which begins a
+// long-form length.
 func longLength(b []byte) bool {
 	at := 1
 	for range 3 {

@@ -1,7 +1,7 @@
-// Package peers holds no code, only tests: thousands of random and hostile inputs
-// go to koblitz, to dcrec's secp256k1 and to btcec, which must come to the same
-// results. Where they do not, by their own decision or by ours, the test says
-// which inputs those are, and that all others agree.
+// Package peers contains only tests. They give thousands of random and hostile inputs to koblitz,
+// to dcrec's secp256k1 and to btcec, and compare the results. Where the libraries differ on
+// purpose, the test states for which inputs, and checks that the results for all other inputs are
+// equal.
 //
-// The inputs come from a generator with a fixed seed: every run has the same.
+// The inputs come from a random generator with a fixed seed, so every run has the same inputs.
 package peers

@@ -18,16 +18,15 @@ func peerScalar(x *big.Int) *peer.ModNScalar {
 	return &s
 }
 
-// compact is dcrec's form of r ‖ s ‖ id.
+// compact converts r ‖ s ‖ id to dcrec's compact form, 27 + id ‖ r ‖ s.
 func compact(sig65 []byte) []byte {
 	return append([]byte{27 + sig65[64]}, sig65[:64]...)
 }
 
-// TestSign compares deterministic signatures, recovery ids included, of hashes of
-// all lengths. Where the number of a hash is not below n, dcrec's nonce is another
-// one: it leaves out the reduction of RFC 6979, section 2.3.4. Hashes shorter than 20
-// bytes, which dcrec takes, are refused here. The signature to compare is then that of
-// 32 bytes with the same number.
+// TestSign compares deterministic signatures and their recovery ids, for hashes of all lengths.
+// There are two differences. For a hash that is n or more, dcrec does not reduce it modulo n before
+// deriving the nonce, as RFC 6979, section 2.3.4 requires, so dcrec signs the reduced hash here. A
+// hash shorter than 20 bytes is refused by koblitz, which signs the hash padded to 32 bytes here.
 func TestSign(t *testing.T) {
 	s := newSource(4)
 	reduced, short := 0, 0
@@ -74,30 +73,30 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// hostile makes a key, a hash and a signature such that u1·G + u2·Q, which
-// verification computes, adds related points: u1 and u2 are of its choice.
+// hostile returns a key, a hash and a signature for which the sum u1·G + u2·Q, which verification
+// computes, is a special case. It chooses u1 and u2, and derives the signature from them.
 func (s *source) hostile() (d, z, r, sv *big.Int) {
 	d = s.scalar()
 	u2 := s.scalar()
 	u1 := s.scalar()
 	switch s.IntN(8) {
-	case 0: // infinity
+	case 0: // the sum is infinity
 		u1 = mod(new(big.Int).Neg(new(big.Int).Mul(u2, d)))
-	case 1: // a doubling
+	case 1: // u1·G = u2·Q, so the addition is a doubling
 		u1 = mod(new(big.Int).Mul(u2, d))
-	case 2: // the endomorphism of the other point
+	case 2: // u1·G = λ·(u2·Q)
 		u1 = mod(new(big.Int).Mul(new(big.Int).Mul(u2, d), lambda))
-	case 3: // and the negative of its square
+	case 3: // u1·G = -λ²·(u2·Q)
 		u1 = new(big.Int).Mul(new(big.Int).Mul(u2, d), new(big.Int).Mul(lambda, lambda))
 		u1 = mod(u1.Neg(u1))
-	case 4: // no G at all: a hash of zero
+	case 4: // u1 = 0: the hash is zero
 		u1 = new(big.Int)
-	case 5: // the key is G, or a near multiple
+	case 5: // the key is a small multiple of ±G
 		d = big.NewInt(1 + int64(s.IntN(4)))
 		if s.IntN(2) == 1 {
 			d.Sub(n, d)
 		}
-	case 6: // small multiples of both
+	case 6: // u1 and u2 are small
 		u1, u2 = big.NewInt(int64(s.IntN(20))), big.NewInt(1+int64(s.IntN(20)))
 	}
 	k := mod(new(big.Int).Add(u1, new(big.Int).Mul(u2, d)))
@@ -112,7 +111,7 @@ func (s *source) hostile() (d, z, r, sv *big.Int) {
 	return d, z, r, sv
 }
 
-// TestVerify compares verdicts on signatures that are good, hostile, or changed.
+// TestVerify compares the results for signatures that are valid, hostile or changed.
 func TestVerify(t *testing.T) {
 	s := newSource(5)
 	valid, invalid := 0, 0
@@ -155,8 +154,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestRecover compares recovered keys, with every id and with r where r + n is
-// below p, which no honest signature has.
+// TestRecover compares the recovered keys for all recovery ids. Some r are so small that r + n is
+// less than p, which practically never happens in an honest signature.
 func TestRecover(t *testing.T) {
 	s := newSource(6)
 	gap := new(big.Int).Sub(p, n)
@@ -164,7 +163,7 @@ func TestRecover(t *testing.T) {
 	for i := range 2500 {
 		r, sv, hash := s.scalar(), s.scalar(), b32(s.number())
 		switch i % 5 {
-		case 1: // every second of these has a point with r + n
+		case 1: // r + n < p: about half of these are the x coordinate of a point
 			r = new(big.Int).Mod(new(big.Int).SetBytes(s.bytes(32)), gap)
 			r.Add(r, big.NewInt(1))
 		case 2: // infinity: s·R = z·G
@@ -173,9 +172,9 @@ func TestRecover(t *testing.T) {
 			r = mod(new(big.Int).SetBytes(x[1:]))
 			sv = mod(new(big.Int).Mul(z, new(big.Int).ModInverse(k, n)))
 			hash = b32(z)
-		case 3: // any numbers, whether or not they are in range
+		case 3: // any numbers, also out of range
 			r, sv = s.number(), s.number()
-		case 4: // the edge of r + n below p
+		case 4: // r + n close to p, above and below
 			r = new(big.Int).Add(gap, big.NewInt(int64(s.IntN(100)-95)))
 		}
 		for id := byte(0); id < 4; id++ {
@@ -198,7 +197,7 @@ func TestRecover(t *testing.T) {
 				t.Errorf("hash %x, signature %x: %x, dcrec %x",
 					hash, sig, ours.Bytes(), theirs.SerializeCompressed())
 			}
-			// A key that is recovered verifies, by definition.
+			// By definition, the signature verifies under the recovered key.
 			parsed, err := ecdsa.ParseSignature(sig[:64])
 			if err != nil || !ecdsa.Verify(ours, hash, parsed) {
 				t.Errorf("hash %x, signature %x: does not verify under %x: %v", hash, sig, ours.Bytes(), err)
@@ -213,7 +212,7 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// TestRecoverRoundTrip recovers the signer.
+// TestRecoverRoundTrip tests that the signer's key is recovered.
 func TestRecoverRoundTrip(t *testing.T) {
 	s := newSource(7)
 	for range 300 {

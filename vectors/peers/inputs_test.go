@@ -26,8 +26,8 @@ var (
 	beta   = number("7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee")
 )
 
-// edges are numbers at which arithmetic goes wrong, if it does: around zero, the
-// moduli, their halves and differences, powers of two, the endomorphism.
+// edges returns numbers with which arithmetic is most likely to be wrong. They are close to zero,
+// the moduli, their halves and differences, powers of two and the constants of the endomorphism.
 func edges() []*big.Int {
 	one := big.NewInt(1)
 	half := new(big.Int).Rsh(n, 1)
@@ -49,7 +49,7 @@ func edges() []*big.Int {
 	return all
 }
 
-// A source makes inputs, the edges among them.
+// A source generates random inputs. edges are special values that it returns often.
 type source struct {
 	*rand.Rand
 	edges []*big.Int
@@ -68,8 +68,8 @@ func (s *source) bytes(size int) []byte {
 	return b
 }
 
-// number returns a number below 2²⁵⁶: one in four is an edge, one in eight has
-// long runs of equal bits.
+// number returns a number less than 2²⁵⁶. One in four is an edge, and one in eight has long runs of
+// equal bits.
 func (s *source) number() *big.Int {
 	switch s.IntN(8) {
 	case 0, 1:
@@ -103,7 +103,7 @@ func b32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
 func mod(x *big.Int) *big.Int { return x.Mod(x, n) }
 
-// A pair is one private key in both libraries.
+// A pair is the same private key in koblitz and in dcrec.
 type pair struct {
 	d    *big.Int
 	ours *koblitz.PrivateKey
@@ -124,7 +124,7 @@ func samePublic(ours *koblitz.PublicKey, theirs *peer.PublicKey) bool {
 		bytes.Equal(ours.Bytes(), theirs.SerializeCompressed())
 }
 
-// flip returns b with one bit changed.
+// flip returns a copy of b with one bit changed.
 func (s *source) flip(b []byte) []byte {
 	b = append([]byte(nil), b...)
 	i := s.IntN(8 * len(b))

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// TestSchnorrSign compares BIP-340 signatures of messages of 32 bytes, the only
-// length that btcec signs.
+// TestSchnorrSign compares BIP-340 signatures of 32-byte messages, the only length that btcec
+// signs.
 func TestSchnorrSign(t *testing.T) {
 	s := newSource(10)
 	for range 500 {
@@ -33,7 +33,7 @@ func TestSchnorrSign(t *testing.T) {
 	}
 }
 
-// challenge is e of BIP-340.
+// challenge returns BIP-340's challenge e.
 func challenge(rx, px, msg []byte) *big.Int {
 	tag := sha256.Sum256([]byte("BIP0340/challenge"))
 	h := sha256.New()
@@ -43,8 +43,8 @@ func challenge(rx, px, msg []byte) *big.Int {
 	return mod(new(big.Int).SetBytes(h.Sum(nil)))
 }
 
-// TestSchnorrVerify compares verdicts on signatures that are good, changed, out of
-// range, or made such that R has an odd y, another x, or is infinity.
+// TestSchnorrVerify compares the results for signatures that are valid, changed or out of range, or
+// for which R has an odd y or another x, or is infinity.
 func TestSchnorrVerify(t *testing.T) {
 	s := newSource(11)
 	valid, invalid := 0, 0
@@ -71,7 +71,7 @@ func TestSchnorrVerify(t *testing.T) {
 			sig = s.flip(sig)
 		case 3:
 			msg = s.flip(msg)
-		case 4: // R with an odd y: s = -k + e·d
+		case 4: // R has an odd y: s = -k + e·d
 			nonce := s.scalar()
 			R := newPair(t, nonce)
 			if R.ours.PublicKey().HasEvenY() {
@@ -80,10 +80,10 @@ func TestSchnorrVerify(t *testing.T) {
 			rx := R.ours.XOnlyPublicKey().Bytes()
 			sv := mod(new(big.Int).Add(nonce, new(big.Int).Mul(challenge(rx, px, msg), d)))
 			sig = append(rx, b32(sv)...)
-		case 5: // infinity: s = e·d, for any r
+		case 5: // R is infinity: s = e·d, with any r
 			rx := b32(s.number())
 			sig = append(rx, b32(mod(new(big.Int).Mul(challenge(rx, px, msg), d)))...)
-		case 6: // s + n, or s out of range, or r out of range
+		case 6: // s + n, or s or r out of range
 			sv := new(big.Int).SetBytes(sig[32:])
 			if sv.Add(sv, n).BitLen() > 256 {
 				sv = s.number()
@@ -92,7 +92,7 @@ func TestSchnorrVerify(t *testing.T) {
 			if s.IntN(2) == 0 {
 				copy(sig, b32(s.number()))
 			}
-		case 7: // special nonces: 1, -1, d, -d, and the endomorphism of d
+		case 7: // special nonces: 1, -1, d, -d and λ·d
 			nonce := []*big.Int{big.NewInt(1), new(big.Int).Sub(n, big.NewInt(1)), d, new(big.Int).Sub(n, d),
 				mod(new(big.Int).Mul(d, lambda))}[s.IntN(5)]
 			R := newPair(t, nonce)

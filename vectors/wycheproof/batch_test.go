@@ -12,9 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestBatch gives every ECDSA file to a batch: all rows whose signature can be
-// brought to 64 bytes, the keys parsed and unparsed, and where hashes have 32
-// bytes also as columns. The results are those that the file says.
+// TestBatch verifies each ECDSA file in batches. It uses every row whose signature can be converted
+// to 64 bytes, adding the keys as bytes, adding parsed keys, and passing rows in columns. The
+// results must be those stated in the file.
 func TestBatch(t *testing.T) {
 	for _, c := range files {
 		if !strings.HasPrefix(c.name, "ecdsa") {
@@ -58,7 +58,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// columns are the rows of a file, in all forms that batches take.
+// columns holds the rows of a file in the forms that package batch accepts.
 type columns struct {
 	want          []bool
 	bytes, parsed *batch.ECDSA
@@ -66,11 +66,11 @@ type columns struct {
 	keys          []*koblitz.PublicKey
 
 	hashes, sigs          []byte
-	encodedKeys, longKeys []byte // of 33 bytes, and of 65
-	fourHashes, sigs65    []byte // four ids a row
+	encodedKeys, longKeys []byte // 33 and 65 bytes each
+	fourHashes, sigs65    []byte // four entries for each row, one for each recovery id
 }
 
-// ruleOf returns the rule for s of a file.
+// ruleOf returns the rule for s that a file requires.
 func ruleOf(low bool) batch.SRule {
 	if low {
 		return batch.LowS
@@ -96,7 +96,7 @@ func (c *columns) add(key *koblitz.PublicKey, hash, sig []byte, valid bool) {
 		c.parsed.Add(key, hash, s)
 		c.parsedAt = append(c.parsedAt, i)
 	}
-	hash = hash[:32] // by the rule of SEC 1; none of the hashes is shorter
+	hash = hash[:32] // as SEC 1 requires; no hash is shorter
 	c.hashes = append(c.hashes, hash...)
 	c.encodedKeys = key.AppendBytes(c.encodedKeys)
 	c.longKeys = append(c.longKeys, key.UncompressedBytes()...)
@@ -160,7 +160,7 @@ func (c *columns) check(t *testing.T, low bool) {
 				same++
 			}
 		}
-		// With low s asked for, a high one may be refused and good nevertheless.
+		// With batch.LowS, a signature with high s is invalid, but its key can still be recovered.
 		if want && same != 1 || !want && same != 0 && !low {
 			t.Errorf("row %d: %d recovery ids find the key, want valid: %v", i, same, want)
 		}

@@ -1,22 +1,19 @@
-// Package wycheproof holds no code, only tests: every row of every secp256k1
-// file of Wycheproof, counted, with the verdict that the file has for it.
+// Package wycheproof contains only tests. They run every row in Wycheproof's files for secp256k1,
+// compare the result with the one in the file, and check the number of rows.
 //
-// The files are those of the module that go.mod requires. Four of them have more
-// rows today; the newer ones are in ../testdata, because the newer versions of
-// that module require a newer Go than this library does. A test compares them: no
-// row of the older files is missing from the newer ones.
+// The files are in the Go module that go.mod requires. Newer versions of four files have more rows;
+// these are in ../testdata, because newer versions of the module require a newer Go than this
+// library does. TestNewerFiles checks that the newer files have all rows of the older ones.
 //
-// # Which rules
+// # Rules
 //
-// ECDSA signatures in DER are parsed by ecdsa.ParseDER and verified by
-// ecdsa.Verify, which takes a high s; in the file for Bitcoin, by
-// ecdsa.VerifyLowS. Those in the form of IEEE P1363 are parsed by
-// ecdsa.ParseSignature. These files know only valid and invalid, and every
-// verdict is the file's.
+// ECDSA signatures in DER are parsed by ecdsa.ParseDER and verified by ecdsa.Verify, which accepts
+// high s. Only in the file for Bitcoin they are verified by ecdsa.VerifyLowS. Signatures in the
+// form of IEEE P1363 are parsed by ecdsa.ParseSignature. The rows in these files are either valid
+// or invalid, and every result must be the file's.
 //
-// One file, for ECDH with keys in X.509's SubjectPublicKeyInfo, has rows that are
-// merely acceptable. The rule here: the DER encoding of a key on the named curve
-// secp256k1 with an uncompressed or compressed point is unique, and is accepted;
-// everything else is refused, explicit curve parameters and other encodings of
-// the same included.
+// The file for ECDH with keys in X.509's SubjectPublicKeyInfo also has rows that are "acceptable".
+// The tests accept a key only if it is the unique DER encoding of a compressed or uncompressed
+// point on the named curve secp256k1. All other keys are refused, such as those with explicit curve
+// parameters.
 package wycheproof

@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdh"
 )
 
-// spki are the bytes before the point in the DER encoding of a
-// SubjectPublicKeyInfo (RFC 5480) with the named curve secp256k1: of 65 and 33 bytes.
+// spki lists the bytes before the point in the DER encoding of a SubjectPublicKeyInfo (RFC 5480)
+// with the named curve secp256k1, for points of 65 and of 33 bytes.
 var spki = []string{
 	"3056301006072a8648ce3d020106052b8104000a034200",
 	"3036301006072a8648ce3d020106052b8104000a032200",
@@ -47,7 +47,8 @@ func testECDH(t *testing.T, f *file) {
 			peer, err := parseSPKI(unhex(t, public))
 			f.judge(t, row, err == nil, err)
 			if row.Result == "acceptable" {
-				// Compressed points on the named curve, and nothing else.
+				// Of the acceptable rows, only those with a compressed point on the named curve are
+				// accepted.
 				want := slices.Equal(row.Flags, []string{"CompressedPublic", "CompressedPoint"})
 				if want {
 					acceptable++
@@ -93,7 +94,7 @@ func testECDHWebcrypto(t *testing.T, f *file) {
 	}
 }
 
-// parseWebKey takes a key on this curve with coordinates of 32 bytes each.
+// parseWebKey parses a secp256k1 key whose coordinates are 32 bytes each.
 func parseWebKey(k *webKey) (*koblitz.PublicKey, error) {
 	if k.Kty != "EC" || k.Crv != "P-256K" {
 		return nil, errors.New("not a key on this curve")
@@ -119,7 +120,8 @@ func decode(t *testing.T, raw json.RawMessage, v any) {
 	}
 }
 
-// checkShared checks the shared secret, through the peer's x-only key too.
+// checkShared checks the shared secret, computed with the peer's public key, with the peer's x-only
+// key, and with the negated private key.
 func checkShared(t *testing.T, row *row, secret *big.Int, peer *koblitz.PublicKey) {
 	t.Helper()
 	if secret.BitLen() > 256 {

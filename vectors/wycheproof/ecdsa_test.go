@@ -14,10 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// hashes are the hash functions of the files. SHAKE128 and SHAKE256 give 32 and
-// 64 bytes, as for ECDSA in RFC 8692. None gives less than the 20 bytes that package
-// ecdsa asks for, which testECDSA makes sure of: otherwise a row that is valid by the
-// standard would be refused for its length.
+// hashes holds the hash functions by their names in the files. As for ECDSA in RFC 8692, SHAKE128
+// returns 32 bytes and SHAKE256 64 bytes. testECDSA checks that no hash is shorter than 20 bytes:
+// package ecdsa would refuse it even if the row is valid.
 var hashes = map[string]func(msg []byte) []byte{
 	"SHA-256":  func(msg []byte) []byte { h := sha256.Sum256(msg); return h[:] },
 	"SHA-512":  func(msg []byte) []byte { h := sha512.Sum512(msg); return h[:] },
@@ -74,7 +73,8 @@ func testECDSA(t *testing.T, f *file, kind string, parse func([]byte) (*ecdsa.Si
 	}
 }
 
-// checkDropIn checks that the drop-in, which takes high s as well, comes to a verdict.
+// checkDropIn checks that the drop-in replacement for dcrec's package returns the same result as
+// ecdsa.Verify.
 func checkDropIn(t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byte, want bool) {
 	t.Helper()
 	same, err := dropin.ParsePubKey(key.Bytes())
@@ -87,7 +87,8 @@ func checkDropIn(t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byt
 	}
 }
 
-// checkPrepared checks that prepared keys come to the verdicts of the key.
+// checkPrepared checks that verification with prepared keys of all table sizes has the same result
+// as with the key.
 func checkPrepared(
 	t *testing.T, row *row, prepared []*koblitz.PreparedKey,
 	key *koblitz.PublicKey, digest []byte, sig *ecdsa.Signature,
@@ -102,7 +103,7 @@ func checkPrepared(
 	}
 }
 
-// groupKey parses the key of a group in each form that the file has it in.
+// groupKey parses a group's key in each form in the file, and in compressed form.
 func groupKey(t *testing.T, g *group) *koblitz.PublicKey {
 	t.Helper()
 	key, err := koblitz.ParsePublicKey(unhex(t, g.PublicKey.Uncompressed))
@@ -123,15 +124,15 @@ func groupKey(t *testing.T, g *group) *koblitz.PublicKey {
 	return key
 }
 
-// checkAccepted checks what else must hold for a signature that is accepted: the
-// encodings come back, the lax parser agrees, its twin with n - s is as good, and
-// two recovery ids find keys of which one is the signer's.
+// checkAccepted checks further properties of an accepted signature: it encodes to the same bytes,
+// the lax parser returns the same signature, the signature with n - s is also valid, and exactly
+// one recovery id yields the signer's key.
 func checkAccepted(
 	t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byte, sig *ecdsa.Signature,
 ) {
 	t.Helper()
 	if !bytes.Equal(sig.DER(), b) && !bytes.Equal(sig.Bytes(), b) {
-		t.Errorf("row %d: %x became %x", row.TcId, b, sig.DER())
+		t.Errorf("row %d: %x encodes to %x", row.TcId, b, sig.DER())
 	}
 	if lax, err := ecdsa.ParseDERLax(sig.DER()); err != nil || *lax != *sig {
 		t.Errorf("row %d: lax: %v, %v", row.TcId, lax, err)

@@ -18,13 +18,13 @@ import (
 
 type listed struct {
 	name  string
-	newer bool // a newer one is in ../testdata
+	newer bool // whether a newer version is in ../testdata
 	run   func(t *testing.T, f *file)
-	// How many rows there are of each result.
+	// The number of rows with each result.
 	valid, acceptable, invalid int
 }
 
-// files are all files of Wycheproof for this curve.
+// files lists all of Wycheproof's files for secp256k1.
 var files = []listed{
 	{"ecdh_secp256k1_test.json", false, testECDH, 473, 230, 49},
 	{"ecdh_secp256k1_webcrypto_test.json", false, testECDHWebcrypto, 473, 0, 23},
@@ -41,8 +41,8 @@ var files = []listed{
 	{"ecdsa_secp256k1_shake256_test.json", false, testDER, 239, 0, 303},
 }
 
-// TestFiles runs each file. It fails if the module has a secp256k1 file that is
-// not in the list, and if a file has more or fewer rows than the list says.
+// TestFiles runs each file. It fails if the module has a file for secp256k1 that is not in files,
+// or if the number of rows in a file differs from that in files.
 func TestFiles(t *testing.T) {
 	err := fs.WalkDir(published.TestVectors, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.Contains(path, "secp256k1") {
@@ -86,7 +86,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestNewerFiles compares the files in ../testdata with those of the module.
+// TestNewerFiles tests that each file in ../testdata has all rows of the module's version, and
+// more.
 func TestNewerFiles(t *testing.T) {
 	for _, c := range files {
 		if !c.newer {
@@ -113,7 +114,7 @@ func TestNewerFiles(t *testing.T) {
 	}
 }
 
-// A file is one file of Wycheproof, of either algorithm.
+// A file is the content of a Wycheproof file, for ECDH or ECDSA.
 type file struct {
 	NumberOfTests int
 	TestGroups    []group
@@ -132,7 +133,7 @@ type row struct {
 	Comment  string
 	Flags    []string
 	Msg, Sig string
-	Public   json.RawMessage // a string, or a JSON Web Key
+	Public   json.RawMessage // a string or a JSON Web Key
 	Private  json.RawMessage
 	Shared   string
 	Result   string
@@ -163,7 +164,7 @@ func open(t *testing.T, name string, newer bool) *file {
 	return f
 }
 
-// judge compares one verdict with the file's.
+// judge fails the test if the result for a row differs from the one in the file.
 func (f *file) judge(t *testing.T, row *row, accepted bool, err error) {
 	t.Helper()
 	f.judged++

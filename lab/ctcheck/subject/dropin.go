@@ -19,7 +19,7 @@ var dropIns = []func(){
 	dropinCurve, dropinKeys, dropinGenerate, dropinShared, dropinNonce, dropinSignSchnorr,
 	dropinSign, dropinSignNothing, dropinBTCKey, dropinBIP340,
 	dropinEllswift, dropinMuSig2Nonces, dropinMuSig2Sign, dropinMuSig2Nobody,
-	dropinMuSig2Session, dropinMuSig2Refused,
+	dropinMuSig2Session, dropinMuSig2Refused, dropinMuSig2Three,
 }
 
 // fieldVal and modNScalar are results.

@@ -89,7 +89,7 @@ func dropinMuSig2Nobody() {
 func dropinMuSig2Session() {
 	defer without512()()
 	key, other := secretDropinKey(600), secretDropinKey(601)
-	for _, options := range [][]dropinmusig2.ContextOption{
+	for i, options := range [][]dropinmusig2.ContextOption{
 		{dropinmusig2.WithEarlyNonceGen()}, {},
 		{dropinmusig2.WithTweakedContext(dropinmusig2.KeyTweakDesc{})},
 		{dropinmusig2.WithTaprootTweakCtx(make([]byte, 32))}, {dropinmusig2.WithBip86TweakCtx()},
@@ -100,6 +100,18 @@ func dropinMuSig2Session() {
 		must(err)
 		d, err := dropinmusig2.NewContext(other, true, options...)
 		must(err)
+		if _, err := c.EarlySessionNonce(); (err == nil) != (i == 0) {
+			panic(err)
+		}
+		if _, err := c.TaprootInternalKey(); (err == nil) != (i > 2) {
+			panic(err)
+		}
+		final, err := c.CombinedKey()
+		must(err)
+		own := c.PubKey()
+		for _, public := range append(c.SigningKeys(), final, &own) {
+			sink += len(public.SerializeCompressed())
+		}
 		s, err := c.NewSession()
 		must(err)
 		n, err := dropinmusig2.GenNonces(dropinmusig2.WithPublicKey(other.PubKey()))
@@ -116,6 +128,7 @@ func dropinMuSig2Session() {
 		must(err)
 		_, err = s.CombineSig(part)
 		must(err)
+		sink += len(s.FinalSig().Serialize())
 		if _, err := s.Sign([32]byte{}); err == nil {
 			panic("a session signs twice")
 		}
@@ -143,9 +156,64 @@ func dropinMuSig2Refused() {
 	must(err)
 	_, err = s.Sign([32]byte{})
 	refused(err)
+	_, err = s.CombinedNonce()
+	refused(err)
 	_, err = s.RegisterPubNonce(s.PublicNonce())
 	must(err)
+	all, err := s.CombinedNonce()
+	must(err)
+	refused(s.RegisterCombinedNonce(all))
+	sink += c.NumRegisteredSigners() + s.NumRegisteredNonces()
 	_, err = s.Sign([32]byte{}, dropinmusig2.WithTweaks(large))
+	refused(err)
+}
+
+// dropinMuSig2Three registers signers, nonces and parts one by one, and in the wrong order. Only
+// one of three signers signs, so the signature is wrong.
+func dropinMuSig2Three() {
+	defer without512()()
+	key := secretDropinKey(603)
+	c, err := dropinmusig2.NewContext(key, false, dropinmusig2.WithNumSigners(3))
+	must(err)
+	_, err = c.CombinedKey()
+	refused(err)
+	_, err = c.TaprootInternalKey()
+	refused(err)
+	for i := range 3 {
+		other := secretDropinKey(uint64(604 + i)).PubKey()
+		if _, err := c.RegisterSigner(other); (err == nil) != (i < 2) {
+			panic(err)
+		}
+	}
+	session := func() *dropinmusig2.Session {
+		s, err := c.NewSession()
+		must(err)
+		return s
+	}
+	s, infinite := session(), [dropinmusig2.PubNonceSize]byte{}
+	for i := range 3 {
+		if _, err := s.RegisterPubNonce(infinite); (err == nil) != (i < 2) {
+			panic(err)
+		}
+	}
+	all, err := s.CombinedNonce()
+	must(err)
+	part, err := s.Sign([32]byte{})
+	must(err)
+	for i := range 3 {
+		if _, err := s.CombineSig(part); (err == nil) != (i == 0) {
+			panic(err)
+		}
+	}
+
+	s = session()
+	refused(s.RegisterCombinedNonce(infinite))
+	must(s.RegisterCombinedNonce(all))
+	s = session()
+	_, err = s.RegisterPubNonce(infinite)
+	must(err)
+	refused(s.RegisterCombinedNonce(all))
+	_, err = s.RegisterPubNonce([dropinmusig2.PubNonceSize]byte{9})
 	refused(err)
 }
 

@@ -330,6 +330,8 @@ func schnorrSigner() {
 	refused(err)
 	_, err = s.Sign(nil, nil, crypto.SHA256)
 	refused(err)
+	_, err = s.Sign(nil, nil, crypto.BLAKE2b_512+1)
+	refused(err)
 	_, err = schnorr.NewSigner(nil)
 	refused(err)
 	_, err = (*schnorr.Signer)(nil).Sign(nil, nil, nil)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/endian"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	flatbuffers "github.com/google/flatbuffers/go"
@@ -331,6 +332,30 @@ func TestNoRows(t *testing.T) {
 			if n, err := verdictsOf(in.Bytes()); n != 0 || err != nil {
 				t.Errorf("%v: %d rows, %v", typ, n, err)
 			}
+		}
+	}
+}
+
+// TestByteOrder refuses a stream whose schema names the other byte order. Its cells are views,
+// whose bytes the library does not swap.
+func TestByteOrder(t *testing.T) {
+	list := fields()[:3]
+	for i, width := range []int{32, 33} {
+		list[i].Type = &arrow.FixedSizeBinaryType{ByteWidth: width}
+	}
+	list[2].Type = arrow.BinaryTypes.BinaryView
+	in := honest(t, list)
+	behind := in[8+binary.LittleEndian.Uint32(in[4:]):]
+	for _, order := range []endian.Endianness{endian.NativeEndian, endian.NonNativeEndian, 2, -1} {
+		var schema bytes.Buffer
+		w := ipc.NewWriter(&schema, ipc.WithSchema(arrow.NewSchemaWithEndian(list, nil, order)))
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		n, err := verdictsOf(append(schema.Bytes()[:schema.Len()-8], behind...))
+		if native := order == endian.NativeEndian; native != (err == nil) || native != (n > 0) ||
+			err != nil && !strings.Contains(err.Error(), "the byte order") {
+			t.Errorf("%v: %d rows, %v", order, n, err)
 		}
 	}
 }

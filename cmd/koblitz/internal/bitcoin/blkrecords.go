@@ -6,15 +6,16 @@ import (
 	"io"
 	"math"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // next returns where the next record of a blk*.dat file begins and its content, as it stands in
 // the file. After the last record it gives io.EOF, or what is wrong with the bytes between records.
 func (f *blkFile) next() (at int64, data []byte, err error) {
-	form := blockFraming(f.src.Name, f.c.network, f.c.key)
+	form := framing.OfBlocks(f.src.Name, f.c.network, f.c.key)
 	for {
-		head, err := f.r.Peek(frameSize)
+		head, err := f.r.Peek(framing.HeadSize)
 		if err != nil && err != io.EOF {
 			return 0, nil, f.fail(f.off+int64(len(head)), "%w", err)
 		}
@@ -25,13 +26,13 @@ func (f *blkFile) next() (at int64, data []byte, err error) {
 			continue
 		}
 		at = f.off
-		size, bad := form.read(head, at)
+		size, bad := form.Read(head, at)
 		if bad == nil {
 			if data, bad, err = f.content(int64(size)); data != nil || err != nil {
 				return at, data, err
 			}
 		}
-		f.gaps.begin(bad)
+		f.gaps.Begin(bad)
 		if err := f.passGap(&form); err != nil {
 			return 0, nil, err
 		}
@@ -46,24 +47,24 @@ func (f *blkFile) content(size int64) (data []byte, bad *rows.Error, err error) 
 		return &rows.Error{File: f.src.Name, Offset: at,
 			Err: fmt.Errorf("the file ends in the middle of a block: %d of %d bytes are there", n, size)}
 	}
-	if f.end > 0 && at+frameSize+size > f.end {
-		return nil, cut(f.end - at - frameSize), nil
+	if f.end > 0 && at+framing.HeadSize+size > f.end {
+		return nil, cut(f.end - at - framing.HeadSize), nil
 	}
-	rest := make([]byte, frameSize+size)
+	rest := make([]byte, framing.HeadSize+size)
 	n, err := io.ReadFull(f.r, rest)
 	switch f.off += int64(n); {
 	case err == nil:
-		return rest[frameSize:], nil, nil
+		return rest[framing.HeadSize:], nil, nil
 	case err != io.EOF && err != io.ErrUnexpectedEOF:
 		return nil, nil, f.fail(f.off, "%w", err)
 	}
 	f.r.Reset(bytes.NewReader(rest[:n]))
 	f.off, f.end = at, f.off
-	return nil, cut(int64(n) - frameSize), nil
+	return nil, cut(int64(n) - framing.HeadSize), nil
 }
 
 // passGap goes to the next record behind f.off, or to the end of the file.
-func (f *blkFile) passGap(form *framing) error {
+func (f *blkFile) passGap(form *framing.Form) error {
 	f.drop(1)
 	for {
 		b, err := f.r.Peek(f.r.Size())
@@ -74,16 +75,16 @@ func (f *blkFile) passGap(form *framing) error {
 		if f.end > 0 {
 			room = f.end - f.off
 		}
-		if i := form.find(b, f.off, room); i >= 0 {
+		if i := form.Find(b, f.off, room); i >= 0 {
 			f.drop(i)
-			f.gaps.end(f.off)
+			f.gaps.End(f.off)
 			return nil
 		}
 		if err == io.EOF {
 			f.drop(len(b))
 			return nil
 		}
-		f.drop(len(b) - (frameSize - 1))
+		f.drop(len(b) - (framing.HeadSize - 1))
 	}
 }
 
@@ -99,7 +100,7 @@ func (f *blkFile) skipZeros() error {
 	for {
 		c, err := f.r.ReadByte()
 		if err == io.EOF {
-			if err := f.gaps.err(); err != nil {
+			if err := f.gaps.Err(); err != nil {
 				return err
 			}
 			return io.EOF

@@ -13,32 +13,37 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 func TestParseBlockID(t *testing.T) {
-	hash := networks[Mainnet].genesis
-	for s, want := range map[string]BlockID{"0": {Height: 0}, "7": {Height: 7},
-		"1073741823": {Height: 1<<30 - 1}, hash.String(): {-1, hash}} {
-		if id, err := ParseBlockID(s); err != nil || id != want || id.String() != s {
+	hash := consensus.Mainnet.Genesis()
+	for s, want := range map[string]prevouts.BlockID{"0": {Height: 0}, "7": {Height: 7},
+		"1073741823": {Height: 1<<30 - 1}, hash.String(): {Height: -1, Hash: hash}} {
+		if id, err := prevouts.ParseBlockID(s); err != nil || id != want || id.String() != s {
 			t.Errorf("%s: %+v, %v", s, id, err)
 		}
 	}
 	for _, s := range []string{"", "-1", "-0x1", "1e3", "2147483648", "1" + hash.String(),
 		hash.String()[1:], strings.Repeat("g", 64)} {
-		if id, err := ParseBlockID(s); err == nil || !strings.Contains(err.Error(), "neither a height") {
+		if id, err := prevouts.ParseBlockID(s); err == nil || !strings.Contains(err.Error(),
+			"neither a height") {
 			t.Errorf("%s: %+v, %v", s, id, err)
 		}
 	}
 }
 
 // byHash is a block's name.
-func byHash(h chainhash.Hash) BlockID { return BlockID{-1, h} }
+func byHash(h chainhash.Hash) prevouts.BlockID { return prevouts.BlockID{Height: -1, Hash: h} }
 
 // TestBlockOfDirectory asks for single blocks: of the chain, and of branches that lost.
 func TestBlockOfDirectory(t *testing.T) {
 	f, one, hash1 := newForkTree()
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(consensus.Regtest.Magic())
 	n.key = [8]byte{0x51, 0x12, 0xff, 0, 9, 8, 0xaa, 0x31}
 	lost, hashLost := f.block(hash1, 2, 1, 0)
 	never, hashNever := f.block(hash1, 2, 1)
@@ -52,30 +57,30 @@ func TestBlockOfDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	amounts := func(outputs ...uint32) (want []Output) {
+	amounts := func(outputs ...uint32) (want []prevouts.Output) {
 		for _, k := range outputs {
 			o := f.from.TxOut[k+1]
-			want = append(want, Output{Amount: o.Value, Script: o.PkScript})
+			want = append(want, prevouts.Output{Amount: o.Value, Script: o.PkScript})
 		}
 		return want
 	}
 	for _, c := range []struct {
-		id     BlockID
+		id     prevouts.BlockID
 		block  []byte
 		height int32
-		want   []Output
+		want   []prevouts.Output
 		error  string
 	}{
-		{BlockID{Height: 0}, genesis(), 0, nil, ""},
-		{BlockID{Height: 1}, one, 1, nil, ""},
-		{BlockID{Height: 2}, two, 2, amounts(0, 1), ""},
+		{prevouts.BlockID{Height: 0}, genesis(), 0, nil, ""},
+		{prevouts.BlockID{Height: 1}, one, 1, nil, ""},
+		{prevouts.BlockID{Height: 2}, two, 2, amounts(0, 1), ""},
 		{byHash(hash2), two, 2, amounts(0, 1), ""},
 		{byHash(hashLost), lost, 2, amounts(1, 0), ""},
-		{BlockID{Height: 3}, three, 3, nil, ""},
+		{prevouts.BlockID{Height: 3}, three, 3, nil, ""},
 		{byHash(hash3), three, 3, nil, ""},
-		{byHash(networks[Regtest].genesis), genesis(), 0, nil, ""},
+		{byHash(consensus.Regtest.Genesis()), genesis(), 0, nil, ""},
 		{byHash(hashNever), nil, 0, nil, "rev00000.dat has no undo record for it"},
-		{BlockID{Height: 4}, nil, 0, nil, d.path + ": no block 4"},
+		{prevouts.BlockID{Height: 4}, nil, 0, nil, d.path + ": no block 4"},
 		{byHash(chainhash.Hash{1}), nil, 0, nil, d.path + ": no block 0000"},
 	} {
 		full, err := d.Block(c.id)
@@ -92,7 +97,10 @@ func TestBlockOfDirectory(t *testing.T) {
 		}
 		if !bytes.Equal(full.Raw, c.block) || full.Spent.Height != c.height ||
 			full.Spent.Block != hashOfBlock(c.block) || !slices.EqualFunc(full.Spent.Outputs, c.want,
-			func(a, b Output) bool { return a.Amount == b.Amount && bytes.Equal(a.Script, b.Script) }) {
+			func(a, b prevouts.Output) bool {
+				return a.Amount == b.Amount && bytes.Equal(a.Script,
+					b.Script)
+			}) {
 			t.Errorf("%v: %d bytes, %+v", c.id, len(full.Raw), full.Spent)
 		}
 	}
@@ -103,22 +111,26 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 	_, _, hash1 := newForkTree()
 	for name, c := range map[string]struct {
 		damage func(n *testNode)
-		id     BlockID
+		id     prevouts.BlockID
 		text   string
 	}{
-		"before the damage": {func(n *testNode) { n.blk[1][0] ^= 1 }, BlockID{Height: 1}, ""},
-		"behind it": {func(n *testNode) { n.blk[1][len(records(n.blk[1])[0])] ^= 1 }, BlockID{Height: 3},
+		"before the damage": {func(n *testNode) { n.blk[1][0] ^= 1 }, prevouts.BlockID{Height: 1}, ""},
+		"behind it": {func(n *testNode) { n.blk[1][len(records(n.blk[1])[0])] ^= 1 },
+			prevouts.BlockID{Height: 3},
 			": no block 3, as far as it can be read: "},
-		"a checksum": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-1] ^= 1 }, BlockID{Height: 2},
+		"a checksum": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-1] ^= 1 },
+			prevouts.BlockID{Height: 2},
 			": the checksum of the one at byte 0, which has its shape, is not its"},
-		"an amount": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-32-1] ^= 1 }, BlockID{Height: 2},
+		"an amount": {func(n *testNode) { n.rev[1][n.undoAt[n.tip]-32-1] ^= 1 },
+			prevouts.BlockID{Height: 2},
 			": the checksum of the one at byte 0, which has its shape, is not its"},
-		"a Merkle root": {func(n *testNode) { n.blk[0][len(n.blk[0])-1] ^= 1 }, BlockID{Height: 1},
+		"a Merkle root": {func(n *testNode) { n.blk[0][len(n.blk[0])-1] ^= 1 },
+			prevouts.BlockID{Height: 1},
 			fmt.Sprintf("blk00000.dat: at byte %d: block %v: ", len(recordOf([4]byte{}, genesis()))+8,
 				hash1) + "its transactions do not hash to its header's Merkle root"},
 		"a transaction": {func(n *testNode) { n.blk[0][len(recordOf([4]byte{}, genesis()))+8+80] = 9 },
-			BlockID{Height: 1}, "ends in the middle of"},
-		"no file": {func(n *testNode) { n.rev[1] = nil }, BlockID{Height: 2},
+			prevouts.BlockID{Height: 1}, "ends in the middle of"},
+		"no file": {func(n *testNode) { n.rev[1] = nil }, prevouts.BlockID{Height: 2},
 			"rev00001.dat: no such file"},
 	} {
 		n := smallNode()
@@ -154,7 +166,7 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Block(BlockID{Height: 1}); err != nil {
+	if _, err := d.Block(prevouts.BlockID{Height: 1}); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(d.blk(0))
@@ -164,7 +176,7 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 	if err := os.Truncate(d.blk(0), 100); err != nil { // after the headers were read
 		t.Fatal(err)
 	}
-	for _, id := range []BlockID{{Height: 1}, byHash(hash1)} {
+	for _, id := range []prevouts.BlockID{{Height: 1}, byHash(hash1)} {
 		if _, err := d.Block(id); err == nil ||
 			!strings.Contains(err.Error(), "blk00000.dat: at byte ") {
 			t.Errorf("a file that has become shorter: %v", err)
@@ -173,7 +185,7 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 	if err := os.Remove(d.blk(0)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Block(BlockID{Height: 1}); err == nil ||
+	if _, err := d.Block(prevouts.BlockID{Height: 1}); err == nil ||
 		!strings.Contains(err.Error(), "blk00000.dat: no such file") {
 		t.Errorf("a file that has gone: %v", err)
 	}
@@ -181,7 +193,7 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.failed = true
-	if _, err := d.Block(BlockID{}); err == nil || !strings.HasSuffix(err.Error(),
+	if _, err := d.Block(prevouts.BlockID{}); err == nil || !strings.HasSuffix(err.Error(),
 		": its headers cannot be read") {
 		t.Error(err)
 	}
@@ -204,7 +216,8 @@ func TestSpentOf(t *testing.T) {
 		"nothing":      {"{}", "f"},
 		"no prevout":   {strings.Replace(answer, `"prevout"`, `"before"`, 1), `no "prevout"`},
 	} {
-		s, err := SpentOf(rows.Source{Name: "f", Reader: strings.NewReader(c.text)}, onRegtest)
+		s, err := nodejson.SpentOf(rows.Source{Name: "f", Reader: strings.NewReader(c.text)}, onRegtest,
+			nil)
 		switch {
 		case c.error == "" && (err != nil || len(s.Outputs) != 20 || s.Height != 105):
 			t.Errorf("%s: %v, %v", name, s, err)
@@ -231,16 +244,16 @@ func (n *testNode) anyone(prev chainhash.Hash, stamp uint32, coins ...*wire.TxOu
 func TestBlockOfManyScripts(t *testing.T) {
 	for count, text := range map[int]string{8: "",
 		10: "the scripts that it spends have more than 8388608 bytes, and no more go to a file"} {
-		n := newTestNode(networks[Regtest].magic)
+		n := newTestNode(consensus.Regtest.Magic())
 		n.add(genesis())
-		block, _ := n.anyone(networks[Regtest].genesis, 1700000001,
+		block, _ := n.anyone(consensus.Regtest.Genesis(), 1700000001,
 			slices.Repeat([]*wire.TxOut{wire.NewTxOut(1, bytes.Repeat([]byte{0x61}, 1<<20))}, count)...)
 		n.add(block)
 		d, err := OpenDirectory(n.write(t), ample())
 		if err != nil {
 			t.Fatal(err)
 		}
-		full, err := d.Block(BlockID{Height: 1})
+		full, err := d.Block(prevouts.BlockID{Height: 1})
 		switch {
 		case text == "" && (err != nil || len(full.Spent.Outputs) != count):
 			t.Errorf("%d: %v", count, err)
@@ -252,19 +265,21 @@ func TestBlockOfManyScripts(t *testing.T) {
 
 // TestSpentAppend is at the limits of a file of spent outputs.
 func TestSpentAppend(t *testing.T) {
-	var s Spent
-	for i := range maxInputs {
-		if err := s.append(output{true, int64(i), []byte{0x51}}); err != nil {
+	var s prevouts.Spent
+	for i := range wireform.MaxInputs {
+		if err := s.Append(wireform.Output{Known: true, Amount: int64(i),
+			Script: []byte{0x51}}); err != nil {
 			t.Fatal(i, err)
 		}
 	}
-	if err := s.append(output{}); err == nil || len(s.Outputs) != maxInputs ||
+	if err := s.Append(wireform.Output{}); err == nil || len(s.Outputs) != wireform.MaxInputs ||
 		!strings.Contains(err.Error(), "more than 24390 inputs") {
 		t.Error(err)
 	}
-	s = Spent{}
+	s = prevouts.Spent{}
 	for i := range 3 {
-		err := s.append(output{true, 1, make([]byte, []int{maxSpentScripts - 1, 1, 1}[i])})
+		err := s.Append(wireform.Output{Known: true, Amount: 1, Script: make([]byte,
+			[]int{wireform.MaxSpentScripts - 1, 1, 1}[i])})
 		if (err != nil) != (i == 2) || err != nil && !strings.Contains(err.Error(), "more than 8388608") {
 			t.Error(i, err)
 		}
@@ -283,10 +298,10 @@ func TestUndoOfTwins(t *testing.T) {
 		"nobody can spend the first": {[2][]byte{{0x6a}, {0x51}}, 2},
 		"nobody can spend any":       {[2][]byte{{0x6a}, {0x6a}}, 2},
 	} {
-		n := newTestNode(networks[Regtest].magic)
+		n := newTestNode(consensus.Regtest.Magic())
 		n.add(genesis())
-		a, _ := n.anyone(networks[Regtest].genesis, 1700000001, wire.NewTxOut(1, c.scripts[0]))
-		b, hash := n.anyone(networks[Regtest].genesis, 1700000002, wire.NewTxOut(2, c.scripts[1]))
+		a, _ := n.anyone(consensus.Regtest.Genesis(), 1700000001, wire.NewTxOut(1, c.scripts[0]))
+		b, hash := n.anyone(consensus.Regtest.Genesis(), 1700000002, wire.NewTxOut(2, c.scripts[1]))
 		n.add(a, b)
 		d, err := OpenDirectory(n.write(t), ample())
 		if err != nil {
@@ -301,8 +316,8 @@ func TestUndoOfTwins(t *testing.T) {
 
 // TestUndoBehindGood has an undo record with a key that is none, behind a good one.
 func TestUndoBehindGood(t *testing.T) {
-	n := newTestNode(networks[Regtest].magic)
-	first, hash := n.anyone(networks[Regtest].genesis, 1700000001, wire.NewTxOut(1, []byte{0x51}))
+	n := newTestNode(consensus.Regtest.Magic())
+	first, hash := n.anyone(consensus.Regtest.Genesis(), 1700000001, wire.NewTxOut(1, []byte{0x51}))
 	n.add(genesis(), first)
 	n.outs[wire.OutPoint{Hash: chainhash.Hash{9}}] = testCoin{wire.NewTxOut(1, nil), 1, false}
 	tx := &wire.MsgTx{Version: 2, TxOut: []*wire.TxOut{wire.NewTxOut(1, nil)}}

@@ -10,6 +10,11 @@ import (
 	"os"
 
 	"github.com/koblitz-go/koblitz"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/undo"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/schnorr"
@@ -17,15 +22,15 @@ import (
 
 // A blocksReader reads one blk*.dat file of a Directory, with its rev*.dat file.
 type blocksReader struct {
+	rows.Steps
 	d      *Directory
 	i      int   // of the file
 	before int64 // bytes of the files before it
 	from   *rows.Place
 
-	started bool
 	f       *os.File
-	walk    recordWalk
-	undos   *undoFile
+	walk    framing.Walk
+	undos   *undo.File
 	next    int32 // block, in the index
 	again   int32 // the block before which everything has been read by another reader
 	skipped bool  // some block is not in the range
@@ -34,13 +39,12 @@ type blocksReader struct {
 	block  *blockTxs // the one that is being read, or nil
 	have   spentBy
 	why    string // have is none: what to say of the block
-	undo   undo
+	undo   undo.Reader
 	undoAt int64
-	rules  rules
-	body   body
+	rules  consensus.Rules
+	body   consensus.Body
 
-	queue queue
-	err   error
+	queue inputs.Queue
 }
 
 // A blocksPlace is the place behind a block.
@@ -69,20 +73,6 @@ func (r *blocksReader) Close() error {
 	return err
 }
 
-func (r *blocksReader) Next() (rows.Batch, error) {
-	if !r.started {
-		r.started = true
-		r.err = r.start()
-	}
-	for r.err == nil && !r.queue.full() {
-		r.err = r.step()
-	}
-	if b := r.queue.take(r.before + r.walk.at); b != nil {
-		return b, nil
-	}
-	return nil, r.err
-}
-
 func (r *blocksReader) start() error {
 	if err := r.d.readIndex(); err != nil {
 		return err
@@ -100,10 +90,10 @@ func (r *blocksReader) start() error {
 	name := r.d.blk(r.i)
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, bare(err))
+		return fmt.Errorf("%s: %w", name, framing.Bare(err))
 	}
 	r.f = f
-	r.walk = recordWalk{framing: r.d.blockFraming(name), f: f, size: bf.size}
+	r.walk = framing.Walk{Form: r.d.blockFraming(name), File: f, Size: bf.size}
 	return nil
 }
 
@@ -116,9 +106,9 @@ func (r *blocksReader) step() error {
 	if r.next == bf.first+bf.count {
 		return r.end()
 	}
-	at, size, err := r.walk.next()
+	at, size, err := r.walk.Next()
 	if err == io.EOF {
-		err = &rows.Error{File: r.walk.name, Offset: r.walk.at,
+		err = &rows.Error{File: r.walk.Name, Offset: r.walk.At,
 			Err: errors.New("the file has changed while it was read")}
 	}
 	if err != nil {
@@ -127,7 +117,7 @@ func (r *blocksReader) step() error {
 	height := r.d.index.height(r.next)
 	r.next++
 	if bf.number == 0 && r.next == 1 && height != 0 {
-		return &rows.Error{File: r.walk.name, Offset: at, Err: fmt.Errorf("the first block is not the "+
+		return &rows.Error{File: r.walk.Name, Offset: at, Err: fmt.Errorf("the first block is not the "+
 			"genesis block of %v", r.d.network)}
 	}
 	if !r.d.span.height(height) {
@@ -141,10 +131,10 @@ func (r *blocksReader) step() error {
 func (r *blocksReader) open(at int64, size uint32, height int32) error {
 	data := make([]byte, size)
 	if _, err := r.f.ReadAt(data, at+8); err != nil {
-		return &rows.Error{File: r.walk.name, Offset: at, Err: bare(err)}
+		return &rows.Error{File: r.walk.Name, Offset: at, Err: framing.Bare(err)}
 	}
-	unmask(data, r.d.key, at+8)
-	rec := &record{file: r.walk.name, offset: at, header: parseHeader(data), data: data}
+	framing.Unmask(data, r.d.key, at+8)
+	rec := &record{file: r.walk.Name, offset: at, header: wireform.ParseHeader(data), data: data}
 	r.have, r.why = spentUnknown, ""
 	if err := r.findUndo(rec); err != nil {
 		return err
@@ -152,24 +142,24 @@ func (r *blocksReader) open(at int64, size uint32, height int32) error {
 	if r.next <= r.again {
 		return nil // its undo record is no other block's, and that is all that is wanted
 	}
-	r.rules = r.d.network.rulesAt(height, rec.header.hash)
+	r.rules = r.d.network.RulesAt(height, rec.header.Hash)
 	r.block = rec.open(height, "not known", &r.body)
 	return nil
 }
 
 // findUndo finds what the block spends, or says in have and why that it is not known.
 func (r *blocksReader) findUndo(rec *record) error {
-	s, txs, bad := blockShape(rec.data)
+	s, txs, bad := undo.BlockShape(rec.data)
 	if bad != nil {
 		return nil // reading the block meets the same
 	}
 	if r.undos == nil {
-		r.undos = openUndo(r.d.rev(r.i), r.d.key, r.d.network)
+		r.undos = undo.OpenFile(r.d.rev(r.i), r.d.key, r.d.network)
 	}
-	if r.undos.f == nil && txs > 0 {
-		return r.undos.err
+	if !r.undos.Opened() && txs > 0 {
+		return r.undos.Err
 	}
-	found, near, err := r.undos.find(&rec.header.prev, s, txs, r.d.index.forked.has(r.next-1))
+	found, near, err := r.undos.Find(&rec.header.Prev, s, txs, r.d.index.forked.has(r.next-1))
 	switch {
 	case err != nil:
 		return err
@@ -181,7 +171,7 @@ func (r *blocksReader) findUndo(rec *record) error {
 		return r.openUndo(rec, found)
 	case near >= 0:
 		r.why = fmt.Sprintf("it has no undo record in %s: the checksum of the one at byte %d, which "+
-			"has its shape, is not its", r.undos.name, near)
+			"has its shape, is not its", r.undos.Name, near)
 	}
 	return nil
 }
@@ -190,26 +180,26 @@ func (r *blocksReader) findUndo(rec *record) error {
 // against this one behind the same parent, and has the same shape, the checksums of their records
 // do not tell which is whose. The one is taken with which the fewest inputs fail, and of several
 // the last, which came when the other block had lost.
-func (r *blocksReader) openUndo(rec *record, found []*undoRecord) error {
+func (r *blocksReader) openUndo(rec *record, found []*undo.Record) error {
 	best := found[0]
 	if len(found) > 1 {
 		least := math.MaxInt
 		for _, u := range found {
-			data, err := r.undos.read(u)
+			data, err := r.undos.Read(u)
 			if err != nil {
 				return err
 			}
-			if n := r.failures(rec, data[:u.size]); n <= least {
+			if n := r.failures(rec, data[:u.Size]); n <= least {
 				best, least = u, n
 			}
 		}
 	}
-	data, err := r.undos.read(best)
+	data, err := r.undos.Read(best)
 	if err != nil {
 		return err
 	}
-	r.undoAt = int64(best.at)
-	if err := r.undo.open(data[:best.size]); err != nil {
+	r.undoAt = int64(best.At)
+	if err := r.undo.Open(data[:best.Size]); err != nil {
 		r.noUndo(err)
 		return nil
 	}
@@ -220,34 +210,34 @@ func (r *blocksReader) openUndo(rec *record, found []*undoRecord) error {
 // noUndo says why the undo record cannot be read.
 func (r *blocksReader) noUndo(err error) {
 	r.have = spentUnknown
-	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.undos.name, r.undoAt, err)
+	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.undos.Name, r.undoAt, err)
 }
 
 // failures counts the inputs of a block that cannot spend what an undo record says.
 func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
-	if r.undo.open(undo) != nil {
+	if r.undo.Open(undo) != nil {
 		return math.MaxInt
 	}
-	rules := r.d.network.rulesAt(r.d.index.height(r.next-1), rec.header.hash)
-	x := expander{emit: func(u *rows.Unit) {
+	rules := r.d.network.RulesAt(r.d.index.height(r.next-1), rec.header.Hash)
+	x := inputs.Expander{Emit: func(u *rows.Unit) {
 		if u.Decided == rows.Invalid || u.Decided == rows.Malformed || !fits(u) {
 			n++
 		}
 	}}
-	b := rec.open(0, "", new(body))
+	b := rec.open(0, "", new(consensus.Body))
 	for {
 		t, err := b.next()
 		if t == nil || err != nil {
 			return n
 		}
-		if isCoinbase(t.tx) {
+		if wireform.IsCoinbase(t.Tx) {
 			continue
 		}
-		t.rules = rules
-		if t.spent, err = r.undo.transaction(len(t.tx.TxIn)); err != nil {
+		t.Rules = rules
+		if t.Spent, err = r.undo.Transaction(len(t.Tx.TxIn)); err != nil {
 			return math.MaxInt
 		}
-		x.transaction(t, 0, len(t.tx.TxIn))
+		x.Transaction(t, 0, len(t.Tx.TxIn))
 	}
 }
 
@@ -280,15 +270,15 @@ func (r *blocksReader) transaction() error {
 		r.close(err)
 		return nil
 	}
-	if r.have != spentByUndo || isCoinbase(t.tx) {
+	if r.have != spentByUndo || wireform.IsCoinbase(t.Tx) {
 		return nil
 	}
-	t.rules = r.rules
-	if t.spent, err = r.undo.transaction(len(t.tx.TxIn)); err != nil {
+	t.Rules = r.rules
+	if t.Spent, err = r.undo.Transaction(len(t.Tx.TxIn)); err != nil {
 		r.noUndo(err)
 		return nil
 	}
-	r.queue.transaction(t)
+	r.queue.Transaction(t)
 	return nil
 }
 
@@ -298,14 +288,14 @@ func (r *blocksReader) close(err error) {
 	r.block = nil
 	defer func() {
 		if r.have != spentLost {
-			r.queue.ended(r.d.network, b.height, b.r.header.hash)
+			r.queue.Ended(r.d.network, b.height, b.r.header.Hash)
 		}
-		r.queue.mark(rows.NewPlace(0, blocksPlace{r.next - r.d.files[r.i].first}))
+		r.queue.Mark(rows.NewPlace(0, blocksPlace{r.next - r.d.files[r.i].first}))
 	}()
 	if err == nil {
 		err = b.flaws(r.d.network)
 	}
-	if err == nil && b.height < 0 && b.r.header.time >= bip34Time {
+	if err == nil && b.height < 0 && b.r.header.Time >= consensus.BIP34Time {
 		err = errors.New("its height is not known, and so its rules are not: its parent is not in the " +
 			"directory, and its coinbase does not name it (BIP 34)")
 	}
@@ -314,22 +304,22 @@ func (r *blocksReader) close(err error) {
 		if r.why != "" {
 			err = fmt.Errorf("%w; %s", err, r.why)
 		}
-		r.queue.add(b.r.malformed(b.height, err))
+		r.queue.Add(b.r.malformed(b.height, err))
 	case r.isGap(b.r):
 		v := b.r.malformed(b.height, fmt.Errorf("its parent %v is not in the folder, which begins with "+
-			"the first block: a file may be missing", b.r.header.prev))
+			"the first block: a file may be missing", b.r.header.Prev))
 		v.Decided = rows.NotCheckable
-		r.queue.add(v)
+		r.queue.Add(v)
 	case r.have == spentLost:
 		v := b.r.malformed(b.height, nil)
 		v.Decided, v.Reason = rows.PassedOver, ""
-		r.queue.add(v)
+		r.queue.Add(v)
 	case r.have == spentUnknown:
 		v := b.r.malformed(b.height, errors.New(r.unknown()))
 		if r.why == "" {
 			v.Decided = rows.NotCheckable
 		}
-		r.queue.add(v)
+		r.queue.Add(v)
 	}
 }
 
@@ -338,11 +328,11 @@ func (r *blocksReader) unknown() string {
 	switch {
 	case r.why != "":
 		return r.why
-	case r.undos.err != nil:
-		return fmt.Sprintf("what its transactions spend is not known: %v", r.undos.err)
+	case r.undos.Err != nil:
+		return fmt.Sprintf("what its transactions spend is not known: %v", r.undos.Err)
 	}
 	return fmt.Sprintf("what its transactions spend is not known: %s has no undo record for it, so "+
-		"the node has not connected it", r.undos.name)
+		"the node has not connected it", r.undos.Name)
 }
 
 // isGap reports whether the block's parent is missing in a folder from which nothing was pruned.
@@ -373,7 +363,7 @@ func (r *blocksReader) endOfFile() error {
 	if r.skipped || r.undos == nil {
 		return nil
 	}
-	return r.undos.stray()
+	return r.undos.Stray()
 }
 
 // undoOfNoBlocks is an error if there is something in the rev*.dat file of a file without blocks.
@@ -382,9 +372,9 @@ func (r *blocksReader) undoOfNoBlocks() error {
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	r.undos = openUndo(name, r.d.key, r.d.network)
-	if r.undos.f == nil {
-		return r.undos.err
+	r.undos = undo.OpenFile(name, r.d.key, r.d.network)
+	if !r.undos.Opened() {
+		return r.undos.Err
 	}
-	return r.undos.stray()
+	return r.undos.Stray()
 }

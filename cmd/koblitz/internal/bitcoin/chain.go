@@ -2,7 +2,6 @@ package bitcoin
 
 import (
 	"bufio"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,11 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/utxo"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
@@ -24,36 +28,36 @@ import (
 // The outputs that are unspent are kept in OutputMemory bytes of memory, and
 // beyond that in a temporary file.
 type Chain struct {
-	network Network
-	only    *Network // if set, of no other network
-	key     [8]byte  // that the files are xored with; zeros: plain
+	network consensus.Network
+	only    *consensus.Network // if set, of no other network
+	key     [8]byte            // that the files are xored with; zeros: plain
 	started bool
 	order   int
-	outputs *outputSet
+	outputs *utxo.Set
 	shelf   shelf
-	body    body
+	body    consensus.Body
 
-	ready []*record // blocks whose parents have been read, in the order in which to read them
-	block *blockTxs // the one that is being read, or nil
-	rules rules     // of its transactions
+	ready []*record       // blocks whose parents have been read, in the order in which to read them
+	block *blockTxs       // the one that is being read, or nil
+	rules consensus.Rules // of its transactions
 }
 
 // NewChain returns a Chain that has read nothing yet, and whose temporary files are in space.
 // It must be closed.
 func NewChain(space *tempfile.Space) *Chain {
 	return &Chain{
-		outputs: newOutputSet(space),
+		outputs: utxo.NewSet(space),
 		shelf:   shelf{space: space, memory: shelfMemory},
 	}
 }
 
 // Only lets the chain read files of n and no other network. Without it the files
 // say themselves whose blocks they hold.
-func (c *Chain) Only(n Network) { c.only = &n }
+func (c *Chain) Only(n consensus.Network) { c.only = &n }
 
 // SetOutputMemory sets how many bytes of outputs are kept in memory. More of it
 // makes long chains faster.
-func (c *Chain) SetOutputMemory(bytes int64) { c.outputs.memory = bytes }
+func (c *Chain) SetOutputMemory(bytes int64) { c.outputs.Memory = bytes }
 
 // Close removes the temporary files, if there are any.
 func (c *Chain) Close() error { return errors.Join(c.shelf.Close(), c.outputs.Close()) }
@@ -65,79 +69,36 @@ func (c *Chain) Detect(head []byte) bool {
 	}
 	var h [8]byte
 	copy(h[:], head)
-	unmask(h[:], c.key, 0)
-	return string(h[:4]) == string(networks[c.network].magic[:])
+	framing.Unmask(h[:], c.key, 0)
+	return [4]byte(h[:]) == c.network.Magic()
 }
 
 // File reads the next file. It must be read to its end before the next one.
 func (c *Chain) File(src rows.Source) rows.Reader {
-	return &blkFile{c: c, src: src, r: bufio.NewReaderSize(src.Reader, 1<<16)}
+	f := &blkFile{c: c, src: src, r: bufio.NewReaderSize(src.Reader, 1<<16)}
+	f.Steps = rows.Steps{Queue: &f.queue, Step: f.step,
+		Position: func() int64 { return src.Position(f.off) }}
+	return f
 }
 
 // Rest reads, after the last file, the blocks that did not connect to the
 // first one. Nothing in them can be checked.
-func (c *Chain) Rest() rows.Reader { return &rest{c: c} }
-
-// unmask takes the obfuscation off b, which is at that offset of its file.
-func unmask(b []byte, key [8]byte, offset int64) {
-	if key == ([8]byte{}) {
-		return
-	}
-	var turned [8]byte // as it lies over b
-	for i := range turned {
-		turned[i] = key[(offset+int64(i))&7]
-	}
-	word := binary.LittleEndian.Uint64(turned[:])
-	i := 0
-	for ; i+8 <= len(b); i += 8 {
-		binary.LittleEndian.PutUint64(b[i:], binary.LittleEndian.Uint64(b[i:])^word)
-	}
-	for ; i < len(b); i++ {
-		b[i] ^= turned[i&7]
-	}
-}
-
-// firstRecordSize is how much of a file firstRecord needs.
-const firstRecordSize = 44
-
-// firstRecord recognises a file that begins with the first block of a chain,
-// obfuscated or not: its parent is 32 zeros, and so the file shows the key.
-func firstRecord(head []byte) (n Network, key [8]byte, ok bool) {
-	if len(head) < firstRecordSize {
-		return n, key, false
-	}
-	copy(key[:], head[16:24]) // offset 0 modulo 8
-	var b [firstRecordSize]byte
-	copy(b[:], head)
-	unmask(b[:], key, 0)
-	if n, ok = networkOf(b[:4]); !ok {
-		return n, key, false
-	}
-	size := binary.LittleEndian.Uint32(b[4:])
-	return n, key, size > headerSize && size <= maxBlockSize && [32]byte(b[12:]) == [32]byte{}
+func (c *Chain) Rest() rows.Reader {
+	r := &rest{c: c}
+	r.Steps = rows.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
+		Position: func() int64 { return 0 }}
+	return r
 }
 
 type blkFile struct {
+	rows.Steps
 	c     *Chain
 	src   rows.Source
 	r     *bufio.Reader
 	off   int64
 	end   int64 // of the file, once a record was cut off by it, or 0
-	gaps  gaps
-	queue queue
-	err   error
-}
-
-func (f *blkFile) Close() error { return nil }
-
-func (f *blkFile) Next() (rows.Batch, error) {
-	for f.err == nil && !f.queue.full() {
-		f.err = f.step()
-	}
-	if b := f.queue.take(f.src.Position(f.off)); b != nil {
-		return b, nil
-	}
-	return nil, f.err
+	gaps  framing.Gaps
+	queue inputs.Queue
 }
 
 // step reads on by one transaction, or by the beginning of a block.
@@ -159,12 +120,12 @@ func (f *blkFile) fail(at int64, format string, args ...any) error {
 func (f *blkFile) record() error {
 	c := f.c
 	if !c.started {
-		head, err := f.r.Peek(firstRecordSize)
+		head, err := f.r.Peek(framing.FirstRecordSize)
 		if err != nil && err != io.EOF {
 			return f.fail(f.off, "%w", err)
 		}
 		var ok bool
-		if c.network, c.key, ok = firstRecord(head); !ok {
+		if c.network, c.key, ok = framing.FirstRecord(head); !ok {
 			return f.fail(0, "does not begin with the first block of a chain: blk*.dat files are read "+
 				"from the first one on")
 		}
@@ -178,12 +139,13 @@ func (f *blkFile) record() error {
 	if err != nil {
 		return err
 	}
-	unmask(data, c.key, at+8)
+	framing.Unmask(data, c.key, at+8)
 	c.order++
-	r := &record{file: f.src.Name, offset: at, header: parseHeader(data), data: data, order: c.order}
-	if genesis := networks[c.network].genesis; c.order == 1 && r.header.hash != genesis {
+	r := &record{file: f.src.Name, offset: at, header: wireform.ParseHeader(data), data: data,
+		order: c.order}
+	if genesis := c.network.Genesis(); c.order == 1 && r.header.Hash != genesis {
 		return f.fail(at, "block %v is not the genesis block of %v: blk*.dat files are read from the "+
-			"first one on", r.header.hash, c.network)
+			"first one on", r.header.Hash, c.network)
 	}
 	if err := c.add(r); err != nil {
 		return f.fail(at, "%w", err)
@@ -193,8 +155,8 @@ func (f *blkFile) record() error {
 
 // add makes a block ready if it connects, and otherwise lets it wait.
 func (c *Chain) add(r *record) error {
-	if r.header.prev != (chainhash.Hash{}) {
-		parent, connects, err := c.outputs.block(r.header.prev)
+	if r.header.Prev != (chainhash.Hash{}) {
+		parent, connects, err := c.outputs.Block(r.header.Prev)
 		if err != nil {
 			return err
 		}
@@ -209,7 +171,7 @@ func (c *Chain) add(r *record) error {
 
 // step reads one transaction of the block that is open, or opens the next one that
 // is ready.
-func (c *Chain) step(q *queue) error {
+func (c *Chain) step(q *inputs.Queue) error {
 	if c.block != nil {
 		return c.transaction(q)
 	}
@@ -221,7 +183,7 @@ func (c *Chain) step(q *queue) error {
 		}
 	}
 	const missing = "not in the files, or can never be spent"
-	height, again, err := c.outputs.block(r.header.hash)
+	height, again, err := c.outputs.Block(r.header.Hash)
 	if err != nil {
 		return err
 	}
@@ -230,16 +192,16 @@ func (c *Chain) step(q *queue) error {
 		c.block.again = true
 		return nil
 	}
-	if err := c.outputs.addBlock(r.header.hash, r.height); err != nil {
+	if err := c.outputs.AddBlock(r.header.Hash, r.height); err != nil {
 		return err
 	}
 	c.block = r.open(r.height, missing, &c.body)
-	c.rules = c.network.rulesAt(r.height, r.header.hash)
+	c.rules = c.network.RulesAt(r.height, r.header.Hash)
 	return nil
 }
 
 // transaction queues the inputs of one transaction of the block that is open.
-func (c *Chain) transaction(q *queue) error {
+func (c *Chain) transaction(q *inputs.Queue) error {
 	t, err := c.block.next()
 	if t == nil {
 		c.end(q, err)
@@ -248,37 +210,37 @@ func (c *Chain) transaction(q *queue) error {
 	if c.block.again {
 		return nil
 	}
-	t.rules = c.rules
-	if !isCoinbase(t.tx) {
+	t.Rules = c.rules
+	if !wireform.IsCoinbase(t.Tx) {
 		scripts := 0
-		t.spent = make([]output, len(t.tx.TxIn))
-		for i, in := range t.tx.TxIn {
-			if t.spent[i], err = c.outputs.spend(outpointOf(in), c.block.height); err != nil {
+		t.Spent = make([]wireform.Output, len(t.Tx.TxIn))
+		for i, in := range t.Tx.TxIn {
+			if t.Spent[i], err = c.outputs.Spend(wireform.OutpointOf(in), c.block.height); err != nil {
 				return err
 			}
-			if scripts += len(t.spent[i].script); scripts > maxSpentScripts {
+			if scripts += len(t.Spent[i].Script); scripts > wireform.MaxSpentScripts {
 				break // the queue refuses it
 			}
 		}
-		q.transaction(t)
+		q.Transaction(t)
 	}
-	return c.outputs.add(t.id, t.tx.TxOut)
+	return c.outputs.Add(t.ID, t.Tx.TxOut)
 }
 
 // end closes the block that is open, which could be read up to err, if there is
 // one. What waited for it is ready now. A block that has come before is passed
 // over if it is the same: if its transactions hash to what the header says.
-func (c *Chain) end(q *queue, err error) {
+func (c *Chain) end(q *inputs.Queue, err error) {
 	b := c.block
 	c.block = nil
 	if good := c.finish(b, err, q); good && b.again {
 		v := b.r.malformed(b.height, nil)
 		v.Decided, v.Reason = rows.PassedOver, ""
-		q.add(v)
+		q.Add(v)
 	} else {
-		q.ended(c.network, b.height, b.r.header.hash)
+		q.Ended(c.network, b.height, b.r.header.Hash)
 	}
-	for _, child := range c.shelf.children(b.r.header.hash) {
+	for _, child := range c.shelf.children(b.r.header.Hash) {
 		child.height = b.height + 1
 		c.ready = append(c.ready, child)
 	}
@@ -286,12 +248,12 @@ func (c *Chain) end(q *queue, err error) {
 
 // finish queues what is wrong with a block as a whole. err is why it could not be
 // read to its end, or nil.
-func (c *Chain) finish(b *blockTxs, err error, q *queue) (good bool) {
+func (c *Chain) finish(b *blockTxs, err error, q *inputs.Queue) (good bool) {
 	if err == nil {
 		err = b.flaws(c.network)
 	}
 	if err != nil {
-		q.add(b.r.malformed(b.height, err))
+		q.Add(b.r.malformed(b.height, err))
 	}
 	return err == nil
 }
@@ -299,7 +261,7 @@ func (c *Chain) finish(b *blockTxs, err error, q *queue) (good bool) {
 // A blockTxs reads a block transaction by transaction.
 type blockTxs struct {
 	r       *record
-	txs     txCursor
+	txs     consensus.TxCursor
 	height  int32
 	missing string // why outputs that they spend may be unknown
 	again   bool   // the block has come before
@@ -307,38 +269,35 @@ type blockTxs struct {
 
 // open begins to read a block, whose height is -1 if it is not known. body is
 // emptied.
-func (r *record) open(height int32, missing string, body *body) *blockTxs {
-	body.reset()
-	b := &blockTxs{r: r, height: height, missing: missing,
-		txs: txCursor{cursor: cursor{b: r.data, i: headerSize}, body: body}}
-	b.txs.left = b.txs.transactions()
-	return b
+func (r *record) open(height int32, missing string, body *consensus.Body) *blockTxs {
+	body.Reset()
+	return &blockTxs{r: r, height: height, missing: missing, txs: consensus.ReadBlock(r.data, body)}
 }
 
 // next returns the next transaction, or nil after the last one and where the block
 // cannot be read any farther: err then says why.
-func (b *blockTxs) next() (*transaction, error) {
-	t := b.txs.next()
+func (b *blockTxs) next() (*inputs.Transaction, error) {
+	t := b.txs.Next()
 	if t == nil {
-		c := &b.txs.cursor
-		if c.err == nil && c.i < len(c.b) {
-			c.fail("%d bytes after the block's last transaction", len(c.b)-c.i)
+		c := &b.txs.Cursor
+		if c.Err == nil && c.At < len(c.Data) {
+			c.Fail("%d bytes after the block's last transaction", len(c.Data)-c.At)
 		}
-		if c.err != nil {
-			return nil, c.err
+		if c.Err != nil {
+			return nil, c.Err
 		}
 		return nil, nil
 	}
-	return &transaction{tx: t.tx, id: t.id, missing: b.missing, block: b.txs.b,
-		where: rows.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(t.at.begin), Row: -1,
+	return &inputs.Transaction{Tx: t.Tx, ID: t.ID, Missing: b.missing, Block: b.txs.Data,
+		Where: rows.Where{File: b.r.file, Offset: b.r.offset + 8 + int64(t.At.Begin), Row: -1,
 			Block: b.height, Index: -1, Input: -1}}, nil
 }
 
 // flaws says what is wrong with the block as a whole, which has been read to its
 // end, or is nil.
-func (b *blockTxs) flaws(n Network) error {
-	why := b.txs.body.flaws(n, &b.r.header, b.height)
-	if fit := n.misfit(&b.r.header); fit != "" {
+func (b *blockTxs) flaws(n consensus.Network) error {
+	why := b.txs.Body.Flaws(n, &b.r.header, b.height)
+	if fit := n.Misfit(&b.r.header); fit != "" {
 		why = strings.TrimSuffix(fit+"; "+why, "; ")
 	}
 	if why == "" {
@@ -348,41 +307,30 @@ func (b *blockTxs) flaws(n Network) error {
 }
 
 // malformed is the verdict on a block that could not be read to its end.
-func (r *record) malformed(height int32, err error) *verdict {
-	v := &verdict{Where: rows.Where{File: r.file, Offset: r.offset + 8, Row: -1, Block: height,
+func (r *record) malformed(height int32, err error) *inputs.Verdict {
+	v := &inputs.Verdict{Where: rows.Where{File: r.file, Offset: r.offset + 8, Row: -1, Block: height,
 		Index: -1, Input: -1},
-		Kind: "block", Decided: rows.Malformed, Reason: fmt.Sprintf("block %v: %v", r.header.hash, err)}
-	var f *formatError
+		Kind: "block", Decided: rows.Malformed, Reason: fmt.Sprintf("block %v: %v", r.header.Hash, err)}
+	var f *wireform.FormatError
 	if errors.As(err, &f) {
-		v.Where.Offset += int64(f.at)
+		v.Where.Offset += int64(f.At)
 	}
 	return v
 }
 
 // rest reads the blocks left on the shelf.
 type rest struct {
+	rows.Steps
 	c       *Chain
-	started bool
 	records []*record
 	block   *blockTxs // the one that is being read, or nil
-	queue   queue
-	err     error
+	queue   inputs.Queue
 }
 
-func (r *rest) Close() error { return nil }
-
-func (r *rest) Next() (rows.Batch, error) {
-	if !r.started {
-		r.started = true
-		r.records = r.c.shelf.rest()
-	}
-	for r.err == nil && !r.queue.full() {
-		r.err = r.step()
-	}
-	if b := r.queue.take(0); b != nil {
-		return b, nil
-	}
-	return nil, r.err
+// start takes the blocks off the shelf.
+func (r *rest) start() error {
+	r.records = r.c.shelf.rest()
+	return nil
 }
 
 // step reads on by one transaction, or by the beginning of a block.
@@ -400,8 +348,8 @@ func (r *rest) step() error {
 		return &rows.Error{File: rec.file, Offset: rec.offset, Err: err}
 	}
 	r.block = rec.open(-1, fmt.Sprintf("not looked for: its block %v does not connect to the first "+
-		"one, for the files do not have its parent %v or one before that", rec.header.hash,
-		rec.header.prev), &r.c.body)
+		"one, for the files do not have its parent %v or one before that", rec.header.Hash,
+		rec.header.Prev), &r.c.body)
 	return nil
 }
 
@@ -411,10 +359,10 @@ func (r *rest) transaction() {
 	switch {
 	case t == nil:
 		r.c.finish(r.block, err, &r.queue)
-		r.queue.ended(r.c.network, -1, r.block.r.header.hash)
+		r.queue.Ended(r.c.network, -1, r.block.r.header.Hash)
 		r.block = nil
-	case !isCoinbase(t.tx):
-		t.spent = make([]output, len(t.tx.TxIn))
-		r.queue.transaction(t)
+	case !wireform.IsCoinbase(t.Tx):
+		t.Spent = make([]wireform.Output, len(t.Tx.TxIn))
+		r.queue.Transaction(t)
 	}
 }

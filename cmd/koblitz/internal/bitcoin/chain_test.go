@@ -18,6 +18,11 @@ import (
 	_ "github.com/btcsuite/btcd/ossec"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/utxo"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -36,7 +41,7 @@ func firstBlocks(t testing.TB) []byte {
 }
 
 func TestFirstBlocks(t *testing.T) {
-	for _, memory := range []int64{OutputMemory, 100000} {
+	for _, memory := range []int64{utxo.OutputMemory, 100000} {
 		firstBlocksWith(t, memory)
 	}
 }
@@ -49,8 +54,8 @@ func firstBlocksWith(t *testing.T, memory int64) {
 	if got.err != nil {
 		t.Fatal(got.err)
 	}
-	if c.outputs.tip != 14131 || c.shelf.n != 0 {
-		t.Errorf("the last block has height %d, %d are left; want 14131 and none", c.outputs.tip,
+	if c.outputs.Tip != 14131 || c.shelf.n != 0 {
+		t.Errorf("the last block has height %d, %d are left; want 14131 and none", c.outputs.Tip,
 			c.shelf.n)
 	}
 	if got.verdicts != (counts{rows.Valid: 865}) || got.high != 426 {
@@ -131,7 +136,7 @@ func TestOrder(t *testing.T) {
 			var files [][]byte
 			for _, part := range [][][]byte{c.records[:5000], c.records[5000:5001], c.records[5001:]} {
 				f := bytes.Join(part, nil)
-				unmask(f, c.key, 0)
+				framing.Unmask(f, c.key, 0)
 				files = append(files, append(f, make([]byte, 100)...))
 			}
 			ch := newTestChain(c.memory)
@@ -153,8 +158,8 @@ func TestOrder(t *testing.T) {
 					again+g.verdicts[rows.PassedOver]
 			}
 			if units != 865+again || valid != 865 || again != len(c.records)-len(all) ||
-				ch.outputs.tip != 14131 {
-				t.Errorf("%d units, %d valid, %d again, height %d", units, valid, again, ch.outputs.tip)
+				ch.outputs.Tip != 14131 {
+				t.Errorf("%d units, %d valid, %d again, height %d", units, valid, again, ch.outputs.Tip)
 			}
 		})
 	}
@@ -169,11 +174,11 @@ func TestChainFlippedBits(t *testing.T) {
 	all := records(firstBlocks(t))[:171]
 	at := int64(len(bytes.Join(all[:170], nil)))
 	last := all[170]
-	c := cursor{b: last[8:], i: headerSize}
-	c.transactions()
-	parseTx(&c)
-	txAt := c.i
-	tx, _ := parseTx(&c)
+	c := wireform.Cursor{Data: last[8:], At: wireform.HeaderSize}
+	c.Transactions()
+	wireform.ParseTx(&c)
+	txAt := c.At
+	tx, _ := wireform.ParseTx(&c)
 	sig := tx.TxIn[0].SignatureScript
 	step := 7
 	if deep() {
@@ -202,7 +207,7 @@ func TestChainFlippedBits(t *testing.T) {
 	}
 	// The output that block 170 spends.
 	b := bytes.Clone(bytes.Join(all, nil))
-	spent := bytes.Index(b, all[9][8+headerSize+60:]) // in the coinbase of block 9
+	spent := bytes.Index(b, all[9][8+wireform.HeaderSize+60:]) // in the coinbase of block 9
 	b[spent+40] ^= 1
 	got := runChain(t, NewChain(ample()), b)[0]
 	const spends = "spends output 0 of " +
@@ -296,13 +301,13 @@ func TestChainDamage(t *testing.T) {
 // TestForks has two branches that spend the same output, and outputs that are
 // forgotten long after.
 func TestForks(t *testing.T) {
-	for _, memory := range []int64{OutputMemory, 1000} {
+	for _, memory := range []int64{utxo.OutputMemory, 1000} {
 		forksWith(t, memory)
 	}
 }
 
 func forksWith(t *testing.T, memory int64) {
-	magic := networks[Regtest].magic
+	magic := consensus.Regtest.Magic()
 	var file []byte
 	add := func(prev chainhash.Hash, height int32, txs ...*wire.MsgTx) chainhash.Hash {
 		b, h := blockOf(prev, uint32(1700000000+len(file)), append([]*wire.MsgTx{funding(nil, height)},
@@ -313,16 +318,16 @@ func forksWith(t *testing.T, memory int64) {
 	all := slices.DeleteFunc(spends(), func(s spend) bool { return s.name == "nobody can spend" })
 	tx, _ := build(all, len(all))
 	file = append(file, recordOf(magic, genesis())...)
-	b, tip := blockOf(networks[Regtest].genesis, 1600000000, funding(all, 1))
+	b, tip := blockOf(consensus.Regtest.Genesis(), 1600000000, funding(all, 1))
 	file = append(file, recordOf(magic, b)...)
 	one := add(tip, 2, tx)
 	two := add(tip, 2, tx) // the other branch
 	add(one, 3)
 	tip = add(two, 3)
-	for h := range int32(forkDepth) {
+	for h := range int32(utxo.ForkDepth) {
 		tip = add(tip, 4+h)
 	}
-	add(tip, 4+forkDepth, tx) // one spend too many, and too late to find the outputs
+	add(tip, 4+utxo.ForkDepth, tx) // one spend too many, and too late to find the outputs
 	c := NewChain(ample())
 	c.SetOutputMemory(memory)
 	got := run(c.File(source("blk00000.dat", file)))
@@ -330,15 +335,13 @@ func forksWith(t *testing.T, memory int64) {
 		t.Fatal(got.err)
 	}
 	defer c.Close()
-	if c.network != Regtest || got.units != 3*len(all) || got.verdicts[rows.NotCheckable] != len(all) {
+	if c.network != consensus.Regtest || got.units != 3*len(all) ||
+		got.verdicts[rows.NotCheckable] != len(all) {
 		t.Errorf("%v: %d units, %v", c.network, got.units, got.verdicts)
 	}
-	if err := c.outputs.spill(); err != nil {
-		t.Fatal(err)
-	}
 	for _, in := range tx.TxIn {
-		if v, err := c.outputs.get(outpointOf(in)); v != nil && !c.outputs.forgotten(v) || err != nil {
-			t.Errorf("output %d is still there", in.PreviousOutPoint.Index)
+		if o, err := c.outputs.Spend(wireform.OutpointOf(in), 4+utxo.ForkDepth); o.Known || err != nil {
+			t.Errorf("output %d is still there: %v", in.PreviousOutPoint.Index, err)
 		}
 	}
 }
@@ -346,14 +349,14 @@ func forksWith(t *testing.T, memory int64) {
 // TestSpentExample is the example of docs/spent-outputs.md.
 func TestSpentExample(t *testing.T) {
 	all := records(firstBlocks(t))[:171]
-	c := cursor{b: all[9][8:], i: headerSize}
-	c.transactions()
-	coinbase, _ := parseTx(&c)
+	c := wireform.Cursor{Data: all[9][8:], At: wireform.HeaderSize}
+	c.Transactions()
+	coinbase, _ := wireform.ParseTx(&c)
 	var b bytes.Buffer
 	block := all[170][8:]
 	out := coinbase.TxOut[0]
-	WriteSpent(&b, &Spent{Height: 170, Block: parseHeader(block).hash,
-		Outputs: []Output{{Amount: out.Value, Script: out.PkScript}}})
+	prevouts.Write(&b, &prevouts.Spent{Height: 170, Block: wireform.ParseHeader(block).Hash,
+		Outputs: []prevouts.Output{{Amount: out.Value, Script: out.PkScript}}})
 	want := "7370656e746f757401000000aa000000eea2d48d2fced4346842835c659e493d323f06d4034469a8" +
 		"905714d1000000000100000000f2052a0100000043410411db93"
 	if got := hex.EncodeToString(b.Bytes()); !strings.HasPrefix(got, want) ||
@@ -363,5 +366,22 @@ func TestSpentExample(t *testing.T) {
 	got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), onMainnet))
 	if got.err != nil || got.verdicts != (counts{rows.Valid: 1}) {
 		t.Errorf("%v, %v", got.err, got.verdicts)
+	}
+}
+
+// TestNoPlaceForOutputs: that there is no room is an error that says so.
+func TestNoPlaceForOutputs(t *testing.T) {
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, "/nowhere")
+	}
+	if _, err := os.Stat("/nowhere"); err == nil {
+		t.Fatal("/nowhere is there")
+	}
+	c := NewChain(ample())
+	c.SetOutputMemory(0)
+	got := runChain(t, c, firstBlocks(t)[:1000])[0]
+	if got.err == nil || !strings.Contains(got.err.Error(), "blk00000.dat: at byte ") ||
+		!strings.Contains(got.err.Error(), "no temporary file for outputs") {
+		t.Error(got.err)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -45,23 +47,23 @@ func readVectors(t testing.TB, name string, v any) {
 }
 
 // rulesOf turns the names of Core's flags into rules; policy is what is left.
-func rulesOf(flags string) (r rules, policy []string) {
+func rulesOf(flags string) (r consensus.Rules, policy []string) {
 	for _, f := range strings.Split(flags, ",") {
 		switch f {
 		case "P2SH":
-			r.p2sh = true
+			r.P2SH = true
 		case "DERSIG":
-			r.strictDER = true
+			r.StrictDER = true
 		case "CHECKLOCKTIMEVERIFY":
-			r.cltv = true
+			r.CLTV = true
 		case "CHECKSEQUENCEVERIFY":
-			r.csv = true
+			r.CSV = true
 		case "WITNESS":
-			r.segwit = true
+			r.Segwit = true
 		case "NULLDUMMY":
-			r.nullDummy = true
+			r.NullDummy = true
 		case "TAPROOT":
-			r.taproot = true
+			r.Taproot = true
 		case "", "NONE":
 		default:
 			policy = append(policy, f)
@@ -79,7 +81,8 @@ func fromHex(t testing.TB, s string) []byte {
 }
 
 // accepted is the verdict as Core would say it.
-func accepted(t testing.TB, tx *wire.MsgTx, spent []output, i int, r rules) (bool, rows.Unit) {
+func accepted(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int,
+	r consensus.Rules) (bool, rows.Unit) {
 	u := unitOf(tx, spent, i, r)
 	v, _ := judge(&u)
 	if v == rows.NotCheckable || v == rows.Unchecked {
@@ -120,16 +123,16 @@ func TestCoreTaproot(t *testing.T) {
 		if len(policy) > 0 {
 			continue
 		}
-		cur := cursor{b: fromHex(t, c.Tx)}
-		tx, _ := parseTx(&cur)
-		if cur.err != nil {
-			t.Fatal(name, cur.err)
+		cur := wireform.Cursor{Data: fromHex(t, c.Tx)}
+		tx, _ := wireform.ParseTx(&cur)
+		if cur.Err != nil {
+			t.Fatal(name, cur.Err)
 		}
-		var spent []output
+		var spent []wireform.Output
 		for _, p := range c.Prevouts {
-			cur := cursor{b: fromHex(t, p)}
-			amount := int64(cur.uint64(""))
-			spent = append(spent, output{true, amount, cur.script("")})
+			cur := wireform.Cursor{Data: fromHex(t, p)}
+			amount := int64(cur.Uint64(""))
+			spent = append(spent, wireform.Output{Known: true, Amount: amount, Script: cur.Script("")})
 		}
 		for _, s := range []*spend{c.Success, c.Failure} {
 			if s == nil {
@@ -228,7 +231,7 @@ func TestCoreScripts(t *testing.T) {
 		}
 		flags, want := c[2].(string), c[3].(string)
 		r, _ := rulesOf(flags)
-		if r.taproot || strings.Contains(c[1].(string), "#") {
+		if r.Taproot || strings.Contains(c[1].(string), "#") {
 			continue
 		}
 		if want != "OK" {
@@ -236,7 +239,7 @@ func TestCoreScripts(t *testing.T) {
 				continue
 			}
 			// Rules that we have only as part of another one.
-			if want == "SIG_DER" && !r.strictDER || want == "SIG_NULLDUMMY" && !r.nullDummy {
+			if want == "SIG_DER" && !r.StrictDER || want == "SIG_NULLDUMMY" && !r.NullDummy {
 				continue
 			}
 		}
@@ -251,7 +254,8 @@ func TestCoreScripts(t *testing.T) {
 			SignatureScript: sigScript, Witness: witness, Sequence: 1<<32 - 1})
 		tx.AddTxOut(wire.NewTxOut(amount, nil))
 		n++
-		got, u := accepted(t, tx, []output{{true, amount, pkScript}}, 0, r)
+		got, u := accepted(t, tx, []wireform.Output{{Known: true, Amount: amount, Script: pkScript}}, 0,
+			r)
 		if got != (want == "OK") {
 			t.Errorf("%v: accepted is %v: %s, %s", c, got, u.Kind, u.Reason)
 		}
@@ -277,28 +281,28 @@ func TestCoreTransactions(t *testing.T) {
 		}
 		r := stages[len(stages)-1]
 		without, _ := rulesOf(c[2].(string))
-		r.p2sh = !without.p2sh
-		r.strictDER = !without.strictDER
-		r.cltv, r.csv = !without.cltv, !without.csv
-		r.segwit = r.p2sh && !without.segwit
-		r.nullDummy = !without.nullDummy
-		r.taproot = r.segwit && !without.taproot
-		cur := cursor{b: fromHex(t, c[1].(string))}
-		tx, _ := parseTx(&cur)
-		if cur.err != nil {
-			t.Errorf("%v: %v", c, cur.err)
+		r.P2SH = !without.P2SH
+		r.StrictDER = !without.StrictDER
+		r.CLTV, r.CSV = !without.CLTV, !without.CSV
+		r.Segwit = r.P2SH && !without.Segwit
+		r.NullDummy = !without.NullDummy
+		r.Taproot = r.Segwit && !without.Taproot
+		cur := wireform.Cursor{Data: fromHex(t, c[1].(string))}
+		tx, _ := wireform.ParseTx(&cur)
+		if cur.Err != nil {
+			t.Errorf("%v: %v", c, cur.Err)
 			continue
 		}
-		spent := make([]output, len(tx.TxIn))
+		spent := make([]wireform.Output, len(tx.TxIn))
 		for _, p := range c[0].([]any) {
 			p := p.([]any)
 			id, err := chainhash.NewHashFromStr(p[0].(string))
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := output{known: true, script: shortForm(t, p[2].(string))}
+			o := wireform.Output{Known: true, Script: shortForm(t, p[2].(string))}
 			if len(p) > 3 {
-				o.amount = int64(p[3].(float64))
+				o.Amount = int64(p[3].(float64))
 			}
 			for i, in := range tx.TxIn {
 				if in.PreviousOutPoint == (wire.OutPoint{Hash: *id, Index: uint32(int64(p[1].(float64)))}) {

@@ -17,6 +17,10 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -69,7 +73,7 @@ var coreHashTypes = []string{"ALL", "NONE", "SINGLE", "ALL|ANYONECANPAY", "NONE|
 type coreSpend struct {
 	name  string
 	tx    *wire.MsgTx
-	spent output
+	spent wireform.Output
 }
 
 // A coreChain is a chain that a node has made.
@@ -154,17 +158,19 @@ func newCoreChain(t testing.TB) *coreChain {
 	return c
 }
 
-func outputOf(o *wire.TxOut) output { return output{true, o.Value, o.PkScript} }
+func outputOf(o *wire.TxOut) wireform.Output {
+	return wireform.Output{Known: true, Amount: o.Value, Script: o.PkScript}
+}
 
 func txOf(t testing.TB, digits string) *wire.MsgTx {
 	b, err := hex.DecodeString(digits)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := cursor{b: b}
-	tx, _ := parseTx(&c)
-	if c.err != nil {
-		t.Fatal(c.err)
+	c := wireform.Cursor{Data: b}
+	tx, _ := wireform.ParseTx(&c)
+	if c.Err != nil {
+		t.Fatal(c.Err)
 	}
 	return tx
 }
@@ -212,7 +218,7 @@ func (n *bitcoind) sign(descriptor, hashType string, from wire.OutPoint) *wire.M
 
 // ourVerdict is what is made of the only input of a transaction in a block of regtest.
 func (s *coreSpend) ourVerdict(tx *wire.MsgTx) (v rows.Verdict, why string) {
-	u := unitOf(tx, []output{s.spent}, 0, Regtest.rulesAt(200, chainhash.Hash{}))
+	u := unitOf(tx, []wireform.Output{s.spent}, 0, consensus.Regtest.RulesAt(200, chainhash.Hash{}))
 	v, _ = judge(&u)
 	return v, u.Kind + ": " + u.Reason
 }
@@ -307,7 +313,8 @@ func TestCoreFiles(t *testing.T) {
 
 	want, units := counts{}, 0
 	for i := range c.valid {
-		u := unitOf(c.valid[i].tx, []output{c.valid[i].spent}, 0, Regtest.rulesAt(200, chainhash.Hash{}))
+		u := unitOf(c.valid[i].tx, []wireform.Output{c.valid[i].spent}, 0, consensus.Regtest.RulesAt(200,
+			chainhash.Hash{}))
 		v, _ := judge(&u)
 		want[v] += max(1, len(u.Signatures))
 		units++
@@ -328,7 +335,7 @@ func TestCoreFiles(t *testing.T) {
 			if f, ok := Detect(one[:min(len(one), DetectSize)]); !ok || f != FormatTransactions {
 				t.Errorf("it is taken for %v: %.200s", f, one)
 			}
-			got := run(Transactions(source("getrawtransaction", one), onRegtest))
+			got := run(nodejson.Transactions(source("getrawtransaction", one), onRegtest))
 			if got.err != nil {
 				t.Errorf("getrawtransaction: %v", got.err)
 			}
@@ -336,7 +343,7 @@ func TestCoreFiles(t *testing.T) {
 				alone[v] += n
 			}
 		}
-		got := run(GetBlock(source("getblock", answer), onRegtest))
+		got := run(nodejson.Blocks(source("getblock", answer), onRegtest, nil))
 		if got.err != nil || hasBad(&got) {
 			t.Errorf("getblock: %v, %+v", got.err, got.bad)
 		}
@@ -372,7 +379,7 @@ func TestCoreFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, hash := range all {
-			id, err := ParseBlockID(hash)
+			id, err := prevouts.ParseBlockID(hash)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -380,20 +387,20 @@ func TestCoreFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			byHeight, err := d.Block(BlockID{Height: height - int32(len(all)-1-i)})
+			byHeight, err := d.Block(prevouts.BlockID{Height: height - int32(len(all)-1-i)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			fromJSON, err := SpentOf(source("getblock", answers[i]), onRegtest)
+			fromJSON, err := nodejson.SpentOf(source("getblock", answers[i]), onRegtest, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var a, b, j bytes.Buffer
 			for _, x := range []struct {
 				b *bytes.Buffer
-				s *Spent
+				s *prevouts.Spent
 			}{{&a, byHash.Spent}, {&b, byHeight.Spent}, {&j, fromJSON}} {
-				if err := WriteSpent(x.b, x.s); err != nil {
+				if err := prevouts.Write(x.b, x.s); err != nil {
 					t.Fatal(err)
 				}
 			}

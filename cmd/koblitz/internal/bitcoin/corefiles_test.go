@@ -8,6 +8,11 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -79,9 +84,9 @@ func inHeader(file []byte, i int) bool {
 		panic(err)
 	}
 	plain := bytes.Clone(file)
-	unmask(plain, [8]byte(key), 0)
-	for at := 0; at+8 < len(plain) && bytes.HasPrefix(plain[at:], networks[Regtest].magic[:]); {
-		if i >= at+8 && i < at+8+headerSize {
+	framing.Unmask(plain, [8]byte(key), 0)
+	for at := 0; at+8 < len(plain) && [4]byte(plain[at:]) == consensus.Regtest.Magic(); {
+		if i >= at+8 && i < at+8+wireform.HeaderSize {
 			return true
 		}
 		at += 8 + int(binary.LittleEndian.Uint32(plain[at+4:]))
@@ -103,7 +108,7 @@ func TestCoreBlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := SpentOf(source("getblock.json", text), onRegtest)
+	want, err := nodejson.SpentOf(source("getblock.json", text), onRegtest, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,23 +116,24 @@ func TestCoreBlock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range []BlockID{{-1, want.Block}, {Height: want.Height}} {
+	for _, id := range []prevouts.BlockID{{Height: -1, Hash: want.Block}, {Height: want.Height}} {
 		full, err := d.Block(id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var a, b bytes.Buffer
-		if WriteSpent(&a, want); WriteSpent(&b, full.Spent) != nil || !bytes.Equal(a.Bytes(), b.Bytes()) {
+		if prevouts.Write(&a, want); prevouts.Write(&b, full.Spent) != nil || !bytes.Equal(a.Bytes(),
+			b.Bytes()) {
 			t.Errorf("block %v: the outputs that it spends differ", id)
 		}
 		raw := run(RawBlock(source("block", full.Raw), false, full.Spent, onRegtest))
-		answer := run(GetBlock(source("getblock.json", text), onRegtest))
+		answer := run(nodejson.Blocks(source("getblock.json", text), onRegtest, nil))
 		if raw.err != nil || answer.err != nil || raw.verdicts != answer.verdicts ||
 			raw.verdicts[rows.Valid] < 15 {
 			t.Errorf("block %v: %v, %v; %v, %v", id, raw.verdicts, raw.err, answer.verdicts, answer.err)
 		}
 	}
-	for _, id := range []BlockID{{Height: 1000}, {Height: -1}} {
+	for _, id := range []prevouts.BlockID{{Height: 1000}, {Height: -1}} {
 		if _, err := d.Block(id); err == nil {
 			t.Errorf("block %v is found", id)
 		}

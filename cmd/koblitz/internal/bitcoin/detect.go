@@ -4,24 +4,24 @@ import (
 	"bytes"
 	"encoding/binary"
 	"regexp"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// A Format is one of the forms in which this package reads blocks.
+// A Format is one of the forms in which blocks are read.
 type Format uint8
 
 const (
-	FormatGetBlock     Format = iota + 1 // GetBlock
+	FormatGetBlock     Format = iota + 1 // nodejson.Blocks
 	FormatRawBlock                       // RawBlock
 	FormatRawBlockHex                    // RawBlock, in hex
 	FormatBlkFile                        // Chain
-	FormatSpent                          // ReadSpent; not checked by itself
-	FormatTransactions                   // Transactions
+	FormatSpent                          // prevouts.Read: not checked alone
+	FormatTransactions                   // nodejson.Transactions
 )
-
-func (f Format) String() string {
-	return [...]string{"", "getblock", "rawblock", "rawblock-hex", "blk", "spent",
-		"transactions"}[f]
-}
 
 // DetectSize is how much of a file Detect wants to see, if there is as much.
 const DetectSize = 4096
@@ -29,15 +29,16 @@ const DetectSize = 4096
 // Detect tells the format of a file from its head. Further files of a Chain
 // are known by Chain.Detect only, if they are obfuscated.
 func Detect(head []byte) (f Format, ok bool) {
-	if bytes.HasPrefix(head, []byte(spentMagic)) {
+	if bytes.HasPrefix(head, []byte(prevouts.Magic)) {
 		return FormatSpent, true
 	}
-	if _, _, ok := firstRecord(head); ok {
+	if _, _, ok := framing.FirstRecord(head); ok {
 		return FormatBlkFile, true
 	}
 	if len(head) >= 8 {
-		if _, ok := networkOf(head[:4]); ok {
-			if n := binary.LittleEndian.Uint32(head[4:]); n > headerSize && n <= maxBlockSize {
+		if _, ok := consensus.NetworkOf(head[:4]); ok {
+			if n := binary.LittleEndian.Uint32(head[4:]); n > wireform.HeaderSize &&
+				n <= wireform.MaxBlockSize {
 				return FormatBlkFile, true
 			}
 		}
@@ -70,10 +71,10 @@ var (
 // coinbase, whose one input spends output ffffffff of a transaction that is 32
 // zeros.
 func isRawBlock(head []byte) bool {
-	if len(head) <= headerSize {
+	if len(head) <= wireform.HeaderSize {
 		return false
 	}
-	b := head[headerSize:]
+	b := head[wireform.HeaderSize:]
 	switch b[0] { // the number of transactions
 	case 0xfd:
 		b = b[min(len(b), 3):]

@@ -7,10 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
@@ -28,7 +29,7 @@ type Directory struct {
 	path    string
 	files   []blocksFile
 	key     [8]byte // that all files are xored with; zeros: plain
-	network Network
+	network consensus.Network
 	space   *tempfile.Space
 	span    Range
 
@@ -44,9 +45,6 @@ type blocksFile struct {
 	count  int32
 	err    error // what ended the reading of its headers, if not its end
 }
-
-// blkName is the name of a blk*.dat file; there are at least five digits.
-var blkName = regexp.MustCompile(`^blk([0-9]{5,9})\.dat$`)
 
 // FindBlocks returns the folder with blk*.dat files that path names: itself, or the folder blocks
 // in it, where the data directory of a node has them.
@@ -64,7 +62,7 @@ func OpenDirectory(path string, space *tempfile.Space) (*Directory, error) {
 	d := &Directory{path: path, space: space, span: WholeRange()}
 	list, err := os.ReadDir(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, bare(err))
+		return nil, fmt.Errorf("%s: %w", path, framing.Bare(err))
 	}
 	if d.files = blkFiles(path, list); len(d.files) == 0 {
 		return nil, fmt.Errorf("%s: no blk*.dat files", path)
@@ -75,19 +73,10 @@ func OpenDirectory(path string, space *tempfile.Space) (*Directory, error) {
 	return d, d.readNetwork()
 }
 
-// bare is err without the path, which the message has already.
-func bare(err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}
-
 // readKey reads xor.dat, which nodes before version 28 did not have.
 func (d *Directory) readKey() error {
 	name := filepath.Join(d.path, "xor.dat")
-	f, err := openFile(name)
+	f, err := framing.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -105,7 +94,7 @@ func (d *Directory) readKey() error {
 			err = fmt.Errorf("%d bytes, and not the 8 of a key", n)
 		}
 	}
-	return fmt.Errorf("%s: %w", name, bare(err))
+	return fmt.Errorf("%s: %w", name, framing.Bare(err))
 }
 
 // readNetwork tells the network by the first record.
@@ -113,16 +102,16 @@ func (d *Directory) readNetwork() error {
 	name := d.blk(0)
 	f, err := os.Open(name)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, bare(err))
+		return fmt.Errorf("%s: %w", name, framing.Bare(err))
 	}
 	defer f.Close()
 	var magic [4]byte
 	if _, err := io.ReadFull(f, magic[:]); err != nil {
 		return &rows.Error{File: name, Offset: 0, Err: errors.New("no record in it")}
 	}
-	unmask(magic[:], d.key, 0)
+	framing.Unmask(magic[:], d.key, 0)
 	var ok bool
-	if d.network, ok = networkOf(magic[:]); !ok {
+	if d.network, ok = consensus.NetworkOf(magic[:]); !ok {
 		hint := ""
 		if d.key == ([8]byte{}) {
 			hint = ": if a node wrote it since version 28, the file xor.dat belongs to it"
@@ -141,12 +130,12 @@ func (d *Directory) blk(i int) string { return d.name("blk", i) }
 func (d *Directory) rev(i int) string { return d.name("rev", i) }
 
 // blockFraming is that of the blk*.dat file of that name.
-func (d *Directory) blockFraming(name string) framing {
-	return blockFraming(name, d.network, d.key)
+func (d *Directory) blockFraming(name string) framing.Form {
+	return framing.OfBlocks(name, d.network, d.key)
 }
 
 // Network is the network of the first record, and so of all of them.
-func (d *Directory) Network() Network { return d.network }
+func (d *Directory) Network() consensus.Network { return d.network }
 
 // HasUndo reports whether there is a rev*.dat file.
 func (d *Directory) HasUndo() bool {
@@ -204,7 +193,10 @@ func (d *Directory) isLast(i int) bool {
 // Open returns a reader for the file, from the beginning on (nil) or from a place in it. Before the
 // first file is read, all headers are. before is the number of bytes of all files before this one.
 func (f FolderFile) Open(before int64, from *rows.Place) rows.Reader {
-	return &blocksReader{d: f.d, i: f.i, before: before, from: from}
+	r := &blocksReader{d: f.d, i: f.i, before: before, from: from}
+	r.Steps = rows.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
+		Position: func() int64 { return before + r.walk.At }}
+	return r
 }
 
 // readIndex reads the headers, once. If they cannot be read, it says so once, and then gives

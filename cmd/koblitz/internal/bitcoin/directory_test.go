@@ -14,6 +14,8 @@ import (
 
 	"github.com/btcsuite/btcd/btcec/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
@@ -70,7 +72,7 @@ func TestDirectoryOfMainnet(t *testing.T) {
 		"in order":          {blocks, [8]byte{}},
 		"mixed, obfuscated": {mixed, [8]byte{1, 2, 3, 0xff, 0, 5, 6, 7}},
 	} {
-		n := newTestNode(networks[Mainnet].magic)
+		n := newTestNode(consensus.Mainnet.Magic())
 		n.key = c.key
 		for i, b := range c.blocks {
 			if i%5000 == 4999 {
@@ -130,14 +132,14 @@ func kindsChain() (blocks [][]byte, valid, engine int) {
 			engine++
 		}
 	}
-	first, hash := blockOf(networks[Regtest].genesis, 1700000000, funding(good, 1))
+	first, hash := blockOf(consensus.Regtest.Genesis(), 1700000000, funding(good, 1))
 	second, _ := blockOf(hash, 1700000001, funding(nil, 2), tx)
 	return [][]byte{genesis(), first, second}, valid, engine
 }
 
 func TestDirectoryOfEveryKind(t *testing.T) {
 	blocks, valid, engine := kindsChain()
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(consensus.Regtest.Magic())
 	n.add(blocks...)
 	got := runFolder(t, n.write(t), WholeRange())
 	if got.err != nil || got.verdicts[rows.Valid] != valid ||
@@ -155,7 +157,7 @@ func TestDirectoryOfEveryKind(t *testing.T) {
 // smallNode is a node with few bytes in its files: the chain of TestStaleBlocks.
 func smallNode() *testNode {
 	f, one, hash1 := newForkTree()
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(consensus.Regtest.Magic())
 	n.key = [8]byte{0x51, 0x12, 0xff, 0, 9, 8, 0xaa, 0x31}
 	two, hash2 := f.block(hash1, 2, 0, 1)
 	three, hash3 := f.block(hash2, 3)
@@ -313,7 +315,7 @@ func TestPrunedFolder(t *testing.T) {
 // TestFolderPlace begins again behind every block, of files that end well and of such that do not.
 func TestFolderPlace(t *testing.T) {
 	blocks, _, _ := kindsChain()
-	good := newTestNode(networks[Regtest].magic)
+	good := newTestNode(consensus.Regtest.Magic())
 	good.add(blocks...)
 	damaged := smallNode()
 	damaged.rev[1][len(damaged.rev[1])-1] ^= 1
@@ -440,7 +442,7 @@ func TestFindBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{filepath.Join(inner, "blk00000.dat"), filepath.Join(inner, "blk00001.dat")}
-	if !slices.Equal(d.Files(), want) || !d.HasUndo() || d.Network() != Regtest {
+	if !slices.Equal(d.Files(), want) || !d.HasUndo() || d.Network() != consensus.Regtest {
 		t.Errorf("%q, %t, %v", d.Files(), d.HasUndo(), d.Network())
 	}
 	for _, name := range []string{"rev00001.dat", "rev00000.dat"} {
@@ -490,9 +492,9 @@ func TestHeightRange(t *testing.T) {
 
 // TestFolderOfOrphans: a folder whose headers cannot be read says so once, and not for each file.
 func TestFolderOfOrphans(t *testing.T) {
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())
-	content := make([]byte, headerSize+1)
+	content := make([]byte, wireform.HeaderSize+1)
 	for i := range uint32(maxWaiting + 1) {
 		binary.LittleEndian.PutUint32(content[4:], i+1) // of a parent that is not there
 		n.blk[0] = append(n.blk[0], recordOf(n.magic, content)...)
@@ -508,11 +510,12 @@ func TestFolderOfOrphans(t *testing.T) {
 
 // TestFolderOfLateParents: blocks that come before their parents count as long as they wait.
 func TestFolderOfLateParents(t *testing.T) {
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())
 	for i := range uint32(maxWaiting + 1) {
-		parent, child := make([]byte, headerSize+1), make([]byte, headerSize+1)
-		copy(parent[4:], networks[Regtest].genesis[:])
+		parent, child := make([]byte, wireform.HeaderSize+1), make([]byte, wireform.HeaderSize+1)
+		prev := consensus.Regtest.Genesis()
+		copy(parent[4:], prev[:])
 		binary.LittleEndian.PutUint32(parent[76:], i)
 		hash := hashOfBlock(parent)
 		copy(child[4:], hash[:])
@@ -538,57 +541,6 @@ func TestParseBorder(t *testing.T) {
 		"blk00001.dat.gz"} {
 		if _, _, err := ParseBorder(s); err == nil {
 			t.Errorf("%q is taken", s)
-		}
-	}
-}
-
-// TestAmounts has the pairs of Bitcoin Core's compress_tests, and all others by way of the writer.
-func TestAmounts(t *testing.T) {
-	for amount, x := range map[uint64]uint64{0: 0, 1: 1, 1_000_000: 7, 1e8: 9, 50e8: 0x32,
-		21e14: 0x1406f40} {
-		if got := decompressAmount(x); got != amount {
-			t.Errorf("%#x is %d, want %d", x, got, amount)
-		}
-		if got := compressAmount(amount); got != x {
-			t.Errorf("the writer: %d is %#x, want %#x", amount, got, x)
-		}
-	}
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for i := range uint64(200000) {
-		amount := i
-		if i%2 == 0 {
-			amount = rnd.Uint64N(21e14 + 1)
-			for j := rnd.IntN(15); j > 0; j-- {
-				amount = amount / 10 * uint64(1+9*rnd.IntN(2))
-			}
-		}
-		if got := decompressAmount(compressAmount(amount)); got != amount {
-			t.Fatalf("%d comes back as %d", amount, got)
-		}
-	}
-	for _, x := range []uint64{1<<64 - 1, 1 << 63, 1<<64 - 10, 21e15 * 10, 21e15,
-		// 184,467,440,738 and eight zeros, which is 90,448,384 modulo 2^64
-		1 + 10*(9*18446744073+8-1) + 8} {
-		if got := decompressAmount(x); got <= maxMoney {
-			t.Errorf("%#x is %d", x, got)
-		}
-	}
-}
-
-func TestVarInt(t *testing.T) {
-	for i := range uint64(1 << 16) {
-		for _, v := range []uint64{i, 1<<64 - 1 - i, i << 40, 0x4080 + i} {
-			c := cursor{b: append(varIntOf(v), 0xff)}
-			if got := c.varInt("it"); got != v || c.err != nil || c.i != len(c.b)-1 {
-				t.Fatalf("%d comes back as %d, %v", v, got, c.err)
-			}
-		}
-	}
-	for _, b := range [][]byte{{}, {0x80}, bytes.Repeat([]byte{0xff}, 20),
-		{0x80, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xff, 0x00}} {
-		c := cursor{b: b}
-		if got := c.varInt("it"); c.err == nil {
-			t.Errorf("%x is %d", b, got)
 		}
 	}
 }

@@ -1,18 +1,17 @@
-// Package bitcoin reads Bitcoin blocks for the check command and takes every
-// signature out of them.
+// Package bitcoin reads files of Bitcoin blocks for the check command and takes
+// every signature out of them. Package nodejson below it reads blocks and
+// transactions in JSON.
 //
 // # Inputs
 //
-//   - GetBlock: blocks as Bitcoin Core's "getblock HASH 3" prints them.
 //   - RawBlock: one serialized block, binary or hex, with its spent outputs in
-//     a file beside it (see WriteSpent for the form).
+//     a file beside it (package prevouts).
 //   - Chain: blk*.dat files from the first block on. The spent outputs are
 //     found in the files themselves.
 //   - Directory: the folder blocks of Bitcoin Core, any part of it. The spent
 //     outputs are found in its rev*.dat files.
 //
-// A BlockSource gives single blocks with what they spend, and SpentOf what one
-// in JSON spends.
+// A Directory also gives single blocks with what they spend.
 //
 // # What is judged, and by whom
 //

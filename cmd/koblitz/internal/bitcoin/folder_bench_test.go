@@ -8,6 +8,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 
 	keybatch "github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check/ratio"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
@@ -28,7 +29,7 @@ func benchNode(b *testing.B, blocks, txs int) string {
 			kinds[3] = sp
 		}
 	}
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(consensus.Regtest.Magic())
 	n.add(genesis())
 	fund := funding(nil, 1)
 	for range blocks * txs / 2 {
@@ -36,7 +37,7 @@ func benchNode(b *testing.B, blocks, txs int) string {
 			fund.AddTxOut(wire.NewTxOut(1e8, k.script))
 		}
 	}
-	first, prev := blockOf(networks[Regtest].genesis, 1700000000, fund)
+	first, prev := blockOf(consensus.Regtest.Genesis(), 1700000000, fund)
 	n.add(first)
 	next := 1
 	from := fund.TxHash()

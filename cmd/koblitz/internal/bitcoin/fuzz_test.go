@@ -7,6 +7,10 @@ import (
 
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -42,7 +46,7 @@ func drain(t *testing.T, r rows.Reader) (units int, err error) {
 }
 
 // smallBlock is for seeds: with large ones a fuzzer gets nowhere.
-func smallBlock() (block []byte, spent []output) {
+func smallBlock() (block []byte, spent []wireform.Output) {
 	var some []spend
 	for _, sp := range spends() {
 		switch sp.name {
@@ -51,7 +55,7 @@ func smallBlock() (block []byte, spent []output) {
 		}
 	}
 	tx, spent := build(some, 2)
-	block, _ = blockOf(networks[Regtest].genesis, 1700000000, funding(some, 1), tx)
+	block, _ = blockOf(consensus.Regtest.Genesis(), 1700000000, funding(some, 1), tx)
 	return block, spent
 }
 
@@ -65,50 +69,51 @@ func FuzzTx(f *testing.F) {
 	}
 	f.Add([]byte{1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c := cursor{b: b}
-		tx, id := parseTx(&c)
+		c := wireform.Cursor{Data: b}
+		tx, id := wireform.ParseTx(&c)
 		var w wire.MsgTx
 		r := bytes.NewReader(b)
 		err := w.Deserialize(r)
-		if c.err == nil {
-			if err != nil || len(b)-r.Len() != c.i {
-				t.Fatalf("read %d bytes; the library %d, %v", c.i, len(b)-r.Len(), err)
+		if c.Err == nil {
+			if err != nil || len(b)-r.Len() != c.At {
+				t.Fatalf("read %d bytes; the library %d, %v", c.At, len(b)-r.Len(), err)
 			}
 			var x, y bytes.Buffer
 			tx.Serialize(&x)
 			w.Serialize(&y)
-			if !bytes.Equal(x.Bytes(), y.Bytes()) || !bytes.Equal(x.Bytes(), b[:c.i]) || id != w.TxHash() {
+			if !bytes.Equal(x.Bytes(), y.Bytes()) || !bytes.Equal(x.Bytes(), b[:c.At]) || id != w.TxHash() {
 				t.Fatal("differs from the library's")
 			}
 			return
 		}
-		if c.err.at > len(b) || c.err.at < 0 {
-			t.Fatalf("error at %d of %d", c.err.at, len(b))
+		if c.Err.At > len(b) || c.Err.At < 0 {
+			t.Fatalf("error at %d of %d", c.Err.At, len(b))
 		}
 		if err == nil && len(w.TxIn) > 0 {
 			// The library lets a witness be empty for every input.
 			for _, in := range w.TxIn {
 				if len(in.Witness) > 0 {
-					t.Fatalf("refused (%v); the library takes it", c.err)
+					t.Fatalf("refused (%v); the library takes it", c.Err)
 				}
 			}
 			var x bytes.Buffer
 			w.Serialize(&x)
 			if bytes.Equal(x.Bytes(), b[:len(b)-r.Len()]) {
-				t.Fatalf("refused (%v); the library takes it", c.err)
+				t.Fatalf("refused (%v); the library takes it", c.Err)
 			}
 		}
 	})
 }
 
 func FuzzSpent(f *testing.F) {
-	f.Add([]byte(spentMagic))
+	f.Add([]byte(prevouts.Magic))
 	var b bytes.Buffer
-	WriteSpent(&b, &Spent{Height: 1, Outputs: []Output{{Amount: 5, Script: []byte{1, 2}},
+	prevouts.Write(&b, &prevouts.Spent{Height: 1, Outputs: []prevouts.Output{{Amount: 5,
+		Script: []byte{1, 2}},
 		{Script: make([]byte, 300)}}})
 	f.Add(b.Bytes())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s, err := ReadSpent(source("x", b))
+		s, err := prevouts.Read(source("x", b))
 		if err != nil {
 			if e, ok := err.(*rows.Error); !ok || e.Offset > int64(len(b)) || e.Offset < 0 {
 				t.Fatalf("%#v", err)
@@ -116,7 +121,7 @@ func FuzzSpent(f *testing.F) {
 			return
 		}
 		var again bytes.Buffer
-		if err := WriteSpent(&again, s); err != nil {
+		if err := prevouts.Write(&again, s); err != nil {
 			t.Fatal(err)
 		}
 		// A script's length in a longer form than needed is read all the same.
@@ -133,13 +138,13 @@ func FuzzRawBlock(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte, inHex bool) {
 		Detect(b)
 		drain(t, RawBlock(source("x", b), inHex, nil, onRegtest))
-		if inHex || len(b) < headerSize {
+		if inHex || len(b) < wireform.HeaderSize {
 			return
 		}
 		// The outputs fit whatever the block has become.
-		s := &Spent{Name: "y", Height: -1, Block: parseHeader(b).hash}
+		s := &prevouts.Spent{Name: "y", Height: -1, Block: wireform.ParseHeader(b).Hash}
 		for _, o := range spent {
-			s.Outputs = append(s.Outputs, Output{Amount: o.amount, Script: o.script})
+			s.Outputs = append(s.Outputs, prevouts.Output{Amount: o.Amount, Script: o.Script})
 		}
 		drain(t, RawBlock(source("x", b), false, s, onRegtest))
 	})
@@ -147,9 +152,9 @@ func FuzzRawBlock(f *testing.F) {
 
 func FuzzChain(f *testing.F) {
 	block, _ := smallBlock()
-	next, _ := blockOf(parseHeader(block).hash, 1700000000, funding(nil, 2))
+	next, _ := blockOf(wireform.ParseHeader(block).Hash, 1700000000, funding(nil, 2))
 	lost, _ := blockOf([32]byte{1}, 1700000000, funding(nil, 2))
-	record := func(b []byte) []byte { return recordOf(networks[Regtest].magic, b) }
+	record := func(b []byte) []byte { return recordOf(consensus.Regtest.Magic(), b) }
 	first := append(record(genesis()), record(block)...)
 	f.Add(first, record(next))
 	f.Add(append(append(first[:len(first):len(first)], 0, 0, 0, 0), record(lost)...), []byte{})
@@ -180,6 +185,6 @@ func FuzzGetBlock(f *testing.F) {
 	f.Add([]byte(` {"id":`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		Detect(b)
-		drain(t, GetBlock(source("x", b), onRegtest))
+		drain(t, nodejson.Blocks(source("x", b), onRegtest, nil))
 	})
 }

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -25,7 +28,8 @@ func garbage() map[string][]byte {
 		}
 		return b
 	}
-	magic := networks[Regtest].magic[:]
+	first := consensus.Regtest.Magic()
+	magic := first[:]
 	head := func(size uint32) []byte {
 		return binary.LittleEndian.AppendUint32(bytes.Clone(magic), size)
 	}
@@ -33,19 +37,19 @@ func garbage() map[string][]byte {
 		"a byte":            {1},
 		"seven bytes":       random(7),
 		"eight bytes":       random(8),
-		"a window":          random(windowSize),
-		"windows":           random(3*windowSize - 3),
+		"a window":          random(4096),
+		"windows":           random(3*4096 - 3),
 		"more than a chunk": random(1<<16 + 5),
 		"a magic":           magic,
 		"magics":            bytes.Repeat(magic, 3),
-		"a size of 80":      head(headerSize),
-		"a long size":       head(maxBlockSize + 1),
+		"a size of 80":      head(wireform.HeaderSize),
+		"a long size":       head(wireform.MaxBlockSize + 1),
 		"a size too long":   head(3_000_000),
 		"zeros within":      slices.Concat(random(5), make([]byte, 5000), random(3)),
 		"part of a magic":   append(random(2), magic[:3]...),
 	}
-	for k := range frameSize + 2 { // then the next record begins near the end of what is read at once
-		all[fmt.Sprint("a window less ", k)] = random(windowSize - k)
+	for k := range framing.HeadSize + 2 { // the next record begins near the end of a read
+		all[fmt.Sprint("a window less ", k)] = random(4096 - k)
 		all[fmt.Sprint("a chunk less ", k)] = random(1<<16 - k)
 	}
 	return all
@@ -86,7 +90,7 @@ func TestGaps(t *testing.T) {
 					var got tally
 					if kind == "one file" {
 						b := bytes.Clone(files[1])
-						unmask(b, key, 0)
+						framing.Unmask(b, key, 0)
 						got = runChain(t, NewChain(ample()), b)[0]
 					} else {
 						got = runFolder(t, n.write(t), WholeRange())
@@ -157,7 +161,7 @@ func TestManyLongRecords(t *testing.T) {
 	n := smallNode()
 	long := bytes.Clone(n.blk[1][:8])
 	putSize(long, 0, 3_900_000)
-	small := recordOf(n.magic, bytes.Repeat([]byte{1}, headerSize+1))
+	small := recordOf(n.magic, bytes.Repeat([]byte{1}, wireform.HeaderSize+1))
 	head := bytes.Repeat(long, 200_000)
 	file := slices.Concat(n.blk[0], head, n.blk[1], bytes.Repeat(append(long, small...), 2000))
 	var before, after runtime.MemStats

@@ -14,29 +14,34 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
 // printBlock prints a block with the fields, the order and the indentation of
 // Bitcoin Core's getblock at verbosity 3. spent is what its inputs spend.
-func printBlock(t testing.TB, block []byte, height int32, spent []output, withHex bool) []byte {
+func printBlock(t testing.TB, block []byte, height int32, spent []wireform.Output,
+	withHex bool) []byte {
 	var b strings.Builder
-	h := parseHeader(block)
-	c := cursor{b: block, i: headerSize}
-	n := c.transactions()
+	h := wireform.ParseHeader(block)
+	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
+	n := c.Transactions()
 	fmt.Fprintf(&b, "{\n  \"hash\": \"%v\",\n  \"confirmations\": 1234,\n  \"height\": %d,\n  "+
-		"\"version\": %d,\n  \"versionHex\": \"%08x\",\n", h.hash, height, h.version, uint32(h.version))
+		"\"version\": %d,\n  \"versionHex\": \"%08x\",\n", h.Hash, height, h.Version, uint32(h.Version))
 	fmt.Fprintf(&b, "  \"merkleroot\": \"%v\",\n  \"time\": %d,\n  \"mediantime\": %d,\n  "+
-		"\"nonce\": %d,\n  \"bits\": \"%08x\",\n  \"difficulty\": 1180923195.258026,\n", h.root, h.time,
-		h.time, binary.LittleEndian.Uint32(block[76:]), h.bits)
+		"\"nonce\": %d,\n  \"bits\": \"%08x\",\n  \"difficulty\": 1180923195.258026,\n", h.Root, h.Time,
+		h.Time, binary.LittleEndian.Uint32(block[76:]), h.Bits)
 	var msg wire.MsgBlock
 	if err := msg.Deserialize(bytes.NewReader(block)); err != nil {
 		t.Fatal(err)
 	}
 	stripped := msg.SerializeSizeStripped()
 	fmt.Fprintf(&b, "  \"nTx\": %d,\n  \"previousblockhash\": \"%v\",\n  \"strippedsize\": %d,\n  "+
-		"\"size\": %d,\n  \"weight\": %d,\n  \"tx\": [", n, h.prev, stripped, len(block),
+		"\"size\": %d,\n  \"weight\": %d,\n  \"tx\": [", n, h.Prev, stripped, len(block),
 		3*stripped+len(block))
 	scriptPubKey := func(s []byte) string {
 		return fmt.Sprintf("{\"asm\": \"…\", \"desc\": \"raw(%x)\", \"hex\": \"%x\", \"type\": "+
@@ -44,17 +49,17 @@ func printBlock(t testing.TB, block []byte, height int32, spent []output, withHe
 	}
 	amount := func(v int64) string { return fmt.Sprintf("%d.%08d", v/1e8, v%1e8) }
 	for i := range n {
-		at := c.i
-		tx, id := parseTx(&c)
-		if c.err != nil {
-			t.Fatal(c.err)
+		at := c.At
+		tx, id := wireform.ParseTx(&c)
+		if c.Err != nil {
+			t.Fatal(c.Err)
 		}
 		if i > 0 {
 			b.WriteString(",")
 		}
 		fmt.Fprintf(&b, "\n    {\n      \"txid\": \"%v\",\n      \"hash\": \"%v\",\n      "+
 			"\"version\": %d,\n      \"size\": %d,\n      \"locktime\": %d,\n      \"vin\": [", id,
-			tx.WitnessHash(), tx.Version, c.i-at, tx.LockTime)
+			tx.WitnessHash(), tx.Version, c.At-at, tx.LockTime)
 		fee := int64(0)
 		for _, out := range tx.TxOut {
 			fee -= out.Value
@@ -71,7 +76,7 @@ func printBlock(t testing.TB, block []byte, height int32, spent []output, withHe
 				}
 				w = fmt.Sprintf("\"txinwitness\": [%s], ", strings.Join(items, ", "))
 			}
-			if isCoinbase(tx) {
+			if wireform.IsCoinbase(tx) {
 				fmt.Fprintf(&b, "\n        {\"coinbase\": \"%x\", %s\"sequence\": %d}", in.SignatureScript, w,
 					in.Sequence)
 				continue
@@ -80,9 +85,9 @@ func printBlock(t testing.TB, block []byte, height int32, spent []output, withHe
 				"\"hex\": \"%x\"}, %s", in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index, in.SignatureScript,
 				w)
 			fmt.Fprintf(&b, "\"prevout\": {\"generated\": false, \"height\": 1, \"value\": %s, "+
-				"\"scriptPubKey\": %s}, \"sequence\": %d}", amount(spent[0].amount),
-				scriptPubKey(spent[0].script), in.Sequence)
-			fee += spent[0].amount
+				"\"scriptPubKey\": %s}, \"sequence\": %d}", amount(spent[0].Amount),
+				scriptPubKey(spent[0].Script), in.Sequence)
+			fee += spent[0].Amount
 			spent = spent[1:]
 		}
 		b.WriteString("\n      ],\n      \"vout\": [")
@@ -94,11 +99,11 @@ func printBlock(t testing.TB, block []byte, height int32, spent []output, withHe
 				k, scriptPubKey(out.PkScript))
 		}
 		b.WriteString("\n      ]")
-		if fee >= 0 && !isCoinbase(tx) {
+		if fee >= 0 && !wireform.IsCoinbase(tx) {
 			fmt.Fprintf(&b, ",\n      \"fee\": %s", amount(fee))
 		}
 		if withHex {
-			fmt.Fprintf(&b, ",\n      \"hex\": \"%x\"", block[at:c.i])
+			fmt.Fprintf(&b, ",\n      \"hex\": \"%x\"", block[at:c.At])
 		}
 		b.WriteString("\n    }")
 	}
@@ -109,9 +114,9 @@ func printBlock(t testing.TB, block []byte, height int32, spent []output, withHe
 // sampleJSON is the sample as getblock prints it.
 func sampleJSON(t testing.TB, withHex bool) []byte {
 	spent := readSpent(t, unpack(t, sample.Spent))
-	outs := make([]output, len(spent.Outputs))
+	outs := make([]wireform.Output, len(spent.Outputs))
 	for i, o := range spent.Outputs {
-		outs[i] = output{true, o.Amount, o.Script}
+		outs[i] = wireform.Output{Known: true, Amount: o.Amount, Script: o.Script}
 	}
 	return printBlock(t, unpack(t, sample.Block), spent.Height, outs, withHex)
 }
@@ -126,12 +131,12 @@ func syntheticJSON(t testing.TB, withHex bool) []byte {
 
 // readJSON reads a block of regtest or, as its bits say, of mainnet.
 func readJSON(b []byte) tally {
-	o := onRegtest
+	o := consensus.Regtest
 	if bytes.Contains(b, []byte("\"bits\": \"1903a30c\"")) ||
 		bytes.Contains(b, []byte("\"bits\":\"1903a30c\"")) {
-		o.Network = Mainnet
+		o = consensus.Mainnet
 	}
-	return run(GetBlock(source("block.json", b), o))
+	return run(nodejson.Blocks(source("block.json", b), o, nil))
 }
 
 func TestGetBlock(t *testing.T) {
@@ -174,7 +179,7 @@ func TestGetBlock(t *testing.T) {
 // TestGetBlockWhere wants places to be those of the transactions.
 func TestGetBlockWhere(t *testing.T) {
 	text := sampleJSON(t, true)
-	r := GetBlock(source("block.json", text), onMainnet)
+	r := nodejson.Blocks(source("block.json", text), onMainnet, nil)
 	n := 0
 	for {
 		b, err := r.Next()
@@ -375,32 +380,12 @@ func TestGetBlockMalformed(t *testing.T) {
 	}
 }
 
-func TestSatoshi(t *testing.T) {
-	for s, want := range map[string]int64{
-		"0": 0, "0.00000000": 0, "0.00000001": 1, "1e-8": 1, "1E-08": 1, "50": 50e8,
-		"20999999.9769":     2099999997690000,
-		"21000000.00000000": 21e14, "1.5e2": 150e8, "12.50000000": 1250000000, "0.1": 1e7, "100e-10": 1,
-		"0e30": 0,
-		"":     -1, "-1": -1, "1.000000001": -1, "21000000.00000001": -1, "1e30": -1, "x": -1, "1e": 1e8,
-		"1e9999999999": -1, ".5": -1, "9223372036854775808": -1,
-		"0.000000000000000000000000000000": 0, "1e-9": -1,
-	} {
-		got, err := satoshi(s)
-		if err != nil {
-			got = -1
-		}
-		if got != want {
-			t.Errorf("%q: %d, want %d", s, got, want)
-		}
-	}
-}
-
 func TestDetect(t *testing.T) {
 	block, spent := unpack(t, sample.Block), unpack(t, sample.Spent)
 	blk := firstBlocks(t)[:DetectSize]
-	later := recordOf(networks[Mainnet].magic, block)
+	later := recordOf(consensus.Mainnet.Magic(), block)
 	masked := bytes.Clone(blk)
-	unmask(masked, [8]byte{9, 8, 7, 6, 5, 4, 3, 2}, 0)
+	framing.Unmask(masked, [8]byte{9, 8, 7, 6, 5, 4, 3, 2}, 0)
 	segwit, _ := blockOf(chainhash.Hash{}, 1, func() *wire.MsgTx {
 		tx := funding(nil, 1)
 		tx.TxIn[0].Witness = wire.TxWitness{make([]byte, 32)}
@@ -480,7 +465,7 @@ func TestGetBlockLive(t *testing.T) {
 	in, out := io.Pipe()
 	defer out.Close()
 	go out.Write(block)
-	r := GetBlock(rows.Source{Name: "f", Reader: in}, onRegtest)
+	r := nodejson.Blocks(rows.Source{Name: "f", Reader: in}, onRegtest, nil)
 	for n, want := 0, readJSON(block).units; n < want; {
 		b, err := r.Next() // hangs if it waits for more
 		if err != nil {

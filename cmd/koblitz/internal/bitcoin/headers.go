@@ -12,6 +12,10 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/utxo"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -61,7 +65,7 @@ type orphan struct {
 type headerReader struct {
 	d       *Directory
 	x       *headerIndex
-	set     *outputSet // of the number of each block, by its hash
+	set     *utxo.Set // of the number of each block, by its hash
 	nodes   chunks[headerNode]
 	orphans map[chainhash.Hash][]orphan // by the hash of the parent
 	waiting int                         // orphans
@@ -69,7 +73,7 @@ type headerReader struct {
 
 // newHeaderIndex reads the headers of all files of d.
 func newHeaderIndex(d *Directory) (*headerIndex, error) {
-	r := &headerReader{d: d, x: &headerIndex{}, set: newOutputSet(d.space),
+	r := &headerReader{d: d, x: &headerIndex{}, set: utxo.NewSet(d.space),
 		orphans: make(map[chainhash.Hash][]orphan)}
 	defer r.set.Close()
 	for i := range d.files {
@@ -77,7 +81,7 @@ func newHeaderIndex(d *Directory) (*headerIndex, error) {
 			return nil, err
 		}
 	}
-	r.set.recent = nil
+	r.set.Forget()
 	if err := r.heights(); err != nil {
 		return nil, err
 	}
@@ -96,27 +100,27 @@ func (r *headerReader) file(i int) error {
 	name := d.blk(i)
 	f, err := os.Open(name)
 	if err != nil {
-		bf.err = fmt.Errorf("%s: %w", name, bare(err))
+		bf.err = fmt.Errorf("%s: %w", name, framing.Bare(err))
 		return nil
 	}
 	defer f.Close()
-	w := recordWalk{framing: d.blockFraming(name), f: f, size: bf.size}
+	w := framing.Walk{Form: d.blockFraming(name), File: f, Size: bf.size}
 	for {
-		at, _, err := w.next()
+		at, _, err := w.Next()
 		if err == io.EOF {
 			break
 		}
 		var head []byte
 		if err == nil {
-			head, err = w.window.bytes(at+8, headerSize)
+			head, err = w.Window.Bytes(at+8, wireform.HeaderSize)
 		}
 		if err != nil {
 			bf.err = err
 			break
 		}
 		b := bytes.Clone(head)
-		unmask(b, d.key, at+8)
-		if err := r.block(parseHeader(b), orphan{r.x.n, i, at}); err != nil {
+		framing.Unmask(b, d.key, at+8)
+		if err := r.block(wireform.ParseHeader(b), orphan{r.x.n, i, at}); err != nil {
 			return &rows.Error{File: name, Offset: at, Err: err}
 		}
 	}
@@ -125,17 +129,17 @@ func (r *headerReader) file(i int) error {
 }
 
 // block adds the next block, which is at that place.
-func (r *headerReader) block(h header, at orphan) error {
+func (r *headerReader) block(h wireform.Header, at orphan) error {
 	if r.x.n == maxIndexed {
 		return fmt.Errorf("more than %d blocks", maxIndexed)
 	}
 	r.x.n++
 	node := headerNode{parent: -1}
-	if h.worked() && r.d.network.misfit(&h) == "" {
-		node.work = work(h.bits)
+	if consensus.Worked(&h) && r.d.network.Misfit(&h) == "" {
+		node.work = work(h.Bits)
 	}
-	if h.prev != (chainhash.Hash{}) {
-		parent, ok, err := r.set.block(h.prev)
+	if h.Prev != (chainhash.Hash{}) {
+		parent, ok, err := r.set.Block(h.Prev)
 		if err != nil {
 			return err
 		}
@@ -146,25 +150,25 @@ func (r *headerReader) block(h header, at orphan) error {
 				return fmt.Errorf("%d blocks before it have no parent before them: more than that are not kept",
 					maxWaiting)
 			}
-			r.orphans[h.prev] = append(r.orphans[h.prev], at)
+			r.orphans[h.Prev] = append(r.orphans[h.Prev], at)
 			r.waiting++
 		}
 	}
 	r.nodes.append(node)
 	height := int32(unknownHeight)
-	if h.hash == networks[r.d.network].genesis {
+	if h.Hash == r.d.network.Genesis() {
 		height = 0
 	}
 	r.x.heights.append(height)
-	if _, again, err := r.set.block(h.hash); again || err != nil {
+	if _, again, err := r.set.Block(h.Hash); again || err != nil {
 		return err // the first one is the parent of those that follow
 	}
-	for _, child := range r.orphans[h.hash] {
+	for _, child := range r.orphans[h.Hash] {
 		r.nodes.at(child.i).parent = at.i
 		r.waiting--
 	}
-	delete(r.orphans, h.hash)
-	return r.set.addBlock(h.hash, at.i)
+	delete(r.orphans, h.Hash)
+	return r.set.AddBlock(h.Hash, at.i)
 }
 
 // unknownHeight is that of a block until it is known.
@@ -277,32 +281,32 @@ func (d *Directory) coinbaseHeight(file int, offset int64) (int32, error) {
 	name := d.blk(file)
 	f, err := os.Open(name)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", name, bare(err))
+		return 0, fmt.Errorf("%s: %w", name, framing.Bare(err))
 	}
 	defer f.Close()
-	b := make([]byte, 8+headerSize+64)
+	b := make([]byte, 8+wireform.HeaderSize+64)
 	n, err := f.ReadAt(b, offset)
 	if err != nil && err != io.EOF {
-		return 0, &rows.Error{File: name, Offset: offset, Err: bare(err)}
+		return 0, &rows.Error{File: name, Offset: offset, Err: framing.Bare(err)}
 	}
-	unmask(b, d.key, offset)
-	c := cursor{b: b[:n], i: 8 + headerSize}
-	if c.transactions(); c.err != nil {
+	framing.Unmask(b, d.key, offset)
+	c := wireform.Cursor{Data: b[:n], At: 8 + wireform.HeaderSize}
+	if c.Transactions(); c.Err != nil {
 		return unknownHeight, nil
 	}
 	if version := int32(binary.LittleEndian.Uint32(b[8:])); version < 2 {
 		return unknownHeight, nil
 	}
-	c.bytes(4, "")
-	if b[c.i] == 0 && b[c.i+1] == 1 { // marker and flag; b is longer, whatever n is
-		c.i += 2
+	c.Bytes(4, "")
+	if b[c.At] == 0 && b[c.At+1] == 1 { // marker and flag; b is longer, whatever n is
+		c.At += 2
 	}
-	c.bytes(1+36, "")
-	c.compactSize("")
-	if c.err != nil {
+	c.Bytes(1+36, "")
+	c.CompactSize("")
+	if c.Err != nil {
 		return unknownHeight, nil
 	}
-	return coinbaseHeight(c.b[c.i:]), nil
+	return wireform.CoinbaseHeight(c.Data[c.At:]), nil
 }
 
 // chunks are a slice that grows without being copied.

@@ -13,6 +13,8 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -20,7 +22,7 @@ import (
 func TestWork(t *testing.T) {
 	for _, bits := range []uint32{0x207fffff, 0x1d00ffff, 0x1b0404cb, 0x1703a30c, 0x1e0377ae,
 		0x04123456, 0x03000001, 0x1f00ffff, 0x2000ffff, 0x0300ffff} {
-		digits, ok := target(bits)
+		digits, ok := consensus.Target(bits)
 		if !ok {
 			t.Fatalf("%x is no target", bits)
 		}
@@ -71,7 +73,7 @@ func TestCoinbaseHeight(t *testing.T) {
 	}
 	good := script("\x40\x0d\x03")
 	witness := wire.TxWitness{bytes.Repeat([]byte{1}, 32)}
-	cut := func(b []byte, n int) []byte { return b[:headerSize+n] }
+	cut := func(b []byte, n int) []byte { return b[:wireform.HeaderSize+n] }
 	for name, c := range map[string]struct {
 		block []byte
 		want  int32
@@ -93,10 +95,11 @@ func TestCoinbaseHeight(t *testing.T) {
 		"the script alone":       {cut(make(2, good, nil), 1+4+1+36+1+4), 200000},
 		"witness, half a script": {cut(make(4, good, witness), 1+4+2+1+36+1+2), -1},
 		"witness, the script":    {cut(make(4, good, witness), 1+4+2+1+36+1+4), 200000},
-		"many transactions": {slices.Concat(make(2, good, nil)[:headerSize], []byte{0xfe, 0, 0, 0, 1},
-			make(2, good, nil)[headerSize+1:]), -1},
+		"many transactions": {slices.Concat(make(2, good, nil)[:wireform.HeaderSize], []byte{0xfe, 0, 0,
+			0, 1},
+			make(2, good, nil)[wireform.HeaderSize+1:]), -1},
 	} {
-		n := newTestNode(networks[Regtest].magic)
+		n := newTestNode(consensus.Regtest.Magic())
 		n.key = [8]byte{1, 2, 3, 4, 5, 6, 7, 8}
 		n.take(genesis())
 		n.take(c.block)
@@ -121,7 +124,7 @@ func TestCoinbaseHeight(t *testing.T) {
 		}
 	}
 	// The file goes away between the two readings.
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())
 	d := indexOf(t, n)
 	if err := os.Remove(d.blk(0)); err != nil {
@@ -183,7 +186,7 @@ func TestChunks(t *testing.T) {
 // TestUnknownHeights has trees whose heights are not known, or are the last one of all; a block
 // without work behind a tip; and one that comes twice.
 func TestUnknownHeights(t *testing.T) {
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(consensus.Regtest.Magic())
 	stamp := uint32(1700000000)
 	at := func(prev chainhash.Hash, height int32) ([]byte, chainhash.Hash) {
 		stamp++
@@ -200,7 +203,7 @@ func TestUnknownHeights(t *testing.T) {
 	n.take(b)
 	b, _ = at(hash, 8) // 5
 	n.take(b)
-	one, hash := at(networks[Regtest].genesis, 1) // 6
+	one, hash := at(consensus.Regtest.Genesis(), 1) // 6
 	n.take(one)
 	n.take(one)           // 7: lost against 6, which is the parent of 8
 	b, hash = at(hash, 2) // 8
@@ -222,7 +225,7 @@ func TestUnknownHeights(t *testing.T) {
 // TestHeightsOfForks says which blocks have another one behind their parent, and which lost: among
 // the children of the genesis block, and where the parent is not there.
 func TestHeightsOfForks(t *testing.T) {
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(consensus.Regtest.Magic())
 	stamp := uint32(1700000000)
 	add := func(prev chainhash.Hash, height int32) chainhash.Hash {
 		stamp++
@@ -231,7 +234,7 @@ func TestHeightsOfForks(t *testing.T) {
 		return hash
 	}
 	n.take(genesis()) // 0
-	root := networks[Regtest].genesis
+	root := consensus.Regtest.Genesis()
 	a := add(root, 1) // 1: lost
 	b := add(root, 1) // 2
 	c := add(b, 2)    // 3
@@ -269,8 +272,9 @@ func TestHeightsOfForks(t *testing.T) {
 // TestUnknownHeight: a block without its parent whose coinbase does not name the height is
 // malformed from the day on from which it has to.
 func TestUnknownHeight(t *testing.T) {
-	for time, want := range map[uint32]counts{bip34Time: {rows.Malformed: 1}, bip34Time - 1: {}} {
-		n := newTestNode(networks[Regtest].magic)
+	for time, want := range map[uint32]counts{consensus.BIP34Time: {rows.Malformed: 1},
+		consensus.BIP34Time - 1: {}} {
+		n := newTestNode(consensus.Regtest.Magic())
 		tx := wire.NewMsgTx(1)
 		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: math.MaxUint32},
 			SignatureScript: []byte{0x00, 0x51}})

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -41,7 +42,7 @@ func TestMissingHeights(t *testing.T) {
 
 	// A file is missing in a folder that does not begin with the first block.
 	f, one, hash1 := newForkTree()
-	n := newTestNode(networks[Regtest].magic)
+	n := newTestNode(consensus.Regtest.Magic())
 	two, hash2 := f.block(hash1, 2, 0, 1)
 	three, hash3 := f.block(hash2, 3)
 	n.tip = hash3

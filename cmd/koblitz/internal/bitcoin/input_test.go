@@ -8,14 +8,16 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // copyOf is deep where the tests below write.
-func copyOf(tx *wire.MsgTx, spent []output) (*wire.MsgTx, []output) {
-	s := make([]output, len(spent))
+func copyOf(tx *wire.MsgTx, spent []wireform.Output) (*wire.MsgTx, []wireform.Output) {
+	s := make([]wireform.Output, len(spent))
 	for i, o := range spent {
-		s[i] = output{o.known, o.amount, bytes.Clone(o.script)}
+		s[i] = wireform.Output{Known: o.Known, Amount: o.Amount, Script: bytes.Clone(o.Script)}
 	}
 	return tx.Copy(), s
 }
@@ -33,7 +35,7 @@ func TestMutations(t *testing.T) {
 			step = max(40, (tx.TxIn[0].SerializeSize()+tx.TxIn[0].Witness.SerializeSize())/8)
 		}
 		n := 0
-		try := func(what string, mutate func(tx *wire.MsgTx, spent []output)) {
+		try := func(what string, mutate func(tx *wire.MsgTx, spent []wireform.Output)) {
 			if n++; (n+k)%step != 0 {
 				return
 			}
@@ -47,46 +49,61 @@ func TestMutations(t *testing.T) {
 		}
 		for i := range tx.TxIn[0].SignatureScript {
 			try(fmt.Sprintf("signature script byte %d", i),
-				func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].SignatureScript[i] ^= 1 << ((i + k) % 8) })
+				func(tx *wire.MsgTx,
+					_ []wireform.Output) {
+					tx.TxIn[0].SignatureScript[i] ^= 1 << ((i + k) % 8)
+				})
 		}
 		for w, item := range tx.TxIn[0].Witness {
 			for i := range item {
 				try(fmt.Sprintf("witness item %d byte %d", w, i),
-					func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness[w][i] ^= 1 << ((i + k) % 8) })
+					func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].Witness[w][i] ^= 1 << ((i + k) % 8) })
 			}
-			try(fmt.Sprintf("without witness item %d", w), func(tx *wire.MsgTx, _ []output) {
+			try(fmt.Sprintf("without witness item %d", w), func(tx *wire.MsgTx, _ []wireform.Output) {
 				in := tx.TxIn[0]
 				in.Witness = append(in.Witness[:w:w], in.Witness[w+1:]...)
 			})
-			try(fmt.Sprintf("witness item %d twice", w), func(tx *wire.MsgTx, _ []output) {
+			try(fmt.Sprintf("witness item %d twice", w), func(tx *wire.MsgTx, _ []wireform.Output) {
 				in := tx.TxIn[0]
 				in.Witness = append(in.Witness[:w+1:w+1], in.Witness[w:]...)
 			})
 		}
-		for i := range spent[0].script {
+		for i := range spent[0].Script {
 			try(fmt.Sprintf("output script byte %d", i),
-				func(_ *wire.MsgTx, spent []output) { spent[0].script[i] ^= 1 << ((i + k) % 8) })
+				func(_ *wire.MsgTx, spent []wireform.Output) { spent[0].Script[i] ^= 1 << ((i + k) % 8) })
 		}
-		try("the amount", func(_ *wire.MsgTx, spent []output) { spent[0].amount ^= 1 << 7 })
-		try("the other amount", func(_ *wire.MsgTx, spent []output) { spent[1].amount ^= 1 << 7 })
-		try("the other script", func(_ *wire.MsgTx, spent []output) { spent[1].script[3] ^= 1 << 7 })
-		try("an output", func(tx *wire.MsgTx, _ []output) { tx.TxOut[1].Value++ })
-		try("the sequence", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Sequence ^= 1 })
-		try("the other sequence", func(tx *wire.MsgTx, _ []output) { tx.TxIn[1].Sequence ^= 1 })
-		try("the lock time", func(tx *wire.MsgTx, _ []output) { tx.LockTime = 99 })
-		try("the version", func(tx *wire.MsgTx, _ []output) { tx.Version = 1 })
+		try("the amount", func(_ *wire.MsgTx, spent []wireform.Output) { spent[0].Amount ^= 1 << 7 })
+		try("the other amount", func(_ *wire.MsgTx,
+			spent []wireform.Output) {
+			spent[1].Amount ^= 1 << 7
+		})
+		try("the other script", func(_ *wire.MsgTx,
+			spent []wireform.Output) {
+			spent[1].Script[3] ^= 1 << 7
+		})
+		try("an output", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxOut[1].Value++ })
+		try("the sequence", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].Sequence ^= 1 })
+		try("the other sequence", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[1].Sequence ^= 1 })
+		try("the lock time", func(tx *wire.MsgTx, _ []wireform.Output) { tx.LockTime = 99 })
+		try("the version", func(tx *wire.MsgTx, _ []wireform.Output) { tx.Version = 1 })
 		try("a witness where there is none",
-			func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness = append(tx.TxIn[0].Witness, []byte{1}) })
-		try("one push more", func(tx *wire.MsgTx, _ []output) {
+			func(tx *wire.MsgTx, _ []wireform.Output) {
+				tx.TxIn[0].Witness = append(tx.TxIn[0].Witness,
+					[]byte{1})
+			})
+		try("one push more", func(tx *wire.MsgTx, _ []wireform.Output) {
 			tx.TxIn[0].SignatureScript = append([]byte{1, 1}, tx.TxIn[0].SignatureScript...)
 		})
-		try("a NOP", func(tx *wire.MsgTx, _ []output) {
+		try("a NOP", func(tx *wire.MsgTx, _ []wireform.Output) {
 			tx.TxIn[0].SignatureScript = append(tx.TxIn[0].SignatureScript, txscript.OP_NOP)
 		})
-		try("a push cut off", func(tx *wire.MsgTx, _ []output) {
+		try("a push cut off", func(tx *wire.MsgTx, _ []wireform.Output) {
 			tx.TxIn[0].SignatureScript = append(tx.TxIn[0].SignatureScript, 0x4d, 1)
 		})
-		try("no signature script", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].SignatureScript = nil })
+		try("no signature script", func(tx *wire.MsgTx,
+			_ []wireform.Output) {
+			tx.TxIn[0].SignatureScript = nil
+		})
 	}
 }
 
@@ -100,40 +117,48 @@ func TestReasons(t *testing.T) {
 	now := stages[len(stages)-1]
 	for _, c := range []struct {
 		spend  string
-		mutate func(tx *wire.MsgTx, spent []output)
+		mutate func(tx *wire.MsgTx, spent []wireform.Output)
 		want   rows.Verdict
 		kind   string
 		reason string
 	}{
-		{"P2PKH, compressed", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid,
+		{"P2PKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
+			rows.Invalid,
 			"p2pkh", "the public key does not hash to the output's key hash"},
-		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid,
+		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
+			rows.Invalid,
 			"p2wpkh", "the public key does not hash to the output's key hash"},
-		{"P2SH multisig 2 of 3", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid,
+		{"P2SH multisig 2 of 3", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
+			rows.Invalid,
 			"p2sh", "the redeem script does not hash to the output's script hash"},
-		{"P2WSH multisig 2 of 3", func(_ *wire.MsgTx, s []output) { s[0].script[5] ^= 1 }, rows.Invalid,
+		{"P2WSH multisig 2 of 3", func(_ *wire.MsgTx, s []wireform.Output) { s[0].Script[5] ^= 1 },
+			rows.Invalid,
 			"p2wsh", "the witness script does not hash to the output's script hash"},
 		{"P2PKH, empty signature", nil, rows.Invalid, "p2pkh", "an empty signature"},
-		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness = nil },
+		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].Witness = nil },
 			rows.Invalid, "p2tr", "an empty witness"},
 		{"P2TR, hash type 00",
-			func(tx *wire.MsgTx, _ []output) { tx.TxIn[0].Witness[0] = tx.TxIn[0].Witness[0][:63] },
+			func(tx *wire.MsgTx, _ []wireform.Output) { tx.TxIn[0].Witness[0] = tx.TxIn[0].Witness[0][:63] },
 			rows.Invalid, "p2tr key path", "a taproot signature of 63 bytes"},
-		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) {
+		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []wireform.Output) {
 			tx.TxIn[0].Witness[0] = append(
 				tx.TxIn[0].Witness[0], 0)
 		}, rows.Invalid, "p2tr key path", "a taproot signature of 65 bytes that ends in the hash type 0"},
-		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []output) {
+		{"P2TR, hash type 00", func(tx *wire.MsgTx, _ []wireform.Output) {
 			tx.TxIn[0].Witness[0] = append(
 				tx.TxIn[0].Witness[0], 4)
 		}, rows.Invalid, "p2tr key path", "the signature hash: a hash type that BIP 341 does not know"},
-		{"P2TR, hash type 00", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.NotCheckable,
+		{"P2TR, hash type 00", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
+			rows.NotCheckable,
 			"p2tr key path", "signs all spent outputs of its transaction, one of which is missing"},
-		{"P2TR script path", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.NotCheckable,
+		{"P2TR script path", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
+			rows.NotCheckable,
 			"p2tr script path", "may sign all spent outputs of its transaction, one of which is missing"},
-		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.Valid,
+		{"P2WPKH, compressed", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
+			rows.Valid,
 			"p2wpkh", ""},
-		{"P2TR, hash type 81", func(_ *wire.MsgTx, s []output) { s[1].known = false }, rows.Valid,
+		{"P2TR, hash type 81", func(_ *wire.MsgTx, s []wireform.Output) { s[1].Known = false },
+			rows.Valid,
 			"p2tr key path", ""},
 		{"nobody can spend", nil, rows.Invalid, "script", "the script engine: script returned early"},
 	} {
@@ -219,8 +244,8 @@ func TestFindAndDelete(t *testing.T) {
 		return script(op0, s.ecdsa(1, without, txscript.SigHashAll)), nil
 	}}
 	tx, spent := build([]spend{sp}, 1)
-	items, _ := appendPushes(nil, tx.TxIn[0].SignatureScript, 3)
-	spent[0].script = script(op1, items[1], compressed(1), op1+1, checkMultisig)
+	items, _ := scripts.AppendPushes(nil, tx.TxIn[0].SignatureScript, 3)
+	spent[0].Script = script(op1, items[1], compressed(1), op1+1, checkMultisig)
 	if !agree(t, sp.name, tx, spent, 0, stages[0]) {
 		t.Error("the engine refuses a signature that was cut out of the script")
 	}
@@ -238,7 +263,7 @@ func FuzzInput(f *testing.F) {
 		if len(w) > 1 {
 			item1 = w[len(w)-1]
 		}
-		f.Add(tx.TxIn[0].SignatureScript, item0, item1, spent[0].script, byte(len(w)),
+		f.Add(tx.TxIn[0].SignatureScript, item0, item1, spent[0].Script, byte(len(w)),
 			byte(len(stages)-1))
 	}
 	f.Fuzz(func(t *testing.T, sigScript, item0, item1, script []byte, items, stage byte) {
@@ -249,7 +274,7 @@ func FuzzInput(f *testing.F) {
 		}
 		tx.AddTxIn(in)
 		tx.AddTxOut(wire.NewTxOut(1, nil))
-		spent := []output{{true, 1000, script}}
+		spent := []wireform.Output{{Known: true, Amount: 1000, Script: script}}
 		r := stages[int(stage)%len(stages)]
 		u := unitOf(tx, spent, 0, r)
 		v, _ := judge(&u)

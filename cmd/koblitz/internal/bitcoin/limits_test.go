@@ -11,6 +11,9 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -38,57 +41,17 @@ func sized(ins, outs, items int) *wire.MsgTx {
 	return tx
 }
 
-// TestTransactionLimits: as much as a block can hold is read, and no more.
-func TestTransactionLimits(t *testing.T) {
-	for _, test := range []struct {
-		ins, outs, items int
-		want             string
-	}{
-		{24000, 1, 0, ""},
-		{1, 110000, 0, ""},
-		{1, 1, maxWitnessItems, ""},
-		{maxInputs + 1, 1, 0, "24391 inputs are more than a block can have"},
-		{1, maxOutputs + 1, 0, "111112 outputs are more than a block can have"},
-		{1, 1, maxWitnessItems + 1, "524289 witness items are more than a block can have"},
-		{15000, 50000, 0, "with this transaction the block weighs more than 4000000"},
-		{24000, 1, 200000, "with this transaction the block weighs more than 4000000"},
-	} {
-		tx := sized(test.ins, test.outs, test.items)
-		c := cursor{b: serialized(t, tx)}
-		got, id := parseTx(&c)
-		switch {
-		case test.want == "" && (c.err != nil || id != tx.TxHash() || len(got.TxIn) != test.ins ||
-			len(got.TxOut) != test.outs):
-			t.Errorf("%+v: %v", test, c.err)
-		case test.want != "" && (c.err == nil || c.err.msg != test.want || got != nil):
-			t.Errorf("%+v: %v", test, c.err)
-		}
-		base := tx.SerializeSizeStripped()
-		if weight := 3*base + tx.SerializeSize(); test.want == "" && c.weight != weight {
-			t.Errorf("%+v: weight %d, want %d", test, c.weight, weight)
-		}
-	}
-	// The transactions of a block count together.
-	b := serialized(t, sized(14000, 1, 0))
-	c := cursor{b: bytes.Repeat(b, 2)}
-	if parseTx(&c); c.err != nil {
-		t.Fatal(c.err)
-	}
-	if parseTx(&c); c.err == nil || c.err.at != len(b) {
-		t.Error("the second transaction has a place in the block")
-	}
-}
-
 // TestTextLimits: a transaction in JSON over a limit is one malformed row, and its
 // neighbours are judged.
 func TestTextLimits(t *testing.T) {
 	good := `{"txid":"x","version":1}`
 	for name, test := range map[string]struct{ tx, want string }{
-		"text": {`{"hex":"` + strings.Repeat("0", maxText) + `"}`,
+		"text": {`{"hex":"` + strings.Repeat("0", 20<<20) + `"}`,
 			"a transaction of more than 20971520 bytes"},
-		"inputs": {`{"vin":[` + strings.Repeat("{},", maxInputs+maxOutputs) + `{}]}`,
+		"inputs": {`{"vin":[` + strings.Repeat("{},", wireform.MaxInputs+wireform.MaxOutputs) + `{}]}`,
 			"a transaction of more than 135501 elements in its lists"},
-		"witness": {`{"vin":[{"txinwitness":[` + strings.Repeat(`"",`, maxWitnessItems) + `""]}]}`,
+		"witness": {`{"vin":[{"txinwitness":[` + strings.Repeat(`"",`,
+			wireform.MaxWitnessItems) + `""]}]}`,
 			"a transaction of more than 524288 elements in its lists"},
 		"txid": {`{"txid":"\u001b[2J","version":1}`, `and its "txid" is "\\u001b[2J"`},
 	} {
@@ -109,7 +72,7 @@ func TestTextLimits(t *testing.T) {
 
 // TestSpentScriptLimit: what a transaction spends is bounded in every form.
 func TestSpentScriptLimit(t *testing.T) {
-	script := bytes.Repeat([]byte{0x51}, maxScriptSize)
+	script := bytes.Repeat([]byte{0x51}, scripts.MaxScriptSize)
 	fund := funding([]spend{{script: script}}, 1)
 	spending := func(n int) *wire.MsgTx {
 		tx := sized(n, 1, 0)
@@ -118,16 +81,17 @@ func TestSpentScriptLimit(t *testing.T) {
 		}
 		return tx
 	}
-	few, many := spending(2), spending(maxSpentScripts/maxScriptSize+1)
-	first, hash := blockOf(networks[Regtest].genesis, 1600000000, fund)
+	few, many := spending(2), spending(wireform.MaxSpentScripts/scripts.MaxScriptSize+1)
+	first, hash := blockOf(consensus.Regtest.Genesis(), 1600000000, fund)
 	second, _ := blockOf(hash, 1600000000, funding(nil, 2), few, many)
-	magic := networks[Regtest].magic
+	magic := consensus.Regtest.Magic()
 	c := NewChain(ample())
 	got := runChain(t, c, slices.Concat(recordOf(magic, genesis()), recordOf(magic, first),
 		recordOf(magic, second)))[0]
 	own, _ := blockOf(chainhash.Hash{1}, 1600000000, fund, few, many)
 	for name, got := range map[string]tally{"chain": got,
-		"block": run(RawBlock(source("f", own), false, nil, Options{Network: Regtest}))} {
+		"block": run(RawBlock(source("f", own), false, nil,
+			consensus.Regtest))} {
 		if got.err != nil || got.units != 3 || got.verdicts[rows.Malformed] != 1 {
 			t.Errorf("%s: %d units, %v, %v", name, got.units, got.verdicts, got.err)
 			continue
@@ -139,50 +103,11 @@ func TestSpentScriptLimit(t *testing.T) {
 	}
 }
 
-// TestQueueSize: a batch claims at least what it holds, and batches do not grow
-// with the transactions in them.
-func TestQueueSize(t *testing.T) {
-	for _, test := range []struct {
-		txs, ins, outs, items int
-		batches               int
-		least, most           int64
-	}{
-		{64, 1, 1, 0, 1, 64 * rows.RowSize, 256 << 10},
-		{65, 1, 1, 2, 2, 64 * rows.RowSize, 256 << 10},
-		{1, 1000, 1, 0, 16, 64*rows.RowSize + 1000*(perInputScratch+perInput/shares), 1 << 20},
-		{10, 1, 50000, 0, 10, 50000 * perOutput, 10 << 20},
-		{3, 1, 1, maxWitnessItems, 3, maxWitnessItems * (perItem + perItemScratch), 70 << 20},
-	} {
-		var q queue
-		tx := sized(test.ins, test.outs, test.items)
-		block := make([]byte, 1000)
-		for range test.txs {
-			q.transaction(&transaction{tx: tx, spent: make([]output, test.ins), block: block})
-		}
-		n, inputs := 0, 0
-		for q.any() {
-			b := q.take(0).(*batch)
-			if n++; n == 1 && (b.Size() < test.least+1000 || b.Size() > test.most) {
-				t.Errorf("%+v: size %d", test, b.Size())
-			}
-			if b.blocks != 1000 {
-				t.Errorf("%+v: %d bytes of blocks", test, b.blocks)
-			}
-			for _, p := range b.pieces {
-				inputs += p.inputs()
-			}
-		}
-		if n != test.batches || inputs != test.txs*test.ins || q.n != 0 || q.memory != 0 {
-			t.Errorf("%+v: %d batches, %d inputs, %d and %d left", test, n, inputs, q.n, q.memory)
-		}
-	}
-}
-
 // TestWaitingLimit: more blocks without their parents than any node writes are an
 // error, and so is what a file that is missing makes of the ones after it.
 func TestWaitingLimit(t *testing.T) {
 	var file bytes.Buffer
-	magic := networks[Regtest].magic
+	magic := consensus.Regtest.Magic()
 	file.Write(recordOf(magic, genesis()))
 	orphan, _ := blockOf(chainhash.Hash{1}, 1600000000, funding(nil, 5))
 	at := 0

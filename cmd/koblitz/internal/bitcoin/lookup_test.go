@@ -9,6 +9,11 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
 // paying is a transaction with outputs of that script, and another id for each n.
@@ -36,22 +41,23 @@ func spending(outs ...wire.OutPoint) *wire.MsgTx {
 func TestSpentBy(t *testing.T) {
 	before := map[chainhash.Hash][]byte{}
 	var outs []wire.OutPoint
-	var want []Output
+	var want []prevouts.Output
 	for n := range 40 {
 		tx := paying(n, []byte{0x51, byte(n)}, 3)
 		before[tx.TxHash()] = serialized(t, tx)
 		for _, k := range []uint32{2, 0}[:1+n%2] {
 			outs = append(outs, wire.OutPoint{Hash: tx.TxHash(), Index: k})
-			want = append(want, Output{Amount: int64(1000*n + int(k)), Script: []byte{0x51, byte(n)}})
+			want = append(want, prevouts.Output{Amount: int64(1000*n + int(k)), Script: []byte{0x51,
+				byte(n)}})
 		}
 	}
 	first := spending(outs...)
 	second := spending(wire.OutPoint{Hash: first.TxHash()})
-	want = append(want, Output{Amount: 5, Script: []byte{0x51}})
+	want = append(want, prevouts.Output{Amount: 5, Script: []byte{0x51}})
 	block, hash := blockOf(chainhash.Hash{1}, 1700000000, funding(nil, 9), first, second)
 	calls, asked := 0, map[chainhash.Hash]int{}
 	ask := func(ids []chainhash.Hash) (txs [][]byte, err error) {
-		if calls++; len(ids) > LookupAtOnce {
+		if calls++; len(ids) > prevouts.LookupAtOnce {
 			t.Errorf("%d at once", len(ids))
 		}
 		for _, id := range ids {
@@ -60,11 +66,11 @@ func TestSpentBy(t *testing.T) {
 		}
 		return txs, nil
 	}
-	s, err := SpentBy("node", block, 9, Regtest, ask)
+	s, err := prevouts.SpentBy("node", block, 9, consensus.Regtest, ask)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same := slices.EqualFunc(s.Outputs, want, func(a, b Output) bool {
+	same := slices.EqualFunc(s.Outputs, want, func(a, b prevouts.Output) bool {
 		return a.Amount == b.Amount && bytes.Equal(a.Script, b.Script)
 	})
 	if !same || s.Block != hash || s.Height != 9 || s.Name != "node" || len(asked) != 40 ||
@@ -91,15 +97,16 @@ func TestSpentBy(t *testing.T) {
 		{nil, "byte 0: ends in the middle"},
 	} {
 		before[id] = c.tx
-		if _, err := SpentBy("node", block, 9, Regtest, ask); err == nil ||
+		if _, err := prevouts.SpentBy("node", block, 9, consensus.Regtest, ask); err == nil ||
 			!strings.Contains(err.Error(), c.text) {
 			t.Errorf("%v; want %s", err, c.text)
 		}
 	}
 	failed := errors.New("failed")
-	if _, err := SpentBy("node", block, 9, Regtest, func([]chainhash.Hash) ([][]byte, error) {
-		return nil, failed
-	}); err != failed {
+	if _, err := prevouts.SpentBy("node", block, 9, consensus.Regtest,
+		func([]chainhash.Hash) ([][]byte, error) {
+			return nil, failed
+		}); err != failed {
 		t.Error(err)
 	}
 }
@@ -112,20 +119,21 @@ func TestSpentByRefused(t *testing.T) {
 	changed[len(changed)-1] ^= 1 // the last lock time
 	mainnet := bytes.Clone(block)
 	for _, c := range []struct {
-		n      Network
+		n      consensus.Network
 		block  []byte
 		height int32
 		text   string
 	}{
-		{Regtest, block[:79], 9, "ends in the middle of the header"},
-		{Regtest, block[:81], 9, "byte 81: transaction 0 of 2: ends in the middle"},
-		{Regtest, block[:80], 9, "ends in the middle of the number of transactions"},
-		{Regtest, append(bytes.Clone(block), 0), 9, "1 bytes after its last transaction"},
-		{Regtest, changed, 9, "do not hash to its header's Merkle root"},
-		{Regtest, block, 8, "its height is 8, and its coinbase says 9"},
-		{Mainnet, mainnet, 9, "is not one of mainnet"},
+		{consensus.Regtest, block[:79], 9, "ends in the middle of the header"},
+		{consensus.Regtest, block[:81], 9, "byte 81: transaction 0 of 2: ends in the middle"},
+		{consensus.Regtest, block[:80], 9, "ends in the middle of the number of transactions"},
+		{consensus.Regtest, append(bytes.Clone(block), 0), 9, "1 bytes after its last transaction"},
+		{consensus.Regtest, changed, 9, "do not hash to its header's Merkle root"},
+		{consensus.Regtest, block, 8, "its height is 8, and its coinbase says 9"},
+		{consensus.Mainnet, mainnet, 9, "is not one of mainnet"},
 	} {
-		_, err := SpentBy("node", c.block, c.height, c.n, func([]chainhash.Hash) ([][]byte, error) {
+		_, err := prevouts.SpentBy("node", c.block, c.height, c.n, func([]chainhash.Hash) ([][]byte,
+			error) {
 			t.Errorf("%s: a transaction is asked for", c.text)
 			return nil, errors.New("asked")
 		})
@@ -135,7 +143,7 @@ func TestSpentByRefused(t *testing.T) {
 		}
 	}
 
-	long := bytes.Repeat([]byte{0x51}, maxScriptSize)
+	long := bytes.Repeat([]byte{0x51}, scripts.MaxScriptSize)
 	negative := paying(0, long, 1)
 	negative.TxOut[0].Value = -1
 	for _, c := range []struct {
@@ -148,12 +156,14 @@ func TestSpentByRefused(t *testing.T) {
 		{paying(0, long, 1), 1<<32 - 1, 1, "it has no output 4294967295"},
 		{paying(0, append(long, 0), 1), 0, 1, "script of 10001 bytes can never be spent"},
 		{negative, 0, 1, "an output of -1 satoshi"},
-		{paying(0, long, 1), 0, maxSpentScripts/maxScriptSize + 1, "more than 8388608 bytes"},
-		{paying(0, long, 1), 0, maxSpentScripts / maxScriptSize, ""},
+		{paying(0, long, 1), 0, wireform.MaxSpentScripts/scripts.MaxScriptSize + 1,
+			"more than 8388608 bytes"},
+		{paying(0, long, 1), 0, wireform.MaxSpentScripts / scripts.MaxScriptSize, ""},
 	} {
 		outs := slices.Repeat([]wire.OutPoint{{Hash: c.tx.TxHash(), Index: c.index}}, c.times)
 		block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(nil, 9), spending(outs...))
-		s, err := SpentBy("node", block, 9, Regtest, func([]chainhash.Hash) ([][]byte, error) {
+		s, err := prevouts.SpentBy("node", block, 9, consensus.Regtest, func([]chainhash.Hash) ([][]byte,
+			error) {
 			return [][]byte{serialized(t, c.tx)}, nil
 		})
 		switch {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -192,3 +193,10 @@ func compressScript(s []byte) []byte {
 
 // putSize writes the length of the record at that place.
 func putSize(file []byte, at int, size uint32) { binary.LittleEndian.PutUint32(file[at+4:], size) }
+
+// coinOf is an output of an undo record: the number of its height, what stands behind that, its
+// amount, its type and its bytes.
+func coinOf(code uint64, version string, amount, kind uint64, data string) []byte {
+	return slices.Concat(varIntOf(code), []byte(version), varIntOf(compressAmount(amount)),
+		varIntOf(kind), []byte(data))
+}

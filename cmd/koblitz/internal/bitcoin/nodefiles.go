@@ -87,10 +87,5 @@ func blkFiles(dir string, list []fs.DirEntry) (files []blocksFile) {
 	return files
 }
 
-// openFile opens a file of a node. It opens no pipe, which would wait for a writer.
-func openFile(name string) (*os.File, error) {
-	if info, err := os.Stat(name); err == nil && info.Mode()&(fs.ModeType&^fs.ModeDir) != 0 {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
-	}
-	return os.Open(name)
-}
+// blkName is the name of a blk*.dat file; there are at least five digits.
+var blkName = regexp.MustCompile(`^blk([0-9]{5,9})\.dat$`)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
@@ -12,7 +13,7 @@ import (
 // do not.
 func TestPlace(t *testing.T) {
 	block := syntheticJSON(t, true)
-	open := func(src rows.Source) rows.Reader { return GetBlock(src, onRegtest) }
+	open := func(src rows.Source) rows.Reader { return nodejson.Blocks(src, onRegtest, nil) }
 	list := bytes.Join([][]byte{[]byte("["), block, []byte(","), block, []byte("]")}, nil)
 	answer := bytes.Join([][]byte{[]byte(`{"result":`), block, []byte("}")}, nil)
 	for _, test := range []struct {

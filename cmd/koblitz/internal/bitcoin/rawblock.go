@@ -7,6 +7,10 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
@@ -15,65 +19,49 @@ import (
 // with white space anywhere. spent is what its inputs spend; without it (nil)
 // only inputs that spend outputs of the block itself can be checked, and one
 // verdict on the block counts the others.
-func RawBlock(src rows.Source, inHex bool, spent *Spent, opt Options) rows.Reader {
-	return &rawBlock{src: src, inHex: inHex, spent: spent, opt: opt}
+func RawBlock(src rows.Source, inHex bool, spent *prevouts.Spent,
+	network consensus.Network) rows.Reader {
+	r := &rawBlock{src: src, inHex: inHex, spent: spent, network: network}
+	r.Steps = rows.Steps{Queue: &r.queue, Start: r.start, Step: r.transaction, End: r.countUnknown,
+		Position: func() int64 { return src.Position(r.offset(r.taken)) }}
+	return r
 }
 
 type rawBlock struct {
-	src   rows.Source
-	inHex bool
-	spent *Spent
-	opt   Options
+	rows.Steps
+	src     rows.Source
+	inHex   bool
+	spent   *prevouts.Spent
+	network consensus.Network
 
-	started bool
 	text    hexText
 	readErr error // why the input ends where it does, if not by itself
-	c       txCursor
-	h       header
+	c       consensus.TxCursor
+	h       wireform.Header
 	height  int32
-	rules   rules
-	txs     int // transactions in the block
+	rules   consensus.Rules
 	next    int // the one to come
 	taken   int // bytes of the block with the transactions before it
 	inputs  int // seen so far, without the coinbase's
 	unknown int // those of them that spend what is not known
-	own     map[outpoint]output
-	body    body
-	queue   queue
-	err     error
+	own     map[wireform.Outpoint]wireform.Output
+	body    consensus.Body
+	queue   inputs.Queue
 }
 
-func (r *rawBlock) Close() error { return nil }
-
-func (r *rawBlock) Next() (rows.Batch, error) {
-	if !r.started {
-		r.started = true
-		r.err = r.start()
-	}
-	for r.err == nil && !r.queue.full() {
-		r.err = r.transaction()
-	}
-	if r.err != nil {
-		r.countUnknown()
-	}
-	if b := r.queue.take(r.src.Position(r.offset(r.taken))); b != nil {
-		return b, nil
-	}
-	return nil, r.err
-}
-
-// countUnknown queues the verdict on the inputs that spend what is not known.
-func (r *rawBlock) countUnknown() {
+// countUnknown queues the verdict on the inputs that spend what is not known, after the reading
+// ended with err.
+func (r *rawBlock) countUnknown(err error) error {
 	if r.unknown == 0 {
-		return
+		return err
 	}
 	where := rows.In(r.src.Name)
 	where.Block, where.Offset = r.height, 0
-	r.queue.add(&verdict{Where: where, Kind: "block", Decided: rows.NotCheckable,
+	r.queue.Add(&inputs.Verdict{Where: where, Kind: "block", Decided: rows.NotCheckable,
 		Reason: fmt.Sprintf("block %v: %d of its %d inputs spend outputs of other blocks, and there is "+
 			"no file of spent outputs: 'koblitz spent' writes it, from a node's folder blocks or from "+
-			"'getblock HASH 3'", r.h.hash, r.unknown, r.inputs)})
-	r.unknown = 0
+			"'getblock HASH 3'", r.h.Hash, r.unknown, r.inputs)})
+	return err
 }
 
 // offset is where byte i of the block is in the file.
@@ -103,9 +91,9 @@ func (r *rawBlock) failSpent(at int64, format string, args ...any) error {
 
 // start reads the block and its header.
 func (r *rawBlock) start() error {
-	limit := maxBlockSize
+	limit := wireform.MaxBlockSize
 	if r.inHex {
-		limit = 4 * maxBlockSize // two digits a byte, and white space
+		limit = 4 * wireform.MaxBlockSize // two digits a byte, and white space
 	}
 	data, err := readUpTo(r.src.Reader, limit)
 	if err != nil {
@@ -119,30 +107,29 @@ func (r *rawBlock) start() error {
 				Err: errors.New("not a hex digit, or an odd number of them")}
 		}
 	}
-	r.c.b = data
-	if len(data) < headerSize {
+	if len(data) < wireform.HeaderSize {
 		return r.fail(len(data), "ends in the middle of the block's header: %d bytes wanted, %d there",
-			headerSize, len(data))
+			wireform.HeaderSize, len(data))
 	}
-	r.h = parseHeader(r.c.bytes(headerSize, "the header"))
-	if err := r.opt.Network.refuse(&r.h); err != nil {
-		return r.fail(bitsAt, "%w", err)
+	r.h = wireform.ParseHeader(data)
+	if err := r.network.Refuse(&r.h); err != nil {
+		return r.fail(wireform.BitsAt, "%w", err)
 	}
 	r.height = -1
 	if r.spent != nil {
-		if r.spent.Block != r.h.hash {
+		if r.spent.Block != r.h.Hash {
 			return r.failSpent(16, "these are the spent outputs of block %v; the block in %s is %v",
-				r.spent.Block, r.src.Name, r.h.hash)
+				r.spent.Block, r.src.Name, r.h.Hash)
 		}
 		if r.height = r.spent.Height; r.height < -1 {
 			return r.failSpent(12, "no block has the height %d", r.height)
 		}
 	}
-	r.txs = r.c.transactions()
-	r.c.left, r.c.body, r.taken = r.txs, &r.body, r.c.i
-	r.own = make(map[outpoint]output)
-	if r.c.err != nil {
-		return r.fail(r.c.err.at, "%w", r.c.err)
+	r.c = consensus.ReadBlock(data, &r.body)
+	r.taken = r.c.At
+	r.own = make(map[wireform.Outpoint]wireform.Output)
+	if r.c.Err != nil {
+		return r.fail(r.c.Err.At, "%w", r.c.Err)
 	}
 	return nil
 }
@@ -174,70 +161,68 @@ func readUpTo(r io.Reader, limit int) (data []byte, err error) {
 	}
 }
 
-// bip34 is the time from which on every mainnet block has its height in its
-// coinbase: somewhat after block 227931.
-const bip34Time = 1364774400
-
 // coinbase finds the block's height and with it the rules.
 func (r *rawBlock) coinbase(script []byte) error {
 	inside := int32(-1)
-	if r.h.version >= 2 {
-		inside = coinbaseHeight(script)
+	if r.h.Version >= 2 {
+		inside = wireform.CoinbaseHeight(script)
 	}
 	switch {
-	case r.h.prev == chainhash.Hash{}:
+	case r.h.Prev == chainhash.Hash{}:
 		r.height = 0
-	case r.h.time < bip34Time:
+	case r.h.Time < consensus.BIP34Time:
 		// A height in the coinbase is as good as any if there is no other.
 		if r.height < 0 {
 			r.height = inside
 		}
 	case inside < 0:
 		if r.height < 0 {
-			return r.fail(headerSize, "the coinbase does not name the block's height (BIP 34), and so "+
-				"its rules are not known")
+			return r.fail(wireform.HeaderSize,
+				"the coinbase does not name the block's height (BIP 34), and so "+
+					"its rules are not known")
 		}
 	case r.height < 0:
 		r.height = inside
 	case r.height != inside:
 		return r.failSpent(12, "height %d, but the coinbase in %s says %d", r.height, r.src.Name, inside)
 	}
-	r.rules = r.opt.Network.rulesAt(r.height, r.h.hash)
+	r.rules = r.network.RulesAt(r.height, r.h.Hash)
 	return nil
 }
 
 // transaction queues the next transaction, and gives io.EOF after the last.
 func (r *rawBlock) transaction() error {
-	if r.next == r.txs {
+	if r.next == r.c.Txs {
 		return r.finish()
 	}
-	read := r.c.next()
+	read := r.c.Next()
 	if read == nil {
-		return r.fail(r.c.err.at, "transaction %d of %d: %w", r.next, r.txs, r.c.err)
+		return r.fail(r.c.Err.At, "transaction %d of %d: %w", r.next, r.c.Txs, r.c.Err)
 	}
-	tx, id, at := read.tx, read.id, read.at.begin
-	if isCoinbase(tx) != (r.next == 0) {
+	tx, id, at := read.Tx, read.ID, read.At.Begin
+	if wireform.IsCoinbase(tx) != (r.next == 0) {
 		return r.fail(at, "the coinbase is not the first transaction, or not the only one of its kind")
 	}
-	r.next, r.taken = r.next+1, read.at.end
+	r.next, r.taken = r.next+1, read.At.End
 	defer func() {
 		for i, out := range tx.TxOut {
-			r.own[outpoint{id, uint32(i)}] = output{true, out.Value, out.PkScript}
+			r.own[wireform.Outpoint{Tx: id, Index: uint32(i)}] = wireform.Output{Known: true,
+				Amount: out.Value, Script: out.PkScript}
 		}
 	}()
 	if r.next == 1 {
 		return r.coinbase(tx.TxIn[0].SignatureScript)
 	}
-	t := &transaction{tx: tx, id: id, rules: r.rules, block: r.c.b,
-		missing: "of another block", leaveOut: r.spent == nil,
-		where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Index: -1,
+	t := &inputs.Transaction{Tx: tx, ID: id, Rules: r.rules, Block: r.c.Data,
+		Missing: "of another block", LeaveOut: r.spent == nil,
+		Where: rows.Where{File: r.src.Name, Offset: r.offset(at), Row: -1, Block: r.height, Index: -1,
 			Input: -1}}
-	t.spent = make([]output, len(tx.TxIn))
+	t.Spent = make([]wireform.Output, len(tx.TxIn))
 	for i, in := range tx.TxIn {
-		p := outpointOf(in)
+		p := wireform.OutpointOf(in)
 		own, inside := r.own[p]
 		if r.spent == nil {
-			if t.spent[i] = own; !own.known {
+			if t.Spent[i] = own; !own.Known {
 				r.unknown++
 			}
 			r.inputs++
@@ -248,30 +233,30 @@ func (r *rawBlock) transaction() error {
 				r.src.Name)
 		}
 		o := &r.spent.Outputs[r.inputs]
-		if inside && (own.amount != o.Amount || string(own.script) != string(o.Script)) {
-			return r.failSpent(o.at, "spent output %d is not what the block in %s itself has as output "+
-				"%d of %v", r.inputs, r.src.Name, p.index, p.tx)
+		if inside && (own.Amount != o.Amount || string(own.Script) != string(o.Script)) {
+			return r.failSpent(o.At, "spent output %d is not what the block in %s itself has as output "+
+				"%d of %v", r.inputs, r.src.Name, p.Index, p.Tx)
 		}
-		t.spent[i] = output{true, o.Amount, o.Script}
+		t.Spent[i] = wireform.Output{Known: true, Amount: o.Amount, Script: o.Script}
 		r.inputs++
 	}
-	r.queue.transaction(t)
+	r.queue.Transaction(t)
 	return nil
 }
 
 func (r *rawBlock) finish() error {
-	if why := r.body.flaws(r.opt.Network, &r.h, r.height); why != "" {
+	if why := r.body.Flaws(r.network, &r.h, r.height); why != "" {
 		where := rows.In(r.src.Name)
 		where.Block, where.Offset = r.height, 0
-		r.queue.add(malformedBlock(where, &r.h, why))
+		r.queue.Add(inputs.MalformedBlock(where, &r.h, why))
 	}
-	r.queue.ended(r.opt.Network, r.height, r.h.hash)
+	r.queue.Ended(r.network, r.height, r.h.Hash)
 	if r.spent != nil && r.inputs != len(r.spent.Outputs) {
 		return r.failSpent(48, "holds %d spent outputs; the block in %s has %d inputs",
 			len(r.spent.Outputs), r.src.Name, r.inputs)
 	}
-	if r.c.i < len(r.c.b) {
-		return r.fail(r.c.i, "%d bytes after the block's last transaction", len(r.c.b)-r.c.i)
+	if r.c.At < len(r.c.Data) {
+		return r.fail(r.c.At, "%d bytes after the block's last transaction", len(r.c.Data)-r.c.At)
 	}
 	if r.readErr != nil {
 		return r.readErr
@@ -298,7 +283,7 @@ func nibble(c byte) byte {
 // the first character that is neither, or of the end if a digit is missing
 // there; or -1.
 func decodeHex(text []byte) (data []byte, bad int) {
-	data = make([]byte, 0, min(len(text)/2, maxBlockSize))
+	data = make([]byte, 0, min(len(text)/2, wireform.MaxBlockSize))
 	high := byte(16)
 	for i := 0; i < len(text); i++ {
 		if room := data[len(data):cap(data)]; high > 15 {

@@ -7,13 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
-	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
@@ -38,8 +40,8 @@ func source(name string, b []byte) rows.Source {
 	return rows.Source{Name: name, Reader: bytes.NewReader(b)}
 }
 
-func readSpent(t testing.TB, b []byte) *Spent {
-	s, err := ReadSpent(source("block.spent", b))
+func readSpent(t testing.TB, b []byte) *prevouts.Spent {
+	s, err := prevouts.Read(source("block.spent", b))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,22 +92,22 @@ func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err 
 // lessOf is the coinbase of the real block and the first of its transactions
 // that has three inputs, in a block of regtest, where that transaction begins,
 // and what it spends.
-func lessOf(t *testing.T) (block []byte, at int, spent *Spent) {
+func lessOf(t *testing.T) (block []byte, at int, spent *prevouts.Spent) {
 	whole, all := unpack(t, sample.Block), readSpent(t, unpack(t, sample.Spent))
-	c := cursor{b: whole, i: headerSize}
-	c.transactions()
-	coinbase, _ := parseTx(&c)
+	c := wireform.Cursor{Data: whole, At: wireform.HeaderSize}
+	c.Transactions()
+	coinbase, _ := wireform.ParseTx(&c)
 	for index := 0; ; {
-		tx, _ := parseTx(&c)
-		if c.err != nil {
-			t.Fatal(c.err)
+		tx, _ := wireform.ParseTx(&c)
+		if c.Err != nil {
+			t.Fatal(c.Err)
 		}
 		if len(tx.TxIn) != 3 {
 			index += len(tx.TxIn)
 			continue
 		}
-		block, hash := blockOf(chainhash.Hash{1}, parseHeader(whole).time, coinbase, tx)
-		return block, headerSize + 1 + coinbase.SerializeSize(), &Spent{Name: all.Name,
+		block, hash := blockOf(chainhash.Hash{1}, wireform.ParseHeader(whole).Time, coinbase, tx)
+		return block, wireform.HeaderSize + 1 + coinbase.SerializeSize(), &prevouts.Spent{Name: all.Name,
 			Height: all.Height, Block: hash, Outputs: all.Outputs[index : index+3]}
 	}
 }
@@ -115,9 +117,9 @@ func lessOf(t *testing.T) (block []byte, at int, spent *Spent) {
 func TestFlippedBits(t *testing.T) {
 	block, at, spent := lessOf(t)
 	good := bytes.Clone(block)
-	c := cursor{b: block, i: at}
-	tx, _ := parseTx(&c)
-	find := func(what string, input int, spent *Spent) {
+	c := wireform.Cursor{Data: block, At: at}
+	tx, _ := wireform.ParseTx(&c)
+	find := func(what string, input int, spent *prevouts.Spent) {
 		t.Helper()
 		units, verdicts, err := verdictsOf(RawBlock(source("block", block), false, spent, onRegtest))
 		if last := len(units) - 1; last == 3 && units[3].Kind == "block" &&
@@ -140,7 +142,7 @@ func TestFlippedBits(t *testing.T) {
 	find("nothing", 3, spent)
 	// The last push but one is the signature, the last one the key.
 	in := tx.TxIn[1]
-	items, ok := appendPushes(nil, in.SignatureScript, 2)
+	items, ok := scripts.AppendPushes(nil, in.SignatureScript, 2)
 	if !ok || len(items) != 2 {
 		t.Fatal("not P2PKH")
 	}
@@ -161,7 +163,7 @@ func TestFlippedBits(t *testing.T) {
 	for bit := range len(spent.Outputs[1].Script) * 8 {
 		// The spent script, in a file whose checksum is right.
 		s := *spent
-		s.Outputs = append([]Output(nil), spent.Outputs...)
+		s.Outputs = append([]prevouts.Output(nil), spent.Outputs...)
 		o := &s.Outputs[1]
 		o.Script = bytes.Clone(o.Script)
 		o.Script[bit/8] ^= 1 << (bit % 8)
@@ -174,16 +176,16 @@ func TestFlippedBits(t *testing.T) {
 // names the cut.
 func TestTruncatedBlock(t *testing.T) {
 	block, spent := unpack(t, sample.Block), readSpent(t, unpack(t, sample.Spent))
-	c := cursor{b: block, i: headerSize}
-	n := c.transactions()
-	inputs := 0
-	whole := map[int]int{headerSize: 0, c.i: 0} // inputs before that byte
+	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
+	n := c.Transactions()
+	seen := 0
+	whole := map[int]int{wireform.HeaderSize: 0, c.At: 0} // inputs before that byte
 	for i := range n {
-		tx, _ := parseTx(&c)
+		tx, _ := wireform.ParseTx(&c)
 		if i > 0 {
-			inputs += len(tx.TxIn)
+			seen += len(tx.TxIn)
 		}
-		whole[c.i] = inputs
+		whole[c.At] = seen
 	}
 	count := func(r rows.Reader) (n int, err error) {
 		for {
@@ -191,8 +193,8 @@ func TestTruncatedBlock(t *testing.T) {
 			if err != nil {
 				return n, err
 			}
-			for _, p := range b.(*batch).pieces {
-				n += p.inputs()
+			for _, p := range b.(*inputs.Batch).Pieces {
+				n += p.Inputs()
 			}
 		}
 	}
@@ -255,9 +257,9 @@ func TestSyntheticBlock(t *testing.T) {
 	all := spends()
 	tx, outs := build(all, len(all))
 	block, hash := blockOf(chainhash.Hash{1}, 1700000000, funding(all, 800000), tx)
-	spent := &Spent{Name: "block.spent", Height: -1, Block: hash}
+	spent := &prevouts.Spent{Name: "block.spent", Height: -1, Block: hash}
 	for _, o := range outs {
-		spent.Outputs = append(spent.Outputs, Output{Amount: o.amount, Script: o.script})
+		spent.Outputs = append(spent.Outputs, prevouts.Output{Amount: o.Amount, Script: o.Script})
 	}
 	// The transaction spends funding at height 1, not the one in this block,
 	// so that the file alone says what is spent.
@@ -276,8 +278,8 @@ func TestSyntheticBlock(t *testing.T) {
 	for i := range all {
 		// A wrong amount is found wherever the amount is signed.
 		r := stages[len(stages)-1]
-		changed := append([]output(nil), outs...)
-		changed[i].amount ^= 1
+		changed := append([]wireform.Output(nil), outs...)
+		changed[i].Amount ^= 1
 		u, w := unitOf(tx, outs, i, r), unitOf(tx, changed, i, r)
 		before, _ := judge(&u)
 		after, _ := judge(&w)
@@ -292,7 +294,7 @@ func TestSyntheticBlock(t *testing.T) {
 func TestSpentErrors(t *testing.T) {
 	block, packed := unpack(t, sample.Block), unpack(t, sample.Spent)
 	read := func(b []byte) error {
-		_, err := ReadSpent(source("block.spent", b))
+		_, err := prevouts.Read(source("block.spent", b))
 		return err
 	}
 	every := everyCase()
@@ -316,20 +318,24 @@ func TestSpentErrors(t *testing.T) {
 
 	good := readSpent(t, packed)
 	for name, c := range map[string]struct {
-		mutate func(s *Spent)
+		mutate func(s *prevouts.Spent)
 		units  int
 		offset int64
 	}{
-		"of another block":  {func(s *Spent) { s.Block[0] ^= 1 }, 0, 16},
-		"of another height": {func(s *Spent) { s.Height++ }, 0, 12},
-		"one too few":       {func(s *Spent) { s.Outputs = s.Outputs[:len(s.Outputs)-1] }, 731, 48},
-		"one too many":      {func(s *Spent) { s.Outputs = append(s.Outputs, Output{}) }, 732, 48},
+		"of another block":  {func(s *prevouts.Spent) { s.Block[0] ^= 1 }, 0, 16},
+		"of another height": {func(s *prevouts.Spent) { s.Height++ }, 0, 12},
+		"one too few": {func(s *prevouts.Spent) { s.Outputs = s.Outputs[:len(s.Outputs)-1] }, 731,
+			48},
+		"one too many": {func(s *prevouts.Spent) {
+			s.Outputs = append(s.Outputs,
+				prevouts.Output{})
+		}, 732, 48},
 	} {
 		s := *good
-		s.Outputs = append([]Output(nil), good.Outputs...)
+		s.Outputs = append([]prevouts.Output(nil), good.Outputs...)
 		c.mutate(&s)
 		var b bytes.Buffer
-		if err := WriteSpent(&b, &s); err != nil {
+		if err := prevouts.Write(&b, &s); err != nil {
 			t.Fatal(err)
 		}
 		got := run(RawBlock(source("block", block), false, readSpent(t, b.Bytes()), onMainnet))
@@ -337,116 +343,6 @@ func TestSpentErrors(t *testing.T) {
 		errorAt(t, got.err, "block.spent", c.offset)
 		if got.units > c.units || c.units-got.units > 60 || len(got.bad) > 0 {
 			t.Errorf("%s: %d units, %v", name, got.units, got.verdicts)
-		}
-	}
-}
-
-// TestMerkleRoot is of the real block, which has an odd number of transactions.
-func TestMerkleRoot(t *testing.T) {
-	block := unpack(t, sample.Block)
-	r := &record{data: block, header: parseHeader(block)}
-	var b body
-	for txs := r.open(0, "", &b); ; {
-		if tx, err := txs.next(); err != nil {
-			t.Fatal(err)
-		} else if tx == nil {
-			break
-		}
-	}
-	ids := slices.Clone(b.ids)
-	if got, twice := merkleRoot(b.ids); len(ids) != 213 || got != r.header.root || twice {
-		t.Errorf("%d transactions, %v, want %v", len(ids), got, r.header.root)
-	}
-	// The last one stands alone at some level: with all below it twice the root
-	// is the same.
-	if got, twice := merkleRoot(append(ids, ids[212])); got != r.header.root || !twice {
-		t.Errorf("the last one twice: %v, %v", got, twice)
-	}
-}
-
-// TestBody has a real header and what could be wrong with the transactions under
-// it. (Nobody can make another header that fits mainnet.)
-func TestBody(t *testing.T) {
-	block := unpack(t, sample.Block)
-	const height = 277647
-	fill := func() (b body, h header) {
-		r := &record{data: block, header: parseHeader(block)}
-		for txs := r.open(height, "", &b); ; {
-			if tx, err := txs.next(); err != nil {
-				t.Fatal(err)
-			} else if tx == nil {
-				break
-			}
-		}
-		b.coinbase = b.coinbase.Copy()
-		return b, r.header
-	}
-	commit := func(b *body, sum []byte) {
-		b.coinbase.AddTxOut(wire.NewTxOut(0, append([]byte(witnessMagic), sum...)))
-	}
-	for _, c := range []struct {
-		name   string
-		n      Network
-		height int32
-		change func(b *body, h *header)
-		want   string
-	}{
-		{"nothing", Mainnet, height, func(*body, *header) {}, ""},
-		{"height not known", Mainnet, -1, func(*body, *header) {}, ""},
-		{"no transactions", Mainnet, height, func(b *body, _ *header) { b.reset() },
-			"a block without transactions"},
-		{"another header", Mainnet, height, func(_ *body, h *header) { h.hash[31] = 1 },
-			"its hash is above the target of its proof of work"},
-		{"bits that stand for nothing", Mainnet, height, func(_ *body, h *header) { h.bits = 0 },
-			"its hash is above the target of its proof of work"},
-		{"another height", Mainnet, height + 1, func(*body, *header) {},
-			"its height is 277648, and its coinbase says 277647 (BIP 34)"},
-		{"a height before BIP 34", Mainnet, 227930, func(*body, *header) {},
-			"its height is 227930, and its coinbase says 277647 (BIP 34)"},
-		{"before BIP 34", Mainnet, 227930, func(_ *body, h *header) { h.time = bip34Time - 1 }, ""},
-		{"no coinbase", Mainnet, height, func(b *body, _ *header) { b.coinbase = nil },
-			"its first transaction is no coinbase"},
-		{"two coinbases", Mainnet, height, func(b *body, _ *header) { b.later = 7 },
-			"transaction 7 is a coinbase too"},
-		{"two swapped", Mainnet, height, func(b *body, _ *header) {
-			b.ids[1], b.ids[2] = b.ids[2],
-				b.ids[1]
-		}, "its transactions do not hash to its header's Merkle root"},
-		{"one twice", Mainnet, height, func(b *body, _ *header) {
-			b.ids = append(b.ids,
-				b.ids[len(b.ids)-1])
-		}, "transactions stand in it twice"},
-		{"witnesses before segwit", Mainnet, height, func(b *body, _ *header) { b.witness = true },
-			"it has witnesses, which mainnet has from block 481824 on, and its height is 277647 " +
-				"(--network testnet4 or --network signet)"},
-		{"no commitment", Testnet4, height, func(b *body, _ *header) { b.witness = true },
-			"it has witnesses, and no witness commitment"},
-		{"no commitment, height not known", Mainnet, -1, func(b *body, _ *header) { b.witness = true },
-			"it has witnesses, and no witness commitment"},
-		{"a commitment that nobody asks for", Mainnet, height,
-			func(b *body, _ *header) { commit(b, make([]byte, 32)) }, ""},
-		{"a short commitment", Testnet4, height, func(b *body, _ *header) { commit(b, make([]byte, 31)) },
-			""},
-		{"no reserved value", Testnet4, height, func(b *body, _ *header) { commit(b, make([]byte, 32)) },
-			"the coinbase's witness is not the 32 bytes that belong to its witness commitment"},
-		{"another commitment", Testnet4, height, func(b *body, _ *header) {
-			b.coinbase.TxIn[0].Witness = wire.TxWitness{make([]byte, 32)}
-			commit(b, make([]byte, 32))
-		}, "its witnesses do not hash to its coinbase's witness commitment"},
-		{"the right commitment, the last one", Testnet4, height, func(b *body, _ *header) {
-			b.coinbase.TxIn[0].Witness = wire.TxWitness{bytes.Repeat([]byte{3}, 32)}
-			wids := slices.Clone(b.wids)
-			wids[0] = chainhash.Hash{}
-			root, _ := merkleRoot(wids)
-			commit(b, make([]byte, 32))
-			commit(b, append(chainhash.DoubleHashB(append(root[:], b.coinbase.TxIn[0].Witness[0]...)),
-				"more"...))
-		}, ""},
-	} {
-		b, h := fill()
-		c.change(&b, &h)
-		if got := b.flaws(c.n, &h, c.height); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
@@ -14,7 +15,7 @@ import (
 type record struct {
 	file   string
 	offset int64 // of the record in the file
-	header header
+	header wireform.Header
 	height int32  // once its parent has been read
 	data   []byte // the serialized block
 	order  int    // as read
@@ -65,7 +66,7 @@ func (s *shelf) put(r *record) error {
 	} else {
 		s.held += r.size
 	}
-	s.parent[r.header.prev] = append(s.parent[r.header.prev], r)
+	s.parent[r.header.Prev] = append(s.parent[r.header.Prev], r)
 	s.n++
 	return nil
 }
@@ -112,3 +113,7 @@ func (s *shelf) Close() error {
 	}
 	return s.file.Close()
 }
+
+// maxWaiting is the most blocks that may come before their parents. Bitcoin
+// Core asks for blocks up to 1,024 ahead of the last one that connects.
+const maxWaiting = 1 << 15

@@ -10,6 +10,8 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -28,7 +30,7 @@ func newForkTree() (*forkTree, []byte, chainhash.Hash) {
 		}
 	}
 	f.from = funding(f.spends, 1)
-	b, hash := blockOf(networks[Regtest].genesis, 1700000000, f.from)
+	b, hash := blockOf(consensus.Regtest.Genesis(), 1700000000, f.from)
 	return f, b, hash
 }
 
@@ -65,7 +67,7 @@ func TestStaleBlocks(t *testing.T) {
 	one3, _ := f.block(hash1, 2, 0)
 	tip, _ := f.block(hash4, 5, 0) // as if it spent twice: nothing here looks at that
 	start := func() *testNode {
-		n := newTestNode(networks[Regtest].magic)
+		n := newTestNode(consensus.Regtest.Magic())
 		n.add(genesis(), one)
 		return n
 	}
@@ -168,7 +170,7 @@ func TestStaleBlocks(t *testing.T) {
 // withoutWork is a block with another nonce, whose hash is above its target.
 func withoutWork(block []byte) []byte {
 	b := bytes.Clone(block)
-	for h := parseHeader(b); h.worked(); h = parseHeader(b) {
+	for h := wireform.ParseHeader(b); consensus.Worked(&h); h = wireform.ParseHeader(b) {
 		b[76]++
 	}
 	return b
@@ -180,7 +182,7 @@ func minedAt(block []byte, bits uint32) []byte {
 	binary.LittleEndian.PutUint32(b[72:], bits)
 	for nonce := uint32(0); ; nonce++ {
 		binary.LittleEndian.PutUint32(b[76:], nonce)
-		if h := parseHeader(b); h.worked() {
+		if h := wireform.ParseHeader(b); consensus.Worked(&h) {
 			return b
 		}
 	}

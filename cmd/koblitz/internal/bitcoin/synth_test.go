@@ -19,6 +19,9 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	kecdsa "github.com/koblitz-go/koblitz/ecdsa"
 )
@@ -139,13 +142,16 @@ func (s *signer) segwit(k int, code []byte, hashType txscript.SigHashType) []byt
 }
 
 func (s *signer) taproot(k int, hashType txscript.SigHashType, annex []byte) []byte {
-	o := s.out[s.i]
-	h := txscript.NewTxSigHashes(s.tx, s)
-	d, err := taprootDigest(&txSums{prevouts: h.HashPrevOutsV1, sequences: h.HashSequenceV1,
-		outputs: h.HashOutputsV1, amounts: h.HashInputAmountsV1, scripts: h.HashInputScriptsV1},
-		byte(hashType), s.tx, s.i, &output{true, o.Value, o.PkScript}, annex)
-	if err == errNoOutput {
+	if hashType&3 == txscript.SigHashSingle && s.i >= len(s.tx.TxOut) {
 		return append(make([]byte, 64), byte(hashType)) // there is nothing to sign
+	}
+	t := &inputs.Transaction{Tx: s.tx}
+	for _, o := range s.out {
+		t.Spent = append(t.Spent, wireform.Output{Known: true, Amount: o.Value, Script: o.PkScript})
+	}
+	d, err := t.TaprootDigest(byte(hashType), s.i, annex)
+	if err != nil {
+		panic(err)
 	}
 	sig := must(schnorr.Sign(key(k), d[:])).Serialize()
 	if hashType != 0 {
@@ -420,14 +426,14 @@ func funding(spends []spend, height int32) *wire.MsgTx {
 
 // build makes a transaction that spends all of the given outputs, as funding
 // has them, and signs it.
-func build(spends []spend, outputs int) (tx *wire.MsgTx, spent []output) {
+func build(spends []spend, outputs int) (tx *wire.MsgTx, spent []wireform.Output) {
 	from := funding(spends, 1)
 	tx = &wire.MsgTx{Version: 2}
 	s := &signer{tx: tx, out: from.TxOut[1:]}
 	for i, out := range s.out {
 		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: from.TxHash(), Index: uint32(i + 1)},
 			Sequence: 0xfffffffe - uint32(i)})
-		spent = append(spent, output{true, out.Value, out.PkScript})
+		spent = append(spent, wireform.Output{Known: true, Amount: out.Value, Script: out.PkScript})
 	}
 	for i := range outputs {
 		tx.AddTxOut(wire.NewTxOut(int64(1e7+i), pkh(compressed(100+i))))
@@ -450,24 +456,24 @@ func blockOf(prev chainhash.Hash, time uint32, txs ...*wire.MsgTx) (b []byte, ha
 	}
 	if slices.ContainsFunc(txs, (*wire.MsgTx).HasWitness) {
 		wids[0] = chainhash.Hash{}
-		root, _ := merkleRoot(wids)
+		root, _ := consensus.MerkleRoot(wids)
 		first.TxIn[0].Witness = wire.TxWitness{bytes.Repeat([]byte{7}, 32)}
-		first.AddTxOut(wire.NewTxOut(0, append([]byte(witnessMagic),
+		first.AddTxOut(wire.NewTxOut(0, append([]byte(consensus.WitnessMagic),
 			chainhash.DoubleHashB(append(root[:], first.TxIn[0].Witness[0]...))...)))
 	}
 	for _, tx := range txs {
 		ids = append(ids, tx.TxHash())
 	}
 	m := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, PrevBlock: prev, Timestamp: unix(time),
-		Bits: networks[Regtest].limit}, Transactions: txs}
-	m.Header.MerkleRoot, _ = merkleRoot(ids)
+		Bits: 0x207fffff}, Transactions: txs}
+	m.Header.MerkleRoot, _ = consensus.MerkleRoot(ids)
 	for {
 		var buf bytes.Buffer
 		if err := m.Serialize(&buf); err != nil {
 			panic(err)
 		}
-		if h := parseHeader(buf.Bytes()); h.worked() {
-			return buf.Bytes(), h.hash
+		if h := wireform.ParseHeader(buf.Bytes()); consensus.Worked(&h) {
+			return buf.Bytes(), h.Hash
 		}
 		m.Header.Nonce++
 	}
@@ -482,34 +488,37 @@ func genesis() []byte {
 	return buf.Bytes()
 }
 
-// onRegtest are the options for a block that blockOf made.
-var onRegtest = Options{Network: Regtest}
+// onRegtest is the network of a block that blockOf made.
+const onRegtest = consensus.Regtest
 
 func unix(t uint32) time.Time { return time.Unix(int64(t), 0) }
 
 // all the rules, and the stages in which they came
-var stages = []rules{
+var stages = []consensus.Rules{
 	{},
-	{p2sh: true},
-	{p2sh: true, strictDER: true},
-	{p2sh: true, strictDER: true, cltv: true, csv: true},
-	{p2sh: true, strictDER: true, cltv: true, csv: true, segwit: true},
-	{p2sh: true, strictDER: true, cltv: true, csv: true, segwit: true, nullDummy: true, taproot: true},
+	{P2SH: true},
+	{P2SH: true, StrictDER: true},
+	{P2SH: true, StrictDER: true, CLTV: true, CSV: true},
+	{P2SH: true, StrictDER: true, CLTV: true, CSV: true, Segwit: true},
+	{P2SH: true, StrictDER: true, CLTV: true, CSV: true, Segwit: true, NullDummy: true, Taproot: true},
 }
 
 // unitOf is what becomes of one input.
-func unitOf(tx *wire.MsgTx, spent []output, i int, r rules) (u rows.Unit) {
-	t := &transaction{tx: tx, id: tx.TxHash(), spent: spent, rules: r, missing: "missing"}
-	x := expander{emit: func(v *rows.Unit) { u = *v }}
-	x.transaction(t, i, i+1)
+func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) (u rows.Unit) {
+	t := &inputs.Transaction{Tx: tx, ID: tx.TxHash(), Spent: spent, Rules: r, Missing: "missing"}
+	x := inputs.Expander{Emit: func(v *rows.Unit) { u = *v }}
+	x.Transaction(t, i, i+1)
 	return u
 }
 
 // engineSays runs the library's engine alone.
-func engineSays(tx *wire.MsgTx, spent []output, i int, r rules) error {
-	t := &transaction{tx: tx, spent: spent}
-	vm, err := txscript.NewEngine(spent[i].script, tx, i, r.flags(), nil, txscript.NewTxSigHashes(tx,
-		&fetcher{t: t}), spent[i].amount, &fetcher{t: t})
+func engineSays(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) error {
+	prev := txscript.NewMultiPrevOutFetcher(nil)
+	for k, in := range tx.TxIn {
+		prev.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(spent[k].Amount, spent[k].Script))
+	}
+	vm, err := txscript.NewEngine(spent[i].Script, tx, i, r.Flags(), nil,
+		txscript.NewTxSigHashes(tx, prev), spent[i].Amount, prev)
 	if err != nil {
 		return err
 	}
@@ -528,7 +537,8 @@ func laxer(u *rows.Unit) bool {
 }
 
 // agree fails unless our verdict and the engine's are the same.
-func agree(t *testing.T, what string, tx *wire.MsgTx, spent []output, i int, r rules) (ok bool) {
+func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i int,
+	r consensus.Rules) (ok bool) {
 	t.Helper()
 	u := unitOf(tx, spent, i, r)
 	v, _ := judge(&u)
@@ -583,3 +593,6 @@ func TestEveryKind(t *testing.T) {
 		}
 	}
 }
+
+// onMainnet is the network of most tests.
+const onMainnet = consensus.Mainnet

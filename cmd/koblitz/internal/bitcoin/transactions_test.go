@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
@@ -23,8 +25,8 @@ func transactionsOf(t testing.TB, block []byte) (all []string) {
 	return all
 }
 
-func readTransactions(n Network, text string) tally {
-	return run(Transactions(source("tx.json", []byte(text)), Options{Network: n}))
+func readTransactions(n consensus.Network, text string) tally {
+	return run(nodejson.Transactions(source("tx.json", []byte(text)), n))
 }
 
 // TestTransactions: a transaction that is read alone has the verdicts that it has in its block.
@@ -41,7 +43,7 @@ func TestTransactions(t *testing.T) {
 		"answers":         strings.Join(answers, ""),
 		"list of answers": "[" + strings.Join(answers, ",") + "]",
 	} {
-		got := readTransactions(Mainnet, text)
+		got := readTransactions(consensus.Mainnet, text)
 		if want := (counts{rows.Valid: 732, rows.PassedOver: 1}); got.err != nil || got.verdicts != want {
 			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
 		}
@@ -55,7 +57,7 @@ func TestTransactions(t *testing.T) {
 	want[rows.PassedOver]++
 	for _, withHex := range []bool{false, true} {
 		text := strings.Join(transactionsOf(t, syntheticJSON(t, withHex)), "\n")
-		if got := readTransactions(Regtest, text); got.err != nil || got.verdicts != want {
+		if got := readTransactions(consensus.Regtest, text); got.err != nil || got.verdicts != want {
 			t.Errorf("hex %v: %v, %v, want %v", withHex, got.verdicts, got.err, want)
 		}
 	}
@@ -101,10 +103,10 @@ func TestTransactionsBad(t *testing.T) {
 		"a coinbase with other bytes": {edit(coinbase, `"sequence": 4294967295`, `"sequence": 1`),
 			rows.Malformed, ""},
 		"an empty object": {"{}", rows.Malformed, "without"},
-		"too long": {`{"x":"` + strings.Repeat("x", textLimits.Bytes) + `"}`, rows.Malformed,
+		"too long": {`{"x":"` + strings.Repeat("x", 20<<20) + `"}`, rows.Malformed,
 			"more than"},
 	} {
-		got := readTransactions(Mainnet, good+c.text+"\n"+good)
+		got := readTransactions(consensus.Mainnet, good+c.text+"\n"+good)
 		valid, bad := got.verdicts[rows.Valid], got.verdicts[c.verdict]
 		if got.err != nil || valid < 2 || bad == 0 || bad != len(got.bad) {
 			t.Errorf("%s: %v, %v", name, got.verdicts, got.err)
@@ -126,18 +128,18 @@ func TestTransactionsBad(t *testing.T) {
 		`[TX,]`:                                             "bad JSON",
 	} {
 		inside := strings.Count(text, "[TX") // these stand whole before the error
-		got := readTransactions(Mainnet, good+strings.ReplaceAll(text, "TX", good))
+		got := readTransactions(consensus.Mainnet, good+strings.ReplaceAll(text, "TX", good))
 		if got.err == nil || !strings.Contains(got.err.Error(), want) ||
 			got.verdicts != (counts{rows.Valid: 1 + inside}) {
 			t.Errorf("%s: %v, %v", text, got.verdicts, got.err)
 		}
 	}
 	for _, text := range []string{" \n", "[]", "[]\n[ ]"} {
-		if got := readTransactions(Mainnet, text); got.err == nil {
+		if got := readTransactions(consensus.Mainnet, text); got.err == nil {
 			t.Errorf("%q is a file with transactions", text)
 		}
 	}
-	if got := readTransactions(Mainnet, "[]"+good+"[]"); got.err != nil {
+	if got := readTransactions(consensus.Mainnet, "[]"+good+"[]"); got.err != nil {
 		t.Error(got.err)
 	}
 }
@@ -146,7 +148,7 @@ func TestTransactionsPlace(t *testing.T) {
 	all := transactionsOf(t, syntheticJSON(t, true))
 	list := "[" + strings.Join(all, ",") + "]"
 	answer := `{"result":` + all[0] + "}"
-	open := func(src rows.Source) rows.Reader { return Transactions(src, onRegtest) }
+	open := func(src rows.Source) rows.Reader { return nodejson.Transactions(src, onRegtest) }
 	for name, data := range map[string]string{
 		"values":  strings.Repeat(strings.Join(all, "\n"), 5),
 		"lists":   strings.Repeat(list, 3),

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // A csvFormat is RFC 4180 with a header: fields divided by commas, quoted where need be.
 type csvFormat struct {
+	text
 	header int        // fields of the header
 	fields [Roles]int // where each role stands
 	used   []Role     // that have a column
@@ -19,8 +21,8 @@ type csvFormat struct {
 
 // CSV reads a table with a header from src, or on from a place behind the header.
 func CSV(src rows.Source, spec Spec) (rows.Reader, error) {
-	f := &csvFormat{used: spec.Used()}
-	t := &textReader{spec: &spec, src: src, format: f, line: 1}
+	f := &csvFormat{text: text{&spec, src.Name}, used: spec.Used()}
+	t := newText(src, f)
 	if spec.Encoding == Binary {
 		return nil, fmt.Errorf("%s: CSV holds text, not bytes", src.Name)
 	}
@@ -34,7 +36,7 @@ func CSV(src rows.Source, spec Spec) (rows.Reader, error) {
 		}
 		return t, nil
 	}
-	header, err := t.header()
+	header, err := f.readHeader(t)
 	if err != nil {
 		return nil, err
 	}
@@ -46,37 +48,37 @@ func CSV(src rows.Source, spec Spec) (rows.Reader, error) {
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// header reads the first record that is not blank.
-func (t *textReader) header() ([]string, error) {
+// readHeader reads the first record that is not blank.
+func (f *csvFormat) readHeader(t *textReader) ([]string, error) {
 	for {
-		n := t.format.record(t.buf)
-		if n == 0 && t.err == io.EOF {
-			n = len(t.buf)
+		n := f.Record(t.Buf)
+		if n == 0 && t.Err == io.EOF {
+			n = len(t.Buf)
 		}
 		switch {
-		case n > maxRecord || n == 0 && len(t.buf) > maxRecord:
-			return nil, t.where(fmt.Errorf("a header of more than %d MiB", maxRecord>>20))
-		case n == 0 && t.err == io.EOF:
-			return nil, t.where(errors.New("an empty file"))
-		case n == 0 && t.err != nil:
-			return nil, t.err
+		case n > maxRecord || n == 0 && len(t.Buf) > maxRecord:
+			return nil, t.Where(fmt.Errorf("a header of more than %d MiB", maxRecord>>20))
+		case n == 0 && t.Err == io.EOF:
+			return nil, t.Where(errors.New("an empty file"))
+		case n == 0 && t.Err != nil:
+			return nil, t.Err
 		case n == 0:
-			t.fill()
+			t.Fill()
 			continue
 		}
-		line := t.buf[:n]
-		if why := t.format.refuse(line); why != "" {
-			return nil, &rows.Error{File: t.src.Name, Line: t.line, Err: errors.New(why)}
+		line := t.Buf[:n]
+		if why := f.Refuse(line); why != "" {
+			return nil, &rows.Error{File: t.Source.Name, Line: t.Line, Err: errors.New(why)}
 		}
 		t.head = bytes.Clone(bytes.TrimSuffix(line, newline))
-		if t.off == 0 {
+		if t.Off == 0 {
 			line = bytes.TrimPrefix(line, byteOrderMark)
 		}
 		fields, err := newCSV(line).Read()
 		if err != nil && err != io.EOF {
-			return nil, &rows.Error{File: t.src.Name, Line: t.line, Err: csvError(err)}
+			return nil, &rows.Error{File: t.Source.Name, Line: t.Line, Err: csvError(err)}
 		}
-		t.drop(n)
+		t.Drop(n)
 		if err == nil {
 			return fields, nil
 		}
@@ -127,9 +129,9 @@ func (f *csvFormat) resolve(spec *Spec, header []string) error {
 	return nil
 }
 
-// record follows the rules of package csv: a quotation mark opens a field only where the field
+// Record follows the rules of package csv: a quotation mark opens a field only where the field
 // begins, and after an error the next record begins in the next line.
-func (f *csvFormat) record(b []byte) int {
+func (f *csvFormat) Record(b []byte) int {
 	line := bytes.IndexByte(b, '\n') + 1
 	if line == 0 || bytes.IndexByte(b[:line], '"') < 0 {
 		return line
@@ -187,11 +189,11 @@ func endOfQuoted(b []byte) int {
 	}
 }
 
-// refuse keeps records of very many fields away from package csv, which takes 40 bytes for each,
+// Refuse keeps records of very many fields away from package csv, which takes 40 bytes for each,
 // and the same again while its slices grow. It refuses a carriage return within a line too: package
 // csv takes it for a part of its field, and other programs for the end of a row, after which they
 // would find rows that were not verified.
-func (f *csvFormat) refuse(record []byte) string {
+func (f *csvFormat) Refuse(record []byte) string {
 	switch {
 	case len(record) > maxCommas && bytes.Count(record, []byte{','}) > maxCommas:
 		return fmt.Sprintf("more than %d commas in a row", maxCommas)
@@ -220,7 +222,9 @@ func hasLoneReturn(record []byte) bool {
 	return false
 }
 
-func (f *csvFormat) expand(b []byte, file string, first int, m *maker) {
+// Expand implements lines.Format.
+func (f *csvFormat) Expand(b []byte, first int, emit func(*rows.Unit)) {
+	m := newMaker(f.spec, emit)
 	r := newCSV(b)
 	for {
 		begin := r.InputOffset()
@@ -229,13 +233,13 @@ func (f *csvFormat) expand(b []byte, file string, first int, m *maker) {
 			return
 		}
 		if err != nil {
-			m.begin(inLine(file, first+errorLine(err)-1))
+			m.begin(lines.In(f.file, first+errorLine(err)-1))
 			m.malformed(csvError(err).Error())
 			m.emit()
 			continue
 		}
 		line, _ := r.FieldPos(0)
-		m.begin(inLine(file, first+line-1))
+		m.begin(lines.In(f.file, first+line-1))
 		m.unit.Raw = withoutBlanks(b[begin:r.InputOffset()])
 		if len(fields) != f.header {
 			m.malformed(fmt.Sprintf("%d fields, and the header has %d", len(fields), f.header))

@@ -75,7 +75,7 @@ func records(text string) []int {
 // openQuote reports whether the last record of a text does not end.
 func openQuote(text string) bool {
 	b := bytes.TrimLeft([]byte(text+"\n"), "\r\n")
-	return len(b) > 0 && (&csvFormat{}).record(b) == 0
+	return len(b) > 0 && (&csvFormat{}).Record(b) == 0
 }
 
 // FuzzJSONL: one row for each line that is not blank, whatever is in it.

@@ -9,18 +9,19 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // A jsonFormat is one object a line. Columns are its names; nested objects have none.
-type jsonFormat struct{}
+type jsonFormat struct{ text }
 
 // JSONL reads a table of one object a line from src, or on from a place in it.
 func JSONL(src rows.Source, spec Spec) (rows.Reader, error) {
 	if spec.Encoding == Binary {
 		return nil, fmt.Errorf("%s: JSON holds text, not bytes", src.Name)
 	}
-	t := &textReader{spec: &spec, src: src, format: jsonFormat{}, line: 1}
+	t := newText(src, &jsonFormat{text{&spec, src.Name}})
 	if src.From != nil {
 		if err := t.resume(new(detail)); err != nil {
 			return nil, err
@@ -29,11 +30,18 @@ func JSONL(src rows.Source, spec Spec) (rows.Reader, error) {
 	return t, nil
 }
 
-func (jsonFormat) record(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
+// Record implements lines.Format.
+func (f *jsonFormat) Record(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
 
-func (jsonFormat) refuse([]byte) string { return "" }
+// Refuse implements lines.Format.
+func (f *jsonFormat) Refuse([]byte) string { return "" }
 
-func (jsonFormat) expand(b []byte, file string, first int, m *maker) {
+// Detail implements lines.Format.
+func (f *jsonFormat) Detail(line int, some bool) any { return detail{Line: line, Some: some} }
+
+// Expand implements lines.Format.
+func (f *jsonFormat) Expand(b []byte, first int, emit func(*rows.Unit)) {
+	m := newMaker(f.spec, emit)
 	r := &jsonReader{decoder: jsontext.NewDecoder(new(bytes.Buffer)), m: m}
 	for n := 0; len(b) > 0; n++ {
 		line, rest, _ := bytes.Cut(b, newline)
@@ -41,7 +49,7 @@ func (jsonFormat) expand(b []byte, file string, first int, m *maker) {
 		if len(bytes.Trim(line, " \t\r")) == 0 {
 			continue
 		}
-		m.begin(inLine(file, first+n))
+		m.begin(lines.In(f.file, first+n))
 		m.unit.Raw = line
 		if err := r.read(line); err != nil {
 			m.reason = "" // the row as a whole is what is wrong

@@ -3,8 +3,6 @@ package columns
 import (
 	"errors"
 	"fmt"
-
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
 // A detail is what a reader of text needs that begins at a place (rows.Place).
@@ -21,26 +19,19 @@ var errNoPlace = errors.New("no place in it")
 
 // resume moves t, of which nothing has been read, to the place at which src begins.
 func (t *textReader) resume(d *detail) error {
-	if err := t.src.From.Tell(d); err != nil {
-		return fmt.Errorf("%s: %w: %w", t.src.Name, errNoPlace, err)
+	if err := t.Source.From.Tell(d); err != nil {
+		return fmt.Errorf("%s: %w: %w", t.Source.Name, errNoPlace, err)
 	}
 	if d.Line < 1 {
-		return fmt.Errorf("%s: %w: line %d", t.src.Name, errNoPlace, d.Line)
+		return fmt.Errorf("%s: %w: line %d", t.Source.Name, errNoPlace, d.Line)
 	}
-	t.line, t.some, t.off = d.Line, d.Some, t.src.From.Skipped()
+	t.Line, t.Some, t.Off = d.Line, d.Some, t.Source.From.Skipped()
 	return nil
 }
 
-// place is the place in front of the first byte of t.buf, or nil inside of a line that is too long.
-func (t *textReader) place() *rows.Place {
-	if t.long {
-		return nil
-	}
-	d := detail{Line: t.line, Some: t.some}
-	if f, ok := t.format.(*csvFormat); ok {
-		d.Fields, d.At = f.header, f.fields[:]
-	}
-	return rows.NewPlace(t.off, d)
+// Detail implements lines.Format.
+func (f *csvFormat) Detail(line int, some bool) any {
+	return detail{Line: line, Some: some, Fields: f.header, At: f.fields[:]}
 }
 
 // restore takes the header from d.

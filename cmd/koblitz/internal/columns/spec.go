@@ -111,7 +111,7 @@ func (s *Spec) validate() error {
 func (s *Spec) Alike(name string) error {
 	for _, n := range s.Names {
 		if n != "" && n != name && strings.EqualFold(n, name) {
-			return fmt.Errorf("the names of columns %q and %q differ in case alone: rename one", Short(n),
+			return fmt.Errorf("the names of columns %+q and %+q differ in case alone: rename one", Short(n),
 				Short(name))
 		}
 	}

@@ -127,9 +127,6 @@ func (q *queue) refusal(err error) error {
 	return err
 }
 
-// release lets all pieces go: no further one comes, or not soon.
-func (q *queue) release() { q.guard.held = false }
-
 // mark says that reading can begin again behind what was added last.
 func (q *queue) mark(place *rows.Place) {
 	if n := len(q.pieces); n > 0 && q.guard.refused == nil {
@@ -139,17 +136,23 @@ func (q *queue) mark(place *rows.Place) {
 
 func (p *piece) bytes() int { return len(p.raw) + len(p.json) }
 
-func (q *queue) any() bool { return len(q.pieces) > 0 }
+// Any implements rows.Queue.
+func (q *queue) Any() bool { return len(q.pieces) > 0 }
 
-func (q *queue) full() bool {
+// Full implements rows.Queue.
+func (q *queue) Full() bool {
 	if q.guard.held {
 		return q.guard.first >= batchPieces
 	}
 	return len(q.pieces) >= batchPieces || q.bytes >= batchBytes
 }
 
-// take returns a batch of what came first, or nil. It ends at a place, if there is one in it.
-func (q *queue) take(consumed int64) rows.Batch {
+// Take returns a batch of what came first, or nil. It ends at a place, if there is one in it. If
+// nothing is to come soon, no piece is held back. It implements rows.Queue.
+func (q *queue) Take(consumed int64, soon bool) rows.Batch {
+	if !soon {
+		q.guard.held = false
+	}
 	ready := q.ready()
 	if ready == 0 {
 		return nil

@@ -120,7 +120,8 @@ func (h *header) set(f headerField, text string) error {
 	return nil
 }
 
-// encode returns the header in RLP. ok is false if a field is missing.
+// encode returns the header in RLP. ok is false if a field is missing; an error says that one of
+// those that are there has not the form of its field.
 func (h *header) encode() (encoded []byte, ok bool, err error) {
 	n := headerFields
 	for n > required && h[n-1] == "" {
@@ -129,7 +130,7 @@ func (h *header) encode() (encoded []byte, ok bool, err error) {
 	var items [][]byte
 	for f := range n {
 		if h[f] == "" {
-			return nil, false, nil
+			continue
 		}
 		item, err := encodeField(h[f], headerNames[f].size)
 		if err != nil {
@@ -137,7 +138,7 @@ func (h *header) encode() (encoded []byte, ok bool, err error) {
 		}
 		items = append(items, str(item))
 	}
-	return listOf(items...), true, nil
+	return listOf(items...), len(items) == n, nil
 }
 
 // encodeField returns the bytes of a field of that size, of a number without

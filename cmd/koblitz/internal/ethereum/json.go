@@ -20,16 +20,29 @@ import (
 // "transactions" of an object, which may be hidden in the objects and lists
 // that protocols put around it.
 func JSON(src rows.Source, opt Options) rows.Reader {
-	return &jsonReader{src: src, opt: opt, json: jsonfile.New(src, "block"), any: src.From != nil,
+	r := &jsonReader{src: src, opt: opt, json: jsonfile.New(src, "block"), any: src.From != nil,
 		queue: queue{guard: newGuard(opt.Chain, src.From)}}
+	r.Steps = rows.Steps{Queue: &r.queue, Wait: func() bool { return r.wait }, End: r.last,
+		Step:     func() error { return r.queue.refusal(r.step()) },
+		Position: func() int64 { return src.Position(r.json.Taken()) }}
+	return r
+}
+
+// last adds what is held back, after the reading ended with err.
+func (r *jsonReader) last(err error) error {
+	for i := range r.open {
+		r.release(&r.open[i])
+	}
+	r.note()
+	return r.queue.refusal(err)
 }
 
 type jsonReader struct {
+	rows.Steps
 	src   rows.Source
 	opt   Options
 	json  *jsonfile.Reader
 	queue queue
-	err   error
 	ended []*blockSum // blocks that have ended, in an object that has not
 	began rows.Where  // where the outermost object began, or the one in the outermost list
 	// undefined are the fields of that object, but for transactions, that no table has
@@ -81,28 +94,6 @@ const (
 // maxLevels is more than {"data": {"message": {"body": {"execution_payload":
 // {"transactions": [ in a list of answers.
 const maxLevels = 12
-
-func (r *jsonReader) Close() error { return nil }
-
-func (r *jsonReader) Next() (rows.Batch, error) {
-	for r.err == nil && !r.queue.full() && !(r.wait && r.queue.any()) {
-		r.err = r.queue.refusal(r.step())
-	}
-	if r.err != nil {
-		for i := range r.open {
-			r.release(&r.open[i])
-		}
-		r.note()
-		r.err = r.queue.refusal(r.err)
-	}
-	if r.err != nil || r.wait {
-		r.queue.release()
-	}
-	if b := r.queue.take(r.src.Position(r.json.Taken())); b != nil {
-		return b, nil
-	}
-	return nil, r.err
-}
 
 func (r *jsonReader) begin(kind levelKind, table *jsonfile.Table) error {
 	if len(r.open) == maxLevels {

@@ -24,16 +24,20 @@ func RLP(src rows.Source, opt Options) rows.Reader {
 	if src.From != nil { // which is behind a block
 		r.n, r.blocks = src.From.Offset, 1
 	}
+	r.Steps = rows.Steps{Queue: &r.queue, Step: func() error { return r.queue.refusal(r.step()) },
+		// A block may be long in coming: those before it do not wait for it.
+		Wait:     func() bool { return r.place == between && r.in.Buffered() == 0 },
+		Position: func() int64 { return src.Position(r.n) }}
 	return r
 }
 
 type rlpReader struct {
+	rows.Steps
 	src   rows.Source
 	opt   Options
 	in    *bufio.Reader
 	n     int64 // bytes that were read
 	queue queue
-	err   error
 
 	place  place
 	block  uint64 // bytes left of the block
@@ -54,23 +58,6 @@ const (
 	inTransactions
 	behind // the transactions: uncles, withdrawals
 )
-
-func (r *rlpReader) Close() error { return nil }
-
-func (r *rlpReader) Next() (rows.Batch, error) {
-	// A block may be long in coming: those before it do not wait for it.
-	waits := func() bool { return r.place == between && r.in.Buffered() == 0 && r.queue.any() }
-	for r.err == nil && !r.queue.full() && !waits() {
-		r.err = r.queue.refusal(r.step())
-	}
-	if r.err != nil || waits() {
-		r.queue.release()
-	}
-	if b := r.queue.take(r.src.Position(r.n)); b != nil {
-		return b, nil
-	}
-	return nil, r.err
-}
 
 // fail is an error at the place to which the reader has come.
 func (r *rlpReader) fail(what string, err error) error {
@@ -329,9 +316,8 @@ func areHeaders(raw []byte) bool {
 	return err == nil
 }
 
-// parseHeader returns the number and the time of a block from its header, and what is wrong with
-// the items behind those that every header has. It puts what the rest of the block hashes to into
-// h.
+// parseHeader returns the number and the time of a block from its header, and the last item whose
+// form is wrong. It puts what the rest of the block hashes to into h.
 func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err error) {
 	rest, _, err := rlp.SplitList(raw)
 	for f := parentHash; err == nil && int(f) < headerFields; f++ {
@@ -352,7 +338,7 @@ func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err er
 			h[f] = "0x" + hex.EncodeToString(content)
 		default:
 			content, rest, err = rlp.SplitString(rest)
-			if int(f) >= required && !fits(f, content) {
+			if err == nil && !fits(f, content) {
 				flaw = fmt.Sprintf("item %d of its header is no %q", f, headerNames[f].names[0])
 			}
 		}
@@ -366,13 +352,13 @@ func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err er
 	return block, time, flaw, err
 }
 
-// fits reports whether content may be that of a field that later forks have added.
+// fits reports whether content has the form of a field of a header.
 func fits(f headerField, content []byte) bool {
 	size := headerNames[f].size
 	switch {
 	case size != aNumber:
-		return len(content) == size
-	case f == baseFee:
+		return len(content) == size || size == anyLength
+	case f == baseFee || f == difficulty:
 		size = 32
 	default:
 		size = 8

@@ -15,32 +15,21 @@ import (
 func Transactions(src rows.Source, opt Options) rows.Reader {
 	json := jsonfile.New(src, "transaction")
 	latest := opt.Chain.rulesAt(latest, latest)
-	return &txReader{src: src, json: json, elements: jsonfile.NewElements(json, textLimits),
+	r := &txReader{src: src, json: json, elements: jsonfile.NewElements(json, textLimits),
 		rules: &latest, queue: queue{guard: newGuard(opt.Chain, src.From)}}
+	r.Steps = rows.Steps{Queue: &r.queue, Wait: json.Drained,
+		Step:     func() error { return r.queue.refusal(r.step()) },
+		Position: func() int64 { return src.Position(json.Taken()) }}
+	return r
 }
 
 type txReader struct {
+	rows.Steps
 	src      rows.Source
 	json     *jsonfile.Reader
 	elements *jsonfile.Elements
 	rules    *rules
 	queue    queue
-	err      error
-}
-
-func (r *txReader) Close() error { return nil }
-
-func (r *txReader) Next() (rows.Batch, error) {
-	for r.err == nil && !r.queue.full() && !(r.queue.any() && r.json.Drained()) {
-		r.err = r.queue.refusal(r.step())
-	}
-	if r.err != nil || r.json.Drained() {
-		r.queue.release()
-	}
-	if b := r.queue.take(r.src.Position(r.json.Taken())); b != nil {
-		return b, nil
-	}
-	return nil, r.err
 }
 
 // step queues one transaction.

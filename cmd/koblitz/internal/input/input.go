@@ -84,6 +84,7 @@ func NewHashed(name string, r io.Reader, size int64, compression Compression) (*
 
 func newInput(name string, count *countingReader, size int64, compression Compression) (*Input,
 	error) {
+	count.size = size
 	in := &Input{Name: name, Size: size, count: count}
 	raw := bufio.NewReaderSize(count, 256<<10)
 	if compression == Auto {
@@ -172,16 +173,22 @@ func (in *Input) Close() error {
 }
 
 type countingReader struct {
-	r   io.Reader
-	n   atomic.Int64
-	sum hash.Hash // of what was read, or nil
+	r    io.Reader
+	n    atomic.Int64
+	size int64     // of the file when it was opened, or -1
+	sum  hash.Hash // of what was read, or nil
 }
 
+// Read fails at the end of a file that was longer when it was opened.
 func (c *countingReader) Read(b []byte) (int, error) {
 	n, err := c.r.Read(b)
-	c.n.Add(int64(n))
+	at := c.n.Add(int64(n))
 	if c.sum != nil {
 		c.sum.Write(b[:n])
+	}
+	if err == io.EOF && at < c.size {
+		err = fmt.Errorf("the file became shorter while it was read: it had %d bytes, and "+
+			"ended after %d", c.size, at)
 	}
 	return n, err
 }

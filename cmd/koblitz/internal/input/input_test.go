@@ -239,3 +239,36 @@ func TestWindow(t *testing.T) {
 		in.Close()
 	}
 }
+
+// TestShortened: a file that became shorter after it was opened ends with an error.
+func TestShortened(t *testing.T) {
+	const left = 300_000 // more than Open reads
+	for name, data := range map[string][]byte{"plain": []byte(text), "packed": gzipped(text),
+		"packed often": bytes.Repeat(gzipped("The quick brown fox. "), 20000)} {
+		path := filepath.Join(t.TempDir(), "f")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range []int64{int64(len(data)), left} {
+			if size > int64(len(data)) {
+				continue
+			}
+			in, err := OpenHashed(path, nil, Auto)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Truncate(path, size); err != nil {
+				t.Fatal(err)
+			}
+			_, err = io.Copy(io.Discard, in)
+			_, sumErr := in.Sum()
+			in.Close()
+			for _, err := range []error{err, sumErr} {
+				if size == left && (err == nil || !strings.Contains(err.Error(), "became shorter")) ||
+					size != left && err != nil {
+					t.Errorf("%s, %d of %d bytes: %v", name, size, len(data), err)
+				}
+			}
+		}
+	}
+}

@@ -10,14 +10,16 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/nodejson"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A Bitcoin is a node of Bitcoin. It implements bitcoin.BlockSource.
+// A Bitcoin is a node of Bitcoin. It implements prevouts.BlockSource.
 type Bitcoin struct {
-	Network bitcoin.Network // that the node says it is on
-	Tip     int64           // height of its last block when it was asked
+	Network consensus.Network // that the node says it is on
+	Tip     int64             // height of its last block when it was asked
 
 	// Lookup says that getblock does not tell what a block spends. Serialized blocks are asked for
 	// then, and the transactions that they spend.
@@ -51,7 +53,7 @@ func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
 	if name, ok := chainNames[info.Chain]; ok {
 		info.Chain = name
 	}
-	network, ok := bitcoin.ParseNetwork(info.Chain)
+	network, ok := consensus.ParseNetwork(info.Chain)
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("%s: the node is on chain %.20q, which is not known here", c.name,
@@ -85,9 +87,8 @@ func (b *Bitcoin) open(ctx context.Context, n, _, before int64) (*answer, error)
 	src := rows.Source{Name: b.c.name, Reader: text,
 		Consumed: func() int64 { return before + text.taken.Load() }}
 	w := &wanted{height: n, hash: hash}
-	opt := bitcoin.Options{Network: b.Network, Found: w.found}
-	return &answer{rows: bitcoin.GetBlock(src, opt), taken: text.taken.Load, close: text.Close,
-		next: n + 1, done: w.done}, nil
+	return &answer{rows: nodejson.Blocks(src, b.Network, w.found), taken: text.taken.Load,
+		close: text.Close, next: n + 1, done: w.done}, nil
 }
 
 // hash asks for the hash of the block of that height.
@@ -120,8 +121,8 @@ func (b *Bitcoin) json(ctx context.Context, hash chainhash.Hash) (*body, error) 
 	return b.c.post(ctx, b.c.request("getblock", hash.String(), 3), b.c.most)
 }
 
-// Block implements bitcoin.BlockSource.
-func (b *Bitcoin) Block(id bitcoin.BlockID) (*bitcoin.FullBlock, error) {
+// Block implements prevouts.BlockSource.
+func (b *Bitcoin) Block(id prevouts.BlockID) (*prevouts.FullBlock, error) {
 	w := &wanted{height: int64(id.Height), hash: id.Hash}
 	var err error
 	if id.Height >= 0 {
@@ -137,12 +138,12 @@ func (b *Bitcoin) Block(id bitcoin.BlockID) (*bitcoin.FullBlock, error) {
 		return nil, err
 	}
 	defer text.Close()
-	spent, err := bitcoin.SpentOf(rows.Source{Name: b.c.name, Reader: text},
-		bitcoin.Options{Network: b.Network, Found: w.found})
+	spent, err := nodejson.SpentOf(rows.Source{Name: b.c.name, Reader: text},
+		b.Network, w.found)
 	if err != nil {
 		return nil, err
 	}
-	full := &bitcoin.FullBlock{Spent: spent}
+	full := &prevouts.FullBlock{Spent: spent}
 	if b.WantRaw {
 		full.Raw, err = b.raw(b.ctx, w.hash)
 	}
@@ -207,4 +208,4 @@ func (w *wanted) done() error {
 	return nil
 }
 
-var _ bitcoin.BlockSource = (*Bitcoin)(nil)
+var _ prevouts.BlockSource = (*Bitcoin)(nil)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -178,7 +178,7 @@ func TestHuge(t *testing.T) {
 	}
 	c.most = 1 << 20
 	b, err := c.Bitcoin(t.Context())
-	if err != nil || b.Tip != 9 || b.Network != bitcoin.Mainnet {
+	if err != nil || b.Tip != 9 || b.Network != consensus.Mainnet {
 		t.Fatalf("%+v, %v", b, err)
 	}
 	r := b.Reader(t.Context(), 3, 4)
@@ -224,7 +224,7 @@ func TestCanceled(t *testing.T) {
 	c := serve(t, func(http.ResponseWriter, *http.Request) {})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := (&Bitcoin{Network: bitcoin.Mainnet, Tip: 5, c: c}).Reader(ctx, 0, 5)
+	r := (&Bitcoin{Network: consensus.Mainnet, Tip: 5, c: c}).Reader(ctx, 0, 5)
 	defer r.Close()
 	b, err := r.Next()
 	if err != nil || b == nil || b.Size() != 0 || rows.PlaceOf(b) != nil {

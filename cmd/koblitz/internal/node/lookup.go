@@ -12,6 +12,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -44,13 +45,13 @@ func (b *Bitcoin) openRaw(ctx context.Context, n, before int64, hash chainhash.H
 	taken := func() int64 { return text.Size() - int64(text.Len()) }
 	src := rows.Source{Name: b.c.name, Reader: text,
 		Consumed: func() int64 { return before + taken() }}
-	return &answer{rows: bitcoin.RawBlock(src, false, spent, bitcoin.Options{Network: b.Network}),
+	return &answer{rows: bitcoin.RawBlock(src, false, spent, b.Network),
 		taken: taken, close: func() error { return nil }, next: n + 1,
 		done: func() error { return nil }}, nil
 }
 
 // lookedUp is Block of such a node. A height below 0 is asked for.
-func (b *Bitcoin) lookedUp(height int32, hash chainhash.Hash) (*bitcoin.FullBlock, error) {
+func (b *Bitcoin) lookedUp(height int32, hash chainhash.Hash) (*prevouts.FullBlock, error) {
 	if height < 0 {
 		var header struct {
 			Height *int32 `json:"height"`
@@ -71,12 +72,12 @@ func (b *Bitcoin) lookedUp(height int32, hash chainhash.Hash) (*bitcoin.FullBloc
 	if err != nil {
 		return nil, err
 	}
-	return &bitcoin.FullBlock{Raw: raw, Spent: spent}, nil
+	return &prevouts.FullBlock{Raw: raw, Spent: spent}, nil
 }
 
 // spent looks up what the inputs of a serialized block spend.
-func (b *Bitcoin) spent(ctx context.Context, raw []byte, height int32) (*bitcoin.Spent, error) {
-	return bitcoin.SpentBy(b.c.name, raw, height, b.Network,
+func (b *Bitcoin) spent(ctx context.Context, raw []byte, height int32) (*prevouts.Spent, error) {
+	return prevouts.SpentBy(b.c.name, raw, height, b.Network,
 		func(ids []chainhash.Hash) ([][]byte, error) { return b.transactions(ctx, ids) })
 }
 
@@ -121,7 +122,7 @@ const noTransaction = -5
 // decodeTransactions decodes the answers of a batch, which come in any order. at has, by the ids of
 // the requests, the places of what it returns.
 func decodeTransactions(text []byte, at map[int64]int) ([][]byte, error) {
-	var answers [bitcoin.LookupAtOnce]struct { // what is behind them is not kept
+	var answers [prevouts.LookupAtOnce]struct { // what is behind them is not kept
 		ID     int64    `json:"id"` // 0 is never asked for
 		Result string   `json:"result"`
 		Error  *refusal `json:"error"`

@@ -13,7 +13,7 @@ import (
 
 	"github.com/btcsuite/btcd/chainhash/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
 // TestTransactions has answers to a batch of requests, in good order and in none.
@@ -78,7 +78,7 @@ func TestTransactionsTooLong(t *testing.T) {
 		}
 		io.WriteString(w, "["+strings.Join(answers, ",")+"]")
 	})
-	b := &Bitcoin{Network: bitcoin.Mainnet, c: c}
+	b := &Bitcoin{Network: consensus.Mainnet, c: c}
 	txs, err := b.transactions(t.Context(), []chainhash.Hash{{1}, {2}, {3}, {4}, {5}})
 	if err != nil || len(txs) != 5 || !slices.Equal(sizes, []int{5, 2, 3}) {
 		t.Fatalf("%d transactions after requests for %v: %v", len(txs), sizes, err)

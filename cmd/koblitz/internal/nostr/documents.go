@@ -9,6 +9,7 @@ import (
 
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/buffer"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -114,9 +115,9 @@ func (r *documents) step() error {
 	return nil
 }
 
-// room is for all events of a batch: it is full at batchBytes, and the text of one more event is
-// in the buffer of the file, which has more bytes than what is kept of it.
-const room = batchBytes + jsonfile.BufferSize
+// room is for all events of a batch: it is full at lines.BatchBytes, and the text of one more event
+// is in the buffer of the file, which has more bytes than what is kept of it.
+const room = lines.BatchBytes + jsonfile.BufferSize
 
 // event adds the event with which text begins to the batch, and returns how many bytes of text it
 // has. It returns 0 if the value is no event, goes on behind text, or has fields that NIP-01 does
@@ -212,7 +213,7 @@ func (b *documentBatch) add(v value) {
 }
 
 func (b *documentBatch) full() bool {
-	return len(b.values) >= batchLines || b.bytes >= batchBytes
+	return len(b.values) >= batchLines || b.bytes >= lines.BatchBytes
 }
 
 func (b *documentBatch) Consumed() int64    { return b.consumed }

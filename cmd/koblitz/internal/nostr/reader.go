@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/buffer"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/lines"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
@@ -22,30 +21,20 @@ const (
 	lineCopies = 6
 
 	batchLines = 256
-	batchBytes = 256 << 10
 )
-
-type reader struct {
-	src  rows.Source
-	line int   // of the first line in buf, from 1
-	off  int64 // of the first byte in buf
-	buf  []byte
-	of   *buffer.Buffer // that buf is in, or nil
-	err  error
-
-	some  bool // there was a line that is not empty
-	short bool // the last read brought less than was asked for: more may be long in coming
-	long  bool // inside the rest of a line that was too long
-}
 
 // NewReader reads lines from src.
 func NewReader(src rows.Source) rows.Reader {
 	d := detail{Line: 1}
-	r := &reader{src: src}
+	r := &lines.Reader{Source: src, Format: format(src.Name),
+		Limits: lines.Limits{Record: MaxLine + 1, Name: "line", Copies: lineCopies, Batch: batchLines},
+		Empty: func() error {
+			return &rows.Error{File: src.Name, Line: 1, Err: errors.New("an empty file")}
+		}}
 	if err := src.From.Tell(&d); err != nil {
-		r.err = &rows.Error{File: src.Name, Offset: -1, Err: fmt.Errorf("no place in it: %w", err)}
+		r.Err = &rows.Error{File: src.Name, Offset: -1, Err: fmt.Errorf("no place in it: %w", err)}
 	}
-	r.line, r.some, r.off = d.Line, d.Some, src.From.Skipped()
+	r.Line, r.Some, r.Off = d.Line, d.Some, src.From.Skipped()
 	return r
 }
 
@@ -55,36 +44,29 @@ type detail struct {
 	Some bool `json:"some"` // a line before it is not empty
 }
 
-func (n *reader) Close() error { return nil }
+// A format is that of the lines of a file of that name.
+type format string
 
-// Next cuts off whole lines only.
-func (n *reader) Next() (rows.Batch, error) {
-	for {
-		if b := n.cut(); b != nil {
-			return b, nil
-		}
-		if n.err != nil {
-			return nil, n.err
-		}
-		n.fill()
-	}
+func (format) Record(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
+
+func (format) Refuse([]byte) string { return "" }
+
+func (format) Blank(b []byte) bool { return blank(b) }
+
+func (format) Detail(line int, some bool) any { return detail{line, some} }
+
+func (f format) Reject(line int, why string, emit func(*rows.Unit)) {
+	emit(&rows.Unit{Where: lines.In(string(f), line), Decided: rows.Malformed, Reason: why})
 }
 
-// fill reads more, into another buffer if this one has no room: the batches that were cut off still
-// use it.
-func (n *reader) fill() {
-	const chunk = batchBytes / 2
-	buf, of := n.of.Room(n.buf, chunk, max(2*len(n.buf), 2*batchBytes))
-	k, err := n.src.Reader.Read(buf[len(buf) : len(buf)+chunk])
-	n.buf, n.of = buf[:len(buf)+k], of
-	n.short = k < chunk
-	n.some = n.some || !blank(n.buf)
-	if err == io.EOF && !n.some {
-		n.err = &rows.Error{File: n.src.Name, Line: 1, Err: errors.New("an empty file")}
-	} else if err == io.EOF {
-		n.err = io.EOF
-	} else if err != nil {
-		n.err = &rows.Error{File: n.src.Name, Line: n.line + bytes.Count(n.buf, newline), Err: err}
+func (f format) Expand(data []byte, first int, emit func(*rows.Unit)) {
+	l := newLineReader(emit)
+	for n := 0; len(data) > 0; n++ {
+		line, rest, _ := bytes.Cut(data, newline)
+		data = rest
+		if !blank(line) {
+			l.read(line, lines.In(string(f), first+n))
+		}
 	}
 }
 
@@ -99,122 +81,4 @@ func blank(b []byte) bool {
 		}
 	}
 	return true
-}
-
-// cut returns a batch if enough is there for one, or nil.
-func (n *reader) cut() *batch {
-	if n.long {
-		n.skipLong()
-	}
-	end, count, longest := 0, 0, 0
-	for count < batchLines && end < batchBytes {
-		i := bytes.IndexByte(n.buf[end:], '\n')
-		if i < 0 {
-			break
-		}
-		if i > MaxLine {
-			if count > 0 {
-				return n.take(end, count, longest) // first what stands before it
-			}
-			b := n.take(i+1, 1, 0)
-			b.giveUp()
-			return b
-		}
-		end += i + 1
-		count++
-		longest = max(longest, i)
-	}
-	switch {
-	case count == batchLines || end >= batchBytes || end > 0 && (n.short || n.err != nil):
-	case len(n.buf)-end > MaxLine:
-		if end > 0 {
-			break // first what stands before it
-		}
-		b := n.take(len(n.buf), 0, 0)
-		b.giveUp()
-		b.place, n.long = nil, true
-		return b
-	case n.err == io.EOF && len(n.buf) > 0: // the last line has no line end
-		return n.take(len(n.buf), 1, len(n.buf))
-	default:
-		return nil
-	}
-	return n.take(end, count, longest)
-}
-
-// take cuts off the first end bytes: count lines, the longest of which has that
-// many bytes.
-func (n *reader) take(end, count, longest int) *batch {
-	b := &batch{line: n.line, file: n.src.Name, lines: count, longest: longest}
-	b.data, b.of = n.of.Part(n.buf[:end:end])
-	n.buf = n.buf[end:]
-	n.line += count
-	n.off += int64(end)
-	b.consumed = n.src.Position(n.off)
-	b.place = rows.NewPlace(n.off, detail{n.line, n.some})
-	return b
-}
-
-// skipLong drops bytes up to the end of a line that was too long.
-func (n *reader) skipLong() {
-	i := bytes.IndexByte(n.buf, '\n')
-	if i < 0 {
-		n.off += int64(len(n.buf))
-		n.buf = nil
-		return
-	}
-	n.take(i+1, 1, 0).of.Release()
-	n.long = false
-}
-
-type batch struct {
-	data    []byte
-	of      *buffer.Buffer // that data is in, until Expand is done with it
-	lines   int            // in data
-	longest int            // bytes
-	line    int            // the first one
-	file    string
-	tooLong bool
-
-	consumed int64
-	place    *rows.Place // nil in the midst of a line
-}
-
-// giveUp makes b a line that is too long, of which nothing is kept.
-func (b *batch) giveUp() {
-	b.of.Release()
-	b.tooLong, b.data, b.of = true, nil, nil
-}
-
-func (b *batch) Consumed() int64 { return b.consumed }
-
-func (b *batch) Place() *rows.Place { return b.place }
-
-func (b *batch) Size() int64 {
-	return int64(len(b.data)) + lineCopies*int64(b.longest) + int64(1+b.lines)*rows.RowSize
-}
-
-func (b *batch) Expand(emit func(*rows.Unit)) {
-	defer b.of.Release()
-	if b.tooLong {
-		emit(&rows.Unit{Where: b.where(0), Decided: rows.Malformed,
-			Reason: fmt.Sprintf("the line is longer than %d MiB", MaxLine>>20)})
-		return
-	}
-	l := newLineReader(emit)
-	data := b.data
-	for n := 0; len(data) > 0; n++ {
-		line, rest, _ := bytes.Cut(data, newline)
-		data = rest
-		if blank(line) {
-			continue
-		}
-		l.read(line, b.where(n))
-	}
-}
-
-func (b *batch) where(n int) rows.Where {
-	w := rows.In(b.file)
-	w.Line = b.line + n
-	return w
 }

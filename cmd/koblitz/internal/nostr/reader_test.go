@@ -96,29 +96,6 @@ func TestReaderLongLine(t *testing.T) {
 	}
 }
 
-// TestReaderKeeps: a batch keeps no more than four times its own bytes from being freed, also where
-// a buffer has grown for a line behind it.
-func TestReaderKeeps(t *testing.T) {
-	text := strings.Repeat("{}\n"+strings.Repeat("x", MaxLine+1)+"\n", 3)
-	r := NewReader(rows.Source{Name: "f", Reader: strings.NewReader(text)})
-	kept, n := 0, 0
-	for ; ; n++ {
-		b, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b := b.(*batch); b.of != nil {
-			kept += cap(b.of.Bytes)
-		}
-	}
-	if n != 6 || kept > 1<<20 {
-		t.Errorf("%d batches keep %d bytes", n, kept)
-	}
-}
-
 func TestReaderError(t *testing.T) {
 	broken := errors.New("broken")
 	r := io.MultiReader(strings.NewReader("a\nb\nhalf a li"), iotest.ErrReader(broken))

@@ -288,6 +288,9 @@ func (p *reader) next() (*columns.Batch, error) {
 // the columns, and would find values there that were not verified.
 func (p *reader) ended() error {
 	for _, c := range p.used {
+		if c.chunk == nil { // of a row group without rows
+			continue
+		}
 		more := false
 		err := bounded.Guard(func() error {
 			more = c.chunk.HasNext()
@@ -343,6 +346,9 @@ func (p *reader) openGroup() error {
 		meta, err := g.MetaData().ColumnChunk(c.leaf)
 		if err != nil {
 			return plain(err)
+		}
+		if n == 0 && meta.NumValues() == 0 {
+			continue // PyArrow gives it a dictionary, and no place of a page
 		}
 		if err := p.checkChunk(meta); err != nil {
 			return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), err)

@@ -89,6 +89,10 @@ func TestParquet(t *testing.T) {
 func TestParquetFiles(t *testing.T) {
 	table := columnstest.Sample(100, 32, 33, 64)
 	good := parquettest.Write(t, table, parquettest.Layout{Group: 40})
+	noRows, err := os.ReadFile("testdata/norows.parquet") // of pyarrow.parquet.write_table, 26.0.1
+	if err != nil {
+		t.Fatal(err)
+	}
 	spec := specFor(t, rows.ECDSA, columns.Auto)
 	named := func(assignments ...string) columns.Spec {
 		s, err := columns.ParseSpec(assignments, 0, columns.Auto)
@@ -114,6 +118,7 @@ func TestParquetFiles(t *testing.T) {
 		{"no rows",
 			parquettest.Write(t, columnstest.Sample(0, 32, 33, 64), parquettest.Layout{}), spec,
 			"t: a table without rows"},
+		{"no rows, by PyArrow", noRows, spec, "t: a table without rows"},
 		{"names alike", parquettest.Write(t, append(slices.Clone(table), columnstest.Column{Name: "S",
 			Values: table[3].Values}), parquettest.Layout{}), spec,
 			`the names of columns "s" and "S" differ in case alone: rename one`},

@@ -253,8 +253,12 @@ func read(file durable.File, name string) (*contents, error) {
 	return c, nil
 }
 
-// isTornMagic reports whether b is a beginning of magic, with zeros in place of some bytes.
+// isTornMagic reports whether b is a beginning of magic, with zeros in place of some bytes. Fewer
+// zeros than magic has bytes may be another's, such as the key of a node's blocks.
 func isTornMagic(b []byte) bool {
+	if 0 < len(b) && len(b) < len(magic) && b[0] == 0 {
+		return false
+	}
 	for i, c := range b {
 		if c != 0 && c != magic[i] {
 			return false

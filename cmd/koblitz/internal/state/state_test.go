@@ -230,7 +230,8 @@ func TestDamage(t *testing.T) {
 // TestForeign: a file that is no state is refused and stays as it is.
 func TestForeign(t *testing.T) {
 	for _, text := range []string{"s", "state", "{}", "\x00x", " ", "\n", magic[1:],
-		strings.Repeat("\x00", 1<<10), `{"kind":"state of koblitz check, form 1","head":""}`} {
+		strings.Repeat("\x00", 1<<10), strings.Repeat("\x00", 8),
+		`{"kind":"state of koblitz check, form 1","head":""}`} {
 		disk := forgetful.New(-1)
 		f, err := disk.Create("state")
 		if err != nil {

@@ -37,11 +37,11 @@ type Pending struct {
 // NewPending begins a file that will be called name. The file that bears the name stays until
 // Commit.
 func NewPending(name string, files Files) (*Pending, error) {
-	return newPending(name, Temporary(name, anyToken()), files)
+	return newPending(name, temporaryName(name, anyToken()), files)
 }
 
-// Temporary is the name under which a file is written. token is a part of it.
-func Temporary(name, token string) string {
+// temporaryName is the name under which a file is written. token is a part of it.
+func temporaryName(name, token string) string {
 	folder, base := filepath.Split(name)
 	return filepath.Join(folder, "."+base+"."+token+".tmp")
 }

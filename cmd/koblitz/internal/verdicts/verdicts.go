@@ -43,7 +43,8 @@ type encoder interface {
 	close() error // writes what is left
 }
 
-// A Part is a file of verdicts that is being written.
+// A Part is a file of verdicts that is being written. If it could not be begun, out is nil and err
+// says why.
 type Part struct {
 	out     *Pending
 	encoder encoder
@@ -53,11 +54,11 @@ type Part struct {
 // Create begins a file that will be called name. The file that bears the name stays until
 // Commit.
 func Create(name string, format Format, files Files) (*Part, error) {
-	return CreateAs(name, Temporary(name, anyToken()), format, files)
+	return createAs(name, temporaryName(name, anyToken()), format, files)
 }
 
-// CreateAs is Create with a temporary name.
-func CreateAs(name, temporary string, format Format, files Files) (*Part, error) {
+// createAs is Create with a temporary name.
+func createAs(name, temporary string, format Format, files Files) (*Part, error) {
 	out, err := newPending(name, temporary, files)
 	if err != nil {
 		return nil, err
@@ -78,9 +79,6 @@ func CreateAs(name, temporary string, format Format, files Files) (*Part, error)
 	}
 	return p, nil
 }
-
-// Failed is a part that could not be begun: its Write and Commit return err.
-func Failed(err error) *Part { return &Part{err: err} }
 
 // Write adds a row. After an error nothing more is written, and Commit returns the error too.
 func (p *Part) Write(r *check.Row) error {

@@ -26,7 +26,7 @@ import (
 	"github.com/btcsuite/btcd/chainhash/v2"
 	"github.com/btcsuite/btcd/wire/v2"
 
-	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 )
 
 const (
@@ -62,11 +62,11 @@ func main() {
 	}
 	for _, tx := range block.Transactions {
 		for i, o := range tx.TxOut {
-			outputs[wire.OutPoint{Hash: tx.TxHash(), Index: uint32(i)}] = bitcoin.Output{Amount: o.Value,
+			outputs[wire.OutPoint{Hash: tx.TxHash(), Index: uint32(i)}] = prevouts.Output{Amount: o.Value,
 				Script: o.PkScript}
 		}
 	}
-	spent := bitcoin.Spent{Height: height, Block: block.BlockHash()}
+	spent := prevouts.Spent{Height: height, Block: block.BlockHash()}
 	for _, tx := range block.Transactions[1:] {
 		for _, in := range tx.TxIn {
 			o, ok := outputs[in.PreviousOutPoint]
@@ -77,7 +77,7 @@ func main() {
 		}
 	}
 	var b bytes.Buffer
-	if err := bitcoin.WriteSpent(&b, &spent); err != nil {
+	if err := prevouts.Write(&b, &spent); err != nil {
 		log.Fatal(err)
 	}
 	blockSum := write("277647.block.gz", raw)
@@ -134,8 +134,8 @@ func write(name string, data []byte) (sum string) {
 // parseStore reads a file of unspent outputs in the form that btcd keeps them
 // in its database: for each one the transaction id, the index and the length
 // of the entry (32 bits each, little-endian), and the entry.
-func parseStore(b []byte) (map[wire.OutPoint]bitcoin.Output, error) {
-	outputs := make(map[wire.OutPoint]bitcoin.Output)
+func parseStore(b []byte) (map[wire.OutPoint]prevouts.Output, error) {
+	outputs := make(map[wire.OutPoint]prevouts.Output)
 	for len(b) > 0 {
 		if len(b) < 40 {
 			return nil, io.ErrUnexpectedEOF
@@ -157,7 +157,7 @@ func parseStore(b []byte) (map[wire.OutPoint]bitcoin.Output, error) {
 
 // parseEntry reads an entry: height and kind, which are passed over, amount,
 // and script, each in a shortened form.
-func parseEntry(b []byte) (o bitcoin.Output, err error) {
+func parseEntry(b []byte) (o prevouts.Output, err error) {
 	_, b = varint(b)
 	amount, b := varint(b)
 	kind, b := varint(b)

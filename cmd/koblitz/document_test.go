@@ -1,0 +1,96 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// twoLists are the arguments of a check whose report has one entry in the list
+// that begins first, and more in the other one than a spool keeps in memory.
+func twoLists(t *testing.T, sendersWait bool) (args []string, failures, senders int) {
+	t.Helper()
+	const perChain, n = 612, 6000
+	chain := readFile(t, gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp"))
+	bad := func(n int) string {
+		return write(t, "bad.json", []byte(`{"gasLimit":"0x1","transactions":[`+strings.Repeat(`"0x",`,
+			n-1)+`"0x"]}`))
+	}
+	args = []string{"--senders", "--max-failures", "-1", "--network", "3503995874084926"}
+	if sendersWait {
+		return append(args, bad(1), write(t, "chain", []byte(strings.Repeat(chain, n/perChain+1)))), 1,
+			(n/perChain + 1) * perChain
+	}
+	return append(args, write(t, "chain", []byte(chain)), bad(n)), n, perChain
+}
+
+// TestWaitingList: both lists of the document are whole, whichever waits.
+func TestWaitingList(t *testing.T) {
+	for _, sendersWait := range []bool{true, false} {
+		args, failures, senders := twoLists(t, sendersWait)
+		r := checkJSON(t, "", args...)
+		if len(r.Failures) != failures || len(r.Senders) != senders || r.Unlisted != 0 ||
+			r.Exit != exitInvalid || len(r.Unreadable) != 0 {
+			t.Errorf("senders wait: %v: %d failures, want %d; %d senders, want %d; %+v", sendersWait,
+				len(r.Failures), failures, len(r.Senders), senders, r.summary)
+		}
+		for i, s := range r.Senders {
+			if s.File != r.Senders[0].File || len(s.From) != 42 || s.Offset == nil ||
+				i > 0 && *s.Offset <= *r.Senders[i-1].Offset {
+				t.Fatalf("sender %d: %+v", i, s)
+			}
+		}
+		for i, f := range r.Failures {
+			if f.Verdict != "malformed" || f.Index == nil || *f.Index != i {
+				t.Fatalf("failure %d: %+v", i, f)
+			}
+		}
+	}
+}
+
+// TestSpoolFails: a report of which a part has no place says so, and is no
+// success.
+func TestSpoolFails(t *testing.T) {
+	args, _, _ := twoLists(t, true)
+	args = append([]string{"check", "--json"}, args...)
+	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
+		t.Setenv(name, "/nowhere")
+	}
+	status, stdout, stderr := cli(t, "", args...)
+	const message = "no temporary file for report: "
+	if status != exitInvalid || !strings.Contains(stderr, message) || !strings.Contains(stdout,
+		message) {
+		t.Errorf("status %d\n%.500s\n%s", status, stdout[max(0, len(stdout)-500):], stderr)
+	}
+	var r result
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || len(r.Failures) != 1 {
+		t.Errorf("%d failures, %v", len(r.Failures), err)
+	}
+}
+
+// TestTempSpace: temporary files of every kind keep to --temp-space, and a report says what
+// there was no room for.
+func TestTempSpace(t *testing.T) {
+	args, _, _ := twoLists(t, true)
+	args = append([]string{"check", "--json", "--temp-space", "0"}, args...)
+	const message = "temporary files may take 0 MiB of the disk together (--temp-space)"
+	status, stdout, stderr := cli(t, "", args...)
+	var r result
+	err := json.Unmarshal([]byte(stdout), &r)
+	if status != exitInvalid || err != nil || len(r.Unreadable) != 1 ||
+		!strings.Contains(r.Unreadable[0], message) || !strings.Contains(stderr, message) {
+		t.Errorf("status %d, %v, %q\n%s", status, err, r.Unreadable, stderr)
+	}
+	status, stdout, stderr = cli(t, "",
+		"check", "--output-memory", "0", "--temp-space", "3", firstBlocks(t))
+	const outputs = "no place for the outputs that are not spent: " +
+		"temporary files may take 3 MiB of the disk together (--temp-space)"
+	if status != exitUnreadable || !strings.Contains(stderr, "blk_0_to_14131.dat: at byte ") ||
+		!strings.Contains(stderr, outputs) {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+	for _, bad := range []string{"-1", "1073741825"} {
+		wantCLI(t, exitUsage, []string{"--temp-space " + bad}, "",
+			"check", "--temp-space", bad, "--sample")
+	}
+}

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ethereum/go-ethereum/core/types"
+	"github.com/ethereum/go-ethereum/crypto"
+	"github.com/ethereum/go-ethereum/rlp"
+	"github.com/ethereum/go-ethereum/trie"
+)
+
+// An rlpItem is an item of RLP, taken apart. A transaction with a type is a string with a list in
+// it.
+type rlpItem struct {
+	list    bool
+	prefix  []byte // of a transaction
+	content []byte
+	items   []*rlpItem
+}
+
+func splitRLP(t testing.TB, b []byte) (items []*rlpItem) {
+	for len(b) > 0 {
+		kind, content, rest, err := rlp.Split(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := &rlpItem{list: kind == rlp.List, content: content}
+		switch {
+		case one.list:
+			one.items = splitRLP(t, content)
+		case len(content) > 100 && content[0] <= 4 && content[1] >= 0xf8:
+			inner := splitRLP(t, content[1:])
+			one.prefix, one.items = content[:1], inner[0].items
+		}
+		items, b = append(items, one), rest
+	}
+	return items
+}
+
+// encode is the item again.
+func (r *rlpItem) encode() []byte {
+	if !r.list && r.prefix == nil {
+		return value(rlp.EncodeToBytes(r.content))
+	}
+	var all []rlp.RawValue
+	for _, x := range r.items {
+		all = append(all, x.encode())
+	}
+	list := value(rlp.EncodeToBytes(all))
+	if r.prefix != nil {
+		return value(rlp.EncodeToBytes(append(slices.Clone(r.prefix), list...)))
+	}
+	return list
+}
+
+// lists are all lists in the item, itself among them.
+func (r *rlpItem) lists() (all []*rlpItem) {
+	if r.list || r.prefix != nil {
+		all = append(all, r)
+	}
+	for _, x := range r.items {
+		all = append(all, x.lists()...)
+	}
+	return all
+}
+
+// leaves are items of a trie as they are encoded.
+type leaves []*rlpItem
+
+func (l leaves) Len() int { return len(l) }
+func (l leaves) EncodeIndex(i int, b *bytes.Buffer) {
+	text := l[i].encode()
+	if l[i].prefix != nil {
+		_, text, _, _ = rlp.Split(text)
+	}
+	b.Write(text)
+}
+
+// withRoots encodes a block of four items, whose header gets the roots that belong to it.
+func withRoots(block *rlpItem) []byte {
+	h := block.items[0]
+	set := func(i int, b []byte) { h.items[i] = &rlpItem{content: b} }
+	set(4, types.DeriveSha(leaves(block.items[1].items), trie.NewStackTrie(nil)).Bytes())
+	set(1, crypto.Keccak256(block.items[2].encode()))
+	set(16, types.DeriveSha(leaves(block.items[3].items), trie.NewStackTrie(nil)).Bytes())
+	return block.encode()
+}
+
+// blockWithUncle is the encoding of a block with an uncle, withdrawals, and a transaction of each
+// type.
+func blockWithUncle(t testing.TB) []byte {
+	full := fullBlock(t)
+	body := *full.Body()
+	body.Uncles = []*types.Header{full.Header()}
+	return value(rlp.EncodeToBytes(types.NewBlockWithHeader(full.Header()).WithBody(body)))
+}
+
+// strings are all strings in the item.
+func (r *rlpItem) strings() (all []*rlpItem) {
+	if !r.list && r.prefix == nil {
+		all = append(all, r)
+	}
+	for _, x := range r.items {
+		all = append(all, x.strings()...)
+	}
+	return all
+}
+
+// TestMisfitRLP puts another string, or a list, in the place of every string of a block, with the
+// roots in its header that belong to it. Nothing that go-ethereum refuses has status 0.
+func TestMisfitRLP(t *testing.T) {
+	raw := blockWithUncle(t)
+	forged := value(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
+	refused := 0
+	for i := range splitRLP(t, raw)[0].strings() {
+		for k, other := range [][]byte{nil, {0}, {0, 1}, {5}, bytes.Repeat([]byte{1}, 8),
+			bytes.Repeat([]byte{1}, 9), bytes.Repeat([]byte{1}, 31), bytes.Repeat([]byte{1}, 32),
+			bytes.Repeat([]byte{1}, 33), forged} {
+			for _, list := range []bool{false, true} {
+				if (i+k)%oneIn(3) != 0 {
+					continue
+				}
+				block := splitRLP(t, raw)[0]
+				*block.strings()[i] = rlpItem{content: other, list: list,
+					items: []*rlpItem{{content: other}}[:min(k, 1)]}
+				changed := withRoots(block)
+				err := rlp.DecodeBytes(changed, new(types.Block))
+				if err == nil {
+					continue
+				}
+				refused++
+				if got := checkJSON(t, string(changed), "--network", exportedChain, "-"); got.Exit == exitOK {
+					t.Errorf("string %d is %.8x, a list: %t: status 0; go-ethereum says: %v", i, other, list, err)
+				}
+			}
+		}
+	}
+	t.Logf("covers %d changes that go-ethereum refuses", refused)
+	if refused < 100 {
+		t.Error("too few")
+	}
+}
+
+// TestSurplusRLP puts one item more at the end of every list of a block, with the roots in its
+// header that belong to it. Whatever go-ethereum refuses is malformed.
+func TestSurplusRLP(t *testing.T) {
+	raw := blockWithUncle(t)
+	forged := value(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
+	args := []string{"--network", exportedChain, "-"}
+	whole := withRoots(splitRLP(t, raw)[0])
+	if got := checkJSON(t, string(whole), args...); got.Exit != exitOK || got.Recovered != 5 {
+		t.Fatalf("%+v, %v", got.summary, got.Failures)
+	}
+	lists := len(splitRLP(t, raw)[0].lists())
+	refused := 0
+	for i := range lists {
+		for _, surplus := range [][]byte{{0x80}, {0xc0}, {5}, forged,
+			value(rlp.EncodeToBytes(bytes.Repeat([]byte{1}, 32))), value(rlp.EncodeToBytes(forged))} {
+			for times := range 4 {
+				block := splitRLP(t, raw)[0]
+				to := block.lists()[i]
+				for range times + 1 {
+					to.items = append(to.items, splitRLP(t, surplus)...)
+				}
+				changed := withRoots(block)
+				good := rlp.DecodeBytes(changed, new(types.Block)) == nil
+				got := checkJSON(t, string(changed), args...)
+				if !good {
+					refused++
+				}
+				if !good && got.Exit == exitOK || good && got.Exit != exitOK && got.Exit != exitNotCheckable {
+					t.Errorf("list %d, %d times %.8x: go-ethereum takes it: %v; exit %d, %v, %v", i, times+1,
+						surplus, good, got.Exit, got.Failures, got.Unreadable)
+				}
+			}
+		}
+	}
+	t.Logf("%d lists, %d changes that go-ethereum refuses", lists, refused)
+	if refused < 4*lists {
+		t.Error("too few changes are refused")
+	}
+	// Items behind the header's and the block's are malformed, and reading goes on.
+	for i, reason := range map[int]string{0: "behind its withdrawals", 1: "more than the 23 items"} {
+		block := splitRLP(t, raw)[0]
+		to := block.lists()[i]
+		for range 3 {
+			to.items = append(to.items, splitRLP(t, forged)...)
+			to.items[len(to.items)-1] = &rlpItem{content: bytes.Repeat([]byte{1}, 32)}
+		}
+		got := checkJSON(t, string(withRoots(block))+string(whole), args...)
+		if got.Exit != exitInvalid || got.Malformed != 1 || got.Recovered != 10 ||
+			!strings.Contains(got.Failures[0].Reason, reason) {
+			t.Errorf("%s: %+v, %v, %v", reason, got.summary, got.Failures, got.Unreadable)
+		}
+	}
+}

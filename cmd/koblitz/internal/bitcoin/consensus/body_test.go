@@ -1,0 +1,167 @@
+package consensus
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
+)
+
+// TestMerkleRoot is of the real block, which has an odd number of transactions.
+func TestMerkleRoot(t *testing.T) {
+	block := unpack(t, sample.Block)
+	b, h := bodyOf(t, block)
+	ids := slices.Clone(b.IDs)
+	if got, twice := MerkleRoot(b.IDs); len(ids) != 213 || got != h.Root || twice {
+		t.Errorf("%d transactions, %v, want %v", len(ids), got, h.Root)
+	}
+	// The last one stands alone at some level: with all below it twice the root
+	// is the same.
+	if got, twice := MerkleRoot(append(ids, ids[212])); got != h.Root || !twice {
+		t.Errorf("the last one twice: %v, %v", got, twice)
+	}
+}
+
+// TestBody has a real header and what could be wrong with the transactions under
+// it. (Nobody can make another header that fits mainnet.)
+func TestBody(t *testing.T) {
+	block := unpack(t, sample.Block)
+	const height = 277647
+	fill := func() (Body, wireform.Header) {
+		b, h := bodyOf(t, block)
+		b.coinbase = b.coinbase.Copy()
+		return b, h
+	}
+	commit := func(b *Body, sum []byte) {
+		b.coinbase.AddTxOut(wire.NewTxOut(0, append([]byte(WitnessMagic), sum...)))
+	}
+	for _, c := range []struct {
+		name   string
+		n      Network
+		height int32
+		change func(b *Body, h *wireform.Header)
+		want   string
+	}{
+		{"nothing", Mainnet, height, func(*Body, *wireform.Header) {}, ""},
+		{"height not known", Mainnet, -1, func(*Body, *wireform.Header) {}, ""},
+		{"no transactions", Mainnet, height, func(b *Body, _ *wireform.Header) { b.Reset() },
+			"a block without transactions"},
+		{"another header", Mainnet, height, func(_ *Body, h *wireform.Header) { h.Hash[31] = 1 },
+			"its hash is above the target of its proof of work"},
+		{"bits that stand for nothing", Mainnet, height, func(_ *Body, h *wireform.Header) { h.Bits = 0 },
+			"its hash is above the target of its proof of work"},
+		{"another height", Mainnet, height + 1, func(*Body, *wireform.Header) {},
+			"its height is 277648, and its coinbase says 277647 (BIP 34)"},
+		{"a height before BIP 34", Mainnet, 227930, func(*Body, *wireform.Header) {},
+			"its height is 227930, and its coinbase says 277647 (BIP 34)"},
+		{"before BIP 34", Mainnet, 227930, func(_ *Body, h *wireform.Header) { h.Time = BIP34Time - 1 },
+			""},
+		{"no coinbase", Mainnet, height, func(b *Body, _ *wireform.Header) { b.coinbase = nil },
+			"its first transaction is no coinbase"},
+		{"two coinbases", Mainnet, height, func(b *Body, _ *wireform.Header) { b.later = 7 },
+			"transaction 7 is a coinbase too"},
+		{"two swapped", Mainnet, height, func(b *Body, _ *wireform.Header) {
+			b.IDs[1], b.IDs[2] = b.IDs[2],
+				b.IDs[1]
+		}, "its transactions do not hash to its header's Merkle root"},
+		{"one twice", Mainnet, height, func(b *Body, _ *wireform.Header) {
+			b.IDs = append(b.IDs,
+				b.IDs[len(b.IDs)-1])
+		}, "transactions stand in it twice"},
+		{"witnesses before segwit", Mainnet, height, func(b *Body,
+			_ *wireform.Header) {
+			b.witness = true
+		},
+			"it has witnesses, which mainnet has from block 481824 on, and its height is 277647 " +
+				"(--network testnet4 or --network signet)"},
+		{"no commitment", Testnet4, height, func(b *Body, _ *wireform.Header) { b.witness = true },
+			"it has witnesses, and no witness commitment"},
+		{"no commitment, height not known", Mainnet, -1, func(b *Body,
+			_ *wireform.Header) {
+			b.witness = true
+		},
+			"it has witnesses, and no witness commitment"},
+		{"a commitment that nobody asks for", Mainnet, height,
+			func(b *Body, _ *wireform.Header) { commit(b, make([]byte, 32)) }, ""},
+		{"a short commitment", Testnet4, height, func(b *Body, _ *wireform.Header) {
+			commit(b,
+				make([]byte, 31))
+		},
+			""},
+		{"no reserved value", Testnet4, height, func(b *Body, _ *wireform.Header) {
+			commit(b,
+				make([]byte, 32))
+		},
+			"the coinbase's witness is not the 32 bytes that belong to its witness commitment"},
+		{"another commitment", Testnet4, height, func(b *Body, _ *wireform.Header) {
+			b.coinbase.TxIn[0].Witness = wire.TxWitness{make([]byte, 32)}
+			commit(b, make([]byte, 32))
+		}, "its witnesses do not hash to its coinbase's witness commitment"},
+		{"the right commitment, the last one", Testnet4, height, func(b *Body, _ *wireform.Header) {
+			b.coinbase.TxIn[0].Witness = wire.TxWitness{bytes.Repeat([]byte{3}, 32)}
+			wids := slices.Clone(b.WIDs)
+			wids[0] = chainhash.Hash{}
+			root, _ := MerkleRoot(wids)
+			commit(b, make([]byte, 32))
+			commit(b, append(chainhash.DoubleHashB(append(root[:], b.coinbase.TxIn[0].Witness[0]...)),
+				"more"...))
+		}, ""},
+	} {
+		b, h := fill()
+		c.change(&b, &h)
+		if got := b.Flaws(c.n, &h, c.height); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestMerkleLevels: trees of every number of transactions up to 300, some of them equal, have the
+// root that the nodes have when each is hashed by itself.
+func TestMerkleLevels(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for n := 1; n <= 300; n++ {
+		ids := make([]chainhash.Hash, n)
+		for i := range ids {
+			for k := range ids[i] {
+				ids[i][k] = byte(r.Uint32())
+			}
+		}
+		if n > 1 && n%3 == 0 {
+			i := r.IntN(n - 1)
+			ids[i+1] = ids[i]
+		}
+		if n%5 == 0 {
+			copy(ids[n/2:], ids[:n/2]) // equal nodes above, if they stand side by side
+		}
+		level, want := slices.Clone(ids), false
+		for len(level) > 1 {
+			var above []chainhash.Hash
+			for i := 0; i < len(level); i += 2 {
+				right := level[min(i+1, len(level)-1)]
+				want = want || i+1 < len(level) && level[i] == right
+				above = append(above, chainhash.DoubleHashH(append(level[i][:], right[:]...)))
+			}
+			level = above
+		}
+		if root, twice := MerkleRoot(ids); root != level[0] || twice != want {
+			t.Errorf("%d transactions: %v, %v; want %v, %v", n, root, twice, level[0], want)
+		}
+	}
+}
+
+// bodyOf reads a serialized block.
+func bodyOf(t *testing.T, block []byte) (b Body, h wireform.Header) {
+	txs := ReadBlock(block, &b)
+	for txs.Next() != nil {
+	}
+	if txs.Err != nil {
+		t.Fatal(txs.Err)
+	}
+	return b, wireform.ParseHeader(block)
+}

@@ -1,0 +1,105 @@
+package consensus
+
+import (
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/hashing"
+	"github.com/koblitz-go/koblitz/hashes"
+)
+
+// A TxCursor reads the transactions of a block one after the other, and adds them to a body. It
+// parses some ahead, so that their ids are hashed at once.
+type TxCursor struct {
+	wireform.Cursor
+	Txs    int // transactions of the block, as it says
+	left   int // transactions that were not parsed
+	Body   *Body
+	parsed []ParsedTx // and not given out
+	given  *ParsedTx  // the last one that was given out, in room, or nil
+	room   []ParsedTx // for parsed
+}
+
+// ReadBlock returns a cursor before the first transaction of a serialized block, which has its
+// header.
+func ReadBlock(block []byte, body *Body) TxCursor {
+	c := TxCursor{Cursor: wireform.Cursor{Data: block, At: wireform.HeaderSize}, Body: body}
+	c.Txs = c.Transactions()
+	c.left = c.Txs
+	return c
+}
+
+// A ParsedTx is a transaction in the bytes of a block.
+type ParsedTx struct {
+	Tx      *wire.MsgTx
+	At      wireform.TxBytes
+	ID, WID chainhash.Hash // wid is the hash of all bytes, BIP 141
+}
+
+const (
+	// maxParsed is the most transactions that a TxCursor parses ahead, and maxParsedBytes the bytes
+	// with which it stops. The transactions take some fifty times that in memory at most.
+	maxParsed      = 64
+	maxParsedBytes = 32 << 10
+)
+
+// Next returns the next transaction, or nil behind the last one and where the block cannot be read
+// any farther: err of the cursor then says why. What it points to is good until the next call, and
+// is let go of then: a transaction may take megabytes, which are counted where it goes.
+func (c *TxCursor) Next() *ParsedTx {
+	if c.given != nil {
+		*c.given, c.given = ParsedTx{}, nil
+	}
+	if len(c.parsed) == 0 && c.Err == nil && c.left > 0 {
+		c.parse()
+	}
+	if len(c.parsed) == 0 {
+		return nil
+	}
+	c.given, c.parsed = &c.parsed[0], c.parsed[1:]
+	return c.given
+}
+
+// parse parses ahead.
+func (c *TxCursor) parse() {
+	if c.room == nil {
+		c.room = make([]ParsedTx, min(c.left, maxParsed))
+	}
+	c.parsed = c.room[:0]
+	hasher := hashing.New(hashes.AppendDoubleSHA256)
+	defer hasher.Release()
+	begin := c.At
+	for ; len(c.parsed) < len(c.room) && c.left > 0 && c.At-begin < maxParsedBytes; c.left-- {
+		tx, at := c.Transaction()
+		if c.Err != nil {
+			break
+		}
+		c.parsed = append(c.parsed, ParsedTx{Tx: tx, At: at})
+		c.parsed[len(c.parsed)-1].hash(c.Data, hasher)
+	}
+	hasher.Run()
+	for i := range c.parsed {
+		t := &c.parsed[i]
+		if !t.At.Segwit() {
+			t.WID = t.ID
+		}
+		c.Body.add(t.Tx, t.ID, t.WID)
+	}
+}
+
+// hash has a hasher set the ids of t, which is in b.
+func (t *ParsedTx) hash(b []byte, h *hashing.Hasher) {
+	raw := b[t.At.Begin:t.At.End]
+	switch {
+	case !t.At.Segwit():
+		h.Later((*[32]byte)(&t.ID), raw)
+		return
+	case len(raw) > maxParsedBytes:
+		t.ID = t.At.ID(b)
+	default:
+		parts := t.At.Stripped(b)
+		h.LaterOf((*[32]byte)(&t.ID), parts[:]...)
+	}
+	h.Later((*[32]byte)(&t.WID), raw)
+}

@@ -1,0 +1,129 @@
+package consensus
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
+)
+
+// sameAsAlone compares what a TxCursor reads of a block's transactions, the errors too, with what
+// wireform.ParseTx does one by one, and the ids with the library's.
+func sameAsAlone(t *testing.T, name string, b []byte) {
+	t.Helper()
+	var got, want Body
+	txs := ReadBlock(b, &got)
+	alone := wireform.Cursor{Data: b, At: wireform.HeaderSize}
+	for i, n := 0, alone.Transactions(); i < n; i++ {
+		at := alone.At
+		tx, id := wireform.ParseTx(&alone)
+		read := txs.Next()
+		if alone.Err != nil {
+			if read != nil || txs.Err == nil || *txs.Err != *alone.Err {
+				t.Errorf("%s: transaction %d: %v, want %v", name, i, txs.Err, alone.Err)
+			}
+			return
+		}
+		if read == nil {
+			t.Fatalf("%s: no transaction %d: %v", name, i, txs.Err)
+		}
+		want.add(tx, id, tx.WitnessHash())
+		if read.ID != tx.TxHash() || id != read.ID || read.WID != tx.WitnessHash() ||
+			read.At.Begin != at || read.At.End != alone.At || len(read.Tx.TxIn) != len(tx.TxIn) {
+			t.Errorf("%s: transaction %d is %v, %v at %d … %d", name, i, read.ID, read.WID,
+				read.At.Begin, read.At.End)
+		}
+	}
+	if alone.Err != nil {
+		if txs.Err == nil || *txs.Err != *alone.Err {
+			t.Errorf("%s: %v, want %v", name, txs.Err, alone.Err)
+		}
+		return
+	}
+	if read := txs.Next(); read != nil || txs.Err != nil || txs.At != alone.At {
+		t.Errorf("%s: %v and %v behind the end, at %d of %d", name, read, txs.Err, txs.At, alone.At)
+	}
+	if !slices.Equal(got.IDs, want.IDs) || !slices.Equal(got.WIDs, want.WIDs) ||
+		got.witness != want.witness || got.later != want.later {
+		t.Errorf("%s: the bodies differ", name)
+	}
+}
+
+// TestTxCursor: blocks of mainnet and of tests, whole and cut off, with transactions of every size.
+func TestTxCursor(t *testing.T) {
+	block := unpack(t, sample.Block)
+	sameAsAlone(t, "sample", block)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 40 {
+		n := wireform.HeaderSize + r.IntN(len(block)-wireform.HeaderSize)
+		sameAsAlone(t, "cut off", block[:n])
+		changed := bytes.Clone(block)
+		changed[n] ^= 1 << r.IntN(8)
+		sameAsAlone(t, "changed", changed)
+	}
+	for file := firstBlocks(t); len(file) > 8; {
+		n := int(binary.LittleEndian.Uint32(file[4:]))
+		if n == 0 {
+			break // zeros fill the rest of the file
+		}
+		sameAsAlone(t, "first blocks", file[8:][:n])
+		file = file[8+n:]
+	}
+	for _, n := range []int{1, maxParsed - 1, maxParsed, maxParsed + 1, 3 * maxParsed} {
+		txs := make([]*wire.MsgTx, n)
+		for i := range txs {
+			txs[i] = sized(1+r.IntN(20), 1+r.IntN(20), r.IntN(2)*r.IntN(100))
+		}
+		sameAsAlone(t, "many", block80(t, txs))
+		txs[n/2] = sized(1+maxParsedBytes/41, 1, 1)
+		sameAsAlone(t, "a long one with a witness", block80(t, txs))
+		txs[n/2] = sized(1+maxParsedBytes/41, 1, 0)
+		sameAsAlone(t, "a long one without", block80(t, txs))
+		txs[n-1] = sized(1, 1, wireform.MaxWitnessItems)
+		sameAsAlone(t, "a long witness", block80(t, txs))
+		sameAsAlone(t, "the last one has no outputs", append(block80(t, txs[:n-1]), 1, 0, 0, 0, 0))
+	}
+	sameAsAlone(t, "no transaction", block80(t, nil))
+}
+
+// TestTxCursorLetsGo: a TxCursor holds none of the transactions that it has given out but the last
+// one, however many it has parsed at a time: a long one ends a window anywhere.
+func TestTxCursorLetsGo(t *testing.T) {
+	var txs []*wire.MsgTx
+	for _, short := range []int{maxParsed - 1, 20, 5, 0, 1} {
+		for range short {
+			txs = append(txs, sized(1, 1, 0))
+		}
+		txs = append(txs, sized(1+maxParsedBytes/41, 1, 1))
+	}
+	c := ReadBlock(block80(t, txs), new(Body))
+	for n := 1; c.Next() != nil; n++ {
+		held := 0
+		for i := range c.room {
+			if c.room[i].Tx != nil {
+				held++
+			}
+		}
+		if want := len(c.Body.IDs) - n + 1; held != want {
+			t.Fatalf("%d of %d are given out, and %d are held, want %d", n, len(txs), held, want)
+		}
+	}
+	if c.Err != nil || len(c.Body.IDs) != len(txs) || c.given != nil {
+		t.Errorf("%v after %d of %d", c.Err, len(c.Body.IDs), len(txs))
+	}
+}
+
+// block80 is a block without a header that has transactions.
+func block80(t *testing.T, txs []*wire.MsgTx) []byte {
+	b := wireform.AppendCompactSize(make([]byte, wireform.HeaderSize), uint64(len(txs)))
+	for _, tx := range txs {
+		b = append(b, serialized(t, tx)...)
+	}
+	return b
+}

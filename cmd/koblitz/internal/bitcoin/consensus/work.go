@@ -1,0 +1,95 @@
+package consensus
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+)
+
+// Target returns the number that difficulty bits stand for, in big-endian
+// order; ok is false for bits that stand for none (zero, negative, or more than
+// 256 bits).
+func Target(bits uint32) (t [32]byte, ok bool) {
+	if bits&0x800000 != 0 {
+		return t, false // the sign
+	}
+	for i := range 3 { // byte i of the mantissa, from the least one
+		digit, place := byte(bits>>(8*i)), int(bits>>24)-3+i
+		switch {
+		case digit == 0 || place < 0: // below 1: dropped, as Core does
+		case place > 31:
+			return t, false
+		default:
+			t[31-place] = digit
+		}
+	}
+	return t, t != [32]byte{}
+}
+
+// Worked reports whether the header's hash meets the target that the header
+// names.
+func Worked(h *wireform.Header) bool {
+	t, ok := Target(h.Bits)
+	hash := h.Hash
+	slices.Reverse(hash[:])
+	return ok && bytes.Compare(hash[:], t[:]) <= 0
+}
+
+// Misfit says why no block of n has the header, or is empty. A header that fits
+// may still be another network's: testnets share their limit with mainnet.
+func (n Network) Misfit(h *wireform.Header) string {
+	if n == 0 {
+		return "it is not said whose rules hold"
+	}
+	limit, _ := Target(networks[n].limit)
+	t, ok := Target(h.Bits)
+	if !ok || bytes.Compare(t[:], limit[:]) > 0 || n == Regtest && h.Bits != networks[n].limit {
+		return fmt.Sprintf("its difficulty bits %08x are none that %v has", h.Bits, n)
+	}
+	for other := range EveryNetwork {
+		switch g := networks[other].genesis; {
+		case other == n:
+			if h.Prev == (chainhash.Hash{}) && h.Hash != g {
+				return fmt.Sprintf("it has no parent, and is not the genesis block of %v", n)
+			}
+		case h.Hash == g:
+			return fmt.Sprintf("it is the genesis block of %v", other)
+		case h.Prev == g:
+			return fmt.Sprintf("it follows the genesis block of %v", other)
+		}
+	}
+	return ""
+}
+
+// remedy names the networks that a header fits, other than n, as they are named
+// on the command line: those that have witnesses in a block of that height. Every header fits
+// simnet, which is named for its first two blocks alone.
+func (n Network) remedy(h *wireform.Header, height int32) string {
+	var names []string
+	for m := range EveryNetwork {
+		if g := networks[m].genesis; m == Simnet && h.Hash != g && h.Prev != g {
+			continue
+		}
+		if m != n && networks[m].segwit <= height && m.Misfit(h) == "" && Worked(h) {
+			names = append(names, "--network "+m.String())
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(names, " or ") + ")"
+}
+
+// Refuse is an error if the rules of n cannot be those of the header's block.
+func (n Network) Refuse(h *wireform.Header) error {
+	if why := n.Misfit(h); why != "" {
+		return fmt.Errorf("block %v is not one of %v: %s%s", h.Hash, n, why, n.remedy(h, math.MaxInt32))
+	}
+	return nil
+}

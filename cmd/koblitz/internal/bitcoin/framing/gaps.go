@@ -1,0 +1,114 @@
+// Package framing finds the records of blk*.dat and rev*.dat files, in which Bitcoin Core keeps
+// blocks and what they spend.
+//
+//ci:untested package bitcoin reads files with it.
+package framing
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// Gaps are the places of a file of records where bytes stand that belong to none. Reading goes on
+// behind them, at the next bytes that may begin a record: the network's magic, and a size that a
+// record may have. Bitcoin Core looks for blocks in the same way when it imports a file
+// (ChainstateManager::LoadExternalBlockFile, src/validation.cpp), but says nothing about what is in
+// between. Here the end of the file becomes an error.
+type Gaps struct {
+	first  *rows.Error // what is wrong at the first one, or nil
+	next   int64       // the record behind that, or -1 if there is none
+	others int         // how many more there are
+}
+
+// Begin takes note of a gap, which is the error before.
+func (g *Gaps) Begin(err *rows.Error) {
+	if g.first == nil {
+		g.first, g.next = err, -1
+	} else {
+		g.others++
+	}
+}
+
+// End takes note of the record behind the latest gap.
+func (g *Gaps) End(at int64) {
+	if g.others == 0 {
+		g.next = at
+	}
+}
+
+// Err is the error at the end of the file, or nil if there was no gap.
+func (g *Gaps) Err() error {
+	if g.first == nil {
+		return nil
+	}
+	e := *g.first
+	if g.next >= 0 {
+		e.Err = fmt.Errorf("%w; reading went on with the record at byte %d", e.Err, g.next)
+	}
+	if g.others > 0 {
+		e.Err = fmt.Errorf("%w (and %d more places where no record begins)", e.Err, g.others)
+	}
+	return &e
+}
+
+// HeadSize is how many bytes of a record stand before its content.
+const HeadSize = 8
+
+// A Form is what the records of a file begin with: the network's magic and a size, 8 bytes.
+type Form struct {
+	Name        string // of the file
+	Network     consensus.Network
+	Key         [8]byte
+	Least, Most uint32 // bytes of a record
+}
+
+// OfBlocks is that of a blk*.dat file.
+func OfBlocks(name string, n consensus.Network, key [8]byte) Form {
+	return Form{Name: name, Network: n, Key: key, Least: wireform.HeaderSize + 1,
+		Most: wireform.MaxBlockSize}
+}
+
+// Read returns the size of the record that begins at that byte with b, or an error.
+func (f *Form) Read(b []byte, at int64) (size uint32, err *rows.Error) {
+	if len(b) < HeadSize {
+		return 0, &rows.Error{File: f.Name, Offset: at, Err: fmt.Errorf("the file ends in the middle of "+
+			"a record's header: %d of %d bytes are there", len(b), HeadSize)}
+	}
+	var head [HeadSize]byte
+	copy(head[:], b)
+	Unmask(head[:], f.Key, at)
+	if magic := f.Network.Magic(); !bytes.Equal(head[:4], magic[:]) {
+		return 0, &rows.Error{File: f.Name, Offset: at, Err: fmt.Errorf("a record of %v begins with %x, "+
+			"not with %x", f.Network, magic, head[:4])}
+	}
+	size = binary.LittleEndian.Uint32(head[4:])
+	if size < f.Least || size > f.Most {
+		return 0, &rows.Error{File: f.Name, Offset: at + 4, Err: fmt.Errorf("a record of %d bytes", size)}
+	}
+	return size, nil
+}
+
+// Find returns the first place in b, which is at that byte of the file, where a record of at most
+// room bytes less than what lies before it may begin, or -1. Of b the last 7 bytes begin none.
+func (f *Form) Find(b []byte, at, room int64) int {
+	var masked [8]byte
+	magic := f.Network.Magic()
+	for i := 0; i+HeadSize <= len(b); i++ {
+		copy(masked[:], magic[:])
+		if Unmask(masked[:], f.Key, at+int64(i)); !bytes.Equal(b[i:i+4], masked[:4]) {
+			continue
+		}
+		if size, err := f.Read(b[i:], at+int64(i)); err == nil && int64(i)+HeadSize+int64(size) <= room {
+			return i
+		}
+	}
+	return -1
+}
+
+var ErrShorter = errors.New("the file has become shorter while it was read")

@@ -1,0 +1,68 @@
+package framing
+
+import (
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+)
+
+// Unmask takes the obfuscation off b, which is at that offset of its file.
+func Unmask(b []byte, key [8]byte, offset int64) {
+	if key == ([8]byte{}) {
+		return
+	}
+	var turned [8]byte // as it lies over b
+	for i := range turned {
+		turned[i] = key[(offset+int64(i))&7]
+	}
+	word := binary.LittleEndian.Uint64(turned[:])
+	i := 0
+	for ; i+8 <= len(b); i += 8 {
+		binary.LittleEndian.PutUint64(b[i:], binary.LittleEndian.Uint64(b[i:])^word)
+	}
+	for ; i < len(b); i++ {
+		b[i] ^= turned[i&7]
+	}
+}
+
+// FirstRecordSize is how much of a file FirstRecord needs.
+const FirstRecordSize = 44
+
+// FirstRecord recognises a file that begins with the first block of a chain,
+// obfuscated or not: its parent is 32 zeros, and so the file shows the key.
+func FirstRecord(head []byte) (n consensus.Network, key [8]byte, ok bool) {
+	if len(head) < FirstRecordSize {
+		return n, key, false
+	}
+	copy(key[:], head[16:24]) // offset 0 modulo 8
+	var b [FirstRecordSize]byte
+	copy(b[:], head)
+	Unmask(b[:], key, 0)
+	if n, ok = consensus.NetworkOf(b[:4]); !ok {
+		return n, key, false
+	}
+	size := binary.LittleEndian.Uint32(b[4:])
+	return n, key, size > wireform.HeaderSize && size <= wireform.MaxBlockSize &&
+		[32]byte(b[12:]) == [32]byte{}
+}
+
+// Open opens a file of a node. It opens no pipe, which would wait for a writer.
+func Open(name string) (*os.File, error) {
+	if info, err := os.Stat(name); err == nil && info.Mode()&(fs.ModeType&^fs.ModeDir) != 0 {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	return os.Open(name)
+}
+
+// Bare is err without the path, which the message has already.
+func Bare(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,128 @@
+package framing
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A Walk finds the records of a blk*.dat or rev*.dat file.
+type Walk struct {
+	Form
+	File io.ReaderAt
+	Size int64 // of the file, as far as it is looked at
+	Tail int64 // bytes behind each record
+
+	At     int64
+	Window Window
+	gaps   Gaps
+}
+
+// Next returns where the next record begins and how many bytes are behind its head of 8, without
+// the tail. After the last one it gives io.EOF, or what is wrong with the bytes between records.
+// Every other error is a *rows.Error. After an error it is not called again.
+func (w *Walk) Next() (at int64, size uint32, err error) {
+	w.Window.f = w.File
+	fail := func(err error) (int64, uint32, error) {
+		return 0, 0, &rows.Error{File: w.Name, Offset: w.At, Err: err}
+	}
+	for {
+		if w.At == w.Size {
+			if err := w.gaps.Err(); err != nil {
+				return 0, 0, err
+			}
+			return 0, 0, io.EOF
+		}
+		b, err := w.Window.Bytes(w.At, int(min(HeadSize, w.Size-w.At)))
+		if err != nil {
+			return fail(err)
+		}
+		if bytes.Count(b, []byte{0}) == len(b) {
+			// What Core sets aside at the end of its newest file is not xored.
+			w.At += int64(len(b))
+			if w.At, err = w.zeros(); err != nil {
+				return fail(err)
+			}
+			continue
+		}
+		size, bad := w.Read(b, w.At)
+		if end := w.At + HeadSize + int64(size) + w.Tail; bad == nil && end > w.Size {
+			bad = &rows.Error{File: w.Name, Offset: w.At, Err: fmt.Errorf("the file ends in the middle of "+
+				"a record: %d of %d bytes are there", w.Size-w.At, end-w.At)}
+		}
+		if bad == nil {
+			at = w.At
+			w.At += HeadSize + int64(size) + w.Tail
+			return at, size, nil
+		}
+		w.gaps.Begin(bad)
+		if err := w.passGap(); err != nil {
+			return fail(err)
+		}
+	}
+}
+
+// passGap goes to the next record behind w.at, or to the end of the file.
+func (w *Walk) passGap() error {
+	for w.At++; w.At+HeadSize <= w.Size; {
+		b, err := w.Window.Bytes(w.At, int(min(windowSize, w.Size-w.At)))
+		if err != nil {
+			return err
+		}
+		if i := w.Find(b, w.At, w.Size-w.At-w.Tail); i >= 0 {
+			w.At += int64(i)
+			w.gaps.End(w.At)
+			return nil
+		}
+		w.At += int64(len(b) - (HeadSize - 1))
+	}
+	w.At = w.Size
+	return nil
+}
+
+// zeros returns where the zeros from w.at on end.
+func (w *Walk) zeros() (int64, error) {
+	for at := w.At; at < w.Size; {
+		b, err := w.Window.Bytes(at, int(min(windowSize, w.Size-at)))
+		if err != nil {
+			return at, err
+		}
+		rest := bytes.TrimLeft(b, "\x00")
+		if at += int64(len(b) - len(rest)); len(rest) > 0 {
+			return at, nil
+		}
+	}
+	return w.Size, nil
+}
+
+// windowSize is how much a window reads at once: the heads of many small records, and little of a
+// large one.
+const windowSize = 4096
+
+// A Window reads small pieces of a file, mostly one behind the other.
+type Window struct {
+	f   io.ReaderAt
+	at  int64
+	buf []byte
+}
+
+// Bytes returns the n bytes at that place, which are valid until the next call.
+func (w *Window) Bytes(at int64, n int) ([]byte, error) {
+	if at < w.at || at+int64(n) > w.at+int64(len(w.buf)) {
+		if w.buf = w.buf[:0]; cap(w.buf) < max(n, windowSize) {
+			w.buf = make([]byte, 0, max(n, windowSize))
+		}
+		got, err := w.f.ReadAt(w.buf[:cap(w.buf)], at)
+		w.at, w.buf = at, w.buf[:got]
+		if got < n {
+			if err == io.EOF {
+				err = ErrShorter
+			}
+			return nil, Bare(err)
+		}
+	}
+	i := at - w.at
+	return w.buf[i : i+int64(n)], nil
+}

@@ -1,0 +1,211 @@
+package inputs
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A Piece is a part of a batch, in the order of the input.
+type Piece interface {
+	Expand(x *Expander)
+	Inputs() int
+	Size() int64   // as rows.Batch has it, without the block
+	Block() []byte // that its scripts are part of, or nil
+}
+
+// A span is a part of a transaction: inputs from … to-1.
+type span struct {
+	t        *Transaction
+	from, to int
+	memory   int64 // its share of that of the transaction
+}
+
+func (s span) Expand(x *Expander) { x.Transaction(s.t, s.from, s.to) }
+func (s span) Inputs() int        { return s.to - s.from }
+func (s span) Size() int64        { return s.memory + int64(s.Inputs())*rows.RowSize }
+func (s span) Block() []byte      { return s.t.Block }
+
+// A Verdict is a unit that the reader decided on itself.
+type Verdict rows.Unit
+
+func (v *Verdict) Expand(x *Expander) { x.Unit = rows.Unit(*v); x.Emit(&x.Unit) }
+func (v *Verdict) Inputs() int        { return 1 }
+func (v *Verdict) Size() int64        { return rows.RowSize }
+func (v *Verdict) Block() []byte      { return nil }
+
+const (
+	// batchInputs is how many inputs a batch holds before it goes out: enough to
+	// be worth a goroutine's while, few enough to spread one block over many.
+	batchInputs = 64
+
+	// batchMemory is the size of its pieces with which a batch goes out all the
+	// same: transactions of ordinary inputs take an eighth of it.
+	batchMemory = 1 << 20
+)
+
+// A Queue collects pieces into batches.
+type Queue struct {
+	Pieces []Piece
+	n      int   // inputs in pieces
+	memory int64 // of pieces
+	marks  []mark
+	ends   []blockEnd
+}
+
+// A blockEnd says which blocks end behind a piece.
+type blockEnd struct {
+	pieces int // of the queue that stand before it
+	blocks rows.Blocks
+}
+
+// Ended says that a block has been read to its end. Its height is below 0 if it is not known.
+func (q *Queue) Ended(n consensus.Network, height int32, hash chainhash.Hash) {
+	if k := len(q.ends); k == 0 || q.ends[k-1].pieces != len(q.Pieces) {
+		q.ends = append(q.ends, blockEnd{pieces: len(q.Pieces)})
+	}
+	q.ends[len(q.ends)-1].blocks.Add("bitcoin "+n.String(), int64(height), hash.String())
+}
+
+// blocks takes the blocks that end in the first pieces.
+func (q *Queue) blocks(pieces int) (blocks rows.Blocks) {
+	i := 0
+	for ; i < len(q.ends) && q.ends[i].pieces <= pieces; i++ {
+		blocks.Merge(q.ends[i].blocks)
+	}
+	q.ends = slices.Delete(q.ends, 0, i)
+	for i := range q.ends {
+		q.ends[i].pieces -= pieces
+	}
+	return blocks
+}
+
+// A mark is a place behind a piece.
+type mark struct {
+	pieces int // of the queue that stand before it
+	place  *rows.Place
+}
+
+// Mark says that reading can begin again behind what was added last. If that is on its way already
+// there is a batch with nothing in it but the place.
+func (q *Queue) Mark(place *rows.Place) {
+	q.marks = append(q.marks, mark{len(q.Pieces), place})
+}
+
+// Add adds a piece behind the others.
+func (q *Queue) Add(p Piece) {
+	q.Pieces = append(q.Pieces, p)
+	q.n += p.Inputs()
+	q.memory += p.Size()
+}
+
+// shares is among how many spans of a transaction its memory is divided: if fewer
+// of them are under way, it is the last one that goes or the first one that comes.
+const shares = 4
+
+// Transaction adds all inputs of t, cut to the size of a batch.
+func (q *Queue) Transaction(t *Transaction) {
+	spent := t.SpentScripts()
+	if spent > wireform.MaxSpentScripts {
+		q.Add(t.OverSpent())
+		return
+	}
+	n := len(t.Tx.TxIn)
+	held, scratch := memory(t.Tx)
+	each := (held+spent)/min(shares, (n+batchInputs-1)/batchInputs) + scratch + 3*spent
+	for from := 0; from < n; from += batchInputs {
+		q.Add(span{t, from, min(from+batchInputs, n), int64(each)})
+	}
+}
+
+// Any reports whether take has anything.
+func (q *Queue) Any() bool { return len(q.Pieces)+len(q.marks)+len(q.ends) > 0 }
+
+// Full reports whether take has enough for a batch.
+func (q *Queue) Full() bool { return q.n >= batchInputs || q.memory >= batchMemory }
+
+// next returns how many pieces the next batch has, and the place behind them, or nil. Its marks
+// are taken off, and the others count from there.
+func (q *Queue) next() (end int, place *rows.Place) {
+	inputs, memory := 0, int64(0)
+	for ; end < len(q.Pieces) && inputs < batchInputs && memory < batchMemory; end++ {
+		inputs += q.Pieces[end].Inputs()
+		memory += q.Pieces[end].Size()
+	}
+	i := 0
+	for i < len(q.marks) && q.marks[i].pieces <= end {
+		i++
+	}
+	if i > 0 {
+		end, place = q.marks[i-1].pieces, q.marks[i-1].place
+	}
+	q.marks = slices.Delete(q.marks, 0, i)
+	for i := range q.marks {
+		q.marks[i].pieces -= end
+	}
+	return end, place
+}
+
+// Take returns the next batch, or nil if nothing is left. It ends at a mark, if there is one in
+// it. It implements rows.Queue.
+func (q *Queue) Take(consumed int64, _ bool) rows.Batch {
+	if !q.Any() {
+		return nil
+	}
+	b := &Batch{consumed: consumed}
+	end, place := q.next()
+	b.place, b.ended = place, q.blocks(end)
+	n := 0
+	var block []byte
+	for _, p := range q.Pieces[:end] {
+		n += p.Inputs()
+		b.size += p.Size()
+		if other := p.Block(); other != nil && (block == nil || &other[0] != &block[0]) {
+			block = other
+			b.blocks += int64(len(block))
+		}
+	}
+	q.n -= n
+	q.memory -= b.size
+	b.Pieces = append(b.Pieces, q.Pieces[:end]...)
+	k := copy(q.Pieces, q.Pieces[end:])
+	clear(q.Pieces[k:])
+	q.Pieces = q.Pieces[:k]
+	return b
+}
+
+// A Batch implements rows.Batch.
+type Batch struct {
+	Pieces   []Piece
+	size     int64 // of the pieces
+	blocks   int64 // bytes that they are part of
+	consumed int64
+	place    *rows.Place // behind the last piece, or nil
+	ended    rows.Blocks
+}
+
+func (b *Batch) Expand(emit func(*rows.Unit)) {
+	x := Expander{Emit: emit}
+	for _, p := range b.Pieces {
+		p.Expand(&x)
+	}
+}
+
+func (b *Batch) Consumed() int64 { return b.consumed }
+
+func (b *Batch) Blocks() rows.Blocks { return b.ended }
+
+func (b *Batch) Place() *rows.Place { return b.place }
+
+func (b *Batch) Size() int64 { return b.size + b.blocks }
+
+// MalformedBlock is the verdict on a block as a whole.
+func MalformedBlock(where rows.Where, h *wireform.Header, why string) *Verdict {
+	return &Verdict{Where: where, Kind: "block", Decided: rows.Malformed,
+		Reason: fmt.Sprintf("block %v: %s", h.Hash, why)}
+}

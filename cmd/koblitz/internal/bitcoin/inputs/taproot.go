@@ -1,0 +1,72 @@
+package inputs
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+)
+
+var (
+	errHashType = errors.New("a hash type that BIP 341 does not know")
+	errNoOutput = errors.New("SIGHASH_SINGLE without an output of the input's index")
+)
+
+// TaprootDigest returns the signature hash of BIP 341 for a key path spend. annex
+// begins with 0x50; nil means that there is none.
+func (t *Transaction) TaprootDigest(hashType byte, index int, annex []byte) (
+	d [32]byte, err error) {
+	s, tx, spent := t.sigHashes(), t.Tx, &t.Spent[index]
+	anyone, outputs := hashType&0x80 != 0, hashType&3
+	if hashType&^0x83 != 0 || hashType == 0x80 {
+		return d, errHashType
+	}
+	le := binary.LittleEndian
+	m := append(make([]byte, 0, 320), tapSighash...)
+	m = append(m, 0, hashType) // epoch, hash type
+	m = le.AppendUint32(m, uint32(tx.Version))
+	m = le.AppendUint32(m, tx.LockTime)
+	if !anyone {
+		m = append(m, s.HashPrevOutsV1[:]...)
+		m = append(m, s.HashInputAmountsV1[:]...)
+		m = append(m, s.HashInputScriptsV1[:]...)
+		m = append(m, s.HashSequenceV1[:]...)
+	}
+	if outputs != 2 && outputs != 3 {
+		m = append(m, s.HashOutputsV1[:]...)
+	}
+	spendType := byte(0)
+	if annex != nil {
+		spendType = 1
+	}
+	m = append(m, spendType)
+	if anyone {
+		in := tx.TxIn[index]
+		m = append(m, in.PreviousOutPoint.Hash[:]...)
+		m = le.AppendUint32(m, in.PreviousOutPoint.Index)
+		m = wireform.AppendOutput(m, spent.Amount, spent.Script)
+		m = le.AppendUint32(m, in.Sequence)
+	} else {
+		m = le.AppendUint32(m, uint32(index))
+	}
+	if annex != nil {
+		a := sha256.Sum256(append(wireform.AppendCompactSize(nil, uint64(len(annex))), annex...))
+		m = append(m, a[:]...)
+	}
+	if outputs == 3 {
+		if index >= len(tx.TxOut) {
+			return d, errNoOutput
+		}
+		out := tx.TxOut[index]
+		o := sha256.Sum256(wireform.AppendOutput(nil, out.Value, out.PkScript))
+		m = append(m, o[:]...)
+	}
+	return sha256.Sum256(m), nil
+}
+
+// tapSighash is the tag of BIP 341's signature hash, as it stands before what is hashed (BIP 340).
+var tapSighash = func() []byte {
+	tag := sha256.Sum256([]byte("TapSighash"))
+	return append(tag[:], tag[:]...)
+}()

@@ -1,0 +1,294 @@
+package nodejson
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// blockFields are what getblock says of a block beside its transactions.
+type blockFields struct {
+	hash, merkleRoot, prev, bits string
+	versionHex, target           string
+	height                       *int32
+	version                      *int64
+	time, nonce                  *uint32
+	nTx, stripped, size, weight  *int
+}
+
+// at returns where the field of that name is decoded to, or nil.
+func (f *blockFields) at(name string) any {
+	switch name {
+	case "hash":
+		return &f.hash
+	case "merkleroot":
+		return &f.merkleRoot
+	case "previousblockhash":
+		return &f.prev
+	case "bits":
+		return &f.bits
+	case "versionHex":
+		return &f.versionHex
+	case "target":
+		return &f.target
+	case "height":
+		return &f.height
+	case "version":
+		return &f.version
+	case "time":
+		return &f.time
+	case "nonce":
+		return &f.nonce
+	case "nTx":
+		return &f.nTx
+	case "strippedsize":
+		return &f.stripped
+	case "size":
+		return &f.size
+	case "weight":
+		return &f.weight
+	}
+	return nil
+}
+
+// bounded is an error if a field is longer than any that is right: they are
+// kept until the block has ended.
+func (f *blockFields) bounded() error {
+	for _, s := range []string{f.hash, f.merkleRoot, f.prev, f.bits, f.versionHex, f.target} {
+		if len(s) > 64 {
+			return fmt.Errorf("a field of the block has %d characters, where at most 64 are wanted", len(s))
+		}
+	}
+	return nil
+}
+
+// header puts the header together again. Its hash is what the fields hash to,
+// whatever "hash" says.
+func (f *blockFields) header() (h wireform.Header, err error) {
+	if f.hash == "" || f.height == nil || f.version == nil || f.merkleRoot == "" || f.time == nil ||
+		f.nonce == nil || f.bits == "" {
+		return h, errors.New(`"hash", "height", "version", "merkleroot", "time", "nonce" and "bits" ` +
+			`of the block must stand before "tx", as Bitcoin Core prints them`)
+	}
+	bits, err := strconv.ParseUint(f.bits, 16, 32)
+	if err != nil || len(f.bits) != 8 {
+		return h, errors.New(`"bits" are eight hex digits`)
+	}
+	version, err := version32(*f.version)
+	if err != nil {
+		return h, err
+	}
+	prev, err := chainhash.NewHashFromStr(f.prev) // zeros if there is none: the genesis block
+	if err != nil {
+		return h, errors.New(`"previousblockhash" is no hash`)
+	}
+	root, err := chainhash.NewHashFromStr(f.merkleRoot)
+	if err != nil {
+		return h, errors.New(`"merkleroot" is no hash`)
+	}
+	le := binary.LittleEndian
+	b := le.AppendUint32(nil, uint32(version))
+	b = append(append(b, prev[:]...), root[:]...)
+	b = le.AppendUint32(b, *f.time)
+	b = le.AppendUint32(b, uint32(bits))
+	b = le.AppendUint32(b, *f.nonce)
+	return wireform.ParseHeader(b), nil
+}
+
+// version32 is a version, of which Core prints some releases as a signed number
+// and some as an unsigned one.
+func version32(v int64) (int32, error) {
+	if v < math.MinInt32 || v > math.MaxUint32 {
+		return 0, fmt.Errorf("version %d", v)
+	}
+	return int32(uint32(v)), nil
+}
+
+// flaws says which fields differ from the header and the transactions, which
+// take that many bytes without their witnesses and with them.
+func (f *blockFields) flaws(h *wireform.Header, txs, stripped, size int) (all []string) {
+	text := func(name, field, is string) {
+		if field != "" && field != is {
+			all = append(all, fmt.Sprintf("%q is not %s", name, is))
+		}
+	}
+	count := func(name string, field *int, is int) {
+		if field != nil && *field != is {
+			all = append(all, fmt.Sprintf("%q is not %d", name, is))
+		}
+	}
+	if got := h.Hash.String(); got != f.hash {
+		all = append(all, fmt.Sprintf("the header hashes to %s", got))
+	}
+	t, _ := consensus.Target(h.Bits)
+	text("versionHex", f.versionHex, fmt.Sprintf("%08x", uint32(h.Version)))
+	text("target", f.target, fmt.Sprintf("%x", t))
+	count("nTx", f.nTx, txs)
+	count("strippedsize", f.stripped, stripped)
+	count("size", f.size, size)
+	count("weight", f.weight, 3*stripped+size)
+	return all
+}
+
+// A blockSum brings the transactions of a block in JSON together again, which
+// are read on several goroutines. It is the piece behind the last of them, and
+// waits for those before it: they are in the same batch or in earlier ones, and
+// batches are taken in order.
+type blockSum struct {
+	network consensus.Network
+	header  wireform.Header
+	rules   consensus.Rules
+	where   rows.Where
+	fields  blockFields
+	seed    maphash.Seed
+	path    string // the way to a transaction in its document
+
+	txs    []*txSum
+	weight atomic.Int64
+	read   sync.WaitGroup
+}
+
+// A txSum is what a block needs of one of its transactions.
+type txSum struct {
+	read           bool
+	coinbase       *wire.MsgTx // if it is one
+	witness        bool
+	id, wid        chainhash.Hash
+	stripped, size int
+	outputs        []uint64 // fingerprints of the outputs
+	spends         []claim
+}
+
+// A claim is what an input says that it spends.
+type claim struct {
+	p           wireform.Outpoint
+	fingerprint uint64
+}
+
+func newBlockSum(n consensus.Network, h wireform.Header, where rows.Where) *blockSum {
+	return &blockSum{network: n, header: h, rules: n.RulesAt(where.Block, h.Hash), where: where,
+		seed: maphash.MakeSeed()}
+}
+
+// transaction returns the next transaction, still without its text.
+func (s *blockSum) transaction() (*txText, error) {
+	if len(s.txs) == wireform.MaxBlockSize/60 {
+		return nil, errors.New("more transactions than a block can have")
+	}
+	t := &txText{of: s, index: len(s.txs), sum: new(txSum)}
+	s.txs = append(s.txs, t.sum)
+	return t, nil
+}
+
+// fingerprint stands for an output. Who writes a file cannot know the seed, and
+// so cannot make two outputs with the same one.
+func (s *blockSum) fingerprint(amount int64, script []byte) uint64 {
+	var h maphash.Hash
+	h.SetSeed(s.seed)
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(amount))
+	h.Write(b[:])
+	h.Write(script)
+	return h.Sum64()
+}
+
+// set fills in the sum of a transaction that has been read. It keeps nothing of
+// its text but that of a coinbase.
+func (s *txSum) set(b *blockSum, tr *inputs.Transaction) {
+	tx := tr.Tx
+	s.read, s.witness = true, tx.HasWitness()
+	s.id, s.wid = tx.TxHash(), tx.WitnessHash()
+	s.stripped, s.size = tx.SerializeSizeStripped(), tx.SerializeSize()
+	if wireform.IsCoinbase(tx) {
+		s.coinbase = tx
+	}
+	if b.weight.Add(int64(3*s.stripped+s.size)) > wireform.MaxBlockWeight {
+		return // there is no such block, and no need to keep more of it
+	}
+	for _, out := range tx.TxOut {
+		s.outputs = append(s.outputs, b.fingerprint(out.Value, out.PkScript))
+	}
+	for i, in := range tx.TxIn {
+		if o := &tr.Spent[i]; o.Known {
+			s.spends = append(s.spends, claim{wireform.OutpointOf(in), b.fingerprint(o.Amount, o.Script)})
+		}
+	}
+}
+
+func (s *blockSum) Inputs() int { return 1 }
+
+// Size is a bound on what the sums of the transactions take: with 41 bytes for
+// an input and 9 for an output no more than half of what the block itself would.
+func (s *blockSum) Size() int64 {
+	return rows.RowSize + 256*int64(len(s.txs)) + wireform.MaxBlockSize/2
+}
+
+func (s *blockSum) Block() []byte { return nil }
+
+// Expand judges the block as a whole.
+func (s *blockSum) Expand(x *inputs.Expander) {
+	s.read.Wait()
+	if why := s.flaws(); why != "" {
+		inputs.MalformedBlock(s.where, &s.header, why).Expand(x)
+	}
+}
+
+func (s *blockSum) flaws() string {
+	var b consensus.Body
+	stripped, size := wireform.HeaderSize+wire.VarIntSerializeSize(uint64(len(s.txs))), 0
+	size = stripped
+	for _, t := range s.txs {
+		if !t.read {
+			return "" // a transaction that could not be read is malformed itself
+		}
+		b.Append(t.coinbase, t.witness, t.id, t.wid)
+		stripped, size = stripped+t.stripped, size+t.size
+	}
+	if s.weight.Load() > wireform.MaxBlockWeight {
+		return fmt.Sprintf("a block that weighs more than %d", wireform.MaxBlockWeight)
+	}
+	all := s.fields.flaws(&s.header, len(s.txs), stripped, size)
+	if why := b.Flaws(s.network, &s.header, s.where.Block); why != "" {
+		all = append(all, why)
+	}
+	if why := s.spendsOwn(); why != "" {
+		all = append(all, why)
+	}
+	return strings.Join(all, "; ")
+}
+
+// spendsOwn compares what inputs say that they spend with the outputs of the
+// block itself.
+func (s *blockSum) spendsOwn() string {
+	own := make(map[chainhash.Hash]*txSum, len(s.txs))
+	for _, t := range s.txs {
+		own[t.id] = t
+	}
+	for _, t := range s.txs {
+		for _, c := range t.spends {
+			from := own[c.p.Tx]
+			if from == nil {
+				continue
+			}
+			if uint64(c.p.Index) >= uint64(len(from.outputs)) || from.outputs[c.p.Index] != c.fingerprint {
+				return fmt.Sprintf("the \"prevout\" of an input of %v is not output %d of %v, which is in "+
+					"the block", t.id, c.p.Index, c.p.Tx)
+			}
+		}
+	}
+	return ""
+}

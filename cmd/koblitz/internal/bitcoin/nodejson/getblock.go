@@ -1,0 +1,282 @@
+// Package nodejson reads blocks and transactions in the JSON of Bitcoin Core, and holds each field
+// that says the same as another one against it.
+package nodejson
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// Blocks reads blocks as Bitcoin Core's "getblock HASH 3" prints them, one
+// after the other, bare or as the node itself answers, in {"result": …}, alone
+// or many in a list. Transactions are taken from their "hex" where they have
+// one, and every field that says the same must agree.
+func Blocks(src rows.Source, network consensus.Network, found Found) rows.Reader {
+	return newGetBlock(src, network, found)
+}
+
+func newGetBlock(src rows.Source, network consensus.Network, found Found) *getBlock {
+	r := &getBlock{src: src, network: network, found: found, json: jsonfile.New(src, "block")}
+	r.Steps = rows.Steps{Queue: &r.queue, Step: r.step, Wait: func() bool { return r.wait },
+		End:      func(err error) error { r.note(); return err },
+		Position: func() int64 { return src.Position(r.json.Taken()) }}
+	if src.From != nil { // which is behind a block
+		r.some = true
+	}
+	return r
+}
+
+// A Found is called for each block before its transactions are read, with the height that the block
+// names and the hash of its header. Its error ends the reading. A nil one is not called.
+type Found func(height int32, hash chainhash.Hash) error
+
+type getBlock struct {
+	rows.Steps
+	src     rows.Source
+	network consensus.Network
+	found   Found
+	json    *jsonfile.Reader
+	queue   inputs.Queue
+	inTxs   bool // between the brackets of "tx"
+	wait    bool // a block has ended, and the next one may be long in coming
+	some    bool // something has begun that is to be a block
+	lists   bool // a list has begun
+
+	// What is open around the place where the reader is, outermost first: at
+	// most the list of a batch, an answer, and the block in it.
+	open []getBlockLevel
+
+	began     rows.Where  // where the outermost object began, or the one in the list
+	undefined rows.Fields // of that object, but for transactions: fields that no table has
+}
+
+// A getBlockLevel is an object or a list that has been begun.
+type getBlockLevel struct {
+	list   bool
+	table  *jsonfile.Table // of an object
+	block  bool            // has "tx", or an object in it has
+	seen   jsonfile.Seen
+	fields blockFields
+	sum    *blockSum // once "tx" has come
+}
+
+const wantedBlock = "a block as getblock prints it"
+
+// begin reads what begins a block, an answer, or at the outermost a list of
+// them.
+func (r *getBlock) begin() error {
+	r.wait = false
+	t, err := r.json.Next()
+	switch {
+	case err == io.EOF && !r.some:
+		if r.lists {
+			return r.json.Fail("there is no block in it")
+		}
+		return r.json.Fail("an empty file")
+	case err != nil:
+		return err
+	case t == json.Delim('['):
+		r.open = append(r.open, getBlockLevel{list: true})
+		r.lists = true
+	case t == json.Delim('{'):
+		r.object(outerTable)
+	default:
+		return r.json.Fail("%s is wanted, not %s", wantedBlock, jsonfile.Show(t))
+	}
+	return nil
+}
+
+// object is behind the '{' of a block or an answer.
+func (r *getBlock) object(table *jsonfile.Table) {
+	if r.alone() {
+		r.began = r.here()
+	}
+	r.open = append(r.open, getBlockLevel{table: table})
+	r.some = true
+}
+
+// alone reports whether no object is open.
+func (r *getBlock) alone() bool { return len(r.open) == 0 || r.open[len(r.open)-1].list }
+
+// here is the place to which the reader has come.
+func (r *getBlock) here() rows.Where {
+	w, here := rows.In(r.src.Name), r.json.Here()
+	w.Offset, w.Line = here.Offset, here.Line
+	return w
+}
+
+// note queues the undefined fields of the object that has ended.
+func (r *getBlock) note() {
+	if r.undefined.Any() {
+		r.queue.Add(&inputs.Verdict{Where: r.began, Kind: "document", Decided: rows.NoRow,
+			Undefined: r.undefined})
+		r.undefined = rows.Fields{}
+	}
+}
+
+// end reads what ends the innermost level.
+func (r *getBlock) end() error {
+	level := r.open[len(r.open)-1]
+	r.open = r.open[:len(r.open)-1]
+	if level.list {
+		if err := r.json.Delim(']', "the end of the list"); err != nil {
+			return err
+		}
+		r.behind()
+		return nil
+	}
+	if err := r.json.Delim('}', "the end of the block"); err != nil {
+		return err
+	}
+	if !level.block {
+		return r.json.Fail("not a block as getblock prints it: no \"tx\" in it")
+	}
+	if len(r.open) > 0 {
+		r.open[len(r.open)-1].block = true
+	}
+	if level.sum != nil {
+		level.sum.fields = level.fields
+		r.queue.Add(level.sum)
+		r.queue.Ended(r.network, level.sum.where.Block, level.sum.header.Hash)
+	}
+	if r.alone() {
+		r.note()
+	}
+	r.behind()
+	return nil
+}
+
+// behind is called where something ends.
+func (r *getBlock) behind() {
+	if len(r.open) == 0 {
+		r.wait = r.json.Drained()
+		r.queue.Mark(r.json.Place())
+	}
+}
+
+// step reads on by one transaction or one other field of the block.
+func (r *getBlock) step() error {
+	switch {
+	case len(r.open) == 0:
+		return r.begin()
+	case r.inTxs:
+		if r.json.More() {
+			return r.transaction()
+		}
+		r.inTxs = false
+		return r.json.Delim(']', "the end of the transactions")
+	case !r.json.More():
+		return r.end()
+	}
+	level := &r.open[len(r.open)-1]
+	if level.list {
+		if err := r.json.Delim('{', wantedBlock); err != nil {
+			return err
+		}
+		r.object(outerTable)
+		return nil
+	}
+	t, err := r.json.Token()
+	if err != nil {
+		return err
+	}
+	name, _ := t.(string)
+	inner, defined, err := level.table.Look(&level.seen, []byte(name))
+	switch {
+	case err != nil:
+		return r.json.Fail("%w", err)
+	case !defined:
+		return r.json.Undefined(&r.undefined)
+	}
+	if field := level.fields.at(name); field != nil {
+		if err := r.json.Decode(field); err != nil {
+			return err
+		}
+		if err := level.fields.bounded(); err != nil {
+			return r.json.Fail("%w", err)
+		}
+		return nil
+	}
+	switch name {
+	case "tx":
+		if err := r.beginTxs(level); err != nil {
+			return err
+		}
+		if err := r.json.Delim('[', "a list of transactions"); err != nil {
+			return err
+		}
+		level.sum.path = r.json.Path()
+		return nil
+	case "result":
+		switch t, err := r.json.Token(); {
+		case err != nil:
+			return err
+		case t == json.Delim('{'):
+			r.object(inner)
+		case t != nil: // null goes with an error that says why
+			return r.json.Fail("%s is wanted, not %s", wantedBlock, jsonfile.Show(t))
+		}
+		return nil
+	case "error":
+		return r.json.Refusal()
+	}
+	return r.json.Pass(inner, &r.undefined)
+}
+
+// beginTxs is behind the name "tx".
+func (r *getBlock) beginTxs(level *getBlockLevel) error {
+	h, err := level.fields.header()
+	if err != nil {
+		return r.json.Fail("%w", err)
+	}
+	if err := r.network.Refuse(&h); err != nil {
+		return r.json.Fail("%w", err)
+	}
+	if r.found != nil {
+		if err := r.found(*level.fields.height, h.Hash); err != nil {
+			return r.json.Fail("%w", err)
+		}
+	}
+	where := r.here()
+	where.Block = *level.fields.height
+	level.sum = newBlockSum(r.network, h, where)
+	r.inTxs, level.block = true, true
+	return nil
+}
+
+// transaction queues one element of "tx".
+func (r *getBlock) transaction() error {
+	v, err := r.json.Value(textLimits)
+	if err != nil {
+		return err
+	}
+	sum := r.open[len(r.open)-1].sum
+	t, err := sum.transaction()
+	if err != nil {
+		return r.json.FailAt(v.Place, err)
+	}
+	t.where = sum.where
+	t.where.Offset, t.where.Line = v.Place.Offset, v.Place.Line
+	switch {
+	case v.Over != nil:
+		r.queue.Add(&inputs.Verdict{Where: t.where, Kind: "transaction", Decided: rows.Malformed,
+			Reason: fmt.Sprintf("a transaction of %v", v.Over)})
+		return nil
+	case v.Text[0] != '{':
+		return r.json.FailAt(v.Place, errors.New("transactions are named only; getblock has to be "+
+			"asked for verbosity 3"))
+	}
+	t.raw, t.path, t.items, t.inner = v.Text, sum.path, v.Items, v.Inner
+	sum.read.Add(1)
+	r.queue.Add(t)
+	return nil
+}

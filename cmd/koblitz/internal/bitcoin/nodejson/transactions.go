@@ -1,0 +1,70 @@
+package nodejson
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// Transactions reads transactions as Bitcoin Core's "getrawtransaction TXID 2" prints them, one
+// after the other or in lists, bare or as the node itself answers. They are judged as Blocks
+// judges those of a block, by the rules that hold today: in which block a transaction stands is
+// not known, even if it says so.
+func Transactions(src rows.Source, network consensus.Network) rows.Reader {
+	json := jsonfile.New(src, "transaction")
+	r := &txReader{src: src, network: network, json: json,
+		elements: jsonfile.NewElements(json, textLimits)}
+	r.Steps = rows.Steps{Queue: &r.queue, Step: r.step, Wait: json.Drained,
+		Position: func() int64 { return src.Position(json.Taken()) }}
+	return r
+}
+
+type txReader struct {
+	rows.Steps
+	src      rows.Source
+	network  consensus.Network
+	json     *jsonfile.Reader
+	elements *jsonfile.Elements
+	queue    inputs.Queue
+}
+
+// step queues one transaction.
+func (r *txReader) step() error {
+	v, err := r.elements.Next()
+	if err != nil {
+		return err
+	}
+	where := rows.In(r.src.Name)
+	where.Offset, where.Line = v.Place.Offset, v.Place.Line
+	switch {
+	case v.Over != nil:
+		r.queue.Add(&inputs.Verdict{Where: where, Kind: "transaction", Decided: rows.Malformed,
+			Reason: fmt.Sprintf("a transaction of %v", v.Over)})
+	case v.Text[0] != '{':
+		return r.json.FailAt(v.Place, fmt.Errorf("a transaction as getrawtransaction prints it with "+
+			"verbosity 2 is wanted, not %s", printable.Quote(v.Text)))
+	default:
+		t := &txText{raw: v.Text, path: v.Path, undefined: v.Undefined, items: v.Items,
+			inner: v.Inner, where: where,
+			of: noBlock(r.network, where), alone: true, sum: new(txSum)}
+		t.of.read.Add(1)
+		r.queue.Add(t)
+	}
+	r.queue.Mark(r.json.Place())
+	return nil
+}
+
+// noBlock stands for the block of a transaction of which no block is known.
+func noBlock(n consensus.Network, where rows.Where) *blockSum {
+	s := newBlockSum(n, wireform.Header{}, where)
+	s.rules = n.RulesAt(math.MaxInt32, chainhash.Hash{})
+	return s
+}

@@ -1,0 +1,430 @@
+package nodejson
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/inputs"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A txText is a transaction in JSON, still to be read.
+type txText struct {
+	raw          json.RawMessage
+	path         string // the way to it in its document
+	items, inner int    // elements of its lists, as jsonfile counts them
+	where        rows.Where
+	of           *blockSum // the block that it belongs to
+	alone        bool      // it is read without its block
+	index        int       // in the block
+	sum          *txSum    // to be filled in
+
+	undefined rows.Fields // that no table has, found so far
+}
+
+// Inputs is a guess: an input takes half a kilobyte or so.
+func (t *txText) Inputs() int { return 1 + len(t.raw)>>9 }
+
+// Size counts every element of the transaction's own lists as an input, which
+// becomes a row, and every element farther inside as a witness item, which is
+// there as JSON, as a field and in the hex.
+func (t *txText) Size() int64 {
+	const element = 3*inputs.PerInput + inputs.PerInputScratch + rows.RowSize
+	const innerElement = 5*inputs.PerItem + inputs.PerItemScratch
+	return 3*int64(cap(t.raw)) + element*int64(1+t.items) + innerElement*int64(t.inner)
+}
+
+func (t *txText) Block() []byte { return nil }
+
+// hexBytes is a JSON string of hex digits; nil if there was none.
+type hexBytes []byte
+
+func (h *hexBytes) UnmarshalJSON(b []byte) error {
+	if len(b) < 2 || b[0] != '"' {
+		return errors.New("a string of hex digits is wanted")
+	}
+	d, err := jsonfile.AppendHex(make([]byte, 0, len(b)/2-1), b[1:len(b)-1])
+	if err == nil {
+		*h = d
+	}
+	return err
+}
+
+type scriptJSON struct {
+	Hex     hexBytes `json:"hex"`
+	Address *string  `json:"address"`
+}
+
+type txJSON struct {
+	TxID     string      `json:"txid"`
+	Hash     *string     `json:"hash"` // with the witness
+	Hex      hexBytes    `json:"hex"`
+	Version  *int64      `json:"version"`
+	Size     *int        `json:"size"`
+	VSize    *int        `json:"vsize"`
+	Weight   *int        `json:"weight"`
+	LockTime *uint32     `json:"locktime"`
+	Fee      json.Number `json:"fee"`
+	Vin      []struct {
+		Coinbase  *hexBytes   `json:"coinbase"`
+		TxID      string      `json:"txid"`
+		Vout      *uint32     `json:"vout"`
+		ScriptSig *scriptJSON `json:"scriptSig"`
+		Sequence  *uint32     `json:"sequence"`
+		Witness   []hexBytes  `json:"txinwitness"`
+		PrevOut   *struct {
+			Value        json.Number `json:"value"`
+			ScriptPubKey *scriptJSON `json:"scriptPubKey"`
+		} `json:"prevout"`
+	} `json:"vin"`
+	Vout []struct {
+		Value        json.Number `json:"value"`
+		N            *int        `json:"n"`
+		ScriptPubKey *scriptJSON `json:"scriptPubKey"`
+	} `json:"vout"`
+}
+
+// Expand reads the transaction and judges its inputs.
+func (t *txText) Expand(x *inputs.Expander) {
+	defer t.of.read.Done()
+	var j txJSON
+	tr, err := t.parse(&j)
+	if t.undefined.Any() {
+		x.Unit = rows.Unit{Where: t.where, Kind: "transaction", Decided: rows.NoRow,
+			Undefined: t.undefined}
+		if isTxID(j.TxID) {
+			x.Unit.Where.Tx = j.TxID
+		}
+		x.Emit(&x.Unit)
+	}
+	if err != nil {
+		t.malformed(x, j.TxID, err.Error())
+		return
+	}
+	t.sum.set(t.of, tr)
+	if got := tr.ID.String(); got != j.TxID {
+		// Its inputs are judged all the same: that may show where the fault is.
+		t.malformed(x, j.TxID, "the transaction hashes to "+got)
+		if id, err := chainhash.NewHashFromStr(j.TxID); err == nil {
+			tr.ID = *id
+		}
+	}
+	if why := j.differs(t.of.network, t.sum, tr); why != "" {
+		t.malformed(x, j.TxID, why)
+	}
+	switch {
+	case !wireform.IsCoinbase(tr.Tx) && tr.SpentScripts() > wireform.MaxSpentScripts:
+		tr.OverSpent().Expand(x)
+	case !wireform.IsCoinbase(tr.Tx):
+		x.Transaction(tr, 0, len(tr.Tx.TxIn))
+	case tr.Flaws[0] != "":
+		t.malformed(x, j.TxID, tr.Flaws[0])
+	case t.alone:
+		x.Unit = rows.Unit{Where: t.where, Kind: "coinbase", Decided: rows.PassedOver}
+		x.Emit(&x.Unit)
+	}
+}
+
+// malformed is the verdict on the transaction with that id as a whole.
+func (t *txText) malformed(x *inputs.Expander, id, why string) {
+	where := t.where
+	if isTxID(id) {
+		where.Tx = id
+	} else if id != "" {
+		why += fmt.Sprintf(`; and its "txid" is %s`, printable.Quote(id))
+	}
+	x.Unit = rows.Unit{Where: where, Kind: "transaction", Decided: rows.Malformed, Reason: why}
+	x.Emit(&x.Unit)
+}
+
+// parse reads the transaction, with what its inputs spend.
+func (t *txText) parse(j *txJSON) (*inputs.Transaction, error) {
+	table := txTable
+	if t.alone {
+		table = aloneTable
+	}
+	if err := table.Check(t.raw, t.path, &t.undefined); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(t.raw, j); err != nil {
+		return nil, errors.New(jsonfile.Reason(err))
+	}
+	first := t.index == 0
+	if t.alone {
+		first = len(j.Vin) == 1 && j.Vin[0].Coinbase != nil
+	}
+	tx, flaws, err := j.fields(first)
+	if err == nil && j.Hex != nil {
+		tx, err = j.fromHex(tx, flaws)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case wireform.IsCoinbase(tx) && !first:
+		return nil, errors.New("a coinbase that is not the block's first transaction")
+	case !wireform.IsCoinbase(tx) && first:
+		return nil, errors.New("the block's first transaction, and no coinbase")
+	}
+	ask := "getblock has to be asked for verbosity 3"
+	if t.alone {
+		ask = "getrawtransaction has to be asked for verbosity 2"
+	}
+	tr := &inputs.Transaction{Tx: tx, ID: tx.TxHash(), Rules: t.of.rules, Where: t.where, Flaws: flaws,
+		Spent:   make([]wireform.Output, len(j.Vin)),
+		Missing: "not told: the input has no \"prevout\"; " + ask}
+	for i := range j.Vin {
+		p := j.Vin[i].PrevOut
+		if p == nil {
+			continue
+		}
+		amount, err := satoshi(string(p.Value))
+		switch {
+		case err != nil:
+			flaws[i] = "prevout: " + err.Error()
+		case p.ScriptPubKey == nil || p.ScriptPubKey.Hex == nil:
+			flaws[i] = "prevout: no script"
+		default:
+			tr.Spent[i] = wireform.Output{Known: true, Amount: amount, Script: p.ScriptPubKey.Hex}
+		}
+	}
+	return tr, nil
+}
+
+// isTxID reports whether id is what a transaction id is in JSON.
+func isTxID(id string) bool {
+	if len(id) != 2*chainhash.HashSize {
+		return false
+	}
+	_, err := hex.DecodeString(id)
+	return err == nil
+}
+
+// differs says which fields differ from the transaction itself, of those that
+// say the same once more; the ones that it was built from are compared already.
+func (j *txJSON) differs(n consensus.Network, sum *txSum, tr *inputs.Transaction) string {
+	for _, c := range []struct {
+		name  string
+		field *int
+		is    int
+	}{
+		{"size", j.Size, sum.size},
+		{"weight", j.Weight, 3*sum.stripped + sum.size},
+		{"vsize", j.VSize, (3*sum.stripped + sum.size + 3) / 4},
+	} {
+		if c.field != nil && *c.field != c.is {
+			return fmt.Sprintf("%q is not %d", c.name, c.is)
+		}
+	}
+	if wid := sum.wid.String(); j.Hash != nil && *j.Hash != wid {
+		return fmt.Sprintf("\"hash\" is not %s, the hash with the witness", wid)
+	}
+	fee := int64(0)
+	for i := range j.Vin {
+		fee += tr.Spent[i].Amount
+		if p := j.Vin[i].PrevOut; p != nil && p.ScriptPubKey != nil {
+			if why := p.ScriptPubKey.differs(n); why != "" {
+				return fmt.Sprintf("input %d, prevout: %s", i, why)
+			}
+		}
+	}
+	for i := range j.Vout {
+		out := &j.Vout[i]
+		fee -= tr.Tx.TxOut[i].Value
+		if out.N != nil && *out.N != i {
+			return fmt.Sprintf("output %d has another number in \"n\"", i)
+		}
+		if why := out.ScriptPubKey.differs(n); why != "" {
+			return fmt.Sprintf("output %d: %s", i, why)
+		}
+	}
+	if j.Fee != "" && tr.Complete() {
+		if named, err := satoshi(string(j.Fee)); err != nil || named != fee {
+			return fmt.Sprintf("\"fee\" is not %d satoshi, what its outputs leave of what it spends", fee)
+		}
+	}
+	return ""
+}
+
+// fields builds the transaction from its fields; first says that it is the
+// block's first one. flaws has room for what is wrong with each input.
+func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) {
+	if j.Version == nil || j.LockTime == nil || len(j.Vin) == 0 || len(j.Vout) == 0 {
+		return nil, nil,
+			errors.New("a transaction without \"version\", \"locktime\", \"vin\" or \"vout\"")
+	}
+	version, err := version32(*j.Version)
+	if err != nil {
+		return nil, nil, err
+	}
+	tx = &wire.MsgTx{Version: version, LockTime: *j.LockTime}
+	for i := range j.Vin {
+		in := &j.Vin[i]
+		if in.Coinbase != nil {
+			if !first {
+				return nil, nil, fmt.Errorf("input %d has a \"coinbase\", and is not of the block's first "+
+					"transaction", i)
+			}
+			if in.TxID != "" || in.Vout != nil || in.ScriptSig != nil || in.PrevOut != nil ||
+				in.Sequence == nil {
+				return nil, nil, fmt.Errorf("input %d: a \"coinbase\" beside the fields of an input that "+
+					"spends something, or without \"sequence\"", i)
+			}
+			tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: math.MaxUint32},
+				SignatureScript: *in.Coinbase, Witness: witnessOf(in.Witness), Sequence: *in.Sequence})
+			continue
+		}
+		id, err := chainhash.NewHashFromStr(in.TxID)
+		if err != nil || len(in.TxID) != 64 || in.Vout == nil || in.ScriptSig == nil ||
+			in.ScriptSig.Hex == nil || in.Sequence == nil {
+			return nil, nil, fmt.Errorf("input %d: \"txid\", \"vout\", \"scriptSig\" and \"sequence\" "+
+				"are wanted", i)
+		}
+		tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: *id, Index: *in.Vout},
+			SignatureScript: in.ScriptSig.Hex, Witness: witnessOf(in.Witness), Sequence: *in.Sequence})
+	}
+	for i := range j.Vout {
+		amount, err := satoshi(string(j.Vout[i].Value))
+		if err != nil {
+			return nil, nil, fmt.Errorf("output %d: %w", i, err)
+		}
+		if s := j.Vout[i].ScriptPubKey; s == nil || s.Hex == nil {
+			return nil, nil, fmt.Errorf("output %d: no script", i)
+		}
+		tx.TxOut = append(tx.TxOut, &wire.TxOut{Value: amount, PkScript: j.Vout[i].ScriptPubKey.Hex})
+	}
+	return tx, make([]string, len(j.Vin)), nil
+}
+
+func witnessOf(items []hexBytes) wire.TxWitness {
+	if len(items) == 0 {
+		return nil
+	}
+	w := make(wire.TxWitness, len(items))
+	for i, item := range items {
+		w[i] = item
+	}
+	return w
+}
+
+// fromHex reads the transaction from its hex and compares it with the one that
+// was built from its fields.
+func (j *txJSON) fromHex(fields *wire.MsgTx, flaws []string) (*wire.MsgTx, error) {
+	if len(j.Hex) > wireform.MaxBlockSize {
+		return nil, fmt.Errorf("a transaction of %d bytes", len(j.Hex))
+	}
+	c := wireform.Cursor{Data: j.Hex}
+	tx, _ := wireform.ParseTx(&c)
+	if c.Err == nil && c.At < len(c.Data) {
+		c.Fail("%d bytes after it", len(c.Data)-c.At)
+	}
+	if c.Err != nil {
+		return nil, fmt.Errorf("the transaction's hex, byte %d: %w", c.Err.At, c.Err)
+	}
+	if tx.Version != fields.Version || tx.LockTime != fields.LockTime ||
+		len(tx.TxIn) != len(fields.TxIn) || len(tx.TxOut) != len(fields.TxOut) {
+		return nil, errors.New("the transaction's hex and its fields differ")
+	}
+	for i, a := range tx.TxOut {
+		if b := fields.TxOut[i]; a.Value != b.Value || !bytes.Equal(a.PkScript, b.PkScript) {
+			return nil, fmt.Errorf("the transaction's hex and its fields differ in output %d", i)
+		}
+	}
+	for i, a := range tx.TxIn {
+		b := fields.TxIn[i]
+		same := a.PreviousOutPoint == b.PreviousOutPoint && a.Sequence == b.Sequence &&
+			bytes.Equal(a.SignatureScript, b.SignatureScript) && len(a.Witness) == len(b.Witness)
+		for k := 0; same && k < len(a.Witness); k++ {
+			same = bytes.Equal(a.Witness[k], b.Witness[k])
+		}
+		if !same {
+			flaws[i] = "the transaction's hex and its fields differ in this input"
+		}
+	}
+	return tx, nil
+}
+
+// satoshi reads an amount in bitcoin exactly.
+func satoshi(s string) (int64, error) {
+	bad := fmt.Errorf("%s is not an amount", printable.Quote(s))
+	digits, exp, _ := strings.Cut(strings.ToLower(s), "e")
+	shift := 8
+	if exp != "" {
+		var e int
+		if _, err := fmt.Sscanf(exp, "%d", &e); err != nil || e < -30 || e > 30 {
+			return 0, bad
+		}
+		shift += e
+	}
+	whole, fraction, _ := strings.Cut(digits, ".")
+	v := int64(0)
+	for i, all := 0, whole+fraction; i < len(all); i++ {
+		if all[i] < '0' || all[i] > '9' {
+			return 0, bad
+		}
+		if v = v*10 + int64(all[i]-'0'); v > 21e15 {
+			return 0, bad
+		}
+	}
+	if whole == "" {
+		return 0, bad
+	}
+	for shift -= len(fraction); shift > 0 && v > 0; shift-- {
+		if v *= 10; v > 21e14 {
+			return 0, bad
+		}
+	}
+	for ; shift < 0; shift++ {
+		if v%10 != 0 {
+			return 0, bad
+		}
+		v /= 10
+	}
+	if v > 21e14 {
+		return 0, bad
+	}
+	return v, nil
+}
+
+// maxText is the most bytes of a transaction in JSON without white space. One
+// that fills a block takes at most 18 million: the digits of its hex, and of
+// its scripts and witnesses twice more, and some 600 bytes for each input.
+const maxText = 20 << 20
+
+// textLimits are those of a transaction in JSON: the lists in it are its inputs
+// and outputs, and those farther inside are witnesses.
+var textLimits = jsonfile.Limits{Bytes: maxText, Items: wireform.MaxInputs + wireform.MaxOutputs,
+	Inner: wireform.MaxWitnessItems}
+
+// differs says that the script has another address than it is said to have.
+func (s *scriptJSON) differs(n consensus.Network) string {
+	if s.Address == nil {
+		return ""
+	}
+	is := scripts.Address(n, s.Hex)
+	if is == *s.Address {
+		return ""
+	}
+	for other := range consensus.EveryNetwork {
+		if *s.Address != "" && scripts.Address(other, s.Hex) == *s.Address {
+			return fmt.Sprintf("the address %s is one of %v, and the rules are those of %v (--network %v)",
+				*s.Address, other, n, other)
+		}
+	}
+	if is == "" {
+		return "an \"address\" of a script that has none"
+	}
+	return "the \"address\" of the script is not " + is
+}

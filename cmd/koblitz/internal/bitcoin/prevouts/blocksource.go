@@ -1,0 +1,63 @@
+package prevouts
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+)
+
+// A BlockID names a block, by its height in the chain with the most work or by its hash.
+type BlockID struct {
+	Height int32 // or -1
+	Hash   chainhash.Hash
+}
+
+// ParseBlockID reads a height, or a hash as explorers print it.
+func ParseBlockID(s string) (BlockID, error) {
+	if len(s) == 2*chainhash.HashSize {
+		if hash, err := chainhash.NewHashFromStr(s); err == nil {
+			return BlockID{-1, *hash}, nil
+		}
+	}
+	n, err := strconv.ParseInt(s, 10, 31)
+	if err != nil || n < 0 {
+		return BlockID{}, fmt.Errorf("%q is neither a height nor the 64 hex digits of a block's hash", s)
+	}
+	return BlockID{Height: int32(n)}, nil
+}
+
+func (id BlockID) String() string {
+	if id.Height < 0 {
+		return id.Hash.String()
+	}
+	return strconv.Itoa(int(id.Height))
+}
+
+// A FullBlock is a block with what its inputs spend.
+type FullBlock struct {
+	Raw   []byte // serialized; nil if the source does not have it in that form
+	Spent *Spent
+}
+
+// A BlockSource gives blocks with what they spend, one by one.
+type BlockSource interface {
+	// Block returns the block of that name. It is an error if there is none, or if it is not known
+	// what it spends.
+	Block(id BlockID) (*FullBlock, error)
+}
+
+// Append adds an output. It is an error if Read would refuse so many of them.
+func (s *Spent) Append(o wireform.Output) error {
+	if len(s.Outputs) == wireform.MaxInputs {
+		return fmt.Errorf("it has more than %d inputs, and no block can", wireform.MaxInputs)
+	}
+	if s.scripts += len(o.Script); s.scripts > wireform.MaxSpentScripts {
+		return fmt.Errorf("the scripts that it spends have more than %d bytes, and no more go to a file",
+			wireform.MaxSpentScripts)
+	}
+	s.Outputs = append(s.Outputs, Output{Amount: o.Amount, Script: o.Script})
+	return nil
+}

@@ -1,0 +1,42 @@
+package scripts
+
+import (
+	"github.com/btcsuite/btcd/address/v2/base58"
+	"github.com/btcsuite/btcd/address/v2/bech32"
+	"github.com/btcsuite/btcd/txscript/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+)
+
+// Address returns what Bitcoin Core prints as the address of an output script, or
+// empty for a script that has none: base58 for P2PKH and P2SH, bech32 (BIP 173)
+// for witness programs of version 0, bech32m (BIP 350) for the others.
+func Address(n consensus.Network, script []byte) string {
+	if n == 0 {
+		return ""
+	}
+	keyHash, scriptHash, hrp := n.Prefixes()
+	if t, ok := Parse(script, nil); ok && t.KeyHash != nil {
+		return base58.CheckEncode(t.KeyHash, keyHash)
+	}
+	if txscript.IsPayToScriptHash(script) {
+		return base58.CheckEncode(script[2:22], scriptHash)
+	}
+	version, program, ok := WitnessProgram(script)
+	if !ok || version == 0 && len(program) != 20 && len(program) != 32 {
+		return ""
+	}
+	digits, err := bech32.ConvertBits(program, 8, 5, true)
+	if err != nil {
+		return ""
+	}
+	encode := bech32.Encode
+	if version > 0 {
+		encode = bech32.EncodeM
+	}
+	text, err := encode(hrp, append([]byte{byte(version)}, digits...))
+	if err != nil {
+		return ""
+	}
+	return text
+}

@@ -1,0 +1,52 @@
+package scripts
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/address/v2"
+	"github.com/btcsuite/btcd/chaincfg/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+)
+
+// TestAddress compares addresses with those of the library.
+func TestAddress(t *testing.T) {
+	for n, p := range map[consensus.Network]*chaincfg.Params{
+		consensus.Mainnet:  &chaincfg.MainNetParams,
+		consensus.Testnet3: &chaincfg.TestNet3Params,
+		consensus.Testnet4: &chaincfg.TestNet4Params, consensus.Signet: &chaincfg.SigNetParams,
+		consensus.Regtest: &chaincfg.RegressionNetParams, consensus.Simnet: &chaincfg.SimNetParams} {
+		for _, script := range [][]byte{script(txscript.OP_DUP, txscript.OP_HASH160, address.Hash160(key),
+			txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG), script(txscript.OP_HASH160, address.Hash160(key),
+			txscript.OP_EQUAL),
+			script(txscript.OP_0, make([]byte, 32)), script(txscript.OP_0, key[:20]),
+			script(txscript.OP_1, tapKey), script(txscript.OP_1, []byte{0x4e, 0x73}), script(key,
+				txscript.OP_CHECKSIG),
+			{txscript.OP_RETURN}, nil} {
+			want := ""
+			if class, addrs, _, err := txscript.ExtractPkScriptAddrs(script, p); err == nil &&
+				len(addrs) == 1 && class != txscript.PubKeyTy {
+				want = addrs[0].EncodeAddress()
+			}
+			if a := Address(n, script); a != want {
+				t.Errorf("%v: address of %x is %q, want %q", n, script, a, want)
+			}
+		}
+	}
+	// A witness version without rules has an address, and a program of version 0
+	// with an odd length none.
+	if a := Address(consensus.Mainnet, script(txscript.OP_1+1, key[:16])); !strings.HasPrefix(a,
+		"bc1z") {
+		t.Errorf("version 2: %q", a)
+	}
+	if a := Address(consensus.Network(0), script(txscript.OP_DUP, txscript.OP_HASH160,
+		address.Hash160(key),
+		txscript.OP_EQUALVERIFY, txscript.OP_CHECKSIG)); a != "" {
+		t.Errorf("an address of no network: %s", a)
+	}
+	if a := Address(consensus.Mainnet, script(txscript.OP_0, key[:21])); a != "" {
+		t.Errorf("21 bytes: %q", a)
+	}
+}

@@ -1,0 +1,108 @@
+// Package scripts takes the plain output scripts apart and names their addresses.
+package scripts
+
+import (
+	"bytes"
+
+	"github.com/btcsuite/btcd/txscript/v2"
+)
+
+// Limits of the script rules.
+const (
+	MaxScriptSize  = 10000
+	MaxElementSize = 520
+)
+
+// AppendPushes appends to dst the items that script pushes, if it does nothing
+// else, keeps to the size limits and pushes at most limit items. The items
+// alias the script where they can.
+func AppendPushes(dst [][]byte, script []byte, limit int) (_ [][]byte, ok bool) {
+	if len(script) > MaxScriptSize {
+		return dst, false
+	}
+	t := txscript.MakeScriptTokenizer(0, script)
+	for ; t.Next(); limit-- {
+		item, op := t.Data(), t.Opcode()
+		switch {
+		case limit == 0 || op > txscript.OP_16 || op == txscript.OP_RESERVED ||
+			len(item) > MaxElementSize:
+			return dst, false
+		case op == txscript.OP_1NEGATE:
+			item = []byte{0x81}
+		case op >= txscript.OP_1:
+			item = []byte{op - txscript.OP_1 + 1}
+		}
+		dst = append(dst, item[:len(item):len(item)])
+	}
+	return dst, t.Err() == nil
+}
+
+// A Template is a plain script taken apart.
+type Template struct {
+	Name     string
+	Required int      // signatures
+	Keys     [][]byte // none for P2PKH, whose key comes with the signature
+	KeyHash  []byte   // P2PKH
+}
+
+// Parse takes script apart if it is P2PK, P2PKH or multisig. keys is
+// scratch that the result may use.
+func Parse(script []byte, keys [][]byte) (t Template, ok bool) {
+	n := len(script)
+	switch {
+	case n == 25 && script[0] == txscript.OP_DUP && script[1] == txscript.OP_HASH160 &&
+		script[2] == txscript.OP_DATA_20 && script[23] == txscript.OP_EQUALVERIFY &&
+		script[24] == txscript.OP_CHECKSIG:
+		return Template{Name: "p2pkh", Required: 1, KeyHash: script[3:23]}, true
+
+	case (n == 35 || n == 67) && int(script[0]) == n-2 && script[n-1] == txscript.OP_CHECKSIG:
+		return Template{Name: "p2pk", Required: 1, Keys: append(keys, script[1:n-1])}, true
+
+	case n > 3 && script[n-1] == txscript.OP_CHECKMULTISIG:
+		m, all := int(script[0])-txscript.OP_1+1, int(script[n-2])-txscript.OP_1+1
+		if m < 1 || m > all || all > 16 {
+			return t, false
+		}
+		for rest := script[1 : n-2]; len(rest) > 0; {
+			k := int(rest[0])
+			if (k != 33 && k != 65) || len(rest) < 1+k {
+				return t, false
+			}
+			keys = append(keys, rest[1:1+k])
+			rest = rest[1+k:]
+		}
+		if len(keys) != all {
+			return t, false
+		}
+		return Template{Name: "multisig", Required: m, Keys: keys}, true
+	}
+	return t, false
+}
+
+// WitnessProgram takes apart an output script (or P2SH redeem script) of the
+// form of BIP 141.
+func WitnessProgram(script []byte) (version int, program []byte, ok bool) {
+	n := len(script)
+	if n < 4 || n > 42 || int(script[1]) != n-2 {
+		return 0, nil, false
+	}
+	switch op := script[0]; {
+	case op == txscript.OP_0:
+	case op >= txscript.OP_1 && op <= txscript.OP_16:
+		version = int(op) - txscript.OP_1 + 1
+	default:
+		return 0, nil, false
+	}
+	return version, script[2:], true
+}
+
+// PlainKey returns a key as SEC 1 has it. Consensus also takes the hybrid form
+// of X9.62 (06 or 07, whose low bit is that of y), which becomes 04; a hybrid
+// key that contradicts itself is left as it is, and no parser takes it.
+func PlainKey(key []byte) []byte {
+	if len(key) == 65 && key[0]&^1 == 6 && key[0]&1 == key[64]&1 {
+		key = bytes.Clone(key)
+		key[0] = 4
+	}
+	return key
+}

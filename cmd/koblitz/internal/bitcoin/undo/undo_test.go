@@ -1,0 +1,371 @@
+package undo
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+)
+
+// wantFailure wants an error of a cursor at that place.
+func wantFailure(t *testing.T, what string, c *wireform.Cursor, at int, text string) {
+	t.Helper()
+	if c.Err == nil || c.Err.At != at || !strings.Contains(c.Err.Error(), text) {
+		t.Errorf("%s: %+v, want %q at byte %d", what, c.Err, text, at)
+	}
+}
+
+// TestVarIntErrors names the place where a number that is none begins, or the end.
+func TestVarIntErrors(t *testing.T) {
+	longest := varIntOf(math.MaxUint64)
+	longest[len(longest)-1] |= 0x80
+	for _, test := range []struct {
+		b    []byte
+		at   int
+		text string
+	}{
+		{[]byte{}, 1, "ends in the middle of it"},
+		{[]byte{0x80}, 2, "ends in the middle of it"},
+		{bytes.Repeat([]byte{0xff}, 20), 1, "it has more than 64 bits"},
+		{append(longest, 0, 0), 1, "it has more than 64 bits"},
+		{longest, 1, "it has more than 64 bits"},
+	} {
+		c := wireform.Cursor{Data: append([]byte{7}, test.b...), At: 1}
+		v := varInt(&c, "it")
+		wantFailure(t, "varInt", &c, test.at, test.text)
+		if v != 0 {
+			t.Errorf("%x is %d", test.b, v)
+		}
+	}
+	c := wireform.Cursor{Data: []byte{1, 2}}
+	c.Fail("first")
+	if v := varInt(&c, "it"); v != 0 || c.At != 0 {
+		t.Errorf("after an error: %d, at byte %d", v, c.At)
+	}
+}
+
+// coinOf is an output of an undo record: the number of its height, what stands behind that, its
+// amount, its type and its bytes.
+func coinOf(code uint64, version string, amount, kind uint64, data string) []byte {
+	return slices.Concat(varIntOf(code), []byte(version), varIntOf(compressAmount(amount)),
+		varIntOf(kind), []byte(data))
+}
+
+// TestCoin has outputs at the limits of what there is, and behind them.
+func TestCoin(t *testing.T) {
+	x := strings.Repeat("x", 32)
+	for _, test := range []struct {
+		code    uint64
+		version string
+		amount  uint64
+		kind    uint64
+		data    string
+		at      int // of the error behind the code and the version
+		text    string
+	}{
+		{0, "", 0, 0, x[:20], 0, ""},
+		{1, "", 5, 0, x[:20], 0, ""},
+		{2, "\x00", 5, 0, x[:20], 0, ""},
+		{3, "\x81\x01", 5, 1, x[:20], 0, ""},
+		{1 << 40, "\x01", 5, 2, x, 0, ""},
+		{0, "", 5, 3, x, 0, ""},
+		{0, "", 5, 4, x, 0, ""},
+		{0, "", 5, 5, x, 0, ""},
+		{0, "", 21e14, 6, "", 0, ""},
+		{0, "", 21e14, 7, "y", 0, ""},
+		{0, "", 21e14, 6 + 32, x, 0, ""},
+		{0, "", 21e14 + 1, 6, "", 0, "a spent output of 2100000000000001 satoshi, more than there are"},
+		{0, "", 0, 0, x[:19], 1, "a spent output's script of 20 bytes, with 19 left"},
+		{0, "", 0, 1, x[:19], 1, "a spent output's script of 20 bytes, with 19 left"},
+		{2, "\x00", 0, 2, x[:31], 1, "a spent output's script of 32 bytes, with 31 left"},
+		{0, "", 0, 5, x[:31], 1, "a spent output's script of 32 bytes, with 31 left"},
+		{0, "", 0, 6 + 5, x[:4], 1, "a spent output's script of 5 bytes, with 4 left"},
+		{0, "", 0, math.MaxUint64, x, 1, "script of 18446744073709551609 bytes, with 32"},
+	} {
+		b := append([]byte{9}, coinOf(test.code, test.version, test.amount, test.kind, test.data)...)
+		c := wireform.Cursor{Data: b, At: 1}
+		o := readCoin(&c)
+		if test.text != "" {
+			wantFailure(t, test.text, &c, 1+len(varIntOf(test.code))+len(test.version)+test.at, test.text)
+			continue
+		}
+		if c.Err != nil || c.At != len(b) || o.amount != int64(test.amount) || o.kind != test.kind ||
+			string(o.data) != test.data {
+			t.Errorf("%+v: %+v, %v, at byte %d of %d", test, o, c.Err, c.At, len(b))
+		}
+		// No part of it can be missing, and no error moves.
+		for n := range len(b) - 1 {
+			c := wireform.Cursor{Data: b[:1+n], At: 1}
+			if readCoin(&c); c.Err == nil || c.Err.At > 1+n {
+				t.Errorf("%+v: %d bytes: %v", test, n, c.Err)
+			}
+		}
+		first := wireform.Cursor{Data: b, At: 1}
+		first.Fail("first")
+		if readCoin(&first); first.Err.Error() != "first" || first.At != 1 {
+			t.Errorf("%+v: after an error: %v", test, first.Err)
+		}
+	}
+}
+
+// payTo is the script of P2PK.
+func payToKey(key []byte) []byte { return slices.Concat([]byte{byte(len(key))}, key, []byte{0xac}) }
+
+// TestUndo reads records of all kinds of scripts, as a node writes them, with the same reader.
+func TestUndo(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	scripts := [][]byte{
+		{}, {0x51}, keyHash, scriptHash, witnessHash,
+		bytes.Repeat([]byte{0x6a}, 300), bytes.Repeat([]byte{0x6b}, 70),
+	}
+	for i := range 8 {
+		scripts = append(scripts, payToKey(compressed(i)), payToKey(uncompressed(i)))
+	}
+	var u Reader
+	kinds := map[byte]int{}
+	for round := range 300 {
+		var all [][]wireform.Output
+		record := sizeOf(round % 5)
+		for range round % 5 {
+			n := rnd.IntN(12)
+			if round == 99 {
+				n = 2000 // whose scripts are far from wireform.MaxSpentScripts
+			}
+			outs := make([]wireform.Output, n)
+			record = append(record, sizeOf(n)...)
+			for i := range outs {
+				s := scripts[rnd.IntN(len(scripts))]
+				outs[i] = wireform.Output{Known: true, Amount: rnd.Int64N(21e14), Script: s}
+				coin := testCoin{out: wire.NewTxOut(outs[i].Amount, s), height: int32(rnd.IntN(3)),
+					coinbase: rnd.IntN(2) == 0}
+				record = append(record, coin.compressed()...)
+				kinds[compressScript(s)[0]]++
+			}
+			all = append(all, outs)
+		}
+		if err := u.Open(record); err != nil {
+			t.Fatal(err)
+		}
+		var got [][]wireform.Output
+		for i := range all {
+			outs, err := u.Transaction(len(all[i]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range outs {
+				if s := outs[k].Script; cap(s) != len(s) {
+					t.Fatal("room behind a script is another's")
+				}
+			}
+			got = append(got, outs)
+		}
+		for i := range all {
+			if !slices.EqualFunc(got[i], all[i], func(a, b wireform.Output) bool {
+				return a.Known && a.Amount == b.Amount && bytes.Equal(a.Script, b.Script)
+			}) {
+				t.Fatalf("round %d: transaction %d:\n%v\nnot\n%v", round, i, got[i], all[i])
+			}
+		}
+		if len(u.full) != 0 || u.c.At != len(record) {
+			t.Fatalf("%d bytes of keys and %d of the record are left", len(u.full), len(record)-u.c.At)
+		}
+		if err := u.Open(append(record, 0)); err == nil || !strings.Contains(err.Error(),
+			"1 bytes after the last spent output") {
+			t.Fatalf("a byte too many: %v", err)
+		}
+		if err := u.Open(record[:len(record)-1]); err == nil {
+			t.Fatal("a byte is missing")
+		}
+	}
+	for kind := range byte(8) {
+		if kinds[kind] == 0 {
+			t.Errorf("no script of type %d: %v", kind, kinds)
+		}
+	}
+}
+
+// TestUndoErrors has records that can be read and are not those of the block, and a key of none.
+func TestUndoErrors(t *testing.T) {
+	var u Reader
+	record := slices.Concat([]byte{2, 1}, coinOf(0, "", 1, 7, "\x51"), []byte{1},
+		coinOf(0, "", 1, 7, "\x51"))
+	for n, text := range map[int]string{0: "a transaction of 0 inputs, and 1 spent outputs for it",
+		2: "a transaction of 2 inputs, and 1 spent outputs for it"} {
+		if err := u.Open(record); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := u.Transaction(n); err == nil || err.Error() != text {
+			t.Errorf("%v, want %s", err, text)
+		}
+	}
+	for _, x := range []string{strings.Repeat("\xff", 32), strings.Repeat("\x00", 31) + "\x05"} {
+		for _, kind := range []uint64{4, 5} {
+			bad := slices.Concat([]byte{1, 1}, coinOf(0, "", 1, kind, x))
+			if err := u.Open(bad); err == nil || !strings.Contains(err.Error(), "not on the curve") {
+				t.Errorf("%x: %v", x, err)
+			}
+			bad[3+len(varIntOf(compressAmount(1)))] -= 2 // nobody computes with the key of types 2 and 3
+			if err := u.Open(bad); err != nil {
+				t.Errorf("%x: %v", x, err)
+			}
+		}
+	}
+	// The end of the record is an error of the transaction, also if open would not have seen it.
+	u.c = wireform.Cursor{Data: record[:3], At: 1}
+	if _, err := u.Transaction(1); err == nil {
+		t.Error("a coin that ends is taken")
+	}
+	u.c = wireform.Cursor{}
+	if _, err := u.Transaction(1); err == nil || !strings.Contains(err.Error(),
+		"ends in the middle of the number of inputs") {
+		t.Error(err)
+	}
+}
+
+// TestUndoScriptLimit: after wireform.MaxSpentScripts bytes of scripts the rest of a transaction
+// is empty, and the next one is not.
+func TestUndoScriptLimit(t *testing.T) {
+	long := strings.Repeat("\x61", 1<<20)
+	var record []byte
+	record = append(record, 2)
+	for range 2 {
+		record = append(record, 11)
+		for range 11 {
+			record = append(record, coinOf(0, "", 1, 6+1<<20, long)...)
+		}
+	}
+	var u Reader
+	if err := u.Open(record); err != nil {
+		t.Fatal(err)
+	}
+	for tx := range 2 {
+		outs, err := u.Transaction(11)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, o := range outs {
+			if want := i*1<<20 <= wireform.MaxSpentScripts; o.Known != want ||
+				(len(o.Script) == 1<<20) != want {
+				t.Errorf("transaction %d: output %d: known is %t, a script of %d bytes", tx, i, o.Known,
+					len(o.Script))
+			}
+		}
+	}
+}
+
+// TestShapes: a block and its undo record have the same shape, and others have other ones.
+func TestShapes(t *testing.T) {
+	seen := map[shape][]int{}
+	txOf := func(n int, witness bool) *wire.MsgTx {
+		tx := &wire.MsgTx{Version: 2, TxOut: []*wire.TxOut{wire.NewTxOut(1, bytes.Repeat([]byte{0x51},
+			n%300))}}
+		for i := range n {
+			in := &wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: chainhash.Hash{1}},
+				SignatureScript: bytes.Repeat([]byte{0x51}, 300*(i%2))}
+			if witness && i%3 == 0 {
+				in.Witness = wire.TxWitness{{}, bytes.Repeat([]byte{9}, 260)}
+			}
+			tx.TxIn = append(tx.TxIn, in)
+		}
+		return tx
+	}
+	for _, inputs := range [][]int{{}, {1}, {2}, {1, 1}, {1, 2}, {2, 1}, {3, 1, 1}, {1, 3, 1},
+		{1, 1, 3}, {300}, {4, 300, 2}} {
+		for _, witness := range []bool{false, true} {
+			txs := []*wire.MsgTx{txOf(1, false)}
+			record := sizeOf(len(inputs))
+			for _, n := range inputs {
+				txs = append(txs, txOf(n, witness))
+				record = append(record, sizeOf(n)...)
+				record = append(record, bytes.Repeat(coinOf(0, "", 1, 6, ""), n)...)
+			}
+			var serialized bytes.Buffer
+			if err := (&wire.MsgBlock{Transactions: txs}).Serialize(&serialized); err != nil {
+				t.Fatal(err)
+			}
+			block := serialized.Bytes()
+			a, n, bad := BlockShape(block)
+			b, m, badUndo := shapeOf(record)
+			if bad != nil || badUndo != nil || a != b || n != len(inputs) || m != len(inputs) {
+				t.Fatalf("%v: %x of %d, %x of %d; %v, %v", inputs, a, n, b, m, bad, badUndo)
+			}
+			if other, ok := seen[a]; ok && !slices.Equal(other, inputs) {
+				t.Errorf("%v has the shape of %v", inputs, other)
+			}
+			seen[a] = inputs
+			for cut := wireform.HeaderSize; cut < len(block) && len(inputs) < 3 && len(block) < 3000; cut++ {
+				if _, _, bad := BlockShape(block[:cut]); bad == nil || bad.At > cut {
+					t.Fatalf("%v: %d of %d bytes: %v", inputs, cut, len(block), bad)
+				}
+			}
+			for cut := range record {
+				if _, _, bad := shapeOf(record[:cut]); bad == nil || bad.At > cut {
+					t.Fatalf("%v: %d of %d bytes of the record: %v", inputs, cut, len(record), bad)
+				}
+			}
+		}
+	}
+	many := binary.LittleEndian.AppendUint32(append(make([]byte, wireform.HeaderSize), 0xfe), 1<<20)
+	if _, txs, bad := BlockShape(many); bad == nil || txs != 0 {
+		t.Errorf("%d transactions, %v", txs, bad)
+	}
+}
+
+// TestAmounts has the pairs of Bitcoin Core's compress_tests, and all others by way of the writer.
+func TestAmounts(t *testing.T) {
+	for amount, x := range map[uint64]uint64{0: 0, 1: 1, 1_000_000: 7, 1e8: 9, 50e8: 0x32,
+		21e14: 0x1406f40} {
+		if got := decompressAmount(x); got != amount {
+			t.Errorf("%#x is %d, want %d", x, got, amount)
+		}
+		if got := compressAmount(amount); got != x {
+			t.Errorf("the writer: %d is %#x, want %#x", amount, got, x)
+		}
+	}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for i := range uint64(200000) {
+		amount := i
+		if i%2 == 0 {
+			amount = rnd.Uint64N(21e14 + 1)
+			for j := rnd.IntN(15); j > 0; j-- {
+				amount = amount / 10 * uint64(1+9*rnd.IntN(2))
+			}
+		}
+		if got := decompressAmount(compressAmount(amount)); got != amount {
+			t.Fatalf("%d comes back as %d", amount, got)
+		}
+	}
+	for _, x := range []uint64{1<<64 - 1, 1 << 63, 1<<64 - 10, 21e15 * 10, 21e15,
+		// 184,467,440,738 and eight zeros, which is 90,448,384 modulo 2^64
+		1 + 10*(9*18446744073+8-1) + 8} {
+		if got := decompressAmount(x); got <= maxMoney {
+			t.Errorf("%#x is %d", x, got)
+		}
+	}
+}
+
+func TestVarInt(t *testing.T) {
+	for i := range uint64(1 << 16) {
+		for _, v := range []uint64{i, 1<<64 - 1 - i, i << 40, 0x4080 + i} {
+			c := wireform.Cursor{Data: append(varIntOf(v), 0xff)}
+			if got := varInt(&c, "it"); got != v || c.Err != nil || c.At != len(c.Data)-1 {
+				t.Fatalf("%d comes back as %d, %v", v, got, c.Err)
+			}
+		}
+	}
+	for _, b := range [][]byte{{}, {0x80}, bytes.Repeat([]byte{0xff}, 20),
+		{0x80, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xfe, 0xff, 0x00}} {
+		c := wireform.Cursor{Data: b}
+		if got := varInt(&c, "it"); c.Err == nil {
+			t.Errorf("%x is %d", b, got)
+		}
+	}
+}

@@ -1,0 +1,311 @@
+package undo
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"sort"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/framing"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+const (
+	// maxUndo is the most bytes of an undo record: what the inputs of a block spend has a tenth of
+	// that.
+	maxUndo = 16 << 20
+
+	// maxUndoRecords is the most records of a rev*.dat file. There are not more blocks in a blk*.dat
+	// file, which has less than 128 MiB.
+	maxUndoRecords = 1 << 20
+
+	// maxTrials is how many records of the same shape as a block are tried for it. Records are in the
+	// order in which blocks were connected, and blocks in that in which they arrived: a node asks for
+	// up to 1,024 at a time.
+	maxTrials = 2048
+)
+
+// An Record is a record of a rev*.dat file.
+type Record struct {
+	key   uint64 // of what it is found by
+	At    uint32 // where it begins in the file
+	Size  uint32 // without head and checksum
+	taken bool   // a block has it
+	next  uint32 // of the first record with the key: the first one that is not taken, or behind all
+}
+
+// An File finds the undo records of blocks in a rev*.dat file. It does not have their hashes,
+// but checksums: the double SHA-256 of the hash of the previous block and the record. A block is
+// tried with the records of its shape, in their order. Where it has no transaction to spend
+// anything, what its record has to be is known, and so its checksum.
+type File struct {
+	Name    string
+	f       *os.File
+	key     [8]byte
+	records []Record // by key, and then as in the file
+	Err     error    // why it cannot be read, or not to its end
+	bad     badUndo  // the first record that holds no CBlockUndo, or one that is too long
+	buf     []byte   // scratch
+}
+
+// A badUndo is a record that cannot be read.
+type badUndo struct {
+	at  uint32
+	err error
+}
+
+// OpenFile reads a rev*.dat file to its end, to find the shape of every record. What is wrong with
+// it is left in err.
+func OpenFile(name string, key [8]byte, network consensus.Network) *File {
+	u := &File{Name: name, key: key}
+	if u.f, u.Err = framing.Open(name); u.Err != nil {
+		u.Err = fmt.Errorf("%s: %w", name, framing.Bare(u.Err))
+		return u
+	}
+	info, err := u.f.Stat()
+	if err == nil && info.Size() > math.MaxUint32 {
+		err = fmt.Errorf("%d bytes: no rev*.dat file is that long", info.Size())
+	}
+	if err != nil {
+		u.Err = fmt.Errorf("%s: %w", name, framing.Bare(err))
+		return u
+	}
+	form := framing.Form{Name: name, Network: network, Key: key, Least: 1, Most: math.MaxUint32}
+	w := framing.Walk{Form: form, File: u.f, Size: info.Size(), Tail: sha256.Size}
+	for {
+		at, size, err := w.Next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil && len(u.records) == maxUndoRecords {
+			err = &rows.Error{File: name, Offset: at, Err: fmt.Errorf("more than %d records",
+				maxUndoRecords)}
+		}
+		if err == nil {
+			err = u.add(uint32(at), size)
+		}
+		if err != nil {
+			u.Err = err
+			break
+		}
+	}
+	u.sort()
+	return u
+}
+
+// add reads a record and finds its key.
+func (u *File) add(at, size uint32) error {
+	if size > maxUndo {
+		u.damaged(at, fmt.Errorf("a record of %d bytes, and the limit is %d", size, maxUndo))
+		return nil
+	}
+	b, err := u.Read(&Record{At: at, Size: size})
+	if err != nil {
+		return err
+	}
+	s, txs, bad := shapeOf(b[:size])
+	if bad != nil {
+		u.damaged(at, fmt.Errorf("not what a block spends: byte %d: %w", bad.At, bad))
+		return nil
+	}
+	key := uint64(s)
+	if txs == 0 {
+		key = emptyKey([32]byte(b[size:]))
+	}
+	u.records = append(u.records, Record{key: key, At: at, Size: size})
+	return nil
+}
+
+func (u *File) damaged(at uint32, err error) {
+	if u.bad.err == nil {
+		u.bad = badUndo{at, err}
+	}
+}
+
+// Read returns a record with its checksum, which are valid until the next call.
+func (u *File) Read(r *Record) ([]byte, error) {
+	n := int(r.Size) + sha256.Size
+	if cap(u.buf) < n {
+		u.buf = make([]byte, n, n+n/4)
+	}
+	b := u.buf[:n]
+	if _, err := u.f.ReadAt(b, int64(r.At)+8); err != nil {
+		if err == io.EOF {
+			err = framing.ErrShorter
+		}
+		return nil, &rows.Error{File: u.Name, Offset: int64(r.At), Err: framing.Bare(err)}
+	}
+	framing.Unmask(b, u.key, int64(r.At)+8)
+	return b, nil
+}
+
+// sort orders the records by key.
+func (u *File) sort() {
+	slices.SortFunc(u.records, func(a, b Record) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.At, b.At))
+	})
+	for i := range u.records {
+		u.records[i].next = uint32(i)
+	}
+}
+
+// emptyKey is the key of a record of a block without transactions that spend anything.
+func emptyKey(checksum [32]byte) uint64 { return binary.LittleEndian.Uint64(checksum[:]) }
+
+// undoChecksum is the checksum of a record of a block whose parent is prev.
+func undoChecksum(prev *chainhash.Hash, record []byte) (sum [32]byte) {
+	h := sha256.New()
+	h.Write(prev[:])
+	h.Write(record)
+	h.Sum(sum[:0])
+	return sha256.Sum256(sum[:])
+}
+
+// emptyUndo is the record of a block without transactions that spend anything.
+var emptyUndo = []byte{0}
+
+// Find returns the records that may be that of a block with that parent and that shape, of so many
+// transactions without the coinbase: one, or with all every one of different bytes that another
+// block behind the same parent may have. near is where a record is that has the shape and another
+// checksum, if there is none, or -1.
+func (u *File) Find(prev *chainhash.Hash, s shape, txs int, all bool) (found []*Record,
+	near int64, err error) {
+	key := uint64(s)
+	if txs == 0 {
+		key = emptyKey(undoChecksum(prev, emptyUndo))
+	}
+	first := sort.Search(len(u.records), func(i int) bool { return u.records[i].key >= key })
+	near = -1
+	if !u.has(first, key) {
+		return nil, near, nil
+	}
+	next := &u.records[first].next
+	i := int(*next)
+	if all {
+		i = max(first, i-maxTrials)
+	}
+	sums := make(map[[32]byte]bool)
+	for trials := 0; u.has(i, key) && trials < 2*maxTrials; i++ {
+		r := &u.records[i]
+		if r.taken && !all {
+			continue
+		}
+		trials++
+		b, err := u.Read(r)
+		if err != nil {
+			return nil, near, err
+		}
+		sum := undoChecksum(prev, b[:r.Size])
+		if !bytes.Equal(sum[:], b[r.Size:]) {
+			if near < 0 && !r.taken {
+				near = int64(r.At)
+			}
+			continue
+		}
+		if r.taken = true; !sums[sum] {
+			sums[sum] = true
+			found = append(found, r)
+		}
+		if !all {
+			break
+		}
+	}
+	for u.has(int(*next), key) && u.records[*next].taken {
+		*next++
+	}
+	return found, near, nil
+}
+
+// has reports whether there is a record i and has that key.
+func (u *File) has(i int, key uint64) bool {
+	return i < len(u.records) && u.records[i].key == key
+}
+
+// Stray is an error if there is a record that belongs to no block: if all blocks have taken theirs,
+// what is left has a wrong checksum. The same record may be there twice, if a node was killed.
+func (u *File) Stray() error {
+	var left *Record
+	n := 0
+	for i := 0; i < len(u.records); {
+		end := i + 1
+		for u.has(end, u.records[i].key) {
+			end++
+		}
+		same := u.records[i:end]
+		i = end
+		twins, err := u.sums(same)
+		if err != nil {
+			return err
+		}
+		for k := range same {
+			r := &same[k]
+			if r.taken {
+				continue
+			}
+			if len(twins) > 0 {
+				b, err := u.Read(r)
+				if err != nil {
+					return err
+				}
+				if twins[sha256.Sum256(b)] {
+					continue
+				}
+			}
+			if n++; left == nil || r.At < left.At {
+				left = r
+			}
+		}
+	}
+	switch {
+	case u.Err != nil:
+		return u.Err
+	case u.bad.err != nil && (left == nil || u.bad.at < left.At):
+		return &rows.Error{File: u.Name, Offset: int64(u.bad.at), Err: u.bad.err}
+	case left != nil:
+		more := ""
+		if n > 1 {
+			more = fmt.Sprintf(" (and %d more)", n-1)
+		}
+		return &rows.Error{File: u.Name, Offset: int64(left.At), Err: fmt.Errorf("the checksum of the "+
+			"record is wrong, or its block is not in the blk*.dat file of that number%s", more)}
+	}
+	return nil
+}
+
+// sums are the hashes of the first maxTrials records that are taken, if there is another one.
+func (u *File) sums(records []Record) (map[[32]byte]bool, error) {
+	if !slices.ContainsFunc(records, func(r Record) bool { return !r.taken }) {
+		return nil, nil
+	}
+	sums := make(map[[32]byte]bool)
+	for i := range records {
+		if !records[i].taken || len(sums) == maxTrials {
+			continue
+		}
+		b, err := u.Read(&records[i])
+		if err != nil {
+			return nil, err
+		}
+		sums[sha256.Sum256(b)] = true
+	}
+	return sums, nil
+}
+
+// Opened reports whether there is a file.
+func (u *File) Opened() bool { return u.f != nil }
+
+func (u *File) Close() error {
+	if u.f == nil {
+		return nil
+	}
+	return u.f.Close()
+}

@@ -1,0 +1,198 @@
+// Package utxo keeps the outputs of a chain that are not spent, in memory and in a temporary file.
+package utxo
+
+import (
+	"cmp"
+	"encoding/binary"
+	"hash/maphash"
+	"slices"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/scripts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
+)
+
+// ForkDepth is for how many blocks a spent output is remembered, so that a
+// block of another branch may spend it too: no fork of the chain was ever near
+// as deep.
+const ForkDepth = 288
+
+// OutputMemory is how many bytes of outputs a Chain keeps in memory if it is not
+// told otherwise: some 150,000 of them.
+const OutputMemory = 24 << 20
+
+// entryOverhead is a bound on what an entry of Set.recent takes apart from
+// its value: the key, the slice, and room that the map keeps.
+const entryOverhead = 128
+
+func entrySize(value []byte) int64 { return int64(entryOverhead + cap(value)) }
+
+// An Set holds the outputs of a chain that may still be spent, and the
+// heights of its blocks: the last ones in memory, the others in a temporary file
+// of 110 to 220 bytes for each. What an output holds follows from its
+// transaction's id, so that it does not matter on which branch it was made or
+// spent.
+//
+// A value is 4 bytes, 0 or one more than the height at which the output was first
+// spent, a mark that may change; then the amount as a uvarint, and the script.
+type Set struct {
+	recent map[wireform.Outpoint][]byte
+	size   int64 // bytes that recent takes
+	Memory int64 // bytes that it may take
+	space  *tempfile.Space
+	older  *table
+	Tip    int32 // the greatest height
+}
+
+// NewSet returns an empty set, whose temporary file will be in space.
+func NewSet(space *tempfile.Space) *Set {
+	return &Set{recent: make(map[wireform.Outpoint][]byte), Memory: OutputMemory, space: space}
+}
+
+// Close removes the temporary file, if there is one.
+func (s *Set) Close() error {
+	if s.older == nil {
+		return nil
+	}
+	return s.older.Close()
+}
+
+// Forget frees the memory that the outputs take. Only Close is called after it.
+func (s *Set) Forget() { s.recent = nil }
+
+// Add records the outputs of a transaction, without those that can never be spent:
+// those that begin with OP_RETURN, of which there are a great many, and those
+// whose script is too long to be run.
+func (s *Set) Add(id chainhash.Hash, outs []*wire.TxOut) error {
+	head := make([]byte, markSize, markSize+binary.MaxVarintLen64)
+	for i, out := range outs {
+		if len(out.PkScript) > 0 && out.PkScript[0] == txscript.OP_RETURN ||
+			len(out.PkScript) > scripts.MaxScriptSize {
+			continue
+		}
+		head = binary.AppendUvarint(head[:markSize], uint64(out.Value))
+		value := make([]byte, len(head)+len(out.PkScript))
+		copy(value[copy(value, head):], out.PkScript)
+		if err := s.put(wireform.Outpoint{Tx: id, Index: uint32(i)}, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blockIndex stands for the index of an output in the key of a block's height. No
+// transaction has an output with it.
+const blockIndex = 1<<32 - 1
+
+// AddBlock records the height of a block.
+func (s *Set) AddBlock(hash chainhash.Hash, height int32) error {
+	s.Tip = max(s.Tip, height)
+	return s.put(wireform.Outpoint{Tx: hash, Index: blockIndex},
+		binary.LittleEndian.AppendUint32(make([]byte, markSize),
+			uint32(height)))
+}
+
+// Block returns the height of a block that was recorded.
+func (s *Set) Block(hash chainhash.Hash) (height int32, ok bool, err error) {
+	value, err := s.get(wireform.Outpoint{Tx: hash, Index: blockIndex})
+	if err != nil || value == nil {
+		return 0, false, err
+	}
+	return int32(binary.LittleEndian.Uint32(value[markSize:])), true, nil
+}
+
+// Spend returns the output, which stays for ForkDepth blocks more.
+func (s *Set) Spend(p wireform.Outpoint, height int32) (o wireform.Output, err error) {
+	if p.Index == blockIndex {
+		return o, nil
+	}
+	value, err := s.get(p)
+	if err != nil || value == nil || s.forgotten(value) {
+		return o, err
+	}
+	if binary.LittleEndian.Uint32(value) == 0 {
+		binary.LittleEndian.PutUint32(value, uint32(height)+1)
+		if err := s.put(p, value); err != nil {
+			return o, err
+		}
+	}
+	amount, n := binary.Uvarint(value[markSize:])
+	return wireform.Output{Known: true, Amount: int64(amount), Script: value[markSize+n:]}, nil
+}
+
+// forgotten tells the value of an output that was spent too long ago.
+func (s *Set) forgotten(value []byte) bool {
+	mark := binary.LittleEndian.Uint32(value)
+	return mark > 0 && int32(mark-1) < s.Tip-ForkDepth
+}
+
+// get returns a value, or nil if there is none. Of a value in recent that is the
+// value itself.
+func (s *Set) get(p wireform.Outpoint) ([]byte, error) {
+	if value, ok := s.recent[p]; ok || s.older == nil {
+		return value, nil
+	}
+	return s.older.get(p)
+}
+
+// put sets a value.
+func (s *Set) put(p wireform.Outpoint, value []byte) error {
+	if old, ok := s.recent[p]; ok {
+		s.size -= entrySize(old)
+	}
+	s.recent[p] = value
+	if s.size += entrySize(value); s.size > s.Memory {
+		return s.spill()
+	}
+	return nil
+}
+
+// spill forgets what can be forgotten of recent. If that is not half of it,
+// everything goes to the file.
+func (s *Set) spill() error {
+	size := int64(0) // in the file
+	for p, value := range s.recent {
+		if s.forgotten(value) {
+			s.size -= entrySize(value)
+			delete(s.recent, p)
+		} else {
+			size += recordSize(value)
+		}
+	}
+	if s.size <= s.Memory/2 {
+		return nil
+	}
+	var err error
+	if s.older == nil {
+		s.older, err = newTable(s.space, maphash.MakeSeed(), size, s.forgotten)
+	} else {
+		err = s.older.reserve(size)
+	}
+	if err != nil {
+		return err
+	}
+	// In the order of the pages, each of which is then read and written once.
+	type place struct {
+		page int
+		p    wireform.Outpoint
+	}
+	places := make([]place, 0, len(s.recent))
+	for p := range s.recent {
+		places = append(places, place{s.older.home(p), p})
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.page, b.page) })
+	s.older.wide = 4*len(places) > s.older.pages
+	for i := range places {
+		if err := s.older.put(places[i].p, s.recent[places[i].p]); err != nil {
+			return err
+		}
+	}
+	clear(s.recent)
+	s.size = 0
+	s.older.wide = false
+	return s.older.flush()
+}

@@ -1,0 +1,228 @@
+package wireform
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/btcsuite/btcd/chainhash/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+)
+
+const (
+	HeaderSize = 80
+	BitsAt     = 72 // where in a header the difficulty bits are
+)
+
+// Transactions reads the number of transactions of a block. Nothing is
+// allocated for it, so that a block that was cut off may still have it.
+func (c *Cursor) Transactions() int {
+	at := c.At
+	n := c.CompactSize("the number of transactions")
+	if n > MaxBlockSize/60 {
+		c.Err = &FormatError{at, fmt.Sprintf("%d transactions are more than a block can have", n)}
+		return 0
+	}
+	return int(n)
+}
+
+// A Header is a block's header.
+type Header struct {
+	Hash    chainhash.Hash
+	Prev    chainhash.Hash
+	Root    chainhash.Hash // of the Merkle tree of the transactions
+	Version int32
+	Time    uint32
+	Bits    uint32 // of the target
+}
+
+// ParseHeader reads the first 80 bytes of b, which must have them.
+func ParseHeader(b []byte) (h Header) {
+	h.Hash = chainhash.DoubleHashH(b[:HeaderSize])
+	h.Version = int32(binary.LittleEndian.Uint32(b))
+	h.Prev = chainhash.Hash(b[4:36])
+	h.Root = chainhash.Hash(b[36:68])
+	h.Time = binary.LittleEndian.Uint32(b[68:])
+	h.Bits = binary.LittleEndian.Uint32(b[BitsAt:])
+	return h
+}
+
+// An Output is an output that an input spends; known is false if it was not
+// found.
+type Output struct {
+	Known  bool
+	Amount int64
+	Script []byte
+}
+
+// IsCoinbase reports whether tx creates coins rather than spends some.
+func IsCoinbase(tx *wire.MsgTx) bool {
+	return len(tx.TxIn) == 1 && tx.TxIn[0].PreviousOutPoint.Index == math.MaxUint32 &&
+		tx.TxIn[0].PreviousOutPoint.Hash == chainhash.Hash{}
+}
+
+// ParseTx reads one transaction, and computes its id.
+func ParseTx(c *Cursor) (tx *wire.MsgTx, id chainhash.Hash) {
+	tx, at := c.Transaction()
+	if tx == nil {
+		return nil, id
+	}
+	return tx, at.ID(c.Data)
+}
+
+// Transaction reads one transaction, with its witness if it has one. Scripts and
+// witness items alias the input.
+func (c *Cursor) Transaction() (tx *wire.MsgTx, at TxBytes) {
+	at.Begin = c.At
+	tx = &wire.MsgTx{Version: int32(c.uint32("a transaction's version"))}
+	at.inputs = c.At
+	n := c.Count(41, "the number of inputs")
+	segwit := false
+	if n == 0 && c.Err == nil {
+		// The marker of BIP 144: no inputs, then a flag.
+		flag := c.At
+		if f := c.Bytes(1, "a transaction's flag"); f != nil && f[0] != 1 {
+			c.At = flag
+			c.Fail("a transaction without inputs")
+		}
+		segwit = true
+		at.inputs = c.At
+		if n = c.Count(41, "the number of inputs"); n == 0 {
+			c.Fail("a transaction without inputs")
+		}
+	}
+	n = c.atMost(n, MaxInputs, "inputs")
+	ins := make([]wire.TxIn, n)
+	tx.TxIn = make([]*wire.TxIn, n)
+	for i := range ins {
+		in := &ins[i]
+		tx.TxIn[i] = in
+		copy(in.PreviousOutPoint.Hash[:], c.Bytes(32, "an input's previous transaction"))
+		in.PreviousOutPoint.Index = c.uint32("an input's previous output")
+		in.SignatureScript = c.Script("an input's script")
+		in.Sequence = c.uint32("an input's sequence")
+	}
+	n = c.atMost(c.Count(9, "the number of outputs"), MaxOutputs, "outputs")
+	outs := make([]wire.TxOut, n)
+	tx.TxOut = make([]*wire.TxOut, n)
+	for i := range outs {
+		out := &outs[i]
+		tx.TxOut[i] = out
+		out.Value = int64(c.Uint64("an output's amount"))
+		out.PkScript = c.Script("an output's script")
+	}
+	at.witness = c.At
+	if segwit {
+		some, items := false, 0
+		for i := range ins {
+			n := c.Count(1, "the number of witness items")
+			if items += n; n == 0 || c.atMost(items, MaxWitnessItems, "witness items") == 0 {
+				continue
+			}
+			some = true
+			ins[i].Witness = make(wire.TxWitness, n)
+			for j := range ins[i].Witness {
+				ins[i].Witness[j] = c.Script("a witness item")
+			}
+		}
+		if !some {
+			c.Fail("a witness that is empty for every input")
+		}
+	}
+	at.lock = c.At
+	tx.LockTime = c.uint32("a transaction's lock time")
+	if c.Err == nil {
+		c.weigh(at.Begin, c.At-at.lock+at.witness-at.inputs+4)
+	}
+	if c.Err != nil {
+		return nil, at
+	}
+	at.End = c.At
+	return tx, at
+}
+
+// CoinbaseHeight returns the height that BIP 34 puts at the head of a coinbase
+// script, or -1 if there is none.
+func CoinbaseHeight(script []byte) int32 {
+	if len(script) == 0 {
+		return -1
+	}
+	if op := script[0]; op >= 0x51 && op <= 0x60 { // OP_1 … OP_16
+		return int32(op - 0x50)
+	}
+	n := int(script[0])
+	if n < 1 || n > 4 || len(script) < 1+n || script[n]&0x80 != 0 {
+		return -1
+	}
+	h := int32(0)
+	for i := n; i >= 1; i-- {
+		h = h<<8 | int32(script[i])
+	}
+	return h
+}
+
+// SkipTx passes over one transaction and returns the number of its inputs.
+func (c *Cursor) SkipTx() (inputs int) {
+	c.Bytes(4, "a transaction's version")
+	n := c.Count(41, "the number of inputs")
+	segwit := n == 0
+	if segwit {
+		c.Bytes(1, "a transaction's flag")
+		n = c.Count(41, "the number of inputs")
+	}
+	for i := 0; i < n && c.Err == nil; i++ {
+		c.Bytes(36, "an input's previous output")
+		c.Script("an input's script")
+		c.Bytes(4, "an input's sequence")
+	}
+	outs := c.Count(9, "the number of outputs")
+	for i := 0; i < outs && c.Err == nil; i++ {
+		c.Bytes(8, "an output's amount")
+		c.Script("an output's script")
+	}
+	for i := 0; segwit && i < n && c.Err == nil; i++ {
+		for items := c.Count(1, "the number of witness items"); items > 0 && c.Err == nil; items-- {
+			c.Script("a witness item")
+		}
+	}
+	c.Bytes(4, "a transaction's lock time")
+	return n
+}
+
+// TxBytes says where the parts of a transaction begin: the version, the inputs with the outputs,
+// the witness, and the lock time. Without a witness that is where the lock time begins.
+type TxBytes struct{ Begin, inputs, witness, lock, End int }
+
+// Segwit reports whether the transaction has a witness.
+func (t *TxBytes) Segwit() bool { return t.witness < t.lock }
+
+// Stripped returns the parts of the transaction that its id covers: everything but the witness and
+// its marker.
+func (t *TxBytes) Stripped(b []byte) [3][]byte {
+	return [3][]byte{b[t.Begin:][:4], b[t.inputs:t.witness], b[t.lock:t.End]}
+}
+
+// ID is the transaction's id.
+func (t *TxBytes) ID(b []byte) chainhash.Hash {
+	if !t.Segwit() {
+		return chainhash.DoubleHashH(b[t.Begin:t.End])
+	}
+	h := sha256.New()
+	for _, part := range t.Stripped(b) {
+		h.Write(part)
+	}
+	var sum [32]byte
+	return sha256.Sum256(h.Sum(sum[:0]))
+}
+
+// An Outpoint names an output.
+type Outpoint struct {
+	Tx    chainhash.Hash
+	Index uint32
+}
+
+// OutpointOf returns the outpoint that an input spends.
+func OutpointOf(in *wire.TxIn) Outpoint {
+	return Outpoint{in.PreviousOutPoint.Hash, in.PreviousOutPoint.Index}
+}

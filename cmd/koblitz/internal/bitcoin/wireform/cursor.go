@@ -1,0 +1,136 @@
+// Package wireform reads the wire encoding of Bitcoin: headers, transactions and the numbers in
+// them, within the limits of a block.
+package wireform
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// A FormatError says at which byte of a block or transaction parsing stopped.
+type FormatError struct {
+	At  int
+	msg string
+}
+
+func (e *FormatError) Error() string { return e.msg }
+
+// A Cursor reads the wire encoding from a byte slice. After the first failure
+// every read gives zero, and err says what was wrong and where.
+type Cursor struct {
+	Data   []byte
+	At     int
+	weight int // of the transactions read so far
+	Err    *FormatError
+}
+
+// Fail sets Err to an error at this place, unless there is one already.
+func (c *Cursor) Fail(format string, args ...any) {
+	if c.Err == nil {
+		c.Err = &FormatError{c.At, fmt.Sprintf(format, args...)}
+	}
+}
+
+// Bytes returns the next n bytes, which alias the input.
+func (c *Cursor) Bytes(n int, what string) []byte {
+	if c.Err != nil {
+		return nil
+	}
+	if n > len(c.Data)-c.At {
+		c.Fail("ends in the middle of %s: %d bytes wanted, %d left", what, n, len(c.Data)-c.At)
+		return nil
+	}
+	s := c.Data[c.At : c.At+n : c.At+n]
+	c.At += n
+	return s
+}
+
+func (c *Cursor) uint32(what string) uint32 {
+	if s := c.Bytes(4, what); s != nil {
+		return binary.LittleEndian.Uint32(s)
+	}
+	return 0
+}
+
+// Uint64 reads a number of eight bytes, little-endian.
+func (c *Cursor) Uint64(what string) uint64 {
+	if s := c.Bytes(8, what); s != nil {
+		return binary.LittleEndian.Uint64(s)
+	}
+	return 0
+}
+
+// CompactSize reads a CompactSize in its shortest form, as Bitcoin Core
+// demands it.
+func (c *Cursor) CompactSize(what string) uint64 {
+	s := c.Bytes(1, what)
+	if s == nil {
+		return 0
+	}
+	var v, least uint64
+	switch s[0] {
+	case 0xfd:
+		if s = c.Bytes(2, what); s == nil {
+			return 0
+		}
+		v, least = uint64(binary.LittleEndian.Uint16(s)), 0xfd
+	case 0xfe:
+		v, least = uint64(c.uint32(what)), 1<<16
+	case 0xff:
+		v, least = c.Uint64(what), 1<<32
+	default:
+		return uint64(s[0])
+	}
+	if v < least {
+		c.Fail("%s is not in its shortest form", what)
+		return 0
+	}
+	return v
+}
+
+// Count reads a number of things of at least size bytes each, and refuses one
+// that what is left of the input cannot hold, before anything is allocated.
+func (c *Cursor) Count(size int, what string) int {
+	at := c.At
+	n := c.CompactSize(what)
+	if n > uint64((len(c.Data)-c.At)/size) {
+		if c.Err == nil {
+			c.Err = &FormatError{at, fmt.Sprintf("%s is %d, more than the %d bytes left can hold", what, n,
+				len(c.Data)-c.At)}
+		}
+		return 0
+	}
+	return int(n)
+}
+
+// Script reads a CompactSize and as many bytes.
+func (c *Cursor) Script(what string) []byte {
+	if rest := c.Data[min(c.At, len(c.Data)):]; c.Err == nil && len(rest) > 0 && rest[0] < 0xfd &&
+		int(rest[0]) < len(rest) {
+		// Most of them, without a name for what could be wrong.
+		n := 1 + int(rest[0])
+		c.At += n
+		return rest[1:n:n]
+	}
+	return c.Bytes(c.Count(1, "the length of "+what), what)
+}
+
+// AppendOutput appends an output as a transaction has it.
+func AppendOutput(b []byte, amount int64, script []byte) []byte {
+	b = binary.LittleEndian.AppendUint64(b, uint64(amount))
+	b = AppendCompactSize(b, uint64(len(script)))
+	return append(b, script...)
+}
+
+// AppendCompactSize appends n as a CompactSize in its shortest form.
+func AppendCompactSize(b []byte, n uint64) []byte {
+	switch {
+	case n < 0xfd:
+		return append(b, byte(n))
+	case n <= 0xffff:
+		return binary.LittleEndian.AppendUint16(append(b, 0xfd), uint16(n))
+	case n <= 0xffffffff:
+		return binary.LittleEndian.AppendUint32(append(b, 0xfe), uint32(n))
+	}
+	return binary.LittleEndian.AppendUint64(append(b, 0xff), n)
+}

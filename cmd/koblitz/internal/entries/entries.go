@@ -1,0 +1,289 @@
+// Package entries finds what check reads: files, and in place of folders the files in them.
+//
+//ci:untested The tests of the command make folders.
+package entries
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
+)
+
+// An Entry is something that check reads. Without special it is the file of that name, or standard
+// input.
+type Entry struct {
+	Name string
+	*special
+}
+
+// A special says what else an entry is.
+type special struct {
+	node  bool   // the entry is a folder with blk*.dat files
+	err   error  // why the entry cannot be read; it is reported in the entry's place
+	spent string // the entry is a serialized block, and this file has its spent outputs
+}
+
+// IsNode reports whether the entry is a folder with blk*.dat files.
+func (e Entry) IsNode() bool { return e.special != nil && e.node }
+
+// Failed returns the error of an entry that is not read, or nil.
+func (e Entry) Failed() error {
+	if e.special == nil {
+		return nil
+	}
+	return e.err
+}
+
+// SpentOutputs returns the file with the spent outputs of the entry if Expand left that out, or "".
+func (e Entry) SpentOutputs() string {
+	if e.special == nil {
+		return ""
+	}
+	return e.spent
+}
+
+// unread is an entry that cannot be read.
+func unread(name string, err error) Entry {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, err)}}
+}
+
+// Options say which files are no entries.
+type Options struct {
+	Own        map[string]fs.FileInfo   // files of --state, by the last part of their names
+	Spent      string                   // the file of --spent, or ""
+	SpentFile  func(name string) string // returns the file of a block's spent outputs, or ""
+	IsRawBlock func(name string) bool   // reports whether a file is read as a serialized block
+}
+
+// Expand puts in place of each folder what is in it and below, in the order of names. Every file
+// there is an entry, except a node's own files, which its folder stands for, the spent outputs of
+// a serialized block that is an entry, and the files of --state. Whatever else is no file is an
+// entry with an error. nodeless is the first argument that has no node's folder in it, or empty.
+func (o *Options) Expand(args []string) (all []Entry, nodeless string) {
+	w := folderWalk{own: o.Own}
+	for _, name := range args {
+		first := len(w.entries)
+		info, err := os.Stat(name)
+		if name == input.Stdin || err != nil || !info.IsDir() {
+			w.entries = append(w.entries, Entry{Name: name})
+		} else if w.folder(filepath.Clean(name), ""); len(w.entries) == first {
+			w.entries = append(w.entries, unread(name, errors.New("there is no file in this folder or "+
+				"below it that could be checked")))
+		}
+		if nodeless == "" && !slices.ContainsFunc(w.entries[first:], Entry.IsNode) {
+			nodeless = name
+		}
+	}
+	return o.withoutSpent(w.entries), nodeless
+}
+
+// A folderWalk finds what is in folders.
+type folderWalk struct {
+	own     map[string]fs.FileInfo // files of --state, by the last part of their names
+	entries []Entry
+	above   []fs.FileInfo // the folders from the argument down
+	linked  []fs.FileInfo // folders that a link led to
+}
+
+// folder adds what is in dir. place is where the data directory of a node has this folder, as
+// bitcoin.OwnFolder takes it, or empty if it is none of a node's.
+func (w *folderWalk) folder(dir, place string) {
+	list, err := os.ReadDir(dir)
+	info, serr := os.Stat(dir)
+	if err = cmp.Or(err, serr); err != nil {
+		w.entries = append(w.entries, unread(dir, err))
+	}
+	if info == nil {
+		return
+	}
+	w.above = append(w.above, info)
+	defer func() { w.above = w.above[:len(w.above)-1] }()
+
+	own := bitcoin.BlockFiles(dir, list)
+	if len(own) > 0 {
+		place = "blocks"
+		w.entries = append(w.entries, Entry{dir, &special{node: true}})
+	}
+	if slices.ContainsFunc(list, func(e fs.DirEntry) bool { return e.Name() == "blocks" }) &&
+		hasBlocks(filepath.Join(dir, "blocks")) {
+		place = "."
+	}
+	for _, e := range list {
+		name := filepath.Join(dir, e.Name())
+		if name == input.Stdin {
+			name = "." + string(filepath.Separator) + name
+		}
+		inNode := ""
+		if place != "" {
+			inNode = path.Join(place, e.Name())
+		}
+		w.add(name, e, inNode, own[e.Name()])
+	}
+}
+
+// hasBlocks reports whether there are blk*.dat files in dir.
+func hasBlocks(dir string) bool {
+	list, _ := os.ReadDir(dir)
+	return len(bitcoin.BlockFiles(dir, list)) > 0
+}
+
+// add adds what is called name. place is where the data directory of a node would have it, or
+// empty, and own reports whether a node's folder that is an entry stands for it.
+func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
+	info, err := os.Stat(name)
+	switch {
+	case e.IsDir() || err == nil && info.IsDir():
+		if !bitcoin.OwnFolder(place) {
+			place = ""
+		}
+		if !e.IsDir() {
+			if err := w.follow(name, info, place); err != nil {
+				w.entries = append(w.entries, unread(name, err))
+				return
+			}
+		}
+		w.folder(name, place)
+	case err == nil && !info.Mode().IsRegular():
+		w.entries = append(w.entries, unread(name, fmt.Errorf("is %s, not a file", kindOf(info))))
+	case own || bitcoin.OwnFile(place):
+	case err == nil && w.own[e.Name()] != nil && os.SameFile(info, w.own[e.Name()]):
+	case bitcoin.IsUndo(place):
+		w.entries = append(w.entries, unread(name,
+			errors.New("there is no blk*.dat file of its number")))
+	default:
+		w.entries = append(w.entries, Entry{Name: name})
+	}
+}
+
+// follow returns an error unless the link called name leads to a folder of a node that no other
+// link has led to.
+func (w *folderWalk) follow(name string, to fs.FileInfo, place string) error {
+	same := func(other fs.FileInfo) bool { return os.SameFile(to, other) }
+	switch {
+	case place == "" && !hasBlocks(name) && !hasBlocks(filepath.Join(name, "blocks")):
+		return errors.New("is a link to a folder, which is not followed; name the folder itself")
+	case slices.ContainsFunc(w.above, same) || slices.ContainsFunc(w.linked, same):
+		return errors.New("is a link to a folder that is read already")
+	}
+	w.linked = append(w.linked, to)
+	return nil
+}
+
+func kindOf(info fs.FileInfo) string {
+	switch m := info.Mode(); {
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	default:
+		return "something else"
+	}
+}
+
+// withoutSpent leaves out the files of spent outputs that serialized blocks among the entries use,
+// and notes them with their blocks.
+func (o *Options) withoutSpent(entries []Entry) []Entry {
+	if o.Spent != "" {
+		return o.withoutNamedSpent(entries)
+	}
+	var spent []int // indices
+	blocks := map[string]int{}
+	for i, e := range entries {
+		if names := spentOf(e.Name); e.special == nil && len(names) > 0 {
+			spent = append(spent, i)
+			for _, name := range names {
+				blocks[name] = -1
+			}
+		}
+	}
+	for i, e := range entries {
+		if at, ok := blocks[filepath.Clean(e.Name)]; ok && at < 0 && e.special == nil {
+			blocks[filepath.Clean(e.Name)] = i
+		}
+	}
+	// A block has a shorter name than its file, which may itself look like a block of another one.
+	slices.SortFunc(spent, func(a, b int) int { return len(entries[a].Name) - len(entries[b].Name) })
+	out := map[int]bool{}
+	for _, s := range spent {
+		name := filepath.Clean(entries[s].Name)
+		for _, b := range spentOf(name) {
+			i := blocks[b]
+			if i < 0 || out[i] || filepath.Clean(o.SpentFile(entries[i].Name)) != name ||
+				!o.IsRawBlock(entries[i].Name) {
+				continue
+			}
+			entries[i].special = &special{spent: entries[s].Name}
+			out[s] = true
+			break
+		}
+	}
+	left := entries[:0]
+	for i, e := range entries {
+		if !out[i] {
+			left = append(left, e)
+		}
+	}
+	return left
+}
+
+// withoutNamedSpent leaves out the file of --spent if there are others: each of these is a
+// serialized block, which uses it, or an error.
+func (o *Options) withoutNamedSpent(entries []Entry) []Entry {
+	info, err := os.Stat(o.Spent)
+	if err != nil || len(entries) < 2 {
+		return entries
+	}
+	return slices.DeleteFunc(entries, func(e Entry) bool {
+		other, err := os.Stat(e.Name)
+		return err == nil && os.SameFile(info, other)
+	})
+}
+
+// spentOf returns the names of the blocks that a file may belong to as their spent outputs, by its
+// own name: none if it is not one of such a file.
+func spentOf(name string) (blocks []string) {
+	for _, packed := range PackedSuffixes {
+		plain, ok := strings.CutSuffix(filepath.Clean(name), prevouts.Suffix+packed)
+		if !ok {
+			continue
+		}
+		for _, suffix := range PackedSuffixes {
+			blocks = append(blocks, plain+suffix)
+		}
+	}
+	return blocks
+}
+
+// PackedSuffixes are those of packed files, and that of others.
+var PackedSuffixes = []string{"", ".gz", ".bz2", ".zst", ".xz"}
+
+// SpentNames are the names under which the spent outputs of a block may lie.
+func SpentNames(name, suffix string) []string {
+	plain := name
+	if ext := filepath.Ext(name); slices.Contains(PackedSuffixes, ext) {
+		plain = strings.TrimSuffix(name, ext)
+	}
+	var names []string
+	for _, base := range slices.Compact([]string{name, plain}) {
+		for _, packed := range PackedSuffixes {
+			names = append(names, base+suffix+packed)
+		}
+	}
+	return names
+}

@@ -1,0 +1,244 @@
+// Package lines cuts a text into batches of whole records. A record is a line, or several.
+package lines
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/buffer"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A Format says what the records of a text are.
+type Format interface {
+	// Record returns the length of the first record of b with its line end, or 0 if b does not
+	// reach so far. Records begin and end at line ends.
+	Record(b []byte) int
+	// Refuse says why a record is not taken apart, or is empty.
+	Refuse(record []byte) string
+	// Expand makes units of the records in b, the first of which begins in line first.
+	Expand(b []byte, first int, emit func(*rows.Unit))
+	// Reject makes the unit of one record that begins in that line and is not taken apart.
+	Reject(line int, why string, emit func(*rows.Unit))
+	// Blank reports whether b holds no record.
+	Blank(b []byte) bool
+	// Detail returns what a reader has to be told that begins at a line. some reports whether there
+	// was a record before it.
+	Detail(line int, some bool) any
+}
+
+// Limits bound the memory of a Reader.
+type Limits struct {
+	// Record is the longest record, in bytes with its line end. It keeps a file without line ends, or
+	// with a quotation mark too many, from filling memory.
+	Record int
+	// Name is what the message about a longer one calls a record.
+	Name string
+	// Copies is how many times its length a record takes at most while it is taken apart.
+	Copies int
+	// Batch is the most records of a batch.
+	Batch int
+	// Half reports whether bytes before an error of the source are a record.
+	Half bool
+}
+
+// BatchBytes is the length with which a batch of fewer records is complete.
+const BatchBytes = 256 << 10
+
+// A Reader implements rows.Reader.
+type Reader struct {
+	Source rows.Source
+	Format Format
+	Limits Limits
+	Empty  func() error // the error of a text without a record
+
+	Buf  []byte // read, and not in a batch
+	Line int    // of the first byte in Buf, from 1
+	Off  int64  // of the first byte in Buf
+	Some bool   // there was a record
+	Err  error  // ends the reading after Buf
+
+	of    *buffer.Buffer // that Buf is in, or nil
+	short bool           // the last read brought less than was asked for: more may be long in coming
+	long  bool           // inside the rest of a line that was too long
+}
+
+// Close implements rows.Reader.
+func (r *Reader) Close() error { return nil }
+
+// Next implements rows.Reader.
+func (r *Reader) Next() (rows.Batch, error) {
+	for {
+		if b := r.cut(); b != nil {
+			r.Some = r.Some || b.refused != "" || !r.Format.Blank(b.data)
+			if !r.long {
+				b.place = rows.NewPlace(r.Off, r.Format.Detail(r.Line, r.Some))
+			}
+			return b, nil
+		}
+		if r.Err == io.EOF && !r.Some {
+			r.Err = r.Empty()
+		}
+		if r.Err != nil {
+			return nil, r.Err
+		}
+		r.Fill()
+	}
+}
+
+// Where returns err with the line that has been read last.
+func (r *Reader) Where(err error) error {
+	return &rows.Error{File: r.Source.Name, Line: r.Line + bytes.Count(r.Buf, newline), Err: err}
+}
+
+var newline = []byte{'\n'}
+
+// Fill reads more, into another buffer if this one has no room: the batches that were cut off still
+// use it.
+func (r *Reader) Fill() {
+	const chunk = BatchBytes / 2
+	buf, of := r.of.Room(r.Buf, chunk, max(2*len(r.Buf), 2*BatchBytes))
+	n, err := r.Source.Reader.Read(buf[len(buf) : len(buf)+chunk])
+	r.Buf, r.of = buf[:len(buf)+n], of
+	r.short = n < chunk
+	switch {
+	case err == io.EOF:
+		r.Err = err
+	case err != nil:
+		r.Err = r.Where(err)
+	}
+}
+
+// cut returns a batch if there is enough for one, or nil.
+func (r *Reader) cut() *batch {
+	if r.long {
+		r.skipLong()
+	}
+	end, count, longest := 0, 0, 0
+	for count < r.Limits.Batch && end < BatchBytes {
+		n := r.Format.Record(r.Buf[end:])
+		if n == 0 || n > r.Limits.Record {
+			break
+		}
+		if why := r.Format.Refuse(r.Buf[end : end+n]); why != "" {
+			if end > 0 {
+				return r.take(end, count, longest)
+			}
+			return r.one(n)
+		}
+		end += n
+		count++
+		longest = max(longest, n)
+	}
+	rest := len(r.Buf) - end
+	switch {
+	case count == r.Limits.Batch || end >= BatchBytes:
+	case end > 0 && (r.short || r.Err != nil || rest > r.Limits.Record):
+	case rest == 0, rest <= r.Limits.Record && (r.Err == nil || r.Err != io.EOF && !r.Limits.Half):
+		return nil
+	default:
+		return r.broken()
+	}
+	return r.take(end, count, longest)
+}
+
+// broken cuts off what stands at the beginning and is no whole record: the last one of a file,
+// without a line end, a line that is too long, or the first line of a record that does not end.
+func (r *Reader) broken() *batch {
+	if n := len(r.Buf); r.Err != nil && n < r.Limits.Record &&
+		r.Format.Record(append(r.Buf[:n:n], '\n')) == n+1 {
+		return r.one(n)
+	}
+	i := bytes.IndexByte(r.Buf, '\n')
+	switch {
+	case i >= 0 && i < r.Limits.Record:
+		return r.one(i + 1)
+	case i < 0 && len(r.Buf) <= r.Limits.Record: // at the end of the file
+		return r.one(len(r.Buf))
+	}
+	b := r.take(0, 1, 0)
+	b.refuse(fmt.Sprintf("the %s is longer than %d MiB", r.Limits.Name, r.Limits.Record>>20))
+	r.long = true
+	return b
+}
+
+// one returns the first n bytes as a batch of one record, which the format may refuse.
+func (r *Reader) one(n int) *batch {
+	why := r.Format.Refuse(r.Buf[:n])
+	if why == "" {
+		return r.take(n, 1, n)
+	}
+	b := r.take(n, 1, 0)
+	b.refuse(why)
+	return b
+}
+
+func (r *Reader) take(end, count, longest int) *batch {
+	b := &batch{format: r.Format, line: r.Line,
+		size: r.Limits.Copies*longest + (1+count)*rows.RowSize}
+	b.data, b.of = r.of.Part(r.Buf[:end:end])
+	r.Drop(end)
+	b.consumed = r.Source.Position(r.Off)
+	return b
+}
+
+// Drop moves on by n bytes.
+func (r *Reader) Drop(n int) {
+	r.Line += bytes.Count(r.Buf[:n], newline)
+	r.Off += int64(n)
+	r.Buf = r.Buf[n:]
+}
+
+// skipLong drops bytes up to the end of a line that was too long.
+func (r *Reader) skipLong() {
+	i := bytes.IndexByte(r.Buf, '\n')
+	if i < 0 {
+		r.Drop(len(r.Buf))
+		r.Buf = nil
+		return
+	}
+	r.Drop(i + 1)
+	r.long = false
+}
+
+// A batch is some records of a text.
+type batch struct {
+	format  Format
+	data    []byte
+	of      *buffer.Buffer // that data is in, until Expand is done with it
+	size    int            // without data
+	line    int            // of the first record
+	refused string         // why its only record is not taken apart, or empty
+
+	consumed int64
+	place    *rows.Place // nil inside of a line
+}
+
+// refuse says why the only record of b is not taken apart. Nothing of it is kept.
+func (b *batch) refuse(why string) {
+	b.of.Release()
+	b.data, b.of, b.refused = nil, nil, why
+}
+
+func (b *batch) Consumed() int64 { return b.consumed }
+
+func (b *batch) Place() *rows.Place { return b.place }
+
+func (b *batch) Size() int64 { return int64(len(b.data) + b.size) }
+
+func (b *batch) Expand(emit func(*rows.Unit)) {
+	defer b.of.Release()
+	if b.refused != "" {
+		b.format.Reject(b.line, b.refused, emit)
+		return
+	}
+	b.format.Expand(b.data, b.line, emit)
+}
+
+// In is the place of a line of a file.
+func In(file string, line int) rows.Where {
+	w := rows.In(file)
+	w.Line = line
+	return w
+}

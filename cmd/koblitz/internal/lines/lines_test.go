@@ -1,0 +1,46 @@
+package lines
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// A plain format has a record in each line.
+type plain struct{}
+
+func (plain) Record(b []byte) int                  { return bytes.IndexByte(b, '\n') + 1 }
+func (plain) Refuse([]byte) string                 { return "" }
+func (plain) Blank(b []byte) bool                  { return len(b) == 0 }
+func (plain) Detail(int, bool) any                 { return nil }
+func (plain) Reject(int, string, func(*rows.Unit)) {}
+func (plain) Expand([]byte, int, func(*rows.Unit)) {}
+
+// TestKeeps: a batch keeps no more than four times its own bytes from being freed, also where a
+// buffer has grown for a record after it.
+func TestKeeps(t *testing.T) {
+	const most = 1 << 20
+	text := strings.Repeat("{}\n"+strings.Repeat("x", most+1)+"\n", 3)
+	r := &Reader{Source: rows.Source{Name: "f", Reader: strings.NewReader(text)}, Format: plain{},
+		Limits: Limits{Record: most, Batch: 100}, Empty: func() error { return errors.New("empty") }}
+	kept, n := 0, 0
+	for ; ; n++ {
+		b, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := b.(*batch); b.of != nil {
+			kept += cap(b.of.Bytes)
+		}
+	}
+	if n != 6 || kept > 1<<20 {
+		t.Errorf("%d batches keep %d bytes", n, kept)
+	}
+}

@@ -1,0 +1,213 @@
+package engine
+
+import (
+	"math/rand"
+	"slices"
+	"testing"
+
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/profile"
+)
+
+// A planned row is one of a batch that is only counted: not valid, or bad at sight,
+// which costs nothing, or without an equation.
+type plannedRow struct{ bad, cheap, without bool }
+
+// planCost returns the cost of a verification of rows, in hundredths of the cost of one row without
+// an equation, and the number of equations. It counts the cost independently of the budget.
+func planCost(t *testing.T, rows []plannedRow) (spent int64, equations int) {
+	settled := make([]bool, len(rows))
+	v := verification{
+		total: len(rows), most: len(rows), workers: 1,
+		isCostly: func(i int) bool { return !rows[i].cheap },
+		together: func(lo, hi int) (tried int, ok bool, err error) {
+			equations++
+			ok = true
+			for _, r := range rows[lo:hi] {
+				if !r.cheap && !r.without {
+					tried++
+					ok = ok && !r.bad
+				}
+			}
+			if tried > 0 && !EquationPays(tried, 1) {
+				return 0, false, nil
+			}
+			spent += costOfEquation(tried)
+			for i := lo; ok && i < hi; i++ {
+				settled[i] = !rows[i].cheap && !rows[i].without
+			}
+			return tried, ok, nil
+		},
+		each: func(lo, hi int) error {
+			for i := lo; i < hi; i++ {
+				if !settled[i] && !rows[i].cheap {
+					spent += costOfEach(1)
+				}
+				settled[i] = true
+			}
+			return nil
+		},
+	}
+	if err := v.run(); err != nil || slices.Contains(settled, false) {
+		t.Fatal("a row has no verdict", err)
+	}
+	// What is left of the budget is what the rows have earned, less what they have cost.
+	costly := int64(0)
+	for _, r := range rows {
+		if !r.cheap {
+			costly++
+		}
+	}
+	if said := allowance*costly - v.budget.left; said != spent {
+		t.Fatalf("the budget says that %d is spent, and it is %d", said, spent)
+	}
+	return spent, equations
+}
+
+// TestCheapRows: rows that cost nothing earn no allowance for other rows. Equations that do not
+// hold cost at most a fifth of the cost of verifying each costly row.
+func TestCheapRows(t *testing.T) {
+	onLevels(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(2))
+		for range 150 {
+			n := 1 + r.Intn(6000)
+			rows := make([]plannedRow, n)
+			// Up to four stretches, each of one sort.
+			costly := int64(0)
+			for at := 0; at < n; {
+				end := min(n, at+1+r.Intn(n))
+				row := plannedRow{bad: r.Intn(2) == 0, cheap: r.Intn(2) == 0, without: r.Intn(3) == 0}
+				for ; at < end; at++ {
+					rows[at] = row
+					rows[at].cheap = row.cheap != (r.Intn(50) == 0)
+				}
+			}
+			for _, row := range rows {
+				if !row.cheap {
+					costly++
+				}
+			}
+			if spent, _ := planCost(t, rows); spent > 120*costly {
+				t.Fatalf("%d rows, %d of them costly: %d of 100 a costly row", n, costly, spent/costly)
+			}
+		}
+	})
+}
+
+// TestNextEquation: no pattern of bad rows costs more than 1.2 times the verification of
+// each, and a good batch hardly more than one equation.
+func TestNextEquation(t *testing.T) {
+	cputest.Run(t, func(t *testing.T) {
+		r := rand.New(rand.NewSource(1))
+		for _, n := range []int{1, 15, 16, 17, 64, 100, 1000, 4096, 1 << 20} {
+			for pattern := range 200 {
+				bad := make([]plannedRow, n)
+				switch pattern {
+				case 0:
+				case 1:
+					bad[0].bad = true
+				case 2:
+					bad[n-1].bad = true
+				case 3:
+					for i := range bad {
+						bad[i].bad = true
+					}
+				default:
+					if n > 10000 && (pattern > 20 || pattern > 6 && !cputest.Deep()) {
+						continue
+					}
+					// Some bad rows, from some place on.
+					from, one := r.Intn(n), 1+r.Intn(1+r.Intn(n))
+					for i := from; i < n; i += 1 + r.Intn(one) {
+						bad[i].bad = true
+					}
+				}
+				spent, equations := planCost(t, bad)
+				if spent > 120*int64(n) {
+					t.Fatalf("%d rows, pattern %d: %d, of 100 a row", n, pattern, spent/int64(n))
+				}
+				if pattern == 0 && n >= 1000 && (equations > 4 || spent > costOfEquation(n)*5/4) {
+					t.Errorf("%d good rows: %d equations, %d of 100 a row", n, equations, spent/int64(n))
+				}
+			}
+		}
+	}, cputest.Portable, cputest.ADX, cputest.Lanes)
+}
+
+// TestWorkersAndEquations: with one worker an equation pays where it costs less than the
+// verification of each row. With more, where it costs less by the clock, if one of them
+// does alone what only one can do: as counted here, one unit of work after another.
+func TestWorkersAndEquations(t *testing.T) {
+	onLevels(t, func(t *testing.T) {
+		p := profile.Current()
+		yes, no := 0, 0
+		for _, rows := range []int{1, 8, 16, 31, 32, 48, 64, 100, 256, 1000, 4096, 60000} {
+			price := p.Price(rows)
+			if got := EquationPays(rows, 1); got != (price > 0) {
+				t.Errorf("%d rows, one worker: %v, at %d percent", rows, got, price)
+			}
+			if costOfEquation(rows) > 0 && spanOfEquation(rows, 1) != costOfEquation(rows) {
+				t.Errorf("%d rows: an equation by one worker takes %d, and costs %d", rows,
+					spanOfEquation(rows, 1), costOfEquation(rows))
+			}
+			before := true // fewer workers had an equation
+			for workers := 1; workers <= 256; workers *= 2 {
+				// Worker 0 does the serial part first; then all workers take units
+				// until none is left.
+				together := min(max(1, min(workers, rows/p.EquationPerWorker)), 64)
+				clocks := make([]int64, together)
+				clocks[0] = p.SerialPerRow*int64(rows) + p.SerialPerWorker*int64(together)
+				for k := range clocks {
+					clocks[k] = clocks[0]
+				}
+				left := price*int64(rows) - p.SerialPerRow*int64(rows) - p.SerialPerWorker
+				for unit := max(1, left/1000); left > 0; left -= unit {
+					slices.Sort(clocks)
+					clocks[0] += min(unit, left)
+				}
+				each := 100 * int64(rows) / int64(together)
+				last := slices.Max(clocks)
+				if difference := last - each; price == 0 || max(difference, -difference) > each/50 {
+					want := price > 0 && difference < 0
+					if got := EquationPays(rows, workers); got != want {
+						t.Errorf("%d rows, %d workers: %v; %d together, %d each", rows, workers, got, last, each)
+					}
+				}
+				switch pays := EquationPays(rows, workers); {
+				case pays && rows > 4096 && !before:
+					t.Errorf("%d rows: it pays for %d workers, and not for fewer", rows, workers)
+				case pays:
+					yes++
+				default:
+					no++
+					before = false
+				}
+			}
+		}
+		if yes == 0 || no == 0 {
+			t.Errorf("%d times yes, %d times no", yes, no)
+		}
+	})
+}
+
+// TestManyWorkersVerify: a call that has more workers than an equation pays for takes
+// none: no row's verdict comes of one.
+func TestManyWorkersVerify(t *testing.T) {
+	onLevels(t, func(t *testing.T) {
+		for _, workers := range []int{1, 2, 1024} {
+			tried := 0
+			v := verification{
+				total: 1000, most: 1000, workers: workers,
+				isCostly: func(int) bool { return true },
+				together: func(lo, hi int) (int, bool, error) { tried++; return hi - lo, true, nil },
+				each:     func(lo, hi int) error { return nil },
+			}
+			if err := v.run(); err != nil {
+				t.Fatal(err)
+			}
+			if want := workers < 1024; want != (tried > 0) {
+				t.Errorf("%d workers: %d equations", workers, tried)
+			}
+		}
+	})
+}
