@@ -1,6 +1,9 @@
 package reference
 
-import "math/big"
+import (
+	"math/big"
+	"sync"
+)
 
 // Domain parameters of secp256k1, SEC 2 version 2, section 2.4.1.
 const (
@@ -16,7 +19,7 @@ const (
 )
 
 // P returns the prime of the field, 2^256 - 2^32 - 977.
-func P() *big.Int { return fromHex(hexP) }
+func P() *big.Int { return new(big.Int).Set(prime()) }
 
 // N returns the prime order of the group.
 func N() *big.Int { return fromHex(hexN) }
@@ -32,6 +35,9 @@ func Beta() *big.Int { return fromHex(hexBeta) }
 
 // Lambda returns the cube root of unity mod n of the endomorphism.
 func Lambda() *big.Int { return fromHex(hexLambda) }
+
+// prime returns p itself, which nothing may change: every operation of the field needs it.
+var prime = sync.OnceValue(func() *big.Int { return fromHex(hexP) })
 
 func fromHex(s string) *big.Int {
 	x, ok := new(big.Int).SetString(s, 16)
@@ -86,7 +92,7 @@ func (c *Curve) LiftX(x *big.Int, odd bool) (Point, bool) {
 	if !inField(x) {
 		return Point{}, false
 	}
-	y := new(big.Int).ModSqrt(c.rhs(x), P())
+	y := new(big.Int).ModSqrt(c.rhs(x), prime())
 	if y == nil {
 		return Point{}, false
 	}
@@ -172,14 +178,14 @@ func (c *Curve) rhs(x *big.Int) *big.Int {
 	return modP(new(big.Int).Add(mulP(x, mulP(x, x)), c.B))
 }
 
-func inField(x *big.Int) bool { return x.Sign() >= 0 && x.Cmp(P()) < 0 }
+func inField(x *big.Int) bool { return x.Sign() >= 0 && x.Cmp(prime()) < 0 }
 
 // modP reduces x in place to [0, p).
-func modP(x *big.Int) *big.Int { return x.Mod(x, P()) }
+func modP(x *big.Int) *big.Int { return x.Mod(x, prime()) }
 
 func mulP(x, y *big.Int) *big.Int { return modP(new(big.Int).Mul(x, y)) }
 
 // divP returns x / y; y must not be a multiple of p.
 func divP(x, y *big.Int) *big.Int {
-	return mulP(x, new(big.Int).ModInverse(modP(new(big.Int).Set(y)), P()))
+	return mulP(x, new(big.Int).ModInverse(modP(new(big.Int).Set(y)), prime()))
 }

@@ -1,6 +1,10 @@
 package reference
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+	"sync"
+)
 
 // SmallCurves returns groups of order 7, 13 and 199 on curves y² = x³ + B over the
 // field of secp256k1. The formulas of point arithmetic do not depend on B, so code
@@ -11,13 +15,14 @@ import "math/big"
 // x = 1, 2, …, take the point with first coordinate x on the curve with coefficient
 // B. For each of the six possible group orders, divide out the wanted prime and
 // multiply the point by the quotient, until a result is not infinity.
-func SmallCurves() []*Curve {
-	var curves []*Curve
+func SmallCurves() []*Curve { return slices.Clone(smallCurves()) }
+
+var smallCurves = sync.OnceValue(func() (curves []*Curve) {
 	for _, order := range []int64{7, 13, 199} {
 		curves = append(curves, smallCurve(big.NewInt(order)))
 	}
 	return curves
-}
+})
 
 func smallCurve(order *big.Int) *Curve {
 	for b := int64(1); b < 100; b++ {

@@ -268,7 +268,7 @@ func TestReplaced(t *testing.T) {
 	dir := os.Getenv(twinVariable)
 	for program, want := range map[string]map[string]string{
 		"theirs": {dcrec: "v4.4.1", btcec: filepath.Join(dir, "btcec")},
-		"ours":   {dcrec: "../dcrec/v4", btcec: "../btcec/v2"},
+		"ours":   {dcrec: "../../compat/dcrec/v4", btcec: "../../compat/btcec/v2"},
 	} {
 		info, err := buildinfo.ReadFile(filepath.Join(dir, program))
 		if err != nil {

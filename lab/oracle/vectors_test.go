@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the vectors of EC-Schnorr-DCRv0 a
 // TestVectors compares the test vectors of the replacement with the signatures of the real module.
 // With the flag -update it writes them.
 func TestVectors(t *testing.T) {
-	const file = "../dcrec/v4/schnorr/testdata/dcrv0.txt"
+	const file = "../../compat/dcrec/v4/schnorr/testdata/dcrv0.txt"
 	want := vectors(t)
 	if *update {
 		if err := os.WriteFile(file, want, 0o644); err != nil {
