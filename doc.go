@@ -2,13 +2,13 @@
 // section 2.4.1): y² = x³ + 7 over the field of p = 2²⁵⁶ - 2³² - 977 elements,
 // a group of prime order n.
 //
-// What is done with a key lives in a package of its own:
+// Operations on keys are in packages of their own:
 //
 //	koblitz          keys: generate, parse, serialize, compare, negate, tweak, prepare
 //	koblitz/ecdsa    ECDSA: sign, verify, recover the key; DER and 64 bytes
 //	koblitz/schnorr  BIP-340 signatures, for messages of any length
 //	koblitz/ecdh     key agreement
-//	koblitz/batch    many signatures at a time, and a queue for those who have one
+//	koblitz/batch    many signatures at a time, and a queue for goroutines with one each
 //	koblitz/group    scalars and points, for protocols
 //	koblitz/msm      sums of many products of public scalars and points
 //	koblitz/hashes   SHA-256 and Keccak-256 of many public messages at a time
@@ -18,42 +18,38 @@
 //
 // There are three types. A PrivateKey is a number in [1, n). A PublicKey is a
 // point of the curve, 33 or 65 bytes in the encoding of SEC 1. An
-// XOnlyPublicKey is the x coordinate alone, 32 bytes, as BIP-340 has it: it
-// stands for the point with that x coordinate and an even y coordinate.
+// XOnlyPublicKey is encoded as an x coordinate of 32 bytes (BIP-340), and stands for the point with
+// that x coordinate and an even y coordinate.
 //
 // A PreparedKey is a public key with a table that makes verification twice as
 // fast, for keys that sign often.
 //
-// A key is checked once, where it is made: a *PublicKey that came from this
-// package is a point of the curve, and operations do not check it again. Keys
-// do not change, and may be used from any number of goroutines. The exceptions
-// are the Unmarshal methods and the assignment of one key to another, which
-// need the usual care, and PrivateKey.Zeroize, which needs none.
+// A key is checked once, when it is parsed or computed: every *PublicKey of this package is a point
+// of the curve, and operations do not check it again. Keys do not change, so any number of
+// goroutines may use them at the same time. Only Unmarshal methods and assignments change a
+// variable that holds a key; no other goroutine may use it meanwhile. PrivateKey.Zeroize may be
+// called at any time.
 //
-// The zero value of a key type is no key. It never verifies a signature and
-// never makes one, its encodings are empty, and it equals nothing, not even
-// another zero value. The same holds for a nil pointer, save where a method
-// has a value receiver or sets the key. Functions that need a key return
-// ErrZeroKey for one that is nil, zero or zeroized, in every package.
+// The zero value of a key type is no key. It never verifies a signature and never makes one, its
+// encodings are empty, and it equals nothing, not even another zero value. The same holds for a nil
+// pointer, except that methods with a value receiver, and Unmarshal methods, panic on it. In every
+// package, functions that need a key return ErrZeroKey for a key that is nil, zero or zeroized.
 //
-// Every encoding is big-endian, and has one length. Parsers accept exactly
-// what the named specification says and return an error that says what is
-// wrong and in which bytes.
+// All encodings are big-endian. Parsers accept exactly the encodings of the named specification.
+// Otherwise they return an error that says what is wrong, and in which bytes.
 //
 // # Secrets
 //
-// Where an operation takes a private key, neither its time nor the addresses
-// it touches depend on the key, on nonces or on anything derived from them
-// that does not become public. Operations on public keys and signatures take a
-// time that depends on their inputs, and say so.
+// The time of an operation with a private key, and the addresses that it reads, do not depend on
+// the key, on nonces or on other values that stay secret. The time of operations on public keys and
+// signatures depends on their arguments, and their documentation says so.
 //
-// A private key is not shown by fmt, log/slog or any encoder, whatever the verb
-// and wherever it is nested, and to encode one is an error. The same holds for
-// a group.Scalar and for the SignOptions of packages ecdsa and schnorr, where a
-// printer calls their methods: their documentation says where fmt does not.
+// fmt and log/slog never print a private key, with any verb and at any depth of nesting, and
+// encoders get an error. The same holds for a group.Scalar and for the SignOptions of packages
+// ecdsa and schnorr, but only if the printer calls their methods: their documentation says when fmt
+// does not.
 //
-// Zeroize overwrites a private key, and every operation overwrites what it left of
-// keys, nonces and their halves on the stack and in registers. What the caller
-// copies, as from Bytes, is the caller's to overwrite. docs/constant-time.md says
-// how that is tested and what it cannot reach.
+// Zeroize overwrites a private key. Every operation overwrites its copies of keys and nonces on the
+// stack and in registers. Copies that a caller makes, as by Bytes, are for the caller to overwrite.
+// docs/constant-time.md describes how that is tested, and its limits.
 package koblitz

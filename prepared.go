@@ -5,16 +5,16 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// A PreparedKey is a public key with a table of its multiples, for a key that
-// verifies often: ecdsa.VerifyPrepared and schnorr.VerifyPrepared come to the
-// verdicts of the functions without a table, sooner. It does not change, and
-// may be used from any number of goroutines. The zero value is no key.
+// A PreparedKey is a public key with a table of its multiples, for keys that sign often. With it
+// ecdsa.VerifyPrepared and schnorr.VerifyPrepared return the verdicts of the functions without a
+// table, but sooner. A PreparedKey does not change, and any number of goroutines may use it at the
+// same time. The zero value is no key.
 type PreparedKey keys.Prepared
 
-// Prepare returns k with the largest table that takes at most maxBytes of
-// memory, or nil if there is no key. There are six sizes. In portable Go on
-// amd64, with 64 keys in use, verification is faster by the first factor, and
-// preparing takes the time of so many verifications without a table:
+// Prepare returns k with the largest table that takes at most maxBytes of memory, or nil if there
+// is no key. There are six sizes. The table gives, for portable Go on amd64 with 64 keys in use,
+// the factor by which verification is faster, and how many verifications without a table take as
+// long as Prepare:
 //
 //	bytes           faster  preparing
 //	1024   (1 KiB)    1.5      0.8
@@ -24,15 +24,14 @@ type PreparedKey keys.Prepared
 //	13312 (13 KiB)    2.1      2.1
 //	26624 (26 KiB)    2.2      3.4
 //
-// The key itself takes some 150 bytes more. Below 1024 bytes there is no table,
-// and the key verifies like one that was not prepared.
+// The key takes some 150 bytes more. If maxBytes is below 1024, there is no table, and verification
+// is no faster than without one.
 //
-// A table that is in no cache costs little, because all that is read of it is
-// asked for at once: with 4096 keys in turn, more than 100 MB of tables, the
+// A table that is in no cache of the CPU is little slower, because all entries that a verification
+// reads are loaded at the same time: with 4096 keys in turn, and so more than 100 MB of tables, the
 // largest size is still the fastest.
 //
-// The time depends on k. While it runs, preparing takes three to four times the
-// memory of the table.
+// The time depends on k. While it runs, Prepare takes three to four times the memory of the table.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Prepare(maxBytes int) *PreparedKey {
@@ -43,15 +42,15 @@ func (k *PublicKey) Prepare(maxBytes int) *PreparedKey {
 	return (*PreparedKey)(keys.NewPrepared(a, vartime.NewSplitTable(a, maxBytes)))
 }
 
-// Prepare is PublicKey.Prepare for the point that k stands for.
+// Prepare is PublicKey.Prepare for the point that k represents.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Prepare(maxBytes int) *PreparedKey {
 	return k.PublicKey().Prepare(maxBytes)
 }
 
-// PublicKey returns the key that was prepared, or nil if there is none. For an
-// x-only key that is the point with an even y coordinate.
+// PublicKey returns the key that was prepared, or nil if there is no key. If that was an x-only
+// key, PublicKey returns the point that it stands for.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) PublicKey() *PublicKey {
@@ -67,7 +66,7 @@ func (k *PreparedKey) PublicKey() *PublicKey {
 //ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) IsZero() bool { return (*keys.Prepared)(k).Affine() == nil }
 
-// Size returns how many bytes the table of k takes, 0 if it has none.
+// Size returns the size of k's table in bytes, 0 if it has none.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) Size() int {

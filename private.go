@@ -15,25 +15,24 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// A PrivateKey is a number in [1, n). The zero value is no key.
+// A PrivateKey is a number in [1, n). The zero value holds no key.
 //
-// Copies of a PrivateKey share one secret: Zeroize of one of them is Zeroize
-// of all, and the public key is computed once, when it is first needed.
+// Copies of a PrivateKey share one secret: Zeroize of one copy zeroizes all, and the public key is
+// computed once, when it is first needed.
 //
 // A PrivateKey prints as a fixed text, also as a field of other values, and encoders get an error:
-// its bytes are returned by Bytes alone. A struct that embeds a PrivateKey inherits these methods,
+// only Bytes returns its bytes. A struct that embeds a PrivateKey inherits these methods,
 // so it prints as the same text and cannot be encoded; give the field a name to avoid that.
 type PrivateKey keys.Private
 
-// ErrZeroKey is returned by every function and method of this module that needs a key, private or
-// public, and is given one that is nil, a zero value or zeroized. Functions that verify return
-// false instead.
+// ErrZeroKey is the error of all functions and methods of this module that need a private or public
+// key, if the key is nil, a zero value or zeroized. Functions that verify return false instead.
 var ErrZeroKey = errors.New("koblitz: the key is nil, a zero value or zeroized")
 
 var errNotEncoded = errors.New("koblitz: a private key is encoded by Bytes alone")
 
-// GenerateKey returns a new private key, uniform in [1, n), from crypto/rand,
-// which ends the program if the system has no randomness to give.
+// GenerateKey returns a new private key, uniform in [1, n), from crypto/rand. If the system has no
+// randomness, crypto/rand ends the program.
 func GenerateKey() *PrivateKey {
 	var k *PrivateKey
 	secret.Do(func() {
@@ -41,8 +40,8 @@ func GenerateKey() *PrivateKey {
 		var d scalar.Scalar
 		for {
 			rand.Read(b[:])
-			// A candidate is refused about once in 2¹²⁷ times, and that reveals
-			// nothing about the key, which is drawn afresh.
+			// A candidate is refused about once in 2¹²⁷ times. That reveals nothing
+			// about the key, which is the next candidate.
 			if d.SetNonzeroBytes(&b).Reveal() {
 				break
 			}
@@ -53,9 +52,9 @@ func GenerateKey() *PrivateKey {
 	return k
 }
 
-// ParsePrivateKey returns the private key that b encodes: 32 bytes, big-endian
-// (SEC 1 version 2, section 2.3.6), a value in [1, n). Its time does not depend
-// on the value, unless it is refused.
+// ParsePrivateKey returns the private key that b encodes: 32 bytes, big-endian (SEC 1 version 2,
+// section 2.3.6), a number in [1, n). The time does not depend on the number, unless there is an
+// error.
 func ParsePrivateKey(b []byte) (*PrivateKey, error) {
 	if len(b) != 32 {
 		return nil, fmt.Errorf("koblitz: private key: %d bytes, want 32", len(b))
@@ -103,8 +102,8 @@ func (k *PrivateKey) Bytes() []byte {
 	return b
 }
 
-// PublicKey returns the public key k·G, or nil if there is no key. Its first
-// call on a key computes it in a time that does not depend on the key.
+// PublicKey returns the public key k·G, or nil if there is no key. The first call for a key
+// computes it, in a time that does not depend on the key.
 func (k *PrivateKey) PublicKey() *PublicKey {
 	//ct:leak !k.IsZero() && k.Bytes()[5]&1 == 1
 	p := (*keys.Private)(k).Public()
@@ -145,8 +144,8 @@ func (k *PrivateKey) Equal(other crypto.PrivateKey) bool {
 }
 
 // Negate returns the key n - k, whose public key is the negative of k's, or nil if there is no key.
-// The result does not share k's secret: Zeroize of one leaves the other. The time does not depend
-// on the key.
+// The result does not share k's secret: zeroizing one does not affect the other. The time does not
+// depend on the key.
 func (k *PrivateKey) Negate() *PrivateKey {
 	var negative *PrivateKey
 	secret.Do(func() {
@@ -160,11 +159,11 @@ func (k *PrivateKey) Negate() *PrivateKey {
 }
 
 // Blinded returns a key with the same secret that blinds its multiplications of the generator, in
-// signing and in computing its public key: it computes k·G as (k - b)·G + b·G for a random b drawn
-// by Blinded. That takes a little longer, and makes power consumption or radiation much harder to
-// relate to k. Blinded returns nil if there is no key.
+// signing and in computing its public key: it computes k·G as (k - b)·G + b·G for a random b that
+// Blinded chooses. This takes a little longer, and makes it much harder to relate power consumption
+// or radiation to k. Blinded returns nil if there is no key.
 //
-// The result shares k's secret: Zeroize of one is Zeroize of both.
+// The result shares k's secret: Zeroize of one zeroizes both.
 func (k *PrivateKey) Blinded() *PrivateKey {
 	if k.IsZero() {
 		return nil
@@ -174,7 +173,7 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 		var b [32]byte
 		rand.Read(b[:])
 		var s scalar.Scalar
-		s.SetBytes(&b) // biased by about 2⁻¹²⁸, which is of no use here
+		s.SetBytes(&b) // biased by about 2⁻¹²⁸, too little to help an attacker
 		blinded = PrivateKey((*keys.Private)(k).Blinded(ecmult.NewBlinding(&s)))
 		s.Wipe()
 		ct.Wipe(b[:])
@@ -182,8 +181,8 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 	return &blinded
 }
 
-// Zeroize overwrites the secret of k and of all its copies. After it, signing and key agreement
-// return errors, and every other method acts as on the zero value. Zeroize waits for operations
+// Zeroize overwrites the secret of k and of all its copies. Afterwards signing and key agreement
+// return errors, and every other method behaves as on the zero value. Zeroize waits for operations
 // that are reading the secret; operations that have read it will finish. The random number b of a
 // blinded copy is not overwritten; alone it reveals nothing about the key. The package
 // documentation says more.

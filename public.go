@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// A PublicKey is a point of the curve other than infinity. The zero value is no
-// key. Compare keys with Equal; == does not compile.
+// A PublicKey is a point of the curve other than infinity. The zero value holds
+// no key. Compare keys with Equal; == does not compile.
 type PublicKey keys.Public
 
 // ParsePublicKey returns the public key that b encodes (SEC 1 version 2, section 2.3.4). It accepts
@@ -94,7 +94,7 @@ func (k *PublicKey) Bytes() []byte {
 	return k.AppendBytes(make([]byte, 0, 33))
 }
 
-// AppendBytes appends the 33 bytes of Bytes to dst and returns it. It appends
+// AppendBytes appends the 33 bytes of Bytes to dst and returns the extended slice. It appends
 // nothing if there is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
@@ -126,8 +126,8 @@ func (k *PublicKey) UncompressedBytes() []byte {
 	return k.AppendUncompressedBytes(make([]byte, 0, 65))
 }
 
-// AppendUncompressedBytes appends the 65 bytes of UncompressedBytes to dst and
-// returns it. It appends nothing if there is no key.
+// AppendUncompressedBytes appends the 65 bytes of UncompressedBytes to dst and returns the extended
+// slice. It appends nothing if there is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) AppendUncompressedBytes(dst []byte) []byte {
@@ -155,8 +155,8 @@ func (k *PublicKey) XOnlyPublicKey() *XOnlyPublicKey {
 }
 
 // HasEvenY reports whether the y coordinate of k is even (has_even_y of
-// BIP-340). It is false if there is no key. The control block of a taproot
-// script path (BIP-341) states this about the tweaked key.
+// BIP-340). It returns false if there is no key. The control block of a taproot
+// script path (BIP-341) contains this bit of the tweaked key, inverted.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) HasEvenY() bool {
@@ -179,9 +179,9 @@ func (k *PublicKey) Equal(other crypto.PublicKey) bool {
 	return a != nil && b != nil && a.Equal(b).Bool()
 }
 
-// Compare returns -1, 0 or +1 as the compressed encoding of k sorts before that
-// of other, is the same, or sorts after it: the order of BIP-67. A key that
-// holds nothing sorts before all others.
+// Compare returns -1, 0 or +1 if the compressed encoding of k sorts before that of other, is the
+// same, or sorts after it. This is the order of BIP-67. A nil key and the zero value sort before
+// all keys.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) Compare(other *PublicKey) int {
@@ -212,8 +212,8 @@ func (k PublicKey) String() string {
 	return hex.EncodeToString(k.Bytes())
 }
 
-// MarshalText returns the compressed encoding in hexadecimal. There is an error
-// if there is no key.
+// MarshalText returns the compressed encoding in hexadecimal, or an error if there
+// is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k PublicKey) MarshalText() ([]byte, error) {
@@ -224,7 +224,7 @@ func (k PublicKey) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets k to the key that text encodes in hexadecimal, compressed
-// or uncompressed. It leaves k as it was if there is an error.
+// or uncompressed. If there is an error, k stays as it was.
 //
 //ct:public parses what is public
 func (k *PublicKey) UnmarshalText(text []byte) error {
@@ -235,8 +235,7 @@ func (k *PublicKey) UnmarshalText(text []byte) error {
 	return k.UnmarshalBinary(b)
 }
 
-// MarshalBinary returns the compressed encoding. There is an error if there is
-// no key.
+// MarshalBinary returns the compressed encoding, or an error if there is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k PublicKey) MarshalBinary() ([]byte, error) {
@@ -246,13 +245,14 @@ func (k PublicKey) MarshalBinary() ([]byte, error) {
 	return k.Bytes(), nil
 }
 
-// UnmarshalBinary sets k to the key that b encodes, as in ParsePublicKey. It
-// leaves k as it was if there is an error.
+// UnmarshalBinary sets k to the key that b encodes, as for ParsePublicKey. If there is an error, k
+// stays as it was.
 //
 //ct:public parses what is public
 func (k *PublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }
 
-// decodeHex returns the bytes that text encodes; what names them in an error.
+// decodeHex returns the bytes that text encodes in hexadecimal. An error calls them by the name
+// what.
 //
 //ct:public parses what is public
 func decodeHex(text []byte, what string) ([]byte, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/koblitz-go/koblitz/internal/ct"
 	"github.com/koblitz-go/koblitz/internal/ecmult"
 	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/point"
@@ -18,93 +19,70 @@ var (
 	errInfinity    = errors.New("koblitz: tweak: the tweaked public key is infinity")
 )
 
-// TweakAdd returns the key k + tweak mod n, as in the derivation of child keys
-// in BIP-32. The tweak is 32 bytes, big-endian, and may be secret; its time
-// depends on neither.
+// TweakAdd returns the key k + tweak mod n, as in the derivation of child keys in BIP-32. The tweak
+// is 32 bytes, big-endian, and may be secret. The time depends on neither.
 //
-// There is an error if the tweak is not below n, if the sum is zero, or if k
-// holds no key.
-func (k *PrivateKey) TweakAdd(tweak []byte) (*PrivateKey, error) {
-	if err := checkTweak(tweak); err != nil {
-		return nil, err
-	}
-	var sum *PrivateKey
-	var err error
-	secret.Do(func() {
-		var d, t scalar.Scalar
-		if err = k.loadWithTweak(&d, &t, tweak); err == nil {
-			d.Add(&d, &t)
-			sum, err = tweaked(&d, &t)
-		}
-	})
-	return sum, err
-}
+// There is an error if the tweak is not below n, if the sum is zero, or if k holds no key.
+func (k *PrivateKey) TweakAdd(tweak []byte) (*PrivateKey, error) { return k.tweak(tweak, false, 0) }
 
-// TweakMul returns the key k·tweak mod n. The tweak is 32 bytes, big-endian,
-// and may be secret; its time depends on neither.
+// TweakMul returns the key k·tweak mod n. The tweak is 32 bytes, big-endian, and may be secret. The
+// time depends on neither.
 //
 // There is an error if the tweak is zero or not below n, or if k holds no key.
-func (k *PrivateKey) TweakMul(tweak []byte) (*PrivateKey, error) {
-	if err := checkTweak(tweak); err != nil {
-		return nil, err
-	}
-	var product *PrivateKey
-	var err error
-	secret.Do(func() {
-		var d, t scalar.Scalar
-		if err = k.loadWithTweak(&d, &t, tweak); err == nil {
-			d.Mul(&d, &t)
-			product, err = tweaked(&d, &t)
-		}
-	})
-	return product, err
-}
+func (k *PrivateKey) TweakMul(tweak []byte) (*PrivateKey, error) { return k.tweak(tweak, true, 0) }
 
-// TweakAddXOnly returns the private key of k.XOnlyPublicKey().TweakAdd(tweak):
-// if the public key of k has an odd y coordinate, k is negated before the
-// tweak is added. This is taproot_tweak_seckey of BIP-341, and the key with
-// which a taproot output is spent. The tweak is 32 bytes, big-endian, and may
-// be secret; its time depends on neither.
+// TweakAddXOnly returns the private key of k.XOnlyPublicKey().TweakAdd(tweak). If the public key of
+// k has an odd y coordinate, it negates k before it adds the tweak. This is taproot_tweak_seckey of
+// BIP-341, which gives the key that spends a taproot output. The tweak is 32 bytes, big-endian, and
+// may be secret. The time depends on neither.
 //
-// There is an error if the tweak is not below n, if the sum is zero, or if k
-// holds no key.
+// There is an error if the tweak is not below n, if the sum is zero, or if k holds no key.
 func (k *PrivateKey) TweakAddXOnly(tweak []byte) (*PrivateKey, error) {
 	p := (*keys.Private)(k).Public()
 	if p == nil {
 		return nil, ErrZeroKey
 	}
+	return k.tweak(tweak, false, p.OddY())
+}
+
+// tweak returns the key k·tweak if multiply is set, and otherwise k + tweak, or tweak - k if negate
+// is 1. multiply and negate are public.
+func (k *PrivateKey) tweak(tweak []byte, multiply bool, negate ct.Choice) (*PrivateKey, error) {
 	if err := checkTweak(tweak); err != nil {
 		return nil, err
 	}
-	var sum *PrivateKey
+	var result *PrivateKey
 	var err error
 	secret.Do(func() {
 		var d, t scalar.Scalar
-		if err = k.loadWithTweak(&d, &t, tweak); err == nil {
-			d.CondNeg(&d, p.OddY())
-			d.Add(&d, &t)
-			sum, err = tweaked(&d, &t)
+		if err = k.loadWithTweak(&d, &t, tweak); err != nil {
+			return
 		}
+		if multiply {
+			d.Mul(&d, &t)
+		} else {
+			d.CondNeg(&d, negate)
+			d.Add(&d, &t)
+		}
+		result, err = tweaked(&d, &t)
 	})
-	return sum, err
+	return result, err
 }
 
-// TweakAdd returns the key k + tweak·G, as in the derivation of child keys in
-// BIP-32. The tweak is 32 bytes, big-endian. Its time does not depend on the
-// tweak, which may be secret, until the result, which is not, is there.
+// TweakAdd returns the key k + tweak·G, as in the derivation of child keys in BIP-32. The tweak is
+// 32 bytes, big-endian, and may be secret: the time does not depend on it. The result is public.
 //
-// There is an error if the tweak is not below n, if the result is infinity, or
-// if k holds no key.
+// There is an error if the tweak is not below n, if the result is infinity, or if k holds no key.
 func (k *PublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
 	//ct:leak len(tweak) == 32 && tweak[31]&1 == 1
-	a := k.affine()
+	return tweakAdd(k.affine(), tweak)
+}
+
+// tweakAdd is TweakAdd for the point of a key, which is nil if there is no key.
+func tweakAdd(a *point.Affine, tweak []byte) (*PublicKey, error) {
 	if a == nil {
 		return nil, ErrZeroKey
 	}
-	return tweakAdd(a, tweak)
-}
-
-func tweakAdd(a *point.Affine, tweak []byte) (*PublicKey, error) {
 	if err := checkTweak(tweak); err != nil {
 		return nil, err
 	}
@@ -129,9 +107,9 @@ func tweakAdd(a *point.Affine, tweak []byte) (*PublicKey, error) {
 	return k, nil
 }
 
-// publish makes k the key of the point r, in constant time, and wipes r, whose denominator
-// tells about the tweak. It reports whether r is finite; k stays as it was if not. That,
-// and what point r is, become public.
+// publish sets k to the key of the point r, in constant time. It wipes r, because the denominator
+// depends on the tweak. It reports whether r is finite; if not, k stays as it was. The point, and
+// whether it is finite, become public.
 func (k *PublicKey) publish(r *point.Jacobian) bool {
 	var a point.Affine
 	finite := a.SetJacobian(r).Reveal()
@@ -143,8 +121,8 @@ func (k *PublicKey) publish(r *point.Jacobian) bool {
 	return finite
 }
 
-// TweakMul returns the key tweak·k. The tweak is 32 bytes, big-endian. Its time
-// does not depend on the tweak, which may be secret.
+// TweakMul returns the key tweak·k. The tweak is 32 bytes, big-endian, and may be secret: the time
+// does not depend on it. The result is public.
 //
 // There is an error if the tweak is zero or not below n, or if k holds no key.
 func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
@@ -175,24 +153,17 @@ func (k *PublicKey) TweakMul(tweak []byte) (*PublicKey, error) {
 	return product, nil
 }
 
-// TweakAdd returns the point k + tweak·G, the output key of taproot_tweak_pubkey
-// in BIP-341, where the tweak is hash_TapTweak(k ‖ root): the output is the
-// result's XOnly, and the parity bit that a script path shows is 1 unless the
-// result HasEvenY. The tweak is 32 bytes, big-endian. Its time does not depend
-// on the tweak, which may be secret, until the result, which is not, is there.
+// TweakAdd returns the point k + tweak·G. If the tweak is hash_TapTweak(k ‖ root), this is
+// taproot_tweak_pubkey of BIP-341: the output key is XOnlyPublicKey of the result, and the parity
+// bit of a script path is 0 if the result HasEvenY, and 1 otherwise. The tweak is 32 bytes,
+// big-endian, and may be secret: the time does not depend on it. The result is public.
 //
-// There is an error if the tweak is not below n, if the result is infinity, or
-// if k holds no key.
+// There is an error if the tweak is not below n, if the result is infinity, or if k holds no key.
 func (k *XOnlyPublicKey) TweakAdd(tweak []byte) (*PublicKey, error) {
-	a := k.affine()
-	if a == nil {
-		return nil, ErrZeroKey
-	}
-	return tweakAdd(a, tweak)
+	return tweakAdd(k.affine(), tweak)
 }
 
-// loadWithTweak sets d to the secret and t to the tweak; both are zero if there
-// is an error.
+// loadWithTweak sets d to the secret and t to the tweak. If there is an error, both are zero.
 func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
 	//ct:leak len(tweak) == 32 && tweak[0] > 7
 	if err := setTweak(t, tweak); err != nil {
@@ -205,7 +176,7 @@ func (k *PrivateKey) loadWithTweak(d, t *scalar.Scalar, tweak []byte) error {
 	return nil
 }
 
-// tweaked returns the key d and wipes d and the tweak t.
+// tweaked returns the key d, or an error if d is zero. It wipes d and the tweak t.
 func tweaked(d, t *scalar.Scalar) (*PrivateKey, error) {
 	t.Wipe()
 	if d.IsZero().Reveal() {

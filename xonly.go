@@ -11,16 +11,16 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// An XOnlyPublicKey is a public key of BIP-340: an x coordinate, which stands
-// for the point of the curve that has it and an even y coordinate. The zero
-// value is no key. Compare keys with Equal; == does not compile.
+// An XOnlyPublicKey is a public key of BIP-340. Its encoding is an x coordinate, and it stands for
+// the point with that x coordinate and an even y coordinate. The zero value is no key. Compare keys
+// with Equal; == does not compile.
 type XOnlyPublicKey keys.XOnly
 
 // ParseXOnlyPublicKey returns the key that b encodes: the 32 bytes of the x
 // coordinate, big-endian (BIP-340, "Public Key Conversion" and lift_x).
 //
 // There is an error if the length is wrong, if the value is not below p, or if
-// no point of the curve has it. The time depends on b.
+// no point of the curve has this x coordinate. The time depends on b.
 //
 //ct:public parses what is public
 func ParseXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
@@ -69,7 +69,7 @@ func (k *XOnlyPublicKey) Bytes() []byte {
 	return k.AppendBytes(make([]byte, 0, 32))
 }
 
-// AppendBytes appends the 32 bytes of Bytes to dst and returns it. It appends
+// AppendBytes appends the 32 bytes of Bytes to dst and returns the extended slice. It appends
 // nothing if there is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
@@ -89,8 +89,8 @@ func (k *XOnlyPublicKey) array() (b [32]byte) {
 	return b
 }
 
-// PublicKey returns the point that k stands for, with an even y coordinate, or
-// nil if there is no key.
+// PublicKey returns the point that k represents, with an even y coordinate, or nil
+// if there is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) PublicKey() *PublicKey {
@@ -116,9 +116,8 @@ func (k *XOnlyPublicKey) Equal(other crypto.PublicKey) bool {
 	return a != nil && b != nil && a.X.Equal(&b.X).Bool()
 }
 
-// Compare returns -1, 0 or +1 as the encoding of k sorts before that of other,
-// is the same, or sorts after it. A key that holds nothing sorts before all
-// others.
+// Compare returns -1, 0 or +1 if the encoding of k sorts before that of other, is the same, or
+// sorts after it. A nil key and the zero value sort before all keys.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Compare(other *XOnlyPublicKey) int {
@@ -136,8 +135,7 @@ func (k XOnlyPublicKey) String() string {
 	return hex.EncodeToString(k.Bytes())
 }
 
-// MarshalText returns the encoding in hexadecimal. There is an error if there
-// is no key.
+// MarshalText returns the encoding in hexadecimal, or an error if there is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
@@ -147,8 +145,8 @@ func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
 	return hex.AppendEncode(nil, k.Bytes()), nil
 }
 
-// UnmarshalText sets k to the key that text encodes in hexadecimal. It leaves k
-// as it was if there is an error.
+// UnmarshalText sets k to the key that text encodes in hexadecimal. If there is an error, k stays
+// as it was.
 //
 //ct:public parses what is public
 func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
@@ -159,7 +157,7 @@ func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
 	return k.UnmarshalBinary(b)
 }
 
-// MarshalBinary returns the encoding. There is an error if there is no key.
+// MarshalBinary returns the encoding, or an error if there is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k XOnlyPublicKey) MarshalBinary() ([]byte, error) {
@@ -169,8 +167,8 @@ func (k XOnlyPublicKey) MarshalBinary() ([]byte, error) {
 	return k.Bytes(), nil
 }
 
-// UnmarshalBinary sets k to the key that b encodes, as in ParseXOnlyPublicKey. It
-// leaves k as it was if there is an error.
+// UnmarshalBinary sets k to the key that b encodes, as for ParseXOnlyPublicKey. If there is an
+// error, k stays as it was.
 //
 //ct:public parses what is public
 func (k *XOnlyPublicKey) UnmarshalBinary(b []byte) error { return k.parse(b) }

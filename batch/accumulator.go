@@ -252,7 +252,8 @@ func (b *ECDSA) AddRecoverableBytes(key, hash, sig65 []byte) {
 	setRecoverable(row, hash, sig65, b.s == LowS)
 }
 
-// setRecoverable sets a signature of 65 bytes in a row whose key is set.
+// setRecoverable sets a signature of 65 bytes in a row whose key is set. Other lengths make the row
+// malformed.
 func setRecoverable(row engine.Row, hash, sig65 []byte, lowS bool) {
 	if len(sig65) != 65 {
 		row.SetMalformed()
@@ -325,7 +326,8 @@ func setKey(row engine.Row, key []byte) {
 	}
 }
 
-// setBytes sets a signature of 64 bytes in a row whose key is set.
+// setBytes sets a signature of 64 bytes in a row whose key is set. Other lengths make the row
+// malformed.
 func setBytes(row engine.Row, hash, sig64 []byte, lowS bool) {
 	if len(sig64) != 64 {
 		row.SetMalformed()
@@ -337,9 +339,6 @@ func setBytes(row engine.Row, hash, sig64 []byte, lowS bool) {
 // setSignature sets a parsed signature in a row whose key is set.
 func setSignature(row engine.Row, hash []byte, sig *ecdsa.Signature, lowS bool) {
 	// A nil signature and the zero value have r = s = 0, which is malformed.
-	var b [64]byte
-	r, s := sig.R(), sig.S()
-	copy(b[:32], r[:])
-	copy(b[32:], s[:])
-	row.SetECDSA(hash, &b, lowS)
+	r, s := (*keys.Signature)(sig).Numbers()
+	row.SetECDSANumbers(hash, r, s, lowS)
 }

@@ -171,7 +171,7 @@ func TestLengths(t *testing.T) {
 	checkAll(t, recoverable, wantE)
 }
 
-// TestAddNothing adds invalid keys and signatures.
+// TestAddNothing adds nil keys and signatures, and zero values.
 func TestAddNothing(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := make([]byte, 32)

@@ -36,24 +36,21 @@ func PreparedKeys(set []*koblitz.PreparedKey, indices []uint32) Keys {
 	return Keys{prepared: true, set: set, indices: indices}
 }
 
-// setPrepared sets the keys of a call. The host takes them from the set, with their tables. For a
-// device that accepts the call, they are encoded as a set of points and a column of indices.
-func (c *call) setPrepared(k *Keys, rows int) error {
+// setPrepared makes c a call of a prepared kind, and sets its keys. The host takes keys with their
+// tables from the set. If a device accepts the call, the keys are also encoded for it, as a set of
+// points and a column of indices.
+func (c *call) setPrepared(kind device.Kind, k *Keys, rows int) error {
 	if k.indices == nil {
 		return fmt.Errorf("batch: Keys: prepared keys without indices")
 	}
 	if len(k.indices) != rows {
 		return fmt.Errorf("batch: Keys: %d indices, want %d", len(k.indices), rows)
 	}
-	if c.Kind == device.Schnorr {
-		c.Kind = device.PreparedSchnorr
-	} else {
-		c.Kind = device.PreparedECDSA
-	}
+	c.Kind = kind
 	set, indices := k.set, k.indices
 	c.Key = func(row engine.Row, i int) { setPreparedKey(row, set, indices[i]) }
 	if c.Device == nil || !c.Device.Accepts(c.Kind, c.Rules, rows) {
-		c.Device = nil // it must not see the call, whose column of indices is not set
+		c.Device = nil // without a column of indices, the device must not get the call
 		return nil
 	}
 	numbers := make([]byte, 0, 4*rows)
@@ -72,7 +69,8 @@ func (c *call) setPrepared(k *Keys, rows int) error {
 	return nil
 }
 
-// setPreparedKey sets the key of a row to that with an index in the set.
+// setPreparedKey sets the key of a row to set[index]. If there is no such key, the row is
+// malformed.
 func setPreparedKey(row engine.Row, set []*koblitz.PreparedKey, index uint32) {
 	if uint64(index) >= uint64(len(set)) {
 		row.SetMalformed()

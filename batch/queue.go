@@ -12,35 +12,32 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A Queue is for many goroutines that verify one signature each, and wait for
-// the answer: a relay, a mempool, the peers of a node. Those that call at the
-// same time share a batch without knowing of each other, and each gets the
-// answer that the single function would give. A goroutine that is alone verifies
-// alone, at once, at the cost of a microsecond.
+// A Queue serves many goroutines that verify one signature each and wait for the answer, as in a
+// relay, a mempool or a node with many peers. Callers at the same time share a batch without
+// knowing of each other, and each gets the answer of the single function. A caller that is alone
+// verifies its signature at once, and loses a microsecond to the queue.
 //
-// There is no goroutine behind it and no timer. A caller that finds no other at work
-// takes those that wait, up to 512, verifies their signatures with its own, and returns;
-// the next that waits does the rest. At most as many callers work at a time as Options.Workers
-// says, or, without it, as GOMAXPROCS said when the queue was made or first used, for
-// signatures of each kind.
+// A Queue starts no goroutine and no timer. A caller that finds no other at work takes up to 512
+// waiting callers, verifies their signatures with its own, and returns; then the first caller that
+// still waits does the same. For signatures of each kind, at most QueueOptions.Workers callers work
+// at a time. If that is below 1, the limit is GOMAXPROCS at the time when the queue was made or
+// first used.
 //
-// Where many wait, BIP-340 signatures are tried by one equation for all of them,
-// as in [Schnorr.VerifyAll]: docs/batch-soundness.md says what that shows. If it does
-// not hold, each is verified. A budget keeps such equations rare, so that all that the
-// queue does, whatever the signatures are, takes at most 1.2 times (as measured) what it
-// would take without equations.
+// If many callers wait with BIP-340 signatures, the queue tries one equation for all of them, as
+// [Schnorr.VerifyAll] does (docs/batch-soundness.md). If the equation does not hold, it verifies
+// each signature. A budget keeps such equations rare: with any signatures, all the work of the
+// queue takes at most 1.2 times as long (as measured) as without equations.
 //
-// A context that is done makes a waiting call return at once with its error. A
-// call that is verifying, for itself or for others too, finishes first, which
-// takes a millisecond or two at most. What a call is given is not looked at after
-// it returns.
+// A context that is done makes a waiting call return at once with the context's error. A call that
+// is verifying finishes first, which takes a millisecond or two at most. After a call has returned,
+// the queue does not read its arguments any more.
 //
-// The zero value is a queue without options, ready to use. A nil Queue acts as a closed
-// queue. All methods may be called from any number of goroutines.
+// The zero value is a queue without options, ready to use. A nil Queue acts as a closed queue. All
+// methods may be called from any number of goroutines.
 type Queue struct {
 	options        QueueOptions
 	once           sync.Once
-	schnorr, ecdsa *waitlist // made once
+	schnorr, ecdsa *waitlist // made by open, once
 }
 
 // QueueOptions say how a Queue works. A nil *QueueOptions is the same as the zero value.
@@ -68,8 +65,7 @@ func NewQueue(o *QueueOptions) *Queue {
 	return q
 }
 
-// open makes the waitlists, unless they are there. A nil queue has none, and it returns
-// false.
+// open makes the waitlists unless they exist. It returns false if q is nil.
 func (q *Queue) open() bool {
 	if q == nil {
 		return false
@@ -79,15 +75,16 @@ func (q *Queue) open() bool {
 		if workers < 1 {
 			workers = runtime.GOMAXPROCS(0)
 		}
-		q.schnorr = newWaitlist(engine.Schnorr, workers, &q.options)
-		q.ecdsa = newWaitlist(engine.ECDSA, workers, &q.options)
+		schnorrRows, ecdsaRows := engine.QueueRows()
+		q.schnorr = newWaitlist(engine.Schnorr, workers, schnorrRows, true, &q.options)
+		// Without recovery ids ECDSA signatures have no equation.
+		q.ecdsa = newWaitlist(engine.ECDSA, workers, ecdsaRows, false, &q.options)
 	})
 	return true
 }
 
-// VerifySchnorr reports whether sig is a signature of msg by the key, as
-// [schnorr.Verify] does. There is an error, and no answer, if ctx is done before
-// there is one, if the queue is closed, or if it is full.
+// VerifySchnorr reports whether sig is a signature of msg by the key, as [schnorr.Verify] does. It
+// returns an error, and no answer, if ctx is done first, if the queue is closed, or if it is full.
 func (q *Queue) VerifySchnorr(
 	ctx context.Context, key *koblitz.XOnlyPublicKey, msg, sig []byte,
 ) (bool, error) {
@@ -102,9 +99,9 @@ func (q *Queue) VerifySchnorr(
 		})
 }
 
-// VerifySchnorrBytes is VerifySchnorr under the key that 32 bytes encode. It is
-// cheaper than parsing the key first where callers share a batch. Under what
-// koblitz.ParseXOnlyPublicKey refuses no signature is valid.
+// VerifySchnorrBytes is VerifySchnorr under the key that 32 bytes encode. If callers share a batch,
+// it is cheaper than parsing the key first. It returns false if koblitz.ParseXOnlyPublicKey returns
+// an error for the key.
 func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte) (bool, error) {
 	if !q.open() {
 		return false, ErrClosed
@@ -120,10 +117,10 @@ func (q *Queue) VerifySchnorrBytes(ctx context.Context, key32, msg, sig64 []byte
 		})
 }
 
-// VerifyECDSA reports whether sig is a signature of the hash by the key, as
-// [ecdsa.Verify] does, or [ecdsa.VerifyLowS] if the queue was made with the rule LowS.
-// There is an error, and no answer, if the queue was made without a rule, if ctx is done
-// before there is one, if the queue is closed, or if it is full.
+// VerifyECDSA reports whether sig is a signature of the hash by the key, as [ecdsa.Verify] does, or
+// [ecdsa.VerifyLowS] if the queue was made with the rule LowS. It returns an error, and no answer,
+// if the queue was made without a rule, if ctx is done first, if the queue is closed, or if it is
+// full.
 func (q *Queue) VerifyECDSA(
 	ctx context.Context, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature,
 ) (bool, error) {
@@ -141,10 +138,9 @@ func (q *Queue) VerifyECDSA(
 		})
 }
 
-// VerifyECDSABytes is VerifyECDSA under the key that 33 or 65 bytes encode, with a
-// signature of 64 bytes. It is cheaper than parsing the key first where callers share
-// a batch. With what koblitz.ParsePublicKey or ecdsa.ParseSignature refuses the answer
-// is false.
+// VerifyECDSABytes is VerifyECDSA under the key that 33 or 65 bytes encode, with a signature of 64
+// bytes. If callers share a batch, it is cheaper than parsing the key first. It returns false if
+// koblitz.ParsePublicKey or ecdsa.ParseSignature returns an error for its argument.
 func (q *Queue) VerifyECDSABytes(ctx context.Context, key, hash, sig64 []byte) (bool, error) {
 	if !q.open() {
 		return false, ErrClosed
@@ -174,18 +170,18 @@ func (q *Queue) verifyECDSA(key *koblitz.PublicKey, hash []byte, sig *ecdsa.Sign
 	return ecdsa.Verify(key, hash, sig)
 }
 
-// Stats are what a [Queue] has done with signatures of one kind since it was made.
+// Stats counts what a [Queue] has done with signatures of one kind since it was made.
 type Stats struct {
 	Waiting   int    // callers that wait now
 	Alone     uint64 // signatures that their caller has verified alone
 	Batches   uint64 // batches that callers have shared
-	Batched   uint64 // signatures in them
-	Equations uint64 // batches that one equation was tried for
-	Failed    uint64 // those for which it did not hold
-	Busy      uint64 // callers that ErrBusy has kept out
+	Batched   uint64 // signatures in shared batches
+	Equations uint64 // batches for which an equation was tried
+	Failed    uint64 // equations that did not hold
+	Busy      uint64 // calls that returned ErrBusy
 }
 
-// Stats returns what the queue has done with BIP-340 and with ECDSA signatures.
+// Stats returns the counts for BIP-340 and for ECDSA signatures.
 func (q *Queue) Stats() (schnorr, ecdsa Stats) {
 	if !q.open() {
 		return Stats{}, Stats{}
@@ -201,9 +197,8 @@ func (l *waitlist) statistics() Stats {
 	return s
 }
 
-// Close makes all later calls return ErrClosed, and those that have parsed their
-// input but not begun to wait. It returns when those that wait have their
-// answers. It may be called more than once.
+// Close makes all later calls return ErrClosed, and also running calls that do not wait yet. It
+// returns when all waiting callers have their answers. It may be called more than once.
 func (q *Queue) Close() {
 	if q.open() {
 		q.schnorr.close()

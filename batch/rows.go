@@ -32,11 +32,7 @@ type SchnorrRows struct {
 func (r SchnorrRows) Verify(
 	ctx context.Context, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	c, err := r.call(len(verdicts), o)
-	if err != nil {
-		return 0, err
-	}
-	return c.each(ctx, verdicts, nil)
+	return r.call(len(verdicts), o).each(ctx, verdicts, nil)
 }
 
 // VerifyAll reports whether all rows are valid. The caller says how many rows there are. VerifyAll
@@ -45,26 +41,21 @@ func (r SchnorrRows) Verify(
 // It returns an error, and no answer, if rows is below 1, if a column is missing, has another width
 // than its field or another number of rows, or if ctx is done first.
 func (r SchnorrRows) VerifyAll(ctx context.Context, rows int, o *Options) (bool, error) {
-	if rows < 1 {
-		return false, errNoRows
-	}
-	c, err := r.call(rows, o)
-	if err != nil {
-		return false, err
-	}
-	return c.all(ctx, rows)
+	return r.call(rows, o).all(ctx, rows)
 }
 
-func (r *SchnorrRows) call(rows int, o *Options) (*call, error) {
-	c := &call{device.Call{Kind: device.Schnorr}, o.engine()}
-	err := c.setSigned(rows, &r.Keys, field{"Messages", [2]int{32}, r.Messages},
-		field{"Keys", [2]int{32}, r.Keys.encoded}, field{"Signatures", [2]int{64}, r.Signatures})
-	return c, err
+func (r *SchnorrRows) call(rows int, o *Options) *call {
+	c := newCall(device.Schnorr, 0, o)
+	c.err = c.setSigned(rows, device.PreparedSchnorr, &r.Keys,
+		field{"Messages", [2]int{32}, r.Messages},
+		field{"Keys", [2]int{32}, r.Keys.encoded},
+		field{"Signatures", [2]int{64}, r.Signatures})
+	return c
 }
 
-// setSigned sets the columns and keys of a call on signatures. The second field must be that of
-// encoded keys.
-func (c *call) setSigned(rows int, k *Keys, fields ...field) error {
+// setSigned sets the columns and keys of a call on signatures. The second field must be the field
+// of encoded keys. If the keys are prepared, the kind of the call becomes prepared.
+func (c *call) setSigned(rows int, prepared device.Kind, k *Keys, fields ...field) error {
 	if !k.prepared {
 		return c.set(rows, nil, fields...)
 	}
@@ -72,7 +63,7 @@ func (c *call) setSigned(rows int, k *Keys, fields ...field) error {
 	if err := c.set(rows, nil, fields...); err != nil {
 		return err
 	}
-	return c.setPrepared(k, rows)
+	return c.setPrepared(prepared, k, rows)
 }
 
 // ECDSARows are ECDSA signatures on hashes of 32 bytes. For hashes of other lengths use [ECDSA].
@@ -81,10 +72,10 @@ type ECDSARows struct {
 	Keys       Keys   // 33 bytes or 65, or prepared
 	Signatures Column // 64 bytes, r and s, as for ecdsa.ParseSignature
 
-	// RecoveryIDs are single bytes, 0 to 3, as ecdsa.SignRecoverable returns them. This column is
-	// optional. If all ids are right, equations for many rows are possible. A wrong id changes
-	// no verdict, but an id above 3 makes its row Malformed. See [Strided] for signatures of 65
-	// bytes, r, s and the id. With prepared keys this column is an error.
+	// RecoveryIDs are single bytes, 0 to 3, as ecdsa.SignRecoverable returns them. This column
+	// is optional. If all ids are right, equations for many rows are possible. A wrong id
+	// changes no verdict, but an id above 3 makes its row Malformed. See [Strided] for
+	// signatures of 65 bytes, r, s and the id. With prepared keys this column is an error.
 	RecoveryIDs Column
 
 	S SRule // AnyS or LowS
@@ -102,11 +93,7 @@ type ECDSARows struct {
 func (r ECDSARows) Verify(
 	ctx context.Context, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	c, err := r.call(len(verdicts), o)
-	if err != nil {
-		return 0, err
-	}
-	return c.each(ctx, verdicts, nil)
+	return r.call(len(verdicts), o).each(ctx, verdicts, nil)
 }
 
 // VerifyAll reports whether all rows are valid, as [SchnorrRows.VerifyAll] does. With recovery ids
@@ -114,36 +101,30 @@ func (r ECDSARows) Verify(
 // so wrong ids make it take up to twice as long as without ids. Errors are those of
 // [SchnorrRows.VerifyAll], and those of [ECDSARows.Verify] that concern S and RecoveryIDs.
 func (r ECDSARows) VerifyAll(ctx context.Context, rows int, o *Options) (bool, error) {
-	if rows < 1 {
-		return false, errNoRows
-	}
-	c, err := r.call(rows, o)
-	if err != nil {
-		return false, err
-	}
-	return c.all(ctx, rows)
+	return r.call(rows, o).all(ctx, rows)
 }
 
 var errPreparedIDs = errors.New("batch: RecoveryIDs: not allowed with prepared keys")
 
-func (r *ECDSARows) call(rows int, o *Options) (*call, error) {
+func (r *ECDSARows) call(rows int, o *Options) *call {
 	rules, err := r.S.rules()
 	if err != nil {
-		return nil, err
+		return &call{err: err}
 	}
 	fields := []field{{"Hashes", [2]int{32}, r.Hashes}, {"Keys", [2]int{33, 65}, r.Keys.encoded},
 		{"Signatures", [2]int{64}, r.Signatures}}
 	if !r.RecoveryIDs.isZero() {
 		if r.Keys.prepared {
-			return nil, errPreparedIDs
+			return &call{err: errPreparedIDs}
 		}
 		fields = append(fields, field{"RecoveryIDs", [2]int{1}, r.RecoveryIDs})
 	}
 	if r.Keys.encoded.width == 65 {
 		rules |= device.Uncompressed
 	}
-	c := &call{device.Call{Kind: device.ECDSA, Rules: rules}, o.engine()}
-	return c, c.setSigned(rows, &r.Keys, fields...)
+	c := newCall(device.ECDSA, rules, o)
+	c.err = c.setSigned(rows, device.PreparedECDSA, &r.Keys, fields...)
+	return c
 }
 
 // RecoverRows are recoverable ECDSA signatures on hashes of 32 bytes.
@@ -198,20 +179,16 @@ func (r *RecoverRows) find(
 	if err != nil {
 		return 0, err
 	}
-	return find(ctx, device.Call{Kind: kind, Rules: rules}, dst, verdicts, o,
+	return newCall(kind, rules, o).find(ctx, dst, verdicts,
 		field{"Hashes", [2]int{32}, r.Hashes}, field{"Signatures", [2]int{65}, r.Signatures})
 }
 
 // find carries out a call on fields. It writes the call's results to dst.
-func find(
-	ctx context.Context, dc device.Call, dst []byte, verdicts []Verdict, o *Options, fields ...field,
+func (c *call) find(
+	ctx context.Context, dst []byte, verdicts []Verdict, fields ...field,
 ) (valid int, err error) {
-	c := call{dc, o.engine()}
-	if c.Exact {
-		return 0, errExact
-	}
-	if err := c.set(len(verdicts), dst, fields...); err != nil {
-		return 0, err
+	if c.err = errExact; !c.Exact {
+		c.err = c.set(len(verdicts), dst, fields...)
 	}
 	return c.each(ctx, verdicts, dst)
 }
@@ -231,7 +208,7 @@ type KeyRows struct {
 func (r KeyRows) Decompress(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	return find(ctx, device.Call{Kind: device.Decompress}, dst, verdicts, o,
+	return newCall(device.Decompress, 0, o).find(ctx, dst, verdicts,
 		field{"Keys", [2]int{33}, r.Keys})
 }
 
@@ -256,6 +233,6 @@ type ScalarRows struct {
 func (r ScalarRows) PublicKeysVartime(
 	ctx context.Context, dst []byte, verdicts []Verdict, o *Options,
 ) (valid int, err error) {
-	return find(ctx, device.Call{Kind: device.PublicKeys}, dst, verdicts, o,
+	return newCall(device.PublicKeys, 0, o).find(ctx, dst, verdicts,
 		field{"Scalars", [2]int{32}, r.Scalars})
 }

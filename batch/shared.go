@@ -7,19 +7,20 @@ import (
 	"github.com/koblitz-go/koblitz/internal/engine"
 )
 
-// A sharedBatch is what callers of a Queue share: their rows, which one of them, the
-// leader, verifies.
+// A sharedBatch holds the rows of several callers of a Queue. One of the callers, the leader,
+// verifies them.
 type sharedBatch struct {
-	callers  []*request // the leader is the first
+	callers  []*request // the leader first
 	rows     engine.Batch
 	verdicts []engine.Verdict
 }
 
-func newSharedBatch(kind engine.Kind) *sharedBatch {
-	return &sharedBatch{callers: make([]*request, 0, engine.QueueRows(kind))}
+// newSharedBatch returns a batch for at most most callers.
+func newSharedBatch(most int) *sharedBatch {
+	return &sharedBatch{callers: make([]*request, 0, most)}
 }
 
-// isFull returns whether it has as many callers as it may.
+// isFull reports whether b has as many callers as it may have.
 func (b *sharedBatch) isFull() bool { return len(b.callers) == cap(b.callers) }
 
 // clear removes all callers.
@@ -29,12 +30,10 @@ func (b *sharedBatch) clear() {
 	b.rows.Reset()
 }
 
-// verify sets valid in the requests of all callers. With tryEquation it tries one
-// equation for all of them, and returns true if that holds. If not, it returns how many
-// rows are malformed.
+// verify sets valid in the requests of all callers. With tryEquation it first tries one equation
+// for all rows, and returns holds if that holds. Otherwise it returns how many rows are malformed.
 func (b *sharedBatch) verify(kind engine.Kind, tryEquation bool) (malformed int, holds bool) {
-	// All callers have an answer before the leader leaves: the context never ends, so
-	// that no row stays Unchecked and there is no error.
+	// The context never ends, so that no row stays Unchecked: every caller must get its answer.
 	ctx := context.Background()
 	for _, r := range b.callers {
 		b.rows.Take(&r.row)

@@ -37,7 +37,7 @@ func requests(t *testing.T, n int, bad ...int) []*request {
 
 // TestSharedBatch checks that a batch gives the same answers with one equation and row by row.
 func TestSharedBatch(t *testing.T) {
-	b := newSharedBatch(engine.Schnorr)
+	b := newSharedBatch(512)
 	for _, test := range []struct {
 		n   int
 		bad []int
@@ -66,7 +66,7 @@ func TestSharedBatch(t *testing.T) {
 // TestSharedMalformed checks that keys which are not on the curve, as only lifting their x shows,
 // are counted as malformed.
 func TestSharedMalformed(t *testing.T) {
-	b := newSharedBatch(engine.Schnorr)
+	b := newSharedBatch(512)
 	for _, together := range []bool{false, true} {
 		list := requests(t, 70)
 		for i, r := range list {

@@ -13,71 +13,74 @@ import (
 )
 
 var (
-	// ErrClosed is returned by the methods of a Queue that has been closed.
+	// ErrClosed is the error of the methods of a Queue that has been closed.
 	ErrClosed = errors.New("batch: the queue is closed")
-	// ErrBusy is returned by the methods of a Queue if as many callers wait as
-	// MaxWaiting allows.
+	// ErrBusy is the error of the methods of a Queue if as many callers wait as MaxWaiting
+	// allows.
 	ErrBusy = errors.New("batch: the queue is full")
 )
 
-// A waitlist is where callers of a Queue with signatures of one kind meet. A caller that
-// finds fewer leaders than there may be becomes one: it takes those that wait longest,
-// verifies their rows with its own, and leaves. If others wait then, the first of them is
-// the next leader. A caller that finds enough leaders waits. So no goroutine runs when
-// there are no calls, and no caller verifies more than one shared batch.
+// A waitlist holds the callers of a Queue with signatures of one kind. If there are fewer leaders
+// than the limit, a caller becomes a leader: it takes the callers that wait longest, verifies their
+// rows with its own, and leaves. Then the first caller that still waits becomes the next leader. If
+// there are enough leaders, a caller waits. So no goroutine runs without a call, and no caller
+// verifies more than one shared batch.
 //
-// This is flat combining (Hendler, Incze, Shavit and Tzafrir, SPAA 2010) without its lock:
-// several leaders, there called combiners, may be at work.
+// This is flat combining (Hendler, Incze, Shavit and Tzafrir, SPAA 2010), but with several leaders,
+// there called combiners, at a time, and so without its lock.
 type waitlist struct {
-	kind  engine.Kind
-	limit int  // leaders at a time
-	most  int  // callers that may wait; 0: as many as come
-	exact bool // no equations
+	kind      engine.Kind
+	limit     int  // limit of leaders at a time
+	rows      int  // limit of callers of a shared batch
+	equations bool // leaders may try equations
+	most      int  // limit of callers that wait; 0: no limit
 
 	mu          sync.Mutex
 	stats       Stats
-	leaders     int         // also those that were told to lead, and are yet to wake up
-	full        atomic.Bool // there are as many leaders as may be
-	waiting     int
-	first, last *request // of those that wait, in the order in which they came
+	leaders     int         // number of leaders, including those that are yet to wake up
+	full        atomic.Bool // leaders has reached limit
+	waiting     int         // number of requests in the list
+	first, last *request    // ends of the list of waiting requests, in the order of their calls
 	closed      bool
-	empty       sync.Cond // closed, and neither leaders nor waiting
+	empty       sync.Cond // signalled when the waitlist is closed and has no leaders
 
-	spare    []*sharedBatch // of leaders that have left
+	spare    []*sharedBatch // batches of leaders that have left
 	budget   engine.Budget
-	requests sync.Pool // of callers that have
+	requests sync.Pool // of *request
 
-	// hurry is the age of the waitlist, in nanoseconds, before which a leader that is
-	// alone does not yield for others to come. inVain counts the last times, one after
-	// another, that it yielded and no caller came.
+	// hurry is the age of the waitlist, in nanoseconds, until which a leader that is alone does
+	// not yield to other goroutines. inVain counts how many times in a row a leader yielded and
+	// no caller came.
 	hurry  atomic.Int64
 	inVain atomic.Int32
 	born   time.Time
 }
 
-// A request is what a caller that does not verify alone asks, and how it is told.
+// A request is the row of a caller that does not verify alone, and the way to its answer.
 type request struct {
-	row        engine.Parsed // the caller's until it waits, then that of whoever leads
-	prev, next *request      // while it waits
+	row        engine.Parsed // read by the leader while the caller waits
+	prev, next *request      // neighbours in the list of waiting requests
 	state      atomic.Int32
-	valid      bool          // once the state is done
-	wake       chan struct{} // with room for one
+	valid      bool          // the answer, if the state is done
+	wake       chan struct{} // wakes the caller; has room for one
 }
 
-// The states of a request. From waiting and leading it goes on under the mutex of
-// the waitlist; what becomes of a request that is taken, its caller and its leader
-// settle with one atomic operation.
+// The states of a request. Changes from waiting and leading need the mutex of the waitlist. From
+// taken, either the leader sets done or the caller sets abandoned, by compare-and-swap.
 const (
 	waiting   = iota // in the list
-	leading          // told to be a leader
-	taken            // in a leader's batch
+	leading          // the caller is to be a leader
+	taken            // in the batch of a leader
 	done             // valid is set
-	abandoned        // the caller has left; the leader frees the request
+	abandoned        // the caller has left, and the leader frees the request
 )
 
-func newWaitlist(kind engine.Kind, limit int, o *QueueOptions) *waitlist {
+// newWaitlist returns a waitlist for signatures of a kind, with at most limit leaders at a time and
+// batches of at most rows signatures. equations says whether leaders may try equations.
+func newWaitlist(kind engine.Kind, limit, rows int, equations bool, o *QueueOptions) *waitlist {
 	l := &waitlist{
-		kind: kind, limit: limit, most: max(o.MaxWaiting, 0), exact: o.Exact, born: time.Now(),
+		kind: kind, limit: limit, rows: rows, equations: equations && !o.Exact,
+		most: max(o.MaxWaiting, 0), born: time.Now(),
 	}
 	l.requests.New = func() any { return newRequest() }
 	l.empty.L = &l.mu
@@ -88,8 +91,8 @@ func newRequest() *request {
 	return &request{wake: make(chan struct{}, 1)}
 }
 
-// verify reports whether a row is valid. single does it alone; parse sets a
-// row to the same, after which nothing of the caller's is looked at any more.
+// verify reports whether a signature is valid. single verifies it alone. parse sets a row to it;
+// after parse has returned, no argument of the caller is read.
 func (l *waitlist) verify(
 	ctx context.Context, single func() bool, parse func(engine.Row),
 ) (bool, error) {
@@ -148,19 +151,18 @@ func (l *waitlist) verify(
 	return l.lead(r), nil
 }
 
-// refuses returns whether as many wait as may, before anything is parsed.
+// refuses reports whether the call must return ErrBusy, before it has parsed its row.
 func (l *waitlist) refuses() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.leaders >= l.limit && !l.closed && l.isBusy()
 }
 
-// letOthersCome yields to other goroutines before a leader that is alone begins, in
-// case that they are about to call: on a busy machine they could not otherwise, since
-// the leaders have all of the CPU. It returns whether one came. If none did, it does not
-// yield again for as long as that took, and if that happens again, for twice as long, up
-// to 32 times: so a caller without company loses a thirtieth of its time at most,
-// whatever else the machine has to do.
+// letOthersCome yields to other goroutines before a leader that is alone begins, because some of
+// them may be about to call: on a busy machine they cannot while leaders use all CPUs. It reports
+// whether a caller came. If none came, it does not yield again for as long as the yield took. With
+// every further yield in vain that time doubles, up to 32 times the yield. So a caller that stays
+// alone loses a thirtieth of its time at most.
 func (l *waitlist) letOthersCome() bool {
 	before := time.Since(l.born)
 	if int64(before) < l.hurry.Load() {
@@ -177,7 +179,8 @@ func (l *waitlist) letOthersCome() bool {
 	return false
 }
 
-// wait waits for the verdict on r, which is in the list, or for being told to lead.
+// wait waits until r, which is in the list, has its answer or its caller becomes a leader. It
+// returns the answer.
 func (l *waitlist) wait(ctx context.Context, r *request) (bool, error) {
 	if quit := ctx.Done(); quit == nil {
 		<-r.wake
@@ -198,8 +201,8 @@ func (l *waitlist) wait(ctx context.Context, r *request) (bool, error) {
 	return valid, nil
 }
 
-// abandon takes r out of the list, or of a leader's batch. It returns false if r is done
-// already; its caller has been woken then.
+// abandon removes r from the list, or from the batch of a leader. It returns false if r is done
+// already; then it has received the wake-up of r.
 func (l *waitlist) abandon(r *request) bool {
 	l.mu.Lock()
 	switch r.state.Load() {
@@ -222,8 +225,8 @@ func (l *waitlist) abandon(r *request) bool {
 	return true
 }
 
-// lead verifies r with others from the list. The caller holds a place as a leader,
-// which is given up, and r, which is freed.
+// lead verifies r with others from the list, and returns the answer for r. The caller must be a
+// leader. lead ends that, and frees r.
 func (l *waitlist) lead(r *request) bool {
 	if !l.others() {
 		l.letOthersCome()
@@ -238,8 +241,8 @@ func (l *waitlist) lead(r *request) bool {
 		b.callers = append(b.callers, next)
 	}
 	n := len(b.callers)
-	tryEquation := !l.exact && l.budget.Pay(l.kind, n)
-	l.promote() // there may be work for another CPU
+	tryEquation := l.equations && l.budget.Pay(n)
+	l.promote() // another CPU may be idle
 	l.mu.Unlock()
 
 	malformed, holds := b.verify(l.kind, tryEquation)
@@ -269,16 +272,16 @@ func (l *waitlist) lead(r *request) bool {
 	return valid
 }
 
-// others returns whether any caller waits.
+// others reports whether any caller waits.
 func (l *waitlist) others() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.waiting > 0
 }
 
-// What follows is called with the mutex held.
+// The functions below must be called with the mutex held.
 
-// isBusy returns whether as many wait as may, and counts the caller that this keeps out.
+// isBusy reports whether as many callers wait as may wait. If so, it counts a refused call.
 func (l *waitlist) isBusy() bool {
 	busy := l.most > 0 && l.waiting >= l.most
 	if busy {
@@ -287,7 +290,7 @@ func (l *waitlist) isBusy() bool {
 	return busy
 }
 
-// enter takes a place as a leader, if there is one.
+// enter adds a leader. It returns false if there are as many as may be.
 func (l *waitlist) enter() bool {
 	if l.leaders >= l.limit {
 		return false
@@ -297,19 +300,19 @@ func (l *waitlist) enter() bool {
 	return true
 }
 
-// leave gives up a place as a leader, to the first that waits if there is one, and the
+// leave removes a leader, makes the first waiting caller a leader if there is one, and unlocks the
 // mutex.
 func (l *waitlist) leave() {
 	l.leaders--
 	l.full.Store(false)
 	l.promote()
 	if l.closed && l.leaders == 0 {
-		l.empty.Broadcast() // where there is no leader, no caller waits
+		l.empty.Broadcast() // without leaders no caller waits
 	}
 	l.mu.Unlock()
 }
 
-// promote makes the first that waits a leader, if one more may be.
+// promote makes the first waiting caller a leader, if there may be one more.
 func (l *waitlist) promote() {
 	if l.first == nil || !l.enter() {
 		return
@@ -320,6 +323,7 @@ func (l *waitlist) promote() {
 	r.wake <- struct{}{}
 }
 
+// append adds r to the end of the list.
 func (l *waitlist) append(r *request) {
 	r.state.Store(waiting)
 	r.prev = l.last
@@ -332,6 +336,7 @@ func (l *waitlist) append(r *request) {
 	l.waiting++
 }
 
+// remove removes r from the list.
 func (l *waitlist) remove(r *request) {
 	if r.prev == nil {
 		l.first = r.next
@@ -347,17 +352,17 @@ func (l *waitlist) remove(r *request) {
 	l.waiting--
 }
 
-// takeBatch returns a batch without callers, one of an earlier leader if there is one.
+// takeBatch returns a batch without callers, if possible the batch of an earlier leader.
 func (l *waitlist) takeBatch() *sharedBatch {
 	if n := len(l.spare); n > 0 {
 		b := l.spare[n-1]
 		l.spare = l.spare[:n-1]
 		return b
 	}
-	return newSharedBatch(l.kind)
+	return newSharedBatch(l.rows)
 }
 
-// close makes later calls return ErrClosed, and waits until no leader is left.
+// close makes later calls return ErrClosed. It waits until no leader and no waiting caller is left.
 func (l *waitlist) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

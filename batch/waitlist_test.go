@@ -38,7 +38,7 @@ func never() bool { panic("a caller in company verifies alone") }
 // order of their arrival. A caller that gives up gets an error.
 func TestWaitlist(t *testing.T) {
 	const others = 70
-	l := newWaitlist(engine.ECDSA, 1, new(QueueOptions))
+	l := newECDSAWaitlist()
 	begun, finish := make(chan bool), make(chan bool)
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -101,8 +101,8 @@ func TestWaitlist(t *testing.T) {
 
 // TestLeaderLeaves checks that a leader verifies one batch and leaves the rest to the next leader.
 func TestLeaderLeaves(t *testing.T) {
-	l := newWaitlist(engine.ECDSA, 1, new(QueueOptions))
-	n := engine.QueueRows(engine.ECDSA) + 5
+	l := newECDSAWaitlist()
+	n := l.rows + 5
 	var requests []*request
 	l.mu.Lock()
 	l.leaders = 1
@@ -121,11 +121,11 @@ func TestLeaderLeaves(t *testing.T) {
 	for i, r := range requests {
 		state, awake := r.state.Load(), len(r.wake) == 1
 		switch {
-		case i < engine.QueueRows(engine.ECDSA)-1:
+		case i < l.rows-1:
 			if state != done || !awake || r.valid {
 				t.Errorf("request %d, in the batch: state %d", i, state)
 			}
-		case i == engine.QueueRows(engine.ECDSA)-1:
+		case i == l.rows-1:
 			if state != leading || !awake {
 				t.Errorf("request %d, the next to lead: state %d", i, state)
 			}
@@ -144,8 +144,8 @@ func TestLeaderLeaves(t *testing.T) {
 // come later: none waits for more batches than the requests before it fill. One goroutine plays all
 // callers, so that the test does not depend on the scheduler.
 func TestFairness(t *testing.T) {
-	l := newWaitlist(engine.ECDSA, 1, new(QueueOptions))
-	most := engine.QueueRows(engine.ECDSA)
+	l := newECDSAWaitlist()
+	most := l.rows
 	var queued []*request // unanswered requests in the order of arrival
 	join := func(n int) {
 		l.mu.Lock()
@@ -196,7 +196,8 @@ func TestFairness(t *testing.T) {
 func TestBusy(t *testing.T) {
 	q := NewQueue(&QueueOptions{MaxWaiting: 2, Workers: 1, Exact: true, S: AnyS})
 	l := q.ecdsa
-	if l.most != 2 || !l.exact || q.schnorr.most != 2 {
+	if l.most != 2 || q.schnorr.equations || q.schnorr.most != 2 ||
+		!NewQueue(&QueueOptions{S: AnyS}).schnorr.equations {
 		t.Fatal("the options are lost")
 	}
 	begun, finish := make(chan bool), make(chan bool)
@@ -236,7 +237,7 @@ func TestBusy(t *testing.T) {
 
 // TestAbandon gives up in each of the states of a request.
 func TestAbandon(t *testing.T) {
-	l := newWaitlist(engine.ECDSA, 1, new(QueueOptions))
+	l := newECDSAWaitlist()
 	l.leaders = 1
 	first, second, third := l.requests.Get().(*request), l.requests.Get().(*request),
 		l.requests.Get().(*request)
@@ -270,7 +271,7 @@ func TestAbandon(t *testing.T) {
 
 // TestHurry checks that a leader that is alone does not yield every time.
 func TestHurry(t *testing.T) {
-	l := newWaitlist(engine.ECDSA, 1, new(QueueOptions))
+	l := newECDSAWaitlist()
 	for range 20 {
 		before, since := l.hurry.Load(), int64(time.Since(l.born))
 		l.letOthersCome()
@@ -291,7 +292,7 @@ func TestHurry(t *testing.T) {
 // TestMalformedAtOnce checks that a caller with a malformed row gets its answer at once, without a
 // batch: both where it would wait and where it would lead.
 func TestMalformedAtOnce(t *testing.T) {
-	l := newWaitlist(engine.ECDSA, 1, new(QueueOptions))
+	l := newECDSAWaitlist()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	malformed := func(row engine.Row) {
@@ -315,4 +316,10 @@ func TestMalformedAtOnce(t *testing.T) {
 		t.Errorf("the first that waits is in state %d, of %d leaders, after %d batches",
 			r.state.Load(), l.leaders, l.stats.Batches)
 	}
+}
+
+// newECDSAWaitlist returns a waitlist with one leader at a time, as a Queue has it for ECDSA.
+func newECDSAWaitlist() *waitlist {
+	_, rows := engine.QueueRows()
+	return newWaitlist(engine.ECDSA, 1, rows, false, new(QueueOptions))
 }

@@ -132,7 +132,8 @@ const (
 	// hash of R's x, the key's x and the message that BIP-340 calls e, before or after it is
 	// reduced mod n. Schnorr and AllSchnorr have it.
 	Hashed
-	// Uncompressed says that Columns[1] holds keys of 65 bytes. ECDSA and AllECDSA have it.
+	// Uncompressed says that Columns[1] holds keys of 65 bytes. ECDSA and AllECDSA have it. The
+	// host compresses the keys for an Engine that refuses this rule.
 	Uncompressed
 )
 

@@ -22,25 +22,23 @@ func SharedX(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
 	return result(AppendSharedX(make([]byte, 0, 32), key, peer))
 }
 
-// AppendSharedX appends the 32 bytes of SharedX to dst and returns it. It does
-// not allocate if dst has room. If there is an error, it returns dst as it was.
+// AppendSharedX appends the 32 bytes of SharedX to dst and returns the extended slice. It does not
+// allocate if dst has the capacity. If there is an error, it returns dst unchanged.
 func AppendSharedX(dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, error) {
 	return appendShared(dst, key, (*keys.Public)(peer).Affine(), false)
 }
 
-// SharedXOnly is SharedX with a peer whose key is x-only (BIP-340). The x
-// coordinate of key·peer does not depend on which of the two points with the
-// peer's x coordinate is meant, nor on the sign of key: both parties get the
-// same bytes from each other's x-only keys. Nostr calls it the shared point (NIP-04
-// and NIP-44).
+// SharedXOnly is SharedX for a peer with an x-only key (BIP-340). The x coordinate of key·peer is
+// the same for both points with the peer's x coordinate, and for key and its negative. So both
+// parties compute the same bytes from each other's x-only keys. Nostr calls the result the shared
+// point (NIP-04 and NIP-44).
 func SharedXOnly(key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey) ([]byte, error) {
 	//ct:leak !key.IsZero() && key.Bytes()[31]&1 == 1
 	return result(AppendSharedXOnly(make([]byte, 0, 32), key, peer))
 }
 
-// AppendSharedXOnly appends the 32 bytes of SharedXOnly to dst and returns it.
-// It does not allocate if dst has room. If there is an error, it returns dst as
-// it was.
+// AppendSharedXOnly appends the 32 bytes of SharedXOnly to dst and returns the extended slice. It
+// does not allocate if dst has the capacity. If there is an error, it returns dst unchanged.
 func AppendSharedXOnly(
 	dst []byte, key *koblitz.PrivateKey, peer *koblitz.XOnlyPublicKey,
 ) ([]byte, error) {
@@ -48,8 +46,8 @@ func AppendSharedXOnly(
 }
 
 // SharedSHA256 returns the SHA-256 of the compressed encoding of key·peer (33
-// bytes, SEC 1 version 2, section 2.3.3), as secp256k1_ecdh of libsecp256k1
-// does by default and Lightning's BOLT 8 has it. It is 32 bytes, and the caller
+// bytes, SEC 1 version 2, section 2.3.3), like secp256k1_ecdh of libsecp256k1 by
+// default, and as Lightning's BOLT 8 specifies. It is 32 bytes, and the caller
 // should overwrite it after use.
 //
 // There is an error if either key is nil or a zero value, or if the private key
@@ -58,17 +56,16 @@ func SharedSHA256(key *koblitz.PrivateKey, peer *koblitz.PublicKey) ([]byte, err
 	return result(AppendSharedSHA256(make([]byte, 0, 32), key, peer))
 }
 
-// AppendSharedSHA256 appends the 32 bytes of SharedSHA256 to dst and returns it.
-// It does not allocate if dst has room. If there is an error, it returns dst as
-// it was.
+// AppendSharedSHA256 appends the 32 bytes of SharedSHA256 to dst and returns the extended slice. It
+// does not allocate if dst has the capacity. If there is an error, it returns dst unchanged.
 func AppendSharedSHA256(
 	dst []byte, key *koblitz.PrivateKey, peer *koblitz.PublicKey,
 ) ([]byte, error) {
 	return appendShared(dst, key, (*keys.Public)(peer).Affine(), true)
 }
 
-// appendShared appends the x coordinate of key·peer, or the hash of the point,
-// where peer is nil or a point of the curve.
+// appendShared appends the x coordinate of key·peer, or the hash of the point. peer is a point of
+// the curve, or nil.
 func appendShared(
 	dst []byte, key *koblitz.PrivateKey, peer *point.Affine, hashed bool,
 ) (out []byte, err error) {
@@ -96,7 +93,7 @@ func appendShared(
 	return out, nil
 }
 
-// shared sets a to key·peer, where peer is nil or a point of the curve.
+// shared sets a to key·peer. peer is a point of the curve, or nil.
 func shared(a *point.Affine, key *koblitz.PrivateKey, peer *point.Affine) error {
 	var d scalar.Scalar
 	if !(*keys.Private)(key).Load(&d) {

@@ -6,14 +6,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// check reports whether a signature that was just made verifies under the
-// signer's own public key, with a low s. All its arguments are public.
+// check reports whether a new signature verifies under the signer's public key, with a low s. All
+// arguments are public.
 func check(key *keys.Public, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && verify(key.Affine(), nil, hash, sig)
 }
 
-// checkRecoverable is check, and whether id is the recovery id: whether the R of
-// the verification equation has the r and the id that it should have.
+// checkRecoverable is check for a signature with a recovery id. It also reports false if id is
+// wrong: if the R of the verification equation does not have the r and the id of the signature.
 //
 //ct:public verifies what is public
 func checkRecoverable(key *keys.Public, hash []byte, sig *Signature, id byte) bool {
@@ -23,5 +23,6 @@ func checkRecoverable(key *keys.Public, hash []byte, sig *Signature, id byte) bo
 	}
 	var z scalar.Scalar
 	dsa.SetHash(&z, hash)
-	return dsa.VerifyRecoverable(&sig.r, &sig.s, &z, q, id)
+	r, s := sig.numbers()
+	return dsa.VerifyRecoverable(r, s, &z, q, id)
 }

@@ -15,7 +15,7 @@ func number(x *big.Int) (v scalar.Scalar) {
 	return v
 }
 
-// The check promises a low s too.
+// TestCheckWantsLowS checks that check refuses a high s.
 func TestCheckWantsLowS(t *testing.T) {
 	k := koblitz.GenerateKey()
 	pub := (*keys.Private)(k).Public()
@@ -26,7 +26,8 @@ func TestCheckWantsLowS(t *testing.T) {
 		t.Fatalf("a good signature does not pass: %v", err)
 	}
 	high := sig
-	high.s.Neg(&high.s)
+	_, s := high.numbers()
+	s.Neg(s)
 	if !Verify(k.PublicKey(), hash, &high) || check(pub, hash, &high) {
 		t.Error("a high s passes")
 	}
@@ -43,15 +44,17 @@ func TestCheckWantsLowS(t *testing.T) {
 	}
 }
 
-// Of the four recovery ids one passes, the one by which Recover finds the key. This
-// holds for an r that was reduced too, to which no known nonce leads: such a signature
-// is made backwards, from R to the key.
+// TestCheckRecoverable checks that exactly one of the four recovery ids passes: the one by which
+// Recover finds the key. This must also hold for an r that was reduced modulo n. No known nonce
+// gives such an r, so the test chooses R and computes the key from it.
 func TestCheckRecoverable(t *testing.T) {
 	c := reference.Secp256k1()
 	hash := []byte("a message, hashed, of thirty-two")
 	for r := int64(1); r < 40; r++ {
 		for id := range byte(4) {
-			sig := Signature{number(big.NewInt(r)), number(big.NewInt(7))}
+			var sig Signature
+			rr, ss := sig.numbers()
+			*rr, *ss = number(big.NewInt(r)), number(big.NewInt(7))
 			k, err := Recover(hash, append(sig.Bytes(), id))
 			if x := big.NewInt(r); err != nil {
 				if id&2 != 0 {
@@ -67,7 +70,7 @@ func TestCheckRecoverable(t *testing.T) {
 					t.Errorf("r = %d, id %d: the id %d passes: %v", r, id, other, got)
 				}
 			}
-			sig.r = number(big.NewInt(r + 100))
+			*rr = number(big.NewInt(r + 100))
 			if checkRecoverable((*keys.Public)(k), hash, &sig, id) {
 				t.Errorf("r = %d, id %d: another r passes", r, id)
 			}

@@ -15,17 +15,16 @@ import (
 // Recover returns the public key under which sig65 is a signature of the hash
 // (SEC 1 version 2, section 4.1.6). sig65 is 65 bytes: r and s of 32 bytes each,
 // big-endian, and the recovery id, 0 to 3, as SignRecoverable writes it. A high
-// s is accepted: where the rules forbid one, parse the first 64 bytes and ask
-// IsLowS.
+// s is accepted: if the protocol forbids that, parse the first 64 bytes and call IsLowS.
 //
-// A key comes back for about half of all numbers r, even if they were drawn by lot: the
-// signature proves something only if the key is one that the caller expects.
+// Recover finds a key for about half of all numbers r, even random ones. A signature proves
+// something only if the caller compares the key with one that it expects.
 //
-// There is an error if the hash is shorter than 20 bytes, if the signature has
-// another length or recovery id, if r or s is not in [1, n), if the id says that the
-// x coordinate of the nonce point is r + n and that is not below p, if no point of the
-// curve has that x coordinate, or if the key would be infinity. The time depends on
-// the input.
+// There is an error if the hash is shorter than 20 bytes; if the signature has
+// another length or recovery id; if r or s is not in [1, n); if by the id the x
+// coordinate of the nonce point is r + n, and this is not below p; if no point of
+// the curve has that x coordinate; or if the key would be infinity. The time
+// depends on the arguments.
 //
 //ct:public verifies what is public
 func Recover(hash, sig65 []byte) (*koblitz.PublicKey, error) {
@@ -55,7 +54,8 @@ func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 	}
 
 	var x field.Element
-	if !dsa.NonceX(&x, &sig.r, id) {
+	r, s := sig.numbers()
+	if !dsa.NonceX(&x, r, id) {
 		return fmt.Errorf("ecdsa: recoverable signature: the recovery id is %d, "+
 			"but r + n is not below the field prime p", id)
 	}
@@ -66,7 +66,7 @@ func recoverKey(key *keys.Public, hash, sig65 []byte) error {
 	}
 	var z scalar.Scalar
 	dsa.SetHash(&z, hash)
-	if !dsa.Recover(&q, &sig.r, &sig.s, &z, &R) {
+	if !dsa.Recover(&q, r, s, &z, &R) {
 		return errors.New("ecdsa: recoverable signature: the public key would be infinity")
 	}
 	key.SetAffine(&q)

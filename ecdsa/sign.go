@@ -87,8 +87,8 @@ func (sig *Signature) sign(
 	k := (*keys.Private)(key)
 	var pub *keys.Public
 	if !o.Unchecked {
-		// Before signing: if another goroutine zeroizes the key meanwhile, its public
-		// key is gone, and the check would fail.
+		// Load the public key before signing: if another goroutine zeroizes the key
+		// meanwhile, the public key is gone, and the check would fail.
 		pub = k.Public()
 	}
 	secret.Do(func() { id, err = sig.signInside(k, h, o.Entropy) })
@@ -121,7 +121,8 @@ func (sig *Signature) signInside(k *keys.Private, h, entropy []byte) (id byte, e
 	//ct:leak d.IsHigh().Bool()
 	var message [32]byte
 	z.PutBytes(&message)
-	id = dsa.Sign(&sig.r, &sig.s, k.Blinding(), &d, &z, &message, entropy)
+	r, s := sig.numbers()
+	id = dsa.Sign(r, s, k.Blinding(), &d, &z, &message, entropy)
 	d.Wipe()
 	return id, nil
 }

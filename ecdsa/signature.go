@@ -8,17 +8,20 @@ import (
 	"strings"
 
 	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/keys"
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
 // A Signature is a pair of numbers r and s, both in [1, n). The zero value is no
 // signature: it never verifies, and its encodings are empty.
 //
-// A Signature does not change. Two of them are the same if their structs are
-// equal with ==, and so a Signature can be the key of a map.
-type Signature struct {
-	r, s scalar.Scalar // both zero, or neither
-}
+// A Signature does not change. Two signatures are the same if they are equal with ==, so a
+// Signature can be the key of a map.
+type Signature keys.Signature
+
+// numbers returns the numbers of sig, which only functions that make a signature may change. They
+// are zero if sig is nil.
+func (sig *Signature) numbers() (r, s *scalar.Scalar) { return (*keys.Signature)(sig).Numbers() }
 
 // ParseSignature returns the signature that b encodes: 64 bytes, r and s of 32
 // bytes each, big-endian. A high s is accepted.
@@ -42,16 +45,17 @@ func (sig *Signature) parse(b []byte) error {
 	return sig.set((*[32]byte)(b[:32]), (*[32]byte)(b[32:]), 0, 32)
 }
 
-// set sets sig to the big-endian r and s, or to the zero value if there is an
-// error, which names the number and the byte where it begins.
+// set sets sig to r and s, whose big-endian encodings rb and sb begin at the bytes atR and atS of
+// the input. If there is an error, which names the number and that byte, sig is the zero value.
 //
 //ct:public parses what is public
-func (sig *Signature) set(r, s *[32]byte, atR, atS int) error {
-	if err := setNumber(&sig.r, r, "r", atR); err != nil {
+func (sig *Signature) set(rb, sb *[32]byte, atR, atS int) error {
+	r, s := sig.numbers()
+	if err := setNumber(r, rb, "r", atR); err != nil {
 		*sig = Signature{}
 		return err
 	}
-	if err := setNumber(&sig.s, s, "s", atS); err != nil {
+	if err := setNumber(s, sb, "s", atS); err != nil {
 		*sig = Signature{}
 		return err
 	}
@@ -80,16 +84,19 @@ func errNotBelowN(name string, at int) error {
 func (sig *Signature) IsZero() bool {
 	// Both are tested, although they are zero together: a zero r or s must not get to
 	// the verification equation even if a struct holds only one.
-	return sig == nil || (sig.r.IsZero() | sig.s.IsZero()).Bool()
+	if sig == nil {
+		return true
+	}
+	r, s := sig.numbers()
+	return (r.IsZero() | s.IsZero()).Bool()
 }
 
 // R returns r, 32 bytes, big-endian, all zeros if sig is the zero value.
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) R() (b [32]byte) {
-	if sig != nil {
-		sig.r.PutBytes(&b)
-	}
+	r, _ := sig.numbers()
+	r.PutBytes(&b)
 	return b
 }
 
@@ -97,9 +104,8 @@ func (sig *Signature) R() (b [32]byte) {
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) S() (b [32]byte) {
-	if sig != nil {
-		sig.s.PutBytes(&b)
-	}
+	_, s := sig.numbers()
+	s.PutBytes(&b)
 	return b
 }
 
@@ -114,8 +120,8 @@ func (sig *Signature) Bytes() []byte {
 	return sig.AppendBytes(make([]byte, 0, 64))
 }
 
-// AppendBytes appends the 64 bytes of Bytes to dst and returns it. It appends
-// nothing if sig is the zero value.
+// AppendBytes appends the 64 bytes of Bytes to dst and returns the extended slice.
+// It appends nothing if sig is the zero value.
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) AppendBytes(dst []byte) []byte {
@@ -130,28 +136,33 @@ func (sig *Signature) AppendBytes(dst []byte) []byte {
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) IsLowS() bool {
-	return !sig.IsZero() && !sig.s.IsHigh().Bool()
+	if sig.IsZero() {
+		return false
+	}
+	_, s := sig.numbers()
+	return !s.IsHigh().Bool()
 }
 
-// Normalize returns the signature with the same r and the lower of s and n - s:
-// sig itself, or its twin. Verify accepts both or neither.
+// Normalize returns the signature with the same r and the lower of s and n - s. It returns sig
+// itself if s is low. Verify accepts both signatures or neither.
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) Normalize() *Signature {
 	if sig.IsZero() || sig.IsLowS() {
 		return sig
 	}
-	low := &Signature{r: sig.r}
-	low.s.Neg(&sig.s)
-	return low
+	low := *sig
+	_, s := low.numbers()
+	s.Neg(s)
+	return &low
 }
 
 // textSize is the length of a signature as text: 64 bytes in hexadecimal.
 const textSize = 2 * 64
 
 // String returns the 64 bytes of Bytes in hexadecimal, in lower case. It returns
-// "ecdsa.Signature(zero)" if sig is the zero value. For the text of the DER
-// encoding, print the bytes of DER with %x.
+// "ecdsa.Signature(zero)" if sig is the zero value. To print the DER encoding,
+// print the bytes of DER with %x.
 //
 //ct:public takes a signature, which is public
 func (sig Signature) String() string {
@@ -174,7 +185,7 @@ func (sig Signature) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets sig to the signature that text encodes: 128 hexadecimal
-// digits of either case, the 64 bytes that ParseSignature takes. It does not take
+// digits in upper or lower case, the 64 bytes of ParseSignature. It does not accept
 // DER. If there is an error, sig keeps its value.
 //
 //ct:public parses what is public
@@ -198,7 +209,7 @@ func (sig *Signature) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// tooShort reports whether a hash is refused for its length.
+// tooShort reports whether a hash is shorter than MinSize.
 func tooShort(h []byte) bool { return len(h) < hash.MinSize }
 
 func errShortHash(h []byte) error {

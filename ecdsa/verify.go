@@ -9,29 +9,28 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// Verify reports whether sig is a signature of the hash by the key (SEC 1
-// version 2, section 4.1.4). A high s is as good as a low one. Verify is false if
-// the key or the signature is nil or a zero value, and if the hash is shorter than 20
-// bytes. Of a hash longer than 32 bytes the leftmost 32 count: the package
-// documentation says more about lengths.
+// Verify reports whether sig is a signature of the hash by the key (SEC 1 version 2, section
+// 4.1.4). It accepts a high s as well as a low one. It returns false if the key or the signature is
+// nil or a zero value, or if the hash is shorter than 20 bytes. It reads the first 32 bytes of a
+// longer hash; the package documentation says more about lengths.
 //
-// The time depends on all three. It does not allocate.
+// The time depends on all arguments. Verify does not allocate.
 //
 //ct:public verifies what is public
 func Verify(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return verify((*keys.Public)(key).Affine(), nil, hash, sig)
 }
 
-// VerifyLowS is Verify for low s alone: it is false if s is above n/2, as the
-// policy of Bitcoin (BIP-146) and the rules of Ethereum (EIP-2) have it.
+// VerifyLowS is Verify with the rule that s is low: it returns false if s is above n/2, as the
+// policy of Bitcoin (BIP-146) and the rules of Ethereum (EIP-2) demand.
 //
 //ct:public verifies what is public
 func VerifyLowS(key *koblitz.PublicKey, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && Verify(key, hash, sig)
 }
 
-// VerifyPrepared is Verify for a prepared key: the same verdict, sooner. It
-// does not allocate.
+// VerifyPrepared is Verify for a prepared key. It returns the same verdict sooner, and does not
+// allocate.
 //
 //ct:public verifies what is public
 func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
@@ -39,15 +38,14 @@ func VerifyPrepared(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool 
 	return verify(k.Affine(), k.Table(), hash, sig)
 }
 
-// VerifyPreparedLowS is VerifyPrepared for low s alone, as VerifyLowS is Verify.
+// VerifyPreparedLowS is VerifyPrepared with the rule that s is low, like VerifyLowS.
 //
 //ct:public verifies what is public
 func VerifyPreparedLowS(key *koblitz.PreparedKey, hash []byte, sig *Signature) bool {
 	return sig.IsLowS() && VerifyPrepared(key, hash, sig)
 }
 
-// verify is Verify under the key q, which is nil or a point of the curve, of which t is the
-// table, or nil.
+// verify is Verify under the key q, which is a point of the curve or nil. t is its table, or nil.
 //
 //ct:public verifies what is public
 func verify(q *point.Affine, t *vartime.SplitTable, hash []byte, sig *Signature) bool {
@@ -56,5 +54,6 @@ func verify(q *point.Affine, t *vartime.SplitTable, hash []byte, sig *Signature)
 	}
 	var z scalar.Scalar
 	dsa.SetHash(&z, hash)
-	return dsa.Verify(&sig.r, &sig.s, &z, q, t)
+	r, s := sig.numbers()
+	return dsa.Verify(r, s, &z, q, t)
 }

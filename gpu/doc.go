@@ -1,5 +1,5 @@
-// Package gpu opens accelerators for package batch: NVIDIA's by the CUDA driver, and those of
-// all vendors by OpenCL. Programs put what [Open] returns into batch.Options:
+// Package gpu opens accelerators for package batch: NVIDIA GPUs through the CUDA driver, and GPUs
+// of all vendors through OpenCL. Programs put the result of [Open] into batch.Options:
 //
 //	d, err := gpu.Open()
 //	if err != nil {
@@ -7,12 +7,13 @@
 //	}
 //	valid, err := rows.Verify(ctx, verdicts, &batch.Options{Device: d})
 //
-// Several devices can be one: Open(gpu.All()), or Open(gpu.Named("cuda:0", "cuda:1")). They share
-// each call, and what one fails to do the others do.
+// Open(gpu.All()) and Open(gpu.Named("cuda:0", "cuda:1")) open several devices as one. They share
+// the rows of each call, and if one of them fails, the others do its part.
 //
-// Every verdict is what it is without a device. Rows that a device cannot settle, calls in
-// which it fails, and calls that are too short to pay, the CPU does; and it verifies again what
-// the device says: see batch.Options, and docs/gpu.md for what a device that lies can achieve.
+// Every verdict is the same as without a device. The CPU does the rows that a device cannot settle,
+// the calls in which it fails, and the calls that are too short to pay. The CPU also verifies again
+// some of the device's answers: see batch.Options, and docs/gpu.md for how much harm a device that
+// lies can do.
 //
 // A device carries out ECDSARows.Verify, SchnorrRows.Verify, both with prepared keys too,
 // RecoverRows.Recover and EthereumAddresses, KeyRows.Decompress, ScalarRows.PublicKeysVartime and
@@ -21,11 +22,11 @@
 // (docs/batch-soundness.md), and sums of package msm. The CPU does everything else, such as rows
 // with keys of 65 bytes.
 //
-// All of it is for public data: keys, messages, signatures, and scalars that are no secrets.
-// What a device is given stays in its memory, and on the way there, after a call. No function
-// of this library that takes a secret knows devices.
+// All of this is for public data: keys, messages, signatures, and public scalars. The data of a
+// call stays in the device's memory after the call, and in the buffers on the way there. No
+// function of this library that takes a secret can use a device.
 //
-// The package needs no cgo. It loads libcuda and libOpenCL where they are: on Linux, Windows
-// and, for OpenCL, macOS, on amd64 and arm64. Elsewhere, and where neither is installed, there
-// are no devices, and Open says why.
+// The package needs no cgo. It loads libcuda and libOpenCL if they are installed: on Linux, Windows
+// and, for OpenCL, macOS, on amd64 and arm64. On other platforms, or if neither library is
+// installed, List returns no devices, and the error of Open says why.
 package gpu

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// compareBatches has a device verify hostile batches of n rows, by itself and for package batch.
+// compareBatches has a device verify hostile batches of n rows, directly and through package batch.
 func compareBatches(t *testing.T, d *device.Device, n int) {
 	t.Helper()
 	for _, b := range hostile.Batches(n) {
@@ -19,7 +19,7 @@ func compareBatches(t *testing.T, d *device.Device, n int) {
 			t.Errorf("%s, %d rows: verdict %d, want %d, %v", b.What, n, c.Verdicts[0], b.Want, err)
 		}
 		if c.Rules == device.Hashed {
-			continue // package batch has no such call
+			continue // package batch has no function that takes challenges
 		}
 		want := *c
 		want.Verdicts = make([]device.Verdict, 1)
@@ -35,8 +35,8 @@ func compareBatches(t *testing.T, d *device.Device, n int) {
 	}
 }
 
-// TestEquations: by OpenCL, batches with good and hostile rows have the host's answers, in one
-// piece and in many.
+// TestEquations: on an OpenCL device, batches with valid and hostile rows have the host's answers,
+// in one piece and in several.
 func TestEquations(t *testing.T) {
 	failed := OnError(func(err error) { t.Error(err) })
 	d := openCL(t, From(1), failed)

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu"
 )
 
-// Verify rows on the first GPU, or by the CPU where there is none.
+// Verify rows on the first GPU, or on the CPU if there is no GPU.
 func Example() {
 	d, err := gpu.Open(gpu.OnError(func(err error) { log.Print(err) }))
 	if err == nil {
@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	verdicts := make([]batch.Verdict, 1) // in earnest, as many rows as fit in memory
+	verdicts := make([]batch.Verdict, 1) // in practice, as many rows as fit in memory
 	valid, err := batch.ECDSARows{
 		Hashes:     batch.Packed(hash[:], 32),
 		Keys:       batch.EncodedKeys(batch.Packed(key.PublicKey().Bytes(), 33)),

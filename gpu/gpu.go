@@ -18,48 +18,49 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// Errors that [Open] returns and the hook of [OnError] is told, by errors.Is.
+// Errors that [Open] returns, and that are passed to the hook of [OnError], perhaps wrapped: use
+// errors.Is.
 var (
-	ErrNone    = errors.New("gpu: no device") // there is none, or none of that name
-	ErrAnswer  = engine.ErrAnswer             // a device's answers were wrong, or missing, in Open
-	ErrMemory  = engine.ErrMemory             // too little for the shortest launch
+	ErrNone    = errors.New("gpu: no device") // no device was found, or none with the given name
+	ErrAnswer  = engine.ErrAnswer             // an answer was wrong, or missing in Open
+	ErrMemory  = engine.ErrMemory             // too little memory for the shortest launch
 	ErrTimeout = engine.ErrTimeout            // a launch took too long
-	ErrLost    = engine.ErrLost               // the device is not asked again
+	ErrLost    = engine.ErrLost               // the device gets no more calls
 	ErrClosed  = engine.ErrClosed             // the device was closed
 )
 
 // Info describes a device.
 type Info struct {
-	// Name begins with the word that [Named] takes, and goes on with what the vendor calls
-	// the device: "cuda:0 NVIDIA H200".
+	// Name is the identifier that [Named] takes, followed by the vendor's name for the device:
+	// "cuda:0 NVIDIA H200".
 	Name     string
-	Driver   string // its version
+	Driver   string // version of the driver
 	Memory   int64  // in bytes
-	Units    int    // multiprocessors, or compute units
-	ClockMHz int    // the highest
-	CPU      bool   // it is a CPU: Open opens it only by its name
+	Units    int    // number of multiprocessors (CUDA) or compute units (OpenCL)
+	ClockMHz int    // highest clock rate
+	CPU      bool   // the device is a CPU, which Open opens only by name
 }
 
-// A road is a way to devices.
-type road struct {
+// A backend is a driver interface through which devices are reached: CUDA or OpenCL.
+type backend struct {
 	name string
 	list func() ([]driver.Info, error)
 	open func(index int) (driver.Device, error)
 }
 
-// roads returns the ways to devices, the best first.
-func roads() []road {
-	return []road{
+// backends returns the driver interfaces, the preferred one first.
+func backends() []backend {
+	return []backend{
 		{"cuda", cuda.List, cuda.Open},
 		{"opencl", opencl.List, opencl.Open},
 	}
 }
 
-// List returns the devices that there are, in the order in which [Open] tries them. One GPU can
-// be there twice, by CUDA and by OpenCL. Nothing is opened, and whether a device is of use is
-// not known.
+// List returns the devices that the drivers report, in the order in which [Open] tries them. A GPU
+// is listed twice if both CUDA and OpenCL report it. List opens no device, so a listed device may
+// turn out not to work.
 func List() []Info {
-	all, _ := list(roads())
+	all, _ := list(backends())
 	var infos []Info
 	for _, c := range all {
 		infos = append(infos, Info(c.info))
@@ -67,32 +68,33 @@ func List() []Info {
 	return infos
 }
 
-// A candidate is a device that is not opened.
+// A candidate is a device that is not open yet.
 type candidate struct {
-	road string
-	info driver.Info
-	open func() (driver.Device, error)
+	backend string
+	info    driver.Info
+	open    func() (driver.Device, error)
 }
 
-// word is the first word of the candidate's name.
+// word returns the identifier of the candidate, the first word of its name: "cuda:0".
 func (c *candidate) word() string {
 	word, _, _ := strings.Cut(c.info.Name, " ")
 	return word
 }
 
-// model is what devices of one model on one road have in common.
+// model returns the candidate's description without its number, which is equal for devices of the
+// same model on the same backend.
 func (c *candidate) model() driver.Info {
 	info := c.info
 	number, name, _ := strings.Cut(info.Name, " ")
-	road, _, _ := strings.Cut(number, ":")
-	info.Name = road + " " + name
+	backend, _, _ := strings.Cut(number, ":")
+	info.Name = backend + " " + name
 	return info
 }
 
-// list returns the devices on all roads that their drivers describe, and what is wrong with the
-// others, and on roads on which there are none.
-func list(roads []road) (all []candidate, err error) {
-	for _, r := range roads {
+// list returns the devices that the drivers of all backends describe. The error says why other
+// devices could not be described, and why backends have no devices.
+func list(backends []backend) (all []candidate, err error) {
+	for _, r := range backends {
 		infos, e := r.list()
 		err = errors.Join(err, e)
 		for i, info := range infos {
@@ -105,35 +107,37 @@ func list(roads []road) (all []candidate, err error) {
 	return all, err
 }
 
-// Open opens the first device that works, of those in [List] that are no CPU, or those that the
-// options say. Before it returns, each device has answered questions about rows of all
-// kinds, good and bad ones, as the CPU does: those of this package, and those of [device.New].
+// Open opens the first device in [List] that works and is not a CPU, or the devices that the
+// options select. Before it returns, it gives each device rows with known answers, valid and
+// invalid ones of all kinds, and compares: the rows of this package and those of [device.New].
 //
-// It takes the time to compile the programs, which drivers do once and keep, and what [From]
-// says; [OnOpen] tells what took how long. A program opens a device once, and keeps it. The error
-// says of each device why it was not opened, and is [ErrNone] if there is none to try.
+// Open takes the time to compile the programs, whose result drivers cache, and the time of the
+// measurements described at [From]; [OnOpen] reports the duration of each step. A program should
+// open a device once and keep it. The error says for each device why it was not opened, and is
+// [ErrNone] if there was no device to try.
 func Open(opts ...Option) (*device.Device, error) {
 	return OpenContext(context.Background(), opts...)
 }
 
-// OpenContext is Open until ctx ends. Then it returns the error of ctx at once, and what the driver
-// is at in the background, as compiling may take seconds, is given back when it is done. No hook is
-// called any more then; until it returns, another goroutine calls them.
+// OpenContext is like Open, and returns the error of ctx as soon as ctx ends. The driver may then
+// go on in the background, as compiling can take seconds; what it opens is closed when it is done.
+// No hook is called after OpenContext has returned. Before that, hooks may be called by another
+// goroutine.
 func OpenContext(ctx context.Context, opts ...Option) (*device.Device, error) {
-	return open(ctx, roads(), kernels.Comb, opts)
+	return open(ctx, backends(), kernels.Comb, opts)
 }
 
-// open is OpenContext for given roads and a table of G.
-func open(ctx context.Context, roads []road, table func() []byte,
+// open is OpenContext with the given backends. table returns the device's table of multiples of G.
+func open(ctx context.Context, backends []backend, table func() []byte,
 	opts []Option) (*device.Device, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if ctx.Done() == nil { // the caller waits anyhow
-		return openAll(ctx, roads, table, opts, func(hook func()) { hook() })
+	if ctx.Done() == nil { // the context never ends, so the caller can wait for the driver
+		return openAll(ctx, backends, table, opts, func(hook func()) { hook() })
 	}
-	var mu sync.Mutex // held while a hook is told
-	over := false     // none is told any more
+	var mu sync.Mutex // held while a hook runs
+	over := false     // OpenContext has returned: call no more hooks
 	tell := func(hook func()) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -149,7 +153,7 @@ func open(ctx context.Context, roads []road, table func() []byte,
 	go func() {
 		r := result{nil, errHook}
 		defer func() { done <- r }()
-		r.d, r.err = openAll(ctx, roads, table, opts, tell)
+		r.d, r.err = openAll(ctx, backends, table, opts, tell)
 	}()
 	select {
 	case r := <-done:
@@ -160,18 +164,19 @@ func open(ctx context.Context, roads []road, table func() []byte,
 		mu.Unlock()
 		go func() {
 			if r := <-done; r.d != nil {
-				_ = Close(r.d) // nobody has it
+				_ = Close(r.d) // the caller has gone, so nobody else closes it
 			}
 		}()
 		return nil, ctx.Err()
 	}
 }
 
-// errHook is what a goroutine leaves that a hook has ended.
+// errHook is the failure if a hook ended the goroutine, by runtime.Goexit, instead of returning.
 var errHook = errors.New("gpu: a hook did not return")
 
-// openAll is open, which waits for the driver whatever becomes of ctx. It calls hooks by tell.
-func openAll(ctx context.Context, roads []road, table func() []byte, opts []Option,
+// openAll is open without the early return: it waits for the driver even if ctx ends. It calls all
+// hooks through tell.
+func openAll(ctx context.Context, backends []backend, table func() []byte, opts []Option,
 	tell func(hook func())) (*device.Device, error) {
 	var o options
 	for _, opt := range opts {
@@ -181,24 +186,25 @@ func openAll(ctx context.Context, roads []road, table func() []byte, opts []Opti
 	}
 	table = sync.OnceValue(table)
 	hook, opened := o.Hook, new(atomic.Bool)
-	if hook != nil { // what fails in here is in the error, and no call's failure
+	if hook != nil { // failures during Open are in its error, and are not reported as failed calls
 		o.Hook = func(err error) {
 			if opened.Load() {
 				hook(err)
 			}
 		}
 	}
-	all, err := list(roads)
+	all, err := list(backends)
 	chosen, missing := o.choose(all)
 	if missing != nil {
 		return nil, errors.Join(missing, err)
 	}
 	if len(o.names) > 0 {
-		err = nil // why there are no others is not what was asked
+		err = nil // the caller named devices, so problems of other devices do not matter
 	}
 	var engines []*engine.Engine
 	var d *device.Device
-	measured := map[driver.Info]map[device.Kind]int{} // what there is to know of a model
+	// The measured crossovers of each model, which further devices of the model take over.
+	measured := map[driver.Info]map[device.Kind]int{}
 	for _, c := range chosen {
 		o.Known = measured[c.model()]
 		e, its, failure := o.start(ctx, &c, table, len(chosen) > 1 && !o.first(), tell)
@@ -234,7 +240,8 @@ func openAll(ctx context.Context, roads []road, table func() []byte, opts []Opti
 	return d, nil
 }
 
-// deviceOf returns the Device of an engine that has the answers of device.New.
+// deviceOf returns e as a Device. It returns an error if e gives wrong answers to the known rows of
+// device.New.
 func deviceOf(e device.Engine) (*device.Device, error) {
 	d, err := device.New(e)
 	if err != nil {
@@ -243,11 +250,11 @@ func deviceOf(e device.Engine) (*device.Device, error) {
 	return d, nil
 }
 
-// first reports whether one device is to be opened, the first that works.
+// first reports whether Open opens a single device, the first that works.
 func (o *options) first() bool { return !o.all && len(o.names) == 0 }
 
-// choose returns the devices to open, in their order. The error says that there are none, or
-// none of some name.
+// choose returns the devices to open, in order. The error says that there are no devices, or names
+// those that do not exist.
 func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 	for _, name := range o.names {
 		i := slices.IndexFunc(all, func(c candidate) bool { return c.word() == name })
@@ -261,8 +268,8 @@ func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 		return chosen, err
 	}
 	for _, c := range all {
-		// Other roads lead to the same devices once more.
-		if !c.info.CPU && (!o.all || len(chosen) == 0 || chosen[0].road == c.road) {
+		// All opens the devices of one backend, because another may list the same devices again.
+		if !c.info.CPU && (!o.all || len(chosen) == 0 || chosen[0].backend == c.backend) {
 			chosen = append(chosen, c)
 		}
 	}
@@ -276,8 +283,8 @@ func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 	return nil, err
 }
 
-// start opens a candidate, and returns its Engine, and that as a Device. One of several puts its
-// name before what it tells the hook.
+// start opens a candidate, and returns its Engine, also wrapped as a Device. If several devices are
+// opened, the errors that this one passes to the hook begin with its name.
 func (o *options) start(ctx context.Context, c *candidate, table func() []byte, several bool,
 	tell func(hook func())) (*engine.Engine, *device.Device, error) {
 	if err := ctx.Err(); err != nil {
@@ -313,11 +320,10 @@ func (o *options) start(ctx context.Context, c *candidate, table func() []byte, 
 	return e, d, nil
 }
 
-// Close waits until the calls that d carries out are done, and gives back what it has of its
-// devices. Calls that are given to d afterwards are done by the CPU. A second Close returns
-// [ErrClosed], and one of a device that hangs [ErrTimeout], once no launch has ended for the
-// time of [LaunchTimeout].
-// A program that needs its devices as long as it runs need not close them.
+// Close waits for the calls that d is carrying out, and then frees the memory of its devices. Later
+// calls with d are done by the CPU. A second Close returns [ErrClosed]. If the device hangs, Close
+// returns [ErrTimeout] after the time of [LaunchTimeout] has passed without the end of a launch. A
+// program that uses its devices as long as it runs need not close them.
 func Close(d *device.Device) error {
 	e, ok := d.Engine().(interface{ Close() error })
 	if !ok {

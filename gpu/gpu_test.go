@@ -14,12 +14,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-var errRoad = errors.New("nothing of that road is installed")
+var errBackend = errors.New("the backend is not installed")
 
-// A track is roads that note which devices are tried, none of which can be opened.
+// A track is a set of backends with devices that cannot be opened. It records which devices are
+// tried.
 type track struct{ tried []string }
 
-func (tr *track) roads() []road {
+func (tr *track) backends() []backend {
 	open := func(name string) func(int) (driver.Device, error) {
 		return func(index int) (driver.Device, error) {
 			tr.tried = append(tr.tried, fmt.Sprint(name, ":", index))
@@ -29,16 +30,17 @@ func (tr *track) roads() []road {
 	list := func(infos ...driver.Info) func() ([]driver.Info, error) {
 		return func() ([]driver.Info, error) { return infos, nil }
 	}
-	return []road{
-		{"none", func() ([]driver.Info, error) { return nil, errRoad }, nil},
+	return []backend{
+		{"none", func() ([]driver.Info, error) { return nil, errBackend }, nil},
 		{"cuda", list(driver.Info{Name: "cuda:0 A"}, driver.Info{Name: "cuda:1 B"}), open("cuda")},
 		{"opencl", list(driver.Info{Name: "opencl:0 C", CPU: true}, driver.Info{Name: "opencl:1 A"}),
 			open("opencl")},
 	}
 }
 
-// TestChoice: devices are tried in the order of the list, or of their names, CPUs only by name, and
-// the error says what each said, and unless those that are named are there, what roads said.
+// TestChoice: devices are tried in the order of List or of the given names, and CPUs only by name.
+// The error says why each could not be opened, and why backends have no devices, unless all named
+// devices exist.
 func TestChoice(t *testing.T) {
 	for _, c := range []struct {
 		options []Option
@@ -59,13 +61,13 @@ func TestChoice(t *testing.T) {
 		{[]Option{All(), Named("opencl:1"), Named("cuda:0")}, []string{"opencl:1"}, false},
 	} {
 		var tr track
-		d, err := open(t.Context(), tr.roads(), nil, c.options)
+		d, err := open(t.Context(), tr.backends(), nil, c.options)
 		if d != nil || err == nil || !slices.Equal(tr.tried, c.want) {
 			t.Errorf("tried %q, want %q: %v", tr.tried, c.want, err)
 			continue
 		}
-		named := len(c.want) == 1 // and there
-		if errors.Is(err, ErrNone) != c.none || errors.Is(err, errRoad) == named {
+		named := len(c.want) == 1 // a named device, which exists
+		if errors.Is(err, ErrNone) != c.none || errors.Is(err, errBackend) == named {
 			t.Error(err)
 		}
 		for _, device := range c.want {
@@ -79,15 +81,15 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// TestCPUAlone: where there is nothing but a CPU, the error says that it was passed over.
+// TestCPUAlone: if the only device is a CPU, the error says that it was skipped.
 func TestCPUAlone(t *testing.T) {
 	for _, which := range []Option{nil, All()} {
 		var tr track
-		roads := tr.roads()[2:]
-		roads[0].list = func() ([]driver.Info, error) {
+		backends := tr.backends()[2:]
+		backends[0].list = func() ([]driver.Info, error) {
 			return []driver.Info{{Name: "opencl:0 C", CPU: true}}, nil
 		}
-		d, err := open(t.Context(), roads, nil, []Option{which})
+		d, err := open(t.Context(), backends, nil, []Option{which})
 		if d != nil || !errors.Is(err, ErrNone) || tr.tried != nil ||
 			!strings.Contains(err.Error(), "opencl:0 C is a CPU") {
 			t.Errorf("tried %q: %v", tr.tried, err)
@@ -95,11 +97,11 @@ func TestCPUAlone(t *testing.T) {
 	}
 }
 
-// TestTwice: a name that is given twice is one device, and All takes the first road with devices
-// alone.
+// TestTwice: a name that is given twice selects one device, and All takes the devices of the first
+// backend that has any.
 func TestTwice(t *testing.T) {
 	var tr track
-	all, _ := list(tr.roads())
+	all, _ := list(tr.backends())
 	for _, c := range []struct {
 		option Option
 		want   []string
@@ -120,7 +122,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestModel: devices that differ in their numbers alone are of one model.
+// TestModel: devices that differ only in their numbers are of the same model.
 func TestModel(t *testing.T) {
 	model := func(i driver.Info) driver.Info { return (&candidate{info: i}).model() }
 	a := driver.Info{Name: "cuda:0 A 100", Driver: "1", Memory: 5, Units: 6, ClockMHz: 7}
@@ -143,21 +145,21 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// TestUndescribed: a device that the driver does not describe is passed over, those after it keep
+// TestUndescribed: a device that the driver cannot describe is skipped, the devices after it keep
 // their indices, and the error says what is wrong if none can be opened.
 func TestUndescribed(t *testing.T) {
 	var tr track
-	roads := tr.roads()[1:2]
-	roads[0].list = func() ([]driver.Info, error) {
-		return []driver.Info{{}, {Name: "cuda:1 B"}}, errRoad
+	backends := tr.backends()[1:2]
+	backends[0].list = func() ([]driver.Info, error) {
+		return []driver.Info{{}, {Name: "cuda:1 B"}}, errBackend
 	}
-	_, err := open(t.Context(), roads, nil, nil)
-	if !slices.Equal(tr.tried, []string{"cuda:1"}) || !errors.Is(err, errRoad) {
+	_, err := open(t.Context(), backends, nil, nil)
+	if !slices.Equal(tr.tried, []string{"cuda:1"}) || !errors.Is(err, errBackend) {
 		t.Errorf("tried %q: %v", tr.tried, err)
 	}
 }
 
-// A stuck is a device whose compiler takes until it is released.
+// A stuck is a device that compiles until it is released.
 type stuck struct {
 	driver.Device
 	loading, release, closed chan bool
@@ -168,7 +170,7 @@ func (s *stuck) Info() driver.Info { return driver.Info{Name: "cuda:0 A"} }
 func (s *stuck) Load(*driver.Program) error {
 	close(s.loading)
 	<-s.release
-	return errRoad
+	return errBackend
 }
 
 func (s *stuck) Close() error {
@@ -176,11 +178,11 @@ func (s *stuck) Close() error {
 	return nil
 }
 
-// TestOpenContext: OpenContext returns when ctx ends, and the device is given back when the driver
-// is done with it.
+// TestOpenContext: OpenContext returns when ctx ends, and the device is closed when the driver
+// function returns.
 func TestOpenContext(t *testing.T) {
 	s := &stuck{loading: make(chan bool), release: make(chan bool), closed: make(chan bool)}
-	cuda := road{"cuda", func() ([]driver.Info, error) { return []driver.Info{s.Info()}, nil },
+	cuda := backend{"cuda", func() ([]driver.Info, error) { return []driver.Info{s.Info()}, nil },
 		func(int) (driver.Device, error) { return s, nil }}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
@@ -188,7 +190,7 @@ func TestOpenContext(t *testing.T) {
 		cancel()
 	}()
 	told := OnOpen(func(Opening) { t.Error("it was opened") })
-	if d, err := open(ctx, []road{cuda}, func() []byte { return nil }, []Option{told}); d != nil ||
+	if d, err := open(ctx, []backend{cuda}, func() []byte { return nil }, []Option{told}); d != nil ||
 		!errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -199,13 +201,13 @@ func TestOpenContext(t *testing.T) {
 	}
 	close(s.release)
 	<-s.closed
-	// A context that has ended opens nothing.
+	// If the context has ended, OpenContext opens nothing.
 	if d, err := OpenContext(ctx); d != nil || !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
 
-// TestList: every device has a name that Named takes, and no other one has.
+// TestList: every device has a different name, whose first word Named takes.
 func TestList(t *testing.T) {
 	seen := map[string]bool{}
 	for _, info := range List() {
@@ -217,7 +219,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestForeign: devices that this package did not make are not closed by it.
+// TestForeign: Close refuses devices that this package did not open.
 func TestForeign(t *testing.T) {
 	for _, d := range []*device.Device{nil, {}} {
 		if err := Close(d); !errors.Is(err, ErrNone) {
@@ -226,30 +228,29 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestHookEnds: a hook that ends its goroutine, as that of a test does which fails, does not leave
-// Open waiting.
+// TestHookEnds: Open returns even if a hook ends its goroutine, as a failing test does.
 func TestHookEnds(t *testing.T) {
 	var tr track
 	opts := []Option{All(), OnError(func(error) { runtime.Goexit() })}
-	if d, err := open(t.Context(), tr.roads(), nil, opts); d != nil || !errors.Is(err, errHook) {
+	if d, err := open(t.Context(), tr.backends(), nil, opts); d != nil || !errors.Is(err, errHook) {
 		t.Error(d, err)
 	}
 	ended := make(chan bool)
 	go func() {
 		defer close(ended)
-		_, _ = open(context.Background(), tr.roads(), nil, opts)
+		_, _ = open(context.Background(), tr.backends(), nil, opts)
 		t.Error("the hook is called by another goroutine")
 	}()
 	<-ended
 }
 
-// TestHookLate: when OpenContext returns since ctx has ended, no hook is under way, and none is
-// called afterwards.
+// TestHookLate: when OpenContext has returned because ctx ended, no hook is running or called
+// later.
 func TestHookLate(t *testing.T) {
 	var tr track
 	ctx, cancel := context.WithCancel(t.Context())
 	told := 0
-	d, err := open(ctx, tr.roads(), nil, []Option{All(), OnError(func(error) {
+	d, err := open(ctx, tr.backends(), nil, []Option{All(), OnError(func(error) {
 		cancel()
 		time.Sleep(10 * time.Millisecond)
 		told++

@@ -25,10 +25,11 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// deep reports whether tests go through many cases, as CI's do, and not through a few of them.
+// deep reports whether KOBLITZ_DEEP is set, as in CI, so that tests try many cases and not just a
+// few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// hostileSets are rows of all kinds, made once.
+// hostileSets returns hostile rows of all kinds, made once.
 var hostileSets = sync.OnceValue(func() []hostile.Set {
 	if !deep() {
 		return hostile.Sets(2)
@@ -36,15 +37,15 @@ var hostileSets = sync.OnceValue(func() []hostile.Set {
 	return hostile.Sets(12)
 })
 
-// A counted is an engine that counts the rows of its calls, those that it settles, and the calls
-// that fail. Its Device is device.
+// A counted is an engine that counts the rows of its calls, the rows that it settles, and the calls
+// that fail. device is its Device.
 type counted struct {
 	device.Engine
 	device                *device.Device
 	rows, settled, failed atomic.Int64
 }
 
-// newCounted returns a counted engine, which counts none of the known calls of device.New.
+// newCounted returns a counted engine. It does not count the known calls of device.New.
 func newCounted(t *testing.T, e device.Engine) *counted {
 	t.Helper()
 	c := &counted{Engine: e}
@@ -55,7 +56,7 @@ func newCounted(t *testing.T, e device.Engine) *counted {
 	return c
 }
 
-// Accepts is false until the Device is there, so that device.New tries nothing.
+// Accepts returns false until device is set, so that device.New makes no calls.
 func (c *counted) Accepts(k device.Kind, r device.Rules, rows int) bool {
 	return c.device != nil && c.Engine.Accepts(k, r, rows)
 }
@@ -74,7 +75,7 @@ func (c *counted) Run(ctx context.Context, call *device.Call) error {
 	return err
 }
 
-// openCL opens the first device by OpenCL, which may be a CPU.
+// openCL opens the first OpenCL device, which may be a CPU.
 func openCL(t *testing.T, opts ...Option) *device.Device {
 	t.Helper()
 	d, err := Open(append(opts, Named("opencl:0"))...)
@@ -92,7 +93,7 @@ func openCL(t *testing.T, opts ...Option) *device.Device {
 	return d
 }
 
-// run has package batch carry out a set, and returns verdicts and results.
+// run carries out a set with package batch, and returns the verdicts and results.
 func run(t *testing.T, set *hostile.Set, d *device.Device) ([]device.Verdict, []byte) {
 	t.Helper()
 	c := set.Call()
@@ -102,9 +103,9 @@ func run(t *testing.T, set *hostile.Set, d *device.Device) ([]device.Verdict, []
 	return c.Verdicts, c.Results
 }
 
-// compare has a device carry out sets, from as many goroutines, and compares what comes back
-// with what the host says: verdicts and keys of the device itself, which may leave rows that
-// meet exceptions and no others, and those that package batch returns.
+// compare carries out sets on a device, each in its own goroutine, and compares the answers with
+// the host's: those of the device, which may leave only special rows Unchecked, and those of
+// package batch.
 func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
 	t.Helper()
 	e := d.Engine()
@@ -120,7 +121,7 @@ func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
 				t.Errorf("%s: %v", what, err)
 			}
 		})
-		if set.Rules == device.Hashed { // there is no function of batch for it
+		if set.Rules == device.Hashed { // package batch has no function that takes challenges
 			continue
 		}
 		all.Go(func() {
@@ -139,8 +140,8 @@ func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
 	}
 }
 
-// TestRows: by OpenCL, valid and hostile rows of all kinds have the host's verdicts and keys,
-// in one launch and in many.
+// TestRows: on an OpenCL device, valid and hostile rows of all kinds have the host's verdicts and
+// keys, in one launch and in several.
 func TestRows(t *testing.T) {
 	sets := hostileSets()
 	failed := OnError(func(err error) { t.Error(err) })
@@ -148,7 +149,7 @@ func TestRows(t *testing.T) {
 	compare(t, "many", openCL(t, From(1), failed, MemoryLimit(120000)), sets)
 }
 
-// TestMessages: signatures on messages of any length go to a device from an accumulator, as their
+// TestMessages: an accumulator passes signatures on messages of any length to a device, as
 // challenges.
 func TestMessages(t *testing.T) {
 	const n = 300
@@ -156,7 +157,7 @@ func TestMessages(t *testing.T) {
 	on := batch.NewSchnorr(n, &batch.Options{Device: count.device})
 	want := make([]batch.Verdict, n)
 	for i := range want {
-		// Nothing is secret about these keys.
+		// These keys are public.
 		secret := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
 		key, err := koblitz.ParsePrivateKey(secret[:])
 		if err != nil {
@@ -183,9 +184,9 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// pocls is a road on which PoCL's device is so many devices, and no CPU. Opening the second one
-// returns failure, unless that is nil.
-func pocls(t *testing.T, devices int, failure error) road {
+// pocls returns a backend with several devices, all of them PoCL's, which pass for GPUs. If failure
+// is not nil, opening the second device returns it.
+func pocls(t *testing.T, devices int, failure error) backend {
 	t.Helper()
 	infos, err := opencl.List()
 	if errors.Is(err, opencl.ErrNone) {
@@ -200,7 +201,7 @@ func pocls(t *testing.T, devices int, failure error) road {
 		all[i].Name = fmt.Sprintf("opencl:%d %s", i, []string{"first", "second", "third"}[i])
 		all[i].CPU = false
 	}
-	return road{"opencl", func() ([]driver.Info, error) { return all, nil },
+	return backend{"opencl", func() ([]driver.Info, error) { return all, nil },
 		func(index int) (driver.Device, error) {
 			if index == 1 && failure != nil {
 				return nil, failure
@@ -210,13 +211,13 @@ func pocls(t *testing.T, devices int, failure error) road {
 }
 
 // TestSeveral: calls on several devices have the host's verdicts and keys. A device that cannot be
-// opened is left out by All, and an error with Named.
+// opened is left out by All, and is an error with Named.
 func TestSeveral(t *testing.T) {
 	failed := OnError(func(err error) { t.Error(err) })
 	names := Named("opencl:0", "opencl:1")
 	for _, which := range []Option{names, All()} {
 		var opened []string
-		d, err := open(t.Context(), []road{pocls(t, 2, nil)}, kernels.Comb,
+		d, err := open(t.Context(), []backend{pocls(t, 2, nil)}, kernels.Comb,
 			[]Option{which, From(1), failed, MemoryLimit(120000), OnOpen(func(o Opening) {
 				opened = append(opened, o.Device.Name)
 				if o.Context <= 0 || o.Compile <= 0 || o.Table <= 0 || o.Answers <= 0 {
@@ -237,15 +238,15 @@ func TestSeveral(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	broken := []road{pocls(t, 2, errRoad)}
+	broken := []backend{pocls(t, 2, errBackend)}
 	d, err := open(t.Context(), broken, kernels.Comb, []Option{names, From(1), failed})
-	if d != nil || !errors.Is(err, errRoad) || !strings.Contains(err.Error(), "opencl:1 second: ") {
+	if d != nil || !errors.Is(err, errBackend) || !strings.Contains(err.Error(), "opencl:1 second: ") {
 		t.Errorf("by names: %v", err)
 	}
 	var told error
 	d, err = open(t.Context(), broken, kernels.Comb,
 		[]Option{All(), From(1), OnError(func(err error) { told = err })})
-	if err != nil || !errors.Is(told, errRoad) ||
+	if err != nil || !errors.Is(told, errBackend) ||
 		!strings.HasPrefix(told.Error(), "opencl:1 second: ") {
 		t.Errorf("all: error %v, the hook was told %v", err, told)
 	}
@@ -254,8 +255,7 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
-// A fragile is a device that counts its launches, and fails when there were as many as somebody
-// says.
+// A fragile is a device that counts its launches, and fails after the given number of them.
 type fragile struct {
 	driver.Device
 	launches *launches
@@ -263,7 +263,7 @@ type fragile struct {
 
 type launches struct {
 	of    atomic.Int64
-	until atomic.Int64 // when the device breaks, or 0 if it does not
+	until atomic.Int64 // number of launches after which the device fails, or 0 for never
 }
 
 type fragileQueue struct {
@@ -278,13 +278,13 @@ func (f fragile) NewQueue() (driver.Queue, error) {
 
 func (q fragileQueue) Launch(kernel string, n int, args ...any) error {
 	if of, until := q.launches.of.Add(1), q.launches.until.Load(); until > 0 && of >= until {
-		return errRoad
+		return errBackend
 	}
 	return q.Queue.Launch(kernel, n, args...)
 }
 
-// fragiles makes the devices of a road fragile.
-func fragiles(r road, devices int) (road, []*launches) {
+// fragiles makes the devices of a backend fragile.
+func fragiles(r backend, devices int) (backend, []*launches) {
 	whole, all := r.open, make([]*launches, devices)
 	for i := range all {
 		all[i] = new(launches)
@@ -296,12 +296,12 @@ func fragiles(r road, devices int) (road, []*launches) {
 	return r, all
 }
 
-// TestSeveralFail: the hook is told which of several devices fails, and calls have the host's
+// TestSeveralFail: the hook's error names the device that fails, and calls have the host's
 // verdicts.
 func TestSeveralFail(t *testing.T) {
 	pocl, all := fragiles(pocls(t, 2, nil), 2)
 	told := make(chan error, 1000)
-	d, err := open(t.Context(), []road{pocl}, kernels.Comb,
+	d, err := open(t.Context(), []backend{pocl}, kernels.Comb,
 		[]Option{All(), From(1), MemoryLimit(120000), OnError(func(err error) { told <- err })})
 	if err != nil {
 		t.Fatal(err)
@@ -314,7 +314,7 @@ func TestSeveralFail(t *testing.T) {
 	close(told)
 	n := 0
 	for err := range told {
-		if n++; !errors.Is(err, errRoad) || !strings.HasPrefix(err.Error(), "opencl:0 first: ") {
+		if n++; !errors.Is(err, errBackend) || !strings.HasPrefix(err.Error(), "opencl:0 first: ") {
 			t.Error(err)
 		}
 	}
@@ -323,12 +323,12 @@ func TestSeveralFail(t *testing.T) {
 	}
 }
 
-// TestKnownCalls: Open returns an error, and gives all back, if the device fails in the last known
-// call of device.New, and does not call the hook.
+// TestKnownCalls: if the device fails in the last known call of device.New, Open returns an error,
+// frees everything, and does not call the hook.
 func TestKnownCalls(t *testing.T) {
 	pocl, all := fragiles(pocls(t, 1, nil), 1)
 	options := []Option{From(1), OnError(func(err error) { t.Error(err) })}
-	d, err := open(t.Context(), []road{pocl}, kernels.Comb, options)
+	d, err := open(t.Context(), []backend{pocl}, kernels.Comb, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,23 +337,22 @@ func TestKnownCalls(t *testing.T) {
 		t.Error(err)
 	}
 	all[0].until.Store(launches)
-	d, err = open(t.Context(), []road{pocl}, kernels.Comb, options)
-	if d != nil || !errors.Is(err, ErrAnswer) || !errors.Is(err, errRoad) {
+	d, err = open(t.Context(), []backend{pocl}, kernels.Comb, options)
+	if d != nil || !errors.Is(err, ErrAnswer) || !errors.Is(err, errBackend) {
 		t.Errorf("a device that fails in its last launch: %v", err)
 	}
 }
 
-// TestCUDA: the committed PTX does the same on two devices, which are interpreters behind drivers
-// in Go.
+// TestCUDA: the committed PTX gives the same answers on two simulated devices, which interpret it.
 func TestCUDA(t *testing.T) {
 	if !deep() {
 		t.Skip("without KOBLITZ_DEEP: it interprets some thousand million instructions")
 	}
 	fakes := []*cudatest.Driver{cudatest.New(), cudatest.New()}
 	infos := []driver.Info{{Name: "cuda:0 first"}, {Name: "cuda:1 second"}}
-	cuda := road{"cuda", func() ([]driver.Info, error) { return infos, nil },
+	cuda := backend{"cuda", func() ([]driver.Info, error) { return infos, nil },
 		func(index int) (driver.Device, error) { return fakes[index].API().Open(0) }}
-	d, err := open(t.Context(), []road{cuda}, kernels.Comb,
+	d, err := open(t.Context(), []backend{cuda}, kernels.Comb,
 		[]Option{All(), From(1), MemoryLimit(1 << 18), OnError(func(err error) { t.Error(err) })})
 	if err != nil {
 		t.Fatal(err)
@@ -371,7 +370,7 @@ func TestCUDA(t *testing.T) {
 	}
 }
 
-// TestClosed: after Close the CPU does the calls, and says nothing.
+// TestClosed: after Close the CPU does the calls, and the hook is not called.
 func TestClosed(t *testing.T) {
 	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
 	if !d.Engine().Accepts(device.ECDSA, 0, 1) {
@@ -391,7 +390,7 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestMeasured: without From, Open finds out from how many rows on the device pays, if it does.
+// TestMeasured: without From, Open measures from how many rows on the device pays.
 func TestMeasured(t *testing.T) {
 	e := openCL(t).Engine()
 	for k := range device.Kind(20) {

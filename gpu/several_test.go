@@ -13,9 +13,9 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 )
 
-// compareDivided has several devices compute a sum of n terms and, unless the test is to be short,
-// equations of as many rows, good and bad ones. work tells how much a device has done: each must
-// have a part of the sum.
+// compareDivided computes a sum of n terms on several devices and, with KOBLITZ_DEEP, equations of
+// n rows, valid and invalid ones. work returns how much device i has done. Each device must do a
+// part of the sum.
 func compareDivided(t *testing.T, d *device.Device, n int, work func(i int) int64, devices int) {
 	t.Helper()
 	scalars, points := terms(t, n)
@@ -35,7 +35,7 @@ func compareDivided(t *testing.T, d *device.Device, n int, work func(i int) int6
 		}
 		return true
 	}
-	// A device that comes late to a call on a busy machine has no part of it.
+	// On a busy machine a device may begin too late to do a part of a call.
 	for tries := 0; tries == 0 || !shared(); tries++ {
 		if tries == 100 {
 			t.Fatal("sums are not divided")
@@ -47,13 +47,13 @@ func compareDivided(t *testing.T, d *device.Device, n int, work func(i int) int6
 			t.Errorf("another sum: %v, failed %d times", err, count.failed.Load())
 		}
 	}
-	if deep() { // it takes seconds to make batches
+	if deep() { // making batches takes seconds
 		compareSome(t, d, n)
 	}
 }
 
-// compareSome has a device verify some hostile batches of n rows: those that are the first with
-// their verdict, and others.
+// compareSome verifies some hostile batches of n rows on a device: the first batch with each
+// verdict, and others.
 func compareSome(t *testing.T, d *device.Device, n int) {
 	t.Helper()
 	batches, ok := made.Load(n)
@@ -74,11 +74,11 @@ func compareSome(t *testing.T, d *device.Device, n int) {
 	}
 }
 
-// made has hostile batches, by the number of their rows.
+// made caches hostile batches by their number of rows.
 var made sync.Map
 
-// TestSeveralSums: two and three devices by OpenCL share sums and equations, and when one is lost
-// in the middle of a call, the others do its part.
+// TestSeveralSums: two and three OpenCL devices share sums and equations, and if one is lost in the
+// middle of a call, the others do its part.
 func TestSeveralSums(t *testing.T) {
 	numbers := []int{2, 3}
 	if !deep() {
@@ -87,7 +87,7 @@ func TestSeveralSums(t *testing.T) {
 	for _, devices := range numbers {
 		pocl, all := fragiles(pocls(t, devices, nil), devices)
 		told := make(chan error, 1000)
-		d, err := open(t.Context(), []road{pocl}, kernels.Comb,
+		d, err := open(t.Context(), []backend{pocl}, kernels.Comb,
 			[]Option{All(), From(1), MemoryLimit(1 << 18), OnError(func(err error) { told <- err })})
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestSeveralSums(t *testing.T) {
 		if len(told) > 0 {
 			t.Error(<-told)
 		}
-		for i := range devices - 1 { // the last one is left
+		for i := range devices - 1 { // all devices but the last fail
 			all[i].until.Store(all[i].of.Load() + 20)
 		}
 		broken := func(i int) int64 { return max(work(i)-all[i].until.Load(), 0) }
@@ -111,7 +111,7 @@ func TestSeveralSums(t *testing.T) {
 			if name, _, _ := strings.Cut(err.Error(), ": "); !slices.Contains(names, name) {
 				names = append(names, name)
 			}
-			if !errors.Is(err, errRoad) {
+			if !errors.Is(err, errBackend) {
 				t.Error(err)
 			}
 		}

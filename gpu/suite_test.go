@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/device/devicetest"
 )
 
-// TestSuite: an engine on OpenCL passes the suite for implementers of package device.
+// TestSuite: an engine on an OpenCL device passes the tests of package devicetest.
 func TestSuite(t *testing.T) {
 	if !deep() {
 		t.Skip("without KOBLITZ_DEEP: compares some hundred thousand rows with the CPU's")

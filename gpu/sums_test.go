@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 )
 
-// compareSums has a device compute hostile sums of n terms, by itself and for package msm.
+// compareSums computes hostile sums of n terms on a device, directly and through package msm.
 func compareSums(t *testing.T, d *device.Device, n int) {
 	t.Helper()
 	e := d.Engine()
@@ -39,8 +39,8 @@ func compareSums(t *testing.T, d *device.Device, n int) {
 	}
 }
 
-// TestAccumulator: by OpenCL, an Accumulator adds up what the device says of large calls and the
-// terms of small ones.
+// TestAccumulator: with an OpenCL device, an Accumulator adds up the device's results of large
+// calls and the terms of small ones.
 func TestAccumulator(t *testing.T) {
 	d := openCL(t, From(100), OnError(func(err error) { t.Error(err) }))
 	count := newCounted(t, d.Engine())
@@ -82,7 +82,7 @@ func encoded(t *testing.T, p *group.Point) []byte {
 	return key.UncompressedBytes()[1:]
 }
 
-// TestSums: by OpenCL, sums of good and hostile terms are right.
+// TestSums: on an OpenCL device, sums of valid and hostile terms are right.
 func TestSums(t *testing.T) {
 	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
 	for _, n := range []int{1, 3, 200} {
@@ -90,7 +90,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// terms returns n terms, whose scalars are digests and whose points are few.
+// terms returns n terms, whose scalars are hashes and whose points repeat.
 func terms(t *testing.T, n int) (scalars, points []byte) {
 	t.Helper()
 	var few []byte
@@ -113,8 +113,8 @@ func terms(t *testing.T, n int) (scalars, points []byte) {
 
 func digest(i int) [32]byte { return sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(i))) }
 
-// TestLongSums: by OpenCL, sums of thousands of terms, in one piece and in many, are those of the
-// host.
+// TestLongSums: on an OpenCL device, sums of thousands of terms are the host's, in one piece and in
+// several.
 func TestLongSums(t *testing.T) {
 	failed := OnError(func(err error) { t.Error(err) })
 	scalars, points := terms(t, 12345)

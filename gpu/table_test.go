@@ -11,11 +11,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// tableBits makes the device's table of G one for windows of so many bits.
+// tableBits sets the window size in bits of the device's table of G.
 func tableBits(bits int) Option { return func(o *options) { o.TableBits = bits } }
 
-// TestTables: by OpenCL, rows have the host's verdicts and keys with tables of any width that the
-// device makes.
+// TestTables: on an OpenCL device, rows have the host's verdicts and keys with tables of several
+// window sizes.
 func TestTables(t *testing.T) {
 	sets := hostile.Sets(1)
 	for _, bits := range []int{kernels.CombLeast, 11, 14} {
@@ -24,10 +24,10 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestMeetings: by OpenCL, whatever the width of the table of G is, no row is settled in which a
-// partial sum equals the point that is added next, or its opposite, at any window. The host settles
-// them. The engine makes no tables for so few rows of prepared keys: they go to k_ecdsa and
-// k_schnorr, and kernels.TestMeetings has their own kernels.
+// TestMeetings: an OpenCL device leaves every row Unchecked in which a partial sum equals the point
+// that is added next, or its opposite, at any window, for tables of several window sizes. The host
+// settles these rows. There are too few rows for tables of prepared keys, so rows under such keys
+// run in k_ecdsa and k_schnorr here; kernels.TestMeetings tests their own kernels.
 func TestMeetings(t *testing.T) {
 	widths := []int{kernels.CombBits, kernels.CombLeast, 11}
 	if !deep() {
@@ -43,7 +43,7 @@ func TestMeetings(t *testing.T) {
 			if err := set.CheckMet(c); err != nil {
 				t.Errorf("%d bits: %v", bits, err)
 			}
-			if set.Rules == device.Hashed { // there is no function of batch for it
+			if set.Rules == device.Hashed { // package batch has no function that takes challenges
 				continue
 			}
 			got, out := run(t, &set, d)

@@ -10,10 +10,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// All methods here that print or encode have value receivers: printers and
-// encoders find those of values and of pointers.
+// The methods here have value receivers, so that printers and encoders find them for values and for
+// pointers.
 
-// redacted is all that a scalar shows of itself.
+// redacted is the text that every scalar prints as.
 const redacted = "group.Scalar(redacted)"
 
 var errNotEncoded = errors.New(
@@ -31,8 +31,8 @@ func (Scalar) GoString() string { return redacted }
 // LogValue implements slog.LogValuer with a fixed text.
 func (Scalar) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// MarshalText returns an error, and so do the other methods that encoders ask
-// for: without them, encoding/json would write {} and lose the scalar.
+// MarshalText returns an error, and so do the other methods that encoders call. Without them
+// encoding/json would write {} and lose the scalar.
 func (Scalar) MarshalText() ([]byte, error) { return nil, errNotEncoded }
 
 // MarshalJSON returns an error, as MarshalText does.
@@ -44,16 +44,15 @@ func (Scalar) MarshalBinary() ([]byte, error) { return nil, errNotEncoded }
 // GobEncode returns an error, as MarshalText does.
 func (Scalar) GobEncode() ([]byte, error) { return nil, errNotEncoded }
 
-// published returns the encoding of p, which becomes public.
+// published returns the encoding of p. The point becomes public.
 func (p *Point) published() []byte {
 	b := p.Bytes()
-	ct.DeclassifyBytes(b) // it is printed
+	ct.DeclassifyBytes(b) // it will be printed
 	return b
 }
 
-// Format implements fmt.Formatter: %v and %s print the encoding in hexadecimal,
-// %q quotes that, %x and %X take the flags that they have for bytes, and %#v adds
-// the type. What point p is becomes public.
+// Format implements fmt.Formatter: %v and %s print the encoding in hexadecimal, and %q quotes it.
+// %x and %X take the same flags as for bytes. %#v adds the type. The point becomes public.
 func (p Point) Format(f fmt.State, verb rune) {
 	switch verb {
 	case 'x', 'X':
@@ -64,27 +63,25 @@ func (p Point) Format(f fmt.State, verb rune) {
 			return
 		}
 		fmt.Fprintf(f, fmt.FormatString(f, verb), p.String())
-	default: // as fmt reports a verb that a type does not have
+	default: // the form in which fmt reports a verb that a type does not have
 		fmt.Fprintf(f, "%%!%c(group.Point=%s)", verb, p.String())
 	}
 }
 
-// String returns the encoding in hexadecimal. What point p is becomes public.
+// String returns the encoding in hexadecimal. The point becomes public.
 func (p Point) String() string { return hex.EncodeToString(p.published()) }
 
-// GoString returns the type, and the encoding in hexadecimal. What point p is
-// becomes public.
+// GoString returns the type, and the encoding in hexadecimal. The point becomes public.
 func (p Point) GoString() string { return "group.Point(" + p.String() + ")" }
 
 // LogValue implements slog.LogValuer with the text of String.
 func (p Point) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
-// MarshalText returns the encoding in hexadecimal, and never an error. What point
-// p is becomes public.
+// MarshalText returns the encoding in hexadecimal, and never an error. The point becomes public.
 func (p Point) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, p.published()), nil }
 
-// UnmarshalText sets p to the point that text encodes in hexadecimal. It leaves p
-// as it was if there is an error. The time depends on text.
+// UnmarshalText sets p to the point that text encodes in hexadecimal. If there is an error, p stays
+// as it was. The time depends on text.
 //
 //ct:public parses what is public
 func (p *Point) UnmarshalText(text []byte) error {
@@ -99,11 +96,11 @@ func (p *Point) UnmarshalText(text []byte) error {
 	return err
 }
 
-// MarshalBinary returns the encoding, and never an error.
+// MarshalBinary returns the encoding. The error is always nil.
 func (p Point) MarshalBinary() ([]byte, error) { return p.Bytes(), nil }
 
-// UnmarshalBinary sets p to the point that b encodes, as SetBytes does. It leaves
-// p as it was if there is an error. The time depends on b.
+// UnmarshalBinary sets p to the point that b encodes, as SetBytes does. If there is an error, p
+// stays as it was. The time depends on b.
 //
 //ct:public parses what is public
 func (p *Point) UnmarshalBinary(b []byte) error {

@@ -14,34 +14,32 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// PointSize is the length of an encoded point in bytes.
+// PointSize is the size of an encoded point in bytes.
 const PointSize = 33
 
 // A Point is a point of the curve or the identity. The zero value is the
 // identity. Compare points with Equal; == does not compile.
 //
-// Inside, a point has a denominator that is left alone until the coordinates
-// are needed: encoding a point and multiplying it cost an inversion, unless it
-// came from an encoding or a key, or BatchNormalize has been there. The
-// denominator depends on the steps of the computation, and so tells something of
-// a secret scalar that went into it. It is never printed or encoded.
+// A point is stored with a denominator. To encode or multiply it costs an inversion, unless the
+// denominator is 1: after SetBytes, SetPublicKey, SetXOnlyPublicKey or BatchNormalize. The
+// denominator depends on the steps of the computation, and so on secret scalars in it. It is never
+// printed or encoded.
 //
-// A Point prints as its encoding, and is marshalled as that: what point it is
-// becomes public. Print no point that is a secret itself, as the result of a key
-// agreement is. A struct that embeds a Point takes these methods over, and is
-// printed and marshalled as the Point: name the field.
+// A Point prints and marshals as its encoding, and so becomes public. Do not print a point that is
+// a secret, such as the result of a key agreement. A struct that embeds a Point inherits these
+// methods, and prints and marshals as the Point; give the field a name to avoid that.
 //
-// Where fmt calls no method of a [Scalar] it calls none of a Point, and prints
-// coordinates and denominator. What helps a Scalar helps a Point too, and so does
-// BatchNormalize: after it they say no more than the encoding.
+// In the cases in which fmt calls no method of a [Scalar], it calls none of a Point either, and
+// prints coordinates and denominator. The remedies for a Scalar help a Point too. So does
+// BatchNormalize: after it, coordinates and denominator tell no more than the encoding.
 type Point keys.GroupPoint
 
 func (p *Point) group() *keys.GroupPoint { return (*keys.GroupPoint)(p) }
 
 func (p *Point) value() *point.Jacobian { return p.group().Value() }
 
-// affine sets a to the coordinates of p, canonical, and returns 1, or 0 if p is
-// the identity; a is then (0, 0).
+// affine sets a to the canonical coordinates of p and returns 1. If p is the identity, it sets a to
+// (0, 0) and returns 0.
 func (p *Point) affine(a *point.Affine) ct.Choice {
 	v := p.value()
 	if !p.group().IsAffine() {
@@ -53,7 +51,7 @@ func (p *Point) affine(a *point.Affine) ct.Choice {
 	return finite
 }
 
-// setAffine sets p = a if finite is 1, and to the identity if it is 0.
+// setAffine sets p = a if finite is 1, and p to the identity if finite is 0.
 func (p *Point) setAffine(a *point.Affine, finite ct.Choice) *Point {
 	var infinity point.Jacobian
 	infinity.SetInfinity()
@@ -66,12 +64,12 @@ func (p *Point) setAffine(a *point.Affine, finite ct.Choice) *Point {
 
 // Set sets p = a, and returns p.
 func (p *Point) Set(a *Point) *Point {
-	secret.Do(func() { p.value().Set(a.value()) }) // through vector registers
+	secret.Do(func() { p.value().Set(a.value()) }) // the copy uses vector registers
 	p.inherit(a)
 	return p
 }
 
-// inherit notes of p what is known of the denominator of a, which p now has.
+// inherit records for p whether its denominator is known to be 1: it is the denominator of a.
 func (p *Point) inherit(a *Point) {
 	if a.group().IsAffine() {
 		p.group().Normalized()
@@ -94,9 +92,9 @@ func (p *Point) SetGenerator() *Point {
 	return p.setAffine(g.SetGenerator(), 1)
 }
 
-// SetBytes sets p to the point that b encodes: 33 bytes, as the package's
-// documentation has it. It returns p, or an error that says which bytes are
-// wrong, and leaves p as it was then. The time depends on b.
+// SetBytes sets p to the point that b encodes: 33 bytes, as the package documentation describes. It
+// returns p, or an error that says which bytes are wrong; then p stays as it was. The time depends
+// on b.
 //
 //ct:public parses what is public
 func (p *Point) SetBytes(b []byte) (*Point, error) {
@@ -124,7 +122,7 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 // Bytes returns the 33 bytes that encode p.
 func (p *Point) Bytes() []byte { return p.AppendBytes(make([]byte, 0, PointSize)) }
 
-// AppendBytes appends the 33 bytes of Bytes to dst and returns it.
+// AppendBytes appends the 33 bytes of Bytes to dst and returns the extended slice.
 func (p *Point) AppendBytes(dst []byte) []byte {
 	dst = slices.Grow(dst, PointSize)
 	secret.Do(func() {
@@ -132,7 +130,7 @@ func (p *Point) AppendBytes(dst []byte) []byte {
 		finite := p.affine(&a)
 		n := len(dst)
 		dst = dst[:n+PointSize]
-		// The identity has x = 0, and no sign.
+		// The encoding of the identity is all zeros.
 		dst[n] = byte((2 | a.Y.IsOdd()) & ct.Choice(finite.Mask()))
 		a.X.PutBytes((*[32]byte)(dst[n+1:]))
 		a.Wipe()
@@ -140,8 +138,7 @@ func (p *Point) AppendBytes(dst []byte) []byte {
 	return dst
 }
 
-// Add sets p = a + b, and returns p. It is right for all points, equal and
-// opposite ones and the identity too.
+// Add sets p = a + b, and returns p. The points may be equal, opposite or the identity.
 func (p *Point) Add(a, b *Point) *Point {
 	secret.Do(func() { p.value().Add(a.value(), b.value()) })
 	p.group().Changed()
@@ -186,7 +183,7 @@ func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
 	secret.DoDeep(func() {
 		var base, g point.Affine
 		finite := a.affine(&base)
-		// Something to multiply in place of the identity.
+		// In place of the identity, multiply some other point.
 		base.Select(finite, &base, g.SetGenerator())
 		var infinity point.Jacobian
 		infinity.SetInfinity()
@@ -199,7 +196,7 @@ func (p *Point) ScalarMult(k *Scalar, a *Point) *Point {
 	return p
 }
 
-// Equal reports whether p and a are the same point. A nil a is none.
+// Equal reports whether p and a are the same point. It returns false if a is nil.
 func (p *Point) Equal(a *Point) bool {
 	if a == nil {
 		return false
@@ -216,8 +213,7 @@ func (p *Point) IsIdentity() bool {
 	return identity
 }
 
-// SetPublicKey sets p to the point that k is, and returns p. There is an error if
-// k holds no key.
+// SetPublicKey sets p to the point of k, and returns p. There is an error if k holds no key.
 func (p *Point) SetPublicKey(k *koblitz.PublicKey) (*Point, error) {
 	a := (*keys.Public)(k).Affine()
 	if a == nil {
@@ -226,8 +222,8 @@ func (p *Point) SetPublicKey(k *koblitz.PublicKey) (*Point, error) {
 	return p.setAffine(a, 1), nil
 }
 
-// SetXOnlyPublicKey sets p to the point with an even y coordinate that k stands
-// for (BIP-340), and returns p. There is an error if k holds no key.
+// SetXOnlyPublicKey sets p to the point of k, which has an even y coordinate (BIP-340), and returns
+// p. There is an error if k holds no key.
 func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
 	a := (*keys.XOnly)(k).Affine()
 	if a == nil {
@@ -236,8 +232,8 @@ func (p *Point) SetXOnlyPublicKey(k *koblitz.XOnlyPublicKey) (*Point, error) {
 	return p.setAffine(a, 1), nil
 }
 
-// PublicKey returns p as a public key. There is an error if p is the identity.
-// What point p is becomes public.
+// PublicKey returns p as a public key. There is an error if p is the identity. The point becomes
+// public.
 func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
 	//ct:leak p.value().X.IsOdd().Bool()
 	k := new(koblitz.PublicKey)
@@ -255,26 +251,24 @@ func (p *Point) PublicKey() (*koblitz.PublicKey, error) {
 	return k, nil
 }
 
-// Zeroize overwrites p with the identity. Copies that were made stay.
+// Zeroize overwrites p with the identity. It does not overwrite copies of p.
 func (p *Point) Zeroize() {
 	//ct:leak p.value().Z.IsOdd().Bool()
 	p.value().Wipe()
 	p.group().Changed()
 }
 
-// BatchNormalize brings the denominators of all points to 1, with one inversion
-// for all of them, so that encoding and multiplying them costs none. The points
-// stay what they are.
+// BatchNormalize makes the denominators of all points 1, with one inversion for all, so that
+// encoding and multiplying them costs no inversion. It changes no point.
 func BatchNormalize(points []Point) {
 	before := make([]field.Element, len(points))
 	secret.Do(func() { batchNormalize(points, before) })
 }
 
-// batchNormalize is BatchNormalize, and leaves secrets on the stack. before is as
-// long as points.
+// batchNormalize is BatchNormalize, but leaves secrets on the stack. before has the length of
+// points.
 func batchNormalize(points []Point, before []field.Element) {
-	// Montgomery's trick. A denominator that is 0, that of the identity, is
-	// taken as 1.
+	// Montgomery's trick. The identity has the denominator 0, which is replaced by 1.
 	var product, z, one field.Element
 	one.One()
 	product.One()

@@ -13,32 +13,31 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// ScalarSize is the length of an encoded scalar in bytes.
+// ScalarSize is the size of an encoded scalar in bytes.
 const ScalarSize = 32
 
 // A Scalar is a number modulo n. The zero value is 0. Compare scalars with Equal;
 // == does not compile.
 //
-// A Scalar may be secret. It prints as a fixed text under fmt and log/slog, and
-// encoders get an error: the way to its value is Bytes. A struct that embeds one
-// takes these methods over and does the same: name the field.
+// A Scalar may be secret. It prints as a fixed text under fmt and log/slog, and encoders get an
+// error: only Bytes returns its value. A struct that embeds a Scalar inherits these methods and
+// does the same; give the field a name to avoid that.
 //
-// In two cases fmt calls no method of a Scalar and prints its limbs. One is a
-// Scalar in an unexported field of another type. The other is a verb that fmt
-// reports as wrong, in the form %!s(…), for the Scalar, such as %w and %p, or for
-// a pointer inside another value that leads to it, such as %s. A traceback may
-// show words of a Scalar that is passed by value.
+// In two cases fmt calls no method of a Scalar and prints its limbs. One is a Scalar in an
+// unexported field of another type. The other is a verb that fmt reports as wrong, in the form
+// %!s(…): for the Scalar, such as %w and %p, or for a pointer inside another value that leads to
+// it, such as %s. Also, a traceback may show words of a Scalar that is passed by value.
 //
-// So pass a *Scalar, and hold one in unexported fields: %v, %+v, %#v, %d and %x
-// print it there as an address. Only a function keeps what it returns from every
-// verb and from other printers. Where that matters, hold a func() *Scalar, or a
-// [koblitz.PrivateKey], which keeps its secret behind one.
+// So pass pointers, and let unexported fields hold pointers: %v, %+v, %#v, %d and %x print a
+// *Scalar there as an address. No printer shows what a function returns. To be safe from all of
+// them, hold a func() *Scalar, or a [koblitz.PrivateKey], which holds its secret in such a
+// function.
 type Scalar keys.GroupScalar
 
 func (s *Scalar) value() *scalar.Scalar { return (*keys.GroupScalar)(s).Value() }
 
-// RandomScalar returns a uniform scalar other than 0, from crypto/rand, which
-// ends the program if the system has no randomness to give.
+// RandomScalar returns a uniform nonzero scalar from crypto/rand. If the system has
+// no randomness, crypto/rand ends the program.
 func RandomScalar() *Scalar {
 	s := new(Scalar)
 	secret.Do(func() {
@@ -68,8 +67,8 @@ func (s *Scalar) SetUint64(x uint64) *Scalar {
 	return s
 }
 
-// SetBytes sets s to the number that b encodes: 32 bytes, big-endian, a value
-// below n. It returns s, or an error, and leaves s as it was then.
+// SetBytes sets s to the number that b encodes: 32 bytes, big-endian, below n. It returns s, or an
+// error; then s stays as it was.
 func (s *Scalar) SetBytes(b []byte) (*Scalar, error) {
 	if len(b) != ScalarSize {
 		return nil, fmt.Errorf("group: scalar: %d bytes, want 32", len(b))
@@ -89,10 +88,10 @@ func (s *Scalar) SetBytes(b []byte) (*Scalar, error) {
 }
 
 // SetBytesReduced sets s to the big-endian number b of 32 bytes modulo n, and returns
-// s. BIP-340 reads its challenge so, and ECDSA the hash of a message. If the length is
-// wrong there is an error, and s keeps its value.
+// s. BIP-340 reads its challenge in this way, and ECDSA the hash of a message. If the length is
+// wrong, there is an error and s stays as it was.
 //
-// To parse an encoding of a scalar use SetBytes, which refuses numbers from n on.
+// To parse an encoded scalar, use SetBytes, which refuses numbers of n or more.
 func (s *Scalar) SetBytesReduced(b []byte) (*Scalar, error) {
 	if len(b) != ScalarSize {
 		return nil, fmt.Errorf("group: scalar: %d bytes, want 32", len(b))
@@ -101,9 +100,9 @@ func (s *Scalar) SetBytesReduced(b []byte) (*Scalar, error) {
 	return s, nil
 }
 
-// SetUniformBytes sets s to the big-endian number b modulo n, and returns s. b has
-// from 48 to 64 bytes; if they are uniform, s is uniform but for a bias of at most
-// 2⁻¹²⁸. That is how hashes become scalars (RFC 9380, section 5.2).
+// SetUniformBytes sets s to the big-endian number b modulo n, and returns s. b has 48 to 64 bytes.
+// If they are uniform, s is uniform with a bias of at most 2⁻¹²⁸. Protocols hash to scalars in this
+// way (RFC 9380, section 5.2).
 func (s *Scalar) SetUniformBytes(b []byte) (*Scalar, error) {
 	if len(b) < 48 || len(b) > 64 {
 		return nil, fmt.Errorf("group: uniform scalar: %d bytes, want 48 to 64", len(b))
@@ -120,7 +119,7 @@ func (s *Scalar) SetUniformBytes(b []byte) (*Scalar, error) {
 // Bytes returns the 32 bytes of s, big-endian.
 func (s *Scalar) Bytes() []byte { return s.AppendBytes(make([]byte, 0, ScalarSize)) }
 
-// AppendBytes appends the 32 bytes of Bytes to dst and returns it.
+// AppendBytes appends the 32 bytes of Bytes to dst and returns the extended slice.
 func (s *Scalar) AppendBytes(dst []byte) []byte {
 	dst = slices.Grow(dst, ScalarSize)
 	secret.DoLeaf(func() {
@@ -167,7 +166,7 @@ func (s *Scalar) Invert(a *Scalar) *Scalar {
 	return s
 }
 
-// Equal reports whether s and a are the same number. A nil a is none.
+// Equal reports whether s and a are the same number. It returns false if a is nil.
 func (s *Scalar) Equal(a *Scalar) bool {
 	if a == nil {
 		return false
@@ -184,8 +183,7 @@ func (s *Scalar) IsZero() bool {
 	return zero
 }
 
-// SetPrivateKey sets s to the number that k is, and returns s. There is an error
-// if k holds no key.
+// SetPrivateKey sets s to the number of k, and returns s. There is an error if k holds no key.
 func (s *Scalar) SetPrivateKey(k *koblitz.PrivateKey) (*Scalar, error) {
 	ok := false
 	secret.Do(func() {
@@ -211,5 +209,5 @@ func (s *Scalar) PrivateKey() (*koblitz.PrivateKey, error) {
 	return &k, nil
 }
 
-// Zeroize overwrites s with 0. Copies that were made stay.
+// Zeroize overwrites s with 0. It does not overwrite copies of s.
 func (s *Scalar) Zeroize() { s.value().Wipe() }

@@ -6,11 +6,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// batchTerms is how many terms share the inversion of their denominators (Montgomery's trick): so
-// many that it is a small part of their work.
+// batchTerms is the number of terms that share one inversion of their denominators (Montgomery's
+// trick). It is so large that the inversion is a small part of the work.
 const batchTerms = 128
 
-// A normalizer makes points affine. Its memory is kept from one call to the next.
+// A normalizer converts points to affine coordinates. Later calls use its memory again.
 type normalizer struct {
 	points    [batchTerms]point.Affine
 	fractions []point.Jacobian
@@ -18,7 +18,7 @@ type normalizer struct {
 	results   []point.Affine
 }
 
-// affine returns the affine coordinates of at most batchTerms points, (0, 0) for the identity.
+// affine returns the affine coordinates of at most batchTerms points, or (0, 0) for the identity.
 // They are valid until the next call.
 func (n *normalizer) affine(points []group.Point) []point.Affine {
 	n.fractions, n.indices = n.fractions[:0], n.indices[:0]

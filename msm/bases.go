@@ -18,11 +18,11 @@ import (
 // time; their sums are computed one after the other.
 type Bases struct{ b *sums.Bases }
 
-// Prepare returns points with tables that take at most maxBytes. The tables take a multiple of
-// 128 bytes a point, and on 32-bit CPUs and wasm of 144; if that is more than maxBytes there is an
-// error. Larger tables make sums faster, up to some two kilobytes a point. Sums take, and keep, 50
-// bytes a point more, and for each worker two megabytes with a thousand points and eleven at most
-// with any number. The points are public: the time depends on them.
+// Prepare returns points with tables that take at most maxBytes. The tables take a multiple of 128
+// bytes a point (144 on 32-bit CPUs and wasm). If a single multiple is more than maxBytes, there is
+// an error. Larger tables make sums faster, up to some two kilobytes a point. Sums use, and keep,
+// 50 bytes a point more, and memory for each worker: two megabytes with a thousand points, and at
+// most eleven with any number. The points must be public: the time depends on them.
 func Prepare(points []group.Point, maxBytes int) (*Bases, error) {
 	affine := make([]point.Affine, len(points))
 	var n normalizer
@@ -45,7 +45,7 @@ func (b *Bases) Len() int {
 	return b.b.Len()
 }
 
-// Size returns how many bytes the tables take.
+// Size returns the size of the tables in bytes.
 func (b *Bases) Size() int {
 	if b.Len() == 0 {
 		return 0
@@ -53,9 +53,9 @@ func (b *Bases) Size() int {
 	return b.b.Size()
 }
 
-// SumVartime returns the sum of scalars[i] times point i. It returns an error if there are not as
-// many scalars as points, or if o has a device, because prepared points are summed by the CPU
-// alone. If ctx is done before the sum is computed, the error is that of ctx.
+// SumVartime returns the sum of scalars[i] times point i. It returns an error if the numbers of
+// scalars and points differ, or if o has a device, because only the CPU sums prepared points. If
+// ctx is done before the sum is computed, the error is that of ctx.
 func (b *Bases) SumVartime(
 	ctx context.Context, scalars []group.Scalar, o *Options,
 ) (group.Point, error) {

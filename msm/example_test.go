@@ -17,13 +17,13 @@ type opening struct {
 	blinding   group.Scalar
 }
 
-// Openings of many commitments, published by their owners, are all right if
+// Published openings of many commitments are all right if
 //
 //	Σ zᵢ·Cᵢ − (Σ zᵢ·vᵢ)·G − (Σ zᵢ·bᵢ)·H
 //
-// is the identity for random zᵢ, but for a chance of 2⁻¹²⁸. They are derived from
-// all that is checked, so that nobody can choose an opening that fits them. Everything here is
-// public by now: values and blindings that are still secret must not go into such a sum.
+// is the identity for random zᵢ, except with a probability of 2⁻¹²⁸. The zᵢ are derived from all
+// checked values, so that no one can choose openings for given zᵢ. All values here are public:
+// values and blindings that are still secret must not go into such a sum.
 func Example() {
 	h := secondGenerator()
 	openings := make([]opening, 100)
@@ -75,8 +75,8 @@ func openAll(openings []opening, h *group.Point) bool {
 	return err == nil && sum.IsIdentity()
 }
 
-// secondGenerator returns a point of which nobody knows what multiple of G it is:
-// the first whose x coordinate is a hash.
+// secondGenerator returns a point with an unknown logarithm to the base G: the first point whose x
+// coordinate is a hash.
 func secondGenerator() *group.Point {
 	for i := byte(0); ; i++ {
 		x := sha256.Sum256([]byte{'H', i})

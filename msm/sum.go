@@ -14,13 +14,12 @@ import (
 )
 
 // SumVartime returns the sum of scalars[i]·points[i]. The sum of no terms is the identity.
-// SumVartime returns an error if there are not as many points as scalars. If ctx is done before the
-// sum is computed, the error is that of ctx.
+// SumVartime returns an error if the numbers of scalars and points differ. If ctx is done before
+// the sum is computed, the error is that of ctx.
 //
-// A sum takes about 200 bytes of memory a term, and one to six megabytes for each worker, growing
-// with the number of terms. Longer sums are computed in parts, so two workers take at most some 24
-// MB and 64 workers some 340 MB. The memory is kept for the next sum until the garbage collector
-// takes it.
+// A sum needs about 200 bytes of memory per term, and one to six megabytes for each worker, more
+// for more terms. Longer sums are computed in parts, so two workers need at most some 24 MB and 64
+// workers some 340 MB. The memory is kept for the next sum until the garbage collector frees it.
 func SumVartime(
 	ctx context.Context, scalars []group.Scalar, points []group.Point, o *Options,
 ) (group.Point, error) {
@@ -39,11 +38,11 @@ func SumVartime(
 	return a.result(ctx, c)
 }
 
-// accumulators holds the memory of sums, whose contents are public, for later sums: to allocate
-// that of a sum of a thousand terms takes as long as the sum.
+// accumulators keeps the memory of sums, which is public data, for later sums. To allocate the
+// memory for a thousand terms takes as long as their sum.
 var accumulators sync.Pool // *Accumulator
 
-// takeAccumulator returns an empty Accumulator, for keepAccumulator to take back.
+// takeAccumulator returns an empty Accumulator, perhaps with the memory of an earlier one.
 func takeAccumulator(o Options) *Accumulator {
 	a, _ := accumulators.Get().(*Accumulator)
 	if a == nil {
@@ -53,44 +52,44 @@ func takeAccumulator(o Options) *Accumulator {
 	return a
 }
 
-// keepAccumulator empties a and gives it back.
+// keepAccumulator takes back an Accumulator that takeAccumulator has returned.
 func keepAccumulator(a *Accumulator) {
 	a.Reset()
-	a.options = Options{} // a device is not to be kept alive
+	a.options = Options{} // a pool must not keep a device alive
 	accumulators.Put(a)
 }
 
-// An Accumulator computes a sum whose terms do not come at once, or are too many to be held in
-// memory, or, with Reset, one sum after another. It keeps at most 65,536 terms, those of a part
-// of the sum, and the memory of its workers: some 24 MB with two, whatever the length of the sum.
+// An Accumulator computes a sum of terms that arrive in several calls, or that do not fit in
+// memory. With Reset it computes one sum after another. It keeps at most 65,536 terms, a part of
+// the sum, and the memory of its workers: some 24 MB with two workers, for a sum of any length.
 //
-// The zero value is an empty sum, ready to use; of a nil pointer, AddVartime and SumVartime
-// return errors. An Accumulator is for one goroutine at a time. It must not be copied once it
-// was used: to use such a copy panics.
+// The zero value is an empty sum, ready to use. AddVartime and SumVartime of a nil Accumulator
+// return errors. Only one goroutine at a time may use an Accumulator. A copy of an Accumulator that
+// has been used panics when it is used.
 type Accumulator struct {
-	self        *Accumulator // where it was first used
+	self        *Accumulator // where the Accumulator was first used
 	options     Options
 	sum         sums.Sum
-	terms       int            // of the current part
-	total       point.Jacobian // of the parts before
+	terms       int            // number of terms of the current part
+	total       point.Jacobian // sum of the earlier parts
 	normalizers []*normalizer  // by worker
 }
 
 var errNil = errors.New("msm: a nil Accumulator")
 
-// partTerms is how many terms make a part. A larger part would take fewer additions a term and
-// wait longer for memory. The documentation of Accumulator names the number.
+// partTerms is the number of terms of a part. A larger part would take fewer additions a term, but
+// wait longer for memory. The documentation of Accumulator has this number.
 const partTerms = 1 << 16
 
-// NewAccumulator returns an empty sum. With a device, an AddVartime with as many terms as the
-// device accepts copies them into 96 bytes a term and has the device sum them before it
-// returns; the Accumulator adds the result to its total and does not keep the terms. The CPU
-// takes the terms of smaller calls, and of calls on which the device fails.
+// NewAccumulator returns an empty sum. If o has a device that accepts the number of terms of a call
+// of AddVartime, that call copies the terms, 96 bytes each, has the device sum them, adds the
+// result to the total, and does not keep the terms. The CPU sums the terms of all other calls, and
+// of calls on which the device fails.
 func NewAccumulator(o *Options) *Accumulator { return &Accumulator{options: o.get()} }
 
-// used is called first by every method. It returns an error if a is nil. A copy of an
-// Accumulator has the terms of the original in its memory, where either would overwrite what
-// the other has added; so a copy that is used panics, as a strings.Builder does.
+// used is called first by every method. It returns an error if a is nil. It panics if a is a copy
+// of an Accumulator, as a strings.Builder does: the copy shares the memory of the original's terms,
+// and each would overwrite terms that the other has added.
 func (a *Accumulator) used() error {
 	if a == nil {
 		return errNil
@@ -103,8 +102,7 @@ func (a *Accumulator) used() error {
 	return nil
 }
 
-// Reset makes the sum empty again. The memory is kept. A nil Accumulator has
-// nothing to empty.
+// Reset makes the sum empty again, and keeps the memory. It does nothing if a is nil.
 func (a *Accumulator) Reset() {
 	if a.used() != nil {
 		return
@@ -113,9 +111,9 @@ func (a *Accumulator) Reset() {
 	a.total = point.Jacobian{}
 }
 
-// AddVartime adds scalars[i]·points[i] for every i. There is an error if there are not as many
-// points as scalars, and ctx's error if it ends before all terms are added. After an error the
-// sum is what it was before, so the call can be repeated.
+// AddVartime adds scalars[i]·points[i] for every i. It returns an error if there are not as many
+// points as scalars. If ctx is done before all terms are added, the error is that of ctx. After an
+// error the sum is the same as before, so the call can be repeated.
 func (a *Accumulator) AddVartime(
 	ctx context.Context, scalars []group.Scalar, points []group.Point,
 ) error {
@@ -127,7 +125,7 @@ func (a *Accumulator) AddVartime(
 		a.total.AddVartime(&a.total, (*keys.GroupPoint)(&p).Value())
 		return nil
 	}
-	work := len(scalars) / 8 // to set a term is a tenth of the work on it
+	work := len(scalars) / 8 // setting a term is a tenth of the work on it
 	if a.terms+len(scalars) > partTerms {
 		work = partTerms
 	}
@@ -141,7 +139,7 @@ func (a *Accumulator) crew(terms int) *crew.Crew {
 	return crew.New(sums.CrewFor(terms, a.options.most()))
 }
 
-// add is AddVartime with a crew.
+// add implements AddVartime with a given crew.
 func (a *Accumulator) add(
 	ctx context.Context, scalars []group.Scalar, points []group.Point, c *crew.Crew,
 ) error {
@@ -152,8 +150,8 @@ func (a *Accumulator) add(
 		return err
 	}
 	if a.terms+len(scalars) > partTerms {
-		// The terms that are there make a part of their own, so that the total
-		// is that of earlier calls alone if this one ends too soon.
+		// The terms of earlier calls become a part of their own, so that this call can
+		// restore the total if it fails.
 		if err := a.finish(ctx, c); err != nil {
 			return err
 		}
@@ -176,8 +174,8 @@ func (a *Accumulator) add(
 	}
 }
 
-// SumVartime returns the sum of all terms so far. More terms can be added to it. If ctx ends
-// before the sum is there its error is returned, and the call can be repeated.
+// SumVartime returns the sum of all terms so far. More terms can be added afterwards. If ctx is
+// done before the sum is computed, the error is that of ctx, and the call can be repeated.
 func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
 	if err := a.used(); err != nil {
 		return group.Point{}, err
@@ -188,7 +186,7 @@ func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
 	return a.result(ctx, c)
 }
 
-// result is SumVartime with a crew.
+// result implements SumVartime with a given crew.
 func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, error) {
 	if err := a.finish(ctx, c); err != nil {
 		return group.Point{}, err
@@ -201,7 +199,7 @@ func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, er
 }
 
 // finish adds the sum of the current part to the total, and empties the part. After an error the
-// part still has its terms.
+// part still holds its terms.
 func (a *Accumulator) finish(ctx context.Context, c *crew.Crew) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -224,7 +222,7 @@ func (a *Accumulator) empty() {
 	a.sum.Reset(0, 0)
 }
 
-// set sets the terms of the sum from number a.terms on.
+// set stores terms in the sum, from index a.terms on.
 func (a *Accumulator) set(scalars []group.Scalar, points []group.Point, c *crew.Crew) {
 	for len(a.normalizers) < c.Workers() {
 		a.normalizers = append(a.normalizers, new(normalizer))

@@ -58,8 +58,8 @@ func sign(sig *[64]byte, key *koblitz.PrivateKey, msg []byte, o *SignOptions) (e
 		return fmt.Errorf("schnorr: auxiliary randomness: %d bytes, want 32, or nil", len(o.Aux))
 	}
 	k := (*keys.Private)(key)
-	// Before signing: if another goroutine zeroizes the key meanwhile, its public key is
-	// gone, and the check would fail.
+	// Load the public key before signing: if another goroutine zeroizes the key meanwhile, the
+	// public key is gone, and the check would fail.
 	pub := k.Public()
 	if pub == nil {
 		return koblitz.ErrZeroKey
@@ -94,7 +94,7 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 	pub.Affine().X.PutBytes(&px)
 	d.CondNeg(&d, pub.OddY())
 
-	// The nonce, from the key masked with the hash of aux.
+	// Derive the nonce from the key masked with the hash of aux.
 	var t [32]byte
 	d.PutBytes(&t)
 	hash.Aux(&a, &a)
@@ -113,7 +113,7 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 
 	var R point.Affine
 	k.Blinding().ScalarBaseMultAffine(&R, &nonce)
-	R.X.Declassify() // it is the first half of the signature
+	R.X.Declassify() // the first half of the signature
 	nonce.CondNeg(&nonce, R.Y.IsOdd())
 	R.X.PutBytes((*[32]byte)(sig[:32]))
 
@@ -123,7 +123,7 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 	s.SetBytes(&b)
 	s.Mul(&s, &d)
 	s.Add(&s, &nonce)
-	s.Declassify() // it is the second half
+	s.Declassify() // the second half
 	s.PutBytes((*[32]byte)(sig[32:]))
 
 	d.Wipe()
@@ -132,9 +132,9 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 	return nil
 }
 
-// fresh sets b to random bytes. It is a function of its own because under the race
-// detector the variable that crypto/rand fills escapes, and signing with the caller's
-// bytes must not allocate there either.
+// fresh sets b to random bytes. Under the race detector the variable that crypto/rand fills escapes
+// to the heap. In a function of its own it does so only if it is needed: signing with the caller's
+// bytes must not allocate.
 func fresh(b *[32]byte) {
 	var r [32]byte
 	rand.Read(r[:])

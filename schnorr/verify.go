@@ -10,11 +10,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// Verify reports whether sig is a signature of msg by the key ("Verification" of
-// BIP-340). It is false if the key is nil or a zero value, if sig is not 64
-// bytes long, if its first half is not below p, or its second half not below n.
+// Verify reports whether sig is a signature of msg by the key ("Verification" of BIP-340). It
+// returns false if the key is nil or a zero value, if sig is not 64 bytes long, if its first half
+// is not below p, or if its second half is not below n.
 //
-// The time depends on all three. It does not allocate.
+// The time depends on all arguments. Verify does not allocate.
 //
 //ct:public verifies what is public
 func Verify(key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
@@ -24,9 +24,9 @@ func Verify(key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	return verify((*keys.XOnly)(key).Affine(), msg, (*[64]byte)(sig))
 }
 
-// VerifyPrepared is Verify for a prepared key: the same verdict, sooner. If the
-// key was prepared from a [koblitz.PublicKey], that is the verdict under its
-// XOnly. It does not allocate.
+// VerifyPrepared is Verify for a prepared key. It returns the same verdict sooner, and does not
+// allocate. If the key was prepared from a [koblitz.PublicKey], the verdict is that of Verify under
+// its XOnlyPublicKey.
 //
 //ct:public verifies what is public
 func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
@@ -40,15 +40,15 @@ func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
 	if !parse(&x, &s, &e, Q, msg, (*[64]byte)(sig)) {
 		return false
 	}
-	// The key of BIP-340 is P = -Q if y is odd.
+	// The key of BIP-340 is P = -Q if the y of Q is odd.
 	e.CondNeg(&e, Q.Y.IsOdd().Not())
 	var j point.Jacobian
 	vartime.DoubleScalarMultPrepared(&j, &s, &e, Q, k.Table())
 	return vartime.EvenWithX(&j, &x)
 }
 
-// verify is Verify under the key P, which is nil or a point of the curve with an
-// even y coordinate.
+// verify is Verify under the key P, which is a point of the curve with an even y coordinate, or
+// nil.
 //
 //ct:public verifies what is public
 func verify(P *point.Affine, msg []byte, sig *[64]byte) bool {
@@ -66,8 +66,8 @@ func verify(P *point.Affine, msg []byte, sig *[64]byte) bool {
 	return vartime.EvenWithX(&j, &x)
 }
 
-// parse sets x and s to the halves of sig, and e to the challenge for the key
-// with the x coordinate of P. It returns false if a half is out of range.
+// parse sets x and s to the halves of sig, and e to the challenge for the key P. It returns false
+// if a half is out of range.
 //
 //ct:public parses what is public
 func parse(x *field.Element, s, e *scalar.Scalar, P *point.Affine, msg []byte, sig *[64]byte) bool {
@@ -82,8 +82,8 @@ func parse(x *field.Element, s, e *scalar.Scalar, P *point.Affine, msg []byte, s
 	return true
 }
 
-// check reports whether a signature that was just made verifies under the
-// signer's own public key. All its arguments are public.
+// check reports whether a new signature verifies under the signer's public key. All arguments are
+// public.
 //
 //ct:public verifies what is public
 func check(key *keys.Public, msg []byte, sig *[64]byte) bool {

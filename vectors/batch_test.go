@@ -82,7 +82,7 @@ func TestBIP340Batch(t *testing.T) {
 		}
 	}
 	if all(bytesAdded) || all(parsedAdded) {
-		t.Error("a batch with bad rows is valid")
+		t.Error("a batch with invalid rows is valid")
 	}
 	parsedAdded.Reset()
 	for _, r := range records[1:] {
@@ -91,6 +91,6 @@ func TestBIP340Batch(t *testing.T) {
 		}
 	}
 	if count(t, "valid", parsedAdded.Len(), 9); !all(parsedAdded) {
-		t.Error("a batch of good rows is not valid")
+		t.Error("a batch of valid rows is not valid")
 	}
 }

@@ -49,7 +49,7 @@ func TestBIP340(t *testing.T) {
 			t.Errorf("row %s: verification is %v, want %v (key: %v)", index, got, want, err)
 		}
 		if err == nil && !bytes.Equal(key.Bytes(), field("public key")) {
-			t.Errorf("row %s: the key changed on its way", index)
+			t.Errorf("row %s: the parsed key encodes to other bytes", index)
 		}
 
 		if len(field("secret key")) == 0 {
@@ -113,7 +113,7 @@ func verifies(t *testing.T, key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	want := schnorr.Verify(key, msg, sig)
 	for _, kib := range []int{0, 1, 2, 4, 8, 13, 26} {
 		if got := schnorr.VerifyPrepared(key.Prepare(kib<<10), msg, sig); got != want {
-			t.Errorf("VerifyPrepared(%v, %x, %x) with %d KiB = %v, and Verify says %v",
+			t.Errorf("VerifyPrepared(%v, %x, %x) with %d KiB = %v, and Verify returns %v",
 				key, msg, sig, kib, got, want)
 		}
 	}

@@ -49,7 +49,7 @@ func TestPublicKeysPeer(t *testing.T) {
 			same = uncompressed
 		}
 		if !bytes.Equal(same, b) {
-			t.Errorf("%s: %x became %x", name, b, same)
+			t.Errorf("%s: %x encodes to %x", name, b, same)
 		}
 	}
 
@@ -73,7 +73,8 @@ func TestPublicKeysPeer(t *testing.T) {
 	count(t, "btcec, hybrid", hybrid, 2)
 }
 
-// TestLiftX runs dcrec's table of x coordinates.
+// TestLiftX runs dcrec's table of x coordinates, with the y coordinates of points at which they are
+// found.
 func TestLiftX(t *testing.T) {
 	rows := goTable(t, dcrec, "curve_test.go", "TestDecompressY.tests")
 	valid := 0
@@ -176,7 +177,7 @@ type tinyPoints struct {
 
 type tinyPoint struct {
 	Description, P, Q, D, Exception string
-	Expected                        *string // nil: infinity
+	Expected                        *string // nil for infinity
 }
 
 // TestTinyPoints runs tiny-secp256k1's fixtures for points. It only parses the points of the
@@ -286,7 +287,7 @@ func TestTinyPoints(t *testing.T) {
 	count(t, "invalid multiples of G", len(invalid.PointFromScalar), 4)
 }
 
-// TestBIP67 sorts the keys of BIP-67.
+// TestBIP67 sorts keys as in BIP-67's test vectors.
 func TestBIP67(t *testing.T) {
 	var rows []struct{ List, Sorted []string }
 	loadJSON(t, "bip67.json", &rows)

@@ -109,11 +109,11 @@ func (g *goTables) read(f *ast.File, name string) ([]goRow, error) {
 		}
 	}
 	if found == nil {
-		return nil, fmt.Errorf("there is no such table")
+		return nil, fmt.Errorf("table not found")
 	}
 	array, ok := found.Type.(*ast.ArrayType)
 	if !ok {
-		return nil, fmt.Errorf("is not a slice")
+		return nil, fmt.Errorf("not a slice")
 	}
 	var fields []string
 	switch elem := array.Elt.(type) {
@@ -123,7 +123,7 @@ func (g *goTables) read(f *ast.File, name string) ([]goRow, error) {
 		fields = g.structs[elem.Name]
 	}
 	if fields == nil {
-		return nil, fmt.Errorf("is not a slice of structs")
+		return nil, fmt.Errorf("not a slice of structs")
 	}
 	var rows []goRow
 	for i, e := range found.Elts {
@@ -221,7 +221,7 @@ func (g *goTables) value(e ast.Expr) (any, error) {
 		}
 		return b, nil
 	}
-	return nil, fmt.Errorf("a %T is not known here", e)
+	return nil, fmt.Errorf("a %T is not supported", e)
 }
 
 const (
@@ -255,6 +255,6 @@ func F() {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if _, err := table.read(f, "F.other"); err == nil {
-		t.Error("a table that is not there was read")
+		t.Error("no error for a table that does not exist")
 	}
 }

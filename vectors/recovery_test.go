@@ -29,7 +29,7 @@ func TestRecoverPeer(t *testing.T) {
 	rows := goTable(t, btcec, "ecdsa/signature_test.go", "recoveryTests")
 	for i, row := range rows {
 		sig := unhex(t, row.text(t, "sig"))
-		sig[0] += 27 // as btcec's test does
+		sig[0] += 27 // the table has the id alone; btcec's test also adds 27
 		key, err := ecdsa.Recover(unhex(t, row.text(t, "msg")), fromCompact(sig))
 		if (err == nil) != (row["err"] == nil) {
 			t.Errorf("btcec, row %d: %v, want %v", i, err, row["err"])
@@ -83,7 +83,7 @@ func TestEIP155(t *testing.T) {
 	number := func(s string) []byte {
 		x, ok := new(big.Int).SetString(s, 10)
 		if !ok {
-			t.Fatalf("%q is no number", s)
+			t.Fatalf("%q is not a number", s)
 		}
 		return x.FillBytes(make([]byte, 32))
 	}

@@ -154,7 +154,7 @@ type tinyECDSA struct {
 	}
 }
 
-// TestTinyECDSA signs, verifies and recovers the fixtures of tiny-secp256k1.
+// TestTinyECDSA signs, verifies and recovers tiny-secp256k1's fixtures for ECDSA.
 func TestTinyECDSA(t *testing.T) {
 	var file tinyECDSA
 	loadJSON(t, "tiny_ecdsa.json.gz", &file)
@@ -218,7 +218,7 @@ func TestTinyECDSA(t *testing.T) {
 			verify = ecdsa.VerifyLowS
 		}
 		if keyErr == nil && sigErr == nil && verify(key, unhex(t, row.M), sig) {
-			t.Errorf("row %d: %s: verified", i, row.Description)
+			t.Errorf("row %d: %s: the invalid signature verifies", i, row.Description)
 		}
 		if (row.Exception == "Expected Point") != (keyErr != nil) {
 			t.Errorf("row %d: %s: the key: %v", i, row.Description, keyErr)

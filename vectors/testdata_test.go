@@ -95,7 +95,7 @@ func TestSources(t *testing.T) {
 		case strings.HasPrefix(line, "\t"):
 			name, value, ok := strings.Cut(text, ": ")
 			if !ok || fields == nil {
-				t.Fatalf("SOURCES: %q is not a field", line)
+				t.Fatalf("SOURCES: %q is not of the form NAME: VALUE", line)
 			}
 			fields[name] = value
 		default:

@@ -44,7 +44,7 @@ func parseExtended(s string) (*extendedKey, error) {
 		chain:  b[13:45],
 	}
 	if k.depth == 0 && (k.parent != [4]byte{} || k.number != 0) {
-		return nil, errors.New("a master key with a parent")
+		return nil, errors.New("a master key with a parent or a number")
 	}
 	switch hex.EncodeToString(b[:4]) {
 	case "0488ade4":
@@ -291,7 +291,7 @@ func TestBIP341(t *testing.T) {
 			}
 			output, err := internal.TweakAdd(tweak)
 			if err != nil || !output.XOnlyPublicKey().Equal(tweaked.XOnlyPublicKey()) {
-				t.Errorf("input %d: the tweaked keys are no pair: %v", i, err)
+				t.Errorf("input %d: the tweaked private and public keys do not match: %v", i, err)
 			}
 			sig, err := schnorr.Sign(tweaked, unhex(t, row.Intermediary.SigHash),
 				&schnorr.SignOptions{Aux: make([]byte, 32)})

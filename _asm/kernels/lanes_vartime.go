@@ -28,7 +28,7 @@ func lanesVartime() []Kernel {
 	const entry = ":\nx, then y, four 64-bit limbs each, canonical."
 	return []Kernel{
 		rowKernel("blocks", "lookupIFMA",
-			"func(p *lanes.Affine, table []packedAffine, words *[3]lanes.Vector, shift, width int)",
+			"func(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int)",
 			"func(p *uint64, table []uint64, words *uint64, shift, width int)",
 			" sets lane j of p, reduced, to a digit of lane j times the point P of lane j."+digit+
 				"is row j of element i of table"+entry,
@@ -59,7 +59,7 @@ func lanesVartime() []Kernel {
 				m.ReturnPublic()
 			}),
 		rowKernel("sums", "loadRowsIFMA",
-			"func(p *lanes.Affine, tables []packedAffine, offsets *lanes.Vector, neg lanes.Mask)",
+			"func(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)",
 			"func(p *uint64, tables []uint64, offsets *uint64, neg_bits uint8)",
 			" sets lane j of p, reduced, to the row that begins offsets[j] bytes into\n"+
 				"tables, negated in the lanes of neg: x, then y, four 64-bit limbs each, canonical. No\n"+

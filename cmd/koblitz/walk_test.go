@@ -41,7 +41,7 @@ func TestWalk(t *testing.T) {
 	}
 	var stacks []walks.Stack
 	for _, s := range recorded {
-		if s = s.Until("github.com/koblitz-go/koblitz/batch"); s != nil {
+		if s = s.Until("github.com/koblitz-go/koblitz/batch"); len(s) > 0 {
 			stacks = append(stacks, s)
 		}
 	}

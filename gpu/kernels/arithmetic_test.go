@@ -19,7 +19,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A program is testdata/arithmetic.c, running: it carries out single functions of the headers.
+// A program is a running testdata/arithmetic.c, which calls single functions of the headers.
 type program struct {
 	build *build
 	in    io.WriteCloser
@@ -28,22 +28,22 @@ type program struct {
 	log   bytes.Buffer
 }
 
-// An answer is what a function of the program returned.
+// An answer is the result of a function of the program.
 type answer struct {
 	out  [4]*big.Int
 	flag uint32
 }
 
-// A build is a way in which the C of the headers is compiled for the tests.
+// A build is one way to compile the C of the headers for the tests.
 type build struct {
 	name     string
 	combBits int
-	path     func() (string, error) // of the program, compiled by the first call
-	table    func() []byte          // of the program's comb
+	path     func() (string, error) // compiles the program on the first call, and returns its path
+	table    func() []byte          // returns the table of the program's comb
 }
 
-// builds are for what the sanitizers see, for what an optimizer makes of behaviour that C leaves
-// undefined, and for other sizes of windows, of which those of the comb divide no scalar.
+// builds have different purposes: sanitizers; an optimizer, which may expose undefined behaviour;
+// and other window sizes, for which the comb's windows do not divide 256 bits.
 var builds = []*build{
 	newBuild("sanitized", CombBits,
 		"-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"),
@@ -51,7 +51,7 @@ var builds = []*build{
 	newBuild("wide", 11, "-O2", "-DWINDOW_BITS=5"),
 }
 
-// folder is where programs are put; TestMain makes and removes it.
+// folder holds the compiled programs. TestMain creates and removes it.
 var folder string
 
 func TestMain(m *testing.M) {
@@ -92,7 +92,7 @@ func onHost(t *testing.T, f func(t *testing.T, p *program)) {
 	}
 }
 
-// needs skips a test that needs a compiler which is not installed.
+// needs skips a test if the compiler that it needs is not installed.
 func needs(t *testing.T, compiler string) {
 	t.Helper()
 	if _, err := exec.LookPath(compiler); err != nil {
@@ -100,7 +100,7 @@ func needs(t *testing.T, compiler string) {
 	}
 }
 
-// start starts the program of a build, and gives it the table of the comb.
+// start starts the program of a build, and sends it the table of the comb.
 func start(t *testing.T, b *build) *program {
 	t.Helper()
 	needs(t, "gcc")
@@ -134,8 +134,8 @@ func start(t *testing.T, b *build) *program {
 	return p
 }
 
-// call carries out one function on many rows of operands. They are written by another goroutine,
-// for neither pipe holds them all.
+// call calls one function with many rows of operands, and returns the answers. Another goroutine
+// writes the operands, because a pipe does not hold them all.
 func (p *program) call(t *testing.T, function byte, rows [][]*big.Int) []answer {
 	t.Helper()
 	go func() {
@@ -168,7 +168,7 @@ func (p *program) call(t *testing.T, function byte, rows [][]*big.Int) []answer 
 	return answers
 }
 
-// random returns a source of numbers whose seed a failing test reports.
+// random returns a random source. If the test fails, it logs the seed.
 func random(t *testing.T) *rand.Rand {
 	seed := rand.Uint64()
 	t.Cleanup(func() {
@@ -179,8 +179,8 @@ func random(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// numbers returns count rows of width edge-biased numbers below 2^256, after all edges in each
-// operand.
+// numbers returns rows of width numbers below 2^256: first rows that repeat an edge case, then
+// count random rows with many edge cases.
 func numbers(r *rand.Rand, count, width int) [][]*big.Int {
 	var rows [][]*big.Int
 	for _, x := range reference.EdgeInts() {
@@ -205,7 +205,7 @@ func numbers(r *rand.Rand, count, width int) [][]*big.Int {
 	return rows
 }
 
-// scalars returns numbers modulo n.
+// scalars returns rows of numbers as numbers does, reduced modulo n.
 func scalars(r *rand.Rand, count, width int) [][]*big.Int {
 	rows := numbers(r, count, width)
 	for _, row := range rows {
@@ -225,7 +225,7 @@ func flag(b bool) uint32 {
 
 func bigint(x int64) *big.Int { return big.NewInt(x) }
 
-// residue returns f(x) modulo m.
+// residue returns x modulo m.
 func residue(x, m *big.Int) *big.Int { return new(big.Int).Mod(x, m) }
 
 // power2 returns 2^n.

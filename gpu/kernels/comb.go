@@ -7,48 +7,49 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// The comb: the table of multiples of the generator that kernels take as gtable, as point.h has
-// it. A table is for windows of some number of bits, and begins with a header of the size of a
-// point, whose first four bytes are that number. Behind it are combPowers points, the powers 2^i·G,
-// and then the windows: point j of window i is (2·j + 1)·2^(bits·i)·G. A point has its canonical
-// abscissa, which its canonical ordinate follows, 32 bytes each, the least significant first. A
-// device reads them as numbers of 32 bits and must be little-endian.
+// A comb table holds multiples of the generator. Kernels take it as their argument gtable
+// (point.h). A table has a window size of some number of bits. It begins with a header as long as a
+// point, whose first four bytes are the window size. Then come combPowers points, the powers 2^i·G,
+// and then the windows: point j of window i is (2·j + 1)·2^(bits·i)·G. A point is its canonical x
+// and y coordinate, 32 bytes each, little-endian. Devices read them as 32-bit words, so a device
+// must be little-endian.
 const (
-	CombPoint = 64 // bytes of a point
+	CombPoint = 64 // size of a point in bytes
 
-	// CombBits is the width of the table that the host makes.
+	// CombBits is the window size of the table that the host makes.
 	CombBits = 8
 
-	// CombLeast and CombMost are the widths that there can be: tables of 64 KiB and of 5 GiB.
+	// CombLeast and CombMost are the smallest and the largest window size, for tables of 64 KiB and
+	// 5 GiB.
 	CombLeast, CombMost = 4, 24
 
-	// KeyMost is the width of the widest tables of prepared keys, of 272 KiB.
+	// KeyMost is the largest window size for tables of prepared keys, which then take 272 KiB each.
 	KeyMost = 8
 
 	combPowers = 256
 	combChain  = 5 // COMB_CHAIN of table.h
 )
 
-// CombWindows returns the number of windows, which cover a scalar.
+// CombWindows returns the number of windows in a scalar of 256 bits.
 func CombWindows(bits int) int { return (256 + bits - 1) / bits }
 
-// CombEntries returns the number of points of a window. The last one has only those points whose
-// multiples of G are below 2^256: no scalar needs the others.
+// CombEntries returns the number of points in a window. The last window has only points (2·j +
+// 1)·2^(bits·i)·G with a multiplier below 2^256, as no scalar needs others.
 func CombEntries(bits, window int) int { return 1 << (min(bits, 256-bits*window) - 1) }
 
-// CombSize returns the number of bytes of a table.
+// CombSize returns the size of a table in bytes.
 func CombSize(bits int) int64 {
 	last := CombWindows(bits) - 1
 	return CombOffset(bits, last, CombEntries(bits, last))
 }
 
-// CombOffset returns the offset of a point in a table.
+// CombOffset returns the offset in bytes of point j of a window.
 func CombOffset(bits, window, j int) int64 {
 	return CombPoint * (1 + combPowers + int64(window)<<(bits-1) + int64(j))
 }
 
-// CombStart returns the bytes with which a table begins, up to the windows. The kernel k_comb makes
-// these, if point 0 of each window is there, which is the power CombPower(bits·window).
+// CombStart returns the part of a table before the windows. The kernel k_comb computes the windows
+// from it, once point 0 of each window has been written, which is CombPower(start, bits·window).
 func CombStart(bits int) []byte {
 	start := make([]byte, CombPoint, CombPoint*(1+combPowers))
 	binary.LittleEndian.PutUint32(start, uint32(bits))
@@ -60,11 +61,11 @@ func CombStart(bits int) []byte {
 	return appendPoints(start, powers)
 }
 
-// CombPower returns the point 2^i·G of a table's start.
+// CombPower returns the point 2^i·G in the start of a table.
 func CombPower(start []byte, i int) []byte { return start[CombPoint*(1+i):][:CombPoint] }
 
-// CombRows returns the number of work items with which the kernel k_comb carries out a step, from 0
-// to bits − 2. In step t it adds point 2^t + j of each window that has it, for j < 2^t.
+// CombRows returns the number of work items with which k_comb does a step, from 0 to bits − 2. Step
+// t computes the points 2^t + j, for j < 2^t, of each window that has them.
 func CombRows(bits, step int) int {
 	windows := CombWindows(bits)
 	if CombEntries(bits, windows-1) <= 1<<step {
@@ -73,15 +74,14 @@ func CombRows(bits, step int) int {
 	return windows << max(step-combChain, 0)
 }
 
-// Comb returns the table for windows of CombBits.
-//
-// Making it takes an inversion and 128 additions a window: some milliseconds.
+// Comb returns the table with windows of CombBits. It takes some milliseconds: an inversion, and
+// 128 additions for each window.
 func Comb() []byte { return comb(CombBits) }
 
-// comb returns a table, made without a device.
+// comb computes a table on the host.
 func comb(bits int) []byte {
 	table := CombStart(bits)
-	base := new(group.Point).SetGenerator() // of a window
+	base := new(group.Point).SetGenerator() // point 0 of the window
 	for i := range CombWindows(bits) {
 		multiples := make([]group.Point, CombEntries(bits, i))
 		multiples[0].Set(base)
@@ -97,7 +97,7 @@ func comb(bits int) []byte {
 	return table
 }
 
-// appendPoints appends points, none the identity, as tables have them.
+// appendPoints appends points to a table. None of them may be the identity.
 func appendPoints(table []byte, points []group.Point) []byte {
 	group.BatchNormalize(points)
 	for i := range points {
@@ -109,8 +109,7 @@ func appendPoints(table []byte, points []group.Point) []byte {
 	return table
 }
 
-// Coordinates returns both coordinates of a point, 32 bytes each, big-endian, or zeros for the
-// identity.
+// Coordinates returns both coordinates of p, 32 bytes each, big-endian, or zeros for the identity.
 func Coordinates(p *group.Point) (b [64]byte) {
 	if key, err := p.PublicKey(); err == nil {
 		copy(b[:], key.UncompressedBytes()[1:])

@@ -20,8 +20,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// equationSets are rows that equations are about, with the flags of a call. All ids but a few name
-// the right point, or the one with the other ordinate.
+// equationSets returns sets of rows for equations. In ECDSA sets most recovery ids select the right
+// point or the one with the other y coordinate.
 func equationSets(size int) (sets []hostile.Set) {
 	for _, s := range hostile.Sets(size) {
 		if s.Kind == device.Schnorr || s.Kind == device.ECDSA && s.Rules == device.LowS {
@@ -35,7 +35,7 @@ func equationSets(size int) (sets []hostile.Set) {
 	return sets
 }
 
-// compileEquation compiles the program in testdata with the kernels of a text.
+// compileEquation compiles the program in testdata with the kernels in source.
 func compileEquation(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	needs(t, "gcc")
@@ -52,7 +52,7 @@ func compileEquation(t *testing.T, source string, flags ...string) string {
 	return path
 }
 
-// A launch is what a kernel of one equation is given, and what it leaves.
+// A launch holds the inputs and outputs of a kernel for one equation.
 type launch struct {
 	set  *hostile.Set
 	part int // rows of a launch
@@ -72,7 +72,7 @@ func newLaunch(r *rand.Rand, set *hostile.Set) *launch {
 	return l
 }
 
-// run carries out the launch by a compiled program.
+// run runs the launch in the compiled program at path.
 func (l *launch) run(path string) error {
 	dir, err := os.MkdirTemp(filepath.Dir(path), "launch")
 	if err != nil {
@@ -119,7 +119,7 @@ func (l *launch) run(path string) error {
 	return nil
 }
 
-// The sizes of terms and records in words.
+// Sizes in words of terms and records.
 const (
 	termPoint   = 24
 	termHalf    = 5
@@ -135,7 +135,7 @@ func number(w ...uint32) *big.Int {
 	return x
 }
 
-// half returns a half of a term, which must be below 2^bits.
+// half returns a half of a term, or an error if it is not below 2^bits.
 func (l *launch) half(term, second, bits int) (*big.Int, error) {
 	w := l.halves[termHalf*(2*term+second):][:termHalf]
 	d := number(w[:4]...)
@@ -148,7 +148,7 @@ func (l *launch) half(term, second, bits int) (*big.Int, error) {
 	return d, nil
 }
 
-// check returns an error if the terms and records are not those of the oracle.
+// check returns an error unless the terms and records are the oracle's.
 func (l *launch) check() error {
 	n, order := len(l.set.Rows), reference.N()
 	var counts [4]int
@@ -224,8 +224,8 @@ func (l *launch) check() error {
 	return nil
 }
 
-// TestEquationTerms: the kernels as C11 leave the terms and sums of the oracle, without undefined
-// behaviour.
+// TestEquationTerms: the kernels compiled as C11 compute the oracle's terms and sums, without
+// undefined behaviour.
 func TestEquationTerms(t *testing.T) {
 	path := compileEquation(t, Sums().Source, append(slices.Clone(sanitized), "-Wall",
 		"-Wextra", "-Werror", "-Wno-unused-function")...)
@@ -245,8 +245,8 @@ func TestEquationTerms(t *testing.T) {
 	}
 }
 
-// TestEquationOracle: the oracle's terms of a row add up to infinity if the row is valid, and to
-// something else if it is not, but for rows of ECDSA whose recovery ids name another point.
+// TestEquationOracle: the oracle's terms of a row add up to infinity exactly if the row is valid,
+// apart from ECDSA rows whose recovery id selects another point.
 func TestEquationOracle(t *testing.T) {
 	curve := reference.Secp256k1()
 	for i, s := range equationSets(1) {
@@ -284,7 +284,7 @@ func TestEquationOracle(t *testing.T) {
 	}
 }
 
-// equationFaults let bad rows pass an equation, or refuse good ones.
+// equationFaults are faults that let bad rows pass an equation, or refuse valid rows.
 var equationFaults = []fault{
 	// Coefficients that are known, repeated or short.
 	{"load_be32(seed + 4 * i)", "0"},
@@ -297,7 +297,7 @@ var equationFaults = []fault{
 	{"short_set(u, h[1], h[0]);", "short_set(u, h[1], 0);"},
 	{"w[15] = 8 * 36;", "w[15] = 8 * 32;"},
 
-	// Rows and terms that are left out, or taken twice.
+	// Rows and terms that are left out, or counted twice.
 	{
 		"u32 word = k >= EQUATION_LIMBS",
 		"if (i + 1 == count) verdict = INVALID;\n\t\tu32 word = k >= EQUATION_LIMBS",
@@ -322,7 +322,7 @@ var equationFaults = []fault{
 	{"ge_lift_x(&p, &x, 0)", "ge_lift_x(&p, &x, 1)"},
 	{"ge_lift_x(&p, &x, id & 1)", "ge_lift_x(&p, &x, 0)"},
 
-	// What makes a row good.
+	// Checks of a row.
 	{"|| !ge_lift_x(&p, &x, 0)) return MALFORMED;", ") return MALFORMED;\n\tge_lift_x(&p, &x, 0);"},
 	{"if (!ge_lift_x(&p, &r, 0)) return INVALID;", "ge_lift_x(&p, &r, 0);"},
 	{"if (!ge_lift_x(&p, &x, id & 1)) return UNCHECKED;", "ge_lift_x(&p, &x, id & 1);"},
@@ -337,13 +337,13 @@ var equationFaults = []fault{
 		"if (id & 2) ecdsa_add_order(&x, &r);"},
 }
 
-// TestEquationFaults: each fault is found by the rows.
+// TestEquationFaults: hostile rows reveal each fault.
 func TestEquationFaults(t *testing.T) {
 	sets, r := equationSets(1), random(t)
 	source := Sums().Source
 	for _, f := range equationFaults {
 		if n := strings.Count(source, f.old); n != 1 {
-			t.Fatalf("%q is there %d times", f.old, n)
+			t.Fatalf("%q occurs %d times", f.old, n)
 		}
 		path := compileEquation(t, strings.Replace(source, f.old, f.new, 1), "-w")
 		found := false
@@ -355,7 +355,7 @@ func TestEquationFaults(t *testing.T) {
 			}
 		}
 		if !found {
-			t.Errorf("nothing is wrong with %q", f.new)
+			t.Errorf("the fault %q is not detected", f.new)
 		}
 	}
 }

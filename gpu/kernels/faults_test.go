@@ -8,11 +8,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// A fault is a change of the kernels' text that makes them wrong: old, which is there once,
-// becomes new.
+// A fault is a change of the kernels' text that makes them wrong: old, which occurs once, becomes
+// new.
 type fault struct{ old, new string }
 
-// faults are such as a slip of the pen would make, and such as let a hostile row pass.
+// faults are typical mistakes, and checks left out so that a hostile row passes.
 var faults = []fault{
 	// Rows and columns.
 	{"if (i < n && schnorr_load", "if (i + 1 < n && schnorr_load"},
@@ -55,7 +55,7 @@ var faults = []fault{
 	{"good &= sc_load_be(s, sig + 32);", "sc_load_be(s, sig + 32);"},
 	{"sc_load_be_reduced(e, msg)", "sc_load_be(e, msg)"},
 
-	// What makes a signature good.
+	// Checks of a signature.
 	{"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tsc_load", "sc_load"},
 	{"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tecdsa", "ecdsa"},
 	{"return ecdsa_add_order(&x, &r) && xyzz_has_x((const xyzz *)a, &x);", "return 0;"},
@@ -136,7 +136,7 @@ var faults = []fault{
 	{"y += (i64)j * m[0];", ""},
 }
 
-// overruns read or write outside of columns.
+// overruns access memory outside of columns.
 var overruns = []fault{
 	{"if (i < n && schnorr_load", "if (schnorr_load"},
 	{"if (exists) sc_load_be_reduced(r, b);", "sc_load_be_reduced(r, b);"},
@@ -147,13 +147,12 @@ var overruns = []fault{
 	{"#define TREE_WORDS (2 * GROUP * 8)", "#define TREE_WORDS (2 * GROUP * 8 - 1)"},
 }
 
-// isFound returns whether the rows, or the flags that the kernels are compiled with, find a
-// fault.
+// isFound reports whether wrong answers, or the sanitizers in flags, reveal a fault.
 func isFound(t *testing.T, f fault, sets []hostile.Set, flags ...string) bool {
 	t.Helper()
 	source := Rows().Source
 	if n := strings.Count(source, f.old); n != 1 {
-		t.Fatalf("%q is there %d times", f.old, n)
+		t.Fatalf("%q occurs %d times", f.old, n)
 	}
 	h := compileHost(t, strings.Replace(source, f.old, f.new, 1), append(flags, "-w")...)
 	for _, s := range sets {
@@ -165,24 +164,25 @@ func isFound(t *testing.T, f fault, sets []hostile.Set, flags ...string) bool {
 	return false
 }
 
-// TestFaults: each fault is found by the rows.
+// TestFaults: hostile rows reveal each fault.
 func TestFaults(t *testing.T) {
 	areFound(t, faults, hostile.Sets(2))
 }
 
-// areFound fails the test if a fault is not found. As many are tried at a time as there are CPUs.
+// areFound fails the test for each fault that is not detected. It tries as many at a time as there
+// are CPUs.
 func areFound(t *testing.T, list []fault, sets []hostile.Set, flags ...string) {
 	for i, f := range list {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			if !isFound(t, f, sets, flags...) {
-				t.Errorf("nothing is wrong with %q", f.new)
+				t.Errorf("the fault %q is not detected", f.new)
 			}
 		})
 	}
 }
 
-// TestOverruns: a sanitizer finds each read and write outside of a column.
+// TestOverruns: the sanitizers detect each access outside of a column.
 func TestOverruns(t *testing.T) {
 	areFound(t, overruns, hostile.Sets(1), sanitized...)
 }

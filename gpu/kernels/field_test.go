@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// loose returns pairs of field elements: edges, random ones, and those whose sums, differences
-// and products carry where random ones do not.
+// loose returns pairs of numbers below 2^256, which represent field elements modulo p: edge cases,
+// random numbers, and pairs whose sums, differences and products cause rare carries.
 func loose(r *rand.Rand, count int) [][]*big.Int {
 	p := reference.P()
 	rows := numbers(r, count, 2)
@@ -20,8 +20,8 @@ func loose(r *rand.Rand, count int) [][]*big.Int {
 			rows = append(rows, []*big.Int{bigint(i), b}, []*big.Int{a, b})
 		}
 	}
-	// Products whose folded upper part carries out of 256 bits once more (docs/field-bounds.md):
-	// a is large, and a·b is a small number j modulo p.
+	// Products whose folded upper part carries out of 256 bits a second time
+	// (docs/field-bounds.md): a is large, and a·b is a small number j modulo p.
 	for range count / 10 {
 		a := residue(reference.RandInt(r), p)
 		a.SetBit(a, 255, 1).Mod(a, p)
@@ -35,8 +35,8 @@ func loose(r *rand.Rand, count int) [][]*big.Int {
 	return rows
 }
 
-// TestFieldArithmetic: the functions that compute give what their comments say, modulo p, for
-// loose arguments.
+// TestFieldArithmetic: the arithmetic functions return the results that their comments promise,
+// modulo p, for any arguments below 2^256.
 func TestFieldArithmetic(t *testing.T) {
 	p := reference.P()
 	half := new(big.Int).ModInverse(bigint(2), p)
@@ -86,7 +86,7 @@ func TestFieldArithmetic(t *testing.T) {
 	}
 }
 
-// TestFieldSquares: fe_sqr_n squares as often as it is told.
+// TestFieldSquares: fe_sqr_n squares the given number of times.
 func TestFieldSquares(t *testing.T) {
 	p := reference.P()
 	onHost(t, func(t *testing.T, prog *program) {
@@ -105,13 +105,13 @@ func TestFieldSquares(t *testing.T) {
 	})
 }
 
-// TestFieldChoices: what tells elements apart goes by residues, not by limbs, and what is
-// canonical is.
+// TestFieldChoices: comparisons depend on residues, not on limbs, and canonical results are below
+// p.
 func TestFieldChoices(t *testing.T) {
 	p := reference.P()
 	onHost(t, func(t *testing.T, prog *program) {
 		rows := loose(random(t), 2000)
-		for x := range int64(4) { // two numbers for one residue
+		for x := range int64(4) { // two representations of the same residue
 			rows = append(rows,
 				[]*big.Int{bigint(x), new(big.Int).Add(p, bigint(x))},
 				[]*big.Int{new(big.Int).Add(p, bigint(x)), bigint(x)})
@@ -155,8 +155,8 @@ func TestFieldChoices(t *testing.T) {
 	})
 }
 
-// TestFieldBytes: bytes are read as they are, with word whether they are canonical, and
-// written canonical.
+// TestFieldBytes: loading keeps the number, and reports whether it is canonical; storing writes the
+// canonical number.
 func TestFieldBytes(t *testing.T) {
 	p := reference.P()
 	onHost(t, func(t *testing.T, prog *program) {

@@ -1,8 +1,9 @@
 //go:build ignore
 
-// Generate writes the headers of blocks, and for each program, a file with the ending .cl, what
-// clang-15 makes of it for NVIDIA devices of compute capability 7.5. The compiler is given names
-// relative to this folder, so that the same sources make the same bytes everywhere.
+// Generate writes the headers of package blocks. For each program, a file with the suffix .cl, it
+// writes the PTX that clang-15 compiles for NVIDIA devices of compute capability 7.5. It passes
+// file names relative to this folder to the compiler, so that the same sources give the same bytes
+// everywhere.
 package main
 
 import (

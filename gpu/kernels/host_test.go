@@ -14,17 +14,17 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// A host is the kernels compiled as C11.
+// A host runs the kernels compiled as C11.
 type host struct {
 	program, table string
-	width          int // of the tables of prepared keys
+	width          int // window size of the tables of prepared keys
 }
 
-// sanitized are flags with which reads and writes outside of columns, and undefined behaviour,
-// end the program.
+// sanitized are flags that make accesses outside of columns, and undefined behaviour, end the
+// program.
 var sanitized = []string{"-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
 
-// compileHost compiles the program in testdata with the kernels of a text and with more flags.
+// compileHost compiles the program in testdata with the kernels in source, with additional flags.
 func compileHost(t *testing.T, source string, flags ...string) *host {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
@@ -35,7 +35,7 @@ func compileHost(t *testing.T, source string, flags ...string) *host {
 	if err := os.WriteFile(filepath.Join(dir, "rows.cl"), []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// A compiler that inlines all that is small takes ten times as long.
+	// Without inlining of small functions, gcc takes a tenth of the time.
 	args := append([]string{"-std=c11", "-O1", "-fno-inline", "-pthread", "-I" + dir, "-o", h.program,
 		"testdata/host.c"}, flags...)
 	cmd := exec.Command("gcc", args...)
@@ -48,10 +48,10 @@ func compileHost(t *testing.T, source string, flags ...string) *host {
 	return h
 }
 
-// combTable is Comb, made once.
+// combTable returns Comb(), made once.
 var combTable = sync.OnceValue(Comb)
 
-// A kernel is what the program in testdata is told of one.
+// A kernel describes a kernel to the program in testdata.
 type kernel struct {
 	name    string
 	columns int
@@ -73,7 +73,7 @@ func kernelOf(k device.Kind) kernel {
 	}[k]
 }
 
-// run carries out a call, whose columns must be packed. It sets Verdicts and Out.
+// run carries out a call, whose columns must be packed, and sets its verdicts and results.
 func (h *host) run(c *device.Call) error {
 	dir, err := os.MkdirTemp(filepath.Dir(h.program), "call")
 	if err != nil {
@@ -118,8 +118,8 @@ func (h *host) run(c *device.Call) error {
 	return nil
 }
 
-// TestMeetings: the kernels as C11 leave every row that meets an exception, at any window of the
-// table of G, those under prepared keys too.
+// TestMeetings: the kernels compiled as C11 leave every row Unchecked that meets an exception, at
+// any window of the table of G, also under prepared keys.
 func TestMeetings(t *testing.T) {
 	h := compileHost(t, Rows().Source, "-w")
 	for _, s := range hostile.Meetings(CombBits) {
@@ -132,10 +132,10 @@ func TestMeetings(t *testing.T) {
 	}
 }
 
-// TestHost: the kernels as C11 come to the host's verdicts and results for all rows, without
-// undefined behaviour, and leave no row but a special one without a verdict.
+// TestHost: the kernels compiled as C11 give all rows the host's verdicts and results, without
+// undefined behaviour, and leave only special rows Unchecked.
 func TestHost(t *testing.T) {
-	// Points are there if the verdict says so, which gcc does not see.
+	// gcc cannot see that points are set whenever the verdict says so.
 	h := compileHost(t, Rows().Source, append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror",
 		"-Wno-unused-function", "-Wno-maybe-uninitialized")...)
 	for _, s := range hostile.Sets(8) {

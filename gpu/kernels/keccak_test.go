@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestAddress: pairs of numbers below 2^256, which need not be canonical nor the coordinates of a
-// point, have the address that the oracle makes of their residues.
+// TestAddress: two numbers below 2^256, which need be neither reduced nor coordinates of a point,
+// have the address that the oracle computes from their residues.
 func TestAddress(t *testing.T) {
 	onHost(t, func(t *testing.T, prog *program) {
 		p, rows := reference.P(), numbers(random(t), 1000, 2)

@@ -1,10 +1,10 @@
-// Package kernels holds the programs that devices run, as text. They are written in a
-// subset of C that clang compiles as CUDA, a driver as OpenCL C 1.2, and gcc as C11 for
-// the tests; vendor.h names what differs. Devices see public data alone: no time, branch
-// or address of these programs is independent of what they compute on.
+// Package kernels holds the source text of the programs that devices run. It is written in a subset
+// of C that compiles as CUDA with clang, as OpenCL C 1.2 with drivers, and as C11 with gcc in the
+// tests; vendor.h defines the differences. The programs are for public data only: their running
+// time, branches and addresses depend on the data.
 //
-// Every program has one work item a row, in groups of [GroupSize], and passes over those
-// from n on. Columns are packed, and their bytes are those of device.Call:
+// Each work item of a program does one row, in groups of [GroupSize]; work items from n on do
+// nothing. Columns are packed, and hold the bytes of the columns of device.Call:
 //
 //	k_ecdsa(n, flags uint32, hashes, keys, sigs, ids, verdicts, table)
 //	k_schnorr(n, flags uint32, messages, keys, sigs, verdicts, table)
@@ -12,8 +12,8 @@
 //	k_decompress(n uint32, keys, verdicts, out)
 //	k_pubkeys(n uint32, scalars, verdicts, out, table)
 //
-// Where there are no recovery ids, ids is a null pointer. table is that of [Comb], or a wider one,
-// which [CombStart] begins and a kernel without rows makes, step by step:
+// ids is a null pointer in calls without recovery ids. table is [Comb], or a larger table, which
+// begins with [CombStart] and which this kernel completes step by step:
 //
 //	k_comb(n, step uint32, table)
 package kernels
@@ -28,18 +28,18 @@ import (
 
 //go:generate go run generate.go
 
-// GroupSize is the number of work items in a group, which the programs are compiled for.
+// GroupSize is the number of work items in a group. The programs are compiled for it.
 const GroupSize = 128
 
-// Flags of a launch. LowS and Hashed are the rules of these names of package device. With Address
-// the results of k_recover are Ethereum addresses instead of keys.
+// Flags of a launch. LowS and Hashed stand for the rules of package device. With Address the
+// results of k_recover are Ethereum addresses instead of keys.
 const (
 	LowS    = 1
 	Hashed  = 2
 	Address = 4
 )
 
-// Rules returns the rules that the kernels of a kind of calls know.
+// Rules returns the rules that the kernels implement for a kind of calls.
 func Rules(k device.Kind) device.Rules {
 	switch k {
 	case device.Schnorr, device.AllSchnorr:
@@ -50,7 +50,7 @@ func Rules(k device.Kind) device.Rules {
 	return 0
 }
 
-// Flags returns the flags of a call whose rules the kernels know.
+// Flags returns the flags for a call, whose rules must be among Rules.
 func Flags(c *device.Call) (flags uint32) {
 	if c.Rules&device.LowS != 0 {
 		flags |= LowS
@@ -67,38 +67,39 @@ func Flags(c *device.Call) (flags uint32) {
 //go:embed *.h rows.* sums.*
 var files embed.FS
 
-// The benchmarks are apart: a program that does not run them is a megabyte shorter without.
+// The benchmarks are embedded separately, so that a program that does not run them is a megabyte
+// smaller.
 //
 //go:embed bench.*
 var bench embed.FS
 
-// Rows returns the kernels of calls whose rows have a verdict each.
+// Rows returns the kernels for calls in which each row has a verdict of its own.
 func Rows() *driver.Program { return load(files, "rows") }
 
-// Sums returns the kernels of sums of products, which package sums launches, and of equations for
-// many rows, which package equation does.
+// Sums returns the kernels for sums of products, which package sums launches, and for equations for
+// many rows, which package equation launches.
 func Sums() *driver.Program { return load(files, "sums") }
 
-// Bench returns the kernels of benchmarks, which bench_field.h, bench_point.h and bench_rate.h
-// describe. Nothing else launches them.
+// Bench returns the kernels for benchmarks, described in bench_field.h, bench_point.h and
+// bench_rate.h. Only benchmarks launch them.
 func Bench() *driver.Program { return load(bench, "bench") }
 
-// load returns the program of a name. Its source is the file with the ending .cl as one text
-// without includes, which is OpenCL C 1.2, CUDA and C11. Its PTX is what clang-15 makes of that for
-// NVIDIA devices of compute capability 7.5 and newer. Every driver since CUDA 10.0 loads it.
+// load returns the named program. Its source is the file with the suffix .cl with its includes
+// inserted; the text is valid OpenCL C 1.2, CUDA and C11. Its PTX is the output of clang-15 for
+// NVIDIA devices of compute capability 7.5 and newer, and all drivers since CUDA 10.0 load it.
 func load(from embed.FS, name string) *driver.Program {
 	source, err1 := from.ReadFile(name + ".cl")
 	ptx, err2 := from.ReadFile(name + ".ptx")
 	if err1 != nil || err2 != nil {
-		return nil // there is no such program
+		return nil // no such program
 	}
 	var text strings.Builder
 	include(&text, map[string]bool{}, string(source))
 	return &driver.Program{Name: name, Source: text.String(), PTX: string(ptx)}
 }
 
-// include appends a source to text, with the headers that it includes in the place of the
-// directives, each once. A directive for a header that is not embedded stays as it is.
+// include appends source to text. It replaces each include directive by the header, the first time;
+// a directive for a header that is not embedded is kept.
 func include(text *strings.Builder, seen map[string]bool, source string) {
 	for line := range strings.Lines(source) {
 		rest, ok := strings.CutPrefix(line, "#include \"")

@@ -17,8 +17,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestSource: a program has every file that it includes once, and includes none that a device
-// would need. No header is there for nothing.
+// TestSource: a program contains every file that it includes once, and includes no file that a
+// device would have to find. Every header is used.
 func TestSource(t *testing.T) {
 	headers, err := fs.Glob(here, "*.h")
 	if err != nil || len(headers) < 8 {
@@ -70,7 +70,7 @@ func programs(t *testing.T) []*driver.Program {
 	return list
 }
 
-// kernelNames returns the kernels of a C text with the numbers of their parameters.
+// kernelNames returns the kernels in a C text with their numbers of parameters.
 func kernelNames(source string) map[string]int {
 	all := map[string]int{}
 	found := regexp.MustCompile(`(?s)\nKERNEL void (\w+)\(ROW_PARAMETER ([^)]*)\)`)
@@ -80,8 +80,8 @@ func kernelNames(source string) map[string]int {
 	return all
 }
 
-// TestPTX: the committed PTX of each program is that of the committed sources, has their kernels,
-// and needs nothing newer than it says. No kernel is in two programs.
+// TestPTX: the committed PTX of each program is made from the committed sources, has their kernels,
+// and requires no newer device than its header says. No kernel is in two programs.
 func TestPTX(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range programs(t) {
@@ -135,7 +135,7 @@ func checkPTX(t *testing.T, p *driver.Program) {
 	}
 }
 
-// TestNumbers: the numbers that Go and C have in common are the same.
+// TestNumbers: constants that Go and C share are equal.
 func TestNumbers(t *testing.T) {
 	source := Rows().Source
 	for name, want := range map[string]int{
@@ -162,7 +162,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestOpenCL: clang takes the texts as OpenCL C 1.2, without a warning.
+// TestOpenCL: clang compiles the programs as OpenCL C 1.2, without a warning.
 func TestOpenCL(t *testing.T) {
 	if _, err := exec.LookPath("clang-15"); err != nil {
 		t.Skip("without clang-15: it compiles the kernels")

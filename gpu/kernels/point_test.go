@@ -28,7 +28,7 @@ func affineXYZZ(v [4]*big.Int) reference.Point {
 	return reference.Point{X: residue(x.Mul(x, v[0]), p), Y: residue(y.Mul(y, v[1]), p)}
 }
 
-// jacobian returns loose coordinates of a over a random denominator.
+// jacobian returns Jacobian coordinates of a, with a random z and perhaps not reduced.
 func jacobian(r *rand.Rand, a reference.Point) []*big.Int {
 	p := reference.P()
 	z := residue(reference.RandInt(r), p)
@@ -41,9 +41,9 @@ func jacobian(r *rand.Rand, a reference.Point) []*big.Int {
 	return []*big.Int{residue(x, p), residue(y, p), z}
 }
 
-// TestAdditions: on groups of 7, 13 and 199 points the formulas, which do not depend on the curve's
-// coefficient, are right for all pairs, and the denominator is zero for exactly those pairs for
-// which they are exceptional.
+// TestAdditions: on curves with 7, 13 and 199 points the formulas, which do not use the curve's
+// coefficient, are right for all pairs of points, and the denominator is zero for exactly the
+// exceptional pairs.
 func TestAdditions(t *testing.T) {
 	p := reference.P()
 	curves := reference.SmallCurves()
@@ -105,7 +105,7 @@ func TestAdditions(t *testing.T) {
 	})
 }
 
-// TestZeroStays: once the denominator is zero modulo p, 0 or p, it stays so.
+// TestZeroStays: once the denominator is 0 modulo p, it stays so.
 func TestZeroStays(t *testing.T) {
 	p := reference.P()
 	c := reference.Secp256k1()
@@ -125,7 +125,7 @@ func TestZeroStays(t *testing.T) {
 	})
 }
 
-// multiples holds what multiple has computed: the builds are given the same rows.
+// multiples caches the results of multiple, as all builds get the same rows.
 var multiples sync.Map
 
 // multiple returns k·G.
@@ -139,7 +139,7 @@ func multiple(k *big.Int) reference.Point {
 	return known.(reference.Point)
 }
 
-// points returns count points of the curve, with their discrete logarithms.
+// points returns count random points of the curve, with their discrete logarithms.
 func points(r *rand.Rand, count int) (logs []*big.Int, list []reference.Point) {
 	c := reference.Secp256k1()
 	for len(list) < count {
@@ -151,7 +151,7 @@ func points(r *rand.Rand, count int) (logs []*big.Int, list []reference.Point) {
 	return logs, list
 }
 
-// TestCoordinates: points are lifted, compared, brought to affine coordinates and stored.
+// TestCoordinates: points are lifted, compared, converted to affine coordinates and stored.
 func TestCoordinates(t *testing.T) {
 	p := reference.P()
 	c := reference.Secp256k1()
@@ -200,7 +200,8 @@ func TestCoordinates(t *testing.T) {
 	})
 }
 
-// TestOddMultiples: the entries are the odd multiples, all over the denominator returned.
+// TestOddMultiples: the table holds the odd multiples, with the common denominator that the
+// function returns.
 func TestOddMultiples(t *testing.T) {
 	c := reference.Secp256k1()
 	onHost(t, func(t *testing.T, prog *program) {
@@ -220,7 +221,8 @@ func TestOddMultiples(t *testing.T) {
 	})
 }
 
-// edgeScalars are scalars whose windows are all alike, or at an end, or whose halves are small.
+// edgeScalars returns scalars with equal digits in all windows, scalars at an end of the range, and
+// scalars with small halves.
 func edgeScalars() []*big.Int {
 	n, lambda := reference.N(), reference.Lambda()
 	list := []*big.Int{lambda, new(big.Int).Rsh(n, 1), residue(new(big.Int).Mul(lambda, lambda), n)}
@@ -249,8 +251,8 @@ func uniform(r *rand.Rand, count int) []*big.Int {
 	return list
 }
 
-// checkProduct fails the test if the answer of mul_base or mul_double is not right: flagged,
-// if it must be, or want.
+// checkProduct fails the test unless the answer of mul_base or mul_double reports an exception, if
+// flagged is set, or equals want.
 func checkProduct(t *testing.T, got answer, want reference.Point, flagged bool, row []*big.Int) {
 	t.Helper()
 	if (got.flag == 0) != flagged {
@@ -261,9 +263,10 @@ func checkProduct(t *testing.T, got answer, want reference.Point, flagged bool, 
 	}
 }
 
-// exceptions returns the scalars k for which k·G is flagged, by a comb of windows of w bits: 0, and
-// the one scalar and its negative whose last addition is a doubling: the partial sum is the last
-// window's point t, which is t modulo n as a negative number.
+// exceptions returns the scalars k for which the multiplication k·G by a comb with windows of w
+// bits reports an exception. They are 0, and the one scalar, with its negative, whose last addition
+// is a doubling: the partial sum equals the last window's point t, as a negative number that is t
+// modulo n.
 func exceptions(w int) []*big.Int {
 	n := reference.N()
 	last := power2(uint(w * ((256+w-1)/w - 1)))
@@ -272,7 +275,8 @@ func exceptions(w int) []*big.Int {
 	return []*big.Int{new(big.Int), twice, new(big.Int).Sub(n, twice)}
 }
 
-// checkMulBase checks k·G for scalars. It is flagged for the exceptions.
+// checkMulBase checks k·G for the scalars in list. mul_base must report an exception for those in
+// exceptions and no others.
 func checkMulBase(t *testing.T, prog *program, w int, list []*big.Int) {
 	t.Helper()
 	flagged := map[string]bool{}
@@ -288,7 +292,7 @@ func checkMulBase(t *testing.T, prog *program, w int, list []*big.Int) {
 	}
 }
 
-// TestMulBase: k·G is right, or flagged.
+// TestMulBase: mul_base returns k·G, or reports an exception.
 func TestMulBase(t *testing.T) {
 	random := uniform(random(t), 40)
 	onHost(t, func(t *testing.T, prog *program) {
@@ -300,7 +304,7 @@ func TestMulBase(t *testing.T) {
 // A sum is a row of mul_double: a·G + b·P, where P is log·G.
 type sum struct{ a, b, log *big.Int }
 
-// sums calls mul_double, and calls check with each answer and the result that is wanted.
+// sums calls mul_double for each row, and check with the answer and the expected point.
 func sums(t *testing.T, prog *program, list []sum, check func(int, answer, reference.Point)) {
 	t.Helper()
 	n := reference.N()
@@ -315,13 +319,14 @@ func sums(t *testing.T, prog *program, list []sum, check func(int, answer, refer
 	}
 }
 
-// TestMulDouble: a·G + b·P is right, also for a = 0, and flagged if b is 0 or the sum is infinity.
+// TestMulDouble: mul_double returns a·G + b·P, also for a = 0, and reports an exception if b is 0
+// or the sum is infinity.
 func TestMulDouble(t *testing.T) {
 	r := random(t)
 	var list []sum
 	for _, log := range uniform(r, 15) {
 		ab := uniform(r, 3)
-		// a·G = b·P, so that the sum is 2a·G, and a·G = −b·P, so that it is infinity.
+		// With a·G = b·P the sum is 2a·G, and with a·G = −b·P it is infinity.
 		b := new(big.Int).Mul(ab[2], new(big.Int).ModInverse(log, reference.N()))
 		list = append(list,
 			sum{ab[0], ab[1], log},
@@ -338,8 +343,9 @@ func TestMulDouble(t *testing.T) {
 	})
 }
 
-// TestMulDoubleExceptions: where partial sums of a·G + b·P can meet, because all are small
-// multiples of G or of λ·G, or the windows of b are all alike, the result is right or flagged.
+// TestMulDoubleExceptions: if partial sums of a·G + b·P can be equal, because all are small
+// multiples of G or of λ·G, or all windows of b are equal, the result is right or reported as an
+// exception.
 func TestMulDoubleExceptions(t *testing.T) {
 	c := reference.Secp256k1()
 	var small []*big.Int
@@ -377,13 +383,13 @@ func TestMulDoubleExceptions(t *testing.T) {
 	})
 }
 
-// TestMulDoubleMeets: if b·P is the point of the first window of a, or its negative, the sum is
-// flagged.
+// TestMulDoubleMeets: mul_double reports an exception if b·P is the point of the first window of a,
+// or its negative.
 func TestMulDoubleMeets(t *testing.T) {
 	scalars := uniform(random(t), 20)
 	onHost(t, func(t *testing.T, prog *program) {
-		// A first window of w bits stands for the odd digit k mod 2^(w+1), less 2^w, where k is
-		// the odd one of a and −a.
+		// A first window of w bits stands for the odd digit (k mod 2^(w+1)) − 2^w, where k is the
+		// odd one of a and n − a.
 		w := uint(prog.build.combBits)
 		var list []sum
 		for _, a := range scalars {

@@ -8,14 +8,15 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// preparedSets returns the hostile rows under prepared keys.
+// preparedSets returns hostile rows under prepared keys.
 func preparedSets(size int) []hostile.Set {
 	return slices.DeleteFunc(hostile.Sets(size), func(s hostile.Set) bool {
 		return s.Kind != device.PreparedECDSA && s.Kind != device.PreparedSchnorr
 	})
 }
 
-// TestPreparedWidths: tables of keys are right for windows of every width that keys are given.
+// TestPreparedWidths: verdicts under prepared keys are right for all window sizes of the keys'
+// tables.
 func TestPreparedWidths(t *testing.T) {
 	h := compileHost(t, Rows().Source, "-w")
 	sets := preparedSets(1)
@@ -31,7 +32,7 @@ func TestPreparedWidths(t *testing.T) {
 	}
 }
 
-// preparedFaults are of rows under prepared keys, and of their tables.
+// preparedFaults are faults in rows under prepared keys, and in their tables.
 var preparedFaults = []fault{
 	{"if (i >= count) return 0;", "i %= count;"},
 	{"return table[1] ? table : 0;", "return table;"},
@@ -59,12 +60,12 @@ var preparedFaults = []fault{
 	{"row / each), row % each", "row % each), row / each"},
 }
 
-// TestPreparedFaults: each fault is found by the rows.
+// TestPreparedFaults: hostile rows reveal each fault.
 func TestPreparedFaults(t *testing.T) {
 	areFound(t, preparedFaults, preparedSets(2))
 }
 
-// TestPreparedOverrun: a sanitizer finds a number that is one too large.
+// TestPreparedOverrun: the sanitizers detect an index that is one too large.
 func TestPreparedOverrun(t *testing.T) {
 	overrun := fault{"if (i >= count) return 0;", "if (i > count) return 0;"}
 	areFound(t, []fault{overrun}, preparedSets(2)[:1], sanitized...)

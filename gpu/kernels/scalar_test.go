@@ -7,7 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestScalarArithmetic: the functions that compute give what their comments say, canonical.
+// TestScalarArithmetic: the arithmetic functions return the results that their comments promise,
+// fully reduced.
 func TestScalarArithmetic(t *testing.T) {
 	n := reference.N()
 	for _, c := range []struct {
@@ -15,7 +16,7 @@ func TestScalarArithmetic(t *testing.T) {
 		function byte
 		count    int
 		want     func(a, b *big.Int) *big.Int
-		alone    func(a *big.Int) *big.Int // a with itself, where the program does that too
+		alone    func(a *big.Int) *big.Int // result for equal operands, if the program computes that too
 	}{
 		{
 			"sc_add", 'A', 5000,
@@ -36,8 +37,8 @@ func TestScalarArithmetic(t *testing.T) {
 			onHost(t, func(t *testing.T, prog *program) {
 				r := random(t)
 				rows := scalars(r, c.count, 2)
-				// Products that are small modulo n, and those next to 2^256 − n and some times as
-				// much: with them the last fold carries, or just does not.
+				// Products that are small modulo n, and products next to small multiples of 2^256 −
+				// n: with them the last fold carries, or just does not.
 				d := new(big.Int).Sub(power2(256), n)
 				for k := range c.count / 5 {
 					a := residue(reference.RandInt(r), n)
@@ -65,7 +66,7 @@ func TestScalarArithmetic(t *testing.T) {
 	}
 }
 
-// TestScalarChoices: zero is zero alone, and high is above n/2.
+// TestScalarChoices: sc_is_zero accepts only 0, and sc_is_high the numbers above n/2.
 func TestScalarChoices(t *testing.T) {
 	half := new(big.Int).Rsh(reference.N(), 1)
 	onHost(t, func(t *testing.T, prog *program) {
@@ -83,7 +84,7 @@ func TestScalarChoices(t *testing.T) {
 	})
 }
 
-// TestScalarBytes: bytes are reduced, with word whether they were below n.
+// TestScalarBytes: loading reduces the number, and reports whether it was below n.
 func TestScalarBytes(t *testing.T) {
 	n := reference.N()
 	onHost(t, func(t *testing.T, prog *program) {
@@ -97,7 +98,7 @@ func TestScalarBytes(t *testing.T) {
 	})
 }
 
-// TestSplit: the halves are odd, below 2^129, and make up the scalar.
+// TestSplit: the halves are odd, below 2^129, and add up to the scalar.
 func TestSplit(t *testing.T) {
 	n, lambda := reference.N(), reference.Lambda()
 	onHost(t, func(t *testing.T, prog *program) {

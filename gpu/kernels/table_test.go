@@ -17,7 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestComb: a table that the host makes has the points that its comment says.
+// TestComb: the host's tables hold the points that the comment in comb.go describes.
 func TestComb(t *testing.T) {
 	c := reference.Secp256k1()
 	powers := c.AppendPacked(nil, c.G, 1)
@@ -54,7 +54,8 @@ func TestComb(t *testing.T) {
 	}
 }
 
-// TestCombSize: sizes and offsets are those of the tables, and as large as the comments say.
+// TestCombSize: sizes and offsets are those of the tables, and the tables are as large as the
+// comments say.
 func TestCombSize(t *testing.T) {
 	for bits := CombLeast; bits <= CombMost; bits++ {
 		end := int64(CombPoint * (1 + combPowers))
@@ -75,14 +76,14 @@ func TestCombSize(t *testing.T) {
 	}
 }
 
-// tableSource returns the text of table.h and of what it includes.
+// tableSource returns the text of table.h with its includes inserted.
 func tableSource() string {
 	var text strings.Builder
 	include(&text, map[string]bool{}, "#include \"table.h\"\n")
 	return text.String()
 }
 
-// compileTable compiles the program in testdata with such a text.
+// compileTable compiles the program in testdata with the given text of table.h.
 func compileTable(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	needs(t, "gcc")
@@ -108,7 +109,7 @@ func unmade(bits int) []byte {
 	return table
 }
 
-// made returns the table that a program makes.
+// made returns the table that a compiled program makes.
 func made(t *testing.T, program string, bits int) ([]byte, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "table")
@@ -125,9 +126,8 @@ func made(t *testing.T, program string, bits int) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// TestTable: the table that k_comb makes is the one that the host makes, for every width up to
-// what a sanitized program makes in a second, and some of those that have several chains and
-// groups a window.
+// TestTable: k_comb makes the same tables as the host, for every window size up to what a sanitized
+// program makes in a second, and for some sizes with several chains and groups in a window.
 func TestTable(t *testing.T) {
 	source := tableSource()
 	for name, c := range map[string]struct {
@@ -149,8 +149,9 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// addends returns the points, by window and number, that a comb of windows of w bits adds for k, by
-// the definition: digits are odd, and each leaves a multiple of 2^w, whose quotient is odd again.
+// addends returns the points, by window and index, that a comb with windows of w bits adds for k,
+// computed from the definition: each digit is odd and leaves a multiple of 2^w, whose quotient is
+// odd again.
 func addends(k *big.Int, w int) (list [][2]int) {
 	k = new(big.Int).Set(k)
 	if k.Bit(0) == 0 {
@@ -168,8 +169,8 @@ func addends(k *big.Int, w int) (list [][2]int) {
 	return list
 }
 
-// TestWidths: k·G is right for tables of every width, of which only the points that are to be added
-// are there, and all others are zeros.
+// TestWidths: k·G is right for tables of all window sizes. Only the points that are added are in
+// the table; all others are zeros.
 func TestWidths(t *testing.T) {
 	n := reference.N()
 	r := random(t)
@@ -179,7 +180,7 @@ func TestWidths(t *testing.T) {
 		for _, k := range []int64{1, 2, -1, -2, 1<<w - 1, 1 << w, 1<<w + 1} {
 			list = append(list, residue(bigint(k), n))
 		}
-		// Windows whose bits are all zeros, or all ones, and a last one for itself.
+		// Scalars with windows of only zeros, or only ones, and one with only the last window.
 		list = append(list, power2(255), new(big.Int).Sub(power2(255), bigint(1)),
 			power2(uint(w*(CombWindows(w)-1))), residue(new(big.Int).Neg(power2(128)), n))
 		lists[w] = list
@@ -192,8 +193,8 @@ func TestWidths(t *testing.T) {
 	})
 }
 
-// TestWords: kernels take tables of keys, which lie one behind the other, for as long as the host
-// does.
+// TestWords: the kernels compute the same size of a key's table as the host. The tables of several
+// keys follow one another in memory.
 func TestWords(t *testing.T) {
 	var rows [][]*big.Int
 	for w := CombLeast; w <= CombMost; w++ {
@@ -208,7 +209,7 @@ func TestWords(t *testing.T) {
 	})
 }
 
-// fill gives the program a table with the points that are added for scalars.
+// fill gives the program a table that holds the points that are added for scalars.
 func (p *program) fill(t *testing.T, w int, size int64, scalars []*big.Int) {
 	t.Helper()
 	p.call(t, 'T', [][]*big.Int{{bigint(size), bigint(int64(w))}})
@@ -223,7 +224,7 @@ func (p *program) fill(t *testing.T, w int, size int64, scalars []*big.Int) {
 	p.call(t, 'E', rows)
 }
 
-// product returns k·G, by the library.
+// product returns k·G, computed by the library.
 func product(t *testing.T, k *big.Int) (x, y *big.Int) {
 	t.Helper()
 	var b [group.ScalarSize]byte
@@ -239,7 +240,7 @@ func product(t *testing.T, k *big.Int) (x, y *big.Int) {
 	return new(big.Int).SetBytes(xy[:32]), new(big.Int).SetBytes(xy[32:])
 }
 
-// combFaults are slips in what point.h does with windows.
+// combFaults are mistakes in the windows of point.h.
 var combFaults = []fault{
 	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) == 256)"},
 	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) > 256)"},
@@ -257,8 +258,8 @@ var combFaults = []fault{
 	{"(i << (w - 1)) + j)", "(i << 7) + j)"},
 }
 
-// TestCombFaults: each is found by one of three widths, whose last windows are of one bit, of all,
-// and of some.
+// TestCombFaults: one of three window sizes reveals each fault. Their last windows have one bit,
+// all bits, and some bits.
 func TestCombFaults(t *testing.T) {
 	headers, err := filepath.Glob("*.h")
 	if err != nil {
@@ -274,16 +275,16 @@ func TestCombFaults(t *testing.T) {
 	}
 	header := texts["point.h"]
 	scalars := uniform(random(t), 4)
-	for i, k := range scalars { // odd ones and even ones
+	for i, k := range scalars { // odd and even
 		k.SetBit(k, 0, uint(i%2))
 	}
 	for number, f := range combFaults {
 		if n := strings.Count(header, f.old); n != 1 {
-			t.Fatalf("%q is there %d times", f.old, n)
+			t.Fatalf("%q occurs %d times", f.old, n)
 		}
 		dir := t.TempDir()
 		texts["point.h"] = strings.Replace(header, f.old, f.new, 1)
-		// All of them, since a header includes those beside it.
+		// Write all headers, since a header includes others from its own folder.
 		for name, text := range texts {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -293,7 +294,7 @@ func TestCombFaults(t *testing.T) {
 		prog := start(t, b)
 		found := false
 		for _, w := range []int{10, 15, 16} {
-			// Points of a window behind the last one are zeros too.
+			// The points after the last window are zeros too.
 			prog.fill(t, w, CombOffset(w, CombWindows(w)+1, 0), scalars)
 			var rows [][]*big.Int
 			for _, k := range scalars {
@@ -304,12 +305,12 @@ func TestCombFaults(t *testing.T) {
 			}
 		}
 		if !found {
-			t.Errorf("nothing is wrong with %q", f.new)
+			t.Errorf("the fault %q is not detected", f.new)
 		}
 	}
 }
 
-// tableFaults are slips in table.h and in what it uses of point.h.
+// tableFaults are mistakes in table.h and in the functions of point.h that it uses.
 var tableFaults = []fault{
 	{"if (row >= n) return;\n\tcomb_step(gtable", "comb_step(gtable"},
 	{"step < COMB_CHAIN ? step : COMB_CHAIN", "step < 4 ? step : 4"},
@@ -331,12 +332,12 @@ var tableFaults = []fault{
 	{"+ (i << (w - 1)) + j)", "+ (i << w) + j)"},
 }
 
-// TestTableFaults: each is found by a table that is not the host's.
+// TestTableFaults: each fault gives a table that differs from the host's.
 func TestTableFaults(t *testing.T) {
 	source := tableSource()
 	for _, f := range tableFaults {
 		if n := strings.Count(source, f.old); n != 1 {
-			t.Fatalf("%q is there %d times", f.old, n)
+			t.Fatalf("%q occurs %d times", f.old, n)
 		}
 		text := strings.Replace(source, f.old, f.new, 1)
 		program := compileTable(t, text, append(slices.Clone(sanitized), "-O1", "-fno-inline", "-w")...)
@@ -346,12 +347,13 @@ func TestTableFaults(t *testing.T) {
 			found = found || err != nil || !bytes.Equal(table, comb(bits))
 		}
 		if !found {
-			t.Errorf("nothing is wrong with %q", f.new)
+			t.Errorf("the fault %q is not detected", f.new)
 		}
 	}
 }
 
-// interpreted returns the table that k_comb in a PTX text makes, and the number of instructions.
+// interpreted returns the table that k_comb in a PTX text makes, and the number of executed
+// instructions.
 func interpreted(text string, bits int) (table []byte, count uint64, err error) {
 	m, err := ptx.Parse(text)
 	if err != nil {
@@ -402,7 +404,7 @@ func TestTablePTX(t *testing.T) {
 	}
 }
 
-// TestTablePTXFaults: faults in the PTX, such as a compiler might make, are found by the tables.
+// TestTablePTXFaults: faults in the PTX, such as a compiler could make, give wrong tables.
 func TestTablePTXFaults(t *testing.T) {
 	text := Rows().PTX
 	from := strings.Index(text, ".entry k_comb(")
@@ -425,7 +427,7 @@ func TestTablePTXFaults(t *testing.T) {
 		at += from
 		table, _, err := interpreted(text[:at]+f.new+text[at+len(f.old):], CombLeast)
 		if err == nil && bytes.Equal(table, want) {
-			t.Errorf("nothing is wrong with the first %s as %s", f.old, f.new)
+			t.Errorf("the first %s as %s is not detected", f.old, f.new)
 		}
 	}
 }

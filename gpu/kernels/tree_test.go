@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestInverseGroup: each work item of a group gets the inverse of its own number, and 0 for 0, also
-// where others have 0. Both of p and 0 are 0 modulo p.
+// TestInverseGroup: each work item of a group gets the inverse of its own number, and 0 for 0 or p,
+// even if the numbers of others are 0.
 func TestInverseGroup(t *testing.T) {
 	onHost(t, func(t *testing.T, prog *program) {
 		r := random(t)
@@ -33,7 +33,8 @@ func TestInverseGroup(t *testing.T) {
 	})
 }
 
-// TestBatch: a batch is 30 steps by the definition and leaves their matrix, for all δ near 0.
+// TestBatch: a batch equals 30 division steps by their definition, and returns their matrix, for
+// all δ near 0.
 func TestBatch(t *testing.T) {
 	one := bigint(1)
 	word := power2(32)
@@ -85,8 +86,8 @@ func TestBatch(t *testing.T) {
 	})
 }
 
-// TestInverse: inverses are right for numbers with long runs of equal bits, and for those whose
-// inverses are such: they need unusual numbers of division steps, or unusual matrices.
+// TestInverse: inverses are right for numbers with long runs of equal bits, and for numbers whose
+// inverses have such runs. They need unusual numbers of division steps, or unusual matrices.
 func TestInverse(t *testing.T) {
 	onHost(t, func(t *testing.T, prog *program) {
 		for _, c := range []struct {

@@ -1,7 +1,7 @@
-// Package dsa is ECDSA (SEC 1 version 2, section 4.1) on numbers and points that are known to be
-// in range: what packages with encodings, options and keys of their own have in common. How a
-// hash becomes a number, which lengths are refused and whether s has to be low is theirs.
+// Package dsa has the steps of ECDSA (SEC 1 version 2, section 4.1) on numbers and points that are
+// in range. Its callers have encodings, options and keys of their own, and decide which hashes they
+// accept and whether s must be low.
 //
-// Signing takes constant time. Verification and recovery leak what they are given, which is
-// public.
+// Signing takes constant time. The time of verification and recovery depends on their arguments,
+// which are public.
 package dsa

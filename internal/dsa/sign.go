@@ -8,14 +8,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// Sign sets r and s, which is low, to the signature of the number z by the key d (section
-// 4.1.3), with the first nonce of RFC 6979 that gives one, and returns its recovery id: bit 0
-// is 1 if the y coordinate of the nonce point that belongs to this s is odd, bit 1 if its x
-// coordinate is r + n. The nonces are derived from the key, the message and the entropy.
+// Sign sets r and s to the signature of the number z by the key d (section 4.1.3), with a low s. It
+// derives nonces from the key, the message and the entropy (RFC 6979), and uses the first that
+// gives a signature. It returns the recovery id: bit 0 is 1 if the nonce point for this s has an
+// odd y coordinate, and bit 1 is 1 if its x coordinate is r + n.
 //
-// d and z are not both zero, for then there is no signature. The blinding may be nil. The time
-// depends on the length of the entropy alone. Sign leaves secrets on the stack: its caller
-// runs inside of secret.Do, and wipes d.
+// d and z must not both be zero, because then there is no signature. The blinding may be nil. The
+// time depends only on the length of the entropy. Sign leaves secrets on the stack, so its caller
+// must run inside secret.Do. The caller also wipes d.
 func Sign(
 	r, s *scalar.Scalar, blinding *ecmult.Blinding, d, z *scalar.Scalar, message *[32]byte,
 	entropy []byte,
@@ -28,7 +28,7 @@ func Sign(
 	for ok := false; !ok; {
 		nonces.Next(&candidate)
 		//ct:leak candidate[0] == 0
-		// A candidate is refused once in 2¹²⁷ times. That becomes public, and says
+		// A candidate is refused once in 2¹²⁷ times. That becomes public, and tells
 		// nothing about the next candidate.
 		if nonce.SetNonzeroBytes(&candidate).Reveal() {
 			id, ok = SignWith(r, s, blinding, d, z, &nonce)
@@ -40,15 +40,15 @@ func Sign(
 	return id
 }
 
-// SignWith is Sign with a nonce in [1, n), which it overwrites. If r or s is zero, ok is false:
-// another nonce must be tried.
+// SignWith is Sign with a nonce in [1, n), which it overwrites. If r or s is zero, ok is false, and
+// the caller must try another nonce.
 func SignWith(
 	r, s *scalar.Scalar, blinding *ecmult.Blinding, d, z, nonce *scalar.Scalar,
 ) (id byte, ok bool) {
 	//ct:leak nonce.IsHigh().Bool()
 	var R point.Affine
 	blinding.ScalarBaseMultAffine(&R, nonce)
-	R.X.Declassify() // r, and whether it was reduced, are in what is returned
+	R.X.Declassify() // r and the recovery id, which are public, tell R.X
 	var x [32]byte
 	R.X.PutBytes(&x)
 	overflow := r.SetBytes(&x).Not()
@@ -63,9 +63,8 @@ func SignWith(
 	//ct:leak high.Bool()
 	s.CondNeg(&sum, high)
 	s.Declassify()
-	// odd is the parity of the R that belongs to the low s, which every verification
-	// computes. The parity of the other R stays secret, and with it which of s and
-	// n - s came out first.
+	// odd is the parity of the R that verification of the low s computes. The parity of the
+	// nonce times G stays secret, and so does whether s was negated.
 	odd := (R.Y.IsOdd() ^ high).Reveal()
 	R.Wipe()
 	sum.Wipe()
@@ -76,6 +75,5 @@ func SignWith(
 	return id, !anyZero(r, s)
 }
 
-// anyZero returns whether one of the numbers of a signature is zero, as none may be. Both are
-// public.
+// anyZero reports whether r or s is zero, which is not allowed. Both are public.
 func anyZero(r, s *scalar.Scalar) bool { return (r.IsZero() | s.IsZero()).Bool() }

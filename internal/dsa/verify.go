@@ -9,17 +9,17 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// SetHash sets z to the number that a hash of any length stands for, mod n: of its first 32 bytes,
-// big-endian (section 4.1.3, step 5). The time depends on the length alone.
+// SetHash sets z to the number that a hash of any length stands for, modulo n: its first 32 bytes,
+// big-endian (section 4.1.3, step 5). The time depends only on the length.
 func SetHash(z *scalar.Scalar, digest []byte) {
 	var b [32]byte
 	hash.Leftmost(&b, digest)
 	z.SetBytes(&b)
 }
 
-// Verify reports whether r and s are a signature of the number z by the key q, a point of the
-// curve (section 4.1.4), of which t is the table, or nil. It is false if r or s is zero. The time
-// depends on all of them.
+// Verify reports whether r and s are a signature of the number z by the key q (section 4.1.4). q is
+// a point of the curve, and t is its table, or nil. Verify returns false if r or s is zero. The
+// time depends on all arguments.
 //
 //ct:public verifies what is public
 func Verify(r, s, z *scalar.Scalar, q *point.Affine, t *vartime.SplitTable) bool {
@@ -31,8 +31,8 @@ func Verify(r, s, z *scalar.Scalar, q *point.Affine, t *vartime.SplitTable) bool
 	return vartime.EqualXModN(&R, r)
 }
 
-// VerifyRecoverable is Verify, and whether id is the recovery id: whether the point of the
-// equation has the r and the id that it should have.
+// VerifyRecoverable is Verify for a signature with a recovery id. It returns false also if id is
+// wrong: if the nonce point that it computes does not have that id.
 //
 //ct:public verifies what is public
 func VerifyRecoverable(r, s, z *scalar.Scalar, q *point.Affine, id byte) bool {
@@ -52,8 +52,8 @@ func VerifyRecoverable(r, s, z *scalar.Scalar, q *point.Affine, id byte) bool {
 	return got.Equal(r).Bool() && id == want
 }
 
-// nonceCommitment sets R = z/s·G + r/s·Q, which of a signature is its nonce times G. s is not
-// zero.
+// nonceCommitment sets R = z/s·G + r/s·Q. For a valid signature, R is the nonce times G, or its
+// negative. s must not be zero.
 //
 //ct:public verifies what is public
 func nonceCommitment(
@@ -66,8 +66,8 @@ func nonceCommitment(
 	vartime.DoubleScalarMultPrepared(R, &u1, &u2, q, t)
 }
 
-// NonceX sets x to the x coordinate of the nonce point: r, or r + n if bit 1 of the recovery id
-// is 1. It reports whether that is below p. The time depends on both.
+// NonceX sets x to the x coordinate of the nonce point: r, or r + n if bit 1 of the recovery id is
+// 1. It returns false if that is not below p. The time depends on both.
 //
 //ct:public verifies what is public
 func NonceX(x *field.Element, r *scalar.Scalar, id byte) bool {
@@ -79,8 +79,8 @@ func NonceX(x *field.Element, r *scalar.Scalar, id byte) bool {
 	return true
 }
 
-// NoncePoint sets R to the point of the curve with the x coordinate x and the parity of bit 0 of
-// the recovery id. It reports whether there is one. The time depends on both.
+// NoncePoint sets R to the point with the x coordinate x and a y coordinate with the parity of bit
+// 0 of the recovery id. It returns false if there is no such point. The time depends on both.
 //
 //ct:public verifies what is public
 func NoncePoint(R *point.Affine, x *field.Element, id byte) bool {
@@ -88,8 +88,8 @@ func NoncePoint(R *point.Affine, x *field.Element, id byte) bool {
 }
 
 // Recover sets q to the key under which r and s are a signature of z with the nonce point R:
-// (s·R - z·G)/r (section 4.1.6). It reports whether that is not infinity. r is not zero. The time
-// depends on all of them.
+// (s·R - z·G)/r (section 4.1.6). It returns false if that is infinity. r must not be zero. The time
+// depends on all arguments.
 //
 //ct:public verifies what is public
 func Recover(q *point.Affine, r, s, z *scalar.Scalar, R *point.Affine) bool {

@@ -4,18 +4,19 @@ package ecmult
 
 import (
 	"encoding/binary"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"math/rand"
 	"testing"
 	"unsafe"
 )
 
-// TestReadWords: entries of tables at every distance from an aligned address, right behind and
-// right before a page that cannot be touched.
+// TestReadWords reads tables at every distance from an aligned address, right after and right
+// before an inaccessible page.
 func TestReadWords(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	for _, count := range []int{0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 63, 64} {
 		size := count * entrySize
-		ends := guarded(t, size+8)
+		ends := cputest.Guarded(t, uintptr(size+8))
 		for skew := range 8 {
 			for i, start := range []unsafe.Pointer{
 				unsafe.Add(ends[0], skew), unsafe.Add(ends[1], 8-skew),

@@ -6,8 +6,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// putAddresses sets out, which has the places of all rows of a block, to the Ethereum addresses
-// (Yellow Paper, appendix F) of the keys that j has found. Other places stay as they are.
+// putAddresses writes the Ethereum addresses (Yellow Paper, appendix F) of the keys that j has
+// found to their places in out, which has one place for each row of the block. It leaves other
+// places as they are.
 func putAddresses(out []byte, j *Job) {
 	var group addresses
 	for place, p := range j.Points {
@@ -19,15 +20,15 @@ func putAddresses(out []byte, j *Job) {
 	group.put(out)
 }
 
-// addresses are keys whose hashes are computed together: twice as many as there are lanes, since a
-// call has to make its memory ready.
+// addresses are keys whose hashes are computed together: two for each lane, so that fewer calls
+// clear memory for their results.
 type addresses struct {
-	n      int // how many there are
-	places [16]int
-	keys   [16][device.KeySize - 1]byte // without the byte that says how they are encoded
+	n      int                          // number of keys
+	places [16]int                      // by key, its place in the block
+	keys   [16][device.KeySize - 1]byte // both coordinates, without the first byte of the encoding
 }
 
-// add adds the key p of the row at a place of the block. There is room for it.
+// add adds the key p of the row at a place of the block. a must not be full.
 func (a *addresses) add(place int, p *point.Affine) {
 	a.places[a.n] = place
 	key := &a.keys[a.n]
@@ -36,7 +37,7 @@ func (a *addresses) add(place int, p *point.Affine) {
 	a.n++
 }
 
-// put puts the addresses of the keys at their places, and removes the keys.
+// put writes the addresses of the keys to their places in out, and removes the keys.
 func (a *addresses) put(out []byte) {
 	var messages [len(a.keys)][]byte
 	var sums [len(a.keys)][32]byte

@@ -7,13 +7,13 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A Batch holds parsed rows, all of one kind, and verifies them, by one equation where
-// that pays. The kind is an argument of each method. The zero value is empty. One goroutine
-// at a time may use a Batch; a call of its methods may have several workers.
+// A Batch holds parsed rows, all of one kind, and verifies them by equations where they pay.
+// Methods that depend on the kind have it as an argument. The zero value is empty. Only one
+// goroutine at a time may use a Batch. A call of its methods may have several workers.
 type Batch struct {
 	rows Rows
 
-	fit  Rows  // copies of the rows that have an equation, if not all have one
+	fit  Rows  // copies of the rows that have an equation, if some have none
 	list []int // numbers of the rows in fit, or of the rows to verify one by one
 
 	exported []byte // columns of rows for a device
@@ -28,12 +28,10 @@ func (b *Batch) Reset() { b.rows.resize(0) }
 // Reserve makes room for n more rows of a kind.
 func (b *Batch) Reserve(kind Kind, n int) {
 	b.rows.reserve(b.rows.Len() + n)
-	if kind == Schnorr {
-		b.rows.needMessages()
-	}
+	b.rows.needArrays(schemeOf(kind))
 }
 
-// Next adds a row, for the caller to set at once. It is malformed until it has a key.
+// Next adds a row, for the caller to set at once. The row is malformed until its key is set.
 func (b *Batch) Next() Row {
 	n := b.rows.Len()
 	b.rows.resize(n + 1)
@@ -41,7 +39,7 @@ func (b *Batch) Next() Row {
 	return Row{&b.rows, n}
 }
 
-// parse replaces the rows by those of columns from lo to hi.
+// parse replaces the rows by the rows of s from lo to hi.
 func (b *Batch) parse(s *columns, lo, hi int, c *crew.Crew) {
 	s.makeRoom(&b.rows, hi-lo)
 	c.Share(hi-lo, profile.Current().LiftRows, func(_, from, to int) {
@@ -52,22 +50,22 @@ func (b *Batch) parse(s *columns, lo, hi int, c *crew.Crew) {
 // parseBy calls parse with a new crew of at most the given number of workers.
 func (b *Batch) parseBy(s *columns, lo, hi, workers int) {
 	c := crew.New(equationWorkers(hi-lo, workers))
-	defer c.Stop() // also if a column cannot be read
+	defer c.Stop() // also after a fault: columns may be a mapped file that became shorter
 	b.parse(s, lo, hi, c)
 }
 
-// VerifyAll reports whether all rows are valid. With none, they are. It may stop at the
-// first that is not. With Exact there is no equation, and no device. If ctx ends first
-// there is no answer, and its error is returned.
+// VerifyAll reports whether all rows are valid. It returns true if there are no rows. It may stop
+// at the first row that is not valid. With Exact it uses no equation, and no device. If ctx ends
+// first, there is no answer, and the error is that of ctx.
 func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, error) {
 	for _, v := range b.rows.verdicts {
 		if v != Unchecked {
 			return false, nil
 		}
 	}
-	workers := o.Workers
+	s, workers := schemeOf(kind), o.Workers
 	if o.Device != nil && !o.Exact {
-		if b.hasIDs(kind) {
+		if b.allHaveEquations(s) {
 			if ok, err := b.allOnDevice(ctx, kind, o, pieceRows); ok || err != nil {
 				return ok, err
 			}
@@ -75,31 +73,31 @@ func (b *Batch) VerifyAll(ctx context.Context, kind Kind, o Options) (bool, erro
 			return ok, err
 		}
 	}
-	covered := false // whether an equation holds for all rows that have one
+	covered := false // an equation holds for all rows that have one
 	if !o.Exact {
-		if fit := b.withEquation(kind, &b.rows); EquationPays(fit.Len(), workers) {
+		if fit := b.withEquation(s, &b.rows); EquationPays(fit.Len(), workers) {
 			holds, err := b.holds(ctx, kind, fit, workers)
-			if err != nil || kind == Schnorr { // the equation covers all rows
+			if err != nil || s.evenNonce { // all rows have an equation
 				return holds, err
 			}
-			// A recovery id may be wrong, and the signature good without it.
+			// If an equation does not hold, a recovery id may be wrong and all
+			// signatures good.
 			covered = holds
 		}
 	}
 	b.list = b.list[:0]
 	for i := range b.rows.Len() {
-		if !covered || !b.rows.hasEquation(kind, i) {
+		if !covered || !s.hasEquation(&b.rows, i) {
 			b.list = append(b.list, i)
 		}
 	}
-	all := &every{source: &listed{rows: &b.rows, list: b.list}}
-	err := Run(ctx, kind, len(b.list), workers, all)
-	return err == nil && !all.bad.Load(), err
+	return runAll(ctx, kind, len(b.list), workers, &listed{rows: &b.rows, list: b.list})
 }
 
 // Verify sets verdicts, one for each row. The device computes them if it accepts the call.
-// Otherwise the host does, by equations as [verification] plans them, or without any if Exact is
-// set. If ctx ends first, its error is returned, and rows that were not reached are Unchecked.
+// Otherwise the host does: by equations as [verification] plans them, or without equations if Exact
+// is set. If ctx ends first, the error is that of ctx, and rows that were not reached are
+// Unchecked.
 func (b *Batch) Verify(ctx context.Context, kind Kind, verdicts []Verdict, o Options) error {
 	clear(verdicts)
 	if o.Device != nil {
@@ -113,7 +111,7 @@ func (b *Batch) Verify(ctx context.Context, kind Kind, verdicts []Verdict, o Opt
 	return b.planned(ctx, kind, verdicts, o.Workers)
 }
 
-// planned is Verify with equations.
+// planned is Verify on the host with equations.
 func (b *Batch) planned(
 	ctx context.Context, kind Kind, verdicts []Verdict, workers int,
 ) error {
@@ -130,21 +128,21 @@ func (b *Batch) planned(
 			return b.each(ctx, kind, lo, hi, verdicts[lo:hi], workers)
 		},
 	}
-	_, err := v.run()
-	return err
+	return v.run()
 }
 
-// Together tries one equation for all rows, by one goroutine, and returns whether it
-// holds. If a row has no equation it is false.
+// Together reports whether one equation for all rows holds. It returns false if a row has no
+// equation. It uses one goroutine.
 func (b *Batch) Together(ctx context.Context, kind Kind) (bool, error) {
 	return b.holds(ctx, kind, &b.rows, 1)
 }
 
-// withEquation returns those of rows that have an equation.
-func (b *Batch) withEquation(kind Kind, rows *Rows) *Rows {
+// withEquation returns the rows that have an equation: rows itself if all have one, and else copies
+// in fit.
+func (b *Batch) withEquation(s *scheme, rows *Rows) *Rows {
 	b.list = b.list[:0]
 	for i := range rows.Len() {
-		if rows.hasEquation(kind, i) {
+		if s.hasEquation(rows, i) {
 			b.list = append(b.list, i)
 		}
 	}
@@ -162,16 +160,16 @@ func (b *Batch) holds(ctx context.Context, kind Kind, rows *Rows, workers int) (
 }
 
 // together sets the verdicts of the rows from lo to hi by one equation. Rows that parsing has
-// settled get that verdict. If the equation holds, the rows that have part in it are Valid;
-// otherwise they stay Unchecked. tried is the number of rows in the equation. ok is false if the
-// equation did not hold, or was not computed because so few rows do not pay for one. The crew c
-// computes it; workers decides whether it pays.
+// settled get the verdict of parsing. If the equation holds, its rows are Valid; otherwise they
+// stay Unchecked. tried is the number of rows in the equation. ok is false if the equation did not
+// hold, or was not computed because it does not pay for so few rows and this number of workers. The
+// crew c computes it.
 func (b *Batch) together(
 	ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, c *crew.Crew, workers int,
 ) (tried int, ok bool, err error) {
 	rows := b.rows.window(lo, hi)
 	copy(verdicts, rows.verdicts)
-	fit := b.withEquation(kind, &rows)
+	fit := b.withEquation(schemeOf(kind), &rows)
 	tried = fit.Len()
 	if tried == 0 {
 		return 0, true, nil
@@ -191,8 +189,7 @@ func (b *Batch) together(
 	return tried, true, nil
 }
 
-// each sets the verdicts of the rows from lo to hi that are Unchecked, without an
-// equation.
+// each sets those verdicts of the rows from lo to hi that are Unchecked, without an equation.
 func (b *Batch) each(
 	ctx context.Context, kind Kind, lo, hi int, verdicts []Verdict, workers int,
 ) error {
@@ -206,17 +203,18 @@ func (b *Batch) each(
 	return Run(ctx, kind, len(b.list), workers, l)
 }
 
-// listed is a source: those of rows that are in list, in order.
+// listed is a source: the rows whose numbers are in list, which is in ascending order. The verdict
+// of row i goes to verdicts[i-first].
 type listed struct {
 	rows     *Rows
 	list     []int
-	verdicts []Verdict // of rows, from number first on
+	verdicts []Verdict
 	first    int
 }
 
 func (l *listed) block(j *Job, lo, hi int) *Rows {
 	list := l.list[lo:hi]
-	if first := list[0]; list[len(list)-1]-first == len(list)-1 { // none is left out
+	if first := list[0]; list[len(list)-1]-first == len(list)-1 { // consecutive rows
 		l.rows.windowTo(&j.window, first, first+len(list))
 		return &j.window
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// schnorrBatch returns n good rows under so many keys.
+// schnorrBatch returns n good rows under a number of keys.
 func schnorrBatch(r *rand.Rand, n, keys int) *Batch {
 	list := someKeys(r, keys)
 	b := new(Batch)
@@ -75,7 +75,7 @@ func TestTogether(t *testing.T) {
 			1); holds || err != nil || verdicts[3] != Malformed {
 			t.Errorf("five rows: %v, %v, %v", holds, err, verdicts[:5])
 		}
-		// Nothing but what has a verdict.
+		// All rows have verdicts.
 		if _, holds, err := b.together(context.Background(), Schnorr, 3, 4, verdicts[:1], nil,
 			1); !holds || err != nil || verdicts[0] != Malformed {
 			t.Errorf("a malformed row: %v, %v", holds, err)

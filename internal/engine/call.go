@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"iter"
 
 	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/crew"
@@ -10,23 +11,29 @@ import (
 
 // Options say how a call is carried out.
 type Options struct {
-	Workers int  // goroutines at a time; below 1, as many as GOMAXPROCS says
-	Exact   bool // without equations
-	// Device is asked first, if it is not nil.
-	Device device.Engine
+	Workers int           // limit of goroutines at a time; below 1, GOMAXPROCS
+	Exact   bool          // without equations
+	Device  device.Engine // carries out the calls that it accepts; may be nil
 	// Key sets the key of row i of a call of a prepared kind, and the key's table if it has
-	// one. If Key is nil the keys are read from the call's set.
+	// one. If Key is nil, the keys are read from the call's set.
 	Key func(row Row, i int)
 }
 
-// accepts returns whether there is a device and it accepts a call.
-func (o *Options) accepts(k Kind, r device.Rules, rows int) bool {
-	return o.Device != nil && o.Device.Accepts(k, r, rows)
-}
-
-// pieceRows is the most rows that a device is given at a time. As columns of bytes they take
-// 128 MB, and are enough for a device to have two launches under way.
+// pieceRows is how many rows of a call are carried out at a time. As columns of bytes they take 128
+// MB, and are enough for a device to have two launches under way.
 const pieceRows = 1 << 20
+
+// pieces yields the calls for the pieces of c, with their options.
+func pieces(c *device.Call, o Options) iter.Seq2[*device.Call, Options] {
+	return func(yield func(*device.Call, Options) bool) {
+		for lo := 0; lo < c.Rows; lo += pieceRows {
+			p, po := piece(c, o, lo, min(lo+pieceRows, c.Rows))
+			if !yield(&p, po) {
+				return
+			}
+		}
+	}
+}
 
 // piece returns the call and the options for the rows of c from lo to hi.
 func piece(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
@@ -55,16 +62,18 @@ func piece(c *device.Call, o Options, lo, hi int) (device.Call, Options) {
 // are Unchecked. Do overwrites all verdicts, and Results except for those rows.
 func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 	clear(c.Verdicts)
-	if !known(base(c.Kind)) {
+	if schemeOf(c.Kind) == nil {
 		return 0, errKind
 	}
-	for lo := 0; lo < c.Rows && err == nil; lo += pieceRows {
-		p, po := piece(c, o, lo, min(lo+pieceRows, c.Rows))
-		err = do(ctx, &p, po)
+	for p, po := range pieces(c, o) {
+		err = do(ctx, p, po)
 		for _, v := range p.Verdicts {
 			if v == Valid {
 				valid++
 			}
+		}
+		if err != nil {
+			break
 		}
 	}
 	return valid, err
@@ -72,9 +81,11 @@ func Do(ctx context.Context, c *device.Call, o Options) (valid int, err error) {
 
 // do is Do of one piece, whose verdicts are all Unchecked.
 func do(ctx context.Context, c *device.Call, o Options) error {
-	if o.accepts(c.Kind, c.Rules, c.Rows) {
-		done, err := onDevice(ctx, c, o, func(again []int, host *device.Call) source {
-			return &columns{call: host, key: o.Key, index: again}
+	if call, ok := o.forDevice(c); ok {
+		done, err := onDevice(ctx, c, call, o, func(again []int, host *device.Call) source {
+			rows := newColumns(host, o.Key)
+			rows.index = again
+			return rows
 		})
 		if done || err != nil {
 			return err
@@ -85,16 +96,16 @@ func do(ctx context.Context, c *device.Call, o Options) error {
 
 // onHost does the work of do on the CPU.
 func onHost(ctx context.Context, c *device.Call, o Options) error {
-	all := &columns{call: c, key: o.Key}
-	if o.Exact || !hasEquations(c) || !EquationPays(c.Rows, o.Workers) {
-		return Run(ctx, base(c.Kind), c.Rows, o.Workers, all)
+	all := newColumns(c, o.Key)
+	if o.Exact || !all.scheme.mayHaveEquations(c) || !EquationPays(c.Rows, o.Workers) {
+		return Run(ctx, c.Kind, c.Rows, o.Workers, all)
 	}
 	b := takeBatch()
 	defer keepBatch(b)
 	from, to := 0, 0 // the rows that b holds
 	v := verification{
 		total: c.Rows, most: profile.Current().CallRows, workers: o.Workers,
-		isCostly: all.isCostly,
+		isCostly: func(i int) bool { return all.scheme.isCostly(c, i) },
 		together: func(lo, hi int) (int, bool, error) {
 			k := crew.New(equationWorkers(hi-lo, o.Workers))
 			defer k.Stop()
@@ -106,53 +117,33 @@ func onHost(ctx context.Context, c *device.Call, o Options) error {
 			if lo == from && hi == to {
 				return b.each(ctx, c.Kind, 0, hi-lo, c.Verdicts[lo:hi], o.Workers)
 			}
-			return Run(ctx, c.Kind, hi-lo, o.Workers, &columns{call: c, first: lo})
+			rest := newColumns(c, nil)
+			rest.first = lo
+			return Run(ctx, c.Kind, hi-lo, o.Workers, rest)
 		},
 	}
-	_, err := v.run()
-	return err
-}
-
-// base returns the kind of job that processes the rows of a call of kind k. A prepared kind has the
-// job of its kind with encoded keys. RecoverAddress has the job of Recover, which finds the key.
-func base(k Kind) Kind {
-	switch k {
-	case device.PreparedSchnorr:
-		return Schnorr
-	case device.PreparedECDSA:
-		return ECDSA
-	case device.RecoverAddress:
-		return Recover
-	}
-	return k
-}
-
-// hasEquations returns whether rows of a call can have equations.
-func hasEquations(c *device.Call) bool {
-	return c.Kind == Schnorr || c.Kind == ECDSA && c.Columns[3].Data != nil
+	return v.run()
 }
 
 // All reports whether all rows of a call of a kind that verifies signatures are valid. It may stop
 // at the first that is not. If ctx ends first there is no answer, and its error is returned.
 func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
-	if k := base(c.Kind); k != Schnorr && k != ECDSA {
+	s := schemeOf(c.Kind)
+	if s == nil || s.equation == nil {
 		return false, errKind
 	}
 	call := *c
 	call.Verdicts = nil // a call with one answer may have one verdict, which is the caller's
 	c = &call
-	together := hasEquations(c) && !o.Exact
-	if !o.Exact && !together && o.accepts(c.Kind, c.Rules, c.Rows) {
+	together := s.mayHaveEquations(c) && !o.Exact
+	if !o.Exact && !together && o.acceptsForm(c) {
 		return allByRows(ctx, c, o)
 	}
 	if !together {
-		e := &every{source: &columns{call: c, key: o.Key}}
-		err := Run(ctx, base(c.Kind), c.Rows, o.Workers, e)
-		return err == nil && !e.bad.Load(), err
+		return runAll(ctx, c.Kind, c.Rows, o.Workers, newColumns(c, o.Key))
 	}
-	for lo := 0; lo < c.Rows; lo += pieceRows {
-		p, po := piece(c, o, lo, min(lo+pieceRows, c.Rows))
-		if ok, err := allTogether(ctx, &p, po); err != nil || !ok {
+	for p, po := range pieces(c, o) {
+		if ok, err := allTogether(ctx, s, p, po); err != nil || !ok {
 			return false, err
 		}
 	}
@@ -160,14 +151,14 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 }
 
 // allTogether is All for one piece of a call that has equations.
-func allTogether(ctx context.Context, c *device.Call, o Options) (bool, error) {
+func allTogether(ctx context.Context, s *scheme, c *device.Call, o Options) (bool, error) {
 	call := *c
-	call.Kind = all(c.Kind)
+	call.Kind = s.all
 	if ok, err := o.allValid(ctx, &call); ok || err != nil {
 		return ok, err
 	}
 	// A device that says no is not believed: the host verifies the rows itself.
-	rows := &columns{call: c}
+	rows := newColumns(c, nil)
 	b := takeBatch()
 	defer keepBatch(b)
 	most := profile.Current().CallRows
@@ -182,38 +173,29 @@ func allTogether(ctx context.Context, c *device.Call, o Options) (bool, error) {
 }
 
 // allValid asks the device for its one verdict on all rows of a call, and reports whether that is
-// Valid. It is false if the device refuses the call or fails. The verdict's memory is allocated
-// here, and a device that sets c.Verdicts to another slice does not replace it.
+// Valid. It returns false if the device refuses the call or fails. A device that replaces the slice
+// of verdicts in its call does not replace the verdict.
 func (o *Options) allValid(ctx context.Context, c *device.Call) (bool, error) {
-	if !o.accepts(c.Kind, c.Rules, c.Rows) {
+	call, ok := o.forDevice(c)
+	if !ok {
 		return false, nil
 	}
 	verdict := make([]Verdict, 1)
-	c.Verdicts = verdict
-	err := o.Device.Run(ctx, c)
+	call.Verdicts = verdict
+	err := o.Device.Run(ctx, &call)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
 	return err == nil && verdict[0] == Valid, nil
 }
 
-// all returns the kind of a call on all rows of a kind that has equations.
-func all(k Kind) Kind {
-	if k == ECDSA {
-		return device.AllECDSA
-	}
-	return device.AllSchnorr
-}
-
 // allByRows reports whether all rows of a call are valid. It asks the device for a verdict per row,
 // so that the host can audit a sample.
 func allByRows(ctx context.Context, c *device.Call, o Options) (bool, error) {
 	verdicts := make([]Verdict, min(c.Rows, pieceRows))
-	for lo := 0; lo < c.Rows; lo += pieceRows {
-		hi := min(lo+pieceRows, c.Rows)
-		p, po := piece(c, o, lo, hi)
-		p.Verdicts = verdicts[:hi-lo]
-		if valid, err := Do(ctx, &p, po); err != nil || valid < hi-lo {
+	for p, po := range pieces(c, o) {
+		p.Verdicts = verdicts[:p.Rows]
+		if valid, err := Do(ctx, p, po); err != nil || valid < p.Rows {
 			return false, err
 		}
 	}

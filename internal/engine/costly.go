@@ -10,23 +10,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// isCostly reports what [Rows.isCostly] would report of row i of the call, without parsing the row.
-// The kind must have equations. It takes a few nanoseconds.
-func (s *columns) isCostly(i int) bool {
-	c := s.call
-	sig := at64(&c.Columns[2], i)
-	first, second := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])
-	if c.Kind == Schnorr {
-		return isField(at32(&c.Columns[1], i)) && isField(first) && isScalar(second)
-	}
-	ids := &c.Columns[3]
-	return isKey(c, i) && isDivisor(first) && isDivisor(second) &&
-		!(c.Rules&device.LowS != 0 && isHigh(second)) &&
-		(ids.Data == nil || ids.Data[i*ids.Stride] <= 3)
-}
+// This file looks at the columns of a call for rows that are bad at first sight, without parsing
+// them.
 
-// isKey reports whether the key of row i is well formed. A compressed key passes if its x is below
-// p: whether x is on the curve shows only when the key is lifted.
+// isKey reports whether the ECDSA key of row i is well formed. A compressed key passes if its x is
+// below p: whether a point has that x is found only by lifting it.
 func isKey(c *device.Call, i int) bool {
 	if c.Rules&device.Uncompressed == 0 {
 		key := at33(&c.Columns[1], i)
@@ -38,25 +26,25 @@ func isKey(c *device.Call, i int) bool {
 		p.Y.SetBytes((*[32]byte)(key[33:])).Bool() && p.IsOnCurve().Bool()
 }
 
-// The functions below look at the first bytes, which nearly always settle the answer, and compare
-// the whole number only if those do not.
+// The functions below look at the first bytes of a number, which nearly always settle the answer.
+// Only if they do not, they read the whole number.
 
-// isField returns whether b is below p.
+// isField reports whether b is below p.
 func isField(b *[32]byte) bool {
 	var x field.Element
 	return head(b) != math.MaxUint64 || x.SetBytes(b).Bool()
 }
 
-// isScalar returns whether b is below n.
+// isScalar reports whether b is below n.
 func isScalar(b *[32]byte) bool {
 	var x scalar.Scalar
 	return head(b) != math.MaxUint64 || x.SetBytes(b).Bool()
 }
 
-// isDivisor returns whether b is below n and not zero.
+// isDivisor reports whether b is below n and not zero.
 func isDivisor(b *[32]byte) bool { return *b != [32]byte{} && isScalar(b) }
 
-// isHigh returns whether b, which is below n, is above n/2.
+// isHigh reports whether b, which is below n, is above n/2.
 func isHigh(b *[32]byte) bool {
 	if b[0] < 0x7f {
 		return false

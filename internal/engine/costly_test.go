@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// TestIsCostly: what is seen in columns is what parsing comes to.
+// TestIsCostly: looking at columns and parsing agree on which rows are costly.
 func TestIsCostly(t *testing.T) {
 	r := rand.New(rand.NewSource(32))
 	const p, n, half = "fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
@@ -62,10 +62,10 @@ func TestIsCostly(t *testing.T) {
 			}
 			c.Columns[1].Data = b[:]
 		}
-		s := &columns{call: c}
+		s := newColumns(c, nil)
 		rows := newRows(1)
 		s.parse(&rows, 0, 1, 0)
-		if got, want := s.isCostly(0), rows.isCostly(0); got != want {
+		if got, want := s.scheme.isCostly(c, 0), rows.isCostly(0); got != want {
 			t.Fatalf("kind %d: key %x, signature %x, id %d: %v, want %v", c.Kind, key, sig, id, got, want)
 		}
 		if rows.isCostly(0) {

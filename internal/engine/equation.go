@@ -14,43 +14,38 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime"
 	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
 	"github.com/koblitz-go/koblitz/internal/vartime/sums"
 )
 
-// An Equation is the memory that Holds needs, kept from one call to the next. The
-// zero value is ready. It serves one call at a time.
+// An Equation is the memory of Holds, which later calls use again. The zero value is ready to use.
+// Only one call at a time may use an Equation.
 type Equation struct {
 	rows    Rows
 	crew    *crew.Crew
 	seed    [32]byte
-	digests [][32]byte // of segments of the rows
+	digests [][32]byte // by segment of the rows
 
-	// Of each row, for a key and a nonce with even y coordinates:
-	//	a·G + b·P − R = 0.
-	// In BIP-340, a and x are those of the rows.
+	// By row: a·G + b·P − R = 0, where P and R are the points with the x coordinates of key and
+	// nonce and with even y coordinates.
 	a, b []scalar.Scalar
 	x    []field.Element // of R
-	// The memory for a and x in ECDSA.
-	quotients []scalar.Scalar
-	nonceXs   []field.Element
-	z         []scalar.Scalar // coefficients of rows whose nonce has no short term
+	z    []scalar.Scalar // coefficients of rows whose nonce has no short term
 
-	// The points that have a term with a full scalar: all different keys, and after
-	// them the nonces that several rows have. A nonce that is the key of a row has no
-	// term of its own. All other nonces have short terms.
+	// The points with a full scalar: first the distinct keys, then the nonces that several rows
+	// have. A nonce that is also a key has no term of its own. All other nonces have short
+	// terms.
 	points []point.Affine
 	keys   int             // how many of the points are keys
 	shorts int32           // how many nonces have short terms
-	full   []scalar.Scalar // of the points
-	key    []int32         // of each row, its key's place in points
-	nonce  []int32         // of each row, its nonce's there, or ^k for the short term k
+	full   []scalar.Scalar // by point
+	key    []int32         // by row, the place of its key in points
+	nonce  []int32         // by row, the place of its nonce in points, or ^k for the short term k
 	known  pointTable
 
-	nonces []point.Affine // of each row
+	nonces []point.Affine // by row
 
-	base   []scalar.Scalar // of G, by worker
+	base   []scalar.Scalar // by worker, its part of the scalar of G
 	lifter []*blocks.Lanes // by worker
 	sum    sums.Sum
 }
@@ -59,18 +54,15 @@ type Equation struct {
 //
 //	Σ z_i·(a_i·G + b_i·P_i − R_i) = 0, z_0 = 1,
 //
-// where the other z_i are u + v·λ for 64-bit numbers u and v that are expanded
-// from a hash of all rows. If a row is not valid, the equation holds for at most
-// one in 2^128 of the z, and the choice of rows does not help to find those:
-// docs/batch-soundness.md. If all rows are valid it always holds.
+// where every other z_i is u + v·λ, and the 64-bit numbers u and v are expanded from a hash of all
+// rows. If all rows are valid, the equation always holds. If one is not, it holds for at most one
+// in 2^128 of the possible z, and no choice of rows helps to find such z (docs/batch-soundness.md).
 //
-// The rows are of kind Schnorr, or of kind ECDSA with recovery ids, without which
-// R_i is not known and the answer is false. A wrong recovery id makes it false as
-// well, though the row may be valid without it.
+// The rows are of kind Schnorr, or of kind ECDSA with recovery ids. Without an id R_i is not known,
+// and Holds returns false. With a wrong id it also returns false, even if the signature is valid.
 //
-// It takes at most workers goroutines, the caller's among them; with workers
-// below 1, at most GOMAXPROCS. If ctx ends first, its error is returned;
-// there is also an error if rows of the kind have no equation.
+// Holds uses at most workers goroutines, the caller's included; with workers below 1, at most
+// GOMAXPROCS. It returns an error if ctx ends first, or if the kind has no equations.
 func (e *Equation) Holds(ctx context.Context, kind Kind, rows *Rows, workers int) (bool, error) {
 	c := crew.New(equationWorkers(rows.Len(), workers))
 	defer c.Stop()
@@ -81,12 +73,13 @@ func (e *Equation) Holds(ctx context.Context, kind Kind, rows *Rows, workers int
 func (e *Equation) holdsWith(
 	ctx context.Context, kind Kind, rows *Rows, c *crew.Crew,
 ) (bool, error) {
-	if kind != Schnorr && kind != ECDSA {
+	s := schemeOf(kind)
+	if s == nil || s.equation == nil {
 		return false, errKind
 	}
 	n := rows.Len()
 	for i := range n {
-		if !rows.hasEquation(kind, i) {
+		if !s.hasEquation(rows, i) {
 			return false, nil
 		}
 	}
@@ -95,7 +88,7 @@ func (e *Equation) holdsWith(
 	parts := (n + maxEquation - 1) / maxEquation
 	for k := range parts {
 		rows.windowTo(&e.rows, n*k/parts, n*(k+1)/parts)
-		holds, err := e.holds(ctx, kind)
+		holds, err := e.holds(ctx, s)
 		if err != nil || !holds {
 			return false, err
 		}
@@ -103,30 +96,28 @@ func (e *Equation) holdsWith(
 	return true, nil
 }
 
-// forget drops what belongs to a caller.
-func (e *Equation) forget() { e.crew, e.rows, e.a, e.x = nil, Rows{}, nil, nil }
+// forget drops references to memory of a caller.
+func (e *Equation) forget() { e.crew, e.rows = nil, Rows{} }
 
-// maxEquation is the most rows of one equation: each has two terms at most, since
-// one that makes a nonce's term full has none for its own, and G one.
+// maxEquation is the greatest number of rows of one equation. Each row adds at most two terms, one
+// for its key and one for its nonce, and G has one.
 const maxEquation = (sums.MaxTerms - 1) / 2
 
-// The sizes of blocks of rows that do not depend on the machine. equationUnit rows have
-// the coefficients of one call of hash.Expand. segmentRows are hashed by themselves, and
-// so coefficients depend on it. liftRoom points are lifted with one piece of stack.
+// Sizes that do not depend on the machine.
 const (
-	equationUnit = 2 * hash.Sixteen
-	segmentRows  = 256
-	liftRoom     = 64
+	equationUnit = 2 * hash.Sixteen // rows whose coefficients one call of hash.Expand gives
+	segmentRows  = 256              // rows of one digest: the coefficients depend on it
+	liftRoom     = 64               // points of one call of LiftX
 )
 
-// equationWorkers returns how many workers an equation for a number of rows has: at most
-// most, or at most GOMAXPROCS if that is below 1.
+// equationWorkers returns the number of workers for an equation with a number of rows: at most
+// most, or at most GOMAXPROCS if most is below 1.
 func equationWorkers(rows, most int) int {
 	return min(limit(most), rows/profile.Current().EquationPerWorker, sums.MaxWorkers)
 }
 
-// limit returns the most workers that a call may have: its own number, or GOMAXPROCS if
-// that is below 1.
+// limit returns the greatest number of workers that a call may have: workers, or GOMAXPROCS if
+// workers is below 1.
 func limit(workers int) int {
 	if workers < 1 {
 		return runtime.GOMAXPROCS(0)
@@ -134,8 +125,9 @@ func limit(workers int) int {
 	return workers
 }
 
-func (e *Equation) holds(ctx context.Context, kind Kind) (bool, error) {
-	if !e.set(kind) {
+// holds is Holds for rows that fit in one equation.
+func (e *Equation) holds(ctx context.Context, s *scheme) (bool, error) {
+	if !e.set(s) {
 		return false, nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -151,23 +143,15 @@ func (e *Equation) holds(ctx context.Context, kind Kind) (bool, error) {
 	return e.sum.IsZero(ctx, e.crew)
 }
 
-// set sets a, b and x, and the seed to the digest of all that the equation is made
-// of. It returns false if some row is not valid, whatever the equation says.
-func (e *Equation) set(kind Kind) bool {
+// set sets a, b and x, and the seed to the digest of them and the keys. It returns false if it
+// finds a row that is not valid.
+func (e *Equation) set(s *scheme) bool {
 	n := e.rows.Len()
-	e.b, e.z = grow(e.b, n), grow(e.z, n)
-	if kind == ECDSA {
-		e.quotients, e.nonceXs = grow(e.quotients, n), grow(e.nonceXs, n)
-		e.a, e.x = e.quotients, e.nonceXs
-	} else {
-		e.a, e.x = e.rows.a, e.rows.x
-	}
+	e.a, e.b, e.z, e.x = grow(e.a, n), grow(e.b, n), grow(e.z, n), grow(e.x, n)
 	e.digests = grow(e.digests, (n+segmentRows-1)/segmentRows)
 	var bad atomic.Bool
 	e.crew.Share(n, segmentRows, func(_, lo, hi int) {
-		if kind == Schnorr {
-			e.setSchnorr(lo, hi)
-		} else if !e.setECDSA(lo, hi) {
+		if !s.equation(e, lo, hi) {
 			bad.Store(true)
 			return
 		}
@@ -180,53 +164,14 @@ func (e *Equation) set(kind Kind) bool {
 	return true
 }
 
-// setSchnorr sets b of the rows from lo to hi, and what is missing of a.
-func (e *Equation) setSchnorr(lo, hi int) {
-	r := &e.rows
-	r.hash(lo, hi)
-	for i := lo; i < hi; i++ {
-		e.b[i] = r.b[i]
-		if r.isOdd(i) {
-			e.b[i].Neg(&e.b[i])
-		}
-	}
-}
-
-// setECDSA sets a, b and x of the rows from lo to hi. For u1 = z/s and u2 = r/s,
-// R = u1·G + u2·P; if R has an odd y, all is negated. It returns false if there is no
-// such R.
-func (e *Equation) setECDSA(lo, hi int) bool {
-	r := &e.rows
-	copy(e.a[lo:hi], r.b[lo:hi])
-	scalar.BatchInvertVartime(e.a[lo:hi], e.z[lo:hi])
-	for i := lo; i < hi; i++ {
-		id := r.flags[i].id() - 1
-		e.x[i] = r.x[i]
-		toScalar(&e.b[i], &r.x[i])
-		if id&2 != 0 && !vartime.AddOrder(&e.x[i], &e.b[i]) {
-			return false
-		}
-		inverse := e.a[i]
-		if id&1 != 0 {
-			inverse.Neg(&inverse)
-		}
-		e.a[i].Mul(&r.a[i], &inverse)
-		if r.isOdd(i) {
-			inverse.Neg(&inverse)
-		}
-		e.b[i].Mul(&e.b[i], &inverse)
-	}
-	return true
-}
-
-// hash sets the digest of the segment that the rows from lo to hi are.
+// hash sets the digest of the segment with the rows from lo to hi.
 func (e *Equation) hash(lo, hi int) {
 	var t hash.Transcript
 	for i := lo; i < hi; i++ {
 		row := t.Next()
-		// The coordinates are canonical: parsing and package keys see to it, so that equal
-		// batches have equal coefficients. Were one of them not, what is hashed would still
-		// tell which number it is, and nobody could choose coefficients.
+		// Parsing and package keys make coordinates canonical, so equal batches have equal
+		// coefficients. A coordinate that is not canonical would still be hashed whole,
+		// and give a sender no choice of coefficients.
 		e.x[i].PutWords((*[32]byte)(row[0:]))
 		e.rows.p[i].X.PutWords((*[32]byte)(row[32:]))
 		e.a[i].PutWords((*[32]byte)(row[64:]))
@@ -235,8 +180,8 @@ func (e *Equation) hash(lo, hi int) {
 	t.Sum(&e.digests[lo/segmentRows])
 }
 
-// find lifts the nonces and the keys of which only x is known, and merges equal ones. It
-// returns false if one of them is no point of the curve.
+// find merges equal points, and computes the missing y coordinates of nonces and keys. It returns
+// false if no point of the curve has one of the x coordinates.
 func (e *Equation) find() bool {
 	n, size := e.rows.Len(), profile.Current().LiftRows
 	e.nonces = grow(e.nonces, n)
@@ -268,8 +213,7 @@ func (e *Equation) find() bool {
 			}
 		}
 	}
-	// If the first keys were parsed with both coordinates, as all of a batch often are,
-	// those are not lifted.
+	// Often all keys were parsed with both coordinates. Skip the first keys that were.
 	first := 0
 	for first < e.keys && e.points[first].Y.IsZero() == 0 {
 		first++
@@ -283,20 +227,20 @@ func (e *Equation) find() bool {
 	return !bad.Load()
 }
 
-// lift sets the y coordinates of points to the even ones. It returns false if one of
-// them is no point of the curve.
+// lift sets the y coordinates of points to even ones. It returns false if no point of the curve has
+// one of the x coordinates.
 func (e *Equation) lift(worker int, points []point.Affine) bool {
-	var w primitives = portable{}
-	if useLanes(Schnorr, len(points)) {
+	var l *blocks.Lanes
+	if reaches(len(points), profile.Current().Lifts) {
 		if e.lifter[worker] == nil {
-			e.lifter[worker] = blocks.NewLanes(lanes.Width) // lifting needs no more
+			e.lifter[worker] = blocks.NewLanes(1) // lifting takes no memory for rows
 		}
-		w = e.lifter[worker]
+		l = e.lifter[worker]
 	}
 	var odd, ok [liftRoom]bool
 	for len(points) > 0 {
 		n := min(len(points), liftRoom)
-		w.LiftX(points[:n], odd[:n], ok[:n])
+		liftBackend(l, n).LiftX(points[:n], odd[:n], ok[:n])
 		if slices.Contains(ok[:n], false) {
 			return false
 		}
@@ -305,7 +249,7 @@ func (e *Equation) lift(worker int, points []point.Affine) bool {
 	return true
 }
 
-// terms sets the terms of the sum: full ones of the points and of G, and short ones.
+// terms sets the terms of the sum: full terms for the points and for G, and short terms.
 func (e *Equation) terms() {
 	n, full := e.rows.Len(), len(e.points)
 	e.sum.Reset(full+1, int(e.shorts))
@@ -325,8 +269,8 @@ func (e *Equation) terms() {
 	})
 }
 
-// collect adds up the full scalars of points: what multiply has left of every row whose
-// key or nonce a point is. One worker does it: a point may be of many rows.
+// collect adds up the full scalars of points: the results of multiply for every row with the point
+// as its key or nonce. One worker does that, because many rows may have the same point.
 func (e *Equation) collect() {
 	for i, k := range e.key {
 		e.full[k].Add(&e.full[k], &e.b[i])
@@ -336,9 +280,9 @@ func (e *Equation) collect() {
 	}
 }
 
-// multiply sets the nonces' short terms of a unit of rows, from lo to hi, multiplies
-// their b by their coefficients, adds their part of G's scalar to base, and leaves the
-// coefficients of nonces with a full term in z.
+// multiply multiplies the equations of a unit of rows, from lo to hi, by their coefficients. It
+// sets the short terms of their nonces, leaves the products with b in b, adds those with a to base,
+// and leaves the coefficients of nonces with a full term in z.
 func (e *Equation) multiply(base *scalar.Scalar, lo, hi int) {
 	var digests [hash.Sixteen][32]byte
 	hash.Expand(&digests, &e.seed, uint64(lo/2))
@@ -384,7 +328,8 @@ func minus(x uint64) scalar.Half {
 	return h
 }
 
-// grow returns a slice of n elements of any value, v's memory if there is enough.
+// grow returns a slice of n elements, in the memory of v if that is enough. The elements may hold
+// leftovers.
 func grow[T any](v []T, n int) []T {
 	if cap(v) < n {
 		return make([]T, n)

@@ -10,13 +10,13 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// merge finds which keys and nonces have the same x coordinate and so, with their even y,
-// are the same point. It sets points to those that get a full scalar, each once, full to
-// zeros for them, and keys, key and nonce. The nonces among points have only x yet.
+// merge finds keys and nonces with the same x coordinate. With even y coordinates they are the same
+// point. merge sets points to the points with a full scalar, each once, and full to a zero for each
+// of them. It also sets keys, key and nonce. The nonces among points have no y coordinates yet.
 //
-// Equal keys make the sum shorter. Equal nonces only occur where a sender wants to make
-// the sum slow: a point that meets itself in it has to be doubled. Once they are merged,
-// a point can meet itself twice at most.
+// Merging equal keys makes the sum shorter. Equal nonces occur only if a sender wants to make the
+// sum slow: equal addends that meet in it must be doubled. After merging, a point meets itself
+// at most twice.
 func (e *Equation) merge() {
 	n := e.rows.Len()
 	e.points = grow(e.points, n)[:0]
@@ -54,8 +54,8 @@ func (e *Equation) merge() {
 	clear(e.full)
 }
 
-// even returns p or its opposite, the one with an even y coordinate. A y that is not
-// known is zero, and stays so.
+// even returns p or −p, whichever has an even y coordinate. A missing y coordinate is zero and
+// stays zero.
 func even(p *point.Affine) point.Affine {
 	q := *p
 	if q.Y.IsOdd().Bool() {
@@ -64,29 +64,28 @@ func even(p *point.Affine) point.Affine {
 	return q
 }
 
-// A pointTable is a hash table of the x coordinates of an Equation. Coordinates with the
-// same hash are in a linked list.
+// A pointTable is a hash table of the x coordinates of an Equation. Coordinates with the same hash
+// are in a linked list.
 //
-// The hash is a sum of products (multiply-shift for vectors: Dietzfelbinger,
-// "Universal hashing and k-wise independence via integer arithmetic without
-// primes", STACS 1996): whichever two coordinates differ, their hashes are equal
-// for at most 2 in len(lists) of the factors. The factors come from the seed, which is a
-// hash of all rows, so a sender cannot choose coordinates that collide, though about half
-// of all numbers are coordinates, and a key need not have a known secret.
+// The hash is a sum of products (multiply-shift for vectors: Dietzfelbinger, "Universal hashing and
+// k-wise independence via integer arithmetic without primes", STACS 1996). The hashes of two
+// different coordinates are equal for at most 2 in len(lists) of the possible factors. The factors
+// come from the seed, a hash of all rows, so a sender cannot choose coordinates that collide.
 type pointTable struct {
 	factors [8]uint64
 	shift   uint
-	lists   []int32 // their first elements, from 1 on; 0 ends a list
-	next    []int32
-	// where is in points if it is not negative, or ^i for the nonce of row i.
+	lists   []int32 // by hash, 1 + the number of the first element of its list, or 0
+	next    []int32 // by element, 1 + the number of the next element, or 0
+	// where is, by element, the place of the coordinate in points, or ^i for the nonce of row
+	// i.
 	where []int32
 }
 
-// unknown is the place of a coordinate that was not in the table before.
+// unknown is the place of a coordinate that was not in the table before find.
 const unknown = math.MinInt32
 
-// tableCounter is the counter of hash.Expand for the factors. It is far above those of
-// the coefficients.
+// tableCounter is the counter of hash.Expand for the factors. It is far above the counters for the
+// coefficients.
 const tableCounter = 1 << 63
 
 // reset empties the table and makes room for the given number of coordinates.
@@ -103,8 +102,8 @@ func (t *pointTable) reset(most int, seed *[32]byte) {
 	t.next, t.where = grow(t.next, most)[:0], grow(t.where, most)[:0]
 }
 
-// find returns the place of x. If it is unknown, x is now in the table, and the caller
-// sets its place.
+// find returns the place of x. If x was not in the table, find adds it with the place unknown, and
+// the caller sets the place.
 func (t *pointTable) find(e *Equation, x *field.Element) *int32 {
 	l := x.Limbs()
 	list := &t.lists[t.hash(&l)]

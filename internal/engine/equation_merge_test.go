@@ -157,7 +157,7 @@ func TestEquationPoints(t *testing.T) {
 		if ok, _ := e.Holds(context.Background(), Schnorr, &rows, 1); !ok {
 			t.Fatal("does not hold")
 		}
-		if e.rows.p != nil || e.a != nil || e.x != nil || e.crew != nil {
+		if e.rows.p != nil || e.crew != nil {
 			t.Error("the rows of the call are kept, or its crew")
 		}
 	}
@@ -219,7 +219,7 @@ func TestEquationNoPoint(t *testing.T) {
 					}
 					for _, c := range []*crew.Crew{nil, team} {
 						e := Equation{rows: rows, crew: c}
-						if !e.set(Schnorr) || e.find() {
+						if !e.set(&bip340) || e.find() {
 							t.Fatalf("%d rows, %d workers: a point is found for row %d, part %d", n, c.Workers(), i,
 								part)
 						}
@@ -330,7 +330,7 @@ func TestPointTable(t *testing.T) {
 			tables++
 		}
 	}
-	// 1 + n/len(lists) or less are expected a coordinate, whatever they are.
+	// For any coordinates, at most 1 + n/len(lists) comparisons are expected for each.
 	if total > 2*n*tables {
 		t.Errorf("%d steps for %d times %d coordinates", total, tables, n)
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// TestEquationSeed: equal batches have equal coefficients, on every level, however their keys are
-// given and whatever was done with the rows before. For that, the coordinates that are hashed are
-// canonical, those that a recovery id puts beyond the order of the group too.
+// TestEquationSeed: equal batches have equal coefficients on every level, for every form of their
+// keys, and after any earlier steps on the rows. This needs canonical coordinates in the hash, also
+// if the recovery id says that x is r + n.
 func TestEquationSeed(t *testing.T) {
 	seedOf := func(kind Kind, rows *Rows) [32]byte {
 		t.Helper()
 		e := Equation{rows: *rows}
-		if !e.set(kind) {
+		if !e.set(schemeOf(kind)) {
 			t.Fatal("a row has no equation")
 		}
 		for i := range rows.Len() {

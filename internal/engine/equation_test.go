@@ -227,7 +227,7 @@ func TestEquationECDSA(t *testing.T) {
 			check(first(all, n), true)
 			for i := 0; i < n; i += 1 + i/5*8 {
 				e := Equation{rows: *first(all, n)}
-				if e.rows.flags[i] += 2 << idShift; i%80%3 != 0 && e.set(ECDSA) {
+				if e.rows.flags[i] += 2 << idShift; i%80%3 != 0 && e.set(&ecdsa) {
 					t.Fatalf("%d rows: r + n of row %d is no coordinate", n, i)
 				}
 				for kind := range 5 {
@@ -306,7 +306,7 @@ func TestEquationCoefficients(t *testing.T) {
 	rows.hash(0, rows.Len())
 	coefficients := func(rows *Rows) [][16]byte {
 		e := Equation{rows: *rows}
-		e.set(Schnorr)
+		e.set(&bip340)
 		out := make([][16]byte, rows.Len())
 		var digests [hash.Sixteen][32]byte
 		for i := range rows.Len() {
@@ -380,8 +380,8 @@ func TestEquationCoefficients(t *testing.T) {
 	})
 }
 
-// TestEquationTerms compares what the equation adds up with the specification,
-// for all rows, with the coefficients that it says it uses.
+// TestEquationTerms compares the terms of the equation for all rows with the specification, given
+// the coefficients of the equation.
 func TestEquationTerms(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	keys := someKeys(r, 5)
@@ -391,7 +391,7 @@ func TestEquationTerms(t *testing.T) {
 	n := rows.Len()
 	onLevels(t, func(t *testing.T) {
 		e := Equation{rows: *rows}
-		if !e.set(Schnorr) || !e.find() {
+		if !e.set(&bip340) || !e.find() {
 			t.Fatal("a point is missing")
 		}
 		before := append([]scalar.Scalar{}, e.b...)
@@ -467,7 +467,7 @@ func TestEquationWorkers(t *testing.T) {
 	}
 }
 
-// A lookedContext ends when it has been looked at so many times.
+// A lookedContext ends after its Err has been called a number of times.
 type lookedContext struct {
 	context.Context
 	looks atomic.Int32

@@ -1,9 +1,19 @@
 package engine
 
-import "sync/atomic"
+import (
+	"context"
+	"sync/atomic"
+)
 
-// every is a source for calls that ask only whether all rows are valid: it ends at the
-// first block with a row that is not.
+// runAll is Run for a caller that asks only whether all rows are valid. It ends at the first block
+// with a row that is not.
+func runAll(ctx context.Context, kind Kind, rows, workers int, s source) (bool, error) {
+	e := &every{source: s}
+	err := Run(ctx, kind, rows, workers, e)
+	return err == nil && !e.bad.Load(), err
+}
+
+// every is a source that stores only whether a row is not valid.
 type every struct {
 	source
 	bad atomic.Bool

@@ -182,7 +182,8 @@ func TestAllOnDevice(t *testing.T) {
 				}
 			}
 		}
-		// In parts, and with a row that parsing has found to be bad, though it has no verdict.
+		// In parts, and with a row that parsing has found to be bad, though it has no
+		// verdict.
 		b, d := &Batch{rows: *rowsOf(new(Rows), good)}, new(honest)
 		ok, err := b.allOnDevice(context.Background(), kind, Options{Device: d}, 9)
 		if !ok || err != nil || d.calls != (len(good)+8)/9 {

@@ -1,60 +1,26 @@
 package engine
 
 import (
-	"errors"
-
-	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/internal/point"
-	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
-	"github.com/koblitz-go/koblitz/internal/vartime"
 	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
 )
 
-// A Verdict is what is said of a row.
-type Verdict = device.Verdict
-
-// The verdicts.
-const (
-	Unchecked = device.Unchecked
-	Valid     = device.Valid
-	Invalid   = device.Invalid
-	Malformed = device.Malformed
-)
-
-// A Kind says what is done with rows. For the zero value, and all that are not listed
-// here, nothing is done: the rows stay Unchecked.
-type Kind = device.Kind
-
-// The kinds that rows have verdicts of their own for.
-const (
-	Schnorr    = device.Schnorr
-	ECDSA      = device.ECDSA
-	Recover    = device.Recover
-	Decompress = device.Decompress
-	PublicKeys = device.PublicKeys
-)
-
-// errKind is the error of a call whose kind is none of the above.
-var errKind = errors.New("engine: rows of no kind")
-
-func known(k Kind) bool { return k >= Schnorr && k <= Decompress || k == PublicKeys }
-
-// A Job is the memory in which one goroutine processes blocks of rows, one after
-// another, without equations. Run takes a block; Verdicts and Points then tell what
-// came of it.
+// A Job is the memory in which one goroutine processes blocks of rows, one after another, without
+// equations. Run processes a block; Verdicts and Points then return its results.
 type Job struct {
-	kind   Kind
-	room   Rows // for blocks whose rows are parsed, or gathered, for this job
-	window Rows // a block that lies in other rows
+	scheme *scheme // nil: nothing is done, and all rows stay as parsing has left them
+	room   Rows    // memory for blocks that a source parses or copies for this job
+	window Rows    // a block that is part of the source's rows
 
-	verdicts []Verdict // of the block
-	rows     Rows      // those of the block that are not settled: all of them, or kept
-	kept     Rows
-	list     []int // the places in the block of rows
-	plain    int   // how many of rows have no table; they come first
+	verdicts []Verdict      // of the block
+	rows     Rows           // the rows at hand: the block, or kept
+	kept     Rows           // copies of the rows of the block that are not settled
+	list     []int          // the places in the block of the rows at hand
+	plain    int            // how many of the rows at hand have no table; they come first
+	found    []point.Affine // by row at hand, if the scheme finds points
 
-	lanes *blocks.Lanes // nil if rows are done one by one
+	lanes *blocks.Lanes // nil if there are no lanes; see backend.go
 
 	// Scratch, as long as the block.
 	odd, ok    []bool
@@ -63,12 +29,12 @@ type Job struct {
 	u, v, s, t []scalar.Scalar
 }
 
-// NewJob returns a job for blocks of at most rows rows. It takes some 700 bytes a
-// row, and 3 KB more if there are lanes.
+// NewJob returns a job for blocks of at most rows rows. It takes some 700 bytes a row, and 3 KB
+// more if there are lanes.
 func NewJob(kind Kind, rows int) *Job {
 	bools, scalars := make([]bool, 2*rows), make([]scalar.Scalar, 4*rows)
 	j := &Job{
-		kind:     kind,
+		scheme:   schemeOf(kind),
 		room:     newRows(rows),
 		verdicts: make([]Verdict, rows),
 		list:     make([]int, rows),
@@ -85,54 +51,37 @@ func NewJob(kind Kind, rows int) *Job {
 	return j
 }
 
-// needLanes gives j the memory of lanes if there are lanes, and takes it if there are
-// none: the job may be from a pool, and tests forbid lanes.
-func (j *Job) needLanes() {
-	switch {
-	case !useLanes(j.kind, j.Cap()):
-		j.lanes = nil
-	case j.lanes != nil:
-	case j.kind == Decompress:
-		j.lanes = blocks.NewLanes(1) // lifting takes no memory for rows
-	default:
-		j.lanes = blocks.NewLanes(j.Cap())
-	}
-}
-
 // Cap returns how many rows a block may have.
 func (j *Job) Cap() int { return cap(j.verdicts) }
 
-// forget drops what a pool must not keep alive: tables, and the rows of others.
+// forget drops references that a pool must not keep alive: to tables, and to rows of a source.
 func (j *Job) forget() {
 	j.room.forgetTables()
 	j.kept.forgetTables()
-	j.rows, j.window = Rows{}, Rows{}
+	j.rows, j.window, j.found = Rows{}, Rows{}, nil
 }
 
-// Verdicts returns the verdicts of the block, which are overwritten by the next.
+// Verdicts returns the verdicts of the block. The next block overwrites them.
 func (j *Job) Verdicts() []Verdict { return j.verdicts }
 
-// Points calls yield for every point that recovery or decompression found, with
-// its place in the block. The coordinates are canonical.
+// Points calls yield for every point that the job found, with its place in the block. The
+// coordinates are canonical. Schemes that verify signatures find no points.
 func (j *Job) Points(yield func(place int, p *point.Affine) bool) {
-	points := j.q
-	if j.kind == Decompress {
-		points = j.rows.p
-	}
-	for i, place := range j.list {
-		if j.verdicts[place] == Valid && !yield(place, &points[i]) {
+	for i := range j.found {
+		place := j.list[i]
+		if j.verdicts[place] == Valid && !yield(place, &j.found[i]) {
 			return
 		}
 	}
 }
 
-// Run comes to a verdict on every row of a block, at most Cap rows, if the job is of a
-// kind. In the rows themselves it changes only what they keep for good: challenges, the
-// y coordinates of keys, and the verdict of a key that is none.
+// Run finds the verdict on every row of a block of at most Cap rows. In the rows themselves it
+// changes only what holds for good: it sets challenges, y coordinates of keys, and the verdicts of
+// rows without a point.
 func (j *Job) Run(rows *Rows) {
 	n := rows.Len()
-	j.verdicts, j.list = j.verdicts[:n], j.list[:0]
-	if !known(j.kind) {
+	j.verdicts, j.list, j.found = j.verdicts[:n], j.list[:0], nil
+	if j.scheme == nil {
 		clear(j.verdicts)
 		return
 	}
@@ -140,38 +89,15 @@ func (j *Job) Run(rows *Rows) {
 	j.lift(rows)
 	copy(j.verdicts, rows.verdicts)
 	j.choose(rows)
-	if j.kind == Decompress {
-		for _, place := range j.list {
-			j.verdicts[place] = Valid
-		}
-		return
-	}
-	if j.kind == PublicKeys {
-		n := j.rows.Len()
-		j.by(n).ScalarBaseMult(j.r[:n], j.rows.a)
-	} else {
-		a, b := j.divide()
+	if j.scheme.multiplies() {
+		a, b := j.scheme.scalars(j)
 		j.multiply(a, b)
 	}
-	j.judge()
+	j.scheme.judge(j)
 }
 
-// by returns the level for this number of rows.
-func (j *Job) by(rows int) primitives {
-	if j.lanes == nil || rows < profile.Current().Rows {
-		return portable{}
-	}
-	return j.lanes
-}
-
-// lift finds the missing y coordinates, and the verdict of rows that have none.
+// lift finds the missing y coordinates, and the verdicts of rows that have none.
 func (j *Job) lift(rows *Rows) {
-	// Without a point, what was to be parsed as a key is none. In recovery the
-	// encoding is a good one that no key signed.
-	none := Malformed
-	if j.kind == Recover {
-		none = Invalid
-	}
 	list := j.list
 	for i, f := range rows.flags {
 		if f&lift != 0 && rows.verdicts[i] == Unchecked {
@@ -192,20 +118,20 @@ func (j *Job) lift(rows *Rows) {
 			points[k] = rows.p[i]
 		}
 	}
-	j.by(n).LiftX(points, j.odd[:n], j.ok[:n])
+	liftBackend(j.lanes, n).LiftX(points, j.odd[:n], j.ok[:n])
 	for k, i := range list {
 		if !all {
 			rows.p[i] = points[k]
 		}
 		rows.flags[i] &^= lift | odd
 		if !j.ok[k] {
-			rows.verdicts[i] = none
+			rows.verdicts[i] = j.scheme.noPoint
 		}
 	}
 }
 
-// choose sets the rows at hand to those of the block that are not settled, where they
-// are if those are all rows in the order that is wanted, and copied if not.
+// choose sets the rows at hand to the rows of the block that are not settled, those without a table
+// first. It copies them unless the whole block is in that order.
 func (j *Job) choose(rows *Rows) {
 	tables := 0
 	for i, v := range rows.verdicts {
@@ -233,62 +159,53 @@ func (j *Job) choose(rows *Rows) {
 	}
 }
 
-// divide returns the scalars of the multiplication: in ECDSA u1 = z/s and u2 = r/s, in
-// recovery −z/r and s/r. No divisor is zero.
+// The steps below work on the rows at hand.
+
+// divide returns a/d and b/d. No d is zero.
 func (j *Job) divide() (a, b []scalar.Scalar) {
 	r, n := &j.rows, j.rows.Len()
-	if j.kind == Schnorr {
-		return r.a, r.b
-	}
 	a, b = j.u[:n], j.v[:n]
-	divisors, others := j.s[:n], b
 	copy(a, r.a)
-	if j.kind == ECDSA {
-		copy(divisors, r.b)
-	} else {
-		copy(b, r.b)
-		others = divisors
-	}
-	for i := range others {
-		toScalar(&others[i], &r.x[i])
-	}
-	j.by(n).Divide(a, b, divisors, j.t[:n])
+	copy(b, r.b)
+	copy(j.s, r.d[:n])
+	j.backend(n).Divide(a, b, j.s[:n], j.t[:n])
 	return a, b
 }
 
-// multiply sets r to a·G + b·p for the rows at hand.
+// multiply sets r to a·G + b·p, or to a·G if b is nil.
 func (j *Job) multiply(a, b []scalar.Scalar) {
-	all := j.rows.Len()
-	if n := j.plain; n > 0 {
-		j.by(n).DoubleScalarMult(j.r[:n], a[:n], b[:n], j.rows.p[:n])
+	all, n := j.rows.Len(), j.plain
+	if b == nil {
+		j.backend(all).ScalarBaseMult(j.r[:all], a)
+		return
 	}
-	if n := j.plain; n < all {
-		j.by(all-n).DoubleScalarMultSplit(j.r[n:all], a[n:], b[n:], j.rows.tables[n:])
+	if n > 0 {
+		j.backend(n).DoubleScalarMult(j.r[:n], a[:n], b[:n], j.rows.p[:n])
+	}
+	if n < all {
+		j.backend(all-n).DoubleScalarMultSplit(j.r[n:all], a[n:], b[n:], j.rows.tables[n:])
 	}
 }
 
-// judge compares the points with the signatures, or brings them to affine coordinates.
-func (j *Job) judge() {
+// findProducts is the step judge of schemes that find the products r: a row is valid unless its
+// product is infinity.
+func (j *Job) findProducts() {
 	n := j.rows.Len()
-	if j.kind != ECDSA {
-		j.by(n).ToAffine(j.q[:n], j.ok[:n], j.r[:n])
-	}
-	for i, place := range j.list {
-		valid := false
-		switch x := &j.rows.x[i]; j.kind {
-		case ECDSA:
-			var r scalar.Scalar
-			toScalar(&r, x)
-			valid = vartime.EqualXModN(&j.r[i], &r)
-		case Schnorr:
-			R := &j.q[i]
-			valid = j.ok[i] && R.X.Equal(x).Bool() && !R.Y.IsOdd().Bool()
-		case Recover, PublicKeys:
-			valid = j.ok[i]
-		}
-		j.verdicts[place] = Invalid
-		if valid {
-			j.verdicts[place] = Valid
-		}
+	j.found = j.q[:n]
+	j.backend(n).ToAffine(j.found, j.ok[:n], j.r[:n])
+	for i := range n {
+		j.setValid(i, j.ok[i])
 	}
 }
+
+// setValid sets the verdict of row i to Valid or Invalid.
+func (j *Job) setValid(i int, valid bool) {
+	v := Invalid
+	if valid {
+		v = Valid
+	}
+	j.verdicts[j.list[i]] = v
+}
+
+// backend returns the backend for steps on a number of rows.
+func (j *Job) backend(rows int) backend { return multiplyBackend(j.lanes, rows) }

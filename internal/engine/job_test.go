@@ -70,7 +70,7 @@ func rowsOf(room *Rows, list []sample) *Rows {
 	return room
 }
 
-// samples returns so many rows of a kind, about a third of them bad.
+// samples returns n rows of a kind, about a third of them bad.
 func samples(r *rand.Rand, kind Kind, n int) []sample {
 	list := make([]sample, n)
 	for i := range list {
@@ -167,7 +167,7 @@ var (
 		Decompress: "Decompress", PublicKeys: "PublicKeys"}
 )
 
-// engines are the ways of running a job, whatever the CPU has.
+// engines are the ways of running a job. All of them run on every CPU.
 var engines = map[string]func(j *Job){
 	"portable": func(j *Job) { j.lanes = nil },
 	"lanes":    func(j *Job) { j.lanes = blocks.NewLanes(j.Cap()) },
@@ -194,8 +194,8 @@ func TestJob(t *testing.T) {
 					rows := all[start : start+n]
 					j.Run(rowsOf(&j.room, rows))
 					check(t, j, rows)
-					// And again, in memory that is not the job's, which it leaves as it was
-					// but for what is known of keys.
+					// Run again with rows outside of the job. The job changes
+					// only points that it lifts and challenges that it hashes.
 					others := rowsOf(new(Rows), rows)
 					for range 2 {
 						j.Run(others)
@@ -223,7 +223,7 @@ func check(t *testing.T, j *Job, rows []sample) {
 			t.Errorf("row %d of %d: verdict %d, want %d", i, len(rows), got[i], s.want)
 		}
 	}
-	if j.kind != Recover && j.kind != Decompress && j.kind != PublicKeys {
+	if j.scheme.kind != Recover && j.scheme.kind != Decompress && j.scheme.kind != PublicKeys {
 		return
 	}
 	seen := make([]bool, len(rows))
@@ -240,8 +240,8 @@ func check(t *testing.T, j *Job, rows []sample) {
 	}
 }
 
-// TestChoose: the rows at hand are those that are not settled, those without tables
-// first, where they are unless some are left out or in another order.
+// TestChoose: the rows at hand are the rows that are not settled, with rows without tables first.
+// They are copied only if some rows are left out or the order changes.
 func TestChoose(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	someTable := new(vartime.SplitTable)

@@ -11,24 +11,26 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// onDevice runs a call on the device, and verifies on the host the rows that the device leaves
-// Unchecked. If it returns false, all verdicts are Unchecked, and unless there is an error the host
-// must do the whole call; Results may hold what the device wrote.
+// onDevice runs c on the device, which gets it in the form of call, and verifies on the host the
+// rows that the device leaves Unchecked. If it returns false, all verdicts are Unchecked, and
+// unless there is an error the host must carry out the whole call; Results may hold what the device
+// wrote.
 //
-// The device may be broken, so the host verifies again all rows that the device does not
-// call Valid, and a sample of those that it does. If the host comes to another verdict or
-// result for any of them, it does the whole call, and nothing from the device is used.
-// So a good row is never called bad, and a bad row that the device calls Valid is found
-// with a probability of at least 1/1024, and more for fewer rows.
+// The device may be broken. So the host verifies again all rows that the device does not call
+// Valid, and a sample of the Valid ones. If it finds another verdict or result for any of them, it
+// carries out the whole call itself and uses nothing from the device. Hence a good row is never
+// called bad, and a bad row that the device calls Valid is found with a probability of at least
+// 1/1024, and more for fewer rows.
 //
-// rows returns a source of the rows that are verified again. again lists their numbers, and the
-// source stores their verdicts and results in host.
+// rows returns a source of the rows to verify again. again lists their numbers, and the source
+// stores their verdicts and results in host.
 func onDevice(
-	ctx context.Context, c *device.Call, o Options, rows func(again []int, host *device.Call) source,
+	ctx context.Context, c *device.Call, call device.Call, o Options,
+	rows func(again []int, host *device.Call) source,
 ) (done bool, err error) {
-	call := *c
-	// The device has verdicts of its own: if it writes after Run has returned, it changes
-	// no verdict that was checked. Nor can it reslice Results to write beyond the results.
+	// The device gets a slice of verdicts of its own. If it writes to it after Run has
+	// returned, it changes no verdict that was checked. It cannot reslice Results past
+	// their end.
 	verdicts := make([]Verdict, len(c.Verdicts))
 	call.Verdicts, call.Results = verdicts, slices.Clip(c.Results)
 	if err := o.Device.Run(ctx, &call); ctx.Err() != nil || err != nil {
@@ -43,7 +45,7 @@ func onDevice(
 		width = c.Kind.ResultSize()
 		host.Results = make([]byte, width*len(again))
 	}
-	err = Run(ctx, base(c.Kind), len(again), o.Workers, rows(again, &host))
+	err = Run(ctx, c.Kind, len(again), o.Workers, rows(again, &host))
 	if err != nil {
 		clear(c.Verdicts)
 		return false, err
@@ -68,15 +70,15 @@ func onDevice(
 	return true, nil
 }
 
-// Of the rows that a device calls Valid the host verifies one in auditEvery, but at least
+// The host verifies one in auditEvery of the rows that a device calls Valid, and at least
 // auditLeast.
 const (
 	auditEvery = 1024
 	auditLeast = 64
 )
 
-// audited returns the rows that the host does again, in order: all that are not Valid,
-// and a random sample of those that are. Numbers that are no verdict become Unchecked.
+// audited returns the numbers of the rows that the host verifies again, in order: all rows that are
+// not Valid, and a random sample of the Valid ones. It replaces undefined verdicts by Unchecked.
 func audited(verdicts []Verdict) []int {
 	var again []int
 	valid := 0
@@ -98,8 +100,8 @@ func audited(verdicts []Verdict) []int {
 		}
 		return again
 	}
-	// Cut the Valid rows into as many equal parts as the sample has rows, and choose one
-	// of each part: so none is chosen twice.
+	// Cut the Valid rows into as many equal parts as the sample has rows, and choose one row of
+	// each part, so that no row is chosen twice.
 	chosen := make([]uint64, sample)
 	for k := range chosen {
 		var b [8]byte
@@ -108,7 +110,7 @@ func audited(verdicts []Verdict) []int {
 		offset, _ := bits.Mul64(binary.LittleEndian.Uint64(b[:]), hi-lo)
 		chosen[k] = lo + offset
 	}
-	if valid == len(verdicts) { // as in most calls: a Valid row's number among these is its own
+	if valid == len(verdicts) { // as in most calls: every row is Valid
 		for _, i := range chosen {
 			again = append(again, int(i))
 		}

@@ -51,8 +51,8 @@ func (k *keeper) Run(_ context.Context, c *device.Call) error {
 	return nil
 }
 
-// TestDeviceKeepsVerdicts: a device that writes after Run has returned does not change
-// what the call's verdicts are, whose memory may be another call's by then.
+// TestDeviceKeepsVerdicts: a device that writes after Run has returned does not change the verdicts
+// of the call, whose memory may belong to another call by then.
 func TestDeviceKeepsVerdicts(t *testing.T) {
 	k := new(keeper)
 	c := &device.Call{Kind: Decompress, Rows: 100, Verdicts: make([]Verdict, 100),
@@ -180,7 +180,7 @@ func TestPanicInBlock(t *testing.T) {
 					t.Error("no panic")
 				}
 			}()
-			_ = Run(context.Background(), Schnorr, 3, 1, &cutOff{&columns{call: good}})
+			_ = Run(context.Background(), Schnorr, 3, 1, &cutOff{newColumns(good, nil)})
 		}()
 		for i := range 3 {
 			c := *good

@@ -6,20 +6,20 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// A Parsed is one row by itself, without a table: that of a caller who waits until a batch has
-// come together. It has no slices and is small, because those of many callers that wait are
-// soon more than a near cache holds.
+// A Parsed is one row outside of Rows, without a table: the row of a caller that waits for a shared
+// batch. It has no slices and is small, so that the rows of many waiting callers fit in a near
+// cache.
 type Parsed struct {
 	flags   flags
 	verdict Verdict
 	p       point.Affine
 	x       field.Element
-	a, b    scalar.Scalar
+	a, b, d scalar.Scalar
 	message [32]byte // with the flag unhashed
 }
 
-// Parse sets v to the row that set makes, and returns the verdict that came of it, or Unchecked.
-// The row is malformed until it has a key.
+// Parse has set set a row, stores the row in v, and returns the verdict of parsing: Unchecked if it
+// has not settled the row. The row is malformed until set sets its key.
 func Parse(v *Parsed, set func(Row)) Verdict {
 	r, _ := single.Get().(*Rows)
 	if r == nil {
@@ -30,7 +30,7 @@ func Parse(v *Parsed, set func(Row)) Verdict {
 	return v.verdict
 }
 
-// parse is Parse in r, the memory of one row.
+// parse is Parse with r, which has one row, as scratch.
 func (v *Parsed) parse(r *Rows, set func(Row)) {
 	r.verdicts[0] = Malformed // the memory may hold an earlier row
 	set(Row{r, 0})
@@ -44,6 +44,9 @@ func (v *Parsed) parse(r *Rows, set func(Row)) {
 func (v *Parsed) copy(r *Rows, i int) {
 	v.flags, v.verdict = r.flags[i], r.verdicts[i]
 	v.p, v.x, v.a, v.b = r.p[i], r.x[i], r.a[i], r.b[i]
+	if v.d = (scalar.Scalar{}); r.d != nil {
+		v.d = r.d[i]
+	}
 	if v.flags&unhashed != 0 {
 		v.message = r.messages[i]
 	}
@@ -55,6 +58,10 @@ func (b *Batch) Take(v *Parsed) {
 	r.resize(n + 1)
 	r.flags[n], r.verdicts[n] = v.flags, v.verdict
 	r.p[n], r.x[n], r.a[n], r.b[n] = v.p, v.x, v.a, v.b
+	if r.d != nil || v.d != (scalar.Scalar{}) {
+		r.needDivisors()
+		r.d[n] = v.d
+	}
 	if v.flags&unhashed != 0 {
 		r.needMessages()
 		r.messages[n] = v.message

@@ -16,8 +16,8 @@ func parsed(r *Rows, i int) *Parsed {
 	return v
 }
 
-// TestParsed: a row that was parsed by itself, in memory that held others, and is taken into a
-// batch that did so too, is the row that was set, without its table.
+// TestParsed: parsing a row outside of a batch, and adding it to a batch, gives the row that was
+// set, without its table, even if the memory held other rows before.
 func TestParsed(t *testing.T) {
 	r := rand.New(rand.NewSource(46))
 	b := new(Batch)
@@ -54,8 +54,8 @@ func TestParsed(t *testing.T) {
 	}
 }
 
-// TestParsedAgain: a row that is not set, or has no key, is malformed, whatever its memory held
-// before, and that keeps no table alive.
+// TestParsedAgain: a row that is not set, or has no key, is malformed, even if its memory held
+// another row before. The memory keeps no table alive.
 func TestParsedAgain(t *testing.T) {
 	pub, sig, msg := signSchnorr(rand.New(rand.NewSource(47)), big.NewInt(3))
 	for name, set := range map[string]func(Row){

@@ -7,27 +7,27 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// The pools keep the working memory of calls for later calls: to allocate it anew, and
-// to collect it, would take longer than a few dozen rows. All of it is public data, as
-// everything in this package. The garbage collector empties the pools.
+// The pools keep the working memory of calls for later calls. To allocate and collect it would take
+// longer than verifying a few dozen rows. It holds public data, like everything in this package.
+// The garbage collector empties the pools.
 var (
-	smallJobs      sync.Pool // *Job for few rows
+	smallJobs      sync.Pool // *Job for at most fewRows rows
 	largeJobs      sync.Pool // *Job
-	decompressJobs sync.Pool // *Job without the memory of lanes for their rows
+	decompressJobs sync.Pool // *Job that multiplies nothing, so its lanes have no memory for rows
 	batches        sync.Pool // *Batch
 	equations      sync.Pool // *Equation
-	single         sync.Pool // *Rows with room for one, for Parse
+	single         sync.Pool // *Rows with one row, for Parse
 )
 
-// fewRows is the size of small jobs, which have an eighth of the memory: the rows that
-// fill one vector. It does not depend on the machine.
+// fewRows is the number of rows of small jobs: as many as there are lanes. They have an eighth of
+// the memory of large ones.
 const fewRows = lanes.Width
 
-// jobPool returns the pool of jobs for blocks of at most rows rows, and how many rows
-// those have room for.
-func jobPool(kind Kind, rows int) (*sync.Pool, int) {
+// jobPool returns the pool of jobs for blocks of at most rows rows, and how many rows its jobs have
+// room for.
+func jobPool(s *scheme, rows int) (*sync.Pool, int) {
 	switch {
-	case kind == Decompress:
+	case s != nil && !s.multiplies():
 		return &decompressJobs, profile.Current().BlockRows
 	case rows <= fewRows:
 		return &smallJobs, fewRows
@@ -38,27 +38,28 @@ func jobPool(kind Kind, rows int) (*sync.Pool, int) {
 // takeJob returns a job of a kind for blocks of at most rows rows, which is at most
 // BlockRows of the profile.
 func takeJob(kind Kind, rows int) *Job {
-	pool, room := jobPool(kind, rows)
+	s := schemeOf(kind)
+	pool, room := jobPool(s, rows)
 	j, _ := pool.Get().(*Job)
-	if j == nil || j.Cap() < room { // made for another level
+	if j == nil || j.Cap() < room { // or made for another level of CPU features
 		return NewJob(kind, room)
 	}
-	j.kind = kind
+	j.scheme = s
 	j.needLanes()
 	return j
 }
 
-// keepJob takes a job back that takeJob has returned, if it is not nil.
+// keepJob takes back a job that takeJob has returned. It does nothing if j is nil.
 func keepJob(j *Job) {
 	if j == nil {
 		return
 	}
 	j.forget()
-	pool, _ := jobPool(j.kind, j.Cap())
+	pool, _ := jobPool(j.scheme, j.Cap())
 	pool.Put(j)
 }
 
-// takeBatch returns an empty batch, which may have memory of an earlier one.
+// takeBatch returns an empty batch, perhaps with the memory of an earlier one.
 func takeBatch() *Batch {
 	if b, _ := batches.Get().(*Batch); b != nil {
 		return b
@@ -66,7 +67,7 @@ func takeBatch() *Batch {
 	return new(Batch)
 }
 
-// keepBatch takes a batch back.
+// keepBatch takes back a batch that takeBatch has returned.
 func keepBatch(b *Batch) {
 	b.Reset()
 	b.rows.forgetTables()
@@ -74,6 +75,7 @@ func keepBatch(b *Batch) {
 	batches.Put(b)
 }
 
+// takeEquation returns an Equation, perhaps with the memory of an earlier one.
 func takeEquation() *Equation {
 	if e, _ := equations.Get().(*Equation); e != nil {
 		return e
@@ -81,4 +83,5 @@ func takeEquation() *Equation {
 	return new(Equation)
 }
 
+// keepEquation takes back an Equation that takeEquation has returned.
 func keepEquation(e *Equation) { equations.Put(e) }

@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// TestKeepBatch: the pool keeps no table alive that a batch had, of a row or of a copy, whether
-// it is in use or behind those in use.
+// TestKeepBatch: the pool keeps no table alive that a batch had, neither of a row nor of a copy of
+// a row, before or after the end of its slices.
 func TestKeepBatch(t *testing.T) {
 	const rows, left = 20, 3
 	kept := new(Batch)

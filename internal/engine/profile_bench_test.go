@@ -16,16 +16,16 @@ import (
 // The benchmarks of this file measure what profiles say of equations, blocks, lanes, workers
 // and queues; `make profile` runs them.
 
-// expect panics unless a call did what it should: it runs on the goroutines of benchmarks
-// that measure it.
+// expect panics if a call failed. It runs on goroutines of benchmarks, where b.Fatal must not be
+// called.
 func expect(ok bool, err error) {
 	if !ok || err != nil {
 		panic(fmt.Sprint("a call failed: ", err))
 	}
 }
 
-// anew returns a batch of the first n rows, and what makes it a new one: what verification
-// keeps of keys and challenges is not for the next.
+// anew returns a batch of the first n rows, and a function that restores it: it removes y
+// coordinates and challenges that a verification has stored in the rows.
 func anew(parsed *Rows, n int) (rows *Batch, again func()) {
 	list := make([]int, n)
 	for i := range list {
@@ -37,8 +37,8 @@ func anew(parsed *Rows, n int) (rows *Batch, again func()) {
 	return rows, again
 }
 
-// BenchmarkProfileEquationCost measures Prices and SerialPerRow, in percent of
-// what it takes to verify each of the same rows.
+// BenchmarkProfileEquationCost measures Prices and SerialPerRow, in percent of the time of
+// verifying each of the same rows.
 func BenchmarkProfileEquationCost(b *testing.B) {
 	r := rand.New(rand.NewSource(1))
 	parsed := schnorrRows(r, 8192, someKeys(r, 8192), func(i int) int { return i },
@@ -50,7 +50,7 @@ func BenchmarkProfileEquationCost(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			rows, again := anew(parsed, n)
 			serial := Equation{rows: rows.rows}
-			serial.set(Schnorr)
+			serial.set(&bip340)
 			t := profiletest.Medians(b.N, again, func() {
 				expect(rows.holds(ctx, Schnorr, &rows.rows, 1))
 			}, func() {
@@ -95,8 +95,8 @@ func BenchmarkProfileSizes(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileChallenges measures Challenges: the time of sixteen hashes at a time, of which
-// some are wanted, in percent of one after another.
+// BenchmarkProfileChallenges measures Challenges: the time of sixteen hashes at a time, with only
+// some of them needed, in percent of the time of the needed hashes one after another.
 func BenchmarkProfileChallenges(b *testing.B) {
 	const rounds = 100
 	r := rand.New(rand.NewSource(3))
@@ -117,8 +117,8 @@ func BenchmarkProfileChallenges(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileRows measures Rows and Lifts: the time of a call in lanes, of which some may be
-// empty, in percent of that of one row after another. It runs where there are lanes.
+// BenchmarkProfileRows measures Rows and Lifts: the time of a call in lanes, some of which may be
+// empty, in percent of the time of one row after another. It is skipped without lanes.
 func BenchmarkProfileRows(b *testing.B) {
 	cputest.Need(b, cputest.Lanes)
 	const rounds = 50 // the first allocates lanes, which the other way gives up
@@ -196,9 +196,9 @@ func BenchmarkProfileSecondWorker(b *testing.B) {
 	}
 }
 
-// BenchmarkProfileQueueRows measures QueueSchnorr, QueueECDSA and QueueEquations: what a row costs
-// in a batch of another size, in percent of what it costs in one of the profile's, how long
-// all of the batch waits, and what equations cost in percent of the same without.
+// BenchmarkProfileQueueRows measures QueueSchnorr, QueueECDSA and QueueEquations: the time of a row
+// in a batch of another size, in percent of its time in a batch of the profile's size; the time of
+// the whole batch; and the time with equations in percent of that without.
 func BenchmarkProfileQueueRows(b *testing.B) {
 	const most = 1024
 	ctx := context.Background()
@@ -214,8 +214,8 @@ func BenchmarkProfileQueueRows(b *testing.B) {
 		name string
 		kind Kind
 	}{{"Schnorr", Schnorr}, {"ECDSA", ECDSA}} {
-		// verify returns what does the first n rows as a queue does, and what makes
-		// them new.
+		// verify returns a function that verifies the first n rows as a queue does, and a
+		// function that restores them.
 		verify := func(n int, equations bool) (run, again func()) {
 			rows, again := anew(all[queue.kind], n)
 			if equations && queue.kind == Schnorr && EquationPays(n, 1) {
@@ -227,7 +227,10 @@ func BenchmarkProfileQueueRows(b *testing.B) {
 			}, again
 		}
 		equations := profile.Current().QueueEquations
-		now := QueueRows(queue.kind)
+		now, ecdsaRows := QueueRows()
+		if queue.kind == ECDSA {
+			now = ecdsaRows
+		}
 		for _, n := range []int{4, 8, 16, 32, 64, 128, 256, 512, most} {
 			b.Run(fmt.Sprint("Queue", queue.name, "/", n), func(b *testing.B) {
 				var run [4]func()

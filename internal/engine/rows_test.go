@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/scalar"
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
@@ -46,8 +47,17 @@ func swap(r *Rows, i, j int) {
 func same(r *Rows, i int, s *Rows, j int) bool {
 	return r.flags[i] == s.flags[j] && r.verdicts[i] == s.verdicts[j] &&
 		r.p[i] == s.p[j] && r.x[i] == s.x[j] && r.a[i] == s.a[j] && r.b[i] == s.b[j] &&
+		r.divisor(i) == s.divisor(j) &&
 		(r.flags[i]&unhashed == 0 || r.messages[i] == s.messages[j]) &&
 		r.table(i) == s.table(j)
+}
+
+// divisor returns the divisor of row i, or 0.
+func (r *Rows) divisor(i int) scalar.Scalar {
+	if r.d == nil {
+		return scalar.Scalar{}
+	}
+	return r.d[i]
 }
 
 // table returns the table of row i, or nil.
@@ -81,8 +91,8 @@ func fill(r *rand.Rand, row Row, table *vartime.SplitTable) {
 	}
 }
 
-// TestRows: rows stay what they are when others are added, when there is made room,
-// and when they are copied, in memory that has held others.
+// TestRows: rows do not change when rows are added, when room is made, or when they are copied,
+// also in memory that has held other rows.
 func TestRows(t *testing.T) {
 	r := rand.New(rand.NewSource(40))
 	table := new(vartime.SplitTable)
@@ -134,7 +144,7 @@ func TestRows(t *testing.T) {
 		gathered.gather(got, slices.Repeat(list, 2)) // more than there are
 		gathered.gather(got, list)
 		check("gathered", &gathered, some)
-		// A row that is set anew keeps nothing.
+		// A row that is set again keeps nothing of its old value.
 		for i := range want {
 			n := NewRow()
 			seed := r.Int63()
@@ -198,8 +208,8 @@ func TestKeyAlone(t *testing.T) {
 	})
 }
 
-// TestHash: challenges that wait are those that are not left to wait, whatever other
-// rows there are, and only those of the window are set.
+// TestHash: delayed challenges are the same as challenges that are computed at once, among any
+// other rows, and only the challenges in the window are computed.
 func TestHash(t *testing.T) {
 	r := rand.New(rand.NewSource(41))
 	onLevels(t, func(t *testing.T) {

@@ -9,31 +9,28 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A source has the rows of a call, which workers take in blocks. Its methods are called
-// by several goroutines at a time, for different blocks.
+// A source has the rows of a call, which workers process in blocks. Several goroutines call its
+// methods at a time, for different blocks.
 type source interface {
-	// block returns the rows from lo to hi: where they are, for which the job has a window, or
-	// in its room, which has memory for them.
+	// block returns the rows from lo to hi: either as the window of j, on memory of the source,
+	// or in the room of j.
 	block(j *Job, lo, hi int) *Rows
-	// store takes the verdicts and points of the same rows from the job. If it returns
-	// false, no further block is begun.
+	// store stores the verdicts and points of the job for the rows from lo to hi. If it returns
+	// false, workers begin no further block.
 	store(j *Job, lo, hi int) bool
 }
 
-// Run processes rows rows of a kind, without equations, on at most workers goroutines,
-// one of which is the caller's; with workers below 1, on as many as GOMAXPROCS says.
-// Once ctx is done no block is begun, and if that leaves rows without a verdict, its
-// error is returned. If kind is none, there is an error and s is not asked for anything.
+// Run processes rows rows of a kind without equations. It uses at most workers goroutines, the
+// caller's included; with workers below 1, at most GOMAXPROCS. Once ctx is done, it begins no
+// further block. If that leaves rows without verdicts, it returns the error of ctx. If the kind has
+// no scheme, it returns an error and does not call s.
 func Run(ctx context.Context, kind Kind, rows, workers int, s source) error {
-	if !known(kind) {
+	if schemeOf(kind) == nil {
 		return errKind
-	}
-	if workers < 1 {
-		workers = runtime.GOMAXPROCS(0)
 	}
 	r := &running{
 		ctx: ctx, kind: kind, source: s, total: rows,
-		workers: workersFor(rows, workers), most: profile.Current().BlockRows,
+		workers: workersFor(rows, limit(workers)), most: profile.Current().BlockRows,
 	}
 	r.left.Store(int64(rows))
 	if r.workers == 1 {
@@ -44,8 +41,8 @@ func Run(ctx context.Context, kind Kind, rows, workers int, s source) error {
 	return r.err()
 }
 
-// share divides the blocks among several workers. One alone needs no crew, nor the stack that it
-// takes: those who lead a queue's batches are many.
+// share divides the blocks among several workers. It is a function of its own so that calls with
+// one worker, such as the many leaders of a queue, do not need its stack.
 func (r *running) share() {
 	c := crew.New(r.workers)
 	defer c.Stop()
@@ -57,14 +54,15 @@ type running struct {
 	ctx     context.Context
 	kind    Kind
 	source  source
-	total   int
+	total   int // number of rows
 	workers int
-	most    int // rows of a block
+	most    int // limit of rows of a block
 
-	left      atomic.Int64 // rows that no worker has taken
-	cancelled atomic.Bool  // the context was done when there were some
+	left      atomic.Int64 // number of rows that no worker has taken
+	cancelled atomic.Bool  // ctx was done before left was 0
 }
 
+// err returns the error of ctx if rows were left when it was done.
 func (r *running) err() error {
 	if r.cancelled.Load() {
 		return r.ctx.Err()
@@ -72,23 +70,23 @@ func (r *running) err() error {
 	return nil
 }
 
-// work processes blocks until there are none.
+// work processes blocks until none is left.
 func (r *running) work() {
 	var job *Job
 	for {
 		lo, hi := r.take()
 		if lo == hi {
-			// Not deferred: a job that a panic has left half done (columns may be
-			// a mapped file that is cut off) is not for others.
+			// This is not deferred: after a panic the job is in no state to be used
+			// again. (Columns may be a mapped file that became shorter.)
 			keepJob(job)
 			return
 		}
 		if job == nil {
 			job = takeJob(r.kind, hi-lo)
 		} else {
-			// A block is some hundred microseconds of arithmetic that nothing
-			// interrupts. Other goroutines, one that answers a request say, should
-			// not wait for the scheduler's ten milliseconds.
+			// A block takes some hundred microseconds. Let other goroutines run
+			// between blocks: otherwise they wait up to ten milliseconds, until the
+			// scheduler preempts this one.
 			runtime.Gosched()
 		}
 		job.Run(r.source.block(job, lo, hi))
@@ -100,7 +98,7 @@ func (r *running) work() {
 	}
 }
 
-// take returns the bounds of a block that is this worker's, or an empty one.
+// take returns the bounds of the next block for this worker, or of an empty block if none is left.
 func (r *running) take() (lo, hi int) {
 	for {
 		left := r.left.Load()

@@ -3,37 +3,18 @@
 package field
 
 import (
-	"syscall"
 	"testing"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
-
-// guarded returns memory for size bytes that begins right after a page which
-// cannot be touched, and memory that ends right before one.
-func guarded(t *testing.T, size int) [2]unsafe.Pointer {
-	page := syscall.Getpagesize()
-	used := (size + page - 1) / page * page
-	m, err := syscall.Mmap(-1, 0, used+2*page,
-		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { syscall.Munmap(m) })
-	for _, guard := range [][]byte{m[:page], m[page+used:]} {
-		if err := syscall.Mprotect(guard, syscall.PROT_NONE); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return [2]unsafe.Pointer{unsafe.Pointer(&m[page]), unsafe.Pointer(&m[page+used-size])}
-}
 
 // TestGuardPages: the kernels touch no byte outside their arguments.
 func TestGuardPages(t *testing.T) {
 	t.Log(cpu.Implementations())
 	const size = unsafe.Sizeof(Element{})
-	as, bs, vs := guarded(t, int(size)), guarded(t, int(size)), guarded(t, int(size))
+	as, bs, vs := cputest.Guarded(t, size), cputest.Guarded(t, size), cputest.Guarded(t, size)
 	for i := range as {
 		a, b, v := (*Element)(as[i]), (*Element)(bs[i]), (*Element)(vs[i])
 		*a, *b = fromLimbs(1, 2, 3, 4), fromLimbs(5, 6, 7, 8)

@@ -2,14 +2,13 @@ package lanes
 
 import "github.com/koblitz-go/koblitz/internal/field"
 
-// Rows are what lanes are made of and become again: row j holds the values of
+// The functions of this file read lanes from rows and write them to rows: row j holds the values of
 // lane j as 64-bit limbs, least significant first.
 
-// SetLimbs sets lane j of v to the number in row j, which may be any number of
-// 256 bits and stands for its residue.
+// SetLimbs sets lane j of v to the residue of the number in row j, any number of 256 bits.
 func (v *Element) SetLimbs(rows *[Width][4]uint64) {
 	for j := range rows {
-		// As split52 cuts, but from memory to memory.
+		// This is split52, from memory to memory.
 		l0, l1, l2, l3 := rows[j][0], rows[j][1], rows[j][2], rows[j][3]
 		at := place(j)
 		v[0][at] = l0 & mask52
@@ -25,7 +24,7 @@ func (a *Element) Limbs(rows *[Width][4]uint64) {
 	var t Element
 	normalize(&t, a)
 	for j := range rows {
-		// As join64 joins, but from memory to memory.
+		// This is join64, from memory to memory.
 		at := place(j) & (Width - 1)
 		e0, e1, e2, e3, e4 := t[0][at], t[1][at], t[2][at], t[3][at], t[4][at]
 		r := &rows[j]
@@ -33,27 +32,27 @@ func (a *Element) Limbs(rows *[Width][4]uint64) {
 	}
 }
 
-// RowWords is the length of a row of [Affine.Unpack].
+// RowWords is the number of limbs in a row of [Packed].
 const RowWords = 8
 
-// SetRow sets a row of [Affine.Unpack] to the point (x, y). The coordinates in it need not be
-// below p.
+// Packed holds a point for each lane: x, then y, four limbs each. A row is 64 bytes. On a
+// little-endian machine it has the layout of a point in the tables of packed points, and of two
+// [field.Element].
+type Packed [Width][RowWords]uint64
+
+// SetRow sets a row of [Packed] to the point (x, y). The coordinates in it need not be below p.
 func SetRow(row *[RowWords]uint64, x, y *field.Element) {
 	row[0], row[1], row[2], row[3] = x.Words()
 	row[4], row[5], row[6], row[7] = y.Words()
 }
 
-// Unpack sets lane j of p to the point in row j: x, then y, four limbs each, of
-// any value. A row is 64 bytes, and on a little-endian machine what
-// [field.Element] and the tables of packed points hold for a point.
-func (p *Affine) Unpack(rows *[Width][8]uint64) { unpack(p, rows) }
+// Unpack sets lane j of p to the point in row j, whose limbs may have any values.
+func (p *Affine) Unpack(rows *Packed) { unpack(p, (*[Width][RowWords]uint64)(rows)) }
 
-// Pack sets row j to lane j of p, both coordinates canonical. It is the inverse
-// of [Affine.Unpack].
-func (p *Affine) Pack(rows *[Width][8]uint64) { pack(rows, p) }
+// Pack sets row j to lane j of p, with canonical coordinates. It is the inverse of [Affine.Unpack].
+func (p *Affine) Pack(rows *Packed) { pack((*[Width][RowWords]uint64)(rows), p) }
 
-// SetLane sets lane j of p to the point (x, y), and leaves the others as they
-// are.
+// SetLane sets lane j of p to the point (x, y). The other lanes stay as they are.
 func (p *Affine) SetLane(j int, x, y *field.Element) {
 	//ct:leak x.IsOdd().Bool()
 	p.X.SetLane(j, x)
@@ -66,7 +65,7 @@ func (p *Affine) Lane(j int, x, y *field.Element) {
 	p.Y.Lane(j, y)
 }
 
-// SetLane sets lane j of p to (x, y, z), and leaves the others as they are.
+// SetLane sets lane j of p to (x, y, z). The other lanes stay as they are.
 func (p *Jacobian) SetLane(j int, x, y, z *field.Element) {
 	p.X.SetLane(j, x)
 	p.Y.SetLane(j, y)

@@ -3,43 +3,26 @@
 package point
 
 import (
-	"syscall"
 	"testing"
 	"unsafe"
 
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 	"github.com/koblitz-go/koblitz/internal/field"
 )
-
-// guarded returns memory for size bytes that begins right after a page which
-// cannot be touched, and memory that ends right before one.
-func guarded(t *testing.T, size int) [2]unsafe.Pointer {
-	page := syscall.Getpagesize()
-	used := (size + page - 1) / page * page
-	m, err := syscall.Mmap(-1, 0, used+2*page,
-		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { syscall.Munmap(m) })
-	for _, guard := range [][]byte{m[:page], m[page+used:]} {
-		if err := syscall.Mprotect(guard, syscall.PROT_NONE); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return [2]unsafe.Pointer{unsafe.Pointer(&m[page]), unsafe.Pointer(&m[page+used-size])}
-}
 
 // TestGuardPages: the kernels touch no byte outside their arguments.
 func TestGuardPages(t *testing.T) {
 	t.Log(cpu.Implementations())
 	const (
-		jacobian = int(unsafe.Sizeof(Jacobian{}))
-		affine   = int(unsafe.Sizeof(Affine{}))
-		element  = int(unsafe.Sizeof(field.Element{}))
+		jacobian = unsafe.Sizeof(Jacobian{})
+		affine   = unsafe.Sizeof(Affine{})
+		element  = unsafe.Sizeof(field.Element{})
 	)
-	ps, qs, rs := guarded(t, jacobian), guarded(t, jacobian), guarded(t, jacobian)
-	as, ss := guarded(t, affine), guarded(t, element)
+	ps := cputest.Guarded(t, jacobian)
+	qs := cputest.Guarded(t, jacobian)
+	rs := cputest.Guarded(t, jacobian)
+	as, ss := cputest.Guarded(t, affine), cputest.Guarded(t, element)
 	for i := range ps {
 		p, q, a, s := (*Jacobian)(ps[i]), (*Jacobian)(qs[i]), (*Affine)(as[i]), (*field.Element)(ss[i])
 		a.SetGenerator()

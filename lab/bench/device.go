@@ -9,8 +9,8 @@ import (
 	devices "github.com/koblitz-go/koblitz/gpu/lab/measure"
 )
 
-// accelerator measures a device. Without one, and if not all could be measured, it returns why,
-// which is an error only if the device was named.
+// accelerator measures a device. If there is no device, or not everything could be measured, why is
+// the reason. That is an error only if the user named the device.
 func accelerator(
 	name string, quick bool, progress io.Writer,
 ) (report *devices.Report, why string, err error) {

@@ -12,12 +12,12 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
 )
 
-// TestDevice: a device that is named is part of the report, and one that there is not is an error
+// TestDevice: a named device is part of the report. A named device that does not exist is an error
 // before anything is measured.
 func TestDevice(t *testing.T) {
 	if out, errs, err := bench(append(short, "-device", "cuda:77")...); err == nil ||
 		!strings.Contains(err.Error(), `"cuda:77"`) || out != "" || strings.Contains(errs, "1/2") {
-		t.Errorf("a device that there is not: %v\n%s%s", err, out, errs)
+		t.Errorf("a device that does not exist: %v\n%s%s", err, out, errs)
 	}
 	out, _, err := bench(short...)
 	if err != nil || !strings.Contains(out, "The device\nleft out: not asked for") {
@@ -52,7 +52,7 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestNoDevice: where nothing is named and there is no device, the run says why.
+// TestNoDevice: without a named device and without any device, the run says why none was measured.
 func TestNoDevice(t *testing.T) {
 	var progress bytes.Buffer
 	report, why, err := accelerator("auto", true, &progress)

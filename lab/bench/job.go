@@ -22,34 +22,37 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// A job is a measurement, which runs in a process of its own. A peer that crashes in C, or panics
-// in a goroutine that it has started, ends the process: no recover catches that. The process
-// writes into a file which peer is about to do which operation. If it ends before it has a result,
-// that peer is left out of that operation, and the job starts again in a new process.
+// A job is a measurement that runs in its own process. A peer that crashes in C code, or panics in
+// a goroutine of its own, ends the process, because recover does not catch that.
+//
+// Before a peer runs an operation, the process writes both names to a file. If the process ends
+// without a result, the peer in this file is left out of this operation, and the job is repeated in
+// a new process.
 type job struct {
 	Settings harness.Settings
-	Only     []string // operations
+	Only     []string // names of operations
 	Peers    peer.Config
-	LeftOut  []harness.LeftOut // because of a crash
+	LeftOut  []harness.LeftOut // peers left out after a crash
 }
 
-// jobVariable is the environment variable with the folder of a job, in the process that runs it.
+// jobVariable is the environment variable that holds a job's folder. Only the process that runs the
+// job has it.
 const jobVariable = "KOBLITZ_BENCH_JOB"
 
-// Files in the folder of a job.
+// The names of files in a job's folder.
 const (
 	jobFile    = "job.json"
-	doingFile  = "doing" // the lines of the peer and of the operation
+	doingFile  = "doing" // two lines: the peer and the operation that runs
 	resultFile = "result.json"
 )
 
-// A result is what the process of a job leaves.
+// A result is what a job's process writes to resultFile.
 type result struct {
 	Run   *harness.Run
 	Error string
 }
 
-// measure runs a job until no peer crashes.
+// measure runs a job, repeating it without the peers that crash.
 func measure(j job, errs io.Writer) (*harness.Run, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -68,8 +71,8 @@ func measure(j job, errs io.Writer) (*harness.Run, error) {
 	}
 }
 
-// start runs the job in a process of its own, which writes its progress to errs. It returns the
-// crash if a peer ended the process.
+// start runs the job in a new process, whose progress is copied to errs. If a peer ends the
+// process, start returns this crash.
 func (j *job) start(
 	ctx context.Context, dir string, errs io.Writer,
 ) (run *harness.Run, crash *harness.LeftOut, err error) {
@@ -121,13 +124,14 @@ func (j *job) start(
 	}, nil
 }
 
-// isOurs reports whether a peer is koblitz, at some level.
+// isOurs reports whether the peer is koblitz, with any implementation.
 func isOurs(name string) bool {
 	return name == peer.Koblitz || strings.HasPrefix(name, peer.Koblitz+"/") ||
 		strings.HasPrefix(name, peer.Koblitz+peer.OneByOne)
 }
 
-// reason returns why a process ended without a result, by what it printed.
+// reason returns why a process ended without a result. It finds the reason in the process's output
+// text.
 func reason(text string, ended error) string {
 	for line := range strings.Lines(text) {
 		for _, begin := range []string{"panic: ", "fatal error: "} {
@@ -143,7 +147,7 @@ func reason(text string, ended error) string {
 	return "it ended the process: " + ended.Error()
 }
 
-// runJob is what the process of a job does. It writes its progress to out.
+// runJob runs a job in its own process, and writes its progress to out.
 func runJob(dir string, out io.Writer) error {
 	b, err := os.ReadFile(filepath.Join(dir, jobFile))
 	if err != nil {
@@ -160,7 +164,7 @@ func runJob(dir string, out io.Writer) error {
 	defer f.Close()
 	var r result
 	r.Run, err = j.run(out, func(name, operation string) {
-		// Two lines. What an earlier, longer record leaves behind them is ignored.
+		// Readers use the first two lines only: a longer record may leave other text after them.
 		if _, err := f.WriteAt([]byte(name+"\n"+operation+"\n"), 0); err != nil {
 			panic(err)
 		}
@@ -174,10 +178,11 @@ func runJob(dir string, out io.Writer) error {
 	return os.WriteFile(filepath.Join(dir, resultFile), b, 0o666)
 }
 
-// opened is told of every peer that a job has opened: tests plant faults there.
+// opened is called for every peer that a job opens. Tests replace it to plant faults.
 var opened = func(*peer.Peer) {}
 
-// run measures. It tells doing which peer works at which operation, and no peer if it is none.
+// run measures the operations. It calls doing before a peer runs an operation, and with empty
+// strings after it.
 func (j *job) run(out io.Writer, doing func(name, operation string)) (*harness.Run, error) {
 	ops, err := harness.Select(j.Only, j.Settings.Quick)
 	if err != nil {

@@ -14,11 +14,12 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// plantVariable is the environment variable with the fault that a test plants: a peer's name and
-// one of the faults below.
+// plantVariable is the environment variable with the fault that a test plants: the name of a peer,
+// a space, and a key of faults.
 const plantVariable = "KOBLITZ_BENCH_PLANT"
 
-// faults are what a peer does wrong, in the operation keygen unless its setup fails.
+// faults holds the faults that a test can plant in a peer. Except for "setup", they occur in the
+// operation keygen.
 var faults = map[string]func(p *peer.Peer){
 	"setup":     func(*peer.Peer) { panic("planted in setup") },
 	"exit":      func(*peer.Peer) { os.Exit(0) },
@@ -40,7 +41,8 @@ func inOut(fault func()) func(p *peer.Peer) {
 	}
 }
 
-// TestMain runs jobs: the program that a measurement starts again is the test here.
+// TestMain runs a job if the environment variable for jobs is set. A job starts its own program
+// again, which is the test binary here.
 func TestMain(m *testing.M) {
 	if os.Getenv(jobVariable) == "" {
 		os.Exit(m.Run())
@@ -54,8 +56,9 @@ func TestMain(m *testing.M) {
 	main()
 }
 
-// TestCrash plants faults in one peer: it is left out of the operation, or of all if it cannot be
-// set up, the report and the error name it, and the others are measured.
+// TestCrash plants faults in one peer. The peer must be left out of the operation, or of all
+// operations if its setup fails. The report and the error must name the peer, and all others must
+// be measured.
 func TestCrash(t *testing.T) {
 	for fault, want := range map[string]string{
 		"setup":     "dcrec: left out: it panicked: planted in setup",
@@ -96,8 +99,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestRequiredCrash: a peer that is required and cannot be set up is an error, and so is a crash
-// while none of the peers works.
+// TestRequiredCrash tests that there is an error if the setup of a required peer fails, and if the
+// process crashes while no peer runs.
 func TestRequiredCrash(t *testing.T) {
 	t.Setenv(plantVariable, "dcrec setup")
 	_, _, err := bench(append(short, "-require", "dcrec")...)
@@ -114,13 +117,12 @@ func TestRequiredCrash(t *testing.T) {
 	}
 }
 
-// crashing are the operations in which peers are known to crash: those of their authors' bugs that
-// the report names until they are mended.
+// crashing lists known crashes, which are bugs in the peers. The report names each of them until
+// the peer is repaired.
 var crashing = []string{"gnark: left out of base-mul-batch-4096: it panicked: "}
 
-// TestEverything goes once through all operations and all peers: no peer crashes but those that are
-// known to. Without KOBLITZ_DEEP the operations on many rows or terms have up to 16 of them, and
-// 4,096.
+// TestEverything runs every operation once with every peer. Only the peers in crashing may crash.
+// Without KOBLITZ_DEEP, operations on many elements have up to 16 of them, or 4,096.
 func TestEverything(t *testing.T) {
 	var only []string
 	for _, o := range peer.Operations() {

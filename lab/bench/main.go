@@ -1,18 +1,18 @@
-// Bench measures koblitz beside other implementations of secp256k1, in one
-// run, and prints how many times faster it is.
+// Bench compares the speed of koblitz with that of other implementations of secp256k1 and prints
+// how many times faster koblitz is.
 //
 //	make bench                  # from the repository's root: everything
 //	make bench ARGS=-quick      # less than a minute
 //	cd bench && GOWORK=off go run . -only ecdsa-verify,schnorr -peers dcrec,btcec
 //
-// Every operation goes round by round through all peers (A B C A B C …), so
-// that a machine that slows down slows all of them. A ratio is the median of the
-// ratios of the rounds, with the lowest and the highest beside it. A round in
-// which the machine's own speed drifts is repeated. Every peer works on the same
-// keys and messages, and its results are compared with ours before it is timed.
+// The peers take turns in each round of an operation (A B C A B C …), so that all of them are
+// slowed down if the machine becomes slower. A ratio is the median of the ratios in each round, and
+// is printed with the lowest and the highest. A round during which the speed of the CPU drifts is
+// repeated. All peers process the same keys and messages. Before a peer is timed, its results are
+// compared with those of koblitz.
 //
-// A peer that crashes is left out of the operation in which it did, or altogether if it crashed
-// before. The report names it, and the exit status is 3.
+// A peer that crashes during an operation is left out of this operation; a peer that crashes before
+// is left out of all. The report lists the crashes, and the exit status is 3.
 package main
 
 import (
@@ -166,7 +166,7 @@ func run(args []string, out, errs io.Writer) error {
 	return nil
 }
 
-// crashes returns an error that names each crash of a peer, or nil.
+// crashes returns an error that lists all crashes of peers, or nil if there was none.
 func crashes(r *harness.Run) error {
 	var all []error
 	for _, l := range r.LeftOut {

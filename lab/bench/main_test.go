@@ -13,14 +13,14 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
 )
 
-// bench runs the program as a user does, with what it prints and the error.
+// bench runs the program with command-line arguments, and returns its two outputs and the error.
 func bench(args ...string) (out, errs string, err error) {
 	var o, e bytes.Buffer
 	err = run(args, &o, &e)
 	return o.String(), e.String(), err
 }
 
-// short is the least that can be measured.
+// short holds arguments for a short run.
 var short = []string{
 	"-rounds", "2", "-time", "1ms", "-peers", "dcrec,p256", "-only", "parse,keygen",
 }
@@ -58,7 +58,7 @@ func TestBadInput(t *testing.T) {
 	for _, args := range []string{"-rounds 0", "-time -1s", "-nothing", "extra"} {
 		_, errs, err := bench(strings.Fields(args)...)
 		if !errors.Is(err, errUsage) || !strings.Contains(errs, "-compare") {
-			t.Errorf("%s: %v, and the flags in %q", args, err, errs)
+			t.Errorf("%s: %v; printed %q, want the list of flags", args, err, errs)
 		}
 	}
 	_, errs, err := bench("-help")
@@ -67,7 +67,7 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestRun goes from a measurement to its report, and from that to a comparison.
+// TestRun measures, reads the written report again, and compares two reports.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	out, errs, err := bench(append(short, "-report", dir, "-library", "mine="+dir+"/none.so")...)
@@ -77,7 +77,8 @@ func TestRun(t *testing.T) {
 	if !strings.HasPrefix(out, "The machine was ") {
 		t.Errorf("the report begins with %.80q", out)
 	}
-	// What is no terminal gets a line for each operation, and the report's place nothing of it.
+	// If the output is not a terminal, the progress is one line for each operation. It goes to the
+	// error output only.
 	if lines := strings.Split(errs, "\n"); len(lines) != 3 ||
 		!strings.HasPrefix(lines[0], "1/2  ") || !strings.Contains(lines[0], "koblitz ") ||
 		!strings.HasPrefix(lines[1], "2/2  ") || strings.Contains(out, "1/2  ") {
@@ -92,7 +93,7 @@ func TestRun(t *testing.T) {
 		}
 	}
 	if strings.Contains(out, "ECDSA") {
-		t.Error("more was measured than was asked for")
+		t.Error("an operation was measured that -only does not select")
 	}
 	for _, name := range []string{"report.md", "report.html", "run.json"} {
 		b, err := os.ReadFile(filepath.Join(dir, name))
@@ -118,14 +119,14 @@ func TestRun(t *testing.T) {
 	}
 	again, _, err := bench("-from", file)
 	if err != nil || again != out {
-		t.Errorf("from the file comes another text, %v", err)
+		t.Errorf("the report read from the file differs, %v", err)
 	}
 	same, _, err := bench("-from", file, "-compare", file)
 	if err != nil || r.Quiet() == strings.Contains(same, "disturbed") ||
 		!strings.Contains(same, "0 operations moved. Within the noise: keygen parse.") {
 		t.Errorf("compared with itself: %s %v", same, err)
 	}
-	// A run in which koblitz was three times as slow.
+	// Compare with a run in which koblitz is three times slower.
 	for i := range r.Operations {
 		for j := range r.Operations[i].Results[0].Rounds {
 			r.Operations[i].Results[0].Rounds[j] *= 3

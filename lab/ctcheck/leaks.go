@@ -33,9 +33,12 @@ type place struct {
 	line int
 }
 
+// lines is more than a file of the library has. The compiler knows a million.
+const lines = 5_000
+
 // plantLeaks puts the leaks into o, which may hold files already, and returns where each stands.
 func (o overlay) plantLeaks(packages []goPackage) (map[place]*leak, error) {
-	places := map[place]*leak{}
+	places, files := map[place]*leak{}, 0
 	for _, p := range packages {
 		for _, base := range p.GoFiles {
 			name := filepath.Join(p.Dir, base)
@@ -51,17 +54,21 @@ func (o overlay) plantLeaks(packages []goPackage) (map[place]*leak, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
-			variable := fmt.Sprintf("plantedLeaks%d", len(places))
+			// valgrind confuses neighbouring instructions of two files if they have the same line
+			// number, so no two files with leaks have common ones.
+			first, variable := lines*(files+1), fmt.Sprintf("plantedLeaks%d", files)
 			before := len(places)
 			for _, d := range s.directives {
 				if d.verb != "leak" {
 					continue
 				}
 				s.lines[d.line-1] = fmt.Sprintf("if %s { %s++ }", d.text, variable)
-				places[place{name, d.line}] = &leak{p.name(), functionName(d.function), d.text}
+				places[place{name, first + d.line}] = &leak{p.name(), functionName(d.function), d.text}
 			}
 			if len(places) > before {
-				o[name] = strings.Join(s.lines, "\n") + "\nvar " + variable + " int\n"
+				files++
+				o[name] = fmt.Sprintf("//line %s:%d\n%s\nvar %s int\n",
+					name, first+1, strings.Join(s.lines, "\n"), variable)
 			}
 		}
 	}

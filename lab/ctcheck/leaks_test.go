@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,7 +34,7 @@ func TestLeaksHavePlaces(t *testing.T) {
 				t.Errorf("only %d leaks in package %q", count[name], name)
 			}
 		}
-		if len(places) < 170 {
+		if len(places) < 175 {
 			t.Errorf("%s: only %d leaks", tags, len(places))
 		}
 	}
@@ -83,12 +84,15 @@ func F(x int) {
 	if len(places) != 3 || len(o) != 1 {
 		t.Errorf("%d places in %v", len(places), o)
 	}
-	lines := strings.Split(o[name], "\n")
+	text := strings.Split(o[name], "\n")
+	if want := fmt.Sprintf("//line %s:%d", name, lines+1); text[0] != want {
+		t.Errorf("the first line is %q, want %q", text[0], want)
+	}
 	for line, want := range map[int]string{
 		7: "group.T.F: if x == 1", 13: "group.F: if x == 2", 14: "group.F: if x == 3",
 	} {
-		l := places[place{name, line}]
-		if l == nil || l.String() != want || !strings.HasPrefix(lines[line-1], "if "+l.when+" {") {
+		l := places[place{name, lines + line}]
+		if l == nil || l.String() != want || !strings.HasPrefix(text[line], "if "+l.when+" {") {
 			t.Errorf("line %d has %v, want %s:\n%s", line, l, want, o[name])
 		}
 	}

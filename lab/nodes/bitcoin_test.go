@@ -21,14 +21,14 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// A btcd is a node of btcd in simnet that a test has started.
+// A btcd is a running btcd node on simnet.
 type btcd struct {
 	t    *testing.T
 	url  string
 	auth string // NAME:PASSWORD
 }
 
-// startBtcd starts a node that has an index of transactions, and whose miner pays to miner.
+// startBtcd starts a node with an index of transactions, whose miner pays to the address miner.
 func startBtcd(t *testing.T, miner string) *btcd {
 	t.Helper()
 	dir := t.TempDir()
@@ -67,7 +67,7 @@ func startBtcd(t *testing.T, miner string) *btcd {
 	}
 }
 
-// try calls the node.
+// try calls a method of the node's RPC interface.
 func (n *btcd) try(result any, method string, params ...any) error {
 	if params == nil {
 		params = []any{}
@@ -103,7 +103,7 @@ func (n *btcd) try(result any, method string, params ...any) error {
 	return nil
 }
 
-// call is try, and must succeed.
+// call is try, and fails the test on an error.
 func (n *btcd) call(result any, method string, params ...any) {
 	n.t.Helper()
 	if err := n.try(result, method, params...); err != nil {
@@ -118,7 +118,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// A coin is an output of a transaction.
+// A coin is a transaction output with its outpoint.
 type coin struct {
 	at  wire.OutPoint
 	out *wire.TxOut
@@ -132,7 +132,7 @@ func coinsOf(tx *wire.MsgTx) (coins []coin) {
 	return coins
 }
 
-// spend is a transaction that spends coins to a script for each of them, signed with key.
+// spend returns a transaction that spends each coin to its own script, signed with key.
 func spend(key *btcec.PrivateKey, coins []coin, scripts [][]byte) *wire.MsgTx {
 	tx := wire.NewMsgTx(2)
 	prev := txscript.NewMultiPrevOutFetcher(nil)
@@ -159,8 +159,8 @@ func spend(key *btcec.PrivateKey, coins []coin, scripts [][]byte) *wire.MsgTx {
 	return tx
 }
 
-// TestBtcd reads a chain from a node of btcd whose getblock does not say what is spent: two blocks
-// that spend, the second one from the first, P2PKH, P2WPKH and P2TR.
+// TestBtcd reads a chain from a btcd node whose getblock does not report the spent outputs. Two
+// blocks spend outputs, the second one those of the first, with P2PKH, P2WPKH and P2TR.
 func TestBtcd(t *testing.T) {
 	key := must(btcec.NewPrivateKey())
 	params := &chaincfg.SimNetParams
@@ -173,7 +173,7 @@ func TestBtcd(t *testing.T) {
 	}
 	n := startBtcd(t, pkh.EncodeAddress())
 
-	// segwit and taproot hold from block 300 on at the earliest, after votes.
+	// segwit and taproot are active from block 300 on at the earliest.
 	var mined []string
 	n.call(&mined, "generate", 320)
 	var coins []coin
@@ -220,7 +220,7 @@ func TestBtcd(t *testing.T) {
 	}
 }
 
-// block asks for a block.
+// block requests a block.
 func (n *btcd) block(hash string) *wire.MsgBlock {
 	n.t.Helper()
 	must(chainhash.NewHashFromStr(hash))
@@ -233,7 +233,7 @@ func (n *btcd) block(hash string) *wire.MsgBlock {
 	return &b
 }
 
-// send gives the node a transaction.
+// send sends a transaction to the node.
 func (n *btcd) send(tx *wire.MsgTx) {
 	n.t.Helper()
 	var b strings.Builder

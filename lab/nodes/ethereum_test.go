@@ -17,8 +17,8 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// TestGoEthereum reads a chain from a node of go-ethereum: 20 blocks, so that one batch is not
-// enough, with a transaction of each of three kinds in each of them.
+// TestGoEthereum reads a chain from a go-ethereum node: 20 blocks, which need more than one
+// request, with transactions of three kinds in each block.
 func TestGoEthereum(t *testing.T) {
 	key, err := crypto.GenerateKey()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// command is the path of koblitz.
+// command is the path of the command koblitz.
 var command string
 
 func TestMain(m *testing.M) {
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		command = filepath.Join(dir, "koblitz")
 		build := exec.Command("go", "build", "-o", command, "./cmd/koblitz")
 		build.Dir = filepath.Join("..", "..")
-		build.Env = append(os.Environ(), "GOWORK=") // the workspace that is there
+		build.Env = append(os.Environ(), "GOWORK=") // use the repository's workspace
 		if out, err := build.CombinedOutput(); err != nil {
 			panic(string(out))
 		}
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// koblitz runs the command.
+// koblitz runs the command and returns its exit status and output.
 func koblitz(t *testing.T, args ...string) (status int, out string) {
 	t.Helper()
 	b, err := exec.Command(command, args...).CombinedOutput()
@@ -47,14 +47,14 @@ func koblitz(t *testing.T, args ...string) (status int, out string) {
 	return status, string(b)
 }
 
-// A report is what check --json prints, of what is compared here.
+// A report holds the parts of the output of check --json that the tests compare.
 type report struct {
 	Rows, Valid         int64
 	Formats, Unreadable []string
 	Senders             []struct{ From string }
 }
 
-// check runs koblitz check --json, which must end with status.
+// check runs koblitz check --json, and fails the test unless it exits with status.
 func check(t *testing.T, status int, args ...string) (r report) {
 	t.Helper()
 	got, out := koblitz(t, append([]string{"check", "--no-progress", "--json"}, args...)...)
@@ -68,7 +68,7 @@ func check(t *testing.T, status int, args ...string) (r report) {
 	return r
 }
 
-// is compares a report: every row has to be valid.
+// is fails the test unless the report has the given number of rows, all of them valid.
 func (r report) is(t *testing.T, format string, rows int64) {
 	t.Helper()
 	if !slices.Equal(r.Formats, []string{format}) || r.Rows != rows || r.Valid != rows ||
@@ -77,7 +77,7 @@ func (r report) is(t *testing.T, format string, rows int64) {
 	}
 }
 
-// refused runs koblitz check, which must end with status 3 and say text.
+// refused fails the test unless koblitz check exits with status 3 and prints text.
 func refused(t *testing.T, text string, args ...string) {
 	t.Helper()
 	status, out := koblitz(t, append([]string{"check", "--no-progress"}, args...)...)
@@ -86,7 +86,7 @@ func refused(t *testing.T, text string, args ...string) {
 	}
 }
 
-// freePort is a port on which nothing listened a moment ago.
+// freePort returns a port on which nothing was listening.
 func freePort(t *testing.T) int {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -96,7 +96,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// write writes a file for its owner alone.
+// write writes a file that only its owner can read, and returns its path.
 func write(t *testing.T, name, text string) string {
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -14,22 +14,21 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// The paths of the modules that are replaced.
+// Paths of the replaced modules.
 const (
 	dcrec = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 	btcec = "github.com/btcsuite/btcd/btcec/v2"
 )
 
-// replaced are the packages that are compared, first those of dcrec.
+// replaced are the packages that are compared, beginning with those of dcrec.
 var replaced = []string{
 	dcrec, dcrec + "/ecdsa", dcrec + "/schnorr",
 	btcec, btcec + "/ecdsa", btcec + "/ellswift", btcec + "/schnorr", btcec + "/schnorr/musig2",
 }
 
-// TestAPI compares all that the packages export: names, values and types of constants,
-// signatures of functions and methods, fields, kinds of types and whether they can be
-// compared. The replacement has what the real module has, what testdata/development.txt
-// lists, and nothing else.
+// TestAPI compares what the packages export: names, values and types of constants, signatures of
+// functions and methods, fields, kinds of types, and whether types can be compared. The replacement
+// has what the real module has and what testdata/development.txt lists, and nothing else.
 func TestAPI(t *testing.T) {
 	want := surface(t, "-modfile="+filepath.Join(os.Getenv(twinVariable), "released.mod"))
 	for _, line := range development(t) {
@@ -54,11 +53,11 @@ func TestAPI(t *testing.T) {
 	}
 }
 
-// field64 matches the type in a signature, for which the replacement has an alias.
+// field64 matches the type FieldVal64 in a signature, which is an alias in the replacement.
 var field64 = regexp.MustCompile(`\*secp256k1\.FieldVal64\b`)
 
-// development returns what the development branch has added, as the replacement should have
-// it.
+// development returns the additions of the development branch, in the form that the replacement
+// should have.
 func development(t *testing.T) (lines []string) {
 	text, err := os.ReadFile("testdata/development.txt")
 	if err != nil {
@@ -78,13 +77,13 @@ func development(t *testing.T) (lines []string) {
 		}
 		lines = append(lines, line)
 		if rest, found := strings.CutPrefix(line, "method (*secp256k1.FieldVal) "); found {
-			lines = append(lines, "method (*btcec.FieldVal) "+rest) // an alias
+			lines = append(lines, "method (*btcec.FieldVal) "+rest) // btcec.FieldVal is an alias
 		}
 	}
 	return lines
 }
 
-// surface returns a line for each thing that the replaced packages export.
+// surface returns a line for everything that the replaced packages export.
 func surface(t *testing.T, flags string) []string {
 	loaded, err := packages.Load(&packages.Config{
 		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedModule,
@@ -105,7 +104,7 @@ func surface(t *testing.T, flags string) []string {
 	return lines
 }
 
-// object returns the lines of what a package declares.
+// object returns the lines of an exported object.
 func object(o types.Object) []string {
 	name := o.Pkg().Name() + "." + o.Name()
 	switch o := o.(type) {
@@ -134,7 +133,8 @@ func typeLines(name string, t types.Type) []string {
 	}
 	lines = append(lines, fmt.Sprintf("type %s %s, comparable %t", name, kind, types.Comparable(t)))
 	methods := map[string]string{}
-	for _, receiver := range []types.Type{types.NewPointer(t), t} { // of both, the latter
+	// The value receiver overrides the pointer.
+	for _, receiver := range []types.Type{types.NewPointer(t), t} {
 		star := ""
 		if _, pointer := receiver.(*types.Pointer); pointer {
 			star = "*"
@@ -173,9 +173,9 @@ func tuple(t *types.Tuple) string {
 	return strings.Join(list, ", ")
 }
 
-// text returns a type's name. Packages of koblitz have the names of those that they stand in
-// for, btcec, whose types are aliases, has that of dcrec, and other packages of the same names have
-// their paths.
+// text returns the name of a type. Packages of koblitz get the names of the packages that they
+// replace. The types of btcec are aliases, so btcec gets the name of dcrec. Other packages with the
+// same names get their paths.
 func text(t types.Type) string {
 	return types.TypeString(types.Unalias(t), func(p *types.Package) string {
 		if p.Name() == "btcec" {

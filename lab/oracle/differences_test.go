@@ -9,25 +9,25 @@ import (
 	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
 )
 
-// TestDifferences compares where the replacement is meant to differ, as the documentation of
-// compat/impl/secp256k1 and compat/impl/ecdsa says. Where a case says nothing, it does not
-// apply to its tape.
+// TestDifferences tests the intended differences, which the documentation of compat/impl/secp256k1
+// and compat/impl/ecdsa lists. A case that writes nothing does not apply to its tape.
 func TestDifferences(t *testing.T) {
 	for _, d := range []struct {
 		name        string
 		count, most int
-		ours        string // always
-		theirs      string // sometimes
+		ours        string // written by our program in all cases
+		theirs      string // written by the real one in some cases
 	}{
-		// Keys that are no points verify nothing, and their multiples are none of their curves.
+		// Under keys that are not points nothing verifies, and their multiples are not on their
+		// curves.
 		{"offCurve", 1000, 250, "false false ", "true "},
-		// Points of two curves are not the same.
+		// Points of two curves with the same x coordinate are different.
 		{"sameX", 3000, 250, "false ", "true "},
-		// Keys are made of numbers that need not be normalized.
+		// Keys may be made from coordinates that are not normalized.
 		{"roughKey", 1000, 80, "true ", "false "},
-		// The square root may overwrite what it is the root of.
+		// The square root may overwrite its argument.
 		{"rootInPlace", 1000, 40, "true true ", "false "},
-		// A session that has signed leaves no secret nonces in the memory that it had them from.
+		// A session that has signed overwrites the secret nonces that it was given.
 		{"givenNonces", 50, 250, "true " + strconv.Quote("secret nonce is blank") + " ", "false "},
 	} {
 		t.Run(d.name, func(t *testing.T) {
@@ -58,8 +58,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestSignNothing signs a hash that is 0 with the key 0, which the real module would never
-// finish.
+// TestSignNothing signs a hash that is 0 with the key 0, for which the real module does not
+// terminate.
 func TestSignNothing(t *testing.T) {
 	w, err := start("ours")
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
 )
 
-// fuzz hands both programs tapes that the engine finds. The engine sees new paths in the real
-// module, as its code is in this process.
+// fuzz runs both programs on tapes that the fuzzing engine finds. The real module is also linked
+// into this process, so the engine sees its coverage.
 func fuzz(f *testing.F, name string, most int) {
 	next := tapes(name, most)
 	for range 10 {

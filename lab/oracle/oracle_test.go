@@ -19,13 +19,13 @@ import (
 	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
 )
 
-// twinVariable names the variable of the environment that holds the folder of both programs.
-// Processes that fuzz find there what their parent has built.
+// twinVariable is an environment variable with the folder of both programs. Worker processes of
+// fuzzing find the programs there that their parent has built.
 const twinVariable = "KOBLITZ_ORACLE_TWIN"
 
 func TestMain(m *testing.M) { os.Exit(withTwins(m.Run)) }
 
-// withTwins builds both programs unless they are there, and runs f.
+// withTwins builds both programs, unless they exist, and runs f.
 func withTwins(f func() int) int {
 	if os.Getenv(twinVariable) != "" {
 		return f()
@@ -47,7 +47,7 @@ func withTwins(f func() int) int {
 	return f()
 }
 
-// command runs a command outside of every workspace, and panics if it fails.
+// command runs a command outside of any workspace. It panics if the command fails.
 func command(name string, args ...string) {
 	c := exec.Command(name, args...)
 	c.Env = append(os.Environ(), "GOWORK=off")
@@ -65,8 +65,7 @@ type twin struct {
 	command  *exec.Cmd
 }
 
-// start starts a process of a program, theirs or ours, with these variables of the environment
-// besides those there are.
+// start starts a process of a program, theirs or ours, with additional environment variables.
 func start(program string, variables ...string) (*twin, error) {
 	command := exec.Command(filepath.Join(os.Getenv(twinVariable), program))
 	command.Env = append(os.Environ(), variables...)
@@ -105,10 +104,10 @@ func (w *twin) run(c subject.Case) (string, error) {
 	return answer, err
 }
 
-// twins are a process of each program.
+// twins holds a process of each program.
 type twins struct{ theirs, ours *twin }
 
-// startBoth starts both programs, ours with the variables.
+// startBoth starts both programs, ours with the given environment variables.
 func startBoth(variables ...string) (*twins, error) {
 	theirs, err := start("theirs")
 	if err != nil {
@@ -121,8 +120,8 @@ func startBoth(variables ...string) (*twins, error) {
 // stop ends both processes.
 func (w *twins) stop() error { return errors.Join(w.theirs.stop(), w.ours.stop()) }
 
-// each runs count cases that next returns, in both programs at a time, and calls compare with
-// both answers.
+// each runs count cases from next, in both programs at the same time, and calls compare with both
+// outputs.
 func (w *twins) each(count int, next func() subject.Case,
 	compare func(c subject.Case, theirs, ours string) error,
 ) error {
@@ -163,7 +162,7 @@ func (w *twins) each(count int, next func() subject.Case,
 	return wrong
 }
 
-// same returns an error if the answers are not the same.
+// same returns an error unless the outputs are equal.
 func same(c subject.Case, theirs, ours string) error {
 	if theirs == ours {
 		return nil
@@ -177,7 +176,8 @@ func same(c subject.Case, theirs, ours string) error {
 		hex.EncodeToString(c.Tape), i, theirs[i:], ours[i:])
 }
 
-// tapes returns cases of the name with random tapes of some length up to most.
+// tapes returns a function that returns cases of the given name, with random tapes of at most most
+// bytes.
 func tapes(name string, most int) func() subject.Case {
 	random := rand.NewChaCha8([32]byte([]byte(name + strings.Repeat(" ", 32))[:32]))
 	r := rand.New(random)
@@ -188,8 +188,8 @@ func tapes(name string, most int) func() subject.Case {
 	}
 }
 
-// amounts says how many cases of which length make a test. Those that multiply points take
-// a tenth of a millisecond and more in the real module.
+// amounts holds the number and the length of the cases in a test. Cases that multiply points take a
+// tenth of a millisecond and more in the real module.
 var amounts = []struct {
 	name        string
 	count, most int
@@ -238,14 +238,13 @@ var amounts = []struct {
 	{"elligator", 2_000, 300},
 }
 
-// TestSame compares everything that callers see.
+// TestSame compares everything that callers can see.
 func TestSame(t *testing.T) { compareAll(t, 1) }
 
-// TestSamePortable is TestSame for the code that runs on CPUs without any of the extensions
-// that the library makes use of.
+// TestSamePortable is TestSame with the code for CPUs without the extensions that the library uses.
 func TestSamePortable(t *testing.T) { compareAll(t, 10, "KOBLITZ_CPU_OFF=all") }
 
-// compareAll runs a part of all cases, with the variables for the second program.
+// compareAll runs one part-th of all cases, with the given environment variables for our program.
 func compareAll(t *testing.T, part int, variables ...string) {
 	for _, a := range amounts {
 		t.Run(a.name, func(t *testing.T) {
@@ -264,12 +263,12 @@ func compareAll(t *testing.T, part int, variables ...string) {
 	}
 }
 
-// TestReplaced: each program has the modules that it should have.
+// TestReplaced: each program is built from the right modules.
 func TestReplaced(t *testing.T) {
 	dir := os.Getenv(twinVariable)
 	for program, want := range map[string]map[string]string{
 		"theirs": {dcrec: "v4.4.1", btcec: filepath.Join(dir, "btcec")},
-		"ours":   {dcrec: "../dcrec/v4", btcec: "../btcec/v2"},
+		"ours":   {dcrec: "../../compat/dcrec/v4", btcec: "../../compat/btcec/v2"},
 	} {
 		info, err := buildinfo.ReadFile(filepath.Join(dir, program))
 		if err != nil {

@@ -16,7 +16,7 @@ require (
 )
 
 replace (
-	github.com/btcsuite/btcd/btcec/v2 => ../btcec/v2
-	github.com/decred/dcrd/dcrec/secp256k1/v4 => ../dcrec/v4
+	github.com/btcsuite/btcd/btcec/v2 => ../../compat/btcec/v2
+	github.com/decred/dcrd/dcrec/secp256k1/v4 => ../../compat/dcrec/v4
 	github.com/koblitz-go/koblitz => ../..
 )

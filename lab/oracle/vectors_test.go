@@ -15,10 +15,10 @@ import (
 
 var update = flag.Bool("update", false, "write the vectors of EC-Schnorr-DCRv0 anew")
 
-// TestVectors compares the vectors that the tests of the replacement read with what the real
-// module signs. With the flag update it writes them.
+// TestVectors compares the test vectors of the replacement with the signatures of the real module.
+// With the flag -update it writes them.
 func TestVectors(t *testing.T) {
-	const file = "../dcrec/v4/schnorr/testdata/dcrv0.txt"
+	const file = "../../compat/dcrec/v4/schnorr/testdata/dcrv0.txt"
 	want := vectors(t)
 	if *update {
 		if err := os.WriteFile(file, want, 0o644); err != nil {
@@ -30,12 +30,12 @@ func TestVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error(file, "is not what the real module signs; go test -run TestVectors -update")
+		t.Error(file, "differs from the signatures of the real module; go test -run TestVectors -update")
 	}
 }
 
-// vectors returns keys, hashes and signatures: some edges, and numbers that are SHA-256 of
-// the line's.
+// vectors returns keys, hashes and signatures for some edge cases, and for numbers that are hashes
+// of the line number.
 func vectors(t *testing.T) []byte {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, "# EC-Schnorr-DCRv0: private key, message hash, public key, signature.")

@@ -12,7 +12,7 @@ import (
 
 var block = regexp.MustCompile("(?s)\\n```go\\n(.*?)\\n```\\n")
 
-// blocks returns the Go code of a page.
+// blocks returns the Go code blocks of a page.
 func blocks(text string) (all []string) {
 	for _, m := range block.FindAllStringSubmatch(text, -1) {
 		all = append(all, m[1])
@@ -20,7 +20,7 @@ func blocks(text string) (all []string) {
 	return all
 }
 
-// snippets returns the files of a folder by name, each from below its package clause on.
+// snippets returns the text after the package clause of each file in a folder, by name.
 func snippets(folder string) (map[string]string, error) {
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
@@ -45,8 +45,8 @@ func snippets(folder string) (map[string]string, error) {
 	return all, nil
 }
 
-// TestBlocks compares the pages' code with the files: each file is a block, each block a file, and
-// the block with the code before a port precedes the one with the code after it.
+// TestBlocks compares the code blocks of the pages with the files: each file is a block, each block
+// is a file, and the block before a port stands directly above the one after it.
 func TestBlocks(t *testing.T) {
 	before, err := snippets("before")
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package port tests docs/port.md, docs/port-batches.md and docs/port-names.md. The code blocks of
-// the pages are the files of the folders before and after, which compile and whose results are
-// compared there. The tables have every name that the packages export, and no other name. The
-// differences that port.md lists are tried on both sides.
+// the pages are the files of the folders before and after, which are compiled and compared there.
+// The tables have every exported name of the packages that readers port from, and no other names.
+// The differences that port.md lists are tested on both sides.
 //
 // It is a module of its own, because it requires those packages.
 package port
@@ -23,7 +23,7 @@ const guide, batches, lists = "port.md", "port-batches.md", "port-names.md"
 
 const module = "github.com/koblitz-go/koblitz"
 
-// theirs are the packages of the tables.
+// theirs are the packages of the tables, from which readers port.
 var theirs = []string{
 	"github.com/btcsuite/btcd/btcec/v2",
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa",
@@ -36,13 +36,13 @@ var theirs = []string{
 	"github.com/ethereum/go-ethereum/crypto",
 }
 
-// ours are the packages that the page sends readers to.
+// ours are the packages to which readers port.
 var ours = []string{
 	module, module + "/ecdsa", module + "/schnorr", module + "/ecdh", module + "/batch",
 	module + "/group", module + "/msm",
 }
 
-// load returns the packages by path.
+// load returns the packages by their paths.
 func load(t *testing.T, paths []string) map[string]*types.Package {
 	t.Helper()
 	all := make(map[string]*types.Package)
@@ -63,9 +63,9 @@ func load(t *testing.T, paths []string) map[string]*types.Package {
 	return all
 }
 
-// exported returns what a package exports: constants, variables, functions, types, and Type.Name
-// for the methods and fields that a type declares. An alias has those of the type that it names,
-// and stands alone.
+// exported returns the exported names of a package: constants, variables, functions, types, and
+// Type.Name for methods and fields. Methods and fields of the type that an alias names are left
+// out.
 func exported(p *types.Package) (names []string) {
 	add := func(of string, o types.Object) {
 		if o.Exported() {
@@ -100,7 +100,7 @@ func exported(p *types.Package) (names []string) {
 
 var code = regexp.MustCompile("`([^`]+)`")
 
-// spans returns the code in a line of Markdown.
+// spans returns the code spans in a line of Markdown.
 func spans(line string) (all []string) {
 	for _, m := range code.FindAllStringSubmatch(line, -1) {
 		all = append(all, m[1])
@@ -108,14 +108,14 @@ func spans(line string) (all []string) {
 	return all
 }
 
-// A row is a line of a table: the names there, and what the page says is here.
+// A row is a row of a table: names of the other package, and the column with their replacements.
 type row struct {
 	line  int
 	names []string
 	here  string
 }
 
-// tables returns the rows of the page under the headings that are a package's path.
+// tables returns the rows of the tables in the sections whose heading is the path of a package.
 func tables(text string) map[string][]row {
 	all := make(map[string][]row)
 	current := ""
@@ -135,8 +135,8 @@ func tables(text string) map[string][]row {
 	return all
 }
 
-// compare says how the rows of a table differ from the names that a package exports, and which
-// rows do not say what is here.
+// compare returns the differences between a table and the exported names of a package, and the rows
+// without a replacement.
 func compare(rows []row, names []string) (found []string) {
 	seen := make(map[string]bool)
 	for _, r := range rows {
@@ -164,7 +164,7 @@ func compare(rows []row, names []string) (found []string) {
 
 var reference = regexp.MustCompile(`^(koblitz|ecdsa|schnorr|ecdh|batch|group|msm)\.([A-Z][\w.]*)`)
 
-// references returns the names of ours in a piece of Markdown, with their packages.
+// references returns the names of our packages in a piece of Markdown, such as "ecdsa.Sign".
 func references(text string) (all []string) {
 	for _, s := range spans(text) {
 		if m := reference.FindStringSubmatch(s); m != nil {
@@ -183,7 +183,7 @@ func read(t *testing.T, page string) string {
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
-// TestTables compares the tables with the packages, both ways.
+// TestTables compares the tables with the packages, in both directions.
 func TestTables(t *testing.T) {
 	all := tables(read(t, lists))
 	for name, p := range load(t, theirs) {
@@ -198,7 +198,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestVersions looks for the versions that are required in the guide.
+// TestVersions: the guide names the required versions of the packages.
 func TestVersions(t *testing.T) {
 	text := read(t, guide)
 	config := &packages.Config{Mode: packages.NeedName | packages.NeedModule}
@@ -215,8 +215,9 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestReferences looks up every name of ours on the pages. In prose ecdsa and schnorr may be
-// theirs, whose packages have the same names; in the second column of the tables they are ours.
+// TestReferences: every name of ours on the pages exists. In the prose, ecdsa and schnorr may also
+// be packages of the same names from which readers port. In the second column of the tables they
+// are ours.
 func TestReferences(t *testing.T) {
 	mine, other := make(map[string]bool), make(map[string]bool)
 	for _, p := range load(t, ours) {
@@ -254,7 +255,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// TestCompare plants each fault that TestTables is to find.
+// TestCompare: compare detects each planted fault.
 func TestCompare(t *testing.T) {
 	names := []string{"Sign", "Signature", "Signature.R"}
 	const heading = "# Page\n\n### `example.com/ecdsa`\n\n| there | here | mind |\n|---|---|---|\n"

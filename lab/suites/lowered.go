@@ -14,22 +14,22 @@ import (
 	"strings"
 )
 
-// aboveVersion is the version of the module above that its drop-in stands for.
+// aboveVersion is the version of the module above that its drop-in replaces.
 //
-// Its go.mod asks for Go 1.26.10, which an older go command refuses to build, and its code for
-// nothing that Go 1.25 lacks. So the module is built from a copy with another go line.
+// Its go.mod requires Go 1.26.10, so older go commands refuse to build it, although its code needs
+// nothing newer than Go 1.25. So it is built from a copy with another go line.
 const aboveVersion = "v2.5.1"
 
-// unpack puts a copy of a module, PATH@VERSION as released, into the folder dir. In the go.mod of
-// the copy, the go line is the version of the language of the Go that runs.
+// unpack copies a released module, PATH@VERSION, to the folder dir. The go line in the go.mod of
+// the copy is the language version of the running Go.
 func unpack(module, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	download := exec.Command("go", "mod", "download", "-json", module)
-	download.Dir = dir // in no module
+	download.Dir = dir // outside of any module
 	download.Env = append(os.Environ(), "PWD="+dir, "GOWORK=off", "GOFLAGS=")
-	// go mod download checks the sum of what it fetches, and then fails because of the go line.
+	// go mod download checks the hash of the module, and then fails because of the go line.
 	out, failed := download.Output()
 	var got struct{ Zip, Error string }
 	if err := json.Unmarshal(out, &got); err != nil || got.Zip == "" {
@@ -51,8 +51,8 @@ func unpack(module, dir string) error {
 	return exec.Command("go", "mod", "edit", "-go="+line, filepath.Join(dir, "go.mod")).Run()
 }
 
-// lower has the first module of the suite built from a copy that unpack makes, if the suite asks
-// for that. raise takes the replace line for the copy away.
+// lower makes the build use a copy of the suite's first module that unpack makes, if the suite asks
+// for that. raise removes the replace line for the copy.
 func (m *module) lower(s suite) error {
 	if !s.lowered {
 		return nil

@@ -1,16 +1,16 @@
-// Suites runs the tests of software that stands on github.com/decred/dcrd/dcrec/secp256k1/v4, as
-// their authors released them, without and with the drop-in for that module, and compares.
+// Suites runs the tests of software that uses github.com/decred/dcrd/dcrec/secp256k1/v4, as their
+// authors released them, without and with the drop-in for that module, and compares the outcomes.
 //
 //	cd lab/suites && GOWORK=off go run .            # everything
 //	cd lab/suites && GOWORK=off go run . -quick     # what CI runs
 //	cd lab/suites && GOWORK=off go run . btcec lnd  # some
 //
-// Each suite is run from a temporary main module that requires its modules, taken from the module
-// cache. The run with the drop-in has nothing more than replace lines in go.mod. A test that fails
-// in both runs is its authors'; one that fails with the drop-in alone is ours, and so is one that
-// is skipped or missing there. If there are any, a third run has the version that the drop-in
-// stands for, instead of an older one: what fails there with the same words is not ours. Failures
-// of ours make the exit status 1.
+// Each suite runs in a temporary main module that requires the suite's modules, which come from the
+// module cache. The run with the drop-in differs only by replace lines in go.mod. A test that fails
+// in both runs is its authors' fault. A test that fails, is skipped or is missing only with the
+// drop-in is our fault. If there are such tests, a third run uses the version of the module that
+// the drop-in replaces, in place of an older one. Tests that fail there with the same output are
+// not our fault. The exit status is 1 if tests fail by our fault.
 package main
 
 import (
@@ -28,13 +28,13 @@ import (
 )
 
 const (
-	// core is the module in the repository's root. The drop-in has its types and functions from a
-	// package of it.
+	// core is the module in the repository's root. The types and functions of the drop-in are those
+	// of its package implementation.
 	core           = "github.com/koblitz-go/koblitz"
 	implementation = core + "/compat/impl/secp256k1"
-	// dropIn is the folder of the drop-in.
+	// dropIn is the folder of the drop-in for dcrec.
 	dropIn = "compat/dcrec/v4"
-	// above is a module that builds on the replaced module, and is replaced by dropInAbove.
+	// above is a module that depends on the replaced module and is itself replaced, by dropInAbove.
 	above       = "github.com/btcsuite/btcd/btcec/v2"
 	dropInAbove = "compat/btcec/v2"
 )
@@ -120,7 +120,8 @@ func run(args []string, out, errs io.Writer) error {
 	return wrong
 }
 
-// choose returns the suites of these names. Without names it returns all, or all quick ones.
+// choose returns the suites with the given names. Without names it returns all suites, or all quick
+// ones.
 func choose(names []string, quick bool) ([]suite, error) {
 	var chosen []suite
 	for _, s := range suites {
@@ -136,15 +137,15 @@ func choose(names []string, quick bool) ([]suite, error) {
 	return chosen, nil
 }
 
-// A runner runs suites with the drop-in of one repository.
+// A runner runs suites with the drop-ins of one repository.
 type runner struct {
-	root    string            // absolute
-	logs    string            // "" for none
-	without bool              // no run with the drop-in
-	overlay map[string]string // of the run with the drop-in, if any: files in place of root's
+	root    string            // absolute path of the repository
+	logs    string            // folder for logs, or "" for none
+	without bool              // skip the run with the drop-in
+	overlay map[string]string // replacements for files of root in the run with the drop-in
 }
 
-// log returns the writer for the log of one run.
+// log returns a writer for the log of one run.
 func (r runner) log(s suite, kind string) (io.WriteCloser, error) {
 	if r.logs == "" {
 		return nopCloser{io.Discard}, nil
@@ -208,8 +209,8 @@ func (r runner) run(s suite) (*report, error) {
 	return rep, nil
 }
 
-// with runs a suite with the drop-in. If the tests are the replaced module's own, it notes in rep
-// those that compile nowhere.
+// with runs a suite with the drop-in. If the tests are the replaced module's own, it records in rep
+// the tests that compile nowhere.
 func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
 	dir, err := m.output("list", "-m", "-f", "{{.Dir}}", s.first())
 	if err != nil {
@@ -241,7 +242,8 @@ func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
 	return join(o), nil
 }
 
-// tests runs the tests of packages, which must reach the package wanted, and writes their log.
+// tests runs the tests of packages, and writes their log. It returns an error unless the tests
+// depend on the package wanted.
 func (r runner) tests(
 	s suite, m *module, kind string, packages []string, wanted string,
 ) (*outcomes, error) {

@@ -12,18 +12,17 @@ import (
 	"strings"
 )
 
-// mods is the folder, in the repository, with the go.mod that a user would have for each suite,
-// without a replace line, and its go.sum. So no version is looked for when the suites run, and what
-// is fetched is what was fetched before.
+// mods is the folder, in the repository, with a go.mod and a go.sum for each suite, as a user would
+// have them, without replace lines. They pin all versions, so running a suite looks up no versions.
 const mods = "lab/suites/testdata/mods"
 
-// A module is a temporary main module, from which the tests of its dependencies are run.
+// A module is a temporary main module, in which the tests of its dependencies run.
 type module struct {
 	dir     string
-	overlay map[string]string // files that stand in for those on disk; see go help build
+	overlay map[string]string // replacements for files; see go help build
 }
 
-// temporary calls f with a temporary main module of the suite.
+// temporary calls f with a temporary main module for the suite.
 func (r runner) temporary(s suite, f func(*module) error) error {
 	dir, err := os.MkdirTemp("", "suites-")
 	if err != nil {
@@ -46,8 +45,8 @@ func (r runner) temporary(s suite, f func(*module) error) error {
 	return f(m)
 }
 
-// replace adds the lines that a user of the drop-in in the folder root adds, or of both drop-ins
-// where the suite has both.
+// replace adds the replace lines for the drop-in in the repository root, or for both drop-ins if
+// the suite uses both.
 func (m *module) replace(root string, s suite) error {
 	args := []string{"mod", "edit",
 		"-replace=" + replaced + "=" + filepath.Join(root, dropIn), "-replace=" + core + "=" + root}
@@ -61,13 +60,13 @@ func (m *module) replace(root string, s suite) error {
 	return err
 }
 
-// upgrade requires the version that the drop-in stands for.
+// upgrade requires the version of the module that the drop-in replaces.
 func (m *module) upgrade() error {
 	_, err := m.output("mod", "edit", "-require="+replaced+"@"+version)
 	return err
 }
 
-// command returns a go command in the module, without cgo and outside of every workspace.
+// command returns a go command that runs in the module, without cgo and outside of any workspace.
 func (m *module) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = m.dir
@@ -75,7 +74,7 @@ func (m *module) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// output runs a go command and returns its standard output. An error holds its standard error.
+// output runs a go command and returns its standard output. The error includes its standard error.
 func (m *module) output(args ...string) ([]byte, error) {
 	cmd := m.command(args...)
 	var complaint bytes.Buffer
@@ -87,8 +86,8 @@ func (m *module) output(args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// flags returns the flags of builds: the overlay, and the compiler's -e, without which it stops
-// after ten errors.
+// flags returns the flags for builds: the overlay, and the compiler's -e, without which the
+// compiler stops after ten errors.
 func (m *module) flags() ([]string, error) {
 	flags := []string{"-gcflags=-e"}
 	if m.overlay == nil {
@@ -102,8 +101,8 @@ func (m *module) flags() ([]string, error) {
 	return append(flags, "-overlay="+file), os.WriteFile(file, text, 0o666)
 }
 
-// reaches returns an error unless the tests of every package have the package wanted in them:
-// others say nothing about it.
+// reaches returns an error unless the tests of every package depend on the package wanted. Tests
+// that do not would prove nothing about it.
 func (m *module) reaches(wanted string, packages []string) error {
 	flags, err := m.flags()
 	if err != nil {
@@ -123,7 +122,7 @@ func (m *module) reaches(wanted string, packages []string) error {
 		if err := d.Decode(&p); err != nil {
 			return err
 		}
-		// A package that the tests add files to is listed as "PACKAGE [TEST]".
+		// A package with additional files for tests is listed as "PACKAGE [TEST]".
 		reached[p.ImportPath] = slices.ContainsFunc(p.Deps, func(dep string) bool {
 			dep, _, _ = strings.Cut(dep, " ")
 			return dep == wanted

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// nowhere returns the declarations of the replaced module's test files that compile in no place,
-// each with the compiler's first error: tests and examples, and what they need.
+// nowhere returns the declarations in the replaced module's test files that compile in none of the
+// places, each with the compiler's first error: tests and examples, and what they need.
 func nowhere(places []place, dropped []map[string]string) map[test]string {
 	all := map[test]string{}
 	for i, p := range places {
@@ -32,11 +32,11 @@ func nowhere(places []place, dropped []map[string]string) map[test]string {
 	return all
 }
 
-// unreachable is the list, in the repository, of what nowhere returns of a suite: a line for each,
-// with the reason behind a colon.
+// unreachable returns the path of the committed list of a suite's declarations that compile
+// nowhere. It has a line for each, with the reason after a colon.
 func unreachable(suite string) string { return "lab/suites/testdata/nowhere/" + suite + ".txt" }
 
-// listed returns an error unless the tests are those of the suite's list.
+// listed returns an error unless nowhere holds the tests in the suite's list.
 func (r runner) listed(suite string, nowhere map[test]string) error {
 	unreachable := unreachable(suite)
 	text, err := os.ReadFile(filepath.Join(r.root, unreachable))
@@ -60,7 +60,7 @@ func (r runner) listed(suite string, nowhere map[test]string) error {
 	return err
 }
 
-// list writes the suite's list anew.
+// list writes the suite's list.
 func (r runner) list(suite string, nowhere map[test]string) error {
 	var text strings.Builder
 	for _, t := range slices.SortedFunc(maps.Keys(nowhere), test.compare) {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A test is named by its package and its own name. An empty name stands for the whole package.
+// A test is identified by its package and its name. An empty name stands for the whole package.
 type test struct{ pkg, name string }
 
 func (t test) String() string { return strings.TrimSpace(t.pkg + " " + t.name) }
@@ -21,15 +21,15 @@ func (t test) compare(u test) int {
 	return cmp.Or(strings.Compare(t.pkg, u.pkg), strings.Compare(t.name, u.name))
 }
 
-// outcomes are how tests ended (pass, fail or skip), and what those that failed wrote.
+// outcomes holds how tests ended (pass, fail or skip), and the output of tests that failed.
 type outcomes struct {
 	ended  map[test]string
 	output map[test]string
 }
 
-// test runs the tests of packages but for those named in without, and copies the output of go test
-// to log. That a test fails is not an error; that go test fails in another way is one. Go vet does
-// not run: its complaints would be about the code of others.
+// test runs the tests of packages except those named in without, and copies the output of go test
+// to log. A failing test is not an error; any other failure of go test is. It does not run go vet,
+// which would complain about code of others.
 func (m *module) test(log io.Writer, packages, without []string) (*outcomes, error) {
 	flags, err := m.flags()
 	if err != nil {
@@ -62,7 +62,7 @@ func (m *module) test(log io.Writer, packages, without []string) (*outcomes, err
 func read(r io.Reader) (*outcomes, error) {
 	o := &outcomes{ended: map[test]string{}, output: map[test]string{}}
 	said := map[test]*strings.Builder{}
-	built := map[string]*strings.Builder{} // by the package as go build names it
+	built := map[string]*strings.Builder{} // by the package's name in build errors
 	for d := json.NewDecoder(r); d.More(); {
 		var e struct{ Action, Package, Test, Output, ImportPath, FailedBuild string }
 		if err := d.Decode(&e); err != nil {

@@ -12,23 +12,24 @@ import (
 	"strings"
 )
 
-// The replaced module's own tests are mostly of the packages that they test: they reach unexported
-// names, and give exported types methods. So their files are laid over (go help build, -overlay)
-// the package that has the types, and over the one that bears the replaced path. The compiler
-// decides which of their declarations can stand there.
+// Most of the replaced module's own tests are in the packages that they test: they use unexported
+// names, and add methods to exported types. So an overlay (go help build, -overlay) places their
+// files in the package that defines the types, and in the one with the replaced path. The compiler
+// decides which of their declarations can be kept there.
 //
-// Most tests of what is exported use a few unexported names besides: numbers in hexadecimal digits,
-// the parameters of the curve, errors of a kind. A file of ours in testdata/names has these for
-// each package, by what our packages export wherever that is possible.
+// Most tests of exported names also use a few unexported names: numbers in hexadecimal digits, the
+// parameters of the curve, errors of a kind. For each package, a file in testdata/names defines
+// them, with exported names of our packages if possible.
 const names = "lab/suites/testdata/names"
 
-// These are tests of such names themselves.
+// namesTested are tests of the unexported names themselves.
 var namesTested = []string{"TestBigAffineToJacobian", "TestScalarBaseMultJacobian"}
 
-// A place is a package of ours that has the same name as one of theirs.
+// A place is a package of ours in which tests of a package of theirs can be placed, since both have
+// the same name.
 type place struct{ theirs, ours, dir string }
 
-// places are by the module whose tests they are for.
+// places maps each replaced module to the places for its tests.
 var places = map[string][]place{
 	replaced: {
 		{replaced, implementation, "compat/impl/secp256k1"},
@@ -46,7 +47,7 @@ var places = map[string][]place{
 	},
 }
 
-// names are the files with names for the package, one or none.
+// names returns the file with names for the package, or none.
 func (p place) names(root string) ([]string, error) {
 	name := path.Base(p.theirs)
 	switch {
@@ -60,9 +61,9 @@ func (p place) names(root string) ([]string, error) {
 	return filepath.Glob(filepath.Join(root, names, name+".go"))
 }
 
-// lay hides our tests in every place behind theirs, without the declarations that do not compile.
-// It returns those of every place by name, with the first reason that the compiler has. Theirs is
-// the module path, with its sources in the folder dir.
+// lay replaces our tests in every place by theirs, without the declarations that do not compile. It
+// returns those of every place by name, with the compiler's first error. path is their module's
+// path, and dir the folder of its sources.
 func (m *module) lay(root, dir, path string) ([]map[string]string, error) {
 	m.overlay = maps.Clone(m.overlay)
 	if m.overlay == nil {
@@ -75,7 +76,7 @@ func (m *module) lay(root, dir, path string) ([]map[string]string, error) {
 			return nil, err
 		}
 		for _, file := range mine {
-			m.overlay[file] = "" // as if it were not there
+			m.overlay[file] = "" // hides the file
 		}
 		from := filepath.Join(dir, strings.TrimPrefix(p.theirs, path))
 		files, err := filepath.Glob(filepath.Join(from, "*_test.go"))
@@ -115,7 +116,7 @@ func (m *module) lay(root, dir, path string) ([]map[string]string, error) {
 	return dropped, nil
 }
 
-// drop blanks declarations in laid files until a package of ours compiles with them.
+// drop removes declarations from laid files until a package of ours compiles with them.
 func (m *module) drop(pkg string, laid map[string]*source) (map[string]string, error) {
 	dropped := map[string]string{}
 	for _, s := range laid {
@@ -155,14 +156,14 @@ func (m *module) drop(pkg string, laid map[string]*source) (map[string]string, e
 
 // A complaint is an error of the compiler.
 type complaint struct {
-	file string // its name alone: a package is a folder
+	file string // base name, as a package is a single folder
 	line int
 	text string
 }
 
 var complains = regexp.MustCompile(`^(.*\.go):(\d+):(?:\d+:)? (.*)$`)
 
-// compile compiles the tests of a package and returns what the compiler complains of.
+// compile compiles the tests of a package and returns the compiler's errors.
 func (m *module) compile(pkg string) ([]complaint, error) {
 	flags, err := m.flags()
 	if err != nil {
@@ -189,8 +190,8 @@ func (m *module) compile(pkg string) ([]complaint, error) {
 	return all, nil
 }
 
-// join returns the outcomes under the names of the replaced module's packages. Of a test that ran
-// in two places the worse outcome counts: fail, skip, pass, in this order.
+// join returns the outcomes under the names of the replaced module's packages. For a test that ran
+// in two places it takes the worse outcome: fail, then skip, then pass.
 func join(o *outcomes) *outcomes {
 	rank := map[string]int{"": 0, "pass": 1, "skip": 2, "fail": 3}
 	theirs := &outcomes{ended: map[test]string{}, output: map[test]string{}}

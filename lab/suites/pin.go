@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// pin writes the go.mod of a suite, the go.sum of all its runs, and for the replaced module's own
-// tests the list of those that compile nowhere.
+// pin writes the go.mod of a suite and the go.sum of all its runs. For the replaced module's own
+// tests it also writes the list of tests that compile nowhere.
 func (r runner) pin(s suite) error {
 	dir, err := os.MkdirTemp("", "suites-")
 	if err != nil {
@@ -26,7 +26,7 @@ func (r runner) pin(s suite) error {
 	}
 	args := []string{"get", "-t"}
 	for _, p := range s.packages {
-		// A package is in the module with the longest path.
+		// A package belongs to the module with the longest matching path.
 		var version, longest string
 		for _, mod := range s.modules {
 			path, v, _ := strings.Cut(mod, "@")

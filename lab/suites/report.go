@@ -14,13 +14,13 @@ import (
 type report struct {
 	suite
 	verdict
-	version       string // of the replaced module, where it is not
+	version       string // of the replaced module in the run without the drop-in
 	base, drop    *outcomes
 	before, after time.Duration
 	nowhere       map[test]string // see nowhere
 }
 
-// details writes which tests failed, and what they wrote.
+// details prints which tests failed, and their output.
 func (r *report) details(out io.Writer) {
 	fmt.Fprintf(out, "=== %s: %s\n", r.name, strings.Join(r.modules, " "))
 	fmt.Fprintf(out, "replaced: %s@%s\n", replaced, r.version)
@@ -63,7 +63,7 @@ func tail(output string) string {
 	return "    " + strings.Join(lines, "\n    ") + "\n"
 }
 
-// table writes a line for each suite.
+// table prints a line for each suite.
 func table(out io.Writer, all []report) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "suite\tpackages\tpassed\tfailed\tskipped\t"+

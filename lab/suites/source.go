@@ -8,19 +8,19 @@ import (
 	"os"
 )
 
-// A source is a file whose declarations can be blanked: their lines stay, so that positions do.
+// A source is a file whose declarations can be blanked: replaced by spaces, so that line numbers do
+// not change.
 type source struct {
-	copied string // the file that write writes
+	copied string // file that write writes
 	text   []byte
 	decls  []declaration
 }
 
-// A declaration is a function, or what one import, variable or type declares, or constants that
-// are declared together.
+// A declaration is a function, a single import, variable or type, or a group of constants.
 type declaration struct {
 	name        string
-	first, last int // lines
-	offset, end int // in the text
+	first, last int // line numbers
+	offset, end int // byte offsets in the text
 	blank       bool
 }
 
@@ -62,7 +62,7 @@ func parse(file, copied string) (*source, error) {
 	return s, nil
 }
 
-// declared returns the name that a spec declares, the first one if there are more.
+// declared returns the name that a spec declares, or the first of several.
 func declared(spec ast.Spec) string {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:
@@ -77,7 +77,7 @@ func declared(spec ast.Spec) string {
 
 func (s *source) write() error { return os.WriteFile(s.copied, s.text, 0o666) }
 
-// at returns the declaration that a line is in, or nil.
+// at returns the declaration that contains a line, or nil.
 func (s *source) at(line int) *declaration {
 	for i := range s.decls {
 		if d := &s.decls[i]; d.first <= line && line <= d.last {
@@ -87,9 +87,9 @@ func (s *source) at(line int) *declaration {
 	return nil
 }
 
-// blank blanks the declaration that a complaint is about, and notes the complaint in dropped under
-// its name. It returns false if the line is in no declaration, or in a declaration that is
-// blank already.
+// blank blanks the declaration that contains the line of a complaint, and adds the complaint to
+// dropped under its name. It returns false if no declaration contains the line, or if it is blank
+// already.
 func (s *source) blank(c complaint, dropped map[string]string) bool {
 	d := s.at(c.line)
 	if d == nil || d.blank {

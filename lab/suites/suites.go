@@ -2,43 +2,43 @@ package main
 
 import "strings"
 
-// replaced is the module that the drop-in stands for, and version the one that it stands for.
+// replaced is the path of the module that the drop-in replaces, and version is its version.
 const (
 	replaced = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 	version  = "v4.4.1"
 )
 
-// A suite is a user of the replaced module: packages whose own tests run without and with the
-// drop-in.
+// A suite is software that uses the replaced module: packages whose own tests run without and with
+// the drop-in.
 type suite struct {
 	name string
-	// modules are those that the packages come from, at their pinned versions. Every other version
-	// follows from theirs, and stands in testdata/mods.
+	// modules are the modules of the packages, with pinned versions. They determine all other
+	// versions, which are in testdata/mods.
 	modules []string
-	// packages all reach the replaced module, from their code or their tests.
+	// packages all depend on the replaced module, in their code or in their tests.
 	packages []string
-	// leftOut are the tests that are not run, if any, and why.
+	// leftOut maps tests that are not run to the reason.
 	leftOut map[string]string
-	// quick suites are CI's.
+	// quick suites run in CI.
 	quick bool
-	// own says that the packages are a replaced module's. Their tests need a place, see places.
+	// own says that the packages are those of a replaced module. Their tests need places.
 	own bool
-	// one says that dcrec alone is replaced, and btcec is not.
+	// one says that only dcrec is replaced, and not btcec.
 	one bool
 	// lowered says that the first module is built from a copy with an older go line.
 	lowered bool
 }
 
-// first is the path of the first module.
+// first returns the path of the first module.
 func (s suite) first() string {
 	path, _, _ := strings.Cut(s.modules[0], "@")
 	return path
 }
 
-// both says that dcrec and btcec are replaced.
+// both reports whether both dcrec and btcec are replaced.
 func (s suite) both() bool { return !s.one }
 
-// suites are in the order in which they run.
+// suites are listed in the order in which they run.
 var suites = []suite{
 	{
 		name:     "dcrec",
@@ -117,7 +117,7 @@ var suites = []suite{
 		quick: true,
 	},
 	{
-		name:    "btcec-2.3", // which nostr, lnd and most others still build with
+		name:    "btcec-2.3", // nostr, lnd and most others still use it
 		modules: []string{"github.com/btcsuite/btcd/btcec/v2@v2.3.6"},
 		packages: []string{
 			"github.com/btcsuite/btcd/btcec/v2",

@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// here is a runner of the repository that the tests stand in.
+// here returns a runner for the repository of these tests.
 func here(t *testing.T) runner {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -25,7 +25,7 @@ func here(t *testing.T) runner {
 	return runner{root: root}
 }
 
-// Every suite has its go.mod, with the versions of the table and no replace line.
+// TestPinned: every suite has a go.mod with its versions and without replace lines.
 func TestPinned(t *testing.T) {
 	files, err := filepath.Glob("testdata/mods/*")
 	if err != nil {
@@ -52,7 +52,7 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// faulty is the overlay of a runner in which a function or method of a package begins with another
+// faulty returns an overlay in which a function or method of a package begins with an additional
 // statement.
 func faulty(t *testing.T, root, dir, function, body string) map[string]string {
 	files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
@@ -88,12 +88,12 @@ func faulty(t *testing.T, root, dir, function, body string) map[string]string {
 	return nil
 }
 
-// Faults in what the drop-in consists of are failures of ours: tests that fail and, behind one that
-// panics, tests that are missing.
+// TestFaults: faults in the drop-in's packages count as ours: failing tests, and tests that are
+// missing after one that panics.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		dir, function, body string
-		want                map[string]string // how tests end
+		want                map[string]string // expected outcomes of tests
 	}{
 		{
 			"compat/impl/ecdsa", "Verify", "return true",
@@ -127,7 +127,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// Packages whose tests do not reach the replaced module, and those without tests, are no suite.
+// TestReaches: reaches refuses packages whose tests do not depend on the replaced module, and
+// packages without tests.
 func TestReaches(t *testing.T) {
 	for pkg, want := range map[string]string{
 		"github.com/btcsuite/btcd/chainhash/v2": "do not reach " + replaced,
@@ -164,7 +165,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestUnpack: the copy is the released module, with a go line that this Go builds.
+// TestUnpack: the copy is the released module, with a go line that this Go can build.
 func TestUnpack(t *testing.T) {
 	dir := t.TempDir()
 	if err := unpack(above+"@"+aboveVersion, dir); err != nil {

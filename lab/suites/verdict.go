@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// A verdict compares two runs of a suite's tests, one without the drop-in and one with it.
+// A verdict compares two runs of a suite's tests, without the drop-in and with it.
 type verdict struct {
-	passed, failed, skipped int // with the drop-in
-	// ours are tests that end otherwise with the drop-in: that fail, are skipped or are missing
-	// though they do not without it.
+	passed, failed, skipped int // counts with the drop-in
+	// ours are tests that fail, are skipped or are missing with the drop-in, although they were not
+	// without it.
 	ours []test
-	// upgraded are tests that fail with the drop-in just as they do with the version of the
-	// replaced module that it stands for, though not with the older one that the suite requires.
+	// upgraded are tests that fail with the drop-in in the same way as with the version of the
+	// module that it replaces, although they pass with the older version that the suite requires.
 	upgraded []test
 	// theirs are tests that fail without the drop-in too.
 	theirs []test
-	// healed are tests that fail without the drop-in alone.
+	// healed are tests that fail only without the drop-in.
 	healed []test
 }
 
-// judge compares the two runs. Tests of nowhere are not missing. A package counts for itself only
-// where none of its tests explains how it ended: where it does not compile, or panics outside of
-// tests.
+// judge compares the two runs. Tests in nowhere do not count as missing. The outcome of a package
+// counts only if none of its tests explains it: if the package does not compile, or panics outside
+// of tests.
 func judge(without, with *outcomes, nowhere map[test]string) verdict {
 	var v verdict
 	failures := map[string]bool{}
@@ -68,8 +68,8 @@ func judge(without, with *outcomes, nowhere map[test]string) verdict {
 	return v
 }
 
-// excuse moves tests of ours to upgraded that fail in the same way in a third run, with the version
-// that the drop-in stands for.
+// excuse moves tests from ours to upgraded that fail in the same way in a third run, with the
+// version of the module that the drop-in replaces.
 func (v *verdict) excuse(with, upgraded *outcomes) {
 	v.ours = slices.DeleteFunc(v.ours, func(t test) bool {
 		same := with.ended[t] == "fail" && upgraded.ended[t] == "fail" &&
@@ -81,7 +81,7 @@ func (v *verdict) excuse(with, upgraded *outcomes) {
 	})
 }
 
-// lines returns the lines of a test's output without those that package testing adds.
+// lines returns the lines of a test's output, without those that package testing adds.
 func lines(output string) []string {
 	var all []string
 	for line := range strings.Lines(output) {
@@ -93,7 +93,7 @@ func lines(output string) []string {
 	return all
 }
 
-// missing returns the names of the tests of ours that did not end with the drop-in, by package.
+// missing returns the names of the tests in ours that did not end with the drop-in, by package.
 func (v verdict) missing(with *outcomes) map[string][]string {
 	all := map[string][]string{}
 	for _, t := range v.ours {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A failure that the version which the drop-in stands for has is not ours if it says the same.
+// TestExcuse: a failure is not ours if the version that the drop-in replaces fails with the same
+// output.
 func TestExcuse(t *testing.T) {
 	a, b, c, d := test{"p", "TestA"}, test{"p", "TestB"}, test{"p", "TestC"}, test{"p", "TestD"}
 	v := verdict{ours: []test{a, b, c, d}}
@@ -31,7 +32,7 @@ func TestJudge(t *testing.T) {
 		return tests
 	}
 	for what, c := range map[string]struct {
-		without, with map[string]string // the package's own end by the name ""
+		without, with map[string]string // by name; "" for the package's outcome
 		nowhere       []string
 		want          verdict
 	}{

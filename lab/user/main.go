@@ -1,8 +1,6 @@
-// Command user calls the library as a program does that signs, verifies and agrees on secrets. CI
-// measures its size, and builds it in a module that depends on a published version.
+// Command user calls the library as a program does that signs, verifies and agrees on secrets. A
+// test measures its size, and CI builds it in a module that depends on a published version.
 package main
-
-//ci:untested The steps size and rehearsal run it.
 
 import (
 	"fmt"

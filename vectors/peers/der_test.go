@@ -95,7 +95,7 @@ func TestDER(t *testing.T) {
 				t.Errorf("%x: r %x, s %x, dcrec %x, %x", b, sig.R(), sig.S(), rb, sb)
 			}
 			if !bytes.Equal(sig.DER(), b) {
-				t.Errorf("%x became %x", b, sig.DER())
+				t.Errorf("%x encodes to %x", b, sig.DER())
 			}
 		} else {
 			refused++
@@ -111,11 +111,11 @@ func TestDER(t *testing.T) {
 			}
 		}
 		if (err == nil) != want {
-			t.Errorf("%x: btcec %v, without what comes after the sequence accepted by us: %v", b, err, want)
+			t.Errorf("%x: btcec %v, koblitz without the bytes after the sequence: %v", b, err, want)
 		}
 	}
 	if accepted < 5000 || trailing < 500 || refused < 5000 {
-		t.Errorf("%d accepted, %d by btcec with more behind them, %d refused",
+		t.Errorf("%d accepted, %d by btcec with bytes after the sequence, %d refused",
 			accepted, trailing, refused)
 	}
 }
@@ -162,7 +162,7 @@ func TestLaxDER(t *testing.T) {
 		}
 	}
 	if both < 5000 || more < 500 || neither < 5000 {
-		t.Errorf("%d accepted by both, %d by us alone, %d by neither", both, more, neither)
+		t.Errorf("%d accepted by both, %d by koblitz alone, %d by neither", both, more, neither)
 	}
 }
 

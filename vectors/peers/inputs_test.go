@@ -124,7 +124,7 @@ func samePublic(ours *koblitz.PublicKey, theirs *peer.PublicKey) bool {
 		bytes.Equal(ours.Bytes(), theirs.SerializeCompressed())
 }
 
-// flip returns b with one bit changed.
+// flip returns a copy of b with one bit changed.
 func (s *source) flip(b []byte) []byte {
 	b = append([]byte(nil), b...)
 	i := s.IntN(8 * len(b))

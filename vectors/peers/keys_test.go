@@ -69,7 +69,7 @@ func TestPrivateKeys(t *testing.T) {
 		}
 	}
 	if infinite == 0 {
-		t.Error("no sum was zero")
+		t.Error("no test with a sum of zero")
 	}
 }
 

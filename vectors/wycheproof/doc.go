@@ -5,7 +5,7 @@
 // newer versions are in ../testdata, because newer versions of that module require a newer Go than
 // this library does. A test checks that every row of an older file is also in the newer one.
 //
-// # Which rules
+// # Rules
 //
 // ECDSA signatures in DER are parsed by ecdsa.ParseDER and verified by ecdsa.Verify, which accepts
 // a high s. In the file for Bitcoin they are verified by ecdsa.VerifyLowS. Signatures in the form

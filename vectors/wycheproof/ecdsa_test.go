@@ -130,7 +130,7 @@ func checkAccepted(
 ) {
 	t.Helper()
 	if !bytes.Equal(sig.DER(), b) && !bytes.Equal(sig.Bytes(), b) {
-		t.Errorf("row %d: %x became %x", row.TcId, b, sig.DER())
+		t.Errorf("row %d: %x encodes to %x", row.TcId, b, sig.DER())
 	}
 	if lax, err := ecdsa.ParseDERLax(sig.DER()); err != nil || *lax != *sig {
 		t.Errorf("row %d: lax: %v, %v", row.TcId, lax, err)

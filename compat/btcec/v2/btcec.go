@@ -1,15 +1,17 @@
-// Package btcec replaces github.com/btcsuite/btcd/btcec/v2, with the packages below it. All of it
-// is computed by koblitz, whose package documentation of compat/impl/secp256k1 says what is
-// different. Types are those of the module in compat/dcrec/v4, so that both are replaced, or
-// dcrec alone, in the main module's go.mod:
+// Package btcec replaces github.com/btcsuite/btcd/btcec/v2, together with the packages below it.
+// The arithmetic is that of koblitz; the documentation of compat/impl/secp256k1 lists the
+// differences. The types are those of the module in compat/dcrec/v4, so a main module's go.mod must
+// replace either both modules or only dcrec:
 //
 //	replace github.com/decred/dcrd/dcrec/secp256k1/v4 =>
 //		github.com/koblitz-go/koblitz/compat/dcrec/v4 v4.4.1
 //	replace github.com/btcsuite/btcd/btcec/v2 =>
 //		github.com/koblitz-go/koblitz/compat/btcec/v2 v2.5.1
 //
-// (each in one line). docs/drop-in.md in the repository of koblitz says what changes and what
-// does not; docs/port.md, what new programs are better written with.
+// (each in one line). No version is published yet: until then the right sides are the paths of the
+// two modules in a checkout, and a third line replaces koblitz. docs/drop-in.md in the repository
+// of koblitz has these lines, and says what changes and what does not. docs/port.md describes the
+// packages that new programs should use.
 package btcec
 
 import (
@@ -17,7 +19,7 @@ import (
 	impl "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// Types, which packages compat/impl/secp256k1 and compat/impl/btcec of koblitz document.
+// Types, documented in packages compat/impl/secp256k1 and compat/impl/btcec of koblitz.
 type (
 	CurveParams   = impl.CurveParams
 	Error         = impl.Error
@@ -31,13 +33,13 @@ type (
 	SerializedKey = btcecimpl.SerializedKey
 )
 
-// The lengths of encoded keys.
+// Lengths of encoded keys in bytes.
 const (
 	PrivKeyBytesLen          = impl.PrivKeyBytesLen
 	PubKeyBytesLenCompressed = impl.PubKeyBytesLenCompressed
 )
 
-// S256 returns the curve as crypto/elliptic has curves.
+// S256 returns the curve as an elliptic.Curve.
 func S256() *KoblitzCurve { return impl.S256() }
 
 // Params returns the parameters of the curve.
@@ -54,13 +56,15 @@ func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
 	return impl.GenerateSharedSecret(privkey, pubkey)
 }
 
-// MakeJacobianPoint returns the point with these coordinates.
+// MakeJacobianPoint returns the point with these Jacobian coordinates.
 func MakeJacobianPoint(x, y, z *FieldVal) JacobianPoint { return impl.MakeJacobianPoint(x, y, z) }
 
-// AddNonConst sets result = p1 + p2. The time depends on exceptional cases.
+// AddNonConst sets result = p1 + p2. The running time depends on whether the addition is
+// exceptional.
 func AddNonConst(p1, p2, result *JacobianPoint) { impl.AddNonConst(p1, p2, result) }
 
-// DecompressY sets resultY to the y coordinate of x with this parity, if there is one.
+// DecompressY sets resultY to the y coordinate with the given parity for x, and reports whether
+// there is one.
 func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	return impl.DecompressY(x, odd, resultY)
 }
@@ -78,7 +82,7 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	impl.ScalarMultNonConst(k, point, result)
 }
 
-// ParseJacobian returns the point that 33 bytes encode, of which the first is 0 for infinity.
+// ParseJacobian returns the point that 33 bytes encode. For infinity, the first byte is 0.
 func ParseJacobian(point []byte) (JacobianPoint, error) { return btcecimpl.ParseJacobian(point) }
 
 // JacobianToByteSlice returns the point in compressed form, or 33 zeros for infinity.
@@ -93,24 +97,25 @@ func NonceRFC6979(
 	return impl.NonceRFC6979(privKey, hash, extra, version, extraIterations)
 }
 
-// PrivKeyFromBytes returns the private key of a big-endian number, and its public key.
+// PrivKeyFromBytes returns the private key with the given big-endian number, and its public key.
 func PrivKeyFromBytes(pk []byte) (*PrivateKey, *PublicKey) {
 	return btcecimpl.PrivKeyFromBytes(pk)
 }
 
-// NewPrivateKey returns a private key of random bytes of the operating system.
+// NewPrivateKey returns a random private key.
 func NewPrivateKey() (*PrivateKey, error) { return impl.GeneratePrivateKey() }
 
-// PrivKeyFromScalar returns the private key of a scalar.
+// PrivKeyFromScalar returns the private key with the given scalar.
 func PrivKeyFromScalar(key *ModNScalar) *PrivateKey { return impl.NewPrivateKey(key) }
 
-// IsCompressedPubKey reports whether pubKey looks like a public key in compressed form.
+// IsCompressedPubKey reports whether pubKey has the length and first byte of a compressed public
+// key.
 func IsCompressedPubKey(pubKey []byte) bool { return btcecimpl.IsCompressedPubKey(pubKey) }
 
 // ParsePubKey returns the key that pubKeyStr encodes, compressed, uncompressed or hybrid.
 func ParsePubKey(pubKeyStr []byte) (*PublicKey, error) { return impl.ParsePubKey(pubKeyStr) }
 
-// NewPublicKey returns the key (x, y), without a look at whether it is a point of the curve.
+// NewPublicKey returns the key (x, y). It does not check that (x, y) is a point of the curve.
 func NewPublicKey(x, y *FieldVal) *PublicKey { return impl.NewPublicKey(x, y) }
 
 // ToSerialized returns the key in compressed form.

@@ -11,7 +11,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/schnorr"
 )
 
-// TestPackages: keys go from one package to the other, and each of them does its work.
+// TestPackages: each package works with keys of the others.
 func TestPackages(t *testing.T) {
 	seed := sha256.Sum256([]byte("a key"))
 	hash := sha256.Sum256([]byte("a message"))

@@ -10,7 +10,7 @@ import (
 	impl "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// Types are those of koblitz under other names.
+// The types are aliases of those of koblitz.
 func Example() {
 	var key *impl.PrivateKey = secp256k1.PrivKeyFromBytes([]byte{1})
 	fmt.Println(hex.EncodeToString(key.PubKey().SerializeCompressed()))

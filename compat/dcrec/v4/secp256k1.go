@@ -1,13 +1,15 @@
-// Package secp256k1 replaces github.com/decred/dcrd/dcrec/secp256k1/v4: the same names,
-// computed by github.com/koblitz-go/koblitz, several times faster, with secrets in constant
-// time. A line in the go.mod of a program's main module makes every package in the build
-// use it:
+// Package secp256k1 replaces github.com/decred/dcrd/dcrec/secp256k1/v4. It has the same names, uses
+// the arithmetic of github.com/koblitz-go/koblitz, which is several times faster, and handles
+// secrets in constant time. A line in the go.mod of a program's main module makes every package in
+// the build use it:
 //
 //	replace github.com/decred/dcrd/dcrec/secp256k1/v4 =>
 //		github.com/koblitz-go/koblitz/compat/dcrec/v4 v4.4.1
 //
-// (in one line). docs/drop-in.md in the repository of koblitz says what changes and what
-// does not; docs/port.md, what new programs are better written with.
+// (in one line). No version is published yet: until then the right side is the path of
+// compat/dcrec/v4 in a checkout, and two more lines replace btcec and koblitz. docs/drop-in.md in
+// the repository of koblitz has these lines, and says what changes and what does not.
+// docs/port.md describes the packages that new programs should use.
 package secp256k1
 
 import (
@@ -16,7 +18,7 @@ import (
 	impl "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// Types, which package compat/impl/secp256k1 of koblitz documents.
+// Types, documented in package compat/impl/secp256k1 of koblitz.
 type (
 	CurveParams   = impl.CurveParams
 	Error         = impl.Error
@@ -30,7 +32,7 @@ type (
 	PublicKey     = impl.PublicKey
 )
 
-// The kinds of errors of [ParsePubKey].
+// Kinds of errors of [ParsePubKey].
 const (
 	ErrPubKeyInvalidLen        = impl.ErrPubKeyInvalidLen
 	ErrPubKeyInvalidFormat     = impl.ErrPubKeyInvalidFormat
@@ -40,7 +42,7 @@ const (
 	ErrPubKeyMismatchedOddness = impl.ErrPubKeyMismatchedOddness
 )
 
-// The lengths of encoded keys, and the first bytes of public ones.
+// Lengths of encoded keys in bytes, and the first bytes of public keys.
 const (
 	PrivKeyBytesLen            = impl.PrivKeyBytesLen
 	PubKeyBytesLenCompressed   = impl.PubKeyBytesLenCompressed
@@ -52,12 +54,12 @@ const (
 	PubKeyFormatHybridOdd      = impl.PubKeyFormatHybridOdd
 )
 
-// AddNonConst sets result = p1 + p2. The time depends on whether a point is infinity, whether
-// they are equal or opposite, and on which denominators are 1 or equal.
+// AddNonConst sets result = p1 + p2. The running time depends on whether a point is infinity,
+// whether the points are equal or opposite, and which denominators are 1 or equal.
 func AddNonConst(p1, p2, result *JacobianPoint) { impl.AddNonConst(p1, p2, result) }
 
-// DecompressY sets resultY to the y coordinate, odd or even, of the point with the x coordinate
-// x, and reports whether there is one. The time does not depend on x.
+// DecompressY sets resultY to the y coordinate, odd or even, of the point with the x coordinate x,
+// and reports whether there is such a point. The running time does not depend on x.
 func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	return impl.DecompressY(x, odd, resultY)
 }
@@ -75,8 +77,8 @@ func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 	impl.ScalarBaseMultNonConst(k, result)
 }
 
-// ScalarMultNonConst sets result = k·point, in constant time. The multiple of a point that is
-// not on the curve is a point that an HMAC of both chooses.
+// ScalarMultNonConst sets result = k·point, in constant time. If point is not on the curve, the
+// result is another point, which an HMAC of both determines.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	impl.ScalarMultNonConst(k, point, result)
 }
@@ -84,10 +86,10 @@ func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 // Params returns the parameters of the curve.
 func Params() *CurveParams { return impl.Params() }
 
-// MakeJacobianPoint returns the point with these coordinates.
+// MakeJacobianPoint returns the point with these Jacobian coordinates.
 func MakeJacobianPoint(x, y, z *FieldVal) JacobianPoint { return impl.MakeJacobianPoint(x, y, z) }
 
-// S256 returns the curve as crypto/elliptic has curves.
+// S256 returns the curve as an elliptic.Curve.
 func S256() *KoblitzCurve { return impl.S256() }
 
 // NonceRFC6979 returns a nonce of RFC 6979, section 3.2, with HMAC-SHA-256, in constant time.
@@ -97,18 +99,18 @@ func NonceRFC6979(
 	return impl.NonceRFC6979(privKey, hash, extra, version, extraIterations)
 }
 
-// GeneratePrivateKey returns a private key of random bytes of the operating system.
+// GeneratePrivateKey returns a random private key.
 func GeneratePrivateKey() (*PrivateKey, error) { return impl.GeneratePrivateKey() }
 
-// GeneratePrivateKeyFromRand returns a private key of bytes that are read from rand.
+// GeneratePrivateKeyFromRand returns a private key made from bytes of rand.
 func GeneratePrivateKeyFromRand(rand io.Reader) (*PrivateKey, error) {
 	return impl.GeneratePrivateKeyFromRand(rand)
 }
 
-// NewPrivateKey returns the private key of a scalar.
+// NewPrivateKey returns the private key with the given scalar.
 func NewPrivateKey(key *ModNScalar) *PrivateKey { return impl.NewPrivateKey(key) }
 
-// PrivKeyFromBytes returns the private key of a big-endian number.
+// PrivKeyFromBytes returns the private key with the given big-endian number.
 func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey {
 	return impl.PrivKeyFromBytes(privKeyBytes)
 }

@@ -2,9 +2,9 @@ package btcec
 
 import "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 
-// PrivKeyFromBytes returns the private key of the number pk, big-endian, of which the first 32
-// bytes count, and its public key. Numbers that are not below n are reduced modulo n, and 0 is
-// accepted: there is no check that it is a key. The time depends on the length of pk alone.
+// PrivKeyFromBytes returns the private key with the number in the first 32 bytes of pk, big-endian,
+// and its public key. A number of n or more is reduced modulo n, and 0 is accepted. The running
+// time depends only on the length of pk.
 func PrivKeyFromBytes(pk []byte) (*secp256k1.PrivateKey, *secp256k1.PublicKey) {
 	//ct:leak len(pk) == 32 && pk[31]&1 == 1
 	key := secp256k1.PrivKeyFromBytes(pk)
@@ -19,14 +19,14 @@ func Generator() *secp256k1.PublicKey {
 	return secp256k1.NewPublicKey(&g.X, &g.Y)
 }
 
-// IsCompressedPubKey reports whether pubKey has the length and a first byte of a compressed
+// IsCompressedPubKey reports whether pubKey has the length and a valid first byte of a compressed
 // public key.
 func IsCompressedPubKey(pubKey []byte) bool {
 	return len(pubKey) == secp256k1.PubKeyBytesLenCompressed &&
 		pubKey[0]&^1 == secp256k1.PubKeyFormatCompressedEven
 }
 
-// A SerializedKey is a public key in compressed form, in 33 bytes. It need not be valid.
+// A SerializedKey is a public key in compressed form, 33 bytes. It may be invalid.
 type SerializedKey [secp256k1.PubKeyBytesLenCompressed]byte
 
 // ToSerialized returns the key in compressed form.
@@ -34,8 +34,8 @@ func ToSerialized(pubKey *secp256k1.PublicKey) SerializedKey {
 	return SerializedKey(pubKey.SerializeCompressed())
 }
 
-// ToPubKey returns the key that s encodes. The errors are those of ParsePubKey of package
-// secp256k1. The time depends on s.
+// ToPubKey returns the key that s encodes. It returns the errors of secp256k1.ParsePubKey. The
+// running time depends on s.
 func (s SerializedKey) ToPubKey() (*secp256k1.PublicKey, error) {
 	return secp256k1.ParsePubKey(s[:])
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// The tags of DER (X.690, section 8).
+// Tags of DER (X.690, section 8).
 const (
 	tagInteger  = 0x02
 	tagSequence = 0x30
 )
 
-// Serialize returns the signature in DER (X.690, as BIP-66 has it): 8 to 71 bytes. If s is
-// greater than n/2, it is n − s that is encoded.
+// Serialize returns the signature in DER, as BIP-66 requires, in 8 to 71 bytes. If s is greater
+// than n/2, it encodes n − s in place of s.
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) Serialize() []byte {
@@ -29,8 +29,8 @@ func (sig *Signature) Serialize() []byte {
 	return b
 }
 
-// appendInteger appends v as an integer of DER: with the fewest bytes of which the first one
-// is less than 0x80.
+// appendInteger appends v as a DER integer: in the fewest bytes for which the first one is below
+// 0x80.
 //
 //ct:public encodes a signature, which is public
 func appendInteger(b []byte, v *secp256k1.ModNScalar) []byte {
@@ -43,9 +43,9 @@ func appendInteger(b []byte, v *secp256k1.ModNScalar) []byte {
 	return append(append(b, tagInteger, byte(len(digits))), digits...)
 }
 
-// ParseDERSignature returns the signature that sig encodes in DER, as BIP-66 has it, with r
-// and s in [1, n). There is an [Error] if it is none. A high s is accepted. The order in
-// which faults are looked for is fixed, so that the kind of error is too.
+// ParseDERSignature returns the signature that sig encodes in DER, as BIP-66 requires, with r and s
+// in [1, n). Otherwise it returns an [Error]. A high s is accepted. If there are several faults,
+// the first one in a fixed order determines the kind of the error.
 //
 //ct:public parses what is public
 func ParseDERSignature(sig []byte) (*Signature, error) {
@@ -96,13 +96,13 @@ func ParseDERSignature(sig []byte) (*Signature, error) {
 	return out, nil
 }
 
-// A part is one of the numbers of a signature, with the kinds of its errors.
+// A part describes r or s: its name in error texts, and the kinds of its errors.
 type part struct {
 	name                                        string
 	tag, empty, negative, padding, tooBig, zero ErrorKind
 }
 
-// rPart returns r's names.
+// rPart returns the part for r.
 //
 //ct:public parses what is public
 func rPart() part {
@@ -110,7 +110,7 @@ func rPart() part {
 		ErrSigRTooBig, ErrSigRIsZero}
 }
 
-// sPart returns s's names.
+// sPart returns the part for s.
 //
 //ct:public parses what is public
 func sPart() part {
@@ -118,8 +118,7 @@ func sPart() part {
 		ErrSigSTooBig, ErrSigSIsZero}
 }
 
-// check returns an error if a tag and the bytes behind it are not a non-negative integer of
-// DER.
+// check returns an error unless tag and digits are a non-negative DER integer.
 //
 //ct:public parses what is public
 func (p *part) check(tag byte, digits []byte) error {
@@ -137,7 +136,7 @@ func (p *part) check(tag byte, digits []byte) error {
 	return nil
 }
 
-// set sets v to the number that digits are, and returns an error if it is not in [1, n).
+// set sets v to the number that digits encode. It returns an error if it is not in [1, n).
 //
 //ct:public parses what is public
 func (p *part) set(v *secp256k1.ModNScalar, digits []byte) error {

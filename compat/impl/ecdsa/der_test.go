@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// derInteger encodes a number by way of two's complement.
+// derInteger returns the DER encoding of x, computed from two's complement.
 func derInteger(x *big.Int) []byte {
 	b := append([]byte{0}, x.Bytes()...)
 	if len(b) > 1 && b[1] < 0x80 {
@@ -25,8 +25,8 @@ func der(r, s *big.Int) []byte {
 	return append([]byte{0x30, byte(len(b))}, b...)
 }
 
-// parseReference is what ParseDERSignature is to return. It asks the questions in the order of
-// the kinds, one by one and by offsets, as far as all that has to be looked at is there.
+// parseReference computes the expected result of ParseDERSignature. It makes the checks in the
+// order of the kinds of errors, at byte offsets, as far as the bytes exist.
 func parseReference(b []byte) (r, s *big.Int, err error) {
 	if len(b) < 8 {
 		return nil, nil, ecdsa.ErrSigTooShort
@@ -86,7 +86,8 @@ func parseReference(b []byte) (r, s *big.Int, err error) {
 	return r, s, nil
 }
 
-// checkParse parses b, and returns the kind of the error, or nil.
+// checkParse parses b, compares the result with parseReference, and returns the kind of the error,
+// or nil.
 func checkParse(t *testing.T, b []byte) error {
 	t.Helper()
 	before := bytes.Clone(b)
@@ -107,15 +108,15 @@ func checkParse(t *testing.T, b []byte) error {
 	if *sig != *signature(r, s) {
 		t.Fatalf("ParseDERSignature(%x) = %x", b, sig.Serialize())
 	}
-	// A low s is encoded as it was.
+	// A signature with a low s is encoded as it was.
 	if new(big.Int).Lsh(s, 1).Cmp(n) < 0 && !bytes.Equal(sig.Serialize(), b) {
 		t.Fatalf("%x comes back as %x", b, sig.Serialize())
 	}
 	return nil
 }
 
-// TestParseDER parses every change of a byte of some signatures, every prefix of them, and
-// every byte put in or left out, with lengths that fit again and without.
+// TestParseDER parses all changes of one byte of some signatures, all their prefixes, and all
+// insertions and deletions of a byte, with adjusted lengths and without.
 func TestParseDER(t *testing.T) {
 	count := map[error]int{}
 	try := func(b []byte) { count[checkParse(t, b)]++ }
@@ -141,7 +142,7 @@ func TestParseDER(t *testing.T) {
 				try(b)
 				b[1]++
 				try(b)
-				if i > 3 { // inside of r or s, whose length fits then
+				if i > 3 { // inside of r or s, so adjust its length
 					at := 3
 					if i >= 4+int(valid[3]) {
 						at = 5 + int(valid[3])
@@ -160,10 +161,10 @@ func TestParseDER(t *testing.T) {
 			}
 		}
 		try(append(bytes.Clone(valid), 0))
-		for size := range 100 { // a sequence of every length
+		for size := range 100 { // sequences of every length
 			try(append([]byte{0x30, byte(size)}, make([]byte, size)...))
 		}
-		// r or s of every length, empty ones too.
+		// r or s of every length, including 0.
 		for size := range 40 {
 			for _, fill := range []byte{0, 1, 0x80} {
 				x := bytes.Repeat([]byte{fill}, size)

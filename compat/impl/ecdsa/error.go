@@ -1,9 +1,9 @@
 package ecdsa
 
-// An ErrorKind is why a signature was refused. Kinds work with errors.Is.
+// An ErrorKind is the reason why a signature was refused. Kinds work with errors.Is.
 type ErrorKind string
 
-// The kinds of errors of [ParseDERSignature].
+// Kinds of errors of [ParseDERSignature].
 const (
 	// Fewer than 8 bytes.
 	ErrSigTooShort = ErrorKind("ErrSigTooShort")
@@ -11,13 +11,13 @@ const (
 	ErrSigTooLong = ErrorKind("ErrSigTooLong")
 	// The first byte is not the tag of a sequence.
 	ErrSigInvalidSeqID = ErrorKind("ErrSigInvalidSeqID")
-	// The length of the sequence is not that of the bytes that follow.
+	// The length of the sequence does not match the number of bytes.
 	ErrSigInvalidDataLen = ErrorKind("ErrSigInvalidDataLen")
 	// The bytes end before the tag of s.
 	ErrSigMissingSTypeID = ErrorKind("ErrSigMissingSTypeID")
 	// The bytes end before the length of s.
 	ErrSigMissingSLen = ErrorKind("ErrSigMissingSLen")
-	// The length of s is not that of the bytes that follow.
+	// The length of s does not match the number of bytes.
 	ErrSigInvalidSLen = ErrorKind("ErrSigInvalidSLen")
 	// The tag of r is not that of an integer.
 	ErrSigInvalidRIntID = ErrorKind("ErrSigInvalidRIntID")
@@ -25,7 +25,7 @@ const (
 	ErrSigZeroRLen = ErrorKind("ErrSigZeroRLen")
 	// r is negative.
 	ErrSigNegativeR = ErrorKind("ErrSigNegativeR")
-	// r has more zeros before it than it needs.
+	// r has unnecessary leading zeros.
 	ErrSigTooMuchRPadding = ErrorKind("ErrSigTooMuchRPadding")
 	// r is 0.
 	ErrSigRIsZero = ErrorKind("ErrSigRIsZero")
@@ -37,7 +37,7 @@ const (
 	ErrSigZeroSLen = ErrorKind("ErrSigZeroSLen")
 	// s is negative.
 	ErrSigNegativeS = ErrorKind("ErrSigNegativeS")
-	// s has more zeros before it than it needs.
+	// s has unnecessary leading zeros.
 	ErrSigTooMuchSPadding = ErrorKind("ErrSigTooMuchSPadding")
 	// s is 0.
 	ErrSigSIsZero = ErrorKind("ErrSigSIsZero")
@@ -45,20 +45,20 @@ const (
 	ErrSigSTooBig = ErrorKind("ErrSigSTooBig")
 )
 
-// The kinds of errors of [RecoverCompact] alone. It has ErrSigRIsZero, ErrSigRTooBig,
-// ErrSigSIsZero and ErrSigSTooBig as well.
+// Kinds of errors that only [RecoverCompact] returns. It also returns ErrSigRIsZero, ErrSigRTooBig,
+// ErrSigSIsZero and ErrSigSTooBig.
 const (
 	// Not 65 bytes.
 	ErrSigInvalidLen = ErrorKind("ErrSigInvalidLen")
 	// The first byte is not 27 to 34.
 	ErrSigInvalidRecoveryCode = ErrorKind("ErrSigInvalidRecoveryCode")
-	// r + n, which the first byte asks for, is not below the field prime.
+	// The first byte says that the x coordinate is r + n, which is not below the field prime.
 	ErrSigOverflowsPrime = ErrorKind("ErrSigOverflowsPrime")
-	// No point of the curve has the x coordinate, or the key would be infinity.
+	// No point has the x coordinate, or the key would be infinity.
 	ErrPointNotOnCurve = ErrorKind("ErrPointNotOnCurve")
 )
 
-// Error returns the kind's name.
+// Error returns the name of the kind.
 //
 //ct:public tells about an error, which holds public data alone
 func (e ErrorKind) Error() string { return string(e) }

@@ -22,7 +22,7 @@ func modNScalar(x *big.Int) *secp256k1.ModNScalar {
 	return s
 }
 
-// integer returns the number that a scalar is.
+// integer returns a scalar as a big.Int.
 func integer(s secp256k1.ModNScalar) *big.Int {
 	b := s.Bytes()
 	return new(big.Int).SetBytes(b[:])
@@ -44,7 +44,7 @@ func publicKey(a reference.Point) *secp256k1.PublicKey {
 	return secp256k1.NewPublicKey(&x, &y)
 }
 
-// inOrder returns a number of [1, n), often an edge.
+// inOrder returns a random number in [1, n), often an edge case.
 func inOrder(r *rand.Rand) *big.Int {
 	for {
 		x := new(big.Int).Mod(reference.RandInt(r), n)
@@ -54,7 +54,7 @@ func inOrder(r *rand.Rand) *big.Int {
 	}
 }
 
-// digests calls f with hashes of every length from 0 to 40, and with edges.
+// digests calls f with hashes of every length from 0 to 40, including edge cases.
 func digests(r *rand.Rand, f func(hash []byte)) {
 	for size := range 41 {
 		hash := make([]byte, size)
@@ -76,7 +76,8 @@ func digests(r *rand.Rand, f func(hash []byte)) {
 	f(new(big.Int).Add(n, big.NewInt(1)).Bytes())
 }
 
-// kind returns the kind of an error of this package, or nil, and fails if it is no such error.
+// kind returns the kind of an error of this package, or nil for nil. It fails the test for other
+// errors.
 func kind(t *testing.T, err error) error {
 	t.Helper()
 	if err == nil {
@@ -89,7 +90,7 @@ func kind(t *testing.T, err error) error {
 	}
 	if e.Description == "" || err.Error() != e.Description || e.Unwrap() != error(k) ||
 		k.Error() != string(k) {
-		t.Fatalf("%#v: the text or the kind is lost", err)
+		t.Fatalf("%#v: the text or the kind is wrong", err)
 	}
 	return k
 }

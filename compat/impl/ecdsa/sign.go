@@ -8,18 +8,18 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// Sign returns a signature of the hash by the key, with the nonce that NonceRFC6979 of
-// package secp256k1 returns and a low s (SEC 1 version 2, section 4.1.3). Of the hash the first
-// 32 bytes count; fewer are a number too. The time depends on the hash's length alone.
+// Sign returns a signature of the hash by the key, with the nonce of secp256k1.NonceRFC6979 and a
+// low s (SEC 1 version 2, section 4.1.3). Only the first 32 bytes of the hash count, and it may be
+// shorter. The running time depends only on the length of the hash.
 func Sign(key *secp256k1.PrivateKey, digest []byte) *Signature {
 	sig := new(Signature)
 	sig.sign(key, digest)
 	return sig
 }
 
-// SignCompact returns the signature that Sign returns in 65 bytes, from which RecoverCompact
-// makes the public key: a byte that is 27, the recovery id, and 4 more if isCompressedKey is
-// true; r and s, big-endian.
+// SignCompact returns the signature of Sign in 65 bytes, from which RecoverCompact recovers the
+// public key. The first byte is 27 plus the recovery id, plus 4 if isCompressedKey is set; r and s
+// follow, big-endian.
 func SignCompact(key *secp256k1.PrivateKey, digest []byte, isCompressedKey bool) []byte {
 	//ct:leak isCompressedKey && key.Key.IsOverHalfOrder()
 	var sig Signature
@@ -40,7 +40,7 @@ func (sig *Signature) sign(key *secp256k1.PrivateKey, digest []byte) (id byte) {
 	return id
 }
 
-// signInside is sign, and leaves secrets on the stack.
+// signInside does the work of sign. It leaves secrets on the stack.
 func (sig *Signature) signInside(key *secp256k1.PrivateKey, digest []byte) (id byte) {
 	var d, z scalar.Scalar
 	d.Set((*scalar.Scalar)(&key.Key))

@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// checkSign signs, and compares with the oracle's signature by the first of the nonces that
-// NonceRFC6979 returns. Its own tests compare those.
+// checkSign compares a signature with the oracle's for the first nonce of NonceRFC6979, which has
+// tests of its own.
 func checkSign(t *testing.T, d *big.Int, hash []byte) {
 	t.Helper()
 	key, before := privateKey(d), bytes.Clone(hash)
@@ -61,7 +61,7 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestSignWithZero: the key 0 signs as a number that is multiplied, and 0 has no signature by it.
+// TestSignWithZero: the key 0 signs like any other number, and cannot sign the hash 0.
 func TestSignWithZero(t *testing.T) {
 	key := new(secp256k1.PrivateKey)
 	for _, hash := range [][]byte{nil, make([]byte, 32), n.Bytes()} {
@@ -81,13 +81,13 @@ func TestSignWithZero(t *testing.T) {
 	if *sig != *signature(x, s) {
 		t.Errorf("Sign(0, 1) = %x", sig.Serialize())
 	}
-	// It is a signature by infinity, under which there would be one of every hash.
+	// The signature belongs to infinity as a public key, under which every hash has signatures.
 	if sig.Verify(hash, key.PubKey()) {
 		t.Error("a signature verifies under no key")
 	}
 }
 
-// TestZeroValues: zero values verify nothing, and nothing panics.
+// TestZeroValues: zero values verify nothing, and cause no panic.
 func TestZeroValues(t *testing.T) {
 	var sig ecdsa.Signature
 	key := new(secp256k1.PublicKey)
@@ -107,7 +107,7 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse is for the race detector.
+// TestConcurrentUse uses keys from several goroutines, for the race detector.
 func TestConcurrentUse(t *testing.T) {
 	key := privateKey(big.NewInt(12345))
 	pub, hash := key.PubKey(), []byte("a hash of as many bytes as it has")
@@ -127,7 +127,7 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// TestAllocations holds the number of allocations: that of results alone.
+// TestAllocations: functions allocate only their results.
 func TestAllocations(t *testing.T) {
 	key := privateKey(big.NewInt(12345))
 	pub, hash := key.PubKey(), make([]byte, 32)

@@ -5,13 +5,13 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// A Signature is a pair of scalars r and s. It can be compared with ==. The zero value
-// verifies nothing.
+// A Signature is a pair of scalars r and s. It can be compared with ==. The zero value is not a
+// valid signature of any hash.
 type Signature struct {
 	r, s secp256k1.ModNScalar
 }
 
-// NewSignature returns the signature (r, s), whatever they are.
+// NewSignature returns the signature (r, s). It accepts all values.
 //
 //ct:public takes a signature, which is public
 func NewSignature(r, s *secp256k1.ModNScalar) *Signature { return &Signature{*r, *s} }
@@ -26,12 +26,12 @@ func (sig *Signature) R() secp256k1.ModNScalar { return sig.r }
 //ct:public takes a signature, which is public
 func (sig *Signature) S() secp256k1.ModNScalar { return sig.s }
 
-// IsEqual reports whether the signatures are the same. One with n − s is another.
+// IsEqual reports whether the signatures are equal. A signature with n − s in place of s is not.
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) IsEqual(otherSig *Signature) bool { return *sig == *otherSig }
 
-// numbers returns r and s as packages below have them.
+// numbers returns r and s as scalars of package scalar.
 func (sig *Signature) numbers() (r, s *scalar.Scalar) {
 	return (*scalar.Scalar)(&sig.r), (*scalar.Scalar)(&sig.s)
 }

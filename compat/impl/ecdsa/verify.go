@@ -9,8 +9,8 @@ import (
 )
 
 // Verify reports whether sig is a signature of the hash by the key (SEC 1 version 2, section
-// 4.1.4). Of the hash the first 32 bytes count; fewer are a number too. A high s is as good
-// as a low one. The time depends on all three.
+// 4.1.4). Only the first 32 bytes of the hash count, and it may be shorter. A high s is accepted.
+// The running time depends on all arguments.
 //
 //ct:public verifies what is public
 func (sig *Signature) Verify(digest []byte, pubKey *secp256k1.PublicKey) bool {
@@ -26,15 +26,15 @@ func (sig *Signature) Verify(digest []byte, pubKey *secp256k1.PublicKey) bool {
 	return dsa.Verify(r, s, &z, &a, nil)
 }
 
-// affine returns p, of which Z is 1.
+// affine returns p, whose Z must be 1, as an affine point.
 //
 //ct:public verifies what is public
 func affine(p *secp256k1.JacobianPoint) point.Affine {
 	return point.Affine{X: field.Element(p.X), Y: field.Element(p.Y)}
 }
 
-// The bytes of a compact signature: one of 27 to 34, r, s. The first is 27, the recovery
-// id, and 4 more if the key is to be encoded in compressed form.
+// Layout of a compact signature: a byte from 27 to 34, r, s. The byte is 27 plus the recovery id,
+// plus 4 if the key is to be encoded in compressed form.
 const (
 	compactSize       = 65
 	compactFirst      = 27
@@ -42,10 +42,10 @@ const (
 	compactLast       = compactFirst + compactCompressed + 3
 )
 
-// RecoverCompact returns the public key under which the compact signature is one of the hash
-// (SEC 1 version 2, section 4.1.6), and whether its first byte says that the key is to be
-// encoded in compressed form. There is an [Error] if it is no signature, or if there is no
-// key. The time depends on both.
+// RecoverCompact returns the public key under which the compact signature is valid for the hash
+// (SEC 1 version 2, section 4.1.6), and reports whether the first byte says that the key is to be
+// encoded in compressed form. It returns an [Error] if the signature is malformed, or if there is
+// no key. The running time depends on both arguments.
 //
 //ct:public verifies what is public
 func RecoverCompact(signature, digest []byte) (*secp256k1.PublicKey, bool, error) {

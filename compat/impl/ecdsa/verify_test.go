@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// forged returns a signature and a hash that R = a·G + b·Q gives, which verifies: r = R.x,
-// s = r/b, and a·s for the hash. The sum hits exceptions where a and b are chosen so.
+// forged returns a signature and a hash that verify under q, made without the private key: with R =
+// a·G + b·Q, r is R.x, s is r/b, and the hash is a·s. Chosen a and b make the sum meet exceptions.
 func forged(q reference.Point, a, b *big.Int) (r, s *big.Int, hash []byte, ok bool) {
 	R := curve.Add(curve.ScalarMult(a, curve.G), curve.ScalarMult(b, q))
 	if R.IsInfinity() || b.Sign() == 0 {
@@ -83,8 +83,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyOffCurve: with z = 0 and r = s the sum is Q, which has r for x coordinate, and every
-// Q has such a signature. The one of a Q that is not on the curve does not verify.
+// TestVerifyOffCurve: with z = 0 and r = s, the sum is Q itself, whose x coordinate is r, so every
+// Q has such a signature. It must not verify for a Q that is not on the curve.
 func TestVerifyOffCurve(t *testing.T) {
 	hash := make([]byte, 32)
 	for k := range int64(20) {
@@ -100,7 +100,8 @@ func TestVerifyOffCurve(t *testing.T) {
 	}
 }
 
-// TestVerifyOfNothing has z/s·G + r/s·Q = infinity: z = −r·d.
+// TestVerifyOfNothing: a signature with z = −r·d, for which z/s·G + r/s·Q is infinity, does not
+// verify.
 func TestVerifyOfNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 20 {
@@ -118,7 +119,7 @@ func signature32(r, s *big.Int) []byte {
 	return append(r.FillBytes(make([]byte, 32)), s.FillBytes(make([]byte, 32))...)
 }
 
-// TestReducedX: R.x is r + n, which few are.
+// TestReducedX: signatures verify and recover keys if R.x is r + n, which is rare.
 func TestReducedX(t *testing.T) {
 	p := reference.P()
 	found := 0
@@ -132,7 +133,7 @@ func TestReducedX(t *testing.T) {
 		if r.Sign() == 0 {
 			continue
 		}
-		// Any s and hash are a signature of the key that is recovered from them.
+		// Any s and hash make a valid signature under the key that is recovered from them.
 		s, hash := big.NewInt(int64(1000+found)), bytes.Repeat([]byte{byte(found)}, 32)
 		id := 2 | byte(R.Y.Bit(0))
 		q, ok := reference.RecoverECDSA(hash, r, s, int(id))
@@ -152,7 +153,7 @@ func TestReducedX(t *testing.T) {
 	}
 }
 
-// recoverReference is what RecoverCompact is to return.
+// recoverReference computes the expected result of RecoverCompact.
 func recoverReference(b, hash []byte) (q reference.Point, compressed bool, err error) {
 	if len(b) != 65 {
 		return q, false, ecdsa.ErrSigInvalidLen
@@ -228,7 +229,7 @@ func TestRecoverCompact(t *testing.T) {
 	digests(r, func(hash []byte) {
 		try(append([]byte{byte(27 + r.IntN(8))}, signature32(inOrder(r), inOrder(r))...), hash)
 	})
-	// Q = (s·R − z·G)/r is infinity for R = G and z = s.
+	// The recovered key (s·R − z·G)/r is infinity for R = G and z = s.
 	s := big.NewInt(77)
 	nothing := append([]byte{byte(27 + curve.G.Y.Bit(0))}, signature32(curve.G.X, s)...)
 	err := checkRecover(t, nothing, s.FillBytes(make([]byte, 32)))

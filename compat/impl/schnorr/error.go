@@ -1,27 +1,27 @@
-// Package schnorr has the errors of github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr, which
+// Package schnorr defines the errors of github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr, which
 // btcec's package for BIP-340 returns too. It is not for direct use.
 package schnorr
 
 //ci:untested The tests of compat/impl/btcec/schnorr and compat/dcrec/v4/schnorr compare its errors.
 
-// An ErrorKind is why a signature was refused or not made. Kinds work with errors.Is.
+// An ErrorKind is the reason why a signature was refused or not made. Kinds work with errors.Is.
 type ErrorKind string
 
-// The kinds of errors of signatures and keys. A text says what was wrong.
+// Kinds of errors of signatures and keys.
 const (
-	// The message is not of 32 bytes.
+	// The message does not have 32 bytes.
 	ErrInvalidHashLen = ErrorKind("ErrInvalidHashLen")
 	// The private key is 0.
 	ErrPrivateKeyIsZero = ErrorKind("ErrPrivateKeyIsZero")
-	// The hash of r and the message is not below the group's order.
+	// The hash of r and the message is not below the group order.
 	ErrSchnorrHashValue = ErrorKind("ErrSchnorrHashValue")
 	// The public key is not a point of the curve.
 	ErrPubKeyNotOnCurve = ErrorKind("ErrPubKeyNotOnCurve")
-	// The point of the verification has an odd y coordinate.
+	// The point that the verification computes has an odd y coordinate.
 	ErrSigRYIsOdd = ErrorKind("ErrSigRYIsOdd")
-	// The point of the verification is infinity.
+	// The point that the verification computes is infinity.
 	ErrSigRNotOnCurve = ErrorKind("ErrSigRNotOnCurve")
-	// The point of the verification has another x coordinate than r.
+	// The x coordinate of the point that the verification computes differs from r.
 	ErrUnequalRValues = ErrorKind("ErrUnequalRValues")
 	// Fewer than 64 bytes.
 	ErrSigTooShort = ErrorKind("ErrSigTooShort")
@@ -29,11 +29,11 @@ const (
 	ErrSigTooLong = ErrorKind("ErrSigTooLong")
 	// r is not below the field prime.
 	ErrSigRTooBig = ErrorKind("ErrSigRTooBig")
-	// s is not below the group's order.
+	// s is not below the group order.
 	ErrSigSTooBig = ErrorKind("ErrSigSTooBig")
 )
 
-// Error returns the kind's name.
+// Error returns the name of the kind.
 func (e ErrorKind) Error() string { return string(e) }
 
 // An Error is an error of this package: a kind, which Unwrap returns, and a text.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// multiple is k·G, with z for a denominator.
+// multiple returns k·G in Jacobian coordinates with the given z.
 func multiple(k, z uint16) (p JacobianPoint) {
 	ScalarBaseMultNonConst(new(ModNScalar).SetInt(uint32(k)), &p)
 	p.Z.SetInt(z)
@@ -15,8 +15,8 @@ func multiple(k, z uint16) (p JacobianPoint) {
 	return p
 }
 
-// Programs compare sums without bringing them to affine coordinates, so that Z must be the one of
-// the formulas that the replaced module has.
+// TestAddCoordinates: sums have the Z that the formulas of the replaced module give, because
+// programs compare sums without converting them to affine coordinates.
 func TestAddCoordinates(t *testing.T) {
 	for _, z := range [][2]uint16{{1, 1}, {1, 5}, {5, 1}, {5, 5}, {5, 7}} {
 		for _, k := range [][2]uint16{{2, 3}, {3, 2}, {200, 7}} {
@@ -78,7 +78,7 @@ func TestDoubleCoordinates(t *testing.T) {
 	}
 }
 
-// Programs take the coordinates of 1·G as they are.
+// TestScalarBaseMultCoordinates: 1·G has Z = 1, because programs use its coordinates directly.
 func TestScalarBaseMultCoordinates(t *testing.T) {
 	var g, p JacobianPoint
 	g.X.SetByteSlice(Params().Gx.Bytes())
@@ -103,7 +103,7 @@ func TestScalarBaseMultCoordinates(t *testing.T) {
 	}
 }
 
-// notNormalized returns p + v, for v less than 2³² + 977.
+// notNormalized returns p + v. v must be less than 2³² + 977.
 func notNormalized(v uint16) (f FieldVal) {
 	minus := new(FieldVal).SetInt(1).Negate(1).Normalize().Bytes()
 	number := new(big.Int).SetBytes(minus[:])
@@ -112,7 +112,7 @@ func notNormalized(v uint16) (f FieldVal) {
 	return f
 }
 
-// An affine point can be compared with ==, and is found affine by IsOne.
+// TestToAffineNotNormalized: an affine point can be compared with ==, and IsOne is true for its Z.
 func TestToAffineNotNormalized(t *testing.T) {
 	p := multiple(3, 1)
 	want := p
@@ -126,7 +126,7 @@ func TestToAffineNotNormalized(t *testing.T) {
 	}
 }
 
-// What a square root was taken of can be looked at without another call of Normalize.
+// TestSquareRootNormalizes: SquareRootVal normalizes its argument.
 func TestSquareRootNormalizes(t *testing.T) {
 	for v := range uint16(10) {
 		of := notNormalized(v)

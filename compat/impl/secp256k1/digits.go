@@ -2,8 +2,9 @@ package secp256k1
 
 import "github.com/koblitz-go/koblitz/internal/ct"
 
-// digits returns number in hexadecimal, and overwrites number with zeros. The time does not
-// depend on the number. Package encoding/hex reads a table at places that do.
+// digits returns number in hexadecimal, and overwrites number with zeros. Unlike that of
+// encoding/hex, which reads a table at secret indices, its running time does not depend on the
+// number.
 func digits(number *[32]byte) string {
 	var text [64]byte
 	for i, b := range number {
@@ -18,6 +19,6 @@ func digits(number *[32]byte) string {
 // digit returns the hexadecimal digit of d < 16.
 func digit(d byte) byte {
 	//ct:leak d > 9
-	letter := (9 - d) >> 7 // 1 if d > 9, and 0 otherwise
+	letter := (9 - d) >> 7 // 1 if d > 9, otherwise 0
 	return '0' + d + letter*('a'-10-'0')
 }

@@ -1,32 +1,32 @@
-// Package secp256k1 has the types and functions of
-// github.com/decred/dcrd/dcrec/secp256k1/v4, computed by koblitz.
+// Package secp256k1 implements the types and functions of
+// github.com/decred/dcrd/dcrec/secp256k1/v4, with the arithmetic of koblitz.
 //
-// It is not for direct use, and makes no promise of compatibility between versions of
-// koblitz. The module in compat/dcrec/v4 consists of aliases of it, under the path that
-// programs import. New code is better written with package koblitz, whose types are harder
-// to misuse; docs/port.md shows the way.
+// It is not for direct use, and promises no compatibility between versions of koblitz. The module
+// in compat/dcrec/v4 consists of aliases for it, under the path that programs import. New code
+// should use package koblitz, whose types are harder to misuse; docs/port.md explains how.
 //
-// Names, arguments, results and errors are those of version 4.4.1, and of what the
-// development branch has added to it since. Differences:
+// Names, arguments, results and errors are those of version 4.4.1, and of later additions on its
+// development branch. Differences:
 //
-//   - Everything that callers hand secrets to takes a time that does not depend on them:
-//     arithmetic, inversion, square roots, multiplication of the base and of any point.
-//     That holds for names that end in NonConst as well. It does not hold for
-//     [AddNonConst] and [JacobianPoint.EquivalentNonConst] where a point is infinity, or
-//     two points are equal or opposite, for conversions to big.Int, and for what only takes
-//     public data, as parsing public keys.
-//   - A field value is always less than 2²⁵⁶, and results are right whatever was computed
-//     before: arguments that state a magnitude are ignored. What must be normalized there must
-//     be here as well.
+//   - The running time of functions that take secrets does not depend on the secrets:
+//     arithmetic, inversion, square roots, multiplication of the base and of any point. That
+//     includes functions with names that end in NonConst. It does not include [AddNonConst] and
+//     [JacobianPoint.EquivalentNonConst] if a point is infinity or two points are equal or
+//     opposite, conversions to big.Int, and functions that only take public data, such as
+//     parsing public keys.
+//   - A field value is always less than 2²⁵⁶, and results are right after any sequence of
+//     operations: arguments that state a magnitude are ignored. Values that must be normalized
+//     in the replaced package must be normalized here as well.
 //   - [ScalarBaseMultNonConst] and [ScalarMultNonConst] may return other Jacobian coordinates
-//     of the same point. After [JacobianPoint.ToAffine] they are the same. Sums and doubles
-//     of the same coordinates are the same.
-//   - [NewPublicKey] normalizes its coordinates. There a key that was made of coordinates
-//     that are not normalized is encoded wrongly.
-//   - A multiple of a point that is not on the curve is a point that an HMAC of the scalar and
-//     the point chooses. There it tells about the scalar, as a multiple on another curve.
-//   - [JacobianPoint.EquivalentNonConst] tells points of two curves with one x coordinate
-//     apart, which there count as the same.
-//   - The receiver of [FieldVal.SquareRootVal] may be its argument. There such a call
-//     reports that there is no root, but for 0 and 1.
+//     of the same point. After [JacobianPoint.ToAffine] they are equal. Sums and doubles of equal
+//     coordinates have equal coordinates.
+//   - [NewPublicKey] normalizes its coordinates. The replaced package encodes a key wrongly that
+//     was made from coordinates that are not normalized.
+//   - For a point that is not on the curve, a multiplication returns another point, which an HMAC
+//     of the scalar and the point determines. In the replaced package it returns a multiple on
+//     another curve, which reveals bits of the scalar.
+//   - [JacobianPoint.EquivalentNonConst] distinguishes points of two curves with the same x
+//     coordinate, which the replaced package takes for equal.
+//   - The receiver of [FieldVal.SquareRootVal] may be its argument. In the replaced package such
+//     a call reports that there is no root, except for 0 and 1.
 package secp256k1

@@ -14,19 +14,19 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// CurveParams are the parameters of the curve (SEC 2 version 2, section 2.4.1).
+// CurveParams holds the parameters of the curve (SEC 2 version 2, section 2.4.1).
 type CurveParams struct {
-	P       *big.Int // the field prime
-	N       *big.Int // the order of the group
-	Gx, Gy  *big.Int // the base point
-	BitSize int      // of P: 256
-	H       int      // the cofactor: 1
-	// BitSize in bytes.
+	P       *big.Int // field prime
+	N       *big.Int // order of the group
+	Gx, Gy  *big.Int // base point
+	BitSize int      // bits of P: 256
+	H       int      // cofactor: 1
+	// Bytes of P: 32.
 	ByteSize int
 }
 
-// parameters returns the parameters, which the first call makes. The pointer is the same at
-// each call, as programs compare it.
+// parameters returns the parameters, which are made by the first call. All calls return the same
+// pointer, because programs compare it.
 var parameters = sync.OnceValue(func() *CurveParams {
 	var p FieldVal
 	var n ModNScalar
@@ -55,20 +55,20 @@ var curve = sync.OnceValue(func() *KoblitzCurve {
 	}}
 })
 
-// Params returns the parameters of the curve, the same at each call. They must not be
+// Params returns the parameters of the curve, the same pointer at each call. They must not be
 // changed.
 //
 //ct:public tells about the curve
 func Params() *CurveParams { return parameters() }
 
-// A KoblitzCurve is the curve as crypto/elliptic has curves. Multiplications take a time
-// that depends on the scalar's length and not on its value; conversions from and to big.Int
-// depend on what is converted.
+// A KoblitzCurve is the curve as an elliptic.Curve. The running time of multiplications depends on
+// the length of the scalar and not on its value. Conversions from and to big.Int depend on the
+// values.
 type KoblitzCurve struct {
 	*elliptic.CurveParams
 }
 
-// S256 returns the curve, the same at each call.
+// S256 returns the curve, the same pointer at each call.
 func S256() *KoblitzCurve { return curve() }
 
 // Params returns the parameters of the curve.
@@ -76,8 +76,8 @@ func S256() *KoblitzCurve { return curve() }
 //ct:public tells about the curve
 func (curve *KoblitzCurve) Params() *elliptic.CurveParams { return curve.CurveParams }
 
-// IsOnCurve reports whether (x, y), reduced modulo p, is a point of the curve. Infinity,
-// which is (0, 0) here, is not.
+// IsOnCurve reports whether (x, y), reduced modulo p, is a point of the curve. It returns false for
+// infinity, which is (0, 0) here.
 //
 //ct:public takes coordinates as big.Int, whose own arithmetic may leak
 func (curve *KoblitzCurve) IsOnCurve(x, y *big.Int) bool {
@@ -108,7 +108,7 @@ func (curve *KoblitzCurve) Add(x1, y1, x2, y2 *big.Int) (*big.Int, *big.Int) {
 //ct:public takes coordinates as big.Int, whose own arithmetic may leak
 func (curve *KoblitzCurve) Double(x1, y1 *big.Int) (*big.Int, *big.Int) {
 	if y1.Sign() == 0 {
-		// reflect.DeepEqual tells zeros of SetBytes from new ones.
+		// Programs that use reflect.DeepEqual expect zeros made by new, not by SetBytes.
 		return new(big.Int), new(big.Int)
 	}
 	var p JacobianPoint
@@ -155,14 +155,14 @@ func (p *PublicKey) X() *big.Int { return p.x.big() }
 //ct:public hands coordinates of a public key to big.Int
 func (p *PublicKey) Y() *big.Int { return p.y.big() }
 
-// ToECDSA returns the key as crypto/ecdsa has keys.
+// ToECDSA returns the key as a key of crypto/ecdsa.
 //
 //ct:public hands coordinates of a public key to big.Int
 func (p *PublicKey) ToECDSA() *ecdsa.PublicKey {
 	return &ecdsa.PublicKey{Curve: S256(), X: p.X(), Y: p.Y()}
 }
 
-// ToECDSA returns the key as crypto/ecdsa has keys.
+// ToECDSA returns the key as a key of crypto/ecdsa.
 //
 //ct:public hands the key to big.Int, whose length shows leading words of zeros
 func (p *PrivateKey) ToECDSA() *ecdsa.PrivateKey {
@@ -176,7 +176,7 @@ func (p *PrivateKey) ToECDSA() *ecdsa.PrivateKey {
 	return &ecdsa.PrivateKey{PublicKey: *p.PubKey().ToECDSA(), D: d}
 }
 
-// setBig sets p to the point with the affine coordinates x and y, reduced modulo p.
+// setBig sets p to the point with the affine coordinates x and y, reduced modulo the field prime.
 func (p *JacobianPoint) setBig(x, y *big.Int) {
 	var b [32]byte
 	p.X.SetBytes((*[32]byte)(new(big.Int).Mod(x, Params().P).FillBytes(b[:])))
@@ -184,8 +184,8 @@ func (p *JacobianPoint) setBig(x, y *big.Int) {
 	p.Z.SetInt(1)
 }
 
-// big returns the affine coordinates of p, which it overwrites. They are public from here
-// on: leading words of zeros show in the length of a big.Int.
+// big returns the affine coordinates of p, and overwrites p. The coordinates are public afterwards,
+// because the length of a big.Int depends on its value.
 func (p *JacobianPoint) big() (x, y *big.Int) {
 	p.divide()
 	p.X.element().Declassify()
@@ -201,8 +201,8 @@ func (f *FieldVal) big() *big.Int {
 	return new(big.Int).SetBytes(b[:])
 }
 
-// setLong sets s to the big-endian number k, of any length, modulo n. It leaves secrets on
-// the stack.
+// setLong sets s to the big-endian number k, of any length, modulo n. It leaves secrets on the
+// stack.
 func (s *ModNScalar) setLong(k []byte) {
 	//ct:leak len(k) == 64 && k[40] == 0
 	if len(k) <= 32 {

@@ -26,7 +26,8 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// checkParams is called after the other tests of this file, too, for they could change them.
+// checkParams checks the parameters. Other tests of this file call it too, because they could
+// change them.
 func checkParams(t *testing.T) {
 	t.Helper()
 	c, q := secp256k1.S256().Params(), secp256k1.Params()
@@ -40,7 +41,7 @@ func checkParams(t *testing.T) {
 	}
 }
 
-// pointOf returns the point that two coordinates are here, reduced, where (0, 0) is infinity.
+// pointOf returns the point with the coordinates x and y modulo p, where (0, 0) is infinity.
 func pointOf(x, y *big.Int) reference.Point {
 	a := reference.Point{X: new(big.Int).Mod(x, p), Y: new(big.Int).Mod(y, p)}
 	if a.X.Sign() == 0 && a.Y.Sign() == 0 {
@@ -49,7 +50,7 @@ func pointOf(x, y *big.Int) reference.Point {
 	return a
 }
 
-// is reports whether x and y are the coordinates of a, in [0, p).
+// is reports whether x and y are the coordinates of a, reduced modulo p.
 func is(a reference.Point, x, y *big.Int) bool {
 	if a.IsInfinity() {
 		return x.Sign() == 0 && y.Sign() == 0
@@ -57,7 +58,7 @@ func is(a reference.Point, x, y *big.Int) bool {
 	return x.Cmp(a.X) == 0 && y.Cmp(a.Y) == 0
 }
 
-// coordinates returns a in a form that is not always in [0, p).
+// coordinates returns the coordinates of a, sometimes not reduced modulo p.
 func coordinates(r *mathrand.Rand, a reference.Point) (x, y *big.Int) {
 	if a.IsInfinity() {
 		a = reference.Point{X: new(big.Int), Y: new(big.Int)}
@@ -96,7 +97,7 @@ func TestCurve(t *testing.T) {
 			}
 			for _, b := range points {
 				x2, y2 := coordinates(r, b)
-				// Coordinates as they are come back where the other point is (0, 0).
+				// If one point is (0, 0), the coordinates of the other are returned unchanged.
 				gx, gy := c.Add(x, y, x2, y2)
 				if got := pointOf(gx, gy); !got.Equal(curve.Add(a, b)) {
 					t.Errorf("(%x, %x) + (%x, %x) = (%x, %x)", x, y, x2, y2, gx, gy)
@@ -126,7 +127,7 @@ func TestCurve(t *testing.T) {
 			t.Errorf("%x·G = (%x, %x)", k, x, y)
 		}
 	}
-	// Of what is no point, sums are as the formulas have them, and multiples what stands for them.
+	// For points off the curve, sums are what the formulas give, and multiples are those of stray.
 	x, y := big.NewInt(3), big.NewInt(5)
 	three := secp256k1.MakeJacobianPoint(fieldVal(x), fieldVal(y), fieldVal(big.NewInt(1)))
 	if gx, gy := c.ScalarMult(x, y, []byte{7}); !is(stray(big.NewInt(7), three), gx, gy) {
@@ -165,8 +166,8 @@ func TestToECDSA(t *testing.T) {
 	}
 }
 
-// TestConcurrentUse is for the race detector: what is made when it is asked for is asked for
-// by many, and keys are shared.
+// TestConcurrentUse is for the race detector: several goroutines use the lazily made parameters,
+// and share keys.
 func TestConcurrentUse(t *testing.T) {
 	key := secp256k1.NewPrivateKey(modNScalar(big.NewInt(5)))
 	pub, want := key.PubKey(), secp256k1.NewPrivateKey(modNScalar(big.NewInt(5))).PubKey()
@@ -187,7 +188,7 @@ func TestConcurrentUse(t *testing.T) {
 	wg.Wait()
 }
 
-// TestDoubleInfinity asks for numbers that reflect.DeepEqual finds equal to new ones.
+// TestDoubleInfinity: Double returns zeros that reflect.DeepEqual finds equal to new ones.
 func TestDoubleInfinity(t *testing.T) {
 	x, y := secp256k1.S256().Double(big.NewInt(3), new(big.Int))
 	if !reflect.DeepEqual([]*big.Int{x, y}, []*big.Int{new(big.Int), new(big.Int)}) {
@@ -195,9 +196,9 @@ func TestDoubleInfinity(t *testing.T) {
 	}
 }
 
-// TestStrayKey: signatures that are made without a secret do not verify under a key that is not
-// on the curve. They would if the key's multiples were infinity: R = z/s·G then, and so s = z/t
-// and r = x(t·G).
+// TestStrayKey: signatures that are made without a private key do not verify under a key that is
+// not on the curve. If the key's multiples were infinity, R would be z/s·G, and anyone could sign
+// with s = z/t and r = x(t·G).
 func TestStrayKey(t *testing.T) {
 	key := &stdecdsa.PublicKey{Curve: secp256k1.S256(), X: big.NewInt(3), Y: big.NewInt(5)}
 	hash := bytes.Repeat([]byte{7}, 32)

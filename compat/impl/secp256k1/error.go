@@ -1,13 +1,13 @@
 package secp256k1
 
-// An ErrorKind is why a public key was refused. Kinds work with errors.Is.
+// An ErrorKind is the reason why a public key was refused. Kinds work with errors.Is.
 type ErrorKind string
 
-// The kinds of errors of [ParsePubKey].
+// Kinds of errors of [ParsePubKey].
 const (
 	// Neither 33 nor 65 bytes.
 	ErrPubKeyInvalidLen = ErrorKind("ErrPubKeyInvalidLen")
-	// The first byte is that of no encoding of this length.
+	// The first byte is not valid for this length.
 	ErrPubKeyInvalidFormat = ErrorKind("ErrPubKeyInvalidFormat")
 	// x is not below the field prime.
 	ErrPubKeyXTooBig = ErrorKind("ErrPubKeyXTooBig")
@@ -15,11 +15,11 @@ const (
 	ErrPubKeyYTooBig = ErrorKind("ErrPubKeyYTooBig")
 	// No point of the curve has these coordinates.
 	ErrPubKeyNotOnCurve = ErrorKind("ErrPubKeyNotOnCurve")
-	// The first byte of a hybrid key is that of the other parity of y.
+	// The first byte of a hybrid key does not match the parity of y.
 	ErrPubKeyMismatchedOddness = ErrorKind("ErrPubKeyMismatchedOddness")
 )
 
-// Error returns the kind's name.
+// Error returns the name of the kind.
 //
 //ct:public tells about an error, which holds public data alone
 func (e ErrorKind) Error() string { return string(e) }

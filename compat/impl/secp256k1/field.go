@@ -9,16 +9,16 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// A FieldVal is a number modulo the field prime p. The zero value is 0. Methods that
-// compute set their receiver, which may be any of the arguments, and return it. None
-// takes a time that depends on a value.
+// A FieldVal is a number modulo the field prime p. The zero value is 0. Arithmetic methods set
+// their receiver, which may also be an argument, and return it. Their running time does not depend
+// on the values.
 //
-// A value is canonical, and so can be compared with ==, after [FieldVal.Normalize] and
-// where it was set from a number below p.
+// A value is canonical after [FieldVal.Normalize], or if it was set from a number below p.
+// Canonical values can be compared with ==.
 type FieldVal field.Element
 
-// FieldVal64 is what the development branch of the module that this package stands in
-// for calls a field value of four words of 64 bits. Every FieldVal is one.
+// FieldVal64 is the name of a field value of four 64-bit words on the development branch of the
+// replaced module. It is the same type as FieldVal.
 type FieldVal64 = FieldVal
 
 func (f *FieldVal) element() *field.Element { return (*field.Element)(f) }
@@ -45,15 +45,15 @@ func (f *FieldVal) SetInt(ui uint16) *FieldVal {
 	return f
 }
 
-// SetBytes sets f to the big-endian number b, and returns 1 if b is not below p, and 0 if it
-// is. If b is not below p, f is congruent to b, and canonical only after Normalize.
+// SetBytes sets f to the big-endian number b. It returns 1 if b is not below p, and 0 otherwise. If
+// b is not below p, f is congruent to b, and canonical only after Normalize.
 func (f *FieldVal) SetBytes(b *[32]byte) uint32 {
 	return uint32(f.element().SetBytes(b).Not())
 }
 
-// SetByteSlice sets f to the big-endian number in the first 32 bytes, or in all of them if
-// there are fewer, and reports whether the number is not below p, as SetBytes does. The time
-// depends on the length.
+// SetByteSlice sets f to the big-endian number in the first 32 bytes, or in all bytes if there are
+// fewer. It reports whether the number is not below p, which SetBytes explains. The running time
+// depends on the length of the slice.
 func (f *FieldVal) SetByteSlice(bytes []byte) bool {
 	var number [32]byte
 	pad(&number, bytes)
@@ -62,19 +62,19 @@ func (f *FieldVal) SetByteSlice(bytes []byte) bool {
 	return overflow
 }
 
-// pad sets number to the first 32 bytes of b, behind zeros if they are fewer.
+// pad sets number to the first 32 bytes of b, after leading zeros if there are fewer.
 func pad(number *[32]byte, b []byte) {
 	b = b[:min(len(b), 32)]
 	copy(number[32-len(b):], b)
 }
 
-// Normalize makes f canonical, that is less than p.
+// Normalize reduces f modulo p.
 func (f *FieldVal) Normalize() *FieldVal {
 	f.element().Normalize()
 	return f
 }
 
-// PutBytes writes f to b, big-endian. f must be normalized: it is not reduced here.
+// PutBytes writes f to b, big-endian. f must be normalized.
 func (f *FieldVal) PutBytes(b *[32]byte) {
 	l0, l1, l2, l3 := f.element().Words()
 	binary.BigEndian.PutUint64(b[0:], l3)
@@ -83,17 +83,18 @@ func (f *FieldVal) PutBytes(b *[32]byte) {
 	binary.BigEndian.PutUint64(b[24:], l0)
 }
 
-// PutBytesUnchecked is PutBytes to the first 32 bytes of b. It panics if b is shorter.
+// PutBytesUnchecked writes f to the first 32 bytes of b, as PutBytes does. It panics if b is
+// shorter.
 func (f *FieldVal) PutBytesUnchecked(b []byte) { f.PutBytes((*[32]byte)(b)) }
 
-// Bytes returns f in 32 bytes, big-endian.
+// Bytes returns f as 32 bytes, big-endian.
 func (f *FieldVal) Bytes() *[32]byte {
 	b := new([32]byte)
 	f.PutBytes(b)
 	return b
 }
 
-// is returns 1 if f has these limbs, least significant first, and 0 otherwise.
+// is returns 1 if f has the given limbs, the least significant first, and 0 otherwise.
 func (f *FieldVal) is(k0, k1, k2, k3 uint64) uint32 {
 	l0, l1, l2, l3 := f.element().Words()
 	return uint32(ct.IsZero64((l0 ^ k0) | (l1 ^ k1) | (l2 ^ k2) | (l3 ^ k3)))
@@ -120,7 +121,7 @@ func (f *FieldVal) IsOddBit() uint32 {
 // IsOdd reports whether f, which must be normalized, is odd.
 func (f *FieldVal) IsOdd() bool { return f.IsOddBit() != 0 }
 
-// Equals reports whether f and val, which must be normalized, are the same.
+// Equals reports whether f and val, which must be normalized, are equal.
 func (f *FieldVal) Equals(val *FieldVal) bool { return f.is(val.element().Words()) != 0 }
 
 // NegateVal sets f = −val. The magnitude is ignored.
@@ -187,9 +188,8 @@ func (f *FieldVal) SquareVal(val *FieldVal) *FieldVal {
 	return f
 }
 
-// SquareRootVal sets f to a square root of val and returns true if val is a square.
-// Otherwise f is a square root of −val, and it returns false. It normalizes val, on which
-// callers may rely that look at val afterwards.
+// SquareRootVal sets f to a square root of val and returns true, if val is a square. Otherwise it
+// sets f to a square root of −val and returns false. It normalizes val, which callers may rely on.
 func (f *FieldVal) SquareRootVal(val *FieldVal) bool {
 	square := f.element().Sqrt(val.element()).Bool()
 	val.Normalize()
@@ -203,10 +203,10 @@ func (f *FieldVal) Inverse() *FieldVal {
 	return f
 }
 
-// IsGtOrEqPrimeMinusOrder reports whether f, which must be normalized, is not below p − n,
-// where n is the order of the curve's group: whether f + n is p or more and so no coordinate.
+// IsGtOrEqPrimeMinusOrder reports whether f, which must be normalized, is p − n or more, where n is
+// the group order. If so, f + n is not below p and thus not a coordinate.
 func (f *FieldVal) IsGtOrEqPrimeMinusOrder() bool {
-	// f + n is not below p = 2²⁵⁶ − C where f + n + C is not below 2²⁵⁶.
+	// With p = 2²⁵⁶ − C, f + n is p or more exactly if f + n + C is 2²⁵⁶ or more.
 	a0, a1, a2, a3 := f.element().Words()
 	s0, carry := bits.Add64(a0, scalar.N0, 0)
 	s1, carry := bits.Add64(a1, scalar.N1, carry)

@@ -15,26 +15,26 @@ var (
 	n = reference.N()
 )
 
-// fieldVal returns a value of x < 2²⁵⁶, which is not canonical if x is not below p.
+// fieldVal returns x < 2²⁵⁶ as a FieldVal, which is not canonical if x is p or more.
 func fieldVal(x *big.Int) *secp256k1.FieldVal {
 	f := new(secp256k1.FieldVal)
 	f.SetBytes((*[32]byte)(x.FillBytes(make([]byte, 32))))
 	return f
 }
 
-// residue returns the number modulo p that a value is.
+// residue returns the number modulo p that f represents.
 func residue(f *secp256k1.FieldVal) *big.Int {
 	c := *f
 	return new(big.Int).SetBytes(c.Normalize().Bytes()[:])
 }
 
-// A fieldOp computes with one number or two, into v, which may be either of them, and returns
-// v.
+// A fieldOp is an operation on one or two numbers. It writes its result to v, which may be an
+// operand, and returns v.
 type fieldOp struct {
 	name string
 	got  func(v, a, b *secp256k1.FieldVal) *secp256k1.FieldVal
 	want func(v, a, b *big.Int) *big.Int
-	// inPlace operations take a from v.
+	// inPlace operations read the operand a from v.
 	inPlace bool
 }
 
@@ -89,7 +89,7 @@ func inverse(v, a, m *big.Int) *big.Int {
 	return v
 }
 
-// pairs calls f with pairs of numbers below 2²⁵⁶: every edge with some others.
+// pairs calls f with pairs of numbers below 2²⁵⁶: each edge case with several others.
 func pairs(f func(a, b *big.Int)) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, a := range reference.EdgeInts() {
@@ -140,7 +140,7 @@ func TestFieldArithmetic(t *testing.T) {
 	})
 }
 
-// What is not normalized is compared as it is.
+// TestFieldCompare: comparisons do not reduce values that are not normalized.
 func TestFieldCompare(t *testing.T) {
 	limit := new(big.Int).Sub(p, n)
 	one := big.NewInt(1)
@@ -203,7 +203,8 @@ func TestFieldRoots(t *testing.T) {
 	}
 }
 
-// What is not normalized is encoded as it is, and printed as its residue.
+// TestFieldBytes: values that are not normalized are encoded without reduction, and printed
+// reduced.
 func TestFieldBytes(t *testing.T) {
 	pairs(func(a, _ *big.Int) {
 		want := [32]byte(a.FillBytes(make([]byte, 32)))
@@ -235,7 +236,7 @@ func TestFieldBytes(t *testing.T) {
 	})
 }
 
-// overflows returns 1 if x is not below m.
+// overflows returns 1 if x is m or more, otherwise 0.
 func overflows(x, m *big.Int) uint32 {
 	if x.Cmp(m) >= 0 {
 		return 1
@@ -243,8 +244,7 @@ func overflows(x, m *big.Int) uint32 {
 	return 0
 }
 
-// slices calls f with bytes of every length from 0 to 40, and the number that the first 32 of
-// them are.
+// slices calls f with slices of all lengths from 0 to 40, and the number in their first 32 bytes.
 func slices(f func(b []byte, x *big.Int)) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for size := range 41 {
@@ -282,7 +282,7 @@ func TestFieldByteSlice(t *testing.T) {
 	})
 }
 
-// A short slice is an error of the program, there as here.
+// TestPutBytesUncheckedPanics: a slice that is too short causes a panic, as in the replaced module.
 func TestPutBytesUncheckedPanics(t *testing.T) {
 	for _, put := range []func([]byte){
 		new(secp256k1.FieldVal).PutBytesUnchecked, new(secp256k1.ModNScalar).PutBytesUnchecked,

@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// A JacobianPoint is the point (X/Z², Y/Z³). It is infinity if Z is 0, and also if X and Y
-// both are, so that the zero value is infinity.
+// A JacobianPoint is the point (X/Z², Y/Z³). It is infinity if Z is 0, or if X and Y are both 0, so
+// the zero value is infinity.
 type JacobianPoint struct {
 	X, Y, Z FieldVal
 }
@@ -21,11 +21,11 @@ func MakeJacobianPoint(x, y, z *FieldVal) JacobianPoint {
 // Set sets p = other.
 func (p *JacobianPoint) Set(other *JacobianPoint) { *p = *other }
 
-// ToAffine brings p to Z = 1, with normalized coordinates. Infinity becomes (0, 0, 1).
-// Whether Z was 1 before shows in the time, and nothing else.
+// ToAffine converts p to Z = 1, with normalized coordinates. Infinity becomes (0, 0, 1). The
+// running time depends only on whether Z was 1 before.
 func (p *JacobianPoint) ToAffine() { secret.Do(p.divide) }
 
-// divide is ToAffine, and leaves secrets on the stack.
+// divide does the work of ToAffine. It leaves secrets on the stack.
 func (p *JacobianPoint) divide() {
 	var one field.Element
 	if !p.Z.element().Equal(one.One()).Reveal() {
@@ -41,12 +41,12 @@ func (p *JacobianPoint) divide() {
 	}
 	p.X.Normalize()
 	p.Y.Normalize()
-	p.Z.SetInt(1) // also where it was p + 1
+	p.Z.SetInt(1) // Z may have been p + 1, not normalized
 	//ct:leak p.Y.IsOdd()
 }
 
-// EquivalentNonConst reports whether p and other are the same point. The time depends on
-// them.
+// EquivalentNonConst reports whether p and other are the same point. The running time depends on
+// both.
 //
 //ct:public adds or compares points in a time that is documented to tell exceptional cases
 func (p *JacobianPoint) EquivalentNonConst(other *JacobianPoint) bool {
@@ -56,14 +56,14 @@ func (p *JacobianPoint) EquivalentNonConst(other *JacobianPoint) bool {
 	return q.Equal(&r).Bool()
 }
 
-// AddNonConst sets result = p1 + p2, with normalized coordinates; infinity comes out as
-// all zeros, or as the point that was given if the other one is infinity. The time depends
-// on whether a point is infinity, whether they are equal or opposite, and on which
+// AddNonConst sets result = p1 + p2, with normalized coordinates. If the sum is infinity, the
+// result is all zeros, and if one operand is infinity, it is the other one unchanged. The running
+// time depends on whether a point is infinity, whether the points are equal or opposite, and which
 // denominators are 1 or equal.
 //
-// The coordinates are those of the module that this package stands in for: Z = 2·Z1·Z2·H,
-// where H is the difference of the x coordinates' numerators over the common denominator, or
-// Z = Z1·H if Z1 and Z2 are equal and not 1.
+// The coordinates are those of the replaced module: Z = 2·Z1·Z2·H, where H is the difference of the
+// numerators of the x coordinates over their common denominator, or Z = Z1·H if Z1 and Z2 are equal
+// and not 1.
 //
 //ct:public adds or compares points in a time that is documented to tell exceptional cases
 func AddNonConst(p1, p2, result *JacobianPoint) {
@@ -81,7 +81,7 @@ func AddNonConst(p1, p2, result *JacobianPoint) {
 	case p2.Z.IsOne():
 		p.AddMixedVartime(&p, &a)
 	case p1.Z.Equals(&p2.Z):
-		// The sum is computed with Z = 1, on the isomorphic curve that mult describes.
+		// Compute the sum with Z = 1 on the isomorphic curve that the comment of mult describes.
 		p.Z.One()
 		p.AddMixedVartime(&p, &a)
 		p.Z.Mul(&p.Z, p1.Z.element())
@@ -95,21 +95,21 @@ func AddNonConst(p1, p2, result *JacobianPoint) {
 	result.putTwice(&p)
 }
 
-// DoubleNonConst sets result = 2·p, with normalized coordinates, of which Z is twice the
-// product of p's Y and Z; infinity comes out as all zeros. The time does not depend on p.
+// DoubleNonConst sets result = 2·p, with normalized coordinates, where Z is twice the product of Y
+// and Z of p. If the result is infinity, it is all zeros. The running time does not depend on p.
 func DoubleNonConst(p, result *JacobianPoint) {
 	secret.Do(func() {
-		// Of every form of infinity Y·Z is 0, and with it the new Z.
+		// In every representation of infinity, Y·Z is 0, and so is the new Z.
 		q := point.Jacobian{X: *p.X.element(), Y: *p.Y.element(), Z: *p.Z.element()}
 		q.Double(&q)
 		result.putTwice(&q)
 	})
 }
 
-// DecompressY sets resultY to the y coordinate, odd or even, of the point of the curve with
-// the x coordinate x, and reports whether there is one. Otherwise resultY is a square root of
-// −x³ − 7, of the parity that [FieldVal.SquareRootVal] gives it. It is normalized. The time
-// does not depend on x.
+// DecompressY sets resultY to the y coordinate, odd or even, of the point with the x coordinate x,
+// and reports whether there is such a point. If not, it sets resultY to a square root of −x³ − 7,
+// with the parity that [FieldVal.SquareRootVal] gives. resultY is normalized. The running time does
+// not depend on x.
 func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 	var parity ct.Choice
 	if odd {
@@ -131,7 +131,7 @@ func DecompressY(x *FieldVal, odd bool, resultY *FieldVal) bool {
 //ct:public is called by functions that say that they may leak
 func (p *JacobianPoint) isInfinity() bool { return p.infinity().Bool() }
 
-// infinity returns 1 if p is infinity.
+// infinity returns 1 if p is infinity, otherwise 0.
 func (p *JacobianPoint) infinity() ct.Choice {
 	origin := p.X.element().IsZero() & p.Y.element().IsZero()
 	return origin | p.Z.element().IsZero()
@@ -148,7 +148,7 @@ func (p *JacobianPoint) get(q *point.Jacobian) {
 	q.X, q.Y, q.Z = *p.X.element(), *p.Y.element(), *p.Z.element()
 }
 
-// put sets p = q, with normalized coordinates, which are all zero for infinity.
+// put sets p = q, with normalized coordinates, or zeros for infinity.
 func (p *JacobianPoint) put(q *point.Jacobian) {
 	//ct:leak q.X.IsOdd().Bool()
 	finite := q.IsInfinity().Not()
@@ -161,8 +161,8 @@ func (p *JacobianPoint) put(q *point.Jacobian) {
 	p.Z.Normalize()
 }
 
-// putTwice sets p = (4·X, 8·Y, 2·Z), which is the same point as q, as put does. Those are the
-// coordinates that formulas without a division by 2 have. It overwrites q.
+// putTwice sets p = q with the coordinates (4·X, 8·Y, 2·Z), which doubling formulas without a
+// division by 2 give. As put does, it normalizes. It overwrites q.
 func (p *JacobianPoint) putTwice(q *point.Jacobian) {
 	q.X.MulSmall(&q.X, 4)
 	q.Y.MulSmall(&q.Y, 8)

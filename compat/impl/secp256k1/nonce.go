@@ -7,12 +7,12 @@ import (
 )
 
 // NonceRFC6979 returns a nonce of RFC 6979, section 3.2, with HMAC-SHA-256. It skips the first
-// extraIterations of the nonces that are in [1, n).
+// extraIterations valid nonces.
 //
-// Of privKey and hash the first 32 bytes count, and fewer are preceded by zeros. The hash is
-// not reduced modulo n, as step d of section 3.2 does; libsecp256k1 does not reduce it either.
-// extra, of 32 bytes, and version, of 16, are hashed after both (section 3.6), with 32 zeros in
-// place of extra if there is a version alone. One of another length counts as absent. The time
+// Only the first 32 bytes of privKey and hash count; shorter ones are padded with leading zeros.
+// Unlike in step d of section 3.2, the hash is not reduced modulo n; libsecp256k1 does not reduce
+// it either. extra, of 32 bytes, and version, of 16, are hashed after both (section 3.6). If only
+// version is given, 32 zeros replace extra. One with another length is ignored. The running time
 // depends on lengths and not on values.
 func NonceRFC6979(privKey, hash, extra, version []byte, extraIterations uint32) *ModNScalar {
 	k := new(ModNScalar)
@@ -20,7 +20,7 @@ func NonceRFC6979(privKey, hash, extra, version []byte, extraIterations uint32) 
 	return k
 }
 
-// setNonce sets k to what NonceRFC6979 returns, and leaves secrets on the stack.
+// setNonce sets k to the result of NonceRFC6979. It leaves secrets on the stack.
 func (k *ModNScalar) setNonce(privKey, digest, extra, version []byte, skip uint32) {
 	//ct:leak len(version) == 16 && version[0] == 0
 	var key, message [32]byte
@@ -41,8 +41,8 @@ func (k *ModNScalar) setNonce(privKey, digest, extra, version []byte, skip uint3
 	for found := false; !found; {
 		nonces.Next(&key)
 		//ct:leak key[31]&1 == 1
-		// A candidate is no scalar once in 2¹²⁷ times. That becomes public, and says
-		// nothing about the next one.
+		// A candidate is not a valid scalar with a probability of 2⁻¹²⁷. That becomes public, and
+		// reveals nothing about the next one.
 		if k.scalar().SetNonzeroBytes(&key).Reveal() {
 			found = skip == 0
 			//ct:leak k.IsOdd()

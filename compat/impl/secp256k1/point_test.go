@@ -12,7 +12,7 @@ import (
 
 var curve = reference.Secp256k1()
 
-// jacobian returns a finite point with the denominator z, in canonical coordinates.
+// jacobian returns the finite point a with the denominator z, in canonical coordinates.
 func jacobian(a reference.Point, z *big.Int) secp256k1.JacobianPoint {
 	f := fieldVal(z)
 	square := new(secp256k1.FieldVal).SquareVal(f)
@@ -21,14 +21,14 @@ func jacobian(a reference.Point, z *big.Int) secp256k1.JacobianPoint {
 	return secp256k1.MakeJacobianPoint(x, y, f)
 }
 
-// A form is a point in one of its forms.
+// A form is a point p in some Jacobian coordinates, and the same point for the oracle.
 type form struct {
 	p secp256k1.JacobianPoint
 	a reference.Point
 }
 
-// forms returns points of the curve in different forms, so that some are equal and some
-// opposite, and infinity in all of its forms.
+// forms returns points of the curve in different coordinates, some of them equal and some opposite
+// to each other, and infinity in all its representations.
 func forms() (all []form) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for k := int64(-3); k <= 3; k++ {
@@ -61,7 +61,7 @@ func forms() (all []form) {
 	return all
 }
 
-// affine returns what a point is, and fails if its coordinates are not normalized.
+// affine returns the point that q represents. It fails the test if a coordinate is not normalized.
 func affine(t *testing.T, q *secp256k1.JacobianPoint) reference.Point {
 	t.Helper()
 	for _, f := range []*secp256k1.FieldVal{&q.X, &q.Y, &q.Z} {
@@ -159,7 +159,7 @@ func TestDoubleAndToAffine(t *testing.T) {
 			t.Errorf("%v becomes %v when it is done twice", f.p, q)
 		}
 	}
-	// Coordinates that are not canonical, and Z = 1.
+	// Coordinates that are not canonical, with Z = 1.
 	y := new(big.Int).Add(p, big.NewInt(2))
 	p := secp256k1.JacobianPoint{X: *fieldVal(p), Y: *fieldVal(y), Z: *one}
 	p.ToAffine()
@@ -168,14 +168,15 @@ func TestDoubleAndToAffine(t *testing.T) {
 	}
 }
 
-// TestNormalizedZ doubles points for which twice Y·Z is p + 1, the number 1 that is not canonical.
+// TestNormalizedZ doubles points for which 2·Y·Z is p + 1, a representation of 1 that is not
+// canonical.
 func TestNormalizedZ(t *testing.T) {
 	half := new(big.Int).Rsh(new(big.Int).Add(p, big.NewInt(1)), 1)
 	one := new(secp256k1.FieldVal).SetInt(1)
 	found := 0
 	for k := int64(1); k <= 20; k++ {
 		a := curve.ScalarMult(big.NewInt(k), curve.G)
-		// Over z, Y·Z is y·z⁴.
+		// With the denominator z, Y·Z is y·z⁴.
 		z := new(big.Int).ModInverse(a.Y, p)
 		z.Mul(z, half).Mod(z, p)
 		if z.ModSqrt(z, p) == nil {
@@ -197,7 +198,7 @@ func TestNormalizedZ(t *testing.T) {
 	}
 }
 
-// scalars returns edges of scalars, and their reductions.
+// scalars returns edge cases of scalars, and their reductions modulo n.
 func scalars() (all []*big.Int) {
 	r := rand.New(rand.NewPCG(7, 8))
 	edges := reference.EdgeInts()
@@ -250,7 +251,7 @@ func TestScalarMult(t *testing.T) {
 	}
 }
 
-// stray returns what stands for k·q, where q is not on the curve.
+// stray returns the expected result for k·q, where q is not on the curve.
 func stray(k *big.Int, q secp256k1.JacobianPoint) reference.Point {
 	if k.Sign() == 0 {
 		return reference.Point{}
@@ -261,8 +262,8 @@ func stray(k *big.Int, q secp256k1.JacobianPoint) reference.Point {
 	return curve.ScalarMult(nonces(seed)(), curve.G)
 }
 
-// TestNotOnCurve: multiples of points of other curves y² = x³ + b tell nothing of the scalar, and
-// are not known without it.
+// TestNotOnCurve: multiples of points of other curves y² = x³ + b reveal nothing about the scalar,
+// and cannot be computed without it.
 func TestNotOnCurve(t *testing.T) {
 	for i, f := range forms() {
 		if f.a.IsInfinity() {
@@ -287,8 +288,8 @@ func TestNotOnCurve(t *testing.T) {
 	}
 }
 
-// TestAddOffCurve: of points with a coordinate 0, which are on no curve of this kind with 7, sums
-// are as the formulas have them.
+// TestAddOffCurve: sums with a point off the curve that has a coordinate 0 are what the formulas
+// give.
 func TestAddOffCurve(t *testing.T) {
 	for _, a := range []reference.Point{
 		{X: new(big.Int), Y: big.NewInt(5)}, {X: big.NewInt(5), Y: new(big.Int)},

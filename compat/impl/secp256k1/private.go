@@ -13,13 +13,13 @@ import (
 // PrivKeyBytesLen is the length of an encoded private key.
 const PrivKeyBytesLen = 32
 
-// A PrivateKey is a scalar in [1, n). The zero value is no valid key. Functions do not refuse
-// it: they compute with the scalar 0.
+// A PrivateKey is a scalar in [1, n). The zero value is not a valid key, but functions do not
+// refuse it: they compute with the scalar 0.
 type PrivateKey struct {
 	Key ModNScalar
 }
 
-// NewPrivateKey returns the private key of the scalar.
+// NewPrivateKey returns the private key with the given scalar.
 func NewPrivateKey(key *ModNScalar) *PrivateKey {
 	//ct:leak key.IsOdd()
 	k := new(PrivateKey)
@@ -27,9 +27,8 @@ func NewPrivateKey(key *ModNScalar) *PrivateKey {
 	return k
 }
 
-// PrivKeyFromBytes returns the private key of the number privKeyBytes, big-endian, of
-// which the first 32 bytes count. Numbers that are not below n are reduced modulo n, and
-// 0 is accepted: there is no check that it is a key.
+// PrivKeyFromBytes returns the private key with the number in the first 32 bytes of privKeyBytes,
+// big-endian. A number of n or more is reduced modulo n, and 0 is accepted.
 func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey {
 	key := new(PrivateKey)
 	key.Key.SetByteSlice(privKeyBytes)
@@ -37,15 +36,15 @@ func PrivKeyFromBytes(privKeyBytes []byte) *PrivateKey {
 	return key
 }
 
-// GeneratePrivateKey is GeneratePrivateKeyFromRand with crypto/rand.Reader, which has no
-// errors unless the program has replaced it.
+// GeneratePrivateKey is GeneratePrivateKeyFromRand with crypto/rand.Reader, which does not fail
+// unless the program has replaced it.
 func GeneratePrivateKey() (*PrivateKey, error) { return GeneratePrivateKeyFromRand(rand.Reader) }
 
-// GeneratePrivateKeyFromRand reads 32 bytes at a time from rand until they are a number in
-// [1, n), and returns the private key of that number. An error is that of rand.
+// GeneratePrivateKeyFromRand reads 32 bytes at a time from rand until they are a number in [1, n),
+// and returns the private key with that number. It returns the error of rand.
 func GeneratePrivateKeyFromRand(rand io.Reader) (*PrivateKey, error) {
 	key := new(PrivateKey)
-	b := make([]byte, PrivKeyBytesLen) // on the heap: the compiler cannot know what rand does with it
+	b := make([]byte, PrivKeyBytesLen) // on the heap, as rand may keep it
 	var err error
 	secret.DoDeep(func() {
 		for found := false; !found && err == nil; {
@@ -62,7 +61,7 @@ func GeneratePrivateKeyFromRand(rand io.Reader) (*PrivateKey, error) {
 	return key, nil
 }
 
-// PubKey returns the public key, key·G. The time does not depend on the key.
+// PubKey returns the public key, key·G. The running time does not depend on the key.
 func (p *PrivateKey) PubKey() *PublicKey {
 	key := new(PublicKey)
 	secret.Do(func() {
@@ -80,7 +79,7 @@ func (p *PrivateKey) PubKey() *PublicKey {
 // Zero overwrites the key with 0.
 func (p *PrivateKey) Zero() { p.Key.Zero() }
 
-// Serialize returns the key in 32 bytes, big-endian.
+// Serialize returns the key as 32 bytes, big-endian.
 func (p PrivateKey) Serialize() []byte {
 	b := make([]byte, PrivKeyBytesLen)
 	p.Key.PutBytesUnchecked(b)

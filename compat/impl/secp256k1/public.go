@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// The lengths of encoded public keys, and their first bytes (SEC 1 version 2, section
-// 2.3.3; X9.62-1998, section 4.3.6 for the hybrid ones).
+// Lengths of encoded public keys, and their first bytes (SEC 1 version 2, section 2.3.3; for hybrid
+// keys X9.62-1998, section 4.3.6).
 const (
 	PubKeyBytesLenCompressed   = 33
 	PubKeyBytesLenUncompressed = 65
@@ -20,10 +20,9 @@ const (
 	PubKeyFormatHybridOdd      byte = 0x07
 )
 
-// A PublicKey is a pair of coordinates. Those of [ParsePubKey] and [PrivateKey.PubKey] are a
-// point of the curve, unless the private key is 0; those of [NewPublicKey] need not be.
-// Coordinates are normalized, so that keys can be compared with ==.
-// The zero value is (0, 0), which is no point.
+// A PublicKey is a pair of coordinates. Keys of [ParsePubKey] and of [PrivateKey.PubKey] are points
+// of the curve, unless the private key is 0. Keys of [NewPublicKey] may be any pair. Coordinates
+// are normalized, so keys can be compared with ==. The zero value is (0, 0), which is not a point.
 type PublicKey struct {
 	x, y FieldVal
 }
@@ -36,10 +35,10 @@ func NewPublicKey(x, y *FieldVal) *PublicKey {
 	return key
 }
 
-// ParsePubKey returns the point that serialized encodes: 33 bytes if compressed, 65 if
-// uncompressed or hybrid. There is an [Error] if the length or the first byte is another,
-// if a coordinate is not below the field prime, if a hybrid key's first byte is that of
-// the other parity, or if the point is not on the curve. The time depends on the input.
+// ParsePubKey returns the point that serialized encodes: 33 bytes if compressed, 65 if uncompressed
+// or hybrid. It returns an [Error] if the length or the first byte is not valid, if a coordinate is
+// not below the field prime, if the first byte of a hybrid key does not match the parity of y, or
+// if the point is not on the curve. The running time depends on the input.
 //
 //ct:public parses what is public
 func ParsePubKey(serialized []byte) (*PublicKey, error) {
@@ -105,7 +104,7 @@ func errXTooBig() error {
 	return Error{ErrPubKeyXTooBig, "invalid public key: x >= field prime"}
 }
 
-// SerializeUncompressed returns the key in 65 bytes: 4, x, y.
+// SerializeUncompressed returns the key as 65 bytes: 4, x, y.
 func (p PublicKey) SerializeUncompressed() []byte {
 	b := make([]byte, PubKeyBytesLenUncompressed)
 	b[0] = PubKeyFormatUncompressed
@@ -114,7 +113,7 @@ func (p PublicKey) SerializeUncompressed() []byte {
 	return b
 }
 
-// SerializeCompressed returns the key in 33 bytes: 2 if y is even and 3 if it is odd, x.
+// SerializeCompressed returns the key as 33 bytes: 2 if y is even or 3 if it is odd, x.
 func (p PublicKey) SerializeCompressed() []byte {
 	b := make([]byte, PubKeyBytesLenCompressed)
 	b[0] = PubKeyFormatCompressedEven | byte(p.y.IsOddBit())

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// kind returns the kind of an error of parsing, and fails if it is no such error.
+// kind returns the kind of an error of parsing, or nil for nil. It fails the test for other errors.
 func kind(t *testing.T, err error) error {
 	t.Helper()
 	if err == nil {
@@ -30,7 +30,7 @@ func kind(t *testing.T, err error) error {
 	return k
 }
 
-// parseReference is what ParsePubKey is to return.
+// parseReference computes the expected result of ParsePubKey.
 func parseReference(b []byte) (reference.Point, error) {
 	var first byte
 	if len(b) > 0 {
@@ -69,7 +69,8 @@ func parseReference(b []byte) (reference.Point, error) {
 	return reference.Point{}, secp256k1.ErrPubKeyInvalidLen
 }
 
-// checkParse parses b, and returns the kind of the error, or nil.
+// checkParse parses b, compares the result with parseReference, and returns the kind of the error,
+// or nil.
 func checkParse(t *testing.T, b []byte) error {
 	t.Helper()
 	before := bytes.Clone(b)
@@ -153,7 +154,7 @@ func FuzzParsePubKey(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) { checkParse(t, b) })
 }
 
-// TestPublicKey: one key, got by every road, is the same by ==, by reflection and by IsEqual.
+// TestPublicKey: a key that is made in different ways is equal by ==, by reflection and by IsEqual.
 func TestPublicKey(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	var last *secp256k1.PublicKey
@@ -177,7 +178,7 @@ func TestPublicKey(t *testing.T) {
 			}
 			keys = append(keys, parsed)
 		}
-		// Coordinates that are not canonical, if there are such.
+		// Coordinates that are not canonical, if they fit in 256 bits.
 		x, y := new(big.Int).Add(a.X, p), new(big.Int).Add(a.Y, p)
 		if x.BitLen() > 256 {
 			x = a.X
@@ -193,10 +194,10 @@ func TestPublicKey(t *testing.T) {
 
 		for j, k := range keys {
 			if *k != *key || !reflect.DeepEqual(k, key) || !k.IsEqual(key) || !key.IsEqual(k) {
-				t.Errorf("road %d gives another key: %v, %v", j, k, key)
+				t.Errorf("key %d differs: %v, %v", j, k, key)
 			}
 			if last != nil && (*k == *last || k.IsEqual(last) || last.IsEqual(k)) {
-				t.Errorf("road %d gives the key before", j)
+				t.Errorf("key %d equals the previous one", j)
 			}
 		}
 		minus := secp256k1.NewPublicKey(fieldVal(a.X), fieldVal(a.Y).Negate(1))
@@ -219,7 +220,7 @@ func TestPublicKey(t *testing.T) {
 	}
 }
 
-// A key that is no point is kept as it is.
+// TestNewPublicKey: a key that is not a point keeps its coordinates.
 func TestNewPublicKey(t *testing.T) {
 	pairs(func(a, b *big.Int) {
 		x, y := new(big.Int).Mod(a, p), new(big.Int).Mod(b, p)
@@ -238,7 +239,7 @@ func TestNewPublicKey(t *testing.T) {
 	})
 }
 
-// Programs have types of their own with this one below.
+// A named is a type of a program that is defined by PublicKey.
 type named secp256k1.PublicKey
 
 func TestConversions(t *testing.T) {

@@ -6,10 +6,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// A ModNScalar is a number modulo the order n of the curve's group. It is always less
-// than n, so that scalars can be compared with ==. The zero value is 0. Methods that
-// compute set their receiver, which may be any of the arguments, and return it. None
-// takes a time that depends on a value.
+// A ModNScalar is a number modulo the group order n. It is always less than n, so scalars can be
+// compared with ==. The zero value is 0. Arithmetic methods set their receiver, which may also be
+// an argument, and return it. Their running time does not depend on the values.
 type ModNScalar scalar.Scalar
 
 func (s *ModNScalar) scalar() *scalar.Scalar { return (*scalar.Scalar)(s) }
@@ -35,22 +34,22 @@ func (s *ModNScalar) SetInt(ui uint32) *ModNScalar {
 	return s
 }
 
-// SetBytes sets s to the big-endian number b modulo n, and returns 1 if b is not below
-// n, and 0 if it is.
+// SetBytes sets s to the big-endian number b modulo n. It returns 1 if b is not below n, and 0
+// otherwise.
 func (s *ModNScalar) SetBytes(b *[32]byte) (overflow uint32) {
 	secret.DoLeaf(func() { overflow = uint32(s.scalar().SetBytes(b).Not()) })
 	return overflow
 }
 
-// SetByteSlice sets s to the big-endian number in the first 32 bytes, or in all of them if
-// there are fewer, modulo n, and reports whether the number is not below n. The time depends
-// on the length.
+// SetByteSlice sets s to the big-endian number in the first 32 bytes, or in all bytes if there are
+// fewer, modulo n. It reports whether the number is not below n. The running time depends on the
+// length of the slice.
 func (s *ModNScalar) SetByteSlice(bytes []byte) (overflow bool) {
 	secret.DoLeaf(func() { overflow = s.setByteSlice(bytes) })
 	return overflow
 }
 
-// setByteSlice is SetByteSlice, and leaves secrets on the stack.
+// setByteSlice does the work of SetByteSlice. It leaves secrets on the stack.
 func (s *ModNScalar) setByteSlice(bytes []byte) (overflow bool) {
 	var number [32]byte
 	pad(&number, bytes)
@@ -66,7 +65,7 @@ func (s *ModNScalar) PutBytes(b *[32]byte) { secret.DoLeaf(func() { s.scalar().P
 // shorter.
 func (s *ModNScalar) PutBytesUnchecked(b []byte) { s.PutBytes((*[32]byte)(b)) }
 
-// Bytes returns s in 32 bytes, big-endian.
+// Bytes returns s as 32 bytes, big-endian.
 func (s *ModNScalar) Bytes() (b [32]byte) {
 	s.scalar().PutBytes(&b)
 	return b
@@ -90,7 +89,7 @@ func (s *ModNScalar) IsOverHalfOrder() (high bool) {
 	return high
 }
 
-// Equals reports whether s and val are the same.
+// Equals reports whether s and val are equal.
 func (s *ModNScalar) Equals(val *ModNScalar) (equal bool) {
 	secret.DoLeaf(func() { equal = s.scalar().Equal(val.scalar()).Bool() })
 	return equal
@@ -142,12 +141,12 @@ func (s *ModNScalar) NegateVal(val *ModNScalar) *ModNScalar {
 	return s
 }
 
-// InverseNonConst sets s = 1/s, or 0 if s is 0. Despite its name, the time does not
-// depend on s.
+// InverseNonConst sets s = 1/s, or 0 if s is 0. Despite the name, the running time does not depend
+// on s.
 func (s *ModNScalar) InverseNonConst() *ModNScalar { return s.InverseValNonConst(s) }
 
-// InverseValNonConst sets s = 1/val, or 0 if val is 0. Despite its name, the time does
-// not depend on val.
+// InverseValNonConst sets s = 1/val, or 0 if val is 0. Despite the name, the running time does not
+// depend on val.
 func (s *ModNScalar) InverseValNonConst(val *ModNScalar) *ModNScalar {
 	secret.Do(func() { s.scalar().Invert(val.scalar()) })
 	return s

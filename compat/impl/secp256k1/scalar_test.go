@@ -15,19 +15,19 @@ func modNScalar(x *big.Int) *secp256k1.ModNScalar {
 	return s
 }
 
-// integer returns the number that a scalar is.
+// integer returns a scalar as a big.Int.
 func integer(s *secp256k1.ModNScalar) *big.Int {
 	b := s.Bytes()
 	return new(big.Int).SetBytes(b[:])
 }
 
-// A scalarOp computes with one number or two, into v, which may be either of them, and returns
-// v.
+// A scalarOp is an operation on one or two numbers. It writes its result to v, which may be an
+// operand, and returns v.
 type scalarOp struct {
 	name string
 	got  func(v, a, b *secp256k1.ModNScalar) *secp256k1.ModNScalar
 	want func(v, a, b *big.Int) *big.Int
-	// inPlace operations take a from v.
+	// inPlace operations read the operand a from v.
 	inPlace bool
 }
 

@@ -10,17 +10,17 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// ScalarBaseMultNonConst sets result = k·G, with normalized coordinates, which are all zero
-// for infinity. Despite its name, the time does not depend on k, with one exception: it shows
-// whether all bytes of k but one are 0. For such a k the result has Z = 1, as in the module
-// that this package stands in for, because programs use X and Y of 1·G without ToAffine. For
-// any other k the Jacobian coordinates depend on k, and not on k·G alone: who publishes the
-// point has to call ToAffine first.
+// ScalarBaseMultNonConst sets result = k·G, with normalized coordinates, or zeros for infinity.
+// Despite the name, the running time does not depend on k, with one exception: it reveals whether k
+// has only one byte that is not 0. For such a k the result has Z = 1, as in the replaced module,
+// because programs use X and Y of 1·G without calling ToAffine. For any other k the Jacobian
+// coordinates depend on k, and not only on k·G, so programs that publish the point must call
+// ToAffine first.
 func ScalarBaseMultNonConst(k *ModNScalar, result *JacobianPoint) {
 	secret.Do(func() { baseMult(k, result) })
 }
 
-// baseMult is ScalarBaseMultNonConst, and leaves secrets on the stack.
+// baseMult does the work of ScalarBaseMultNonConst. It leaves secrets on the stack.
 func baseMult(k *ModNScalar, result *JacobianPoint) {
 	//ct:leak k.IsOverHalfOrder()
 	var r point.Jacobian
@@ -33,8 +33,8 @@ func baseMult(k *ModNScalar, result *JacobianPoint) {
 	}
 }
 
-// isOneByte reports whether exactly one byte of s is not 0. The answer becomes public: there
-// are 32·255 such scalars, and a secret that is one of them can be guessed.
+// isOneByte reports whether exactly one byte of s is not 0. The answer becomes public. There are
+// only 32·255 such scalars, so a secret scalar of this form can be guessed anyway.
 func (s *ModNScalar) isOneByte() bool {
 	var b [32]byte
 	s.scalar().PutBytes(&b)
@@ -47,21 +47,21 @@ func (s *ModNScalar) isOneByte() bool {
 	return ct.Equal64(count, 1).Reveal()
 }
 
-// ScalarMultNonConst sets result = k·point, with normalized coordinates. If point is not on
-// the curve, the result is a point that HMAC-SHA-256 makes of k and point. Despite its name,
-// the time depends neither on k nor on the point, but for whether it is infinity or not on the
-// curve. The Jacobian coordinates of the result depend on k, and not on k·point alone: who
-// publishes the result has to call ToAffine first.
+// ScalarMultNonConst sets result = k·point, with normalized coordinates. If point is not on the
+// curve, the result is another point, which HMAC-SHA-256 derives from k and point. Despite the
+// name, the running time depends neither on k nor on the point, except on whether the point is
+// infinity or off the curve. The Jacobian coordinates of the result depend on k, and not only on
+// k·point, so programs that publish the result must call ToAffine first.
 func ScalarMultNonConst(k *ModNScalar, point, result *JacobianPoint) {
 	secret.DoDeep(func() { mult(k, point, result) })
 }
 
-// mult is ScalarMultNonConst, and leaves secrets on the stack.
+// mult does the work of ScalarMultNonConst. It leaves secrets on the stack.
 //
-// (X, Y) is a point of the curve y² = x³ + 7·Z⁶. The map (x, y) → (x·Z², y·Z³) is an
-// isomorphism from this package's curve to that one, and commutes with the endomorphism. No
-// formula of the multiplication uses the constant 7. So the multiple is computed on that
-// curve, without an inversion, and mapped back by a multiplication of its Z by Z.
+// (X, Y) is a point of the curve y² = x³ + 7·Z⁶. The map (x, y) → (x·Z², y·Z³) is an isomorphism
+// from secp256k1 to that curve, and commutes with the endomorphism. The formulas of the
+// multiplication do not use the constant 7. So mult computes the multiple on that curve, without an
+// inversion, and maps it back by multiplying its Z by Z.
 func mult(k *ModNScalar, p, result *JacobianPoint) {
 	//ct:leak k.IsOdd()
 	switch {
@@ -86,14 +86,13 @@ func mult(k *ModNScalar, p, result *JacobianPoint) {
 	z.Wipe()
 }
 
-// stray sets result to what stands for k·p where p is finite and not on the curve: s·G with an
-// s that HMAC-SHA-256 makes of k and p, as it makes nonces (RFC 6979, section 3.2), and infinity
-// if k is 0.
+// stray sets result to a replacement of k·p for a finite p that is not on the curve: s·G, where
+// HMAC-SHA-256 derives s from k and p, as in RFC 6979, section 3.2, or infinity if k is 0.
 //
-// A multiple on the curve that p is on would tell about k (Biehl, Meyer, Müller, CRYPTO 2000).
-// Infinity for all k would let everyone sign under p where a verification adds u1·G and u2·p
-// without a look at p. Without k, s is unpredictable, and
-// a k that leads to a chosen s is as hard to find as a preimage of HMAC-SHA-256.
+// A multiple on the curve of p would reveal bits of k (Biehl, Meyer, Müller, CRYPTO 2000). Infinity
+// for all k would let anyone forge signatures under p, if a verification computes u1·G + u2·p
+// without checking p. Without k, s is unpredictable, and finding a k for a chosen s is as hard as
+// finding a preimage of HMAC-SHA-256.
 func stray(k *ModNScalar, p, result *JacobianPoint) {
 	q := *p
 	q.divide()
@@ -136,10 +135,10 @@ func (p *JacobianPoint) onCurve() bool {
 	return (l.Equal(&r) & p.Z.element().IsZero().Not()).Reveal()
 }
 
-// GenerateSharedSecret returns the x coordinate of privkey·pubkey in 32 bytes, big-endian
-// (SEC 1 version 2, section 3.3.1; RFC 5903, section 9). It is not hashed. The time does
-// not depend on the keys. If privkey is 0, all bytes are 0. If pubkey is not a point of the
-// curve, they are those of the point that ScalarMultNonConst gives then.
+// GenerateSharedSecret returns the x coordinate of privkey·pubkey as 32 bytes, big-endian (SEC 1
+// version 2, section 3.3.1; RFC 5903, section 9), without hashing it. The running time does not
+// depend on the keys. If privkey is 0, it returns zeros. If pubkey is not a point of the curve, it
+// returns the x coordinate of the point that ScalarMultNonConst gives then.
 func GenerateSharedSecret(privkey *PrivateKey, pubkey *PublicKey) []byte {
 	out := new([32]byte)
 	secret.DoDeep(func() {

@@ -8,20 +8,20 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// SignSchnorr sets r and s to the x coordinate of R = k·G and to k − e·key. k is a nonce of
-// [NonceRFC6979], negated if R has an odd y coordinate. challenge sets e, from r, or returns
-// false if the next nonce must be tried. key is not 0. The time does not depend on it.
+// SignSchnorr sets r to the x coordinate of R = k·G, and s to k − e·key. k is a nonce of
+// [NonceRFC6979], negated if R has an odd y coordinate. challenge sets e from r; it returns false
+// if the next nonce must be tried. key must not be 0. The running time does not depend on key.
 //
-// It is for compat/dcrec/v4/schnorr, which as another module's package cannot import those
-// in internal. The replaced path does not export it.
+// It exists for compat/dcrec/v4/schnorr, which is in another module and so cannot import internal
+// packages. The replaced path does not export it.
 func SignSchnorr(
 	key *ModNScalar, hash, extra *[32]byte, challenge func(e *ModNScalar, r *FieldVal) bool,
 	r *FieldVal, s *ModNScalar,
 ) {
-	secret.DoDeep(func() { // on 32-bit machines a nonce below a signature needs more than Do has
+	secret.DoDeep(func() { // DoDeep: on 32-bit machines this needs more stack than Do clears
 		var d [32]byte
 		var k, sum scalar.Scalar
-		sum.Set(key.scalar()) // once: the nonce and s must have the same key
+		sum.Set(key.scalar()) // read key once: the nonce and s must be for the same key
 		sum.PutBytes(&d)
 		//ct:leak d[31]&1 == 1
 		var e ModNScalar

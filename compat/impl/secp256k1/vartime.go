@@ -5,11 +5,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// DoubleScalarMultVartime sets result = a·G + b·p, with normalized coordinates, and zeros for
-// infinity. p must be on the curve or infinity. The time depends on all of them.
+// DoubleScalarMultVartime sets result = a·G + b·p, with normalized coordinates, or zeros for
+// infinity. p must be on the curve or infinity. The running time depends on all arguments.
 //
-// It is for compat/dcrec/v4/schnorr, which as another module's package cannot import those
-// in internal. The replaced path does not export it.
+// It exists for compat/dcrec/v4/schnorr, which is in another module and so cannot import internal
+// packages. The replaced path does not export it.
 func DoubleScalarMultVartime(a, b *ModNScalar, p, result *JacobianPoint) {
 	var q, r point.Jacobian
 	var finite point.Affine

@@ -1,5 +1,5 @@
-// Package cpu has packages batch and msm carry out the calls of devices: to compare answers and
-// times.
+// Package cpu carries out the calls of devices with packages batch and msm, so that the answers and
+// times of devices can be compared with the CPU's.
 package cpu
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 )
 
-// ErrCall is the error of a call for which packages batch and msm have no function.
+// ErrCall is returned for a call that packages batch and msm have no function for.
 var ErrCall = errors.New("gpu: packages batch and msm have no call of this kind under these rules")
 
-// Do writes the verdicts and results that package batch, with options that may be nil, or package
-// msm has for a call. It knows all kinds, and of the rules device.LowS.
+// Do carries out c with package batch or msm, and writes the verdicts and results to it. It
+// supports all kinds, and of the rules only device.LowS. o may be nil.
 func Do(ctx context.Context, c *device.Call, o *batch.Options) error {
 	keys, err := Keys(c, 0)
 	if err != nil {
@@ -26,7 +26,7 @@ func Do(ctx context.Context, c *device.Call, o *batch.Options) error {
 	return DoWith(ctx, c, keys, o)
 }
 
-// DoWith is Do for a call with keys that Keys has returned.
+// DoWith is Do with the prepared keys that Keys has returned for c.
 func DoWith(
 	ctx context.Context, c *device.Call, keys []*koblitz.PreparedKey, o *batch.Options,
 ) error {
@@ -82,7 +82,8 @@ func DoWith(
 	return err
 }
 
-// one writes the verdict of a call with one for all rows, as verify returns it.
+// one writes the verdict of a call that has a single verdict for all rows: Valid if verify returns
+// true.
 func one(c *device.Call, verify func() (bool, error)) error {
 	all, err := verify()
 	c.Verdicts[0] = device.Invalid
@@ -92,7 +93,7 @@ func one(c *device.Call, verify func() (bool, error)) error {
 	return err
 }
 
-// sum carries out a call of kind Sum, whose columns are packed.
+// sum carries out a call of kind Sum. Its columns must have no gaps between values.
 func sum(ctx context.Context, c *device.Call, o *batch.Options) error {
 	var options msm.Options
 	if o != nil {
@@ -120,8 +121,8 @@ func sum(ctx context.Context, c *device.Call, o *batch.Options) error {
 	return nil
 }
 
-// column returns a column of a call, with values of width bytes, as package batch takes it. It is
-// zero if the call does not have the column.
+// column converts column i of a call, with values of width bytes, to a column of package batch. It
+// returns a zero Column if the call does not have the column.
 func column(c *device.Call, i, width int) batch.Column {
 	switch col := &c.Columns[i]; {
 	case col.Data == nil:
@@ -134,8 +135,8 @@ func column(c *device.Call, i, width int) batch.Column {
 	}
 }
 
-// Keys prepares the set of keys of a call, with tables of at most maxBytes each. The key of a place
-// without a key is nil.
+// Keys prepares the set of keys of a call, each with tables of at most maxBytes. An entry of the
+// set without a key becomes nil.
 func Keys(c *device.Call, maxBytes int) (list []*koblitz.PreparedKey, err error) {
 	for points := c.Keys; len(points) > 0; points = points[device.PointSize:] {
 		point := [device.PointSize]byte(points)
@@ -152,7 +153,7 @@ func Keys(c *device.Call, maxBytes int) (list []*koblitz.PreparedKey, err error)
 	return list, nil
 }
 
-// numbers returns the numbers of keys of a call of a prepared kind.
+// numbers returns the index into the set of keys for each row of a call of a prepared kind.
 func numbers(c *device.Call) []uint32 {
 	list := make([]uint32, c.Rows)
 	for i := range list {

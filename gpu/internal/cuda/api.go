@@ -8,10 +8,10 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A Result is what every function of the driver returns (CUresult).
+// A Result is the result of every function of the driver (CUresult).
 type Result int32
 
-// Results that are told apart.
+// Results that this package and its tests use.
 const (
 	Success             Result = 0
 	ErrorInvalidValue   Result = 1
@@ -27,7 +27,7 @@ const (
 	ErrorLaunchFailed   Result = 719
 )
 
-// Handles and numbers of the driver.
+// Handles and numbers that the driver returns.
 type (
 	DeviceID int32
 	Context  uintptr
@@ -35,32 +35,33 @@ type (
 	Function uintptr
 	Stream   uintptr
 	Event    uintptr
-	Pointer  uint64 // into the device's memory (CUdeviceptr)
+	Pointer  uint64 // address in device memory (CUdeviceptr)
 )
 
 // Attributes of a device (CUdevice_attribute).
 const (
-	AttributeClockRate = 13 // kHz
+	AttributeClockRate = 13 // in kHz
 	AttributeUnits     = 16
-	AttributeMajor     = 75 // of the compute capability
+	AttributeMajor     = 75 // major number of the compute capability
 	AttributeMinor     = 76
 )
 
 // Flags of streams and events.
 const (
 	StreamNonBlocking  = 1 // does not wait for the null stream
-	EventBlockingSync  = 1 // a thread that waits gives its core away
+	EventBlockingSync  = 1 // a thread that waits lets other threads use its core
 	EventDisableTiming = 2
 )
 
-// JITOptions are the keys that belong to JITValues (CUjit_option).
+// JITOptions are the keys of the options in JITValues (CUjit_option).
 type JITOptions [4]uint32
 
-// jitOptions ask for the compiler's messages.
+// jitOptions are the keys for the buffers and sizes of the compiler's logs.
 var jitOptions = JITOptions{3, 4, 5, 6}
 
-// JITValues are an array of void*: a buffer for information and its size, and the same
-// for errors. The driver stores the lengths in place of the sizes.
+// JITValues are the values of the options, an array of void*: the buffer of the information log and
+// its size, and the same for the error log. The driver overwrites the sizes with the lengths of the
+// logs.
 type JITValues struct {
 	InfoLog   unsafe.Pointer
 	InfoSize  uintptr
@@ -68,8 +69,8 @@ type JITValues struct {
 	ErrorSize uintptr
 }
 
-// LaunchExtra is an array of void* that hands a kernel its parameters as one block. The
-// keys are 1 (CU_LAUNCH_PARAM_BUFFER_POINTER), 2 (…_SIZE) and 0 (…_END).
+// LaunchExtra is an array of void* that passes the parameters of a kernel as one block. The keys
+// are 1 (CU_LAUNCH_PARAM_BUFFER_POINTER), 2 (…_SIZE) and 0 (…_END).
 type LaunchExtra struct {
 	BufferKey uintptr
 	Buffer    unsafe.Pointer
@@ -78,8 +79,8 @@ type LaunchExtra struct {
 	End       uintptr
 }
 
-// An API is the driver's functions. Each field but those said to be optional is set, by
-// Load or by a test. The names are those of the driver without "cu" and the version.
+// An API holds the functions of the driver. Load sets the fields, or a test does; only optional
+// ones may be nil. The names are those of the driver without "cu" and the version.
 type API struct {
 	Init                 func(flags uint32) Result
 	DriverGetVersion     func(version *int32) Result
@@ -95,33 +96,34 @@ type API struct {
 	ModuleLoadDataEx     func(m *ModuleID, image *byte, n uint32, o *JITOptions, v *JITValues) Result
 	ModuleUnload         func(m ModuleID) Result
 	ModuleGetFunction    func(f *Function, m ModuleID, name string) Result
-	FuncGetParamInfo     func(f Function, i uintptr, offset, size *uintptr) Result // optional: 12.4
-	MemAlloc             func(p *Pointer, bytes uintptr) Result
-	MemFree              func(p Pointer) Result
-	MemHostAlloc         func(p *unsafe.Pointer, bytes uintptr, flags uint32) Result
-	MemFreeHost          func(p unsafe.Pointer) Result
-	MemcpyHtoDAsync      func(to Pointer, from unsafe.Pointer, bytes uintptr, s Stream) Result
-	MemcpyDtoHAsync      func(to unsafe.Pointer, from Pointer, bytes uintptr, s Stream) Result
-	StreamCreate         func(s *Stream, flags uint32) Result
-	StreamDestroy        func(s Stream) Result
-	EventCreate          func(e *Event, flags uint32) Result
-	EventRecord          func(e Event, s Stream) Result
-	EventSynchronize     func(e Event) Result
-	EventElapsedTime     func(ms *float32, begin, end Event) Result // optional: for benchmarks
-	EventDestroy         func(e Event) Result
-	LaunchKernel         func(f Function, gx, gy, gz, bx, by, bz, shared uint32, s Stream,
+	// Optional, since CUDA 12.4.
+	FuncGetParamInfo func(f Function, i uintptr, offset, size *uintptr) Result
+	MemAlloc         func(p *Pointer, bytes uintptr) Result
+	MemFree          func(p Pointer) Result
+	MemHostAlloc     func(p *unsafe.Pointer, bytes uintptr, flags uint32) Result
+	MemFreeHost      func(p unsafe.Pointer) Result
+	MemcpyHtoDAsync  func(to Pointer, from unsafe.Pointer, bytes uintptr, s Stream) Result
+	MemcpyDtoHAsync  func(to unsafe.Pointer, from Pointer, bytes uintptr, s Stream) Result
+	StreamCreate     func(s *Stream, flags uint32) Result
+	StreamDestroy    func(s Stream) Result
+	EventCreate      func(e *Event, flags uint32) Result
+	EventRecord      func(e Event, s Stream) Result
+	EventSynchronize func(e Event) Result
+	EventElapsedTime func(ms *float32, begin, end Event) Result // optional, for benchmarks
+	EventDestroy     func(e Event) Result
+	LaunchKernel     func(f Function, gx, gy, gz, bx, by, bz, shared uint32, s Stream,
 		params unsafe.Pointer, extra *LaunchExtra) Result
 	GetErrorName func(r Result, name *unsafe.Pointer) Result // optional
 }
 
-// A binding is a function's symbol in the library, and the field of an API it belongs to.
+// A binding connects a symbol of the library with the field of an API that points to the function.
 type binding struct {
 	symbol   string
 	field    any
 	optional bool
 }
 
-// bindings returns the symbols for all fields of a.
+// bindings returns the symbols of all fields of a.
 func (a *API) bindings() []binding {
 	return []binding{
 		{"cuInit", &a.Init, false},
@@ -157,15 +159,15 @@ func (a *API) bindings() []binding {
 	}
 }
 
-// ErrNone is in the tree of the errors that say that there is no such device, no driver,
-// or one that is too old.
+// ErrNone is wrapped by errors that say that the device does not exist, or that there is no driver
+// or only one that is too old.
 var ErrNone = errors.New("cuda: no such device")
 
-// An Error is a Result that is not Success.
+// An Error is a Result other than Success.
 type Error struct {
-	Call string // the function's name without "cu"
+	Call string // name of the function without "cu"
 	Code Result
-	Name string // the driver's name of the code, if it has one
+	Name string // name of Code, if the driver returns one
 }
 
 func (e *Error) Error() string {
@@ -175,7 +177,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("cuda: %s: error %d (%s)", e.Call, e.Code, e.Name)
 }
 
-// Is reports driver.ErrMemory and ErrNone for the codes that say so.
+// Is reports whether the code means target, which may be driver.ErrMemory or ErrNone.
 func (e *Error) Is(target error) bool {
 	switch e.Code {
 	case ErrorOutOfMemory:
@@ -186,7 +188,7 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-// failure returns the Error of a result, or nil for Success.
+// failure returns the Error of r, or nil for Success.
 func (a *API) failure(call string, r Result) error {
 	if r == Success {
 		return nil
@@ -199,7 +201,7 @@ func (a *API) failure(call string, r Result) error {
 	return e
 }
 
-// text returns the C string at p, of which at most n bytes are read.
+// text returns the C string at p, or its first n bytes.
 func text(p *byte, n int) string {
 	var b []byte
 	for i := range n {

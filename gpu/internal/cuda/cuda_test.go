@@ -13,8 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
 )
 
-// double is a kernel that doubles n bytes of in, adds the low byte of add, and stores
-// them in out.
+// double is a kernel that writes to out twice each of the n bytes of in, plus the low byte of add.
 const double = `.version 6.3
 .target sm_75
 .address_size 64
@@ -46,7 +45,7 @@ end:
 }
 `
 
-// openWith opens the device of a driver, with the kernels in ptx.
+// openWith opens the device of fake, and loads the kernels in ptx.
 func openWith(fake *cudatest.Driver, ptx string) (driver.Device, error) {
 	d, err := fake.API().Open(0)
 	if err != nil {
@@ -58,7 +57,8 @@ func openWith(fake *cudatest.Driver, ptx string) (driver.Device, error) {
 	return d, nil
 }
 
-// open opens the device of a driver, which must show neither faults nor leaks at the end.
+// open opens the device of fake. At the end of the test it closes the device and checks that there
+// were no faults and that everything is freed.
 func open(t *testing.T, fake *cudatest.Driver, ptx string) driver.Device {
 	t.Helper()
 	d, err := openWith(fake, ptx)
@@ -79,13 +79,13 @@ func open(t *testing.T, fake *cudatest.Driver, ptx string) driver.Device {
 	return d
 }
 
-// doubled runs the kernel on in by a device.
+// doubled runs the kernel double on d and returns its output.
 func doubled(d driver.Device, in []byte) (out []byte, err error) {
 	out = make([]byte, len(in))
 	return out, doubledTo(out, d, in)
 }
 
-// doubledPinned does the same with memory of the host that the device copies from and to.
+// doubledPinned runs the kernel double with pinned host memory.
 func doubledPinned(d driver.Device, in []byte) ([]byte, error) {
 	h, err := d.AllocHost(2 * len(in))
 	if err != nil {
@@ -98,7 +98,7 @@ func doubledPinned(d driver.Device, in []byte) ([]byte, error) {
 	return bytes.Clone(to), err
 }
 
-// doubledTo does it with the memory of the result.
+// doubledTo runs the kernel double and writes its output to out.
 func doubledTo(out []byte, d driver.Device, in []byte) error {
 	a, err := d.Alloc(len(in))
 	if err != nil {
@@ -110,7 +110,7 @@ func doubledTo(out []byte, d driver.Device, in []byte) error {
 		return err
 	}
 	defer b.Free()
-	// The queue is closed before its memory is freed.
+	// This deferred call closes the queue before the ones above free its memory.
 	q, err := d.NewQueue()
 	if err != nil {
 		return err
@@ -145,7 +145,8 @@ func wantDoubled(in []byte) []byte {
 	return out
 }
 
-// TestQueue: sizes around a group, and drivers with and without knowledge of parameters.
+// TestQueue: a kernel computes the right bytes for sizes around a group, on drivers that describe
+// kernel parameters and on older ones that do not.
 func TestQueue(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		fake := cudatest.New()
@@ -160,7 +161,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestInfo: what List and Open say of a device.
+// TestInfo: List and Open describe a device.
 func TestInfo(t *testing.T) {
 	fake := cudatest.New()
 	fake.Count = 2
@@ -175,8 +176,8 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// TestStaging: copies that are longer than all pinned memory of a queue, from and to
-// places within a buffer. What the host writes over after Write is not what is copied.
+// TestStaging: copies that are longer than the pinned memory of a queue arrive at the right place
+// in a buffer. Changing the source after Write does not change the copy.
 func TestStaging(t *testing.T) {
 	d := open(t, cudatest.New(), double)
 	q, err := d.NewQueue()
@@ -203,7 +204,8 @@ func TestStaging(t *testing.T) {
 	if !bytes.Equal(in, out) {
 		t.Error("what comes back is not what was written")
 	}
-	// Two small copies to one place: the last one stays, and each has its own bytes.
+	// Two small copies to the same place: the second one remains, and each read returns the bytes
+	// at its time.
 	small, first, second := []byte{1, 2, 3}, make([]byte, 3), make([]byte, 3)
 	for _, err := range []error{
 		q.Write(b, 1, small), q.Read(first, b, 1),
@@ -219,8 +221,8 @@ func TestStaging(t *testing.T) {
 	}
 }
 
-// TestHostMemory: copies from and to pinned memory are one call of the driver each, whatever their
-// lengths are, and those of other memory of the host are not mixed up with them.
+// TestHostMemory: each copy from or to pinned memory takes one driver call, at any length, and does
+// not disturb copies of other host memory.
 func TestHostMemory(t *testing.T) {
 	fake := cudatest.New()
 	d := open(t, fake, double)
@@ -254,7 +256,7 @@ func TestHostMemory(t *testing.T) {
 	if err := q.Write(b, 0, h.Bytes()); err != nil {
 		t.Error(err)
 	}
-	if calls := fake.Calls() - before; calls != 3 { // and the context
+	if calls := fake.Calls() - before; calls != 3 { // Push and Pop of the context are two of them
 		t.Errorf("%d calls for one copy", calls)
 	}
 	back, last := make([]byte, n-1), h.Bytes()[n-1:]
@@ -280,8 +282,8 @@ func TestHostMemory(t *testing.T) {
 	}
 }
 
-// TestList: a device that the driver does not describe has no Info, and those after it keep their
-// indices.
+// TestList: a device that the driver cannot describe gets an empty Info, and the devices after it
+// keep their indices.
 func TestList(t *testing.T) {
 	none := cudatest.New()
 	none.Count = 0
@@ -294,7 +296,7 @@ func TestList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := 4 // calls before those about a device: three, and the one that fails
+	first := 4 // number of the first call about a device
 	for k := first; k <= good.Calls(); k++ {
 		fake := cudatest.New()
 		fake.Count = 3
@@ -314,8 +316,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestPrograms: a queue finds the kernels of every program, also of one that came later, and Close
-// unloads all.
+// TestPrograms: a queue finds the kernels of all programs, even of one loaded later, and Close
+// unloads them all.
 func TestPrograms(t *testing.T) {
 	d := open(t, cudatest.New(), strings.Replace(double, ".entry double", ".entry other", 1))
 	in := numbers(300)
@@ -330,7 +332,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestRefusals: calls that make no sense are errors before they reach the driver.
+// TestRefusals: faulty calls are refused before they reach the driver.
 func TestRefusals(t *testing.T) {
 	d := open(t, cudatest.New(), double)
 	other := open(t, cudatest.New(), double)
@@ -382,7 +384,7 @@ func TestRefusals(t *testing.T) {
 	if err := alloc(d, 1<<30); !errors.Is(err, driver.ErrMemory) {
 		t.Errorf("more memory than there is: %v", err)
 	}
-	// Nothing of that has reached the queue.
+	// None of these calls has reached the queue.
 	if err := q.Wait(context.Background()); err != nil {
 		t.Error(err)
 	}
@@ -396,7 +398,7 @@ func alloc(d driver.Device, n int) error {
 	return err
 }
 
-// TestOpenErrors: what keeps a device from being opened, and that nothing stays of it.
+// TestOpenErrors: Open refuses devices and programs that cannot be used, and frees everything.
 func TestOpenErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(d *cudatest.Driver)
@@ -436,8 +438,8 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// TestFailures: whichever call of the driver fails, the error is told, no result is wrong,
-// and everything is freed that can be.
+// TestFailures: whichever driver call fails, there is an error or the result is right, and
+// everything is freed that can be.
 func TestFailures(t *testing.T) {
 	in := numbers(300)
 	session := func(fake *cudatest.Driver) ([]byte, error) {
@@ -464,8 +466,8 @@ func TestFailures(t *testing.T) {
 		case err == nil && !bytes.Equal(out, wantDoubled(in)):
 			t.Errorf("call %d (%s): another result", k, fake.Failed())
 		case err == nil:
-			// Only what comes after the result may fail without a word: it frees. And
-			// CtxPopCurrent may, whose error is that of another call.
+			// Only calls after the result may fail without an error, since they free things, and
+			// CtxPopCurrent, which may return the error of another call.
 			name := fake.Failed()
 			if name == "CtxPopCurrent" {
 				break
@@ -482,7 +484,7 @@ func TestFailures(t *testing.T) {
 		if err := fake.Err(); err != nil {
 			t.Errorf("call %d (%s): %v", k, fake.Failed(), err)
 		}
-		// Without the context nothing can be freed.
+		// Without a current context nothing can be freed.
 		if err := fake.Leaks(); err != nil && fake.Failed() != "CtxPushCurrent" {
 			t.Errorf("call %d (%s): %v", k, fake.Failed(), err)
 		}
@@ -492,7 +494,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestFaultyKernel: what goes wrong in a kernel comes out of Wait, and of every call after.
+// TestFaultyKernel: Wait and all later calls return the error of a faulty kernel.
 func TestFaultyKernel(t *testing.T) {
 	fake := cudatest.New()
 	d, err := openWith(fake, strings.Replace(double, "ld.global.u8 %rd5, [%rd1]",
@@ -521,7 +523,7 @@ func TestFaultyKernel(t *testing.T) {
 	}
 }
 
-// TestContext: a Wait whose context has ended returns at once, and another one ends it.
+// TestContext: a Wait whose context has ended returns at once, and a second Wait completes it.
 func TestContext(t *testing.T) {
 	d := open(t, cudatest.New(), double)
 	b, err := d.Alloc(8)
@@ -559,7 +561,7 @@ func TestContext(t *testing.T) {
 		!bytes.Equal(out, wantDoubled(in)) {
 		t.Errorf("%v, %v", out, err)
 	}
-	// Close waits for what is under way.
+	// Close waits for copies and launches under way.
 	if err := q.Read(out, b, 0); err != nil {
 		t.Error(err)
 	}
@@ -570,7 +572,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestManyQueues: queues of several goroutines do not disturb each other.
+// TestManyQueues: queues used by different goroutines do not disturb each other.
 func TestManyQueues(t *testing.T) {
 	d := open(t, cudatest.New(), double)
 	errs := make(chan error)

@@ -1,7 +1,7 @@
-// Package cuda is the road to NVIDIA's GPUs by the CUDA driver, version 12 or newer. It
-// calls libcuda without cgo. Where that is not there, and on platforms for which it is not
-// built, there are no devices. The driver compiles the kernels' PTX for the device, and
-// keeps what comes out in a cache of its own.
+// Package cuda reaches NVIDIA's GPUs through the CUDA driver, version 12 or newer. It calls libcuda
+// without cgo. Where libcuda is not installed, and on platforms for which the package is not built,
+// there are no devices. The driver compiles the PTX of the kernels for the device, and keeps the
+// result in its own cache.
 package cuda
 
 import (
@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	// Drivers before CUDA 11.5 are reported to compile madc wrongly; 12 is the first
-	// main version after that.
+	// Drivers before CUDA 11.5 are reported to compile the instruction madc wrongly; 12 is the
+	// first major version after that.
 	oldestDriver = 12000
 
 	// The kernels are compiled for compute capability 7.5.
 	oldestMajor, oldestMinor = 7, 5
 
-	// logSize is the length in bytes of each of the compiler's logs.
+	// logSize is the size in bytes of the buffer for each of the compiler's logs.
 	logSize = 8192
 )
 
-// List returns the devices that there are: see API.List.
+// List returns the devices of the CUDA driver: see API.List.
 func List() ([]driver.Info, error) {
 	a, err := Load()
 	if err != nil {
@@ -36,7 +36,7 @@ func List() ([]driver.Info, error) {
 	return a.List()
 }
 
-// Open returns the device of an index.
+// Open opens the device with the given index.
 func Open(index int) (driver.Device, error) {
 	a, err := Load()
 	if err != nil {
@@ -45,9 +45,9 @@ func Open(index int) (driver.Device, error) {
 	return a.Open(index)
 }
 
-// List returns the devices of a, in the order of their indices. One that the driver does not
-// describe has an empty Info, and the error says why: the others can be opened. If there are none,
-// the error is ErrNone.
+// List returns the devices of the driver, in the order of their indices. A device that the driver
+// cannot describe has an empty Info, and the error says why; the others can be opened. If there are
+// no devices, the error is ErrNone.
 func (a *API) List() ([]driver.Info, error) {
 	version, count, err := a.start()
 	if err != nil {
@@ -70,7 +70,7 @@ func (a *API) List() ([]driver.Info, error) {
 	return list, err
 }
 
-// start initializes the driver and returns its version and the number of devices.
+// start initializes the driver, and returns its version and the number of devices.
 func (a *API) start() (version, count int32, err error) {
 	if err := a.failure("Init", a.Init(0)); err != nil {
 		return 0, 0, err
@@ -86,7 +86,7 @@ func (a *API) start() (version, count int32, err error) {
 	return version, count, err
 }
 
-// release is a version of CUDA as people write it.
+// release returns the usual notation of a CUDA version, such as "CUDA 12.4".
 func release(version int32) string {
 	return fmt.Sprintf("CUDA %d.%d", version/1000, version%1000/10)
 }
@@ -95,7 +95,7 @@ func (a *API) device(index int) (id DeviceID, err error) {
 	return id, a.failure("DeviceGet", a.DeviceGet(&id, int32(index)))
 }
 
-// info describes a device.
+// info returns the description of a device.
 func (a *API) info(index int, id DeviceID, version int32) (info driver.Info, err error) {
 	var name [128]byte
 	var memory uintptr
@@ -132,10 +132,10 @@ type device struct {
 	mu        sync.Mutex
 	modules   []ModuleID
 	functions map[string]*function
-	pinned    []*hostMemory // that are not freed
+	pinned    []*hostMemory // pinned memory that is not freed
 }
 
-// A function is a kernel, with the places of its parameters if the driver tells them.
+// A function is a kernel. params are the offsets and sizes of its parameters, if known is set.
 type function struct {
 	id     Function
 	params []param
@@ -144,7 +144,7 @@ type function struct {
 
 type param struct{ offset, size uintptr }
 
-// Open returns the device of an index.
+// Open opens the device with the given index.
 func (a *API) Open(index int) (driver.Device, error) {
 	version, count, err := a.start()
 	if err != nil {
@@ -163,7 +163,7 @@ func (a *API) Open(index int) (driver.Device, error) {
 	if d.info, err = a.info(index, d.id, version); err != nil {
 		return nil, err
 	}
-	// The primary context is shared with other users of the device in this process.
+	// Other users of the device in this process share its primary context.
 	if err := a.failure("DevicePrimaryCtxRetain",
 		a.DevicePrimaryRetain(&d.context, d.id)); err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (a *API) Open(index int) (driver.Device, error) {
 	return d, nil
 }
 
-// capable refuses devices that the kernels are not compiled for.
+// capable returns an error if the device is older than the kernels are compiled for.
 func (a *API) capable(id DeviceID) error {
 	var major, minor int32
 	for _, r := range [...]Result{
@@ -189,9 +189,8 @@ func (a *API) capable(id DeviceID) error {
 	return nil
 }
 
-// do calls f on a thread on which the device's context is the current one. The thread may be
-// one on which the program uses CUDA itself, so afterwards its own context is the current one
-// again.
+// do calls f on a thread on which the device's context is current. The program may itself use CUDA
+// on that thread, so do restores the context that was current before.
 func (d *device) do(f func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -199,18 +198,18 @@ func (d *device) do(f func() error) error {
 		return err
 	}
 	err := f()
-	// The result may be that of an earlier launch, which Wait returns too.
+	// The result is not used: it may be the error of an earlier launch, which Wait returns too.
 	var popped Context
 	d.CtxPopCurrent(&popped)
 	return err
 }
 
-// Load compiles the PTX of a program. The compiler's log is part of the error.
+// Load compiles the PTX of a program. If it fails, the error includes the compiler's log.
 func (d *device) Load(p *driver.Program) error {
 	return d.do(func() error { return d.load(p.PTX) })
 }
 
-// load is Load in the device's context.
+// load is Load with the device's context as the current one.
 func (d *device) load(ptx string) error {
 	image := append([]byte(ptx), 0)
 	var module ModuleID
@@ -236,7 +235,7 @@ func (d *device) load(ptx string) error {
 
 func (d *device) Info() driver.Info { return d.info }
 
-// function returns a kernel. The current context is the device's.
+// function returns the named kernel. The device's context must be current.
 func (d *device) function(name string) (*function, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -258,7 +257,7 @@ func (d *device) function(name string) (*function, error) {
 		for {
 			var p param
 			r := d.FuncGetParamInfo(f.id, uintptr(len(f.params)), &p.offset, &p.size)
-			if r == ErrorInvalidValue { // there is none of this number
+			if r == ErrorInvalidValue { // there are no more parameters
 				break
 			}
 			if err := d.failure("FuncGetParamInfo", r); err != nil {
@@ -271,7 +270,7 @@ func (d *device) function(name string) (*function, error) {
 	return f, nil
 }
 
-// Close unloads the kernels. What fails is told, and the rest is done nevertheless.
+// Close unloads the kernels. It goes on after errors, and returns all of them.
 func (d *device) Close() error {
 	err := d.do(func() (err error) {
 		for _, m := range d.modules {

@@ -14,10 +14,10 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// table is made once.
+// table returns the table of G, made once.
 var table = sync.OnceValue(kernels.Comb)
 
-// programs are the kernels of the kinds.
+// programs describes the kernel of each kind and its arguments.
 var programs = map[device.Kind]struct {
 	name                string
 	cols                int
@@ -35,7 +35,7 @@ var programs = map[device.Kind]struct {
 	device.PreparedSchnorr: {"k_prepared_schnorr", 3, true, false, true},
 }
 
-// makeTables enqueues the tables of keys, with the narrowest windows.
+// makeTables enqueues making tables of keys, with the smallest windows.
 func makeTables(q driver.Queue, count int, keys any, tables driver.Buffer) error {
 	const bits = kernels.CombLeast
 	err := q.Launch("k_keys", count, uint32(count), uint32(bits), keys, tables)
@@ -46,7 +46,7 @@ func makeTables(q driver.Queue, count int, keys any, tables driver.Buffer) error
 	return err
 }
 
-// do carries out a call on packed columns on a device.
+// do carries out a call with packed columns on d.
 func do(d driver.Device, c *device.Call) (err error) {
 	var args []any
 	var buffers []driver.Buffer
@@ -55,7 +55,7 @@ func do(d driver.Device, c *device.Call) (err error) {
 			b.Free()
 		}
 	}()
-	// The queue is closed before its memory is freed.
+	// This deferred call closes the queue before the one above frees its memory.
 	q, err := d.NewQueue()
 	if err != nil {
 		return err
@@ -130,8 +130,8 @@ func do(d driver.Device, c *device.Call) (err error) {
 	return nil
 }
 
-// TestKernels runs the kernels as they are shipped on rows of every kind, and on ten times as many
-// with KOBLITZ_DEEP=every.
+// TestKernels runs the committed PTX on rows of every kind, and on ten times as many with
+// KOBLITZ_DEEP=every.
 func TestKernels(t *testing.T) {
 	size := 1
 	if os.Getenv("KOBLITZ_DEEP") == "every" {
@@ -139,7 +139,7 @@ func TestKernels(t *testing.T) {
 	}
 	for i, s := range hostile.Sets(size) {
 		if s.Keys != nil {
-			continue // the engine's tests run these, with the tables that they take
+			continue // tests of the engine run the prepared kinds, with the tables that they need
 		}
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/library"
 )
 
-// libraries are the names of the driver's library on this platform.
+// libraries returns the names of the driver's library on this platform.
 func libraries() []string {
 	switch runtime.GOOS {
 	case "linux":
@@ -18,7 +18,7 @@ func libraries() []string {
 	return nil
 }
 
-// Load returns the functions of the CUDA driver. The library is never closed.
+// Load loads the CUDA driver and finds its functions. The library is never unloaded.
 func Load() (*API, error) {
 	lib, err := library.Open(libraries()...)
 	if err != nil {

@@ -17,11 +17,12 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// inside is set in the process that TestLibrary starts.
+// inside is an environment variable that TestLibrary sets in the process that it starts.
 const inside = "KOBLITZ_CUDA_TEST_LIBRARY"
 
-// TestLibrary goes the way to the driver's library: another process of this test finds,
-// under the name libcuda.so.1, one that is written in C by the declarations of cuda.h.
+// TestLibrary: a process can load a driver library under the name libcuda.so.1 and call its
+// functions. The library is written in C with the declarations of cuda.h; the test runs itself
+// again as that process.
 func TestLibrary(t *testing.T) {
 	started := os.Getenv(inside) != ""
 	if started {

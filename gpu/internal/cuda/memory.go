@@ -11,7 +11,7 @@ import (
 // A buffer implements driver.Buffer.
 type buffer struct {
 	device *device
-	at     Pointer // 0 if it is freed
+	at     Pointer // 0 after Free
 	bytes  int
 }
 
@@ -39,8 +39,8 @@ func (b *buffer) Free() {
 	b.at, b.bytes = 0, 0
 }
 
-// A hostMemory implements driver.HostMemory by pinned memory, the only one that the device copies
-// from and to while the host goes on.
+// A hostMemory implements driver.HostMemory. It is pinned, since only copies from and to pinned
+// memory run while the host goes on.
 type hostMemory struct {
 	device *device
 	bytes  []byte
@@ -64,7 +64,7 @@ func (d *device) AllocHost(bytes int) (driver.HostMemory, error) {
 	return h, nil
 }
 
-// pin returns so many bytes of pinned memory. The current context is the device's.
+// pin allocates pinned memory. The device's context must be current.
 func (d *device) pin(bytes int) ([]byte, error) {
 	var p unsafe.Pointer
 	if err := d.failure("MemHostAlloc", d.MemHostAlloc(&p, uintptr(bytes), 0)); err != nil {
@@ -73,7 +73,7 @@ func (d *device) pin(bytes int) ([]byte, error) {
 	return unsafe.Slice((*byte)(p), bytes), nil
 }
 
-// unpin frees pinned memory. The current context is the device's.
+// unpin frees pinned memory. The device's context must be current.
 func (d *device) unpin(b []byte) {
 	d.MemFreeHost(unsafe.Pointer(unsafe.SliceData(b)))
 }
@@ -95,7 +95,7 @@ func (h *hostMemory) Free() {
 	h.bytes = nil
 }
 
-// isPinned reports whether all of b, which is not empty, is in memory of AllocHost.
+// isPinned reports whether b lies inside one piece of memory of AllocHost. b must not be empty.
 func (d *device) isPinned(b []byte) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

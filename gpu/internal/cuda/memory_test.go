@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// TestIsPinned: a copy takes the direct way if all of it is in pinned memory that is not freed.
+// TestIsPinned: memory counts as pinned if all of it lies in pinned memory that is not freed.
 func TestIsPinned(t *testing.T) {
 	room := make([]byte, 100)
 	freed := 0

@@ -13,10 +13,10 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// TestOclgrind runs two rows of each kind, a good one and a bad one, in Oclgrind, a simulator of
-// OpenCL devices that finds accesses beside buffers and races. The OpenCL loader must be told to
-// use it (.ci/acceptance). It takes some ten seconds a row, so no device of it can be opened by
-// package gpu, which asks for known answers first.
+// TestOclgrind runs two rows of each kind, a valid and an invalid one, in Oclgrind, a simulator of
+// OpenCL devices that detects accesses outside of buffers and races. The OpenCL loader must be
+// configured to use it (.ci/acceptance). A row takes some ten seconds, so package gpu cannot open
+// the simulator, as it first runs all known answers.
 func TestOclgrind(t *testing.T) {
 	d, err := opencl.Open(0)
 	if err != nil {
@@ -46,8 +46,8 @@ func TestOclgrind(t *testing.T) {
 	}
 }
 
-// ownKeys leaves the keys of a set that rows name, and one more, which is none: it takes as long to
-// make the table of a key as to do a row.
+// ownKeys removes from a set the keys that no row uses, apart from one empty entry, because making
+// the table of a key takes as long as a row.
 func ownKeys(s *hostile.Set) {
 	if s.Keys == nil {
 		return
@@ -56,7 +56,7 @@ func ownKeys(s *hostile.Set) {
 	for _, row := range s.Rows {
 		number := int(binary.LittleEndian.Uint32(row.Fields[1]))
 		if (number+1)*device.PointSize > len(s.Keys) {
-			continue // and it is beyond the keys that are left, too
+			continue // out of range before, and out of range in the smaller set
 		}
 		binary.LittleEndian.PutUint32(row.Fields[1], uint32(len(keys)/device.PointSize))
 		keys = append(keys, s.Keys[number*device.PointSize:][:device.PointSize]...)

@@ -11,13 +11,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A plant is a fault in the kernels' text: in the first match of line behind the first
-// match of begin, old becomes by.
+// A plant is a fault to insert into the kernels' text. In the first match of line after the first
+// match of begin, old is replaced by by.
 type plant struct {
 	what, kernel, begin, line, old, by string
 }
 
-// plants are faults of the kinds that a compiler, a generator or a hand might make.
+// plants returns faults such as a compiler, a generator or an editor could make.
 func plants() []plant {
 	var list []plant
 	for _, kernel := range []string{"k_ecdsa", "k_schnorr", "k_recover", "k_decompress", "k_pubkeys"} {
@@ -40,7 +40,7 @@ func plants() []plant {
 	return list
 }
 
-// planted returns the text with the fault, or "" if it has no place.
+// planted returns text with the fault, or "" if begin or line does not match.
 func (p *plant) planted(text string) string {
 	begin := regexp.MustCompile(p.begin).FindStringIndex(text)
 	if begin == nil {
@@ -58,20 +58,20 @@ func (p *plant) planted(text string) string {
 	return text[:from] + changed + text[to:]
 }
 
-// TestPlanted: each fault in the kernels is an error of the driver's, or verdicts differ.
+// TestPlanted: with each fault in the kernels, the driver returns an error or verdicts are wrong.
 func TestPlanted(t *testing.T) {
 	sets := hostile.Sets(1)
 	for _, p := range plants() {
 		text := p.planted(kernels.Rows().PTX)
 		if text == "" {
-			t.Errorf("%s behind %s: there is no such line", p.what, p.begin)
+			t.Errorf("%s after %s: there is no such line", p.what, p.begin)
 			continue
 		}
 		var err error
 		for _, s := range sets {
 			if p.kernel == programs[s.Kind].name {
 				rows := 10
-				if p.kernel == "k_decompress" { // whose rows are the shortest
+				if p.kernel == "k_decompress" { // its rows run the fewest instructions
 					rows = 200
 				}
 				some, failure := s.Some(rows)
@@ -82,12 +82,12 @@ func TestPlanted(t *testing.T) {
 			}
 		}
 		if err == nil {
-			t.Errorf("%s behind %s: nothing shows it", p.what, p.begin)
+			t.Errorf("%s after %s: the fault is not detected", p.what, p.begin)
 		}
 	}
 }
 
-// verdicts runs a set by the kernels in text.
+// verdicts runs the rows of s with the kernels in text, and returns an error if a verdict is wrong.
 func verdicts(text string, s *hostile.Set) error {
 	fake := cudatest.New()
 	d, err := openWith(fake, text)

@@ -11,38 +11,38 @@ import (
 )
 
 const (
-	// Copies from and to other memory than that of AllocHost go through pinned memory too, since
-	// only such is copied while the host goes on. A queue takes it in pieces of stageSize bytes,
-	// at most stageMost of them, and keeps them; when they are full it waits until the device
-	// has done what it was given.
+	// Copies from and to host memory that AllocHost did not allocate go through pinned memory of
+	// the queue, since only pinned memory is copied while the host goes on. A queue allocates at
+	// most stageMost stages of stageSize bytes, and keeps them. When they are full it waits until
+	// the device has done the copies.
 	stageSize = 1 << 20
 	stageMost = 2
 
-	// stageAlign is the alignment of copies in pinned memory.
+	// stageAlign is the alignment in bytes of copies in a stage.
 	stageAlign = 256
 
-	// maxParams is what the parameters of a kernel may take, in bytes.
+	// maxParams is the most bytes that the parameters of a kernel may take.
 	maxParams = 4096
 )
 
-// A queue implements driver.Queue by a stream.
+// A queue implements driver.Queue with a stream.
 type queue struct {
 	device *device
 	stream Stream
 	event  Event
 	stages []stage
-	full   int // stages before this one are used up
+	full   int // number of stages that are full
 	reads  []read
 	wait   driver.Drain
 }
 
-// A stage is a piece of pinned memory, of which the first bytes are in use.
+// A stage is a piece of pinned memory. The first used bytes are in use.
 type stage struct {
 	memory []byte
 	used   int
 }
 
-// A read is a copy that still has to go from pinned memory to where it is wanted.
+// A read is a copy on the host, from pinned memory to its destination, that Wait has to make.
 type read struct{ to, from []byte }
 
 func (d *device) NewQueue() (driver.Queue, error) {
@@ -65,10 +65,12 @@ func (d *device) NewQueue() (driver.Queue, error) {
 	return q, nil
 }
 
-// errBusy is what a caller gets that did not wait until a Wait was over.
+// errBusy is returned if the queue is used after a Wait whose context ended and before another Wait
+// has returned.
 var errBusy = errors.New("cuda: the queue is in use")
 
-// buffer returns b if n bytes at off are inside of it.
+// buffer returns b as a buffer of this device. It returns an error if n bytes at off are not inside
+// of it.
 func (q *queue) buffer(b driver.Buffer, off, n int) (*buffer, error) {
 	if q.wait.Pending() {
 		return nil, errBusy
@@ -135,22 +137,22 @@ func (q *queue) Read(dst []byte, src driver.Buffer, off int) error {
 	})
 }
 
-// toDevice enqueues a copy from pinned memory. The current context is the device's.
+// toDevice enqueues a copy from pinned memory. The device's context must be current.
 func (q *queue) toDevice(to Pointer, from []byte) error {
 	d := q.device
 	return d.failure("MemcpyHtoDAsync", d.MemcpyHtoDAsync(to,
 		unsafe.Pointer(unsafe.SliceData(from)), uintptr(len(from)), q.stream))
 }
 
-// toHost enqueues a copy to pinned memory. The current context is the device's.
+// toHost enqueues a copy to pinned memory. The device's context must be current.
 func (q *queue) toHost(to []byte, from Pointer) error {
 	d := q.device
 	return d.failure("MemcpyDtoHAsync", d.MemcpyDtoHAsync(
 		unsafe.Pointer(unsafe.SliceData(to)), from, uintptr(len(to)), q.stream))
 }
 
-// pinned returns pinned memory of n bytes, or of as many as one piece has left. If there
-// is none left, it waits for the device first.
+// pinned returns at most n bytes of pinned memory, as many as are left in a stage. If nothing is
+// left, it first waits for the device.
 func (q *queue) pinned(n int) ([]byte, error) {
 	for {
 		if q.full < len(q.stages) {
@@ -207,8 +209,8 @@ func (q *queue) Launch(kernel string, n int, args ...any) error {
 	})
 }
 
-// pack returns the parameters as one block. Where the driver says what the kernel expects,
-// their number and sizes are compared with that.
+// pack returns the arguments of a kernel as one block. If the driver describes the kernel's
+// parameters, pack compares their number and sizes.
 func (q *queue) pack(f *function, args []any) ([]byte, error) {
 	block := make([]byte, 0, 128)
 	for i, arg := range args {
@@ -247,13 +249,14 @@ func (q *queue) pack(f *function, args []any) ([]byte, error) {
 	return block, nil
 }
 
-// Wait waits in a goroutine of its own, which goes on if ctx ends.
+// Wait waits until the queue is empty. If ctx can end, it waits in another goroutine, which goes on
+// if ctx ends.
 func (q *queue) Wait(ctx context.Context) error {
 	return q.wait.Wait(ctx, func() error { return q.device.do(q.drain) })
 }
 
-// drain waits until the stream is empty, and finishes the reads. After an error nothing
-// is known of the stream, so pinned memory that it may still use stays in use.
+// drain waits until the stream is empty, and completes the reads. After an error the state of the
+// stream is unknown, so pinned memory that it may still use is not reused.
 func (q *queue) drain() error {
 	d := q.device
 	err := d.failure("EventRecord", d.EventRecord(q.event, q.stream))
@@ -274,7 +277,7 @@ func (q *queue) drain() error {
 	return err
 }
 
-// Close waits until the queue is empty.
+// Close waits until the queue is empty, and frees it.
 func (q *queue) Close() {
 	_ = q.Wait(context.Background())
 	d := q.device

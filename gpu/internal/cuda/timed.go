@@ -8,16 +8,16 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A timedQueue implements driver.TimedQueue: it records an event before each launch and one after
-// it. What lies between two events of an empty launch is some microseconds.
+// A timedQueue implements driver.TimedQueue: it records an event before and after each launch. The
+// time between the two events of an empty launch is some microseconds.
 type timedQueue struct {
 	*queue
-	events []Event // two for each launch since the last Wait, before those that are kept for later
+	events []Event // two for each launch since the last Wait, then unused ones
 	used   int
 	times  []time.Duration
 }
 
-// NewTimedQueue is that of driver.Timed.
+// NewTimedQueue implements driver.Timed.
 func (d *device) NewTimedQueue() (driver.TimedQueue, error) {
 	if d.EventElapsedTime == nil {
 		return nil, fmt.Errorf("%w: the CUDA driver has no cuEventElapsedTime", ErrNone)
@@ -29,7 +29,7 @@ func (d *device) NewTimedQueue() (driver.TimedQueue, error) {
 	return &timedQueue{queue: q.(*queue)}, nil
 }
 
-// mark records an event.
+// mark records an event in the stream.
 func (q *timedQueue) mark() error {
 	d := q.device
 	return d.do(func() error {
@@ -45,7 +45,7 @@ func (q *timedQueue) mark() error {
 	})
 }
 
-// Launch is that of driver.Queue.
+// Launch implements driver.Queue.
 func (q *timedQueue) Launch(kernel string, n int, args ...any) error {
 	if q.wait.Pending() {
 		return errBusy
@@ -62,12 +62,12 @@ func (q *timedQueue) Launch(kernel string, n int, args ...any) error {
 		err = q.mark()
 	}
 	if err != nil {
-		q.used = begin // half a pair is no time
+		q.used = begin // drop the event before the launch, which has no counterpart
 	}
 	return err
 }
 
-// Wait is that of driver.Queue.
+// Wait implements driver.Queue.
 func (q *timedQueue) Wait(ctx context.Context) error {
 	if err := q.queue.Wait(ctx); err != nil {
 		return err
@@ -89,10 +89,10 @@ func (q *timedQueue) Wait(ctx context.Context) error {
 	return err
 }
 
-// Times is that of driver.TimedQueue.
+// Times implements driver.TimedQueue.
 func (q *timedQueue) Times() []time.Duration { return q.times }
 
-// Close is that of driver.Queue.
+// Close implements driver.Queue.
 func (q *timedQueue) Close() {
 	q.queue.Close()
 	d := q.device

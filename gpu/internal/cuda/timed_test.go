@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
 )
 
-// timedQueue returns a queue of a device that times launches.
+// timedQueue returns a queue of d that times launches.
 func timedQueue(t *testing.T, d driver.Device) driver.TimedQueue {
 	t.Helper()
 	q, err := d.(driver.Timed).NewTimedQueue()
@@ -20,7 +20,7 @@ func timedQueue(t *testing.T, d driver.Device) driver.TimedQueue {
 	return q
 }
 
-// TestTimes: each launch has its time, of the kernel alone, until the next Wait.
+// TestTimes: Times returns the duration of each launch since the last Wait, and no other time.
 func TestTimes(t *testing.T) {
 	d := open(t, cudatest.New(), double)
 	q := timedQueue(t, d)
@@ -49,7 +49,7 @@ func TestTimes(t *testing.T) {
 	}
 	launch(1)
 	launch(1000)
-	launch(0) // is none
+	launch(0) // an empty launch has no time
 	first := append([]time.Duration(nil), wait()...)
 	if len(first) != 2 || first[0] < 1 || first[1] < 5*first[0] {
 		t.Fatalf("the times are %v", first)
@@ -65,8 +65,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestTimesFail: each call that fails is an error of Launch or Wait, and no launch has the time of
-// another one.
+// TestTimesFail: when any driver call fails, Launch or Wait returns an error, and no launch gets
+// the time of another.
 func TestTimesFail(t *testing.T) {
 	for k := 1; ; k++ {
 		fake := cudatest.New()

@@ -2,16 +2,17 @@ package driver
 
 import "context"
 
-// A Drain is a wait for a driver that can only block. It goes on if the context of the one who
-// waits ends. The zero value is none.
+// A Drain lets a caller give up waiting for a driver function that blocks: if the caller's context
+// ends, the function goes on in a goroutine, and the next Wait takes it up. The zero value is ready
+// to use.
 type Drain struct{ ended chan error }
 
-// Pending returns whether a wait goes on whose context ended.
+// Pending reports whether drain still runs for a Wait whose context ended.
 func (d *Drain) Pending() bool { return d.ended != nil }
 
-// Wait runs drain, or, if one is pending, waits for that instead, and returns its error. Unless
-// ctx never ends, drain runs in a goroutine of its own. If ctx ends first Wait returns ctx.Err(),
-// and drain is pending.
+// Wait runs drain and returns its error. If an earlier drain is pending, Wait waits for that one
+// instead. drain runs in a new goroutine, unless ctx can never end. If ctx ends first, Wait returns
+// ctx.Err() and leaves drain pending.
 func (d *Drain) Wait(ctx context.Context, drain func() error) error {
 	if d.ended == nil {
 		if ctx.Done() == nil {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestDrain: a wait that was given up is taken up by the next one, which does not begin another.
+// TestDrain: after a Wait whose context ended, the next Wait waits for the same drain and starts no
+// second one.
 func TestDrain(t *testing.T) {
 	var d Drain
 	broken := errors.New("broken")

@@ -1,6 +1,6 @@
-// Package driver is what the engine needs of a vendor's driver: memory, queues and
-// launches of kernels by name. Packages opencl and cuda implement it, and the engine's
-// tests do, with devices that fail.
+// Package driver defines the interface between the engine and a vendor's driver: memory, queues and
+// launches of kernels by name. Packages opencl and cuda implement it. The engine's tests implement
+// it with simulated devices that fail.
 package driver
 
 import (
@@ -8,27 +8,27 @@ import (
 	"errors"
 )
 
-// Group is the number of work items in a group. A launch is rounded up to whole groups,
-// so every kernel compares its index with the number of rows, which is an argument.
+// Group is the number of work items in a group. The number of work items of a launch is rounded up
+// to whole groups, so every kernel compares its index with the number of rows, an argument.
 const Group = 128
 
-// ErrMemory is in the tree of the errors that say that a device has no memory left.
+// ErrMemory is wrapped by errors that say that the device is out of memory.
 var ErrMemory = errors.New("out of device memory")
 
 // Info describes a device.
 type Info struct {
-	// Name is the road, the number by which Open knows the device on it, and the
-	// vendor's name: "opencl:0 Intel(R) UHD Graphics 770".
+	// Name is the backend ("cuda" or "opencl"), the device's number on it, and the vendor's name:
+	// "opencl:0 Intel(R) UHD Graphics 770".
 	Name     string
 	Driver   string // the driver's version
 	Memory   int64  // bytes
-	Units    int    // multiprocessors, or compute units
-	ClockMHz int    // the highest
-	CPU      bool   // the device is a CPU: the host has a faster road to that
+	Units    int    // number of multiprocessors (CUDA) or compute units (OpenCL)
+	ClockMHz int    // highest clock rate
+	CPU      bool   // the device is a CPU, on which native code of the host is faster
 }
 
-// A Program is a text with kernels, in the languages of the roads. Kernels of different
-// programs of a device have different names.
+// A Program is the source of some kernels, in the language of each backend. All kernels of a device
+// have different names.
 type Program struct {
 	Name   string
 	Source string // OpenCL C 1.2
@@ -38,57 +38,55 @@ type Program struct {
 // A Device is an opened device. It is safe for concurrent use.
 type Device interface {
 	Info() Info
-	// Load compiles a program, whose kernels can be launched then. The driver may keep
-	// what comes out for the next process.
+	// Load compiles a program, after which its kernels can be launched. The driver may cache the
+	// result for later processes.
 	Load(p *Program) error
-	// Alloc returns that many bytes, at least one, of the device's memory. What they
-	// hold is unspecified.
+	// Alloc allocates the given number of bytes, at least one, of device memory. Their contents are
+	// unspecified.
 	Alloc(bytes int) (Buffer, error)
-	// AllocHost returns that many bytes, at least one, of the host's memory which the device
-	// copies from and to by itself (pinned memory), where the driver has such. What they
-	// hold is unspecified.
+	// AllocHost allocates the given number of bytes, at least one, of host memory. It is pinned if
+	// the driver can pin memory, so that the device copies from and to it directly. Its contents
+	// are unspecified.
 	AllocHost(bytes int) (HostMemory, error)
 	NewQueue() (Queue, error)
-	// Close frees the device. Its queues and memory have been closed and freed.
+	// Close frees the device. The caller has closed its queues and freed its memory before.
 	Close() error
 }
 
-// A Buffer is memory of a device.
+// A Buffer is a piece of device memory.
 type Buffer interface {
-	// Free frees it. A queue that uses it has been waited for. A second Free does nothing, and
-	// a call that is given a freed Buffer returns an error.
+	// Free frees the memory. The caller has waited for all queues that use it. A second Free does
+	// nothing, and a call with a freed Buffer returns an error.
 	Free()
 }
 
-// HostMemory is memory of the host that belongs to a device.
+// HostMemory is host memory that was allocated for a device.
 type HostMemory interface {
-	// Bytes returns the memory, or nil if it is freed.
+	// Bytes returns the memory, or nil after Free.
 	Bytes() []byte
-	// Free frees it. A queue that copies from or to it has been waited for, and nothing of
-	// the program refers to it. A second Free does nothing.
+	// Free frees the memory. The caller has waited for all queues that copy from or to it, and no
+	// longer uses the slice of Bytes. A second Free does nothing.
 	Free()
 }
 
-// A Queue carries out what it is given, in order. It is for one goroutine at a time.
-// Different queues of a device work independently of each other.
+// A Queue carries out copies and launches in the order of the calls. It must be used by one
+// goroutine at a time. Different queues of a device work independently of each other.
 type Queue interface {
-	// Write copies src to the offset off of dst. It may return before that is done:
-	// src must stay as it is until Wait has returned nil. From HostMemory of the same device
-	// the copy takes the direct way, and runs while kernels of other queues do; all other memory
-	// may be copied once more by the host.
+	// Write copies src to dst at the offset off. It may return before the copy is done, so src must
+	// not change until Wait has returned nil. If src is HostMemory of the same device, the device
+	// copies it directly, while kernels of other queues run; the driver may first copy other memory
+	// to a buffer of its own.
 	Write(dst Buffer, off int, src []byte) error
-	// Read copies from the offset off of src to dst. It may return before that is
-	// done: dst must not be touched until Wait has returned nil. Of HostMemory the same is
-	// true as in Write.
+	// Read copies to dst from src at the offset off. It may return before the copy is done, so dst
+	// must not be used until Wait has returned nil. HostMemory is copied directly, as in Write.
 	Read(dst []byte, src Buffer, off int) error
-	// Launch runs a kernel of a program that was loaded on n work items, rounded up to
-	// whole groups. Its arguments are a Buffer, uint32 or uint64 each; a nil Buffer is a
-	// null pointer.
+	// Launch runs a kernel of a loaded program on n work items, rounded up to whole groups. Each
+	// argument is a Buffer, a uint32 or a uint64. A nil Buffer is a null pointer.
 	Launch(kernel string, n int, args ...any) error
-	// Wait returns when everything has been carried out, with the error of what
-	// failed. If ctx ends first it returns ctx.Err() instead, and the queue and the
-	// memory of its copies are in use until another Wait has returned something else.
+	// Wait waits until all copies and launches are done, and returns the error of one that failed.
+	// If ctx ends first, Wait returns ctx.Err(); the queue and the memory of its copies then stay
+	// in use until a later Wait returns nil or another error.
 	Wait(ctx context.Context) error
-	// Close waits until everything has been carried out, and frees the queue.
+	// Close waits until all copies and launches are done, and frees the queue.
 	Close()
 }

@@ -2,17 +2,17 @@ package driver
 
 import "time"
 
-// A Timed is a Device that can tell how long its launches take. Both roads' devices are.
+// A Timed is a Device that can measure its launches. The devices of packages cuda and opencl can.
 type Timed interface {
 	Device
 	NewTimedQueue() (TimedQueue, error)
 }
 
-// A TimedQueue is a Queue that measures its launches by the device's own clock. That costs
-// something, so other queues do not.
+// A TimedQueue is a Queue that measures its launches by the device's clock. Measuring takes time,
+// so other queues do not measure.
 type TimedQueue interface {
 	Queue
-	// Times returns the times of the launches whose end the last Wait has seen, in their
-	// order. They are without copies, and without what the host takes for a launch.
+	// Times returns the durations of the launches that the last Wait waited for, in order. They
+	// exclude copies and the time that the host needs to start a launch.
 	Times() []time.Duration
 }

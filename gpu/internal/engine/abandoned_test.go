@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// abandoned runs a call whose context ends while the device is at a kernel, and which stays there
-// until resume is called. It returns when the call is over.
+// abandoned runs a call and ends its context while the device runs the given kernel. It returns
+// when the call has returned. The kernel goes on until resume is called.
 func abandoned(t *testing.T, f *fake, e *Engine, c *device.Call, kernel string) (resume func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -32,7 +32,7 @@ func abandoned(t *testing.T, f *fake, e *Engine, c *device.Call, kernel string) 
 	return func() { close(wait) }
 }
 
-// until waits until something is true.
+// until waits until f returns true, and fails the test with what after a minute.
 func until(t *testing.T, what string, f func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !f(); time.Sleep(time.Millisecond) {
@@ -42,8 +42,8 @@ func until(t *testing.T, what string, f func() bool) {
 	}
 }
 
-// TestKeySetAbandoned: the tables stay as long as the device works with them, also for a call that
-// is over.
+// TestKeySetAbandoned: the tables are kept as long as the device uses them, even after the call has
+// returned.
 func TestKeySetAbandoned(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: max(small(), setMemory)})
@@ -63,7 +63,7 @@ func TestKeySetAbandoned(t *testing.T) {
 	f.mu.Lock()
 	if tables.data == nil {
 		t.Error("the tables are freed while the device works with them")
-		tables.data = make([]byte, len(s.set)) // which it would read
+		tables.data = make([]byte, len(s.set)) // so that the kernel can still read them
 	}
 	f.mu.Unlock()
 	resume()
@@ -74,8 +74,8 @@ func TestKeySetAbandoned(t *testing.T) {
 	}
 }
 
-// TestKeySetNotMade: what a call leaves that ends while tables are made is freed when the device is
-// done with it, and until then there are no others.
+// TestKeySetNotMade: if a call ends while its tables are made, their memory is freed once the
+// device is done with it. Until then no other tables are made.
 func TestKeySetNotMade(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: max(small(), setMemory)})
@@ -106,7 +106,7 @@ func TestKeySetNotMade(t *testing.T) {
 	}
 }
 
-// TestKeySetClosed: Close waits for the call that replaces the tables, which has no slot.
+// TestKeySetClosed: Close waits for a call that replaces the tables and holds no slot.
 func TestKeySetClosed(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: max(small(), setMemory)})
@@ -120,7 +120,7 @@ func TestKeySetClosed(t *testing.T) {
 		defer f.mu.Unlock()
 		return f.open == 0
 	})
-	time.Sleep(10 * time.Millisecond) // in which it does nothing
+	time.Sleep(10 * time.Millisecond) // time for Close to return too early
 	e.freeKeys()
 	b, err := f.Alloc(1)
 	if err != nil {
@@ -133,8 +133,8 @@ func TestKeySetClosed(t *testing.T) {
 	}
 }
 
-// TestHangAfterCalls: a device that hangs is lost, also if all calls that waited for it ended
-// before. The next call need not wait for a slot that no goroutine gives back.
+// TestHangAfterCalls: a device that hangs is lost even if all calls that waited for it ended
+// before. The next call does not wait for a slot that is never given back.
 func TestHangAfterCalls(t *testing.T) {
 	for _, c := range []struct {
 		call   func(*sample) *device.Call
@@ -166,7 +166,7 @@ func TestHangAfterCalls(t *testing.T) {
 		resume()
 		slots := make([]*slot, cap(e.free))
 		for i := range slots {
-			slots[i] = <-e.free // its goroutine reads the limit no more
+			slots[i] = <-e.free // the goroutine of the slot reads the time limit no more
 		}
 		e.timeout = time.Minute // for Close
 		for _, s := range slots {

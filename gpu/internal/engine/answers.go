@@ -18,26 +18,26 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// answerRows is the number of rows that a device is asked about when it is opened: a whole
-// group, and a part of one.
+// answerRows is the number of rows in a call with known answers: a whole group and part of another.
 const answerRows = driver.Group + 37
 
-// sampleKeys is the number of prepared keys, of which each signs some rows.
+// sampleKeys is the number of prepared keys. Each of them signs some of the rows.
 const sampleKeys = 8
 
-// A sample is rows of signatures and of what they are made of: the fields of all kinds.
+// A sample holds rows for calls of all kinds: signatures, and the scalars, hashes and keys that
+// they were made from.
 type sample struct {
 	scalars, hashes, keys, xonly, sigs65, schnorr, challenges []byte
 
-	// The set of prepared keys, behind which there is a place without a key, numbers of its
-	// keys, and signatures by them.
+	// The set of prepared keys, which ends with an empty entry, each row's index into the set, and
+	// the signatures under these keys.
 	set, numbers, setSigs64, setSchnorr []byte
 }
 
-// newSample returns n good rows, always the same ones.
+// newSample returns n valid rows, the same ones every time.
 func newSample(n int) (*sample, error) {
 	s := new(sample)
-	// Without Aux, signatures would be others each time.
+	// A fixed Aux makes the signatures the same every time.
 	bip340 := &schnorr.SignOptions{Aux: make([]byte, 32), Unchecked: true}
 	ecdsaOptions := &ecdsa.SignOptions{Unchecked: true}
 	var set [sampleKeys]*koblitz.PrivateKey
@@ -51,7 +51,7 @@ func newSample(n int) (*sample, error) {
 	}
 	s.set = append(s.set, make([]byte, device.PointSize)...)
 	for i := range n {
-		// Nothing is secret about these keys.
+		// These keys are public.
 		scalar := digest("koblitz: a known answer's key", i)
 		hash := digest("koblitz: a known answer's message", i)
 		key, err := koblitz.ParsePrivateKey(scalar)
@@ -89,12 +89,12 @@ func newSample(n int) (*sample, error) {
 	return s, nil
 }
 
-// setSecret returns the secret of a prepared key, about which nothing is secret.
+// setSecret returns the private key of a prepared key. It is public.
 func setSecret(number int) []byte {
 	return digest("koblitz: a known answer's prepared key", number)
 }
 
-// digest returns 32 bytes that look random.
+// digest returns a hash of what and i, which looks random.
 func digest(what string, i int) []byte {
 	h := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(what), uint64(i)))
 	return h[:]
@@ -107,7 +107,7 @@ func challenge(r, key, message []byte) []byte {
 	return h[:]
 }
 
-// spoil makes most sorts of bad rows out of some of the good ones.
+// spoil makes some rows bad, in most of the ways in which a row can be bad.
 func (s *sample) spoil() error {
 	ones := bytes.Repeat([]byte{0xff}, 32)
 	for i := range len(s.hashes) / 32 {
@@ -117,18 +117,18 @@ func (s *sample) spoil() error {
 		number := s.numbers[4*i:][:4]
 		setSig, setSchnorr := s.setSigs64[64*i:][:64], s.setSchnorr[64*i:][:64]
 		switch i % 16 {
-		case 1: // other messages
+		case 1: // wrong messages
 			hash[i%32] ^= 1
 			s.challenges[32*i+i%32] ^= 1
-		case 3: // other nonces
+		case 3: // wrong nonces
 			for _, b := range [][]byte{sig65, sig, setSig, setSchnorr} {
 				b[i%32] ^= 1
 			}
-		case 5: // other keys, some of which do not exist
+		case 5: // wrong keys, some of which are not on the curve
 			key[1+i%32] ^= 1
 			xonly[i%32] ^= 1
 			number[0] ^= 1
-		case 7: // above the order and the modulus
+		case 7: // numbers not below n and p
 			copy(scalar, ones)
 			copy(key[1:], ones)
 			copy(xonly, ones)
@@ -141,14 +141,14 @@ func (s *sample) spoil() error {
 			for _, b := range [][]byte{sig65, sig, setSig, setSchnorr} {
 				clear(b[32*(i/16%2):][:32])
 			}
-		case 11: // other parities and ids
+		case 11: // wrong parities and recovery ids
 			key[0] ^= 1
 			sig65[64] ^= 1
-		case 13: // parities and ids that there are not
+		case 13: // parities and recovery ids out of range
 			key[0] = byte(i)
 			sig65[64] = 4
 			binary.LittleEndian.PutUint32(number, uint32(sampleKeys+i/16%2))
-		case 15: // the opposite s, which is high in ECDSA
+		case 15: // the negated s, which is high in ECDSA
 			sig65[64] ^= 1
 			for _, b := range [][]byte{sig65, sig, setSig, setSchnorr} {
 				if err := negate(b[32:64]); err != nil {
@@ -160,7 +160,7 @@ func (s *sample) spoil() error {
 	return nil
 }
 
-// negate sets a scalar of 32 bytes to its opposite.
+// negate replaces a scalar of 32 bytes by its negative modulo n.
 func negate(b []byte) error {
 	k, err := new(group.Scalar).SetBytes(b)
 	if err != nil {
@@ -170,7 +170,7 @@ func negate(b []byte) error {
 	return nil
 }
 
-// call returns the call of a kind on n rows, which are the sample's over and over.
+// call returns a call of kind k on n rows. It repeats the rows of the sample if n is larger.
 func (s *sample) call(k device.Kind, n int) *device.Call {
 	c := &device.Call{Kind: k, Rows: n, Verdicts: make([]device.Verdict, n)}
 	column := func(data []byte, width int) device.Column {
@@ -208,7 +208,7 @@ func (s *sample) call(k device.Kind, n int) *device.Call {
 	return c
 }
 
-// calls returns calls of all kinds and flags.
+// calls returns calls of all kinds and rules on n rows.
 func (s *sample) calls(n int) (list []*device.Call) {
 	for _, k := range kinds() {
 		list = append(list, s.call(k, n))
@@ -227,8 +227,8 @@ func (s *sample) calls(n int) (list []*device.Call) {
 	return list
 }
 
-// answers asks the device about rows of which the host knows the verdicts and results, and
-// returns an error if they differ. Some of them meet exceptions.
+// answers gives the device calls with known verdicts and results, and returns an error if it
+// answers otherwise. Some of the rows meet exceptions of the formulas.
 func (e *Engine) answers(ctx context.Context) error {
 	s, err := newSample(answerRows)
 	if err != nil {
@@ -248,7 +248,7 @@ func (e *Engine) answers(ctx context.Context) error {
 			return err
 		}
 		if len(c.Keys) > 0 {
-			// Once more without tables, and then as it is to be.
+			// First try without memory for tables, then with tables, as the calls after New.
 			memory := e.keys.memory
 			e.keys.memory = 0
 			err := e.ask(ctx, c, &want)
@@ -260,7 +260,7 @@ func (e *Engine) answers(ctx context.Context) error {
 		if c.Kind != device.Schnorr {
 			continue
 		}
-		// The verdicts are those of the challenges that are hashes of the same rows.
+		// Challenges that are hashed in advance must lead to the same verdicts.
 		hashed := *c
 		hashed.Rules, hashed.Verdicts = device.Hashed, make([]device.Verdict, c.Rows)
 		hashed.Columns[0].Data = bytes.Clone(s.challenges)
@@ -271,7 +271,7 @@ func (e *Engine) answers(ctx context.Context) error {
 	return nil
 }
 
-// ask has the device do a call, and compares it with another one.
+// ask has the device do c, and returns an error unless its verdicts and results are those of want.
 func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
 	p, _ := programOf(c.Kind)
 	if err := e.run(ctx, c, &p); err != nil {
@@ -280,7 +280,7 @@ func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
 	size := c.Kind.ResultSize()
 	for i, v := range c.Verdicts {
 		if v == device.Unchecked && meets(i) {
-			continue // as it should
+			continue // rows that meet an exception must be left to the host
 		}
 		if v != want.Verdicts[i] {
 			return fmt.Errorf("%w: %s: verdict %d of row %d, which has %d", ErrAnswer, p.kernel, v, i,

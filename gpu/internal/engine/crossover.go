@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	hostRows   = 512                    // of the call that the host is timed with
-	budget     = 250 * time.Millisecond // for the device's part of one kind
-	hostTables = 26 << 10               // bytes of the table of a prepared key
-	attempts   = 3                      // of which the fastest counts
+	hostRows   = 512                    // rows of the call by which the host is timed
+	budget     = 250 * time.Millisecond // time for measuring the device on one kind
+	hostTables = 26 << 10               // bytes of the host's table of a prepared key
+	attempts   = 3                      // number of timings, of which the shortest counts
 )
 
-// Crossovers returns from how many rows on a call of each kind pays. A kind that is not there never
-// does.
+// Crossovers returns for each kind the least number of rows for which the device is faster than the
+// host. A kind without an entry never pays.
 func (e *Engine) Crossovers() map[device.Kind]int { return maps.Clone(e.crossover) }
 
-// setCrossover sets from how many rows on a call of each kind pays: those stated, those known, or
-// as many as are measured.
+// setCrossover sets the least number of rows that pays for each kind: the number stated in Options,
+// the known numbers, or measured ones.
 func (e *Engine) setCrossover(
 	ctx context.Context, stated int, known map[device.Kind]int,
 ) error {
@@ -53,8 +53,8 @@ func (e *Engine) setCrossover(
 	return nil
 }
 
-// measure returns from how many rows on a call of a kind pays: see crossover. The host's time
-// is that of package batch with all its goroutines, for good rows of different keys.
+// measure returns the least number of rows that pays for a kind: see crossover. The host is timed
+// by package batch with all its goroutines, on valid rows of different keys.
 func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, error) {
 	call := s.call(k, hostRows)
 	keys, err := cpu.Keys(call, hostTables)
@@ -72,10 +72,10 @@ func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, er
 	})
 }
 
-// crossover returns the least number of rows for which the device is faster than the host, of
-// those that are a group times powers of two and at most most; or 0, which says that no call
-// pays, if there is none, or if those that were tried have used up the budget. host is the time
-// for hostRows, dev measures that for n rows.
+// crossover returns the least number of rows for which the device is faster than the host. It tries
+// a group times powers of two, up to most. It returns 0, which means that the device never pays, if
+// the device was not faster in any try, or if the tries took longer than budget. host is the host's
+// time for hostRows rows; dev returns the device's time for n rows.
 func crossover(
 	most int, host time.Duration, dev func(n int) (time.Duration, error),
 ) (int, error) {
@@ -93,17 +93,17 @@ func crossover(
 	return 0, nil
 }
 
-// faster reports whether a device that takes dev for n rows is faster than a host that takes
-// host for hostRows, if the host does again what the core has it do.
+// faster reports whether a device that takes dev for n rows is faster than a host that takes host
+// for hostRows rows. It counts the rows that the host verifies again after the device.
 func faster(dev, host time.Duration, n int) bool {
 	return dev.Seconds() < host.Seconds()/hostRows*float64(n-audited(n))
 }
 
-// audited returns how many of n rows that a device calls Valid the core verifies again: see
-// batch.Options.
+// audited returns the number of rows that package batch verifies again on the host when a device
+// calls n rows Valid: see batch.Options.
 func audited(n int) int { return min(n, max(64, (n+1023)/1024)) }
 
-// fastest returns the time of the fastest attempt.
+// fastest runs f several times and returns the shortest duration.
 func fastest(f func() error) (best time.Duration, err error) {
 	for i := range attempts {
 		begin := time.Now()

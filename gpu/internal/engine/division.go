@@ -10,37 +10,37 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// A division is a call with one result, a sum or an equation, whose rows are divided among the
-// members of a crew. Each computes the points of its parts, which the host adds up. A part costs
-// the less for a row the longer it is, so members take the longest parts with which all of them
-// are expected to end at the same time, by the pace that each had before. Whatever the division
-// is, the result is the same.
+// A division divides the rows of a call with one result, a sum or an equation, among the Engines of
+// a crew. Each member computes the points of its parts, and the host adds them up. A row costs less
+// in a longer part, so members take the longest parts with which all members are expected to end at
+// the same time, judged by the pace of each in earlier calls. The result does not depend on the
+// division.
 type division struct {
 	*work
 	call *device.Call
 
-	// What follows is guarded by the lock of work.
-	hands []hand // of the crew
-	over  bool   // the rows that are left change nothing
-	total tally  // of the members that have ended without an error
+	// The lock of work guards the fields below.
+	hands []hand // one for each member of the crew
+	over  bool   // the result is certain without the rows that are left
+	total tally  // sum over the members that have ended without an error
 }
 
-// A hand is what a division expects of a member.
+// A hand is the state of a crew member in a division.
 type hand struct {
-	pace  float64   // seconds that it takes for a row, or 0 if that is not known
-	came  bool      // it has taken a part
-	until time.Time // when it is expected to be done with that, if its pace is known
-	gone  bool      // it takes no more
+	pace  float64   // seconds that the member takes for a row, or 0 if unknown
+	came  bool      // the member has taken a part
+	until time.Time // expected end of its part, if pace is known
+	gone  bool      // the member takes no more parts
 }
 
-// probes is how many parts of its share a member could take whose pace is not known: it takes one,
-// and is known then.
+// probes is the number of parts into which the share of a member with unknown pace is cut. The
+// member takes one of them, after which its pace is known.
 const probes = 8
 
-// newDivision returns a division of the rows of a call. It is for begin then.
+// newDivision returns a division of the rows of a call, which begin must start.
 func newDivision(c *device.Call) *division { return &division{work: newWork(c.Rows), call: c} }
 
-// begin lets a crew take rows.
+// begin starts the division for a crew.
 func (d *division) begin(ctx context.Context, crew []*Engine) (done func()) {
 	d.hands = make([]hand, len(crew))
 	for i, e := range crew {
@@ -49,8 +49,8 @@ func (d *division) begin(ctx context.Context, crew []*Engine) (done func()) {
 	return d.work.begin(ctx, len(crew))
 }
 
-// by has member i of the crew, e, do parts until none are left. If it fails, nothing of what it has
-// done in this call counts: others do that again.
+// by has e, member i of the crew, do parts until none are left, and reports whether it did any. If
+// it fails, all that it has done in this call is discarded, and other members do those parts again.
 func (d *division) by(ctx context.Context, e *Engine, i int) (did bool, err error) {
 	var own tally
 	var parts []span
@@ -79,13 +79,13 @@ func (d *division) by(ctx context.Context, e *Engine, i int) (did bool, err erro
 		d.giveBack(s.lo, s.n)
 	}
 	if !did && d.ctx.Err() != nil && ctx.Err() == nil {
-		err = nil // others have taken all rows
+		err = nil // other members have taken all rows
 	}
 	return did, err
 }
 
-// take takes rows for member i, at least so many of them if there are as many in succession, and
-// none if none are left.
+// take takes rows for member i: at least least of them, unless fewer rows are left in succession,
+// and none if none are left.
 func (d *division) take(i, least int) (lo, n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -104,8 +104,8 @@ func (d *division) take(i, least int) (lo, n int) {
 	return lo, n
 }
 
-// done notes what member i, e, took for n rows. Later calls are told, unless there were so few rows
-// that most of the time is not for them.
+// done records that e, member i, took the given time for n rows. The pace is kept for later calls,
+// unless the part was so short that fixed costs dominate.
 func (d *division) done(i int, e *Engine, n int, took time.Duration) {
 	pace := max(took, 1).Seconds() / float64(n)
 	if n >= e.leastPart(d.call.Kind) {
@@ -116,7 +116,8 @@ func (d *division) done(i int, e *Engine, n int, took time.Duration) {
 	d.hands[i].pace = pace
 }
 
-// leave notes that member i takes no more rows, and that nobody need if all is over.
+// leave records that member i takes no more rows. over says that the result is certain, so that all
+// members can stop.
 func (d *division) leave(i int, over bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -127,7 +128,7 @@ func (d *division) leave(i int, over bool) {
 	}
 }
 
-// giveBack gives n rows back that were taken and are not done, unless all is over.
+// giveBack returns n rows that were taken and not done, unless the result is certain already.
 func (d *division) giveBack(lo, n int) {
 	d.mu.Lock()
 	over := d.over
@@ -137,7 +138,7 @@ func (d *division) giveBack(lo, n int) {
 	}
 }
 
-// join adds what a member has come to.
+// join adds the subtotal of a member to the total.
 func (d *division) join(own *tally) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -146,12 +147,13 @@ func (d *division) join(own *tally) {
 
 func (d *division) end() { d.total.write(d.call) }
 
-// portion returns how many rows hand i is to take now, of so many that are left, so that all hands
-// end at the same time. One that has not come when others come again is not waited for, nor is one
-// that takes longer than expected. Hands of unknown pace are counted like hand i.
+// portion returns how many of the rows that are left hand i should take now, so that all hands end
+// at the same time. It does not count on hands that have not come while others came twice, nor on
+// hands that take longer than expected. Hands with unknown pace are assumed to be as fast as hand
+// i.
 func portion(hands []hand, i int, now time.Time, rows int) int {
 	type turn struct {
-		free float64 // seconds from now until the hand can begin
+		free float64 // seconds from now until the hand is free
 		pace float64
 	}
 	own := hands[i]
@@ -172,8 +174,8 @@ func portion(hands []hand, i int, now time.Time, rows int) int {
 	case own.pace == 0:
 		return rows / (len(turns) * probes)
 	}
-	// Until a time t from now, a hand does (t − free)/pace rows. All are done at the t with which
-	// these add up to what is left, of the hands that are free before t.
+	// By the time t from now, a hand does (t − free)/pace rows. All end at the time t for which the
+	// sum over the hands with free < t is the number of rows left.
 	slices.SortFunc(turns, func(a, b turn) int { return cmp.Compare(a.free, b.free) })
 	t, speed, missed := math.Inf(1), 0.0, 0.0
 	for _, h := range turns {
@@ -187,11 +189,12 @@ func portion(hands []hand, i int, now time.Time, rows int) int {
 	return int(min(t/own.pace, float64(rows)))
 }
 
-// leastPart returns how many rows of a kind a part has at least: as many as pay, and a wave.
+// leastPart returns the least number of rows in a part: enough for the device to be faster than the
+// host, and to keep all of its multiprocessors busy.
 func (e *Engine) leastPart(k device.Kind) int { return max(e.least(k), e.wave) }
 
-// pace returns how many seconds the device took for a row of a call of a kind with one result, on
-// the average of long parts of which the last counts most, or 0 if there was none.
+// pace returns how many seconds the device took for a row in earlier calls of a kind with one
+// result, or 0 if unknown. It averages over long parts, with more weight on recent ones.
 func (e *Engine) pace(k device.Kind) float64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()

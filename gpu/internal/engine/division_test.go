@@ -19,17 +19,18 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// short is memory with which a launch and a wave have 128 rows, and a sum has some more.
+// short returns a memory limit with which a launch and a wave have 128 rows, and a sum has some
+// more.
 func short() int64 { return 2*small() - 1 }
 
-// rowsOf returns of how many rows of sums and equations a fake has made terms.
+// rowsOf returns the number of rows for which a fake has computed terms of sums and equations.
 func (f *fake) rowsOf() int {
 	f.sum.mu.Lock()
 	defer f.sum.mu.Unlock()
 	return f.sum.rows
 }
 
-// strangers has no member of a club know its pace, so that none takes most of the next call.
+// strangers makes all members forget their paces, so that none takes most of the next call.
 func (c *club) strangers() {
 	for _, e := range c.members {
 		e.mu.Lock()
@@ -38,7 +39,7 @@ func (c *club) strangers() {
 	}
 }
 
-// together has the next calls of a club begin when each member has a launch.
+// together makes the first launches of the members wait for each other in the next calls.
 func (c *club) together() {
 	c.strangers()
 	var begun sync.WaitGroup
@@ -54,10 +55,10 @@ func (c *club) together() {
 	}
 }
 
-// A good is a call with one result, of good rows, and what these come to.
+// A good is a call with one result on valid rows, and the expected answer.
 type good struct{ call, want device.Call }
 
-// newGood returns the good of a kind with n rows.
+// newGood returns a good of kind k with n rows.
 func newGood(t *testing.T, k device.Kind, n int) *good {
 	t.Helper()
 	s, err := newSample(16)
@@ -80,7 +81,7 @@ func newGood(t *testing.T, k device.Kind, n int) *good {
 	return g
 }
 
-// by has an engine carry out the call, and returns an error unless it comes to what it should.
+// by has an engine carry out the call, and returns an error unless the answer is the expected one.
 func (g *good) by(ctx context.Context, e device.Engine) error {
 	dirty(&g.call)
 	clear(g.call.Verdicts)
@@ -93,7 +94,7 @@ func (g *good) by(ctx context.Context, e device.Engine) error {
 	return nil
 }
 
-// oneResult returns kinds with one result: all of them, but in short tests.
+// oneResult returns the kinds with one result: some of them without KOBLITZ_DEEP.
 func oneResult() []device.Kind {
 	if !deep() {
 		return []device.Kind{device.Sum, device.AllECDSA}
@@ -101,7 +102,7 @@ func oneResult() []device.Kind {
 	return []device.Kind{device.Sum, device.AllECDSA, device.AllSchnorr}
 }
 
-// TestPortion: a member takes as many rows as make all end at the same time.
+// TestPortion: portion returns the number of rows with which all members end at the same time.
 func TestPortion(t *testing.T) {
 	now := time.Now()
 	in := func(d time.Duration) time.Time { return now.Add(d) }
@@ -139,7 +140,7 @@ func TestPortion(t *testing.T) {
 	}
 }
 
-// TestPortions: whatever members take, each row is taken by one of them.
+// TestPortions: each row is taken exactly once, whatever the members take.
 func TestPortions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 1000 {
@@ -155,7 +156,7 @@ func TestPortions(t *testing.T) {
 			i := r.IntN(len(d.hands))
 			lo, rows := d.take(i, least)
 			if rows < min(least, n) && back == 3 {
-				t.Fatalf("%d rows of %d, and there are to be %d", rows, n, least)
+				t.Fatalf("%d rows of %d, want at least %d", rows, n, least)
 			}
 			if r.IntN(3) == 0 && back > 0 {
 				back--
@@ -178,7 +179,7 @@ func TestPortions(t *testing.T) {
 	}
 }
 
-// TestLeft: what a member that fails gives back is not divided with that member.
+// TestLeft: a member that has failed gets no part of the rows that it gave back.
 func TestLeft(t *testing.T) {
 	d := newDivision(&device.Call{Kind: device.Sum, Rows: 1000})
 	d.hands = make([]hand, 2)
@@ -193,8 +194,8 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestTeamSums: hostile sums and batches have the right results, from many goroutines, by two and
-// by three members, each of which has its part, in one piece or in many.
+// TestTeamSums: hostile sums and batches have the right results when several goroutines call teams
+// of two and three members, which do their parts in one piece or in many.
 func TestTeamSums(t *testing.T) {
 	every := 1
 	if !deep() {
@@ -247,7 +248,7 @@ func TestTeamSums(t *testing.T) {
 	}
 }
 
-// TestTeamOnce: of a long call each row is done once, by one member.
+// TestTeamOnce: each row of a long call is done by exactly one member.
 func TestTeamOnce(t *testing.T) {
 	for _, k := range oneResult() {
 		c := startTeamOf(t, 3, room())
@@ -268,7 +269,7 @@ func TestTeamOnce(t *testing.T) {
 	}
 }
 
-// sum returns of how many rows members have made terms.
+// sum returns the number of rows for which the members have computed terms.
 func (c *club) sum() (rows int) {
 	for _, f := range c.fakes {
 		rows += f.rowsOf()
@@ -276,7 +277,7 @@ func (c *club) sum() (rows int) {
 	return rows
 }
 
-// TestTeamPaces: members of unequal speed end at the same time, in the first call as well.
+// TestTeamPaces: members of unequal speed end at the same time, even in the first call.
 func TestTeamPaces(t *testing.T) {
 	const n = 40 * driver.Group
 	for _, k := range oneResult() {
@@ -305,7 +306,7 @@ func TestTeamPaces(t *testing.T) {
 	}
 }
 
-// TestTeamShort: a call is not divided into parts that do not pay, or are shorter than a wave.
+// TestTeamShort: a call is not divided into parts that are too short to pay or shorter than a wave.
 func TestTeamShort(t *testing.T) {
 	c := startTeamOf(t, 2, short())
 	wave := c.members[0].wave
@@ -342,20 +343,21 @@ func TestTeamShort(t *testing.T) {
 	}
 }
 
-// slow has every launch of a member take a second of the time that synctest has.
+// slow makes every launch of member i take a second of the fake clock of synctest.
 func (c *club) slow(i int) {
 	c.fakes[i].set(func() { c.fakes[i].before = func(string) { time.Sleep(time.Second) } })
 }
 
-// TestTeamSumFails: whatever function of a member's driver fails, and wherever in a call, the other
-// does all that it has done, its own hook alone is told, and the next call is divided again.
+// TestTeamSumFails: when any driver function of one member fails at any point of a call, the other
+// member does all the work of the first, only the hook of the first is called, and the next call is
+// divided again.
 func TestTeamSumFails(t *testing.T) {
 	for _, k := range oneResult() {
 		synctest.Test(t, func(t *testing.T) {
 			c := startTeamOf(t, 2, short())
 			n := 4*c.members[0].wave + 1
 			g := newGood(t, k, n)
-			c.slow(1) // the first is to come as far as to fail
+			c.slow(1) // so that the first member gets far enough to fail
 			for _, what := range []string{"write", "launch", "read", "wait"} {
 				after, failed := int64(0), true
 				for ; failed; after += 1 + after {
@@ -400,8 +402,8 @@ func TestTeamSumFails(t *testing.T) {
 	}
 }
 
-// TestTeamSumWrong: what is found to be wrong of a member's part is an error of that member alone,
-// and the other does what it has done.
+// TestTeamSumWrong: a wrong answer that the host detects in a member's part is an error of that
+// member only, and the other member does its work.
 func TestTeamSumWrong(t *testing.T) {
 	c := startTeamOf(t, 2, short())
 	set := func(kernel string, word int) func(string, []byte) {
@@ -443,17 +445,17 @@ func TestTeamSumWrong(t *testing.T) {
 	}
 }
 
-// TestTeamSumLies: package msm and package batch do a call themselves of which one member says that
-// it is bad.
+// TestTeamSumLies: packages msm and batch do a call themselves if one member wrongly says that the
+// call is bad.
 func TestTeamSumLies(t *testing.T) {
 	c := startTeamOf(t, 2, short())
 	n := 4 * c.members[0].wave
 	on := &batch.Options{Device: deviceOf(t, c.Team)}
 	c.fakes[0].sum.set(func(kernel string, out []byte) {
 		switch kernel {
-		case "k_sum_terms": // a term is malformed
+		case "k_sum_terms": // claims that a term is malformed
 			out[0] = 1
-		case "k_equation_add": // the scalar of G is another one
+		case "k_equation_add": // changes the scalar of G
 			out[0] ^= 1
 		}
 	})
@@ -472,7 +474,7 @@ func TestTeamSumLies(t *testing.T) {
 	}
 }
 
-// TestTeamSumHangs: what a member that hangs has taken is done by the other when its time is over.
+// TestTeamSumHangs: the other member does the parts of a member that hangs, after its time limit.
 func TestTeamSumHangs(t *testing.T) {
 	for _, k := range oneResult() {
 		synctest.Test(t, func(t *testing.T) {
@@ -494,16 +496,16 @@ func TestTeamSumHangs(t *testing.T) {
 	}
 }
 
-// TestTeamSumBad: when a member has found what makes a call bad, the other one begins no more
-// parts, and it makes no difference what becomes of the one that it is at.
+// TestTeamSumBad: after one member has found that the call is bad, the other begins no more parts,
+// and the outcome of its current part makes no difference.
 func TestTeamSumBad(t *testing.T) {
 	c := startTeamOf(t, 2, short())
 	second := c.members[1]
 	for _, k := range oneResult() {
 		for _, failure := range []error{errFake, nil} {
 			c.strangers()
-			// The first member has row 0, which is bad. The second one comes then, and its first launch
-			// waits until the first is done.
+			// The first member has row 0, which is bad. The second member begins after that, and
+			// its first launch waits until the first member is done.
 			space := <-second.spaces
 			begun := sync.OnceFunc(func() { second.spaces <- space })
 			found := make(chan bool)
@@ -535,7 +537,8 @@ func TestTeamSumBad(t *testing.T) {
 			if rows := c.fakes[0].rowsOf() - first; rows > n/probes/2 {
 				t.Errorf("kind %d: the first member does %d rows of %d", k, rows, n)
 			}
-			// The second one may have begun one more part, which is no more than half of what is left.
+			// The second member may have begun one more part, which is at most half of the rows
+			// left.
 			if got := c.sum() - before; got > 3*n/4 {
 				t.Errorf("kind %d: %d rows of %d were done", k, got, n)
 			}
@@ -546,8 +549,8 @@ func TestTeamSumBad(t *testing.T) {
 	}
 }
 
-// TestTeamSumCancel: a call whose context ends returns while launches run, nothing of it is written
-// afterwards, and the next one is right.
+// TestTeamSumCancel: a call whose context ends returns while launches run, writes nothing
+// afterwards, and the next call is right.
 func TestTeamSumCancel(t *testing.T) {
 	for _, k := range oneResult() {
 		c := startTeamOf(t, 2, short())
@@ -570,7 +573,7 @@ func TestTeamSumCancel(t *testing.T) {
 		}
 		close(release)
 		for _, e := range c.members {
-			e.spaces <- <-e.spaces // when it is free, the device is done
+			e.spaces <- <-e.spaces // the device is done when its space is free
 		}
 		if g.call.Verdicts[0] != device.Unchecked || k == device.Sum && g.call.Results[0] != 0x77 {
 			t.Errorf("kind %d: something was written after the call", k)
@@ -581,7 +584,7 @@ func TestTeamSumCancel(t *testing.T) {
 	}
 }
 
-// TestTeamSumBusy: a call does not wait for a member whose memory for sums others have.
+// TestTeamSumBusy: a call does not wait for a member whose memory for sums is in use.
 func TestTeamSumBusy(t *testing.T) {
 	c := startTeamOf(t, 2, short())
 	for _, e := range c.members {
@@ -591,7 +594,7 @@ func TestTeamSumBusy(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		// A call that is bad for all does not wait for it, either.
+		// Nor does it wait if the call turns out to be bad.
 		bad := newGood(t, device.Sum, 4*e.wave)
 		bad.call.Columns[1].Data[3] ^= 1
 		if err := c.Run(t.Context(), &bad.call); err != nil ||
@@ -605,7 +608,7 @@ func TestTeamSumBusy(t *testing.T) {
 	}
 }
 
-// TestTeamSumNone: if all members fail, a call is the errors of all of them.
+// TestTeamSumNone: if all members fail, the error of the call wraps all their errors.
 func TestTeamSumNone(t *testing.T) {
 	c := startTeamOf(t, 3, short())
 	errs := []error{errors.New("first"), errors.New("second"), errors.New("third")}
@@ -623,6 +626,6 @@ func TestTeamSumNone(t *testing.T) {
 		}
 	}
 	if c.Accepts(device.Sum, 0, 1<<20) {
-		t.Error("all are lost")
+		t.Error("the team accepts a call, but all its members are lost")
 	}
 }

@@ -1,7 +1,7 @@
 // Package engine carries out the calls of package batch on a device: it packs their columns,
-// cuts them into launches, and brings back what the device says. It sees bytes of public data
-// alone, and has no arithmetic. Rows that hold secrets cannot come here: package batch, which
-// makes the calls, has none, and the core's functions of secrets know no devices.
+// divides them into launches, and copies the device's answers back. It handles bytes of public data
+// only, and does no arithmetic. Secrets cannot get here: package batch, which makes the calls,
+// handles none, and the functions of the core that take secrets have no access to devices.
 package engine
 
 import (
@@ -17,34 +17,34 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// Options say how an Engine works. The zero value is the default of each.
+// Options configure an Engine. A field that is zero means its default.
 type Options struct {
-	// Memory is the most bytes of the host, all of them pinned, and of the device, that launches
-	// use.
+	// Memory limits the bytes that launches use, of host memory, which is pinned, and of device
+	// memory.
 	Memory int64
-	// Crossover is the number of rows from which on a call pays. Below 1 it is measured
-	// for each kind.
+	// Crossover is the least number of rows for which a call is accepted. If it is below 1, New
+	// measures the number for each kind.
 	Crossover int
-	// Known is what Crossovers says of an Engine whose device is of the same model. It is taken
-	// instead of being measured.
+	// Known is the result of Crossovers of an Engine with a device of the same model. If it is set,
+	// New takes these numbers instead of measuring.
 	Known map[device.Kind]int
-	// Timeout is how long a launch may take before the device counts as lost.
+	// Timeout limits how long a launch may take before the device counts as lost.
 	Timeout time.Duration
-	// TableBits makes the device's table of G one for windows of so many bits, whatever the
-	// device: for measurements and tests. 0 leaves the choice to the Engine.
+	// TableBits sets the window size in bits of the device's table of multiples of G, for
+	// measurements and tests. With 0 the Engine chooses it.
 	TableBits int
-	// Hook is told every error of the device, by the goroutine of the call that met it.
+	// Hook is called with every error of the device, by the goroutine whose call met the error.
 	Hook func(error)
 }
 
 const (
 	defaultTimeout = time.Minute
 
-	// maxFaults is how many calls in succession fail before the device counts as lost.
+	// maxFaults is the number of failed calls in succession after which the device counts as lost.
 	maxFaults = 3
 )
 
-// Errors that are in the tree of what Run, New and the hook get.
+// Errors that Run and New return, and that Hook is called with, perhaps wrapped.
 var (
 	ErrKind    = errors.New("gpu: the device has no program for this kind of call and its rules")
 	ErrClosed  = errors.New("gpu: the device is closed")
@@ -58,32 +58,34 @@ var (
 type Engine struct {
 	dev     driver.Device
 	table   driver.Buffer
-	bits    int // of the windows of table
-	wave    int // rows that the device computes at a time, if a launch has as many
-	rows    int // of a launch at most
+	bits    int // window size of table in bits
+	wave    int // number of rows that the device computes at the same time
+	rows    int // most rows of a launch
 	slots   int
 	free    chan *slot
-	spaces  chan *space // the only one, unless a call has it
+	spaces  chan *space // holds the only space while no call uses it
 	timeout time.Duration
 	hook    func(error)
 
-	keys      keySets
-	crossover map[device.Kind]int // what is not there never pays
+	keys keySets
+	// crossover is the least number of rows with which a call takes less time than on the host. For
+	// kinds without an entry the host is always faster.
+	crossover map[device.Kind]int
 	times     Times
-	ended     atomic.Uint64 // launches that were collected: Close sees by it that calls go on
+	ended     atomic.Uint64 // number of launches that have ended, by which Close sees progress
 
 	once   sync.Once  // for Close
-	mu     sync.Mutex // for what follows
-	reason error      // why it takes no calls: ErrClosed or ErrLost
+	mu     sync.Mutex // protects the fields below
+	reason error      // ErrClosed or ErrLost if no more calls are taken, or nil
 	stop   chan struct{}
-	faults int                     // in succession
-	paces  map[device.Kind]float64 // of calls with one result: see pace
+	faults int                     // number of failed calls in succession
+	paces  map[device.Kind]float64 // paces of calls with one result: see pace
 }
 
-// New returns the Engine of a device, which it gives the kernels and the table of G. It returns
-// an error if the device's answers to rows whose verdicts are known are wrong, or if there is no
-// memory for the least launch. The device is the Engine's then, and is closed with it, also
-// if New fails.
+// New returns an Engine for a device, on which it loads the kernels and the table of multiples of
+// G. It returns an error if the device gives wrong answers to rows with known verdicts, or if there
+// is no memory for the shortest launch. The Engine owns the device and closes it in Close; New
+// closes it if it fails.
 func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engine, error) {
 	e := &Engine{dev: dev, timeout: o.Timeout, hook: o.Hook, stop: make(chan struct{}),
 		free: make(chan *slot, maxSlots), crossover: map[device.Kind]int{},
@@ -126,16 +128,16 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 	return e, nil
 }
 
-// Accepts reports whether the kernels have the rules of a call, and it has at least as many rows as
-// its kind pays from.
+// Accepts reports whether the kernels implement the kind and the rules of a call, and the call has
+// enough rows to pay.
 func (e *Engine) Accepts(k device.Kind, r device.Rules, rows int) bool {
 	least, ok := e.crossover[k]
 	return ok && rows >= least && r&^kernels.Rules(k) == 0 && e.stopped() == nil
 }
 
-// Run carries out a call. It has one launch under way and prepares the next, if the call has
-// more rows than a launch. When ctx ends, Run returns within the time of packing a launch, and
-// what the device is at works on memory of the Engine alone.
+// Run carries out a call. If the call has more rows than a launch, Run prepares the next launch
+// while one runs. When ctx ends, Run returns within the time of packing one launch; the device may
+// go on, and uses only memory of the Engine.
 func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 	s := sharedOf(c)
 	if s == nil {
@@ -147,7 +149,7 @@ func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 	return e.judge(ctx, e.alone(ctx, s))
 }
 
-// alone carries out a call without other Engines, and judges nothing.
+// alone carries out a call on this Engine alone. It does not note a failure: see judge.
 func (e *Engine) alone(ctx context.Context, s shared) error {
 	defer s.begin(ctx, []*Engine{e})()
 	if _, err := s.by(ctx, e, 0); err != nil {
@@ -157,22 +159,23 @@ func (e *Engine) alone(ctx context.Context, s shared) error {
 	return nil
 }
 
-// judge returns what a call ends with whose device returned an error or nil, and notes that.
+// judge returns the error of a call on the device, and notes it as a fault of the device unless ctx
+// ended.
 func (e *Engine) judge(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(err, ErrTimeout) {
-		return ctx.Err() // that is not the device's fault, unless it hung before
+		return ctx.Err() // the end of ctx is no fault of the device, unless it hung before
 	}
 	e.note(err)
 	return err
 }
 
-// run is alone for a call whose rows have verdicts of their own.
+// run carries out a call in which each row has a verdict of its own, on this Engine alone.
 func (e *Engine) run(ctx context.Context, c *device.Call, p *program) error {
 	return e.alone(ctx, &rowCall{newWork(c.Rows), c, p})
 }
 
-// share carries out rows of w until none are left to take, and returns whether there were any.
-// What it has taken and not done when it returns an error goes back to w.
+// share takes rows of w and carries them out until no rows are left, and reports whether it did
+// any. If it returns an error, the rows that it took and did not finish go back to w.
 func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work) (bool, error) {
 	if p.set {
 		set, err := e.useKeys(ctx, c)
@@ -185,7 +188,7 @@ func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work)
 	first, err := e.take(w.ctx)
 	if err != nil {
 		if w.ctx.Err() != nil && ctx.Err() == nil {
-			err = nil // others have taken all rows
+			err = nil // other Engines have taken all rows
 		}
 		return false, err
 	}
@@ -202,11 +205,11 @@ func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work)
 		select {
 		case second := <-e.free:
 			slots = append(slots, second)
-		default: // others have them all
+		default: // other Engines have taken all rows
 		}
 	}
 	did := false
-	next := 0 // the slot of the next launch, and of those that are busy the oldest
+	next := 0 // index of the slot for the next launch; if slots are busy, the oldest of them
 	for ; ; next = (next + 1) % len(slots) {
 		if err := ctx.Err(); err != nil {
 			return did, err
@@ -232,7 +235,7 @@ func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work)
 	return did, nil
 }
 
-// collect is that of a slot, if it is busy.
+// collect waits for the launch of a slot and takes its results, if the slot is busy.
 func (e *Engine) collect(ctx context.Context, s *slot, c *device.Call, p *program) error {
 	if !s.busy {
 		return nil
@@ -244,7 +247,7 @@ func (e *Engine) collect(ctx context.Context, s *slot, c *device.Call, p *progra
 	return err
 }
 
-// wait runs a function that waits for the device, with the time that a launch may take.
+// wait runs f, which waits for the device, and limits it to the time that a launch may take.
 func (e *Engine) wait(ctx context.Context, f func(context.Context) error) error {
 	limited, cancel := context.WithTimeoutCause(ctx, e.timeout, ErrTimeout)
 	defer cancel()

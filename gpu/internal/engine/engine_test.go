@@ -20,10 +20,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// deep reports whether tests go through many cases, as CI's do, and not through a few of them.
+// deep reports whether KOBLITZ_DEEP is set, as in CI, so that tests try many cases and not just a
+// few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// hostileSets are rows of all kinds, made once.
+// hostileSets returns hostile rows of all kinds, made once.
 var hostileSets = sync.OnceValue(func() []hostile.Set {
 	if !deep() {
 		return hostile.Sets(1)
@@ -31,14 +32,14 @@ var hostileSets = sync.OnceValue(func() []hostile.Set {
 	return hostile.Sets(6)
 })
 
-// dirty makes the results of a call what an earlier call may have left in their memory.
+// dirty fills the results of a call with bytes that an earlier call could have left.
 func dirty(c *device.Call) {
 	for i := range c.Results {
 		c.Results[i] = 0x77
 	}
 }
 
-// spread gives all columns of a call other strides.
+// spread gives all columns of a call larger strides.
 func spread(r *rand.Rand, c *device.Call) {
 	for i, col := range c.Columns {
 		if col.Data == nil {
@@ -48,7 +49,7 @@ func spread(r *rand.Rand, c *device.Call) {
 		wide := device.Column{Stride: col.Stride + gap}
 		for row := range c.Rows {
 			wide.Data = append(wide.Data, col.Data[row*col.Stride:][:col.Stride]...)
-			if row < c.Rows-1 { // the last value may end the data
+			if row < c.Rows-1 { // data may end with the last value
 				wide.Data = append(wide.Data, make([]byte, gap)...)
 			}
 		}
@@ -56,8 +57,8 @@ func spread(r *rand.Rand, c *device.Call) {
 	}
 }
 
-// TestRun: hostile rows of all kinds have the host's verdicts, in one launch and in many, and
-// whatever the strides are.
+// TestRun: hostile rows of all kinds have the host's verdicts, in one launch and in many, with any
+// strides.
 func TestRun(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, memory := range []int64{0, small()} {
@@ -79,8 +80,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSizes: calls with numbers of rows around those of a launch, and a column that has one
-// value for all rows.
+// TestSizes: calls have the right verdicts with numbers of rows around that of a launch, and with a
+// column that has one value for all rows.
 func TestSizes(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: small()})
 	s, err := newSample(64)
@@ -104,7 +105,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestConcurrent: calls of many goroutines share few slots, a queue has one user at a time,
+// TestConcurrent: calls of many goroutines share a few slots, each queue has one user at a time,
 // and launches run at the same time.
 func TestConcurrent(t *testing.T) {
 	f := &fake{}
@@ -113,7 +114,7 @@ func TestConcurrent(t *testing.T) {
 	var once sync.Once
 	f.set(func() {
 		f.most = 0
-		f.before = func(string) { // the first wait for as many as there are slots
+		f.before = func(string) { // wait until as many launches run as there are slots
 			f.mu.Lock()
 			every := f.busy == maxSlots
 			f.mu.Unlock()
@@ -147,7 +148,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestTwoInFlight: of a call with many launches two are under way, and never more.
+// TestTwoInFlight: a call with many launches has two of them under way, and never more.
 func TestTwoInFlight(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -155,7 +156,7 @@ func TestTwoInFlight(t *testing.T) {
 	var once sync.Once
 	f.set(func() {
 		f.most = 0
-		f.before = func(string) { // the first waits for the second
+		f.before = func(string) { // the first launch waits for the second
 			f.mu.Lock()
 			second := f.busy == 2
 			f.mu.Unlock()
@@ -177,7 +178,7 @@ func TestTwoInFlight(t *testing.T) {
 	}
 }
 
-// TestKinds: kinds without a program are errors, and never pay.
+// TestKinds: kinds without a program are refused, and never pay.
 func TestKinds(t *testing.T) {
 	var told []error
 	e := start(t, &fake{}, Options{Crossover: 100, Hook: func(err error) { told = append(told, err) }})
@@ -200,7 +201,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestRules: rules that the kernels of a kind do not know are refused, by Run too.
+// TestRules: Accepts and Run refuse rules that the kernels of a kind do not implement.
 func TestRules(t *testing.T) {
 	e := start(t, &fake{}, Options{})
 	team := NewTeam([]*Engine{e})
@@ -227,7 +228,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestConstants: the kernels' numbers are the engine's.
+// TestConstants: constants of the kernels and of the engine agree.
 func TestConstants(t *testing.T) {
 	if kernels.GroupSize != driver.Group {
 		t.Error("groups of other sizes")
@@ -240,8 +241,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestCancel: a call whose context ends returns while its launches run. Nothing of it is
-// written afterwards, and the slots are used again when the device is done.
+// TestCancel: a call whose context ends returns while its launches run. It writes nothing
+// afterwards, and its slots are free again when the device is done.
 func TestCancel(t *testing.T) {
 	f := &fake{}
 	var told []error
@@ -268,7 +269,7 @@ func TestCancel(t *testing.T) {
 	}
 	close(release)
 	f.set(func() { f.before = nil })
-	for range maxSlots { // when all have been free, the device is done
+	for range maxSlots { // the device is done when all slots have been free
 		defer func(s *slot) { e.put(s) }(<-e.free)
 	}
 	if slices.ContainsFunc(c.Verdicts, func(v device.Verdict) bool { return v != device.Unchecked }) ||
@@ -280,8 +281,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestTimeout: a device that hangs is given up: the call returns, the hook is told once, later
-// calls are errors at once, and what waits for a slot is let go.
+// TestTimeout: a device that hangs is given up. The call returns, the hook is called once, later
+// calls fail at once, and calls that wait for a slot return.
 func TestTimeout(t *testing.T) {
 	f := &fake{}
 	told := make(chan error, 10)
@@ -298,7 +299,7 @@ func TestTimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup
-	for range 6 { // more than there are slots
+	for range 6 { // more than the number of slots
 		all.Go(func() {
 			err := e.Run(context.Background(), s.call(device.PublicKeys, 10*driver.Group))
 			if !errors.Is(err, ErrTimeout) {
@@ -311,7 +312,7 @@ func TestTimeout(t *testing.T) {
 		t.Error(err)
 	}
 	if e.Accepts(device.ECDSA, 0, 1) {
-		t.Error("a device that hangs pays")
+		t.Error("a device that hangs accepts calls")
 	}
 	if err := e.Run(context.Background(), s.call(device.PublicKeys, 1)); !errors.Is(err, ErrLost) {
 		t.Error(err)
@@ -325,7 +326,7 @@ func TestTimeout(t *testing.T) {
 	close(release)
 }
 
-// TestClose: Close waits for calls, and later ones are errors.
+// TestClose: Close waits for calls under way, and later calls fail.
 func TestClose(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -350,7 +351,7 @@ func TestClose(t *testing.T) {
 		t.Error(err)
 	}
 	if e.Accepts(device.PublicKeys, 0, 1000) {
-		t.Error("a closed device pays")
+		t.Error("a closed device accepts calls")
 	}
 	close(release)
 	if err := errors.Join(<-done, <-closed); err != nil {
@@ -361,8 +362,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestCloseLong: Close waits for a call whose launches take longer together than one may, and
-// gives the device back.
+// TestCloseLong: Close waits for a call whose launches together take longer than one launch may,
+// and then closes the device.
 func TestCloseLong(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {
@@ -403,7 +404,7 @@ func (c ending) Err() error {
 	return nil
 }
 
-// TestTimeoutAndCancel: the hook is told that a device hangs also if the call's context ends
+// TestTimeoutAndCancel: the hook is called for a device that hangs even if the call's context ends
 // meanwhile.
 func TestTimeoutAndCancel(t *testing.T) {
 	s, err := newSample(16)

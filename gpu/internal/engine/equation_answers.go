@@ -8,13 +8,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 )
 
-// badRows is the number of rows of a known equation with a bad one, which is in none of them the
-// same.
+// badRows is the number of rows in a known equation that has one bad row. Each equation has another
+// bad row.
 const badRows = 16
 
-// equationAnswers asks the device for verdicts of which it is known whether they are Valid: of good
-// rows; of a row that is there often; with a bad row of every sort; and of two bad rows whose
-// errors cancel unless coefficients differ.
+// equationAnswers checks the device's verdicts on equations with known verdicts: of valid rows; of
+// one row repeated; with a bad row of each sort; and with two bad rows whose errors cancel out
+// unless the rows' coefficients differ.
 func (e *Engine) equationAnswers(ctx context.Context) error {
 	good, err := newSample(answerRows)
 	if err != nil {
@@ -53,7 +53,7 @@ func (e *Engine) equationAnswers(ctx context.Context) error {
 	return nil
 }
 
-// copyRow makes row i of a call row j of another one of the same kind.
+// copyRow overwrites row i of a call by row j of another call of the same kind.
 func copyRow(to, from *device.Call, i, j int) {
 	p, _ := programOf(equationKinds[to.Kind])
 	for k, width := range p.widths {
@@ -62,7 +62,7 @@ func copyRow(to, from *device.Call, i, j int) {
 	}
 }
 
-// sameRows returns c after all rows have become the first one.
+// sameRows overwrites all rows of c by the first one, and returns c.
 func sameRows(c *device.Call) *device.Call {
 	for i := 1; i < c.Rows; i++ {
 		copyRow(c, c, i, 0)
@@ -70,8 +70,8 @@ func sameRows(c *device.Call) *device.Call {
 	return c
 }
 
-// cancelling returns c after the scalar of G of one row has become 1 more and that of another 1
-// less: the message of ECDSA, and s of BIP-340.
+// cancelling returns c after adding 1 to the scalar of G of one row and subtracting 1 from that of
+// another. It changes the message in ECDSA and s in BIP-340.
 func cancelling(c *device.Call) *device.Call {
 	col, at := c.Columns[0], 31
 	if c.Kind == device.AllSchnorr {

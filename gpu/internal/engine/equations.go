@@ -12,13 +12,15 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// equationKinds are the kinds with one verdict for all rows, and those whose columns they have.
+// equationKinds maps each kind with one verdict for all rows to the kind with the same columns and
+// a verdict per row.
 var equationKinds = map[device.Kind]device.Kind{
 	device.AllSchnorr: device.Schnorr,
 	device.AllECDSA:   device.ECDSA,
 }
 
-// hasEquation returns whether a call has one verdict for all rows, to which an equation can come.
+// hasEquation reports whether a call has one verdict for all rows and the columns that an equation
+// needs.
 func hasEquation(c *device.Call) bool {
 	switch c.Kind {
 	case device.AllSchnorr:
@@ -29,8 +31,8 @@ func hasEquation(c *device.Call) bool {
 	return false
 }
 
-// addEquation has the device of r compute the equation of the rows of c from lo to hi. If there is
-// no memory for as many, they have several equations, which are added up.
+// addEquation has the device of r compute the equation of the rows of c from lo to hi, and adds it
+// to t. If there is no memory for that many rows, it computes several equations and adds them up.
 func (t *tally) addEquation(ctx context.Context, r *reduction, c *device.Call, lo, hi int) error {
 	for lo < hi && !t.equation.Bad() {
 		shape, err := r.equationShape(hi - lo)
@@ -82,14 +84,15 @@ func (r *reduction) equationPart(
 	})
 }
 
-// equationSpace is what a space has for equations, besides what it has for sums.
+// equationSpace is the memory of a space for equations, apart from the memory for sums.
 type equationSpace struct {
 	memory equation.Memory
 	answer equation.Answer
 }
 
-// equationShape returns the shape of an equation of n rows, or of an equal part of them for which
-// there is memory, and has that. If there is none for one row, the error is driver.ErrMemory.
+// equationShape returns the shape of an equation of n rows, or of an equal part of them that fits
+// into memory, and allocates the memory. If there is not even memory for one row, the error is
+// driver.ErrMemory.
 func (r *reduction) equationShape(n int) (*equation.Shape, error) {
 	n = min(n, equation.MaxRows)
 	for parts := 1; ; parts *= 2 {
@@ -111,8 +114,8 @@ func (r *reduction) equationShape(n int) (*equation.Shape, error) {
 	}
 }
 
-// openEquations is what New does for equations. On a device that has no memory for the least ones
-// they never pay.
+// openEquations checks and times equations for New. If the device has no memory for the smallest
+// equation, equations never pay on it.
 func (e *Engine) openEquations(ctx context.Context, o *Options) error {
 	err := timed(&e.times.Answers, func() error { return e.equationAnswers(ctx) })
 	if errors.Is(err, driver.ErrMemory) {
@@ -127,9 +130,9 @@ func (e *Engine) openEquations(ctx context.Context, o *Options) error {
 	return timed(&e.times.Crossover, func() error { return e.equationCrossover(ctx, o) })
 }
 
-// equationCrossover sets from how many rows on an equation pays: as stated, or as measured. The
-// host takes equations too, and the less time for a row the more there are, so both are timed with
-// equal numbers.
+// equationCrossover sets the least number of rows for which an equation pays, as stated or as
+// measured. The host computes equations too, and takes less time per row the more rows there are,
+// so the host and the device are timed with equal numbers of rows.
 func (e *Engine) equationCrossover(ctx context.Context, o *Options) error {
 	var s *sample
 	for k := range equationKinds {
@@ -153,8 +156,8 @@ func (e *Engine) equationCrossover(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// measureEquation returns from how many rows on an equation of a kind pays, or 0 if none was found
-// in the time for that.
+// measureEquation returns the least number of rows for which an equation of a kind pays, or 0 if
+// none was found within the time for measuring.
 func (e *Engine) measureEquation(ctx context.Context, s *sample, k device.Kind) (int, error) {
 	return measureBoth(driver.Group, func(n int) *device.Call { return s.call(k, n) },
 		func(c *device.Call) error { return e.reduced(ctx, c) },

@@ -16,13 +16,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// hostileBatches are batches of more than two launches, made once.
+// hostileBatches returns batches longer than two launches, made once.
 var hostileBatches = sync.OnceValue(func() []hostile.Batch {
 	return hostile.Batches(2*driver.Group + 1)
 })
 
-// TestEquations: a batch is Valid if the host finds that all rows are, in one equation and in many,
-// and whatever the strides are.
+// TestEquations: a batch is Valid exactly if the host calls all rows Valid, in one equation and in
+// several, with any strides.
 func TestEquations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	pairs := hostile.Batches(2)
@@ -46,8 +46,8 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// TestEquationWithoutIDs: rows of ECDSA without recovery ids are an error, and no fault of the
-// device.
+// TestEquationWithoutIDs: Run refuses ECDSA rows without recovery ids, and does not count that as a
+// fault of the device.
 func TestEquationWithoutIDs(t *testing.T) {
 	var told []error
 	e := start(t, &fake{}, Options{Hook: func(err error) { told = append(told, err) }})
@@ -66,8 +66,8 @@ func TestEquationWithoutIDs(t *testing.T) {
 	}
 }
 
-// TestEquationFaults: whatever function of the driver fails, and wherever in a call, Run returns
-// that error, the hook is told it, and the next call is carried out.
+// TestEquationFaults: when any driver function fails at any point of a call, Run returns that
+// error, the hook is called with it, and the next call succeeds.
 func TestEquationFaults(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {
@@ -90,7 +90,7 @@ func TestEquationFaults(t *testing.T) {
 			})
 			c := s.call(device.AllSchnorr, 3*driver.Group)
 			err := e.Run(t.Context(), c)
-			if count.Load() <= after { // it was not called so often
+			if count.Load() <= after { // the function was called at most after times, so nothing failed
 				if err != nil || after == 0 && what != "alloc" {
 					t.Errorf("%s %d: %v", what, after, err)
 				}
@@ -109,8 +109,8 @@ func TestEquationFaults(t *testing.T) {
 	}
 }
 
-// TestEquationRows: a device that leaves rows out, or takes what an earlier call has left for them,
-// is found, and one that adds up other scalars finds nothing Valid.
+// TestEquationRows: a device that leaves rows out, or reuses terms of an earlier call in their
+// place, is detected; a device that adds up wrong scalars never makes a batch Valid.
 func TestEquationRows(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {
@@ -161,7 +161,7 @@ func TestEquationRows(t *testing.T) {
 	}
 }
 
-// TestEquationAnswers: a device that calls a bad batch Valid, or a good one bad, is not opened.
+// TestEquationAnswers: a device that calls a bad batch Valid, or a good batch bad, is not opened.
 func TestEquationAnswers(t *testing.T) {
 	for what, wrong := range map[string]func(kernel string, out []byte){
 		"nothing is added": func(kernel string, out []byte) {
@@ -191,8 +191,8 @@ func TestEquationAnswers(t *testing.T) {
 	}
 }
 
-// TestEquationEnds: a call in several parts has each row in one of them, and parts behind one with
-// a bad row are not done.
+// TestEquationEnds: when a call is divided into several parts, each row is in one of them, and the
+// parts after one with a bad row are not done.
 func TestEquationEnds(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {
@@ -232,8 +232,8 @@ func TestEquationEnds(t *testing.T) {
 	}
 }
 
-// TestEquationMemory: on a device that has less memory than it may take, a call has more parts, and
-// what one has taken is not in the way of a sum.
+// TestEquationMemory: on a device with less memory than the limit, a call is divided into more
+// parts, and the memory of an equation does not block a later sum.
 func TestEquationMemory(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {

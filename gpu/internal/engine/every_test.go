@@ -13,10 +13,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A lifetime is a device that is opened, carries out a call of every kind, and is closed.
+// A lifetime is a sequence of calls of every kind, between the opening and the closing of a device.
+// want holds the calls with the expected answers.
 type lifetime struct{ calls, want []*device.Call }
 
-// newLifetime returns the calls of a lifetime, of two launches and more, and what comes of them.
+// newLifetime returns a lifetime whose calls have at least two launches.
 func newLifetime(t *testing.T) *lifetime {
 	t.Helper()
 	s, err := newSample(16)
@@ -48,8 +49,9 @@ func newLifetime(t *testing.T) *lifetime {
 	return l
 }
 
-// live has an Engine of f live through l. It returns the errors that there were, and tests that
-// there are no other verdicts and results than those of the host, and that all is given back.
+// live opens an Engine of f, carries out all calls of l, closes it, and returns the errors of all
+// steps. It fails the test if a call without error has an answer other than the host's, or if f is
+// not left with everything freed.
 func (l *lifetime) live(t *testing.T, ctx context.Context, f *fake, o Options) (all error) {
 	t.Helper()
 	e, all := New(ctx, f, []byte(tableOfTests), o)
@@ -62,7 +64,7 @@ func (l *lifetime) live(t *testing.T, ctx context.Context, f *fake, o Options) (
 			want := l.want[i]
 			same := slices.Equal(got.Verdicts, want.Verdicts) && bytes.Equal(got.Results, want.Results)
 			if err == nil && !same {
-				t.Errorf("kind %d: other verdicts or results", c.Kind)
+				t.Errorf("kind %d: wrong verdicts or results", c.Kind)
 			}
 		}
 		all = errors.Join(all, e.Close())
@@ -74,8 +76,8 @@ func (l *lifetime) live(t *testing.T, ctx context.Context, f *fake, o Options) (
 	return all
 }
 
-// moments returns how many calls of the driver a lifetime has, and how many of them there are from
-// one that a test tries to the next.
+// moments returns the number of driver calls in a lifetime, and the step between the driver calls
+// that a test tries.
 func (l *lifetime) moments(t *testing.T, o Options) (total, step int64) {
 	t.Helper()
 	var calls atomic.Int64
@@ -90,9 +92,9 @@ func (l *lifetime) moments(t *testing.T, o Options) (total, step int64) {
 	return calls.Load(), calls.Load() / lives
 }
 
-// TestEveryMoment: whenever a context ends in the life of a device, while a kernel runs or between
-// two calls of the driver, New returns its error or a call does. What is done is right, all is
-// given back, and the hook is told of nothing.
+// TestEveryMoment: when a context ends at any moment, during a kernel or between two driver calls,
+// New or a call returns the context's error. The answers of finished calls are right, everything is
+// freed, and the hook is not called.
 func TestEveryMoment(t *testing.T) {
 	l := newLifetime(t)
 	options := Options{Memory: max(room(), setMemory), Crossover: 1,
@@ -115,9 +117,9 @@ func TestEveryMoment(t *testing.T) {
 	}
 }
 
-// TestEveryCall: whatever call of the driver fails in the life of a device, from the first one to
-// that which closes it, once or from there on, there is an error or a result that is right. All is
-// given back, and the device is closed.
+// TestEveryCall: when any driver call of a lifetime fails, once or every time from then on, from
+// the first one to the one that closes the device, there is an error or the answers are right.
+// Everything is freed, and the device is closed.
 func TestEveryCall(t *testing.T) {
 	l := newLifetime(t)
 	options := Options{Memory: max(room(), setMemory), Crossover: 1}
@@ -136,7 +138,8 @@ func TestEveryCall(t *testing.T) {
 					return nil
 				}}
 				err := l.live(t, t.Context(), f, options)
-				// A device that has too little memory for something does without.
+				// A lack of memory need not be an error: the Engine then does without the table or
+				// the sum.
 				if what := failed.Load(); what == nil || err == nil && failure == errFake ||
 					err != nil && !errors.Is(err, failure) {
 					t.Errorf("call %d of %d: %v", at, total, err)

@@ -22,11 +22,11 @@ var (
 	table  = flag.Int("table", executedBits, "`bits` of the windows of TestExecuted's table of G")
 )
 
-// executedBits is for the widest table that the interpreter makes in no time. That of a large GPU
-// has 16.
+// executedBits is the window size of the table of G. It is the largest for which the interpreter
+// makes the table quickly; large GPUs use 16 bits.
 const executedBits = 12
 
-// executedHead is how testdata/executed.txt begins.
+// executedHead is the beginning of testdata/executed.txt.
 const executedHead = `# What kernels carry out for one group of 128 good rows, counted by the
 # interpreter of the committed PTX: go test ./internal/engine -run Executed -update writes this.
 # The table of G is for windows of 12 bits.
@@ -35,7 +35,7 @@ const executedHead = `# What kernels carry out for one group of 128 good rows, c
 # issues them at least, which is for whole warps, and bytes that are loaded and stored.
 `
 
-// classes are the columns.
+// classes are the columns of the table: their names and the instructions that they count.
 var classes = []struct {
 	name  string
 	class ptx.Class
@@ -46,7 +46,7 @@ var classes = []struct {
 	{"atomic", ptx.Atomic},
 }
 
-// kindNames are the names of calls in tables.
+// kindNames maps kinds to their names in the table.
 var kindNames = map[device.Kind]string{
 	device.Schnorr: "Schnorr", device.ECDSA: "ECDSA", device.Recover: "Recover",
 	device.Decompress: "Decompress", device.PublicKeys: "PublicKeys", device.Sum: "Sum",
@@ -55,16 +55,17 @@ var kindNames = map[device.Kind]string{
 	device.PreparedSchnorr: "PreparedSchnorr", device.PreparedECDSA: "PreparedECDSA",
 }
 
-// rowKernels are the kernels for each row of the calls with one result. What the others carry out
-// depends on the number of rows.
+// rowKernels maps kinds with one result to the kernel that runs once for each row. The work of
+// their other kernels depends on the number of rows.
 var rowKernels = map[device.Kind]string{
 	device.AllSchnorr: "k_equation_schnorr", device.AllECDSA: "k_equation_ecdsa",
 	device.Sum: "k_sum_terms",
 }
 
-// TestExecuted counts what the kernels carry out for good rows of every kind, and compares that
-// with what is committed, exactly, unless -table asks for another table. With -v it tells what a
-// GPU could do at best, of equations too, which branch on their random coefficients.
+// TestExecuted counts the instructions that the kernels execute for valid rows of every kind, and
+// compares the counts with the committed table; they must be equal unless -table selects another
+// table. With -v it also logs the best rates that a GPU could reach, including those of equations,
+// whose kernels branch on random coefficients.
 func TestExecuted(t *testing.T) {
 	if !deep() {
 		t.Skip("without KOBLITZ_DEEP: it interprets some hundred million instructions")
@@ -89,7 +90,7 @@ func TestExecuted(t *testing.T) {
 		fmt.Fprintf(&text, " %9s", c.name)
 	}
 	fmt.Fprintf(&text, " %9s %9s %9s\n", "global", "shared", "local")
-	fake.Counted() // what New has asked
+	fake.Counted() // drop the counts of New
 	points, err := s.points(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +158,7 @@ func TestExecuted(t *testing.T) {
 	}
 }
 
-// differences returns the lines that two tables do not have in common.
+// differences returns the lines that only one of two tables has.
 func differences(want, got string) (list []string) {
 	in := func(text, line string) bool { return strings.Contains("\n"+text, "\n"+line) }
 	for line := range strings.Lines(got) {
@@ -173,7 +174,7 @@ func differences(want, got string) (list []string) {
 	return list
 }
 
-// TestDifferences: a table that is not the committed one, in a number or by a line, differs.
+// TestDifferences: differences finds a changed number, and an added or missing line.
 func TestDifferences(t *testing.T) {
 	const table = "# head\na b 12\nc d 3\n"
 	for _, c := range []struct {

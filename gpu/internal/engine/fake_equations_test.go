@@ -11,11 +11,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// fakeRecord is the number of words of a record, which begins with nine limbs of a scalar.
+// fakeRecord is the length of a record in words. A record begins with the nine limbs of a scalar.
 const fakeRecord = 13
 
-// equation does what a kernel of equations is to do, with other terms: a row that is bad, and has
-// no record that says so, has a term that makes the sum something else than infinity.
+// equation simulates a kernel of equations with simpler terms: a bad row that is not reported gets
+// a term that makes the sum differ from infinity.
 func (f *fakeSum) equation(kernel string, n int, args []any) error {
 	if got := args[0].(uint32); int(got) != n {
 		return fmt.Errorf("%s: n is %d for %d work items", kernel, got, n)

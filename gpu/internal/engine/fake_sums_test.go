@@ -13,30 +13,30 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 )
 
-// A fakeSum is the sum that a fake is at. Its terms are in the device's memory, as they come.
+// A fakeSum is the sum that a fake computes. The terms are kept in the fake's device memory.
 type fakeSum struct {
 	mu    sync.Mutex
 	terms int
-	rows  int                             // that became terms
-	pace  time.Duration                   // that it takes for each of these
-	wrong func(kernel string, out []byte) // changes what a kernel leaves
+	rows  int                             // number of rows that became terms
+	pace  time.Duration                   // time for each of these rows
+	wrong func(kernel string, out []byte) // changes the output of a kernel
 }
 
-// Words of the fake's memory for sums: a term, and a point of what is left.
+// Lengths in bytes of a term and of a point in the fake's memory for sums.
 const (
 	fakeTerm  = 96
 	fakePoint = 128
 )
 
-// set has f change what kernels leave, or not if wrong is nil.
+// set makes f change the output of kernels by wrong, or leave it if wrong is nil.
 func (f *fakeSum) set(wrong func(kernel string, out []byte)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.wrong = wrong
 }
 
-// launch does what a kernel of sums is to do, in the place of all of them: the sum itself is that
-// of k_sum_add, and the others hand it on.
+// launch simulates the kernels of sums. It computes the whole sum in the place of k_sum_add; the
+// other kernels pass it on.
 func (f *fakeSum) launch(kernel string, n int, args []any) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -88,7 +88,7 @@ func (f *fakeSum) launch(kernel string, n int, args []any) error {
 	case "k_sum_reduce":
 		out = memory(7)[:fakePoint*n]
 		clear(out)
-		for i := range 2 { // the limbs of x and of y, the least significant first, and ones
+		for i := range 2 { // the limbs of x and y, the least significant first, and of two ones
 			copy(out[32*i:], memory(6)[32*i:][:32])
 			slices.Reverse(out[32*i:][:32])
 			if !slices.Equal(memory(6)[:64], make([]byte, 64)) {

@@ -18,35 +18,35 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A fake is a device in Go: its memory is the host's, and its kernels are the core. Each of its
-// queues has a goroutine, as each of a driver works by itself. What it is given last is what
-// is wrong with it.
+// A fake is a simulated device: its memory is the host's, and its kernels call the core. Each of
+// its queues has a goroutine, so that queues run concurrently as those of a driver. The last fields
+// make the device fail.
 type fake struct {
-	memory int // bytes, or as many as are asked for
-	queues int // that there can be, or any number
+	memory int // most bytes of device memory, or 0 for no limit
+	queues int // most queues, or 0 for no limit
 	units  int
 
 	mu       sync.Mutex
-	buffers  int      // that are not freed
-	pinned   [][]byte // memory of the host that is not freed
-	host     int      // bytes of it
+	buffers  int      // number of buffers that are not freed
+	pinned   [][]byte // host memory that is not freed
+	host     int      // bytes of pinned
 	peakHost int
-	plain    int                             // copies from or to other memory of the host
-	used     int                             // bytes of these
-	peak     int                             // most bytes that there were
-	open     int                             // queues that are not closed
-	closed   bool                            // the device itself
-	busy     int                             // launches under way
-	most     int                             // of these at a time
-	call     func(what string) error         // before each call of a driver's function
-	before   func(kernel string)             // by the queue's goroutine
-	after    func(kernel string, c *results) // likewise
-	skip     bool                            // launches are passed over
-	err      error                           // of each launch, when it is done
+	plain    int                             // number of copies of host memory not pinned
+	used     int                             // bytes of device memory in use
+	peak     int                             // highest value of used
+	open     int                             // number of queues that are not closed
+	closed   bool                            // the device is closed
+	busy     int                             // number of launches under way
+	most     int                             // highest value of busy
+	call     func(what string) error         // called by driver functions, may fail them
+	before   func(kernel string)             // called by the queue's goroutine before a kernel
+	after    func(kernel string, c *results) // called by the queue's goroutine after a kernel
+	skip     bool                            // launches do nothing
+	err      error                           // error of every launch
 	sum      fakeSum
 }
 
-// results are what a kernel has computed, in the device's memory.
+// results describes what a kernel has computed, in device memory.
 type results struct {
 	call     *device.Call
 	verdicts []byte
@@ -60,14 +60,14 @@ type fakeBuffer struct {
 	data []byte
 }
 
-// set changes what is wrong with the device.
+// set runs change, which sets fields of f, under the lock.
 func (f *fake) set(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change()
 }
 
-// does asks whether a function of the driver fails.
+// does calls f.call, whose error makes the driver function fail.
 func (f *fake) does(what string) error {
 	f.mu.Lock()
 	call := f.call
@@ -133,7 +133,7 @@ func (h *fakeHost) Free() {
 	h.bytes = nil
 }
 
-// copies notes a copy from or to memory of the host.
+// copies counts a copy from or to host memory, if the memory is not pinned.
 func (f *fake) copies(b []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -152,7 +152,7 @@ func (f *fake) Close() error {
 	return f.does("Close")
 }
 
-// leaks reports what is not given back.
+// leaks fails the test if the device is not closed or if something was not freed.
 func (f *fake) leaks(t *testing.T) {
 	t.Helper()
 	f.mu.Lock()
@@ -167,9 +167,9 @@ type fakeQueue struct {
 	dev   *fake
 	work  chan func() error
 	users atomic.Int32
-	err   error // of the goroutine alone
+	err   error // used by the goroutine only
 	done  chan error
-	ended chan bool // when the goroutine has ended
+	ended chan bool // closed when the goroutine has ended
 }
 
 func (f *fake) NewQueue() (driver.Queue, error) {
@@ -194,7 +194,7 @@ func (f *fake) NewQueue() (driver.Queue, error) {
 	return q, nil
 }
 
-// enqueue gives the queue's goroutine something to do.
+// enqueue passes work to the queue's goroutine.
 func (q *fakeQueue) enqueue(what string, work func() error) error {
 	if q.users.Add(1) != 1 {
 		panic("a queue is used by two goroutines")
@@ -231,7 +231,7 @@ func (q *fakeQueue) Wait(ctx context.Context) error {
 		panic("a queue is used by two goroutines")
 	}
 	defer q.users.Add(-1)
-	failure := q.dev.does("wait") // told when the queue is empty
+	failure := q.dev.does("wait") // returned when the queue is empty
 	if q.done == nil {
 		done := make(chan error, 1)
 		q.done = done
@@ -282,12 +282,12 @@ func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
 	})
 }
 
-// compute does what a kernel is to do, as package kernels describes its arguments.
+// compute does the work of a kernel. Package kernels describes the arguments.
 func compute(kernel string, n int, args []any) (*results, error) {
 	switch kernel {
 	case "k_comb":
 		return makeStep(n, args)
-	case "k_keys": // the fake's tables are the keys
+	case "k_keys": // the tables of the fake are the keys themselves
 		count, bits := args[0].(uint32), args[1].(uint32)
 		keys, tables := args[2].(*fakeBuffer).data, args[3].(*fakeBuffer).data
 		if int(count) != n || int64(len(tables)) != int64(n)*kernels.CombSize(int(bits)) {
@@ -385,7 +385,7 @@ func compute(kernel string, n int, args []any) (*results, error) {
 	return &results{c, verdicts, out}, err
 }
 
-// fakeRules returns the rules that are among flags of a launch.
+// fakeRules returns the rules that the flags of a launch stand for.
 func fakeRules(flags uint32) (r device.Rules) {
 	if flags&kernels.LowS != 0 {
 		r |= device.LowS
@@ -396,11 +396,11 @@ func fakeRules(flags uint32) (r device.Rules) {
 	return r
 }
 
-// tableOfTests is what fakes take for the table of G.
+// tableOfTests is what fakes expect as the table of G.
 const tableOfTests = "a table of G"
 
-// start returns an Engine of a fake, which is closed at the end of the test. The crossover is
-// 1 unless one is stated.
+// start returns an Engine of f, which is closed at the end of the test. If o has no Crossover it is
+// 1.
 func start(t *testing.T, f *fake, o Options) *Engine {
 	t.Helper()
 	if o.Crossover == 0 {
@@ -429,6 +429,5 @@ func deviceOf(t testing.TB, e device.Engine) *device.Device {
 	return d
 }
 
-// small is the memory with which a launch has 128 rows, and there are as many slots as there
-// can be.
+// small returns the memory limit with which a launch has 128 rows and there are maxSlots slots.
 func small() int64 { return int64(maxSlots * driver.Group * rowBytes()) }

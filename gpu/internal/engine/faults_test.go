@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestFaults: whatever function of the driver fails, and wherever in a call, Run returns that
-// error, the hook is told it, and the next call is carried out.
+// TestFaults: when any driver function fails at any point of a call, Run returns that error, the
+// hook is called with it, and the next call succeeds.
 func TestFaults(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestKernelFails: an error of a kernel itself, which comes with Wait, is one of the call.
+// TestKernelFails: Run returns the error of a kernel, which Wait reports.
 func TestKernelFails(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -69,8 +69,8 @@ func TestKernelFails(t *testing.T) {
 	}
 }
 
-// TestLost: a device that fails several times in succession is not asked again, and not one
-// that fails now and then.
+// TestLost: a device that fails several times in succession gets no more calls. A device that fails
+// now and then is kept.
 func TestLost(t *testing.T) {
 	f := &fake{}
 	var told []error
@@ -106,10 +106,10 @@ func TestLost(t *testing.T) {
 	if err := e.Run(t.Context(), set.Call()); !errors.Is(err, ErrLost) || len(told) != 1 {
 		t.Error(err, told)
 	}
-	f.set(func() { f.call = nil }) // so that it can be closed
+	f.set(func() { f.call = nil }) // so that the device can be closed
 }
 
-// TestUnwritten: a launch that writes no verdicts, or what is none, is an error.
+// TestUnwritten: a launch that writes no verdicts, or bytes that are no verdicts, is an error.
 func TestUnwritten(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -127,7 +127,7 @@ func TestUnwritten(t *testing.T) {
 	}
 }
 
-// TestOut: whatever a device leaves of a row that is not Valid, the result is zeros.
+// TestOut: the result of a row that is not Valid is zeros, whatever the device has written.
 func TestOut(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -153,8 +153,7 @@ func TestOut(t *testing.T) {
 	}
 }
 
-// TestAnswers: a device that is wrong about anything is not opened, and all that it was
-// asked for is given back.
+// TestAnswers: a device that gives any wrong answer is not opened, and all its memory is freed.
 func TestAnswers(t *testing.T) {
 	faults := map[string]func(kernel string, r *results){
 		"a good row is bad": func(_ string, r *results) {
@@ -174,7 +173,7 @@ func TestAnswers(t *testing.T) {
 			r.verdicts[len(r.verdicts)-1] = byte(device.Unchecked)
 		},
 		"another key": func(_ string, r *results) {
-			if r.out == nil { // a fault of the others stands for it
+			if r.out == nil { // the kind has no results: change a verdict
 				r.change(device.Valid, device.Invalid)
 				return
 			}
@@ -190,7 +189,7 @@ func TestAnswers(t *testing.T) {
 				}
 			}}
 			memory := small()
-			if p.set { // without tables, the kernels would not be asked
+			if p.set { // without memory for tables these kernels would not run
 				memory = setMemory
 			}
 			_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: memory})
@@ -202,7 +201,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// change changes the last row with a verdict.
+// change replaces the last verdict from by to.
 func (r *results) change(from, to device.Verdict) {
 	for i := len(r.verdicts) - 1; i >= 0; i-- {
 		if r.verdicts[i] == byte(from) {
@@ -212,7 +211,7 @@ func (r *results) change(from, to device.Verdict) {
 	}
 }
 
-// TestFlags: a device that passes over a flag is not opened.
+// TestFlags: a device that ignores a flag is not opened.
 func TestFlags(t *testing.T) {
 	for what, apply := range map[string]func(c *device.Call) bool{
 		"LowS":   func(c *device.Call) bool { return c.Rules&device.LowS != 0 },
@@ -241,7 +240,8 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestOpening: whatever fails while a device is opened, New returns it, and all is given back.
+// TestOpening: New returns the error of any driver function that fails while the device is opened,
+// and frees all memory.
 func TestOpening(t *testing.T) {
 	for _, what := range []string{"Load", "AllocHost", "write", "launch", "read", "wait"} {
 		f := &fake{call: func(called string) error {
@@ -265,15 +265,15 @@ func TestOpening(t *testing.T) {
 	f.leaks(t)
 }
 
-// TestMemory: launches use no more memory than they may, nor than the device has, and fewer
-// slots if there are no more queues.
+// TestMemory: launches use no more memory than the limit and the device allow, and there are fewer
+// slots if the device has fewer queues.
 func TestMemory(t *testing.T) {
 	least := driver.Group * rowBytes()
 	table := len(tableOfTests)
 	const unitRows = launchWaves * unitGroups * driver.Group
 	for _, c := range []struct {
 		option  int64
-		memory  int // of the device
+		memory  int // bytes of device memory
 		queues  int
 		units   int
 		rows    int
@@ -292,12 +292,12 @@ func TestMemory(t *testing.T) {
 		{memory: 2*least + table, rows: driver.Group, slots: 2},
 		{memory: least + table, rows: driver.Group, slots: 1},
 		{memory: least - 1, failure: ErrMemory},
-		{memory: least, failure: driver.ErrMemory}, // none for the table
+		{memory: least, failure: driver.ErrMemory}, // leaves no memory for the table
 		{queues: 3, rows: unitRows, slots: 3},
 		{queues: 1, rows: driver.Group, slots: 1},
 	} {
 		f := &fake{memory: c.memory, queues: c.queues, units: c.units}
-		if c.rows > 1<<16 { // too much for a test: the sizes alone
+		if c.rows > 1<<16 { // too large for a test: only compute the sizes
 			e := &Engine{dev: sizes{units: c.units}, free: make(chan *slot, maxSlots)}
 			if err := e.allocate(c.option); err != nil || e.rows != c.rows || e.slots != c.slots {
 				t.Errorf("%+v: %d rows, %d slots, %v", c, e.rows, e.slots, err)
@@ -325,10 +325,10 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestCrossover: a call pays from the first size for which the device is faster, and not at
-// all if there is none.
+// TestCrossover: a call pays from the first size on for which the device is faster, and never pays
+// if there is none.
 func TestCrossover(t *testing.T) {
-	const row = time.Microsecond // of the host
+	const row = time.Microsecond // the host's time for a row
 	for _, c := range []struct {
 		what string
 		dev  func(n int) time.Duration
@@ -336,7 +336,7 @@ func TestCrossover(t *testing.T) {
 		runs int
 	}{
 		{"at once", func(int) time.Duration { return 10 * row }, 128, 1},
-		// 64 rows are the host's again.
+		// The host verifies 64 of the rows again.
 		{"the host's own", func(n int) time.Duration { return time.Duration(n) * row }, 0, 6},
 		{"late", func(int) time.Duration { return 1000 * row }, 2048, 5},
 		{"just not", func(n int) time.Duration { return time.Duration(n-64) * row }, 0, 6},
@@ -364,7 +364,7 @@ func TestCrossover(t *testing.T) {
 	}
 }
 
-// TestMeasure: what is not stated is measured, and an error in it is one of New.
+// TestMeasure: crossovers that are not stated are measured, and New returns an error of measuring.
 func TestMeasure(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small(), Crossover: -1})
@@ -377,7 +377,7 @@ func TestMeasure(t *testing.T) {
 	f = &fake{}
 	var launches atomic.Int64
 	f.before = func(string) {
-		if launches.Add(1) > 20 { // the answers take 18
+		if launches.Add(1) > 20 { // the known answers take 18
 			f.set(func() { f.call = func(string) error { return errFake } })
 		}
 	}
@@ -388,7 +388,7 @@ func TestMeasure(t *testing.T) {
 	f.leaks(t)
 }
 
-// A sizes is a device that can be asked for memory alone, of which there is any amount.
+// A sizes is a device that only has unlimited memory.
 type sizes struct {
 	driver.Device
 	units int
@@ -400,7 +400,7 @@ func (s sizes) NewQueue() (driver.Queue, error)  { return nil, nil }
 
 func (s sizes) AllocHost(int) (driver.HostMemory, error) { return new(fakeHost), nil }
 
-// TestHook: a hook may call the Engine, close it, and panic. The Engine holds nothing while it
+// TestHook: a hook may call the Engine, close it, or panic. The Engine holds no lock while the hook
 // runs.
 func TestHook(t *testing.T) {
 	s, err := newSample(16)

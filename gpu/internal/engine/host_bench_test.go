@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// An instant is a device that takes no time: it calls every row Valid.
+// An instant is a device that takes no time and calls every row Valid.
 type instant struct{ driver.Device }
 
 func (instant) Info() driver.Info                { return driver.Info{Units: 132} }
@@ -29,7 +29,7 @@ func (instantQueue) Launch(string, int, ...any) error              { return nil 
 func (instantQueue) Read(dst []byte, _ driver.Buffer, _ int) error { fill(dst, 1); return nil }
 func (instantQueue) Wait(context.Context) error                    { return nil }
 
-// BenchmarkHost is what the host does in a call of a million rows of ECDSA on a device that takes
+// BenchmarkHost measures the host's work in a call of a million ECDSA rows on a device that takes
 // no time: the Engine alone, and with package batch, which verifies some rows again.
 func BenchmarkHost(b *testing.B) {
 	const rows = 1 << 20
@@ -58,7 +58,7 @@ func BenchmarkHost(b *testing.B) {
 	c = s.call(device.ECDSA, rows)
 	c.Columns[2].Stride = 65
 	on := &batch.Options{Device: deviceOf(b, e)}
-	e.crossover[device.ECDSA] = 1 // now that no known calls are left to answer
+	e.crossover[device.ECDSA] = 1 // the known answers of deviceOf have been given
 	b.Run("batch", func(b *testing.B) {
 		for b.Loop() {
 			if err := cpu.Do(b.Context(), c, on); err != nil {

@@ -14,42 +14,45 @@ import (
 )
 
 const (
-	// keyRows is how many rows of a set there must have been for each of its keys until tables of
-	// them are made. A table of eight bits takes as long as some forty rows save by it, and the
-	// set may not come again.
+	// keyRows is the number of rows for each key of a set after which the Engine makes tables of
+	// the set. A table of eight bits takes as long to make as it saves for some forty rows, and the
+	// set may not be used again.
 	keyRows = 64
-	// keyShare of the memory that launches may use is for tables of keys.
+	// Tables of keys get 1/keyShare of the memory that launches may use.
 	keyShare = 4
 )
 
-// A keySet is tables of a set of keys on the device, for windows as wide as memory allows.
+// A keySet holds tables of a set of keys on the device, with the largest windows that memory
+// allows.
 type keySet struct {
 	tables driver.Buffer
 	count  int
 }
 
-// keySets keeps the tables of the set that was used last, for the calls to come. A set whose tables
-// have not been made is there without them.
+// keySets keeps the tables of the last set that was used, for later calls. It counts the rows of a
+// set before its tables are made.
 type keySets struct {
-	// lock has a place for one goroutine. It waits for the device, which others must not have to.
+	// lock is a mutex that can be waited for along with a context: a channel with room for one
+	// element. Its holder may wait for the device.
 	lock   chan struct{}
-	memory int64           // for tables
-	least  int             // keyRows, or 0: then tables are made at once
-	digest [32]byte        // SHA-256 of the keys
-	rows   int             // of all calls with them
-	set    *keySet         // or nil
-	users  atomic.Int64    // calls and slots that work with it; from 0 it grows with the lock alone
-	mu     sync.Mutex      // for what follows
-	left   []driver.Buffer // which the device may be at work on
+	memory int64    // most bytes of the tables
+	least  int      // keyRows, or 0 to make tables at once
+	digest [32]byte // SHA-256 of the keys
+	rows   int      // number of rows of all calls with these keys
+	set    *keySet  // nil before the tables are made
+	// Number of calls and slots that use set. Only the holder of lock raises it from 0.
+	users atomic.Int64
+	mu    sync.Mutex      // protects left
+	left  []driver.Buffer // memory that the device may still use
 }
 
-// setKeyMemory prepares e for sets, of a share of the memory that launches may use.
+// setKeyMemory prepares e for sets of keys, with a share of the memory that launches may use.
 func (e *Engine) setKeyMemory(memory int64) {
 	memory = memoryLimit(memory)
 	e.keys.lock, e.keys.memory = make(chan struct{}, 1), memory/keyShare
 }
 
-// enter takes the lock.
+// enter takes the lock of keySets.
 func (e *Engine) enter(ctx context.Context) error {
 	select {
 	case e.keys.lock <- struct{}{}:
@@ -63,9 +66,9 @@ func (e *Engine) enter(ctx context.Context) error {
 
 func (e *Engine) leave() { <-e.keys.lock }
 
-// useKeys returns the tables of a call's keys, which dropKeys takes back. There are none, and no
-// error, if there is no memory for them, if they do not pay yet, or if other calls use those of
-// another set.
+// useKeys returns tables of a call's keys, which the caller gives back by dropKeys. It returns nil
+// without an error if there is no memory for tables, if they do not pay yet, or if other calls are
+// using the tables of another set.
 func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	count := len(c.Keys) / device.PointSize
 	bits := keyBits(count, e.keys.memory)
@@ -86,7 +89,8 @@ func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	}
 	k.rows += c.Rows
 	if k.set == nil {
-		// Its users are calls that ended while they made tables, whose memory is in use still.
+		// The users are calls that ended while they made tables: the device still uses their
+		// memory.
 		if k.rows/count < k.least || k.users.Load() > 0 {
 			return nil, nil
 		}
@@ -100,14 +104,14 @@ func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	return k.set, nil
 }
 
-// dropKeys says that a call does not use the tables any more. They stay for the next one.
+// dropKeys gives back the tables of a call. They are kept for later calls.
 func (e *Engine) dropKeys(set *keySet) {
 	if set != nil {
 		e.keys.users.Add(-1)
 	}
 }
 
-// hold has the tables stay until the device is done with a slot, which may be after the call.
+// hold keeps the tables until the device is done with a slot, even if the call ends before.
 func (e *Engine) hold(s *slot, set *keySet) {
 	if set != nil {
 		e.keys.users.Add(1)
@@ -115,7 +119,7 @@ func (e *Engine) hold(s *slot, set *keySet) {
 	}
 }
 
-// freeKeys frees the tables, which no call uses.
+// freeKeys frees the tables. No call may be using them.
 func (e *Engine) freeKeys() {
 	if e.keys.set != nil {
 		e.keys.set.tables.Free()
@@ -123,8 +127,8 @@ func (e *Engine) freeKeys() {
 	}
 }
 
-// keyBits returns the width of the widest windows for which tables of so many keys fit in so much
-// memory, or 0 if there is none.
+// keyBits returns the largest window size in bits with which tables of count keys fit into memory
+// bytes, or 0 if none fit.
 func keyBits(count int, memory int64) int {
 	if count == 0 {
 		return 0
@@ -137,7 +141,7 @@ func keyBits(count int, memory int64) int {
 	return 0
 }
 
-// makeKeys has the device make the tables of keys. Without memory there are none.
+// makeKeys has the device make the tables of keys. It returns nil if there is no memory for them.
 func (e *Engine) makeKeys(ctx context.Context, keys []byte, count, bits int) (*keySet, error) {
 	s, err := e.take(ctx)
 	if err != nil {
@@ -154,7 +158,8 @@ func (e *Engine) makeKeys(ctx context.Context, keys []byte, count, bits int) (*k
 		return nil, without(driver.ErrMemory, err)
 	}
 	s.busy = true
-	// The caller's memory is not the device's once the call is over, and ctx can end it.
+	// A copy of keys, since the device may read it after the call has ended and returned keys to
+	// the caller.
 	err = s.queue.Write(points, 0, append([]byte(nil), keys...))
 	if err == nil {
 		err = s.queue.Launch("k_keys", count, uint32(count), uint32(bits), points, tables)
@@ -180,8 +185,9 @@ func (e *Engine) makeKeys(ctx context.Context, keys []byte, count, bits int) (*k
 	return &keySet{tables, count}, nil
 }
 
-// freeLater frees what tables were to be made of, and in, when the device is done with it. If it
-// may not be, as an error says, that is freed with the Engine.
+// freeLater frees the buffers of a call that ended while it made tables, once the device is done
+// with them. If err says that the device may still use them, they are freed when the Engine is
+// closed.
 func (e *Engine) freeLater(err error, buffers ...driver.Buffer) {
 	if err != nil {
 		e.keys.mu.Lock()
@@ -194,7 +200,7 @@ func (e *Engine) freeLater(err error, buffers ...driver.Buffer) {
 	}
 }
 
-// without returns err, or nil if that is a passing one.
+// without returns err, or nil if err is passing.
 func without(passing, err error) error {
 	if errors.Is(err, passing) {
 		return nil
@@ -202,7 +208,7 @@ func without(passing, err error) error {
 	return err
 }
 
-// releaseKeys frees what there is, of an Engine that carries out nothing any more.
+// releaseKeys frees all tables when the Engine is closed.
 func (e *Engine) releaseKeys() {
 	e.freeKeys()
 	e.keys.mu.Lock()
@@ -213,8 +219,9 @@ func (e *Engine) releaseKeys() {
 	e.keys.left = nil
 }
 
-// withKeys returns a call of a prepared kind and its program as they are for a set of tables, or
-// without any: then each row has its key, and the program is that of such rows.
+// withKeys returns the call and the program with which rows of a prepared kind are done. With a set
+// of tables, that is the same call with a program that uses them. Without, it is a call that holds
+// a key for each row, with the program for such calls.
 func (p *program) withKeys(c *device.Call, set *keySet) (*device.Call, *program) {
 	q := *p
 	if q.keys = set; set == nil {
@@ -224,8 +231,8 @@ func (p *program) withKeys(c *device.Call, set *keySet) (*device.Call, *program)
 	return c, &q
 }
 
-// named returns a call of a prepared kind as one of the kind whose keys are in a column. A number
-// that names no key is an encoding of none.
+// named returns a call of a prepared kind as a call of the kind that has its keys in a column. An
+// index outside of the set becomes an invalid encoding.
 func named(c *device.Call) *device.Call {
 	call := *c
 	call.Kind, call.Keys = device.ECDSA, nil

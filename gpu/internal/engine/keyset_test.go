@@ -13,10 +13,12 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// setMemory is memory with which tables for the sample's keys fit, of the narrowest width.
+// setMemory is the memory limit with which tables of the sample's keys just fit, with the smallest
+// windows.
 var setMemory = keyShare * (sampleKeys + 1) * kernels.CombSize(kernels.CombLeast)
 
-// launches has f count the launches of each kernel.
+// launches makes f count the launches of each kernel, and returns a function that returns the
+// counts.
 func (f *fake) launches() func() map[string]int {
 	count := map[string]int{}
 	f.set(func() {
@@ -31,7 +33,7 @@ func (f *fake) launches() func() map[string]int {
 	}
 }
 
-// carryOut runs a call on e, and compares what comes back with what the host says.
+// carryOut runs a call on e, and compares the answer with the host's.
 func carryOut(t *testing.T, e *Engine, c *device.Call) {
 	t.Helper()
 	want := *c
@@ -48,8 +50,8 @@ func carryOut(t *testing.T, e *Engine, c *device.Call) {
 	}
 }
 
-// TestKeySets: tables are made when there have been enough rows of a set, once, and stay for the
-// next calls with it. Another set takes their place.
+// TestKeySets: tables are made once, after enough rows of a set, and are kept for later calls with
+// the set, until those of another set replace them.
 func TestKeySets(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: setMemory})
@@ -71,7 +73,7 @@ func TestKeySets(t *testing.T) {
 		kernel       string
 		tables, made int
 	}{
-		// The set of the known answers is there.
+		// The set of the known answers has tables already.
 		{s, device.PreparedECDSA, 10, "k_prepared_ecdsa", 1, 0},
 		{s, device.PreparedSchnorr, 10, "k_prepared_schnorr", 1, 0},
 		{&other, device.PreparedECDSA, enough - 1, "k_ecdsa", 0, 0},
@@ -92,8 +94,8 @@ func TestKeySets(t *testing.T) {
 	}
 }
 
-// TestKeySetInUse: as long as calls use tables, a call with other keys goes without, and afterwards
-// it is no user of them.
+// TestKeySetInUse: while calls use tables, a call with other keys does without tables, and is not
+// counted as a user of them.
 func TestKeySetInUse(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: setMemory})
 	s, err := newSample(16)
@@ -119,7 +121,7 @@ func TestKeySetInUse(t *testing.T) {
 	e.dropKeys(set)
 }
 
-// TestKeySetShared: calls with different sets, at the same time, have the host's verdicts.
+// TestKeySetShared: concurrent calls with different sets have the host's verdicts.
 func TestKeySetShared(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: setMemory})
 	e.keys.least = 0
@@ -143,7 +145,7 @@ func TestKeySetShared(t *testing.T) {
 	}
 }
 
-// TestKeySetMemory: without memory for tables, calls go without them, and the hook is not told.
+// TestKeySetMemory: without memory for tables, calls do without them, and the hook is not called.
 func TestKeySetMemory(t *testing.T) {
 	for _, call := range []string{"keys", "tables", "launch", "wait"} {
 		f := &fake{}
@@ -178,8 +180,8 @@ func TestKeySetMemory(t *testing.T) {
 	}
 }
 
-// TestKeySetFaults: what fails while tables are made is the call's error, and the next call makes
-// them.
+// TestKeySetFaults: Run returns the error of a driver function that fails while tables are made,
+// and the next call makes them.
 func TestKeySetFaults(t *testing.T) {
 	for _, call := range []string{"write", "launch", "wait"} {
 		f := &fake{}
@@ -212,7 +214,7 @@ func TestKeySetFaults(t *testing.T) {
 	}
 }
 
-// TestKeyBits: the width is the widest for which memory is enough.
+// TestKeyBits: keyBits returns the largest window size for which the memory is enough.
 func TestKeyBits(t *testing.T) {
 	for _, count := range []int{1, 2, 100, 1 << 20} {
 		for bits := kernels.CombLeast; bits <= kernels.KeyMost; bits++ {

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// TestKnown: what is known of another device is taken, and nothing is measured, unless something is
-// stated.
+// TestKnown: New takes crossovers known from another device instead of measuring, unless a
+// crossover is stated.
 func TestKnown(t *testing.T) {
 	known := map[device.Kind]int{device.ECDSA: 300, device.Recover: 5}
 	seven := map[device.Kind]int{device.Sum: 7}
@@ -23,7 +23,7 @@ func TestKnown(t *testing.T) {
 		var launches atomic.Int64
 		f := &fake{before: func(string) { launches.Add(1) }}
 		e := start(t, f, Options{Crossover: stated, Known: known})
-		e.crossover[99] = 1 // is this Engine's alone
+		e.crossover[99] = 1 // must not change known
 		n := launches.Load()
 		with := start(t, &fake{before: func(string) { launches.Add(1) }}, Options{})
 		if 2*n != launches.Load() {

@@ -8,23 +8,23 @@ import (
 )
 
 // This file makes rows whose sum a·G + b·P meets an exception of the incomplete addition
-// (gpu/kernels/point.h, xyzz_add_ge): the kernels begin with b·P and add a table point for each
-// window of a, whose signed digits are odd. Window i, the last, of w bits has an odd multiple of
-// t = 2^(w·i). If the sum before it equals its point, the addition has equal operands and leaves
-// zeros for all coordinates, which compare equal to any r. A kernel that does not report this
-// accepts forgeries, so the known answers at Open contain such rows.
+// (gpu/kernels/point.h, xyzz_add_ge). The kernels begin with b·P and add a table point for each
+// window of a, whose signed digits are odd. The last of the windows of w bits, window i, adds an
+// odd multiple of t = 2^(w·i). If the sum before it equals that point, the addition has equal
+// operands and leaves zeros in all coordinates, which compare equal to any r. A kernel that does
+// not report this accepts forgeries, so the known answers at Open contain such rows.
 //
 //   - ECDSA, recovery and public keys: with a = 1 the last window has t·G and the others come to
 //     (1 − t)·G, so b·P = (2t − 1)·G equals t·G when t·G is added to it.
 //   - BIP-340: b·P is −e·P, where e is a hash of r, the key and the message. The signer solves for
 //     a = s: see meetLast.
 
-// meets returns whether row i of a sample is one of those that meet makes.
+// meets reports whether row i of a sample is one of the rows that meet makes.
 func meets(i int) bool { return i%16 == 12 || i%16 == 14 }
 
-// meet makes rows out of good ones that meet an exception with a table of G for windows of so many
-// bits: of ECDSA and BIP-340, prepared keys too, those with i%16 = 14, which are Invalid, and of
-// Recover, RecoverAddress and PublicKeys those with i%16 = 12, which have keys.
+// meet changes some valid rows so that they meet an exception if the table of G has windows of the
+// given size in bits. Rows of ECDSA and BIP-340, also with prepared keys, meet it if i%16 = 14, and
+// are Invalid. Rows of Recover, RecoverAddress and PublicKeys meet it if i%16 = 12, and are Valid.
 func (s *sample) meet(bits int) error {
 	top := new(group.Scalar).SetUint64(1) // t
 	two := new(group.Scalar).SetUint64(2)
@@ -55,12 +55,12 @@ func (s *sample) meet(bits int) error {
 		d, r := scalar(s.scalars[32*i:][:32]), scalar(sig65[:32])
 		z := new(group.Scalar)
 		if i%16 == 12 {
-			// R = k·G, and with z = −r and s = r·(2t − 1)/k the key is 1·G + (2t − 1)/k·R.
+			// R = k·G. With z = −r and s = r·(2t − 1)/k, the recovered key is 1·G + (2t − 1)/k·R.
 			k := new(group.Scalar).Mul(r, d)
 			k.Add(k, scalar(hash)).Mul(k, new(group.Scalar).Invert(scalar(sig65[32:64])))
 			copy(sig65[32:], z.Mul(r, odd).Mul(z, k.Invert(k)).Bytes())
 			z.Negate(r)
-			// In windows of odd digits this is t·(2^(256−w·i) − 1), the last, twice.
+			// The windows of this scalar are those of t·(2^(256−w·i) − 1), and the last one twice.
 			public := new(group.Scalar).Sub(power, top)
 			copy(s.scalars[32*i:], public.Mul(public, two).Bytes())
 		} else {
@@ -95,8 +95,8 @@ func (s *sample) meet(bits int) error {
 }
 
 // meetLast returns the s, 32 bytes, big-endian, for which the sum of −e·P and of all windows of s
-// but the last equals the last window. P has the even ordinate that BIP-340 says: it is d·G, or,
-// if the ordinate of d·G is odd, −d·G. The windows have so many bits.
+// but the last equals the last window, with windows of the given size in bits. P is the point with
+// even y of d·G and −d·G, as in BIP-340; odd says that the y of d·G is odd.
 func meetLast(e, d *group.Scalar, odd bool, bits int) ([]byte, error) {
 	sum := new(group.Scalar).Mul(e, d)
 	if !odd {

@@ -14,9 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestMeet: by OpenCL, rows that are made to meet an exception meet it, and no others do, whatever
-// the width of the table is. The host calls those with signatures bad, and finds the keys of the
-// others.
+// TestMeet: in OpenCL, exactly the rows that meet makes meet an exception, for tables of several
+// widths. The host finds their signatures Invalid, and recovers the keys of the others.
 func TestMeet(t *testing.T) {
 	for _, bits := range []int{kernels.CombBits, 5, 11} {
 		dev, err := opencl.Open(0)
@@ -52,7 +51,7 @@ func TestMeet(t *testing.T) {
 					t.Errorf("%d bits, kind %d, row %d: verdict %d", bits, c.Kind, i, v)
 				}
 			}
-			if c.Rules == device.Hashed { // there is no function of batch for it
+			if c.Rules == device.Hashed { // package batch has no function that takes challenges
 				continue
 			}
 			if err := cpu.Do(t.Context(), c, nil); err != nil {
@@ -71,7 +70,7 @@ func TestMeet(t *testing.T) {
 	}
 }
 
-// TestMeetLast: the sum of −e·P and all windows of s but the last equals the last window, for
+// TestMeetLast: the sum of −e·P and of all windows of s but the last equals the last window, for
 // tables of every width.
 func TestMeetLast(t *testing.T) {
 	order := reference.N()
@@ -89,8 +88,8 @@ func TestMeetLast(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// x is s or s − n, the odd one, whose windows the kernels take. Its last window is the odd
-			// multiple of t = 2^at within t of x.
+			// The kernels take the windows of x, the odd one of s and s − n. Its last window is the
+			// odd multiple of t = 2^at within t of x.
 			x := new(big.Int).SetBytes(s)
 			if x.Bit(0) == 0 {
 				x.Sub(x, order)
@@ -109,8 +108,8 @@ func TestMeetLast(t *testing.T) {
 	}
 }
 
-// TestMissedException: Open refuses a device that answers Valid for rows that meet an exception,
-// and opens one that leaves them Unchecked.
+// TestMissedException: Open refuses a device that calls rows that meet an exception Valid, and
+// accepts one that leaves them Unchecked.
 func TestMissedException(t *testing.T) {
 	for _, c := range []struct {
 		kernel string
@@ -125,7 +124,8 @@ func TestMissedException(t *testing.T) {
 		{"k_recover", false, 12},
 		{"k_pubkeys", false, 12},
 	} {
-		// answering returns a fake that calls settle for the rows of c.kernel that meet an exception.
+		// answering returns a fake that calls settle for the rows of c.kernel that meet an
+		// exception.
 		answering := func(settle func(r *results, i int)) *fake {
 			return &fake{after: func(launched string, r *results) {
 				if launched != c.kernel || (r.call.Rules == device.Hashed) != c.hashed {

@@ -11,15 +11,15 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A clocked is a device that computes nothing and takes time for it: it copies one thing at a time
-// in each direction, and carries out one kernel at a time, all three at the same time. Every row
-// is Valid.
+// A clocked is a device that computes nothing but takes time: it does one copy in each direction
+// and one kernel at the same time. It calls every row Valid.
 type clocked struct {
 	driver.Device
-	in, out, kernel chan bool // each has room for one
+	in, out, kernel chan bool // mutexes: channels with room for one element
 }
 
-// What a large GPU takes, and the host: packing, until a goroutine wakes up, unpacking.
+// Times of a large GPU and of its host: for a row in a kernel, for copies, for packing, and for
+// waking up a goroutine.
 const (
 	clockedRow  = 25 * time.Nanosecond // of a kernel
 	clockedCopy = 40                   // bytes a nanosecond
@@ -53,7 +53,7 @@ type clockedQueue struct {
 	work chan func()
 }
 
-// enqueue has one of the device's three parts work for some time, and calls f then.
+// enqueue occupies one of the device's three parts for the time d, and then calls f.
 func (q *clockedQueue) enqueue(part chan bool, d time.Duration, f func()) error {
 	q.work <- func() {
 		part <- true
@@ -89,8 +89,8 @@ func (q *clockedQueue) Wait(context.Context) error {
 
 func (q *clockedQueue) Close() { close(q.work) }
 
-// TestOverlap: packing and copies take place while kernels run, so that a call of a million rows
-// takes hardly longer than its kernels.
+// TestOverlap: packing and copies overlap with kernels, so that a call of a million rows takes
+// hardly longer than its kernels.
 func TestOverlap(t *testing.T) {
 	const rows = 1 << 20
 	c := &device.Call{Kind: device.ECDSA, Rows: rows, Verdicts: make([]device.Verdict, rows)}

@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// packers is how many goroutines at most pack a column, or unpack results. One copies some
-	// 10 GB a second, which is 13 ns for a row of ECDSA; a large GPU is done with a row in
-	// 20 ns, and waits for as long as the host packs the first launch. Memory is not much
-	// faster for more than a few of them.
+	// packers is the most goroutines that pack a column or unpack results. One goroutine copies
+	// some 10 GB a second, so a row of ECDSA takes 13 ns. A large GPU does a row in 20 ns, and is
+	// idle while the host packs the first launch. More than a few goroutines are hardly faster, as
+	// they share the memory's bandwidth.
 	packers = 4
-	// pieceRows is the least number of rows for which a goroutine is worth its while.
+	// pieceRows is the least number of rows for which one more goroutine pays.
 	pieceRows = 8192
 )
 
-// inPieces calls f for pieces of n rows, which are those from lo to hi, at the same time.
+// inPieces divides n rows into pieces from lo to hi, and calls f for all of them at the same time.
 func inPieces(n int, f func(lo, hi int)) {
 	pieces := min(packers, runtime.GOMAXPROCS(0), n/pieceRows)
 	if pieces <= 1 {
@@ -32,7 +32,7 @@ func inPieces(n int, f func(lo, hi int)) {
 	all.Wait()
 }
 
-// pack copies values of a column from row first on to dst, one after the other.
+// pack copies the values of a column, from row first on, next to each other into dst.
 func pack(dst []byte, c *device.Column, width, first int) {
 	inPieces(len(dst)/width, func(lo, hi int) {
 		packPiece(dst[lo*width:hi*width], c, width, first+lo)
@@ -51,9 +51,9 @@ func packPiece(dst []byte, c *device.Column, width, first int) {
 	}
 }
 
-// unpack writes verdicts and results, of size bytes each, of rows from first on to c. out is nil if
-// the kind has no results. Those of rows that are not Valid are zeros, whatever the device has
-// written there.
+// unpack writes the verdicts and results of the rows from first on to c. A result has size bytes;
+// out is nil if the kind has no results. The result of a row that is not Valid becomes zeros,
+// whatever the device has written.
 func unpack(c *device.Call, first int, verdicts, out []byte, size int) {
 	inPieces(len(verdicts), func(lo, hi int) {
 		for i, v := range verdicts[lo:hi] {
@@ -72,7 +72,8 @@ func unpack(c *device.Call, first int, verdicts, out []byte, size int) {
 	})
 }
 
-// fill sets all of b, by copies of what is filled.
+// fill sets all bytes of b to value. It copies the part that is filled already, which doubles each
+// time.
 func fill(b []byte, value byte) {
 	if len(b) == 0 {
 		return

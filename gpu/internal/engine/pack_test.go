@@ -10,11 +10,11 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// packRows are numbers of rows around those at which one more goroutine packs.
+// packRows are numbers of rows around those at which one more goroutine helps.
 var packRows = []int{0, 1, 127, pieceRows - 1, pieceRows, 2*pieceRows - 1, 2 * pieceRows,
 	2*pieceRows + 1, 3*pieceRows + 5, packers*pieceRows + 77, 2 * packers * pieceRows}
 
-// TestInPieces: the pieces are all rows, each once, and no more goroutines than there may be.
+// TestInPieces: the pieces cover each row once, and use at most packers goroutines.
 func TestInPieces(t *testing.T) {
 	for _, n := range packRows {
 		var mu sync.Mutex
@@ -36,8 +36,8 @@ func TestInPieces(t *testing.T) {
 	}
 }
 
-// TestPack: values of rows in the midst of a column come out one after the other, whatever the
-// stride is, also if the last one ends the data.
+// TestPack: pack copies the values of rows in the middle of a column, for any stride, even if the
+// data ends with the last value.
 func TestPack(t *testing.T) {
 	for _, n := range packRows {
 		for _, width := range []int{1, 33} {
@@ -68,8 +68,8 @@ func testPack(t *testing.T, n, width int) {
 	}
 }
 
-// TestUnpack: verdicts and results come to their rows and to no others, and results of rows that
-// are not Valid are zeros.
+// TestUnpack: unpack writes verdicts and results of the right rows only, and zeros as results of
+// rows that are not Valid.
 func TestUnpack(t *testing.T) {
 	const first, behind = 3, 5
 	for _, n := range packRows {
@@ -111,8 +111,8 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// BenchmarkPack packs the columns of ECDSA for a launch of a large GPU, by one goroutine and by
-// several, and unpacks its verdicts.
+// BenchmarkPack measures packing the columns of ECDSA for a launch of a large GPU, with one
+// goroutine and with several, and unpacking its verdicts.
 func BenchmarkPack(b *testing.B) {
 	const rows = 132 * 1024
 	p, _ := programOf(device.ECDSA)

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// take returns a slot that is not busy. It waits for one until ctx ends, or the Engine takes
-// no calls.
+// take returns a slot that is not busy. If there is none it waits, until ctx ends or the Engine
+// takes no more calls.
 func (e *Engine) take(ctx context.Context) (*slot, error) {
 	if err := e.stopped(); err != nil {
 		return nil, err
@@ -23,7 +23,8 @@ func (e *Engine) take(ctx context.Context) (*slot, error) {
 	}
 }
 
-// put gives a slot back. If it is busy, that is done when the device is done with it.
+// put gives a slot back. If the slot is busy, put returns at once and a goroutine gives it back
+// when the device is done with it.
 func (e *Engine) put(s *slot) {
 	if !s.busy {
 		e.retire(s)
@@ -36,8 +37,8 @@ func (e *Engine) put(s *slot) {
 	}()
 }
 
-// retire waits until the device is done with a slot whose call is over. No other goroutine may see
-// that the device hangs: then it is lost, and the hook is told.
+// retire waits until the device is done with a slot whose call is over. If the device hangs, no
+// call may notice it, so retire marks the device as lost and calls the hook.
 func (e *Engine) retire(s *slot) {
 	var err error
 	if s.busy {
@@ -58,15 +59,15 @@ func (e *Engine) retire(s *slot) {
 	}
 }
 
-// stopped returns why the Engine takes no calls, or nil if it does.
+// stopped returns the reason why the Engine takes no calls, or nil if it does.
 func (e *Engine) stopped() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.reason
 }
 
-// end makes the Engine take no more calls, for a reason. Unless there was one before, it returns
-// true.
+// end makes the Engine take no more calls, for the given reason. It returns false if the Engine had
+// stopped already.
 func (e *Engine) end(reason error) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -78,13 +79,14 @@ func (e *Engine) end(reason error) bool {
 	return true
 }
 
-// lose gives the device up, as end does. The hook is told by note, with the error of the call.
+// lose marks the device as lost, by end. It does not call the hook: note does, with the error of
+// the call.
 func (e *Engine) lose(why error) bool { return e.end(fmt.Errorf("%w: %w", ErrLost, why)) }
 
-// note tells the hook of an error, and counts those that come one after the other.
+// note calls the hook with an error of a call, and counts errors in succession.
 func (e *Engine) note(err error) {
 	if errors.Is(err, ErrLost) || errors.Is(err, ErrClosed) {
-		return // the call found the Engine so: nothing happened
+		return // the device had stopped before the call: no new fault
 	}
 	e.mu.Lock()
 	if err == nil {
@@ -106,10 +108,9 @@ func (e *Engine) note(err error) {
 	e.hook(err)
 }
 
-// Close waits for the calls that are under way, and gives the device back. Later calls are
-// errors, and Accepts is false of them. If the device hangs, what it has is not
-// given back, and Close returns an error once no launch has ended for the time that one may
-// take.
+// Close waits for the calls under way, and then closes the device. Later calls return errors, and
+// Accepts returns false. If no launch ends for the time that one may take, the device hangs: Close
+// returns an error and frees nothing.
 func (e *Engine) Close() error {
 	err := ErrClosed
 	e.once.Do(func() {
@@ -119,7 +120,7 @@ func (e *Engine) Close() error {
 	return err
 }
 
-// release is Close for an Engine that takes no calls.
+// release does the work of Close for an Engine that takes no more calls.
 func (e *Engine) release() error {
 	late := time.NewTimer(e.timeout)
 	defer late.Stop()
@@ -134,13 +135,13 @@ func (e *Engine) release() error {
 			if now == ended {
 				return fmt.Errorf("%w: it was not closed", ErrTimeout)
 			}
-			// A call with many launches is under way, and the device does not hang.
+			// The device does not hang: a call with many launches is under way.
 			ended = now
 			late.Reset(e.timeout)
 		}
 	}
-	(<-e.spaces).equations.memory.Free() // who gave a slot back had given back the space
-	// A call may have the lock that has no slot any more. No other call enters after it.
+	(<-e.spaces).equations.memory.Free() // is free, since all slots are
+	// A call may hold the lock without a slot. No other call takes the lock after it.
 	e.keys.lock <- struct{}{}
 	if e.table != nil {
 		e.table.Free()

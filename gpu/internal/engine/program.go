@@ -6,19 +6,19 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A program is the kernel of a kind, and the arguments that it takes: n, flags, the columns,
-// verdicts, out, table, tables of keys and their number, in this order, as far as it has them.
+// A program describes the kernel of a kind and which arguments it takes. The order is n, flags, the
+// columns, verdicts, out, table, tables of keys and the number of keys; a kernel leaves out some.
 type program struct {
 	kernel string
-	widths []int // of the columns, in bytes a row
+	widths []int // of the columns, in bytes for each row
 	flags  bool
 	out    bool
 	table  bool
-	set    bool    // the kind is a prepared one
-	keys   *keySet // of a call of such a kind
+	set    bool    // the kind has prepared keys
+	keys   *keySet // tables of the call's keys, if set
 }
 
-// programOf returns the program of a kind, and whether there is one.
+// programOf returns the program of a kind, and reports whether it has one.
 func programOf(k device.Kind) (program, bool) {
 	p := program{flags: true, table: true}
 	switch k {
@@ -54,7 +54,7 @@ func kinds() (list []device.Kind) {
 	return list
 }
 
-// widest returns the greatest widths of each column over all programs.
+// widest returns the greatest width of each column over all programs.
 func widest() (widths [4]int) {
 	for _, k := range kinds() {
 		p, _ := programOf(k)
@@ -65,8 +65,8 @@ func widest() (widths [4]int) {
 	return widths
 }
 
-// arguments returns what the program is launched with for n rows. A column without data is a
-// null pointer.
+// arguments returns the arguments of a launch for n rows of c. A column without data is a null
+// pointer.
 func (p *program) arguments(c *device.Call, n int, s *slot, table driver.Buffer) []any {
 	args := []any{uint32(n)}
 	if p.flags {

@@ -12,32 +12,32 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 )
 
-// Calls with one verdict and one result: their rows become terms of a sum, which stay in the
-// device's memory until all are there, and are added up then. There is one such call at a time on
-// a device, since it needs memory by the hundred megabytes; it shares the slots with other calls,
-// whose rows go through while the host packs terms.
+// This file carries out calls with one verdict and one result. Their rows become terms of a sum,
+// which stay in device memory until all are there and are then added up. Only one such call runs on
+// a device at a time, since it needs hundreds of megabytes. It shares the slots with other calls,
+// whose launches run while the host packs terms.
 
-// sumMemory is how many times the memory of all launches a sum may take on the device. Twice has
-// room for 2^20 terms where that is defaultMemory.
+// sumMemory is the most memory of a sum on the device, in multiples of the memory of all launches.
+// With 2 there is room for 2^20 terms at defaultMemory.
 const sumMemory = 2
 
-// A space is a device's memory for sums, and what the host reads of it.
+// A space is the device memory for sums, and the host memory for their results.
 type space struct {
 	memory sums.Memory
 	answer sums.Answer
-	most   int64 // bytes that a sum may take, less if the device turned out to have less
+	most   int64 // most bytes of a sum; it is lowered if the device turns out to have less memory
 
 	equations equationSpace
 }
 
-// A reduction is a call that has the space, and slots.
+// A reduction is a call that holds the space and some slots.
 type reduction struct {
 	*Engine
 	*space
 	slots []*slot
 }
 
-// newSpace returns a space for an Engine whose launches take so many bytes.
+// newSpace returns a space for an Engine whose launches may take the given number of bytes.
 func newSpace(memory int64) *space {
 	memory = memoryLimit(memory)
 	s := &space{most: sumMemory * min(memory, math.MaxInt64/sumMemory)}
@@ -45,7 +45,7 @@ func newSpace(memory int64) *space {
 	return s
 }
 
-// reduce runs f with the space and one or two slots.
+// reduce runs f with the space and with one or two slots.
 func (e *Engine) reduce(ctx context.Context, f func(*reduction) error) error {
 	if err := e.stopped(); err != nil {
 		return err
@@ -68,18 +68,20 @@ func (e *Engine) reduce(ctx context.Context, f func(*reduction) error) error {
 	select {
 	case second := <-e.free:
 		r.slots = append(r.slots, second)
-	default: // others have them all
+	default: // other calls hold all slots
 	}
 	return f(&r)
 }
 
-// reduced carries out a call with one result by this device alone, and judges nothing.
+// reduced carries out a call with one result on this device only. It does not note a failure: see
+// judge.
 func (e *Engine) reduced(ctx context.Context, c *device.Call) error {
 	return e.alone(ctx, newDivision(c))
 }
 
-// end gives back what r has. If a slot is busy, that is done when the device is done with it: its
-// queue works on the space.
+// end gives back the space and the slots of r. If a slot is busy, end returns at once and a
+// goroutine gives them back when the device is done with the slot, since the slot's queue uses the
+// space.
 func (r *reduction) end() {
 	busy := false
 	for _, s := range r.slots {
@@ -89,7 +91,7 @@ func (r *reduction) end() {
 		for _, s := range r.slots {
 			r.retire(s)
 		}
-		// Close has the space when it has all slots.
+		// The space is given back first: Close takes it after it has all slots.
 		r.spaces <- r.space
 		for _, s := range r.slots {
 			s.n = 0
@@ -119,10 +121,10 @@ func (r *reduction) settle(ctx context.Context, s *slot) error {
 	return err
 }
 
-// settleOthers waits until the device is done with all slots but one, before that one has a
-// launch: launches of different queues must not write to the same memory at the same time
-// (OpenCL 1.2, appendix A.1), though it be to different words. Copies of the one overlap with what
-// others launch.
+// settleOthers waits until the device is done with all slots but one. It is called before a launch
+// in that slot, because launches of different queues must not write to the same buffer at the same
+// time, even to different words (OpenCL 1.2, appendix A.1). The slot's copies overlap with the
+// launches of the others.
 func (r *reduction) settleOthers(ctx context.Context, one *slot) error {
 	for _, s := range r.slots {
 		if s != one {
@@ -134,8 +136,8 @@ func (r *reduction) settleOthers(ctx context.Context, one *slot) error {
 	return nil
 }
 
-// each has f enqueue the rows of a call from lo to hi, by as many at a time as a slot holds. All of
-// them are done when it returns nil.
+// each has f enqueue the rows of a call from lo to hi, in pieces that fit into a slot. When it
+// returns nil the device is done with all of them.
 func (r *reduction) each(ctx context.Context, lo, hi int, f func(s *slot, lo, hi int) error) error {
 	next := 0
 	for ; lo < hi; lo += r.rows {
@@ -160,8 +162,9 @@ func (r *reduction) each(ctx context.Context, lo, hi int, f func(s *slot, lo, hi
 	return nil
 }
 
-// shape returns the shape of a sum of n terms, or of an equal part of them for which there is
-// memory, and has that. If there is none for a group of terms, the error is driver.ErrMemory.
+// shape returns the shape of a sum of n terms, or of an equal part of them that fits into memory,
+// and allocates the memory. If there is not even memory for a group of terms, the error is
+// driver.ErrMemory.
 func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
 	r.equations.memory.FreeRecords()
 	n = min(n, sums.MaxTerms)
@@ -182,7 +185,7 @@ func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
 	return nil, fmt.Errorf("%w for a sum of %d terms", driver.ErrMemory, n)
 }
 
-// one has f enqueue something, and waits until it is done.
+// one calls f, which enqueues something, and waits until the device is done with it.
 func (r *reduction) one(ctx context.Context, f func(driver.Queue) error) error {
 	s := r.slots[0]
 	s.busy = true
@@ -192,13 +195,13 @@ func (r *reduction) one(ctx context.Context, f func(driver.Queue) error) error {
 	return r.settle(ctx, s)
 }
 
-// sumBudget is the time for measuring sums or equations, of the host and the device together.
+// sumBudget limits the time for measuring sums or equations on the host and the device together.
 const sumBudget = 2 * budget
 
-// measureBoth returns from how many rows on the device is faster than the host, of the numbers that
-// are first times powers of two, or 0 if none was found in the time for that, or the device has
-// no memory for more. The host takes the less time for a row the more there are, so both are
-// timed with equal numbers.
+// measureBoth returns the least number of rows for which the device is faster than the host. It
+// tries first times powers of two. It returns 0 if the device was not faster within sumBudget, or
+// has no memory for more rows. The host takes less time per row the more rows there are, so both
+// are timed with equal numbers of rows.
 func measureBoth(
 	first int, call func(n int) *device.Call, dev, host func(*device.Call) error,
 ) (int, error) {

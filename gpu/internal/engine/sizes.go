@@ -7,41 +7,43 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// How long launches are, and how many there are at a time.
+// Sizes of launches, and how many of them are under way at the same time.
 const (
-	// defaultMemory has room for launches of two waves by the largest GPUs of today.
+	// defaultMemory has room for launches of two waves on the largest GPUs of today.
 	defaultMemory = 256 << 20
 
-	// maxSlots is how many launches are under way at most. A call has two of them: while the one
-	// runs, results of the other are copied back, and its next columns are packed and copied
-	// to the device. So two calls can work at the same time.
+	// maxSlots is the most launches under way at the same time. A call has two: while one runs, the
+	// results of the other are copied back, and its next columns are packed and copied to the
+	// device. So two calls can run at the same time.
 	maxSlots = 4
 
-	// unitGroups is how many groups a unit of the device runs at a time: the kernels take no more
-	// registers than that many groups have (KERNEL in vendor.h). The groups of all units
-	// together are a wave.
+	// unitGroups is the number of groups that a multiprocessor runs at the same time: the kernels
+	// use few enough registers for that many (KERNEL in vendor.h). A wave is that many groups for
+	// each multiprocessor.
 	unitGroups = 4
 
-	// launchWaves is how many waves a launch has. In the last one, units wait for the
-	// slowest group, which costs half a wave on the average: unless there is another
-	// launch whose columns have arrived, the groups of which take the places that become
-	// free. So that is lost once a call, and not once a launch; and what a call waits for
-	// before the device has anything to do, which is packing and copying one launch, is
-	// the less the shorter a launch is. One wave would do if the host came back in no time.
-	// The second one is for the time until a goroutine wakes up, and for launching.
-	// Less than a wave is never worth a launch of its own: it takes as long as one.
+	// launchWaves is the number of waves in a launch. At the end of a launch, units wait for the
+	// slowest group, which costs half a wave on average, unless the columns of another launch have
+	// arrived, whose groups take the free places. So the loss comes once for each call and not once
+	// for each launch. Before the device begins, a call packs and copies one launch, which takes
+	// less time the shorter launches are. One wave would do if the host reacted at once; the second
+	// covers the time to wake up a goroutine and to launch. Less than a wave is never worth a
+	// launch, as it takes as long as a wave.
 	launchWaves = 2
 
-	// maxRows bounds a launch, and so how long it takes until a context ends a call.
+	// maxRows limits the rows of a launch, and so the time from the end of a context to the end of
+	// its call.
 	maxRows = 1 << 18
 )
 
-// waveRows returns how many rows a wave has on a device of so many units.
+// waveRows returns the number of rows in a wave on a device with the given number of
+// multiprocessors.
 func waveRows(units int) int { return max(units, 1) * unitGroups * driver.Group }
 
-// launchRows returns how many rows a launch has on a device of so many units, if launches take at
-// most so many bytes of memory, on the host and on the device each: whole waves, if there is room
-// for one, and whole groups, at least one.
+// launchRows returns the number of rows in a launch, on a device with the given number of
+// multiprocessors, if all launches together may use memory bytes on the host and as many on the
+// device. It returns whole waves if there is room for one, else whole groups, and at least one
+// group.
 func launchRows(units int, memory int64) int {
 	wave := int64(waveRows(units))
 	rows := min(launchWaves*wave, maxRows, memory/int64(maxSlots*rowBytes()))
@@ -51,7 +53,8 @@ func launchRows(units int, memory int64) int {
 	return int(max(rows-rows%driver.Group, driver.Group))
 }
 
-// memoryLimit returns the bytes that launches may use, of those that Options state or leave open.
+// memoryLimit returns the bytes that launches may use: the stated number, or the default if it is
+// not positive.
 func memoryLimit(stated int64) int64 {
 	if stated <= 0 {
 		return defaultMemory
@@ -59,7 +62,7 @@ func memoryLimit(stated int64) int64 {
 	return stated
 }
 
-// allocate makes slots, as large and as many as memory allows.
+// allocate makes slots, as many and as large as memory allows.
 func (e *Engine) allocate(memory int64) error {
 	memory = memoryLimit(memory)
 	e.rows = launchRows(e.dev.Info().Units, memory)
@@ -75,7 +78,8 @@ func (e *Engine) allocate(memory int64) error {
 			e.free <- s
 			e.slots++
 		}
-		// With one slot alone the device would wait for the host.
+		// With only one slot the device would wait for the host between launches, so smaller slots
+		// are better.
 		if e.slots >= 2 || e.slots == 1 && e.rows == driver.Group {
 			e.wave = min(e.rows, waveRows(e.dev.Info().Units))
 			return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestLaunchRows: launches are whole waves, or fewer groups where there is no memory for a wave.
+// TestLaunchRows: launches are whole waves, or whole groups if there is no memory for a wave.
 func TestLaunchRows(t *testing.T) {
 	const wave = unitGroups * driver.Group
 	row := int64(maxSlots * rowBytes())
@@ -31,7 +31,7 @@ func TestLaunchRows(t *testing.T) {
 	}
 }
 
-// TestHostMemory: whatever is copied in calls is memory of the host that is the device's own.
+// TestHostMemory: calls copy only from and to host memory that the device has pinned.
 func TestHostMemory(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -46,7 +46,7 @@ func TestHostMemory(t *testing.T) {
 	}
 }
 
-// TestNoLimit: the greatest limit of memory is one for sums, too.
+// TestNoLimit: the limit for sums does not overflow for the largest memory limits.
 func TestNoLimit(t *testing.T) {
 	for _, memory := range []int64{0, 1, defaultMemory, math.MaxInt64 - 1, math.MaxInt64} {
 		if most := newSpace(memory).most; most < memory/2*2 {

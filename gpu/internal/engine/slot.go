@@ -10,32 +10,32 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A slot is what one launch needs: a queue of its own, memory of the device for all columns
-// and results of a launch, and as much memory of the host, from which and to which the
-// device copies. While one slot's launch runs, another slot is filled.
+// A slot holds what one launch needs: a queue, device memory for its columns and results, and as
+// much host memory to copy from and to. While the launch of one slot runs, the host fills another
+// slot.
 type slot struct {
 	queue    driver.Queue
 	cols     [4]region
 	verdicts region
 	out      region
 
-	busy bool // something has been enqueued, and no Wait has seen its end
-	lo   int  // the first row of the launch
-	n    int  // the rows of the launch, or 0 if the call has their verdicts
+	busy bool // something was enqueued and Wait has not returned nil since
+	lo   int  // first row of the launch
+	n    int  // number of rows in the launch, or 0 if their verdicts have been taken
 
-	// then, if it is not nil, is what follows when the slot is given back and the device is done
-	// with it. The error is what went wrong since the call was over.
+	// then, if not nil, is called when the slot has been given back and the device is done with it.
+	// Its argument is the error of a wait after the end of the call.
 	then func(error)
 }
 
-// A region is one column, or results, on both sides.
+// A region is memory on the device and on the host for one column, or for verdicts or results.
 type region struct {
 	buffer driver.Buffer
 	memory driver.HostMemory
-	host   []byte // of memory
+	host   []byte // bytes of memory
 }
 
-// rowBytes returns the bytes that a row takes in a slot, on either side.
+// rowBytes returns the number of bytes of a row in a slot, on the device and on the host each.
 func rowBytes() int {
 	sum := 1 + device.KeySize
 	for _, w := range widest() {
@@ -44,7 +44,7 @@ func rowBytes() int {
 	return sum
 }
 
-// newSlot returns a slot for launches of that many rows.
+// newSlot returns a slot for launches of the given number of rows.
 func newSlot(d driver.Device, rows int) (*slot, error) {
 	s := new(slot)
 	var err error
@@ -62,7 +62,8 @@ func newSlot(d driver.Device, rows int) (*slot, error) {
 	return s, nil
 }
 
-// allocate sets r to so many bytes on both sides, or returns an error and sets what it has got.
+// allocate allocates the given number of bytes on the device and on the host. If it returns an
+// error, it leaves in r what it has allocated.
 func (r *region) allocate(d driver.Device, bytes int) error {
 	buffer, err := d.Alloc(bytes)
 	if err != nil {
@@ -81,7 +82,7 @@ func (s *slot) regions() [6]*region {
 	return [6]*region{&s.cols[0], &s.cols[1], &s.cols[2], &s.cols[3], &s.verdicts, &s.out}
 }
 
-// free gives everything back. It waits until the queue is empty.
+// free waits until the queue is empty, and frees the queue and all memory.
 func (s *slot) free() {
 	s.queue.Close()
 	for _, r := range s.regions() {
@@ -95,22 +96,22 @@ func (s *slot) free() {
 	}
 }
 
-// unwritten is what the verdicts of a launch are before it. A kernel that does not run, or
-// not on all rows, leaves it there, and not the verdicts of the launch before.
+// unwritten is the byte that fills the verdicts before a launch, so that rows that the kernel does
+// not write cannot pass for verdicts of an earlier launch.
 const unwritten = 0xff
 
-// errVerdict is in the tree of the errors that say that a device wrote what is no verdict.
+// errVerdict is wrapped by errors that say that the device wrote a byte that is no verdict.
 var errVerdict = errors.New("the device wrote no verdict")
 
-// write packs column number i of the rows from lo to hi, and enqueues its copy to the device.
+// write packs column i of the rows from lo to hi, and enqueues the copy to the device.
 func (s *slot) write(i int, c *device.Column, width, lo, hi int) error {
 	packed := s.cols[i].host[:(hi-lo)*width]
 	pack(packed, c, width, lo)
 	return s.queue.Write(s.cols[i].buffer, 0, packed)
 }
 
-// submit enqueues the slot's rows of c. The slot is busy then, also if it returns an error.
-// While one column is copied to the device, the next one is packed.
+// submit enqueues the rows of c that belong to the slot. The slot is busy afterwards, even if
+// submit returns an error. While one column is copied to the device, the next is packed.
 func (s *slot) submit(c *device.Call, p *program, table driver.Buffer) error {
 	s.busy = true
 	for i, width := range p.widths {
@@ -137,11 +138,11 @@ func (s *slot) submit(c *device.Call, p *program, table driver.Buffer) error {
 	return s.queue.Read(verdicts, s.verdicts.buffer, 0)
 }
 
-// results returns the results of the launch, of a kind that has some.
+// results returns the results of the launch. The kind of c must have results.
 func (s *slot) results(c *device.Call) []byte { return s.out.host[:s.n*c.Kind.ResultSize()] }
 
-// collect waits for the launch and writes its verdicts and results to c. If it returns an error
-// nothing is written; if that is the end of ctx, the slot is busy still.
+// collect waits for the launch, and writes its verdicts and results to c. If it returns an error it
+// has written nothing. If ctx has ended, the slot stays busy.
 func (s *slot) collect(ctx context.Context, c *device.Call, p *program) error {
 	if err := s.queue.Wait(ctx); err != nil {
 		return err

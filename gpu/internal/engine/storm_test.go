@@ -13,10 +13,10 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// TestStorm: goroutines have an Engine, and a Team, carry out calls of all kinds, contexts end at
-// any moment, the driver's calls fail now and then, and Close comes in the midst of that. A call
-// that ends without an error has the host's results, one that ends with its context is written no
-// more, and all is given back.
+// TestStorm: several goroutines call an Engine, or a Team, with calls of all kinds, while contexts
+// end at random, driver calls fail at random, and Close comes in the middle. A call without an
+// error has the host's answer, a call whose context ended is not written afterwards, and everything
+// is freed.
 func TestStorm(t *testing.T) {
 	l := newLifetime(t)
 	rounds := 8
@@ -67,7 +67,7 @@ func TestStorm(t *testing.T) {
 	}
 }
 
-// storm has a device carry out a call of l, with a context that may end.
+// storm carries out a random call of l on d, with a context that may end at a random time.
 func (l *lifetime) storm(t *testing.T, d device.Engine, closing chan bool) {
 	i := rand.IntN(len(l.calls))
 	c := *l.calls[i]

@@ -15,14 +15,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 )
 
-// room is memory with which a sum has some hundred terms, and a launch a group of them.
+// room returns a memory limit with which a sum has some hundred terms and a launch has one group.
 func room() int64 { return 8 * small() }
 
-// hostileSums are sums of more than a launch, made once.
+// hostileSums returns sums longer than a launch, made once.
 var hostileSums = sync.OnceValue(func() []hostile.Sum { return hostile.Sums(3*driver.Group + 1) })
 
-// TestSums: sums have the right verdicts and results, in one part and in many, and whatever the
-// strides are.
+// TestSums: sums have the right verdicts and results, in one part and in several, with any strides.
 func TestSums(t *testing.T) {
 	for _, memory := range []int64{0, room() / 4} {
 		e := start(t, &fake{}, Options{Memory: memory})
@@ -48,8 +47,8 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestSumFaults: whatever function of the driver fails, and wherever in a sum, Run returns that
-// error, the hook is told it, and the next sum is right.
+// TestSumFaults: when any driver function fails at any point of a sum, Run returns that error, the
+// hook is called with it, and the next sum is right.
 func TestSumFaults(t *testing.T) {
 	s := hostileSums()[0]
 	for _, what := range []string{"write", "launch", "read", "wait"} {
@@ -69,7 +68,7 @@ func TestSumFaults(t *testing.T) {
 			})
 			c := s.Call()
 			err := e.Run(t.Context(), c)
-			if err == nil { // there are no more such calls
+			if err == nil { // the function was called at most after times, so nothing failed
 				if err := s.Check(c); err != nil || len(told) != 0 {
 					t.Errorf("%s %d: %v, %v", what, after, err, told)
 				}
@@ -132,8 +131,7 @@ func TestSumAnswers(t *testing.T) {
 	}
 }
 
-// TestSumUnwritten: what a device leaves that is no point is an error, and so is what it does not
-// write.
+// TestSumUnwritten: it is an error if the device writes no result, or a result that is not a point.
 func TestSumUnwritten(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{})
@@ -187,7 +185,7 @@ func TestSumMemory(t *testing.T) {
 		1: sums.New(n, sums.FullBits).Bytes(),
 		2: sums.New((n+1)/2, sums.FullBits).Bytes(),
 	} {
-		// The device has room for all launches, and for so much more.
+		// The device has memory for all launches, and the given number of bytes for sums.
 		f := &fake{memory: int(room()+bytes) + len(tableOfTests)}
 		e := start(t, f, Options{Memory: room()})
 		for range 2 {
@@ -210,7 +208,8 @@ func TestSumMemory(t *testing.T) {
 	}
 }
 
-// TestSumKnown: what is known of a model is not measured, but for what the device cannot do.
+// TestSumKnown: a crossover known from another device of the model is not measured, unless this
+// device has no memory for sums.
 func TestSumKnown(t *testing.T) {
 	known := map[device.Kind]int{device.Sum: 4321}
 	for memory, want := range map[int64]bool{0: true, small(): false} {
@@ -228,7 +227,7 @@ func TestSumKnown(t *testing.T) {
 	}
 }
 
-// TestSumsConcurrent: sums and rows of many goroutines share a device.
+// TestSumsConcurrent: sums and rows of several goroutines share a device.
 func TestSumsConcurrent(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: room()})
 	var all sync.WaitGroup
@@ -254,8 +253,8 @@ func TestSumsConcurrent(t *testing.T) {
 	}
 }
 
-// TestSumCancel: a sum whose context ends returns while its launches run, and the next one begins
-// when they are done.
+// TestSumCancel: a sum whose context ends returns while its launches run. The next sum begins when
+// they are done.
 func TestSumCancel(t *testing.T) {
 	s := hostileSums()[0]
 	for _, at := range []string{"k_sum_terms", "k_sum_add"} {
@@ -289,8 +288,8 @@ func TestSumCancel(t *testing.T) {
 	}
 }
 
-// TestSumTimeout: a device that hangs in a sum is given up, and what waits for its memory is let
-// go.
+// TestSumTimeout: a device that hangs in a sum is given up, and calls that wait for its memory
+// return.
 func TestSumTimeout(t *testing.T) {
 	s := hostileSums()[0]
 	synctest.Test(t, func(t *testing.T) {
@@ -323,8 +322,8 @@ func TestSumTimeout(t *testing.T) {
 	})
 }
 
-// TestSumQueues: what one queue launches does not begin before the launches of others are done,
-// which write to the same memory, while columns are copied at the same time.
+// TestSumQueues: a launch that writes to the memory of terms waits until earlier launches of other
+// queues are done, while columns are copied at the same time.
 func TestSumQueues(t *testing.T) {
 	for _, kind := range []device.Kind{device.Sum, device.AllSchnorr} {
 		f := &fake{}

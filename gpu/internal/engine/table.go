@@ -17,24 +17,27 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// The table of G is made for the widest windows that these three allow, and is that of the host if
-// they allow none wider. A bit more saves a sixteenth of the additions and doubles the table.
+// The Engine has the device make the table of G with the largest windows that these three limits
+// allow. If they allow none larger than the host's, it copies the host's table. Each bit more saves
+// a sixteenth of the additions and doubles the table.
 const (
-	// tableMost is the width with 16 additions, whose 32 MiB stay in the cache of 50 MB that the
-	// devices have for which these kernels are tuned. From there on each window less costs twice
-	// the memory or more, and comes from outside of the cache.
+	// tableMost is the window size in bits with 16 additions. Its table of 32 MiB stays in the
+	// cache of 50 MB of the GPUs for which these kernels are tuned. Larger windows need at least
+	// twice the memory for each addition saved, and the table is then read from outside of the
+	// cache.
 	tableMost = 16
-	// tableShare of the device's memory may be taken, and tableLimit of what launches may use. A
-	// product reads a point a window, 1 KiB, so that memory without such a cache is fast enough too.
+	// The table takes at most 1/tableShare of the device's memory, and 1/tableLimit of the memory
+	// that launches may use. A multiplication reads one point for each window, 1 KiB together, so
+	// memory without a cache is fast enough too.
 	tableShare = 256
 	tableLimit = 4
 )
 
-// tableSample is how many points of a table the host compares with its own, beside those that stand
-// for each step of each window.
+// tableSample is the number of random points of a table that the host checks, in addition to points
+// of each step of each window.
 const tableSample = 256
 
-// setTable gives the device the table of G: one that the device makes, or that of the host.
+// setTable gives the device the table of G: it has the device make one, or copies the host's.
 func (e *Engine) setTable(ctx context.Context, host []byte, o Options) error {
 	bits := o.TableBits
 	switch {
@@ -54,7 +57,7 @@ func (e *Engine) setTable(ctx context.Context, host []byte, o Options) error {
 	return err
 }
 
-// tableBits returns the width of the table for a device whose launches may use memory bytes.
+// tableBits returns the window size of the table for a device whose launches may use memory bytes.
 func tableBits(info driver.Info, memory int64) int {
 	memory = memoryLimit(memory)
 	bits := kernels.CombBits
@@ -65,7 +68,7 @@ func tableBits(info driver.Info, memory int64) int {
 	return bits
 }
 
-// writeTable brings the host's table to the device.
+// writeTable copies the host's table to the device.
 func (e *Engine) writeTable(ctx context.Context, table []byte) error {
 	e.bits = kernels.CombBits
 	return e.fillTable(ctx, int64(len(table)), func(q driver.Queue) error {
@@ -73,8 +76,8 @@ func (e *Engine) writeTable(ctx context.Context, table []byte) error {
 	})
 }
 
-// fillTable allocates the table and calls a function that enqueues what fills it. When it returns
-// an error of memory there is no table.
+// fillTable allocates the table and calls fill, which enqueues the commands that fill it. If
+// fillTable returns driver.ErrMemory, the table is freed.
 func (e *Engine) fillTable(ctx context.Context, size int64, fill func(driver.Queue) error) error {
 	if size > math.MaxInt {
 		return fmt.Errorf("%w: a table of %d bytes", driver.ErrMemory, size)
@@ -95,7 +98,7 @@ func (e *Engine) fillTable(ctx context.Context, size int64, fill func(driver.Que
 		err, waited = waited, e.wait(ctx, s.queue.Wait)
 	}
 	if waited != nil {
-		return waited // the device may be at work still: the table is freed with the Engine
+		return waited // the device may still use the table, which is freed with the Engine
 	}
 	s.busy = false
 	if errors.Is(err, driver.ErrMemory) {
@@ -105,8 +108,8 @@ func (e *Engine) fillTable(ctx context.Context, size int64, fill func(driver.Que
 	return err
 }
 
-// makeTable has the device make a table, and compares a part of it with the host's arithmetic. The
-// queue carries out one step after the other.
+// makeTable has the device make a table, and compares some of its points with the host's. The queue
+// carries out the steps in order.
 func (e *Engine) makeTable(ctx context.Context, bits int) error {
 	start, points := kernels.CombStart(bits), tablePoints(bits)
 	got := make([]byte, kernels.CombPoint*len(points))
@@ -132,7 +135,7 @@ func (e *Engine) makeTable(ctx context.Context, bits int) error {
 	return compareTable(ctx, bits, points, got)
 }
 
-// compareTable compares points of a table, one after the other in got, with those of the host.
+// compareTable compares points of a table with the host's. got holds them next to each other.
 func compareTable(ctx context.Context, bits int, points []tablePoint, got []byte) error {
 	n := len(points)
 	call := &device.Call{Kind: device.PublicKeys, Rows: n, Results: make([]byte, device.KeySize*n),
@@ -165,8 +168,8 @@ func compareTable(ctx context.Context, bits int, points []tablePoint, got []byte
 type tablePoint struct{ window, j int }
 
 // tablePoints returns the points of a table that are compared with the host's: of each window the
-// first one, the last one, and a random one of those that each step makes, and tableSample random
-// ones.
+// first point, the last point, and for each step a random one of the points that it makes; and
+// tableSample random points.
 func tablePoints(bits int) (list []tablePoint) {
 	windows := kernels.CombWindows(bits)
 	for i := range windows {
@@ -183,14 +186,14 @@ func tablePoints(bits int) (list []tablePoint) {
 	return list
 }
 
-// random returns a random number below a power of two.
+// random returns a random number below n, a power of two.
 func random(n int) int {
 	var b [8]byte
 	rand.Read(b[:])
 	return int(binary.LittleEndian.Uint64(b[:]) % uint64(n))
 }
 
-// scalar returns the multiple of G that the point is.
+// scalar returns the k for which the point is k·G.
 func (p tablePoint) scalar(bits int) (*group.Scalar, error) {
 	var b [group.ScalarSize]byte
 	b[31-bits*p.window/8] = 1 << (bits * p.window % 8)

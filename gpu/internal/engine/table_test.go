@@ -17,10 +17,10 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// testBits is the width of tables that fakes make. The last window has four bits.
+// testBits is the window size of the tables that fakes make. The last window has four bits.
 const testBits = 6
 
-// tableOf returns the table for windows of testBits, by the definition.
+// tableOf returns the table with windows of testBits, computed from its definition.
 var tableOf = sync.OnceValue(func() []byte {
 	table := slices.Repeat([]byte{0}, int(kernels.CombSize(testBits)))
 	table[0] = testBits
@@ -49,8 +49,9 @@ var tableOf = sync.OnceValue(func() []byte {
 	return table
 })
 
-// makeStep does what k_comb is to do with a table for windows of testBits: it adds the points of a
-// step, where those are right that it adds them to. It does nothing with other tables.
+// makeStep simulates k_comb for a table with windows of testBits: it adds the points of one step,
+// and returns an error unless the points that they are computed from are right. It leaves other
+// tables alone.
 func makeStep(n int, args []any) (*results, error) {
 	rows, step, table := args[0].(uint32), args[1].(uint32), args[2].(*fakeBuffer).data
 	if table[0] != testBits {
@@ -61,7 +62,7 @@ func makeStep(n int, args []any) (*results, error) {
 	if int(rows) != n || len(args) != 3 || !bytes.Equal(table[:start], want[:start]) {
 		return nil, fmt.Errorf("k_comb: %d rows, arguments %v", n, args[:2])
 	}
-	for i := range n { // a window has a work item in every step
+	for i := range n { // every step has a work item for each window
 		at := int(kernels.CombOffset(testBits, i, 0))
 		old, all := at+kernels.CombPoint<<step, at+kernels.CombPoint<<(step+1)
 		if !bytes.Equal(table[at:old], want[at:old]) {
@@ -72,10 +73,10 @@ func makeStep(n int, args []any) (*results, error) {
 	return &results{out: table}, nil
 }
 
-// isMade reports whether a table is one that makeStep has made.
+// isMade reports whether makeStep has made the whole table.
 func isMade(table []byte) bool { return bytes.Equal(table, tableOf()) }
 
-// TestTable: the device makes a table of the width that is asked for, and is asked with that one.
+// TestTable: the device makes a table of the requested width, and kernels get that table.
 func TestTable(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: small(), TableBits: testBits})
 	set := hostileSets()[0]
@@ -95,8 +96,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTablePoints: the points that are compared are all in the table, and stand for each step of
-// each window. Each has the bytes that the table has.
+// TestTablePoints: the points that are compared are in the table, cover each step of each window,
+// and have the bytes that the table has.
 func TestTablePoints(t *testing.T) {
 	table := tableOf()
 	for bits := kernels.CombLeast; bits <= kernels.CombMost; bits++ {
@@ -150,8 +151,8 @@ func TestTablePoints(t *testing.T) {
 	}
 }
 
-// TestWrongTable: a device is not opened that makes any step of any window wrong, and neither one
-// that leaves a step out.
+// TestWrongTable: a device is not opened if any step of any window is wrong, or if it leaves out a
+// step.
 func TestWrongTable(t *testing.T) {
 	for i := range kernels.CombWindows(testBits) {
 		for step := range testBits - 1 {
@@ -183,10 +184,11 @@ func TestWrongTable(t *testing.T) {
 	f.leaks(t)
 }
 
-// TestTableFaults: whatever fails while a table is made, New returns it, and all is given back.
+// TestTableFaults: New returns the error of any driver function that fails while a table is made,
+// and frees all memory.
 func TestTableFaults(t *testing.T) {
 	for _, what := range []string{"write", "launch", "read", "wait"} {
-		for _, number := range []int64{1, 2} { // the second fails when the first is under way
+		for _, number := range []int64{1, 2} { // the second call fails while the first is under way
 			var calls atomic.Int64
 			f := &fake{call: func(called string) error {
 				if called == what && calls.Add(1) == number {
@@ -203,7 +205,7 @@ func TestTableFaults(t *testing.T) {
 	}
 }
 
-// TestTableCancel: a context that ends while the device makes the table ends New, and the table is
+// TestTableCancel: New returns when the context ends while the device makes the table. The table is
 // freed when the device is done with it.
 func TestTableCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -226,7 +228,7 @@ func TestTableCancel(t *testing.T) {
 	})
 }
 
-// A large is a fake that has some memory, or says so.
+// A large is a fake that reports the given number of bytes as its memory.
 type large struct {
 	*fake
 	bytes int64
@@ -234,13 +236,13 @@ type large struct {
 
 func (l large) Info() driver.Info { return driver.Info{Memory: l.bytes, Units: 1} }
 
-// TestTableMemory: a device on which there is no memory for a table of its own takes the host's,
-// wherever it says so.
+// TestTableMemory: if the device has no memory to make a table, it gets the host's, whichever
+// driver function reports that.
 func TestTableMemory(t *testing.T) {
 	for _, what := range []string{"alloc", "write", "launch", "read", "wait"} {
 		f := &fake{}
 		if what == "alloc" {
-			f.memory = 2 << 20 // a table of 1 GiB/256 may have more
+			f.memory = 2 << 20 // a table may take 1 GiB/256, which is more
 		}
 		var calls atomic.Int64
 		f.call = func(called string) error {
@@ -267,8 +269,8 @@ func TestTableMemory(t *testing.T) {
 	}
 }
 
-// TestNoTable: where there is no memory for the host's table either, New returns that, and what was
-// given back is not freed twice.
+// TestNoTable: if there is no memory for the host's table either, New returns that error, and frees
+// nothing twice.
 func TestNoTable(t *testing.T) {
 	f := &fake{}
 	f.call = func(called string) error {
@@ -285,7 +287,7 @@ func TestNoTable(t *testing.T) {
 	f.leaks(t)
 }
 
-// TestTableBits: the table is as wide as memory and the limit allow.
+// TestTableBits: the table has the largest windows that the device's memory and the limit allow.
 func TestTableBits(t *testing.T) {
 	for _, c := range []struct {
 		info  driver.Info

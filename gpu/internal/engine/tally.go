@@ -8,15 +8,16 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 )
 
-// A tally is what rows of a call with one result come to. The zero value is that of no rows.
+// A tally is the subtotal of some rows of a call with one result. The zero value is that of no
+// rows.
 type tally struct {
-	sum       sums.Total     // of kind Sum
-	malformed bool           // some term of it encodes nothing
-	equation  equation.Total // of the other kinds
+	sum       sums.Total     // subtotal of a Sum
+	malformed bool           // a term of the sum is malformed
+	equation  equation.Total // subtotal of an equation
 }
 
-// add has the device of r compute what the rows of c from lo to hi come to, and adds that. It stops
-// early when all is over.
+// add has the device of r compute the subtotal of the rows of c from lo to hi, and adds it to t. It
+// stops early when over.
 func (t *tally) add(ctx context.Context, r *reduction, c *device.Call, lo, hi int) error {
 	if c.Kind == device.Sum {
 		return t.addSum(ctx, r, c, lo, hi)
@@ -24,17 +25,17 @@ func (t *tally) add(ctx context.Context, r *reduction, c *device.Call, lo, hi in
 	return t.addEquation(ctx, r, c, lo, hi)
 }
 
-// join adds what other rows come to.
+// join adds the subtotal of other rows to t.
 func (t *tally) join(o *tally) {
 	t.sum.Join(&o.sum)
 	t.malformed = t.malformed || o.malformed
 	t.equation.Join(&o.equation)
 }
 
-// over returns whether more rows would change nothing.
+// over reports whether more rows would not change the verdict.
 func (t *tally) over() bool { return t.malformed || t.equation.Bad() }
 
-// write sets the verdict and the result of a call, of all of whose rows t is.
+// write sets the verdict and the result of a call. t must cover all rows, or be over.
 func (t *tally) write(c *device.Call) {
 	switch {
 	case c.Kind != device.Sum:

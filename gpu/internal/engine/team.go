@@ -10,11 +10,11 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// A Team is several Engines that share calls. It implements device.Engine. Each of its members
-// fails, is lost and tells its hook by itself; what it leaves undone the others do.
+// A Team is several Engines that share calls. It implements device.Engine. Each member fails, is
+// lost and calls its hook alone; the others do the rows that it leaves undone.
 type Team struct{ members []*Engine }
 
-// NewTeam returns the Team of at least one Engine, which are its own then.
+// NewTeam returns the Team of at least one Engine. The Team owns them and closes them.
 func NewTeam(members []*Engine) *Team { return &Team{members} }
 
 // Accepts reports whether one of the members accepts a call.
@@ -22,9 +22,9 @@ func (t *Team) Accepts(k device.Kind, r device.Rules, rows int) bool {
 	return slices.ContainsFunc(t.members, func(e *Engine) bool { return e.Accepts(k, r, rows) })
 }
 
-// Run carries out a call. Members take rows of it as they become free, so that a fast one does
-// more than a slow one, and both end at about the same time. What a member fails to do is done by
-// the others. If there are none that can, Run returns the errors of those that failed.
+// Run carries out a call. Members take rows of it as they become free, so that a fast one does more
+// than a slow one, and all end at about the same time. If a member fails, the others do its rows.
+// If all members that could do the call fail, Run returns their errors.
 func (t *Team) Run(ctx context.Context, c *device.Call) error {
 	s := sharedOf(c)
 	if s == nil {
@@ -55,7 +55,7 @@ func (t *Team) Run(ctx context.Context, c *device.Call) error {
 	return nil
 }
 
-// share has a crew carry out what is left of s, and returns the error of each.
+// share has a crew carry out the rows of s that are left, and returns the error of each member.
 func share(ctx context.Context, crew []*Engine, s shared) []error {
 	defer s.begin(ctx, crew)()
 	errs, did := make([]error, len(crew)), make([]bool, len(crew))
@@ -73,9 +73,10 @@ func share(ctx context.Context, crew []*Engine, s shared) []error {
 	return errs
 }
 
-// crew returns the members that are to carry out rows of a call, none of which has failed in it.
-// They are as many as can have an equal part each on which the call pays; among more, those that
-// have the most slots free. If the call pays on none, that is one member.
+// crew returns the members that should carry out rows of a call, except those that have failed in
+// this call. It returns as many members as possible, provided that an equal part of the rows is
+// enough for each of them to be faster than the host. It prefers those with the most free slots. If
+// the rows are too few for any member, it returns one.
 func (t *Team) crew(c *device.Call, rows int, failed []*Engine) []*Engine {
 	live := t.live(failed)
 	pays := slices.DeleteFunc(slices.Clone(live), func(e *Engine) bool {
@@ -96,7 +97,7 @@ func (t *Team) crew(c *device.Call, rows int, failed []*Engine) []*Engine {
 }
 
 // live returns the members that take calls and have not failed in this one, those with the most
-// slots free first.
+// free slots first.
 func (t *Team) live(failed []*Engine) []*Engine {
 	live := slices.DeleteFunc(slices.Clone(t.members), func(e *Engine) bool {
 		return e.stopped() != nil || slices.Contains(failed, e)
@@ -109,7 +110,8 @@ func (t *Team) live(failed []*Engine) []*Engine {
 	return live
 }
 
-// least returns from how many rows on a call of a kind pays.
+// least returns the least number of rows for which a call of a kind pays: the device takes less
+// time than the host.
 func (e *Engine) least(k device.Kind) int {
 	if n, ok := e.crossover[k]; ok {
 		return n
@@ -117,7 +119,7 @@ func (e *Engine) least(k device.Kind) int {
 	return math.MaxInt
 }
 
-// stopped returns why members take no calls, if all are such.
+// stopped returns the reasons why the members take no calls, or nil if one of them does.
 func (t *Team) stopped() (err error) {
 	for _, e := range t.members {
 		reason := e.stopped()

@@ -16,20 +16,20 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A club is a Team of fakes, with what its members' hooks were told.
+// A club is a Team of fakes. told[i] holds the errors that the hook of member i was called with.
 type club struct {
 	*Team
 	fakes []*fake
 	told  [][]error
 }
 
-// startTeam returns a Team of so many fakes, whose launches have 128 rows.
+// startTeam returns a Team with the given number of fakes, whose launches have 128 rows.
 func startTeam(t *testing.T, members int) *club {
 	t.Helper()
 	return startTeamOf(t, members, small())
 }
 
-// startTeamOf returns a Team of so many fakes with memory for launches.
+// startTeamOf returns a Team with the given number of fakes and the given memory limit for each.
 func startTeamOf(t *testing.T, members int, memory int64) *club {
 	t.Helper()
 	c := &club{told: make([][]error, members)}
@@ -44,7 +44,8 @@ func startTeamOf(t *testing.T, members int, memory int64) *club {
 	return c
 }
 
-// spoiled returns a call of n rows, good and bad, and what the host says of it.
+// spoiled returns a call on n rows, valid and invalid ones, and the same call with the host's
+// answer.
 func spoiled(t *testing.T, n int) (call, want *device.Call) {
 	t.Helper()
 	s, err := newSample(16)
@@ -67,11 +68,11 @@ func same(a, b *device.Call) bool {
 	return slices.Equal(a.Verdicts, b.Verdicts) && bytes.Equal(a.Results, b.Results)
 }
 
-// TestTeam: hostile rows of all kinds have the host's verdicts, from many goroutines, and every
-// member has its part.
+// TestTeam: calls of several goroutines on hostile rows of all kinds have the host's verdicts, and
+// every member does a part.
 func TestTeam(t *testing.T) {
 	c := startTeam(t, 3)
-	var begun sync.WaitGroup // the first launches wait for those of all members
+	var begun sync.WaitGroup // counts members without a launch: first launches wait for it
 	for _, f := range c.fakes {
 		begun.Add(1)
 		first := sync.OnceFunc(begun.Done)
@@ -108,7 +109,7 @@ func TestTeam(t *testing.T) {
 	}
 }
 
-// TestSpeeds: while a slow member is at its two launches, a fast one does all others.
+// TestSpeeds: while a slow member does two launches, a fast one does all others.
 func TestSpeeds(t *testing.T) {
 	const launches = 30
 	c := startTeam(t, 2)
@@ -142,8 +143,8 @@ func TestSpeeds(t *testing.T) {
 	}
 }
 
-// TestMemberFails: whatever function of a member's driver fails, and wherever in a call, the others
-// do what it leaves, its own hook alone is told, and in the next call it has its part again.
+// TestMemberFails: when any driver function of one member fails at any point of a call, the other
+// does its rows, only the hook of the first is called, and both share the next call again.
 func TestMemberFails(t *testing.T) {
 	for _, what := range []string{"write", "launch", "read", "wait"} {
 		for after := range int64(4) {
@@ -160,7 +161,7 @@ func TestMemberFails(t *testing.T) {
 					return nil
 				}
 			})
-			// The other one has time: the first is to come as far as to fail.
+			// The other member waits until the first one has got far enough to fail.
 			c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-failing } })
 			call, want := spoiled(t, 20*driver.Group)
 			if err := c.Run(t.Context(), call); err != nil {
@@ -179,7 +180,7 @@ func TestMemberFails(t *testing.T) {
 	}
 }
 
-// TestMemberWrong: of launches that fail nothing is used, whatever they have written.
+// TestMemberWrong: nothing that a failed launch has written is used.
 func TestMemberWrong(t *testing.T) {
 	c := startTeam(t, 2)
 	c.fakes[0].set(func() {
@@ -205,7 +206,8 @@ func TestMemberWrong(t *testing.T) {
 	}
 }
 
-// TestLastFails: rows that come back when the others have ended are done by them all the same.
+// TestLastFails: rows that are given back after the other members have ended are still done by
+// them.
 func TestLastFails(t *testing.T) {
 	c := startTeam(t, 2)
 	begun, ended, count := make(chan bool), make(chan bool), atomic.Int64{}
@@ -213,7 +215,7 @@ func TestLastFails(t *testing.T) {
 	c.fakes[0].set(func() {
 		c.fakes[0].before = func(string) {
 			first()
-			<-ended // when nothing else is left
+			<-ended // until nothing else is left
 		}
 		c.fakes[0].err = errFake
 	})
@@ -234,7 +236,8 @@ func TestLastFails(t *testing.T) {
 	}
 }
 
-// TestAllFail: if no member is left the call is an error, and each hook is told its own.
+// TestAllFail: if no member is left the call returns an error, and each hook is called with its
+// member's error.
 func TestAllFail(t *testing.T) {
 	c := startTeam(t, 3)
 	errs := []error{errors.New("first"), errors.New("second"), errors.New("third")}
@@ -256,8 +259,8 @@ func TestAllFail(t *testing.T) {
 	}
 }
 
-// TestMemberHangs: what a member that hangs has taken is done by the others when its time is over,
-// and it is not asked again.
+// TestMemberHangs: the others do the rows of a member that hangs, after its time limit, and it gets
+// no more calls.
 func TestMemberHangs(t *testing.T) {
 	hung, good := &fake{}, &fake{}
 	told := make(chan error, 10)
@@ -276,7 +279,7 @@ func TestMemberHangs(t *testing.T) {
 		}
 	})
 	team := NewTeam([]*Engine{e, start(t, good, Options{Memory: small()})})
-	for !launched.Load() { // it has its part in some call
+	for !launched.Load() { // until it has taken a part of some call
 		call, want := spoiled(t, 20*driver.Group)
 		if err := team.Run(t.Context(), call); err != nil || !same(call, want) {
 			t.Fatal("other verdicts or results", err)
@@ -301,7 +304,7 @@ func TestMemberHangs(t *testing.T) {
 	close(release)
 }
 
-// TestMemberLies: package batch finds lies of one member, and does the call itself.
+// TestMemberLies: package batch detects lies of one member, and does the call itself.
 func TestMemberLies(t *testing.T) {
 	for what, lie := range map[string]func(r *results){
 		"good is bad":       func(r *results) { r.change(device.Valid, device.Invalid) },
@@ -325,8 +328,8 @@ func TestMemberLies(t *testing.T) {
 	}
 }
 
-// TestTeamCancel: a call whose context ends returns while launches run, and nothing of it is
-// written afterwards.
+// TestTeamCancel: a call whose context ends returns while launches run, and writes nothing
+// afterwards.
 func TestTeamCancel(t *testing.T) {
 	c := startTeam(t, 2)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -348,7 +351,7 @@ func TestTeamCancel(t *testing.T) {
 	}
 	close(release)
 	for _, e := range c.members {
-		for range maxSlots { // when all have been free, the device is done
+		for range maxSlots { // the device is done when all slots have been free
 			defer func(s *slot) { e.put(s) }(<-e.free)
 		}
 	}
@@ -361,7 +364,7 @@ func TestTeamCancel(t *testing.T) {
 	}
 }
 
-// TestBusy: a call does not wait for a member whose slots others have.
+// TestBusy: a call does not wait for a member whose slots are all in use.
 func TestBusy(t *testing.T) {
 	c := startTeam(t, 2)
 	e := c.members[0]
@@ -377,8 +380,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestIdle: calls in which a member has no part do not interrupt the succession of those in which
-// it fails.
+// TestIdle: calls in which a member has no part do not interrupt its succession of failures.
 func TestIdle(t *testing.T) {
 	c := startTeam(t, 2)
 	e := c.members[0]
@@ -413,7 +415,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestCrew: members take part by what pays on them.
+// TestCrew: the members that take part are those on which the call pays.
 func TestCrew(t *testing.T) {
 	c := startTeam(t, 3)
 	for i, least := range []int{100, 100, 1000} {
@@ -435,7 +437,7 @@ func TestCrew(t *testing.T) {
 		{device.ECDSA, 200, []*Engine{one, two}, nil},
 		{device.ECDSA, 2000, []*Engine{one}, []*Engine{two, three}},
 		{device.Schnorr, 3000, nil, []*Engine{three}},
-		// A call that was made without asking whether it pays is done, by one member.
+		// A call that pays on no member is done by one member.
 		{device.ECDSA, 1, nil, []*Engine{one}},
 		{device.PublicKeys, 3000, nil, []*Engine{one}},
 		{device.PublicKeys, 3000, []*Engine{one}, nil},
@@ -463,7 +465,7 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// TestWhole: a kind without a program is an error, and none of the members.
+// TestWhole: a kind without a program is an error of the Team, and of none of its members.
 func TestWhole(t *testing.T) {
 	c := startTeam(t, 2)
 	call := &device.Call{Kind: 99, Rows: 1, Verdicts: make([]device.Verdict, 1)}

@@ -2,15 +2,15 @@ package engine
 
 import "time"
 
-// Times are what New took, by its parts.
+// Times are the durations of the steps of New.
 type Times struct {
-	Compile   time.Duration // the driver makes code of the programs, or finds it in its cache
-	Table     time.Duration // the table of G comes to the device
-	Answers   time.Duration // rows whose verdicts are known: the first launches of all kinds
-	Crossover time.Duration // it is measured from how many rows on a call pays
+	Compile   time.Duration // of compiling the programs, or finding them in the driver's cache
+	Table     time.Duration // of making or copying the table of G
+	Answers   time.Duration // of rows with known verdicts, including the first launch of each kernel
+	Crossover time.Duration // of measuring from how many rows on calls pay
 }
 
-// Times returns what New took.
+// Times returns the durations of the steps of New.
 func (e *Engine) Times() Times { return e.times }
 
 // timed calls f, and adds the time that it takes to d.

@@ -9,22 +9,22 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A shared is a call that one Engine carries out, or several together.
+// A shared is a call that one Engine or several together carry out.
 type shared interface {
-	// left returns how many rows there are to take.
+	// left returns the number of rows that no Engine has taken.
 	left() int
-	// begin lets a crew take rows. The function that it returns is called when by has returned
-	// for each of them.
+	// begin starts sharing the call among a crew. The caller calls done after by has returned for
+	// each member.
 	begin(ctx context.Context, crew []*Engine) (done func())
-	// by has member i of the crew carry out rows until none are left to take, and returns whether
-	// it has taken any. What it has not done when it returns an error is left for others.
+	// by has e, member i of the crew, carry out rows until none are left, and reports whether it
+	// did any. If it returns an error, the rows that it did not finish are left for other members.
 	by(ctx context.Context, e *Engine, i int) (did bool, err error)
-	// end writes to the call what is not there yet when no rows are left.
+	// end writes the answers that by has not written, after all rows are done.
 	end()
 }
 
-// sharedOf returns what a call is to Engines, or nil if they have no program for its kind and
-// rules.
+// sharedOf returns a call in the form in which Engines share it, or nil if they have no program for
+// its kind and rules.
 func sharedOf(c *device.Call) shared {
 	if c.Rules&^kernels.Rules(c.Kind) != 0 {
 		return nil
@@ -38,7 +38,7 @@ func sharedOf(c *device.Call) shared {
 	return nil
 }
 
-// A rowCall is a call whose rows have verdicts of their own.
+// A rowCall is a call in which each row has a verdict of its own.
 type rowCall struct {
 	*work
 	c *device.Call
@@ -55,43 +55,44 @@ func (r *rowCall) by(ctx context.Context, e *Engine, _ int) (bool, error) {
 
 func (r *rowCall) end() {}
 
-// A work is the rows of a call. Engines take rows of it, each row one of them: who is done sooner
-// takes the next. Rows that were taken and not done come back, and are taken by others.
+// A work is a queue of the rows of a call: Engines take rows of it, each row goes to one Engine,
+// and an idle Engine takes more. Rows that were taken and not done are given back, and taken by
+// others.
 type work struct {
-	// ctx ends with that of the call, and when there are no rows to take.
+	// ctx ends when the call's context ends or no rows are left.
 	ctx context.Context
 	end context.CancelFunc
 
 	mu      sync.Mutex
-	spans   []span // the rows to take, the next ones last
-	rows    int    // how many these are
-	engines int    // how many take them
+	spans   []span // rows that are not taken; the last span is next
+	rows    int    // number of rows in spans
+	engines int    // number of Engines that take rows
 }
 
-// A span is n rows from lo on.
+// A span is the n rows from lo on.
 type span struct{ lo, n int }
 
-// newWork returns a work of n rows. It is for begin then.
+// newWork returns a work of n rows, which begin must start.
 func newWork(n int) *work { return &work{spans: []span{{0, n}}, rows: n} }
 
-// begin lets so many engines take rows. The function that it returns is called when they have
-// returned.
+// begin starts the work for the given number of Engines. The caller calls done after all of them
+// have returned.
 func (w *work) begin(ctx context.Context, engines int) (done func()) {
 	w.ctx, w.end = context.WithCancel(ctx)
 	w.engines = engines
 	return w.end
 }
 
-// left returns how many rows there are to take.
+// left returns the number of rows that are not taken.
 func (w *work) left() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.rows
 }
 
-// take takes n rows from lo on, or none if none are left: at most most of them. Of the last rows an
-// engine takes its part alone, so that all engines end at about the same time, but no less than
-// least, if there are as many in succession.
+// take takes n rows from lo on, at most most, and none if none are left. Near the end an Engine
+// takes only its share, so that all Engines end at about the same time, but at least least rows if
+// that many are in succession.
 func (w *work) take(least, most int) (lo, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -103,7 +104,7 @@ func (w *work) take(least, most int) (lo, n int) {
 	return w.cut(min(most, max(part, least)))
 }
 
-// cut takes n rows, or fewer if there are not as many in succession. The caller has the lock.
+// cut takes n rows, or fewer if the next span is shorter. The caller holds the lock.
 func (w *work) cut(n int) (int, int) {
 	s := &w.spans[len(w.spans)-1]
 	lo := s.lo
@@ -118,7 +119,7 @@ func (w *work) cut(n int) (int, int) {
 	return lo, n
 }
 
-// giveBack gives n rows back that were taken and are not done.
+// giveBack returns n rows to the queue that were taken and not done.
 func (w *work) giveBack(lo, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestWork: whatever is given back, each row is taken until it is kept, and once then. The context
-// ends when nothing is left for the first time.
+// TestWork: each row is taken until it is done, and no longer, even if rows are given back. The
+// context ends when no rows are left for the first time.
 func TestWork(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 127, 128, 129, 1000, 50000} {
@@ -60,8 +60,8 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// TestParts: one engine takes as much as it can, and several divide what comes last, unless that is
-// too little for a launch.
+// TestParts: one Engine takes as many rows as it can. Several Engines divide the last rows, unless
+// the parts are too short for a launch.
 func TestParts(t *testing.T) {
 	for _, c := range []struct {
 		rows, engines int

@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// onC11 returns a runner with the kernels as C11. wait ends it, and returns what was wrong.
+// onC11 returns a runner with the kernels compiled as C11. wait ends it and returns its error.
 func onC11(t *testing.T, flags ...string) (r *runner, wait func() error) {
 	t.Helper()
 	h, end := c11test.Start(t, c11test.Compile(t, kernels.Sums().Source, flags...))
@@ -29,9 +29,10 @@ func onC11(t *testing.T, flags ...string) (r *runner, wait func() error) {
 	}
 }
 
-// TestChain: all stages of an equation one after the other, as calls launch them, with the kernels
-// as C11: under sanitizers, with work items in the other order, and with work items that do not see
-// each other's writes. Batches have their verdicts, and the equations come to what the oracle says.
+// TestChain: running all stages of an equation in order, as calls launch them, gives batches their
+// verdicts, and the sums of the equations are the oracle's. The kernels run as C11: with
+// sanitizers, with work items in reverse order, and with work items that do not see each other's
+// writes.
 func TestChain(t *testing.T) {
 	for name, flags := range map[string][]string{
 		"sanitized": slices.Concat(c11test.Sanitized, c11test.Strict),
@@ -42,7 +43,7 @@ func TestChain(t *testing.T) {
 			t.Parallel()
 			r, wait := onC11(t, flags...)
 			sizes := []int{2, 9}
-			if name == "apart" { // which copies all memory for each work item
+			if name == "apart" { // Apart copies all memory for each work item, which is slow
 				sizes = sizes[:1]
 			}
 			for _, n := range sizes {
@@ -58,7 +59,8 @@ func TestChain(t *testing.T) {
 					}
 				}
 			}
-			// Sums of records that are longer than 256 bits, as of more rows than a test has time for.
+			// Sums of records that are longer than 256 bits, as they are for more rows than a test
+			// has time for.
 			r.adds = []add{{4, 9}, {1, 4}}
 			for _, b := range hostile.Batches(9)[:2] {
 				if err := r.checkSums(&b); err != nil {
@@ -66,7 +68,7 @@ func TestChain(t *testing.T) {
 				}
 			}
 			r.adds = nil
-			if name != "apart" { // more than a group of rows
+			if name != "apart" { // a batch with more than a group of rows
 				for _, b := range hostile.Batches(131)[:3] {
 					if err := r.check(&b, 1); err != nil {
 						t.Error(err)
@@ -80,8 +82,8 @@ func TestChain(t *testing.T) {
 	}
 }
 
-// checkSums returns an error if the equation of a batch comes to something else than the oracle
-// says of its rows, with the coefficients that were drawn.
+// checkSums computes the equation of a batch, and returns an error unless the sums are those that
+// the oracle computes with the same coefficients.
 func (r *runner) checkSums(b *hostile.Batch) error {
 	c := b.Call()
 	var total Total

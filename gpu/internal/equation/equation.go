@@ -1,7 +1,7 @@
-// Package equation has one equation for many rows computed on a device, by the kernels of
-// gpu/kernels/equation.h: docs/batch-soundness.md says what it shows. It draws the seed of the
-// coefficients, launches the stages, and does on the host what comes in the end: one sum of a few
-// points.
+// Package equation computes one equation for many rows on a device, by the kernels of
+// gpu/kernels/equation.h. docs/batch-soundness.md says what the equation proves. The package draws
+// the seed of the coefficients, launches the stages, and computes the last step on the host, a sum
+// of a few points.
 package equation
 
 import (
@@ -17,27 +17,27 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// MaxRows is the greatest number of rows of one equation, each of which has two terms.
+// MaxRows is the most rows of one equation. Each row has two terms.
 const MaxRows = sums.MaxTerms / 2
 
-// ErrRows is in the tree of the errors that say that a device left rows out.
+// ErrRows is wrapped by errors that say that a device left rows out.
 var ErrRows = errors.New("the device has not done all rows")
 
-// A Shape says how an equation for so many rows is computed.
+// A Shape says how an equation for a number of rows is computed.
 type Shape struct {
-	Rows int // from 1 to MaxRows
+	Rows int // number of rows, from 1 to MaxRows
 
 	sum  *sums.Shape
 	adds []add
 }
 
-// New returns the shape of an equation for rows from 1 to MaxRows.
+// New returns the shape of an equation for the given number of rows, from 1 to MaxRows.
 func New(rows int) *Shape {
 	return &Shape{Rows: rows, sum: sums.New(2*rows, sums.FullBits), adds: adds(rows)}
 }
 
-// An Answer is what the host has of an equation: what it has drawn, and what the device says. It is
-// for one equation at a time.
+// An Answer holds the random numbers that the host has drawn for an equation, and the results that
+// it reads from the device. It is used for one equation at a time.
 type Answer struct {
 	drawn   [seedBytes + 4]byte
 	records []byte
@@ -46,11 +46,12 @@ type Answer struct {
 
 const seedBytes = 32
 
-// mark returns the number as which every row counts. It is odd.
+// mark returns the odd random number that each row adds to a count of rows, so that counts left
+// from earlier equations do not pass.
 func (a *Answer) mark() uint32 { return binary.LittleEndian.Uint32(a.drawn[seedBytes:]) | 1 }
 
-// Begin draws coefficients, and enqueues what comes before rows are written. Nobody sees the
-// coefficients, so rows do not depend on them, whenever they are chosen.
+// Begin draws the coefficients' seed, and enqueues the commands that come before the rows. The
+// makers of rows never see the coefficients, so rows cannot depend on them.
 func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	rand.Read(a.drawn[:])
 	if err := q.Write(m.seed, 0, a.drawn[:seedBytes]); err != nil {
@@ -59,8 +60,8 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	return s.sum.Begin(q, m.Sum, &a.sum)
 }
 
-// Write enqueues that the terms of n rows from number first on are written. The columns of a call
-// of kind AllSchnorr, or AllECDSA with recovery ids, are packed, and in the device's memory.
+// Write enqueues writing the terms of n rows, from index first on. cols holds the columns of a call
+// of kind AllSchnorr, or of AllECDSA with recovery ids, packed and in device memory.
 func (s *Shape) Write(
 	q driver.Queue, m *Memory, a *Answer, k device.Kind, flags uint32, first, n int,
 	cols [4]driver.Buffer,
@@ -76,7 +77,7 @@ func (s *Shape) Write(
 	return q.Launch(kernel, n, args...)
 }
 
-// Finish enqueues the sum of all rows, which have been written, and that a is to be read.
+// Finish enqueues adding up all rows, after they have been written, and reading the results to a.
 func (s *Shape) Finish(q driver.Queue, m *Memory, a *Answer) error {
 	from, to := m.records, m.added
 	for _, l := range s.adds {
@@ -93,15 +94,15 @@ func (s *Shape) Finish(q driver.Queue, m *Memory, a *Answer) error {
 	return s.sum.Sum(q, m.Sum, &a.sum)
 }
 
-// A Total is what the equations of a call come to, of which each is about some of its rows. The
-// zero value is that of no rows.
+// A Total adds up the equations of a call, each for some of its rows. The zero value is that of no
+// rows.
 type Total struct {
-	base group.Scalar // of G
+	base group.Scalar // scalar of G
 	sum  sums.Total
-	rows [4]bool // whether there are rows of a verdict
+	rows [4]bool // for each verdict, whether some row has it
 }
 
-// Add adds what the device says of an equation. The error says that it cannot be true.
+// Add adds the device's results for an equation. It returns an error if they are not possible.
 func (t *Total) Add(s *Shape, a *Answer) error {
 	base, counts := total(a.records)
 	sum := uint32(0)
@@ -116,7 +117,7 @@ func (t *Total) Add(s *Shape, a *Answer) error {
 	return t.sum.Add(s.sum, &a.sum)
 }
 
-// Join adds what the equations of other rows come to.
+// Join adds the equations of other rows.
 func (t *Total) Join(o *Total) {
 	for v, is := range o.rows {
 		t.rows[v] = t.rows[v] || is
@@ -125,14 +126,13 @@ func (t *Total) Join(o *Total) {
 	t.sum.Join(&o.sum)
 }
 
-// Bad returns whether there are rows without terms: then it is of no use to add more.
+// Bad reports whether some rows have no terms, so that the verdict is certain without more rows.
 func (t *Total) Bad() bool {
 	return t.rows[device.Malformed] || t.rows[device.Invalid] || t.rows[device.Unchecked]
 }
 
-// Verdict returns what the sum says of the rows of a call of that kind: Valid if it is infinity,
-// Malformed or Invalid if some row is, and Unchecked if a wrong recovery id may be all that is
-// wrong.
+// Verdict returns the verdict on the rows of a call of kind k: Valid if the sum is infinity,
+// Malformed or Invalid if some row is, and Unchecked if the only error may be a wrong recovery id.
 func (t *Total) Verdict(k device.Kind) device.Verdict {
 	switch {
 	case t.rows[device.Malformed]:
@@ -140,9 +140,9 @@ func (t *Total) Verdict(k device.Kind) device.Verdict {
 	case t.rows[device.Invalid]:
 		return device.Invalid
 	case t.rows[device.Unchecked]:
-		return device.Unchecked // a recovery id that names no point
+		return device.Unchecked // a recovery id without a point
 	}
-	// base·G and the sum of the terms are opposites.
+	// The sum is infinity if base·G and the sum of the terms are opposites.
 	var opposite group.Scalar
 	switch {
 	case t.sum.Equal(new(group.Point).ScalarBaseMultVartime(opposite.Negate(&t.base))):

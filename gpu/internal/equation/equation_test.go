@@ -15,13 +15,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A runner has a device compute equations.
+// A runner computes equations on a device.
 type runner struct {
 	dev    driver.Device
 	queue  driver.Queue
 	memory Memory
 	answer Answer
-	adds   []add // in place of those of a shape
+	adds   []add // replaces those of the shape, if not nil
 }
 
 func newRunner(d driver.Device) (*runner, error) {
@@ -35,7 +35,7 @@ func (r *runner) close() error {
 	return r.dev.Close()
 }
 
-// do returns the verdict of a batch, by as many equations, each of which is joined to the others.
+// do returns the verdict on a batch, whose rows it divides among the given number of equations.
 func (r *runner) do(b *hostile.Batch, equations int) (device.Verdict, error) {
 	c := b.Call()
 	var total Total
@@ -50,7 +50,7 @@ func (r *runner) do(b *hostile.Batch, equations int) (device.Verdict, error) {
 	return total.Verdict(c.Kind), nil
 }
 
-// part adds the equation of the rows from lo to hi, which are written in two launches.
+// part adds the equation of the rows from lo to hi to total. It writes the rows in two launches.
 func (r *runner) part(total *Total, c *device.Call, lo, hi int) error {
 	s := New(hi - lo)
 	if r.adds != nil {
@@ -77,7 +77,7 @@ func (r *runner) part(total *Total, c *device.Call, lo, hi int) error {
 	return total.Add(s, &r.answer)
 }
 
-// write has the rows from lo to hi written, in an equation whose rows begin with first.
+// write writes the terms of the rows from lo to hi, from index first of the equation on.
 func (r *runner) write(s *Shape, c *device.Call, first, lo, hi int) error {
 	if lo == hi {
 		return nil
@@ -104,7 +104,7 @@ func (r *runner) write(s *Shape, c *device.Call, first, lo, hi int) error {
 	return r.queue.Wait(context.Background())
 }
 
-// check returns an error if a batch has another verdict than it is to have.
+// check returns an error if the verdict on a batch is wrong.
 func (r *runner) check(b *hostile.Batch, equations int) error {
 	v, err := r.do(b, equations)
 	if err == nil && v != b.Want {
@@ -137,7 +137,7 @@ func TestPTX(t *testing.T) {
 			}
 		}
 	}
-	// As for more rows than a test has time for.
+	// The records are added up as for more rows than a test has time for.
 	r.adds = []add{{4, 9}, {3, 4}}
 	for _, b := range hostile.Batches(9)[:9] {
 		if err := r.check(&b, 1); err != nil {
@@ -149,7 +149,7 @@ func TestPTX(t *testing.T) {
 	}
 }
 
-// TestOpenCL: so does what a driver for OpenCL makes of the sources.
+// TestOpenCL: the OpenCL sources give every batch its verdict.
 func TestOpenCL(t *testing.T) {
 	d, err := opencl.Open(0)
 	if err != nil {

@@ -8,23 +8,23 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// A record is that of equation.h: a sum of scalars in limbs of 32 bits, and the numbers of rows by
-// verdict.
+// Sizes of a record (equation.h): a sum of scalars in limbs of 32 bits, and the number of rows with
+// each verdict.
 const (
 	recordLimbs = 9
 	recordWords = recordLimbs + 4
 	recordBytes = 4 * recordWords
 )
 
-// An add is a launch of k_equation_add: count records become n.
+// An add is a launch of k_equation_add, which adds up count records to n.
 type add struct{ n, count int }
 
 const (
-	lastRecords = 128     // at most so many come to the host
-	manyRecords = 1 << 13 // what more than so many times 16 become first
+	lastRecords = 128     // most records that are read by the host
+	manyRecords = 1 << 13 // number of records that more than 16 times as many are first added up to
 )
 
-// adds returns the launches that add the records of rows up.
+// adds returns the launches that add up the records of the given number of rows.
 func adds(rows int) (list []add) {
 	if rows > 16*manyRecords {
 		list = append(list, add{manyRecords, rows})
@@ -33,14 +33,14 @@ func adds(rows int) (list []add) {
 	return append(list, add{min(rows, lastRecords), rows})
 }
 
-// total adds up records, of which word k of record i of n is number n·k + i.
+// total adds up records. Word k of record i of n is word n·k + i of records.
 func total(records []byte) (base group.Scalar, counts [4]uint32) {
 	n := len(records) / recordBytes
 	word := func(k, i int) uint32 { return binary.LittleEndian.Uint32(records[4*(n*k+i):]) }
 	var shift group.Scalar
 	shift.SetUint64(1 << 32)
 	for k := recordLimbs - 1; k >= 0; k-- {
-		var limbs uint64 // there are far fewer than 2^32 records
+		var limbs uint64 // cannot overflow: there are far fewer than 2^32 records
 		for i := range n {
 			limbs += uint64(word(k, i))
 		}
@@ -56,27 +56,27 @@ func total(records []byte) (base group.Scalar, counts [4]uint32) {
 	return base, counts
 }
 
-// Memory is that of a device for equations: that for sums, and more. It grows as they need it, and
-// is for one equation at a time.
+// Memory is the device memory for equations: that for sums, and the seed and the records. It grows
+// as equations need it, and is used for one equation at a time.
 type Memory struct {
 	Sum *sums.Memory
 
 	seed, records, added driver.Buffer
-	rows                 int // that there is room for
+	rows                 int // number of rows that fit
 }
 
-// Bytes returns the memory that an equation takes on the device, without columns.
+// Bytes returns the bytes of device memory that an equation takes, without columns.
 func (s *Shape) Bytes() int64 {
 	return s.sum.Bytes() + s.recordBytes()
 }
 
-// recordBytes returns how much of that is not for the sum.
+// recordBytes returns the bytes of Bytes that are for the seed and the records.
 func (s *Shape) recordBytes() int64 {
 	return seedBytes + recordBytes*(int64(s.Rows)+int64(max(lastRecords, s.adds[0].n)))
 }
 
 // Grow makes m large enough for an equation, with at most most bytes. If it returns an error, m may
-// have parts only.
+// be partly allocated.
 func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	if s.Rows > m.rows {
 		m.FreeRecords()
@@ -102,7 +102,7 @@ func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	return nil
 }
 
-// FreeRecords gives back what is not for sums.
+// FreeRecords frees the memory that is not for sums.
 func (m *Memory) FreeRecords() {
 	for _, b := range []*driver.Buffer{&m.seed, &m.records, &m.added} {
 		if *b != nil {
@@ -113,7 +113,7 @@ func (m *Memory) FreeRecords() {
 	m.rows = 0
 }
 
-// Free gives the memory back, with that for sums.
+// Free frees all memory.
 func (m *Memory) Free() {
 	m.FreeRecords()
 	m.Sum.Free()

@@ -15,14 +15,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestAdds: every row's record is in one sum, and few sums come to the host.
+// TestAdds: the launches add up every record once, to a few that the host reads.
 func TestAdds(t *testing.T) {
-	const most = 16 * manyRecords // that are added up at once
+	const most = 16 * manyRecords // number of rows that one launch adds up
 	for _, rows := range []int{1, 2, 127, 128, 129, 4096, most, most + 1, MaxRows} {
 		list := adds(rows)
 		count := rows
 		for _, a := range list {
-			// No work item goes through more than a thousand records, one after the other.
+			// A work item adds up at most a thousand records, one after another.
 			if a.count != count || a.n < 1 || a.n > count || a.count/a.n > 1024 {
 				t.Errorf("%d rows: %v", rows, list)
 			}
@@ -34,7 +34,8 @@ func TestAdds(t *testing.T) {
 	}
 }
 
-// TestTotal: scalars that are longer than 256 bits are added up modulo n, and rows by verdicts.
+// TestTotal: total adds up scalars longer than 256 bits modulo n, and the numbers of rows of each
+// verdict.
 func TestTotal(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, n := range []int{1, 2, 128} {
@@ -65,7 +66,7 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// A recorder is a queue that notes what is written and launched.
+// A recorder is a queue that records writes and launches.
 type recorder struct {
 	driver.Queue
 	written [][]byte
@@ -73,10 +74,10 @@ type recorder struct {
 	marks   []uint32
 }
 
-// A memory is a device that has any, and counts what it gives.
+// A memory is a device with unlimited memory, which counts allocations.
 type memory struct {
 	driver.Device
-	given, left int // buffers, and bytes that are not freed
+	given, left int // number of buffers that were allocated, and bytes that are not freed
 }
 
 type recorded struct {
@@ -92,8 +93,8 @@ func (m *memory) Alloc(bytes int) (driver.Buffer, error) {
 	return &recorded{m, bytes}, nil
 }
 
-// TestGrow: memory is as large as an equation says, is kept for the next one of that size or less,
-// and is given back.
+// TestGrow: Memory grows as an equation needs it, is kept for later equations of the size or less,
+// and is freed.
 func TestGrow(t *testing.T) {
 	d := new(memory)
 	m := Memory{Sum: new(sums.Memory)}
@@ -132,8 +133,8 @@ func (r *recorder) Launch(_ string, _ int, args ...any) error {
 
 func (*recorder) Wait(context.Context) error { return nil }
 
-// TestSeeds: each equation has 32 random bytes for a seed, all of which come to the device, and an
-// odd mark of its own, which all its launches have.
+// TestSeeds: each equation has a new seed of 32 random bytes, all of which are written to the
+// device, and an odd mark of its own, which all its launches get.
 func TestSeeds(t *testing.T) {
 	r := new(recorder)
 	m := Memory{Sum: new(sums.Memory)}
@@ -161,7 +162,7 @@ func TestSeeds(t *testing.T) {
 			}
 		}
 	}
-	// Each byte has many values, and no two seeds are equal.
+	// Each byte takes many values, and no two seeds are equal.
 	for i := range 32 {
 		values := map[byte]bool{}
 		for _, seed := range seeds {

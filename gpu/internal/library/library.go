@@ -1,5 +1,5 @@
-// Package library loads the libraries of drivers, without cgo. None is ever closed: a driver has
-// threads of its own.
+// Package library loads shared libraries of drivers, without cgo. It never unloads one, because
+// drivers run threads of their own.
 package library
 
 import (
@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// ErrPlatform is in the tree of what Open returns where no library can be loaded: on this platform
-// there is no way to them, or the driver has none.
+// ErrPlatform is wrapped by errors of Open that say that no library can be loaded on this platform,
+// or that the driver has no library for it.
 var ErrPlatform = errors.New("no library of the driver on this platform")
 
-// A Library is a library that is loaded.
+// A Library is a loaded shared library.
 type Library uintptr
 
-// Open loads the first library that there is, of several names. The error says of each why there
-// is none, on one line.
+// Open loads the first of the named libraries that exists. The error says on one line why each of
+// them could not be loaded.
 func Open(names ...string) (Library, error) {
 	if len(names) == 0 {
 		return 0, fmt.Errorf("%w: %s/%s", ErrPlatform, runtime.GOOS, runtime.GOARCH)
@@ -28,7 +28,7 @@ func Open(names ...string) (Library, error) {
 		if err == nil {
 			return Library(lib), nil
 		}
-		if !strings.Contains(err.Error(), name) { // not every system's loader says it
+		if !strings.Contains(err.Error(), name) { // some systems' loaders leave the name out
 			err = fmt.Errorf("%s: %w", name, err)
 		}
 		if all != nil {
@@ -39,7 +39,7 @@ func Open(names ...string) (Library, error) {
 	return 0, all
 }
 
-// Symbol returns the address of a function, which is not 0.
+// Symbol returns the address of the named function, which is never 0.
 func (l Library) Symbol(name string) (uintptr, error) {
 	at, err := symbol(uintptr(l), name)
 	if err == nil && at == 0 {
@@ -48,5 +48,6 @@ func (l Library) Symbol(name string) (uintptr, error) {
 	return at, err
 }
 
-// Register makes the variable that f points to, which is a func, the function at an address.
+// Register sets the func variable that f points to, so that a call of it calls the C function at
+// the given address.
 func Register(f any, at uintptr) { register(f, at) }

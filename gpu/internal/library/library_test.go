@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// libc is a library of the system that has a function of the C library.
+// libc returns the name of a system library, and of a function in it.
 func libc() (name, function string) {
 	switch runtime.GOOS {
 	case "linux":
@@ -19,8 +19,8 @@ func libc() (name, function string) {
 	return "kernel32.dll", "LoadLibraryW"
 }
 
-// TestOpen: the first library that there is is loaded, and its functions are found. The error says
-// which names were tried, on one line.
+// TestOpen: Open loads the first library that exists and finds its functions. The error names all
+// libraries that were tried, on one line.
 func TestOpen(t *testing.T) {
 	name, function := libc()
 	lib, err := Open("libkoblitz-nowhere.so", name)
@@ -31,7 +31,7 @@ func TestOpen(t *testing.T) {
 		t.Error(at, err)
 	}
 	if at, err := lib.Symbol("koblitz_nowhere"); err == nil {
-		t.Errorf("a function that there is not is at %#x", at)
+		t.Errorf("a function that does not exist is at %#x", at)
 	}
 	for _, names := range [][]string{nil, {"libkoblitz-a.so", "libkoblitz-b.so"}} {
 		_, err := Open(names...)

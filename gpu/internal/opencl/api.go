@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/library"
 )
 
-// Objects of OpenCL are pointers that only the library follows.
+// Handles of OpenCL objects are pointers that only the library dereferences.
 type (
 	platformID uintptr
 	deviceID   uintptr
@@ -21,7 +21,7 @@ type (
 	eventID    uintptr
 )
 
-// An api is the functions of OpenCL 1.2 that are used, by their names without "cl".
+// An api holds the functions of OpenCL 1.2 that this package uses, by their names without "cl".
 type api struct {
 	GetPlatformIDs func(room uint32, list *platformID, count *uint32) int32
 	GetDeviceIDs   func(p platformID, kind uint64, room uint32, list *deviceID,
@@ -70,7 +70,7 @@ type api struct {
 	ReleaseEvent func(eventID) int32
 }
 
-// libraries are the names of the loader of OpenCL on this platform.
+// libraries returns the names of the OpenCL loader on this platform.
 func libraries() []string {
 	switch runtime.GOOS {
 	case "linux":
@@ -83,7 +83,7 @@ func libraries() []string {
 	return nil
 }
 
-// newAPI loads the library, which is never closed, and finds its functions.
+// newAPI loads the OpenCL loader and finds its functions. The library is never unloaded.
 func newAPI() (*api, error) {
 	lib, err := library.Open(libraries()...)
 	if err != nil {
@@ -102,7 +102,8 @@ func newAPI() (*api, error) {
 	return a, nil
 }
 
-// platforms returns the platforms. With none installed, loaders return an error for that.
+// platforms returns the installed platforms. It returns nil if there are none, for which loaders
+// return an error code.
 func (a *api) platforms() ([]platformID, error) {
 	var count uint32
 	code := a.GetPlatformIDs(0, nil, &count)
@@ -130,7 +131,8 @@ func (a *api) devices(p platformID) ([]deviceID, error) {
 	return list, failure("GetDeviceIDs", code)
 }
 
-// number returns a property of a device that is a number of 4 or 8 bytes, or 0.
+// number returns a numeric property of a device, of 4 or 8 bytes, or 0 if the device does not have
+// it.
 func (a *api) number(d deviceID, name uint32) uint64 {
 	var b [8]byte
 	var size uintptr
@@ -143,7 +145,7 @@ func (a *api) number(d deviceID, name uint32) uint64 {
 	return *(*uint64)(unsafe.Pointer(&b))
 }
 
-// text returns a property of a device that is a text, or "".
+// text returns a property of a device that is a string, or "" if the device does not have it.
 func (a *api) text(d deviceID, name uint32) string {
 	var size uintptr
 	if a.GetDeviceInfo(d, name, 0, nil, &size) != 0 || size == 0 {
@@ -156,7 +158,7 @@ func (a *api) text(d deviceID, name uint32) string {
 	return trimmed(b)
 }
 
-// buildLog returns what the compiler said.
+// buildLog returns the compiler's log.
 func (a *api) buildLog(p programID, d deviceID) string {
 	var size uintptr
 	if a.GetProgramBuildInfo(p, d, programBuildLog, 0, nil, &size) != 0 || size == 0 {

@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// TestDrain: as long as Finish fails, a device may still copy from and to the host's memory, so
-// the queue keeps the commands that hold it. Once Finish succeeds they are released.
+// TestDrain: as long as Finish fails, the device may still copy from and to host memory, so the
+// queue keeps the commands and their memory. It releases them when Finish succeeds.
 func TestDrain(t *testing.T) {
 	code, released := int32(-5), 0
 	a := &api{
@@ -44,8 +44,8 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestPlaces: a platform that fails does not hide the devices of the others, and its error is
-// told if there are none.
+// TestPlaces: a platform that fails does not hide the devices of other platforms. Its error is
+// returned if there are no devices at all.
 func TestPlaces(t *testing.T) {
 	for want := range 2 {
 		a := &api{
@@ -81,7 +81,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestNoPlaces: a loader without drivers, and drivers without devices, are told as such.
+// TestNoPlaces: list returns ErrNone for a loader without drivers and for drivers without devices.
 func TestNoPlaces(t *testing.T) {
 	for _, platforms := range []uint32{0, 1} {
 		a := &api{
@@ -106,7 +106,8 @@ func TestNoPlaces(t *testing.T) {
 	}
 }
 
-// TestCapable: a device is refused that lacks what kernels need, and the error says what that is.
+// TestCapable: capable refuses a device that lacks something that kernels need, and the error says
+// what is missing.
 func TestCapable(t *testing.T) {
 	for _, c := range []struct {
 		lacking uint32
@@ -135,8 +136,8 @@ func TestCapable(t *testing.T) {
 	}
 }
 
-// TestAllocHost: whatever function fails, AllocHost returns its error, and gives back what there is
-// until then. Free gives back everything also if a function fails in it.
+// TestAllocHost: when any function fails, AllocHost returns its error and frees what it has
+// allocated. Free frees everything even if a function fails.
 func TestAllocHost(t *testing.T) {
 	for _, failing := range []string{"", "CreateBuffer", "CreateCommandQueue", "EnqueueMapBuffer",
 		"a null pointer", "Finish", "EnqueueUnmapMemObject"} {

@@ -9,14 +9,15 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A place is a device that is not opened.
+// A place identifies a device that is not open.
 type place struct {
 	platform platformID
 	device   deviceID
 }
 
-// places returns all devices, in the order of the platforms. A platform that fails has none: its
-// driver may be left over from other hardware. If there is no device at all, its error is returned.
+// places returns all devices, in the order of the platforms. It skips a platform that fails, since
+// its driver may be left over from other hardware. If there is no device at all, it returns that
+// platform's error.
 func (a *api) places() ([]place, error) {
 	platforms, err := a.platforms()
 	if err != nil {
@@ -40,7 +41,7 @@ func (a *api) places() ([]place, error) {
 	return nil, failed
 }
 
-// info describes the device with an index.
+// info returns the description of a device. index is its number in List.
 func (a *api) info(index int, d deviceID) driver.Info {
 	return driver.Info{
 		Name:     fmt.Sprintf("opencl:%d %s", index, a.text(d, deviceName)),
@@ -52,8 +53,8 @@ func (a *api) info(index int, d deviceID) driver.Info {
 	}
 }
 
-// List returns all devices; the number in its Name is what Open knows each by. If there are none,
-// the error is ErrNone.
+// List returns all devices. The number in the Name of a device is its index for Open. If there are
+// no devices, the error is ErrNone.
 func List() ([]driver.Info, error) {
 	a, err := newAPI()
 	if err != nil {
@@ -62,7 +63,7 @@ func List() ([]driver.Info, error) {
 	return a.list()
 }
 
-// list is List for given functions.
+// list is List with the functions of a.
 func (a *api) list() ([]driver.Info, error) {
 	places, err := a.places()
 	if err != nil {
@@ -89,8 +90,8 @@ type device struct {
 	programs []programID
 }
 
-// Open opens a device of List. It refuses devices that are
-// big-endian, that have no compiler, or whose groups are smaller than driver.Group.
+// Open opens a device of List. It refuses a device that is big-endian, has no compiler, or whose
+// groups are smaller than driver.Group.
 func Open(index int) (driver.Device, error) {
 	a, err := newAPI()
 	if err != nil {
@@ -117,7 +118,7 @@ func Open(index int) (driver.Device, error) {
 	return d, nil
 }
 
-// capable refuses devices that the kernels cannot run on.
+// capable returns an error if the kernels cannot run on a device.
 func (a *api) capable(d deviceID) error {
 	for _, need := range []struct {
 		property uint32
@@ -136,13 +137,13 @@ func (a *api) capable(d deviceID) error {
 	return nil
 }
 
-// buildOptions ask for no warnings. Some drivers write those to standard error, where a program
-// that has rows verified does not expect them.
+// buildOptions turn off warnings, because some drivers write them to standard error, where users of
+// the library do not expect them.
 const buildOptions = "-cl-std=CL1.2 -w"
 
-// Load compiles the source of a program. The compiler's log is part of the error. What comes out is
-// kept for the next process by the driver alone, if it does so: a file of our own with code that
-// decides verdicts would be as good as the verdicts to whoever can write it.
+// Load compiles the source of a program. If it fails, the error includes the compiler's log. Only
+// the driver may cache the result for later processes. This package keeps no such file: whoever
+// could write it would control the verdicts.
 func (d *device) Load(p *driver.Program) error {
 	text := []byte(p.Source)
 	if len(text) == 0 {
@@ -167,7 +168,7 @@ func (d *device) Load(p *driver.Program) error {
 	return nil
 }
 
-// kernel returns a new object of a kernel, and the driver's code.
+// kernel creates a kernel object, and returns the driver's error code.
 func (d *device) kernel(name string) (k kernelID, code int32) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -7,7 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestFailure: negative numbers alone are errors, and those of memory say so.
+// TestFailure: only negative codes are errors, and those that stand for a lack of memory wrap
+// ErrMemory.
 func TestFailure(t *testing.T) {
 	if err := errors.Join(failure("Finish", 0), failure("slow", 3)); err != nil {
 		t.Error(err)

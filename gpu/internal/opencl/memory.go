@@ -11,7 +11,7 @@ import (
 // A buffer implements driver.Buffer.
 type buffer struct {
 	*api
-	memory memoryID // 0 if it is freed
+	memory memoryID // 0 after Free
 	size   int
 }
 
@@ -23,7 +23,7 @@ func (d *device) Alloc(bytes int) (driver.Buffer, error) {
 	return &buffer{d.api, m, bytes}, nil
 }
 
-// create returns a new memory object.
+// create creates a memory object.
 func (d *device) create(bytes int, flags uint64) (memoryID, error) {
 	if bytes < 1 {
 		return 0, &Error{"CreateBuffer", codeBufferSize}
@@ -40,10 +40,10 @@ func (b *buffer) Free() {
 	b.memory, b.size = 0, 0
 }
 
-// errFreed is what a caller gets that uses a buffer after Free.
+// errFreed is returned if a buffer is used after Free.
 var errFreed = errors.New("opencl: the buffer is freed")
 
-// check reports whether n bytes from an offset are in the buffer.
+// check returns an error unless the n bytes from off lie inside the buffer.
 func (b *buffer) check(off, n int) error {
 	if b.memory == 0 {
 		return errFreed
@@ -54,10 +54,9 @@ func (b *buffer) check(off, n int) error {
 	return nil
 }
 
-// A hostMemory implements driver.HostMemory by a memory object that the driver keeps in memory
-// of the host, and that is mapped as long as it is there. Kernels are never given it. Drivers of
-// GPUs pin such memory, and take the direct way when a copy begins or ends in it; drivers of CPUs
-// have plain memory there.
+// A hostMemory implements driver.HostMemory with a memory object that the driver allocates in host
+// memory and that stays mapped. Kernels never use it. Drivers of GPUs pin such memory and copy
+// directly from and to it; drivers of CPUs use plain memory.
 type hostMemory struct {
 	*device
 	memory memoryID
@@ -94,7 +93,7 @@ func (h *hostMemory) Free() {
 	if h.bytes == nil {
 		return
 	}
-	// Memory that cannot be unmapped goes with the context.
+	// Memory that cannot be unmapped is freed with the context.
 	_ = h.briefly(func(q queueID) error {
 		return failure("EnqueueUnmapMemObject",
 			h.EnqueueUnmapMemObject(q, h.memory, pointer(h.bytes), 0, 0, 0))
@@ -103,7 +102,7 @@ func (h *hostMemory) Free() {
 	h.bytes = nil
 }
 
-// briefly gives f a queue, and waits until that is empty.
+// briefly calls f with a new queue, waits until the queue is empty, and frees it.
 func (d *device) briefly(f func(q queueID) error) error {
 	var code int32
 	q := d.CreateCommandQueue(d.context, d.device, 0, &code)
@@ -118,5 +117,5 @@ func (d *device) briefly(f func(q queueID) error) error {
 	return err
 }
 
-// pointer returns where a slice that is not empty begins.
+// pointer returns the address of the first byte of b, which must not be empty.
 func pointer(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestNone: where there is no road, there are no devices, and that is what is said.
+// TestNone: on platforms without OpenCL, List and Open return ErrNone.
 func TestNone(t *testing.T) {
 	if list, err := List(); list != nil || !errors.Is(err, ErrNone) {
 		t.Error(list, err)

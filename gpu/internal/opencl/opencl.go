@@ -1,6 +1,6 @@
-// Package opencl is the road to devices by OpenCL 1.2: GPUs of all vendors, and CPUs by
-// PoCL. It calls the system's loader, libOpenCL, without cgo. Where that is not there, and
-// on platforms for which it is not built, there are no devices.
+// Package opencl reaches devices through OpenCL 1.2: GPUs of all vendors, and CPUs through PoCL. It
+// calls the system's loader, libOpenCL, without cgo. Where libOpenCL is not installed, and on
+// platforms for which the package is not built, there are no devices.
 package opencl
 
 import (
@@ -11,10 +11,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// ErrNone is in the tree of the errors that say that there is no such device, or no OpenCL.
+// ErrNone is wrapped by errors that say that the device does not exist or that OpenCL is not
+// installed.
 var ErrNone = errors.New("opencl: no such device")
 
-// Numbers of the specification.
+// Constants of the OpenCL specification.
 const (
 	deviceAll        = 0xffffffff
 	deviceTypeCPU    = 1 << 1
@@ -45,15 +46,15 @@ const (
 	codeNoPlatform   = -1001
 )
 
-// An Error is a negative code that a function of OpenCL returned, or a command ended with.
+// An Error is a negative code that an OpenCL function returned or with which a command ended.
 type Error struct {
-	Call string // the function's name without "cl", or the kernel's
+	Call string // name of the function without "cl", or of the kernel
 	Code int32
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("opencl: %s: error %d", e.Call, e.Code) }
 
-// Is reports driver.ErrMemory for the codes that say so.
+// Is reports whether the code means target, which may be driver.ErrMemory.
 func (e *Error) Is(target error) bool {
 	switch e.Code {
 	case codeNoMemory, codeNoHostMemory, codeBufferSize:
@@ -62,7 +63,7 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-// failure returns the Error of a code, or nil if it is not negative.
+// failure returns the Error of a code, or nil if the code is not negative.
 func failure(call string, code int32) error {
 	if code >= 0 {
 		return nil
@@ -70,7 +71,7 @@ func failure(call string, code int32) error {
 	return &Error{call, code}
 }
 
-// trimmed returns a C string without its end and the space around it.
+// trimmed returns the C string in b without surrounding white space.
 func trimmed(b []byte) string {
 	text, _, _ := strings.Cut(string(b), "\x00")
 	return strings.TrimSpace(text)

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// source has a kernel of each kind of argument, and one that takes long.
+// source holds kernels with all types of arguments, and one that runs for a long time.
 const source = `
 kernel void add(uint n, ulong k, global const uint *from, global uint *to, global uchar *none)
 {
@@ -38,7 +38,7 @@ kernel void slow(uint n, ulong k, global uint *to)
 }
 `
 
-// open opens the first device.
+// open opens the first device, or skips the test if there is none.
 func open(t *testing.T) driver.Device {
 	t.Helper()
 	d, err := Open(0)
@@ -79,7 +79,7 @@ func queueOf(t *testing.T, d driver.Device) driver.Queue {
 	return q
 }
 
-// TestList: every device has a name by which Open knows it, and memory.
+// TestList: every device has memory and a name with the index that Open takes.
 func TestList(t *testing.T) {
 	d := open(t)
 	list, err := List()
@@ -102,7 +102,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestSource: what does not compile is an error with what the compiler says.
+// TestSource: Load returns an error with the compiler's log if a program does not compile.
 func TestSource(t *testing.T) {
 	d := open(t)
 	if err := d.Load(new(driver.Program)); err == nil {
@@ -114,8 +114,8 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestAdd: bytes go to the device and back, arguments of all types arrive, and a launch
-// is rounded up to whole groups.
+// TestAdd: bytes are copied to the device and back, arguments of all types arrive, and the work
+// items of a launch are rounded up to whole groups.
 func TestAdd(t *testing.T) {
 	d := open(t)
 	q := queueOf(t, d)
@@ -149,7 +149,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestHostMemory: the device copies from and to memory of the host that is its own.
+// TestHostMemory: the device copies from and to host memory of AllocHost.
 func TestHostMemory(t *testing.T) {
 	d := open(t)
 	q, b := queueOf(t, d), alloc(t, d, 4096)
@@ -185,7 +185,7 @@ func TestHostMemory(t *testing.T) {
 	}
 }
 
-// TestPrograms: a queue finds the kernels of every program, also of one that came later.
+// TestPrograms: a queue finds the kernels of all programs, even of one loaded later.
 func TestPrograms(t *testing.T) {
 	d := open(t)
 	q, to, out := queueOf(t, d), alloc(t, d, 512), make([]byte, 512)
@@ -210,7 +210,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestErrors: what cannot be done is an error at once, and the queue works on.
+// TestErrors: calls that cannot be done return an error at once, and the queue remains usable.
 func TestErrors(t *testing.T) {
 	d := open(t)
 	q, b := queueOf(t, d), alloc(t, d, 512)
@@ -252,8 +252,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestWait: a Wait whose context ends returns at once, the queue takes nothing until
-// another Wait has seen the end, and the work is done all the same.
+// TestWait: a Wait whose context ends returns at once. The queue accepts nothing until another Wait
+// has returned, and the work is done nevertheless.
 func TestWait(t *testing.T) {
 	d := open(t)
 	q, b := queueOf(t, d), alloc(t, d, 512)

@@ -10,24 +10,24 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A queue implements driver.Queue. It has kernels of its own, since setting the arguments
-// of a kernel that another queue uses is a race.
+// A queue implements driver.Queue. It creates its own kernel objects, because arguments are set on
+// the object, which would be a race between queues.
 type queue struct {
 	*api
 	device  *device
 	queue   queueID
 	kernels map[string]kernelID
-	under   []command // what has been enqueued since the last Wait
+	under   []command // commands since the last Wait
 	wait    driver.Drain
-	timed   bool            // note the times of launches
-	times   []time.Duration // of those that the last Wait has seen the end of
+	timed   bool            // measure launches
+	times   []time.Duration // durations of the launches that the last Wait waited for
 }
 
-// A command is something that has been enqueued.
+// A command is an enqueued copy or launch.
 type command struct {
 	what   string
 	event  eventID
-	memory []byte // of the host, which must not be collected before
+	memory []byte // host memory, kept from the garbage collector until the command is done
 	launch bool
 }
 
@@ -39,7 +39,7 @@ func (d *device) NewQueue() (driver.Queue, error) {
 	return q, nil
 }
 
-// newQueue returns a queue with properties of OpenCL.
+// newQueue creates a queue with the given OpenCL properties.
 func (d *device) newQueue(properties uint64) (*queue, error) {
 	var code int32
 	id := d.CreateCommandQueue(d.context, d.device, properties, &code)
@@ -49,7 +49,8 @@ func (d *device) newQueue(properties uint64) (*queue, error) {
 	return &queue{api: d.api, device: d, queue: id, kernels: map[string]kernelID{}}, nil
 }
 
-// errBusy is what a caller gets that did not wait until a Wait was over.
+// errBusy is returned if the queue is used after a Wait whose context ended and before another Wait
+// has returned.
 var errBusy = errors.New("opencl: the queue is in use")
 
 func (q *queue) Write(dst driver.Buffer, off int, src []byte) error {
@@ -60,7 +61,7 @@ func (q *queue) Read(dst []byte, src driver.Buffer, off int) error {
 	return q.copy("EnqueueReadBuffer", q.EnqueueReadBuffer, src, off, dst)
 }
 
-// copy enqueues a copy between a buffer and the host's memory.
+// copy enqueues a copy between a buffer and host memory.
 func (q *queue) copy(what string, enqueue func(q queueID, m memoryID, blocking uint32,
 	offset, size uintptr, host unsafe.Pointer, waits uint32, list uintptr, e *eventID) int32,
 	b driver.Buffer, off int, host []byte) error {
@@ -80,11 +81,11 @@ func (q *queue) copy(what string, enqueue func(q queueID, m memoryID, blocking u
 	if err := q.enqueued(c, code); err != nil {
 		return err
 	}
-	// The device begins while the host goes on.
+	// Flush makes the device begin while the host goes on.
 	return failure("Flush", q.Flush(q.queue))
 }
 
-// enqueued notes a command whose function returned a code.
+// enqueued records a command, unless the code that its function returned is an error.
 func (q *queue) enqueued(c command, code int32) error {
 	if err := failure(c.what, code); err != nil {
 		return err
@@ -153,13 +154,14 @@ func (q *queue) set(k kernelID, index uint32, arg any) error {
 	return failure("SetKernelArg", code)
 }
 
-// Wait waits in a goroutine of its own, which goes on if ctx ends.
+// Wait waits until the queue is empty. If ctx can end, it waits in another goroutine, which goes on
+// if ctx ends.
 func (q *queue) Wait(ctx context.Context) error {
 	return q.wait.Wait(ctx, q.drain)
 }
 
-// drain waits until the queue is empty, and returns the error of the first command that
-// failed. If Finish fails, commands may still be under way, and keep their memory.
+// drain waits until the queue is empty, and returns the error of the first command that failed. If
+// Finish fails, commands may still run, and keep their memory.
 func (q *queue) drain() error {
 	err := failure("Finish", q.Finish(q.queue))
 	if err != nil {
@@ -185,7 +187,7 @@ func (q *queue) drain() error {
 	return err
 }
 
-// Close waits until the queue is empty.
+// Close waits until the queue is empty, and frees it.
 func (q *queue) Close() {
 	_ = q.Wait(context.Background())
 	for _, k := range q.kernels {

@@ -7,10 +7,10 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A timedQueue implements driver.TimedQueue by a queue that profiles.
+// A timedQueue implements driver.TimedQueue with a queue that has profiling on.
 type timedQueue struct{ *queue }
 
-// NewTimedQueue is that of driver.Timed.
+// NewTimedQueue implements driver.Timed.
 func (d *device) NewTimedQueue() (driver.TimedQueue, error) {
 	q, err := d.newQueue(queueProfiling)
 	if err != nil {
@@ -20,12 +20,12 @@ func (d *device) NewTimedQueue() (driver.TimedQueue, error) {
 	return timedQueue{q}, nil
 }
 
-// Times is that of driver.TimedQueue.
+// Times implements driver.TimedQueue.
 func (q timedQueue) Times() []time.Duration { return q.times }
 
-// note notes the time of a launch that has ended.
+// note records the duration of a launch that has ended.
 func (q *queue) note(c *command) error {
-	var begin, end uint64 // ns
+	var begin, end uint64 // in nanoseconds
 	code := q.GetEventProfilingInfo(c.event, profilingStart, 8, unsafe.Pointer(&begin), nil)
 	if err := failure("GetEventProfilingInfo", code); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestTimes: each launch has its time, until the next Wait, and copies have none.
+// TestTimes: Times returns a duration for each launch until the next Wait, and none for copies.
 func TestTimes(t *testing.T) {
 	d := open(t)
 	q, err := d.(driver.Timed).NewTimedQueue()

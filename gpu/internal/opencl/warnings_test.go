@@ -8,8 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestWarnings: a compiler has nothing to say of a program that it compiles, or drivers would write
-// that to standard error.
+// TestWarnings: compiling a program produces no log, which some drivers write to standard error.
 func TestWarnings(t *testing.T) {
 	opened, err := Open(0)
 	if err != nil {

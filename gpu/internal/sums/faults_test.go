@@ -9,11 +9,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A fault is a change of the kernels' text that makes them wrong: old, which is there once,
-// becomes new.
+// A fault is a change of the kernels' text that makes them wrong: old, which occurs once, becomes
+// new.
 type fault struct{ old, new string }
 
-// faults are such as a slip of the pen would make, and such as let a hostile term pass.
+// faults are typical mistakes, and checks left out so that a hostile term passes.
 var faults = []fault{
 	// Terms.
 	{"if (!good) ATOMIC_OR", "if (!good && any) ATOMIC_OR"},
@@ -89,10 +89,10 @@ var faults = []fault{
 	{"if (!same) fe_sub(&t, &t, &p);", "fe_sub(&t, &t, &p);"},
 }
 
-// opposite is how additions of a point and its negative end.
+// opposite is how additions end for a point and its opposite.
 const opposite = "if (!fe_is_zero(&s)) {\n\t\t\txyzz_set_infinity(r);\n\t\t\treturn;\n\t\t}\n\t\t"
 
-// overruns read or write outside of the parts, or what nobody has written.
+// overruns access memory outside of the parts, or that was never written.
 var overruns = []fault{
 	{"if (row >= n) return;\n\tGLOBAL const u8 *b = scalars", "GLOBAL const u8 *b = scalars"},
 	{"if (row >= n) return;\n\twords[row] = 0;", "words[row] = 0;"},
@@ -101,19 +101,19 @@ var overruns = []fault{
 	{"if (i + 1 < piece_end(row, run, count) && keys[i + 1] == key)", "if (keys[i + 1] == key)"},
 }
 
-// races have several work items change a word.
+// races make several work items write the same word.
 var races = []fault{
 	{"if (first > 0 && keys[first - 1] == key) {", "if (0) {"},
 	{"if (first == 0 || keys[first - 1] != key) xyzz_load", "xyzz_load"},
 	{"if (at != 0 && !(list[at - 1] & ENTRY_LAST)) at |= IN_HEAD;", ""},
 }
 
-// isFound returns whether the sums find a fault.
+// isFound reports whether the sums detect a fault.
 func isFound(t *testing.T, f fault, flags ...string) bool {
 	t.Helper()
 	source := kernels.Sums().Source
 	if n := strings.Count(source, f.old); n != 1 {
-		t.Fatalf("%q is there %d times", f.old, n)
+		t.Fatalf("%q occurs %d times", f.old, n)
 	}
 	path := c11test.Compile(t, strings.Replace(source, f.old, f.new, 1),
 		slices.Concat(flags, []string{"-w"})...)
@@ -127,29 +127,29 @@ func isFound(t *testing.T, f fault, flags ...string) bool {
 	return false
 }
 
-// TestFaults: each fault is found by the sums.
+// TestFaults: wrong sums reveal each fault.
 func TestFaults(t *testing.T) {
 	for _, f := range faults {
 		if !isFound(t, f) {
-			t.Errorf("nothing is wrong with %q", f.new)
+			t.Errorf("the fault %q is not detected", f.new)
 		}
 	}
 }
 
-// TestRaces: work items that do not see each other's writes find each race.
+// TestRaces: work items that do not see each other's writes reveal each race.
 func TestRaces(t *testing.T) {
 	for _, f := range races {
 		if !isFound(t, f, c11test.Apart...) {
-			t.Errorf("nothing is wrong with %q", f.new)
+			t.Errorf("the fault %q is not detected", f.new)
 		}
 	}
 }
 
-// TestOverruns: a sanitizer finds each read and write outside of a part.
+// TestOverruns: the sanitizers detect each access outside of a part.
 func TestOverruns(t *testing.T) {
 	for _, f := range overruns {
 		if !isFound(t, f, c11test.Sanitized...) {
-			t.Errorf("nothing is wrong with %q", f.new)
+			t.Errorf("the fault %q is not detected", f.new)
 		}
 	}
 }

@@ -6,10 +6,10 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A Part is one array of a sum in the device's memory.
+// A Part is one array of a sum in device memory.
 type Part int
 
-// What the parts hold is said where the kernels take them, in gpu/kernels.
+// The headers named here, in gpu/kernels, describe the contents of the parts.
 const (
 	Points Part = iota + 1 // terms.h
 	Halves                 // terms.h
@@ -26,7 +26,7 @@ const (
 	parts
 )
 
-// Bytes of what the parts are made of.
+// Sizes in bytes of the elements of parts, by the names of their constants in C.
 const (
 	wordBytes  = 4
 	pointBytes = 24 * wordBytes // TERM_POINT
@@ -36,7 +36,7 @@ const (
 	placeRun   = 64             // PLACE_BUCKETS
 )
 
-// sizes returns the bytes of the parts.
+// sizes returns the sizes in bytes of the parts.
 func (s *Shape) sizes() (b [parts]int) {
 	joined := (s.pieces + joinRun - 1) / joinRun
 	return [parts]int{
@@ -55,7 +55,7 @@ func (s *Shape) sizes() (b [parts]int) {
 	}
 }
 
-// Bytes returns the memory that a sum takes on the device.
+// Bytes returns the bytes of device memory that a sum takes.
 func (s *Shape) Bytes() (sum int64) {
 	for _, n := range s.sizes() {
 		sum += int64(n)
@@ -63,15 +63,16 @@ func (s *Shape) Bytes() (sum int64) {
 	return sum
 }
 
-// Memory is that of a device for sums. It grows as they need it, and is for one sum at a time. The
-// zero value has none.
+// Memory is the device memory for sums. It grows as sums need it, and is used for one sum at a
+// time. The zero value is empty.
 type Memory struct {
 	buffers [parts]driver.Buffer
 	sizes   [parts]int
 }
 
-// Grow makes m large enough for a sum, and keeps what it has, unless that would be more than most
-// bytes, or there is no memory otherwise. If it returns an error, m has none.
+// Grow makes m large enough for a sum. It keeps larger parts of earlier sums, unless the total
+// would be more than most bytes, or the device has no more memory. If Grow returns an error, m is
+// empty.
 func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	sizes, sum := s.sizes(), int64(0)
 	for i, n := range sizes {
@@ -110,10 +111,10 @@ func (m *Memory) grow(d driver.Device, sizes [parts]int) error {
 	return nil
 }
 
-// Buffer returns a part.
+// Buffer returns the memory of a part.
 func (m *Memory) Buffer(p Part) driver.Buffer { return m.buffers[p] }
 
-// Free gives the memory back.
+// Free frees the memory.
 func (m *Memory) Free() {
 	for _, b := range m.buffers {
 		if b != nil {

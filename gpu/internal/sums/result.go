@@ -11,13 +11,13 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// ErrPoint is in the tree of the errors that say that a device left what is no point.
+// ErrPoint is wrapped by errors that say that the result of a device is not a point.
 var ErrPoint = errors.New("the device computed no point of the curve")
 
-// A Total is the sum of the sums that a device computed. The zero value is the identity.
+// A Total adds up the sums that a device computed. The zero value is the identity.
 type Total struct{ sum group.Point }
 
-// Add adds the sum that a device computed. It returns an error if the coordinates are not those of
+// Add adds the sum that a device computed. It returns an error if the device's results are not
 // points of the curve, or if the device did not say whether a term is malformed.
 func (t *Total) Add(s *Shape, a *Answer) error {
 	if a.state[0] > 1 || !bytes.Equal(a.state[1:4], []byte{0, 0, 0}) {
@@ -29,7 +29,7 @@ func (t *Total) Add(s *Shape, a *Answer) error {
 		if err := setXYZZ(&q, a.points[i*xyzzBytes:][:xyzzBytes], p); err != nil {
 			return err
 		}
-		if i < s.windows-1 { // those from there on belong to the last window together
+		if i < s.windows-1 { // the last points all belong to the last window
 			for range s.window {
 				sum.Double(&sum)
 			}
@@ -40,24 +40,24 @@ func (t *Total) Add(s *Shape, a *Answer) error {
 	return nil
 }
 
-// Join adds another sum.
+// Join adds another total.
 func (t *Total) Join(o *Total) { t.sum.Add(&t.sum, &o.sum) }
 
-// Equal reports whether t is a point.
+// Equal reports whether t equals p.
 func (t *Total) Equal(p *group.Point) bool { return t.sum.Equal(p) }
 
 // Bytes returns both coordinates of t, big-endian, or zeros for the identity.
 func (t *Total) Bytes() [64]byte { return kernels.Coordinates(&t.sum) }
 
-// P returns the modulus of coordinates.
+// P returns the field prime.
 func P() *big.Int {
 	p := new(big.Int).Lsh(big.NewInt(1), 256)
 	return p.Sub(p, big.NewInt(0x1000003d1))
 }
 
-// setXYZZ sets q to the point with the coordinates x, y, zz and zzz: 32 bytes of b each, the least
-// significant first. p is the modulus. The point is (x/zz, y/zzz), with zz³ = zzz², or the identity
-// if both are 0.
+// setXYZZ sets q to the point with the XYZZ coordinates in b: x, y, zz and zzz, 32 bytes each,
+// little-endian. The point is (x/zz, y/zzz), where zz³ = zzz², or the identity if zz and zzz are 0.
+// p is the field prime.
 func setXYZZ(q *group.Point, b []byte, p *big.Int) error {
 	var v [4]*big.Int
 	for i := range v {

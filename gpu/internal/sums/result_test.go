@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// BenchmarkTotal is what the host does with a sum of 1000 and of a million terms.
+// BenchmarkTotal measures the host's work in a sum of 1000 and of a million terms.
 func BenchmarkTotal(b *testing.B) {
 	one := big.NewInt(1)
 	for _, terms := range []int{1000, 1 << 20} {
@@ -32,9 +32,8 @@ func BenchmarkTotal(b *testing.B) {
 	}
 }
 
-// TestTotal: a Total takes coordinates for the point that they stand for, and says that all else is
-// none: numbers from p on, denominators that do not belong together, points off the curve, and a
-// state that says neither.
+// TestTotal: Total decodes coordinates to the right point, and refuses coordinates of p or more,
+// denominators that do not belong together, points off the curve, and an undefined state.
 func TestTotal(t *testing.T) {
 	p, one, z := reference.P(), big.NewInt(1), big.NewInt(77)
 	pow := func(e int64) *big.Int { return new(big.Int).Exp(z, big.NewInt(e), p) }
@@ -49,7 +48,7 @@ func TestTotal(t *testing.T) {
 	for name, c := range map[string]struct {
 		x, y, zz, zzz *big.Int
 		state         [4]byte
-		want          []byte // or nil
+		want          []byte // nil if Add returns an error
 	}{
 		"G":                  {x, y, zz, zzz, [4]byte{}, g},
 		"G, affine":          {reference.Gx(), reference.Gy(), one, one, [4]byte{}, g},
@@ -78,7 +77,7 @@ func TestTotal(t *testing.T) {
 			a.points = append(a.points, littleEndian(v)...)
 		}
 		var total Total
-		err := total.Add(of(1, minWindow, minWindow, 0), &a) // of one window
+		err := total.Add(of(1, minWindow, minWindow, 0), &a) // a shape with one window
 		if c.want == nil {
 			if !errors.Is(err, ErrPoint) || total.Bytes() != [64]byte{} {
 				t.Errorf("%s: %v, and %x is added", name, err, total.Bytes())

@@ -6,17 +6,18 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// An Answer is memory of the host for what a device says of a sum.
+// An Answer is host memory for the results that are read from the device.
 type Answer struct {
 	state  [StateBytes]byte
 	points []byte
 }
 
-// unwritten is what the results of a sum are before it: no coordinates. A device that computes
-// nothing leaves it there, and not the results of the sum before.
+// unwritten is the byte that fills the results before a sum. It is no coordinate, so results that
+// the device does not write cannot pass for those of an earlier sum.
 const unwritten = 0xff
 
-// Begin enqueues what comes before terms are written: the state says then that none is malformed.
+// Begin enqueues the commands that come before the terms. The state then says that no term is
+// malformed.
 func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	out, n := s.result()
 	a.points = slices.Grow(a.points[:0], n*xyzzBytes)[:n*xyzzBytes]
@@ -30,8 +31,8 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	return q.Write(m.buffers[State], 0, a.state[:])
 }
 
-// Parse enqueues the parsing and splitting of n terms from number first on. scalars has 32 bytes a
-// term, and points 64, as kind Sum of package device has them.
+// Parse enqueues parsing and splitting n terms, from index first on. scalars has 32 bytes for each
+// term and points has 64, in the format of kind Sum of package device.
 func (s *Shape) Parse(
 	q driver.Queue, m *Memory, first, n int, scalars, points driver.Buffer,
 ) error {
@@ -39,7 +40,7 @@ func (s *Shape) Parse(
 		m.buffers[Points], m.buffers[Halves], m.buffers[State])
 }
 
-// Sum enqueues the sum of terms that have been written, and that a is to be read.
+// Sum enqueues adding up the terms, after they have been written, and reading the results to a.
 func (s *Shape) Sum(q driver.Queue, m *Memory, a *Answer) error {
 	for _, l := range s.launches(m) {
 		args := append([]any{uint32(l.n)}, l.args...)
@@ -54,7 +55,7 @@ func (s *Shape) Sum(q driver.Queue, m *Memory, a *Answer) error {
 	return q.Read(a.state[:], m.buffers[State], 0)
 }
 
-// A launch is one of a kernel, with the arguments behind the number of work items.
+// A launch is a launch of a kernel. args are the arguments after the number of work items.
 type launch struct {
 	kernel string
 	n      int
@@ -92,7 +93,7 @@ func (s *Shape) launches(m *Memory) []launch {
 	return list
 }
 
-// result returns where the last fold leaves its points, and their number.
+// result returns the part in which the last fold leaves its points, and the number of points.
 func (s *Shape) result() (Part, int) {
 	out := Folded
 	if len(s.fold)%2 == 0 {
@@ -101,5 +102,5 @@ func (s *Shape) result() (Part, int) {
 	return out, s.fold[len(s.fold)-1].n
 }
 
-// Malformed returns whether some term was.
+// Malformed reports whether some term was malformed.
 func (a *Answer) Malformed() bool { return a.state[0] != 0 }

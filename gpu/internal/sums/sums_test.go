@@ -16,15 +16,15 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A runner has a device compute sums.
+// A runner computes sums on a device.
 type runner struct {
 	dev    driver.Device
 	queue  driver.Queue
 	memory Memory
 }
 
-// do carries out a call, with the shape that of makes of its number of terms. Terms are written in
-// two parts.
+// do carries out a call, with the shape that shape returns for its number of terms. It writes the
+// terms in two launches.
 func (r *runner) do(c *device.Call, shape func(n int) *Shape) (err error) {
 	s := shape(c.Rows)
 	if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
@@ -59,7 +59,7 @@ func (r *runner) do(c *device.Call, shape func(n int) *Shape) (err error) {
 	return nil
 }
 
-// parse has the terms from lo to hi written.
+// parse writes the terms from lo to hi.
 func (r *runner) parse(s *Shape, c *device.Call, lo, hi int) error {
 	if lo == hi {
 		return nil
@@ -82,7 +82,7 @@ func (r *runner) parse(s *Shape, c *device.Call, lo, hi int) error {
 	return r.queue.Wait(context.Background())
 }
 
-// check carries out sums and compares what comes out.
+// check carries out sums and compares the results with the expected ones.
 func (r *runner) check(list []hostile.Sum, shape func(n int) *Shape) error {
 	for _, s := range list {
 		c := s.Call()
@@ -96,7 +96,7 @@ func (r *runner) check(list []hostile.Sum, shape func(n int) *Shape) error {
 	return nil
 }
 
-// sumsOf returns the sums of n terms, which are made once.
+// sumsOf returns the sums of n terms, made once.
 func sumsOf(n int) []hostile.Sum {
 	list, ok := made.Load(n)
 	if !ok {
@@ -107,15 +107,16 @@ func sumsOf(n int) []hostile.Sum {
 
 var made sync.Map
 
-// full returns shapes for full scalars, with windows of c bits and pieces of run entries.
+// full returns a function that returns shapes for full scalars, with windows of c bits and pieces
+// of run entries.
 func full(c, run int) func(n int) *Shape {
 	return func(n int) *Shape { return of(n, FullBits, c, run) }
 }
 
 func chosen(n int) *Shape { return New(n, FullBits) }
 
-// onHost runs a test with the kernels as C11: as a sanitizer sees them, and with work items in the
-// other order.
+// onHost runs a test with the kernels compiled as C11: with sanitizers, and with work items in
+// reverse order.
 func onHost(t *testing.T, f func(t *testing.T, r *runner)) {
 	for name, flags := range map[string][]string{
 		"sanitized": slices.Concat(c11test.Sanitized, c11test.Strict),
@@ -132,14 +133,14 @@ func onHost(t *testing.T, f func(t *testing.T, r *runner)) {
 	}
 }
 
-// onC11 returns a runner with the kernels of a text as C11. wait ends it, and returns what was
-// wrong.
+// onC11 returns a runner with the kernels in source compiled as C11. wait ends it and returns its
+// error.
 func onC11(t *testing.T, source string, flags ...string) (r *runner, wait func() error) {
 	t.Helper()
 	return startC11(t, c11test.Compile(t, source, flags...))
 }
 
-// startC11 is onC11 of a compiled program.
+// startC11 is onC11 for a compiled program.
 func startC11(t *testing.T, path string) (r *runner, wait func() error) {
 	t.Helper()
 	h, wait := c11test.Start(t, path)
@@ -150,8 +151,8 @@ func startC11(t *testing.T, path string) (r *runner, wait func() error) {
 	return &runner{dev: h, queue: q}, wait
 }
 
-// TestHost: sums of few and of some hundred terms are right, by windows of all sizes, and whatever
-// the pieces of the list are.
+// TestHost: sums of one and of some hundred terms are right, for windows of all sizes and for
+// pieces of several lengths.
 func TestHost(t *testing.T) {
 	onHost(t, func(t *testing.T, r *runner) {
 		for _, n := range []int{1, 2, 17, 90} {
@@ -159,10 +160,10 @@ func TestHost(t *testing.T) {
 			if err := r.check(list, chosen); err != nil {
 				t.Error(err)
 			}
-			for i := range list { // each with another shape
+			for i := range list { // each sum with another shape
 				c, run := minWindow+(i+n)%(maxWindow-minWindow+1), []int{1, 2, 3, 16, 1000}[i%5]
 				if c > 10 && n > 2 {
-					c -= 6 // wide windows have many buckets
+					c -= 6 // large windows have many buckets
 				}
 				if err := r.check(list[i:i+1], full(c, run)); err != nil {
 					t.Errorf("windows of %d bits, pieces of %d: %v", c, run, err)
@@ -172,7 +173,7 @@ func TestHost(t *testing.T) {
 	})
 }
 
-// TestShort: sums whose halves are short, by shapes for so many bits.
+// TestShort: sums whose halves are short are right, with shapes for that many bits.
 func TestShort(t *testing.T) {
 	onHost(t, func(t *testing.T, r *runner) {
 		for _, bits := range []int{1, 2, 4, 7, 33, 64, 65, 100} {
@@ -189,7 +190,8 @@ func TestShort(t *testing.T) {
 	})
 }
 
-// TestApart: no work item depends on what others of its launch write, and no two write a word.
+// TestApart: no work item reads words that others of its launch write, and no two write the same
+// word.
 func TestApart(t *testing.T) {
 	r, wait := onC11(t, kernels.Sums().Source, c11test.Apart...)
 	for _, n := range []int{2, 40} {
@@ -202,7 +204,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestPTX: the same of the committed PTX.
+// TestPTX: the committed PTX computes the sums.
 func TestPTX(t *testing.T) {
 	fake := cudatest.New()
 	d, err := fake.API().Open(0)

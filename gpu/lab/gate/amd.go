@@ -8,12 +8,13 @@ import (
 	"strings"
 )
 
-// library is behind every program that is compiled for AMD.
+// library is compiled together with every program for AMD: it defines the functions of the OpenCL
+// library that programs call.
 //
 //go:embed amd.cl
 var library string
 
-// compileAMD has clang-15 compile the OpenCL C of a program.
+// compileAMD compiles the OpenCL C of a program with clang-15.
 func compileAMD(dir, program, target string) ([]row, error) {
 	cmd := exec.Command("clang-15", "-x", "cl", "-cl-std=CL1.2", "-Xclang",
 		"-finclude-default-header", "-target", "amdgcn-amd-amdhsa", "-mcpu="+target, "-nogpulib",
@@ -33,14 +34,14 @@ func compileAMD(dir, program, target string) ([]row, error) {
 	return rows, err
 }
 
-// A code is a function of the assembly.
+// A code is a function in the assembly.
 type code struct {
 	instructions int
 	calls        map[string]bool
 }
 
-// Lines of the assembly. A key of a kernel stands four columns from the left, those of its
-// arguments further to the right.
+// Lines of the assembly. In the metadata, keys of a kernel are indented by four columns, and keys
+// of its arguments by more.
 var (
 	functionLine    = regexp.MustCompile(`^(\w+): +; @\w+$`)
 	instructionLine = regexp.MustCompile(`^\t[a-z]\w*`)
@@ -48,9 +49,9 @@ var (
 	keyLine         = regexp.MustCompile(`^(  - |    )\.(\w+): +(\S+)$`)
 )
 
-// parseAssembly reads what clang writes. The instructions of a kernel are those of the functions
-// that it calls too. Spills are numbers of registers, and those of the kernel alone: clang does
-// not count what functions save.
+// parseAssembly parses the assembly that clang writes. The instructions of a kernel include those
+// of the functions that it calls. Spills are numbers of registers of the kernel alone, as clang
+// does not count the registers that functions save.
 func parseAssembly(text string) (rows []row, err error) {
 	functions := map[string]*code{}
 	var in *code
@@ -91,7 +92,7 @@ func parseAssembly(text string) (rows []row, err error) {
 	return rows, nil
 }
 
-// set stores what the metadata say under a key.
+// set stores the value of a key of the metadata.
 func (r *row) set(key, value string) {
 	switch key {
 	case "name":
@@ -109,7 +110,8 @@ func (r *row) set(key, value string) {
 	}
 }
 
-// reached returns the instructions of a function and of those that it calls, each once.
+// reached returns the number of instructions of a function and of the functions that it calls, each
+// counted once.
 func reached(functions map[string]*code, name string, seen map[string]bool) (int, error) {
 	f := functions[name]
 	if f == nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// programs is where the programs are.
+// programs is the folder of the programs.
 const programs = "../../kernels"
 
 func committed(t *testing.T) *table {
@@ -28,8 +28,8 @@ func committed(t *testing.T) *table {
 	return c
 }
 
-// TestCommitted: compiled.txt has each kernel on each target, keeps to its own limits, and allows
-// no more than is needed.
+// TestCommitted: compiled.txt has each kernel on each target, keeps its own limits, and allows no
+// more than kernels need.
 func TestCommitted(t *testing.T) {
 	c := committed(t)
 	if err := c.consistent(); err != nil {
@@ -70,7 +70,7 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// says fails the test if err does not contain want, or is one where want is empty.
+// says fails the test unless err contains want, or is nil if want is empty.
 func says(t *testing.T, what string, err error, want string) {
 	t.Helper()
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -78,7 +78,7 @@ func says(t *testing.T, what string, err error, want string) {
 	}
 }
 
-// TestCompare: what differs from the table is an error, and what is within limits is none.
+// TestCompare: a difference from the table is an error, unless it is within the limits.
 func TestCompare(t *testing.T) {
 	good := []row{
 		{"sm_75", "rows", "k_a", 128, 0, 1000, 512, 0, 1000},
@@ -102,15 +102,15 @@ func TestCompare(t *testing.T) {
 		{"stack", "1100 bytes of stack", func(r []row) { r[0].Stack = 1100 }},
 		{"shared", "513 bytes of shared", func(r []row) { r[0].Shared = 513 }},
 		{"scalars", "60 scalar registers", func(r []row) { r[2].Scalars = 60 }},
-		{"registers", "129 registers, where 128 may be", func(r []row) { r[0].Registers = 129 }},
-		{"allowed registers", "201 registers, where 200", func(r []row) { r[2].Registers = 201 }},
+		{"registers", "129 registers, the limit is 128", func(r []row) { r[0].Registers = 129 }},
+		{"allowed registers", "201 registers, the limit is 200", func(r []row) { r[2].Registers = 201 }},
 		{"no registers", "90 registers, and 100", func(r []row) { r[1].Registers = 90 }},
-		{"spills", "28 spills, where 24 may be", func(r []row) { r[1].Spills = 28 }},
+		{"spills", "28 spills, the limit is 24", func(r []row) { r[1].Spills = 28 }},
 		{"new spills", "4 spills, and 0", func(r []row) { r[0].Spills = 4 }},
 		{"fewer spills", "20 spills, and 24", func(r []row) { r[1].Spills = 20 }},
-		{"another vendor's", "1 spills, where 0", func(r []row) { r[2].Spills = 1 }},
+		{"another vendor's", "1 spills, the limit is 0", func(r []row) { r[2].Spills = 1 }},
 		{"another kernel", "k_b on sm_75 is not in", func(r []row) { r[0].Kernel = "k_b" }},
-		{"another program", "24 spills, where 0", func(r []row) { r[1].Program = "b" }},
+		{"another program", "24 spills, the limit is 0", func(r []row) { r[1].Program = "b" }},
 	} {
 		table := &table{slices.Clone(good), allowed}
 		rows := slices.Clone(good)
@@ -119,18 +119,18 @@ func TestCompare(t *testing.T) {
 	}
 	says(t, "a row fewer", (&table{good, allowed}).compare(good[:2], targets),
 		"k_a on gfx90a is in compiled.txt alone")
-	// Rows of targets that were not measured are nobody's loss.
+	// Rows of targets that were not measured are not missed.
 	if err := (&table{good, allowed}).compare(good[:1], targets[:1]); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestAllowances: an allowance is an error as soon as nothing needs it, or less would do. What
-// update writes needs it all, and lets no kernel go further than before.
+// TestAllowances: an allowance is an error if no kernel needs it, or a smaller one would do. The
+// result of update is no error, and allows no kernel more than before.
 func TestAllowances(t *testing.T) {
 	rows := []row{{Target: "sm_75", Program: "rows", Kernel: "k_a", Registers: 128, Spills: 8},
 		{Target: "gfx90a", Program: "rows", Kernel: "k_a", Registers: 130, Spills: 8}}
-	// lines makes "vendor what most, …" what compiled.txt has.
+	// lines expands "vendor what most, …" to lines of compiled.txt.
 	lines := func(short string) (text string) {
 		for _, s := range strings.Split(short, ", ") {
 			if vendor, rest, ok := strings.Cut(s, " "); ok {
@@ -146,8 +146,8 @@ func TestAllowances(t *testing.T) {
 		{"too much", "sm spills 12, gfx spills 8, gfx registers 130",
 			"sm spills 8, gfx spills 8, gfx registers 130", "allow sm rows k_a spills 12: 8 is enough"},
 		{"too little", "sm spills 4, gfx spills 8, gfx registers 130", "same",
-			"k_a on sm_75: 8 spills, where 4 may be"},
-		{"none", "", "same", "k_a on gfx90a: 130 registers, where 128 may be"},
+			"k_a on sm_75: 8 spills, the limit is 4"},
+		{"none", "", "same", "k_a on gfx90a: 130 registers, the limit is 128"},
 		{"not needed", "sm registers 200", "", "allow sm rows k_a registers 200: nothing needs it"},
 		{"of no vendor", "arm spills 8", "", "allow arm rows k_a spills 8: nothing needs it"},
 		{"of nothing", "sm luck 8", "", "allow sm rows k_a luck 8: nothing needs it"},
@@ -175,7 +175,8 @@ func TestAllowances(t *testing.T) {
 	}
 }
 
-// TestVerbose: registers, stack and spills of kernels and of the functions that they call.
+// TestVerbose: parseVerbose returns registers, stack and spills of kernels, including the functions
+// that they call.
 func TestVerbose(t *testing.T) {
 	const text = `ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function 'k_a' for 'sm_75'
@@ -204,7 +205,8 @@ ptxas info    : Used 12 registers, used 0 barriers, 384 bytes cmem[0]
 	}
 }
 
-// TestAssembly: what a kernel takes on AMD, and the instructions of what it calls.
+// TestAssembly: parseAssembly returns the resources of a kernel on AMD, and counts the instructions
+// of functions that it calls.
 func TestAssembly(t *testing.T) {
 	const text = `k_a:                                    ; @k_a
 ; %bb.0:

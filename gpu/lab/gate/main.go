@@ -1,16 +1,16 @@
-// Gate compiles every program of gpu/kernels for GPUs of NVIDIA and AMD, and compares what each
-// kernel takes of the machine with compiled.txt: registers, memory, spills, instructions.
+// Gate compiles every program of gpu/kernels for GPUs of NVIDIA and AMD, and compares the resources
+// of each kernel with compiled.txt: registers, memory, spills, instructions.
 //
 //	cd gpu/lab && GOWORK=off go run ./gate           # compare
 //	cd gpu/lab && GOWORK=off go run ./gate -update   # write what is measured
 //
-// A kernel may take 128 registers, so that four groups share a multiprocessor, and may spill none
-// of them. compiled.txt lists the kernels that do not keep to that, and how far they may go; the
-// flag -update makes such an allowance smaller or removes it, and only a hand makes one larger.
+// A kernel may use 128 registers, so that four groups fit on a multiprocessor, and must not spill
+// any. compiled.txt lists the kernels that exceed these limits, and by how much they may. The flag
+// -update lowers or removes such an allowance; raising one needs an edit by hand.
 //
-// NVIDIA's assembler is taken from the Python package index by its hash (requirements.txt), for
-// which pip must be there, or is the program that the flag -ptxas names. It assembles the
-// committed PTX. AMD's code is made by clang-15 from the OpenCL C. No GPU is asked.
+// NVIDIA's assembler is downloaded from the Python package index with pip and checked by its hash
+// (requirements.txt), or is the program that the flag -ptxas names. It assembles the committed PTX.
+// clang-15 compiles the OpenCL C for AMD. No GPU is needed.
 package main
 
 import (
@@ -26,8 +26,8 @@ import (
 	"time"
 )
 
-// The targets: from Turing to Blackwell, and MI200, MI300, RDNA 2 and 3. MI300 is gfx942, which
-// clang-15 knows as gfx940 alone.
+// The targets: from Turing to Blackwell, and MI200, MI300, RDNA 2 and 3. MI300 is gfx942; clang-15
+// supports only its early name, gfx940.
 var (
 	allTargets = []string{"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120",
 		"gfx90a", "gfx940", "gfx1030", "gfx1100"}
@@ -53,7 +53,7 @@ func main() {
 	}
 }
 
-// gate measures the programs in dir, and compares or updates.
+// gate measures the programs in dir, and compares the results with compiled.txt, or updates it.
 func gate(dir, ptxas string, targets []string, update bool) error {
 	begin := time.Now()
 	const own = "gate"

@@ -16,16 +16,17 @@ import (
 	"strings"
 )
 
-// ptxasVersion is that of the package in requirements.txt. Another one's numbers are others.
+// ptxasVersion is the version of ptxas in the package in requirements.txt. Other versions give
+// other numbers.
 const ptxasVersion = "V12.9.86"
 
-// instructionBytes is the length of an instruction from compute capability 7.0 on.
+// instructionBytes is the size of an instruction from compute capability 7.0 on.
 const instructionBytes = 16
 
 func isNVIDIA(target string) bool { return strings.HasPrefix(target, "sm_") }
 
-// fetch has pip download what requirements names, checked by its hash, and returns the path of
-// ptxas in temp.
+// fetch downloads the package in requirements with pip, which checks its hash, unpacks ptxas into
+// temp, and returns its path.
 func fetch(requirements, temp string) (string, error) {
 	out, err := exec.Command("python3", "-m", "pip", "download", "--quiet", "--no-deps",
 		"--only-binary", ":all:", "--require-hashes", "--dest", temp, "-r", requirements).CombinedOutput()
@@ -57,7 +58,7 @@ func fetch(requirements, temp string) (string, error) {
 	return path, file.Close()
 }
 
-// assemble has ptxas assemble the PTX of a program.
+// assemble assembles the PTX of a program with ptxas.
 func assemble(ptxas, dir, temp, program, target string) ([]row, error) {
 	version, err := exec.Command(ptxas, "--version").Output()
 	if err != nil {
@@ -86,19 +87,20 @@ func assemble(ptxas, dir, temp, program, target string) ([]row, error) {
 		if section == nil {
 			return nil, fmt.Errorf("there is no code of %s", rows[i].Kernel)
 		}
-		// The functions that a kernel calls stand in its section, and every kernel has its own.
+		// The section of a kernel also holds the functions that it calls.
 		rows[i].Instructions = int(section.Size / instructionBytes)
 	}
 	return rows, nil
 }
 
-// openCubin reads what ptxas has written: ELF with a version of its own, which debug/elf refuses.
+// openCubin opens the output of ptxas: ELF with NVIDIA's own version number, which debug/elf
+// refuses.
 func openCubin(path string) (*elf.File, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	const version = 20 // the offset of e_version, 32 bits
+	const version = 20 // offset of e_version, 32 bits
 	if len(data) < version+4 {
 		return nil, fmt.Errorf("%d bytes of code", len(data))
 	}
@@ -106,7 +108,7 @@ func openCubin(path string) (*elf.File, error) {
 	return elf.NewFile(bytes.NewReader(data))
 }
 
-// What ptxas --verbose writes about a kernel.
+// Lines that ptxas --verbose writes about a kernel.
 var (
 	compiling = regexp.MustCompile(`^ptxas info +: Compiling entry function '(\w+)' for '\w+'$`)
 	frame     = regexp.MustCompile(`(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes`)
@@ -115,7 +117,7 @@ var (
 	shared    = regexp.MustCompile(`, (\d+) bytes smem`)
 )
 
-// parseVerbose reads what ptxas --verbose writes. Spills are those of a kernel and of the
+// parseVerbose parses the output of ptxas --verbose. Spills are those of a kernel and of the
 // functions that it calls.
 func parseVerbose(text string) (rows []row, err error) {
 	lines := bufio.NewScanner(strings.NewReader(text))
@@ -133,7 +135,7 @@ func parseVerbose(text string) (rows []row, err error) {
 		}
 		r := &rows[len(rows)-1]
 		if m := frame.FindStringSubmatch(line); m != nil {
-			if r.Registers == 0 { // the kernel itself, of which no more is known yet
+			if r.Registers == 0 { // the line is about the kernel itself, not a function that it calls
 				r.Stack = number(m[1])
 			}
 			r.Spills += number(m[2]) + number(m[3])
@@ -156,11 +158,11 @@ func parseVerbose(text string) (rows []row, err error) {
 	return rows, lines.Err()
 }
 
-// number reads digits that a regular expression has found.
+// number parses digits that a regular expression has matched.
 func number(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil {
-		return 1 << 30 // longer than any number of these
+		return 1 << 30 // more digits than any real value
 	}
 	return n
 }

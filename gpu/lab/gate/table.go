@@ -7,39 +7,40 @@ import (
 	"strings"
 )
 
-// A row is what a kernel takes of one target.
+// A row holds the resources that a kernel uses on one target.
 type row struct {
 	Target, Program, Kernel string
 
-	Registers    int // of a work item: 32 bits each. On AMD the vector registers
+	Registers    int // 32-bit registers of a work item (on AMD, vector registers)
 	Scalars      int // AMD's scalar registers of a wave
-	Stack        int // bytes of local memory of a work item, spills included
-	Shared       int // bytes of a group
+	Stack        int // bytes of local memory of a work item, including spills
+	Shared       int // bytes of shared memory of a group
 	Spills       int // NVIDIA: bytes stored and loaded; AMD: registers
-	Instructions int // of the kernel and of the functions that it calls
+	Instructions int // including the functions that the kernel calls
 }
 
-// The limits, and in how far other numbers may differ from what is committed.
+// Limits of registers and spills, and by how many percent other numbers may differ from the
+// committed ones.
 const (
 	maxRegisters = 128
 	maxSpills    = 0
 	percent      = 2
 )
 
-// An allowance lets a kernel go beyond a limit, on all targets of a vendor.
+// An allowance lets a kernel exceed a limit, on all targets of a vendor.
 type allowance struct {
 	Vendor, Program, Kernel string
 	What                    string // "registers" or "spills"
 	Most                    int
 }
 
-// A table is what compiled.txt holds.
+// A table is the contents of compiled.txt.
 type table struct {
 	rows       []row
 	allowances []allowance
 }
 
-// head is how compiled.txt begins.
+// head is the beginning of compiled.txt.
 const head = `# What each kernel takes. go run ./gate -update writes this.
 #
 # registers and sgprs: of a work item, and AMD's scalar ones of a wave. stack and shared: bytes of a
@@ -50,7 +51,7 @@ const head = `# What each kernel takes. go run ./gate -update writes this.
 # one vendor. It must be what the worst of them takes. -update makes it smaller, never larger.
 `
 
-// String returns the table as compiled.txt has it.
+// String returns the text of compiled.txt.
 func (t *table) String() string {
 	var b strings.Builder
 	b.WriteString(head + "\n")
@@ -66,7 +67,7 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// parse reads a table.
+// parse parses the text of compiled.txt.
 func parse(text string) (*table, error) {
 	t := new(table)
 	n := 0
@@ -88,7 +89,7 @@ func parse(text string) (*table, error) {
 			fields, err = fmt.Sscan(line, &r.Target, &r.Program, &r.Kernel, &r.Registers, &r.Scalars,
 				&r.Stack, &r.Shared, &r.Spills, &r.Instructions, &more)
 			if fields == 9 {
-				err = nil // the end of the line
+				err = nil // no field after the ninth
 			} else if err == nil {
 				err = errors.New("too many fields")
 			}
@@ -101,7 +102,7 @@ func parse(text string) (*table, error) {
 	return t, nil
 }
 
-// vendor returns what the vendor's targets begin with.
+// vendor returns the prefix of the names of the vendor's targets.
 func vendor(target string) string {
 	if isNVIDIA(target) {
 		return "sm"
@@ -109,7 +110,7 @@ func vendor(target string) string {
 	return "gfx"
 }
 
-// value returns what of a row an allowance is about, and the limit.
+// value returns the value in r that the allowance is for, and its limit.
 func (a *allowance) value(r *row) (v, limit int) {
 	switch a.What {
 	case "registers":
@@ -128,7 +129,7 @@ func (a *allowance) String() string {
 	return fmt.Sprintf("allow %s %s %s %s", a.Vendor, a.Program, a.Kernel, a.What)
 }
 
-// most returns the limit that holds for a row.
+// most returns the limit for a row, including allowances.
 func (t *table) most(r *row, what string) int {
 	a := allowance{What: what}
 	_, limit := a.value(r)
@@ -140,7 +141,7 @@ func (t *table) most(r *row, what string) int {
 	return limit
 }
 
-// worst returns the greatest value of the rows that an allowance concerns, and the limit.
+// worst returns the greatest value among the rows of an allowance, and the limit.
 func (t *table) worst(a *allowance) (worst, limit int) {
 	for i := range t.rows {
 		if a.concerns(&t.rows[i]) {
@@ -152,8 +153,7 @@ func (t *table) worst(a *allowance) (worst, limit int) {
 	return worst, limit
 }
 
-// lower makes the allowances as small as the rows let them be, and removes those that no row
-// needs.
+// lower lowers the allowances as far as the rows permit, and removes those that no row needs.
 func (t *table) lower() {
 	for i := range t.allowances {
 		worst, _ := t.worst(&t.allowances[i])
@@ -165,7 +165,7 @@ func (t *table) lower() {
 	})
 }
 
-// missing returns the allowances without which the table's own rows go beyond limits.
+// missing returns the allowances that are missing for the rows of the table to be within limits.
 func (t *table) missing() (list []allowance) {
 	for i := range t.rows {
 		r := &t.rows[i]
@@ -180,14 +180,14 @@ func (t *table) missing() (list []allowance) {
 	return list
 }
 
-// limits returns an error for each row beyond what it may take.
+// limits returns an error for each row that exceeds its limits.
 func (t *table) limits(rows []row) (err error) {
 	for i := range rows {
 		r := &rows[i]
 		for _, what := range []string{"registers", "spills"} {
 			a := allowance{vendor(r.Target), r.Program, r.Kernel, what, 0}
 			if v, _ := a.value(r); v > t.most(r, what) {
-				err = errors.Join(err, fmt.Errorf("%s on %s: %d %s, where %d may be",
+				err = errors.Join(err, fmt.Errorf("%s on %s: %d %s, the limit is %d",
 					r.Kernel, r.Target, v, what, t.most(r, what)))
 			}
 		}
@@ -195,8 +195,8 @@ func (t *table) limits(rows []row) (err error) {
 	return err
 }
 
-// consistent returns an error if the table's own rows go beyond limits, or an allowance is
-// larger than they need.
+// consistent returns an error if a row of the table exceeds its limits, or an allowance is larger
+// than needed.
 func (t *table) consistent() error {
 	err := t.limits(t.rows)
 	for i := range t.allowances {
@@ -212,7 +212,7 @@ func (t *table) consistent() error {
 	return err
 }
 
-// compare returns an error for each row that is not as the table has it for these targets.
+// compare returns an error for each row that differs from the table's row for these targets.
 func (t *table) compare(rows []row, targets []string) error {
 	err := t.limits(rows)
 	type key struct{ target, program, kernel string }

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A bench is what the sections measure with.
+// A bench holds what all sections use for measuring.
 type bench struct {
 	report *Report
 	o      *Options
@@ -18,24 +18,25 @@ type bench struct {
 	open   func() (driver.Device, error)
 	in     *inputs
 
-	wrong error // of rows whose results were not those of the CPU
+	wrong error // errors of rows whose results differed from the CPU's
 
-	// In sections of kernels, the device with the program of benchmarks, a queue that times
-	// launches, and one that does not.
+	// In sections of kernels: the device with the program of benchmarks, a queue that times
+	// launches, and a queue that does not.
 	dev   driver.Device
 	timed driver.TimedQueue
 	plain driver.Queue
 }
 
-// Runs of a row: as many as there is time for, but so many at least and at most.
+// Limits of the number of runs for a row; the time limit decides between them.
 const (
 	leastRuns = 3
 	mostRuns  = 25
-	// patience is how many times its time a row may take if nothing else is possible.
+	// patience is the factor by which a row may exceed its time limit, if leastRuns runs take
+	// longer.
 	patience = 10
 )
 
-// spread sorts the times of runs.
+// spread returns the median and the range of the times of runs.
 func spread(times []time.Duration) (s Spread) {
 	if len(times) == 0 {
 		return s
@@ -46,7 +47,7 @@ func spread(times []time.Duration) (s Spread) {
 	return Spread{median.Seconds(), times[0].Seconds(), times[n-1].Seconds(), n}
 }
 
-// repeat runs f, which returns a time, again and again.
+// repeat runs f several times and returns the spread of the times that f returns.
 func (b *bench) repeat(ctx context.Context, f func() (time.Duration, error)) (Spread, error) {
 	var times []time.Duration
 	begin := time.Now()
@@ -66,8 +67,8 @@ func (b *bench) repeat(ctx context.Context, f func() (time.Duration, error)) (Sp
 	return spread(times), nil
 }
 
-// measured is repeat for runs that leave results in out, of a size. What is there before is poison,
-// so that results that are right afterwards are those of these runs.
+// measured is repeat for an f that writes size bytes of results to out. It first fills out with
+// poison, so that results that are right afterwards come from these runs.
 func (b *bench) measured(
 	ctx context.Context, out driver.Buffer, size int, f func() (time.Duration, error),
 ) (Spread, error) {
@@ -81,7 +82,7 @@ func (b *bench) measured(
 	return b.repeat(ctx, f)
 }
 
-// clock returns f with the time that it takes by the host's clock.
+// clock returns a function that runs f and returns its time by the host's clock.
 func clock(f func() error) func() (time.Duration, error) {
 	return func() (time.Duration, error) {
 		begin := time.Now()
@@ -90,7 +91,7 @@ func clock(f func() error) func() (time.Duration, error) {
 	}
 }
 
-// launched returns a function that launches, waits, and returns the time by the device's clock.
+// launched returns a function that runs launch, waits, and returns the time by the device's clock.
 func (b *bench) launched(
 	ctx context.Context, launch func(driver.Queue) error,
 ) func() (time.Duration, error) {
@@ -115,13 +116,14 @@ func (b *bench) add(r Row) {
 	b.o.Tell(r)
 }
 
-// leave notes that a row was left out.
+// leave records that a row was left out.
 func (b *bench) leave(id string, size int, format string, args ...any) {
 	b.report.LeftOut = append(b.report.LeftOut,
 		LeftOut{id, size, fmt.Sprintf(format, args...)})
 }
 
-// settle notes an error that is about one row alone, which is left out, and returns all others.
+// settle records an error that concerns only one row, which is left out, and returns all other
+// errors.
 func (b *bench) settle(id string, size int, err error) error {
 	switch {
 	case errors.Is(err, ErrResult):
@@ -136,8 +138,8 @@ func (b *bench) settle(id string, size int, err error) error {
 	return nil
 }
 
-// tooLong reports whether a row that took t for a part of its work would take too long for all,
-// which is so many times as much, and notes it then.
+// tooLong reports whether a row would take too long, after t for a part of its work that is times
+// smaller. If so, it records that the row is left out.
 func (b *bench) tooLong(id string, size int, t time.Duration, times float64) bool {
 	expected := time.Duration(float64(t) * times)
 	if expected <= patience*b.o.Time/leastRuns {
@@ -148,7 +150,7 @@ func (b *bench) tooLong(id string, size int, t time.Duration, times float64) boo
 	return true
 }
 
-// A hold is memory of the device that is given back together. The first error stays.
+// A hold is a group of device memory that is freed together. It keeps the first error.
 type hold struct {
 	dev     driver.Device
 	queue   driver.Queue
@@ -159,7 +161,7 @@ type hold struct {
 
 func (b *bench) hold() *hold { return &hold{dev: b.dev, queue: b.plain} }
 
-// alloc returns memory of a size.
+// alloc allocates the given number of bytes.
 func (h *hold) alloc(bytes int) driver.Buffer {
 	if h.err != nil {
 		return nil
@@ -173,7 +175,7 @@ func (h *hold) alloc(bytes int) driver.Buffer {
 	return buffer
 }
 
-// write returns memory that holds data.
+// write allocates memory and copies data to it.
 func (h *hold) write(ctx context.Context, data []byte) driver.Buffer {
 	buffer := h.alloc(len(data))
 	if h.err == nil {
@@ -185,8 +187,8 @@ func (h *hold) write(ctx context.Context, data []byte) driver.Buffer {
 	return buffer
 }
 
-// host returns memory of the host with the contents of data: such as the device copies from and to
-// by itself, or, if there is too little of it, data.
+// host returns pinned host memory with the contents of data, or data itself if there is too little
+// pinned memory.
 func (h *hold) host(data []byte) []byte {
 	if h.err != nil {
 		return data
@@ -203,7 +205,7 @@ func (h *hold) host(data []byte) []byte {
 	return m.Bytes()
 }
 
-// free gives everything back, after what still works on it.
+// free waits for the queues, and frees all memory.
 func (h *hold) free(queues ...driver.Queue) {
 	for _, q := range queues {
 		_ = q.Wait(context.Background())
@@ -225,12 +227,11 @@ func (b *bench) read(ctx context.Context, data []byte, from driver.Buffer) error
 	return b.plain.Wait(ctx)
 }
 
-// ErrResult is in the tree of the error that says that a device computed something else than the
-// CPU.
+// ErrResult is wrapped by errors that say that a result of a device differs from the CPU's.
 var ErrResult = errors.New("measure: the device computes something else than the CPU")
 
-// poison is what results are before a launch. No element, and no number that is computed here, is
-// expected to have that value in every byte.
+// poison is the byte that fills results before a launch. No right result has this value in every
+// byte.
 const poison = 0xa5
 
 // poisoned returns n bytes of poison.

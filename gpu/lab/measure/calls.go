@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A kindRow is the row of a kind of calls.
+// A kindRow describes the row of a kind of calls.
 type kindRow struct {
 	id, title string
 	kind      device.Kind
@@ -36,7 +36,7 @@ func kindRows() []kindRow {
 	}
 }
 
-// A wrongVerdict is an error in the tree of ErrResult.
+// A wrongVerdict is an error for a row with a wrong verdict. It wraps ErrResult.
 type wrongVerdict struct {
 	row       int
 	got, want device.Verdict
@@ -53,7 +53,7 @@ func start(ctx context.Context, dev driver.Device, o engine.Options) (*engine.En
 	return engine.New(ctx, dev, kernels.Comb(), o)
 }
 
-// A counted is an engine that counts the rows of the calls that it carries out.
+// A counted is an engine that counts the rows of its calls.
 type counted struct {
 	device.Engine
 	rows atomic.Int64
@@ -67,8 +67,8 @@ func (c *counted) Run(ctx context.Context, call *device.Call) error {
 	return err
 }
 
-// endToEnd has package batch or msm carry out the call on the first n rows, on a device or, if d is
-// nil, by the CPU, and compares verdicts and results.
+// endToEnd carries out the call on the first n rows with package batch or msm, on d, or on the CPU
+// if d is nil, and compares the verdicts and results with the expected ones.
 func (w *workload) endToEnd(ctx context.Context, n int, d *device.Device) error {
 	c := w.call(n)
 	if err := cpu.Do(ctx, c, &batch.Options{Device: d}); err != nil {
@@ -77,13 +77,14 @@ func (w *workload) endToEnd(ctx context.Context, n int, d *device.Device) error 
 	return w.verify(c.Verdicts, c.Results)
 }
 
-// engines are two of one device: one whose launches are timed, and one as programs have it.
+// engines are two engines of one device: one that times launches, and one that does not, as in
+// programs.
 type engines struct {
 	watch  *stopwatch
 	timed  device.Engine
 	plain  *counted
-	device *device.Device // plain's
-	failed error          // what the device failed with last
+	device *device.Device // a Device with plain as its engine
+	failed error          // last error of the device
 }
 
 // openEngines opens a device twice.
@@ -154,13 +155,13 @@ func (b *bench) calls(ctx context.Context) (err error) {
 func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) error {
 	last, before := time.Duration(0), 0
 	var w *workload
-	var host Spread // for a row
+	var host Spread // the CPU's time for a row
 	for _, n := range b.o.Sizes {
 		if before > 0 && b.tooLong(k.id, n, last, float64(n)/float64(before)) {
 			continue
 		}
 		var err error
-		if w == nil || k.kind == device.Sum { // whose result depends on the number of rows
+		if w == nil || k.kind == device.Sum { // the result of a sum depends on its number of rows
 			rows := b.in.n
 			if k.kind == device.Sum {
 				rows = n
@@ -180,7 +181,8 @@ func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) err
 			}
 			continue
 		}
-		if host.Runs == 0 || k.kind == device.Sum { // whose terms take the less the more there are
+		// A sum takes less time per term the more terms it has.
+		if host.Runs == 0 || k.kind == device.Sum {
 			if host, err = b.host(ctx, w); err != nil {
 				return err
 			}
@@ -192,8 +194,8 @@ func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) err
 	return nil
 }
 
-// call measures a call of n rows. The kernel's time is that of calls of one launch, since launches
-// that overlap share the device.
+// call measures a call of n rows. The kernel's time comes from calls of a single launch, because
+// launches that overlap share the device.
 func (b *bench) call(
 	ctx context.Context, k *kindRow, w *workload, n int, e *engines,
 ) (row Row, err error) {
@@ -237,12 +239,12 @@ func (b *bench) call(
 	return row, err
 }
 
-// times returns the times of work that is so many times as much.
+// times returns the times multiplied by factor.
 func (s Spread) times(factor float64) Spread {
 	return Spread{s.Median * factor, s.Low * factor, s.High * factor, s.Runs}
 }
 
-// host returns what a row takes the CPU alone, in calls that are long, and a term in a sum of w.
+// host returns the CPU's time per row in long calls, or per term in a sum of w.
 func (b *bench) host(ctx context.Context, w *workload) (Spread, error) {
 	rows := min(w.n, 1<<14)
 	if w.kind == device.Sum {
@@ -252,8 +254,8 @@ func (b *bench) host(ctx context.Context, w *workload) (Spread, error) {
 	return s.times(1 / float64(rows)), err
 }
 
-// opening measures how long it takes until there is a first verdict: twice, since the driver may
-// have to compile the first time, and keep what comes out.
+// opening measures the time until the first verdict, twice: the first time the driver may have to
+// compile, and the second time it may find the result in its cache.
 func (b *bench) opening(ctx context.Context) error {
 	if !b.o.wants(Opening, Opening) {
 		return nil
@@ -281,7 +283,7 @@ func (b *bench) opening(ctx context.Context) error {
 	return nil
 }
 
-// first opens the device and has it do a call.
+// first opens the device and carries out a call on it.
 func (b *bench) first(ctx context.Context, w *workload) (f First, err error) {
 	f.Rows = w.n
 	begin := time.Now()
@@ -311,7 +313,7 @@ func (b *bench) first(ctx context.Context, w *workload) (f First, err error) {
 	return f, errors.Join(err, e.Close())
 }
 
-// crossover returns what measuring the crossover takes.
+// crossover returns the time that measuring the crossovers takes.
 func (b *bench) crossover(ctx context.Context) (time.Duration, error) {
 	dev, err := b.open()
 	if err != nil {

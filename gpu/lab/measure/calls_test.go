@@ -9,11 +9,11 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// A mock is an engine that knows the verdicts and results of a workload, or lies.
+// A mock is an engine that answers from a workload, or lies.
 type mock struct {
-	opened bool // it accepts calls
+	opened bool // the engine accepts calls
 	w      *workload
-	watch  *stopwatch // which is told of launches of at most rows, of a millisecond a row
+	watch  *stopwatch // gets launches of at most rows rows, of a millisecond for each row
 	rows   int
 	lie    func(c *device.Call) error
 }
@@ -32,8 +32,8 @@ func (m *mock) Run(_ context.Context, c *device.Call) error {
 
 func honest(*device.Call) error { return nil }
 
-// TestCalls: the kernel's time is for all rows, however many launches there are, and what is wrong
-// in either engine's answers leaves the row out.
+// TestCalls: the kernel's time covers all rows, in one launch or several, and a row is left out if
+// an answer of either engine is wrong.
 func TestCalls(t *testing.T) {
 	const n = 100
 	ctx, in := context.Background(), newInputs(5, n)
@@ -57,7 +57,7 @@ func TestCalls(t *testing.T) {
 	}{
 		{"honest", "ecdsa", honest, honest, nil},
 		{"honest", "recover", honest, honest, nil},
-		{"honest", "bip340-all", honest, honest, nil}, // of which all launches are one run
+		{"honest", "bip340-all", honest, honest, nil}, // all its launches are one run
 		{"a verdict in launches that are timed", "ecdsa", last, honest, ErrResult},
 		{"a key there", "recover", key, honest, ErrResult},
 		{"an error end to end", "ecdsa", honest, func(*device.Call) error { return broken }, ErrResult},
@@ -91,7 +91,7 @@ func TestCalls(t *testing.T) {
 		if e.device, err = device.New(e.plain); err != nil {
 			t.Fatal(err)
 		}
-		plain.opened = true // now that no known calls are left to answer
+		plain.opened = true // device.New has asked its known calls
 		began := time.Now()
 		if err := b.kind(ctx, &k, s, e); err != nil {
 			t.Errorf("%s: %v", test.name, err)
@@ -115,12 +115,13 @@ func TestCalls(t *testing.T) {
 				(row.Note == "") != (row.Size == 30 || w.single()) {
 				t.Errorf("%s: %+v", test.name, row)
 			}
-			// All runs took no longer than there was, and something at all.
+			// All runs together took no longer than the test, and each took some time.
 			host := row.Host.Low * float64(n) / float64(row.Size)
 			end := row.EndToEnd
 			first := b.report.Rows[0]
-			if each := first.Host.Median / float64(first.Size) * float64(row.Size); // of a row, once
-			row.Host.Median < each*0.999999 || row.Host.Median > each*1.000001 {
+			// The host's time for a row is measured once.
+			each := first.Host.Median / float64(first.Size) * float64(row.Size)
+			if row.Host.Median < each*0.999999 || row.Host.Median > each*1.000001 {
 				t.Errorf("%s: the host takes %+v, and %+v", test.name, first.Host, row.Host)
 			}
 			if end.Low*float64(end.Runs)+host*float64(row.Host.Runs) > took || host < 1e-6 {
@@ -130,7 +131,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestEndToEnd: what comes out of package batch is compared in each row.
+// TestEndToEnd: endToEnd compares the verdict and the result of each row.
 func TestEndToEnd(t *testing.T) {
 	const n = 64
 	ctx, in := context.Background(), newInputs(5, n)

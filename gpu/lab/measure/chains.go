@@ -9,21 +9,23 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// turnOperations is how many operations of a chain a turn of its loop has: BENCH_UNROLL.
+// turnOperations is the number of operations in an iteration of a chain's loop: BENCH_UNROLL.
 const turnOperations = 4
 
-// A chain is operations one after the other, on numbers in registers.
+// A chain is a kernel that repeats an operation on numbers in registers, each time on the result of
+// the time before.
 type chain struct {
 	id, title string
 	kernel    string
 	operands  []operand
 	results   int
-	// right reports whether row i of n is what the CPU computes in so many operations.
+	// right reports whether the results of row i of n equal the CPU's after the given number of
+	// operations.
 	right func(in *inputs, i, n, operations int, got []words) bool
 }
 
-// after returns a check of a chain of operations on a and b, each of which returns the one that it
-// changed.
+// after returns a check of a chain of operations on a and b. step does operation number i on the
+// CPU, and returns the operand that it has changed.
 func after(step func(x, y *big.Int, i int) *big.Int) func(*inputs, int, int, int, []words) bool {
 	return func(in *inputs, i, _, operations int, got []words) bool {
 		x, y := number(&in.a()[i]), number(&in.b()[i])
@@ -70,7 +72,7 @@ func chains() []chain {
 	}
 }
 
-// items returns how many work items fill the device several times.
+// items returns a number of work items that fills the device several times.
 func (b *bench) items() int {
 	if b.o.Items > 0 {
 		return b.o.Items
@@ -91,7 +93,7 @@ func (b *bench) chains(ctx context.Context) error {
 	return nil
 }
 
-// chain measures one of them.
+// chain measures the time of a chain, which is an operation repeated in registers.
 func (b *bench) chain(ctx context.Context, c *chain) error {
 	n := b.items()
 	in := newInputs(b.o.Seed, n)
@@ -144,7 +146,7 @@ func (b *bench) chain(ctx context.Context, c *chain) error {
 	return nil
 }
 
-// few returns eight items of n at most, since the CPU needs long for a chain.
+// few returns at most eight of n items to check, since a chain takes the CPU long.
 func (in *inputs) few(n int) []int {
 	rows := in.sample(n)
 	if len(rows) > 8 {
@@ -153,8 +155,8 @@ func (in *inputs) few(n int) []int {
 	return rows
 }
 
-// calibrate returns with how many turns a launch takes about as long as the options say. Launches
-// on the way there are the first ones, which are not timed.
+// calibrate returns the number of iterations with which a launch takes about as long as the options
+// say. Its own launches are the first ones, which are not timed.
 func (b *bench) calibrate(
 	ctx context.Context, launch func(turns int) func(driver.Queue) error,
 ) (int, error) {
@@ -167,7 +169,7 @@ func (b *bench) calibrate(
 		if t >= b.o.Launch/2 || turns >= most {
 			return turns, nil
 		}
-		// The time of short launches says little of that of long ones.
+		// Short launches do not show how long longer ones take.
 		if t > time.Millisecond {
 			return max(turns, min(most, int(float64(turns)*float64(b.o.Launch)/float64(t)))), nil
 		}

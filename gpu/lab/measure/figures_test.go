@@ -15,19 +15,19 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A recorder is a device that notes what its queues are given: "write", "read" and kernels, on
-// the queue that times launches and on the other one.
+// A recorder is a device that records the commands of its queues: "write", "read" and names of
+// kernels, separately for the queue that times launches and the one that does not.
 type recorder struct {
 	*c11test.Host
 	timed, plain []string
-	skip         func(timed bool, kernel string) bool // says which launches are passed over
+	skip         func(timed bool, kernel string) bool // reports whether a launch is skipped
 }
 
 type recorded struct {
 	driver.TimedQueue
 	r    *recorder
 	log  *[]string
-	what bool // whether it times launches
+	what bool // the queue times launches
 }
 
 func (r *recorder) NewQueue() (driver.Queue, error) {
@@ -58,8 +58,8 @@ func (q recorded) Launch(kernel string, n int, args ...any) error {
 	return q.TimedQueue.Launch(kernel, n, args...)
 }
 
-// recording returns a bench with a recorder, for rows that are chosen. Launches take a nanosecond
-// for each work item and turn.
+// recording returns a bench with a recorder. A launch takes a nanosecond for each work item and
+// iteration.
 func recording(t *testing.T, path string, o Options) (b *bench, r *recorder) {
 	t.Helper()
 	h, wait := c11test.Start(t, path)
@@ -74,21 +74,21 @@ func recording(t *testing.T, path string, o Options) (b *bench, r *recorder) {
 		in: newInputs(o.Seed, slices.Max(o.Sizes))}, r
 }
 
-// TestFigures: a row's rate is that of a device whose launches take a nanosecond for each work item
-// and turn; there are as many runs as there are to be; and what is timed is launches alone in the
-// one case, and all copies and a launch in the other.
+// TestFigures: a row's rate is right for launches that take a nanosecond for each work item and
+// iteration, the number of runs is right, kernel times contain no copies, and end-to-end times
+// contain all copies and one launch.
 func TestFigures(t *testing.T) {
 	path := c11test.Compile(t, kernels.Rows().Source+kernels.Bench().Source, "-w")
 	const n = 40
-	rates := map[string]float64{ // in operations, or bytes, a nanosecond
+	rates := map[string]float64{ // operations or bytes a nanosecond
 		"imad": 32, "imad-wide": 32, "imad-wide-x": 32,
 		"mul-chain": 4, "sqr-chain": 4, "add-chain": 4, "point-add-chain": 4, "point-double-chain": 4,
 		"gather": 4,
-		"copy":   32, // of 16 bytes each, which are read and written
-		// n elements, as many turns as that, and an item for each 8, 32 or 128 of them.
+		"copy":   32, // of 16 bytes each, read and written
+		// For n elements there are n iterations, and a work item for each 8, 32 or 128 elements.
 		"inv-batch-8": 1. / 5, "inv-batch-32": 1. / 2, "inv-batch-128": 1,
 	}
-	operands := map[string]int{} // columns that are written
+	operands := map[string]int{} // number of columns that are written
 	for _, op := range operations() {
 		operands[op.id] = len(op.operands)
 	}
@@ -106,18 +106,19 @@ func TestFigures(t *testing.T) {
 		}
 		took := time.Since(began).Seconds()
 		if len(b.report.LeftOut) == 1 {
-			continue // a wide table
+			continue // a large table
 		}
 		row := b.report.Rows[0]
 		rate, ok := rates[id]
 		if !ok {
-			rate = 1 // a row for each work item
+			rate = 1 // one row for each work item
 		}
 		if got := row.Rate(row.Kernel) / 1e9; row.Kernel.Runs > 0 &&
 			(got < rate*0.999999 || got > rate*1.000001) {
 			t.Errorf("%s: %v operations a nanosecond, want %v", id, got, rate)
 		}
-		// Launches are to take 40 ns, of which half is enough, and six items take six a turn.
+		// Launches should take 40 ns, of which half is enough, and six items take 6 ns for an
+		// iteration.
 		if _, chain := rates[id]; chain && (section == Rates || id == "gather") &&
 			row.Kernel.Median != 24e-9 {
 			t.Errorf("%s: launches of %v s", id, row.Kernel.Median)
@@ -130,7 +131,7 @@ func TestFigures(t *testing.T) {
 			t.Errorf("%s: there are copies where launches are timed: %q", id, r.timed)
 		}
 		for _, s := range []Spread{row.Kernel, row.EndToEnd} {
-			if s.Runs != 0 && s.Runs != 25 { // as docs/gpu-benchmarks.md says
+			if s.Runs != 0 && s.Runs != 25 { // the number in docs/gpu-benchmarks.md
 				t.Errorf("%s: %d runs, and there is time for all", id, s.Runs)
 			}
 		}
@@ -143,8 +144,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// checkEndToEnd: the last runs of a row end to end each wrote all operands, launched once, and read
-// the results.
+// checkEndToEnd: each of the last end-to-end runs of a row wrote all operands, launched once, and
+// read the results.
 func checkEndToEnd(t *testing.T, id string, log []string, operands int) {
 	t.Helper()
 	each := operands + 2
@@ -164,8 +165,8 @@ func checkEndToEnd(t *testing.T, id string, log []string, operands int) {
 	}
 }
 
-// TestSkipped: a launch that does nothing is found, be it one of those that are timed or one of
-// those end to end, although earlier ones have left the right results.
+// TestSkipped: a launch that does nothing is detected, timed or end to end, even if earlier
+// launches have left the right results.
 func TestSkipped(t *testing.T) {
 	path := c11test.Compile(t, kernels.Rows().Source+kernels.Bench().Source, "-w")
 	for _, id := range []string{"mul", "inv-batch-8", "kP", "imad", "sqr-chain", "gather", "copy"} {
@@ -175,7 +176,7 @@ func TestSkipped(t *testing.T) {
 			}
 			for first := range 2 {
 				if first == 1 && !timed {
-					break // of runs end to end, what is compared is that of the last one that launched
+					break // only the results of the last end-to-end run are compared
 				}
 				o := least(id)
 				b, r := recording(t, path, o)
@@ -198,7 +199,7 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// TestSample: of many rows the first and the last are among those that are checked.
+// TestSample: the first and the last of many rows are among those that are checked.
 func TestSample(t *testing.T) {
 	in := newInputs(1, 1)
 	for _, n := range []int{1, 512, 513, 1 << 20} {
@@ -214,7 +215,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// A slowpoke is a device that takes its time to compile.
+// A slowpoke is a device that takes some time to compile.
 type slowpoke struct {
 	driver.Device
 	compile time.Duration
@@ -225,7 +226,7 @@ func (s slowpoke) Load(p *driver.Program) error {
 	return s.Device.Load(p)
 }
 
-// TestFirst: the parts of opening a device are what they say, and no time is in two of them.
+// TestFirst: the parts of opening a device have the right durations, and do not overlap.
 func TestFirst(t *testing.T) {
 	all, _ := list()
 	i := slices.IndexFunc(all, func(c candidate) bool {
@@ -259,7 +260,8 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestStopwatch: each of several launches has its own time, also after others have been noted.
+// TestStopwatch: each of several launches gets its own time, even after earlier launches were
+// recorded.
 func TestStopwatch(t *testing.T) {
 	h, wait := c11test.Start(t, c11test.Compile(t, kernels.Bench().Source, "-w"))
 	watch := &stopwatch{Timed: h}

@@ -1,17 +1,18 @@
 package measure
 
-// A Goal is what a figure should be on one NVIDIA H200: at least, and at best.
+// A Goal is a figure to reach on one NVIDIA H200: a least value and a better one.
 type Goal struct {
 	Title          string
-	Unit           string // as "/s", "ms", "%"
+	Unit           string // such as "/s", "ms" or "%"
 	Least, Stretch float64
 	Measured       float64
-	// Reached is the measured figure over the least one, or the other way round where less is
-	// better: from 1 on the goal is reached.
+	// Reached is the measured figure divided by the least one, or the inverse of that if lower is
+	// better. The goal is reached if it is 1 or more.
 	Reached float64
 }
 
-// The goals, by the rows that they are about. Those without a size are about the best one.
+// The goals, by the IDs of the rows whose figures they compare. Goals without a size compare the
+// best row.
 var (
 	rateGoals = []struct {
 		id, title      string
@@ -27,14 +28,15 @@ var (
 		{"bip340", "BIP-340, each", 33e6, 45e6, 0},
 		{"bip340-all", "BIP-340, one equation of 2^20", 90e6, 130e6, goalSize},
 	}
-	sumGoal = [2]float64{3.5, 2.2} // ms for the kernels of 2^20 products
-	endGoal = [2]float64{80, 92}   // percent of the kernel's rate, ECDSA, 2^20 rows, end to end
+	sumGoal = [2]float64{3.5, 2.2} // milliseconds for the kernels of a sum of 2^20 terms
+	// Percent of the kernel's rate that ECDSA reaches end to end, for 2^20 rows.
+	endGoal = [2]float64{80, 92}
 )
 
-// goalSize is the number of rows of the goals that are about one.
+// goalSize is the number of rows of goals that compare one size.
 const goalSize = 1 << 20
 
-// Goals returns the goals whose rows were measured, with the figures.
+// Goals returns the goals whose rows were measured, with the measured figures.
 func (r *Report) Goals() (list []Goal) {
 	for _, g := range rateGoals {
 		row, ok := r.Best(g.id)
@@ -59,7 +61,7 @@ func (r *Report) Goals() (list []Goal) {
 	return list
 }
 
-// find returns the row with an ID and a size.
+// find returns the row with the given ID and size.
 func (r *Report) find(id string, size int) (Row, bool) {
 	for _, row := range r.Rows {
 		if row.ID == id && row.Size == size {
@@ -69,13 +71,13 @@ func (r *Report) find(id string, size int) (Row, bool) {
 	return Row{}, false
 }
 
-// published says where the figures of others come from.
+// published is the text that introduces the figures of another library.
 const published = "UltrafastSecp256k1's own figures, by docs/BENCHMARKS.md of its repository " +
 	"(github.com/shrec/UltrafastSecp256k1): kernels alone, on an NVIDIA RTX 5060 Ti. That is " +
 	"another device than this one: the figures beside each other compare no programs."
 
-// others are UltrafastSecp256k1's operations a second with CUDA and with OpenCL, 0 where there is
-// no figure. Those of single field operations are of operands in memory.
+// others are UltrafastSecp256k1's operations a second with CUDA and with OpenCL, or 0 if none are
+// published. Those of single field operations are for operands in memory.
 var others = []struct {
 	id, title    string
 	cuda, opencl float64

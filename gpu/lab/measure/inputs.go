@@ -12,13 +12,13 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// Words are a number of 256 bits, the least significant limb first.
+// words are a number of 256 bits, the least significant limb first.
 type words [4]uint64
 
-// modulus is that of the field.
+// modulus is the field prime.
 var modulus = sums.P()
 
-// number returns w as a number, which need not be below the modulus.
+// number returns w as a number, which may be p or more.
 func number(w *words) *big.Int {
 	var b [32]byte
 	w.put(b[:])
@@ -42,26 +42,26 @@ func wordsOf(b []byte) (w words) {
 	return w
 }
 
-// put encodes w in 32 bytes, big-endian.
+// put writes w to b as 32 bytes, big-endian.
 func (w *words) put(b []byte) {
 	for i, limb := range w {
 		binary.BigEndian.PutUint64(b[24-8*i:], limb)
 	}
 }
 
-// scalar returns w, which is below n, as a scalar.
+// scalar returns w as a scalar. w must be below n.
 func (w *words) scalar() (*group.Scalar, error) {
 	var b [32]byte
 	w.put(b[:])
 	return new(group.Scalar).SetBytes(b[:])
 }
 
-// Inputs are the operands of operations, for as many rows as the longest has. All of them are
-// random, and different from row to row. They are made when they are first asked for.
+// inputs are the operands of operations, for the rows of the largest size. They are random and
+// differ from row to row. Each kind is made when it is first used.
 type inputs struct {
 	n       int
 	seed    uint64
-	a, b    func() []words // elements, loose
+	a, b    func() []words // field elements, some of them p or more
 	scalars func() []words // in [1, n)
 	p, q    func() *line
 }
@@ -83,7 +83,7 @@ func newInputs(seed uint64, n int) *inputs {
 	return in
 }
 
-// random returns a source of random numbers for a purpose.
+// random returns a random source for a purpose, seeded by the seed of in.
 func (in *inputs) random(purpose string) *rand.ChaCha8 {
 	var seed [32]byte
 	binary.LittleEndian.PutUint64(seed[:], in.seed)
@@ -98,7 +98,7 @@ func randomWords(r *rand.ChaCha8) (w words) {
 	return w
 }
 
-// randomScalar returns a scalar that is not 0.
+// randomScalar returns a random nonzero scalar.
 func randomScalar(r *rand.ChaCha8) *group.Scalar {
 	for {
 		w := randomWords(r)
@@ -108,8 +108,7 @@ func randomScalar(r *rand.ChaCha8) *group.Scalar {
 	}
 }
 
-// elements returns random numbers of 256 bits, the first of which are at or above p: the kernels
-// take any.
+// elements returns random numbers of 256 bits, some of them p or more, which the kernels accept.
 func (in *inputs) elements(purpose string) []words {
 	list, random := make([]words, in.n), in.random(purpose)
 	for i := range list {
@@ -121,18 +120,18 @@ func (in *inputs) elements(purpose string) []words {
 	return list
 }
 
-// A line is the points log(i)·G = (start + i·step)·G, so that results are checked by
-// multiplications of G.
+// A line holds the points (start + i·step)·G, whose discrete logarithms are known, so that results
+// can be checked by multiplications of G.
 type line struct {
 	start, step *group.Scalar
-	points      [][2]words // both coordinates
+	points      [][2]words // x and y coordinate of each point
 }
 
 func newLine(r *rand.ChaCha8, n int) *line {
 	l := &line{randomScalar(r), randomScalar(r), make([][2]words, 0, n)}
 	at := new(group.Point).ScalarBaseMultVartime(l.start)
 	step := new(group.Point).ScalarBaseMultVartime(l.step)
-	block := make([]group.Point, 4096) // which share an inversion
+	block := make([]group.Point, 4096) // points whose coordinates share an inversion
 	for len(l.points) < n {
 		block = block[:min(len(block), n-len(l.points))]
 		for i := range block {
@@ -165,7 +164,7 @@ func timesG(k *group.Scalar) [2]words {
 	return coordinates(new(group.Point).ScalarBaseMultVartime(k))
 }
 
-// A planar column holds coordinates of rows in the order that the kernels read: limb j of
+// A planar holds a column of coordinates in the order in which kernels read them: limb j of
 // coordinate c of row i of n, as a number of 32 bits, is word (8·c + j)·n + i.
 type planar struct {
 	n, coordinates int
@@ -192,7 +191,7 @@ func (p planar) get(row, c int) (w words) {
 	return w
 }
 
-// written returns an error if some row is as it was before the launch.
+// written returns an error if a launch has not written some row.
 func (p planar) written() error {
 	all := binary.LittleEndian.Uint64([]byte{poison, poison, poison, poison, poison, poison,
 		poison, poison})
@@ -204,8 +203,8 @@ func (p planar) written() error {
 	return nil
 }
 
-// sample returns the rows of n that are checked: all of up to 512, and of more the first, the last
-// and 254 of the others.
+// sample returns the rows of n whose results are checked: all if n is at most 512, otherwise the
+// first, the last and 254 others.
 func (in *inputs) sample(n int) []int {
 	var rows []int
 	if n <= 512 {

@@ -1,10 +1,11 @@
-// Package measure measures devices: what they multiply and read a second, how fast the kernels
-// are, alone and with the copies to them, and how fast the calls of package batch are on them. It
-// is for the project's own programs, koblitz-gpubench and bench, and changes with them.
+// Package measure measures devices: how many instructions they execute and how much memory they
+// read a second, how fast the kernels are, with and without copies, and how fast the calls of
+// package batch are. It is for the project's own programs, koblitz-gpubench and bench, and its
+// interface changes with them.
 //
-// Every result that is timed is compared with what the CPU computes: all rows of short calls, and
-// a sample of long ones. Times of kernels are those of the device's own clock, and end to end is
-// the host's clock, with all copies. Each time is a median, with the lowest and the highest.
+// Every result that is timed is compared with the CPU's: all rows of short calls, and a sample of
+// long ones. Times of kernels are by the device's clock; end-to-end times, which include all
+// copies, are by the host's clock. Each time is given as a median, with the lowest and the highest.
 package measure
 
 import (
@@ -22,49 +23,49 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// Sections are the parts of a report, in their order.
+// sections are the parts of a report, in order.
 var sections = []string{Opening, Rates, Memory, Field, Points, Calls}
 
 // Names of the sections.
 const (
-	Opening = "open"   // until the first verdict
-	Rates   = "rates"  // of instructions, and of operations in registers
-	Memory  = "memory" // gathers and copies
-	Field   = "field"  // operations on columns
+	Opening = "open"   // time until the first verdict
+	Rates   = "rates"  // rates of instructions, and of operations in registers
+	Memory  = "memory" // random reads and copies
+	Field   = "field"  // operations on columns of field elements
 	Points  = "points"
-	Calls   = "calls" // of package batch
+	Calls   = "calls" // calls of package batch
 )
 
 // Sections returns the names of all sections, in the order of a report.
 func Sections() []string { return slices.Clone(sections) }
 
-// Options say what is measured. The zero value measures everything, in some minutes on a GPU.
+// Options say what is measured. The zero value measures everything, which takes some minutes on a
+// GPU.
 type Options struct {
-	// Sizes are the numbers of rows of operations and calls. Without any they are 2^8, 2^10
-	// and so on until 2^20.
+	// Sizes are the numbers of rows of operations and calls. By default they are 2^8, 2^10 and so
+	// on up to 2^20.
 	Sizes []int
-	// Only are names of sections, names of rows, and beginnings of such: nothing else is
-	// measured.
+	// Only limits the measurement to the named sections and rows. A name may be a prefix of names
+	// of rows.
 	Only []string
-	// Time is what a row may take. A row that would take many times as long is left out, and
-	// the report says so. Without it, it is a second.
+	// Time is the time for a row, by default a second. A row that would take several times as long
+	// is left out, and the report says so.
 	Time time.Duration
-	// Gather bounds the memory of random gathers, in bytes. Without it that is 10 GiB, at
-	// most half of the device's memory, and 32 MiB if the device is a CPU.
+	// Gather limits the memory for random reads, in bytes. By default it is 10 GiB, but at most
+	// half of the device's memory, and 32 MiB if the device is a CPU.
 	Gather int64
-	// Items bounds the work items of the launches that are not about rows. Without it they
-	// are 2048 for each unit.
+	// Items sets the number of work items of launches that have no rows. By default it is 2048 for
+	// each unit of the device.
 	Items int
-	// Launch is how long a launch of a chain in registers should take. Without it, it is 20
-	// milliseconds.
+	// Launch is the duration of a launch of a chain in registers, by default 20 milliseconds.
 	Launch time.Duration
-	// Seed chooses the inputs. With the same one they are the same.
+	// Seed selects the random inputs.
 	Seed uint64
-	// Tell is told each row as soon as it was measured, if it is not nil.
+	// Tell, if not nil, is called with each row as soon as it is measured.
 	Tell func(Row)
 }
 
-// set replaces what is not given.
+// set replaces zero fields by the defaults.
 func (o *Options) set() {
 	if len(o.Sizes) == 0 {
 		for e := 8; e <= 20; e += 2 {
@@ -85,7 +86,8 @@ func (o *Options) set() {
 	}
 }
 
-// Quicken sets what is not given to little of everything, which takes seconds, also on a CPU.
+// Quicken sets fields that are not set to small values, so that measuring takes seconds, even on a
+// CPU.
 func (o *Options) Quicken() {
 	if len(o.Sizes) == 0 {
 		o.Sizes = []int{1 << 8}
@@ -104,13 +106,13 @@ func (o *Options) Quicken() {
 	}
 }
 
-// MaxSize is the largest size that can be measured.
+// MaxSize is the largest number of rows in Sizes.
 const MaxSize = 1 << 24
 
-// ErrOption is in the tree of the errors about options.
+// ErrOption is wrapped by errors about options.
 var ErrOption = errors.New("measure: wrong option")
 
-// check returns an error if the options make no sense.
+// check returns an error if the options are not valid.
 func (o *Options) check() error {
 	for _, n := range o.Sizes {
 		if n < 1 || n > MaxSize {
@@ -130,13 +132,13 @@ func (o *Options) check() error {
 	}{{"time", int64(o.Time)}, {"launch", int64(o.Launch)}, {"gather", o.Gather},
 		{"items", int64(o.Items)}} {
 		if number.value < 0 {
-			return fmt.Errorf("%w: %s is less than none", ErrOption, number.name)
+			return fmt.Errorf("%w: %s is negative", ErrOption, number.name)
 		}
 	}
 	return nil
 }
 
-// wants reports whether a row of a section is to be measured.
+// wants reports whether a row of a section is measured.
 func (o *Options) wants(section, id string) bool {
 	if len(o.Only) == 0 {
 		return true
@@ -147,44 +149,44 @@ func (o *Options) wants(section, id string) bool {
 	})
 }
 
-// known reports whether a name is one of Only.
+// known reports whether a name is valid in Only.
 func known(name string) bool {
 	return slices.Contains(sections, name) || name != "" && slices.ContainsFunc(rowNames(),
 		func(id string) bool { return strings.HasPrefix(id, name) })
 }
 
-// A candidate is a device that is not opened.
+// A candidate is a device that is not open yet.
 type candidate struct {
 	info driver.Info
 	open func() (driver.Device, error)
 }
 
-// list returns the devices that there are, those of CUDA first, and why there are no others. A
-// device that its driver does not describe has no name.
+// list returns the devices that the drivers report, those of CUDA first. The error says why a
+// driver reports none. A device that its driver cannot describe has no name.
 func list() (all []candidate, err error) {
-	for _, road := range []struct {
+	for _, backend := range []struct {
 		list func() ([]driver.Info, error)
 		open func(int) (driver.Device, error)
 	}{{cuda.List, cuda.Open}, {opencl.List, opencl.Open}} {
-		infos, e := road.list()
+		infos, e := backend.list()
 		err = errors.Join(err, e)
 		for i, info := range infos {
 			if info.Name != "" {
 				all = append(all,
-					candidate{info, func() (driver.Device, error) { return road.open(i) }})
+					candidate{info, func() (driver.Device, error) { return backend.open(i) }})
 			}
 		}
 	}
 	return all, err
 }
 
-// ErrNone is in the tree of the error that says that there is no such device.
+// ErrNone is wrapped by errors that say that the device does not exist.
 var ErrNone = errors.New("measure: no device")
 
-// Device measures a device: the one that has the name, as in "cuda:0" or "opencl:0", or, if that
-// is "auto", the first that is no CPU. Rows whose results are wrong, and those for which there is
-// too little memory, are left out; the former are errors too. With an error that ends the
-// measurement, as that of a context, what was measured until then is returned.
+// Device measures the device with the given name, such as "cuda:0" or "opencl:0", or the first that
+// is not a CPU if name is "auto". Rows for which there is too little memory are left out. Rows with
+// wrong results are left out and reported in the error. If an error ends the measurement, such as
+// that of a context, Device also returns what was measured before.
 func Device(ctx context.Context, name string, o Options) (*Report, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -206,8 +208,8 @@ func Device(ctx context.Context, name string, o Options) (*Report, error) {
 	return nil, errors.Join(none, why)
 }
 
-// Names returns the names of the devices that there are, of which the first word is for [Device]:
-// those that are CPUs, or all others.
+// Names returns the names of the devices that are CPUs, or of the others. The first word of a name
+// selects the device in [Device].
 func Names(cpus bool) (names []string) {
 	all, _ := list()
 	for _, c := range all {
@@ -245,7 +247,7 @@ func (b *bench) all(ctx context.Context) error {
 	return b.calls(ctx)
 }
 
-// rows returns the section and the ID of every row that there can be.
+// rows returns the section and the ID of every possible row.
 func rows() (all [][2]string) {
 	all = append(all, [2]string{Opening, Opening})
 	for _, r := range rates() {
@@ -274,7 +276,7 @@ func rowNames() (names []string) {
 	return names
 }
 
-// kernels measures the sections whose kernels nothing but benchmarks launch.
+// kernels measures the sections with benchmark kernels, which are not used by calls.
 func (b *bench) kernels(ctx context.Context) (err error) {
 	if !slices.ContainsFunc(rows(), func(r [2]string) bool {
 		return r[0] != Opening && r[0] != Calls && b.o.wants(r[0], r[1])
@@ -298,7 +300,7 @@ func (b *bench) kernels(ctx context.Context) (err error) {
 	return b.loaded(ctx, timed)
 }
 
-// loaded is kernels on a device that has the program of benchmarks.
+// loaded does the measurements of kernels on a device that has loaded the program of benchmarks.
 func (b *bench) loaded(ctx context.Context, dev driver.Timed) (err error) {
 	if b.timed, err = dev.NewTimedQueue(); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// interpreted is the interpreter of PTX as a device.
+// interpreted returns a device that is the interpreter of PTX.
 func interpreted(t *testing.T) candidate {
 	fake := cudatest.New()
 	t.Cleanup(func() {
@@ -32,13 +32,13 @@ func interpreted(t *testing.T) candidate {
 	return candidate{infos[0], func() (driver.Device, error) { return a.Open(0) }}
 }
 
-// least is the least that can be measured.
+// least returns options for the smallest possible measurement.
 func least(only ...string) Options {
 	return Options{Sizes: []int{3}, Only: only, Time: 1, Launch: 1, Items: 2, Gather: 4096, Seed: 7}
 }
 
-// TestInterpreter: all kernels of benchmarks, as they are shipped for CUDA, compute what the CPU
-// does, and each row has its times.
+// TestInterpreter: the committed PTX of all benchmark kernels computes the same as the CPU, and
+// each row has its times.
 func TestInterpreter(t *testing.T) {
 	told := 0
 	o := least(Rates, Memory, Field, Points)
@@ -48,12 +48,12 @@ func TestInterpreter(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkRows(t, r, o)
-	if told != len(r.Rows) || len(r.LeftOut) != 3 { // the wide tables
+	if told != len(r.Rows) || len(r.LeftOut) != 3 { // the large tables
 		t.Errorf("%d rows, of which %d were told; left out: %v", len(r.Rows), told, r.LeftOut)
 	}
 }
 
-// checkRows: there is every row that was asked for, with times.
+// checkRows: the report has every row that the options ask for, with times.
 func checkRows(t *testing.T, r *Report, o Options) {
 	t.Helper()
 	for _, want := range rows() {
@@ -79,7 +79,7 @@ func checkRows(t *testing.T, r *Report, o Options) {
 	}
 }
 
-// A liar is a device that does something else with the launches of some kernels.
+// A liar is a device that replaces the launches of some kernels by others.
 type liar struct {
 	driver.Timed
 	lie func(kernel string, n int, args []any) (string, int, []any)
@@ -115,8 +115,8 @@ func (q lyingTimed) Launch(kernel string, n int, args ...any) error {
 	return q.TimedQueue.Launch(kernel, n, args...)
 }
 
-// TestWrong: a device that leaves out the last row, does another operation, or one turn less is
-// found out for every row.
+// TestWrong: a device that leaves out the last row, does another operation, or one iteration less,
+// is detected for every row.
 func TestWrong(t *testing.T) {
 	instead := map[string]string{
 		"k_bench_mul": "k_bench_add", "k_bench_add": "k_bench_mul", "k_bench_sub": "k_bench_add",
@@ -162,12 +162,12 @@ func TestWrong(t *testing.T) {
 	} {
 		for _, row := range rows() {
 			if row[0] == Opening || row[0] == Calls {
-				continue // the engine has tests of its own
+				continue // the engine has its own tests
 			}
 			lied := false
 			l := &liar{d.(driver.Timed), func(k string, n int, args []any) (string, int, []any) {
 				if k == "k_comb" {
-					return k, n, args // what it makes, engines are tested with
+					return k, n, args // tests of the engine check the table
 				}
 				otherK, otherN, otherArgs := lie(k, n, args)
 				lied = lied || otherK != k || !slices.Equal(args, otherArgs)
@@ -180,7 +180,7 @@ func TestWrong(t *testing.T) {
 				t.Errorf("%s, %s: %v", name, row[1], err)
 			}
 			if len(b.report.LeftOut) == 1 && b.wrong == nil {
-				continue // a wide table
+				continue // a large table
 			}
 			if lied != errors.Is(b.wrong, ErrResult) || lied == (len(b.report.Rows) == 1) {
 				t.Errorf("%s, %s: lied: %t, %v, %+v", name, row[1], lied, b.wrong, b.report)
@@ -189,7 +189,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestOpenCL measures all sections, with PoCL or whatever there is, and prints the tables.
+// TestOpenCL measures all sections on the first OpenCL device, such as PoCL, and prints the tables.
 func TestOpenCL(t *testing.T) {
 	o := Options{Sizes: []int{128, 160}, Time: 1, Launch: 1, Items: 200, Gather: 1 << 20, Seed: 9}
 	r, err := Device(context.Background(), "opencl:0", o)
@@ -213,8 +213,8 @@ func TestOpenCL(t *testing.T) {
 	}
 }
 
-// TestHostAlone: what a row takes the host is measured once, and what a sum takes it each time,
-// since its terms take the less the more there are.
+// TestHostAlone: the CPU's time for a row is measured once, but for a sum at each size, since a sum
+// takes less time per term the more terms it has.
 func TestHostAlone(t *testing.T) {
 	o := Options{Sizes: []int{128, 160}, Only: []string{"ecdsa", "sum"}, Time: 300 * time.Millisecond}
 	r, err := Device(context.Background(), "opencl:0", o)
@@ -234,7 +234,7 @@ func TestHostAlone(t *testing.T) {
 	}
 }
 
-// TestPoints: a point that has another ordinate, another denominator or none at all is not k·G.
+// TestPoints: a point with another y coordinate, another denominator, or zeros is not k·G.
 func TestPoints(t *testing.T) {
 	in := newInputs(3, 4)
 	for _, o := range []operand{operandP, operandJacobian, operandXYZZ} {
@@ -247,7 +247,7 @@ func TestPoints(t *testing.T) {
 			for c := range good {
 				bad := slices.Clone(good)
 				bad[c] = limbs(new(big.Int).Neg(number(&bad[c])))
-				// (x, y, −z) is −(x, y, z); all others are not even on the curve.
+				// (x, y, −z) is −(x, y, z); all other changes give points off the curve.
 				if isTimesG(bad, logP(in, i)) {
 					t.Errorf("%d coordinates: −%d passes", len(good), c)
 				}
@@ -283,8 +283,8 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// TestLaunches: the time of the kernel is that of calls of one launch, for as many rows as the call
-// has.
+// TestLaunches: the kernel's time comes from calls of a single launch, and is scaled to the rows of
+// the call.
 func TestLaunches(t *testing.T) {
 	o := Options{Sizes: []int{200}, Only: []string{"decompress"}, Time: 1}
 	r, err := Device(context.Background(), "opencl:0", o)
@@ -297,7 +297,7 @@ func TestLaunches(t *testing.T) {
 	if row, ok := r.find("decompress", 200); !ok || row.Note != "" || row.Host.Runs == 0 {
 		t.Errorf("%+v", row)
 	}
-	o.Sizes = []int{1 << 18 / 64 * min(r.Units, 64)} // a launch has 1024 for each unit
+	o.Sizes = []int{1 << 18 / 64 * min(r.Units, 64)} // a launch has 1024 rows for each unit
 	r, err = Device(context.Background(), "opencl:0", o)
 	if err != nil {
 		t.Fatal(err)
@@ -319,7 +319,7 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
-// TestTable: tables that the device makes are for products of G, whatever their width.
+// TestTable: multiplications of G use tables that the device makes, for all window sizes.
 func TestTable(t *testing.T) {
 	c := interpreted(t)
 	d, err := c.open()
@@ -357,7 +357,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestCounts: a turn has as many multiplications as rows count, in the PTX as well.
+// TestCounts: the PTX of a rate's kernel has as many multiplications in an iteration as the rate
+// counts.
 func TestCounts(t *testing.T) {
 	for _, r := range rates() {
 		_, text, ok := strings.Cut(kernels.Bench().PTX, ".visible .entry "+r.kernel+"(")
@@ -372,7 +373,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestEnds: a context that ends stops the measurement, and what there was until then is returned.
+// TestEnds: a context that ends stops the measurement, which returns what was measured before.
 func TestEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	o := least(Rates)
@@ -383,7 +384,7 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestOptions: options that make no sense are errors, and the others measure what they say.
+// TestOptions: invalid options are errors, and valid ones select what they say.
 func TestOptions(t *testing.T) {
 	for _, c := range []struct {
 		o    Options
@@ -393,10 +394,10 @@ func TestOptions(t *testing.T) {
 		{Options{Sizes: []int{MaxSize + 1}}, "rows"},
 		{Options{Only: []string{"nothing"}}, `"nothing"`},
 		{Options{Only: []string{""}}, `""`},
-		{Options{Gather: -1}, "gather is less"},
-		{Options{Items: -1}, "items is less"},
-		{Options{Time: -1}, "time is less"},
-		{Options{Launch: -1}, "launch is less"},
+		{Options{Gather: -1}, "gather is negative"},
+		{Options{Items: -1}, "items is negative"},
+		{Options{Time: -1}, "time is negative"},
+		{Options{Launch: -1}, "launch is negative"},
 	} {
 		_, err := Device(context.Background(), "auto", c.o)
 		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.want) {
@@ -405,7 +406,7 @@ func TestOptions(t *testing.T) {
 	}
 	if _, err := Device(context.Background(), "opencl:99", Options{}); !errors.Is(err, ErrNone) ||
 		!strings.Contains(err.Error(), `"opencl:99"`) {
-		t.Errorf("a device that there is not: %v", err)
+		t.Errorf("a device that does not exist: %v", err)
 	}
 	if cpus := Names(true); len(Names(false)) == 0 && len(cpus) > 0 {
 		_, err := Device(context.Background(), "auto", Options{})
@@ -444,7 +445,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestLeftOut: sizes that would take too long are left out, and said so.
+// TestLeftOut: sizes that would take too long are left out, and the report says so.
 func TestLeftOut(t *testing.T) {
 	b := &bench{report: new(Report), o: &Options{Time: time.Second}}
 	if b.tooLong("x", 1024, 100*time.Millisecond, 4) {
@@ -459,7 +460,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestGoals: goals compare what they say, and which of the figures is the better one.
+// TestGoals: goals use the right figures, and know whether higher or lower is better.
 func TestGoals(t *testing.T) {
 	spread := func(s float64) Spread { return Spread{s, s / 2, 2 * s, 3} }
 	r := &Report{Units: 100, ClockMHz: 2000, Rows: []Row{
@@ -507,7 +508,8 @@ func TestGoals(t *testing.T) {
 	}
 }
 
-// TestRates: what the host expects of the rates is what the kernels say in words.
+// TestRates: the results that the host expects of the rates are those that the comments of the
+// kernels describe.
 func TestRates(t *testing.T) {
 	const seed = 0xffffff00
 	if got := wantIMAD(1, 0); got[0] != 8*1+28 {

@@ -8,17 +8,18 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// entrySize is the size of what a gather reads at a time: an affine point.
+// entrySize is the number of bytes that a random read takes: those of an affine point.
 const entrySize = 64
 
-// mix is rate_mix of bench_rate.h.
+// mix computes rate_mix of bench_rate.h.
 func mix(x uint32) uint32 {
 	x = (x ^ x>>16) * 0x7feb352d
 	x = (x ^ x>>15) * 0x846ca68b
 	return x ^ x>>16
 }
 
-// gathered is what an item reads in so many turns from count entries, all words combined.
+// gathered returns the combination of all words that a work item reads in the given number of
+// iterations, from count entries.
 func gathered(item uint32, turns int, count uint32) (all uint32) {
 	at := item * uint32(rateTurn*turns)
 	for t := range uint32(rateTurn * turns) {
@@ -30,8 +31,8 @@ func gathered(item uint32, turns int, count uint32) (all uint32) {
 	return all
 }
 
-// gatherSizes returns the sizes of memory that gathers read: 32 MiB and four times as much again
-// and again up to most, which is the last one.
+// gatherSizes returns the sizes of memory for random reads: 32 MiB times powers of four below most,
+// and most.
 func gatherSizes(most int64) (sizes []int64) {
 	for size := int64(32 << 20); size < most; size *= 4 {
 		sizes = append(sizes, size)
@@ -39,7 +40,7 @@ func gatherSizes(most int64) (sizes []int64) {
 	return append(sizes, most)
 }
 
-// gatherMost returns how much memory random reads are measured from at most.
+// gatherMost returns the largest size of memory for random reads.
 func (b *bench) gatherMost() int64 {
 	switch {
 	case b.o.Gather > 0:
@@ -50,8 +51,8 @@ func (b *bench) gatherMost() int64 {
 	return min(10<<30, b.info.Memory/2)
 }
 
-// gathers measures random reads of 64 bytes from more and more memory: those of a comb with wide
-// windows.
+// gathers measures random reads of 64 bytes from memory of increasing size. A comb with large
+// windows reads like that.
 func (b *bench) gathers(ctx context.Context) error {
 	const id = "gather"
 	if !b.o.wants(Memory, id) {

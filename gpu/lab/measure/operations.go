@@ -13,26 +13,27 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// An operation is a kernel that does the same with all rows of some columns.
+// An operation is a kernel that does one operation on each row of some columns.
 type operation struct {
 	section, id, title string
 	kernel             string
 	operands           []operand
-	results            int // coordinates of a row
-	bits               int // of the windows of the table of G that the kernel takes, or 0
-	// share is how many elements share an inversion, in the kernel that takes their number.
+	results            int // coordinates in the result of a row
+	bits               int // window size of the table of G that the kernel needs, or 0
+	// share is the number of elements that share an inversion, for kernels that have such a
+	// parameter.
 	share int
-	// right reports whether the coordinates of a row of the result are those of the CPU.
+	// right reports whether the coordinates in the result of row i are those of the CPU.
 	right func(in *inputs, i int, got []words) bool
 }
 
-// An operand has coordinates for each row.
+// An operand gives coordinates for each row.
 type operand struct {
 	coordinates int
 	at          func(in *inputs, i int, to []words)
 }
 
-// Operands. The z of a row is its element a.
+// The operands. The z coordinate of a row is its element a.
 var (
 	operandA       = operand{1, func(in *inputs, i int, to []words) { to[0] = in.a()[i] }}
 	operandB       = operand{1, func(in *inputs, i int, to []words) { to[0] = in.b()[i] }}
@@ -55,12 +56,12 @@ var (
 	}}
 )
 
-// affine sets to to the coordinates of a point.
+// affine sets to to the coordinates of point i.
 func affine(l *line, i int, to []words) {
 	to[0], to[1] = l.points[i][0], l.points[i][1]
 }
 
-// scaled sets to to x·z² and y·z³ for the point p of a row, and returns z² and z³.
+// scaled sets to to x·z² and y·z³ for point i of in.p, and returns z² and z³.
 func scaled(in *inputs, i int, z *big.Int, to []words) (zz, zzz words) {
 	p := &in.p().points[i]
 	square := new(big.Int).Mul(z, z)
@@ -72,8 +73,7 @@ func scaled(in *inputs, i int, z *big.Int, to []words) (zz, zzz words) {
 	return limbs(square), limbs(cube)
 }
 
-// is returns a check that the first coordinate is the number r that f computes of a and b, which is
-// 0 before.
+// is returns a check that the first coordinate equals r, which f sets from a and b. r is 0 before.
 func is(f func(r, a, b *big.Int)) func(*inputs, int, []words) bool {
 	return func(in *inputs, i int, got []words) bool {
 		want := new(big.Int)
@@ -82,8 +82,8 @@ func is(f func(r, a, b *big.Int)) func(*inputs, int, []words) bool {
 	}
 }
 
-// times returns a check that a point, affine, Jacobian or XYZZ by the number of its coordinates,
-// is the multiple log(i) of G.
+// times returns a check that a point is log(i)·G. The number of coordinates says whether the point
+// is affine, Jacobian or XYZZ.
 func times(log func(in *inputs, i int) *group.Scalar) func(*inputs, int, []words) bool {
 	return func(in *inputs, i int, got []words) bool { return isTimesG(got, log(in, i)) }
 }
@@ -109,7 +109,7 @@ func isTimesG(got []words, k *group.Scalar) bool {
 		equal(y.Mul(y, cube), number(&got[1]))
 }
 
-// Logarithms of results.
+// Discrete logarithms of expected results.
 func logP(in *inputs, i int) *group.Scalar { return in.p().log(i) }
 func logSum(in *inputs, i int) *group.Scalar {
 	k := in.p().log(i)
@@ -120,7 +120,7 @@ func logTwice(in *inputs, i int) *group.Scalar {
 	return k.Add(k, k)
 }
 func logScalar(in *inputs, i int) *group.Scalar {
-	k, _ := in.scalars()[i].scalar() // it is below n, so there is no error
+	k, _ := in.scalars()[i].scalar() // no error, as it is below n
 	return k
 }
 func logProduct(in *inputs, i int) *group.Scalar {
@@ -174,7 +174,7 @@ func operations() []operation {
 	return list
 }
 
-// timesBase returns the multiplication of G with a table for windows of so many bits.
+// timesBase returns the multiplication of G with a table with windows of the given size in bits.
 func timesBase(bits int) operation {
 	return operation{section: Points, id: fmt.Sprintf("kG-%d", bits), bits: bits,
 		title:  fmt.Sprintf("k·G, windows of %d bits", bits),
@@ -182,7 +182,7 @@ func timesBase(bits int) operation {
 		right: times(logScalar)}
 }
 
-// table returns a table of G for windows of so many bits, which the device makes.
+// table makes a table of G on the device, with windows of the given size in bits.
 func (b *bench) table(ctx context.Context, h *hold, bits int) driver.Buffer {
 	table := h.alloc(int(kernels.CombSize(bits)))
 	if h.err != nil {
@@ -205,8 +205,8 @@ func (b *bench) table(ctx context.Context, h *hold, bits int) driver.Buffer {
 	return table
 }
 
-// base measures a multiplication of G, with a table that is given back afterwards. Tables that are
-// larger than what random reads are measured from are left out.
+// base measures a multiplication of G with a table, which it frees afterwards. It leaves out tables
+// that are larger than the memory for random reads.
 func (b *bench) base(ctx context.Context, op *operation) error {
 	if size := kernels.CombSize(op.bits); op.bits > kernels.CombBits && size > b.gatherMost() {
 		b.leave(op.id, 0, "its table takes %s", binarySize(size))
@@ -223,7 +223,7 @@ func (b *bench) base(ctx context.Context, op *operation) error {
 
 // operations measures the sections Field and Points.
 func (b *bench) operations(ctx context.Context) error {
-	rows := false // whether the program that makes tables is there
+	rows := false // the program that makes tables is loaded
 	for _, section := range []string{Field, Points} {
 		for _, op := range operations() {
 			if op.section != section || !b.o.wants(op.section, op.id) {
@@ -248,7 +248,7 @@ func (b *bench) operations(ctx context.Context) error {
 	return nil
 }
 
-// operation measures an operation at all sizes. Sizes that would take too long are left out.
+// operation measures an operation at all sizes. It leaves out sizes that would take too long.
 func (b *bench) operation(ctx context.Context, op *operation, table driver.Buffer) error {
 	last, before := time.Duration(0), 0
 	for _, n := range b.o.Sizes {
@@ -355,7 +355,7 @@ func (o *operand) column(in *inputs, n int) planar {
 	return p
 }
 
-// verify compares results with the CPU's.
+// verify compares the results with the CPU's.
 func (op *operation) verify(in *inputs, result planar) error {
 	if err := result.written(); err != nil {
 		return err

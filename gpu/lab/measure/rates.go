@@ -9,22 +9,22 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// What bench_rate.h has: RATE_CHAINS and RATE_TURN.
+// Constants of bench_rate.h: RATE_CHAINS and RATE_TURN.
 const (
 	rateChains = 8
 	rateTurn   = 4
 )
 
-// A rate is a kernel that does nothing but one instruction.
+// A rate is a kernel that repeats one instruction.
 type rate struct {
 	id, title string
 	kernel    string
-	each      int // instructions of a turn
-	results   int // words of an item
+	each      int // number of instructions in an iteration
+	results   int // number of words in the result of a work item
 	want      func(seed uint32, turns int) []uint32
 }
 
-// rates returns the rates of instructions. Their names are NVIDIA's; other devices have others.
+// rates returns the rates of instructions, by NVIDIA's names.
 func rates() []rate {
 	return []rate{
 		{"imad", "IMAD: 32 × 32 + 32 bits, the lower half", "k_bench_imad", rateChains * rateTurn, 1,
@@ -36,7 +36,7 @@ func rates() []rate {
 	}
 }
 
-// wantIMAD is k_bench_imad on the host.
+// wantIMAD computes the result of k_bench_imad.
 func wantIMAD(seed uint32, turns int) []uint32 {
 	sum := uint32(0)
 	for j := range uint32(rateChains) {
@@ -49,7 +49,7 @@ func wantIMAD(seed uint32, turns int) []uint32 {
 	return []uint32{sum}
 }
 
-// wantWide is k_bench_wide on the host.
+// wantWide computes the result of k_bench_wide.
 func wantWide(seed uint32, turns int) []uint32 {
 	var low, high uint32
 	for j := range uint32(rateChains) {
@@ -62,9 +62,9 @@ func wantWide(seed uint32, turns int) []uint32 {
 	return []uint32{low, high}
 }
 
-// wantWideX is k_bench_wide_x on the host.
+// wantWideX computes the result of k_bench_wide_x.
 func wantWideX(seed uint32, turns int) []uint32 {
-	// Four numbers of 64 bits, and what was carried out of them.
+	// Four numbers of 64 bits, and the sum of the carries out of them.
 	type sum struct {
 		limbs [4]uint64
 		above uint32
@@ -102,7 +102,7 @@ func wantWideX(seed uint32, turns int) []uint32 {
 	return out
 }
 
-// rates measures what the device multiplies.
+// rates measures how many multiplications the device executes a second.
 func (b *bench) rates(ctx context.Context) error {
 	for _, r := range rates() {
 		if !b.o.wants(Rates, r.id) {

@@ -2,66 +2,67 @@ package measure
 
 import "time"
 
-// A Report is everything that was measured of a device. It is also the JSON form.
+// A Report holds all measurements of a device. Its JSON form is the format of the report file.
 type Report struct {
 	Device   string
 	Driver   string
-	Memory   int64 // bytes
+	Memory   int64 // in bytes
 	Units    int
-	ClockMHz int  // the highest
+	ClockMHz int  // highest clock
 	CPU      bool `json:",omitempty"`
 	Host     string
-	Clocks   string `json:",omitempty"` // what nvidia-smi said while a kernel ran
+	Clocks   string `json:",omitempty"` // clocks that nvidia-smi reported while a kernel ran
 	Seed     uint64
 	Began    time.Time
 	Took     time.Duration
 	Openings []First       `json:",omitempty"`
-	Compiled time.Duration // the program of benchmarks
+	Compiled time.Duration // time to compile the program of benchmarks
 	Rows     []Row
 	LeftOut  []LeftOut `json:",omitempty"`
 }
 
-// First is how long it takes until there is a first verdict, part by part.
+// First holds the durations of the steps until the first verdict.
 type First struct {
-	Driver    time.Duration // find the device, and open it
-	Compile   time.Duration // or find it compiled
-	Table     time.Duration // of G
-	Answers   time.Duration // known ones
-	Call      time.Duration // the first call
-	Rows      int           // of the first call
-	Crossover time.Duration // what measuring the crossover adds, or 0 if that was not tried
+	Driver  time.Duration // finding and opening the device
+	Compile time.Duration // compiling, or finding the result in the cache
+	Table   time.Duration // making the table of G
+	Answers time.Duration // checking known answers
+	Call    time.Duration // first call
+	Rows    int           // number of rows of the first call
+	// Additional time for measuring the crossovers, or 0 if they were not measured.
+	Crossover time.Duration
 }
 
-// A Row is one operation at one size.
+// A Row holds the measurements of an operation at one size.
 type Row struct {
 	Section string
 	ID      string
 	Title   string
 	Size    int     // rows; in chains work items, in gathers and copies bytes
-	Count   float64 // operations, or bytes, in a time
-	Unit    string  // what Count counts: "op" or "B"
-	// Kernel is the time of launches by the device's clock, EndToEnd that of copies, launches
-	// and results by the host's, and Host that of the same call by the host alone.
+	Count   float64 // number of operations or bytes in a run
+	Unit    string  // unit of Count: "op" or "B"
+	// Kernel is the time of the launches by the device's clock. EndToEnd is the time of copies,
+	// launches and results by the host's clock. Host is the time of the same call on the CPU.
 	Kernel   Spread
 	EndToEnd Spread
 	Host     Spread
 	Note     string `json:",omitempty"`
 }
 
-// A Spread is the times of several runs, in seconds. Without runs it says nothing.
+// A Spread holds the times of several runs, in seconds. It is empty if Runs is 0.
 type Spread struct {
 	Median, Low, High float64
 	Runs              int
 }
 
-// A LeftOut is a row that was not measured, and why.
+// A LeftOut is a row that was not measured, with the reason.
 type LeftOut struct {
 	ID     string
 	Size   int `json:",omitempty"`
 	Reason string
 }
 
-// Rate returns how many operations or bytes a second that is, by the median, or 0.
+// Rate returns the operations or bytes a second by the median of s, or 0 if s is empty.
 func (r *Row) Rate(s Spread) float64 {
 	if s.Runs == 0 || s.Median <= 0 {
 		return 0
@@ -69,8 +70,8 @@ func (r *Row) Rate(s Spread) float64 {
 	return r.Count / s.Median
 }
 
-// Best returns the row with an ID that has the highest rate of its kernel, or of end to end if
-// none has a time of its kernel, and whether there is one.
+// Best returns the row with the given ID that has the highest rate of its kernel, or end to end if
+// no row has kernel times. It returns false if there is no such row.
 func (r *Report) Best(id string) (best Row, ok bool) {
 	for _, row := range r.Rows {
 		if row.ID != id {

@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	// mostSigned is how many rows are different, each with a key and a message of its own.
-	// Longer calls have them several times.
+	// mostSigned is the most different rows, each with its own key and message. Longer calls repeat
+	// them.
 	mostSigned = 1 << 16
-	// badEach is how many rows there are for one that is not valid, in calls of rows: so few
-	// that what the CPU does for them does not show.
+	// badEach is the number of rows for each invalid row, in calls with a verdict for each row.
+	// Invalid rows are rare, so that the time that the CPU needs for them does not matter.
 	badEach = 4096
 )
 
-// A signed is rows that are signed, and what their keys are made of.
+// A signed holds signed rows, and the scalars of their keys.
 type signed struct {
 	n                                              int
 	scalars, hashes, keys, xonly, sigs65, schnorrs []byte
 }
 
-// newSigned returns n rows, all of them good. Nothing is secret about the keys.
+// newSigned returns n valid rows. The private keys are public.
 func newSigned(ctx context.Context, in *inputs, n int) (*signed, error) {
 	s := &signed{n: n, scalars: make([]byte, 32*n), hashes: make([]byte, 32*n),
 		keys: make([]byte, 33*n), xonly: make([]byte, 32*n), sigs65: make([]byte, 65*n),
@@ -53,7 +53,7 @@ func newSigned(ctx context.Context, in *inputs, n int) (*signed, error) {
 	return s, errors.Join(append(failures, ctx.Err())...)
 }
 
-// sign makes row i of its scalar and its message.
+// sign makes row i from its scalar and message.
 func (s *signed) sign(i int) error {
 	key, err := koblitz.ParsePrivateKey(s.scalars[32*i:][:32])
 	if err != nil {
@@ -75,19 +75,19 @@ func (s *signed) sign(i int) error {
 	return nil
 }
 
-// cycled returns n values of a column of s, the same ones again and again.
+// cycled returns n values of a column of s, which it repeats.
 func (s *signed) cycled(data []byte, width, n int) []byte {
 	times := (n + s.n - 1) / s.n
 	return bytes.Repeat(data, times)[:n*width]
 }
 
-// A workload is one kind of call on columns of n rows, with what must come out.
+// A workload is a call on n rows with the expected answer.
 type workload struct {
 	kind     device.Kind
 	n        int
 	cols     [4]device.Column
-	verdicts []device.Verdict // of one period of rows, or of the whole call
-	out      []byte           // likewise, or nil
+	verdicts []device.Verdict // of the rows before they repeat, or of the whole call
+	out      []byte           // expected results, likewise, or nil
 }
 
 // call returns the call on the first n rows.
@@ -107,13 +107,13 @@ func (w *workload) call(n int) *device.Call {
 	return c
 }
 
-// single reports whether the call has one result.
+// single reports whether the call has one verdict for all rows.
 func (w *workload) single() bool {
 	return w.kind == device.Sum || w.kind == device.AllSchnorr || w.kind == device.AllECDSA
 }
 
-// verify compares verdicts and results with those of the CPU. Rows that a device did not settle
-// are errors too: none of these meets an exception.
+// verify compares verdicts and results with the expected ones. A row that the device left Unchecked
+// is an error too, since none of these rows meets an exception.
 func (w *workload) verify(verdicts []device.Verdict, out []byte) error {
 	period := len(w.verdicts)
 	for i, v := range verdicts {
@@ -133,7 +133,7 @@ func (w *workload) verify(verdicts []device.Verdict, out []byte) error {
 	return nil
 }
 
-// workload returns the rows of a kind, n of them, as the host verifies them.
+// workload returns a call of a kind on n rows, with the CPU's answer.
 func (s *signed) workload(
 	ctx context.Context, in *inputs, kind device.Kind, n int,
 ) (*workload, error) {
@@ -179,7 +179,8 @@ func (s *signed) workload(
 	return w, nil
 }
 
-// sum makes w the sum of scalars and points of in, whose logarithms are known. It is for all rows.
+// sum makes w the sum of scalars and points of in, whose discrete logarithms are known. It is the
+// sum of all rows.
 func (w *workload) sum(in *inputs) {
 	scalars, points := make([]byte, 32*w.n), make([]byte, 64*w.n)
 	total := new(group.Scalar)

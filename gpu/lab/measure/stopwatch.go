@@ -8,15 +8,15 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A launch is one that has ended.
+// A launch is a launch that has ended.
 type launch struct {
 	kernel string
 	n      int
 	time   time.Duration
 }
 
-// A stopwatch is a device whose queues all time launches, and note them: so the engine's own
-// launches are timed, with whatever arguments they have.
+// A stopwatch is a device that times all launches of its queues and records them. So the engine's
+// own launches are timed, with their own arguments.
 type stopwatch struct {
 	driver.Timed
 	mu  sync.Mutex
@@ -32,7 +32,7 @@ func (s *stopwatch) take() []launch {
 	return log
 }
 
-// NewQueue is that of driver.Device.
+// NewQueue implements driver.Device.
 func (s *stopwatch) NewQueue() (driver.Queue, error) {
 	q, err := s.NewTimedQueue()
 	if err != nil {
@@ -45,10 +45,10 @@ func (s *stopwatch) NewQueue() (driver.Queue, error) {
 type watched struct {
 	driver.TimedQueue
 	stopwatch *stopwatch
-	under     []launch // since the last Wait
+	under     []launch // launches since the last Wait
 }
 
-// Launch is that of driver.Queue.
+// Launch implements driver.Queue.
 func (q *watched) Launch(kernel string, n int, args ...any) error {
 	err := q.TimedQueue.Launch(kernel, n, args...)
 	if err == nil && n > 0 {
@@ -57,7 +57,7 @@ func (q *watched) Launch(kernel string, n int, args ...any) error {
 	return err
 }
 
-// Wait is that of driver.Queue.
+// Wait implements driver.Queue.
 func (q *watched) Wait(ctx context.Context) error {
 	if err := q.TimedQueue.Wait(ctx); err != nil {
 		return err

@@ -43,7 +43,7 @@ func (r *Report) Text(w io.Writer) {
 
 func newTable(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
-// openings prints how long it took until there was a verdict.
+// openings prints the durations of the steps until the first verdict.
 func (r *Report) openings(w io.Writer) {
 	if len(r.Openings) == 0 {
 		return
@@ -116,7 +116,7 @@ func (r *Report) line(row *Row) string {
 		row.Kernel, perSecond(end), row.EndToEnd)
 }
 
-// Line is a row as text, for a program that tells how far it is.
+// Line returns a row as one line of text, for programs that print progress.
 func (row Row) Line() string {
 	s := fmt.Sprintf("%s %s", row.ID, power(row.Size))
 	for _, x := range []struct {
@@ -134,7 +134,7 @@ func (row Row) Line() string {
 	return s
 }
 
-// perClock returns a rate by clock and unit, at the highest clock, or 0 if that is not known.
+// perClock returns a rate per clock and unit, at the highest clock, or 0 if the clock is not known.
 func (r *Report) perClock(x float64) float64 {
 	if r.Units <= 0 || r.ClockMHz <= 0 {
 		return 0
@@ -142,7 +142,7 @@ func (r *Report) perClock(x float64) float64 {
 	return x / (1e6 * float64(r.ClockMHz) * float64(r.Units))
 }
 
-// goals prints what should be reached. The figures of a CPU say nothing about it.
+// goals prints the goals, unless the device is a CPU.
 func (r *Report) goals(w io.Writer) {
 	goals := r.Goals()
 	if len(goals) == 0 || r.CPU {
@@ -162,7 +162,7 @@ func (r *Report) goals(w io.Writer) {
 	t.Flush()
 }
 
-// others prints the figures of others, beside those of this device.
+// others prints the published figures of another library beside those of this device.
 func (r *Report) others(w io.Writer) {
 	t, begun := newTable(w), false
 	for _, o := range others {
@@ -181,7 +181,7 @@ func (r *Report) others(w io.Writer) {
 	t.Flush()
 }
 
-// String returns how far the runs are from the median, in percent.
+// String returns the distance of the lowest and the highest time from the median, in percent.
 func (s Spread) String() string {
 	if s.Runs == 0 || s.Median <= 0 {
 		return ""
@@ -197,7 +197,7 @@ func (s Spread) or(t Spread) Spread {
 	return s
 }
 
-// scaledBy returns a number with three digits and a prefix of thousands, and "–" for 0.
+// scaledBy returns a number with three digits and a unit prefix, or "–" for 0.
 func scaledBy(x, base float64, prefixes []string, unit string) string {
 	if x <= 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return "–"
@@ -228,7 +228,7 @@ func binarySize(n int64) string {
 	return scaledBy(float64(n), 1024, []string{"", "Ki", "Mi", "Gi", "Ti"}, "B")
 }
 
-// power returns a size as a power of two, if it is one.
+// power returns n as a power of two such as 2^20, or in decimal if it is none.
 func power(n int) string {
 	if n > 2 && n&(n-1) == 0 {
 		return fmt.Sprintf("2^%d", bits.TrailingZeros(uint(n)))

@@ -9,9 +9,8 @@ import (
 
 // ScalarBaseMult sets every r[i] = a[i]·G. It is exact for all scalars.
 //
-// The split table of G has a block of multiples for every window of odd digits that the lanes
-// read, so there are no doublings: 26 additions, and a multiplication by λ between those of either
-// half.
+// The split table of G has a subtable for every window of odd digits that the lanes read, so there
+// are no doublings: 26 additions, with a multiplication by λ between the two halves.
 func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 	for g := range lanes.Groups(len(r)) {
 		w.multiplyBase(group(r, g), group(a, g))
@@ -22,10 +21,10 @@ func (w *Lanes) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
 func (w *Lanes) multiplyBase(r []point.Jacobian, a []scalar.Scalar) {
 	acc := w.sumBase(a)
 	again := acc.Z.IsZero()
-	setJacobian(r, acc)
+	vartime.SetPoints(r, acc)
 	for j := range r {
 		if again.Has(j) {
-			// Equal or opposite addends have met, or the scalar is 0.
+			// Equal or opposite addends met, or the scalar is 0.
 			vartime.ScalarBaseMult(&r[j], &a[j])
 		}
 	}

@@ -42,8 +42,8 @@ func meeting() (ks []*big.Int) {
 
 func mul(c int64, x *big.Int) *big.Int { return new(big.Int).Mul(big.NewInt(c), x) }
 
-// TestScalarBaseMult compares products of G with the oracle's, and that none of them
-// depends on what the other lanes hold.
+// TestScalarBaseMult compares products of G with the oracle's, and tests that none depends on the
+// other lanes.
 func TestScalarBaseMult(t *testing.T) {
 	c := reference.Secp256k1()
 	rnd := rand.New(rand.NewSource(40))

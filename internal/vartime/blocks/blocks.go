@@ -6,47 +6,40 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/profile"
 	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// Lanes is the working memory of functions that do the same for many rows,
-// eight at a time in the lanes of vector registers; see package lanes. For every
-// input they give what the functions for one row give: rows in which the
-// formulas of the lanes meet an exception are done again one by one.
-//
-// It serves one goroutine at a time and holds nothing of a call but redoBudget. Every
+// Lanes is the working memory of functions on many rows, which compute eight rows at a time in the
+// lanes of vector registers (package lanes). Their results are those of the functions for one row:
+// if the formulas of the lanes meet an exception in a row, that row is computed again alone. Every
 // function takes any number of rows and cuts them into blocks.
+//
+// Only one goroutine at a time may use a Lanes. From one call to the next it keeps memory and
+// redoBudget alone.
 type Lanes struct {
 	groups []laneGroup
-	values []lanes.Element // what is to be inverted
+	values []lanes.Element // elements to invert
 	room   []lanes.Element // running products of values
-	tables []packedAffine  // multiples of the points of a block
-	divide []lanes.Scalar  // scratch
-	sums   *sumMemory
+	tables []lanes.Packed  // multiples of the points of a block
+	divide []lanes.Scalar  // scratch of divisions
+	memory *vartime.LaneSum
+	addend *lanes.Affine // an addend of odd multiples
 
-	divisions int // from how many rows on scalars are divided in lanes
+	divisions int // least number of rows for divisions in lanes
 
-	redoBudget int // for groups with split tables whose rows have to be done again; see splitGroup
+	redoBudget int // see splitGroup.multiply
 
-	// Constants, which are in every lane: 7, β and β² = 1/β.
+	// Constants, the same in every lane: 7, β and β² = 1/β.
 	seven, beta, square lanes.Element
 }
 
-// sumMemory is what the sum of a group is made in. By itself on the heap, and without pointers,
-// it begins with a line of the cache, which a variable on the stack does only by chance. A vector
-// across two lines is read and written in two parts, by which doublings take 18 % longer.
-type sumMemory struct {
-	acc lanes.Jacobian
-	q   lanes.Affine // what is added to acc, or an odd multiple
-	a   lanes.Affine // an addend of odd multiples
-}
-
-// LaneRows is the most rows that share the inversions of one block. With 128,
-// an inversion's share of a row is halved, from 1 % of its time, but the tables
-// do not stay in the second cache.
+// LaneRows is the greatest number of rows of a block, which share inversions. With 128, inversions
+// would take 0.5 % of the time of a row in place of 1 %, but the tables would not stay in the
+// second cache.
 const LaneRows = 64
 
-// NewLanes returns memory that is enough for calls with so many rows, and for
-// the blocks of calls with more. It is about 3 KB a row, for at most LaneRows.
+// NewLanes returns memory for blocks of up to rows rows, at most LaneRows. It takes about 3 KB a
+// row.
 func NewLanes(rows int) *Lanes {
 	groups := lanes.Groups(min(max(rows, 1), LaneRows))
 	w := &Lanes{
@@ -54,9 +47,10 @@ func NewLanes(rows int) *Lanes {
 		groups:    make([]laneGroup, groups),
 		values:    make([]lanes.Element, groups*groupInverses),
 		room:      make([]lanes.Element, groups*groupInverses),
-		tables:    make([]packedAffine, groups*laneOdds),
+		tables:    make([]lanes.Packed, groups*laneOdds),
 		divide:    make([]lanes.Scalar, lanes.DivideScratch(groups*lanes.Width)),
-		sums:      new(sumMemory),
+		memory:    new(vartime.LaneSum),
+		addend:    new(lanes.Affine),
 	}
 	var x field.Element
 	w.seven.Broadcast(x.SetUint64(7))
@@ -69,13 +63,12 @@ func group[T any](rows []T, g int) []T {
 	return rows[g*lanes.Width : min(len(rows), (g+1)*lanes.Width)]
 }
 
-// block returns how many of so many rows are taken at a time.
+// block returns the size of the next block if rows rows are left.
 func (w *Lanes) block(rows int) int { return min(rows, len(w.groups)*lanes.Width) }
 
-// LiftX sets the y coordinate of every p[i] whose x is that of a point of the
-// curve to the one that is odd if odd[i], and ok[i] to whether there is one. The
-// x must be canonical, and so are the results. Where there is none, y is
-// whatever it is.
+// LiftX sets p[i].Y to the y coordinate for p[i].X with the parity odd[i], and ok[i] to whether
+// there is one. The x coordinates must be canonical, and so are the results. If there is no y
+// coordinate, p[i].Y is undefined.
 func (w *Lanes) LiftX(p []point.Affine, odd, ok []bool) {
 	const most = 2 * lanes.Width // two square roots in flight
 	for len(p) > 0 {
@@ -114,8 +107,8 @@ func (w *Lanes) lift(p []point.Affine, odd, ok []bool) {
 	}
 }
 
-// ToAffine sets every p[i] = r[i] with canonical coordinates and finite[i] to
-// true, or for the point at infinity p[i] to (0, 0) and finite[i] to false.
+// ToAffine sets p[i] = r[i] with canonical coordinates, and finite[i] to true. If r[i] is infinity,
+// it sets p[i] to (0, 0) and finite[i] to false.
 func (w *Lanes) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	for len(r) > 0 {
 		n := w.block(len(r))
@@ -163,8 +156,8 @@ func (w *Lanes) toAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
 	}
 }
 
-// Divide replaces every a[i] by a[i]/s[i] and every b[i] by b[i]/s[i], and both by
-// 0 where s[i] is 0. s is overwritten, and so is room, which is as long.
+// Divide replaces a[i] by a[i]/s[i] and b[i] by b[i]/s[i], and both by 0 if s[i] is 0. It
+// overwrites s, and room, which has the same length.
 func (w *Lanes) Divide(a, b, s, room []scalar.Scalar) {
 	for len(s) > 0 {
 		n := w.block(len(s))
@@ -186,38 +179,22 @@ func Divide(a, b, s, room []scalar.Scalar) {
 	}
 }
 
-// laneRows is an element of each lane in the limbs of package field.
+// laneRows holds an element for each lane, in limbs of 64 bits.
 type laneRows [lanes.Width][4]uint64
 
 // set sets r to the canonical values of e.
 func (r *laneRows) set(e *lanes.Element) { e.Limbs((*[lanes.Width][4]uint64)(r)) }
 
-// get sets e to that of lane j.
+// get sets e to the element of lane j.
 func (r *laneRows) get(j int, e *field.Element) {
 	e.SetLimbs(r[j][0], r[j][1], r[j][2], r[j][3])
 }
 
-// invert sets every lane of every v to its inverse, and zeros to zero, by
-// [lanes.BatchInvert] with an inversion of public data at its root. len(v) must be
-// at most len(w.values).
+// invert sets every lane of every v[i] to its inverse, and zeros to zero. It is [lanes.BatchInvert]
+// with an inversion for public data at its root. len(v) must be at most len(w.values).
 func (w *Lanes) invert(v []lanes.Element) {
 	var p lanes.Products
 	root := p.Start(v, w.room)
-	invertEight(&root)
+	vartime.InvertLanes(&root)
 	p.Finish(v, w.room, &root)
-}
-
-// invertEight sets every lane of v, none of which is zero, to its inverse.
-func invertEight(v *lanes.Element) {
-	var rows laneRows
-	var e, scratch [lanes.Width]field.Element
-	rows.set(v)
-	for j := range e {
-		rows.get(j, &e[j])
-	}
-	field.BatchInvertVartime(e[:], scratch[:])
-	for j := range e {
-		rows[j] = e[j].Limbs()
-	}
-	v.SetLimbs((*[lanes.Width][4]uint64)(&rows))
 }

@@ -99,8 +99,8 @@ func TestLanesDoubleScalarMult(t *testing.T) {
 	})
 }
 
-// A laneStep is what happens to a sum in lanes: so many doublings, then an
-// addition of digit·λ^half of G, or of P if key.
+// A laneStep is a step of a sum in lanes: a number of doublings, and then the addition of
+// digit·λ^half·G, or of digit·λ^half·P if key is set.
 type laneStep struct {
 	doublings int // before the addition
 	key       bool
@@ -134,7 +134,7 @@ func laneSteps(a, b *scalar.Scalar) (steps []laneStep) {
 	return steps
 }
 
-// splitSteps returns what a splitGroup does for one row.
+// splitSteps returns the steps of a splitGroup for one row.
 func splitSteps(c *vartime.SplitTable, a, b *scalar.Scalar) (steps []laneStep) {
 	base := vartime.GeneratorSplitTable()
 	var terms [2]laneSplit

@@ -7,20 +7,19 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// Digits stand at the same places in all lanes, and are odd, so never zero: see
-// lanes.SplitOdd. A digit of w bits is one of the odd numbers below 2^w in
-// magnitude, for which a table holds 2^(w−1) entries.
+// This file holds a·G + b·P with fixed signed windows. Digits are odd, so never zero, and are at
+// the same positions in all lanes: see lanes.SplitOdd. A digit of w bits is an odd number below 2^w
+// in magnitude, and a table for it has 2^(w−1) entries.
 
-// The windows of a and of b in a·G + b·P, the former as wide as the table of G
-// allows.
+// The windows of a and of b in a·G + b·P. Those of a are as wide as the table of G allows.
 const (
 	laneBaseWindow  = vartime.BaseWindow - 1
 	laneBaseWindows = (lanes.MinSplitBits + laneBaseWindow - 1) / laneBaseWindow
 	laneWindows     = (lanes.MinSplitBits + laneWindow - 1) / laneWindow
 )
 
-// DoubleScalarMult sets every r[i] = a[i]·G + b[i]·p[i]. It is exact for all
-// scalars and points of the curve; for other points the result is undefined.
+// DoubleScalarMult sets r[i] = a[i]·G + b[i]·p[i]. It is exact for all scalars and all points of
+// the curve. For other points the result is undefined.
 func (w *Lanes) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
 	for len(r) > 0 {
 		n := w.block(len(r))
@@ -32,20 +31,21 @@ func (w *Lanes) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []p
 	}
 }
 
-// multiply is DoubleScalarMult for group g of a block whose tables are made.
+// multiply is DoubleScalarMult for group g of a block, after makeTables.
 func (w *Lanes) multiply(g int, r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
 	acc := w.sum(g, a, b)
 	infinite := acc.Z.IsZero()
-	setJacobian(r, acc)
+	vartime.SetPoints(r, acc)
 	for j := range r {
 		if infinite.Has(j) {
-			// Equal or opposite addends have met, or this is the sum.
+			// Equal or opposite addends met, or the sum is infinity.
 			vartime.DoubleScalarMult(&r[j], &a[j], &b[j], &p[j])
 		}
 	}
 }
 
-// sum returns the sums of group g, with Z ≡ 0 for those it does not have, until the next call.
+// sum returns the sums of group g, which are valid until the next call. Z ≡ 0 in lanes in which
+// equal or opposite addends met, or whose sum is infinity.
 func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	var base, other laneTerm
 	base.set(a, laneBaseWindow, laneBaseWindows)
@@ -53,8 +53,8 @@ func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	base.setTables(vartime.GeneratorMultiples())
 	other.table = w.table(g)
 
-	acc := &w.sums.acc
-	at := -1 // the place of the digits to which acc has come, or that it is empty
+	acc := &w.memory.Acc
+	at := -1 // the position of the digits that were added last; −1 before the first
 	for i, k := laneBaseWindows-1, laneWindows-1; i >= 0 || k >= 0; {
 		next := max(i*laneBaseWindow, k*laneWindow)
 		if at > next {
@@ -74,36 +74,24 @@ func (w *Lanes) sum(g int, a, b []scalar.Scalar) *lanes.Jacobian {
 	return acc
 }
 
-// setJacobian sets the rows of a group.
-func setJacobian(r []point.Jacobian, p *lanes.Jacobian) {
-	var x, y, z laneRows
-	x.set(&p.X)
-	y.set(&p.Y)
-	z.set(&p.Z)
-	for j := range r {
-		x.get(j, &r[j].X)
-		y.get(j, &r[j].Y)
-		z.get(j, &r[j].Z)
-	}
-}
-
-// A laneTerm is a product: odd multiples, in one table for all lanes or, if that is nil, in
-// packed ones, and the digits of both halves of the scalars.
+// A laneTerm is a product in each lane: the digits of both halves of the scalars, and tables of odd
+// multiples of the points. Those are in table, with an entry for all lanes, or if that is nil in
+// tables, a packed table for each lane.
 type laneTerm struct {
 	window int
 	digits [2][3]lanes.Vector
-	table  []packedAffine
+	table  []lanes.Packed
 	tables [lanes.Width]string
 }
 
-// setTables gives all lanes one packed table.
+// setTables sets the packed tables of all lanes to the same table.
 func (t *laneTerm) setTables(table string) {
 	for j := range t.tables {
 		t.tables[j] = table
 	}
 }
 
-// lookup sets q to the multiples by the digits of window i of one half.
+// lookup sets q to the multiples for the digits in window i of one half.
 func (t *laneTerm) lookup(q *lanes.Affine, half, i int) {
 	if t.table != nil {
 		lookup(q, t.table, &t.digits[half], i*t.window, t.window)
@@ -112,7 +100,7 @@ func (t *laneTerm) lookup(q *lanes.Affine, half, i int) {
 	}
 }
 
-// set reads the scalars in so many windows of a width. Lanes without one get
+// set sets the digits to those of the scalars k in a number of windows. Lanes without a scalar get
 // the digits of zero.
 func (t *laneTerm) set(k []scalar.Scalar, window, windows int) {
 	var all [lanes.Width]scalar.Scalar
@@ -121,10 +109,10 @@ func (t *laneTerm) set(k []scalar.Scalar, window, windows int) {
 	lanes.SplitOdd(&t.digits[0], &t.digits[1], &all, uint(window*windows))
 }
 
-// add adds the digits of window i, of both halves, to acc. If acc is empty it
-// is set to their sum.
+// add adds the multiples for the digits in window i of both halves to acc. If acc is empty, add
+// sets it to their sum.
 func (t *laneTerm) add(w *Lanes, acc *lanes.Jacobian, i int, empty bool) {
-	q := &w.sums.q
+	q := &w.memory.Q
 	t.lookup(q, 0, i)
 	if empty {
 		acc.SetAffine(q)

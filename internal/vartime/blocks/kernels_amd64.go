@@ -12,7 +12,7 @@ import (
 // Each operation is done by the first of its kernels whose instructions the CPU has, or
 // else by its portable twin.
 
-func lookup(p *lanes.Affine, table []packedAffine, words *[3]lanes.Vector, shift, width int) {
+func lookup(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		lookupIFMA(p, table, words, shift, width)

@@ -17,7 +17,7 @@ import (
 // x, then y, four 64-bit limbs each, canonical.
 //
 //go:noescape
-func lookupIFMA(p *lanes.Affine, table []packedAffine, words *[3]lanes.Vector, shift, width int)
+func lookupIFMA(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int)
 
 // lookupPackedIFMA sets lane j of p, reduced, to a digit of lane j times the point P of
 // table j.

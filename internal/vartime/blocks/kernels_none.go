@@ -10,7 +10,7 @@ import (
 
 // Each operation is done by its portable twin.
 
-func lookup(p *lanes.Affine, table []packedAffine, words *[3]lanes.Vector, shift, width int) {
+func lookup(p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int) {
 	lookupGeneric(p, table, words, shift, width)
 }
 

@@ -6,14 +6,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// A packedAffine is a point of every lane, as lanes.Affine.Pack writes it.
-type packedAffine [lanes.Width][lanes.RowWords]uint64
-
-// lookupGeneric sets every lane of p to the multiple by its digit, which is the window of
-// width bits of its words from bit shift on. The odd multiples of the lanes' points are in
-// table in ascending order.
+// lookupGeneric sets every lane of p to the multiple for its digit: the width bits of its words
+// from bit shift on. table has the odd multiples of the lanes' points in ascending order.
 func lookupGeneric(
-	p *lanes.Affine, table []packedAffine, words *[3]lanes.Vector, shift, width int,
+	p *lanes.Affine, table []lanes.Packed, words *[3]lanes.Vector, shift, width int,
 ) {
 	for j := range lanes.Width {
 		index, negate := digitAt(words, j, shift, width)
@@ -26,8 +22,8 @@ func lookupGeneric(
 	}
 }
 
-// lookupPackedGeneric is lookupGeneric with a table for each lane, packed as
-// point.PackedSize says, where the odd multiples begin after skip entries.
+// lookupPackedGeneric is lookupGeneric with a table for each lane, packed as point.PackedSize
+// describes. The odd multiples begin after skip entries.
 func lookupPackedGeneric(
 	p *lanes.Affine, tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int,
 ) {
@@ -40,14 +36,13 @@ func lookupPackedGeneric(
 	}
 }
 
-// prefetchPackedGeneric does nothing: there is no way to ask for memory in Go.
+// prefetchPackedGeneric does nothing: Go has no prefetch instruction.
 func prefetchPackedGeneric(
 	tables *[lanes.Width]string, words *[3]lanes.Vector, shift, width, skip int,
 ) {
 }
 
-// digitAt returns the place of the odd multiple by the digit of lane j, and whether its
-// opposite is meant.
+// digitAt returns the index of the odd multiple for the digit of lane j, and whether to negate it.
 func digitAt(words *[3]lanes.Vector, j, shift, width int) (index int, negate ct.Choice) {
 	code := windowAt(words, j, uint(shift), uint(width))
 	half := 1 << (width - 1)
@@ -57,7 +52,7 @@ func digitAt(words *[3]lanes.Vector, j, shift, width int) (index int, negate ct.
 	return code - half, 0
 }
 
-// windowAt returns so many bits of lane j's number, from bit shift on.
+// windowAt returns width bits of lane j's number, from bit shift on.
 func windowAt(words *[3]lanes.Vector, j int, shift, width uint) int {
 	i, s := shift/64, shift%64
 	x := words[i].At(j) >> s

@@ -5,52 +5,51 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// The table of a point holds its odd multiples below 2^laneWindow. With windows
-// of 4 a table takes 8 additions less, and the loop takes 14 more; windows of 6
-// want 16 more, and the loop saves 8.
+// The table of a point holds its odd multiples below 2^laneWindow. With windows of 4 bits a table
+// would take 8 additions less, and the loop 14 more. With windows of 6 a table would take 16 more,
+// and the loop 8 less.
 const (
 	laneWindow = 5
 	laneOdds   = 1 << (laneWindow - 1)
 )
 
-// A laneGroup holds what eight rows need while their tables are made. Multiples
-// of P that others are made of:
+// A laneGroup holds multiples of the points P of eight rows, from which makeTables computes the
+// others.
 type laneGroup struct {
 	chain [4]lanes.Jacobian // 4P, 8P, 16P, 32P
-	even  [4]lanes.Affine   // the same
+	even  [4]lanes.Affine   // the same in affine coordinates
 	small [5]lanes.Affine   // P, 3P, 5P, 7P, 9P
 }
 
-// groupInverses is the most inverses that a group needs at a time.
+// groupInverses is the greatest number of inverses that a group needs at a time.
 const groupInverses = 6
 
-// An oddStep makes even + small and even − small, which share an inverse, for
-// an element of laneGroup.even and one of small. The results are the multiples
-// by 2·sum + 1 and 2·difference + 1, where 0 is none.
+// An oddStep computes even + small and even − small, which share an inverse. even and small are
+// indices of elements of a laneGroup. The results are the multiples of P by 2·sum + 1 and
+// 2·difference + 1. A sum or difference of 0 means that it is not computed.
 type oddStep struct{ even, small, sum, difference int8 }
 
-// makeTables sets the tables of the rows of a block, of which there is at least
-// one. Every p must be on the curve; for others the tables are wrong.
+// makeTables computes the tables of the rows of a block, which must not be empty. If a point is not
+// on the curve, its table is wrong.
 //
-// All is affine, with inversions that the block shares: first those of the
-// denominators of four even multiples, then those of the differences of x in two
-// rounds of additions of an odd multiple to an even one. That is 9
-// multiplications and squares for an odd multiple, where a chain of additions of
-// 2P with a common denominator takes 16. No two multiples that are added have
-// the same x, because no point of the curve has a small order.
+// All additions are affine, and the rows of the block share inversions: first of the denominators
+// of four even multiples, then of the differences of x in two rounds of additions of an odd to an
+// even multiple. That takes 9 multiplications and squarings for an odd multiple, while a chain of
+// additions of 2P with a common denominator takes 16. The addends never have the same x, because no
+// point of the curve has a small order.
 func (w *Lanes) makeTables(p []point.Affine) {
 	groups := w.groups[:lanes.Groups(len(p))]
 	values := w.values[:0]
 	for i := range groups {
 		g := &groups[i]
-		var rows [lanes.Width][lanes.RowWords]uint64
+		var rows lanes.Packed
 		here := group(p, i)
 		for j := range rows {
 			q := &here[min(j, len(here)-1)] // the last one again, if the group is not full
 			lanes.SetRow(&rows[j], &q.X, &q.Y)
 		}
 		g.small[0].Unpack(&rows)
-		g.small[0].Pack((*[lanes.Width][lanes.RowWords]uint64)(&w.table(i)[0]))
+		g.small[0].Pack(&w.table(i)[0])
 
 		g.chain[0].SetAffine(&g.small[0])
 		g.chain[0].DoubleN(&g.chain[0], 2)
@@ -89,7 +88,7 @@ func (w *Lanes) makeTables(p []point.Affine) {
 	})
 }
 
-// oddRound takes steps that need nothing of one another.
+// oddRound computes steps that do not depend on each other.
 func (w *Lanes) oddRound(groups []laneGroup, steps []oddStep) {
 	values := w.values[:len(groups)*len(steps)]
 	for i := range groups {
@@ -103,7 +102,7 @@ func (w *Lanes) oddRound(groups []laneGroup, steps []oddStep) {
 		g := &groups[i]
 		for k, s := range steps {
 			inverse := &values[len(steps)*i+k]
-			a := &w.sums.a
+			a := w.addend
 			*a = g.small[s.small]
 			if s.sum != 0 {
 				w.oddMultiple(g, i, int(s.sum), a, &g.even[s.even], inverse)
@@ -116,16 +115,15 @@ func (w *Lanes) oddRound(groups []laneGroup, steps []oddStep) {
 	}
 }
 
-// oddMultiple sets entry n of the tables of group i to a + b, where inverse is
-// that of b.X − a.X.
+// oddMultiple sets entry n of the tables of group i to a + b. inverse must be 1/(b.X − a.X).
 func (w *Lanes) oddMultiple(g *laneGroup, i, n int, a, b *lanes.Affine, inverse *lanes.Element) {
-	q := &w.sums.q
+	q := &w.memory.Q
 	lanes.AddAffineIncomplete(q, a, b, inverse)
 	if n < len(g.small) {
 		g.small[n] = *q
 	}
-	q.Pack((*[lanes.Width][lanes.RowWords]uint64)(&w.table(i)[n]))
+	q.Pack(&w.table(i)[n])
 }
 
 // table returns the odd multiples of the points of group i.
-func (w *Lanes) table(i int) []packedAffine { return w.tables[i*laneOdds:][:laneOdds] }
+func (w *Lanes) table(i int) []lanes.Packed { return w.tables[i*laneOdds:][:laneOdds] }

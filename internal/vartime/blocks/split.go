@@ -7,10 +7,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// DoubleScalarMultSplit sets every r[i] = a[i]·G + b[i]·P for the point P of
-// c[i], none of which may be the zero value. It is exact for all scalars. Rows
-// with split tables of one size are put together, so eight of them should be near one
-// another.
+// DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P, where P is the point of c[i]. No c[i] may be
+// the zero value. It is exact for all scalars. It groups rows of a block whose tables have the same
+// size, so rows with tables of one size should be near each other.
 func (w *Lanes) DoubleScalarMultSplit(
 	r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable,
 ) {
@@ -21,14 +20,14 @@ func (w *Lanes) DoubleScalarMultSplit(
 	}
 }
 
-// splitBlock is DoubleScalarMultSplit for at most a block.
+// splitBlock is DoubleScalarMultSplit for one block.
 func (w *Lanes) splitBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable) {
 	var done [LaneRows]bool
 	for first := range r {
 		if done[first] {
 			continue
 		}
-		// A group is the first row that is left, and others of its shape.
+		// A group has the first row that is left, and further rows with its shape.
 		var g splitGroup
 		for i := first; i < len(r) && g.n < lanes.Width; i++ {
 			if !done[i] && sameShape(c[i], c[first]) {
@@ -41,7 +40,7 @@ func (w *Lanes) splitBlock(r []point.Jacobian, a, b []scalar.Scalar, c []*vartim
 	}
 }
 
-// sameShape returns whether both tables have entries at the same places.
+// sameShape reports whether both tables have the same window and stride.
 func sameShape(a, b *vartime.SplitTable) bool {
 	window, stride := a.Shape()
 	w, s := b.Shape()
@@ -56,23 +55,23 @@ type splitGroup struct {
 	c    [lanes.Width]*vartime.SplitTable
 }
 
-// maxRedoBudget is the most that Lanes.redoBudget comes to.
+// maxRedoBudget is the greatest value of Lanes.redoBudget.
 const maxRedoBudget = 8 * lanes.Width
 
 // multiply sets the rows of the group.
 //
-// With a table, a row takes a third of the time in the lanes that it takes alone. A
-// row in which the lanes meet an exception takes both, and whoever signs can make all
-// rows such. So lanes have a budget: each row earns 1, and a row that is done again
-// costs 2. Where the budget is below 0 the lanes are not tried. Hence at most half of
-// the rows are done twice in the long run, and what is lost is at most a sixth.
+// With a table, a row in lanes takes a third of the time of a row alone. If lanes meet an exception
+// in a row, it is computed both ways, and a signer can make such exceptions in all rows. So lanes
+// have a budget: each row adds 1, and a row that is computed again takes 2 away. While the budget
+// is below 0, rows are computed alone. Hence in the long run at most half of the rows are computed
+// twice, and the loss is at most a sixth.
 func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
 	again := lanes.All()
 	if w.redoBudget >= 0 {
 		acc := g.sum(w)
 		var out [lanes.Width]point.Jacobian
 		again = acc.Z.IsZero()
-		setJacobian(out[:], acc)
+		vartime.SetPoints(out[:], acc)
 		for j, i := range g.rows[:g.n] {
 			r[i] = out[j]
 		}
@@ -87,7 +86,7 @@ func (g *splitGroup) multiply(w *Lanes, r []point.Jacobian) {
 	w.redoBudget = min(w.redoBudget+g.n, maxRedoBudget)
 }
 
-// sum returns the sums of the group, with Z ≡ 0 for those it does not have.
+// sum returns the sums of the group, as sumSplit does.
 func (g *splitGroup) sum(w *Lanes) *lanes.Jacobian {
 	base := vartime.GeneratorSplitTable()
 	var terms [2]laneSplit
@@ -101,15 +100,15 @@ func (g *splitGroup) sum(w *Lanes) *lanes.Jacobian {
 	return w.sumSplit(terms[:])
 }
 
-// sumSplit returns the sum of terms, with Z ≡ 0 in lanes that do not have one, or in which
-// equal or opposite addends have met, until the next call.
+// sumSplit returns the sum of the terms in each lane, which is valid until the next call. Z ≡ 0 in
+// lanes in which equal or opposite addends met, or whose sum is infinity.
 func (w *Lanes) sumSplit(terms []laneSplit) *lanes.Jacobian {
 	for k := range terms {
 		terms[k].prefetch()
 	}
 
 	// acc is the sum divided by λ^half, as in multiplySplit.
-	acc, empty, half := &w.sums.acc, true, 0
+	acc, empty, half := &w.memory.Acc, true, 0
 	for round := vartime.MaxStride - 1; round >= 0; round-- {
 		if !empty {
 			acc.DoubleN(acc, 1)
@@ -131,7 +130,7 @@ func (w *Lanes) sumSplit(terms []laneSplit) *lanes.Jacobian {
 	return acc
 }
 
-// anyHas returns whether some term has digits that are to be doubled so many times.
+// anyHas reports whether some term has digits that are to be doubled round times.
 func anyHas(terms []laneSplit, round int) bool {
 	for k := range terms {
 		if terms[k].has(round) {
@@ -141,8 +140,8 @@ func anyHas(terms []laneSplit, round int) bool {
 	return false
 }
 
-// turn takes acc from a half to the other, which it returns: to the first by a
-// multiplication by λ, to the second by a division.
+// turn multiplies acc by λ if half is 1, and divides it by λ if half is 0. It returns the other
+// half.
 func (w *Lanes) turn(acc *lanes.Jacobian, half int) int {
 	if half == 1 {
 		acc.X.Mul(&acc.X, &w.beta)
@@ -152,22 +151,22 @@ func (w *Lanes) turn(acc *lanes.Jacobian, half int) int {
 	return 1 - half
 }
 
-// A laneSplit is a product by way of split tables of one shape.
+// A laneSplit is a product in each lane, with split tables of one shape.
 type laneSplit struct {
 	laneTerm
 	stride, windows int
 }
 
-// set reads the scalars for split tables of the shape of c.
+// set sets the digits to those of the scalars k, for split tables with the shape of c.
 func (t *laneSplit) set(c *vartime.SplitTable, k []scalar.Scalar) {
 	window, stride := c.Shape()
 	t.stride = int(stride)
-	width := int(window) - 1 // of odd digits, which have no zero to tell from
+	width := int(window) - 1 // an odd digit takes one bit less: zero needs no code
 	t.windows = (lanes.MinSplitBits + width - 1) / width
 	t.laneTerm.set(k, width, t.windows)
 }
 
-// has returns whether there are digits that are to be doubled so many times.
+// has reports whether the term has digits that are to be doubled round times.
 func (t *laneSplit) has(round int) bool {
 	for i := range t.windows {
 		if i*t.window%t.stride == round {
@@ -177,8 +176,8 @@ func (t *laneSplit) has(round int) bool {
 	return false
 }
 
-// prefetch asks for all entries that add will read. They come from far away if
-// there are many keys, and all at once if nothing waits for any.
+// prefetch loads all entries that add will read into the cache. With many keys they are in no near
+// cache, and it is faster to load all at the same time.
 func (t *laneSplit) prefetch() {
 	for half := range t.digits {
 		for i := range t.windows {
@@ -188,11 +187,11 @@ func (t *laneSplit) prefetch() {
 	}
 }
 
-// add adds to the sum the digits of one half that are to be doubled so many times.
-// If the sum is empty, it is set to the first. It returns whether it is empty
-// still.
+// add adds the multiples for the digits of one half that are to be doubled round times to the sum.
+// If the sum is empty, add sets it to the first multiple. It returns whether the sum is still
+// empty.
 func (t *laneSplit) add(w *Lanes, round, half int, empty bool) bool {
-	acc, q := &w.sums.acc, &w.sums.q
+	acc, q := &w.memory.Acc, &w.memory.Q
 	for i := range t.windows {
 		at := i * t.window
 		if at%t.stride != round {

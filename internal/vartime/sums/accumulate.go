@@ -2,24 +2,23 @@ package sums
 
 import "github.com/koblitz-go/koblitz/internal/lanes"
 
-// Bucket accumulation (Pippenger): points are put into the buckets of their half scalars'
-// digits, and two that meet in one are a pair to be added.
+// Bucket accumulation (Pippenger): every point goes into the bucket of its half scalar's digit, and
+// two points that meet in a bucket become a pair to be added.
 //
-// The kernels take whole groups of lanes, and their lists need room behind what they hold.
-// What does not fill a group is left to their portable twins.
+// The kernels process whole groups of lanes, and need room after the ends of their lists. Their
+// portable twins process the elements that do not fill a group.
 
-// A digitsAt says which digits of half scalars are meant: the width bits from bit
-// pos on, less middle. What is multiplied by a digit d belongs into bucket
-// number base + |d|.
+// A digitsAt selects a digit of each half scalar: the width bits from bit pos on, less middle. The
+// bucket for a digit d has the number base + |d|.
 type digitsAt struct {
 	pos, width uint8
 	middle     uint64
 	base       uint32
 }
 
-// accumulateDigits puts the points of rows row, row+1, … into the buckets of their
-// half scalars' digits: the bucket number base for 0, which stays empty, and so on.
-// There are at most UnitHalves half scalars, and less than BatchPairs pairs wait (package profile).
+// accumulateDigits puts the points of rows row, row+1, … into the buckets of their half scalars'
+// digits. The first bucket, number base, is for the digit 0 and stays empty. There must be at most
+// UnitHalves half scalars, and fewer than BatchPairs waiting pairs (package profile).
 func (w *worker) accumulateDigits(halves []half, row, base uint32, pos, width uint8, last bool) {
 	d := digitsAt{pos, width, 1 << (width - 1), base}
 	if last {
@@ -31,8 +30,8 @@ func (w *worker) accumulateDigits(halves []half, row, base uint32, pos, width ui
 	l.n += accumulateAll(l.a[from:], l.b[from:], l.bucket[from:], w.buckets, len(halves))
 }
 
-// readBuckets finds the buckets of half scalars, whose points are in row and those after
-// it: reference b[i], or 0 for the digit 0, belongs into bucket[i].
+// readBuckets sets bucket[i] to the bucket of half scalar i, and b[i] to the ref of its point, or
+// to 0 if the digit is 0. The points are in consecutive rows from row on.
 func readBuckets(b []ref, bucket []uint32, halves []half, row ref, d *digitsAt) {
 	b, bucket = b[:len(halves)], bucket[:len(halves)]
 	if groups := len(halves) / lanes.Width; groups > 0 {
@@ -43,11 +42,11 @@ func readBuckets(b []ref, bucket []uint32, halves []half, row ref, d *digitsAt) 
 	readDigits(b, bucket, halves, int(d.pos), int(d.width), d.middle, row, d.base)
 }
 
-// accumulateAll adds the first n of b, one after the other, to the buckets with the
-// numbers in bucket: b[i] stays in an empty one, and leaves another, with what it
-// finds there, as a pair. 0 is only added to buckets that are empty. The pairs come to
-// the front of a and b, with the numbers of their buckets, and what was behind
-// them is lost. It returns how many there are. The lists have fillRoom for more.
+// accumulateAll adds b[0] to b[n−1], in this order, to the buckets with the numbers in bucket. If
+// the bucket is empty, b[i] stays there. Otherwise the bucket becomes empty, and its ref and b[i]
+// become a pair. A b[i] of 0 must belong to an empty bucket. The pairs, and the numbers of their
+// buckets, overwrite the fronts of a, b and bucket; the rest of the lists is lost. accumulateAll
+// returns the number of pairs. The lists must have fillRoom more elements.
 func accumulateAll(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
 	if n == 0 {
 		return 0
@@ -56,9 +55,9 @@ func accumulateAll(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int
 	return accumulate(a, b, bucket, buckets, n)
 }
 
-// replacePairs puts the sums of the first n pairs, whose rows are in out, with their
-// signs into the place of b, and appends the rows of summands that are first or
-// come after it to free, in any order. The lists have fillRoom for more, and so has free.
+// replacePairs sets b[i], for the first n pairs, to the ref of the pair's sum, with its sign;
+// out[i] is the row of the sum. It appends the rows of summands to free, in any order, if they are
+// not before row first. The lists and free must have fillRoom more elements.
 func replacePairs(a, b, out, free []ref, first ref, n int) []ref {
 	if n == 0 {
 		return free
@@ -69,12 +68,11 @@ func replacePairs(a, b, out, free []ref, first ref, n int) []ref {
 	return free[:top+freed]
 }
 
-// halveAll puts what is in the buckets src, a multiple of halveStep of them, two by two
-// into the buckets dst, which are numbered from first on, whatever was in them; and what
-// is in those at odd places into bucket number position, which is taken to be empty. It
-// lists the pairs that come of it, with the numbers of their buckets, and returns how many
-// there are, and what stays for position, or 0. What is in src is lost. The lists have
-// fillRoom for more than len(src) pairs.
+// halveAll adds buckets src[2·i] and src[2·i+1] to bucket dst[i], which it overwrites and which has
+// the number first + i. It also adds the src at odd places to bucket number position, which must be
+// empty. Where two points meet, it lists a pair with the number of its bucket. It returns the
+// number of pairs, and the ref that is left for bucket position, or 0. len(src) must be a multiple
+// of halveStep, and src is lost. The lists must have room for len(src) pairs and fillRoom more.
 func halveAll(
 	src, dst []ref, first, position uint32, a, b []ref, bucket []uint32,
 ) (pairs int, left ref) {

@@ -13,8 +13,7 @@ func digitsGeneric(
 	readDigits(b[:n], bucket[:n], halves[:n], pos, width, middle, row, base)
 }
 
-// readDigits finds the digits of half scalars and their buckets, as digitsAt has them:
-// reference b[i], or 0 for the digit 0, belongs into bucket[i].
+// readDigits is readBuckets with the fields of a digitsAt.
 func readDigits(
 	b []ref, bucket []uint32, halves []half, pos, width int, middle uint64, row ref, base uint32,
 ) {
@@ -23,8 +22,7 @@ func readDigits(
 	b, bucket = b[:len(halves)], bucket[:len(halves)]
 	for i := range halves {
 		h := &halves[i]
-		// What comes in above bit 127 are no bits of the magnitude: the mask ends
-		// before them.
+		// Above bit 127 the sign is shifted in. The mask cuts it off.
 		x := int64((h[word]>>shift|h[word+1]<<1<<(63-shift))&mask - middle)
 		sign := x >> 63
 		r := (row + ref(i)<<rowShift) | ref(h[2]^uint64(sign))&1
@@ -37,8 +35,8 @@ func readDigits(
 
 // accumulateGeneric is accumulateAll.
 func accumulateGeneric(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs int) {
-	// No branch: nobody can predict whether a bucket is empty. A pair with none is
-	// written over by the next one.
+	// There is no branch, because it is unpredictable whether a bucket is empty. If it is, the
+	// next pair overwrites this one.
 	a, b, bucket = a[:n], b[:n], bucket[:n]
 	for i, r := range b {
 		at := bucket[i]
@@ -51,10 +49,10 @@ func accumulateGeneric(a, b []ref, bucket []uint32, buckets []ref, n int) (pairs
 	return pairs
 }
 
-// sumRefsGeneric is replacePairs, with the freed rows in free and their number returned.
+// sumRefsGeneric is replacePairs, but it sets the first elements of free and returns their number.
 func sumRefsGeneric(a, b, out, free []ref, first ref, n int) (freed int) {
 	for i := range n {
-		// One that is not free is written over.
+		// If a row is not freed, the next one overwrites it.
 		p, q := a[i], b[i]
 		free[freed] = p &^ 1
 		freed += int((uint64(first) - 1 - uint64(p)) >> 63)

@@ -67,8 +67,7 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestAccumulate compares what is left in buckets, and the pairs, with what accumulation
-// does by its definition.
+// TestAccumulate compares buckets and pairs after an accumulation with its definition.
 func TestAccumulate(t *testing.T) {
 	type accumulator func(a, b []ref, bucket []uint32, buckets []ref, n int) int
 	r := rand.New(rand.NewSource(32))

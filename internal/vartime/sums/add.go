@@ -7,45 +7,42 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// A ref is 64 times the number of a row, which is its place in memory for kernels,
-// plus 1 if the opposite of its point is meant. 0 means none.
+// A ref refers to the point in a row, or to its opposite: it is 64 times the number of the row,
+// which is the offset of the row for kernels, plus 1 for the opposite. 0 refers to no point.
 type ref = uint32
 
 const (
 	rowShift = 6 // a row has 64 bytes where there are kernels
 
-	// The first rows are no terms. (0, 0) is in row 0, so that a ref to it can
-	// mean none. What is added to fill up eight lanes is that row and the
-	// second, which is G, as if it were a point, and the sum goes to the third.
+	// The first rows belong to no term. Row 0 holds (0, 0), so the ref 0 is free to mean no
+	// point. To fill up eight lanes, pairs of row 0 and row 1, which holds G, are added, as if
+	// (0, 0) were a point, and their sums go to row 2.
 	fillRef   ref = 1 << rowShift
 	fillOut   ref = 2 << rowShift
 	firstBase     = 3
 
-	// addLanes fills up to a multiple of two groups of lanes, and the kernels
-	// look eight groups further.
+	// addLanes fills up to a multiple of two groups of lanes, and the kernels read eight groups
+	// more.
 	fillTo   = 16
 	fillRoom = fillTo - 1 + 64
 )
 
-// An adder adds pairs of rows, many at a time, in affine coordinates. The
-// inversions of all slopes' denominators are one (Montgomery's trick), which
-// leaves 5M + 1S a sum:
+// An adder adds many pairs of points at a time, in affine coordinates. The denominators of all
+// slopes share one inversion (Montgomery's trick), which leaves 5M + 1S for each sum:
 //
 //	λ = (y2 − y1)/(x2 − x1)   x3 = λ² − x1 − x2   y3 = λ·(x1 − x3) − y1
 //
-// A point that meets itself is doubled with λ = 3·x²/(2·y), whose denominator
-// goes into the same product; one that meets its opposite leaves infinity, for
-// which the row is set to (0, 0).
+// Two equal points are doubled: λ = 3·x²/(2·y), with a denominator in the same product. The sum of
+// two opposite points is infinity, and its row is set to (0, 0).
 type adder struct {
 	products []field.Element
 	lanes    laneAdder
 }
 
-// add sets the row that out[i] refers to to the sum of the points that a[i] and
-// b[i] refer to, or to its opposite if a[i] is odd: out[i] is even, and
-// out[i]|a[i]&1 refers to the sum. None of the rows that are read is written to or
-// is (0, 0). The slices have capacity for fillRoom more elements.
-// It returns whether some sum is infinity.
+// add adds the points of a[i] and b[i]. It sets the row of out[i] to the sum, or to the opposite of
+// the sum if a[i] is odd: out[i] is even, and out[i]|a[i]&1 refers to the sum. Output rows must be
+// distinct and never input rows, and no input row may be (0, 0). The slices must have capacity for
+// fillRoom more elements. add reports whether some sum is infinity.
 func (w *adder) add(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	if lanes.Available() && len(a) >= profile.Current().Pairs {
 		return w.addLanes(rows, a, b, out)
@@ -53,14 +50,14 @@ func (w *adder) add(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	return w.addSingle(rows, a, b, out)
 }
 
-// addSingle is add, one pair after the other.
+// addSingle is add without lanes.
 func (w *adder) addSingle(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	n := len(a)
 	b, out = b[:n], out[:n]
 	w.products = resize(w.products, n)
 	products := w.products[:n]
 
-	// products[i] is the product of the denominators before the i-th.
+	// products[i] is the product of the denominators with smaller numbers than i.
 	var acc, d field.Element
 	acc.One()
 	for i := range n {
@@ -106,9 +103,9 @@ func (w *adder) addSingle(rows []point.Affine, a, b, out []ref) (infinite bool) 
 	return infinite
 }
 
-// denominator sets d to that of the slope for p and q with the same x, where
-// −q is meant if opposite is set: 2·y if they are equal, and 1, and returns
-// true, if their sum is infinity.
+// denominator sets d to the denominator of the slope for p + q, or for p − q if opposite is set,
+// where p and q have the same x: to 2·y if the addends are equal. If the sum is infinity, it sets d
+// to 1 and returns true.
 func denominator(d *field.Element, p, q *point.Affine, opposite bool) (infinite bool) {
 	if p.Y.Equal(&q.Y).Bool() == opposite {
 		d.One()

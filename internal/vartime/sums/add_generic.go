@@ -6,11 +6,13 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// The portable twins of the kernels that add pairs. Pair number j of a group is in lane j.
+// This file holds the portable twins of the kernels that add pairs. They have pair number j of a
+// group in lane j.
 
-// differencesGeneric sets differences[g] to x2 − x1 of the pairs of group g, and
-// products[g] to acc[g%2] times the differences of the even or odd groups before. Then
-// acc[0] and acc[1] are multiplied by all of theirs.
+// differencesGeneric sets differences[g] to x2 − x1 of the pairs of group g, and products[g] to
+// acc[g%2] times the differences of the earlier even groups, or of the earlier odd groups. At the
+// end it multiplies acc[0] by the differences of all even groups, and acc[1] by those of all odd
+// groups.
 func differencesGeneric(
 	rows []point.Affine, a, b []ref,
 	products, differences []lanes.Element, groups int, acc *[12]lanes.Element,
@@ -27,8 +29,8 @@ func differencesGeneric(
 	}
 }
 
-// chordsGeneric writes the sums of the pairs to the rows in out. acc[0] and acc[1] are the
-// inverses of what differencesGeneric left there.
+// chordsGeneric writes the sums of the pairs to the rows in out. acc[0] and acc[1] must be the
+// inverses of the results of differencesGeneric.
 func chordsGeneric(
 	rows []point.Affine, a, b, out []ref,
 	products, differences []lanes.Element, groups int, acc *[12]lanes.Element,
@@ -55,7 +57,7 @@ func chordsGeneric(
 	}
 }
 
-// timesLambdaGeneric sets every second of 16·groups points to λ times the one before it.
+// timesLambdaGeneric sets every second of 16·groups points to λ times the point before it.
 func timesLambdaGeneric(rows []point.Affine, _ *lanes.Element, groups int) {
 	timesLambdaRows(rows[:groups*2*lanes.Width])
 }
@@ -70,13 +72,13 @@ func timesLambdaRows(rows []point.Affine) {
 // loadRowsGeneric sets lane j of p to the row that begins offsets[j] bytes into tables,
 // negated in the lanes of neg.
 func loadRowsGeneric(
-	p *lanes.Affine, tables []packedAffine, offsets *lanes.Vector, neg lanes.Mask,
+	p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask,
 ) {
-	var rows packedAffine
+	var rows lanes.Packed
 	for j := range rows {
 		row := offsets.At(j) / point.PackedSize
 		rows[j] = tables[row/lanes.Width][row%lanes.Width]
 	}
-	p.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&rows))
+	p.Unpack(&rows)
 	p.CondNeg(neg, p)
 }

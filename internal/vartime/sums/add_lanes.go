@@ -1,9 +1,9 @@
 package sums
 
 import (
-	"github.com/koblitz-go/koblitz/internal/field"
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // A laneAdder is the memory of addLanes.
@@ -14,9 +14,9 @@ type laneAdder struct {
 	a, b, out             []ref // of the exceptions
 }
 
-// addLanes is add in eight lanes. The differences of x are multiplied without a
-// look at them. If one is zero, so is the product, and what follows is repeated
-// without those pairs, which are added one by one.
+// addLanes is add in eight lanes. It multiplies the differences of x without looking at them. If
+// one is zero, so is the product; then addLanes starts again without the pairs that have equal x,
+// and adds those by addSingle.
 func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	l := &w.lanes
 	n := len(a)
@@ -30,7 +30,7 @@ func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	}
 	l.products, l.differences = resize(l.products, groups), resize(l.differences, groups+2)
 	if l.acc == nil {
-		// By itself, it is aligned to cache lines.
+		// Allocated alone, it begins at a cache line: see vartime.LaneSum.
 		l.acc = new([12]lanes.Element)
 	}
 	l.exceptions = l.exceptions[:0]
@@ -54,49 +54,28 @@ func (w *adder) addLanes(rows []point.Affine, a, b, out []ref) (infinite bool) {
 	return infinite
 }
 
-// invert replaces acc[0] and acc[1] by their inverses, lane by lane, with one
-// inversion. It returns false if a lane is zero.
+// invert replaces acc[0] and acc[1] by their inverses, lane by lane. It returns false if a lane is
+// zero.
 func (l *laneAdder) invert() bool {
 	var both lanes.Element
 	both.Mul(&l.acc[0], &l.acc[1])
-	var rows [lanes.Width][4]uint64
-	both.Limbs(&rows)
-	var v, before [lanes.Width]field.Element
-	var t field.Element
-	for j := range v {
-		v[j].SetLimbs(rows[j][0], rows[j][1], rows[j][2], rows[j][3])
-		if j == 0 {
-			t = v[0]
-			continue
-		}
-		before[j] = t
-		t.Mul(&t, &v[j])
-	}
-	if t.IsZero().Bool() {
+	if both.IsZero().Any() {
 		return false
 	}
-	t.InvertVartime(&t)
-	for j := lanes.Width - 1; j > 0; j-- {
-		before[j].Mul(&before[j], &t)
-		rows[j] = before[j].Limbs()
-		t.Mul(&t, &v[j])
-	}
-	rows[0] = t.Limbs()
-	both.SetLimbs(&rows)
+	vartime.InvertLanes(&both)
 	l.acc[0], l.acc[1] = l.acc[1], l.acc[0]
 	l.acc[0].Mul(&l.acc[0], &both)
 	l.acc[1].Mul(&l.acc[1], &both)
 	return true
 }
 
-// except takes the pairs with equal x out of the lists and puts others in their
-// place. In which lane of its group a pair is only the kernels know.
+// except replaces the pairs with equal x in the lists by pairs that fill up, and stores them as
+// exceptions. Only the kernels know in which lane of its group a pair is.
 func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 	l.a, l.b, l.out = l.a[:0], l.b[:0], l.out[:0]
 	for g := range l.products {
 		left := l.differences[g].IsZero().Count()
-		// Nearly always their limbs are equal. If not, they are two representations of one
-		// number.
+		// Nearly always equal x have equal limbs. Only if they have not, compare numbers.
 		for _, limbs := range [...]bool{true, false} {
 			for i := g * lanes.Width; left > 0 && i < (g+1)*lanes.Width; i++ {
 				p, q := &rows[a[i]>>rowShift].X, &rows[b[i]>>rowShift].X
@@ -112,7 +91,7 @@ func (l *laneAdder) except(rows []point.Affine, a, b, out []ref) {
 	}
 }
 
-// timesLambdaAll sets every second point to λ times the one before it.
+// timesLambdaAll sets every second point to λ times the point before it.
 func timesLambdaAll(rows []point.Affine) {
 	groups := len(rows) / (2 * lanes.Width)
 	whole, rest := rows[:groups*2*lanes.Width], rows[groups*2*lanes.Width:]

@@ -13,36 +13,36 @@ import (
 
 // This file holds sums of points with tables. docs/msm.md, "Bases that stay", describes them.
 
-// Bases holds multiples of points that are added up many times, with other scalars each time.
+// Bases holds multiples of points for several sums of the same points with different scalars.
 //
-// Half scalars are cut into windows of one width, and window w goes into set w mod sets of
-// buckets: what is added to a bucket for window w = j·sets + i is not P but the table's
-// 2^(width·sets·j)·P. So there are fewer buckets to reduce, which pays for wider windows and
-// so for fewer additions, and there are fewer doublings at the end. (Fixed-base windowing,
-// Brickell, Gordon, McCurley and Wilson, EUROCRYPT 1992, with buckets.)
+// Half scalars are cut into windows of one width, and set w mod sets of buckets serves window w.
+// For window w = j·sets + i, the point that goes into a bucket is not P but 2^(width·sets·j)·P,
+// from a table. So there are fewer buckets to reduce. Then wider windows pay, with fewer additions
+// and fewer doublings at the end. (Fixed-base windowing, Brickell, Gordon, McCurley and Wilson,
+// EUROCRYPT 1992, with buckets.)
 //
-// Bases serves one sum at a time; other calls wait.
+// One call of Sum runs at a time; others wait.
 type Bases struct {
 	count, width, sets, tables int
 
 	mu  sync.Mutex
-	sum Sum // table j has its rows, as those of terms, from firstBase + 2·count·j on
+	sum Sum // the rows of table j, two for each point, begin at firstBase + 2·count·j
 }
 
-// maxRows is how many rows a ref can name. Tables have a quarter of them at most, which leaves
-// more than enough for MaxWorkers workers.
+// maxRows is the number of rows that refs can refer to. Tables have at most a quarter of them,
+// which leaves more than enough for MaxWorkers workers.
 const (
 	maxRows      = 1 << (32 - rowShift)
 	maxTableRows = maxRows / 4
 )
 
-// basesRow is how many bytes a table has for each point: a row of P and one of λ·P, each of two
-// coordinates.
+// basesRow is the number of bytes of a table for each point: a row for P and a row for λ·P, with
+// two coordinates each.
 const basesRow = 4 * field.Size
 
-// NewBases returns Bases of points whose tables take at most maxBytes, or nil if that is less
-// than basesRow bytes a point or the tables have too many rows. (0, 0) is the identity. The time
-// depends on the points.
+// NewBases returns Bases for points, with tables that take at most maxBytes. It returns nil if that
+// is less than basesRow bytes a point, or if the tables have too many rows. The point (0, 0) stands
+// for the identity. The time depends on the points.
 func NewBases(points []point.Affine, maxBytes int) *Bases {
 	b := &Bases{count: len(points)}
 	if !b.shape(maxBytes) {
@@ -76,7 +76,7 @@ func (b *Bases) fill(points []point.Affine) {
 	}
 }
 
-// firstFree returns the number of the first row behind the tables.
+// firstFree returns the number of the first row after the tables.
 func (b *Bases) firstFree() int { return firstBase + 2*b.count*b.tables }
 
 // Size returns the length of the tables in bytes.
@@ -85,8 +85,8 @@ func (b *Bases) Size() int { return basesRow * b.count * b.tables }
 // Len returns the number of points.
 func (b *Bases) Len() int { return b.count }
 
-// shape sets the width and the numbers of sets and tables that cost least, in additions, of
-// those whose tables fit in maxBytes. It returns false if none fits.
+// shape sets the width and the numbers of sets and tables: those with the lowest cost, in
+// additions, whose tables fit in maxBytes. It returns false if no tables fit.
 func (b *Bases) shape(maxBytes int) bool {
 	position := profile.Current().Sums.PositionCost
 	least := -1
@@ -119,8 +119,8 @@ func (b *Bases) windows() (w windows) {
 	return w
 }
 
-// Sum sets r to the sum of scalars[i] times point i, for as many scalars as there are points.
-// Otherwise it is as [Sum.Result].
+// Sum sets r to the sum of scalars[i] times point i. There must be as many scalars as points. See
+// [Sum.Result] for the crew and errors.
 func (b *Bases) Sum(
 	ctx context.Context, r *point.Jacobian, scalars []scalar.Scalar, c *crew.Crew,
 ) error {

@@ -16,9 +16,9 @@ type deque struct {
 	_ [56]byte // fills the cache line, so that no two deques share one
 }
 
-// deques are those of all workers. At first worker 0 has all units. A worker that has none
-// left, or comes late, steals the upper half of another's, so that the units of a worker are
-// next to each other, and few sets of buckets are filled by two workers.
+// deques has a deque for each worker. At first worker 0 has all units. A worker without units
+// steals the upper half of another deque. So a worker has adjacent units, and few sets of buckets
+// are filled by two workers.
 type deques struct {
 	layout
 	of []deque
@@ -28,7 +28,7 @@ func packRange(lo, hi int) uint64 { return uint64(lo)<<32 | uint64(hi) }
 
 func unpackRange(s uint64) (lo, hi int) { return int(s >> 32), int(s & (1<<32 - 1)) }
 
-// start gives all units of a layout to the first of so many workers.
+// start gives all units of a layout to worker 0.
 func (s *deques) start(l *layout, workers int) {
 	s.layout = *l
 	s.of = resize(s.of, workers)
@@ -38,8 +38,7 @@ func (s *deques) start(l *layout, workers int) {
 	s.of[0].Store(packRange(0, l.units))
 }
 
-// next returns the number of a unit for worker k, or -1 if there is none that it would pay to
-// take.
+// next returns the number of a unit for worker k, or -1 if no unit is left that is worth taking.
 func (s *deques) next(k int) int {
 	for {
 		old := s.of[k].Load()
@@ -54,8 +53,8 @@ func (s *deques) next(k int) int {
 	}
 }
 
-// steal moves units to worker k, which has none left: the upper half of the deque that costs
-// most. It returns false if that would gain too little.
+// steal moves units to worker k, which has none left: the upper half of the deque with the highest
+// cost. It returns false if that would gain too little.
 func (s *deques) steal(k int) bool {
 	for {
 		most, victim, old := 0, 0, uint64(0)
@@ -78,9 +77,9 @@ func (s *deques) steal(k int) bool {
 	}
 }
 
-// middle returns where to cut the units from lo to hi in two, so that the costlier part costs
-// least, and what that part costs. A cut inside a set makes both parts reduce its buckets, so
-// a cut between two sets is sometimes better.
+// middle returns where to cut the units from lo to hi in two so that the cost of the costlier part
+// is lowest, and that cost. After a cut inside a set both parts have to reduce its buckets, so a
+// cut between two sets is sometimes better.
 func (l *layout) middle(lo, hi int) (at, cost int) {
 	if lo >= hi {
 		return lo, 0

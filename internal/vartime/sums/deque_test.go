@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDequesShared: every unit is taken once, in whatever order workers ask, also at the same
+// TestDequesShared: every unit is taken once, in any order of the workers' calls, also at the same
 // time.
 func TestDequesShared(t *testing.T) {
 	w := cut(13)
@@ -38,7 +38,8 @@ func TestDequesShared(t *testing.T) {
 					left = append(left[:i], left[i+1:]...)
 				}
 			}
-			// Units that it does not pay to steal are left to the workers that have them.
+			// Units that it does not pay to steal are left to the workers that have
+			// them.
 			for k := range s.of {
 				for n := s.next(k); n >= 0; n = s.next(k) {
 					taken[n]++
@@ -46,7 +47,7 @@ func TestDequesShared(t *testing.T) {
 			}
 			check(fmt.Sprint(workers, " workers in turn"), taken)
 
-			// start begins anew, also if units are left: a sum may have been given up.
+			// start may find units of a sum that ended early.
 			s.start(&l, workers)
 			for k := range workers {
 				s.next(k)

@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// Horner returns a function that adds up the sums of so many workers, for benchmarks that
+// Horner returns a function that adds up the sums of a number of workers, for benchmarks that
 // compare it with the rows of package engine.
 func Horner(b *testing.B, workers int) func() {
 	sums := benchPositions(b, workers)

@@ -3,9 +3,10 @@ package sums
 import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// This file holds the end of a sum by buckets: Horner's scheme over the powers of two.
+// This file holds the last step of Pippenger's algorithm: Horner's scheme over powers of two.
 
 // horner sets r to the sum of 2^i·sums[k][i] over all k and i.
 func horner(r *point.Jacobian, sums []positionSums) {
@@ -15,7 +16,7 @@ func horner(r *point.Jacobian, sums []positionSums) {
 	hornerSingle(r, sums)
 }
 
-// hornerSingle is horner, one addition after the other.
+// hornerSingle is horner with one addition at a time.
 func hornerSingle(r *point.Jacobian, sums []positionSums) {
 	var acc point.Jacobian
 	acc.SetInfinity()
@@ -40,9 +41,9 @@ func hornerSingle(r *point.Jacobian, sums []positionSums) {
 	r.Set(&acc)
 }
 
-// hornerLanes is horner with the positions cut into eight parts, one for each lane. At the end
-// the lanes' sums are doubled as often as they need and added. The mixed addition of lanes is
-// incomplete: if a lane's sum meets itself or its opposite, hornerLanes returns false.
+// hornerLanes is horner with the positions cut into eight parts, one for each lane. At the end it
+// doubles the sum of each lane to its position, and adds the sums. The mixed addition of lanes is
+// incomplete: if the sum of a lane meets an equal or opposite addend, hornerLanes returns false.
 func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 	var acc lanes.Jacobian
 	begun := lanes.None()
@@ -61,7 +62,7 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 				continue
 			}
 			var a lanes.Affine
-			a.Unpack((*[lanes.Width][lanes.RowWords]uint64)(points))
+			a.Unpack(points)
 			var first, sum lanes.Jacobian
 			if again := here.And(begun); again.Any() {
 				sum.AddMixedIncomplete(&acc, &a)
@@ -77,8 +78,8 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 	if acc.IsInfinity().And(begun).Any() {
 		return false
 	}
-	var x, y, z [lanes.Width][4]uint64
-	acc.Limbs(&x, &y, &z)
+	var parts [lanes.Width]point.Jacobian
+	vartime.SetPoints(parts[:], &acc)
 	var total point.Jacobian
 	total.SetInfinity()
 	for j := lanes.Width - 1; j >= 0; j-- {
@@ -86,24 +87,14 @@ func hornerLanes(r *point.Jacobian, sums []positionSums) bool {
 			total.DoubleN(&total, lanePositions)
 		}
 		if begun.Has(j) {
-			var part point.Jacobian
-			setLimbs(&part, &x[j], &y[j], &z[j])
-			total.AddVartime(&total, &part)
+			total.AddVartime(&total, &parts[j])
 		}
 	}
 	r.Set(&total)
 	return true
 }
 
-// setLimbs sets p to the point with the given coordinates: canonical limbs, least significant
-// first.
-func setLimbs(p *point.Jacobian, x, y, z *[4]uint64) {
-	p.X.SetLimbs(x[0], x[1], x[2], x[3])
-	p.Y.SetLimbs(y[0], y[1], y[2], y[3])
-	p.Z.SetLimbs(z[0], z[1], z[2], z[3])
-}
-
-// collect sets sums to the points in the buckets of positions, without those of empty ones.
+// collect sets sums to the points in the buckets of positions. It skips empty buckets.
 func (w *worker) collect(sums *positionSums) {
 	for i := range sumPositions {
 		if r := w.buckets[i]; r != 0 {

@@ -13,7 +13,7 @@ import (
 // Each operation is done by the first of its kernels whose instructions the CPU has, or
 // else by its portable twin.
 
-func loadRows(p *lanes.Affine, tables []packedAffine, offsets *lanes.Vector, neg lanes.Mask) {
+func loadRows(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask) {
 	switch {
 	case cpu.Has(cpu.Lanes):
 		loadRowsIFMA(p, tables, offsets, neg)

@@ -14,7 +14,7 @@ import (
 // bound is checked.
 //
 //go:noescape
-func loadRowsIFMA(p *lanes.Affine, tables []packedAffine, offsets *lanes.Vector, neg lanes.Mask)
+func loadRowsIFMA(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask)
 
 // differencesIFMA sets differences[g], reduced, to x2 − x1 of the pairs from 8·g
 // on, and products[g] to acc[g%2] times the differences of the even or odd groups

@@ -11,7 +11,7 @@ import (
 
 // Each operation is done by its portable twin.
 
-func loadRows(p *lanes.Affine, tables []packedAffine, offsets *lanes.Vector, neg lanes.Mask) {
+func loadRows(p *lanes.Affine, tables []lanes.Packed, offsets *lanes.Vector, neg lanes.Mask) {
 	loadRowsGeneric(p, tables, offsets, neg)
 }
 

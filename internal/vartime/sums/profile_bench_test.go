@@ -279,7 +279,7 @@ func BenchmarkProfilePositionCost(b *testing.B) {
 	})
 }
 
-// benchPositions are the sums of so many workers, none of them infinity.
+// benchPositions returns the sums of a number of workers, none of which is infinity.
 func benchPositions(b *testing.B, workers int) []positionSums {
 	r := rand.New(rand.NewSource(5))
 	points, _ := walk(b, workers*sumPositions, big.NewInt(1), uniform(r))

@@ -3,22 +3,21 @@ package sums
 // This file holds bucket reduction: from the sums of the buckets to sums by powers of two.
 // docs/msm.md, "Bucket reduction", describes it.
 
-// halveStep is how many buckets a step of the kernel halve reads. It is the kernel's: two
-// registers of lanes.
+// halveStep is the number of buckets that a step of the kernel halve reads: two registers of lanes.
 const halveStep = 16
 
-// reduce adds all pairs of the sets of buckets at positions pos, and turns the sums S_d of
-// their buckets into sums in the buckets of positions: the sum of d·S_d, times 2^pos, becomes
-// that of 2^i times bucket i. sizes has the number of buckets of each set, and is overwritten.
-// Behind the sets there is room for half as many buckets, rounded up.
+// reduce adds all waiting pairs, and reduces sets of buckets. It turns the sums S_d in the buckets
+// of a set at position pos into sums in the buckets of positions: Σ 2^pos·d·S_d = Σ 2^i·(bucket i).
+// pos and sizes have an element for each set: its position, and the number of its buckets. sizes is
+// overwritten. After the sets there must be room for half as many buckets, rounded up.
 //
-// The S_d with an odd d belong to position pos. S_d + S_(d+1), for even d, are the sums by d/2
-// for the bits above, and so on. That takes two additions a bucket. Its depth is the logarithm
-// of a set's size, and all sets share each batch. The last few S_d belong to every position
-// whose bit d has.
+// The S_d with odd d are added to position pos. Then S_d + S_(d+1), for even d, are the sums by d/2
+// for the next position, and so on. That takes two additions a bucket. The number of levels is the
+// logarithm of a set's size, and all sets share the batches of a level. The last few S_d are added
+// to every position with its bit set in d.
 func (w *worker) reduce(pos []uint8, sizes []int) {
 	w.drain()
-	w.keep = true // a sum has two uses
+	w.keep = true // every sum is added to two others
 	from, to := sumPositions, sumPositions
 	for _, n := range sizes {
 		to += n
@@ -41,8 +40,8 @@ func (w *worker) reduce(pos []uint8, sizes []int) {
 			dst += sizes[i]
 		}
 		if w.pairs.n > 0 {
-			// No more than two sums meet in a bucket of the next level, which is done
-			// after this. Sums of positions may be left as pairs.
+			// At most two sums meet in a bucket of the next level, so one batch adds
+			// them. Pairs of positions may wait.
 			w.flush()
 		}
 		from, to = to, from
@@ -50,8 +49,8 @@ func (w *worker) reduce(pos []uint8, sizes []int) {
 	w.drain()
 }
 
-// reduceFew accumulates what is in bucket number src + d, for d below n, in the bucket of
-// position + j for every bit j of d.
+// reduceFew adds bucket number src + d, for every d below n, to the bucket of position + j for
+// every bit j that is set in d.
 func (w *worker) reduceFew(src, n int, position uint32) {
 	for d, r := range w.buckets[src : src+n] {
 		for at := position; r != 0 && d != 0; at, d = at+1, d>>1 {
@@ -62,9 +61,8 @@ func (w *worker) reduceFew(src, n int, position uint32) {
 	}
 }
 
-// reduceLevel accumulates what is in bucket number src + d, for d below n, in bucket number
-// dst + d/2 if d > 1, and in that of position if d is odd. What was in the buckets from dst on
-// is overwritten.
+// reduceLevel adds bucket number src + d, for every d below n, to bucket number dst + d/2 if d > 1,
+// and to the bucket of position if d is odd. It overwrites the buckets from dst on.
 func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 	l, s := &w.pairs, w.buckets[src:src+n]
 	if s[1] != 0 {
@@ -74,8 +72,8 @@ func (w *worker) reduceLevel(src, dst, n int, position uint32) {
 	whole := n / halveStep * halveStep
 	for d := 0; d < whole; d += w.profile.UnitHalves {
 		first := dst + d/2
-		// There is just enough room: fewer than BatchPairs pairs are there, one more may come
-		// from position, and the buckets that are halved make at most one pair each.
+		// The room is just enough: fewer than BatchPairs pairs wait, one more may come from
+		// position, and the buckets that are halved make at most one pair each.
 		from := s[d:min(d+w.profile.UnitHalves, whole)]
 		pairs, left := halveAll(from, w.buckets[first:], uint32(first), position,
 			l.a[l.n:], l.b[l.n:], l.bucket[l.n:])

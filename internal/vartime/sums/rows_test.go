@@ -16,15 +16,15 @@ func TestLoadRows(t *testing.T) {
 		const entries = 3
 		for range 200 {
 			var in, out, want lanes.Affine
-			var packed, got packedAffine
+			var packed, got lanes.Packed
 			for j := range packed {
 				for k := range packed[j] {
 					packed[j][k] = r.Uint64()
 				}
 			}
-			in.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&packed))
-			in.Pack((*[lanes.Width][lanes.RowWords]uint64)(&packed)) // canonical
-			table := make([]packedAffine, entries)
+			in.Unpack(&packed)
+			in.Pack(&packed) // canonical
+			table := make([]lanes.Packed, entries)
 			var offsets lanes.Vector
 			neg := lanes.None()
 			for j, at := range r.Perm(entries * lanes.Width)[:lanes.Width] {
@@ -34,8 +34,8 @@ func TestLoadRows(t *testing.T) {
 			}
 			loadRows(&out, table, &offsets, neg)
 			want.CondNeg(neg, &in)
-			out.Pack((*[lanes.Width][lanes.RowWords]uint64)(&got))
-			want.Pack((*[lanes.Width][lanes.RowWords]uint64)(&packed))
+			out.Pack(&got)
+			want.Pack(&packed)
 			if got != packed {
 				t.Fatalf("mask %v: %#x, want %#x", neg, got, packed)
 			}

@@ -6,28 +6,28 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
 
-// This file holds Straus' algorithm for one sum, interleaved, with wNAF digits (Möller,
+// This file holds Straus' algorithm without lanes: interleaving with wNAF digits (Möller,
 // "Algorithms for Multi-exponentiation", SAC 2001, section 3.2).
 
 // window is the width of the digits of half scalars in interleave.
 const window = 5
 
-// strausOdds is how many odd multiples of each point interleave makes: those below
+// strausOdds is the number of odd multiples of each point that interleave computes: those below
 // 2^(window−1).
 const strausOdds = 1 << (window - 2)
 
-// termDigits is the most nonzero digits that a half scalar has with this window.
+// termDigits is the greatest number of nonzero digits of a half scalar with this window.
 const termDigits = (wnaf.Positions + window - 1) / window
 
 // A strausTerm holds the odd multiples of a term's P and of λ·P.
 type strausTerm struct {
 	table  [strausOdds]point.Affine
 	lambda [strausOdds]point.Affine
-	z      field.Element // the denominator of table before it is the common one
+	z      field.Element // the denominator of table before all have a common one
 }
 
-// A strausDigit is a digit of a half scalar, in a list of those at the same position. next is
-// the index of the next one plus 1; 0 ends the list.
+// A strausDigit is a digit of a half scalar, in a list of the digits at the same position. next is
+// 1 + the index of the next digit of the list, or 0.
 type strausDigit struct {
 	half  int32
 	value int16
@@ -36,8 +36,8 @@ type strausDigit struct {
 
 // interleave sets r to the sum of the terms with one chain of doublings.
 //
-// The tables of all points are brought to one common denominator: each is multiplied by the
-// denominators of all others. That costs as much as making them affine, but for the inversion.
+// The tables of all points get one common denominator: each is multiplied by the denominators of
+// all others. That saves the inversion of affine tables, and costs the same otherwise.
 func (s *Sum) interleave(r *point.Jacobian) {
 	count := s.full + s.short
 	s.terms = resize(s.terms, count)
@@ -50,10 +50,10 @@ func (s *Sum) interleave(r *point.Jacobian) {
 			continue
 		}
 		point.OddMultiples(t.table[:], &t.z, &s.rows[firstBase+2*i])
-		t.lambda[0].X = z // for now: the product of the denominators before
+		t.lambda[0].X = z // for now, the product of the denominators of earlier terms
 		z.Mul(&z, &t.z)
 	}
-	var behind field.Element // the product of the denominators after term i
+	var behind field.Element // the product of the denominators of later terms
 	behind.One()
 	for i := count - 1; i >= 0; i-- {
 		if !s.isSet(i) {

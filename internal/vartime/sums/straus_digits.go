@@ -7,24 +7,24 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// This file holds the digits of Straus' algorithm in lanes, which are Eisenstein integers.
-// docs/msm.md, "Digits of ℤ[ω]", describes them.
+// This file holds the digits of Straus' algorithm in lanes, which are Eisenstein integers: elements
+// of ℤ[ω] with ω² + ω + 1 = 0. docs/msm.md, "Digits of ℤ[ω]", describes them.
 //
-// λ is a root of x² + x + 1, so k1 + k2·λ stands for the element k1 + k2·ω of ℤ[ω]. That is
-// written to the base 2^width with digits from ℤ[ω], one for both halves of a scalar. The digit
-// of a residue modulo 2^width is an element of least norm, where a + b·ω has the norm
-// a² − a·b + b². The six units ±1, ±ω, ±ω² cost a sign of y and a factor of x, so a table has
-// one entry for six digits: 11 for the 63 residues modulo 8 that are not zero, and 3 for the 15
-// modulo 4. A digit for each half instead, with two tables of 8 entries, would take a half more
-// additions.
+// λ is a root of x² + x + 1, so k1 + k2·λ stands for the element k1 + k2·ω of ℤ[ω]. It is written
+// to the base 2^width with digits from ℤ[ω]: one digit for both halves of a scalar. The digit for a
+// residue modulo 2^width is an element of least norm, where a + b·ω has the norm a² − a·b + b². To
+// multiply a point by one of the six units ±1, ±ω, ±ω² costs at most a negation of y and a product
+// with x. So a table needs one entry for six digits: 11 entries for the 63 nonzero residues modulo
+// 8, and 3 for the 15 modulo 4. With a digit for each half, and two tables of 8 entries, there
+// would be half as many additions more.
 
-// A unitDigit is a digit in four fields: the carries, that into k1 times digitStride plus that
-// into k2; 1 if the opposite of the digit is in the table; the row of the table, which is three
-// times the entry's number plus a power of λ; and 1 if the digit is not zero.
+// A unitDigit is a digit in four fields: the carries (the carry into k1 times digitStride, plus the
+// carry into k2); 1 if the table has the negative of the digit; the row of the table, which is
+// three times the number of the entry plus a power of λ; and 1 if the digit is not zero.
 type unitDigit uint16
 
-// digitCarry is the mask of the carries. The others are bit offsets of the fields of a
-// unitDigit.
+// digitCarry is the mask of the carries. The other constants are the bit offsets of the other
+// fields.
 const (
 	digitCarry    = 1<<4 - 1
 	digitNegative = 4
@@ -35,15 +35,15 @@ const (
 // digitStride is the number of values that the bits of a half can have with a carry: 0 to 8.
 const digitStride = 9
 
-// A digitTable holds digits by the bits of k1 times digitStride plus the bits of k2, each with
-// its carry.
+// A digitTable holds digits. The index is the low bits of k1, with the carry added, times
+// digitStride, plus those of k2.
 type digitTable [digitStride * digitStride]unitDigit
 
 // digitsOf and multipleSteps are in straus_units.go.
 //
 //go:generate go run gen.go
 
-// countDigits returns the most digits of width bits that a term has.
+// countDigits returns the greatest number of digits of width bits of a term.
 //
 // The rest of a half k after i digits is less than |k|/2^(width·i) + 5/7 in magnitude, because
 // the parts of a digit are at most 5 and, for two bits, at most 2. With |k| < 0.636·2^128
@@ -62,17 +62,17 @@ func countDigits(width int, short bool) int {
 	return 44
 }
 
-// A strausRow is one digit of every lane: the byte offsets of the digits' multiples in the
-// tables, the lanes whose multiple is to be negated, and those that have a digit.
+// A strausRow is one digit of every lane: the byte offsets of the multiples in the tables, the
+// lanes whose multiple is to be negated, and the lanes that have a digit.
 //
-// The offsets are written long before a kernel reads them as one vector. Written just before,
-// they would make it wait: stores of words are not forwarded to a load of them all.
+// The offsets are written long before a kernel reads them as one vector. If they were written just
+// before, the kernel would wait, because CPUs do not forward several stores to one load.
 type strausRow struct {
 	offsets   lanes.Vector
 	neg, some lanes.Mask
 }
 
-// noDigits sets rows to those of no digit.
+// noDigits removes all digits from rows.
 func noDigits(rows []strausRow) {
 	empty := strausRow{neg: lanes.None(), some: lanes.None()}
 	for i := range rows {
@@ -80,7 +80,7 @@ func noDigits(rows []strausRow) {
 	}
 }
 
-// set sets the digit of a lane, modulo the number of lanes, which had none.
+// set sets the digit of lane number lane modulo lanes.Width, which must have none.
 func (r *strausRow) set(lane int, d unitDigit) {
 	lane &= lanes.Width - 1
 	r.offsets.Set(lane, uint64(d>>digitRow&63)*packedAffineSize+uint64(lane)*point.PackedSize)
@@ -88,13 +88,14 @@ func (r *strausRow) set(lane int, d unitDigit) {
 	r.some.Put(lane, uint64(d>>digitSome)&1)
 }
 
-// readUnits sets the rows of a group, which are clear, and cuts off those at the top that stay
-// empty.
+// readUnits sets the rows of a group to the digits of its terms. The rows must have no digits. It
+// cuts off the top rows that stay without digits.
 func (s *Sum) readUnits(g *strausGroup) {
 	count := countDigits(g.width, g.first >= s.full)
 	digits, mask := digitsOf(g.width), uint64(1)<<g.width-1
 	log := bits.Len(uint(g.parts)) - 1
-	// Two terms at a time: each digit waits for the carry of the one before.
+	// It reads two terms at a time, because each digit of a term waits for the carry of the
+	// last one.
 	for j := 0; j < g.count; j += 2 {
 		var k [2][2][3]uint64
 		for t := range min(2, g.count-j) {
@@ -114,8 +115,8 @@ func (s *Sum) readUnits(g *strausGroup) {
 				x1, y1 = x1>>(g.width&3), y1>>(g.width&3)
 				row := &g.rows[i>>log]
 				part := i & (g.parts - 1)
-				// Without a second term d1 is 0, and lane1 may be one of the first
-				// term's.
+				// Without a second term d1 is 0, and lane1 may belong to the first
+				// term.
 				row.set(lane1|part, d1)
 				row.set(lane0|part, d0)
 			}

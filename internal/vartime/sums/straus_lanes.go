@@ -3,6 +3,7 @@ package sums
 import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
 	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
 // This file holds Straus' algorithm with one sum in each of eight lanes. docs/msm.md, "In
@@ -16,43 +17,34 @@ func entriesOf(width int) int {
 	return maxEntries
 }
 
-// A straus is the memory of strausLanes, kept from one sum to the next.
+// A straus is the memory of strausLanes, which later sums use again.
 type straus struct {
 	groups []strausGroup
 	rows   []strausRow
-	tables []packedAffine
-	sum    *sumMemory
+	tables []lanes.Packed
+	sum    *vartime.LaneSum
 }
-
-// sumMemory is what a sum in lanes is made in. By itself on the heap, and without pointers, it
-// begins with a line of the cache: see package blocks.
-type sumMemory struct {
-	acc lanes.Jacobian
-	q   lanes.Affine // what is added to acc
-}
-
-// A packedAffine is a point in every lane, as lanes.Affine.Pack writes it.
-type packedAffine [lanes.Width][lanes.RowWords]uint64
 
 const packedAffineSize = lanes.Width * point.PackedSize
 
 // A strausGroup is up to eight terms that share eight lanes. If there are fewer, each term has
-// several lanes, its parts: lane q of them adds the digits i with i mod parts = q, from the table
-// of 2^(width·q)·P. So few terms take few additions, and hardly more doublings than many.
+// several lanes, its parts: part q adds the digits i with i mod parts = q, with a table of
+// 2^(width·q)·P. So a group of few terms takes few additions, and hardly more doublings than a
+// group of many.
 type strausGroup struct {
 	first, count int // of terms
-	parts        int // lanes of a term, a power of two
-	width        int // of digits, in bits
-	step         int // bits from a digit in a lane to the next one
+	parts        int // number of lanes of a term, a power of two
+	width        int // bits of a digit
+	step         int // bits from a digit of a lane to its next digit
 	rows         []strausRow
-	tables       []packedAffine
+	tables       []lanes.Packed
 
-	// The table while it is made: its entries, each over a denominator of its own; the ratio
-	// of each denominator to the one before; and the last denominator.
+	// While the table is computed: its entries, each over its own denominator; the ratio of
+	// each denominator to the previous one; and the last denominator.
 	entries [maxEntries]lanes.Affine
 	ratios  [maxEntries]lanes.Element
 	z       lanes.Element
-	others  lanes.Element // product of the other groups' z
+	others  lanes.Element // the product of z of the other groups
 }
 
 // strausLanes sets r to the sum of the terms by one chain of doublings, in which every lane has
@@ -67,9 +59,9 @@ func (s *Sum) strausLanes(r *point.Jacobian) bool {
 	z := finishTables(groups)
 
 	if s.straus.sum == nil {
-		s.straus.sum = new(sumMemory)
+		s.straus.sum = new(vartime.LaneSum)
 	}
-	acc := &s.straus.sum.acc
+	acc := &s.straus.sum.Acc
 	*acc = lanes.Jacobian{}
 	begun := lanes.None()
 	at := 0 // the position of acc
@@ -102,14 +94,14 @@ func strausTop(groups []strausGroup) int {
 	return top
 }
 
-// addRow adds a row to acc of m. The lanes of acc that are not in begun hold no sum yet, and may
-// be overwritten.
-func addRow(m *sumMemory, begun *lanes.Mask, tables []packedAffine, row *strausRow) {
+// addRow adds the multiples for a row of digits to m.Acc. Only the lanes in begun hold sums; addRow
+// may overwrite the others.
+func addRow(m *vartime.LaneSum, begun *lanes.Mask, tables []lanes.Packed, row *strausRow) {
 	some := row.some
 	if !some.Any() {
 		return
 	}
-	acc, q := &m.acc, &m.q
+	acc, q := &m.Acc, &m.Q
 	loadRows(q, tables, &row.offsets, row.neg)
 	if !begun.AndNot(some).Any() {
 		acc.AddMixedIncomplete(acc, q)
@@ -126,9 +118,9 @@ func addRow(m *sumMemory, begun *lanes.Mask, tables []packedAffine, row *strausR
 	}
 }
 
-// sumLanes sets r to the sum of the lanes of p in mask. It returns false if one of them has
-// Z ≡ 0. It halves the number of lanes by additions in lanes, which are incomplete; if two of
-// them were equal or opposite it adds the lanes one by one instead.
+// sumLanes sets r to the sum of the lanes of p in mask. It returns false if one of them has Z ≡ 0.
+// It halves the number of lanes by additions in lanes, which are incomplete. If two lanes were
+// equal or opposite, it adds the lanes one by one instead.
 func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 	if p.IsInfinity().And(mask).Any() {
 		return false
@@ -152,11 +144,7 @@ func sumLanes(r *point.Jacobian, p *lanes.Jacobian, mask lanes.Mask) bool {
 		sum, left, n = *p, mask, lanes.Width
 	}
 	var parts [lanes.Width]point.Jacobian
-	var x, y, z [lanes.Width][4]uint64
-	sum.Limbs(&x, &y, &z)
-	for j := range parts[:n] {
-		setLimbs(&parts[j], &x[j], &y[j], &z[j])
-	}
+	vartime.SetPoints(parts[:n], &sum)
 	r.SetInfinity()
 	for j := range parts[:n] {
 		if left.Has(j) {

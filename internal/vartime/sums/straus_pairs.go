@@ -6,17 +6,18 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
 
-// This file holds Straus' algorithm with additions in pairs: as interleave it writes half
-// scalars in wNAF, but it adds the multiples at each position in affine coordinates, many
-// positions in one batch. Then there is one point for each power of two, as at the end of
-// pippenger. Without lanes that is the fastest way for some ten to a hundred terms: an addition
-// in a batch takes about half as long as one to a chain of doublings.
+// This file holds Straus' algorithm with additions in pairs. Like interleave it writes half scalars
+// in wNAF. But it adds the multiples at each position in affine coordinates, with many positions in
+// one batch. The result is one point for each power of two, as at the end of pippenger. Without
+// lanes this is fastest for some ten to a hundred terms: an addition in a batch takes about half as
+// long as an addition to the chain of doublings of interleave.
 
-// strausPairs sets r to the sum of the terms and returns true, or returns false if an odd
-// multiple of a point is infinity. That cannot be on the curve.
+// strausPairs sets r to the sum of the terms and returns true. It returns false if an odd multiple
+// of a point is infinity, which no point of the curve has.
 //
-// Multiple 2·m + 1 of the points is in the rows that follow those of multiple 2·m − 1, in the
-// same order: P and λ·P of each term. Behind them are the points 2·P and the worker's rows.
+// The rows of the multiples 2·m + 1 follow the rows of the multiples 2·m − 1. Each has P and λ·P of
+// every term, in the order of the terms. After them come the rows of 2·P and the rows of the
+// worker.
 func (s *Sum) strausPairs(r *point.Jacobian, p *profile.Sums) (ok bool) {
 	terms := s.full + s.short
 	digits := 2 * terms * termDigits
@@ -57,8 +58,8 @@ func (s *Sum) strausPairs(r *point.Jacobian, p *profile.Sums) (ok bool) {
 	return true
 }
 
-// oddMultiples sets the rows of 3·P, 5·P and so on for the terms from lo to hi, at most
-// BatchPairs, that are not zero. It returns false if a multiple is infinity.
+// oddMultiples sets the rows of 3·P, 5·P and so on for the terms from lo to hi that are not zero.
+// There must be at most BatchPairs of them. It returns false if a multiple is infinity.
 func (s *Sum) oddMultiples(w *worker, lo, hi, doubles int) (ok bool) {
 	n := 0
 	a, b, out := w.pairs.a, w.pairs.b, w.out

@@ -58,9 +58,9 @@ func TestStrausPairsUnset(t *testing.T) {
 	wantLog(t, "three of nine", &got, want.Mod(want, reference.N()))
 }
 
-// TestStrausPairsSmallGroups: points of which an odd multiple is infinity are refused, and the sum
-// is computed in another way. Where there is none, sums are right although most additions meet an
-// exception.
+// TestStrausPairsSmallGroups: strausPairs refuses points with an odd multiple that is infinity, and
+// Result computes the sum in another way. Without such points sums are right, although most
+// additions meet an exception.
 func TestStrausPairsSmallGroups(t *testing.T) {
 	defer func(p profile.Profile) { *profile.Current() = p }(*profile.Current())
 	profile.Current().Plans = [20]profile.Plan{{Terms: 1, Method: inPairs}}

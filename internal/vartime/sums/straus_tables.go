@@ -2,28 +2,28 @@ package sums
 
 import "github.com/koblitz-go/koblitz/internal/lanes"
 
-// This file holds the tables of Straus' algorithm in lanes, brought to one denominator without
-// an inversion. docs/msm.md, "In lanes", describes them.
+// This file computes the tables of Straus' algorithm in lanes. It brings them to one common
+// denominator without an inversion. docs/msm.md, "In lanes", describes them.
 
-// entryRows is how many rows of a table an entry has: the entry times 1, λ and λ².
+// entryRows is the number of rows of an entry: the entry times 1, λ and λ².
 const entryRows = 3
 
-// maxEntries is the most entries of a table.
+// maxEntries is the greatest number of entries of a table.
 const maxEntries = 11
 
-// A multipleStep leads from an entry of a table to the next one: what was added before, or P
-// at first, is multiplied by ω^power, negated if negate is set, and added.
+// A multipleStep leads from an entry of a table to the next one. It multiplies the last addend, at
+// first P, by ω^power, negates it if negate is set, and adds it.
 type multipleStep struct {
 	power  int
 	negate bool
 }
 
-// startTables makes the entries of a group by additions of points over one denominator (Meloni,
-// WAIFI 2007), as in [point.OddMultiples]. They begin with 2·P:
+// startTables computes the entries of a group by additions of points with the same denominator
+// (Meloni, WAIFI 2007), as [point.OddMultiples] does. It begins with 2·P:
 //
 //	S = 4·x·y²   M = 3·x²   X = M² − 2·S   Y = M·(S − X) − 8·y⁴   Z = 2·y
 //
-// which has P over the same denominator, (S, 8·y⁴).
+// Over that denominator, P is (S, 8·y⁴).
 func (s *Sum) startTables(g *strausGroup) {
 	p := s.partsOf(g)
 	var k lanes.CoZ
@@ -66,10 +66,10 @@ func (s *Sum) startTables(g *strausGroup) {
 	}
 }
 
-// partsOf returns the points of a group's tables: 2^(width·q)·P in lane q of a term. A term that
-// is not set has G, which no digit refers to.
+// partsOf returns the points that a group needs tables of: 2^(width·q)·P in lane q of a term. For a
+// term that is not set it returns multiples of G, which no digit refers to.
 func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
-	var rows packedAffine
+	var rows lanes.Packed
 	for j := range rows {
 		q := &s.rows[fillRef>>rowShift]
 		if i := g.first + j/g.parts; j/g.parts < g.count && s.isSet(i) {
@@ -78,10 +78,10 @@ func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 		lanes.SetRow(&rows[j], &q.X, &q.Y)
 	}
 	var a lanes.Affine
-	a.Unpack((*[lanes.Width][lanes.RowWords]uint64)(&rows))
+	a.Unpack(&rows)
 	p.SetAffine(&a)
 	for k := 1; k < g.parts; k++ {
-		from := lanes.None() // part k and those after it
+		from := lanes.None() // the lanes of part k and of all later parts
 		for j := range lanes.Width {
 			if j%g.parts >= k {
 				from.Put(j, 1)
@@ -94,8 +94,8 @@ func (s *Sum) partsOf(g *strausGroup) (p lanes.Jacobian) {
 	return p
 }
 
-// finishTables brings the entries of all groups to one denominator in each lane, which it
-// returns, and writes the tables.
+// finishTables brings the entries of all groups to one denominator in each lane, writes the tables,
+// and returns the denominators.
 func finishTables(groups []strausGroup) (z lanes.Element) {
 	z = groups[0].z
 	for i := 1; i < len(groups); i++ {
@@ -132,12 +132,12 @@ func finishTables(groups []strausGroup) (z lanes.Element) {
 				}
 			}
 			x := q.X
-			q.Pack((*[lanes.Width][lanes.RowWords]uint64)(&g.tables[entryRows*e]))
+			q.Pack(&g.tables[entryRows*e])
 			q.X.Mul(&x, &beta)
-			q.Pack((*[lanes.Width][lanes.RowWords]uint64)(&g.tables[entryRows*e+1]))
+			q.Pack(&g.tables[entryRows*e+1])
 			x.Add(&x, &q.X)
 			q.X.Neg(&x) // 1 + β + β² = 0
-			q.Pack((*[lanes.Width][lanes.RowWords]uint64)(&g.tables[entryRows*e+2]))
+			q.Pack(&g.tables[entryRows*e+2])
 		}
 	}
 	return z

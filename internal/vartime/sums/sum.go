@@ -9,51 +9,50 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// A Sum adds up many products k·P, the terms, where every k and P is public:
+// A Sum adds up terms: products k·P with a public k and a public P.
 //
-//	s.Reset(full, short)        // how many terms there are
-//	s.SetFull(i, k, p)          // k·p, k a scalar modulo n
-//	s.SetShort(i, u, v, p)      // (u + v·λ)·p, with u and v below 2^64 in magnitude
+//	s.Reset(full, short)        // the numbers of terms
+//	s.SetFull(i, k, p)          // a full term: k·p for a scalar k modulo n
+//	s.SetShort(i, u, v, p)      // a short term: (u + v·λ)·p for u and v below 2^64 in magnitude
 //	s.Result(ctx, r, crew)
 //
-// Every scalar is split by the endomorphism, so that a term has two half scalars, of 128 bits
-// or, if it is short, of 64. A base point like G is a term like any other. Terms that are not
-// set count as zero.
+// The endomorphism splits every scalar into two half scalars, of 128 bits, or of 64 if the term is
+// short. Terms that are not set are zero.
 //
-// A Sum keeps its memory from one use to the next. The zero value is ready. It serves one sum
-// at a time, but terms may be set from several goroutines, each term by one.
+// A Sum keeps its memory for later sums. The zero value is ready to use. Several goroutines may set
+// different terms at the same time; all other calls must come one after another.
 type Sum struct {
 	full, short int
 
 	// rows holds the points: firstBase rows that belong to no term, then two rows for every
-	// full term and two for every short one, and then those of the workers. The first of a
-	// term's rows is P, and recode sets the second to λ·P.
+	// full term, two for every short term, and then the rows of the workers. The first row of a
+	// term holds P, and recode sets the second to λ·P.
 	rows []point.Affine
 
 	// halves[j] is the half scalar of row firstBase + j.
 	halves []half
 
-	// For pippenger.
+	// The memory of pippenger.
 	workers []worker
 	units   deques
-	buckets int            // that a worker may fill at a time
-	free    int            // the first row of the workers
+	buckets int            // number of buckets that a worker fills at a time
+	free    int            // number of the first row of the workers
 	sums    []positionSums // by worker
 
-	// For strausLanes.
+	// The memory of strausLanes.
 	straus straus
 
-	// For interleave.
+	// The memory of interleave.
 	terms  []strausTerm
 	digits []strausDigit
 }
 
-// A half is a half scalar: its magnitude in two limbs, least significant first, and then 1 if
-// it is negative, or 0.
+// A half is a half scalar: two limbs of its magnitude, least significant first, and then 1 if it is
+// negative, or 0.
 type half [3]uint64
 
-// MaxTerms is the most terms of one Sum. Callers cut longer sums into several: one Sum of more
-// terms would be no faster, since its points no longer fit in any cache.
+// MaxTerms is the greatest number of terms of one Sum. Callers cut longer sums into several: one
+// Sum of more terms would be no faster, because its points fit in no cache.
 const MaxTerms = 1 << 17
 
 // Reset empties s and makes room for full terms with scalars modulo n and for short terms with
@@ -69,8 +68,8 @@ func (s *Sum) Reset(full, short int) {
 	clear(s.halves)
 }
 
-// Resize changes the number of full terms of a sum that has no short ones. Terms below both
-// numbers stay as they are; new ones are not set.
+// Resize changes the number of full terms of a sum without short terms. Terms with numbers below
+// the old and the new number stay as they are. New terms are not set.
 func (s *Sum) Resize(full int) {
 	if full < 0 || full > MaxTerms || s.short > 0 {
 		panic("sums: a sum that cannot be resized")
@@ -89,7 +88,7 @@ func (s *Sum) Resize(full int) {
 	clear(s.halves[kept:])
 }
 
-// setBase makes s.rows hold at least n rows. The rows that were there keep their points.
+// setBase makes s.rows hold at least n rows. Existing rows keep their points.
 func (s *Sum) setBase(n int) {
 	if cap(s.rows) < n {
 		grown := make([]point.Affine, n, max(n, min(2*cap(s.rows), n+n/2)))
@@ -128,16 +127,16 @@ func (s *Sum) set(i int, k1, k2 *scalar.Half, p *point.Affine) {
 	s.rows[firstBase+2*i] = *p
 }
 
-// isSet returns whether term i, full terms first, is not zero.
+// isSet reports whether term i is not zero. Short terms follow the full terms.
 func (s *Sum) isSet(i int) bool {
 	k1, k2 := &s.halves[2*i], &s.halves[2*i+1]
 	return k1[0]|k1[1]|k2[0]|k2[1] != 0
 }
 
-// Result sets r to the sum of the terms and uses them up: the next call must be Reset. It is
-// exact for every input. The crew helps if the sum is long enough. If ctx ends before the sum
-// is there, its error is returned, r is not set, and the terms are as they were: Result may be
-// called again.
+// Result sets r to the sum of the terms. It overwrites the terms, so the next call must be Reset.
+// It is exact for every input. Workers of the crew take part if the sum is long enough. If ctx ends
+// first, Result returns the error of ctx, does not set r, and keeps the terms: it may be called
+// again.
 func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error {
 	p := choose(s.full, s.short)
 	if err := ctx.Err(); err != nil {
@@ -161,7 +160,7 @@ func (s *Sum) Result(ctx context.Context, r *point.Jacobian, c *crew.Crew) error
 	return s.pippenger(ctx, r, &p, c)
 }
 
-// IsZero returns whether the sum of the terms is the point at infinity. Otherwise it is as
+// IsZero reports whether the sum of the terms is the point at infinity. Otherwise it is like
 // Result.
 func (s *Sum) IsZero(ctx context.Context, c *crew.Crew) (bool, error) {
 	var r point.Jacobian

@@ -65,7 +65,7 @@ func TestSumLevels(t *testing.T) {
 	}, cputest.Portable, cputest.ADX)
 }
 
-// TestSumPlans computes sums by every plan, also those that are never chosen for their number of
+// TestSumPlans computes sums by every plan, also by plans that are never chosen for the number of
 // terms.
 func TestSumPlans(t *testing.T) {
 	team := crew.New(3)

@@ -4,10 +4,10 @@ import "github.com/koblitz-go/koblitz/internal/profile"
 
 // This file cuts a sum by buckets into units of work, which deque.go divides among workers.
 
-// A layout numbers the work units of a sum: those of bucket set 0 first, then those of set 1,
-// and so on. A set has one bucket for each magnitude of a digit. Window w of the half scalars
-// goes into set w mod sets. A [Sum] has a set for each window. A [Bases] has fewer, because
-// its tables hold the multiples by which the windows of a set differ.
+// A layout numbers the work units of a sum: first the units of bucket set 0, then those of set 1,
+// and so on. A set has one bucket for each magnitude of a digit. Set w mod sets serves window w of
+// the half scalars. A [Sum] has a set for each window. A [Bases] has fewer, because its tables hold
+// the multiples of the points for the later windows of a set.
 type layout struct {
 	profile *profile.Sums
 
@@ -20,16 +20,16 @@ type layout struct {
 	units       int
 }
 
-// A workUnit is one unit of work: accumulate the digits that the half scalars lo…hi−1 have in
-// one window. Its points are in the rows from row on. last marks a scalar's topmost window,
-// whose digit takes the final carry.
+// A workUnit is a unit of work: to accumulate the digits of the half scalars lo…hi−1 in one window.
+// Its points are in the rows from row on. last marks the topmost window of a half scalar, whose
+// digit includes the final carry.
 type workUnit struct {
 	set, window, lo, hi, row int
 	last                     bool
 }
 
-// lay returns the layout for full and short half scalars in windows, with as many sets as
-// there are windows, but at most sets.
+// lay returns the layout for given numbers of full and short half scalars. It has a set for each
+// window, but at most sets.
 func lay(w *windows, sets, full, short int) layout {
 	l := layout{
 		profile: &profile.Current().Sums, windows: w,
@@ -58,13 +58,13 @@ func lay(w *windows, sets, full, short int) layout {
 	return l
 }
 
-// unitsOf returns how many work units cover so many half scalars in one window.
+// unitsOf returns how many work units cover a number of half scalars in one window.
 func (l *layout) unitsOf(halves int) int {
 	return (halves + l.profile.UnitHalves - 1) / l.profile.UnitHalves
 }
 
-// bucketsOf returns how many buckets a set has. The first of them is that of the digit 0,
-// which stays empty.
+// bucketsOf returns the number of buckets of a set. The first bucket is for the digit 0 and stays
+// empty.
 func (l *layout) bucketsOf(set int) int {
 	most := 0
 	for i := set; i < l.used; i += l.sets {
@@ -104,31 +104,31 @@ func (l *layout) unit(n int) (u workUnit) {
 	return u
 }
 
-// bucketsFor returns how many buckets each of so many workers may fill at a time. If a worker
-// fills its buckets several times, they are about as many each time.
+// bucketsFor returns how many buckets each worker may fill at a time. If a worker fills its buckets
+// several times, it fills about as many each time.
 func (l *layout) bucketsFor(workers int) int {
 	total, most := 0, 0
 	for i := range l.sets {
 		n := l.bucketsOf(i)
 		total, most = total+n, max(most, n)
 	}
-	// More than a worker's part, because others may come late.
+	// This is more than a worker's share, because other workers may begin late.
 	total = 2 * total / (workers + 1)
 	times := (total + l.profile.SetBuckets - 1) / l.profile.SetBuckets
 	return total/max(times, 1) + most
 }
 
-// room returns how many rows a worker needs for so many buckets, at most. During bucket
-// accumulation there is a sum in every bucket, two in every pair, and one coming from every
-// pair. Bucket reduction then makes at most two sums for every bucket, and uses no row again.
-// Those of the positions may be there from before.
+// room returns how many rows a worker needs at most for a number of buckets. During bucket
+// accumulation there is a sum in every bucket, there are two in every pair, and every pair becomes
+// one more. Bucket reduction then makes at most two sums for every bucket, and frees no row. The
+// sums of positions may be left from an earlier reduction.
 func (l *layout) room(buckets int) int {
 	return sumPositions + 3*buckets + 3*min(maxPairs(l.profile), l.units*l.profile.UnitHalves)
 }
 
-// cost returns what the units from lo to hi cost one worker, with the reduction of their
-// sets' buckets. The unit is one digit accumulated, with its addition; measured. To reduce a
-// bucket takes two additions, and its first point comes without one.
+// cost returns the measured cost of the units from lo to hi for one worker, with the reduction of
+// the buckets of their sets. The cost of accumulating one digit, with its addition, is 1. Reducing
+// a bucket takes two additions, but its first point took none.
 func (l *layout) cost(lo, hi int) int {
 	if lo >= hi {
 		return 0

@@ -6,12 +6,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/lanes"
 )
 
-// This file holds the windows of Pippenger's algorithm and the signed digits that half scalars
-// have there. docs/msm.md, "Windows", describes them.
+// This file holds the windows of Pippenger's algorithm, and the signed digits of half scalars in
+// them. docs/msm.md, "Windows", describes them.
 
-// sumPositions is how many positions there is room for. A sum needs fewer, from 2^0 to 2^129: a
-// digit of the top window may be rounded up beyond bit 127. Each of eight lanes has
-// lanePositions of them.
+// sumPositions is the number of positions that there is room for. A sum needs fewer, from 2^0 to
+// 2^129: a digit of the top window may be rounded up beyond bit 127. Each of eight lanes has
+// lanePositions.
 const (
 	sumPositions  = lanePositions * lanes.Width
 	lanePositions = 17
@@ -19,9 +19,10 @@ const (
 
 // windows cuts half scalars into digits. Window w is the width[w] bits from bit pos[w] on.
 //
-// In all but the last window of a half scalar, a digit is those bits less 2^(width−1), hence
-// from −2^(width−1) to 2^(width−1) − 1; recode adds as much to the half scalar, so that its
-// value stays. In the last window it is the bits that are left, which is not negative.
+// In all but the last window of a half scalar, the digit is the number in those bits less
+// 2^(width−1), so it is between −2^(width−1) and 2^(width−1) − 1. recode adds the same amounts to
+// the half scalar before, so that the digits stand for its value. In the last window the digit is
+// the number in the bits that are left, and not negative.
 type windows struct {
 	count      int
 	pos, width [maxWindows + 1]uint8
@@ -34,8 +35,8 @@ const (
 	shortBits  = 64
 )
 
-// cut returns count windows that cover fullBits bits, of widths as equal as can be, with the
-// wider ones spread evenly. The last is no wider than any other.
+// cut returns count windows that cover fullBits bits. Their widths differ by at most 1, and the
+// wider windows are spread evenly. The last window is one of the narrowest.
 func cut(count int) (w windows) {
 	w.count = count
 	for i := range count {
@@ -45,9 +46,9 @@ func cut(count int) (w windows) {
 	return w
 }
 
-// last returns the number of the last window of half scalars of so many bits. For short ones it
-// is the window that bit 64 is in. Their digits there are at most 2^(64−pos), which is in the
-// range of a window that is not the last.
+// last returns the number of the last window of half scalars with a number of bits. For short half
+// scalars that is the window with bit 64. Their digits there are at most 2^(64−pos), which is in
+// the range of a window that is not the last.
 func (w *windows) last(bits uint8) int {
 	if bits == fullBits {
 		return w.count - 1
@@ -63,8 +64,8 @@ func (w *windows) last(bits uint8) int {
 // buckets returns the greatest magnitude of a digit in window i.
 //
 // In the last window, digits are the top bits of k + Σ 2^(pos+width−1), with k < 0.636·2^128
-// (scalar.Split). The sum is below 0.572·2^pos, where pos is that of the last window, because
-// each width before is at least 3. So these digits are below 0.636·2^width + 0.572.
+// (scalar.Split). The sum is below 0.572·2^pos for the pos of the last window, because all other
+// widths are at least 3. So these digits are below 0.636·2^width + 0.572.
 func (w *windows) buckets(i int) int {
 	if i == w.count-1 {
 		return 652<<w.width[i]>>10 + 1
@@ -72,7 +73,8 @@ func (w *windows) buckets(i int) int {
 	return 1 << (w.width[i] - 1)
 }
 
-// offset returns what recode adds to half scalars that have the given last window.
+// offset returns the number that recode adds to half scalars whose last window has the given
+// number.
 func (w *windows) offset(last int) (lo, hi uint64) {
 	for i := range last {
 		if p := w.pos[i] + w.width[i] - 1; p < 64 {

@@ -5,30 +5,29 @@ import (
 	"github.com/koblitz-go/koblitz/internal/profile"
 )
 
-// This file holds bucket accumulation: which points are added in which batch. docs/msm.md,
-// "Additions in pairs", describes it.
+// This file holds bucket accumulation by a worker: it decides which points are added in which
+// batch. docs/msm.md, "Additions in pairs", describes it.
 
-// A worker adds up the points that are put into its buckets.
+// A worker adds up the points in each of its buckets.
 //
-// A bucket holds one reference or none. A point that is put into an empty bucket stays there;
-// one that finds another there leaves with it as a pair, and the bucket is empty. When a batch
-// of pairs has come together they are added, with one inversion for all of them, and each sum
-// is put into the bucket that its pair came from. So no two additions of a batch depend on each
-// other, whatever the points and their buckets are. The additions of a bucket with m points
-// form a tree: there are m − 1, at most half of them in the first batch, a quarter in the
-// next, and so on.
+// A bucket holds at most one ref. A point that goes into an empty bucket stays there. If the bucket
+// holds a point, both become a pair, and the bucket is empty. Once there are enough pairs for a
+// batch, they are added with one inversion for all, and each sum goes into the bucket of its pair.
+// So no two additions of a batch depend on each other, for any points and buckets. The additions of
+// a bucket with m points form a tree: there are m − 1, at most half of them in the first batch, a
+// quarter in the next, and so on.
 type worker struct {
 	adder
 	profile *profile.Sums // in force since start
 
 	rows    []point.Affine
 	buckets []ref
-	pairs   pairList // not yet added
-	out     []ref    // the rows of their sums
-	free    []ref    // rows whose points have been added
+	pairs   pairList // waiting pairs
+	out     []ref    // rows for the sums of a batch
+	free    []ref    // rows of sums that are not needed any more
 	first   ref      // the first row for sums
-	unused  ref      // the first row that has held none
-	last    int      // the number of the row behind its last one
+	unused  ref      // the first row that was never used
+	last    int      // 1 + the number of the last row for sums
 	keep    bool     // do not free the rows of summands
 }
 
@@ -39,18 +38,18 @@ type pairList struct {
 	n      int
 }
 
-// maxPairs returns the most pairs that can wait: those of a work unit may come on top of a
-// batch that lacks one, and no batch makes more pairs than it has.
+// maxPairs returns the greatest number of waiting pairs: a work unit may add its pairs when one
+// pair is missing for a batch. The sums of a batch never make more pairs than the batch has.
 func maxPairs(p *profile.Sums) int { return p.BatchPairs + p.UnitHalves }
 
-// reset empties l and makes room for n pairs, and to fill up groups of lanes.
+// reset empties l and makes room for n pairs, and for pairs that fill up groups of lanes.
 func (l *pairList) reset(n int) {
 	n += fillRoom
 	l.a, l.b, l.bucket = resize(l.a, n), resize(l.b, n), resize(l.bucket, n)
 	l.n = 0
 }
 
-// start gives w so many empty buckets and, for the sums, the rows from number first up to last.
+// start gives w a number of empty buckets, and for sums the rows from first to last.
 func (w *worker) start(p *profile.Sums, rows []point.Affine, first, last, buckets int) {
 	w.profile = p
 	w.rows = rows
@@ -66,8 +65,8 @@ func (w *worker) start(p *profile.Sums, rows []point.Affine, first, last, bucket
 
 // accumulate adds the point of r, which is not 0, to a bucket.
 func (w *worker) accumulate(bucket uint32, r ref) {
-	// No branch: whether the bucket is empty cannot be predicted. If it is, the pair is
-	// written over by the next one.
+	// There is no branch, because it is unpredictable whether the bucket is empty. If it is,
+	// the next pair overwrites this one.
 	l := &w.pairs
 	n := l.n
 	was := w.buckets[bucket]
@@ -77,7 +76,7 @@ func (w *worker) accumulate(bucket uint32, r ref) {
 	l.n = n + int(full)
 }
 
-// flushFull adds batches until less than one is left.
+// flushFull adds full batches until there are too few pairs for one.
 func (w *worker) flushFull() {
 	for w.pairs.n >= w.profile.BatchPairs {
 		w.flush()
@@ -102,9 +101,9 @@ func (w *worker) flush() {
 	l.n = accumulateAll(l.a, l.b, l.bucket, w.buckets, n)
 }
 
-// takeRows sets rows to ones that hold no point. The rows that were freed last come first,
-// because they are in a near cache. It panics rather than take another worker's: kernels do not
-// check the rows that they write to.
+// takeRows sets rows to rows that hold no point. It uses the rows that were freed last first,
+// because they are in a near cache. If the worker has too few rows, it panics: kernels do not check
+// which rows they write to, and must not write to those of another worker.
 func (w *worker) takeRows(rows []ref) {
 	kept := max(len(w.free)-len(rows), 0)
 	n := copy(rows, w.free[kept:])
@@ -143,7 +142,7 @@ func (w *worker) dropInfinite(n int) (left int) {
 	return left
 }
 
-// drain adds until no pair is left.
+// drain adds batches until no pair is left.
 func (w *worker) drain() {
 	for w.pairs.n > 0 {
 		w.flush()

@@ -1,12 +1,13 @@
-// Dropins compares the speed of existing software with the drop-ins' replace lines and without.
+// Dropins compares the speed of existing software with and without the replace lines of the
+// drop-ins.
 //
 //	make bench-compat                                  # from the repository's root: every row
 //	make bench-compat ARGS='-rows btcec -pairs 4 -time 100ms'
 //	make bench-compat ARGS='-pairs 0'                  # the results alone
 //
-// It builds the module lab/dropins both ways, compares the results of all its operations, and
-// runs them in turns, each run in a process of its own, on one CPU. What counts is the median of
-// the pairs' ratios.
+// It builds the module lab/dropins both ways, compares the results of all its operations, and runs
+// them alternately, each run in a process of its own on one CPU. The result is the median of the
+// pairs' ratios.
 package main
 
 import (

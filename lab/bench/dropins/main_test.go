@@ -12,11 +12,11 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/pairs"
 )
 
-// dir is the module with the operations.
+// dir is the folder of the module with the operations.
 const dir = "../../dropins"
 
-// TestRun compares the results of dcrec's operations and of btcec's with and without the replace
-// lines, and measures one of them.
+// TestRun compares the results of the operations of dcrec and btcec with and without the replace
+// lines, and measures one of the operations.
 func TestRun(t *testing.T) {
 	var out, errs bytes.Buffer
 	err := run(context.Background(), []string{"-dir", dir,

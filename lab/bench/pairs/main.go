@@ -3,8 +3,8 @@
 //	make pairs OLD=main                         # from the repository's root: every row, 20 pairs
 //	make pairs OLD=HEAD ARGS='-rows verify -pairs 4'
 //
-// It builds the benchmarks of both trees and runs them in turns, each run in a process of
-// its own, on one CPU. What counts is the median of the pairs' ratios.
+// It builds the benchmarks of both trees and runs them alternately on one CPU, each run in a new
+// process. For each benchmark, the result is the median of the ratios of pairs of runs.
 package main
 
 import (

@@ -28,7 +28,7 @@ func TestBadInput(t *testing.T) {
 		var out, errs strings.Builder
 		err := run(context.Background(), strings.Fields(args), &out, &errs)
 		if !errors.Is(err, pairs.ErrUsage) || !strings.Contains(errs.String(), "-least") {
-			t.Errorf("%q: %v, and the flags in %q", args, err, errs.String())
+			t.Errorf("%q: %v; printed %q, want the list of flags", args, err, errs.String())
 		}
 	}
 	var out, errs strings.Builder

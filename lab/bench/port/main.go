@@ -1,4 +1,5 @@
-// Port measures what docs/ports.md lists for hardware, and prints it as rows of its table:
+// Port measures the operations in the table of hardware in docs/ports.md, and prints the results as
+// a row of this table:
 //
 //	make bench-port                                     # from the repository's root
 //	make bench-port ARGS='-machine "VisionFive 2, JH7110 at 1.5 GHz"'
@@ -66,8 +67,9 @@ func run(args []string, out, errs io.Writer) error {
 	return nil
 }
 
-// measure returns for each operation the median of its runs, in nanoseconds. In each round every
-// operation has one run of about the given time, so that a disturbance meets all of them.
+// measure returns the median time of each operation, in nanoseconds. In each round it measures a
+// run of every operation, repeated for about the duration each, so that a disturbance affects all
+// operations alike.
 func measure(
 	operations []operation, rounds int, each time.Duration, now func() time.Time,
 ) ([]float64, error) {
@@ -80,7 +82,7 @@ func measure(
 				return nil, err
 			}
 			if took >= each/4 || n >= 1<<30 {
-				// A clock that stands still says nothing about how often.
+				// If the clock stands still, do not divide by zero.
 				repeats[i] = max(1, int(float64(n)*float64(each)/float64(max(took, 1))))
 				break
 			}
@@ -103,7 +105,8 @@ func measure(
 	return medians, nil
 }
 
-// repeat does an operation n times and says how long that took.
+// repeat does an operation n times and returns the time taken. It returns an error if a result is
+// wrong.
 func (o operation) repeat(n int, now func() time.Time) (time.Duration, error) {
 	begin := now()
 	for i := range n {
@@ -114,7 +117,7 @@ func (o operation) repeat(n int, now func() time.Time) (time.Duration, error) {
 	return now().Sub(begin), nil
 }
 
-// tableHeading returns the heading of a Markdown table, and the line below it.
+// tableHeading returns the heading of a Markdown table and the line of dashes below it.
 func tableHeading(operations []operation) string {
 	var s strings.Builder
 	s.WriteString("| machine | level |")
@@ -125,10 +128,11 @@ func tableHeading(operations []operation) string {
 	return s.String()
 }
 
-// tableRow returns a row of the table. Three digits of a figure are more than runs agree in.
+// tableRow returns a row of the table. Times have three significant digits, since runs differ by
+// more than that.
 func tableRow(name, level string, times []float64) string {
 	var s strings.Builder
-	// A bar would begin another cell, and a line's end another row.
+	// A vertical bar would begin another cell, and a line break another row.
 	clean := strings.NewReplacer("|", "/", "\n", " ", "\r", " ")
 	fmt.Fprintf(&s, "| %s | %s |", clean.Replace(name), level)
 	for _, ns := range times {
@@ -137,8 +141,7 @@ func tableRow(name, level string, times []float64) string {
 	return s.String() + "\n"
 }
 
-// threeDigits writes a number with three significant digits, and none behind the point from 100
-// on.
+// threeDigits formats a number with three significant digits. From 100 on there are no decimals.
 func threeDigits(x float64) string {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// A ticker is a clock that goes on only when an operation says so.
+// A ticker is a clock that only advances when an operation runs.
 type ticker struct{ at time.Time }
 
 func (c *ticker) now() time.Time { return c.at }
 
-// takes returns an operation of so many rows that takes these times in turns, each for as long
-// as one run of calls lasts.
+// takes returns an operation on the given number of rows, whose calls advance the clock. Each
+// duration holds for as many calls as calls says, and the last one for all further calls.
 func (c *ticker) takes(rows, calls int, times ...time.Duration) operation {
 	done := 0
 	return operation{"ticks", rows, func(int) bool {
@@ -29,9 +29,11 @@ func (c *ticker) takes(rows, calls int, times ...time.Duration) operation {
 func TestMeasure(t *testing.T) {
 	c := &ticker{}
 	const each = 100 * time.Microsecond
-	// 1, 2, 4 … 32 calls of 1 µs find out that 100 fit; those are the first 63.
+	// measure doubles the number of calls, 1 + 2 + 4 + … + 32 = 63 calls of 1 µs, until it knows
+	// that 100 calls take the wanted time.
 	steady := c.takes(1, 63, time.Microsecond)
-	// 1 call of 50 µs is enough to know that two fit. The runs of two take 50, 10 and 20 µs a call.
+	// After one call of 50 µs measure knows that two calls take the wanted time. In the three
+	// rounds of two calls, a call takes 50, 10 and 20 µs.
 	long := c.takes(10, 1, 50*time.Microsecond, 50*time.Microsecond, 50*time.Microsecond,
 		10*time.Microsecond, 10*time.Microsecond, 20*time.Microsecond)
 	got, err := measure([]operation{steady, long}, 3, each, c.now)
@@ -54,7 +56,8 @@ func TestClockStandsStill(t *testing.T) {
 
 func TestWrongResult(t *testing.T) {
 	c := &ticker{}
-	for _, last := range []int{1, 2, 70, 200} { // while it finds out how many fit, and later
+	// The first two while measure is still choosing the number of calls.
+	for _, last := range []int{1, 2, 70, 200} {
 		calls := 0
 		o := operation{"breaks", 1, func(int) bool {
 			c.at = c.at.Add(time.Microsecond)
@@ -68,7 +71,7 @@ func TestWrongResult(t *testing.T) {
 	}
 }
 
-// TestOperations: the results of all inputs are right, and those of others are not.
+// TestOperations tests that every operation has the right result on each of its inputs.
 func TestOperations(t *testing.T) {
 	operations, err := prepare()
 	if err != nil {

@@ -19,28 +19,28 @@ import (
 // An operation is a column of the table.
 type operation struct {
 	name string
-	rows int              // by which the time is divided
-	do   func(i int) bool // on the i-th input; it says whether the result is right
+	rows int              // number of rows in a call; the time is divided by it
+	do   func(i int) bool // runs on input i; reports whether the result is right
 }
 
-// many is how many keys and messages the operations take in turns; a power of two.
+// many is the number of different inputs that the operations cycle through. It is a power of two.
 const many = 64
 
-// batchRows is how many signatures a batch has.
+// batchRows is the number of signatures in a batch.
 const batchRows = 1000
 
-// signed is a key, a message, and what signs it.
+// signed is a key pair, a message hash and the key's signatures of it.
 type signed struct {
 	key    *koblitz.PrivateKey
 	public *koblitz.PublicKey
 	xonly  *koblitz.XOnlyPublicKey
 	hash   [32]byte
 	ecdsa  *ecdsa.Signature
-	sig65  []byte // with a recovery code
+	sig65  []byte // r ‖ s ‖ recovery id
 	bip340 []byte
 }
 
-// newSigned returns the i-th of the inputs, which are the same in every run.
+// newSigned returns input i, which is the same in every run of the program.
 func newSigned(i int) (s signed, err error) {
 	seed := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("key"), uint64(i)))
 	s.hash = sha256.Sum256(seed[:])
@@ -58,8 +58,8 @@ func newSigned(i int) (s signed, err error) {
 	return s, err
 }
 
-// prepare returns the columns in the table's order. Keys are parsed before, as they are where
-// many signatures come from the same keys.
+// prepare returns the operations, in the order of the table's columns. Keys are parsed in advance,
+// as a program does that verifies many signatures by the same keys.
 func prepare() ([]operation, error) {
 	var in [many]signed
 	for i := range in {
@@ -72,7 +72,8 @@ func prepare() ([]operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Results that follow from each other cannot be left out, nor computed at the same time.
+	// Each result is an input of the next operation, so that the compiler cannot remove operations
+	// and the CPU cannot overlap them.
 	var x field.Element
 	x.SetLimbs(1, 2, 3, 4)
 	y := x
@@ -111,8 +112,8 @@ func prepare() ([]operation, error) {
 	}, nil
 }
 
-// bip340Batch returns a function that verifies a batch of signatures of as many keys in one
-// goroutine.
+// bip340Batch returns a function that verifies a batch of batchRows signatures by different keys on
+// one goroutine.
 func bip340Batch() (func(int) bool, error) {
 	var keys, messages, signatures []byte
 	for i := range batchRows {

@@ -124,7 +124,7 @@ func lanePoints() {
 func laneRows() {
 	p := secretLanePoint(1180)
 	a := lanes.Affine{X: p.X, Y: p.Y}
-	var points [lanes.Width][8]uint64
+	var points lanes.Packed
 	a.Pack(&points)
 	laneAffine.Unpack(&points)
 	var numbers [lanes.Width][4]uint64

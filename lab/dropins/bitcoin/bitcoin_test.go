@@ -1,4 +1,4 @@
-// Package bitcoin has how btcd checks a block.
+// Package bitcoin benchmarks how btcd checks a block.
 package bitcoin
 
 import (
@@ -19,8 +19,8 @@ var operations = []rows.Operation{{Name: "block", Open: block}}
 func BenchmarkOperations(b *testing.B) { rows.Benchmark(b, operations) }
 func TestResults(t *testing.T)         { rows.Test(t, operations) }
 
-// block checks block 277647 of Bitcoin's main chain from its bytes: what every block has to
-// meet, and all scripts. Nothing is kept from one time to the next.
+// block checks block 277647 of Bitcoin's main chain from its bytes: the rules for all blocks, and
+// all scripts. No run reuses results of an earlier one.
 func block() rows.Rows {
 	raw := rows.Must(unpacked("277647.block.gz"))
 	height, outputs, err := spent(rows.Must(unpacked("277647.block.spent.gz")))
@@ -36,7 +36,7 @@ func block() rows.Rows {
 				panic(err)
 			}
 			last := b.Transactions[len(b.Transactions)-1]
-			last.TxOut[0].Value-- // what its inputs have signed
+			last.TxOut[0].Value-- // so that the signatures of its inputs are wrong
 			return scripts(btcutil.NewBlock(&b), height, outputs) != nil
 		},
 	}
@@ -55,7 +55,7 @@ func check(raw []byte, height int32, outputs []*wire.TxOut) error {
 	return scripts(b, height, outputs)
 }
 
-// scripts runs the scripts of a block's inputs, of which the coinbase's is none.
+// scripts runs the scripts of a block's inputs, except for the coinbase's.
 func scripts(b *btcutil.Block, height int32, outputs []*wire.TxOut) error {
 	view := blockchain.NewUtxoViewpoint()
 	i := 0

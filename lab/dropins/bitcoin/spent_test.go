@@ -13,10 +13,10 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// sample is the folder of the block that the command koblitz carries.
+// sample is the folder with the block that is part of the command koblitz.
 const sample = "../../../cmd/koblitz/sample"
 
-// unpacked reads a file of the sample.
+// unpacked reads and unpacks a file of the sample.
 func unpacked(name string) ([]byte, error) {
 	b, err := os.ReadFile(filepath.Join(sample, name))
 	if err != nil {
@@ -29,8 +29,8 @@ func unpacked(name string) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// spent reads the outputs that a block spends, in the order of its inputs, and the block's
-// height. docs/spent-outputs.md says what the bytes are.
+// spent parses a file of the outputs that a block spends, and returns them in the order of its
+// inputs, with the block's height. docs/spent-outputs.md describes the format.
 func spent(b []byte) (height int32, outputs []*wire.TxOut, err error) {
 	const header = 8 + 4 + 4 + 32 + 4
 	if len(b) < header+sha256.Size || string(b[:8]) != "spentout" {

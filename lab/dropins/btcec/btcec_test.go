@@ -1,4 +1,4 @@
-// Package btcec has the operations of btcec and of its packages ecdsa, schnorr and ellswift.
+// Package btcec benchmarks the operations of btcec and of its packages ecdsa, schnorr and ellswift.
 package btcec
 
 import (
@@ -26,7 +26,7 @@ var operations = []rows.Operation{
 func BenchmarkOperations(b *testing.B) { rows.Benchmark(b, operations) }
 func TestResults(t *testing.T)         { rows.Test(t, operations) }
 
-// inputs are keys and hashes.
+// inputs holds keys and hashes.
 type inputs struct {
 	private []*btcec.PrivateKey
 	public  []*btcec.PublicKey
@@ -123,8 +123,8 @@ func bip340Sign(options ...schnorr.SignOption) rows.Rows {
 	}
 }
 
-// ellswiftECDH is the part of a BIP 324 handshake that comes after the keys: the secret of one
-// side's private key and the other's 64 bytes. Any 64 bytes are an encoding of a key.
+// ellswiftECDH computes the shared secret in a BIP 324 handshake, from one side's private key and
+// the other side's 64 bytes. Any 64 bytes encode a key.
 func ellswiftECDH() rows.Rows {
 	in := open()
 	r := rows.Random()

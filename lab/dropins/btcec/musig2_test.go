@@ -10,13 +10,13 @@ import (
 	"github.com/koblitz-go/koblitz/lab/dropins/internal/rows"
 )
 
-// signers is how many keys sign together.
+// signers is the number of keys that sign together.
 const signers = 3
 
-// musig is a whole session of MuSig2 with all its signers in one process. Each has a context and
-// a session of its own, makes its nonces, takes in those of the others and signs; the first one
-// combines the partial signatures and verifies the signature. The nonces are made of numbers that
-// are the same in every process.
+// musig runs a whole MuSig2 session of all signers in one process. Each signer has its own context
+// and session, makes its nonces, registers those of the others, and signs. The first one combines
+// the partial signatures and verifies the signature. The nonces come from random numbers that are
+// the same in every process.
 func musig() rows.Rows {
 	in := open()
 	in.private = append(in.private, in.private[:signers]...)
@@ -36,7 +36,7 @@ func musig() rows.Rows {
 	}
 }
 
-// together returns the signature of a hash by all keys, and the key that it belongs to.
+// together returns the signature of a hash by all keys, and the aggregated key.
 func together(private []*btcec.PrivateKey, public []*btcec.PublicKey, hash [32]byte) (
 	*schnorr.Signature, *btcec.PublicKey, error) {
 	sorted := slices.Clone(public) // contexts sort in place

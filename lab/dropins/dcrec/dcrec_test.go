@@ -1,4 +1,4 @@
-// Package dcrec has the operations of dcrec/secp256k1 and of its packages ecdsa and schnorr.
+// Package dcrec benchmarks the operations of dcrec/secp256k1 and of its packages ecdsa and schnorr.
 package dcrec
 
 import (
@@ -26,7 +26,7 @@ var operations = []rows.Operation{
 func BenchmarkOperations(b *testing.B) { rows.Benchmark(b, operations) }
 func TestResults(t *testing.T)         { rows.Test(t, operations) }
 
-// inputs are keys and hashes.
+// inputs holds keys and hashes.
 type inputs struct {
 	private []*secp.PrivateKey
 	public  []*secp.PublicKey

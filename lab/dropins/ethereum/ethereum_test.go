@@ -1,4 +1,4 @@
-// Package ethereum has how go-ethereum finds the senders of transactions.
+// Package ethereum benchmarks how go-ethereum finds the senders of transactions.
 package ethereum
 
 import (
@@ -17,8 +17,8 @@ var operations = []rows.Operation{{Name: "sender", Open: sender}}
 func BenchmarkOperations(b *testing.B) { rows.Benchmark(b, operations) }
 func TestResults(t *testing.T)         { rows.Test(t, operations) }
 
-// sender finds senders of transactions with dynamic fees. It calls the signer itself:
-// types.Sender keeps in a transaction what it has found.
+// sender finds the senders of transactions with dynamic fees. It calls the signer directly, because
+// types.Sender caches its result in the transaction.
 func sender() rows.Rows {
 	r := rows.Random()
 	chain := big.NewInt(1)

@@ -16,13 +16,13 @@ var calls = map[string]struct {
 	name  string
 	level Level
 }{
-	"One verification":               {"verification", Single},
-	"One signature":                  {"signature", Single},
-	"One exact batch, row by row":    {"exact", Single},
-	"One exact batch, in lanes":      {"exact", Lanes},
-	"One equation":                   {"equation", Single},
-	"One sum":                        {"sum", Single},
-	"One sum of few terms, in lanes": {"few", Lanes},
+	"One verification: `ecdsa.Verify`":                      {"verification", Single},
+	"One signature: `ecdsa.Sign`":                           {"signature", Single},
+	"One exact batch, row by row: `batch.ECDSARows.Verify`": {"exact", Single},
+	"One exact batch, in lanes":                             {"exact", Lanes},
+	"One equation: `batch.SchnorrRows.Verify`":              {"equation", Single},
+	"One sum: `msm.SumVartime`":                             {"sum", Single},
+	"One sum of few terms, in lanes":                        {"few", Lanes},
 }
 
 // elsewhere are the walks that tests of other modules compare.
@@ -144,7 +144,7 @@ func TestHops(t *testing.T) {
 		var w Walk
 		for i := range hops + 1 {
 			names = append(names, fmt.Sprintf("%s/p%d.(*T[...]).F.func1.2", module, i), "other.org/module.F")
-			w.Stops = append(w.Stops, Stop{fmt.Sprintf("p%d.T.F", i)})
+			w.Packages = append(w.Packages, fmt.Sprintf("p%d", i))
 		}
 		s := parseStack(names)
 		if len(s) != hops+1 {
@@ -155,7 +155,7 @@ func TestHops(t *testing.T) {
 		}
 		// A walk that ends too soon is an error, and so is a stack that is too long, whatever the
 		// walk is.
-		w.Stops = w.Stops[:1]
+		w.Packages = w.Packages[:1]
 		if err := w.Compare([]Stack{s}); (err == nil) != (hops == 0) {
 			t.Errorf("a walk without its %d hops: %v", hops, err)
 		}
@@ -173,9 +173,9 @@ func TestRead(t *testing.T) {
 		"",
 		"\n## Walks\n\n### One\n",
 		"\n## Walks\n\n### One\n\n1. Something is done.\n",
-		"\n## Walks\n\n### One\n\n1. `ecdsa.Verify` is called.\n",
-		"\n## Walks\n\n### One\n\n1. `ecdsa.Verify`: good\n2. bad\n",
-		"\n## Walks\n\n### One\n\n## Another\n\n1. `ecdsa.Verify`: good\n",
+		"\n## Walks\n\n### One\n\n1. `ecdsa` is called.\n",
+		"\n## Walks\n\n### One\n\n1. `ecdsa`: good\n2. bad\n",
+		"\n## Walks\n\n### One\n\n## Another\n\n1. `ecdsa`: good\n",
 	} {
 		if walks, err := Read(page); err == nil {
 			t.Errorf("%q has the walks %v", page, walks)
@@ -183,23 +183,27 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestParseName(t *testing.T) {
-	for name, want := range map[string][2]string{
-		"main.main":                           {"main", "main"},
-		module + ".ParsePrivateKey.func1":     {module, "ParsePrivateKey"},
-		module + "/engine.(*call).work":       {module + "/engine", "call.work"},
-		module + "/batch.Rows.Verify":         {module + "/batch", "Rows.Verify"},
-		module + "/crew.New.gowrap1":          {module + "/crew", "New"},
-		module + "/check.Run.func2.1.2":       {module + "/check", "Run"},
-		module + "/check.read-range1":         {module + "/check", "read"},
-		module + "/check.read.f1-range2":      {module + "/check", "read.f1"},
-		module + "/x.group[...]":              {module + "/x", "group"},
-		module + "/x.(*list[...]).add":        {module + "/x", "list.add"},
-		module + "/x.group[...].func1":        {module + "/x", "group"},
-		module + "/x.group[...].func1-range1": {module + "/x", "group"},
+func TestPackageOf(t *testing.T) {
+	for name, want := range map[string]string{
+		"main.main":                       "main",
+		module + ".ParsePrivateKey.func1": module,
+		module + "/engine.(*call).work":   module + "/engine",
+		module + "/crew.New.gowrap1":      module + "/crew",
+		module + "/x.(*list[...]).add":    module + "/x",
+		module + "/x.group[...].func1":    module + "/x",
 	} {
-		if pkg, f := parseName(name); pkg != want[0] || f != want[1] {
-			t.Errorf("%s is %s of %s", name, f, pkg)
+		if pkg := packageOf(name); pkg != want {
+			t.Errorf("%s is of %s", name, pkg)
 		}
+	}
+}
+
+func TestUntil(t *testing.T) {
+	s := Stack{"main", "a", "b", "a"}
+	if got := s.Until("a"); !slices.Equal(got, s[:2]) {
+		t.Errorf("until a: %v", got)
+	}
+	if got := s.Until("c"); len(got) != 0 {
+		t.Errorf("until c: %v", got)
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 var order = btcec.Params().N
 
-// A source makes inputs, the same in every run.
+// A source makes inputs, the same ones in every run.
 type source struct{ *rand.Rand }
 
 func newSource(seed byte) source { return source{rand.New(rand.NewChaCha8([32]byte{seed}))} }
@@ -24,14 +24,14 @@ func (s source) bytes(n int) []byte {
 	return b
 }
 
-// hash returns 32 bytes whose number is below the group's order.
+// hash returns 32 bytes that encode a number below the group order.
 func (s source) hash() []byte {
 	b := s.bytes(32)
 	b[0] &= 0x7f
 	return b
 }
 
-// secret returns a private key: one of the ends of the range now and then.
+// secret returns a private key, sometimes the least or the greatest one.
 func (s source) secret() []byte {
 	switch s.IntN(10) {
 	case 0:
@@ -50,7 +50,7 @@ func (s source) flip(b []byte) []byte {
 	return b
 }
 
-// damage returns b as it is half of the time, and otherwise changed, shortened or lengthened.
+// damage returns b, half of the time with a change, shortened or lengthened.
 func (s source) damage(b []byte) []byte {
 	switch s.IntN(8) {
 	case 0, 1:
@@ -63,10 +63,11 @@ func (s source) damage(b []byte) []byte {
 	return b
 }
 
-// A tally counts results that were there on both sides, and errors that were.
+// A tally counts the comparisons in which both sides returned a result, and those in which both
+// returned an error.
 type tally struct{ results, errors int }
 
-// same compares what a function returned before and after a port. The texts of errors differ.
+// same compares the results of a function before and after a port. The texts of errors may differ.
 func (c *tally) same(
 	t *testing.T, what string, before []byte, err1 error, after []byte, err2 error,
 ) {
@@ -81,7 +82,7 @@ func (c *tally) same(
 	}
 }
 
-// atLeast fails if there was too little of either to compare.
+// atLeast fails the test if too few results or too few errors were compared.
 func (c *tally) atLeast(t *testing.T, results, errors int) {
 	t.Helper()
 	if c.results < results || c.errors < errors {
@@ -89,7 +90,7 @@ func (c *tally) atLeast(t *testing.T, results, errors int) {
 	}
 }
 
-// truth turns an answer into bytes.
+// truth encodes b as a byte.
 func truth(b bool) []byte {
 	if b {
 		return []byte{1}
@@ -97,7 +98,7 @@ func truth(b bool) []byte {
 	return []byte{0}
 }
 
-// peer returns the encoding of a public key, compressed or not.
+// peer returns the encoding of a public key, compressed or uncompressed.
 func (s source) peer() []byte {
 	_, pub := btcec.PrivKeyFromBytes(s.secret())
 	if s.IntN(2) == 0 {

@@ -17,7 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/lab/port/before"
 )
 
-// event returns a signed event, good or bad.
+// event returns a signed event, which may be invalid.
 func (s source) event(t *testing.T, i int) nostr.Event {
 	t.Helper()
 	e := nostr.Event{
@@ -56,9 +56,9 @@ func (s source) event(t *testing.T, i int) nostr.Event {
 		e.PubKey, e.Sig = strings.ToUpper(e.PubKey), strings.ToUpper(e.Sig)
 	case 12:
 		e.ID = "another"
-	case 13: // decodes in part: 64 bytes and a bad digit
+	case 13: // only the beginning can be decoded: 64 bytes and a bad digit
 		e.Sig += "x"
-	case 14: // likewise the key, of which the id is a hash
+	case 14: // likewise the key, which is part of the id's hash
 		key, _ := btcec.PrivKeyFromBytes(s.secret())
 		e.PubKey = hex.EncodeToString(schnorr.SerializePubKey(key.PubKey())) + "x"
 		id := sha256.Sum256(e.Serialize())

@@ -18,20 +18,20 @@ import (
 // Kinds of outputs.
 const (
 	witness     = iota // pay to witness public key hash
-	taproot            // the key path, with the default hash type
-	taprootType        // the same with a byte for the hash type, which the engine is left
-	legacy             // pay to public key hash, which the engine is left
+	taproot            // taproot's key path with the default hash type
+	taprootType        // the same with an explicit hash type, left to the engine
+	legacy             // pay to public key hash, left to the engine
 	kinds
 )
 
-// A chainBlock is transactions and the outputs that they spend.
+// A chainBlock is some transactions and the outputs that they spend.
 type chainBlock struct {
 	txs     []*wire.MsgTx
 	outputs *txscript.MultiPrevOutFetcher
-	kinds   []int // of the inputs, in order
+	kinds   []int // kinds of the inputs, in order
 }
 
-// must returns a value whose computation has not failed.
+// must returns a function that returns v, or fails the test if err is not nil.
 func must[T any](t *testing.T) func(v T, err error) T {
 	return func(v T, err error) T {
 		t.Helper()
@@ -42,7 +42,7 @@ func must[T any](t *testing.T) func(v T, err error) T {
 	}
 }
 
-// script returns an output of a kind that the key can spend.
+// script returns an output script of the given kind that the key can spend.
 func script(t *testing.T, kind int, key *btcec.PublicKey) []byte {
 	t.Helper()
 	b := txscript.NewScriptBuilder()
@@ -59,7 +59,7 @@ func script(t *testing.T, kind int, key *btcec.PublicKey) []byte {
 	return must[[]byte](t)(b.Script())
 }
 
-// block returns a block with inputs of all kinds, all of them good.
+// block returns a block with inputs of all kinds, all of them valid.
 func (s source) block(t *testing.T) chainBlock {
 	t.Helper()
 	b := chainBlock{outputs: txscript.NewMultiPrevOutFetcher(nil)}
@@ -105,7 +105,7 @@ func (s source) block(t *testing.T) chainBlock {
 	return b
 }
 
-// TestInputs compares verdicts on blocks that are good, or bad in one place.
+// TestInputs compares the verdicts on blocks that are valid, or invalid in one place.
 func TestInputs(t *testing.T) {
 	s := newSource(12)
 	ctx := context.Background()
@@ -116,30 +116,30 @@ func TestInputs(t *testing.T) {
 		in := tx.TxIn[s.IntN(len(tx.TxIn))]
 		switch i % 7 {
 		case 0:
-		case 1: // a bit of the signature or the key, or of a script
+		case 1: // a bit of the signature, the key or a script
 			if len(in.Witness) > 0 {
 				j := s.IntN(len(in.Witness))
 				in.Witness[j] = s.flip(in.Witness[j])
 			} else {
 				in.SignatureScript = s.flip(in.SignatureScript)
 			}
-		case 2: // what was signed
+		case 2: // the signed transaction
 			tx.TxOut[0].Value++
 		case 3: // the amount, which most kinds sign
 			out := b.outputs.FetchPrevOutput(in.PreviousOutPoint)
 			b.outputs.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(out.Value+1, out.PkScript))
-		case 4: // an element more or less
+		case 4: // an additional or a missing element
 			if s.IntN(2) == 0 || len(in.Witness) == 0 {
 				in.Witness = append(slices.Clip(in.Witness), s.bytes(s.IntN(3)))
 			} else {
 				in.Witness = in.Witness[:len(in.Witness)-1]
 			}
-		case 5: // another's output
+		case 5: // an output of another key
 			out := b.outputs.FetchPrevOutput(in.PreviousOutPoint)
 			pk := slices.Clone(out.PkScript)
 			pk[len(pk)-3] ^= 1
 			b.outputs.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(out.Value, pk))
-		case 6: // no signature
+		case 6: // a missing signature
 			if len(in.Witness) > 0 {
 				in.Witness[0] = nil
 			} else {
@@ -169,9 +169,9 @@ func TestInputs(t *testing.T) {
 	}
 }
 
-// TestCache checks that the entries are those that the engine looks up. It replaces each batched
-// signature by another key's, and puts it in the cache as if it were good: the engine then believes
-// it, and does not without the cache.
+// TestCache checks that the cache entries are those that the engine looks up. It replaces each
+// batched signature by one of another key and adds it to the cache: the engine then accepts it, and
+// refuses it without the cache.
 func TestCache(t *testing.T) {
 	s := newSource(13)
 	for range 10 {
@@ -229,7 +229,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestVerified checks what is in the cache after verification: all that is good, and no more.
+// TestVerified: after verification the cache holds all valid signatures and no others.
 func TestVerified(t *testing.T) {
 	b := newSource(14).block(t)
 	found := newSignatures(txscript.NewSigCache(100))
@@ -269,7 +269,7 @@ func TestVerified(t *testing.T) {
 	}
 }
 
-// otherDER returns a signature and its hash type with one bit of s changed: it stays well formed,
+// otherDER returns a signature and its hash type with one bit of s changed. It remains well formed
 // with a low s.
 func otherDER(sig []byte) []byte {
 	sig = slices.Clone(sig)

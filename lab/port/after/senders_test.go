@@ -15,8 +15,8 @@ import (
 
 var chain = big.NewInt(1337)
 
-// transaction returns a signed transaction of one of six kinds: legacy without and with the chain's
-// number, access list, dynamic fee, blob, set code.
+// transaction returns a signed transaction of one of six kinds: legacy without and with the chain
+// ID, access list, dynamic fee, blob, set code.
 func (s source) transaction(t *testing.T, kind int, with types.Signer) *types.Transaction {
 	t.Helper()
 	key, err := crypto.ToECDSA(s.secret())
@@ -49,7 +49,7 @@ func (s source) transaction(t *testing.T, kind int, with types.Signer) *types.Tr
 	return tx
 }
 
-// altered returns the transaction with other numbers in its signature.
+// altered returns the transaction with other values in its signature.
 func altered(tx *types.Transaction, v, r, s *big.Int) *types.Transaction {
 	switch tx.Type() {
 	case types.LegacyTxType:
@@ -75,7 +75,7 @@ func id(tx *types.Transaction) int64 {
 	return v.Int64()
 }
 
-// overflowing returns an r with which a key comes of the recovery ids 2 and 3: a point of the curve
+// overflowing returns an r from which the recovery ids 2 and 3 recover keys: a point of the curve
 // has the x coordinate r + n.
 func overflowing(t *testing.T) *big.Int {
 	t.Helper()
@@ -123,7 +123,7 @@ func TestSenders(t *testing.T) {
 		t.Errorf("a context that is done: %v", err)
 	}
 
-	// One bad transaction among good ones, in every way that a signature can be bad.
+	// One bad transaction among valid ones, with a signature that is bad in each possible way.
 	n := crypto.S256().Params().N
 	one, zero := big.NewInt(1), new(big.Int)
 	both, refused := 0, 0

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// hybrid reports whether b is as long as a hybrid key and begins as one.
+// hybrid reports whether b has the length and first byte of a hybrid key.
 func hybrid(b []byte) bool { return len(b) == 65 && b[0]|1 == 7 }
 
 func TestKeys(t *testing.T) {
@@ -21,7 +21,7 @@ func TestKeys(t *testing.T) {
 	for range 1000 {
 		secret, peer := s.secret(), s.damage(s.peer())
 		if hybrid(peer) {
-			continue // the page says that these are refused
+			continue // the page says that koblitz refuses these
 		}
 		own1, other1, err1 := before.Keys(secret, peer)
 		own2, other2, err2 := Keys(secret, peer)
@@ -49,7 +49,7 @@ func TestDER(t *testing.T) {
 			der1 = highDER(&r, sv.Negate())
 		case 2:
 			hash = s.flip(hash)
-		case 3: // nothing is added, because btcec does not look at what follows
+		case 3: // append nothing, because btcec ignores bytes after the signature
 			if i%8 == 3 {
 				der1 = s.flip(der1)
 			} else {
@@ -71,7 +71,7 @@ func TestDER(t *testing.T) {
 	}
 }
 
-// highDER encodes r and s as they are: the Serialize of theirs makes s low.
+// highDER encodes r and s unchanged. btcec's Serialize would make s low.
 func highDER(r, s *btcec.ModNScalar) []byte {
 	body := append(integer(r), integer(s)...)
 	return append([]byte{0x30, byte(len(body))}, body...)
@@ -100,13 +100,13 @@ func TestCompact(t *testing.T) {
 			sig = bytes.Clone(sig1)
 			sig[0] = byte(20 + s.IntN(20))
 		}
-		if i%7 == 0 { // an r for which all eight first bytes give a key
+		if i%7 == 0 { // an r for which all eight first bytes recover a key
 			sig = append([]byte{byte(27 + i/7%8)}, s.bytes(64)...)
 			clear(sig[1:32])
 			sig[32] = byte(overflowing(t).Uint64())
 			sig[33] &= 0x7f
 		}
-		record := append(bytes.Clone(sig), 1, 2, 3) // what follows the signature in memory
+		record := append(bytes.Clone(sig), 1, 2, 3) // bytes after the signature in memory
 		sig, kept := record[:len(sig)], bytes.Clone(record)
 		key1, err1 := before.RecoverCompact(sig, hash)
 		key2, err2 := RecoverCompact(sig, hash)
@@ -168,7 +168,7 @@ func TestBIP340(t *testing.T) {
 		verified.same(t, "verify", truth(ok1), nil, truth(ok2), nil)
 		answers[ok1]++
 	}
-	// A message of another length with a good signature, which btcec refuses.
+	// A message of another length with a valid signature, which btcec refuses.
 	secret, short := s.secret(), s.bytes(31)
 	priv, err := koblitz.ParsePrivateKey(secret)
 	if err != nil {

@@ -129,6 +129,9 @@ func TestOrder(t *testing.T) {
 		"backward, on disk": {0, key, backward},
 		"each one twice":    {0, [8]byte{}, append(slices.Clone(mixed), mixed...)},
 	} {
+		if !deep() && (name == "mixed, obfuscated" || name == "backward") {
+			continue // others have the key, and blocks that wait in memory
+		}
 		t.Run(name, func(t *testing.T) {
 			var files [][]byte
 			for _, part := range [][][]byte{c.records[:5000], c.records[5000:5001], c.records[5001:]} {
@@ -230,8 +233,11 @@ func TestChainDamage(t *testing.T) {
 		ends[n] = true
 	}
 	start := len(bytes.Join(all[:169], nil))
-	last := start
-	for cut := start; cut < len(whole); cut++ {
+	last, step := start, 1
+	if !deep() {
+		step = 7
+	}
+	for cut := start; cut < len(whole); cut += step {
 		got := runChain(t, NewChain(ample()), whole[:cut])[0]
 		for i := last + 1; i <= cut; i++ {
 			if ends[i] {

@@ -9,9 +9,9 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// columns are rows of one scheme as a struct of arrays: of each row the digest
-// (32 bytes), the key (ECDSA 33, BIP-340 32, none for recovery) and the
-// signature (64 bytes, for recovery 65).
+// columns are rows of one scheme as a struct of arrays. Each row has a digest of 32 bytes, a key
+// (33 or 65 bytes for ECDSA, 32 for BIP-340, none for recovery), and a signature of 64 bytes (65
+// for recovery). All keys have the same length.
 type columns struct {
 	digests, keys, sigs []byte
 	n                   int
@@ -87,7 +87,7 @@ func (b *batches) options() *batch.Options { return &batch.Options{Workers: 1, D
 func (b *batches) ecdsa(ctx context.Context, c *columns) {
 	r := batch.ECDSARows{
 		Hashes:     batch.Packed(c.digests, 32),
-		Keys:       batch.EncodedKeys(batch.Packed(c.keys, 33)),
+		Keys:       batch.EncodedKeys(batch.Packed(c.keys, len(c.keys)/c.n)),
 		Signatures: batch.Packed(c.sigs, 64), S: batch.AnyS,
 	}
 	_, err := r.Verify(ctx, c.verdicts, b.options())
@@ -203,9 +203,11 @@ func mustFit(ctx context.Context, err error) {
 }
 
 func (w *worker) verifyBlocks(ctx context.Context) {
-	if c := &w.blocks[rows.ECDSA]; c.n > 0 {
-		c.prepare(0)
-		w.many.ecdsa(ctx, c)
+	for _, c := range []*columns{&w.blocks[rows.ECDSA], &w.wide} {
+		if c.n > 0 {
+			c.prepare(0)
+			w.many.ecdsa(ctx, c)
+		}
 	}
 	if c := &w.blocks[rows.Schnorr]; c.n > 0 {
 		c.prepare(0)
@@ -219,7 +221,7 @@ func (w *worker) verifyBlocks(ctx context.Context) {
 
 // rowResult is the result of an entry that was verified with others.
 func (w *worker) rowResult(e *entry) result {
-	c := &w.blocks[e.scheme]
+	c := e.block
 	v := c.verdicts[e.row]
 	switch v {
 	case batch.Unchecked:

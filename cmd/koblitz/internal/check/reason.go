@@ -36,14 +36,14 @@ const (
 	reasonInfinity = "recoverable signature: the public key would be infinity"
 )
 
-// ecdsaReason is the result for a row whose signature has been parsed and of which a batch
-// says v, which is not Valid.
+// ecdsaReason returns the result for a row with the verdict v, which is not Valid, and with a
+// signature that has been parsed.
 func ecdsaReason(v batch.Verdict, key []byte) result {
 	if v == batch.Invalid {
 		return result{verdict: rows.Invalid, reason: reasonECDSA}
 	}
 	reason := reasonNoKey
-	if key[0] != 2 && key[0] != 3 || bytes.Compare(key[1:], fieldPrime) >= 0 {
+	if len(key) != 33 || key[0] != 2 && key[0] != 3 || bytes.Compare(key[1:], fieldPrime) >= 0 {
 		if _, err := koblitz.ParsePublicKey(key); err != nil {
 			reason = rows.Reason(err)
 		}

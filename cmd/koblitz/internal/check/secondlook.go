@@ -92,7 +92,7 @@ func (w *worker) judge(ctx context.Context) {
 
 // sampleOf returns the stream that a row of a block belongs to.
 func (w *worker) sampleOf(e *entry) *sampler {
-	if w.blocks[e.scheme].verdicts[e.row] == batch.Valid {
+	if e.block.verdicts[e.row] == batch.Valid {
 		return &w.good
 	}
 	return &w.bad
@@ -100,7 +100,7 @@ func (w *worker) sampleOf(e *entry) *sampler {
 
 // single verifies a row of a block on the single road.
 func (w *worker) single(e *entry) result {
-	digest, key, sig := w.blocks[e.scheme].row(e.row)
+	digest, key, sig := e.block.row(e.row)
 	u := rows.Unit{
 		Scheme:     e.scheme,
 		Compact:    true,

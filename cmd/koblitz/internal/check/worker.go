@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 
-	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
@@ -14,18 +13,19 @@ const (
 	// blockRows is about how many rows a worker collects before it verifies them: enough
 	// for equations that pay, few enough that rows and entries take a few megabytes.
 	blockRows = 4096
-	// blockJobs is the most batches of a reader that a block is made of, fewJobs how many a worker
-	// takes even if they are not a small part of those that wait.
+	// blockJobs is the most batches of a reader that a block is made of, fewJobs how many a
+	// worker takes even if they are not a small part of those that wait.
 	blockJobs = 32
 	fewJobs   = 8
 	// maxEntries is the most entries of a block: a batch with more rows, such as a
 	// transaction of thousands of inputs, is verified in parts.
 	maxEntries = 2 * blockRows
 
-	// deviceRows and deviceJobs are these numbers with a device. A call on one takes a launch, some
-	// tenths of a millisecond, and the CPU verifies 64 rows of it again, most of a millisecond on
-	// one core: as long as a batch of some hundred rows takes to expand, which is what Bitcoin's
-	// blocks have. With thousands of rows that is a small part, and more would win nothing.
+	// deviceRows and deviceJobs are these numbers with a device. A call on one takes a launch,
+	// some tenths of a millisecond, and the CPU verifies 64 rows of it again, most of a
+	// millisecond on one core: as long as a batch of some hundred rows takes to expand, which
+	// is what Bitcoin's blocks have. With thousands of rows that is a small part, and more
+	// would win nothing.
 	deviceRows = 2 * blockRows
 	deviceJobs = blockJobs
 )
@@ -58,7 +58,8 @@ type worker struct {
 	jobs    []*job
 	entries []entry
 	blocks  [rows.Recover + 1]columns // by scheme
-	rows    int                       // in blocks
+	wide    columns                   // rows of ECDSA with keys of 65 bytes
+	rows    int                       // number of rows in blocks and wide
 }
 
 func newWorker(cfg *Config, lied *distrust) *worker {
@@ -78,7 +79,8 @@ type entry struct {
 	kind      string
 	signature int // from 1, or 0 if it is the only one
 	scheme    rows.Scheme
-	row       int // of blocks[scheme], or -1: result is known
+	block     *columns // the block with the row
+	row       int      // number of the row in block, or -1: result is known
 	result    result
 	sender    []byte // of a row: as in rows.Unit
 	raw       []byte // as in rows.Unit, if Config.Valid is set
@@ -155,11 +157,11 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 		return
 	}
 	if w.many != nil && !w.lied.Load() {
-		if row := w.collect(u); row >= 0 {
+		if block, row := w.collect(u); row >= 0 {
 			w.rows++
 			w.entries = append(w.entries, newEntry(j, u))
 			e := &w.entries[len(w.entries)-1]
-			e.row, e.sender, e.raw = row, bytes.Clone(u.Sender), w.raw(u)
+			e.block, e.row, e.sender, e.raw = block, row, bytes.Clone(u.Sender), w.raw(u)
 			return
 		}
 	}
@@ -201,55 +203,51 @@ func newEntry(j *job, u *rows.Unit) entry {
 	return entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1}
 }
 
-// collect appends the unit to the rows of its scheme and returns the number of its row, or -1
-// if the unit cannot be a row: if it has several signatures, or its encoding is wrong already.
-func (w *worker) collect(u *rows.Unit) int {
+// collect appends the unit to the rows of a block, and returns the block and the number of the row.
+// That is -1 if the unit cannot be a row: if it has several signatures, or if its signature cannot
+// be parsed.
+func (w *worker) collect(u *rows.Unit) (c *columns, row int) {
 	if len(u.Signatures) != 1 || u.Scheme != rows.Recover && len(u.Keys) != 1 {
-		return -1
+		return nil, -1
 	}
-	c, s := &w.blocks[u.Scheme], &u.Signatures[0]
+	c = &w.blocks[u.Scheme]
+	s := &u.Signatures[0]
 	switch u.Scheme {
 	case rows.Schnorr:
 		if len(u.Keys[0]) != 32 || len(s.Sig) != 64 {
-			return -1
+			return nil, -1
 		}
-		return c.add(s.Digest[:], u.Keys[0], s.Sig)
+		return c, c.add(s.Digest[:], u.Keys[0], s.Sig)
 	case rows.ECDSA:
-		if u.Compact && len(u.Keys[0]) == 33 && len(s.Sig) == 64 && usual(s.Sig, u.LowS) {
-			return c.add(s.Digest[:], u.Keys[0], s.Sig)
+		switch len(u.Keys[0]) {
+		case 33:
+		case 65:
+			c = &w.wide
+		default:
+			return nil, -1
+		}
+		if u.Compact && len(s.Sig) == 64 && usual(s.Sig, u.LowS) {
+			return c, c.add(s.Digest[:], u.Keys[0], s.Sig)
 		}
 		sig, err := parseECDSA(u, s.Sig)
 		if err != nil || sig.IsZero() || u.LowS && !sig.IsLowS() {
-			return -1
+			return nil, -1
 		}
-		switch key := u.Keys[0]; len(key) {
-		case 33:
-			row := c.add(s.Digest[:], key, nil)
-			c.sigs = sig.AppendBytes(c.sigs)
-			return row
-		case 65:
-			// The parser compares y with the curve; after that its parity says as much.
-			k, err := koblitz.ParsePublicKey(key)
-			if err != nil {
-				return -1
-			}
-			short := [33]byte(k.Bytes())
-			row := c.add(s.Digest[:], short[:], nil)
-			c.sigs = sig.AppendBytes(c.sigs)
-			return row
-		}
+		row := c.add(s.Digest[:], u.Keys[0], nil)
+		c.sigs = sig.AppendBytes(c.sigs)
+		return c, row
 	case rows.Recover:
 		if len(s.Sig) != 65 {
-			return -1
+			return nil, -1
 		}
 		if !usual(s.Sig, u.LowS) {
 			if sig, err := ecdsa.ParseSignature(s.Sig[:64]); err != nil || u.LowS && !sig.IsLowS() {
-				return -1
+				return nil, -1
 			}
 		}
-		return c.add(s.Digest[:], nil, s.Sig)
+		return c, c.add(s.Digest[:], nil, s.Sig)
 	}
-	return -1
+	return nil, -1
 }
 
 // usual reports whether the first 64 bits of r and of s say that both are between 1 and n − 1, and
@@ -350,4 +348,5 @@ func (w *worker) reset() {
 	for i := range w.blocks {
 		w.blocks[i].reset()
 	}
+	w.wide.reset()
 }

@@ -104,8 +104,9 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 		add(true, u.unit, u.sig, append([]byte{2}, fieldPrime...))
 		add(true, u.unit, u.sig, append([]byte{2}, append(make([]byte, 31), 5)...)) // on no point
 		add(true, u.unit, u.sig, append([]byte{5}, pub[1:]...))
-		add(false, u.unit, u.sig, wrongY)
-		add(false, u.unit, u.sig, hybrid)
+		add(true, u.unit, u.sig, wrongY)
+		add(true, u.unit, u.sig, hybrid)
+		add(true, u.unit, u.sig, append([]byte{2}, long[1:]...))
 		add(false, u.unit, u.sig, nil)
 		add(false, u.unit, u.sig[:len(u.sig)-8], pub)
 	}

@@ -1,5 +1,5 @@
-// Package ellswift replaces github.com/btcsuite/btcd/btcec/v2/ellswift: public keys as BIP-324
-// encodes them, and its shared secrets.
+// Package ellswift replaces github.com/btcsuite/btcd/btcec/v2/ellswift: the encoding of public keys
+// of BIP-324, and its shared secrets.
 package ellswift
 
 //ci:untested lab/oracle and lab/suites test the package that it passes calls on to.
@@ -10,13 +10,13 @@ import (
 	impl "github.com/koblitz-go/koblitz/compat/impl/btcec/ellswift"
 )
 
-// ErrPointNotOnCurve is returned by no function: every encoding is one of a point.
+// ErrPointNotOnCurve is never returned, since every encoding decodes to a point.
 var ErrPointNotOnCurve = impl.ErrPointNotOnCurve
 
 // XSwiftEC returns the x coordinate that (u, t) encodes.
 func XSwiftEC(u, t *btcec.FieldVal) (*btcec.FieldVal, error) { return impl.XSwiftEC(u, t) }
 
-// XSwiftECInv returns the t with which (u, t) encodes x, or nil if there is none of this case.
+// XSwiftECInv returns the t for which (u, t) encodes x, or nil if there is no t of the given case.
 func XSwiftECInv(u, x *btcec.FieldVal, caseNum int) *btcec.FieldVal {
 	return impl.XSwiftECInv(u, x, caseNum)
 }

@@ -1,5 +1,5 @@
-// Package ecdsa replaces github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa: ECDSA signatures
-// (SEC 1 version 2, section 4.1) with the nonces of RFC 6979.
+// Package ecdsa replaces github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa: ECDSA signatures (SEC 1
+// version 2, section 4.1) with nonces of RFC 6979.
 package ecdsa
 
 import (
@@ -7,14 +7,14 @@ import (
 	impl "github.com/koblitz-go/koblitz/compat/impl/ecdsa"
 )
 
-// Types, which package compat/impl/ecdsa of koblitz documents.
+// Types, documented in package compat/impl/ecdsa of koblitz.
 type (
 	Error     = impl.Error
 	ErrorKind = impl.ErrorKind
 	Signature = impl.Signature
 )
 
-// The kinds of errors of this package.
+// Kinds of errors of this package.
 const (
 	ErrSigTooShort            = impl.ErrSigTooShort
 	ErrSigTooLong             = impl.ErrSigTooLong
@@ -41,23 +41,23 @@ const (
 	ErrPointNotOnCurve        = impl.ErrPointNotOnCurve
 )
 
-// NewSignature returns the signature (r, s), whatever they are.
+// NewSignature returns the signature (r, s). It accepts all values.
 func NewSignature(r, s *secp256k1.ModNScalar) *Signature { return impl.NewSignature(r, s) }
 
 // ParseDERSignature returns the signature that sig encodes in DER.
 func ParseDERSignature(sig []byte) (*Signature, error) { return impl.ParseDERSignature(sig) }
 
-// Sign returns a signature of the hash, with the nonce of RFC 6979, in constant time.
+// Sign returns a signature of the hash, with a nonce of RFC 6979, in constant time.
 func Sign(key *secp256k1.PrivateKey, hash []byte) *Signature { return impl.Sign(key, hash) }
 
-// SignCompact returns the signature of Sign in 65 bytes, from which RecoverCompact makes the
+// SignCompact returns the signature of Sign in 65 bytes, from which RecoverCompact recovers the
 // public key.
 func SignCompact(key *secp256k1.PrivateKey, hash []byte, isCompressedKey bool) []byte {
 	return impl.SignCompact(key, hash, isCompressedKey)
 }
 
-// RecoverCompact returns the public key under which signature is one of the hash, and whether
-// it says that the key is to be encoded in compressed form.
+// RecoverCompact returns the public key under which signature is valid for the hash, and reports
+// whether the key is to be encoded in compressed form.
 func RecoverCompact(signature, hash []byte) (*secp256k1.PublicKey, bool, error) {
 	return impl.RecoverCompact(signature, hash)
 }

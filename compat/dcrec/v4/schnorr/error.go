@@ -2,13 +2,13 @@ package schnorr
 
 import impl "github.com/koblitz-go/koblitz/compat/impl/schnorr"
 
-// Types, which package compat/impl/schnorr of koblitz documents.
+// Types, documented in package compat/impl/schnorr of koblitz.
 type (
 	Error     = impl.Error
 	ErrorKind = impl.ErrorKind
 )
 
-// The kinds of errors of this package.
+// Kinds of errors of this package.
 const (
 	ErrInvalidHashLen   = impl.ErrInvalidHashLen
 	ErrPrivateKeyIsZero = impl.ErrPrivateKeyIsZero

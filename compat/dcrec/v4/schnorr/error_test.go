@@ -8,8 +8,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// TestErrors asks for an error of every kind but ErrSchnorrHashValue, for which BLAKE-256
-// would have to be at least n, as it is once in 2¹²⁸ times.
+// TestErrors provokes an error of every kind except ErrSchnorrHashValue, for which a BLAKE-256 hash
+// would have to be n or more, with a probability of 2⁻¹²⁸.
 func TestErrors(t *testing.T) {
 	var one secp256k1.ModNScalar
 	key := secp256k1.NewPrivateKey(one.SetInt(1))
@@ -65,18 +65,18 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// oddSignature returns a signature that would be one if R might have an odd y.
+// oddSignature returns a signature that would be valid if R could have an odd y.
 func oddSignature(key *secp256k1.PrivateKey, hash []byte) *Signature {
 	return signatureOf(key, hash, true, 0)
 }
 
-// otherSignature returns a signature for which R, whose y is even, is not r.
+// otherSignature returns a signature for which R has an even y, and an x coordinate other than r.
 func otherSignature(key *secp256k1.PrivateKey, hash []byte) *Signature {
 	return signatureOf(key, hash, false, 1)
 }
 
-// signatureOf returns a signature with a known nonce, for which the y of R is odd or not, and
-// r + more is said to be its x.
+// signatureOf returns a signature with a known nonce. The y of R is odd or even, and the r of the
+// signature is the x of R plus more.
 func signatureOf(key *secp256k1.PrivateKey, hash []byte, odd bool, more uint16) *Signature {
 	var k, e secp256k1.ModNScalar
 	k.SetInt(3)
@@ -102,7 +102,7 @@ func infiniteSignature(sig *Signature, key *secp256k1.PrivateKey, hash []byte) *
 	return out
 }
 
-// TestParsePubKey asks for the errors that ParsePubKey has of its own.
+// TestParsePubKey provokes the errors that only ParsePubKey returns.
 func TestParsePubKey(t *testing.T) {
 	var one secp256k1.ModNScalar
 	public := secp256k1.NewPrivateKey(one.SetInt(1)).PubKey()
@@ -129,7 +129,7 @@ func TestParsePubKey(t *testing.T) {
 	}
 }
 
-// TestZero tells what zero values do.
+// TestZero tests zero values.
 func TestZero(t *testing.T) {
 	var sig Signature
 	if !bytes.Equal(sig.Serialize(), make([]byte, 64)) || sig != *NewSignature(&sig.r, &sig.s) {

@@ -7,11 +7,11 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// PubKeyBytesLen is the length of an encoded public key.
+// PubKeyBytesLen is the length of an encoded public key in bytes.
 const PubKeyBytesLen = 33
 
-// ParsePubKey returns the key that pubKeyStr encodes in compressed form, and no other. Errors
-// in its length or first byte are of no particular type, all others are those of package
+// ParsePubKey returns the key that pubKeyStr encodes. Only the compressed form is accepted. Errors
+// for a wrong length or first byte have no particular type; all others are those of package
 // secp256k1.
 func ParsePubKey(pubKeyStr []byte) (*secp256k1.PublicKey, error) {
 	switch {

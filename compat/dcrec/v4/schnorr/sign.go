@@ -8,12 +8,11 @@ import (
 	impl "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// nonceTag is what the extra data of nonces is the hash of. It keeps them apart from those of
-// ECDSA.
+// nonceTag is hashed to the extra data for nonces, which separate them from nonces of ECDSA.
 const nonceTag = "EC-Schnorr-DCRv0"
 
-// Sign returns a signature of the message hash, of 32 bytes. There is an [Error] if it has
-// another length, or if the key is 0. The time does not depend on the key.
+// Sign returns a signature of a message hash of 32 bytes. It returns an [Error] if the hash has
+// another length, or if the key is 0. The running time does not depend on the key.
 func Sign(privKey *secp256k1.PrivateKey, hash []byte) (*Signature, error) {
 	if len(hash) != messageSize {
 		return nil, failure(ErrInvalidHashLen, fmt.Sprintf(
@@ -23,7 +22,8 @@ func Sign(privKey *secp256k1.PrivateKey, hash []byte) (*Signature, error) {
 		return nil, failure(ErrPrivateKeyIsZero, "private key is zero")
 	}
 	sig := new(Signature)
-	// Another message for the challenge than for the nonce would tell the key.
+	// Copy the hash: if it changed between the derivation of the nonce and the challenge, the
+	// signature would reveal the key.
 	message := [messageSize]byte(hash)
 	extra := blake256.Sum256([]byte(nonceTag))
 	e := func(e *secp256k1.ModNScalar, r *secp256k1.FieldVal) bool {

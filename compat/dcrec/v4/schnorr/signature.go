@@ -8,20 +8,20 @@ import (
 	impl "github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// SignatureSize is the length of an encoded signature.
+// SignatureSize is the length of an encoded signature in bytes.
 const SignatureSize = 64
 
-// messageSize is the length of what is signed.
+// messageSize is the length of a message hash in bytes.
 const messageSize = 32
 
-// A Signature is a pair of a field value r and a scalar s. It can be compared with ==. The
-// zero value verifies nothing.
+// A Signature is a pair of a field element r and a scalar s. It can be compared with ==. The zero
+// value is not a valid signature of any message.
 type Signature struct {
 	r secp256k1.FieldVal // normalized
 	s secp256k1.ModNScalar
 }
 
-// NewSignature returns the signature (r, s), whatever they are.
+// NewSignature returns the signature (r, s). It accepts all values.
 func NewSignature(r *secp256k1.FieldVal, s *secp256k1.ModNScalar) *Signature {
 	sig := &Signature{r: *r, s: *s}
 	sig.r.Normalize()
@@ -34,10 +34,10 @@ func (sig *Signature) R() secp256k1.FieldVal { return sig.r }
 // S returns s.
 func (sig *Signature) S() secp256k1.ModNScalar { return sig.s }
 
-// IsEqual reports whether the signatures are the same.
+// IsEqual reports whether the signatures are equal.
 func (sig Signature) IsEqual(otherSig *Signature) bool { return sig == *otherSig }
 
-// Serialize returns r and s in 32 bytes each, big-endian.
+// Serialize returns r and s as 32 bytes each, big-endian.
 func (sig Signature) Serialize() []byte {
 	b := make([]byte, SignatureSize)
 	sig.r.PutBytesUnchecked(b)
@@ -45,8 +45,8 @@ func (sig Signature) Serialize() []byte {
 	return b
 }
 
-// ParseSignature returns the signature that sig encodes: 64 bytes, r below the field prime and
-// s below the group's order. There is an [Error] if it is none.
+// ParseSignature returns the signature that sig encodes: 64 bytes, with r below the field prime and
+// s below the group order. Otherwise it returns an [Error].
 func ParseSignature(sig []byte) (*Signature, error) {
 	switch {
 	case len(sig) < SignatureSize:
@@ -66,8 +66,8 @@ func ParseSignature(sig []byte) (*Signature, error) {
 	return out, nil
 }
 
-// challenge sets e to the hash of r and the message, and reports whether it is below the
-// group's order.
+// challenge sets e to the hash of r and the message, and reports whether it is below the group
+// order.
 func challenge(e *secp256k1.ModNScalar, r *secp256k1.FieldVal, message []byte) bool {
 	var b [32 + messageSize]byte
 	r.PutBytesUnchecked(b[:32])
@@ -76,13 +76,13 @@ func challenge(e *secp256k1.ModNScalar, r *secp256k1.FieldVal, message []byte) b
 	return e.SetBytes(&sum) == 0
 }
 
-// Verify reports whether sig is a signature of the message hash, of 32 bytes, by the key. The
-// time depends on all three.
+// Verify reports whether sig is a signature of a message hash of 32 bytes by the key. The running
+// time depends on all arguments.
 func (sig *Signature) Verify(hash []byte, pubKey *secp256k1.PublicKey) bool {
 	return sig.verify(hash, pubKey) == nil
 }
 
-// verify is Verify, with the reason.
+// verify returns nil if sig is a signature of the hash by the key, or the reason why not.
 func (sig *Signature) verify(hash []byte, pubKey *secp256k1.PublicKey) error {
 	if len(hash) != messageSize {
 		return failure(ErrInvalidHashLen, fmt.Sprintf(

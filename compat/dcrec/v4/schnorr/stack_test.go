@@ -12,11 +12,11 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// depth is how far below a frame these tests look at the stack.
+// depth is the number of bytes of stack below a frame that these tests examine.
 const depth = 24 << 10
 
-// below returns what the stack holds below this function's frame after f has returned. What
-// there was before is painted over.
+// below runs f, and returns the contents of the stack below its own frame afterwards. It overwrites
+// that part of the stack before.
 func below(f func()) []byte {
 	out := make([]byte, depth)
 	paint()
@@ -27,10 +27,11 @@ func below(f func()) []byte {
 
 const painted = 0xa5
 
-// skipped bytes are between a variable of look and what it looks at: its frame.
+// skipped is the number of bytes between a variable of look and the part of the stack that it
+// reads. They include the frame of look.
 const skipped = 256
 
-// paint fills the stack below its caller's frame, and makes it large enough.
+// paint fills the stack below the frame of its caller, which also makes the stack large enough.
 //
 //go:noinline
 func paint() {
@@ -49,7 +50,7 @@ func look(out []byte) {
 	}
 }
 
-// traces returns words of which a stack that holds s has one.
+// traces returns words such that a stack that holds s contains one of them.
 func traces(s *secp256k1.ModNScalar) (words [][]byte) {
 	b := s.Bytes()
 	for _, order := range []func([]byte){func([]byte) {}, slices.Reverse[[]byte]} {
@@ -62,7 +63,7 @@ func traces(s *secp256k1.ModNScalar) (words [][]byte) {
 	return words
 }
 
-// TestStack looks for the key and the nonce on the stack that Sign has used.
+// TestStack: Sign leaves neither the key nor the nonce on the stack.
 func TestStack(t *testing.T) {
 	hash := bytes.Repeat([]byte{0x5c}, 32)
 	key := secp256k1.PrivKeyFromBytes(bytes.Repeat([]byte{0x9d, 0x3b, 0x71, 0xe6}, 8))
@@ -91,7 +92,7 @@ func TestStack(t *testing.T) {
 	}
 }
 
-// copyOf leaves a copy of s on the stack, far enough down to be seen.
+// copyOf leaves a copy of s on the stack, deep enough to be found.
 //
 //go:noinline
 func copyOf(s *secp256k1.ModNScalar) {
@@ -101,8 +102,8 @@ func copyOf(s *secp256k1.ModNScalar) {
 	runtime.KeepAlive(&room)
 }
 
-// TestDepth measures the stack that a challenge takes while signing is below it. There are
-// 3 KiB for both, of which the frame that holds the nonce takes less than half.
+// TestDepth measures the stack that a challenge needs inside SignSchnorr. There are 3 KiB for both;
+// the frame with the nonce takes less than half of them.
 func TestDepth(t *testing.T) {
 	var e secp256k1.ModNScalar
 	var r secp256k1.FieldVal

@@ -1,6 +1,6 @@
-// Package ecdsa has the parsers of signatures of github.com/btcsuite/btcd/btcec/v2/ecdsa,
-// version 2.5.1. Signing, verification and recovery are those of compat/impl/ecdsa. It is not
-// for direct use, as package btcec above it says.
+// Package ecdsa implements the parsers of signatures of github.com/btcsuite/btcd/btcec/v2/ecdsa,
+// version 2.5.1. Signing, verification and recovery are in compat/impl/ecdsa. The package is not
+// for direct use: see package btcec.
 package ecdsa
 
 import (
@@ -11,37 +11,36 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// The least length of an encoded signature, with r and s of one byte each, and the greatest in
-// DER, with 33 bytes each.
+// Lengths in bytes of the shortest signature, with r and s of one byte each, and of the longest one
+// in DER, with 33 bytes each.
 const (
 	MinSigLen = 8
 	MaxSigLen = 72
 )
 
-// The tags of a sequence and an integer (X.690, section 8).
+// Tags of a sequence and of an integer (X.690, section 8).
 const (
 	sequenceTag = 0x30
 	integerTag  = 0x02
 )
 
-// These errors are the same value each time, as in what this package stands in for.
+// Programs may compare these errors with ==, as with the replaced package.
 var (
 	errNoHeaderMagic = errors.New("malformed signature: no header magic")
 	errHighS         = errors.New("non-canonical signature: S value not in low-S form")
 )
 
-// ParseSignature returns the signature that sigStr begins with: a sequence of two integers in
-// [1, n) with lengths of one byte. An integer may have any number of zeros before it, and its
-// first bit is no sign. What follows the sequence is ignored. There is an error otherwise. The
-// time depends on the input.
+// ParseSignature returns the signature at the beginning of sigStr: a sequence of two integers in
+// [1, n) with lengths of one byte. An integer may begin with any number of zeros, and its first bit
+// is not a sign. Bytes after the sequence are ignored. The running time depends on the input.
 func ParseSignature(sigStr []byte) (*ecdsa.Signature, error) { return parse(sigStr, false) }
 
-// ParseDERSignature is ParseSignature for at most 72 bytes, in which integers are those of DER:
-// with no more zeros before them than their sign needs, and not negative.
+// ParseDERSignature is ParseSignature with the rules of DER for integers, and for at most 72 bytes:
+// an integer must have no unnecessary leading zeros and must not be negative.
 func ParseDERSignature(sigStr []byte) (*ecdsa.Signature, error) { return parse(sigStr, true) }
 
-// VerifyLowS returns nil if sigStr is a signature in DER with an s of at most n/2, and the error
-// otherwise. The time depends on the input.
+// VerifyLowS returns nil if sigStr is a DER signature with s of at most n/2, and an error
+// otherwise. The running time depends on the input.
 func VerifyLowS(sigStr []byte) error {
 	sig, err := parse(sigStr, true)
 	if err != nil {
@@ -53,7 +52,7 @@ func VerifyLowS(sigStr []byte) error {
 	return nil
 }
 
-// parse is ParseDERSignature if strict, and ParseSignature otherwise.
+// parse is ParseDERSignature if strict is set, and ParseSignature otherwise.
 func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 	switch {
 	case len(b) < MinSigLen:
@@ -64,7 +63,8 @@ func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 		return nil, errNoHeaderMagic
 	}
 	size := int(b[1]) + 2
-	if size > 0xff || size > len(b) || size < MinSigLen { // 256 and 257 are no lengths there
+	// 256 and 257 are refused, as in the replaced package.
+	if size > 0xff || size > len(b) || size < MinSigLen {
 		return nil, errors.New("malformed signature: bad length")
 	}
 	b = b[:size]
@@ -73,7 +73,7 @@ func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 	if b[2] != integerTag {
 		return nil, errors.New("malformed signature: no 1st int marker")
 	}
-	// After r there are the tag and the length of s, and one byte of it.
+	// r is followed by the tag and the length of s and at least one byte of s.
 	n, rest := int(b[3]), b[4:]
 	if n == 0 || n > len(rest)-3 {
 		return nil, errors.New("malformed signature: bogus R length")
@@ -99,8 +99,7 @@ func parse(b []byte, strict bool) (*ecdsa.Signature, error) {
 	return ecdsa.NewSignature(&r, &s), nil
 }
 
-// setInteger sets x to the integer of which b is the content, one byte or more. name stands for
-// it in errors.
+// setInteger sets x to the integer with the contents b, at least one byte. Errors call it name.
 func setInteger(x *secp256k1.ModNScalar, name string, b []byte, strict bool) error {
 	if strict {
 		switch {

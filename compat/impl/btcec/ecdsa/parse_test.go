@@ -15,7 +15,7 @@ import (
 
 var n = reference.N()
 
-// number returns the bytes of a number behind this many zeros, with tag and length.
+// number returns the encoding of x as an integer with the given number of leading zeros.
 func number(x *big.Int, zeros int) []byte {
 	b := append(make([]byte, zeros), x.Bytes()...)
 	return append([]byte{2, byte(len(b))}, b...)
@@ -26,7 +26,7 @@ func sequence(parts ...[]byte) []byte {
 	return append([]byte{0x30, byte(len(b))}, b...)
 }
 
-// signed returns the number of zeros that DER has before x.
+// signed returns the number of leading zeros of x in DER.
 func signed(x *big.Int) int {
 	if x.BitLen()%8 == 0 {
 		return 1
@@ -34,7 +34,7 @@ func signed(x *big.Int) int {
 	return 0
 }
 
-// text is the text of an error, or "" for none.
+// text returns the text of an error, or "" for nil.
 func text(err error) string {
 	if err == nil {
 		return ""
@@ -65,7 +65,7 @@ func TestNumbers(t *testing.T) {
 				case x.Sign() == 0:
 					lax = fmt.Sprintf("invalid signature: %s is 0", name)
 				}
-				short := x.Sign() == 0 && zeros == 0 // there is no byte
+				short := x.Sign() == 0 && zeros == 0 // an integer without any byte
 				switch {
 				case short:
 					lax = fmt.Sprintf("malformed signature: bogus %s length", name)
@@ -114,7 +114,7 @@ func TestNumbers(t *testing.T) {
 
 func TestStructure(t *testing.T) {
 	good := sequence(number(big.NewInt(5), 0), number(big.NewInt(6), 0))
-	long := func(size int) []byte { // r in size − 7 bytes
+	long := func(size int) []byte { // r has size − 7 bytes
 		return sequence(number(big.NewInt(5), size-8), number(big.NewInt(6), 0))
 	}
 	changed := func(i int, x byte) []byte {
@@ -165,7 +165,8 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestMutants: what does not panic, and what is parsed is parsed by the lax parser too.
+// TestMutants: changed signatures cause no panic, and the lax parser accepts all that the strict
+// one accepts.
 func TestMutants(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	parsed := 0

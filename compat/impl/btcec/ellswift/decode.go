@@ -7,12 +7,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// ErrPointNotOnCurve is returned by no function: every encoding is one of a point.
+// ErrPointNotOnCurve is never returned, since every encoding decodes to a point.
 var ErrPointNotOnCurve = errors.New("point does not exist on secp256k1 curve")
 
-// XSwiftEC returns the x coordinate that (u, t) encodes ("XSwiftEC" of BIP-324), normalized. An
-// argument that is 0 is set to 1, and t is doubled if u³ + 7 = −t². There is no error. The time
-// depends on both.
+// XSwiftEC returns the x coordinate that (u, t) encodes ("XSwiftEC" of BIP-324), normalized. It
+// changes its arguments: it sets one that is 0 to 1, and doubles t if u³ + 7 = −t². The error is
+// always nil. The running time depends on u and t.
 //
 //ct:public takes a public key or a point that becomes one
 func XSwiftEC(u, t *secp256k1.FieldVal) (*secp256k1.FieldVal, error) {
@@ -24,13 +24,13 @@ func XSwiftEC(u, t *secp256k1.FieldVal) (*secp256k1.FieldVal, error) {
 	return (*secp256k1.FieldVal)(x.Normalize()), nil
 }
 
-// A ratio is the x coordinate n/d of a point, and v = d·(n³ + 7·d³) = (x³ + 7)·d⁴.
+// A ratio is the x coordinate n/d of a point, with v = d·(n³ + 7·d³) = (x³ + 7)·d⁴.
 type ratio struct{ n, d, v field.Element }
 
-// decode sets r to the x coordinate that (u, t) encodes, and changes u and t as XSwiftEC does.
-// The time depends on both.
+// decode sets r to the x coordinate that (u, t) encodes, and changes u and t as XSwiftEC does. The
+// running time depends on u and t.
 //
-// With g = u³ + 7 and h = g + t², which is not 0 then, BIP-324 has
+// With g = u³ + 7 and h = g + t², which is then not 0, BIP-324 defines
 //
 //	X = (g − t²)/2t   Y = h/2tuc   c² = −3
 //
@@ -83,7 +83,7 @@ func (r *ratio) decode(u, t *field.Element) {
 	r.setV()
 }
 
-// onCurve sets v, and reports whether n/d is the x coordinate of a point.
+// onCurve sets v and reports whether n/d is the x coordinate of a point.
 //
 //ct:public encodes and decodes public keys
 func (r *ratio) onCurve() bool {
@@ -92,7 +92,7 @@ func (r *ratio) onCurve() bool {
 	return root.SqrtVartime(&r.v).Bool()
 }
 
-// setV sets v.
+// setV sets v from n and d.
 //
 //ct:public encodes and decodes public keys
 func (r *ratio) setV() {
@@ -116,7 +116,7 @@ func setCurve(v, x *field.Element) {
 	v.Add(&y, new(field.Element).SetUint64(7))
 }
 
-// mulC sets v = c·a, where c = −2β − 1 is the square root of −3 that BIP-324 has.
+// mulC sets v = c·a, where c = −2β − 1 is the square root of −3 in BIP-324.
 //
 //ct:public encodes and decodes public keys
 func mulC(v, a *field.Element) {

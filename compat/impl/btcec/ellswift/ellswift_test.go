@@ -27,7 +27,7 @@ func fieldVal(x *big.Int) *secp256k1.FieldVal {
 
 func integer(f *secp256k1.FieldVal) *big.Int { return new(big.Int).SetBytes(f.Bytes()[:]) }
 
-// The arithmetic of BIP-324's text.
+// Arithmetic modulo p, in which the algorithms of BIP-324 are written below.
 func mul(x ...*big.Int) *big.Int {
 	y := big.NewInt(1)
 	for _, x := range x {
@@ -55,16 +55,16 @@ func inverse(x *big.Int) *big.Int {
 
 func small(x int64) *big.Int { return big.NewInt(x) }
 
-// g is x³ + 7.
+// g returns x³ + 7.
 func g(x *big.Int) *big.Int { return add(mul(x, x, x), small(7)) }
 
 func isSquare(x *big.Int) bool { return big.Jacobi(x, p) >= 0 }
 
-// c is the root of −3 that BIP-324 has.
+// c is the square root of −3 in BIP-324.
 var c, _ = new(big.Int).SetString(
 	"0a2d2ba93507f1df233770c2a797962cc61f6d15da14ecd47d8d27ae1cd5f852", 16)
 
-// decode is XSwiftEC of BIP-324.
+// decode computes XSwiftEC of BIP-324.
 func decode(u, t *big.Int) *big.Int {
 	if u.Sign() == 0 {
 		u = small(1)
@@ -90,13 +90,13 @@ func decode(u, t *big.Int) *big.Int {
 	panic("no candidate is on the curve")
 }
 
-// root is the square root that is a square.
+// root returns the square root of x that is itself a square.
 func root(x *big.Int) *big.Int {
 	exponent := new(big.Int).Add(p, small(1))
 	return new(big.Int).Exp(x, exponent.Rsh(exponent, 2), p)
 }
 
-// encode is XSwiftECInv of BIP-324.
+// encode computes XSwiftECInv of BIP-324.
 func encode(u, x *big.Int, choice int) *big.Int {
 	var s, v *big.Int
 	if choice&2 == 0 {
@@ -134,7 +134,7 @@ func encode(u, x *big.Int, choice int) *big.Int {
 	return t
 }
 
-// elements calls f with pairs of field elements, edges among them.
+// elements calls f with pairs of field elements, including edge cases.
 func elements(r *rand.Rand, f func(u, t *big.Int)) {
 	edges := []*big.Int{new(big.Int), small(1), small(2), new(big.Int).Sub(p, small(1))}
 	for _, u := range edges {
@@ -272,7 +272,7 @@ func TestECDH(t *testing.T) {
 		}
 	})
 	secret(new(big.Int), small(3), small(4))
-	// Numbers that are not below p.
+	// Encodings with numbers of p or more.
 	most := new(big.Int).Sub(new(big.Int).Lsh(small(1), 256), small(1))
 	secret(small(5), p, most)
 	secret(small(6), most, new(big.Int).Add(p, small(3)))
@@ -289,7 +289,7 @@ func TestCreate(t *testing.T) {
 			t.Errorf("%x is no encoding of the key", encoded)
 		}
 	}
-	// Both parties have one secret, of the same hash.
+	// Both parties derive the same secret.
 	a, ofA, _ := ellswift.EllswiftCreate()
 	b, ofB, _ := ellswift.EllswiftCreate()
 	x, _ := ellswift.V2Ecdh(a, ofB, ofA, true)
@@ -299,7 +299,7 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// TestAllocations: what takes a private key does not allocate.
+// TestAllocations: functions that take a private key do not allocate.
 func TestAllocations(t *testing.T) {
 	key, encoded, _ := ellswift.EllswiftCreate()
 	if count := testing.AllocsPerRun(10, func() {

@@ -8,9 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// XSwiftECInv returns the t with which (u, t) encodes the x coordinate x ("XSwiftECInv" of
-// BIP-324), normalized, or nil if there is none of this case. The three lowest bits of caseNum
-// count. The time depends on all of them.
+// XSwiftECInv returns the t for which (u, t) encodes the x coordinate x ("XSwiftECInv" of BIP-324),
+// normalized. It returns nil if there is no t of the given case. Only the three lowest bits of
+// caseNum count. The running time depends on all arguments.
 //
 //ct:public takes a public key or a point that becomes one
 func XSwiftECInv(u, x *secp256k1.FieldVal, caseNum int) *secp256k1.FieldVal {
@@ -21,7 +21,7 @@ func XSwiftECInv(u, x *secp256k1.FieldVal, caseNum int) *secp256k1.FieldVal {
 	return (*secp256k1.FieldVal)(t)
 }
 
-// encode is XSwiftECInv, and reports whether there is a t.
+// encode sets t as XSwiftECInv returns it, and reports whether there is a t.
 //
 //ct:public encodes and decodes public keys
 func encode(t, u, x *field.Element, caseNum int) bool {
@@ -53,8 +53,8 @@ func encode(t, u, x *field.Element, caseNum int) bool {
 	return true
 }
 
-// inverse23 sets s and v for the cases in which x is the second or the third candidate, and
-// reports whether there is a t: not if −x − u is the coordinate of a point.
+// inverse23 sets s and v for the cases in which x is the second or the third candidate of decoding.
+// It returns false if there is no t, which is so if −x − u is the x coordinate of a point.
 //
 //ct:public encodes and decodes public keys
 func inverse23(s, v, u, x *field.Element) bool {
@@ -79,8 +79,8 @@ func inverse23(s, v, u, x *field.Element) bool {
 	return true
 }
 
-// inverse1 sets s and v for the cases in which x is the first candidate, and reports whether
-// there is a t. In the second of two cases v = 0 with r = 0 does not count again.
+// inverse1 sets s and v for the cases in which x is the first candidate of decoding, and reports
+// whether there is a t. If r = 0, the two cases give the same t, so the second one returns false.
 //
 //ct:public encodes and decodes public keys
 func inverse1(s, v, u, x *field.Element, second bool) bool {
@@ -109,7 +109,7 @@ func inverse1(s, v, u, x *field.Element, second bool) bool {
 }
 
 // XElligatorSwift returns a random u and a t that encode the x coordinate x, both normalized. The
-// error is always nil. The time depends on x.
+// error is always nil. The running time depends on x.
 //
 //ct:public takes a public key or a point that becomes one
 func XElligatorSwift(x *secp256k1.FieldVal) (u, t *secp256k1.FieldVal, err error) {
@@ -118,7 +118,7 @@ func XElligatorSwift(x *secp256k1.FieldVal) (u, t *secp256k1.FieldVal, err error
 		var choice [1]byte
 		rand.Read(b[:])
 		rand.Read(choice[:])
-		ct.DeclassifyBytes(b[:]) // u is half of the encoding
+		ct.DeclassifyBytes(b[:]) // u is part of the public encoding
 		ct.DeclassifyBytes(choice[:])
 		u := new(secp256k1.FieldVal)
 		u.SetBytes(&b)

@@ -13,9 +13,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// EllswiftCreate returns a private key of random bytes of the operating system, reduced modulo
-// n, and an encoding of its public key: u and t, 32 bytes each, big-endian. The error is always
-// nil. The time depends on the public key.
+// EllswiftCreate returns a random private key, and an encoding of its public key: u and t, 32 bytes
+// each, big-endian. The key is a number of 32 random bytes of the operating system, reduced modulo
+// n. The error is always nil. The running time depends on the public key.
 func EllswiftCreate() (*secp256k1.PrivateKey, [64]byte, error) {
 	var b [32]byte
 	rand.Read(b[:])
@@ -32,9 +32,9 @@ func EllswiftCreate() (*secp256k1.PrivateKey, [64]byte, error) {
 	return key, encoded, nil
 }
 
-// EllswiftECDHXOnly returns the x coordinate of privKey·P in 32 bytes, big-endian, where
-// ellswiftTheirs encodes the x coordinate of P. All bytes are 0 if the key is. The error is
-// always nil. The time depends on what is encoded, and does not on the key.
+// EllswiftECDHXOnly returns the x coordinate of privKey·P as 32 bytes, big-endian, where
+// ellswiftTheirs encodes the x coordinate of P. If the key is 0, it returns zeros. The error is
+// always nil. The running time depends on ellswiftTheirs, but not on the key.
 func EllswiftECDHXOnly(
 	ellswiftTheirs [64]byte, privKey *secp256k1.PrivateKey,
 ) (x [32]byte, err error) {
@@ -45,9 +45,9 @@ func EllswiftECDHXOnly(
 	return x, nil
 }
 
-// V2Ecdh returns the shared secret of BIP-324, a tagged hash of both encoded keys and of what
-// EllswiftECDHXOnly returns. The error is always nil. The time depends on the encoded keys and on
-// initiating, and does not on the private key.
+// V2Ecdh returns the shared secret of BIP-324: a tagged hash of both encoded keys and of the result
+// of EllswiftECDHXOnly. The error is always nil. The running time depends on the encoded keys and
+// on initiating, but not on the private key.
 func V2Ecdh(
 	priv *secp256k1.PrivateKey, ellswiftTheirs, ellswiftOurs [64]byte, initiating bool,
 ) (shared [32]byte, err error) {
@@ -74,12 +74,12 @@ func (r *ratio) parse(b *[64]byte) {
 	r.decode(&u, &t)
 }
 
-// mult sets out to the x coordinate of key·P, where r is that of P, and leaves secrets on the
-// stack.
+// mult sets out to the x coordinate of key·P, where r is the x coordinate of P. It leaves secrets
+// on the stack.
 //
-// It needs no y. With e = v·d² the point (x·e, v²·d) is on y² = x³ + 7·e³, because v = (x³ + 7)·d⁴
-// is a square. That curve is this one but for an isomorphism that multiplies x by e, and no
-// formula of the multiplication knows the 7.
+// It needs no y coordinate. With e = v·d², the point (x·e, v²·d) is on the curve y² = x³ + 7·e³,
+// because v = (x³ + 7)·d⁴ is a square. This curve is isomorphic to secp256k1, and the isomorphism
+// multiplies x by e. The formulas of the multiplication do not use the constant 7.
 func (r *ratio) mult(out *[32]byte, key *secp256k1.PrivateKey) {
 	//ct:leak key.Key.IsOdd()
 	var a point.Affine

@@ -2,9 +2,9 @@ package musig2
 
 import "github.com/koblitz-go/koblitz/internal/point"
 
-// AggregateNonces returns the sum of all public nonces ("NonceAgg" of BIP-327). There is an Error
-// of package secp256k1 if one of them is neither a compressed public key nor infinity, whose
-// first byte is 0. The time depends on the input.
+// AggregateNonces returns the sum of all public nonces ("NonceAgg" of BIP-327). It returns a
+// secp256k1.Error if a half of a nonce is neither a compressed public key nor infinity, which any
+// 33 bytes encode whose first is 0. The running time depends on the input.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func AggregateNonces(pubNonces [][PubNonceSize]byte) ([PubNonceSize]byte, error) {

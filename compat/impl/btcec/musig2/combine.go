@@ -9,27 +9,28 @@ import (
 // A CombineOption is an option of [CombineSigs].
 type CombineOption func(*combineOptions)
 
-// combineOptions is what options of CombineSigs say.
+// combineOptions holds the values of the options of CombineSigs.
 type combineOptions struct {
 	msg         [32]byte
 	combinedKey *secp256k1.PublicKey
 	tweakAcc    *secp256k1.ModNScalar
 }
 
-// aggregated returns the option for a key that is tweaked so.
+// aggregated returns an option for signatures under the aggregated key with the given tweak.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func aggregated(
 	msg [32]byte, keys []*secp256k1.PublicKey, sort bool, tweak KeyAggOption,
 ) CombineOption {
 	return func(o *combineOptions) {
-		// Of no key there is no signature: a tweak that has an error panics in the next line.
+		// An error of the tweak makes the next line panic, as in the replaced package: no key, no
+		// signature.
 		key, _, tweakAcc, _ := AggregateKeys(keys, sort, tweak)
 		o.msg, o.combinedKey, o.tweakAcc = msg, key.FinalKey, tweakAcc
 	}
 }
 
-// WithTweakedCombine says that the signature is under a key that is tweaked as by [WithKeyTweaks].
+// WithTweakedCombine sets that the signature is under a key tweaked as by [WithKeyTweaks].
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTweakedCombine(
@@ -38,7 +39,7 @@ func WithTweakedCombine(
 	return aggregated(msg, keys, sort, WithKeyTweaks(tweaks...))
 }
 
-// WithTaprootTweakedCombine says that the signature is under a key that is tweaked as by
+// WithTaprootTweakedCombine sets that the signature is under a key tweaked as by
 // [WithTaprootKeyTweak].
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
@@ -48,8 +49,7 @@ func WithTaprootTweakedCombine(
 	return aggregated(msg, keys, sort, WithTaprootKeyTweak(scriptRoot))
 }
 
-// WithBip86TweakedCombine says that the signature is under a key that is tweaked as by
-// [WithBIP86KeyTweak].
+// WithBip86TweakedCombine sets that the signature is under a key tweaked as by [WithBIP86KeyTweak].
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBip86TweakedCombine(
@@ -58,8 +58,8 @@ func WithBip86TweakedCombine(
 	return aggregated(msg, keys, sort, WithBIP86KeyTweak())
 }
 
-// CombineSigs returns the signature that the parts of all signers come to ("PartialSigAgg" of
-// BIP-327). combinedNonce is the R of each of them. It does not verify it.
+// CombineSigs adds up the partial signatures of all signers to a signature ("PartialSigAgg" of
+// BIP-327). combinedNonce is the R of all of them. It does not verify the signature.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func CombineSigs(

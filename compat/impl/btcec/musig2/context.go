@@ -7,49 +7,49 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// The errors of a [Context] and of a [Session].
+// Errors of a [Context] and a [Session].
 var (
 	ErrSignersNotSpecified = errors.New("total number of signers or all signers must be known")
 	ErrSignerNotInKeySet   = errors.New("signing key is not found in key set")
-	// ErrAlredyHaveAllNonces says that one nonce more is registered than there are signers, or
-	// that their sum has been.
+	// ErrAlredyHaveAllNonces is returned for a nonce beyond the number of signers, or after the
+	// combined nonce was registered.
 	ErrAlredyHaveAllNonces = errors.New("already have all nonces")
-	// ErrNotEnoughSigners says that more signers must be registered first.
+	// ErrNotEnoughSigners is returned before all signers are registered.
 	ErrNotEnoughSigners      = errors.New("not enough signers")
 	ErrAlreadyHaveAllSigners = errors.New("all signers registered")
-	// ErrAlredyHaveAllSigs says that one signature more is combined than there are signers.
+	// ErrAlredyHaveAllSigs is returned for a signature beyond the number of signers.
 	ErrAlredyHaveAllSigs = errors.New("already have all sigs")
-	// ErrSigningContextReuse says that the session has signed, or tried to.
+	// ErrSigningContextReuse is returned if the session has signed, or has tried to.
 	ErrSigningContextReuse = errors.New("nonce already used")
 	ErrFinalSigInvalid     = errors.New("final signature is invalid")
-	// ErrCombinedNonceUnavailable says that more nonces must be registered first.
+	// ErrCombinedNonceUnavailable is returned before all nonces are registered.
 	ErrCombinedNonceUnavailable = errors.New("missing combined nonce")
-	// ErrTaprootInternalKeyUnavailable says that the key has no taproot tweak.
+	// ErrTaprootInternalKeyUnavailable is returned if the key has no taproot tweak.
 	ErrTaprootInternalKeyUnavailable = errors.New("taproot tweak not used")
-	// ErrNoEarlyNonce says that there was no [WithEarlyNonceGen], or that a session has the
+	// ErrNoEarlyNonce is returned without [WithEarlyNonceGen], or after a session has taken the
 	// nonce.
 	ErrNoEarlyNonce                = errors.New("no early nonce available")
 	ErrCombinedNonceAfterPubNonces = errors.New("can't register combined nonce after public nonces")
 )
 
-// A Context is what a signer signs with: its key and those of all signers. It serves one
-// goroutine at a time.
+// A Context holds a signer's key and the keys of all signers. It must be used by one goroutine at a
+// time.
 type Context struct {
-	_ [0]func() // contexts cannot be compared with ==, as there
+	_ [0]func() // makes == on contexts a compile error, as in the replaced package
 
 	signingKey   *secp256k1.PrivateKey
 	pubKey       *secp256k1.PublicKey
 	combinedKey  *AggregateKey // nil until all signers are known
-	known        *knownKey     // the same
+	known        *knownKey     // nil until all signers are known
 	opts         *contextOptions
 	shouldSort   bool
-	sessionNonce *Nonces // for the next session, or nil
+	sessionNonce *Nonces // nonces for the next session, or nil
 }
 
 // A ContextOption is an option of [NewContext].
 type ContextOption func(*contextOptions)
 
-// contextOptions is what options of NewContext say. keySet grows with each signer.
+// contextOptions holds the values of the options of NewContext. keySet grows with each signer.
 type contextOptions struct {
 	tweaks       []KeyTweakDesc
 	taprootTweak []byte
@@ -59,24 +59,24 @@ type contextOptions struct {
 	earlyNonce   bool
 }
 
-// WithTweakedContext tweaks the key of all signers as [WithKeyTweaks] does.
+// WithTweakedContext tweaks the aggregated key as [WithKeyTweaks] does.
 func WithTweakedContext(tweaks ...KeyTweakDesc) ContextOption {
 	return func(o *contextOptions) { o.tweaks = tweaks }
 }
 
-// WithTaprootTweakCtx tweaks the key of all signers as [WithTaprootKeyTweak] does. It goes before
-// WithTweakedContext. A root that is nil is none.
+// WithTaprootTweakCtx tweaks the aggregated key as [WithTaprootKeyTweak] does. It overrides
+// WithTweakedContext. A nil root has no effect.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootTweakCtx(scriptRoot []byte) ContextOption {
 	return func(o *contextOptions) { o.taprootTweak = scriptRoot }
 }
 
-// WithBip86TweakCtx tweaks the key of all signers as [WithBIP86KeyTweak] does. It goes before the
-// other tweaks.
+// WithBip86TweakCtx tweaks the aggregated key as [WithBIP86KeyTweak] does. It overrides the other
+// tweaks.
 func WithBip86TweakCtx() ContextOption { return func(o *contextOptions) { o.bip86Tweak = true } }
 
-// WithKnownSigners gives the keys of all signers.
+// WithKnownSigners sets the keys of all signers.
 func WithKnownSigners(signers []*secp256k1.PublicKey) ContextOption {
 	return func(o *contextOptions) {
 		o.keySet = signers
@@ -84,17 +84,18 @@ func WithKnownSigners(signers []*secp256k1.PublicKey) ContextOption {
 	}
 }
 
-// WithNumSigners gives the number of signers, of which all but the own one will be registered.
+// WithNumSigners sets the number of signers. Their keys, apart from the signer's own, are
+// registered later.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithNumSigners(n int) ContextOption { return func(o *contextOptions) { o.numSigners = n } }
 
-// WithEarlyNonceGen makes the nonces of the first session with the context.
+// WithEarlyNonceGen generates the nonces for the first session when the context is made.
 func WithEarlyNonceGen() ContextOption { return func(o *contextOptions) { o.earlyNonce = true } }
 
-// NewContext returns a context for the signer's key, which it keeps. If shouldSort is true, it
-// sorts the keys of the signers, in place. There is an error if neither the signers nor their
-// number are given, or if the signer is none of them, or if a tweak has one.
+// NewContext returns a context for the signer's key. It keeps the pointer signingKey. If shouldSort
+// is set, it sorts the keys of the signers in place. It returns an error if neither the signers nor
+// their number are set, if the signer is not among them, or if a tweak is invalid.
 func NewContext(
 	signingKey *secp256k1.PrivateKey, shouldSort bool, ctxOpts ...ContextOption,
 ) (*Context, error) {
@@ -126,7 +127,7 @@ func NewContext(
 	return c, nil
 }
 
-// combineKeys sets the key of all signers.
+// combineKeys sets the aggregated key.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) combineKeys() error {
@@ -144,12 +145,13 @@ func (c *Context) combineKeys() error {
 	return nil
 }
 
-// isSigner reports whether the key is that of the context.
+// isSigner reports whether key is the public key of the context's signer.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) isSigner(key *secp256k1.PublicKey) bool { return key.IsEqual(c.pubKey) }
 
-// encodings returns the signers' keys in compressed form, and sorts both if they should be.
+// encodings returns the signers' keys in compressed form. If the context sorts keys, it sorts both
+// the keys and the encodings.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) encodings() []encoded {
@@ -160,14 +162,15 @@ func (c *Context) encodings() []encoded {
 	return all
 }
 
-// tweaking returns the tweaks of the key.
+// tweaking returns the tweaks of the aggregated key.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (c *Context) tweaking() *keyAggOption {
 	return tweaking(c.opts.tweaks, c.opts.taprootTweak, c.opts.bip86Tweak)
 }
 
-// EarlySessionNonce returns the nonces of [WithEarlyNonceGen], or an error if there are none.
+// EarlySessionNonce returns the nonces that [WithEarlyNonceGen] has generated, or an error if there
+// are none.
 func (c *Context) EarlySessionNonce() (*Nonces, error) {
 	//ct:leak c.sessionNonce != nil && c.sessionNonce.SecNonce[31]&1 == 1
 	if c.sessionNonce == nil {
@@ -176,8 +179,8 @@ func (c *Context) EarlySessionNonce() (*Nonces, error) {
 	return c.sessionNonce, nil
 }
 
-// RegisterSigner adds the key of a signer, and reports whether all are known. There is an error
-// if they were before. With the last one there are the errors of [NewContext].
+// RegisterSigner adds the key of a signer, and reports whether all keys are known. It returns an
+// error if all were known before. With the last key it returns the errors of [NewContext].
 func (c *Context) RegisterSigner(pub *secp256k1.PublicKey) (bool, error) {
 	o := c.opts
 	if len(o.keySet) == o.numSigners {
@@ -191,10 +194,10 @@ func (c *Context) RegisterSigner(pub *secp256k1.PublicKey) (bool, error) {
 	return err == nil, err
 }
 
-// NumRegisteredSigners returns how many signers are known, the own one included.
+// NumRegisteredSigners returns the number of known signers, including the signer of the context.
 func (c *Context) NumRegisteredSigners() int { return len(c.opts.keySet) }
 
-// CombinedKey returns the key of all signers, or an error if not all are known.
+// CombinedKey returns the aggregated key, or an error if not all signers are known.
 func (c *Context) CombinedKey() (*secp256k1.PublicKey, error) {
 	if c.combinedKey == nil {
 		return nil, ErrNotEnoughSigners
@@ -205,13 +208,13 @@ func (c *Context) CombinedKey() (*secp256k1.PublicKey, error) {
 // PubKey returns the signer's public key.
 func (c *Context) PubKey() secp256k1.PublicKey { return *c.pubKey }
 
-// SigningKeys returns the keys of all signers that are known, in a new slice.
+// SigningKeys returns the keys of all known signers, in a new slice.
 func (c *Context) SigningKeys() []*secp256k1.PublicKey {
 	return append(make([]*secp256k1.PublicKey, 0, len(c.opts.keySet)), c.opts.keySet...)
 }
 
-// TaprootInternalKey returns the key of all signers without the tweak of taproot. There is an
-// error if not all are known, or if there is no such tweak.
+// TaprootInternalKey returns the aggregated key before the taproot tweak. It returns an error if
+// not all signers are known, or if there is no such tweak.
 func (c *Context) TaprootInternalKey() (*secp256k1.PublicKey, error) {
 	switch {
 	case c.combinedKey == nil:

@@ -8,13 +8,13 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// taggedHash is a tagged hash of BIP-340, written out.
+// taggedHash computes a tagged hash of BIP-340.
 func taggedHash(tag string, message ...byte) [32]byte {
 	t := sha256.Sum256([]byte(tag))
 	return sha256.Sum256(append(append(append([]byte{}, t[:]...), t[:]...), message...))
 }
 
-// TestNonceHash derives nonces of a key as BIP-327 writes it.
+// TestNonceHash: GenNonces derives the nonces that the text of BIP-327 defines.
 func TestNonceHash(t *testing.T) {
 	private, keys := signers(1)
 	random, msg := digest(1), digest(2)
@@ -39,7 +39,7 @@ func TestNonceHash(t *testing.T) {
 	}
 }
 
-// TestTweaks computes tweaked keys point by point, x-only and not.
+// TestTweaks: tweaked keys, x-only and not, equal the sums of points that BIP-327 defines.
 func TestTweaks(t *testing.T) {
 	odd := 0
 	for i := range 20 {
@@ -85,7 +85,7 @@ func TestTweaks(t *testing.T) {
 	}
 }
 
-// TestInfinity has tweaks that take a key to infinity, or are too large, and nonces whose sum is
+// TestInfinity tests tweaks that take a key to infinity or are too large, and nonces whose sum is
 // infinity.
 func TestInfinity(t *testing.T) {
 	private, keys := signers(1)
@@ -95,7 +95,7 @@ func TestInfinity(t *testing.T) {
 		WithKeyTweaks(KeyTweakDesc{Tweak: d})); err != ErrTweakedKeyIsInfinity {
 		t.Error(err)
 	}
-	// What has been infinity before may be tweaked by 0.
+	// A key that is infinity may be tweaked by 0.
 	if _, _, _, err := AggregateKeys(nil, false, WithKeyTweaks(KeyTweakDesc{})); err != nil {
 		t.Error(err)
 	}

@@ -2,27 +2,27 @@ package musig2
 
 import "crypto/sha256"
 
-// The tags of the hashes of BIP-327. They may be read, and not changed.
+// Tags of the hashes of BIP-327. Programs may read but not change them.
 var (
-	// KeyAggTagList is of the hash of all keys.
+	// KeyAggTagList is the tag of the hash of all keys.
 	KeyAggTagList = []byte("KeyAgg list")
-	// KeyAggTagCoeff is of a key's coefficient in the aggregated key.
+	// KeyAggTagCoeff is the tag of the hash for a key's coefficient in the aggregated key.
 	KeyAggTagCoeff = []byte("KeyAgg coefficient")
-	// NonceAuxTag is of the mask of a private key that goes into a nonce.
+	// NonceAuxTag is the tag of the hash that masks the private key in nonce generation.
 	NonceAuxTag = []byte("MuSig/aux")
-	// NonceGenTag is of a secret nonce.
+	// NonceGenTag is the tag of the hash for a secret nonce.
 	NonceGenTag = []byte("MuSig/nonce")
-	// NonceBlindTag is of b, the coefficient of every signer's second nonce.
+	// NonceBlindTag is the tag of the hash for b, the coefficient of the second nonces.
 	NonceBlindTag = []byte("MuSig/noncecoef")
-	// ChallengeHashTag is of the challenge of BIP-340.
+	// ChallengeHashTag is the tag of the hash for the challenge of BIP-340.
 	ChallengeHashTag = []byte("BIP0340/challenge")
 )
 
 // tapTweakTag is the tag of the hash that tweaks an internal key (BIP-341).
 const tapTweakTag = "TapTweak"
 
-// tagged sets out to the tagged hash of the parts (BIP-340, "Design"). It leaves copies of
-// them on the stack. out may be one of them.
+// tagged sets out to the tagged hash of parts (BIP-340, "Design"). out may be one of the parts. It
+// leaves copies of the parts on the stack.
 func tagged(out *[32]byte, tag []byte, parts ...[]byte) {
 	prefix := sha256.Sum256(tag)
 	h := sha256.New()

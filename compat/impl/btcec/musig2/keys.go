@@ -14,13 +14,13 @@ import (
 )
 
 var (
-	// ErrTweakedKeyIsInfinity says that a tweak takes the key to infinity.
+	// ErrTweakedKeyIsInfinity is returned if a tweak takes the key to infinity.
 	ErrTweakedKeyIsInfinity = errors.New("tweaked key is infinity point")
-	// ErrTweakedKeyOverflows says that a tweak is not below the order n of the group.
+	// ErrTweakedKeyOverflows is returned if a tweak is not below the order n of the group.
 	ErrTweakedKeyOverflows = errors.New("tweaked key is too large")
 )
 
-// An AggregateKey is the key of all signers.
+// An AggregateKey is the aggregated key of all signers.
 type AggregateKey struct {
 	// FinalKey is the key after all tweaks.
 	FinalKey *secp256k1.PublicKey
@@ -28,9 +28,9 @@ type AggregateKey struct {
 	PreTweakedKey *secp256k1.PublicKey
 }
 
-// AggregateKeys returns the key of all signers ("KeyAgg" and "ApplyTweak" of BIP-327), and the
-// accumulated sign and tweak ("gacc" and "tacc"). If sort is true, it sorts keys first, in
-// place. There is an error if a tweak has one. The time depends on the input.
+// AggregateKeys returns the aggregated key ("KeyAgg" and "ApplyTweak" of BIP-327), and the
+// accumulated sign and tweak ("gacc" and "tacc"). If sort is set, it first sorts keys in place. It
+// returns an error if a tweak is invalid. The running time depends on the input.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func AggregateKeys(keys []*secp256k1.PublicKey, sort bool, keyOpts ...KeyAggOption) (
@@ -57,10 +57,10 @@ func AggregateKeys(keys []*secp256k1.PublicKey, sort bool, keyOpts ...KeyAggOpti
 		parity, (*secp256k1.ModNScalar)(&a.tweak), nil
 }
 
-// An aggregate is the key of all signers, with what signatures need of it.
+// An aggregate is the aggregated key of all signers, with the values that signatures need.
 type aggregate struct {
-	hash   []byte // of all keys
-	second *int   // index of the second key, or −1
+	hash   []byte // hash of all keys
+	second *int   // index of the second distinct key, or −1
 
 	internal, final *secp256k1.PublicKey
 
@@ -68,8 +68,7 @@ type aggregate struct {
 	tweak   scalar.Scalar // tacc
 }
 
-// set sets a to the aggregate of keys, of which hash and second may be set already. all are the
-// keys' encodings.
+// set sets a to the aggregate of keys, whose encodings are all. hash and second may be set already.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) set(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) error {
@@ -98,8 +97,8 @@ func (a *aggregate) set(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOpt
 	return nil
 }
 
-// setTaproot puts the hash that tweaks an internal key (BIP-341) in place of the first tweak,
-// which is the root of a tree of scripts.
+// setTaproot replaces the first tweak, the root of a script tree, by the hash that tweaks the
+// internal key (BIP-341).
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (o *keyAggOption) setTaproot(internal *secp256k1.PublicKey) {
@@ -113,7 +112,7 @@ func (o *keyAggOption) setTaproot(internal *secp256k1.PublicKey) {
 	tagged(&o.tweaks[0].Tweak, []byte(tapTweakTag), xBytes(internal), root)
 }
 
-// apply tweaks the key q, which a.final is in affine coordinates ("ApplyTweak" of BIP-327).
+// apply adds a tweak to the key q ("ApplyTweak" of BIP-327). a.final is q in affine coordinates.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) apply(q *point.Jacobian, tweak *KeyTweakDesc) error {
@@ -127,7 +126,7 @@ func (a *aggregate) apply(q *point.Jacobian, tweak *KeyTweakDesc) error {
 	if p, onCurve := affine(a.final); onCurve {
 		p.CondNeg(&p, choice(negate))
 		sum.AddMixedVartime(&sum, &p)
-		// What was infinity before may stay so.
+		// A key that was infinity before may stay infinity.
 		if sum.IsInfinity().Bool() {
 			return ErrTweakedKeyIsInfinity
 		}
@@ -139,7 +138,7 @@ func (a *aggregate) apply(q *point.Jacobian, tweak *KeyTweakDesc) error {
 	return nil
 }
 
-// choice returns 1 for true.
+// choice converts b to a ct.Choice.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func choice(b bool) ct.Choice {
@@ -149,8 +148,7 @@ func choice(b bool) ct.Choice {
 	return 0
 }
 
-// coefficient returns what a key is multiplied by in the sum of all keys ("KeyAggCoeff" of
-// BIP-327).
+// coefficient returns the coefficient of a key in the aggregated key ("KeyAggCoeff" of BIP-327).
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) coefficient(all []encoded, key *encoded) *scalar.Scalar {
@@ -163,10 +161,11 @@ func (a *aggregate) coefficient(all []encoded, key *encoded) *scalar.Scalar {
 	return hashed(&h)
 }
 
-// terms is how many keys are summed up at a time.
+// terms is the most keys that are added up in one sum.
 const terms = 1024
 
-// sum sets q to the sum of the keys that are on the curve, each times its coefficient.
+// sum sets q to the sum of the keys, each times its coefficient. It leaves out keys that are not on
+// the curve.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (a *aggregate) sum(q *point.Jacobian, keys []*secp256k1.PublicKey, all []encoded) {
@@ -187,7 +186,8 @@ func (a *aggregate) sum(q *point.Jacobian, keys []*secp256k1.PublicKey, all []en
 			}
 		}
 		var r point.Jacobian
-		_ = s.Result(context.Background(), &r, crew.New(1)) // fails if a context ends: never
+		// Fails only if the context ends, which it never does.
+		_ = s.Result(context.Background(), &r, crew.New(1))
 		q.AddVartime(q, &r)
 	}
 }

@@ -6,22 +6,23 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// A knownKey is the key of all signers of a context, with what it was made of.
+// A knownKey caches the aggregated key of a context, with the keys and tweaks that it was computed
+// from.
 //
-// Callers may change keys, tweaks and the order of signers behind the context's back. What
-// comes of that must be what comes without a knownKey. So it holds copies, and is of use only
-// for input that is the same.
+// Callers may change keys, tweaks and the order of signers in memory that the context refers to.
+// The results must then be the same as without a cache. So a knownKey holds copies, and is used
+// only for equal input.
 type knownKey struct {
 	keys    []secp256k1.PublicKey
-	tweaks  []KeyTweakDesc // before that of taproot is hashed
+	tweaks  []KeyTweakDesc // before setTaproot
 	taproot bool
 	bip86   bool
 
 	key aggregate
 }
 
-// newKnownKey returns the key of all signers. all are the keys' encodings. There is an error if
-// a tweak has one.
+// newKnownKey computes the aggregated key of keys, whose encodings are all. It returns an error if
+// a tweak is invalid.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func newKnownKey(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) (*knownKey, error) {
@@ -35,8 +36,8 @@ func newKnownKey(keys []*secp256k1.PublicKey, all []encoded, o *keyAggOption) (*
 	return k, nil
 }
 
-// aggregate returns the key of all signers: k's if it was made of the same, or else another one.
-// k may be nil.
+// aggregate returns the aggregated key: the cached one if keys and tweaks are the same, otherwise a
+// new one. k may be nil.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (k *knownKey) aggregate(
@@ -49,7 +50,7 @@ func (k *knownKey) aggregate(
 	return a, a.set(keys, all, o)
 }
 
-// isOf reports whether k was made of these keys and tweaks.
+// isOf reports whether k was computed from these keys and tweaks.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (k *knownKey) isOf(keys []*secp256k1.PublicKey, o *keyAggOption) bool {

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// TestKnownKey changes what a key was made of, one thing at a time: it is not taken for another.
+// TestKnownKey: a cached key is not used after any change of its keys and tweaks.
 func TestKnownKey(t *testing.T) {
 	_, keys := signers(3)
 	tweak := KeyTweakDesc{digest(1), true}
@@ -56,8 +56,8 @@ func TestKnownKey(t *testing.T) {
 	}
 }
 
-// TestWipe: a session that signs overwrites its secret nonces, which it made, was given, or had
-// from the context. After an error it overwrites those alone that it made.
+// TestWipe: a session that signs overwrites its secret nonces, whether it generated them, was given
+// them, or took them from the context. After an error it overwrites only nonces that it generated.
 func TestWipe(t *testing.T) {
 	private, keys := signers(1)
 	keys = append(keys, keys[0])
@@ -123,7 +123,7 @@ func TestOffCurve(t *testing.T) {
 	var p secp256k1.JacobianPoint
 	keys[0].AsJacobian(&p)
 	stray := secp256k1.NewPublicKey(&p.X, p.Y.AddInt(1).Normalize())
-	// The coefficient of the second key is 1.
+	// The coefficient of the second distinct key is 1.
 	for _, list := range [][]*secp256k1.PublicKey{{stray, keys[1]}, {stray, keys[1], stray}} {
 		sum, _, _, err := AggregateKeys(list, false)
 		if err != nil || !sum.FinalKey.IsEqual(keys[1]) {
@@ -132,7 +132,7 @@ func TestOffCurve(t *testing.T) {
 	}
 }
 
-// TestDecode: every length but 32 bytes and more is an error.
+// TestDecode: Decode returns an error if there are fewer than 32 bytes.
 func TestDecode(t *testing.T) {
 	for length := range 40 {
 		var p PartialSignature
@@ -150,7 +150,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestCheck: what is not what sign should have made is seen.
+// TestCheck: check refuses a partial signature that is not the one that sign makes.
 func TestCheck(t *testing.T) {
 	private, keys := signers(2)
 	n := noncesOf(t, keys[0], 1)

@@ -23,7 +23,7 @@ func signers(n int) (private []*secp256k1.PrivateKey, public []*secp256k1.Public
 	return private, public
 }
 
-// noncesOf returns nonces of number i for the key.
+// noncesOf returns the i-th nonces for the key.
 func noncesOf(t testing.TB, key *secp256k1.PublicKey, i byte) *Nonces {
 	t.Helper()
 	b := digest(i, 1)
@@ -34,7 +34,7 @@ func noncesOf(t testing.TB, key *secp256k1.PublicKey, i byte) *Nonces {
 	return n
 }
 
-// opposite returns the key −p.
+// opposite returns −p.
 func opposite(p *secp256k1.PublicKey) *secp256k1.PublicKey {
 	b := p.SerializeCompressed()
 	b[0] ^= 1
@@ -45,7 +45,7 @@ func opposite(p *secp256k1.PublicKey) *secp256k1.PublicKey {
 	return q
 }
 
-// scenario is a way to tweak a key, under the names of all functions that take one.
+// A scenario is a way to tweak a key, as options of all functions that take tweaks.
 type scenario struct {
 	name    string
 	keys    []KeyAggOption
@@ -81,8 +81,8 @@ func scenarios() []scenario {
 	}
 }
 
-// TestSign has up to five signers sign, without sessions. Every part and the signature verify,
-// and none does for another message, nonce or key.
+// TestSign: up to five signers sign without sessions. Every partial signature and the signature
+// verify, and none does for another message, nonce or key.
 func TestSign(t *testing.T) {
 	for _, s := range scenarios() {
 		for n := 1; n <= 5; n++ {
@@ -147,7 +147,7 @@ func testSign(t *testing.T, s scenario, n int, sort bool) {
 	}
 }
 
-// TestAggregateKeys compares the sum with one of multiples, for many keys too.
+// TestAggregateKeys: the aggregated key equals the sum of multiples, even for many keys.
 func TestAggregateKeys(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 9, terms - 1, terms + 2} {
 		_, keys := signers(min(n, 9))
@@ -176,8 +176,8 @@ func TestAggregateKeys(t *testing.T) {
 	}
 }
 
-// TestSession runs sessions of three signers, for every tweak, whose sum of nonces is made by
-// all or by one of them.
+// TestSession: three signers sign with sessions, with every tweak. The combined nonce is computed
+// by all of them, or by one for all.
 func TestSession(t *testing.T) {
 	for _, s := range scenarios() {
 		for _, given := range []bool{false, true} {

@@ -15,34 +15,34 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// The lengths of nonces in bytes.
+// Lengths of nonces in bytes.
 const (
 	PubNonceSize = 66
 	SecNonceSize = 97
 )
 
-// ErrPubkeyInvalid says that nonces are to be made without [WithPublicKey].
+// ErrPubkeyInvalid is returned by GenNonces without [WithPublicKey].
 var ErrPubkeyInvalid = errors.New("nonce generation requires a valid pubkey")
 
 // Nonces are a signer's nonces for one signature.
 type Nonces struct {
 	// PubNonce is k1·G and k2·G, compressed.
 	PubNonce [PubNonceSize]byte
-	// SecNonce is k1 and k2, big-endian, and the signer's public key, compressed. It must be
-	// used once only.
+	// SecNonce is k1 and k2, big-endian, and the signer's compressed public key. It must be used
+	// only once.
 	SecNonce [SecNonceSize]byte
 }
 
 // A NonceGenOption is an option of [GenNonces].
 type NonceGenOption func(*nonceGenOpts)
 
-// nonceGenOpts is what options of GenNonces say.
+// nonceGenOpts holds the values of the options of GenNonces.
 type nonceGenOpts struct {
 	randReader  io.Reader
 	publicKey   []byte
 	secretKey   *secp256k1.ModNScalar
 	combinedKey []byte
-	msg         []byte // nil if there is none
+	msg         []byte // or nil
 	auxInput    []byte
 }
 
@@ -51,39 +51,39 @@ type systemRandom struct{}
 
 func (systemRandom) Read(b []byte) (int, error) { return rand.Read(b) }
 
-// WithCustomRand takes the random bytes from r, one call of Read for 32 of them.
+// WithCustomRand sets the source of random bytes. GenNonces calls Read once, for 32 bytes.
 func WithCustomRand(r io.Reader) NonceGenOption {
 	return func(o *nonceGenOpts) { o.randReader = r }
 }
 
-// WithPublicKey gives the signer's public key. There must be one.
+// WithPublicKey sets the signer's public key, which is required.
 func WithPublicKey(pubKey *secp256k1.PublicKey) NonceGenOption {
 	return func(o *nonceGenOpts) { o.publicKey = pubKey.SerializeCompressed() }
 }
 
-// WithNonceSecretKeyAux mixes in the signer's private key.
+// WithNonceSecretKeyAux mixes the signer's private key into the nonces.
 func WithNonceSecretKeyAux(secKey *secp256k1.PrivateKey) NonceGenOption {
 	return func(o *nonceGenOpts) { o.secretKey = &secKey.Key }
 }
 
-// WithNonceCombinedKeyAux mixes in the key of all signers.
+// WithNonceCombinedKeyAux mixes the aggregated key into the nonces.
 func WithNonceCombinedKeyAux(combinedKey *secp256k1.PublicKey) NonceGenOption {
 	return func(o *nonceGenOpts) { o.combinedKey = combinedKey.SerializeCompressed()[1:] }
 }
 
-// WithNonceMessageAux mixes in the message.
+// WithNonceMessageAux mixes the message into the nonces.
 func WithNonceMessageAux(msg [32]byte) NonceGenOption {
 	return func(o *nonceGenOpts) { o.msg = msg[:] }
 }
 
-// WithNonceAuxInput mixes in any bytes.
+// WithNonceAuxInput mixes any bytes into the nonces.
 func WithNonceAuxInput(aux []byte) NonceGenOption {
 	return func(o *nonceGenOpts) { o.auxInput = aux }
 }
 
-// GenNonces returns new nonces ("NonceGen" of BIP-327). There is an error if there is no public
-// key, or if the source of random bytes has one. The time depends on the lengths of the input
-// alone.
+// GenNonces returns new nonces ("NonceGen" of BIP-327). It returns an error if the public key is
+// missing, or if the source of random bytes fails. The running time depends only on the lengths of
+// the input.
 func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	o := nonceGenOpts{randReader: systemRandom{}}
 	for _, option := range options {
@@ -93,7 +93,7 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 		return nil, ErrPubkeyInvalid
 	}
 	nonces := new(Nonces)
-	b := make([]byte, 32) // the reader may keep it: it cannot be on the stack
+	b := make([]byte, 32) // the reader may keep b, so it must not be on the stack
 	var err error
 	secret.DoDeep(func() {
 		if _, err = o.randReader.Read(b); err == nil {
@@ -108,7 +108,7 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	return nonces, nil
 }
 
-// make sets n to the nonces from random bytes, and leaves secrets on the stack.
+// make sets n to the nonces for the given random bytes. It leaves secrets on the stack.
 func (n *Nonces) make(o *nonceGenOpts, random *[32]byte) {
 	//ct:leak o.secretKey == nil && random[31]&1 == 1
 	var seed, k [32]byte
@@ -138,7 +138,7 @@ func (n *Nonces) make(o *nonceGenOpts, random *[32]byte) {
 	ct.Wipe(k[:])
 }
 
-// putMultiple sets b to k·G, compressed, which becomes public.
+// putMultiple sets b to k·G, compressed. The point is made public.
 func putMultiple(b *encoded, k *scalar.Scalar) {
 	var r point.Affine
 	//ct:leak k.IsHigh().Bool()
@@ -147,8 +147,8 @@ func putMultiple(b *encoded, k *scalar.Scalar) {
 	copy(b[:], affineKey(&r).SerializeCompressed())
 }
 
-// hash sets out to the hash that nonce number i is. seed is random bytes, masked if there is a
-// private key.
+// hash sets out to the hash for nonce i. seed is the random bytes, masked by the private key if
+// there is one.
 func (o *nonceGenOpts) hash(out, seed *[32]byte, i byte) {
 	//ct:leak i == 1 && seed[0] == 0
 	prefix := sha256.Sum256(NonceGenTag)
@@ -160,7 +160,7 @@ func (o *nonceGenOpts) hash(out, seed *[32]byte, i byte) {
 	h.Write(o.publicKey)
 	h.Write([]byte{byte(len(o.combinedKey))})
 	h.Write(o.combinedKey)
-	var size [9]byte // of the message, behind whether there is one
+	var size [9]byte // whether there is a message, and its length
 	if o.msg == nil {
 		h.Write(size[:1])
 	} else {

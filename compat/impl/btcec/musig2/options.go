@@ -1,49 +1,50 @@
 package musig2
 
-// A KeyTweakDesc is a tweak of an aggregated key.
+// A KeyTweakDesc describes a tweak of an aggregated key.
 type KeyTweakDesc struct {
-	// Tweak is a number, big-endian, times which the generator is added to the key.
+	// Tweak is a number, big-endian. The key is tweaked by adding Tweak·G.
 	Tweak [32]byte
-	// IsXOnly says that the key is negated before if its y coordinate is odd.
+	// IsXOnly makes an x-only tweak: a key with an odd y coordinate is negated first.
 	IsXOnly bool
 }
 
 // A KeyAggOption is an option of [AggregateKeys].
 type KeyAggOption func(*keyAggOption)
 
-// keyAggOption is what options of AggregateKeys say.
+// keyAggOption holds the values of the options of AggregateKeys.
 type keyAggOption struct {
 	keyHash        []byte
 	uniqueKeyIndex *int
 	tweaks         []KeyTweakDesc
-	taprootTweak   bool // the first tweak is the root of a tree of scripts
-	bip86Tweak     bool // there is no tree
+	taprootTweak   bool // the first tweak is the root of a script tree
+	bip86Tweak     bool // there is no script tree
 }
 
-// WithKeysHash gives the hash of all keys, which is computed otherwise.
+// WithKeysHash sets the hash of all keys, so that it need not be computed.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithKeysHash(keyHash []byte) KeyAggOption {
 	return func(o *keyAggOption) { o.keyHash = keyHash }
 }
 
-// WithUniqueKeyIndex gives the index of the first key that is not the first one, or −1 if
-// there is none. It is looked for otherwise.
+// WithUniqueKeyIndex sets the index of the first key that differs from the first one, or −1 if all
+// are equal, so that it need not be searched for.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithUniqueKeyIndex(idx int) KeyAggOption {
 	return func(o *keyAggOption) { o.uniqueKeyIndex = &idx }
 }
 
-// WithKeyTweaks tweaks the aggregated key, by one tweak after the other.
+// WithKeyTweaks tweaks the aggregated key by the tweaks in order.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
 	return func(o *keyAggOption) { o.tweaks = tweaks }
 }
 
-// WithTaprootKeyTweak makes the aggregated key the internal key of an output with this tree of
-// scripts (BIP-341). Of the root the first 32 bytes count; fewer are filled up with zeros.
+// WithTaprootKeyTweak tweaks the aggregated key as the internal key of an output with the given
+// root of a script tree (BIP-341). Only the first 32 bytes of the root count; fewer are followed by
+// zeros.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
@@ -55,8 +56,8 @@ func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
 	}
 }
 
-// WithBIP86KeyTweak makes the aggregated key the internal key of an output without a tree of
-// scripts (BIP-86).
+// WithBIP86KeyTweak tweaks the aggregated key as the internal key of an output without a script
+// tree (BIP-86).
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBIP86KeyTweak() KeyAggOption {
@@ -70,7 +71,7 @@ func WithBIP86KeyTweak() KeyAggOption {
 // A SignOption is an option of [Sign] and of [PartialSignature.Verify].
 type SignOption func(*signOptions)
 
-// signOptions is what options of Sign say.
+// signOptions holds the values of the options of Sign.
 type signOptions struct {
 	fastSign     bool
 	sortKeys     bool
@@ -87,7 +88,8 @@ func gather(options []SignOption) *signOptions {
 	return &o
 }
 
-// tweaking returns the options of the aggregated key: one way to tweak it, if there are several.
+// tweaking returns the options for the aggregated key. Only one way to tweak it is used: bip86
+// overrides taproot, which overrides tweaks.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func tweaking(tweaks []KeyTweakDesc, taproot []byte, bip86 bool) *keyAggOption {
@@ -103,29 +105,29 @@ func tweaking(tweaks []KeyTweakDesc, taproot []byte, bip86 bool) *keyAggOption {
 	return o
 }
 
-// WithFastSign leaves out the check of the partial signature that was made.
+// WithFastSign makes Sign skip the verification of the partial signature.
 func WithFastSign() SignOption { return func(o *signOptions) { o.fastSign = true } }
 
-// WithSortedKeys sorts the keys first, in place.
+// WithSortedKeys first sorts the keys in place.
 func WithSortedKeys() SignOption { return func(o *signOptions) { o.sortKeys = true } }
 
-// WithTweaks signs for a key that is tweaked as by [WithKeyTweaks].
+// WithTweaks signs under a key tweaked as by [WithKeyTweaks].
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTweaks(tweaks ...KeyTweakDesc) SignOption {
 	return func(o *signOptions) { o.tweaks = tweaks }
 }
 
-// WithTaprootSignTweak signs for a key that is tweaked as by [WithTaprootKeyTweak]. It goes
-// before WithTweaks. A root that is nil is none.
+// WithTaprootSignTweak signs under a key tweaked as by [WithTaprootKeyTweak]. It overrides
+// WithTweaks. A nil root has no effect.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithTaprootSignTweak(scriptRoot []byte) SignOption {
 	return func(o *signOptions) { o.taprootTweak = scriptRoot }
 }
 
-// WithBip86SignTweak signs for a key that is tweaked as by [WithBIP86KeyTweak]. It goes before
-// the other tweaks.
+// WithBip86SignTweak signs under a key tweaked as by [WithBIP86KeyTweak]. It overrides the other
+// tweaks.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func WithBip86SignTweak() SignOption { return func(o *signOptions) { o.bip86Tweak = true } }

@@ -8,25 +8,25 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// ErrPartialSigInvalid says that a partial signature is none.
+// ErrPartialSigInvalid is returned if a partial signature is not valid.
 var ErrPartialSigInvalid = errors.New("partial signature is invalid")
 
 // A PartialSignature is one signer's part of a signature.
 type PartialSignature struct {
-	// S is what the parts of all signers are added up of.
+	// S is the scalar. The S of all signers add up to that of the signature.
 	S *secp256k1.ModNScalar
-	// R is the nonce of the whole signature. It is not encoded.
+	// R is the nonce point of the signature. It is not encoded.
 	R *secp256k1.PublicKey
 }
 
-// NewPartialSignature returns the partial signature of s and r, which it keeps.
+// NewPartialSignature returns the partial signature (s, r). It keeps both pointers.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func NewPartialSignature(s *secp256k1.ModNScalar, r *secp256k1.PublicKey) PartialSignature {
 	return PartialSignature{S: s, R: r}
 }
 
-// Encode writes S to w in 32 bytes, big-endian. There is an error if w has one.
+// Encode writes S to w as 32 bytes, big-endian. It returns the error of w.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (p *PartialSignature) Encode(w io.Writer) error {
@@ -35,9 +35,9 @@ func (p *PartialSignature) Encode(w io.Writer) error {
 	return err
 }
 
-// Decode reads 32 bytes of r, a big-endian number below n, and sets S to the number. If r has
-// fewer bytes, S is 0, and the error is that of [io.ReadFull]. If the number is not below n, S is
-// the number modulo n, and the error is [ErrPartialSigInvalid].
+// Decode reads 32 bytes of r, a big-endian number, and sets S to the number. If r has fewer bytes,
+// S is 0, and the error is that of [io.ReadFull]. If the number is not below n, S is the number
+// modulo n, and the error is [ErrPartialSigInvalid].
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (p *PartialSignature) Decode(r io.Reader) error {
@@ -52,10 +52,10 @@ func (p *PartialSignature) Decode(r io.Reader) error {
 	return nil
 }
 
-// Verify reports whether p is the signer's part of a signature of the message ("PartialSigVerify"
-// of BIP-327), by its public nonce, the sum of all public nonces, and the keys of all signers,
-// which must be in the order of signing or be sorted by an option. The time depends on all of
-// it.
+// Verify reports whether p is a valid partial signature of msg by signingKey ("PartialSigVerify" of
+// BIP-327). pubNonce is the signer's public nonce, and combinedNonce the sum of all public nonces.
+// keySet holds the keys of all signers, in the order of signing, or in any order with an option
+// that sorts them. The running time depends on all arguments.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2, or hands on a pointer
 func (p *PartialSignature) Verify(
@@ -79,7 +79,7 @@ func (p *PartialSignature) Verify(
 	var v values
 	v.set(&key, &combinedNonce, &points, &msg)
 
-	// What is off the curve stands for the point that its encoding does.
+	// A key that is off the curve is replaced by the point that its encoding decodes to.
 	q, onCurve := affine(signingKey)
 	if !onCurve {
 		parsed, err := decode(&signer)

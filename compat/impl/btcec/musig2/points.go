@@ -10,7 +10,7 @@ import (
 // An encoded is a point in compressed form.
 type encoded = [secp256k1.PubKeyBytesLenCompressed]byte
 
-// affine returns the coordinates of a key, and whether they are of a point of the curve.
+// affine returns the coordinates of a key, and reports whether they are a point of the curve.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func affine(key *secp256k1.PublicKey) (a point.Affine, onCurve bool) {
@@ -20,7 +20,7 @@ func affine(key *secp256k1.PublicKey) (a point.Affine, onCurve bool) {
 	return a, a.IsOnCurve().Bool()
 }
 
-// publicKey returns the key of the point, which is (0, 0) for infinity.
+// publicKey returns p as a key, (0, 0) for infinity.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func publicKey(p *point.Jacobian) *secp256k1.PublicKey {
@@ -31,14 +31,14 @@ func publicKey(p *point.Jacobian) *secp256k1.PublicKey {
 	return affineKey(&a)
 }
 
-// affineKey returns the key with these coordinates.
+// affineKey returns the key with the coordinates of a.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func affineKey(a *point.Affine) *secp256k1.PublicKey {
 	return secp256k1.NewPublicKey((*secp256k1.FieldVal)(&a.X), (*secp256k1.FieldVal)(&a.Y))
 }
 
-// xBytes returns the x coordinate of a key, as BIP-340 encodes keys.
+// xBytes returns the x coordinate of a key as 32 bytes, the encoding of keys in BIP-340.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func xBytes(key *secp256k1.PublicKey) []byte { return key.SerializeCompressed()[1:] }
@@ -56,12 +56,12 @@ type maybe struct {
 	finite bool
 }
 
-// A noncePair is what the two halves of a public nonce stand for, of one signer or of all.
+// A noncePair holds the points of the two halves of a public nonce, of one signer or of all.
 type noncePair [2]maybe
 
-// decode returns the point that b stands for: a compressed public key, or infinity, whose first
-// byte is 0, whatever the others are ("cpoint_ext" of BIP-327). There is an Error of package
-// secp256k1 otherwise.
+// decode returns the point that b encodes ("cpoint_ext" of BIP-327): a compressed public key, or
+// infinity if the first byte is 0, whatever the other bytes are. For all else it returns a
+// secp256k1.Error.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func decode(b *encoded) (p maybe, err error) {
@@ -76,7 +76,7 @@ func decode(b *encoded) (p maybe, err error) {
 	return p, nil
 }
 
-// set sets n to the points of a public nonce. There is an error as of decode.
+// set sets n to the points of a public nonce. It returns the errors of decode.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (n *noncePair) set(b *[PubNonceSize]byte) (err error) {
@@ -88,10 +88,10 @@ func (n *noncePair) set(b *[PubNonceSize]byte) (err error) {
 	return nil
 }
 
-// number returns the scalar as package scalar has it.
+// number returns s as a scalar of package scalar.
 func number(s *secp256k1.ModNScalar) *scalar.Scalar { return (*scalar.Scalar)(s) }
 
-// hashed returns the number modulo n that a hash is.
+// hashed returns the hash b as a number modulo n.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func hashed(b *[32]byte) *scalar.Scalar {

@@ -11,21 +11,21 @@ import (
 // A SessionOption is an option of [Context.NewSession].
 type SessionOption func(*sessionOptions)
 
-// sessionOptions is what options of NewSession say.
+// sessionOptions holds the values of the options of NewSession.
 type sessionOptions struct{ externalNonce *Nonces }
 
-// WithPreGeneratedNonce gives the signer's nonces, unless the context has some. The session keeps
+// WithPreGeneratedNonce sets the signer's nonces, unless the context has some. The session keeps
 // the pointer, and [Session.Sign] overwrites the secret nonces.
 func WithPreGeneratedNonce(nonce *Nonces) SessionOption {
 	return func(o *sessionOptions) { o.externalNonce = nonce }
 }
 
-// A Session is one signer's part in one signature: it exchanges nonces, signs, and combines the
-// parts of all signers. It serves one goroutine at a time.
+// A Session is one signer's part in making one signature: it registers nonces, signs, and combines
+// the partial signatures of all signers. It must be used by one goroutine at a time.
 type Session struct {
 	ctx           *Context
 	localNonces   *Nonces // nil after signing
-	ownNonces     bool    // the session made localNonces, and has the only pointer to them
+	ownNonces     bool    // the session generated localNonces, and nobody else refers to them
 	pubNonces     [][PubNonceSize]byte
 	combinedNonce *commonNonce // nil until it is known
 	msg           [32]byte
@@ -34,8 +34,9 @@ type Session struct {
 	finalSig      *schnorr.Signature
 }
 
-// NewSession returns a session, with the nonces that the context has, those of the option, or new
-// ones. There is an error if not all signers are known, or if the system has no randomness.
+// NewSession returns a session. Its nonces are those of the context, or those of the option, or new
+// ones. It returns an error if not all signers are known, or if the system provides no random
+// bytes.
 func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 	var o sessionOptions
 	//ct:leak c.signingKey.Key.IsOdd()
@@ -71,12 +72,12 @@ func (c *Context) NewSession(options ...SessionOption) (*Session, error) {
 // PublicNonce returns the signer's public nonce. It panics after signing.
 func (s *Session) PublicNonce() [PubNonceSize]byte { return s.localNonces.PubNonce }
 
-// NumRegisteredNonces returns how many public nonces are known, the own one included.
+// NumRegisteredNonces returns the number of known public nonces, including the signer's own.
 func (s *Session) NumRegisteredNonces() int { return len(s.pubNonces) }
 
-// RegisterPubNonce adds another signer's public nonce, and reports whether all are known. There
-// is an error if they were before, or their sum was. With the last one there are the errors of
-// [AggregateNonces].
+// RegisterPubNonce adds another signer's public nonce, and reports whether all are known. It
+// returns an error if all were known before, or if the combined nonce was registered. With the last
+// nonce it returns the errors of [AggregateNonces].
 func (s *Session) RegisterPubNonce(nonce [PubNonceSize]byte) (bool, error) {
 	if len(s.pubNonces) == s.ctx.opts.numSigners || s.combinedNonce != nil {
 		return false, ErrAlredyHaveAllNonces
@@ -93,7 +94,7 @@ func (s *Session) RegisterPubNonce(nonce [PubNonceSize]byte) (bool, error) {
 	return true, nil
 }
 
-// CombinedNonce returns the sum of all public nonces, or an error if it is not known.
+// CombinedNonce returns the sum of all public nonces, or an error if it is not known yet.
 func (s *Session) CombinedNonce() ([PubNonceSize]byte, error) {
 	if s.combinedNonce == nil {
 		return [PubNonceSize]byte{}, ErrCombinedNonceUnavailable
@@ -101,9 +102,9 @@ func (s *Session) CombinedNonce() ([PubNonceSize]byte, error) {
 	return s.combinedNonce.bytes, nil
 }
 
-// RegisterCombinedNonce gives the sum of all public nonces, in place of the nonces. There is an
-// error if the sum or another signer's nonce is known, or if it is not two public keys:
-// infinity is none.
+// RegisterCombinedNonce sets the sum of all public nonces, in place of the nonces of other signers.
+// It returns an error if the sum or the nonce of another signer is known, or if the sum is not two
+// compressed public keys. Infinity is refused.
 func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error {
 	switch {
 	case s.combinedNonce != nil:
@@ -124,13 +125,13 @@ func (s *Session) RegisterCombinedNonce(combinedNonce [PubNonceSize]byte) error 
 	return nil
 }
 
-// Sign returns the signer's part of the signature of the message, as the function [Sign] does,
-// with the same errors. There is an error if the sum of all public nonces is not known, or if
-// Sign has been called with it before. The context's tweaks go before those of options.
+// Sign returns the signer's partial signature of msg, as the function [Sign] does, with the same
+// errors. It also returns an error if the sum of all public nonces is not known, or if Sign has
+// been called before with the sum known. Tweaks of the context override tweaks of signOpts.
 //
 // Sign overwrites k1 and k2 of the nonces with zeros, so that another session with the same
-// [Nonces] gets [ErrSecretNonceZero]. If Sign returns an error, nonces that the session was given
-// stay as they are.
+// [Nonces] gets [ErrSecretNonceZero]. If Sign returns an error, it does not overwrite nonces that
+// the session was given.
 func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature, error) {
 	switch {
 	case s.localNonces == nil:
@@ -163,9 +164,9 @@ func (s *Session) Sign(msg [32]byte, signOpts ...SignOption) (*PartialSignature,
 	return sig, nil
 }
 
-// CombineSig adds another signer's part of the signature, and reports whether all are there. With
-// the last one it makes the signature. There is an error if that is invalid, or if all parts were
-// there before.
+// CombineSig adds another signer's partial signature, and reports whether all are there. With the
+// last one it makes the signature. It returns an error if the signature is not valid, or if all
+// partial signatures were there before.
 func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	c := s.ctx
 	if len(s.sigs) == len(c.opts.keySet) {
@@ -187,13 +188,13 @@ func (s *Session) CombineSig(sig *PartialSignature) (bool, error) {
 	return true, nil
 }
 
-// tweaked returns the option for the context's key, with these tweaks.
+// tweaked returns the option for signatures under the context's key with these tweaks.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s *Session) tweaked(o *keyAggOption) CombineOption {
 	c := s.ctx
 	all := c.encodings()
-	// As where there is no context: see aggregated.
+	// The error is ignored for the reason given in aggregated.
 	key, _ := c.known.aggregate(c.opts.keySet, all, o)
 	return func(o *combineOptions) {
 		tweakAcc := key.tweak
@@ -201,5 +202,5 @@ func (s *Session) tweaked(o *keyAggOption) CombineOption {
 	}
 }
 
-// FinalSig returns the signature, or nil if it is not made.
+// FinalSig returns the signature, or nil if it is not complete.
 func (s *Session) FinalSig() *schnorr.Signature { return s.finalSig }

@@ -12,26 +12,26 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// The errors of [Sign].
+// Errors of [Sign].
 var (
-	// ErrNoncePointAtInfinity is never returned: the generator takes the place of infinity.
+	// ErrNoncePointAtInfinity is never returned: BIP-327 replaces infinity by the generator.
 	ErrNoncePointAtInfinity = errors.New("signing nonce is the infinity point")
-	// ErrPrivKeyZero says that the private key is 0.
+	// ErrPrivKeyZero is returned if the private key is 0.
 	ErrPrivKeyZero = errors.New("priv key is zero")
-	// ErrSecretNonceZero says that one of the two secret nonces is 0 modulo n.
+	// ErrSecretNonceZero is returned if one of the two secret nonces is 0 modulo n.
 	ErrSecretNonceZero = errors.New("secret nonce is blank")
-	// ErrSecNoncePubkey says that the secret nonce was made for another key.
+	// ErrSecNoncePubkey is returned if the secret nonce was made for another key.
 	ErrSecNoncePubkey = errors.New("public key does not match secnonce")
-	// ErrPubkeyNotIncluded says that the signer is none of those whose keys are given.
+	// ErrPubkeyNotIncluded is returned if the signer's key is not among the keys.
 	ErrPubkeyNotIncluded = errors.New("signer's pubkey must be included in the list of pubkeys")
 )
 
-// Sign returns the signer's part of a signature ("Sign" of BIP-327), and verifies it before it
-// does. combinedNonce is the sum of all public nonces. There is an error if the secret nonce or
-// the private key is of no use, if a tweak has one, or if combinedNonce encodes no points.
-// The time does not depend on the secret nonce's first 64 bytes, nor on the private key.
+// Sign returns the signer's partial signature ("Sign" of BIP-327), after verifying it.
+// combinedNonce is the sum of all public nonces. It returns an error if the secret nonce or the
+// private key is invalid, if a tweak is invalid, or if combinedNonce does not encode points. The
+// running time does not depend on the first 64 bytes of the secret nonce, nor on the private key.
 //
-// A secret nonce that is used twice gives the key away.
+// Using a secret nonce twice reveals the private key.
 func Sign(
 	secNonce [SecNonceSize]byte, privKey *secp256k1.PrivateKey,
 	combinedNonce [PubNonceSize]byte, pubKeys []*secp256k1.PublicKey, msg [32]byte,
@@ -47,10 +47,10 @@ func Sign(
 // A commonNonce is the sum of all public nonces.
 type commonNonce struct {
 	bytes  [PubNonceSize]byte
-	points *noncePair // what bytes stands for, or nil if nobody has looked
+	points *noncePair // the points that bytes encodes, or nil if not decoded yet
 }
 
-// sign is Sign. known may hold the aggregated key.
+// sign does the work of Sign. known may hold the aggregated key.
 func sign(
 	secNonce *[SecNonceSize]byte, privKey *secp256k1.PrivateKey, nonce *commonNonce,
 	pubKeys []*secp256k1.PublicKey, known *knownKey, msg *[32]byte, o *signOptions,
@@ -110,8 +110,8 @@ func contains(keys []*secp256k1.PublicKey, key *secp256k1.PublicKey) bool {
 	return false
 }
 
-// sign sets s to ±(k1 + b·k2) + c·d, where the sign is that of R's y coordinate. It leaves
-// secrets on the stack.
+// sign sets s to ±(k1 + b·k2) + c·d, where the sign is negative if R has an odd y coordinate. It
+// leaves secrets on the stack.
 func (v *values) sign(
 	s *scalar.Scalar, secNonce *[SecNonceSize]byte, key, c *scalar.Scalar,
 ) error {
@@ -138,7 +138,7 @@ func (v *values) sign(
 	return nil
 }
 
-// secretNonce sets k = k1 + b·k2, or returns false if one of the two is 0.
+// secretNonce sets k = k1 + b·k2. It returns false if k1 or k2 is 0.
 func (v *values) secretNonce(k *scalar.Scalar, secNonce *[SecNonceSize]byte) bool {
 	//ct:leak secNonce[63] == 0
 	var second scalar.Scalar
@@ -155,11 +155,11 @@ func (v *values) secretNonce(k *scalar.Scalar, secNonce *[SecNonceSize]byte) boo
 	return !zero
 }
 
-// check reports whether s is what sign should have made.
+// check reports whether s is the partial signature that sign makes.
 func (v *values) check(
 	s *scalar.Scalar, secNonce *[SecNonceSize]byte, signer *secp256k1.PublicKey, c *scalar.Scalar,
 ) bool {
-	// k·G follows from the public nonce, and is what its two points come to.
+	// k·G is the combination of the two points of the public nonce.
 	var r point.Affine
 	secret.Do(func() {
 		var k scalar.Scalar

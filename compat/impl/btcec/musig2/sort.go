@@ -18,14 +18,15 @@ func encodings(keys []*secp256k1.PublicKey) []encoded {
 	return all
 }
 
-// byEncoding are keys with their encodings. It does what package sort asks for, so that of
-// equal keys each ends where callers of that package's Sort have always found it.
+// byEncoding sorts keys by their encodings. It implements sort.Interface, because the order in
+// which package sort leaves equal keys is visible to callers, who rely on that of the replaced
+// package.
 type byEncoding struct {
 	keys []*secp256k1.PublicKey
 	all  []encoded
 }
 
-// Len returns how many keys there are.
+// Len returns the number of keys.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (s byEncoding) Len() int { return len(s.keys) }
@@ -43,8 +44,8 @@ func (s byEncoding) Swap(i, j int) {
 	s.all[i], s.all[j] = s.all[j], s.all[i]
 }
 
-// sortKeys sorts the keys in place ("KeySort" of BIP-327), along with their encodings. Keys
-// that are sorted are not written to.
+// sortKeys sorts keys in place ("KeySort" of BIP-327), along with their encodings. If they are
+// sorted already, it does not write to them.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func sortKeys(keys []*secp256k1.PublicKey, all []encoded) {
@@ -66,8 +67,8 @@ func keysHash(all []encoded) []byte {
 	return h[:]
 }
 
-// secondKey returns the index of the first key that is not the first one ("GetSecondKey" of
-// BIP-327), or −1 if all are the same.
+// secondKey returns the index of the first key that differs from the first one ("GetSecondKey" of
+// BIP-327), or −1 if all are equal.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func secondKey(all []encoded) int {

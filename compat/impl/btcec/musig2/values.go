@@ -7,16 +7,16 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// values are what all signers of a message have in common ("GetSessionValues" of BIP-327).
+// values are the values that all signers of a message compute ("GetSessionValues" of BIP-327).
 type values struct {
 	key   *aggregate
-	b     scalar.Scalar // the coefficient of second nonces
+	b     scalar.Scalar // coefficient of the second nonces
 	nonce point.Affine  // R
-	e     scalar.Scalar // the challenge
+	e     scalar.Scalar // challenge
 }
 
-// set sets v to the values for a message, from the sum of all public nonces, as the bytes that
-// are hashed and as points.
+// set sets v to the values for a message. nonce is the sum of all public nonces, and points are the
+// points that it encodes.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) set(
@@ -34,7 +34,7 @@ func (v *values) set(
 	v.e = *challenge(affineKey(&v.nonce), key.final, msg)
 }
 
-// challenge returns the challenge of BIP-340 for the nonce, the key and the message.
+// challenge returns the challenge of BIP-340 for a nonce, a key and a message.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func challenge(nonce, key *secp256k1.PublicKey, msg *[32]byte) *scalar.Scalar {
@@ -43,7 +43,7 @@ func challenge(nonce, key *secp256k1.PublicKey, msg *[32]byte) *scalar.Scalar {
 	return hashed(&h)
 }
 
-// combine sets r to the first point and b times the second one.
+// combine sets r to n[0] + b·n[1].
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (n *noncePair) combine(r *point.Jacobian, b *scalar.Scalar) {
@@ -56,8 +56,8 @@ func (n *noncePair) combine(r *point.Jacobian, b *scalar.Scalar) {
 	}
 }
 
-// factor returns what a signer's private key is multiplied by: e, the coefficient of its public
-// key, and the signs of the tweaked key and on the way to it.
+// factor returns the factor of a signer's private key in its partial signature: e times the
+// coefficient of its public key, negated if gacc or the sign of the final key says so.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) factor(all []encoded, signer *encoded) *scalar.Scalar {
@@ -66,7 +66,7 @@ func (v *values) factor(all []encoded, signer *encoded) *scalar.Scalar {
 	return c.CondNeg(c, choice(v.key.negated != hasOddY(v.key.final)))
 }
 
-// holds reports whether s·G = ±r + c·p, where the sign is that of R's y coordinate.
+// holds reports whether s·G = ±r + c·p, where the sign is negative if R has an odd y coordinate.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) holds(s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian) bool {
@@ -78,8 +78,8 @@ func (v *values) holds(s, c *scalar.Scalar, p *point.Affine, r *point.Jacobian) 
 	return sum.Equal(&signed).Bool()
 }
 
-// made reports whether s·G = ±r + c·signer, where the sign is that of R's y coordinate. r is
-// (0, 0) for infinity.
+// made reports whether s·G = ±r + c·signer, where the sign is negative if R has an odd y
+// coordinate. If r is (0, 0), it stands for infinity.
 //
 //ct:public takes public keys, nonces and parts of signatures of MuSig2
 func (v *values) made(

@@ -1,7 +1,7 @@
-// Package schnorr has the types and functions of github.com/btcsuite/btcd/btcec/v2/schnorr,
-// version 2.5.1, computed by koblitz: signatures of BIP-340, of messages of 32 bytes, with
+// Package schnorr implements the types and functions of github.com/btcsuite/btcd/btcec/v2/schnorr,
+// version 2.5.1, with the arithmetic of koblitz: BIP-340 signatures of 32-byte messages, with
 // nonces of RFC 6979 unless auxiliary data are given.
 //
-// It is not for direct use, as package btcec above it says. Signing takes a time that does not
-// depend on the key, the nonce or the auxiliary data, where theirs does.
+// It is not for direct use: see package btcec. Unlike in the replaced package, the running time of
+// signing does not depend on the key, the nonce or the auxiliary data.
 package schnorr

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// isError reports an error that is not of this kind, with this text.
+// isError fails the test unless err has the given kind and text.
 func isError(t *testing.T, err error, kind error, text string) {
 	t.Helper()
 	var of kinds.Error

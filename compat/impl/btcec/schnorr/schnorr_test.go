@@ -35,7 +35,7 @@ func publicKey(a reference.Point) *secp256k1.PublicKey {
 	return secp256k1.NewPublicKey(fieldVal(a.X), fieldVal(a.Y))
 }
 
-// inOrder returns a number of [1, n), often an edge.
+// inOrder returns a random number in [1, n), often an edge case.
 func inOrder(r *rand.Rand) *big.Int {
 	for {
 		x := new(big.Int).Mod(reference.RandInt(r), n)
@@ -45,21 +45,21 @@ func inOrder(r *rand.Rand) *big.Int {
 	}
 }
 
-// deterministic is a signature with the nonce of RFC 6979.
+// deterministic returns the signature with the nonce of RFC 6979.
 func deterministic(d *big.Int, message []byte) []byte {
 	P := curve.ScalarMult(d, curve.G)
 	if P.Y.Bit(0) == 1 {
 		d = new(big.Int).Sub(n, d)
 	}
 	extra := sha256.Sum256([]byte("BIP-340"))
-	// Messages that are not below n are not reduced, as the specification has it.
+	// A message of n or more is not reduced. (RFC 6979 reduces it.)
 	k := secp256k1.NonceRFC6979(bytes32(d), message, extra[:], nil, 0).Bytes()
 	sig, _ := signature(d, new(big.Int).SetBytes(k[:]), bytes32(P.X), message)
 	return sig
 }
 
-// signature returns the signature by d with the nonce k, negated if the point of k has an odd y,
-// and without that.
+// signature returns the signature by d with the nonce k: sig negates k if its point has an odd y,
+// and odd does not.
 func signature(d, k *big.Int, px, message []byte) (sig, odd []byte) {
 	R := curve.ScalarMult(k, curve.G)
 	if R.Y.Bit(0) == 1 {
@@ -78,7 +78,8 @@ func challenge(r, px, message []byte) *big.Int {
 	return e.Mod(e, n)
 }
 
-// TestSign compares signatures with the oracle's, with every kind of nonce, checked and not.
+// TestSign: signatures equal the oracle's, with every kind of nonce, with and without the final
+// check.
 func TestSign(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	odd := 0
@@ -171,7 +172,7 @@ func TestVerify(t *testing.T) {
 		check("a short message", good, message[:31], publicKey(P), false)
 		check("a long message", good, append(bytes.Clone(message), 0), publicKey(P), false)
 		check("no message", good, nil, publicKey(P), false)
-		// s counts modulo n.
+		// s is reduced modulo n.
 		if s := new(big.Int).Add(n, new(big.Int).SetBytes(good[32:])); s.BitLen() <= 256 {
 			check("s + n", append(good[:32:32], bytes32(s)...), message, publicKey(P), true)
 		}
@@ -181,7 +182,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestVerifyAllocations: verification does not allocate, and signing the result alone.
+// TestVerifyAllocations: verification does not allocate, and signing allocates only its result.
 func TestVerifyAllocations(t *testing.T) {
 	key, message := secp256k1.NewPrivateKey(modNScalar(big.NewInt(3))), make([]byte, 32)
 	pub := key.PubKey()

@@ -13,32 +13,32 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// A SignOption changes how Sign works.
+// A SignOption is an option of Sign.
 type SignOption func(*signOptions)
 
 type signOptions struct {
 	unchecked bool
-	auxiliary *[32]byte // or nil, for nonces of RFC 6979
+	auxiliary *[32]byte // nil for nonces of RFC 6979
 }
 
-// FastSign makes Sign leave out the verification of what it has made.
+// FastSign makes Sign skip the verification of the signature.
 func FastSign() SignOption { return func(o *signOptions) { o.unchecked = true } }
 
-// CustomNonce makes Sign take the nonce that BIP-340 makes of auxiliary randomness, instead of
-// one of RFC 6979.
+// CustomNonce makes Sign derive the nonce from auxiliary randomness, as BIP-340 does, in place of
+// RFC 6979.
 func CustomNonce(auxData [32]byte) SignOption {
 	return func(o *signOptions) { o.auxiliary = &auxData }
 }
 
-// Sign returns a signature of the message hash, of 32 bytes ("Default Signing" of BIP-340, but
-// for the nonce). Without [CustomNonce] the nonce is that of NonceRFC6979 of package secp256k1,
-// for the private key of the point with an even y, and with extra data that keep it apart from
-// nonces of ECDSA. Without [FastSign] the signature is verified. A wrong signature, which is
-// a fault of the machine, is dropped for that of the next nonce, or is an error if there is no
-// next nonce.
+// Sign returns a signature of a message hash of 32 bytes ("Default Signing" of BIP-340, with
+// another nonce). Without [CustomNonce], the nonce is that of secp256k1.NonceRFC6979 for the
+// private key of the point with an even y, and with extra data that separate it from nonces of
+// ECDSA. Without [FastSign], Sign verifies the signature. A wrong signature, which only a fault of
+// the machine causes, is replaced by one with the next nonce, or is an error if there is no next
+// nonce.
 //
-// There is an Error of package compat/impl/schnorr if the message has another length or the key
-// is 0. The time does not depend on the key, the message or auxiliary randomness.
+// Sign returns an Error of package compat/impl/schnorr if the message has another length or the key
+// is 0. The running time does not depend on the key, the message or auxiliary randomness.
 func Sign(
 	privKey *secp256k1.PrivateKey, message []byte, signOpts ...SignOption,
 ) (*Signature, error) {
@@ -70,8 +70,8 @@ func Sign(
 }
 
 // sign sets sig to a signature, and P to the point with an even y under which it verifies. The
-// nonce is that of the auxiliary randomness, or the one of RFC 6979 before which there are skip
-// others. sign leaves secrets on the stack. The names are those of BIP-340.
+// nonce comes from auxiliary, or from RFC 6979 after skipping the first skip nonces. sign leaves
+// secrets on the stack. The names are those of BIP-340.
 func (sig *Signature) sign(
 	P *point.Affine, privKey *secp256k1.PrivateKey, message, auxiliary *[32]byte, skip uint32,
 ) error {
@@ -87,7 +87,7 @@ func (sig *Signature) sign(
 	odd := P.Y.IsOdd()
 	d.CondNeg(&d, odd)
 	//ct:leak d.IsHigh().Bool()
-	P.CondNeg(P, odd) // and so nothing is known of the caller's key but what x tells
+	P.CondNeg(P, odd) // P now reveals no more than x
 	P.Declassify()
 
 	var px, candidate [32]byte
@@ -118,8 +118,8 @@ func (sig *Signature) sign(
 	return err
 }
 
-// firstNonce sets k to the nonce of RFC 6979 for a private key and a message before which there
-// are skip others, and overwrites key.
+// firstNonce sets k to the nonce of RFC 6979 for a private key and a message, after skipping the
+// first skip nonces. It overwrites key.
 func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
 	//ct:leak key[0] == 0
 	var nonces hash.Nonces
@@ -128,8 +128,8 @@ func firstNonce(k *scalar.Scalar, key, message *[32]byte, skip uint32) {
 	for found := false; !found; {
 		nonces.Next(key)
 		//ct:leak key[31]&1 == 1
-		// A candidate is no scalar once in 2¹²⁷ times. That becomes public, and says
-		// nothing about the next one.
+		// A candidate is not a valid scalar with a probability of 2⁻¹²⁷. That becomes public, and
+		// reveals nothing about the next one.
 		if k.SetNonzeroBytes(key).Reveal() {
 			found = skip == 0
 			skip--
@@ -149,7 +149,7 @@ func mask(b, auxiliary *[32]byte) {
 	ct.Wipe(a[:])
 }
 
-// nonceData returns the extra data of nonces of RFC 6979, the SHA-256 of "BIP-340".
+// nonceData returns the extra data for nonces of RFC 6979: the SHA-256 of "BIP-340".
 func nonceData() [32]byte {
 	return [32]byte{
 		0xa3, 0xeb, 0x4c, 0x18, 0x2f, 0xae, 0x7e, 0xf4, 0xe8, 0x10, 0xc6, 0xee, 0x13, 0xb0, 0xe9, 0x26,
@@ -157,9 +157,9 @@ func nonceData() [32]byte {
 	}
 }
 
-// signWith sets sig to the signature by the key d, of which px is the x coordinate of the point
-// and y is even, with a nonce in [1, n), which it overwrites. It returns false if the challenge
-// is not below n.
+// signWith sets sig to the signature by the key d with the nonce k in [1, n), which it overwrites.
+// px is the x coordinate of d·G, whose y must be even. It returns false if the challenge is not
+// below n.
 func (sig *Signature) signWith(d, k *scalar.Scalar, px, message *[32]byte) bool {
 	//ct:leak k.IsHigh().Bool()
 	var R point.Affine
@@ -184,7 +184,7 @@ func (sig *Signature) signWith(d, k *scalar.Scalar, px, message *[32]byte) bool 
 	//ct:leak s.IsHigh().Bool()
 	s.Add(&s, k)
 	//ct:leak s.IsHigh().Bool()
-	s.Declassify() // is returned
+	s.Declassify() // s is public
 	//ct:leak d.IsHigh().Bool() && k.IsHigh().Bool()
 	sig.s = secp256k1.ModNScalar(s)
 	return true

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/compat/impl/secp256k1"
 )
 
-// Lengths in bytes: of an encoded signature, of an encoded public key, and of a message.
+// Lengths in bytes of an encoded signature, an encoded public key, and a message.
 const (
 	SignatureSize  = 64
 	PubKeyBytesLen = 32
@@ -16,14 +16,14 @@ const (
 	messageSize = 32
 )
 
-// A Signature is a pair of a field value r and a scalar s. It can be compared with ==. The zero
-// value verifies nothing.
+// A Signature is a pair of a field element r and a scalar s. It can be compared with ==. The zero
+// value is not a valid signature of any message.
 type Signature struct {
 	r secp256k1.FieldVal // normalized
 	s secp256k1.ModNScalar
 }
 
-// NewSignature returns the signature (r, s), whatever they are.
+// NewSignature returns the signature (r, s). It accepts all values.
 //
 //ct:public takes a signature, which is public
 func NewSignature(r *secp256k1.FieldVal, s *secp256k1.ModNScalar) *Signature {
@@ -32,7 +32,7 @@ func NewSignature(r *secp256k1.FieldVal, s *secp256k1.ModNScalar) *Signature {
 	return sig
 }
 
-// Serialize returns r and s in 32 bytes each, big-endian.
+// Serialize returns r and s as 32 bytes each, big-endian.
 //
 //ct:public takes a signature, which is public
 func (sig Signature) Serialize() []byte {
@@ -42,9 +42,9 @@ func (sig Signature) Serialize() []byte {
 	return b
 }
 
-// ParseSignature returns the signature that sig encodes in 64 bytes: r, which must be below the
-// field prime, and s, which must be below the group's order. It returns an Error of package
-// compat/impl/schnorr if sig has another length, or if r or s is too big.
+// ParseSignature returns the signature that the 64 bytes of sig encode: r, which must be below the
+// field prime, and s, which must be below the group order. It returns an Error of package
+// compat/impl/schnorr if sig has another length, or if r or s is too large.
 //
 //ct:public parses what is public
 func ParseSignature(sig []byte) (*Signature, error) {
@@ -75,9 +75,9 @@ func failure(kind schnorr.ErrorKind, format string, args ...any) error {
 //ct:public takes a signature, which is public
 func (sig Signature) IsEqual(otherSig *Signature) bool { return sig == *otherSig }
 
-// ParsePubKey returns the key of BIP-340 that pubKeyStr encodes: the point with this x
-// coordinate, in 32 bytes, and an even y. Errors in its length are of no particular type, all
-// others are those of package secp256k1. The time depends on the input.
+// ParsePubKey returns the BIP-340 key that the 32 bytes of pubKeyStr encode: the point with this x
+// coordinate and an even y. Errors for a wrong length have no particular type; all others are those
+// of package secp256k1. The running time depends on the input.
 //
 //ct:public parses what is public
 func ParsePubKey(pubKeyStr []byte) (*secp256k1.PublicKey, error) {
@@ -94,7 +94,7 @@ func ParsePubKey(pubKeyStr []byte) (*secp256k1.PublicKey, error) {
 	return secp256k1.ParsePubKey(b[:])
 }
 
-// SerializePubKey returns the x coordinate in 32 bytes.
+// SerializePubKey returns the x coordinate as 32 bytes.
 //
 //ct:public takes a public key or a point that becomes one
 func SerializePubKey(pub *secp256k1.PublicKey) []byte { return pub.SerializeCompressed()[1:] }

@@ -10,10 +10,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// Verify reports whether sig is a signature of the message, of 32 bytes, by the key
-// ("Verification" of BIP-340). Of the key the x coordinate counts alone: the point is the one
-// with an even y, even if the key is on another curve. The time depends on all three. It does
-// not allocate.
+// Verify reports whether sig is a signature of a 32-byte message by the key ("Verification" of
+// BIP-340). Only the x coordinate of the key counts: the key is the point with this x and an even
+// y, even if pubKey is not on the curve. The running time depends on all arguments. Verify does not
+// allocate.
 //
 //ct:public verifies what is public
 func (sig *Signature) Verify(message []byte, pubKey *secp256k1.PublicKey) bool {
@@ -31,7 +31,7 @@ func (sig *Signature) Verify(message []byte, pubKey *secp256k1.PublicKey) bool {
 	return sig.verify(message, &P)
 }
 
-// verify is Verify for 32 bytes and a point of the curve with an even y.
+// verify is Verify for a message of 32 bytes and a point of the curve with an even y.
 //
 //ct:public verifies what is public
 func (sig *Signature) verify(message []byte, P *point.Affine) bool {
@@ -47,7 +47,7 @@ func (sig *Signature) verify(message []byte, P *point.Affine) bool {
 	return vartime.EvenWithX(&j, (*field.Element)(&sig.r))
 }
 
-// check returns an error if sig, which was just made by the key of P, does not verify.
+// check returns an error unless sig, which was just made by the key of P, verifies.
 //
 //ct:public verifies what is public
 func (sig *Signature) check(message []byte, P *point.Affine) error {

@@ -1,6 +1,6 @@
-// Package c11test runs kernels as C11, for tests: compiled by gcc, so that its sanitizers see what
-// they read and write, and with work items in any order. It is for kernels without barriers, as
-// those of sums, equations and benchmarks are.
+// Package c11test runs kernels compiled as C11 by gcc, for tests: gcc's sanitizers then check
+// memory accesses, and work items can run in any order. The kernels must have no barriers, as is
+// the case for sums, equations and benchmarks.
 package c11test
 
 import (
@@ -22,22 +22,23 @@ import (
 
 // Flags of gcc.
 var (
-	// Sanitized has reads and writes outside of memory, and undefined behaviour, end the program.
+	// Sanitized makes accesses outside of memory and undefined behaviour end the program.
 	Sanitized = []string{"-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
-	// Strict has the compiler warn, and take warnings for errors.
+	// Strict makes the compiler report warnings as errors.
 	Strict = []string{"-Wall", "-Wextra", "-Werror", "-Wno-unused-function"}
 	// Backward runs work items from the last to the first.
 	Backward = []string{"-DBACKWARD"}
-	// Apart ends the program if a work item reads what another one of its launch writes, or two
-	// write a word, but for the kernels whose atomic operations are meant to.
+	// Apart ends the program if a work item reads a word that another one of the launch writes, or
+	// if two of them write the same word. Atomic operations are allowed in the kernels that need
+	// them.
 	Apart = []string{"-DAPART"}
 )
 
 //go:embed testdata/host.c
 var program []byte
 
-// Compile returns a program with the kernels of a text, by flags of gcc. Without gcc the test is
-// skipped.
+// Compile compiles a program that runs the kernels in source, with the given flags of gcc, and
+// returns its path. It skips the test if gcc is not installed.
 func Compile(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
@@ -53,7 +54,7 @@ func Compile(t *testing.T, source string, flags ...string) string {
 		}
 	}
 	path := filepath.Join(dir, "host")
-	// A compiler that inlines all that is small takes ten times as long.
+	// Without inlining of small functions, gcc takes a tenth of the time.
 	args := append([]string{"-std=c11", "-O1", "-fno-inline", "-I" + dir, "-o", path, host}, flags...)
 	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -61,7 +62,7 @@ func Compile(t *testing.T, source string, flags ...string) string {
 	return path
 }
 
-// A Host is a device whose kernels are compiled as C11, and which has one queue.
+// A Host is a device that runs kernels compiled as C11. It has one queue.
 type Host struct {
 	in   *bufio.Writer
 	out  io.Reader
@@ -70,7 +71,8 @@ type Host struct {
 	log  bytes.Buffer
 }
 
-// Start starts a program of Compile. wait ends it, and returns what was wrong.
+// Start starts a program of Compile. wait ends the program and returns the error that it ended
+// with.
 func Start(t *testing.T, path string) (h *Host, wait func() error) {
 	t.Helper()
 	h = new(Host)
@@ -97,7 +99,7 @@ func Start(t *testing.T, path string) (h *Host, wait func() error) {
 	}
 }
 
-// Commands of the program.
+// Commands that the program reads from standard input.
 const (
 	commandAlloc = iota
 	commandFree
@@ -127,7 +129,7 @@ func (h *Host) AllocHost(int) (driver.HostMemory, error) {
 	return nil, driver.ErrMemory
 }
 
-// Load does nothing: the program has the kernels that it was compiled with.
+// Load does nothing: the kernels are compiled into the program.
 func (h *Host) Load(*driver.Program) error      { return nil }
 func (h *Host) NewQueue() (driver.Queue, error) { return &hostQueue{h: h}, nil }
 func (h *Host) Close() error                    { return nil }
@@ -148,11 +150,11 @@ func (b *hostBuffer) Free() {
 	b.h.free = append(b.h.free, b.id)
 }
 
-// NewTimedQueue returns a queue whose launches take a nanosecond for each work item and for each
-// turn of it: the second argument of a kernel, if that is a number.
+// NewTimedQueue returns a queue that reports a nanosecond for each work item of a launch, times the
+// second argument of the kernel if that is a number: the number of iterations.
 func (h *Host) NewTimedQueue() (driver.TimedQueue, error) { return &hostQueue{h: h}, nil }
 
-// A hostQueue is the queue of a Host. Errors of kernels come when the program is ended.
+// A hostQueue is the queue of a Host. Errors of kernels are returned when the program is ended.
 type hostQueue struct {
 	h             *Host
 	under, waited []time.Duration

@@ -12,7 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// cleared launches k_sum_clear on so many words of memory of eight, and returns what it leaves.
+// cleared launches a kernel that clears the first n of eight words, and returns all eight
+// afterwards.
 func cleared(t *testing.T, path string, kernel string, n int) ([]byte, error) {
 	t.Helper()
 	h, wait := Start(t, path)
@@ -37,7 +38,7 @@ func cleared(t *testing.T, path string, kernel string, n int) ([]byte, error) {
 	return data, errors.Join(err, wait())
 }
 
-// TestHost: a kernel that is there does what it is to do, in either order, and what is wrong with a
+// TestHost: an existing kernel does its work with the work items in either order, and a faulty
 // launch ends the program.
 func TestHost(t *testing.T) {
 	want := append(make([]byte, 20), bytes.Repeat([]byte{7}, 12)...)
@@ -48,17 +49,17 @@ func TestHost(t *testing.T) {
 		}
 		if _, err := cleared(t, path, "k_bench_add", 5); !errors.Is(err, io.EOF) ||
 			!strings.Contains(err.Error(), "exit status 3") {
-			t.Errorf("a kernel that there is not: %v", err)
+			t.Errorf("a kernel that does not exist: %v", err)
 		}
 	}
 	path := Compile(t, kernels.Sums().Source, append(Sanitized, "-w")...)
 	if _, err := cleared(t, path, "k_sum_clear", 9); err == nil ||
 		!strings.Contains(err.Error(), "heap-buffer-overflow") {
-		t.Errorf("a word behind the memory: %v", err)
+		t.Errorf("a word after the end of the memory: %v", err)
 	}
 }
 
-// TestApart: two work items that write a word end the program.
+// TestApart: the program ends if two work items write the same word.
 func TestApart(t *testing.T) {
 	source := strings.Replace(kernels.Sums().Source, "sums[(u64)n * k + row] = sum[k];",
 		"sums[k] = sum[k];", 1)

@@ -2,8 +2,8 @@ package cudatest
 
 import "github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 
-// Counted returns what each kernel has carried out since the last call of Counted, if Profile is
-// set.
+// Counted returns the counts of executed instructions of each kernel since the last call of
+// Counted, if Profile is set.
 func (d *Driver) Counted() map[string]*ptx.Counts {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -12,7 +12,7 @@ func (d *Driver) Counted() map[string]*ptx.Counts {
 	return counted
 }
 
-// counts returns where a launch of a kernel counts, or nil.
+// counts returns the counts to which a launch of the kernel is added, or nil.
 func (d *Driver) counts(kernel string) *ptx.Counts {
 	if !d.Profile {
 		return nil

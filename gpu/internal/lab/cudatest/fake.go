@@ -1,10 +1,10 @@
-// Package cudatest is a CUDA driver for tests, which runs kernels in the interpreter of
-// package ptx. Like the real one it carries out copies and launches later than they are
-// asked for: here, when the host waits for an event or destroys the stream. So memory
-// that is used again too early shows.
+// Package cudatest simulates a CUDA driver for tests. It runs kernels in the interpreter of package
+// ptx. As in the real driver, copies and launches are carried out later than they are enqueued:
+// here, when the host waits for an event or destroys the stream. So tests fail if memory is reused
+// too early.
 //
-// It refuses what a real driver might let pass: copies to or from memory that is not
-// pinned, calls without the context, parameters of the wrong size, a second free.
+// It refuses mistakes that a real driver might not notice: copies to or from memory that is not
+// pinned, calls without the context, parameters of the wrong size, and freeing twice.
 package cudatest
 
 import (
@@ -18,28 +18,28 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 )
 
-// A Driver is a CUDA driver with one device. Its fields are set before it is used.
+// A Driver is a simulated CUDA driver with one device. Its fields are set before it is used.
 type Driver struct {
-	Version      int32 // as 12040
+	Version      int32 // such as 12040 for CUDA 12.4
 	Major, Minor int32 // compute capability
-	Count        int32 // of devices, which are all the same one
-	Memory       int   // bytes
-	NoParamInfo  bool  // a driver older than CUDA 12.4
-	Profile      bool  // Counted is asked for
+	Count        int32 // number of devices; all of them are the same device
+	Memory       int   // bytes of device memory
+	NoParamInfo  bool  // behave as a driver older than CUDA 12.4
+	Profile      bool  // count instructions for Counted
 
 	mu       sync.Mutex
 	memory   *ptx.Memory
 	started  bool
 	retained int
-	current  map[int]int // how often the context was pushed, by thread
-	handle   uintptr     // the last one that was given out
+	current  map[int]int // for each thread, how often the context was pushed
+	handle   uintptr     // last handle that was returned
 	modules  map[cuda.ModuleID]*module
 	kernels  map[cuda.Function]*kernel
 	pinned   map[unsafe.Pointer][]byte
 	streams  map[cuda.Stream]*stream
 	events   map[cuda.Event]cuda.Stream
 	stamps   map[cuda.Event]stamp
-	sticky   cuda.Result // what every call returns after a kernel failed
+	sticky   cuda.Result // returned by every call after a kernel has failed
 
 	calls        int
 	failAt       int
@@ -47,7 +47,7 @@ type Driver struct {
 	failed       string
 	faults       []error
 	instructions uint64
-	counted      map[string]*ptx.Counts // by kernel
+	counted      map[string]*ptx.Counts // counts of each kernel
 }
 
 type module struct {
@@ -60,15 +60,15 @@ type kernel struct {
 	kernel *ptx.Kernel
 }
 
-// A stream holds what has been asked for and not been done.
+// A stream holds the work that was enqueued and is not done yet.
 type stream struct {
 	work []func() error
 }
 
-// theContext is the only device's primary context.
+// theContext is the primary context of the only device.
 const theContext = 0x1000
 
-// New returns a driver of CUDA 12.4 with one device of compute capability 9.0.
+// New returns a driver for CUDA 12.4 with one device of compute capability 9.0.
 func New() *Driver {
 	return &Driver{Version: 12040, Major: 9, Count: 1, Memory: 1 << 30,
 		current: make(map[int]int),
@@ -81,15 +81,15 @@ func New() *Driver {
 	}
 }
 
-// FailAt makes call number k from now on, counted from 1, return r. A call that frees
-// something does so nevertheless.
+// FailAt makes the k-th call from now on return r. A call that frees something frees it
+// nevertheless.
 func (d *Driver) FailAt(k int, r cuda.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.failAt, d.failWith = d.calls+k, r
 }
 
-// Calls returns the number of calls up to now.
+// Calls returns the number of calls so far.
 func (d *Driver) Calls() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -103,15 +103,14 @@ func (d *Driver) Failed() string {
 	return d.failed
 }
 
-// Instructions returns how many instructions the kernels have carried out.
+// Instructions returns the number of instructions that the kernels have executed.
 func (d *Driver) Instructions() uint64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.instructions
 }
 
-// Err returns what was done wrong, by the caller or by kernels, since the last call of
-// Err.
+// Err returns the mistakes of the caller and of kernels since the last call of Err.
 func (d *Driver) Err() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -140,7 +139,8 @@ func (d *Driver) Leaks() error {
 		len(d.modules), len(d.pinned), len(d.streams), len(d.events))
 }
 
-// enter begins a call. It returns the result of one that is to fail at once.
+// enter counts a call and checks its preconditions. If the call has to fail, enter returns its
+// result.
 func (d *Driver) enter(name string, context bool) cuda.Result {
 	d.calls++
 	if d.calls == d.failAt {
@@ -170,7 +170,7 @@ func (d *Driver) next() uintptr {
 	return d.handle
 }
 
-// API returns the functions of d.
+// API returns the driver's functions.
 func (d *Driver) API() *cuda.API {
 	a := &cuda.API{
 		Init:                 d.init,
@@ -241,7 +241,7 @@ func (d *Driver) init(flags uint32) cuda.Result {
 	return cuda.Success
 }
 
-// get is a call that stores a value.
+// get does the work of a driver function that stores a value.
 func get[T any](d *Driver, name string, to *T, value T) cuda.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()

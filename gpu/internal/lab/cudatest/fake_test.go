@@ -12,10 +12,10 @@ import (
 const text = ".version 6.3\n.target sm_75\n.address_size 64\n" +
 	".entry k(.param .u32 a, .param .u64 b)\n{\nret;\n}\n.entry bad()\n{\ntrap;\n}\n"
 
-// start returns a driver with a context on this thread, a module and a stream.
+// start returns a driver with a current context on this thread, a module and a stream.
 func start(t *testing.T) (*Driver, *cuda.API, cuda.ModuleID, cuda.Stream) {
 	t.Helper()
-	// A context is one of a thread, on which the test stays.
+	// A context belongs to a thread, so the test must stay on its thread.
 	runtime.LockOSThread()
 	t.Cleanup(runtime.UnlockOSThread)
 	d := New()
@@ -36,7 +36,7 @@ func start(t *testing.T) (*Driver, *cuda.API, cuda.ModuleID, cuda.Stream) {
 
 type result = cuda.Result
 
-// TestMisuse: what a caller must not do is a fault that Err tells.
+// TestMisuse: Err reports what a caller must not do.
 func TestMisuse(t *testing.T) {
 	var size uintptr
 	for name, c := range map[string]struct {
@@ -126,7 +126,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// wait waits for all that a stream has to do.
+// wait waits until a stream is empty.
 func wait(a *cuda.API, s cuda.Stream) cuda.Result {
 	var e cuda.Event
 	if r := a.EventCreate(&e, 0); r != cuda.Success {
@@ -139,7 +139,7 @@ func wait(a *cuda.API, s cuda.Stream) cuda.Result {
 	return a.EventSynchronize(e)
 }
 
-// run launches one work item of a kernel with a block of parameters of a size.
+// run launches one work item of a kernel with a parameter block of the given size.
 func run(a *cuda.API, m cuda.ModuleID, s cuda.Stream, name string, size *uintptr) cuda.Result {
 	var f cuda.Function
 	if r := a.ModuleGetFunction(&f, m, name); r != cuda.Success {
@@ -150,7 +150,7 @@ func run(a *cuda.API, m cuda.ModuleID, s cuda.Stream, name string, size *uintptr
 		BufferKey: 1, Buffer: unsafe.Pointer(&block), SizeKey: 2, Size: size})
 }
 
-// TestLater: nothing is done before the host waits for it.
+// TestLater: the driver does nothing before the host waits for it.
 func TestLater(t *testing.T) {
 	d, a, _, s := start(t)
 	var p cuda.Pointer
@@ -161,9 +161,9 @@ func TestLater(t *testing.T) {
 	b := (*byte)(h)
 	*b = 1
 	a.MemcpyHtoDAsync(p, h, 1, s)
-	*b = 2 // too early
+	*b = 2 // before the copy to the device has been done
 	a.MemcpyDtoHAsync(h, p, 1, s)
-	*b = 3 // and what is copied is 3
+	*b = 3 // overwritten by the copy from the device
 	if r := wait(a, s); r != 0 || *b != 3 {
 		t.Errorf("%d, %d", r, *b)
 	}

@@ -58,7 +58,7 @@ func (d *Driver) hostFree(p unsafe.Pointer) cuda.Result {
 	return r
 }
 
-// host returns n bytes at p, which must be pinned.
+// host returns the n bytes at p, or an error if they are not pinned.
 func (d *Driver) host(p unsafe.Pointer, n uintptr) ([]byte, error) {
 	for start, b := range d.pinned {
 		off := uintptr(p) - uintptr(start)
@@ -66,7 +66,7 @@ func (d *Driver) host(p unsafe.Pointer, n uintptr) ([]byte, error) {
 			return b[off : off+n], nil
 		}
 	}
-	return nil, errors.New("a copy with memory that is not pinned")
+	return nil, errors.New("a copy from or to memory that is not pinned")
 }
 
 // enqueue adds work to a stream.
@@ -116,7 +116,7 @@ func (d *Driver) launch(f cuda.Function, gx, gy, gz, bx, by, bz, shared uint32,
 	var block []byte
 	if params == nil && extra != nil && extra.BufferKey == 1 && extra.SizeKey == 2 &&
 		extra.End == 0 && extra.Size != nil {
-		// The driver copies the parameters before it returns.
+		// The driver copies the parameters before LaunchKernel returns.
 		block = bytes.Clone(unsafe.Slice((*byte)(extra.Buffer), *extra.Size))
 	}
 	d.mu.Lock()
@@ -142,7 +142,7 @@ func (d *Driver) launch(f cuda.Function, gx, gy, gz, bx, by, bz, shared uint32,
 	})
 }
 
-// moduleOf returns the handle of a kernel's module, or 0 if it is unloaded.
+// moduleOf returns the handle of a kernel's module, or 0 if the module is unloaded.
 func (d *Driver) moduleOf(k *kernel) cuda.ModuleID {
 	for id, m := range d.modules {
 		if k != nil && m == k.module {
@@ -163,7 +163,7 @@ func (d *Driver) streamCreate(s *cuda.Stream, flags uint32) cuda.Result {
 	return cuda.Success
 }
 
-// run carries out the work of a stream. After a fault the context is of no use.
+// run carries out the work of a stream. After an error, all later calls of the driver fail.
 func (d *Driver) run(st *stream) cuda.Result {
 	for _, work := range st.work {
 		if d.sticky != cuda.Success {

@@ -2,5 +2,5 @@ package cudatest
 
 import "syscall"
 
-// thread returns the number of the thread that calls it.
+// thread returns the id of the calling thread.
 func thread() int { return syscall.Gettid() }

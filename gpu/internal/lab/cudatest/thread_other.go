@@ -2,5 +2,5 @@
 
 package cudatest
 
-// thread returns 0: threads are told apart on Linux alone.
+// thread returns 0: the simulated driver distinguishes threads on Linux only.
 func thread() int { return 0 }

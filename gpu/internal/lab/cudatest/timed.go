@@ -2,14 +2,14 @@ package cudatest
 
 import "github.com/koblitz-go/koblitz/gpu/internal/cuda"
 
-// A stamp is the time of an event: how many instructions kernels had carried out when the stream
-// came to it. It is there for events that are for timing.
+// A stamp is the time of an event for timing: the number of instructions that kernels had executed
+// when the stream reached the event.
 type stamp struct {
 	at      uint64
 	reached bool
 }
 
-// stamped enqueues the time of an event, if it has one. d.mu is held.
+// stamped enqueues taking the time of an event, if the event is for timing. The caller holds d.mu.
 func (d *Driver) stamped(e cuda.Event, s cuda.Stream) {
 	if _, ok := d.stamps[e]; !ok {
 		return
@@ -21,7 +21,7 @@ func (d *Driver) stamped(e cuda.Event, s cuda.Stream) {
 	})
 }
 
-// eventElapsedTime counts an instruction as a nanosecond.
+// eventElapsedTime returns one nanosecond for each instruction between two events.
 func (d *Driver) eventElapsedTime(ms *float32, begin, end cuda.Event) cuda.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()

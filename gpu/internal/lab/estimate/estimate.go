@@ -1,53 +1,52 @@
-// Package estimate tells from what kernels carry out, counted by the interpreter of package ptx,
-// how fast a GPU can be at best. It is a model, and no measurement:
+// Package estimate computes how fast a GPU can run kernels at best, from the instructions that they
+// execute, counted by the interpreter of package ptx. It is a model, and no measurement:
 //
 //   - The four schedulers of a multiprocessor issue one instruction a clock each, for 32 work
 //     items.
-//   - Products of 32 bits go through one pipe. One whose both halves are wanted (IMAD.WIDE) takes
-//     twice as long as one of which the lower half is. The assembler fuses pairs of mad.lo and
-//     mad.hi on the same factors, which is how this library's products are written: so each high
-//     half is a wide product that has its low half with it. A product of 64 bits is one wide
-//     product and two others.
-//   - Everything else that computes goes through a second pipe, and instructions on 64 bits are
-//     two.
+//   - Products of 32 bits go through one pipe. A wide product (IMAD.WIDE), which gives both halves,
+//     takes twice as long as one that gives the lower half. The assembler fuses pairs of mad.lo and
+//     mad.hi on the same factors into a wide product, and this library's products are written that
+//     way. So each high half counts as a wide product that includes its low half. A product of 64
+//     bits counts as one wide product and two others.
+//   - All other arithmetic goes through a second pipe. An instruction on 64 bits counts as two.
 //   - Loads and stores hit the first cache, which delivers 128 bytes a clock.
-//   - Moves, conversions and parameters cost nothing: the assembler has registers for them.
+//   - Moves, conversions and parameters cost nothing: the assembler uses registers for them.
 //
-// Instructions are those that are issued to whole warps: what one work item computes while others
-// wait costs as much as if all of its warp did. The slowest of these is what the estimate takes.
-// Latency, misses of caches and the tail of a launch are not in it; a kernel that comes to two
-// thirds is a good one.
+// Instructions count as issued to whole warps: an instruction that one work item executes while the
+// others wait costs as much as one that the whole warp executes. The estimate is the time of the
+// slowest of these resources. It leaves out latency, cache misses and the end of a launch; a kernel
+// that reaches two thirds of it is good.
 package estimate
 
 import "github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 
-// A GPU is what the model knows of one. Rates are those of one multiprocessor, in work items a
-// clock.
+// A GPU holds the figures of a GPU that the model uses. Rates are per multiprocessor, in work items
+// a clock.
 type GPU struct {
 	Name            string
 	Multiprocessors int
 	MHz             int
-	Issue           float64 // instructions
-	Wide            float64 // products whose both halves are wanted
-	Low             float64 // products of which the lower half is wanted
-	Integer         float64 // other instructions
-	Bytes           float64 // loaded and stored
+	Issue           float64 // issued instructions
+	Wide            float64 // products that give both halves
+	Low             float64 // products that give the lower half
+	Integer         float64 // other arithmetic instructions
+	Bytes           float64 // bytes loaded and stored, a clock
 }
 
 // H200 is NVIDIA's H200 SXM at its highest clock. The rates are those of compute capability 9.0
-// (CUDA C++ Programming Guide, throughput of native arithmetic instructions), but for that of wide
-// products, which NVIDIA does not tell.
+// (CUDA C++ Programming Guide, throughput of native arithmetic instructions). NVIDIA does not
+// publish the rate of wide products.
 var H200 = GPU{"H200", 132, 1980, 128, 32, 64, 64, 128}
 
-// An Estimate is what the model says of one row, in clocks of one multiprocessor.
+// An Estimate is the result of the model for one row, in clocks of one multiprocessor.
 type Estimate struct {
 	Products, Integer, Memory, Issue float64
 
-	Clocks float64 // the greatest of them
-	Rate   float64 // million rows a second of the whole GPU
+	Clocks float64 // greatest of the four
+	Rate   float64 // million rows a second on the whole GPU
 }
 
-// Estimate returns what the model says of kernels that have carried out c for so many rows.
+// Estimate returns the estimate for kernels that have executed c for the given number of rows.
 func (g *GPU) Estimate(c *ptx.Counts, rows int) (e Estimate) {
 	n := func(class ptx.Class) float64 { return float64(c.Issued[class]) / float64(rows) }
 	wide := n(ptx.MulWide) + n(ptx.MulHigh) + n(ptx.Mul64)

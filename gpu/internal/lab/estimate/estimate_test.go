@@ -10,13 +10,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 )
 
-// TestEstimate: each resource can be the one that counts, and is as fast as the GPU has it.
+// TestEstimate: each resource can be the slowest, at the GPU's rate for it.
 func TestEstimate(t *testing.T) {
 	g := GPU{"test", 10, 1000, 128, 32, 64, 16, 256}
 	for _, c := range []struct {
 		name   string
 		counts map[ptx.Class]uint64
-		bytes  [3]uint64 // global, shared, local
+		bytes  [3]uint64 // global, shared and local
 		want   Estimate
 	}{
 		{"products of which both halves are wanted", map[ptx.Class]uint64{ptx.MulWide: 64}, [3]uint64{},
@@ -53,9 +53,9 @@ func TestEstimate(t *testing.T) {
 
 var instruction = regexp.MustCompile(`"([a-z]+)[a-z.]*?(\.lo|\.hi|)[a-z.]*\.[bus]32 `)
 
-// TestField counts the instructions of the multiplication of field elements and of the square:
-// halves of products, and other instructions that compute. docs/lab/gpu.md has these numbers, and
-// what the model makes of them.
+// TestField counts the instructions in the multiplication and the squaring of field elements:
+// halves of products, and other arithmetic. docs/lab/gpu.md cites these numbers and the model's
+// estimates.
 func TestField(t *testing.T) {
 	text, err := os.ReadFile("../../../kernels/ptx.h")
 	if err != nil {
@@ -64,7 +64,7 @@ func TestField(t *testing.T) {
 	for _, op := range []struct {
 		name           string
 		low, high, add uint64
-		want           float64 // thousand million a second
+		want           float64 // thousand million operations a second
 	}{
 		{"fe_mul", 75, 73, 46, 113},
 		{"fe_sqr", 47, 45, 57, 182},

@@ -10,15 +10,15 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A Batch is rows of a call with one verdict for all, AllSchnorr or AllECDSA with recovery ids, and
-// the verdict that a device comes to: see package device.
+// A Batch is the rows of a call with one verdict for all, AllSchnorr or AllECDSA with recovery ids,
+// and the verdict that a device should give: see package device.
 type Batch struct {
 	What string
 	Set  Set // of kind Schnorr or ECDSA
 	Want device.Verdict
 }
 
-// Call returns the call.
+// Call returns a call on the batch.
 func (b *Batch) Call() *device.Call {
 	c := b.Set.Call()
 	c.Verdicts = make([]device.Verdict, 1)
@@ -29,36 +29,36 @@ func (b *Batch) Call() *device.Call {
 	return c
 }
 
-// Batches returns batches of n rows, at least two, the same ones every time: good ones, such as
-// have a bad row of every sort somewhere, and such as have several whose errors cancel unless each
-// has a coefficient of its own.
+// Batches returns batches of n rows, at least two, the same ones every time: valid batches, batches
+// with one bad row of each sort, and batches with several bad rows whose errors cancel out unless
+// the rows have different coefficients.
 func Batches(n int) []Batch {
 	return append(schnorrBatches(n), ecdsaBatches(n)...)
 }
 
-// A secretRow is a good row that is made of known numbers.
+// A secretRow holds the private key, nonce and message of a valid row.
 type secretRow struct{ d, k, msg *big.Int }
 
-// A maker makes batches of n rows of a kind.
+// A maker makes batches of n rows of one kind.
 type maker struct {
 	r    *rand.Rand
 	n    int
 	row  func(s secretRow) Row
-	good func(i int) secretRow // of a random key and nonce
+	good func(i int) secretRow // with a random key and nonce
 	kind device.Kind
 	list []Batch
 }
 
-// add adds a batch of rows.
+// add appends a batch with the given rows and verdict.
 func (m *maker) add(what string, want device.Verdict, rows []Row) {
 	m.list = append(m.list, Batch{what, Set{Kind: m.kind, Rows: rows}, want})
 }
 
-// different is the most rows of a batch that are made for it: the oracle takes its time. The others
+// different is the most rows of a batch that are made anew, since the oracle is slow. Further rows
 // are copies of them.
 const different = 32
 
-// rows returns good rows.
+// rows returns n valid rows.
 func (m *maker) rows(secret func(i int) secretRow) (rows []Row) {
 	for i := range m.n {
 		if i < different {
@@ -70,7 +70,7 @@ func (m *maker) rows(secret func(i int) secretRow) (rows []Row) {
 	return rows
 }
 
-// alike adds good batches in which points meet each other and themselves.
+// alike adds valid batches in which points are equal or opposite to each other.
 func (m *maker) alike() []Row {
 	one := m.good(0)
 	all := m.rows(m.good)
@@ -89,7 +89,7 @@ func (m *maker) alike() []Row {
 	return all
 }
 
-// spoil adds a batch in which row i, one of several places, is changed.
+// spoil adds a batch in which one row is changed: the first, the last or a random one.
 func (m *maker) spoil(what string, want device.Verdict, rows []Row, change func(fields [][]byte)) {
 	rows = slices.Clone(rows)
 	i := pick(m.r, []int{0, m.n - 1, m.r.IntN(m.n)})
@@ -98,7 +98,7 @@ func (m *maker) spoil(what string, want device.Verdict, rows []Row, change func(
 	m.add(what, want, rows)
 }
 
-// pair adds a batch in which two rows are changed.
+// pair adds a batch in which two random rows are changed.
 func (m *maker) pair(what string, want device.Verdict, rows []Row, change func(a, b [][]byte)) {
 	rows = slices.Clone(rows)
 	i := m.r.IntN(m.n)
@@ -121,7 +121,7 @@ func shift(b []byte, x int64) {
 	copy(b, bytes32(modulo(new(big.Int).Add(new(big.Int).SetBytes(b), num(x)))))
 }
 
-// newMaker returns a maker whose random numbers depend on n and the kind.
+// newMaker returns a maker with a random generator seeded by n and the kind.
 func newMaker(kind device.Kind, n int) *maker {
 	m := &maker{r: rand.New(rand.NewPCG(uint64(kind), uint64(n))), n: n, kind: kind}
 	m.good = func(int) secretRow {
@@ -174,7 +174,7 @@ func schnorrBatches(n int) []Batch {
 		shift(a[2][32:], 1)
 		copy(b[2][32:], bytes32(order))
 	})
-	rows := slices.Clone(good) // the errors of half the rows are those of the others
+	rows := slices.Clone(good) // the errors of one half of the rows cancel those of the other
 	for i := range rows[:n/2*2] {
 		rows[i] = copyRow(rows[i])
 		shift(rows[i].Fields[2][32:], 1-2*int64(i%2))
@@ -206,7 +206,7 @@ func ecdsaBatches(n int) []Batch {
 			slices.Concat(bytes32(x), bytes32(y)), {byte(id)}}}
 	}
 	good := m.alike()
-	// What is wrong may be the id alone, so that these rows are not settled.
+	// The only error may be the recovery id, so a device leaves these rows Unchecked.
 	bad := device.Unchecked
 	m.spoil("another hash", bad, good, func(f [][]byte) { f[0][9] ^= 4 })
 	m.spoil("another s", bad, good, func(f [][]byte) { shift(f[2][32:], 1) })
@@ -243,7 +243,8 @@ func ecdsaBatches(n int) []Batch {
 	return m.list
 }
 
-// aboveOrder returns the fields of a row of ECDSA whose nonce has r + n for an x coordinate.
+// aboveOrder returns the fields of a valid ECDSA row with a nonce point whose x coordinate is r +
+// n.
 func aboveOrder(r *rand.Rand, id byte) [][]byte {
 	for x := num(1); ; x.Add(x, num(1)) {
 		R, ok := curve.LiftX(new(big.Int).Add(order, x), id == 1)

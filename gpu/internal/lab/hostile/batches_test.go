@@ -6,7 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// TestBatches: the host finds those valid that are to be, and no others but for wrong ids.
+// TestBatches: the host finds exactly the batches valid that should be, apart from batches with
+// wrong recovery ids, which the host ignores.
 func TestBatches(t *testing.T) {
 	for _, b := range Batches(5) {
 		c := b.Call()

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// ecdsaRows returns rows of ECDSA without recovery ids.
+// ecdsaRows returns ECDSA rows without recovery ids.
 func ecdsaRows(r *rand.Rand, size int) (rows []Row) {
 	add := func(what string, hash, key []byte, sig ...[]byte) {
 		rows = append(rows, Row{What: what, Fields: [][]byte{hash, key, slices.Concat(sig...)}})
@@ -51,7 +51,7 @@ func ecdsaRows(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// signed returns a random hash and a key with a signature, whose s is high or low.
+// signed returns a random hash, a key and a signature with a high or a low s.
 func signed(r *rand.Rand) (hash, key, rb, sb []byte) {
 	for {
 		d, k, hash := scalar(r), modulo(new(big.Int).SetBytes(random(r, 32))), random(r, 32)
@@ -61,9 +61,9 @@ func signed(r *rand.Rand) (hash, key, rb, sb []byte) {
 	}
 }
 
-// hashesOfOneResidue returns rows whose hashes are z and z + n, which are as good, those of a bad
-// key too. 0 is a hash like others: whoever makes rows can choose it for all of them, so that a
-// device must settle these.
+// hashesOfOneResidue returns pairs of rows with the hashes z and z + n, which have the same
+// verdict, also under the opposite key. One z is 0: an attacker can choose it for all rows, so a
+// device must settle rows with it.
 func hashesOfOneResidue(r *rand.Rand) (rows []Row) {
 	for z := int64(0); z < 4; z++ {
 		d, k := scalar(r), modulo(new(big.Int).SetBytes(random(r, 32)))
@@ -78,8 +78,8 @@ func hashesOfOneResidue(r *rand.Rand) (rows []Row) {
 	return rows
 }
 
-// crafted returns rows made backwards from u1 and u2, so that R = u1·G + u2·Q, and what is met
-// on the way to it, is the maker's choice.
+// crafted returns rows computed from chosen u1 and u2, so that R = u1·G + u2·Q and the partial sums
+// of this sum are chosen.
 func crafted(r *rand.Rand, size int) (rows []Row) {
 	add := func(what string, d, u1, u2 *big.Int) {
 		u1, u2 = modulo(u1), modulo(u2)
@@ -97,7 +97,7 @@ func crafted(r *rand.Rand, size int) (rows []Row) {
 		d, u1, u2 := pick(r, smallSecrets()), pick(r, multipliers), pick(r, multipliers[1:])
 		add(fmt.Sprintf("Q = %x·G, u1 = %x, u2 = %x", d, u1, u2), d, u1, u2)
 	}
-	// Partial sums of u2·Q meet only where the halves of u2 are small.
+	// Partial sums of u2·Q are equal only if the halves of u2 are small.
 	l := reference.Lambda()
 	for range 4 * size {
 		u2 := new(big.Int).Mul(l, num(int64(r.IntN(65)-32)))
@@ -112,7 +112,7 @@ func crafted(r *rand.Rand, size int) (rows []Row) {
 		add("u1·G = u2·Q", d, u1, u2)
 		add("u1·G = −u2·Q", d, negative(u1), u2)
 	}
-	// r + n is not below p, and stands for x(R) modulo p or modulo 2^256.
+	// Here r + n is not below p, and equals x(R) only modulo p or modulo 2^256.
 	for range 2 * size {
 		d, u1, u2 := scalar(r), scalar(r), scalar(r)
 		X := timesG(new(big.Int).Add(u1, mul(u2, d))).X
@@ -124,8 +124,8 @@ func crafted(r *rand.Rand, size int) (rows []Row) {
 			}
 		}
 	}
-	// R with an x coordinate of n or more, which is r + n: Q = (R − u1·G)/u2. And others with
-	// so small an x, of which r is not the x coordinate less n.
+	// Rows whose R has an x coordinate of n or more, r + n, by Q = (R − u1·G)/u2; and rows with an
+	// equally small x coordinate below n.
 	for x := num(0); x.Cmp(num(40)) < 0; x.Add(x, num(1)) {
 		for _, x := range []*big.Int{x, new(big.Int).Add(order, x)} {
 			R, ok := curve.LiftX(x, x.Bit(3) == 1)
@@ -142,7 +142,8 @@ func crafted(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// backwards returns a row for R = u1·G + u2·Q with r = x(R) modulo n, unless Q is infinity.
+// backwards returns a row for which R = u1·G + u2·Q, with r = x modulo n. It returns false if Q is
+// infinity, or r or u2 is 0.
 func backwards(what string, Q reference.Point, x, u1, u2 *big.Int) (Row, bool) {
 	if Q.IsInfinity() || x.Sign() == 0 || u2.Sign() == 0 {
 		return Row{}, false
@@ -152,8 +153,8 @@ func backwards(what string, Q reference.Point, x, u1, u2 *big.Int) (Row, bool) {
 		Fields: [][]byte{bytes32(mul(u1, s)), compress(Q), append(bytes32(x), bytes32(s)...)}}, true
 }
 
-// withIDs returns rows with recovery ids, most of which say nothing about the verdict, and a good
-// one with all.
+// withIDs returns the rows with random recovery ids, which do not change the verdicts, and a valid
+// row with each id.
 func withIDs(r *rand.Rand, rows []Row) []Row {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -168,7 +169,7 @@ func withIDs(r *rand.Rand, rows []Row) []Row {
 	return rows
 }
 
-// recoverRows returns rows of Recover from rows of ECDSA, and others.
+// recoverRows returns rows of Recover: those of ECDSA rows with recovery ids, and more.
 func recoverRows(r *rand.Rand, size int, from []Row) (rows []Row) {
 	add := func(what string, special bool, hash, sig []byte, id byte) {
 		rows = append(rows, Row{What: fmt.Sprintf("%s, id %d", what, id), Special: special,
@@ -186,7 +187,7 @@ func recoverRows(r *rand.Rand, size int, from []Row) (rows []Row) {
 	for id := range 256 {
 		add("an id", false, hash, append(rb, sb...), byte(id))
 	}
-	// The key would be infinity: s·R = z·G; or it meets z·G on the way.
+	// The recovered key is infinity, since s·R = z·G, or a partial sum equals ±z·G.
 	for _, k := range smallSecrets() {
 		x, z := modulo(timesG(k).X), scalar(r)
 		for _, f := range []int64{1, -1, 2, -2} {
@@ -197,7 +198,7 @@ func recoverRows(r *rand.Rand, size int, from []Row) (rows []Row) {
 			}
 		}
 	}
-	// r from 1 on, with which r + n is below p, and around p − n, where that ends.
+	// Small r, for which r + n is below p, and r around p − n, where r + n reaches p.
 	for i := int64(-12); i < 30; i++ {
 		x := num(i)
 		if i <= 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// edgeNumbers returns 32 bytes each: the ends of the ranges of coordinates and scalars, their
-// neighbours, and the ends of what is r and what is r + n.
+// edgeNumbers returns encodings of 32 bytes of numbers at and next to the limits of coordinates, of
+// scalars, and of r and r + n.
 func edgeNumbers() (list [][]byte) {
 	top := new(big.Int).Lsh(num(1), 256)
 	for _, x := range []*big.Int{new(big.Int), order, p, new(big.Int).Rsh(order, 1),
@@ -24,7 +24,7 @@ func edgeNumbers() (list [][]byte) {
 	return list
 }
 
-// goodKeys returns compressed keys with small and special coordinates and secrets.
+// goodKeys returns compressed keys with small and special coordinates and private keys.
 func goodKeys() (list [][]byte) {
 	for _, k := range smallSecrets() {
 		list = append(list, compress(timesG(k)))
@@ -40,11 +40,11 @@ func goodKeys() (list [][]byte) {
 	return list
 }
 
-// badX returns 32 bytes each that are no coordinate: not below p, or of no point.
+// badX returns encodings of 32 bytes that are not the x coordinate of a point, or not below p.
 func badX() [][]byte {
 	list := [][]byte{bytes32(p), bytes32(new(big.Int).Add(p, num(1))),
 		bytes.Repeat([]byte{0xff}, 32), make([]byte, 32)}
-	// x ≡ 1 is one of a point, so only the range makes it bad.
+	// The point with x = 1 exists, so p + 1 is bad only because it is not below p.
 	for x := int64(2); len(list) < 8; x++ {
 		if _, ok := curve.LiftX(num(x), false); !ok {
 			list = append(list, bytes32(num(x)))
@@ -53,14 +53,13 @@ func badX() [][]byte {
 	return list
 }
 
-// badScalars returns 32 bytes each that are not in [1, n).
+// badScalars returns encodings of 32 bytes of numbers that are not in [1, n).
 func badScalars() [][]byte {
 	return [][]byte{make([]byte, 32), bytes32(order), bytes32(new(big.Int).Add(order, num(1))),
 		bytes32(p), bytes.Repeat([]byte{0xff}, 32)}
 }
 
-// smallSecrets returns scalars whose multiples of G are those that tables and partial sums
-// are made of.
+// smallSecrets returns scalars k for which k·G occurs in tables and in partial sums.
 func smallSecrets() []*big.Int {
 	l := reference.Lambda()
 	half := inverse(num(2))
@@ -72,7 +71,7 @@ func smallSecrets() []*big.Int {
 	return list
 }
 
-// keyRows returns rows of Decompress: keys at all edges with all sorts of first bytes.
+// keyRows returns rows of Decompress: coordinates at all edges, with valid and invalid first bytes.
 func keyRows(r *rand.Rand, size int) (rows []Row) {
 	add := func(what string, key []byte) {
 		rows = append(rows, Row{What: what, Fields: [][]byte{key}})
@@ -111,8 +110,8 @@ func scalarRows(r *rand.Rand, size int) (rows []Row) {
 			add("power of two", bytes32(modulo(k.Add(k, num(d)))), true)
 		}
 	}
-	// In windows of odd digits, k = 2·d·2^i − n is the sum of d·2^i, the topmost, and of d·2^i − n,
-	// which are one number modulo n.
+	// In windows of odd digits, k = 2·d·2^i − n is the sum of d·2^i, the last window, and of d·2^i
+	// − n, which are equal modulo n.
 	for w := uint(2); w < 23; w++ {
 		i := (256+w-1)/w*w - w
 		d := new(big.Int).Rsh(order, i)

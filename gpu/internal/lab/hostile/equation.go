@@ -10,21 +10,22 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// Terms are what a row is in one equation for many, by the oracle:
+// Terms are the terms of a row in an equation for many rows, computed by the oracle. If the row is
+// Valid,
 //
 //	Base·G + Scalars[0]·Points[0] + Scalars[1]·Points[1] = 0
 //
-// modulo n, if it is Valid there. Rows with other verdicts have no terms: UNCHECKED ones have a
-// recovery id that names no point.
+// modulo n. Rows with other verdicts have no terms: Unchecked ones have a recovery id without a
+// point.
 type Terms struct {
 	Verdict device.Verdict
 	Base    *big.Int
-	Points  [2]reference.Point // the key, and the nonce
+	Points  [2]reference.Point // the key and the nonce point
 	Scalars [2]*big.Int
 }
 
-// Equation returns the terms of each row in an equation with that seed, for a set of BIP-340 or of
-// ECDSA with recovery ids.
+// Equation returns the terms of each row in the equation with the given seed. s is a set of BIP-340
+// rows or of ECDSA rows with recovery ids.
 func (s *Set) Equation(seed []byte) (list []Terms) {
 	for i, row := range s.Rows {
 		t := s.schnorrTerms
@@ -36,7 +37,7 @@ func (s *Set) Equation(seed []byte) (list []Terms) {
 	return list
 }
 
-// coefficient returns u + v·λ of a row.
+// coefficient returns the coefficient u + v·λ of a row.
 func coefficient(seed []byte, row int) *big.Int {
 	h := sha256.Sum256(binary.BigEndian.AppendUint32(slices.Clone(seed), uint32(row)))
 	u, v := int64(binary.BigEndian.Uint64(h[:])), int64(binary.BigEndian.Uint64(h[8:]))
@@ -63,7 +64,8 @@ func (s *Set) schnorrTerms(fields [][]byte, z *big.Int) Terms {
 		[2]*big.Int{negative(mul(z, e)), negative(z)}}
 }
 
-// ecdsaTerms returns the terms of z·(h·G + r·P − s·R), where R is the point of the recovery id.
+// ecdsaTerms returns the terms of z·(h·G + r·P − s·R), where R is the point that the recovery id
+// selects.
 func (s *Set) ecdsaTerms(fields [][]byte, z *big.Int) Terms {
 	key, id := fields[1], fields[3][0]
 	r, q := new(big.Int).SetBytes(fields[2][:32]), new(big.Int).SetBytes(fields[2][32:])
@@ -89,7 +91,7 @@ func (s *Set) ecdsaTerms(fields [][]byte, z *big.Int) Terms {
 		[2]*big.Int{mul(z, r), negative(mul(z, q))}}
 }
 
-// lift returns the point with the x coordinate that 32 bytes encode.
+// lift returns the point with the given x coordinate, 32 bytes, and an odd or even y.
 func lift(x []byte, odd bool) (reference.Point, bool) {
 	return curve.LiftX(new(big.Int).SetBytes(x), odd)
 }

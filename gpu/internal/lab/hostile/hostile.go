@@ -1,6 +1,6 @@
-// Package hostile makes the rows that tests of every road to a device send through it:
-// good ones, bad ones, and such as are made to meet the exceptions of the formulas. It
-// compares what comes back with the CPU's verdicts and results, row by row.
+// Package hostile makes the rows with which tests exercise devices: valid rows, bad rows, and rows
+// that meet the exceptions of the formulas. It compares the devices' verdicts and results with the
+// CPU's, row by row.
 package hostile
 
 import (
@@ -22,23 +22,23 @@ import (
 // A Row is one row of a call.
 type Row struct {
 	What   string
-	Fields [][]byte // as the columns of the kind
-	// Special is set for rows that may meet an exception on a device, which then may leave
-	// them Unchecked. All others must be settled.
+	Fields [][]byte // one for each column of the kind
+	// Special is set for rows that may meet an exception on a device, which may then leave them
+	// Unchecked. A device must settle all other rows.
 	Special bool
 }
 
-// A Set is rows of one call.
+// A Set holds the rows of one call.
 type Set struct {
 	Kind  device.Kind
 	Rules device.Rules
 	Rows  []Row
-	Keys  []byte // of the prepared kinds
+	Keys  []byte // set of keys of the prepared kinds
 }
 
-// Sets returns rows of all kinds that give each row a verdict, with all flags. They are the same
-// every time. The number of most sorts of rows grows with size: at 1 there are some thousand
-// rows in all.
+// Sets returns sets of all kinds with a verdict for each row, and with all rules, the same ones
+// every time. The number of rows grows with size: with size 1 there are some thousand rows in
+// total.
 func Sets(size int) []Set {
 	r := rand.New(rand.NewPCG(71, 72))
 	e := ecdsaRows(r, size)
@@ -65,8 +65,8 @@ func Sets(size int) []Set {
 		prepared(of, device.PreparedSchnorr, s),
 	}
 	for _, s := range sets {
-		// A set ends with a good row, if it has one: a kernel that leaves out row n − 1 leaves
-		// Malformed there, and that differs from Valid.
+		// If a set has a valid row, its last row is valid: a kernel that leaves out row n − 1
+		// leaves Malformed there, which differs from Valid.
 		last := len(s.Rows) - 1
 		if i := slices.IndexFunc(s.Rows, func(r Row) bool { return r.What == "good" }); i >= 0 {
 			s.Rows[i], s.Rows[last] = s.Rows[last], s.Rows[i]
@@ -75,7 +75,7 @@ func Sets(size int) []Set {
 	return sets
 }
 
-// Call returns a call on the rows, whose columns are packed.
+// Call returns a call on the rows, with packed columns.
 func (s *Set) Call() *device.Call {
 	n := len(s.Rows)
 	c := &device.Call{Kind: s.Kind, Rules: s.Rules, Rows: n, Keys: s.Keys,
@@ -92,8 +92,8 @@ func (s *Set) Call() *device.Call {
 	return c
 }
 
-// Some returns a set of n rows of s, in their order: half of them are Valid, if there are as many,
-// and the others are not.
+// Some returns a set of n rows of s, in their order. Half of them are Valid and the others are not,
+// if s has enough rows of both.
 func (s *Set) Some(n int) (Set, error) {
 	c := s.Call()
 	if err := Do(c, 0); err != nil {
@@ -111,8 +111,8 @@ func (s *Set) Some(n int) (Set, error) {
 	return some, nil
 }
 
-// Do carries out a call by the CPU, each row by itself, with as many goroutines as batch.Options
-// says of Workers.
+// Do carries out a call on the CPU, row by row without an equation, with the given number of
+// goroutines (batch.Options.Workers).
 func Do(c *device.Call, workers int) error {
 	o := &batch.Options{Workers: workers}
 	switch c.Kind {
@@ -128,7 +128,7 @@ func Do(c *device.Call, workers int) error {
 	return cpu.Do(context.Background(), c, o)
 }
 
-// doHashed carries out a call of BIP-340 rows with challenges.
+// doHashed carries out a call on BIP-340 rows with challenges.
 func doHashed(c *device.Call) {
 	one := c.Kind == device.AllSchnorr
 	for i := range c.Rows {
@@ -164,11 +164,11 @@ func hashedVerdict(e, key, sig []byte) device.Verdict {
 	return device.Invalid
 }
 
-// Check returns an error if the verdicts and results of c, which is Call after a device
-// has done it, are not those of the host.
+// Check returns an error unless the verdicts and results of c are the host's. c is the result of
+// Call after a device has carried it out.
 func (s *Set) Check(c *device.Call) error {
 	want := s.Call()
-	if len(s.Rows) == 0 { // batch refuses empty columns
+	if len(s.Rows) == 0 { // package batch refuses empty columns
 		return nil
 	}
 	if err := Do(want, 0); err != nil {
@@ -193,8 +193,9 @@ func (s *Set) Check(c *device.Call) error {
 	return nil
 }
 
-// CheckMet returns an error if c, which is Call after a device has done it, has a verdict for a
-// special row. All special rows of [Meetings] meet an exception, so a device must leave them.
+// CheckMet returns an error if a special row of c has a verdict. c is the result of Call after a
+// device has carried it out. All special rows of [Meetings] meet an exception, so a device must
+// leave them Unchecked.
 func (s *Set) CheckMet(c *device.Call) error {
 	for i, v := range c.Verdicts {
 		if s.Rows[i].Special && v != device.Unchecked {
@@ -213,7 +214,7 @@ func result(c *device.Call, i int) []byte {
 	return bytes.Clone(c.Results[size*i:][:size])
 }
 
-// The sets are about points and numbers of the oracle.
+// The curve, its field prime and its order, of the oracle.
 var (
 	curve = reference.Secp256k1()
 	p     = reference.P()
@@ -222,7 +223,7 @@ var (
 
 func num(x int64) *big.Int { return big.NewInt(x) }
 
-// bytes32 returns the encoding of x, which is in [0, 2^256).
+// bytes32 returns x in 32 bytes, big-endian. x must be in [0, 2^256).
 func bytes32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
 // modulo returns x mod n.
@@ -230,7 +231,7 @@ func modulo(x *big.Int) *big.Int { return new(big.Int).Mod(x, order) }
 
 func mul(x, y *big.Int) *big.Int { return modulo(new(big.Int).Mul(x, y)) }
 
-// inverse returns 1/x modulo n, of which x is no multiple.
+// inverse returns 1/x modulo n. x must not be a multiple of n.
 func inverse(x *big.Int) *big.Int { return new(big.Int).ModInverse(x, order) }
 
 func negative(x *big.Int) *big.Int { return modulo(new(big.Int).Neg(x)) }
@@ -238,7 +239,8 @@ func negative(x *big.Int) *big.Int { return modulo(new(big.Int).Neg(x)) }
 // timesG returns k·G.
 func timesG(k *big.Int) reference.Point { return curve.ScalarMult(modulo(k), curve.G) }
 
-// compress returns the encoding of a point other than infinity (SEC 1 version 2, section 2.3.3).
+// compress returns the compressed encoding of a point other than infinity (SEC 1 version 2, section
+// 2.3.3).
 func compress(a reference.Point) []byte {
 	return slices.Concat([]byte{2 | byte(a.Y.Bit(0))}, bytes32(a.X))
 }
@@ -252,7 +254,7 @@ func random(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// scalar returns a number in [1, n), as often an edge case as it is uniform.
+// scalar returns a random number in [1, n), an edge case half of the time.
 func scalar(r *rand.Rand) *big.Int {
 	for {
 		if x := modulo(reference.RandInt(r)); x.Sign() != 0 {
@@ -263,7 +265,7 @@ func scalar(r *rand.Rand) *big.Int {
 
 func pick[T any](r *rand.Rand, list []T) T { return list[r.IntN(len(list))] }
 
-// flip returns b with one bit changed.
+// flip returns b with one random bit inverted.
 func flip(r *rand.Rand, b []byte) []byte {
 	b = bytes.Clone(b)
 	b[r.IntN(len(b))] ^= 1 << r.IntN(8)

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// judge returns the verdict and the result of a row by the oracle.
+// judge returns the verdict and the result that the oracle computes for a row.
 func judge(s *Set, row Row) (device.Verdict, []byte) {
 	out := make([]byte, s.Kind.ResultSize())
 	field := func(i, lo, hi int) *big.Int { return new(big.Int).SetBytes(row.Fields[i][lo:hi]) }
@@ -91,8 +91,8 @@ func judge(s *Set, row Row) (device.Verdict, []byte) {
 	return key(timesG(k))
 }
 
-// TestSets: the CPU comes to the verdicts and results of the oracle for all rows,
-// and there are rows of each verdict, special and not.
+// TestSets: the CPU gives all rows the oracle's verdicts and results, and there are rows with each
+// verdict, special and not.
 func TestSets(t *testing.T) {
 	for _, s := range Sets(4) {
 		c := s.Call()
@@ -120,8 +120,8 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// TestCheck: an error in any verdict or result is found, and so is a row that is left
-// without a verdict for no reason.
+// TestCheck: Check detects an error in any verdict or result, and a row that is left Unchecked and
+// is not special.
 func TestCheck(t *testing.T) {
 	for _, s := range Sets(1) {
 		c := s.Call()
@@ -155,8 +155,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestSome: some rows of a set are as many as are asked for, if there are, and half of them are
-// Valid.
+// TestSome: Some returns the requested number of rows, if the set has that many, and half of them
+// are Valid.
 func TestSome(t *testing.T) {
 	for _, s := range Sets(1) {
 		some, err := s.Some(5)

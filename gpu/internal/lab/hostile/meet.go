@@ -9,13 +9,13 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// combBits is kernels.CombBits, the width of the windows of the table that the host makes. Package
-// kernels cannot be imported here: its tests import this package.
+// combBits is kernels.CombBits, the window size of the host's table. This package cannot import
+// package kernels, whose tests import this package.
 const combBits = 8
 
-// A meeting is a multiplier a of G, and the multiplier b of G that a sum must have begun with
-// to be equal or opposite to what is added to it next: a is taken in windows of odd digits from
-// the lowest on, as by the comb of kernels/point.h.
+// A meeting is a multiplier a of G and an initial value b·G of a sum. The sum then adds a·G by
+// windows of odd digits, the lowest first, as the comb of kernels/point.h does. At some window it
+// equals the window's point, or is its opposite.
 type meeting struct {
 	what string
 	a, b *big.Int
@@ -36,15 +36,15 @@ func meet(r *rand.Rand) meeting {
 	}
 }
 
-// meetAt returns the meeting of a with a window of w bits, where what is summed equals what comes
-// next or is its opposite. There is none if b·P would be infinity.
+// meetAt returns the meeting of a in which the sum before window at equals that window's point, or
+// its opposite if cancels is set. Windows have w bits. It returns false if b·P would be infinity.
 func meetAt(a *big.Int, w, at int, cancels bool) (m meeting, ok bool) {
 	sign := int64(1)
 	odd := a
 	if a.Bit(0) == 0 {
 		odd, sign = negative(a), -1
 	}
-	// The digit 2u − (2^w − 1) has the bits u, those of (odd + 2^(w·windows) − 1)/2.
+	// The digit 2u − (2^w − 1) has the bits u in (odd + 2^(w·windows) − 1)/2.
 	bits := new(big.Int).Lsh(num(1), uint((256+w-1)/w*w))
 	bits.Sub(bits, num(1)).Add(bits, odd).Rsh(bits, 1)
 	sum := new(big.Int)
@@ -70,17 +70,18 @@ func meetAt(a *big.Int, w, at int, cancels bool) (m meeting, ok bool) {
 	}
 }
 
-// meetLast returns an a for which the sum of b·G and all windows of a but the last equals the last
-// window. The windows have w bits. In BIP-340 b is −e·d, with e a hash of r, the key and the
-// message, and a is s: the signer solves for s, whatever r is, without a choice of e.
+// meetLast returns an a for which the sum of b·G and of all windows of a but the last equals the
+// last window. Windows have w bits. In BIP-340 b is −e·d, where e is a hash of r, the key and the
+// message, and a is s: the signer can solve for s for any r, without choosing e.
 func meetLast(b *big.Int, w int) *big.Int {
 	at := uint(255 / w * w)
 	sum := modulo(b)
 	if sum.Bit(0) == 0 {
 		sum.Sub(sum, order)
 	}
-	// The lower windows represent every odd number between −2^at and 2^at. So last, the odd multiple
-	// of 2^at nearest to sum, differs from it by such a number, and a = last + (last − sum).
+	// The lower windows represent every odd number between −2^at and 2^at. So last, the odd
+	// multiple of 2^at nearest to sum, differs from sum by such a number, and a = last + (last −
+	// sum).
 	last := new(big.Int).Rsh(new(big.Int).Abs(sum), at)
 	last.SetBit(last, 0, 1).Lsh(last, at)
 	if sum.Sign() < 0 {
@@ -89,8 +90,8 @@ func meetLast(b *big.Int, w int) *big.Int {
 	return modulo(last.Sub(last.Lsh(last, 1), sum))
 }
 
-// schnorrLast returns a row of Schnorr with a random message and the key d·G that meets an
-// exception at the last window of w bits. r is the abscissa of a random point: the row is Invalid.
+// schnorrLast returns a Schnorr row with a random message and the key d·G that meets an exception
+// at the last window of w bits. r is the x coordinate of a random point, so the row is Invalid.
 func schnorrLast(r *rand.Rand, d *big.Int, w int) Row {
 	msg := random(r, 32)
 	key, d := evenSecret(d)
@@ -101,10 +102,10 @@ func schnorrLast(r *rand.Rand, d *big.Int, w int) Row {
 }
 
 // Meetings returns sets whose special rows meet an exception on a device with a table of G for
-// windows of w bits: at each window, the sum of b·P and the lower windows of a is in one row equal
-// to the window, and in one its opposite. Of ECDSA and BIP-340 half of the rows have the r of their
-// R, and half have another one. Rows of BIP-340 with messages, where b is a hash, meet an exception
-// at the last window alone.
+// windows of w bits. For each window, the sum of b·P and of the lower windows of a equals the
+// window's point in one row, and is its opposite in another. Half of the ECDSA and BIP-340 rows
+// have a valid r, and half have another one. BIP-340 rows with messages, where b is a hash, meet an
+// exception only at the last window.
 func Meetings(w int) []Set {
 	r := rand.New(rand.NewPCG(75, uint64(w)))
 	var e, s, rec, last []Row
@@ -138,8 +139,9 @@ func Meetings(w int) []Set {
 	}
 }
 
-// ecdsaMeetings returns rows of ECDSA in which partial sums meet. Half of them have an r that
-// has nothing to do with R: whoever makes a row can choose it, so it must not count as good.
+// ecdsaMeetings returns ECDSA rows in which the points of an addition are equal or opposite. Half
+// of them have an r that does not belong to R. An attacker can make such rows, so they must not be
+// Valid.
 func ecdsaMeetings(r *rand.Rand, size int) (rows []Row) {
 	for range 8 * size {
 		if row, ok := ecdsaMeeting(meet(r), scalar(r), scalar(r), r.IntN(2) == 0); ok {
@@ -149,8 +151,8 @@ func ecdsaMeetings(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// ecdsaMeeting returns a row of ECDSA with a meeting and the key d·G. r is that of R if the row is
-// to be good, and x if not.
+// ecdsaMeeting returns an ECDSA row with a meeting and the key d·G. r is that of R if the row is to
+// be valid, else x.
 func ecdsaMeeting(m meeting, d, x *big.Int, good bool) (Row, bool) {
 	if R := timesG(new(big.Int).Add(m.a, m.b)); good && !R.IsInfinity() {
 		x = modulo(R.X)
@@ -158,7 +160,7 @@ func ecdsaMeeting(m meeting, d, x *big.Int, good bool) (Row, bool) {
 	return backwards(m.what, timesG(d), x, m.a, mul(m.b, inverse(d)))
 }
 
-// recoverMeetings returns rows of Recover in which partial sums meet.
+// recoverMeetings returns rows of Recover in which the points of an addition are equal or opposite.
 func recoverMeetings(r *rand.Rand, size int) (rows []Row) {
 	for range 4 * size {
 		rows = append(rows, recoverMeeting(meet(r), scalar(r)))
@@ -166,7 +168,8 @@ func recoverMeetings(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// recoverMeeting returns a row of Recover with a meeting: Q = −z/r·G + s/r·R, with R = k·G.
+// recoverMeeting returns a row of Recover with a meeting: the recovered key is −z/r·G + s/r·R, with
+// R = k·G.
 func recoverMeeting(m meeting, k *big.Int) Row {
 	R := timesG(k)
 	x := modulo(R.X)
@@ -179,8 +182,8 @@ func recoverMeeting(m meeting, k *big.Int) Row {
 		Fields: [][]byte{bytes32(z), slices.Concat(bytes32(x), bytes32(s), []byte{id})}}
 }
 
-// schnorrMeetings returns rows of Schnorr with challenges in which partial sums meet, half of
-// them with any r.
+// schnorrMeetings returns Schnorr rows with challenges in which the points of an addition are equal
+// or opposite. Half of them have an r that does not belong to R.
 func schnorrMeetings(r *rand.Rand, size int) (rows []Row) {
 	for range 8 * size {
 		rows = append(rows, schnorrMeeting(meet(r), scalar(r), scalar(r), r.IntN(2) == 0))
@@ -188,8 +191,8 @@ func schnorrMeetings(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// schnorrMeeting returns a row of Schnorr with a meeting and the key d·G. r is that of R if the row
-// is to be good, and that of k·G if not.
+// schnorrMeeting returns a Schnorr row with a meeting and the key d·G. r is that of R if the row is
+// to be valid, else that of k·G.
 func schnorrMeeting(m meeting, d, k *big.Int, good bool) Row {
 	key, d := evenSecret(d)
 	e := negative(mul(m.b, inverse(d)))

@@ -10,8 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// prepared returns a set of a prepared kind from rows of the kind whose keys are in a column: those
-// whose key there is, and others that name no key. Keys of BIP-340 have either ordinate.
+// prepared returns a set of a prepared kind, made from rows of the kind whose keys are in a column.
+// It takes the rows with valid keys, and adds rows whose index selects no key. The keys of BIP-340
+// rows get an even or an odd y.
 func prepared(r *rand.Rand, kind device.Kind, from []Row) Set {
 	s := Set{Kind: kind}
 	numbers := map[string]uint32{}
@@ -50,8 +51,8 @@ func prepared(r *rand.Rand, kind device.Kind, from []Row) Set {
 	return s
 }
 
-// parse returns the point with a compressed encoding, or the one with the x coordinate in 32 bytes
-// and an even y, if there is one.
+// parse returns the point with a compressed encoding, or for 32 bytes the point with this x
+// coordinate and an even y. It returns false if there is none.
 func parse(b []byte) (reference.Point, bool) {
 	if len(b) == 32 {
 		return curve.LiftX(new(big.Int).SetBytes(b), false)

@@ -14,7 +14,7 @@ func challenge(rx, key, msg []byte) *big.Int {
 	return modulo(new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", rx, key, msg)))
 }
 
-// evenSecret returns the x coordinate of d·G, and d or −d, whichever has an even y.
+// evenSecret returns the x coordinate of d·G, and d or −d, whichever times G has an even y.
 func evenSecret(d *big.Int) (key []byte, even *big.Int) {
 	a := timesG(d)
 	if a.Y.Bit(0) == 1 {
@@ -63,7 +63,7 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 		add("edges", pick(r, edgeNumbers()), pick(r, keys)[1:], pick(r, edgeNumbers()),
 			pick(r, edgeNumbers()))
 	}
-	// s = k + f·e·d: R = s·G − e·P is what the maker chooses, infinity too.
+	// With s = k + f·e·d, R = s·G − e·P is chosen, and can be infinity.
 	secrets := append(smallSecrets(), scalar(r), scalar(r), scalar(r))
 	for range 4 * size {
 		msg := random(r, 32)
@@ -74,11 +74,11 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 		switch r.IntN(8) {
 		case 0:
 			k = new(big.Int)
-		case 1: // Infinity may be taken for zero or one.
+		case 1: // a kernel may represent infinity by zero or one
 			k, rx = new(big.Int), bytes32(num(int64(r.IntN(2))))
 		case 2:
 			rx = key
-		case 3: // −e·P = s·G, for any r.
+		case 3: // −e·P = s·G, for a random r
 			k, f, rx = new(big.Int), -1, bytes32(timesG(scalar(r)).X)
 		}
 		s := modulo(new(big.Int).Add(k, mul(mul(challenge(rx, key, msg), d), num(f))))
@@ -91,18 +91,18 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// hashed returns rows with challenges from rows with messages, and others.
+// hashed returns rows with challenges: those of rows with messages, and more.
 func hashed(r *rand.Rand, size int, from []Row) (rows []Row) {
 	for i, row := range from {
 		msg, key, sig := row.Fields[0], row.Fields[1], row.Fields[2]
-		// Any 32 bytes stand for their residue.
+		// A challenge may be any 32 bytes, and stands for its residue modulo n.
 		e := reference.TaggedHash("BIP0340/challenge", sig[:32], key, msg)
 		if i%8 == 0 {
 			e = pick(r, edgeNumbers())
 		}
 		rows = append(rows, Row{row.What, [][]byte{e, key, sig}, row.Special || i%8 == 0})
 	}
-	// R = k·G for challenges of one residue. 0 is no hash that anybody knows a message of.
+	// R = k·G for challenges of the same residue. Nobody knows a message whose challenge is 0.
 	for e := range int64(6) {
 		key, d := evenSecret(scalar(r))
 		rx, k := evenSecret(scalar(r))

@@ -11,12 +11,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A Sum is a call that adds up products, and what comes out.
+// A Sum is a call of kind Sum and the expected result.
 type Sum struct {
 	What            string
-	Scalars, Points []byte // as kind Sum has them
+	Scalars, Points []byte // columns of the call
 	Malformed       bool
-	Want            [64]byte // the sum, unless it is malformed
+	Want            [64]byte // expected sum, unless Malformed
 }
 
 // Call returns the call.
@@ -28,8 +28,8 @@ func (s *Sum) Call() *device.Call {
 	return c
 }
 
-// Check returns an error if the verdict and the result of c, which is Call after a device has done
-// it, are not right.
+// Check returns an error unless the verdict and the result of c are the expected ones. c is the
+// result of Call after a device has carried it out.
 func (s *Sum) Check(c *device.Call) error {
 	verdict, want := device.Valid, s.Want
 	if s.Malformed {
@@ -42,7 +42,7 @@ func (s *Sum) Check(c *device.Call) error {
 	return nil
 }
 
-// A known is a point with its logarithm to the base G.
+// A known is a point with its discrete logarithm to the base G.
 type known struct {
 	log     *big.Int
 	encoded []byte
@@ -61,14 +61,14 @@ func encode64(a reference.Point) []byte {
 	return slices.Concat(bytes32(a.X), bytes32(a.Y))
 }
 
-// add adds a term.
+// add appends the term k·p to s, and adds its logarithm to sum.
 func (s *Sum) add(sum, k *big.Int, p known) {
 	s.Scalars = append(s.Scalars, bytes32(k)...)
 	s.Points = append(s.Points, p.encoded...)
 	sum.Add(sum, mul(k, p.log))
 }
 
-// Sums returns sums of n terms each, good ones and hostile ones: the same every time.
+// Sums returns sums of n terms each, valid and hostile ones, the same ones every time.
 func Sums(n int) (list []Sum) {
 	r := rand.New(rand.NewPCG(73, uint64(n)))
 	lambda := curve.Lambda
@@ -77,7 +77,7 @@ func Sums(n int) (list []Sum) {
 		points = append(points, newKnown(scalar(r)))
 	}
 	one := newKnown(num(1))
-	// Points that are each other's opposites, images of the endomorphism, and small multiples.
+	// Points related to G: opposites, images under the endomorphism, and small multiples.
 	related := []known{one}
 	for _, log := range []*big.Int{num(-1), num(2), num(-2), num(3), lambda, negative(lambda),
 		mul(lambda, lambda), new(big.Int).Add(lambda, num(1))} {
@@ -89,7 +89,7 @@ func Sums(n int) (list []Sum) {
 	edges := []*big.Int{new(big.Int), num(1), num(2), top, half, new(big.Int).Add(half, num(1)),
 		lambda, negative(lambda), mul(lambda, lambda), new(big.Int).Lsh(num(1), 127),
 		new(big.Int).Lsh(num(1), 128), new(big.Int).Lsh(num(1), 255)}
-	// Those of lattice vectors with the longest halves, and all digits alike.
+	// Scalars whose halves are the longest, or have equal digits in all windows.
 	for _, w := range []uint{4, 8, 13, 16} {
 		ones, halves := new(big.Int), new(big.Int)
 		for at := uint(0); at < 126; at += w {
@@ -142,10 +142,10 @@ func Sums(n int) (list []Sum) {
 	return append(list, malformed(r, n, list[0])...)
 }
 
-// uniform returns a number below 2^256.
+// uniform returns a random number below 2^256.
 func uniform(r *rand.Rand) *big.Int { return new(big.Int).SetBytes(random(r, 32)) }
 
-// malformed returns sums of which one term is malformed.
+// malformed returns sums with one malformed term.
 func malformed(r *rand.Rand, n int, good Sum) (list []Sum) {
 	max := new(big.Int).Sub(new(big.Int).Lsh(num(1), 256), num(1))
 	spoil := func(what string, change func(scalar, point []byte)) {
@@ -164,7 +164,7 @@ func malformed(r *rand.Rand, n int, good Sum) (list []Sum) {
 	spoil("half an identity", func(_, q []byte) { clear(q[:32]) })
 	spoil("the other half", func(_, q []byte) { clear(q[32:]) })
 	spoil("a point of zero times the scalar", func(b, q []byte) { clear(b); q[40] ^= 4 })
-	// Coordinates that are right modulo p, and not below it: x = 1 has a point.
+	// Coordinates that are right modulo p, but not below p: there is a point with x = 1.
 	small, _ := curve.LiftX(num(1), false)
 	spoil("an abscissa of p and more", func(_, q []byte) {
 		copy(q, bytes32(new(big.Int).Add(p, num(1))))
@@ -178,8 +178,8 @@ func malformed(r *rand.Rand, n int, good Sum) (list []Sum) {
 	return list
 }
 
-// ShortSum returns a sum of n terms whose scalars, or their opposites, are below 2^bits: the halves
-// of their splits are those and 0.
+// ShortSum returns a sum of n terms whose scalars, or their opposites, are below 2^bits. Each is
+// split into itself and 0.
 func ShortSum(n, bits int) Sum {
 	r := rand.New(rand.NewPCG(74, uint64(bits)))
 	points := []known{newKnown(num(1)), newKnown(num(-2)), newKnown(scalar(r)), newKnown(scalar(r))}

@@ -1,6 +1,7 @@
 package ptx
 
-// memory translates loads, stores, atomic operations and conversions of addresses.
+// memory translates loads, stores, atomic operations, and conversions and queries of address
+// spaces.
 func (t *translator) memory(name string, m *modifiers) {
 	where := t.space(m)
 	switch name {
@@ -24,15 +25,15 @@ func (t *translator) space(m *modifiers) space {
 	return spaceGeneric
 }
 
-// order takes the modifiers that concern caches and other work items. Work items run one
-// after another, so every access is as strong as can be.
+// order consumes the modifiers for caches and memory order. They have no effect: work items run one
+// after another, so every access is sequentially consistent.
 func order(m *modifiers) {
 	for m.one("volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "cta", "gpu",
 		"sys", "ca", "cg", "cs", "lu", "cv", "wb", "wt", "nc") != "" {
 	}
 }
 
-// vector takes .v2 or .v4 and returns the number of elements.
+// vector consumes .v2 or .v4 and returns the number of elements, 1 without either.
 func vector(m *modifiers) int {
 	switch m.one("v2", "v4") {
 	case "v2":
@@ -43,11 +44,11 @@ func vector(m *modifiers) int {
 	return 1
 }
 
-// at returns the slot and the offset of an address. An address in the memory of
-// parameters that is a name comes back as a constant offset, with ok.
+// at returns the slot and the offset of an address. The address of a parameter by its name is
+// returned as a constant offset, with ok set.
 func (t *translator) at(o operand, where space, bytes int) (slot int32, offset uint64, ok bool) {
 	if o.kind != operandAddress {
-		t.fail("an address that stands in no brackets")
+		t.fail("an address without brackets")
 		return 0, 0, false
 	}
 	switch {
@@ -78,7 +79,7 @@ func (t *translator) at(o operand, where space, bytes int) (slot int32, offset u
 	return t.address(v, o.value), 0, false
 }
 
-// elements returns the operands of a vector, or the only one.
+// elements returns the n operands of a vector, or o itself if n is 1.
 func (t *translator) elements(o operand, n int) []operand {
 	if n == 1 {
 		return []operand{o}
@@ -190,7 +191,7 @@ func (t *translator) atomic(name string, where space, m *modifiers) {
 	t.emit(in)
 }
 
-// spaces translates what concerns generic addresses.
+// spaces translates cvta and isspacep, which convert and query generic addresses.
 func (t *translator) spaces(name string, where space, m *modifiers) {
 	if where == spaceGeneric || where == spaceParam {
 		t.fail("no space")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestLoads: a load extends what it reads, by zeros or by the sign, to its register.
+// TestLoads: a load extends its value to the width of the register, by zeros or by the sign.
 func TestLoads(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, tp := range typesOf("bus", 8, 16, 32, 64) {
@@ -22,7 +22,7 @@ func TestLoads(t *testing.T) {
 					dot = ""
 				}
 				body := fmt.Sprintf("ld%s%s.%v %s, [%%in+8];\n", dot, op, tp, operandName(width, 0))
-				if width < 64 { // what a register holds beyond its width would show
+				if width < 64 { // shows bits beyond the register's width
 					body += fmt.Sprintf("cvt.u64.u%d %%d0, %s;\n", width, operandName(width, 0))
 				}
 				b := newBench(t, program(body, 64, nil))
@@ -40,7 +40,7 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// TestStores: a store writes as many bytes as its type has, and no other.
+// TestStores: a store writes the bytes of its type and no others.
 func TestStores(t *testing.T) {
 	for _, tp := range typesOf("bus", 8, 16, 32, 64) {
 		for _, width := range []int{16, 32, 64} {
@@ -59,8 +59,8 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// TestMoves: vectors, pairs of predicates, addresses and the bits of statements that
-// are carried out or not.
+// TestMoves: moves of vectors, pairs of predicates and addresses, and guarded statements, give the
+// expected bits.
 func TestMoves(t *testing.T) {
 	for _, c := range []struct {
 		body string

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkRun reports how many instructions the interpreter carries out.
+// BenchmarkRun reports the number of instructions that the interpreter executes.
 func BenchmarkRun(b *testing.B) {
 	m, err := Parse(programs)
 	if err != nil {

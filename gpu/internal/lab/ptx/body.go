@@ -2,7 +2,7 @@ package ptx
 
 import "strings"
 
-// statements reads a body or an inner scope up to its closing brace.
+// statements parses a body or an inner scope up to its closing brace.
 func (p *parser) statements() {
 	for !p.is("}") && p.err == nil {
 		t := p.take()
@@ -44,13 +44,13 @@ func (p *parser) add(s statement) {
 	p.fn.statements = append(p.fn.statements, s)
 }
 
-// registers reads .reg .type name, name<n>, …;
+// registers parses the rest of .reg .type name, name<n>, …;
 func (p *parser) registers(t token) {
 	kind := p.word()
 	tp, ok := typeNames[strings.TrimPrefix(kind, ".")]
 	if !ok || tp.width == 8 {
-		// Registers of floats may be declared, because LLVM does so for functions
-		// that move such bits about. Instructions on them are not known.
+		// Float registers may be declared, because LLVM declares them in functions that move such
+		// bits. There are no instructions that compute with them.
 		switch kind {
 		case ".f32":
 			tp = typ{'b', 32}
@@ -88,7 +88,7 @@ func (p *parser) register(line int, name string, t typ) {
 	p.bind(p.scope, line, name, symbol{reg: r})
 }
 
-// instruction reads a label or an instruction, of which t is the first token.
+// instruction parses a label or an instruction whose first token is t.
 func (p *parser) instruction(t token) {
 	s := statement{line: t.line}
 	if t.text == "@" {
@@ -120,17 +120,17 @@ func (p *parser) instruction(t token) {
 	p.add(s)
 }
 
-// predicate returns the predicate register of a name.
+// predicate returns the predicate register with the given name.
 func (p *parser) predicate(line int, name string) *register {
 	sym, _ := p.scope.find(name)
 	if sym.reg == nil || sym.reg.typ.class != 'p' {
-		p.fail(line, "%s is no predicate", name)
+		p.fail(line, "%s is not a predicate", name)
 		return nil
 	}
 	return sym.reg
 }
 
-// list reads operands up to the closing sign.
+// list parses operands up to the token end.
 func (p *parser) list(end string) []operand {
 	var list []operand
 	for !p.is(end) && p.err == nil {
@@ -143,7 +143,7 @@ func (p *parser) list(end string) []operand {
 	return list
 }
 
-// operand reads one operand.
+// operand parses one operand.
 func (p *parser) operand() operand {
 	t := p.peek()
 	switch {

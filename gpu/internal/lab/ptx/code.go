@@ -1,6 +1,6 @@
 package ptx
 
-// An op says what an instr does. r[x] below is the register or constant in slot x.
+// An op is the operation of an instr. Below, r[x] is the register or constant in slot x.
 type op uint16
 
 const (
@@ -9,19 +9,19 @@ const (
 	opJump       // to x
 	opJumpIf     // to x if r[a] is not 0
 	opJumpNot    // to x if r[a] is 0
-	opSkipIf     // over x instructions if r[a] is not 0
-	opSkipNot    // over x instructions if r[a] is 0
-	opReturn     // from a function, or of a work item
-	opExit       // of a work item
+	opSkipIf     // skips x instructions if r[a] is not 0
+	opSkipNot    // skips x instructions if r[a] is 0
+	opReturn     // returns from a function, or ends the work item
+	opExit       // ends the work item
 	opTrap       // an error
-	opCall       // the function of calls[x]
+	opCall       // calls the function of calls[x]
 	opBarrier    // of the whole group; r[a] is the barrier's number
 
-	// Checks that precede an instruction or follow one.
+	// Checks before or after an instruction.
 	opNeed    // r[a] must be defined
-	opDefine  // r[d] is defined from here on
-	opForget  // the a registers from slot d on are undefined from here on
-	opNonzero // r[a] must not be 0, it is a divisor
+	opDefine  // marks r[d] as defined
+	opForget  // marks the a registers from slot d on as undefined
+	opNonzero // r[a] must not be 0: it is a divisor
 
 	// Moves.
 	opMove
@@ -62,7 +62,7 @@ const (
 	opLess
 	opLessEqual
 
-	// With the carry, of 32 bits.
+	// Arithmetic with carry, of 32 bits.
 	opAddCC32
 	opAddcCC32
 	opAddc32
@@ -76,40 +76,41 @@ const (
 	opMadcHighCC32
 	opMadcHigh32
 
-	// Everything else that computes.
+	// All other computations.
 	opFn    // d = fn(a, b, c)
 	opFn4   // d = fn4(a, b, c, r[x])
 	opCarry // d, carry = carry(a, b, c, carry)
 
-	// Memory: width bytes at r[a] + x, in where.
+	// Memory accesses of width bytes at r[a] + x, in the space where.
 	opLoad
-	opLoadSigned // and extend the sign to 64 bits, of which mask remains
-	opStore      // r[b]
-	opAtomic     // d = old value; atomic says what becomes of it, with r[b] and r[c]
-	opLoadParam  // at x of the memory of parameters
+	opLoadSigned // extends the sign to 64 bits, masked by mask
+	opStore      // stores r[b]
+	opAtomic     // d = old value; stores atomic(old, r[b], r[c])
+	opLoadParam  // at offset x in the memory of parameters
 	opLoadParamSigned
-	opStoreParam  // r[b]
+	opStoreParam  // stores r[b]
 	opToGeneric   // d = generic address of a in where
 	opFromGeneric // d = address in where of the generic address a
 	opIsSpace     // d = whether the generic address a is in where
 )
 
-// A value computes d from a, b and c. Registers of fewer than 64 bits hold zeros above,
-// on the way in and on the way out.
+// A value computes d from a, b and c. If registers have fewer than 64 bits, the upper bits of
+// arguments and results are zeros.
 type value func(a, b, c uint64) uint64
 
 // A carrier computes d and the carry (or the borrow) from a, b, c and the carry.
 type carrier func(a, b, c, carry uint64) (uint64, uint64)
 
-// An update computes what an atomic operation stores in place of old.
+// An update computes the value that an atomic operation stores, from the old value and two
+// operands.
 type update func(old, b, c uint64) uint64
 
-// An instr is an instruction as the interpreter runs it.
+// An instr is an instruction in the form in which the interpreter executes it.
 type instr struct {
 	op         op
 	where      space
-	width      uint8 // bytes of memory
-	alignment  uint8 // of the address, if it is more than width (vectors)
+	width      uint8 // number of bytes of an access
+	alignment  uint8 // required alignment in bytes, if more than width (vectors)
 	d, a, b, c int32 // slots
 	x          uint64
 	mask       uint64
@@ -117,24 +118,24 @@ type instr struct {
 	ext        *extension
 }
 
-// An extension holds what few instructions need.
+// An extension holds fields that few instructions need.
 type extension struct {
 	fn4    func(a, b, c, d uint64) uint64
 	carry  carrier
 	atomic update
 }
 
-// A special is a special register, or an address that depends on the frame.
+// A special is a special register, or the address of a local variable.
 type special struct {
 	name string
-	add  uint64 // for the address of local memory, that of the variable
+	add  uint64 // offset of the variable in local memory, for specialLocal
 }
 
-// specialLocal stands for the address of the frame's local memory.
+// specialLocal is the name of a special that stands for the address of local memory.
 const specialLocal = "local"
 
-// specialWidths are the special registers that are known. Clocks and numbers of the
-// multiprocessor are not among them: a run would not be the same twice.
+// specialWidths maps the supported special registers to their widths in bits. Clocks and the number
+// of the multiprocessor are not supported, because they would differ between runs.
 var specialWidths = map[string]int{
 	"%tid.x": 32, "%tid.y": 32, "%tid.z": 32,
 	"%ntid.x": 32, "%ntid.y": 32, "%ntid.z": 32,

@@ -1,6 +1,6 @@
 package ptx
 
-// control translates what changes the order of instructions.
+// control translates branches, calls, returns, barriers and fences.
 func (t *translator) control(name string, m *modifiers) {
 	args := t.s.args
 	switch name {
@@ -51,14 +51,14 @@ func (t *translator) control(name string, m *modifiers) {
 			t.fail("no scope")
 		}
 		t.count(0)
-		t.emit(instr{op: opNop}) // to be counted
+		t.emit(instr{op: opNop}) // counts as an executed instruction
 	case "fence":
 		m.one("sc", "acq_rel")
 		if m.one("cta", "gpu", "sys") == "" {
 			t.fail("no scope")
 		}
 		t.count(0)
-		t.emit(instr{op: opNop}) // to be counted
+		t.emit(instr{op: opNop}) // counts as an executed instruction
 	}
 }
 
@@ -66,8 +66,7 @@ func (t *translator) control(name string, m *modifiers) {
 func (t *translator) call() {
 	args := t.s.args
 	c := &varCall{}
-	// LLVM writes no comma between the results and the name only in other versions, so
-	// the list is always an operand of its own.
+	// Some versions of LLVM write no comma after the results, but the list is always one operand.
 	variables := func(list []operand) []*variable {
 		var vs []*variable
 		for _, o := range list {
@@ -107,7 +106,7 @@ func (t *translator) call() {
 	t.emit(instr{op: opCall, x: uint64(len(t.fn.calls) - 1)})
 }
 
-// agree reports whether the variables of a call are as long as the callee's.
+// agree reports whether two lists of variables have the same length and sizes.
 func agree(vs, want []*variable) bool {
 	if len(vs) != len(want) {
 		return false

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzParse: no text makes the parser or what it translates panic. Registers that are
-// pointers by chance meet no memory.
+// FuzzParse: neither parsing nor running any text panics. Registers that happen to hold addresses
+// cannot reach memory, since none is allocated.
 func FuzzParse(f *testing.F) {
 	f.Add(programs)
 	for _, part := range strings.SplitAfter(programs, "\n}\n") {

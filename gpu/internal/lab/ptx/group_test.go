@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// errResult is the error of a program that stores something else than it should.
+// errResult is returned if a program stores a wrong result.
 var errResult = errors.New("another result")
 
-// A runner runs one of the programs on data of its own, and compares with Go.
+// A runner runs one of the programs on random data, and compares its results with Go's.
 type runner func(img *Image, r *rand.Rand) error
 
-// launch runs a kernel on buffers and numbers, and stores back what the buffers hold.
+// launch copies buffers to memory, runs a kernel, and copies the buffers back.
 func launch(img *Image, name string, groups uint32, items uint32, args ...any) error {
 	k, err := img.m.Kernel(name)
 	if err != nil {
@@ -106,7 +106,7 @@ func runCount(img *Image, r *rand.Rand) error {
 func runAdd(img *Image, r *rand.Rand) error {
 	const n = 300
 	a, b, out := randomBytes(r, 32*n), randomBytes(r, 32*n), make([]byte, 36*n)
-	for i := 0; i < len(a); i += 4 { // carries through several limbs
+	for i := 0; i < len(a); i += 4 { // so that carries cross several limbs
 		if r.IntN(3) == 0 {
 			for j := range 4 {
 				b[i+j] = ^a[i+j]
@@ -167,7 +167,7 @@ func runReverse(img *Image, r *rand.Rand) error {
 func runRatios(img *Image, r *rand.Rand) error {
 	in, out := randomBytes(r, 3*512), make([]byte, 3*512)
 	for i := 0; i < len(in); i += 4 {
-		in[i] |= 1 // a product with many even factors is 0
+		in[i] |= 1 // odd factors, as a product with many even ones is 0
 	}
 	if err := launch(img, "ratios", 3, 128, out, in); err != nil {
 		return err
@@ -218,7 +218,7 @@ var runners = map[string]runner{
 	"ratios": runRatios, "buckets": runBuckets,
 }
 
-// check runs a program of a text.
+// check parses text and runs the runner of one of its programs.
 func check(text, name string) error {
 	m, err := Parse(text)
 	if err != nil {
@@ -232,7 +232,7 @@ func check(text, name string) error {
 	return runners[name](img, rand.New(rand.NewPCG(3, 4)))
 }
 
-// TestPrograms: what clang makes of CUDA C computes what Go does.
+// TestPrograms: programs that clang compiles from CUDA C compute the same results as Go.
 func TestPrograms(t *testing.T) {
 	for name := range runners {
 		if err := check(programs, name); err != nil {
@@ -241,17 +241,17 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// A plant is a fault that can be put into every line of a program that matches.
+// A plant is a fault that is inserted into each matching line of a program in turn.
 type plant struct {
 	program string
 	line    string
 	change  func(line string) string
-	count   int // of lines
-	// harmless are the lines, counted from 0, of which the program does not depend.
+	count   int // number of matching lines
+	// harmless holds the matches, counted from 0, whose change does not affect the result.
 	harmless []int
 }
 
-// plants returns the faults. "dropped" stands for an instruction that is not there.
+// plants returns the faults. The change "dropped" removes an instruction.
 func plants() []plant {
 	dropped := func(string) string { return "" }
 	replace := func(old, by string) func(string) string {
@@ -276,7 +276,7 @@ func plants() []plant {
 		}
 	}
 	return []plant{
-		// Behind the last step work item 0 reads only what it has written itself.
+		// After the last step, work item 0 reads only data that it has written itself.
 		{"sum", `bar\.sync`, dropped, 8, []int{7}},
 		{"count", `bar\.sync`, dropped, 2, nil},
 		{"count", `atom\.`, dropped, 2, nil},
@@ -300,7 +300,7 @@ func plants() []plant {
 	}
 }
 
-// TestPlanted: a fault in any line of a program is an error or another result.
+// TestPlanted: a fault in any line of a program causes an error or a wrong result.
 func TestPlanted(t *testing.T) {
 	total := 0
 	for _, p := range plants() {
@@ -332,7 +332,8 @@ func TestPlanted(t *testing.T) {
 	t.Logf("%d faults", total)
 }
 
-// TestGroups: what holds of a whole group.
+// TestGroups: barriers and shared memory work, and their misuse is an error, in a group of several
+// work items.
 func TestGroups(t *testing.T) {
 	const begin = header + ".func f()\n{\nbar.sync 0;\nret;\n}\n" +
 		".entry k(.param .u64 in, .param .u64 out)\n{\n.reg .pred %p<3>;\n" +
@@ -383,13 +384,14 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestGlobalRaces: what work items of one launch do to each other's bytes, in two groups of four.
+// TestGlobalRaces: races between work items of one launch in global memory are errors, in two
+// groups of four.
 func TestGlobalRaces(t *testing.T) {
 	const begin = header + ".entry k(.param .u64 mem)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<9>;\n" +
 		".reg .b64 %d<5>;\nld.param.u64 %d1, [mem];\nmov.u32 %r1, %tid.x;\n" +
 		"mov.u32 %r2, %ctaid.x;\nmad.lo.u32 %r3, %r2, 4, %r1;\n" +
-		"mul.wide.u32 %d2, %r3, 4;\nadd.u64 %d2, %d2, %d1;\n" + // a word for each work item
-		"mul.wide.u32 %d3, %r2, 16;\nadd.u64 %d3, %d3, %d1;\n" + // the first of the group
+		"mul.wide.u32 %d2, %r3, 4;\nadd.u64 %d2, %d2, %d1;\n" + // address of a word for each work item
+		"mul.wide.u32 %d3, %r2, 16;\nadd.u64 %d3, %d3, %d1;\n" + // address of the first word of the group
 		"setp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r3, 0;\nsetp.eq.u32 %p3, %r3, 7;\n"
 	const own, group, first = "[%d2]", "[%d3]", "[%d1]"
 	load := func(where string) string { return "ld.global.u32 %r4, " + where + ";\n" }
@@ -442,7 +444,7 @@ func TestGlobalRaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range 3 { // launches do not race with each other
+		for i := range 3 { // different launches do not race with each other
 			_, err := img.Run(m.Kernels()[0], Launch{Groups: [3]uint32{2}, Items: [3]uint32{4},
 				Params: params})
 			if c.race != (err != nil && strings.Contains(err.Error(), "a race")) {
@@ -452,8 +454,8 @@ func TestGlobalRaces(t *testing.T) {
 	}
 }
 
-// TestItems: what each work item of several groups sees of itself, and that nothing is left
-// of the ones before.
+// TestItems: each work item of several groups sees its own indices, and no memory of the work items
+// before it.
 func TestItems(t *testing.T) {
 	const text = header + ".entry k(.param .u64 out)\n{\n.reg .b32 %r<9>;\n.reg .b64 %d<5>;\n" +
 		".param .b32 p;\n.local .align 4 .b8 l[4];\n" +

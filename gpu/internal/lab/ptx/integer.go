@@ -2,9 +2,9 @@ package ptx
 
 import "math/bits"
 
-// The meanings of the integer instructions (PTX ISA 6.3, section 9.7), each as a function
-// of values whose high bits are zeros. They are the slow road for every type; the
-// interpreter's loop has its own text for the ones that are common.
+// This file defines the integer instructions (PTX ISA 6.3, section 9.7), each as a function of
+// values whose upper bits are zeros. These are the slow definitions for all types; the
+// interpreter's loop has separate code for the common ones.
 
 func addValue(t typ) value {
 	m := t.mask()
@@ -16,7 +16,7 @@ func subValue(t typ) value {
 	return func(a, b, _ uint64) uint64 { return (a - b) & m }
 }
 
-// product returns both halves of the product of two numbers of type t, each of t's width.
+// product returns the two halves, each as wide as t, of the product of two numbers of type t.
 func product(t typ, a, b uint64) (high, low uint64) {
 	a, b = t.extend(a), t.extend(b)
 	if t.width < 64 {
@@ -35,8 +35,8 @@ func product(t typ, a, b uint64) (high, low uint64) {
 	return high, low
 }
 
-// mulValue is the multiplication of a mode ("lo", "hi" or "wide"), with the addition of c
-// for mad; c is a constant 0 for mul.
+// mulValue returns mul with the given mode ("lo", "hi" or "wide"), and mad, which also adds c. For
+// mul, c is 0.
 func mulValue(t typ, mode string) value {
 	m := t.mask()
 	switch mode {
@@ -52,7 +52,7 @@ func mulValue(t typ, mode string) value {
 	return func(a, b, c uint64) uint64 { return (t.extend(a)*t.extend(b) + c) & wide }
 }
 
-// addCarrier is add.cc, addc and addc.cc, with carry 0 for the first.
+// addCarrier returns add.cc, addc and addc.cc. For add.cc the incoming carry is 0.
 func addCarrier(t typ) carrier {
 	return func(a, b, _, carry uint64) (uint64, uint64) { return addWith(t, a, b, carry) }
 }
@@ -65,7 +65,7 @@ func addWith(t typ, a, b, carry uint64) (uint64, uint64) {
 	return sum & t.mask(), out
 }
 
-// subCarrier is sub.cc, subc and subc.cc: a − b − borrow.
+// subCarrier returns sub.cc, subc and subc.cc: a − b − borrow.
 func subCarrier(t typ) carrier {
 	return func(a, b, _, borrow uint64) (uint64, uint64) {
 		d, out := bits.Sub64(a, b, borrow)
@@ -73,7 +73,7 @@ func subCarrier(t typ) carrier {
 	}
 }
 
-// madCarrier is mad.cc, madc and madc.cc.
+// madCarrier returns mad.cc, madc and madc.cc with the given mode.
 func madCarrier(t typ, mode string) carrier {
 	return func(a, b, c, carry uint64) (uint64, uint64) {
 		high, low := product(t, a, b)
@@ -110,7 +110,7 @@ func remValue(t typ) value {
 	}
 }
 
-// less compares two numbers of type t.
+// less reports whether a < b, as numbers of type t.
 func less(t typ, a, b uint64) bool {
 	if t.signed() {
 		return int64(t.extend(a)) < int64(t.extend(b))
@@ -171,12 +171,13 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// shlValue shifts by b, an unsigned number of 32 bits. Shifts by the width or more give 0.
+// shlValue returns the left shift by b, an unsigned number of 32 bits. Shifts by the width or more
+// give 0.
 func shlValue(t typ) value {
 	return func(a, b, _ uint64) uint64 { return a << b & t.mask() }
 }
 
-// shrValue shifts by b, and if t is signed, fills with the sign.
+// shrValue returns the right shift by b. If t is signed, it copies the sign bit.
 func shrValue(t typ) value {
 	return func(a, b, _ uint64) uint64 {
 		if t.signed() {
@@ -186,7 +187,7 @@ func shrValue(t typ) value {
 	}
 }
 
-// shfValue is the funnel shift of b:a by c bits.
+// shfValue returns the funnel shift of b:a by c bits.
 func shfValue(left, wrap bool) value {
 	return func(a, b, c uint64) uint64 {
 		if wrap {
@@ -202,7 +203,7 @@ func shfValue(left, wrap bool) value {
 	}
 }
 
-// bfeValue extracts c bits of a from bit b on.
+// bfeValue returns bfe, which extracts c bits of a from bit b on.
 func bfeValue(t typ) value {
 	return func(a, b, c uint64) uint64 {
 		pos, n := b&0xff, c&0xff
@@ -222,7 +223,7 @@ func bfeValue(t typ) value {
 	}
 }
 
-// bfi inserts the low bits of a, as many as n says, into b from bit pos on.
+// bfi returns bfi, which inserts the low n bits of a into b from bit pos on.
 func bfi(t typ) func(a, b, pos, n uint64) uint64 {
 	return func(a, b, pos, n uint64) uint64 {
 		pos, n = pos&0xff, n&0xff
@@ -233,7 +234,7 @@ func bfi(t typ) func(a, b, pos, n uint64) uint64 {
 	}
 }
 
-// prmtValue permutes the bytes of b:a as the selector c says.
+// prmtValue returns prmt, which selects bytes of b:a by the selector c.
 func prmtValue(mode string) value {
 	return func(a, b, c uint64) uint64 {
 		v := b<<32 | a
@@ -264,13 +265,13 @@ func prmtByte(mode string, v, c, i uint64) uint64 {
 	}
 	s := c >> (4 * i) & 15
 	d := at(s & 7)
-	if s&8 != 0 { // the sign of the byte, eight times
+	if s&8 != 0 { // the sign bit of the byte, in all its bits
 		d = d >> 7 * 0xff
 	}
 	return d
 }
 
-// lop3 returns, bit by bit, what table says for the bits of a, b and c.
+// lop3 returns the bitwise function of a, b and c whose truth table is table.
 func lop3(a, b, c, table uint64) uint64 {
 	var d uint64
 	for i := range 8 {
@@ -304,7 +305,8 @@ func clzValue(t typ) value {
 	}
 }
 
-// bfindValue finds the highest bit that is not the sign; all ones if there is none.
+// bfindValue returns bfind, which finds the highest bit that differs from the sign, or all ones if
+// there is none.
 func bfindValue(t typ, shift bool) value {
 	return func(a, _, _ uint64) uint64 {
 		if t.signed() && less(t, a, 0) {
@@ -321,7 +323,8 @@ func bfindValue(t typ, shift bool) value {
 	}
 }
 
-// comparison returns whether a and b are as cmp says, or nil if t has no such one.
+// comparison returns the comparison named cmp of two numbers of type t, or nil if t has no such
+// comparison.
 func comparison(t typ, cmp string) func(a, b uint64) bool {
 	switch cmp {
 	case "eq":
@@ -351,7 +354,7 @@ func comparison(t typ, cmp string) func(a, b uint64) bool {
 	return nil
 }
 
-// boolean is the combination of two predicates by a name.
+// boolean returns the named operation on two predicates.
 func boolean(name string) func(a, b uint64) uint64 {
 	switch name {
 	case "and":
@@ -364,14 +367,14 @@ func boolean(name string) func(a, b uint64) uint64 {
 	return nil
 }
 
-// cvtValue converts from one type to another, into a register of width bits.
+// cvtValue returns the conversion from one type to another, into a register of width bits.
 func cvtValue(to, from typ, width int) value {
 	m := typ{'u', width}.mask()
 	return func(a, _, _ uint64) uint64 { return to.extend(from.extend(a)) & m }
 }
 
-// atomicUpdate returns what an atomic operation stores, or nil if there is none of the
-// name for the type.
+// atomicUpdate returns the update of the named atomic operation, or nil if the type has no such
+// operation.
 func atomicUpdate(t typ, name string) update {
 	switch name {
 	case "exch":

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Limits of a launch, as on the devices that sm_75 and later name.
+// Limits of a launch, those of devices of sm_75 and later.
 const (
 	maxItems  = 1024
 	maxShared = 227 << 10
@@ -14,15 +14,15 @@ const (
 	maxGrid   = 1<<31 - 1
 )
 
-// An Image is a Module with its variables in a Memory.
+// An Image is a Module whose variables have been placed in a Memory.
 type Image struct {
 	m      *Module
 	mem    *Memory
-	vars   []uint64   // addresses
-	values [][]uint64 // of the functions' slots behind their registers
+	vars   []uint64   // addresses of the module's variables
+	values [][]uint64 // for each function, the contents of its slots after the registers
 }
 
-// Load puts the variables of m into mem.
+// Load allocates and initializes the variables of m in mem.
 func (m *Module) Load(mem *Memory) (*Image, error) {
 	img := &Image{m: m, mem: mem, values: make([][]uint64, len(m.functions))}
 	addrs := make(map[*variable]uint64)
@@ -60,7 +60,7 @@ func (img *Image) Unload() {
 	img.vars = nil
 }
 
-// Global returns the address and the size of a variable in the space global.
+// Global returns the address and the size of a variable in the global space.
 func (img *Image) Global(name string) (addr uint64, size int, err error) {
 	for i, v := range img.m.variables {
 		if v.name == name && v.space == spaceGlobal && i < len(img.vars) {
@@ -70,22 +70,22 @@ func (img *Image) Global(name string) (addr uint64, size int, err error) {
 	return 0, 0, fmt.Errorf("ptx: no variable %q", name)
 }
 
-// A Launch says how a kernel is run.
+// A Launch holds the parameters of a launch.
 type Launch struct {
-	Groups [3]uint32 // in each dimension; 0 stands for 1 behind the first
-	Items  [3]uint32 // of a group
-	Shared int       // bytes of shared memory without a size in the text
-	Params []byte    // as long as the kernel's ParamSize
-	Limit  uint64    // instructions of one work item, or 0 for 2^40
-	Counts *Counts   // to which what is carried out is added, or nil
+	Groups [3]uint32 // number of groups in each dimension; in y and z, 0 stands for 1
+	Items  [3]uint32 // number of work items of a group in each dimension
+	Shared int       // bytes of dynamic shared memory
+	Params []byte    // block of parameters, of the kernel's ParamSize bytes
+	Limit  uint64    // most instructions of one work item, or 0 for 2^40
+	Counts *Counts   // if not nil, Run adds the executed instructions to it
 }
 
-// A Fault is an error of a program while it runs.
+// A Fault is an error of a program at run time.
 type Fault struct {
 	Kernel   string
 	Function string
-	Line     int       // of the text
-	Group    [3]uint32 // the work item
+	Line     int       // line of the text
+	Group    [3]uint32 // index of the group; Item is that of the work item
 	Item     [3]uint32
 	What     string
 }
@@ -95,8 +95,8 @@ func (f *Fault) Error() string {
 		f.Kernel, f.Line, f.Function, f.Group, f.Item, f.What)
 }
 
-// Run runs a kernel and returns the number of instructions that were carried out. What
-// they had stored before an error stays stored.
+// Run runs a kernel and returns the number of executed instructions. Stores before an error are not
+// undone.
 func (img *Image) Run(k *Kernel, l Launch) (uint64, error) {
 	for i := range l.Groups {
 		if i > 0 && l.Groups[i] == 0 {
@@ -170,12 +170,12 @@ type group struct {
 	id      [3]uint32
 	shared  sharedMemory
 	span    span
-	count   uint64 // instructions
+	count   uint64 // number of executed instructions
 	profile *profile
 
-	items []*item            // that wait at a barrier, or nil
-	idle  []*item            // that can be used again
-	pool  map[int32][]*frame // frames that can be used again, by function
+	items []*item            // those that wait at a barrier; nil if ended
+	idle  []*item            // ended items for reuse
+	pool  map[int32][]*frame // frames for reuse, by function index
 }
 
 func newGroup(img *Image, k *Kernel, l Launch) *group {
@@ -185,7 +185,7 @@ func newGroup(img *Image, k *Kernel, l Launch) *group {
 		pool: make(map[int32][]*frame)}
 }
 
-// run runs every work item up to its next barrier, until all have ended.
+// run runs every work item up to its next barrier, and repeats that until all have ended.
 func (g *group) run() error {
 	g.shared.reset()
 	g.tick()
@@ -226,13 +226,13 @@ func (g *group) run() error {
 	}
 }
 
-// tick moves the clock of memory on.
+// tick advances the clock of memory.
 func (g *group) tick() {
 	g.img.mem.clock++
 	g.span.now = g.img.mem.clock
 }
 
-// gone reports whether a work item has ended.
+// gone reports whether some work item has ended.
 func (g *group) gone() bool {
 	for _, it := range g.items {
 		if it == nil {
@@ -259,7 +259,7 @@ func (g *group) item(i uint32) *item {
 	return it
 }
 
-// special returns the value of a special register.
+// special returns the value of the named special register.
 func (it *item) special(name string) uint64 {
 	v := func(a [3]uint32) uint64 { return uint64(a[name[len(name)-1]-'x']) }
 	switch name[:len(name)-2] {
@@ -275,18 +275,18 @@ func (it *item) special(name string) uint64 {
 	return uint64(it.index & 31) // %laneid
 }
 
-// A frame is a function that is being carried out.
+// A frame is the state of a function call.
 type frame struct {
 	fn     *function
 	slots  []uint64
-	known  []bool // of the registers that are checked
+	known  []bool // for each checked register, whether it is defined
 	params []byte
 	pc     int
-	base   uint64 // of its local memory, an offset
+	base   uint64 // offset of the function's local memory
 	call   *varCall
 }
 
-// frame returns a frame for fn.
+// frame returns a new frame for fn.
 func (it *item) frame(fn *function) *frame {
 	var f *frame
 	g, key := it.g, int32(fn.index)
@@ -303,7 +303,7 @@ func (it *item) frame(fn *function) *frame {
 	return f
 }
 
-// enter begins fn. It reports false if there are too many frames, or too much memory.
+// enter calls fn. It returns false if there are too many frames or too much local memory.
 func (it *item) enter(fn *function) (*frame, bool) {
 	base := alignUp(it.localLen, 16)
 	if it.depth >= maxDepth || base+fn.localLen > maxLocal {
@@ -333,7 +333,7 @@ func (it *item) enter(fn *function) (*frame, bool) {
 	return f, true
 }
 
-// leave ends the innermost frame, and returns the one below or nil.
+// leave returns from the innermost frame, and returns the caller's frame, or nil if there is none.
 func (it *item) leave() *frame {
 	it.depth--
 	f := it.frames[it.depth]
@@ -349,7 +349,7 @@ func (it *item) leave() *frame {
 	return below
 }
 
-// pass copies the arguments of a call.
+// pass copies the arguments of a call to the callee's parameters.
 func pass(from, to *frame, c *varCall) {
 	to.call = c
 	for i, v := range to.fn.params {
@@ -366,12 +366,13 @@ type item struct {
 	depth    int
 	local    []byte
 	localLen int
-	left     uint64 // instructions until the limit
+	left     uint64 // instructions left until the limit
 	started  bool
-	barrier  uint64 // at which it waits
+	barrier  uint64 // number of the barrier at which the item waits
 }
 
-// together reports whether two items wait at the same place.
+// together reports whether two items wait at the same barrier instruction, with the same call
+// stack.
 func (it *item) together(other *item) bool {
 	if it.barrier != other.barrier || it.depth != other.depth {
 		return false
@@ -385,7 +386,7 @@ func (it *item) together(other *item) bool {
 	return true
 }
 
-// line returns the line of the instruction before the next.
+// line returns the line of the last executed instruction.
 func (it *item) line() int {
 	if it.depth == 0 {
 		return it.g.kernel.fn.line
@@ -402,7 +403,7 @@ func (it *item) fault(what string) error {
 	return &Fault{it.g.kernel.Name, fn.name, it.line(), it.g.id, it.id, what}
 }
 
-// NewParams packs the arguments of a kernel: integers of the sizes of its parameters.
+// NewParams packs integer arguments of a kernel into a block of parameters.
 func (k *Kernel) NewParams(args ...uint64) ([]byte, error) {
 	if len(args) != len(k.Params) {
 		return nil, fmt.Errorf("ptx: %s: %d arguments instead of %d",

@@ -1,13 +1,13 @@
 package ptx
 
-// A bitset holds one bit for each register.
+// A bitset is a set of registers.
 type bitset []uint64
 
 func (b bitset) has(r *register) bool { return b[r.slot>>6]>>(r.slot&63)&1 != 0 }
 func (b bitset) set(r *register)      { b[r.slot>>6] |= 1 << (r.slot & 63) }
 func (b bitset) clear(r *register)    { b[r.slot>>6] &^= 1 << (r.slot & 63) }
 
-// intersect removes from b what is not in c, and reports whether there was such.
+// intersect removes from b the registers that are not in c, and reports whether that changed b.
 func (b bitset) intersect(c bitset) bool {
 	changed := false
 	for i, v := range c {
@@ -19,15 +19,15 @@ func (b bitset) intersect(c bitset) bool {
 	return changed
 }
 
-// flow follows which registers are defined at a statement on every way to it.
+// flow is the analysis of which registers are defined at a statement, whichever path led to it.
 type flow struct {
 	fn    *function
 	steps []step
-	begin map[int]bitset // of the statements that a block begins with
+	begin map[int]bitset // registers defined at the first statement of each block
 }
 
-// advance applies statement i to the set of defined registers. What a guarded statement
-// writes may stay unwritten.
+// advance updates the set b of defined registers by statement i. A guarded statement may not write
+// its result, so it defines nothing.
 func (f *flow) advance(b bitset, i int) {
 	s := &f.fn.statements[i]
 	if s.mark == markScope {
@@ -42,7 +42,7 @@ func (f *flow) advance(b bitset, i int) {
 	}
 }
 
-// solve finds the sets at all blocks.
+// solve computes the sets at the beginnings of all blocks.
 func (f *flow) solve() {
 	words := (len(f.fn.registers) + 63) / 64
 	f.begin = map[int]bitset{0: make(bitset, words)}
@@ -83,9 +83,9 @@ func (f *flow) solve() {
 	}
 }
 
-// lay makes fn.code of the translated statements. An instruction that reads a register
-// which is not defined on every way is preceded by a check, and only such registers'
-// writes are noted while the program runs.
+// lay produces fn.code from the translated statements. It inserts a check before an instruction
+// that reads a register that is not defined on every path. Only writes to such registers are
+// recorded at run time.
 func (fn *function) lay(steps []step) {
 	f := &flow{fn: fn, steps: steps}
 	f.solve()
@@ -131,12 +131,12 @@ func (fn *function) lay(steps []step) {
 // A layer writes the code of a function.
 type layer struct {
 	fn     *function
-	starts []int // of the statements' code
+	starts []int // index of the first instruction of each statement
 	jumps  []pendingJump
 	line   int
 }
 
-// A pendingJump is an instruction whose target is not yet known.
+// A pendingJump is a jump whose target address is not known yet.
 type pendingJump struct {
 	at int
 	to *label

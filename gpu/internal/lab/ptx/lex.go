@@ -21,11 +21,11 @@ const (
 	tokenNumber           // begins with a digit
 	tokenString           // without its quotes
 	tokenSign             // one character
-	tokenBlock            // the begin or the end of an inline assembly block
+	tokenBlock            // beginning or end of a block of inline assembly
 )
 
-// The comments by which LLVM encloses inline assembly. They are tokens, because a
-// carry must not be handed from one block to the next.
+// LLVM marks blocks of inline assembly by these comments. They are tokens, because a carry must not
+// cross the boundary of a block.
 const (
 	asmBegin = "begin inline asm"
 	asmEnd   = "end inline asm"
@@ -36,8 +36,8 @@ func wordByte(c byte) bool {
 		c == '_' || c == '$' || c == '%' || c == '.'
 }
 
-// lex splits text into tokens. The last one is of kind tokenEnd. Lines of debugging
-// information (.loc and .file) are left out.
+// lex splits text into tokens. The last one has the kind tokenEnd. Lines with debugging information
+// (.loc and .file) are skipped.
 func lex(text string) ([]token, error) {
 	var tokens []token
 	line := 1
@@ -106,8 +106,8 @@ func lex(text string) ([]token, error) {
 	return append(tokens, token{tokenEnd, "the end of the text", line}), nil
 }
 
-// number reads an integer constant of PTX: decimal, octal, binary or hexadecimal,
-// with or without the suffix U.
+// number parses an integer constant of PTX: decimal, octal, binary or hexadecimal, with or without
+// the suffix U.
 func number(text string) (uint64, error) {
 	v, err := strconv.ParseUint(strings.TrimSuffix(text, "U"), 0, 64)
 	if err != nil {

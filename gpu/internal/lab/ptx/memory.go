@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// Addresses. Every allocation has a window of its own, of 2^36 bytes, and no window is
-// used twice, so an address that leaves an allocation or outlives it is found. Group and
-// local memory have windows above. An address in one of the other spaces is an offset from
-// spaceBase: as a generic address it belongs to the first window, where nothing is.
+// Layout of addresses. Every allocation has a window of 2^36 bytes for itself, and windows are not
+// reused, so every access outside of an allocation or after Free is detected. Shared and local
+// memory have the windows above. An address in another space is an offset from spaceBase; used as a
+// generic address it falls into the first window, which is empty.
 const (
 	windowBits   = 36
 	windowMask   = 1<<windowBits - 1
@@ -18,7 +18,7 @@ const (
 	spaceBase    = 1 << 12
 )
 
-// unwritten is what fresh memory holds.
+// unwritten is the byte that fills new memory.
 const unwritten = 0xa5
 
 // Errors of Memory.
@@ -27,28 +27,28 @@ var (
 	errAddress = errors.New("an address outside of every allocation")
 )
 
-// Memory is the memory of a device. It is not safe for concurrent use.
+// Memory is device memory. It is not safe for concurrent use.
 type Memory struct {
 	windows []window
 	used    int
 	limit   int
-	clock   uint32 // see touch
+	clock   uint32 // time for the detection of races: see touch
 }
 
-// A window is an allocation, or what is left of one.
+// A window is an allocation, freed or not.
 type window struct {
 	data     []byte
 	constant bool
 	freed    bool
-	pages    []*page // touches by work items
+	pages    []*page // accesses by work items, for the detection of races
 }
 
-// NewMemory returns a memory of limit bytes.
+// NewMemory returns a memory that can allocate limit bytes.
 func NewMemory(limit int) *Memory {
 	return &Memory{windows: make([]window, 1), limit: limit}
 }
 
-// Alloc returns the address of n bytes, a multiple of 2^36.
+// Alloc allocates n bytes and returns their address, a multiple of 2^36.
 func (m *Memory) Alloc(n int) (uint64, error) { return m.alloc(n, false) }
 
 func (m *Memory) alloc(n int, constant bool) (uint64, error) {
@@ -64,7 +64,7 @@ func (m *Memory) alloc(n int, constant bool) (uint64, error) {
 	return uint64(len(m.windows)-1) << windowBits, nil
 }
 
-// Free frees an allocation by its address.
+// Free frees the allocation at an address.
 func (m *Memory) Free(addr uint64) error {
 	w := m.window(addr)
 	if w == nil || addr&windowMask != 0 {
@@ -78,10 +78,10 @@ func (m *Memory) Free(addr uint64) error {
 	return nil
 }
 
-// Used returns the number of bytes that are allocated.
+// Used returns the number of allocated bytes.
 func (m *Memory) Used() int { return m.used }
 
-// Bytes returns n bytes at addr, which are in one allocation.
+// Bytes returns the n bytes at addr. They must lie in one allocation.
 func (m *Memory) Bytes(addr uint64, n int) ([]byte, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("ptx: %d bytes", n)
@@ -116,7 +116,7 @@ func (m *Memory) at(addr, n uint64) ([]byte, error) {
 	return w.data[off : off+n : off+n], nil
 }
 
-// get returns a little-endian number of len(b) bytes.
+// get returns the little-endian number in b.
 func get(b []byte) uint64 {
 	switch len(b) {
 	case 1:

@@ -1,14 +1,12 @@
-// Package ptx is an interpreter of PTX, the assembly language of NVIDIA's GPUs (PTX ISA,
-// version 6.3), for tests on machines that have none. It knows the integer
-// instructions that LLVM makes of CUDA C and those that inline assembly uses, refuses
-// every other one by its name, and is stricter than a GPU: reading a register that was
-// not written, a carry that crosses the bounds of inline assembly, an access beside an
-// allocation or of the wrong alignment, a race in shared or global memory and a barrier that
-// not every work item reaches are errors that say where they happened.
+// Package ptx interprets PTX, the assembly language of NVIDIA's GPUs (PTX ISA, version 6.3), for
+// tests on machines without a GPU. It supports the integer instructions that LLVM generates for
+// CUDA C and those that this library's inline assembly uses, and refuses all others. It is stricter
+// than a GPU: it reports, with the place in the text, a read of an undefined register, a carry that
+// crosses the boundary of inline assembly, an access outside of an allocation or with the wrong
+// alignment, a race in shared or global memory, and a barrier that not every work item reaches.
 //
-// Work items run one after another, and always in the same order, so a run is
-// deterministic. They change only at barriers. Nothing of this package is
-// constant-time, and no secret may get here.
+// Work items run one after another in a fixed order and switch only at barriers, so a run is
+// deterministic. Nothing in this package runs in constant time, and no secret may get here.
 package ptx
 
 import (
@@ -16,15 +14,15 @@ import (
 	"strconv"
 )
 
-// A Module is a text of PTX, read and checked. It is not changed by its runs.
+// A Module is a parsed, checked and translated PTX text. Running it does not change it.
 type Module struct {
-	Version string // of the PTX ISA, as "6.3"
-	Target  string // as "sm_75"
+	Version string // of the PTX ISA, such as "6.3"
+	Target  string // such as "sm_75"
 
-	variables []*variable // of the spaces global and const
-	shared    []*variable // of all functions, each with its place in a group's memory
-	sharedLen int         // bytes of shared memory without the dynamic part
-	dynamic   *variable   // shared memory of a size given at launch, or nil
+	variables []*variable // in the global and const spaces
+	shared    []*variable // of all functions; their addresses do not overlap
+	sharedLen int         // bytes of shared memory, without dynamic
+	dynamic   *variable   // shared memory whose size a launch sets, or nil
 	functions map[string]*function
 	kernels   []*Kernel
 }
@@ -34,29 +32,29 @@ type Param struct {
 	Name   string
 	Size   int
 	Align  int
-	Offset int // in the block of parameters
+	Offset int // offset in the block of parameters
 }
 
-// A Kernel is an entry of a Module.
+// A Kernel is an entry function of a Module.
 type Kernel struct {
 	Name      string
 	Params    []Param
-	ParamSize int // bytes of all parameters with their alignment
+	ParamSize int // bytes of the block of parameters
 	fn        *function
 }
 
 // A function is a kernel or a function that kernels call.
 type function struct {
 	name   string
-	index  int // in the order of the text
+	index  int // position in the text
 	line   int
 	entry  bool
-	body   bool // not only declared
+	body   bool // false if the function is only declared
 	params []*variable
 	rets   []*variable
 
-	paramLen int        // bytes of the memory of parameters, calls' arguments included
-	calls    []*varCall // of the statements
+	paramLen int        // bytes of parameters, including arguments of calls
+	calls    []*varCall // calls in the statements
 	localLen int        // bytes of local memory
 	group    [3]uint32
 	groupMax bool // group is a maximum (.maxntid), not a demand (.reqntid)
@@ -64,25 +62,25 @@ type function struct {
 	registers  []*register
 	statements []statement
 	labels     []*label
-	refs       []reference // slots that hold addresses of global and const variables
+	refs       []reference // slots that hold addresses of variables
 
-	// What translation makes of the statements:
-	slots    int           // registers and constants
-	values   []uint64      // of the slots from len(registers) on, specials excepted
+	// Results of the translation of the statements:
+	slots    int           // number of registers, constants and other slots
+	values   []uint64      // contents of the slots after the registers, without specials
 	specials []specialSlot // slots that hold a special register
 	code     []instr
-	lines    []int32 // of the instructions
-	classes  []Class // of the instructions
+	lines    []int32 // line of each instruction
+	classes  []Class // class of each instruction
 }
 
-// A varCall is a call, with the places of its arguments and results.
+// A varCall is a call with the variables for its arguments and results.
 type varCall struct {
 	callee     *function
 	name       string
 	args, rets []*variable
 }
 
-// A specialSlot is a slot that a special register is copied to.
+// A specialSlot is a slot into which a special register is copied.
 type specialSlot struct {
 	slot int32
 	reg  special
@@ -93,7 +91,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // Kernels returns the kernels of m in the order of the text.
 func (m *Module) Kernels() []*Kernel { return m.kernels }
 
-// Kernel returns the kernel of a name.
+// Kernel returns the kernel with the given name.
 func (m *Module) Kernel(name string) (*Kernel, error) {
 	for _, k := range m.kernels {
 		if k.Name == name {
@@ -103,7 +101,7 @@ func (m *Module) Kernel(name string) (*Kernel, error) {
 	return nil, fmt.Errorf("ptx: no kernel %q", name)
 }
 
-// Parse reads text, checks every instruction and translates it.
+// Parse parses text, checks every instruction, and translates it.
 func Parse(text string) (*Module, error) {
 	tokens, err := lex(text)
 	if err != nil {

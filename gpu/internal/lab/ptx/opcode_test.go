@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// An opcode is an instruction with what it means, in words of math/big.
+// An opcode is an instruction with a definition in math/big.
 type opcode struct {
-	text string // "add.u32"; operands are in this order d, a, b, c, …
-	d    int    // width of the result
-	args []int  // widths of the operands
-	// want returns the result, of which the low d bits count.
+	text string // such as "add.u32"; the operands are d, a, b, c, …
+	d    int    // width of the result in bits
+	args []int  // widths of the operands in bits
+	// want returns the result, which may exceed d bits.
 	want func(a []*big.Int) *big.Int
 }
 
-// edges are numbers in whose neighbourhood instructions go wrong.
+// edges returns random numbers, many of them near values at which instructions could be wrong.
 func edges(r *rand.Rand, width int) uint64 {
 	m := typ{'u', width}.mask()
 	switch r.IntN(4) {
@@ -32,7 +32,7 @@ func edges(r *rand.Rand, width int) uint64 {
 	return r.Uint64() & m
 }
 
-// program returns a kernel that reads operands of widths and stores d.
+// program returns a kernel that loads operands of the given widths, runs body, and stores d bits.
 func program(body string, d int, args []int) string {
 	var b strings.Builder
 	b.WriteString(".version 6.3\n.target sm_75\n.address_size 64\n" +
@@ -62,7 +62,7 @@ func operandName(width, i int) string {
 	return map[int]string{1: "%p", 16: "%h", 32: "%r", 64: "%d"}[width] + itoa(i)
 }
 
-// A bench holds a program with memory for its operands and its result.
+// A bench is a program with memory for its operands and its result.
 type bench struct {
 	image   *Image
 	kernel  *Kernel
@@ -102,7 +102,7 @@ func newBench(t *testing.T, text string) *bench {
 	return b
 }
 
-// run runs the program on operands.
+// run runs the program on the given operands and returns the result.
 func (b *bench) run(args ...uint64) (uint64, error) {
 	for i, a := range args {
 		binary.LittleEndian.PutUint64(b.in[8*i:], a)
@@ -120,7 +120,7 @@ func low(x *big.Int, width int) *big.Int {
 	return new(big.Int).Mod(x, m)
 }
 
-// number reads v as an operand of type t.
+// number returns v as a number of type t.
 func (t typ) number(v uint64) *big.Int {
 	x := new(big.Int).SetUint64(v)
 	if t.signed() && v>>(t.width-1) != 0 {
@@ -136,7 +136,7 @@ func truth(b bool) *big.Int {
 	return new(big.Int)
 }
 
-// three returns an opcode with operands of type t and a function of big numbers.
+// ofType returns an opcode with n operands of type tp that is defined by f.
 func ofType(name string, tp typ, d int, n int, f func(a []*big.Int) *big.Int) opcode {
 	args := make([]int, n)
 	for i := range args {
@@ -151,7 +151,7 @@ func ofType(name string, tp typ, d int, n int, f func(a []*big.Int) *big.Int) op
 	}}
 }
 
-// types returns the types of classes with widths.
+// typesOf returns all types of the given classes and widths.
 func typesOf(classes string, widths ...int) (list []typ) {
 	for _, c := range classes {
 		for _, w := range widths {
@@ -161,7 +161,7 @@ func typesOf(classes string, widths ...int) (list []typ) {
 	return list
 }
 
-// plainOpcodes are the instructions whose operands all have one type.
+// plainOpcodes returns the instructions whose operands all have the same type.
 func plainOpcodes() (list []opcode) {
 	add := func(name string, tp typ, d, n int, f func(a []*big.Int) *big.Int) {
 		list = append(list, ofType(name, tp, d, n, f))
@@ -262,7 +262,7 @@ func plainOpcodes() (list []opcode) {
 	return list
 }
 
-// mixedOpcodes are the instructions whose operands have several types.
+// mixedOpcodes returns the instructions whose operands have several types.
 func mixedOpcodes() (list []opcode) {
 	z := func() *big.Int { return new(big.Int) }
 	add := func(text string, d int, args []int, want func(a []*big.Int) *big.Int) {
@@ -322,7 +322,8 @@ func mixedOpcodes() (list []opcode) {
 		add("bfe."+tp.String(), tp.width, []int{tp.width, 32, 32}, func(a []*big.Int) *big.Int {
 			pos, n := uint(a[1].Uint64()&255), uint(a[2].Uint64()&255)
 			field := low(z().Rsh(tp.number(a[0].Uint64()), pos), int(n))
-			// A signed field keeps its sign, that of the number where it goes beyond.
+			// A signed field is extended by its highest bit, or by the sign of the number if it
+			// reaches beyond it.
 			if tp.signed() && n > 0 && field.Bit(int(n)-1) != 0 {
 				field.Sub(field, z().Lsh(one, n))
 			}
@@ -349,8 +350,8 @@ func mixedOpcodes() (list []opcode) {
 	return list
 }
 
-// prmtOpcodes are those of prmt: for each mode, the bytes that the manual's table names,
-// from the least significant on, for selectors 0 to 3.
+// prmtOpcodes returns the modes of prmt. For each mode, rows says which source bytes the manual's
+// table selects for the selectors 0 to 3, the least significant byte first.
 func prmtOpcodes() (list []opcode) {
 	for mode, rows := range map[string][4]string{
 		"f4e":  {"0123", "1234", "2345", "3456"},
@@ -385,8 +386,8 @@ func prmtOpcodes() (list []opcode) {
 	}})
 }
 
-// TestOpcodes runs every instruction on edges and random numbers, and once more with a
-// constant in place of each operand.
+// TestOpcodes runs every instruction on edge cases and random numbers, and again with a constant in
+// place of each operand.
 func TestOpcodes(t *testing.T) {
 	all := append(append(plainOpcodes(), mixedOpcodes()...), prmtOpcodes()...)
 	for _, o := range all {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Sizes beyond these are refused, so that a text of a few bytes cannot ask for all of
-// the host's memory.
+// Limits on sizes, so that a short text cannot demand all of the host's memory.
 const (
 	maxRegisters = 1 << 17
 	maxVariable  = 1 << 24
 	maxParams    = 1 << 16
 )
 
-// A parser reads a module. Its first error stays, and from then on the text has ended.
+// A parser parses a module. It keeps the first error, after which it behaves as at the end of the
+// text.
 type parser struct {
 	tokens []token
 	next   int
@@ -23,7 +23,7 @@ type parser struct {
 	global *scope
 	order  []*function
 
-	fn    *function // whose body is read
+	fn    *function // function whose body is being parsed
 	scope *scope
 }
 
@@ -48,7 +48,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// is reports whether text comes next, and takes it if so.
+// is reports whether the next token is text, and consumes it if so.
 func (p *parser) is(text string) bool {
 	if t := p.peek(); t.kind == tokenEnd || t.kind == tokenString || t.text != text {
 		return false
@@ -84,7 +84,7 @@ func (p *parser) number() uint64 {
 	return v
 }
 
-// signed reads a number with an optional minus, modulo 2^64.
+// signed parses a number with an optional minus, modulo 2^64.
 func (p *parser) signed() uint64 {
 	if p.is("-") {
 		return -p.number()
@@ -92,7 +92,7 @@ func (p *parser) signed() uint64 {
 	return p.number()
 }
 
-// size reads a number of at most limit.
+// size parses a number of at most limit.
 func (p *parser) size(limit uint64) int {
 	line := p.peek().line
 	v := p.number()
@@ -103,7 +103,7 @@ func (p *parser) size(limit uint64) int {
 	return int(v)
 }
 
-// more reports whether something is left to read.
+// more reports whether tokens are left.
 func (p *parser) more() bool { return p.peek().kind != tokenEnd }
 
 func (p *parser) module() {
@@ -135,7 +135,7 @@ func (p *parser) module() {
 	}
 }
 
-// block skips what stands between two braces.
+// block skips a block in braces.
 func (p *parser) block() {
 	p.expect("{")
 	for depth := 1; depth > 0 && p.more(); {
@@ -148,7 +148,7 @@ func (p *parser) block() {
 	}
 }
 
-// bind declares a name.
+// bind declares a name in a scope.
 func (p *parser) bind(s *scope, line int, name string, sym symbol) {
 	if _, ok := s.names[name]; ok {
 		p.fail(line, "%s is declared twice", name)
@@ -156,7 +156,7 @@ func (p *parser) bind(s *scope, line int, name string, sym symbol) {
 	s.names[name] = sym
 }
 
-// variable reads [.align n] .type name [dimensions], after the state space.
+// variable parses [.align n] .type name [dimensions], after the state space.
 func (p *parser) variable(line int, where space) *variable {
 	v := &variable{space: where}
 	for p.is(".align") {
@@ -184,7 +184,7 @@ func (p *parser) variable(line int, where space) *variable {
 	v.name = p.word()
 	v.size = t.bytes()
 	for p.is("[") {
-		if p.is("]") { // of a size that is given later, by a launch or by the values
+		if p.is("]") { // the size comes from the launch, or from the initial values
 			v.size = 0
 			continue
 		}
@@ -200,7 +200,7 @@ func (p *parser) variable(line int, where space) *variable {
 	return v
 }
 
-// values reads the initial value of v.
+// values parses the initial value of v.
 func (p *parser) values(line int, v *variable, t typ) {
 	put := func(value uint64) {
 		var b [8]byte
@@ -227,11 +227,11 @@ func (p *parser) values(line int, v *variable, t typ) {
 
 func alignUp(n, align int) int { return (n + align - 1) &^ (align - 1) }
 
-// gap is what stays unused behind every variable in shared memory. An access that runs
-// out of one is found there.
+// gap is the number of unused bytes after every variable in shared memory, so that an access after
+// the end of a variable is detected.
 const gap = 64
 
-// declare reads a variable that is not a register, in a module or in a body.
+// declare parses the declaration of a variable that is not a register, in a module or in a body.
 func (p *parser) declare(t token, s *scope) {
 	where := map[string]space{
 		".global": spaceGlobal, ".const": spaceConst, ".shared": spaceShared,
@@ -276,7 +276,7 @@ func (p *parser) declare(t token, s *scope) {
 	p.bind(s, t.line, v.name, symbol{mem: v})
 }
 
-// place gives v its place in fn's memory of parameters.
+// place assigns v an address in fn's memory of parameters.
 func (p *parser) place(fn *function, v *variable) {
 	at := alignUp(fn.paramLen, max(v.align, 1))
 	v.addr = uint64(at)
@@ -285,7 +285,7 @@ func (p *parser) place(fn *function, v *variable) {
 	}
 }
 
-// parameters reads a list of parameters up to the closing parenthesis.
+// parameters parses a list of parameters up to the closing parenthesis.
 func (p *parser) parameters(fn *function) []*variable {
 	var list []*variable
 	for !p.is(")") && p.more() {
@@ -303,7 +303,7 @@ func (p *parser) parameters(fn *function) []*variable {
 	return list
 }
 
-// function reads a kernel or a function, or its declaration.
+// function parses a kernel or a function, or its declaration.
 func (p *parser) function(t token) {
 	fn := &function{line: t.line, entry: t.text == ".entry"}
 	p.scope = &scope{outer: p.global, names: make(map[string]symbol)}
@@ -326,7 +326,7 @@ func (p *parser) function(t token) {
 			p.fail(t.line, "%s is declared twice", fn.name)
 			return
 		}
-		// Calls that were read already point to the function declared first.
+		// Calls parsed before point to the function of the declaration, so fill in that one.
 		index := known.index
 		*known = *fn
 		known.index = index
@@ -374,7 +374,7 @@ func newKernel(fn *function) *Kernel {
 	return k
 }
 
-// performance reads a directive between the parameters of a function and its body.
+// performance parses a directive between the parameters of a function and its body.
 func (p *parser) performance(fn *function, t token) {
 	switch t.text {
 	case ".maxntid", ".reqntid":

@@ -2,40 +2,41 @@ package ptx
 
 import "strings"
 
-// A Class is a sort of instructions that cost about the same on a GPU.
+// A Class is a class of instructions that cost about the same on a GPU.
 type Class uint8
 
-// The classes. What a guard keeps from being carried out is counted nevertheless, because a
-// GPU issues it, and an instruction on a vector counts once.
+// The classes. An instruction that is skipped because of its guard counts, because a GPU issues it.
+// An instruction on a vector counts once.
 const (
-	Other     Class = iota // none: labels, and what the interpreter has of its own
-	MulLow                 // the low 32 bits of a product, or these and a sum
-	MulHigh                // the high ones
-	MulWide                // both
+	Other     Class = iota // labels and internal instructions of the interpreter
+	MulLow                 // low 32 bits of a product, with or without an addition
+	MulHigh                // high 32 bits of a product
+	MulWide                // all 64 bits of a product of 32-bit numbers
 	Mul64                  // products of 64 bits
-	Integer                // everything else that computes, on 32 bits and fewer
-	Integer64              // and on 64
-	Move                   // moves, conversions and parameters, most of which cost nothing
+	Integer                // all other computations on 32 bits or fewer
+	Integer64              // all other computations on 64 bits
+	Move                   // moves, conversions and parameters, most of which are free
 	Branch                 // jumps, calls and returns
 	Barrier                // barriers and fences
-	Load                   // of memory other than parameters
-	Store                  // also
-	Atomic                 // also
+	Load                   // loads other than of parameters
+	Store                  // stores other than of parameters
+	Atomic                 // atomic operations
 	numClasses
 )
 
-// Counts say what work items have carried out.
+// Counts are the numbers of instructions that work items have executed.
 type Counts struct {
-	Instructions [numClasses]uint64 // of all work items
-	// Issued is what a GPU issues for that, times 32: work items run in warps of 32, and an
-	// instruction that some of a warp carry out takes as long as if all did. Work items that
-	// part are taken to meet again at once, so it is the least that a GPU can do.
+	Instructions [numClasses]uint64 // sum over all work items
+	// Issued is 32 times the number of instructions that a GPU issues for them. Work items run in
+	// warps of 32, and an instruction that some items of a warp execute takes as long as if all
+	// did. The number is a lower bound: it assumes that work items that diverge converge again at
+	// once.
 	Issued [numClasses]uint64
-	// Bytes that were loaded and stored, by an atomic operation once.
+	// Bytes that were loaded and stored. An atomic operation counts once.
 	Global, Shared, Local uint64
 }
 
-// Total returns the number of all instructions that work items have carried out.
+// Total returns the number of instructions that work items have executed.
 func (c *Counts) Total() (n uint64) {
 	for _, v := range c.Instructions {
 		n += v
@@ -86,18 +87,18 @@ func classOf(opcode string) Class {
 // warp is the number of work items that a GPU runs together.
 const warp = 32
 
-// A profile counts what a launch carries out. The nil profile counts nothing.
+// A profile counts the instructions of a launch. A nil profile counts nothing.
 type profile struct {
 	counts *Counts
-	marks  [][]marks // by work item of the group, and by function
+	marks  [][]marks // for each work item of the group and each function
 }
 
-// Marks count how often the instructions of a function are carried out: instruction i as often
-// as the sum of the marks up to i. Without any, nothing is counted.
+// marks count how often each instruction of a function is executed, as differences: instruction i
+// is executed as often as the sum of the elements up to i. Nil marks count nothing.
 type marks []int32
 
-// newProfile returns a profile for groups of so many work items that counts for c, which may be
-// nil.
+// newProfile returns a profile for groups of the given number of work items, which adds to c. It
+// returns nil if c is nil.
 func newProfile(m *Module, items uint32, c *Counts) *profile {
 	if c == nil {
 		return nil
@@ -109,7 +110,7 @@ func newProfile(m *Module, items uint32, c *Counts) *profile {
 	return p
 }
 
-// of returns the marks of a work item in a function.
+// of returns the marks of a work item for a function.
 func (p *profile) of(item int32, fn *function) marks {
 	if p == nil {
 		return nil
@@ -121,7 +122,7 @@ func (p *profile) of(item int32, fn *function) marks {
 	return *m
 }
 
-// add counts the instructions from from to to − 1.
+// add counts the instructions from index from to to − 1.
 func (m marks) add(from, to int) {
 	if m != nil {
 		m[from]++
@@ -129,7 +130,7 @@ func (m marks) add(from, to int) {
 	}
 }
 
-// access counts n bytes of a space.
+// access counts an access of n bytes in a space.
 func (p *profile) access(s space, n uint64) {
 	if p == nil {
 		return
@@ -144,7 +145,7 @@ func (p *profile) access(s space, n uint64) {
 	}
 }
 
-// close adds what the work items of a group have carried out, and forgets it.
+// close adds the marks of all work items of a group to the counts, and clears them.
 func (p *profile) close(m *Module) {
 	if p == nil {
 		return
@@ -157,7 +158,7 @@ func (p *profile) close(m *Module) {
 	p.counts.Instructions[Other], p.counts.Issued[Other] = 0, 0
 }
 
-// closeWarp is close for the work items of a warp in one function.
+// closeWarp does the work of close for the work items of a warp and one function.
 func (p *profile) closeWarp(fn *function, items [][]marks) {
 	var times [warp]int32
 	for i, class := range fn.classes {

@@ -2,8 +2,8 @@ package ptx
 
 import "testing"
 
-// TestCounts: what is carried out is counted, each instruction in its class and as often as it is.
-// Four work items run it, in two groups.
+// TestCounts: each executed instruction is counted in its class. The kernel runs on four work items
+// in two groups.
 func TestCounts(t *testing.T) {
 	const text = header + ".shared .align 8 .b8 s[64];\n" +
 		".func (.param .b32 r) f(.param .b32 x)\n{\n.reg .b32 %r<3>;\n.reg .pred %p;\n" +
@@ -21,9 +21,9 @@ func TestCounts(t *testing.T) {
 		"mad.lo.cc.u32 %r3, %r1, %r1, %r2;\nmadc.hi.u32 %r4, %r1, %r1, %r2;\n" +
 		"add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3;\n@%p1 bra L;\n" +
 		"setp.eq.u32 %p2, %r1, 0;\n" +
-		"@%p2 st.global.v2.u32 [%d1], {%r3, %r4};\n" + // issued by all, carried out by tid 0
+		"@%p2 st.global.v2.u32 [%d1], {%r3, %r4};\n" + // issued in all work items, executed in item 0
 		"@!%p2 add.u32 %r5, %r4, 1;\n" +
-		"@%p2 bra N;\n@!%p2 mul.hi.u32 %r5, %r3, %r4;\nN:\n" + // tid 1 alone goes there
+		"@%p2 bra N;\n@!%p2 mul.hi.u32 %r5, %r3, %r4;\nN:\n" + // executed in item 1 only
 		"mov.u64 %d3, l;\ncvta.local.u64 %d3, %d3;\nst.u64 [%d3+8], %d1;\n" + // moves: 2
 		"mov.u64 %d4, s;\nadd.u64 %d4, %d4, %d2;\nst.shared.u64 [%d4], %d2;\n" + // moves: 1
 		"bar.sync 0;\nmembar.gl;\n" +
@@ -54,22 +54,22 @@ func TestCounts(t *testing.T) {
 	}
 	clear(data)
 	c := new(Counts)
-	for range 2 { // a second launch adds to what the first has counted
+	for range 2 { // the second launch adds to the counts of the first
 		if _, err := img.Run(m.Kernels()[0], Launch{Groups: [3]uint32{2}, Items: [3]uint32{2},
 			Params: params, Counts: c}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	const all, first = 8, 4 // work items, and of those the first ones of their groups
+	const all, first = 8, 4 // number of work items, and of those with tid 0
 	want := Counts{Global: 8*first + 4*all, Shared: 12 * all, Local: 8 * all}
 	for class, n := range map[Class]uint64{
-		MulLow:    3*all + first, // f multiplies where tid is not 0
+		MulLow:    3*all + first, // f multiplies if tid is not 0
 		MulHigh:   3*all + first,
 		MulWide:   2 * all,
 		Mul64:     all,
 		Integer:   3*2*all + all + all + all, // the loop, setp, a guarded add, and setp in f
 		Integer64: 2 * all,
-		Move:      8*all + 2*all, // of k and of f
+		Move:      8*all + 2*all, // in k and in f
 		Branch:    3*all + all + all + all + 2*all,
 		Barrier:   2 * all,
 		Load:      all,
@@ -79,7 +79,7 @@ func TestCounts(t *testing.T) {
 		want.Instructions[class] = n
 		want.Issued[class] = 4 * 32 * n / all // four warps of two work items each
 	}
-	// Work item 0 of a group alone does not carry out these, of which a GPU saves nothing.
+	// These are skipped by work item 0 of each group, which saves nothing on a GPU.
 	want.Issued[MulLow], want.Issued[MulHigh] = 4*32*4, 4*32*4
 	if *c != want {
 		t.Errorf("%+v\nwant %+v", *c, want)
@@ -89,8 +89,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestIssued: of a warp in which work items part, each instruction is issued as often as the work
-// item does it that does it most often. Warps are counted one by one.
+// TestIssued: in a warp whose work items diverge, each instruction is issued as often as the work
+// item does it that does it most often. Warps are counted separately.
 func TestIssued(t *testing.T) {
 	const text = header + ".entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<3>;\n" +
 		"mov.u32 %r1, %tid.x;\nxor.b32 %r1, %r1, 5;\nL:\n" + // (tid ^ 5) + 1 times:

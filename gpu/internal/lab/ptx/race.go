@@ -2,20 +2,20 @@ package ptx
 
 import "fmt"
 
-// A touch says of one byte of global memory who wrote it last and who read it last, and when. Two
-// work items that use a byte in one launch, one of them writing, are a race, unless both are atomic
-// operations, or of one group with a barrier in between: groups run in any order, and nothing
-// that one of them writes is sure to be there for another.
+// A touch records the last write and the last read of a byte of global memory, by which work item,
+// and when. Two work items that use a byte in one launch are a race if one of them writes, unless
+// both accesses are atomic, or both are in one group with a barrier in between. Groups run in any
+// order, and the writes of one may not be visible to another.
 //
-// Times are those of Memory's clock, which goes on with every group and at every barrier, so
-// those of one group are all from its start on.
+// Times are those of Memory's clock, which advances with every group and at every barrier. So all
+// times since the start of a group belong to that group.
 type touch struct {
 	written, read  uint32
-	writer, reader int32 // of its group
-	atomic         bool  // so were all writes at the time of the last one
+	writer, reader int32 // work items, by their index in their group
+	atomic         bool  // all writes at the time of the last write were atomic
 	plain          bool  // some write of the launch was not atomic
 
-	// In the launch, work items of an earlier group:
+	// Accesses in the launch by work items of an earlier group:
 	othersRead, othersWrote, othersPlain bool
 }
 
@@ -24,18 +24,18 @@ const pageLen = 1024
 
 type page [pageLen]touch
 
-// A span is what has happened since a launch and a group of it began.
+// A span holds the times at which the launch and the group began, and the current time.
 type span struct {
 	launch, group, now uint32
 }
 
-// race notes that a work item uses n bytes at an offset of a window, and returns an error if others
-// do at the same time. To read and write is atomic.
+// race records that work item who uses n bytes at an offset of a window. It returns an error if the
+// use is a race with another work item. An access that reads and writes is atomic.
 func (w *window) race(s span, off, n uint64, who int32, read, write bool) error {
 	if w.pages == nil {
 		w.pages = make([]*page, (len(w.data)+pageLen-1)/pageLen)
 	}
-	p := w.pages[off/pageLen] // and of no other page: off is a multiple of n
+	p := w.pages[off/pageLen] // the only page, since off is a multiple of n
 	if p == nil {
 		p = new(page)
 		w.pages[off/pageLen] = p
@@ -50,7 +50,7 @@ func (w *window) race(s span, off, n uint64, who int32, read, write bool) error 
 	return nil
 }
 
-// use is race for one byte, and reports whether there is none.
+// use does the work of race for one byte, and reports whether there is no race.
 func (t *touch) use(s span, who int32, read, write bool) bool {
 	if t.written < s.launch {
 		t.plain, t.othersWrote, t.othersPlain = false, false, false

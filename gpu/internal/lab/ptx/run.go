@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// run carries out instructions until the work item ends or waits at a barrier.
+// run executes instructions until the work item ends or waits at a barrier.
 func (it *item) run() (wait bool, err error) {
 	var f *frame
 	if !it.started {
@@ -21,11 +21,11 @@ func (it *item) run() (wait bool, err error) {
 	}
 	code, r, pc := f.fn.code, f.slots, f.pc
 	var carry uint64
-	// Instructions from from on have been carried out one after another. They are counted
-	// where that ends.
+	// The instructions since from have been executed in sequence, and are counted at the end of the
+	// sequence.
 	from, marks := pc, it.g.profile.of(it.index, f.fn)
 	left := it.left
-	what := "" // went wrong
+	what := "" // the error, if any
 	for {
 		if left == 0 {
 			what = "more instructions than the limit allows"
@@ -289,7 +289,7 @@ func base(s space) uint64 {
 	return 0
 }
 
-// toGeneric makes a generic address of one in a space; fromGeneric goes back.
+// toGeneric converts an address in a space to a generic address; fromGeneric converts it back.
 func toGeneric(s space, addr uint64) uint64   { return addr + base(s) }
 func fromGeneric(s space, addr uint64) uint64 { return addr - base(s) }
 
@@ -317,7 +317,7 @@ var (
 	errConstant = errors.New("an address in the wrong one of the spaces const and global")
 )
 
-// access returns the bytes that an instruction uses.
+// access returns the bytes that an instruction accesses at addr.
 func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error) {
 	n := uint64(in.width)
 	where := in.where
@@ -357,7 +357,7 @@ func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error)
 	return b, at(err, n, where, addr)
 }
 
-// at adds to an error what was accessed.
+// at adds to an error which bytes were accessed.
 func at(err error, n uint64, where space, addr uint64) error {
 	if err == nil {
 		return nil
@@ -367,7 +367,7 @@ func at(err error, n uint64, where space, addr uint64) error {
 
 var errLocal = errors.New("an address outside of the local memory of every function")
 
-// localAt returns n bytes at an offset in local memory. They belong to one function.
+// localAt returns n bytes at an offset in local memory. They must belong to one function.
 func (it *item) localAt(off, n uint64) ([]byte, error) {
 	for i := it.depth - 1; i >= 0; i-- {
 		f := it.frames[i]

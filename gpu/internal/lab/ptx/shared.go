@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// A sharedMemory is the memory of one group, with a note for every byte of who used it
-// since the last barrier. Two work items that use a byte between the same two barriers,
-// one of them writing, are a race, unless both are atomic operations.
+// A sharedMemory is the shared memory of a group, with a note for every byte of who used it since
+// the last barrier. Two work items that use a byte between the same two barriers are a race if one
+// of them writes, unless both accesses are atomic.
 type sharedMemory struct {
 	data  []byte
 	notes []note
-	holes []note // what notes are at the begin of a group
-	epoch uint32 // counts barriers, from 1 on
+	holes []note // initial notes of a group
+	epoch uint32 // number of barriers, from 1 on
 }
 
-// A note says of one byte who wrote it last and who read it last, and when.
+// A note records the last write and the last read of a byte, by which work item and in which epoch.
 type note struct {
 	writer, reader       int32
 	writeEpoch, readTime uint32
@@ -23,8 +23,8 @@ type note struct {
 }
 
 const (
-	several = -1 // work items
-	hole    = -2 // the writer of a byte that belongs to no variable
+	several = -1 // more than one work item
+	hole    = -2 // writer of a byte that belongs to no variable
 )
 
 func newShared(m *Module, dynamic int) sharedMemory {
@@ -54,8 +54,9 @@ func (s *sharedMemory) reset() {
 
 var errShared = errors.New("an address outside of the group's shared memory")
 
-// at returns n bytes at an offset, or an error. They are read, written or both by a
-// work item; both is atomic.
+// at returns the n bytes at off, for work item who. It returns an error if they are outside of all
+// variables, read before they are written, or part of a race. An access that reads and writes is
+// atomic.
 func (s *sharedMemory) at(off, n uint64, who int32, read, write bool) ([]byte, error) {
 	if off > uint64(len(s.data)) || uint64(len(s.data))-off < n {
 		return nil, errShared

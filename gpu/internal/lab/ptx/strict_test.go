@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// header and such are what every program of these tests begins with.
+// header is the beginning of the programs in these tests.
 const header = ".version 6.3\n.target sm_75\n.address_size 64\n"
 
-// TestRefused: what the text itself shows to be wrong is refused, with its line.
+// TestRefused: Parse refuses errors that are visible in the text, and names the line.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"opcode", "bogus.u32 %r1, 1;", "bogus.u32: not supported"},
@@ -86,7 +86,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestFaults: what goes wrong while a program runs is an error with the place.
+// TestFaults: errors at run time are reported with their place.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"undefined", "add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
@@ -148,7 +148,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestFreed: memory that was freed is no longer there, and nothing takes its place.
+// TestFreed: freed memory cannot be accessed, and its address is not reused.
 func TestFreed(t *testing.T) {
 	b := newBench(t, program("ld.global.u32 %r0, [%in];\n", 32, nil))
 	if _, err := b.run(7); err != nil {
@@ -175,11 +175,12 @@ func TestFreed(t *testing.T) {
 	}
 }
 
-// TestLaunchChecks: a launch that does not fit a kernel is refused.
+// TestLaunchChecks: a launch that does not fit the kernel is refused.
 func TestLaunchChecks(t *testing.T) {
 	text := strings.Replace(program("mov.u32 %r0, 1;\n", 32, nil), "out)\n",
 		"out)\n.reqntid 64\n", 1)
-	text = strings.Replace(text, "st.global.u32 [%out], %r0;\n", "", 1) // of all work items
+	// All work items would store to the same address.
+	text = strings.Replace(text, "st.global.u32 [%out], %r0;\n", "", 1)
 	b := newBench(t, text)
 	good := Launch{Groups: [3]uint32{2}, Items: [3]uint32{64}, Params: b.params}
 	if _, err := b.image.Run(b.kernel, good); err != nil {

@@ -5,26 +5,27 @@ import (
 	"strings"
 )
 
-// The carry flag is handed from an instruction to a later one without a name. Where it
-// comes from is known before the run, since it crosses neither a label nor a jump.
+// carryState says which instruction has set the carry flag. Instructions pass the flag on without
+// naming it. The translator knows the origin of the flag, since it crosses neither a label nor a
+// jump.
 type carryState uint8
 
 const (
 	carryNone carryState = iota
-	carryOut             // of an addition
-	borrowOut            // of a subtraction
+	carryOut             // carry of an addition
+	borrowOut            // borrow of a subtraction
 )
 
-// A step is a statement in the interpreter's instructions.
+// A step is a statement translated to the interpreter's instructions.
 type step struct {
 	code   []instr
 	reads  []*register
 	writes []*register
-	jump   *label // where it may go
-	always bool   // it does not go on to the next statement
+	jump   *label // target of a jump, or nil
+	always bool   // the next statement is not reached from here
 }
 
-// A translator makes instructions of one function's statements.
+// A translator translates the statements of one function.
 type translator struct {
 	m      *Module
 	fn     *function
@@ -36,15 +37,15 @@ type translator struct {
 	refs   []reference
 }
 
-// A slotKey names what a slot beyond the registers holds: a constant, or the address of
-// a variable plus a constant, or a special register.
+// A slotKey identifies the contents of a slot after the registers: a constant, the address of a
+// variable plus a constant, or a special register.
 type slotKey struct {
 	value uint64
 	mem   *variable
 	name  string
 }
 
-// A reference is a slot that holds the address of a variable, which Load knows.
+// A reference is a slot that Load sets to the address of a variable plus add.
 type reference struct {
 	slot int32
 	mem  *variable
@@ -58,7 +59,7 @@ func (t *translator) fail(format string, args ...any) {
 	}
 }
 
-// translate makes fn.code of fn.statements.
+// translate translates fn.statements into fn.code.
 func translate(m *Module, fn *function) error {
 	t := &translator{m: m, fn: fn, slots: make(map[slotKey]int32)}
 	fn.slots = len(fn.registers)
@@ -76,7 +77,7 @@ func translate(m *Module, fn *function) error {
 	return nil
 }
 
-// slot returns the slot of a key.
+// slot returns the slot with the contents k.
 func (t *translator) slot(k slotKey) int32 {
 	if s, ok := t.slots[k]; ok {
 		return s
@@ -97,7 +98,7 @@ func (t *translator) slot(k slotKey) int32 {
 
 func (t *translator) constant(v uint64) int32 { return t.slot(slotKey{value: v}) }
 
-// scratch returns a slot for a value inside of one statement.
+// scratch returns a new slot for a temporary value of the statement.
 func (t *translator) scratch() int32 {
 	s := int32(t.fn.slots)
 	t.fn.slots++
@@ -107,13 +108,13 @@ func (t *translator) scratch() int32 {
 
 func (t *translator) emit(in instr) { t.step.code = append(t.step.code, in) }
 
-// symbol looks a name up where the statement stands.
+// symbol looks up a name in the scope of the statement.
 func (t *translator) symbol(name string) symbol {
 	sym, _ := t.s.scope.find(name)
 	return sym
 }
 
-// address returns the slot with the address of a variable plus add.
+// address returns a slot that holds the address of a variable plus add.
 func (t *translator) address(v *variable, add uint64) int32 {
 	switch v.space {
 	case spaceLocal:
@@ -130,10 +131,10 @@ func (t *translator) address(v *variable, add uint64) int32 {
 	return t.slot(slotKey{add, v, ""})
 }
 
-// read returns the slot of an operand that is read as width bits.
+// read returns the slot of an operand that is read, which must have width bits.
 func (t *translator) read(o operand, width int) int32 { return t.readMost(o, width, false) }
 
-// readMost is read, of a register that may also be wider.
+// readMost is read, but with wider set the register may have more bits.
 func (t *translator) readMost(o operand, width int, wider bool) int32 {
 	switch o.kind {
 	case operandRegister:
@@ -178,10 +179,10 @@ func (t *translator) readMost(o operand, width int, wider bool) int32 {
 	return 0
 }
 
-// write returns the slot of an operand that is written with width bits.
+// write returns the slot of an operand that is written, which must have width bits.
 func (t *translator) write(o operand, width int) int32 { return t.writeMost(o, width, false) }
 
-// writeMost is write, to a register that may also be wider.
+// writeMost is write, but with wider set the register may have more bits.
 func (t *translator) writeMost(o operand, width int, wider bool) int32 {
 	if o.kind == operandSink {
 		return t.scratch()
@@ -197,10 +198,10 @@ func (t *translator) writeMost(o operand, width int, wider bool) int32 {
 	return o.reg.slot
 }
 
-// modifiers are the parts of an opcode that are not read yet.
+// modifiers are the modifiers of an opcode that are not consumed yet.
 type modifiers []string
 
-// is takes a modifier if it is there, wherever it stands.
+// is consumes the modifier name at any position, and reports whether it was there.
 func (m *modifiers) is(name string) bool {
 	for i, s := range *m {
 		if s == name {
@@ -211,7 +212,7 @@ func (m *modifiers) is(name string) bool {
 	return false
 }
 
-// one takes the first of the names that is there, or returns "".
+// one consumes the first of the names that is a modifier and returns it, or returns "".
 func (m *modifiers) one(names ...string) string {
 	for _, name := range names {
 		if m.is(name) {
@@ -221,7 +222,7 @@ func (m *modifiers) one(names ...string) string {
 	return ""
 }
 
-// typ takes the last modifier, which must be an integer type of one of the widths.
+// typ consumes the last modifier, which must be an integer type of one of the widths.
 func (t *translator) typ(m *modifiers, widths ...int) typ {
 	if n := len(*m); n > 0 {
 		tp, ok := typeNames[(*m)[n-1]]
@@ -236,7 +237,7 @@ func (t *translator) typ(m *modifiers, widths ...int) typ {
 	return typ{'u', 32}
 }
 
-// count checks the number of operands.
+// count reports whether the statement has n operands, and fails if not.
 func (t *translator) count(n int) bool {
 	if len(t.s.args) != n {
 		t.fail("%d operands instead of %d", len(t.s.args), n)

@@ -24,7 +24,7 @@ func (t typ) String() string {
 	return string(t.class) + itoa(t.width)
 }
 
-// extend returns the low bits of v as a number of type t, in 64 bits.
+// extend returns the low bits of v as a number of type t, extended to 64 bits.
 func (t typ) extend(v uint64) uint64 {
 	if t.signed() {
 		return uint64(int64(v<<(64-t.width)) >> (64 - t.width))
@@ -32,7 +32,7 @@ func (t typ) extend(v uint64) uint64 {
 	return v & t.mask()
 }
 
-// A space is a state space of PTX, where an address points to.
+// A space is a state space of PTX: the kind of memory that an address belongs to.
 type space uint8
 
 const (
@@ -48,14 +48,14 @@ var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "p
 
 func (s space) String() string { return spaceNames[s] }
 
-// A variable is named memory. Its addr is an offset in the space's memory for one
-// function (local, param), for one group (shared), or set by Load (global, const).
+// A variable is a variable in memory. addr is an offset for each function (local, param) or for
+// each group (shared), or is set by Load (global, const).
 type variable struct {
 	name  string
 	space space
 	align int
 	size  int
-	init  []byte // as long as size, or nil for zeros
+	init  []byte // size bytes, or nil for zeros
 	addr  uint64
 }
 
@@ -66,14 +66,14 @@ type register struct {
 	slot int32
 }
 
-// A symbol is what a name means in a scope: exactly one field is set.
+// A symbol is the meaning of a name in a scope. Exactly one field is set.
 type symbol struct {
 	reg  *register
 	mem  *variable
 	code *label
 }
 
-// A label marks an instruction: at is its index in the statements of its function.
+// A label is the target of jumps: at is the index of a statement of its function.
 type label struct {
 	name string
 	at   int
@@ -94,13 +94,13 @@ func (s *scope) find(name string) (symbol, bool) {
 	return symbol{}, false
 }
 
-// A kind of operand.
+// An operandKind is the kind of an operand.
 type operandKind uint8
 
 const (
 	operandRegister operandKind = iota // reg, negated if neg
 	operandConstant                    // value
-	operandSymbol                      // a name that is no register, plus value
+	operandSymbol                      // name that is not a register, plus value
 	operandAddress                     // [reg or name, plus value]
 	operandVector                      // list, in braces
 	operandList                        // list, in parentheses
@@ -108,34 +108,34 @@ const (
 	operandSink                        // _
 )
 
-// An operand of a statement.
+// An operand is an operand of a statement.
 type operand struct {
 	kind  operandKind
 	neg   bool
-	value uint64 // of a constant; for symbols and addresses an offset, modulo 2^64
+	value uint64 // constant; for symbols and addresses an offset, modulo 2^64
 	reg   *register
 	name  string
 	list  []operand
 	pair  *register // the second predicate of p|q
 }
 
-// A statement is an instruction as it was read, or a mark.
+// A statement is a parsed instruction, or a mark.
 type statement struct {
 	line  int
-	op    string // with modifiers; "" for a mark
+	op    string // opcode with modifiers; "" for a mark
 	guard *register
 	not   bool
 	args  []operand
 	scope *scope
 	mark  mark
-	regs  []*register // declared by the scope that begins here, for markScope
+	regs  []*register // registers declared by the scope, for markScope
 }
 
 type mark uint8
 
 const (
 	markNone  mark = iota
-	markLabel      // a label stands here
-	markAsm        // inline assembly begins or ends here
-	markScope      // an inner scope begins
+	markLabel      // position of a label
+	markAsm        // beginning or end of inline assembly
+	markScope      // beginning of an inner scope
 )

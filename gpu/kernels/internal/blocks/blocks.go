@@ -1,6 +1,6 @@
-// Package blocks makes the blocks of PTX in ptx.h, with which NVIDIA's devices multiply, square,
-// add and subtract modulo p = 2^256 − c, c = 2^32 + 977, and that in ptx_scalar.h, with which they
-// multiply modulo n = 2^256 − d.
+// Package blocks generates blocks of PTX: those in ptx.h, with which NVIDIA GPUs multiply, square,
+// add and subtract modulo p = 2^256 − c, c = 2^32 + 977, and the one in ptx_scalar.h, with which
+// they multiply modulo n = 2^256 − d.
 //
 // Each is a single statement of inline assembly, because carries do not outlive one. A pair of a
 // low and a high product on neighbouring limbs, the lower at an even distance from the chain's
@@ -20,8 +20,8 @@ import (
 	"strings"
 )
 
-// An Inst is an instruction: its name without the type, its result and its arguments. Registers
-// have a letter and a number; a and b are the operands, r is the result.
+// An Inst is an instruction: its name without the type, its result and its arguments. A register is
+// a letter and a number; a and b are the operands, r is the result.
 type Inst struct {
 	Op   string
 	Dst  string
@@ -41,8 +41,8 @@ func (i Inst) String() string {
 type Block struct {
 	Name    string
 	Comment string
-	Type    string // of the operands and of the result: fe or sc
-	Inputs  string // a letter for each operand of eight limbs
+	Type    string // type of the operands and of the result: fe or sc
+	Inputs  string // letters of the operands, eight limbs each
 	Insts   []Inst
 }
 
@@ -53,14 +53,14 @@ func (b *Block) emit(op, dst string, args ...string) {
 // reg returns the name of limb i of an accumulator or an operand.
 func reg(letter string, i int) string { return fmt.Sprint(letter, i) }
 
-// A chain is a sum that carries from instruction to instruction.
+// A chain is a sequence of instructions that pass a carry on.
 type chain struct {
 	b       *Block
-	carries bool // whether a carry comes from the instruction before
+	carries bool // the last instruction has left a carry
 }
 
-// op returns the name of an instruction, add, sub, mad.lo or mad.hi, that takes the carry of the
-// one before, if there was one, and leaves one if out is true.
+// op returns the full name of the instruction add, sub, mad.lo or mad.hi. It takes the carry of the
+// instruction before, if there is one, and leaves a carry if out is set.
 func (c *chain) op(name string, out bool) string {
 	if c.carries {
 		first, rest, _ := strings.Cut(name+".", ".")
@@ -73,13 +73,13 @@ func (c *chain) op(name string, out bool) string {
 	return name
 }
 
-// add adds y to x, and leaves a carry if out is true.
+// add sets dst to x + y plus the carry, and leaves a carry if out is set.
 func (c *chain) add(dst, x, y string, out bool) { c.b.emit(c.op("add", out), dst, x, y) }
 
-// sub subtracts y from x, and leaves a borrow if out is true.
+// sub sets dst to x − y minus the borrow, and leaves a borrow if out is set.
 func (c *chain) sub(dst, x, y string, out bool) { c.b.emit(c.op("sub", out), dst, x, y) }
 
-// wide adds x·y to two limbs, and leaves a carry if out is true.
+// wide adds x·y to two limbs, and leaves a carry if out is set.
 func (c *chain) wide(lo, hi, x, y string, out bool) {
 	c.b.emit(c.op("mad.lo", true), lo, x, y, lo)
 	c.b.emit(c.op("mad.hi", out), hi, x, y, hi)
@@ -89,12 +89,12 @@ func (c *chain) wide(lo, hi, x, y string, out bool) {
 type accumulator struct {
 	b      *Block
 	letter string
-	top    int // limbs from here on were not written yet, and are zero
+	top    int // limbs from here on have not been written and count as zero
 }
 
-// row adds products x_j·y to the limbs at, at + 2, …, one chain. Limbs that were not written yet
-// are set. The carry out of the last pair becomes the next limb, unless that pair is fresh or
-// has no more than a carry in it: then there is none, for (2^32−1)² + 2 < 2^64.
+// row adds products x_j·y to the limbs at, at + 2, …, in one chain. It sets limbs that have not
+// been written yet. The carry out of the last pair becomes the next limb. There is no carry if that
+// pair was not written before, or held only a carry, since (2^32−1)² + 2 < 2^64.
 func (acc *accumulator) row(at int, xs []string, y string) {
 	c := chain{b: acc.b}
 	for k, x := range xs {
@@ -104,7 +104,7 @@ func (acc *accumulator) row(at int, xs []string, y string) {
 		switch {
 		case !fresh:
 			c.wide(lo, hi, x, y, true)
-		case low < acc.top: // a carry is in lo
+		case low < acc.top: // lo holds only a carry
 			acc.b.emit(c.op("mad.lo", true), lo, x, y, lo)
 			acc.b.emit(c.op("mad.hi", false), hi, x, y, "0")
 		case c.carries:
@@ -122,7 +122,7 @@ func (acc *accumulator) row(at int, xs []string, y string) {
 	}
 }
 
-// every returns limbs first, first + 2, … below 8 of an operand.
+// every returns the limbs first, first + 2, … of an operand.
 func every(letter string, first int) []string {
 	var limbs []string
 	for i := first; i < 8; i += 2 {
@@ -131,7 +131,7 @@ func every(letter string, first int) []string {
 	return limbs
 }
 
-// Mul returns the block of a·b: 64 products.
+// Mul returns the block for a·b: 64 products.
 func Mul() *Block {
 	b := &Block{Name: "fe_mul", Comment: "r = a·b", Type: "fe", Inputs: "ab"}
 	b.product()
@@ -141,8 +141,9 @@ func Mul() *Block {
 
 // product sets e to the sixteen limbs of a·b.
 //
-// The products a_j·b_i of row i begin at limb i + j: those with even i + j go to even, and the
-// others to odd. Two rows fill the same limbs of an accumulator but for two.
+// The products a_j·b_i of row i begin at limb i + j. Those with an even i + j are added to even,
+// the others to odd. Each row fills the same limbs of an accumulator as the row before it, but for
+// two.
 func (b *Block) product() {
 	even, odd := &accumulator{b: b, letter: "e"}, &accumulator{b: b, letter: "o"}
 	for i := range 8 {
@@ -158,7 +159,7 @@ func (b *Block) product() {
 	b.join(even, odd, 1)
 }
 
-// Sqr returns the block of a²: 28 products a_i·a_j with i < j, doubled, and 8 squares.
+// Sqr returns the block for a²: 28 products a_i·a_j with i < j, doubled, and 8 squares.
 func Sqr() *Block {
 	b := &Block{Name: "fe_sqr", Comment: "r = a²", Type: "fe", Inputs: "a"}
 	even, odd := &accumulator{b: b, letter: "e"}, &accumulator{b: b, letter: "o"}
@@ -168,7 +169,7 @@ func Sqr() *Block {
 			even.row(2*i+2, every("a", i+2), reg("a", i))
 		}
 	}
-	// Limb 1 is odd's alone, and even ends at limb 13.
+	// Add the accumulators. Limb 1 is only in odd, and even ends at limb 13.
 	c := chain{b: b}
 	for i := 2; i < odd.top; i++ {
 		x := "0"
@@ -177,14 +178,14 @@ func Sqr() *Block {
 		}
 		c.add(reg("o", i), reg("o", i), x, i < odd.top-1)
 	}
-	// Twice the sum. It is (a² less the squares)/2, which is below 2^480 even where all limbs are
-	// ones: limb 15 is the bit that limb 14 loses.
+	// Double the sum, which is below 2^480 even if all limbs are ones. So limb 15 is the bit
+	// shifted out of limb 14.
 	b.emit("shf.l.wrap", reg("e", 15), reg("o", 14), "0", "1")
 	for i := 14; i > 1; i-- {
 		b.emit("shf.l.wrap", reg("e", i), reg("o", i-1), reg("o", i), "1")
 	}
 	b.emit("add", reg("e", 1), reg("o", 1), reg("o", 1))
-	// The squares.
+	// Add the squares of limbs.
 	c = chain{b: b}
 	b.emit("mul.lo", reg("e", 0), "a0", "a0")
 	b.emit(c.op("mad.hi", true), reg("e", 1), "a0", "a0", reg("e", 1))
@@ -207,12 +208,12 @@ func (b *Block) join(even, odd *accumulator, first int) {
 	}
 }
 
-// reduce sets r to the number with sixteen limbs t, of which the upper eight begin at limb top.
+// reduce sets r to the number with sixteen limbs t, the upper eight of which begin at limb top.
 //
-// With h the upper limbs, h·977 and h·2^32 are added to the lower ones: products with even limbs of
-// h to those, and products with odd ones to h, as it stands a limb higher, which is h·2^32.
-// The sum's part above 2^256 is at most c (docs/field-bounds.md): limbs 8 and 9 of it, and the
-// latter at most 1.
+// With h the upper limbs, it adds h·977 and h·2^32 to the lower ones. The products of 977 with even
+// limbs of h are added to the lower limbs. Those with odd limbs are added to h, which is then added
+// one limb higher, as h·2^32. The part of the sum above 2^256 is at most c (docs/field-bounds.md):
+// limbs 8 and 9, where limb 9 is at most 1.
 func (b *Block) reduce(t string, top int) {
 	h := func(i int) string { return reg(t, top+i) }
 	c := chain{b: b}
@@ -238,10 +239,10 @@ func (b *Block) reduce(t string, top int) {
 	b.fold(t)
 }
 
-// fold sets r = t + s·2^256 for s = s8 + s9·2^32 ≤ c.
+// fold sets r = t + s·2^256 modulo p, for s = s8 + s9·2^32 ≤ c.
 //
-// s·c has three limbs, m0 to m2: if s9 is 1, s8 is at most 977, and nothing carries into m2. If
-// adding it carries out of 256 bits, less than 2^66 is left, and c is added once more.
+// s·c has three limbs, m0 to m2. If s9 is 1, s8 is at most 977, and nothing carries into m2. If
+// adding s·c carries out of 256 bits, less than 2^66 is left, and c is added once more.
 func (b *Block) fold(t string) {
 	b.emit("mul.lo", "m0", "s8", "977")
 	b.emit("mul.hi", "m1", "s8", "977")
@@ -267,10 +268,10 @@ func (b *Block) fold(t string) {
 	}
 }
 
-// Add returns the block of a + b.
+// Add returns the block for a + b.
 //
-// A carry is worth c. Adding c may carry again, and then less than c is left: the second c reaches
-// limbs 0 and 1.
+// A carry out of 256 bits stands for 2^256, which is c modulo p. Adding c may carry again; then
+// less than c is left, so the second addition of c changes only limbs 0 and 1.
 func Add() *Block {
 	b := &Block{Name: "fe_add", Comment: "r = a + b", Type: "fe", Inputs: "ab"}
 	c := chain{b: b}
@@ -292,10 +293,10 @@ func Add() *Block {
 	return b
 }
 
-// Sub returns the block of a − b.
+// Sub returns the block for a − b.
 //
-// A borrow is worth c. Subtracting c may borrow again, and then at least 2^256 − c is left: the
-// second c reaches limbs 0 and 1.
+// A borrow out of 256 bits stands for −2^256, which is −c modulo p. Subtracting c may borrow again;
+// then at least 2^256 − c is left, so the second subtraction of c changes only limbs 0 and 1.
 func Sub() *Block {
 	b := &Block{Name: "fe_sub", Comment: "r = a − b", Type: "fe", Inputs: "ab"}
 	c := chain{b: b}

@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A step is an instruction as a machine takes it: registers are numbers, and constants too, above
-// them.
+// A step is an instruction in the form in which machine runs it: registers are numbers, and
+// constants are larger numbers.
 type step struct {
 	op      string
 	in, out bool // whether it takes a carry, and leaves one
@@ -58,14 +58,14 @@ func steps(t *testing.T, insts []Inst) []step {
 	return list
 }
 
-// A machine carries out blocks, as the PTX manual describes instructions.
+// A machine runs blocks, as the PTX manual defines the instructions.
 type machine struct {
 	regs    [registers]uint32
 	written [registers]bool
 	carry   uint64
 }
 
-// errRead says that a register was read before it was written.
+// errRead is returned if a register is read before it is written.
 var errRead = errors.New("a register is read before it is written")
 
 func (m *machine) run(s *step) error {
@@ -114,7 +114,7 @@ func (m *machine) run(s *step) error {
 	return nil
 }
 
-// run carries out a block.
+// run runs a block on operands and returns its result.
 func run(program []step, inputs string, operands []*big.Int) (*big.Int, error) {
 	var m machine
 	for k, letter := range inputs {
@@ -141,7 +141,7 @@ func run(program []step, inputs string, operands []*big.Int) (*big.Int, error) {
 	return new(big.Int).SetBytes(b[:]), nil
 }
 
-// wanted computes what a block is for.
+// wanted holds the function that each block computes.
 var wanted = map[string]func(a, b *big.Int) *big.Int{
 	"fe_mul":     func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) },
 	"fe_sqr":     func(a, _ *big.Int) *big.Int { return new(big.Int).Mul(a, a) },
@@ -162,8 +162,8 @@ func rowsOf(b *Block, r *rand.Rand, count int) [][]*big.Int {
 	return rows
 }
 
-// operands returns pairs of numbers: those whose results need carries that are rare otherwise,
-// edges, and random ones.
+// operands returns pairs of numbers: pairs whose results need rare carries, edge cases, and random
+// numbers.
 func operands(r *rand.Rand, count int) [][]*big.Int {
 	rows := append(sums(), products(r)...)
 	rows = append(rows, folds(r)...)
@@ -182,8 +182,9 @@ var (
 	c   = new(big.Int).Sub(top, p)
 )
 
-// sums returns operands with which an addition carries, or a subtraction borrows, a second time,
-// and limb 0 into limb 1 then, or just does not.
+// sums returns operands for which an addition carries a second time, or a subtraction borrows a
+// second time, with or without a carry from limb 0 into limb 1, and operands for which it just does
+// not.
 func sums() [][]*big.Int {
 	var rows [][]*big.Int
 	for _, x := range []int64{0, 1, 2, 976, 977, 978, 1500, 1953, 1954, 1<<32 - 1, 1 << 32, C - 1, C} {
@@ -205,8 +206,8 @@ func sums() [][]*big.Int {
 // C is 2^256 − p.
 const C = 1<<32 + 977
 
-// products returns operands with which a fresh pair of limbs gets a carry from the product's
-// lower half alone: that is all ones.
+// products returns operands for which a pair of limbs that is written for the first time gets a
+// carry only from the lower half of the product, which is all ones.
 func products(r *rand.Rand) [][]*big.Int {
 	m := new(big.Int).Lsh(big.NewInt(1), 32)
 	var rows [][]*big.Int
@@ -228,7 +229,7 @@ func products(r *rand.Rand) [][]*big.Int {
 	return rows
 }
 
-// folds returns operands whose products carry where they are folded.
+// folds returns operands whose products carry in rare places of the reduction.
 func folds(r *rand.Rand) [][]*big.Int {
 	var rows [][]*big.Int
 	// The part above 2^256 of c·h + l, for a product h·2^256 + l, is about 2^32, or s.
@@ -245,9 +246,9 @@ func folds(r *rand.Rand) [][]*big.Int {
 		root := new(big.Int).Sqrt(product)
 		rows = append(rows, []*big.Int{a, new(big.Int).Div(product, a)}, []*big.Int{root, root})
 	}
-	// What the second fold leaves, v, is next to 2^64, and c carries into limb 2: with
-	// a = p − u and b = p − w, a·b ≡ u·w = v + c + p, and u and w are so small that the part
-	// above 2^256 is between 2^32 − 978 and c.
+	// v, the result of the second fold, is just below 2^64, so that adding c carries into limb 2.
+	// With a = p − u and b = p − w, a·b ≡ u·w = v + c + p, and u and w are small enough for the
+	// part above 2^256 to be between 2^32 − 978 and c.
 	for k := range 200 {
 		w := big.NewInt(1<<22 + r.Int64N(1<<28))
 		if k%4 == 0 {
@@ -259,10 +260,10 @@ func folds(r *rand.Rand) [][]*big.Int {
 		}
 		sum := new(big.Int).Add(v, c)
 		sum.Add(sum, p)
-		u := sum.Div(sum, w) // v goes down by less than w
+		u := sum.Div(sum, w) // rounding lowers v by less than w
 		rows = append(rows, []*big.Int{new(big.Int).Sub(p, u), new(big.Int).Sub(p, w)})
 	}
-	// The same for squares: roots p − u of v + c with such a u, found among millions of v. Limb 1
+	// The same for squares: p − u for roots u of such v + c, found by trying millions of v. Limb 1
 	// of v is all ones, or limb 0 is nearly so.
 	for _, hex := range []string{
 		"ffffff8777c4f0d081c7383b27f31fa9d5f1f5a6c3bc9cede0a5d6d5cd49eb90",
@@ -276,15 +277,15 @@ func folds(r *rand.Rand) [][]*big.Int {
 	return rows
 }
 
-// right returns an error unless a program is right for all rows. The results that are wanted
-// have been reduced, and those modulo n must be.
+// right returns an error unless a program gives the right results for all rows. want holds reduced
+// results. Results modulo n must be reduced; results modulo p may be any number below 2^256.
 func right(program []step, b *Block, rows [][]*big.Int, want []*big.Int) error {
 	for i, row := range rows {
 		got, err := run(program, b.Inputs, row)
 		if err != nil {
 			return err
 		}
-		// A loose result is one of two numbers.
+		// There are at most two numbers below 2^256 with a residue modulo p.
 		if got.Cmp(want[i]) != 0 && (b.Type == "sc" || got.Sub(got, p).Cmp(want[i]) != 0) {
 			return fmt.Errorf("(%x, %x) is %x", row[0], row[1], got)
 		}
@@ -292,7 +293,7 @@ func right(program []step, b *Block, rows [][]*big.Int, want []*big.Int) error {
 	return nil
 }
 
-// results returns what a block is to compute.
+// results returns the expected results of a block.
 func results(b *Block, rows [][]*big.Int) []*big.Int {
 	want := make([]*big.Int, len(rows))
 	modulus := p
@@ -306,7 +307,7 @@ func results(b *Block, rows [][]*big.Int) []*big.Int {
 	return want
 }
 
-// TestBlocks: the blocks compute what they are for.
+// TestBlocks: the blocks compute the right results.
 func TestBlocks(t *testing.T) {
 	seed := rand.Uint64()
 	for _, b := range all() {
@@ -319,8 +320,9 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestFaults: operands like those of TestBlocks find every fault of some kinds in every
-// instruction: it is missing, it loses the carry in or the carry out, or an argument is 0.
+// TestFaults: operands like those of TestBlocks reveal each fault of some kinds in every
+// instruction: the instruction is missing, it loses the carry in or the carry out, or an argument
+// is 0.
 func TestFaults(t *testing.T) {
 	for _, b := range all() {
 		t.Run(b.Name, func(t *testing.T) {
@@ -333,7 +335,7 @@ func TestFaults(t *testing.T) {
 					insts := slices.Clone(b.Insts)
 					insts[i] = fault
 					if right(steps(t, insts), b, rows, want) == nil {
-						t.Errorf("instruction %d: %v instead of %v is not found", i, fault, inst)
+						t.Errorf("instruction %d: %v instead of %v is not detected", i, fault, inst)
 						continue
 					}
 					found++
@@ -344,12 +346,12 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// faults returns what may stand in the place of an instruction by mistake.
+// faults returns faulty replacements of an instruction.
 func faults(inst Inst) []Inst {
 	list := []Inst{{"mov", inst.Dst, []string{"0"}}}
 	name, out := strings.CutSuffix(inst.Op, ".cc")
 	if out {
-		// The carry stays what it was.
+		// Without ".cc" the carry keeps its old value.
 		list = append(list, Inst{name, inst.Dst, inst.Args})
 	}
 	if first, rest, _ := strings.Cut(inst.Op, "."); strings.HasSuffix(first, "c") {
@@ -366,7 +368,7 @@ func faults(inst Inst) []Inst {
 	return list
 }
 
-// TestHeaders: the headers are what the generator makes.
+// TestHeaders: the committed headers are the generator's output.
 func TestHeaders(t *testing.T) {
 	for name, want := range Headers() {
 		got, err := os.ReadFile("../../" + name)

@@ -18,28 +18,28 @@ func ones(bits int) *big.Int {
 	return x.Sub(x, big.NewInt(1))
 }
 
-// upper returns operands whose product has the upper half h, which is below 2^256 − 1, and the
-// lower half 2^256 − h − 1.
+// upper returns operands whose product has the upper half h, below 2^256 − 1, and the lower half
+// 2^256 − h − 1.
 func upper(h *big.Int) []*big.Int {
 	return []*big.Int{new(big.Int).Add(h, big.NewInt(1)), ones(256)}
 }
 
-// second returns operands with which h is k after the first fold, for k in [1, d): the sum's part
-// above 2^256 is k − 1, and that below carries into it.
+// second returns operands for which h is k after the first fold, for k in [1, d): the part of the
+// sum above 2^256 is k − 1, and the part below carries into it.
 func second(k *big.Int) []*big.Int {
 	h := new(big.Int).Lsh(k, 256)
 	h.Sub(h, big.NewInt(1))
 	return upper(h.Div(h, d))
 }
 
-// orders returns operands whose products carry where they are folded modulo n.
+// orders returns operands whose products carry in rare places of the reduction modulo n.
 func orders(r *rand.Rand) [][]*big.Int {
 	rows := [][]*big.Int{
 		upper(new(big.Int)),
 		upper(new(big.Int).Sub(ones(256), big.NewInt(1))),
 	}
-	// Four limbs of h that follow each other are all ones: then the pair of limbs in which their
-	// products with d meet carries.
+	// Four consecutive limbs of h are all ones, so that the pair of limbs in which their products
+	// with d are added carries.
 	for i := range 5 {
 		for range 8 {
 			h := new(big.Int).Lsh(ones(128), uint(32*i))

@@ -28,7 +28,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// A second signal ends the program at once, whatever a driver is at.
+	// A second signal ends the program at once, even if a driver function is running.
 	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
@@ -41,7 +41,7 @@ const (
 	interrupted = 130
 )
 
-// run is the program. It returns the exit status.
+// run runs the program and returns its exit status.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	f := flag.NewFlagSet("koblitz-gpubench", flag.ContinueOnError)
 	f.SetOutput(errs)
@@ -105,7 +105,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 			break
 		}
 	}
-	// What was measured before an error is worth having.
+	// Print what was measured before the error.
 	if e := write(reports, *file, out); e != nil {
 		fmt.Fprintln(errs, "koblitz-gpubench:", e)
 		return failed
@@ -124,8 +124,8 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return failed
 }
 
-// writable returns an error if the file for the reports cannot be written: measuring takes minutes,
-// which are not to be lost. A file that is not there is not there afterwards either.
+// writable returns an error if the file for the reports cannot be written, since measuring takes
+// minutes whose results would be lost. It leaves no file behind that did not exist.
 func writable(file string) error {
 	if file == "" || file == "-" {
 		return nil
@@ -141,7 +141,8 @@ func writable(file string) error {
 	return os.Remove(file)
 }
 
-// named returns the names of devices that are meant. That of none is an error of measure.Device.
+// named returns the names of the devices that the flag selects. If there is no device, the name
+// that it returns makes measure.Device return an error.
 func named(device string) (names []string) {
 	if device != "all" {
 		return strings.Split(device, ",")
@@ -156,7 +157,7 @@ func named(device string) (names []string) {
 	return names
 }
 
-// write prints the reports, and writes them as a JSON array.
+// write prints the reports, and writes them to file as a JSON array.
 func write(reports []*measure.Report, file string, out io.Writer) error {
 	for i, r := range reports {
 		if file == "-" {
@@ -182,7 +183,7 @@ func write(reports []*measure.Report, file string, out io.Writer) error {
 	return os.WriteFile(file, data, 0o644)
 }
 
-// parseSizes returns numbers that are separated by commas, some of which are powers of two.
+// parseSizes parses numbers separated by commas, which may be powers of two such as 2^20.
 func parseSizes(s string) (sizes []int, err error) {
 	for part := range strings.SplitSeq(s, ",") {
 		n := 0

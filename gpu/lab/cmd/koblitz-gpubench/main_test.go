@@ -14,14 +14,14 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/lab/measure"
 )
 
-// gpubench runs the program, with what it prints and its status.
+// gpubench runs the program, and returns its output, its error output and its status.
 func gpubench(args ...string) (out, errs string, status int) {
 	var o, e bytes.Buffer
 	status = run(context.Background(), args, &o, &e)
 	return o.String(), e.String(), status
 }
 
-// TestUsage: what cannot be meant is an error of the command line that says what it is.
+// TestUsage: wrong arguments are errors of the command line that name the argument.
 func TestUsage(t *testing.T) {
 	for args, want := range map[string]string{
 		"-nothing":             "-nothing",
@@ -54,7 +54,7 @@ func TestUsage(t *testing.T) {
 		first, _, _ := strings.Cut(device, ",")
 		out, errs, status := gpubench("-device", device)
 		if status != failed || !strings.Contains(errs, strconv.Quote(first)) || out != "" {
-			t.Errorf("a device that there is not: status %d, %q, %q", status, out, errs)
+			t.Errorf("a device that does not exist: status %d, %q, %q", status, out, errs)
 		}
 	}
 	if all := named("all"); len(measure.Names(false)) == 0 && !slices.Equal(all, []string{"auto"}) {
@@ -62,7 +62,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestSizes: sizes are numbers and powers of two.
+// TestSizes: sizes may be numbers and powers of two.
 func TestSizes(t *testing.T) {
 	sizes, err := parseSizes("1,2^8,2^20,300")
 	if err != nil || !slices.Equal(sizes, []int{1, 1 << 8, 1 << 20, 300}) {
@@ -88,12 +88,12 @@ func aDevice(t *testing.T) {
 	}
 }
 
-// small measures little.
+// small are arguments for a short measurement.
 var small = []string{"-device", "opencl:0", "-quick", "-only", "mul,imad", "-sizes", "128",
 	"-items", "128", "-seed", "5"}
 
-// TestRun: tables go to the standard output, how far it is to the other one, and everything into a
-// file.
+// TestRun: tables are printed to standard output, progress to standard error, and everything is
+// written to the file.
 func TestRun(t *testing.T) {
 	aDevice(t)
 	file := filepath.Join(t.TempDir(), "run.json")
@@ -121,8 +121,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestFile: a file that cannot be written is an error before anything is measured, and one that can
-// is as it was if nothing is.
+// TestFile: a file that cannot be written is an error before measuring, and a file that can is not
+// changed if nothing is measured.
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	there, missing := filepath.Join(dir, "there"), filepath.Join(dir, "missing")
@@ -149,7 +149,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestInterrupted: a signal ends the program, which prints what it has.
+// TestInterrupted: a signal ends the program, which prints what it has measured.
 func TestInterrupted(t *testing.T) {
 	aDevice(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -162,7 +162,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A cancelled is a place for the progress that ends the program when there is some.
+// A cancelled is a writer for the progress, which cancels the context when progress is written.
 type cancelled struct {
 	bytes.Buffer
 	cancel func()

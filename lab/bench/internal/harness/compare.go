@@ -10,11 +10,11 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// Compare prints what moved from an older run to this one. Times of two runs are
-// never set beside each other: what is compared is the ratio to every other peer
-// that each run found for itself. A ratio has moved if the ranges of its rounds do
-// not meet. Koblitz has moved in an operation if most of its ratios moved the same
-// way; a ratio that moved alone is the other peer's affair, and is named too.
+// Compare prints what has changed between an older run and this one. It does not compare times of
+// two runs, only the ratios to every other peer within each run. A ratio has moved if the ranges of
+// its rounds in the two runs do not overlap. Koblitz has moved in an operation if most of its
+// ratios have moved in the same direction. If only some ratios moved, the other peers have changed;
+// Compare names them too.
 func Compare(w io.Writer, old, now *Run) {
 	for _, line := range differences(old, now) {
 		fmt.Fprintln(w, line)
@@ -66,7 +66,8 @@ func list(s []string) string {
 	return strings.Join(s, " ")
 }
 
-// differences are those between two runs that make a comparison doubtful.
+// differences returns the differences between the machines of two runs that make a comparison
+// doubtful.
 func differences(old, now *Run) (lines []string) {
 	differ := func(what, a, b string) {
 		if a != b {
@@ -94,17 +95,17 @@ func differences(old, now *Run) (lines []string) {
 	return lines
 }
 
-// A movement is how the ratios of one operation moved.
+// A movement holds how the ratios of one operation moved.
 type movement struct{ ratios []ratio }
 
-// floor is what moves between two runs of the same programs on a quiet machine:
-// where the linker and the system put things in memory.
+// floor is the relative difference between two runs of the same programs on a quiet machine, caused
+// by where the linker and the system place code and data.
 const floor = 0.03
 
 type ratio struct {
 	peer, then, now string
-	factor          float64 // of the medians
-	apart           int     // +1: koblitz gained, -1: it lost, 0: the ranges meet
+	factor          float64 // ratio of the medians
+	apart           int     // +1: koblitz gained, −1: it lost, 0: ranges overlap
 }
 
 func (r ratio) remark() string {
@@ -123,7 +124,7 @@ func compareOperation(before, after Operation) (m movement) {
 	for _, r := range after.Results {
 		b, ok := before.Of(r.Peer)
 		if !ok || r.Peer == peer.Koblitz || strings.HasPrefix(r.Peer, peer.Koblitz+"/") {
-			continue // nor what moves with it
+			continue // nor variants of koblitz, which move with it
 		}
 		m1, l1, h1 := b.Ratio(was)
 		m2, l2, h2 := r.Ratio(is)
@@ -143,7 +144,7 @@ func compareOperation(before, after Operation) (m movement) {
 	return m
 }
 
-// verdict says how koblitz moved, or nothing.
+// verdict returns how koblitz moved, or "" if it did not.
 func (m movement) verdict() string {
 	sum := 0
 	var factors []float64
@@ -161,7 +162,7 @@ func (m movement) verdict() string {
 	return ""
 }
 
-// alone is how many ratios moved although koblitz did not.
+// alone returns the number of ratios that moved although koblitz did not.
 func (m movement) alone() (n int) {
 	if m.verdict() != "" {
 		return 0

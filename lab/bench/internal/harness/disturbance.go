@@ -9,38 +9,38 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// A Disturbance is what the machine did beside the rounds of an operation.
+// A Disturbance describes how other activity on the machine disturbed the rounds of an operation.
 type Disturbance struct {
-	Repeated int     // rounds measured again because the clock drifted
-	Kept     int     // rounds that drifted each time and were kept all the same
-	Drift    float64 // the largest change of the clock within a round that counts: 0.04 is 4 %
-	GHz      float64 // the clock, median of the readings before and after the rounds
+	Repeated int     // rounds that were repeated because the clock drifted
+	Kept     int     // rounds that drifted in each try and were kept
+	Drift    float64 // largest change of the clock in a round that counts: 0.04 is 4 %
+	GHz      float64 // clock: median of the readings before and after rounds
 
-	// Others is the mean number of other programs' threads that were running or ready
-	// to run when the rounds began and ended, or machine.Unknown. The load average will not
-	// do: minutes after a compilation it is still high.
+	// Others is the mean number of other programs' threads that were running or ready to run when
+	// rounds began and ended, or machine.Unknown. The load average would not do: it stays high for
+	// minutes after a compilation.
 	Others float64
 
-	// Switches is how often in a second the system took the CPU away from this process while
-	// it did the operation, or machine.Unknown. What other processes do is not counted.
+	// Switches is how often a second the system took the CPU away from this process during the
+	// operation, or machine.Unknown. It does not count other processes.
 	Switches float64
 }
 
-// From these values on an operation counts as disturbed. A quiet machine shows at most 0.05
-// others and 5 switches, one that runs one other program all the time 1 and 150.
+// An operation counts as disturbed from these values on. A quiet machine shows at most 0.05 others
+// and 5 switches. A machine that also runs one other program shows 1 and 150.
 const (
 	othersLimit   = 0.25
 	switchesLimit = 50
 )
 
-// doubtful says whether a disturbance may show in the figures of an operation, in a run
-// whose median clock is ghz. Rounds that were repeated until the clock was steady do not.
+// doubtful reports whether a disturbance may affect the figures of an operation, in a run with the
+// median clock ghz. Rounds that were repeated until the clock was steady do not.
 func (d Disturbance) doubtful(ghz float64) bool {
 	return d.Kept > 0 || d.off(ghz) > drift ||
 		d.Others >= othersLimit || d.Switches >= switchesLimit
 }
 
-// off returns by how much the clock was another than ghz.
+// off returns the relative difference between the operation's clock and ghz.
 func (d Disturbance) off(ghz float64) float64 {
 	if d.GHz == 0 || ghz == 0 {
 		return 0
@@ -48,19 +48,19 @@ func (d Disturbance) off(ghz float64) float64 {
 	return math.Abs(d.GHz/ghz - 1)
 }
 
-// A watch gathers the disturbance of one operation.
+// A watch collects the disturbance of one operation.
 type watch struct {
 	env      environment
 	clock    []float64
 	others   []float64
 	switches int     // while the operation ran in this process
-	seconds  float64 // that it ran there
-	unknown  bool    // switches are not counted here
+	seconds  float64 // that the operation ran in this process
+	unknown  bool    // switches cannot be counted
 	Disturbance
 }
 
-// read reads the clock and looks for other programs. It is called while nothing else of
-// this program runs.
+// read reads the clock and counts threads of other programs. Nothing else of this program runs when
+// it is called.
 func (w *watch) read() (ghz float64) {
 	ghz = w.env.frequency()
 	w.clock = append(w.clock, ghz)
@@ -70,7 +70,7 @@ func (w *watch) read() (ghz float64) {
 	return ghz
 }
 
-// during counts what the system does to this process while f runs.
+// during runs f and counts how often the system took the CPU away from this process meanwhile.
 func (w *watch) during(f func() float64) float64 {
 	before, begin := w.env.switches(), w.env.now()
 	t := f()
@@ -83,7 +83,7 @@ func (w *watch) during(f func() float64) float64 {
 	return t
 }
 
-// sum returns what has been gathered.
+// sum returns the collected disturbance.
 func (w *watch) sum() Disturbance {
 	d := w.Disturbance
 	d.Others, d.Switches = machine.Unknown, machine.Unknown
@@ -103,7 +103,7 @@ func (w *watch) sum() Disturbance {
 	return d
 }
 
-// clock returns the median over the operations of their clocks.
+// clock returns the median of the operations' clocks.
 func (r *Run) clock() float64 {
 	var x []float64
 	for _, o := range r.Operations {
@@ -117,11 +117,11 @@ func (r *Run) clock() float64 {
 	return quantile.Median(x)
 }
 
-// Doubtful says whether the machine was disturbed in a way that may show in the figures of
-// an operation of the run.
+// Doubtful reports whether the machine was disturbed in a way that may affect the figures of an
+// operation of the run.
 func (r *Run) Doubtful(o Operation) bool { return o.Disturbance.doubtful(r.clock()) }
 
-// Quiet says whether nothing disturbed the run, as far as it is known.
+// Quiet reports whether nothing is known to have disturbed the run.
 func (r *Run) Quiet() bool {
 	for _, o := range r.Operations {
 		if r.Doubtful(o) {
@@ -131,11 +131,11 @@ func (r *Run) Quiet() bool {
 	return r.Repeated == 0 && r.Kept == 0
 }
 
-// Mark follows the title of an operation that is doubtful.
+// Mark is appended to the title of an operation that is doubtful.
 const Mark = " *"
 
-// Notice says in a few sentences whether the machine was quiet, and if not, by what and by how
-// much which operations were disturbed.
+// Notice returns a few sentences that say whether the machine was quiet, and if not, which
+// operations were disturbed, by what and by how much.
 func (r *Run) Notice() string {
 	if !r.Watched {
 		return r.unwatched()
@@ -172,7 +172,7 @@ func (r *Run) Notice() string {
 	return strings.Join(s, " ")
 }
 
-// quietly is the notice of a quiet run: how quiet.
+// quietly returns the notice of a quiet run, with figures of how quiet it was.
 func (r *Run) quietly() string {
 	drifted, others, switched := 0.0, float64(machine.Unknown), float64(machine.Unknown)
 	for _, o := range r.Operations {
@@ -194,7 +194,7 @@ func (r *Run) quietly() string {
 	return s + fmt.Sprintf(" The CPU was taken away at most %.0f times a second.", switched)
 }
 
-// unwatched is the notice of a run that an older version of this program wrote.
+// unwatched returns the notice of a run by an older version of this program.
 func (r *Run) unwatched() string {
 	if r.Repeated == 0 && r.Kept == 0 {
 		return "No round was repeated. What else disturbed the machine was not watched."
@@ -204,11 +204,11 @@ func (r *Run) unwatched() string {
 		"and what else disturbed it, was not watched.", 100*drift, r.Repeated, tries, r.Kept)
 }
 
-// affected are the operations that one cause disturbed.
+// affected holds the operations that one cause disturbed.
 type affected struct {
 	ids   []string
-	count int     // in all of them
-	most  float64 // in one of them
+	count int     // total over all operations
+	most  float64 // maximum of one operation
 }
 
 func (a *affected) add(id string, count int, value float64, is bool) {
@@ -217,10 +217,10 @@ func (a *affected) add(id string, count int, value float64, is bool) {
 	}
 }
 
-// named is how many operations are named before the rest is counted.
+// named is the most operations that are named; the others are counted.
 const named = 24
 
-// list names the operations, of total.
+// list returns a phrase that names the operations, out of total.
 func (a *affected) list(total int) string {
 	switch n := len(a.ids); {
 	case n == total:

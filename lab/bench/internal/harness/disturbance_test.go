@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// TestWatch: what the machine does during the rounds of an operation is counted for
-// it, all tries and all readings, and switches only where the work is done here.
+// TestWatch: the disturbance of an operation includes all tries and readings of its rounds, and
+// counts switches only if the work is done in this process.
 func TestWatch(t *testing.T) {
 	const ms = time.Millisecond
 	s := &script{clock: []float64{4, 4, 4, 3, 4.1, 4.1}, other: []int{0, 1, 2, 0, 0, 3}, loses: 2}
@@ -26,7 +26,7 @@ func TestWatch(t *testing.T) {
 			{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: remote},
 		})
 	}
-	// Three tries of two readings; six switches in 20 ms.
+	// Three tries with two readings each; six switches in 20 ms.
 	want := Disturbance{Repeated: 1, GHz: 4, Others: 1, Switches: 300}
 	if got := w.sum(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
@@ -48,7 +48,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// disturbed is a run whose operations a, b, c … were disturbed so.
+// disturbed returns a run whose operations a, b, c … have the given disturbances.
 func disturbed(ds ...Disturbance) *Run {
 	r := &Run{Watched: true}
 	r.Machine.LoadBefore, r.Machine.LoadAfter = "0.10 0.20 0.30", "2.10 1.20 0.30"
@@ -60,8 +60,8 @@ func disturbed(ds ...Disturbance) *Run {
 	return r
 }
 
-// TestNotice: the first paragraph of a report names each cause with its size and the rows
-// that it concerns, and nothing else.
+// TestNotice: the first paragraph of a report names each cause with its size and the rows that it
+// affects, and nothing else.
 func TestNotice(t *testing.T) {
 	calm := Disturbance{GHz: 4, Drift: 0.011, Others: 0.1, Switches: 3}
 	with := func(f func(*Disturbance)) Disturbance { d := calm; f(&d); return d }
@@ -79,8 +79,8 @@ func TestNotice(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		run      *Run
-		want     []string // in the notice
-		causes   []string // of which it speaks, and of no others
+		want     []string // parts of the notice
+		causes   []string // causes in the notice, which has no others
 		doubtful string
 	}{
 		{"quiet", disturbed(calm, calm, nearly),
@@ -135,7 +135,7 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// TestNoticeOfOlderRuns: what an older version wrote is not called quiet.
+// TestNoticeOfOlderRuns: runs by older versions are not called quiet.
 func TestNoticeOfOlderRuns(t *testing.T) {
 	got := new(Run).Notice()
 	if strings.Contains(got, "quiet") || !strings.Contains(got, "not watched") {
@@ -149,7 +149,7 @@ func TestNoticeOfOlderRuns(t *testing.T) {
 	}
 }
 
-// TestCompareDisturbed: a comparison says that one of the runs was disturbed.
+// TestCompareDisturbed: a comparison says if one of the runs was disturbed.
 func TestCompareDisturbed(t *testing.T) {
 	calm, busy := disturbed(Disturbance{}), disturbed(Disturbance{Others: 1})
 	for _, c := range []struct {

@@ -1,4 +1,4 @@
-// Package harness times peers beside each other, round by round.
+// Package harness times peers side by side, round by round.
 package harness
 
 import (
@@ -13,24 +13,23 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// drift is how much the machine's own speed may change during a round, and tries
-// how often a round in which it changes more is measured before it is kept.
+// drift is the largest relative change of the clock during a round. A round with a larger change is
+// repeated; after tries tries it is kept.
 const (
 	drift = 0.04
 	tries = 3
 )
 
-// environment is what a measurement asks of the machine; tests put another one in
-// its place.
+// environment holds the functions that observe and control the machine. Tests replace them.
 type environment struct {
-	frequency func() float64 // GHz
-	others    func() int     // threads of other programs that run
-	switches  func() int     // that this process did not want
+	frequency func() float64 // in GHz
+	others    func() int     // number of running threads of other programs
+	switches  func() int     // involuntary context switches of this process
 	now       func() time.Time
 	sleep     func(time.Duration)
-	flush     func() // of this process' caches
+	flush     func() // flushes this process's caches
 
-	doing func(peer, operation string) // may be nil
+	doing func(peer, operation string) // told which peer does which operation; may be nil
 }
 
 func (e *environment) tell(peer, operation string) {
@@ -39,8 +38,8 @@ func (e *environment) tell(peer, operation string) {
 	}
 }
 
-// Measure times the operations in all peers that have them and are not left out. It tells doing
-// which peer is about to work at which operation, and with empty names that none is.
+// Measure times the operations in all peers that have them and are not left out. It calls doing
+// with the peer and the operation that it is about to run, and with empty names when it runs none.
 func Measure(
 	s Settings, peers []*peer.Peer, ops []peer.Operation, left []LeftOut, p Progress,
 	doing func(peer, operation string),
@@ -98,8 +97,8 @@ func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, p Progress, en
 	}
 }
 
-// round times every entry once, and does so again if the machine's own speed was
-// not the same before and after.
+// round times every entry once. It repeats the round if the clock changed too much between the
+// beginning and the end.
 func (run *Run) round(w *watch, entries []entry) []float64 {
 	times := make([]float64, len(entries))
 	for try := 1; ; try++ {
@@ -128,7 +127,7 @@ func (run *Run) round(w *watch, entries []entry) []float64 {
 	}
 }
 
-// An entry is one peer's share of an operation, while it is measured.
+// An entry is an operation of one peer while it is measured.
 type entry struct {
 	peer   *peer.Peer
 	driver peer.Driver
@@ -137,20 +136,20 @@ type entry struct {
 	n      int           // operations in a slice
 	slices int           // slices in a round
 	next   int           // row at which the next slice begins
-	once   time.Duration // what one operation took when it was tried
-	each   time.Duration // what a round should take
+	once   time.Duration // duration of one operation, from a trial
+	each   time.Duration // intended duration of a round
 }
 
-// slice is the time after which the clock is read: shorter than what an operating
-// system gives a process at a time, so that on a machine with other work most
-// slices hold nothing but the operation.
+// slice is the time between two readings of the clock. It is shorter than the time slices of an
+// operating system, so even on a busy machine most slices contain only the operation.
 const slice = 500 * time.Microsecond
 
-// enough slices are measured in any case, if there are that many.
+// enough is the least number of slices that are measured, unless the round has fewer.
 const enough = 5
 
-// enter makes the process use the entry's peer. The two collections empty all
-// pools: what is kept there may be for another level of the same code.
+// enter makes the process use the entry's peer, and returns a function that undoes that. Two
+// garbage collections empty all pools, which may hold objects of another implementation of the same
+// code.
 func (e *entry) enter() func() {
 	leave := func() {}
 	if e.peer.Enter != nil {
@@ -162,15 +161,15 @@ func (e *entry) enter() func() {
 	return leave
 }
 
-// calibrate chooses how often the operation goes into one slice, and how many
-// slices go into a round of about the time each.
+// calibrate chooses the number of operations in a slice, and the number of slices in a round of
+// about the given duration.
 func (e *entry) calibrate(each time.Duration) {
 	defer e.enter()()
 	e.each = each
 	for e.n = 1; ; e.n *= 2 {
 		t := e.driver.Time(0, e.n)
 		if t < 10*time.Millisecond {
-			// The best of three: an interruption must not be taken for work.
+			// The best of three, so that an interruption does not count.
 			t = min(t, e.driver.Time(0, e.n), e.driver.Time(0, e.n))
 		}
 		e.once, e.slices = t/time.Duration(e.n), max(1, int(each/max(t, 1)))
@@ -180,15 +179,14 @@ func (e *entry) calibrate(each time.Duration) {
 	}
 }
 
-// time returns the time for one element in ns.
+// time returns the time per element in nanoseconds.
 func (e *entry) time() float64 {
 	defer e.enter()()
 	if e.op.Kind != peer.Warm {
 		return e.cold()
 	}
 	var x []float64
-	// Where the machine has so much other work that half of the CPU is not to be had,
-	// a round has fewer slices.
+	// If other work leaves this process less than half of the CPU, the round gets fewer slices.
 	begin := time.Now()
 	for len(x) < e.slices && (len(x) < enough || time.Since(begin) < 2*e.each) {
 		x = append(x, float64(e.driver.Time(e.next, e.n).Nanoseconds()))
@@ -197,7 +195,8 @@ func (e *entry) time() float64 {
 	return quantile.Median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
 }
 
-// cold is the median of some operations that find nothing prepared for them.
+// cold returns the median time of some operations that find nothing prepared, such as filled
+// caches.
 func (e *entry) cold() float64 {
 	x := make([]float64, 15)
 	for i := range x {
@@ -215,10 +214,10 @@ func (e *entry) cold() float64 {
 	return quantile.Median(x)
 }
 
-// flusher returns a function that overwrites the caches: 96 MiB, more than the
-// last-level caches of most machines, a word of every line.
+// flusher returns a function that evicts the CPU's caches: it writes one word of every cache line
+// of 96 MiB, more than the last-level caches of most machines.
 func flusher() func() {
-	var trash []uint64 // only if it is needed: a large heap is collected less often
+	var trash []uint64 // allocated on first use: with a large heap, garbage is collected less often
 	return func() {
 		if trash == nil {
 			trash = make([]uint64, 12<<20)
@@ -229,7 +228,8 @@ func flusher() func() {
 	}
 }
 
-// allocations are counted on some operations: many of short ones, one of long.
+// allocations returns the allocations and allocated bytes per element, measured on many operations
+// if they are short, or on one.
 func (e *entry) allocations() (allocs, bytes float64) {
 	if e.op.Kind != peer.Warm {
 		return 0, 0
@@ -237,8 +237,8 @@ func (e *entry) allocations() (allocs, bytes float64) {
 	defer e.enter()()
 	n := int(min(max(5*time.Millisecond/max(e.once, 1), 1), 64))
 	allocs, bytes = math.Inf(1), math.Inf(1)
-	// The least of three: the progress bar allocates too. What takes long has been
-	// done often enough, and is counted once.
+	// The least of three, because the progress bar allocates too. Long operations have already been
+	// run several times, and are measured once.
 	tries := 3
 	if e.once > 20*time.Millisecond {
 		tries = 1
@@ -262,7 +262,7 @@ func (e *entry) allocations() (allocs, bytes float64) {
 	return allocs / per, bytes / per
 }
 
-// cycles are counted where the work is done in this process.
+// cycles returns the CPU cycles per element, or 0 if the work is done in another process.
 func (e *entry) cycles() float64 {
 	if e.op.Kind != peer.Warm || e.driver.Remote != nil {
 		return 0
@@ -275,7 +275,7 @@ func (e *entry) cycles() float64 {
 	return c / float64(e.n) / float64(e.op.Elements(e.driver))
 }
 
-// rounds is how many rounds an operation gets: fewer if they are long.
+// rounds returns the number of rounds for an operation. Long operations get fewer.
 func (s Settings) rounds(o peer.Operation) int {
 	if o.Kind != peer.Warm || o.Family == "msm" && o.Size >= 4096 {
 		return min(s.Rounds, 5)
@@ -283,7 +283,7 @@ func (s Settings) rounds(o peer.Operation) int {
 	return s.Rounds
 }
 
-// weight is about how many milliseconds one peer takes for one round.
+// weight returns the approximate number of milliseconds that one peer takes for one round.
 func (s Settings) weight(o peer.Operation) int {
 	switch {
 	case o.Kind != peer.Warm:
@@ -294,8 +294,8 @@ func (s Settings) weight(o peer.Operation) int {
 	return max(int(s.Each.Milliseconds()), 1)
 }
 
-// Select returns the operations that want names, or all, and an error that
-// lists the known ones.
+// Select returns the operations whose IDs match the names in want, or all. The error lists the
+// known operations.
 func Select(want []string, quick bool) ([]peer.Operation, error) {
 	var ops []peer.Operation
 	if len(want) == 0 {
@@ -327,14 +327,14 @@ func Select(want []string, quick bool) ([]peer.Operation, error) {
 	return ops, nil
 }
 
-// matches is true for a beginning of a name that ends at a hyphen: "ecdsa" and
+// matches reports whether w is a prefix of the operation's ID that ends at a hyphen: "ecdsa" and
 // "msm" but not "e".
 func matches(w string, o peer.Operation) bool {
 	return len(w) > 0 && len(o.ID) > len(w) && o.ID[:len(w)] == w &&
 		(o.ID[len(w)] == '-' || w[len(w)-1] == '-')
 }
 
-// quickly says whether an operation belongs to the run of a minute.
+// quickly reports whether an operation is part of the quick run, which takes a minute.
 func quickly(o peer.Operation) bool {
 	sizes := map[string][]int{
 		"normalize": {1, 64}, "msm": {2, 64, 1024}, "msm-naive": {64},

@@ -13,13 +13,13 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// script is a machine whose clock and whose peers do what a test says.
+// A script is a simulated machine with peers. The test sets its clock and its times.
 type script struct {
-	clock []float64 // GHz, one for each question
+	clock []float64 // GHz, one for each reading
 	log   []string
-	other []int // threads of other programs, one for each question; none are left, none run
-	lost  int   // switches so far, and
-	loses int   // more of them whenever a driver has worked
+	other []int // threads of other programs, one for each reading; then 0
+	lost  int   // switches so far
+	loses int   // switches added by each run of a driver
 	time  time.Time
 	sleep time.Duration
 }
@@ -40,7 +40,7 @@ func (s *script) environment() environment {
 	}
 }
 
-// driver takes the times one after another, whatever it is asked to do.
+// driver returns a driver whose runs take the given times one after another.
 func (s *script) driver(name string, times ...time.Duration) peer.Driver {
 	return peer.Driver{Outside: true, Run: func(first, n int) time.Duration {
 		s.log = append(s.log, name)
@@ -93,12 +93,12 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestRounds tests that the peers take turns, and what becomes of their times.
+// TestRounds tests that the peers take turns, and how their times are used.
 func TestRounds(t *testing.T) {
 	const us = time.Microsecond
 	s := &script{clock: []float64{4, 4, 4, 4, 4, 4}}
-	// Calibration asks three times: both take 800 µs for one operation of four
-	// elements; the second peer does them one by one.
+	// Calibration runs each driver three times. Both take 800 µs for one operation on four
+	// elements, which the second peer does one by one.
 	a := s.driver("a", 800*us, 800*us, 800*us, 400*us, 800*us, 1200*us)
 	b := s.driver("b", 800*us, 800*us, 800*us, 800*us, 1600*us, 2400*us)
 	b.Single, b.Rows = true, 4
@@ -108,7 +108,7 @@ func TestRounds(t *testing.T) {
 		{Name: "absent", Drivers: map[string]peer.Driver{}},
 	}
 	run := &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}
-	// After the rounds the cycles are counted where the machine can, which asks once more.
+	// After the rounds, cycles are counted if the machine can, which takes one more run.
 	for _, p := range peers {
 		for id, d := range p.Drivers {
 			rounds := d.Run
@@ -144,8 +144,8 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// TestRatio tests that a ratio is the median of the rounds' own ratios: a machine
-// that slows down in one round does not change it.
+// TestRatio tests that a ratio is the median of the ratios in each round: a machine that is slower
+// in one round does not change it.
 func TestRatio(t *testing.T) {
 	base := Result{Rounds: []float64{10, 20, 10}}
 	m, low, high := Result{Rounds: []float64{20, 42, 19}}.Ratio(base)
@@ -157,7 +157,7 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// TestCold tests what is done before each operation.
+// TestCold tests the preparation before each cold operation.
 func TestCold(t *testing.T) {
 	s := &script{}
 	remote := 0
@@ -194,7 +194,7 @@ func TestCold(t *testing.T) {
 
 var kept []byte
 
-// TestAllocations counts those of a driver in this process and of one in another.
+// TestAllocations counts allocations of drivers in this process and in another one.
 func TestAllocations(t *testing.T) {
 	here := entry{
 		peer: &peer.Peer{}, op: peer.Operation{Size: 2, Kind: peer.Warm},
@@ -270,14 +270,14 @@ func runOf(version string, rounds map[string][]float64) *Run {
 	return r
 }
 
-// TestCompare compares two runs as they come out of files.
+// TestCompare compares two runs that were read from files.
 func TestCompare(t *testing.T) {
 	old := runOf("v1", map[string][]float64{
 		"one koblitz": {10, 10, 10}, "one a": {20, 21, 19}, "one b": {30, 31, 29}, "one c": {40, 41, 39},
 		"two koblitz": {10, 10, 10}, "two a": {20, 21, 19}, "two b": {30, 31, 29}, "two c": {40, 41, 39},
 	})
-	// The machine is twice as slow, which no ratio shows. In one, koblitz gained a
-	// quarter; in two only the peer a moved, and three is new.
+	// The machine is twice as slow, which does not affect ratios. In operation one, koblitz gained
+	// a quarter; in two only the peer a moved; three is new.
 	now := runOf("v2", map[string][]float64{
 		"one koblitz": {16, 16, 16}, "one a": {40, 42, 38}, "one b": {60, 62, 58}, "one c": {80, 82, 78},
 		"two koblitz": {20, 20, 20}, "two a": {80, 82, 78}, "two b": {60, 62, 58}, "two c": {80, 82, 78},
@@ -314,7 +314,7 @@ func TestCompare(t *testing.T) {
 	if back := text(now, old); !strings.Contains(back, "25 % slower") {
 		t.Errorf("backwards:\n%s", back)
 	}
-	// Two hundredths are no movement, however steady the rounds were.
+	// A change of two percent is no movement, however steady the rounds were.
 	near := runOf("v1", map[string][]float64{"one koblitz": {10, 10}, "one a": {20, 20}})
 	nearer := runOf("v1", map[string][]float64{"one koblitz": {10, 10}, "one a": {20.4, 20.4}})
 	got = text(near, nearer)

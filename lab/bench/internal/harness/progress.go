@@ -11,18 +11,18 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// Progress shows how far a run is: Bar or Lines.
+// Progress shows the progress of a run. Bar and Lines return implementations.
 type Progress interface {
 	begin(work)
-	round(id string, weight int)     // of an operation has been measured
-	operation(run *Run, o Operation) // has been measured
+	round(id string, weight int)     // called after a round of an operation
+	operation(run *Run, o Operation) // called after an operation
 	end()
 }
 
-// work is what a run has to do.
+// work is the amount of work of a run.
 type work struct {
-	operations int // those that at least one peer has
-	weight     int // about how many milliseconds all their rounds take
+	operations int // number of operations that at least one peer has
+	weight     int // approximate milliseconds of all their rounds
 }
 
 func (run *Run) work(peers []*peer.Peer, ops []peer.Operation) (w work) {
@@ -41,7 +41,7 @@ func (run *Run) work(peers []*peer.Peer, ops []peer.Operation) (w work) {
 	return w
 }
 
-// Bar returns a bar for a terminal, in the time that the rounds should take.
+// Bar returns a progress bar for a terminal. It advances by the estimated time of the rounds.
 func Bar(w io.Writer) Progress { return &bar{w: w} }
 
 type bar struct {
@@ -60,8 +60,8 @@ func (b *bar) operation(*Run, Operation) {}
 
 func (b *bar) end() { b.bar.Set("op", "").Finish() }
 
-// Lines returns a progress for what is not a terminal: a line when an operation has been
-// measured, each in one call of Write.
+// Lines returns a progress for outputs other than terminals: a line for each measured operation, in
+// one call of Write.
 func Lines(w io.Writer) Progress { return &lines{w: w, now: time.Now} }
 
 type lines struct {
@@ -99,7 +99,7 @@ func (l *lines) operation(run *Run, o Operation) {
 
 func (l *lines) end() {}
 
-// Nanoseconds returns a time in words, with three digits.
+// Nanoseconds formats a time with a suitable unit.
 func Nanoseconds(ns float64) string {
 	switch {
 	case ns < 1000:

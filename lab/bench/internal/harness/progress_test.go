@@ -31,7 +31,7 @@ func watched(s *script, run *Run, p Progress) {
 	run.measure(peers, ops, p, s.environment())
 }
 
-// TestBar: the bar comes to its end, and says how long it will take.
+// TestBar: the bar reaches its end, and shows the time that is left.
 func TestBar(t *testing.T) {
 	var out bytes.Buffer
 	run := &Run{Settings: Settings{Rounds: 7, Each: time.Millisecond}}
@@ -46,7 +46,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// slow gives a bar the time to draw itself between two rounds.
+// A slow progress gives a bar the time to redraw between two rounds.
 type slow struct{ Progress }
 
 func (s slow) round(id string, weight int) {
@@ -54,13 +54,13 @@ func (s slow) round(id string, weight int) {
 	s.Progress.round(id, weight)
 }
 
-// writes are what was written, call by call.
+// writes records each call of Write.
 type writes []string
 
 func (w *writes) Write(b []byte) (int, error) { *w = append(*w, string(b)); return len(b), nil }
 
-// TestLines: a line for each operation that a peer has, written as soon as it is measured
-// and in one piece, without anything that only a terminal understands.
+// TestLines: each operation that a peer has gives a line as soon as it is measured, in one call of
+// Write and without control codes of terminals.
 func TestLines(t *testing.T) {
 	var out writes
 	s := new(script)
@@ -90,7 +90,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// after calls a function when an operation has been shown.
+// An after progress calls a function after each operation.
 type after struct {
 	Progress
 	f func()
@@ -98,7 +98,7 @@ type after struct {
 
 func (a after) operation(run *Run, o Operation) { a.Progress.operation(run, o); a.f() }
 
-// TestElapsed: the time is that since the beginning.
+// TestElapsed: lines show the time since the beginning.
 func TestElapsed(t *testing.T) {
 	var out writes
 	now := time.Unix(1e9, 0)

@@ -2,7 +2,7 @@ package machine
 
 import "golang.org/x/sys/unix"
 
-// brand returns what macOS calls the CPU.
+// brand returns the name of the CPU that macOS reports.
 func brand() string {
 	name, err := unix.Sysctl("machdep.cpu.brand_string")
 	if err != nil {

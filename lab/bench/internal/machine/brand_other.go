@@ -2,5 +2,5 @@
 
 package machine
 
-// brand returns nothing: files say what the CPU is, if anything does.
+// brand returns "": on other systems the name is read from files.
 func brand() string { return "" }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CountCycles returns the core cycles that f takes in user space, if the CPU
-// and the system tell.
+// CountCycles returns the core cycles that f takes in user space. It returns false if the CPU or
+// the system does not count them.
 func CountCycles(f func()) (float64, bool) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -2,5 +2,5 @@
 
 package machine
 
-// CountCycles does not know, and does not call its argument.
+// CountCycles returns false without calling its argument: it is not supported here.
 func CountCycles(func()) (float64, bool) { return 0, false }

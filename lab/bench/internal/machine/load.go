@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// Unknown is what a count is that the system does not tell.
+// Unknown stands for a count that the system does not provide.
 const Unknown = -1
 
-// Load returns the load averages of the last 1, 5 and 15 minutes as Linux gives
-// them, or "unknown".
+// Load returns the load averages of the last 1, 5 and 15 minutes in Linux's format, or "unknown".
 func Load() string {
 	f := loadavg()
 	if f == nil {
@@ -19,9 +18,8 @@ func Load() string {
 	return strings.Join(f[:3], " ")
 }
 
-// Others returns how many threads of other programs run or are ready to run at
-// this moment on any CPU, or Unknown. The caller's own thread, which runs while
-// it asks, is not counted.
+// Others returns the number of threads of other programs that are running or ready to run at this
+// moment on any CPU, or Unknown. It does not count the caller's thread.
 func Others() int {
 	f := loadavg()
 	if f == nil {
@@ -30,7 +28,7 @@ func Others() int {
 	return others(f[3])
 }
 
-// others takes "running/existing", the fourth field of /proc/loadavg.
+// others parses "running/existing", the fourth field of /proc/loadavg.
 func others(field string) int {
 	running, _, _ := strings.Cut(field, "/")
 	n, err := strconv.Atoi(running)

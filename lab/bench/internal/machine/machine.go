@@ -1,4 +1,4 @@
-// Package machine says on what a run is made, and what disturbs it.
+// Package machine describes the machine of a run, and what disturbs it.
 package machine
 
 import (
@@ -11,21 +11,21 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// Machine is where a run was made.
+// Machine describes the machine and the time of a run.
 type Machine struct {
 	CPU, Flags, OS, Arch, Go string
 	Cores                    int
-	Koblitz                  string // implementations in use
+	Koblitz                  string // names of the implementations in use
 	Began                    time.Time
 	Took                     time.Duration
 	LoadBefore, LoadAfter    string
-	// GHz is an estimate, from a chain of multiplications and additions of
-	// four cycles each; lowest, first and highest that was seen.
+	// Lowest, first and highest estimate of the clock in GHz, from a chain of multiplications and
+	// additions of four cycles each.
 	GHzLow, GHzFirst, GHzHigh float64
 	CyclesNote                string
 }
 
-// Describe describes this machine.
+// Describe returns a description of this machine.
 func Describe() Machine {
 	m := Machine{
 		CPU: "unknown", OS: runtime.GOOS, Arch: runtime.GOARCH,
@@ -50,8 +50,8 @@ func Describe() Machine {
 	return m
 }
 
-// readCPU returns what /proc/cpuinfo calls the CPU, and its flags. Kernels for riscv64 name a
-// microarchitecture, and those for arm64 nothing but numbers: there the name is unknown.
+// readCPU returns the name of the CPU and its flags from /proc/cpuinfo. Kernels for riscv64 name a
+// microarchitecture. Kernels for arm64 give only numbers, so the name is unknown.
 func readCPU(info string) (name, flags string) {
 	name = "unknown"
 	for line := range strings.Lines(info) {
@@ -66,20 +66,20 @@ func readCPU(info string) (name, flags string) {
 	return name, flags
 }
 
-// See takes note of readings of Frequency.
+// See records readings of Frequency.
 func (m *Machine) See(f ...float64) {
 	for _, f := range f {
 		m.GHzLow, m.GHzHigh = math.Min(m.GHzLow, f), math.Max(m.GHzHigh, f)
 	}
 }
 
-// Finish is called at the end of the run.
+// Finish records the end of the run.
 func (m *Machine) Finish() {
 	m.Took = time.Since(m.Began).Round(time.Second)
 	m.LoadAfter = Load()
 }
 
-// interesting keeps the flags that matter to this arithmetic.
+// interesting returns the flags that matter for this library's arithmetic.
 func interesting(flags string) string {
 	var keep []string
 	for _, f := range strings.Fields(flags) {
@@ -94,8 +94,8 @@ func interesting(flags string) string {
 
 var sink uint64
 
-// Frequency estimates the clock in GHz: the best of some short chains, so that
-// one interruption is not taken for a slower CPU. It takes about a millisecond.
+// Frequency estimates the clock in GHz, in about a millisecond. It takes the best of several short
+// chains, so that an interruption does not count as a slower CPU.
 func Frequency() float64 {
 	const n = 100_000
 	best := time.Duration(math.MaxInt64)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOthers reads lines as proc_loadavg(5) describes them.
+// TestOthers parses lines in the format of proc_loadavg(5).
 func TestOthers(t *testing.T) {
 	for field, want := range map[string]int{
 		"1/80": 0, "3/80": 2, "0/80": 0, "12/2043": 11, "": Unknown, "x/80": Unknown,
@@ -16,7 +16,7 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// TestReadCPU reads what kernels for amd64, arm64, riscv64 and s390x write.
+// TestReadCPU parses what kernels for amd64, arm64, riscv64 and s390x write.
 func TestReadCPU(t *testing.T) {
 	for _, test := range []struct{ info, name, flags string }{
 		{"processor\t: 0\nmodel name\t: A CPU\nflags\t\t: fpu adx bmi2\n", "A CPU", "adx bmi2"},
@@ -32,8 +32,7 @@ func TestReadCPU(t *testing.T) {
 	}
 }
 
-// TestGauges: what the system tells is within reason, and what it does not is said
-// to be unknown.
+// TestGauges: values that the system provides are plausible, and others are Unknown.
 func TestGauges(t *testing.T) {
 	_, err := os.Stat("/proc/loadavg")
 	if n := Others(); (n == Unknown) != (err != nil) || n < Unknown {

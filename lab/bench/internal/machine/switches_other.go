@@ -2,5 +2,5 @@
 
 package machine
 
-// Switches returns Unknown: they are not counted here.
+// Switches returns Unknown: it is not supported here.
 func Switches() int { return Unknown }

@@ -17,27 +17,28 @@ import (
 	"strings"
 )
 
-// older has benchmarks for trees that were made before them.
+// older holds benchmarks for trees from before they were added to the repository.
 //
 //go:embed testdata/older
 var older embed.FS
 
-// A tree is one of those that are compared, with a program for each package.
+// A tree is one of the trees that are compared, with a test program for each package.
 type tree struct {
-	name     string // old or new, or what was done to it
-	commit   string
-	root     repository
-	flags    []string // of go test, for all programs
-	env      []string // of go test and of the programs, added to this process's
-	runner   []string // what runs the programs, with arguments before theirs; nothing for this system
+	name   string // old or new, or how it was built
+	commit string
+	root   repository
+	flags  []string // flags of go test, for all programs
+	// Environment variables of go test and of the programs, in addition to this process's.
+	env      []string
+	runner   []string // command that runs the programs, if this system cannot
 	layouts  int
-	programs map[string][]string // by package, one for each layout
-	folders  map[string]string   // by package: where its programs run
+	programs map[string][]string // for each package, one program for each layout
+	folders  map[string]string   // for each package, the folder in which its programs run
 	added    []string            // packages that got benchmarks from older
 }
 
-// build makes the programs of all rows in a folder and looks for their benchmarks. To a
-// package without one of them those of older are added.
+// build builds the programs of all rows in a folder and looks for their benchmarks. If a package
+// lacks one, it gets the benchmarks in older.
 func (t *tree) build(ctx context.Context, rows []Row, older fs.FS, folder string) error {
 	t.programs, t.folders = map[string][]string{}, map[string]string{}
 	for _, r := range rows {
@@ -78,8 +79,8 @@ func (t *tree) lacks(r Row) error {
 		r.Name, t.name, r.Bench, r.Package)
 }
 
-// missing returns a row for each package that does not have the benchmarks of all its rows.
-// Whatever is there has then run once.
+// missing returns a row for each package that lacks a benchmark of one of its rows. It runs every
+// benchmark that exists once.
 func (t *tree) missing(ctx context.Context, rows []Row) (map[string]Row, error) {
 	without := map[string]Row{}
 	for _, r := range rows {
@@ -94,10 +95,10 @@ func (t *tree) missing(ctx context.Context, rows []Row) (map[string]Row, error) 
 	return without, nil
 }
 
-// compile makes the test programs of a package, which differ in the order of their functions:
-// where a function lies decides how fast it is by some percent, in each tree by other chances
-// (Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS
-// 2009). The paths of the trees stay out of them: equal sources give equal programs.
+// compile builds the test programs of a package, which differ in the order of their functions. The
+// addresses of functions change their speed by some percent, at random in each tree (Mytkowicz et
+// al., "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS 2009). The programs
+// do not contain the paths of the trees, so equal sources give equal programs.
 func (t *tree) compile(ctx context.Context, pkg, overlay, folder string) error {
 	var err error
 	if t.folders[pkg], err = t.folder(ctx, pkg); err != nil {
@@ -118,7 +119,7 @@ func (t *tree) compile(ctx context.Context, pkg, overlay, folder string) error {
 	return nil
 }
 
-// command runs go in the tree and returns what it prints.
+// command runs go in the tree and returns its output.
 func (t *tree) command(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = string(t.root)
@@ -134,8 +135,9 @@ func (t *tree) command(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// pattern returns what go calls a package: one of the tree is a folder, and one of another module
-// an import path, whose first element has a dot.
+// pattern returns the argument that selects a package for the go command: a relative path for a
+// package of the tree, and the import path for one of another module, whose first element has a
+// dot.
 func pattern(pkg string) string {
 	if first, _, _ := strings.Cut(pkg, "/"); strings.Contains(first, ".") {
 		return pkg
@@ -143,7 +145,7 @@ func pattern(pkg string) string {
 	return "./" + pkg
 }
 
-// folder returns where the tests of a package expect to run.
+// folder returns the folder in which the tests of a package must run.
 func (t *tree) folder(ctx context.Context, pkg string) (string, error) {
 	if pattern(pkg) != pkg {
 		return filepath.Join(string(t.root), filepath.FromSlash(pkg)), nil
@@ -153,8 +155,8 @@ func (t *tree) folder(ctx context.Context, pkg string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// same returns the packages whose programs are the same in both trees, byte for byte: by
-// how much their rows differ is what this way of measuring cannot see.
+// same returns the packages whose programs are identical in both trees. The measured difference of
+// their rows shows the error of the method.
 func same(old, new *tree) ([]string, error) {
 	var pkgs []string
 	for _, pkg := range slices.Sorted(maps.Keys(old.programs)) {
@@ -170,9 +172,8 @@ func same(old, new *tree) ([]string, error) {
 	return pkgs, nil
 }
 
-// overlay writes the files that are added to a package, and a list of them for the flag
-// -overlay of go, whose path it returns; it is empty if there are none. No file of the
-// tree is touched.
+// overlay writes the files that are added to a package, and a list of them for the -overlay flag of
+// go. It returns the path of the list, or "" if there are no files. It changes no file of the tree.
 func overlay(older fs.FS, root repository, pkg, folder string) (string, error) {
 	files, err := fs.Glob(older, path.Join(pkg, "*.go"))
 	if err != nil || len(files) == 0 {

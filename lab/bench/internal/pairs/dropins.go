@@ -1,27 +1,28 @@
 package pairs
 
-// Replaced are the replace lines of a drop-in's user with a checkout of this repository: the
-// modules, and the folders that take their places.
+// Replaced are the replace lines that a user of a drop-in adds with a checkout of this repository:
+// the modules, and the folders that replace them.
 var Replaced = [][2]string{
 	{"github.com/decred/dcrd/dcrec/secp256k1/v4", "compat/dcrec/v4"},
 	{"github.com/btcsuite/btcd/btcec/v2", "compat/btcec/v2"},
 	{"github.com/koblitz-go/koblitz", "."},
 }
 
-// A DropIn is a row of the drop-ins' table: the same sources, built with the replace lines and
-// without them.
+// A DropIn is a row of the drop-ins' table: the same sources, built with and without the replace
+// lines.
 type DropIn struct {
 	Row
 
-	// Cgo says that the side without the lines is built with cgo. All others are built without.
+	// Cgo says that the side without the lines is built with cgo. All other programs are built
+	// without it.
 	Cgo bool
 
-	// Least and Stretch are how many times as fast the replaced side is to be: what is owed, and
-	// what would be better. A row with neither is measured and reported.
+	// Least and Stretch are required and desired factors by which the replaced side should be
+	// faster. If both are 0, the row is only reported.
 	Least, Stretch float64
 }
 
-// DropIns are the rows. Their packages are those of lab/dropins, or another module's.
+// DropIns are the rows. Their packages are in lab/dropins, or in another module.
 var DropIns = []DropIn{
 	operation("dcrec: ECDSA verify, parsed key", "dcrec", "verify", 7, 8),
 	operation("btcec: ECDSA verify, parsed key", "btcec", "verify", 7, 8),

@@ -11,12 +11,12 @@ import (
 	"syscall"
 )
 
-// ErrUsage is the error of arguments that are wrong. Their command has printed its usage.
+// ErrUsage is returned for wrong arguments, after printing the usage.
 var ErrUsage = errors.New("usage")
 
-// Main runs a command of this name on the process's arguments, with a context that a signal
-// cancels. An error ends the process with status 1 and a line that says why; ErrUsage with
-// status 2; [flag.ErrHelp] is none.
+// Main runs a command with the process's arguments, and with a context that signals cancel. If run
+// returns an error, Main prints it in a line that begins with name and exits with status 1, or with
+// status 2 for ErrUsage. [flag.ErrHelp] is not an error.
 func Main(name string, run func(ctx context.Context, args []string, out, errs io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(),
 		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)

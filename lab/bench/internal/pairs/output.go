@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// A result is what a benchmark printed about itself.
+// A result is a line that a benchmark has printed.
 type result struct {
 	name string
-	n    int // iterations
+	n    int // number of iterations
 }
 
-// results returns those of the output of a test binary. A line is the name, the iterations,
-// and pairs of a value and its unit
-// (https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md); everything
-// else is passed over.
+// results returns the results in the output of a test binary. A line holds the name, the
+// iterations, and pairs of a value and its unit
+// (https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md). Other lines are
+// ignored.
 func results(output []byte) (all []result) {
 	for s := bufio.NewScanner(bytes.NewReader(output)); s.Scan(); {
 		f := strings.Fields(s.Text())

@@ -14,23 +14,22 @@ import (
 
 // Settings say what is compared, and how.
 type Settings struct {
-	Dir     string        // in the repository whose working tree is the new one
-	Old     string        // commit
-	Target  string        // GOOS/GOARCH of the programs, which this machine runs; "" for its own
+	Dir     string        // folder in the repository whose working tree is the new tree
+	Old     string        // commit of the old tree
+	Target  string        // GOOS/GOARCH of the programs, which this machine can run; "" for its own
 	Rows    []Row         // at least one
-	Pairs   int           // of runs of each row
-	Layouts int           // of the functions in the programs of each tree; at least one
-	Each    time.Duration // that a run should take
-	Least   float64       // median ratio, below which a row is slower
+	Pairs   int           // number of runs of each row in each tree
+	Layouts int           // number of orders of the functions in each tree's programs; at least one
+	Each    time.Duration // intended duration of a run
+	Least   float64       // median ratio below which a row counts as slower
 }
 
-// ErrSlower says that the median ratio of a row is below the least.
+// ErrSlower is returned if the median ratio of a row is below Settings.Least.
 var ErrSlower = errors.New("a row is slower than before")
 
-// Compare measures two trees in turns and writes a table in Markdown, and a line to
-// progress for each round. The old tree is checked out in a worktree of its own, which is removed
-// again however it ends. If a row is slower than allowed, the table is written and the
-// error is ErrSlower.
+// Compare measures two trees alternately. It writes a Markdown table to out, and a line to progress
+// for each round. It checks the old tree out in a separate worktree, which it always removes. If a
+// row is slower than allowed, it writes the table and returns ErrSlower.
 func Compare(ctx context.Context, s Settings, out, progress io.Writer) error {
 	files, err := fs.Sub(older, "testdata/older")
 	if err != nil {
@@ -61,7 +60,7 @@ func compare(ctx context.Context, s Settings, older fs.FS, out, progress io.Writ
 	defer func() { err = errors.Join(err, remove()) }()
 	defer func() {
 		if err != nil && ctx.Err() != nil {
-			err = ctx.Err() // and not what became of a program that was interrupted
+			err = ctx.Err() // rather than the error of an interrupted program
 		}
 	}()
 
@@ -104,7 +103,7 @@ func compare(ctx context.Context, s Settings, older fs.FS, out, progress io.Writ
 	return err
 }
 
-// head says what was compared, how and where.
+// head returns lines that say what was compared, how and where.
 func head(s Settings, old, new *tree, w watch) []string {
 	lines := []string{
 		fmt.Sprintf("Old: %s. New: %s.", old.commit, new.commit),

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// project is a repository of two packages, whose working tree is ten times as slow
-// as its commit and calls a benchmark by another name.
+// project returns a repository of two packages. Its working tree is ten times as slow as its
+// commit, and has renamed a benchmark.
 func project(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -82,7 +82,7 @@ func BenchmarkBroken(b *testing.B) { b.Fatal("it is broken") }
 
 var multiply = Row{"multiply", "speed", "^BenchmarkMultiply$|^BenchmarkTimes$", 1}
 
-// left returns what a comparison has not tidied up.
+// left returns the worktrees and files that a comparison has left behind.
 func left(t *testing.T, dir, temp string) (rest []string) {
 	t.Helper()
 	out, err := exec.Command("git", "-C", dir, "worktree", "list", "--porcelain").Output()
@@ -106,7 +106,7 @@ func left(t *testing.T, dir, temp string) (rest []string) {
 	return rest[1:] // the repository itself
 }
 
-// during calls a function when a line with some text is written.
+// A during calls a function when a line that contains a text is written.
 type during struct {
 	text string
 	call func()
@@ -119,8 +119,8 @@ func (d during) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestCompare compares two trees of a project, of which one is slower, and leaves nothing
-// behind, whatever happens.
+// TestCompare compares two trees of a project, one of which is slower. The comparison leaves
+// nothing behind, even after errors.
 func TestCompare(t *testing.T) {
 	dir, temp := project(t), t.TempDir()
 	log := filepath.Join(temp, "log")
@@ -164,8 +164,8 @@ func BenchmarkAdded(b *testing.B) {
 			t.Errorf("no %q in:\n%s", want, &out)
 		}
 	}
-	// Every run is two processes. Those before the first pair look for the benchmark, in each tree
-	// twice because of what is added, and find how often the old one runs.
+	// Every run starts two processes. The ones before the first pair look for the benchmark, twice
+	// in each tree because benchmarks are added, and find how many iterations the old tree does.
 	order, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +175,7 @@ func BenchmarkAdded(b *testing.B) {
 		t.Errorf("the programs ran in the order %q, want %q", order, want)
 	}
 
-	// The layouts of a program are not the same.
+	// The layouts of a program differ.
 	laid := &tree{name: "laid", root: repository(dir), layouts: 2}
 	if err := laid.build(bg, []Row{multiply}, older, t.TempDir()); err != nil {
 		t.Fatal(err)
@@ -241,7 +241,7 @@ func BenchmarkAdded(b *testing.B) {
 	}
 }
 
-// TestDifference: what a process takes beside its iterations does not count.
+// TestDifference: the time that a process needs outside of its iterations does not count.
 func TestDifference(t *testing.T) {
 	const start = 300 * time.Millisecond
 	broken := errors.New("broken")
@@ -266,7 +266,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// TestResults reads what benchmarks print.
+// TestResults parses the output of benchmarks.
 func TestResults(t *testing.T) {
 	const output = `goos: linux
 pkg: example.org/project/speed
@@ -292,14 +292,15 @@ PASS
 	}
 }
 
-// TestTable: the ratio is the median of the pairs' ratios, not that of the medians, and
-// nothing below the limit passes for it.
+// TestTable: the ratio is the median of the pairs' ratios, not the ratio of the medians, and no
+// ratio below the limit is rounded up to it.
 func TestTable(t *testing.T) {
 	s := func(name string, old, new []float64) sequence {
 		return sequence{Row{Name: name}, old, new}
 	}
 	all := []sequence{
-		// Three pairs: 1, 2 and 0.5; the machine was ten times as slow in the last.
+		// Three pairs with the ratios 1, 2 and 0.5. The machine was ten times as slow in the last
+		// one.
 		s("verify", []float64{1000, 3000, 10_000}, []float64{1000, 1500, 20_000}),
 		s("sum", []float64{97_999, 97_999, 97_999, 97_999}, []float64{1e5, 1e5, 1e5, 1e5}),
 		s("sign", []float64{98, 98}, []float64{100, 100}),
@@ -325,7 +326,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestRows: the benchmark of every row is where the row says, or among those that are added.
+// TestRows: the benchmark of every row exists in the row's package, or is one of the added ones.
 func TestRows(t *testing.T) {
 	top := regexp.MustCompile(`^\^(Benchmark\w+)\$(/.*)?$`)
 	for _, r := range Rows {
@@ -365,7 +366,8 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestTurn: every layout has its turns, as often with the old tree first as with the new one.
+// TestTurn: every layout is used equally often, as often with the old tree first as with the new
+// one.
 func TestTurn(t *testing.T) {
 	for layouts := 1; layouts <= 6; layouts++ {
 		balance, runs := make([]int, layouts), make([]int, layouts)

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pinned calls a function that starts a process, which then stays on one CPU if the system
-// allows that.
+// pinned calls start, which starts a process. The process stays on one CPU, if the system allows
+// that.
 func pinned(start func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -21,14 +21,14 @@ func pinned(start func() error) error {
 	return start()
 }
 
-// pinnedTo returns the CPU on which pinned processes stay, if they do.
+// pinnedTo returns the CPU on which pinned processes stay, and false if they are not pinned.
 func pinnedTo() (cpu int, ok bool) {
 	var one unix.CPUSet
 	pinned(func() error { return unix.SchedGetaffinity(0, &one) })
 	return last(&one), one.Count() == 1
 }
 
-// last returns the last CPU of a set: the first ones serve more interrupts.
+// last returns the last CPU of a set. The first CPUs serve more interrupts.
 func last(s *unix.CPUSet) (cpu int) {
 	for i := range 64 * len(s) {
 		if s.IsSet(i) {

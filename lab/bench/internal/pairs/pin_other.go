@@ -2,8 +2,8 @@
 
 package pairs
 
-// pinned calls a function that starts a process, on whatever CPU.
+// pinned calls start, which starts a process. The process is not pinned to a CPU.
 func pinned(start func() error) error { return start() }
 
-// pinnedTo says that processes are not pinned here.
+// pinnedTo returns false: processes are not pinned here.
 func pinnedTo() (cpu int, ok bool) { return 0, false }

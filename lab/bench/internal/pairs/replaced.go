@@ -14,22 +14,22 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// ReplaceSettings say what is compared with the replace lines and without them, and how.
+// ReplaceSettings say what is compared with and without the replace lines, and how.
 type ReplaceSettings struct {
-	Dir     string      // of the module with the operations
-	Replace [][2]string // modules, and the folders of the repository that take their places
+	Dir     string      // folder of the module with the operations
+	Replace [][2]string // modules, and the folders of the repository that replace them
 	Rows    []DropIn
-	Pairs   int // of runs of each row; 0: results are compared, and nothing is measured
-	Layouts int // of the functions in the programs of each side; at least one
+	Pairs   int // number of runs of each row on each side; 0 to compare only the results
+	Layouts int // number of orders of the functions in each side's programs; at least one
 	Each    time.Duration
 }
 
-// ErrShort says that the median ratio of a row is below the least.
+// ErrShort is returned if the median ratio of a row is below its least ratio.
 var ErrShort = errors.New("a row falls short of its least ratio")
 
-// CompareReplaced builds the module in three ways (as it is, without and with cgo, and with the
-// replace lines), compares their results, measures each row in two of them in turns, and writes
-// a table in Markdown. If a row falls short, the table is written and the error is ErrShort.
+// CompareReplaced builds the module in three ways (unchanged without cgo, unchanged with cgo, and
+// with the replace lines), compares their results, measures each row alternately in two of them,
+// and writes a Markdown table. If a row falls short, it writes the table and returns ErrShort.
 func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Writer) (err error) {
 	here, err := open(ctx, s.Dir)
 	if err != nil {
@@ -46,7 +46,7 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	defer func() {
 		if err != nil && ctx.Err() != nil {
-			err = ctx.Err() // and not what became of a program that was interrupted
+			err = ctx.Err() // rather than the error of an interrupted program
 		}
 	}()
 
@@ -110,7 +110,7 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 	return nil
 }
 
-// withLines writes the module's go.mod and go.sum into a folder, with the replace lines, and
+// withLines writes the module's go.mod and go.sum into a folder, with the replace lines added, and
 // returns the path of the go.mod.
 func withLines(ctx context.Context, s ReplaceSettings, root, folder string) (string, error) {
 	mod := filepath.Join(folder, "replaced.mod")
@@ -134,12 +134,12 @@ func withLines(ctx context.Context, s ReplaceSettings, root, folder string) (str
 	return mod, err
 }
 
-// agree compares what two sides give for each package that the first has a program of, line by
-// line of what their tests of results print, and returns how many operations those are.
+// agree compares the results that two sides print for each package of a, and returns the number of
+// operations.
 func agree(ctx context.Context, a, b *tree) (operations int, err error) {
 	for pkg := range a.programs {
 		if pattern(pkg) == pkg {
-			continue // another module's tests: that they pass is seen when they run
+			continue // another module's tests, whose runs show whether they pass
 		}
 		x, err := a.results(ctx, pkg)
 		if err != nil {
@@ -161,7 +161,7 @@ func agree(ctx context.Context, a, b *tree) (operations int, err error) {
 	return operations, nil
 }
 
-// replacedTable writes the rows as Markdown, and says whether one falls short.
+// replacedTable returns the rows as Markdown, and reports whether one falls short.
 func replacedTable(rows []DropIn, all []sequence) (text string, short bool) {
 	var b strings.Builder
 	b.WriteString("| | without | with | without / with | quartiles | at least | stretch |\n" +

@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// replaceable is a repository with a module of operations, a library that it uses, and a drop-in
-// for that which is five times as fast. It returns the folder of the operations.
+// replaceable returns the folder of a module of operations. Its repository also has a library that
+// the operations use, and a drop-in for the library that is five times as fast.
 func replaceable(t *testing.T) (dir string) {
 	t.Helper()
 	root := t.TempDir()
@@ -92,8 +92,8 @@ func TestResults(t *testing.T) { fmt.Println("result: TestResults/multiply RESUL
 	return filepath.Join(root, "ops")
 }
 
-// TestCompareReplaced measures a program with a replace line and without, in turns, finds a side
-// whose results are others, and leaves nothing behind.
+// TestCompareReplaced measures a program with and without a replace line, detects a side with other
+// results, and leaves nothing behind.
 func TestCompareReplaced(t *testing.T) {
 	dir, temp := replaceable(t), t.TempDir()
 	log := filepath.Join(temp, "log")
@@ -135,7 +135,8 @@ func TestCompareReplaced(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, &out)
 		}
 	}
-	// Of each process only the order counts: a benchmark runs twice in it, but for one iteration.
+	// Only the order of the processes is compared. A benchmark runs twice in a process, unless it
+	// does only one iteration.
 	b, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)
@@ -143,10 +144,10 @@ func TestCompareReplaced(t *testing.T) {
 	order := slices.Compact(strings.Fields(strings.ReplaceAll(string(b), " ", ",")))
 	const plain, c, fast = "10000,cgo=0", "10000,cgo=1", "2000,cgo=0"
 	want := []string{
-		plain, c, fast, // each benchmark is there
-		plain, c, // how often it runs
+		plain, c, fast, // look for each benchmark
+		plain, c, // find the number of iterations
 		plain, fast, c, fast, // a pair of each row
-		plain, fast, c, // and another, the new side first
+		plain, fast, c, // another pair, the new side first
 	}
 	if !slices.Equal(order, want) {
 		t.Errorf("the programs ran in the order\n%q, want\n%q", order, want)
@@ -174,7 +175,7 @@ func TestCompareReplaced(t *testing.T) {
 	}
 }
 
-// TestDropIns: the rows are the operations of lab/dropins, each in one row at least.
+// TestDropIns: the rows are the operations of lab/dropins, and each operation has a row.
 func TestDropIns(t *testing.T) {
 	const module = "../../../dropins"
 	bench := regexp.MustCompile(`^\^BenchmarkOperations\$/\^([a-z0-9-]+)\$$`)

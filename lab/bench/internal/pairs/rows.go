@@ -1,5 +1,5 @@
-// Package pairs compares the speed of two trees of this repository: it builds the
-// benchmarks of both and runs them in turns, pair by pair.
+// Package pairs compares the speed of two trees of this repository: it builds the benchmarks of
+// both and runs them alternately, in pairs.
 package pairs
 
 import (
@@ -10,18 +10,18 @@ import (
 // A Row is a benchmark that both trees have, and a row of the table.
 type Row struct {
 	Name    string
-	Package string // its folder, from the root; an import path if it is another module's
+	Package string // folder from the root, or the import path if it is in another module
 
-	// Bench is for -test.bench: exactly one benchmark of a tree; a|b if it was renamed. It is
-	// empty if all tests of the package are the row.
+	// Bench is the argument of -test.bench. It matches exactly one benchmark in each tree: a|b if
+	// it was renamed. It is empty if the row measures all tests of the package.
 	Bench string
-	Size  int // elements that an operation of the benchmark does; the table tells one's time
+	Size  int // elements in an operation of the benchmark; the table shows the time of one
 }
 
-// Rows are the operations whose speed is kept. Their benchmarks do the same in both
-// trees, whatever the API is called there. What they prepare outside of their loop does not
-// depend on how often it runs. A tree from before BenchmarkExact, BenchmarkEquation and
-// BenchmarkRandom gets them from testdata/older.
+// Rows are the operations whose speed is compared. Their benchmarks do the same in both trees, even
+// if the API was renamed, and their preparations outside of the loop do not depend on the number of
+// iterations. A tree from before BenchmarkExact, BenchmarkEquation and BenchmarkRandom gets them
+// from testdata/older.
 var Rows = []Row{
 	{"ECDSA verify", "ecdsa", "^BenchmarkVerify$", 1},
 	{"BIP-340 verify", "schnorr", "^BenchmarkVerify$", 1},
@@ -51,7 +51,7 @@ func Select(rows []Row, expression string) ([]Row, error) {
 	return some(rows, func(r Row) string { return r.Name }, expression)
 }
 
-// some returns the elements whose names match a regular expression, at least one.
+// some returns the elements whose names match a regular expression, or an error if there are none.
 func some[T any](all []T, name func(T) string, expression string) ([]T, error) {
 	r, err := regexp.Compile(expression)
 	if err != nil {

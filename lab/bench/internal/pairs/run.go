@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// run runs the benchmark of a row once, as -test.benchtime has it, in a process of its own, with
-// the program of a layout. It returns the iterations, 0 if there is no such benchmark, and the
-// CPU time of the whole process. Where the row is all tests of a package, those run instead, and
-// are one iteration.
+// run runs the benchmark of a row once, with the given -test.benchtime, in a process of its own,
+// with the program of the given layout. It returns the number of iterations, or 0 if there is no
+// such benchmark, and the CPU time of the whole process. If the row measures all tests of a
+// package, it runs those, as one iteration.
 func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 	n int, cpu time.Duration, err error) {
 	args := []string{"-test.cpu=1"}
@@ -48,13 +48,13 @@ func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 		r.Name, t.name, r.Bench, len(found))
 }
 
-// program is the command that runs a program of the tree.
+// program returns the command that runs a program of the tree.
 func (t *tree) program(ctx context.Context, name string, args ...string) *exec.Cmd {
 	all := slices.Concat(t.runner, []string{name}, args)
 	return exec.CommandContext(ctx, all[0], all[1:]...)
 }
 
-// cost returns the CPU time of one element in ns, or that of all tests.
+// cost returns the CPU time per element in ns, or the CPU time of all tests.
 func (t *tree) cost(ctx context.Context, r Row, layout, n int) (float64, error) {
 	if r.Bench == "" {
 		_, cpu, err := t.run(ctx, r, layout, "")
@@ -70,9 +70,9 @@ func (t *tree) cost(ctx context.Context, r Row, layout, n int) (float64, error) 
 	return each / float64(r.Size), err
 }
 
-// difference returns the CPU time of one iteration in ns: that of a process with n of them,
-// 2 or more, less that of a process with one. It has neither the start and the preparations
-// nor what other programs took in it, but goroutines and the collector.
+// difference returns the CPU time of one iteration in ns: that of a process with n of them, at
+// least 2, minus that of a process with one, divided by n − 1. So it excludes starting and
+// preparing, and other programs, but includes goroutines and the garbage collector.
 func difference(n int, cpu func(iterations int) (time.Duration, error)) (float64, error) {
 	one, err := cpu(1)
 	if err != nil {
@@ -85,21 +85,21 @@ func difference(n int, cpu func(iterations int) (time.Duration, error)) (float64
 	return float64(many-one) / float64(n-1), nil
 }
 
-// A match is a row and the two trees in which it is measured.
+// A match is a row with the two trees in which it is measured.
 type match struct {
 	Row
 	old, new *tree
 }
 
-// A sequence is what was measured of a row: the times of an element in ns, pair by pair.
+// A sequence holds the measurements of a row: the times per element in ns, for each pair.
 type sequence struct {
 	Row
 	Old, New []float64
 }
 
-// turns measures every row once in each of its trees, then again, and so on, in the order and
-// with the layouts that turn says. Both trees do the same number of iterations, that of the old
-// one in the given time. Done is called after each round through the rows.
+// turns measures every row once in each of its trees, and repeats that, in the order and with the
+// layouts that turn returns. Both trees do the same number of iterations: as many as the old tree
+// does in the given time. It calls done after each round through the rows.
 func turns(ctx context.Context, rows []match, pairs int, each time.Duration,
 	done func(pair int)) ([]sequence, error) {
 	n := make([]int, len(rows))
@@ -139,16 +139,16 @@ func turns(ctx context.Context, rows []match, pairs int, each time.Duration,
 	return all, nil
 }
 
-// turn returns whether a pair of runs begins with the new tree, and the layout of both programs.
-// In every other pair the new tree comes first (ABBA), so that a machine that becomes slower
-// favours neither. Two such pairs have one layout, and the next two the next one, so that each
-// layout is measured in both orders, however many there are.
+// turn reports whether a pair of runs begins with the new tree, and returns the layout of both
+// programs. The new tree comes first in every other pair (ABBA), so that a machine that slows down
+// favours neither tree. Two such pairs use the same layout and the next two the next one, so each
+// layout is measured in both orders.
 func turn(pair, layouts int) (newFirst bool, layout int) {
 	return pair%2 == 1, pair / 2 % layouts
 }
 
-// results returns the lines that the test of a package's results prints, with the name of each
-// and the hash of what it gave.
+// results returns the lines that the test of a package's results prints: the name of each
+// operation, and the hash of its results.
 func (t *tree) results(ctx context.Context, pkg string) ([]string, error) {
 	cmd := t.program(ctx, t.programs[pkg][0], "-test.run=^TestResults$", "-test.v")
 	cmd.Dir = t.folders[pkg]

@@ -8,7 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// ratios returns by how much the new tree is faster, pair by pair: above 1 it is.
+// ratios returns the ratio of the old to the new time in each pair. It is above 1 if the new tree
+// is faster.
 func (s sequence) ratios() []float64 {
 	q := make([]float64, len(s.Old))
 	for i := range q {
@@ -17,7 +18,7 @@ func (s sequence) ratios() []float64 {
 	return q
 }
 
-// slower returns the rows whose median ratio is below the least that is allowed.
+// slower returns the rows whose median ratio is below least.
 func slower(all []sequence, least float64) (below []sequence) {
 	for _, s := range all {
 		if quantile.Median(s.ratios()) < least {
@@ -27,9 +28,9 @@ func slower(all []sequence, least float64) (below []sequence) {
 	return below
 }
 
-// table writes the rows as Markdown. The time of an element is the median of all runs, and
-// the ratio that of the pairs' ratios, with its quartiles, rounded down so that no ratio
-// below a limit looks like it.
+// table returns the rows as Markdown. The time per element is the median of all runs. The ratio is
+// the median of the pairs' ratios, with its quartiles. Ratios are rounded down, so that no ratio
+// below a limit looks like the limit.
 func table(all []sequence) string {
 	var b strings.Builder
 	b.WriteString("| row | old | new | old / new, median | quartiles |\n|---|---|---|---|---|\n")
@@ -42,7 +43,7 @@ func table(all []sequence) string {
 	return b.String()
 }
 
-// verdict says in a line whether every median ratio is at least so high.
+// verdict returns a line that says whether every median ratio is at least least.
 func verdict(all []sequence, least float64) string {
 	below := slower(all, least)
 	if len(below) == 0 {
@@ -57,5 +58,5 @@ func verdict(all []sequence, least float64) string {
 
 func microseconds(ns float64) string { return fmt.Sprintf("%.3g µs", ns/1000) }
 
-// ratio cuts a ratio after three digits.
+// ratio formats x with three decimals, rounded down.
 func ratio(x float64) string { return fmt.Sprintf("%.3f", math.Floor(x*1000+1e-9)/1000) }

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// target returns what go test needs in the environment to build programs for a GOOS/GOARCH, and
-// what runs them: Go's own script for Node, if they are WebAssembly, and nothing if they are for
-// a CPU that this one is, too, such as 386. "" is this machine's own.
+// target returns the environment variables with which go test builds programs for a GOOS/GOARCH,
+// and the command that runs the programs: Go's script for Node if they are WebAssembly, and nothing
+// for a target that this CPU can run, such as 386. For "" it returns nothing.
 func target(name string) (env, runner []string, err error) {
 	if name == "" {
 		return nil, nil, nil

@@ -11,7 +11,7 @@ func TestTarget(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		env    []string
-		runner string // its last element; "" if there is none
+		runner string // last element of the command, or ""
 	}{
 		{"", nil, ""},
 		{"linux/386", []string{"GOOS=linux", "GOARCH=386"}, ""},

@@ -10,13 +10,13 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// A watch is the machine while it measures.
+// A watch describes the machine during a measurement.
 type watch struct {
 	m      machine.Machine
 	others []float64 // threads of other programs, after each round
 }
 
-// watched takes turns, looks at the machine after each round, and writes a line to progress.
+// watched runs turns. After each round it observes the machine and writes a line to progress.
 func watched(ctx context.Context, rows []match, pairs int, each time.Duration,
 	progress io.Writer) ([]sequence, watch, error) {
 	w := watch{m: machine.Describe()}
@@ -30,13 +30,13 @@ func watched(ctx context.Context, rows []match, pairs int, each time.Duration,
 	return all, w, err
 }
 
-// machine says where it was measured.
+// machine returns a description of the machine.
 func (w watch) machine() string {
 	return fmt.Sprintf("%s, %d cores, %s/%s, %s; %s; koblitz: %s.",
 		w.m.CPU, w.m.Cores, w.m.OS, w.m.Arch, w.m.Go, w.m.Flags, w.m.Koblitz)
 }
 
-// method says how it was measured.
+// method returns a description of the measurement.
 func (w watch) method(pairs int, each time.Duration, layouts int, order string) string {
 	where := "on whatever CPU"
 	if cpu, ok := pinnedTo(); ok {
@@ -47,7 +47,7 @@ func (w watch) method(pairs int, each time.Duration, layouts int, order string) 
 		pairs, each, order, layouts, where, w.m.Began.Format("2006-01-02 15:04 UTC"), w.m.Took)
 }
 
-// disturbance says what else the machine did.
+// disturbance returns a description of what else the machine did.
 func (w watch) disturbance() string {
 	line := fmt.Sprintf("Clock, estimated: %.2f to %.2f GHz. Load before %s, after %s.",
 		w.m.GHzLow, w.m.GHzHigh, w.m.LoadBefore, w.m.LoadAfter)

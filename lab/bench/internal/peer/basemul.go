@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// baseMul is the family of multiples of G by many public scalars, in affine coordinates.
+// baseMul is the family of operations that multiply G by many public scalars, with affine results.
 // The scalars are the private keys of the rows, whose public keys are known.
 const baseMul = "base-mul-batch"
 
@@ -24,7 +24,7 @@ func (b *batches) baseMul(n int) Driver {
 	})
 }
 
-// baseMulRows is koblitz' own, row after row.
+// baseMulRows adds koblitz's multiplication, row by row.
 func baseMulRows(in *Inputs, d map[string]Driver) {
 	scalars := make([]group.Scalar, len(in.Many.Secret))
 	for i, s := range in.Many.Secret {
@@ -37,7 +37,8 @@ func baseMulRows(in *Inputs, d map[string]Driver) {
 	}, func() []byte { return slices.Clone(last) })
 }
 
-// gnarkBaseMul is gnark's multiplication of one point by many scalars, on one thread as all.
+// gnarkBaseMul adds gnark's multiplication of one point by many scalars, on one thread like all
+// peers.
 func gnarkBaseMul(in *Inputs, d map[string]Driver) {
 	_, g := secp256k1.Generators()
 	scalars := make([]fr.Element, len(in.Many.Secret))

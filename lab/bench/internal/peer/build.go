@@ -19,8 +19,8 @@ import (
 //go:embed native/internals.c
 var internals []byte
 
-// Flags are what libsecp256k1 is compiled with: its own defaults for a
-// workstation, and this machine's instructions.
+// Flags are the flags with which libsecp256k1 is compiled: its defaults for a workstation, and this
+// machine's instructions.
 var Flags = []string{"-O3", "-march=native", "-fPIC", "-shared", "-w",
 	"-DECMULT_WINDOW_SIZE=15", "-DCOMB_BLOCKS=43", "-DCOMB_TEETH=6",
 	"-DENABLE_MODULE_ECDH=1", "-DENABLE_MODULE_RECOVERY=1", "-DENABLE_MODULE_EXTRAKEYS=1",
@@ -32,7 +32,7 @@ type library struct {
 	path, version, note, prefix string
 }
 
-// Cache is where compiled libraries and programs are kept.
+// Cache returns the folder for compiled libraries and programs.
 func Cache() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -42,15 +42,15 @@ func Cache() (string, error) {
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
-// systemLibraries are where systems keep libsecp256k1.
+// systemLibraries are patterns of the paths where systems install libsecp256k1.
 var systemLibraries = []string{
 	"/usr/lib/*/libsecp256k1.so.?", "/usr/lib/libsecp256k1.so.?",
 	"/usr/local/lib/libsecp256k1.so*",
 	"/opt/homebrew/lib/libsecp256k1.dylib", "/usr/local/lib/libsecp256k1.dylib",
 }
 
-// findLibrary builds libsecp256k1 from the sources in the Rust crate
-// secp256k1-sys, or finds the system's.
+// findLibrary builds libsecp256k1 from the sources in the Rust crate secp256k1-sys, or finds the
+// system's library.
 func findLibrary(rust fs.FS, system []string) (library, error) {
 	lib, err := buildLibrary(rust)
 	if err == nil {
@@ -66,8 +66,8 @@ func findLibrary(rust fs.FS, system []string) (library, error) {
 	return library{}, fmt.Errorf("%w; and the system has no package of it", err)
 }
 
-// prefixOf is what the names in a library begin with. Copies of libsecp256k1 that
-// are linked into other things often have another one.
+// prefixOf returns the prefix of the function names in a library. Copies of libsecp256k1 in other
+// projects often have a different prefix.
 func prefixOf(path string) string {
 	const usual, known = "secp256k1_", "ec_pubkey_parse"
 	f, err := elf.Open(path)
@@ -112,7 +112,7 @@ func buildLibrary(rust fs.FS) (library, error) {
 	}
 	first, _, _ := strings.Cut(string(compiler), "\n")
 	cpu, _ := os.ReadFile("/proc/cpuinfo")
-	// With other flags of the CPU -march=native means another thing.
+	// The meaning of -march=native depends on the flags of the CPU.
 	flagsLine := regexp.MustCompile(`(?m)^flags.*$`).Find(cpu)
 	settings := []byte(crate + first + strings.Join(Flags, " "))
 	sum := sha256.Sum256(bytes.Join([][]byte{internals, flagsLine, settings}, []byte{0}))
@@ -157,8 +157,8 @@ func buildLibrary(rust fs.FS) (library, error) {
 	return lib, os.Rename(out, lib.path)
 }
 
-// crateSources returns the folder and name of the crate with the C sources,
-// which cargo puts where it keeps its crates.
+// crateSources returns the folder and the name of the crate with the C sources, in cargo's own
+// folder of crates.
 func crateSources(rust fs.FS) (dir, name string, err error) {
 	manifest, err := rustTree(rust)
 	if err != nil {
@@ -174,7 +174,7 @@ func crateSources(rust fs.FS) (dir, name string, err error) {
 		}
 		return out, err
 	}
-	// Without the network first: usually everything is there.
+	// Try without the network first: usually all crates are present.
 	out, err := cargo("metadata", "--format-version", "1", "--offline")
 	if err != nil {
 		if _, err := cargo("fetch"); err != nil {
@@ -201,7 +201,7 @@ func crateSources(rust fs.FS) (dir, name string, err error) {
 	return "", "", errors.New("cargo knows no crate secp256k1-sys")
 }
 
-// rustTree writes the Rust program to the cache and returns its manifest.
+// rustTree writes the Rust program to the cache and returns the path of its manifest.
 func rustTree(rust fs.FS) (manifest string, err error) {
 	if _, err := exec.LookPath("cargo"); err != nil {
 		return "", errors.New("no cargo")

@@ -20,23 +20,22 @@ import (
 const (
 	sign      = 1<<9 | 1
 	verifying = 1<<8 | 1
-	compress2 = 1<<8 | 2 // compressed keys
-	plain     = 1 << 1   // uncompressed keys
+	compress2 = 1<<8 | 2 // for compressed keys
+	plain     = 1 << 1   // for uncompressed keys
 )
 
-// capi calls a library. Its buffers are in the heap, where nothing moves.
+// capi calls the functions of a library. Its buffers are on the heap, where they do not move.
 type capi struct {
 	handle uintptr
 	prefix string
 	ctx    uintptr
 	funcs  map[string]uintptr
 	memory []uint64
-	kept   [64][]byte // objects that C may be working on
+	kept   [64][]byte // objects that C may be using
 	next   int
 }
 
-// object returns memory for an object of C, which stays until 64 more have been
-// asked for.
+// object returns memory for a C object. It stays valid until 64 more have been requested.
 func (c *capi) object(size int) []byte {
 	words := make([]uint64, size/8)
 	c.next = (c.next + 1) % len(c.kept)
@@ -62,8 +61,7 @@ func (c *capi) lookup(name string) uintptr {
 
 func ptr(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// NewLibsecp returns libsecp256k1, from path or, if that is empty, as it is
-// built or found.
+// NewLibsecp returns libsecp256k1 from path. If path is empty, it builds or finds the library.
 func NewLibsecp(in *Inputs, path string, rust fs.FS) (*Peer, error) {
 	if path == "" {
 		lib, err := findLibrary(rust, systemLibraries)
@@ -75,7 +73,7 @@ func NewLibsecp(in *Inputs, path string, rust fs.FS) (*Peer, error) {
 	return OpenLibrary(in, "libsecp256k1", path)
 }
 
-// OpenLibrary returns any library with the interface of libsecp256k1.
+// OpenLibrary returns the library at path, which must have the interface of libsecp256k1.
 func OpenLibrary(in *Inputs, name, path string) (*Peer, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -95,7 +93,7 @@ func OpenLibrary(in *Inputs, name, path string) (*Peer, error) {
 func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
 	mode := purego.RTLD_NOW | purego.RTLD_LOCAL
 	if runtime.GOOS == "linux" {
-		mode |= 8 // RTLD_DEEPBIND: not the C code that cgo may have linked in
+		mode |= 8 // RTLD_DEEPBIND: use the library's symbols, not C code that cgo may have linked in
 	}
 	handle, err := purego.Dlopen(lib.path, mode)
 	if err != nil {
@@ -133,7 +131,7 @@ func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
 	return p, nil
 }
 
-// callCost is what a call of an almost empty function takes, in nanoseconds.
+// callCost returns the time of a call of an almost empty function, in nanoseconds.
 func (c *capi) callCost() float64 {
 	f, args := c.lookup("koblitz_bench_nothing"), []uintptr{}
 	if f == 0 {
@@ -151,7 +149,7 @@ func (c *capi) callCost() float64 {
 	return float64(best.Nanoseconds()) / n
 }
 
-// call calls a function whose first argument is the context.
+// call calls a function with the context as its first argument, and reports whether it returns 1.
 func (c *capi) call(f uintptr, args ...uintptr) bool {
 	var all [8]uintptr
 	all[0] = c.ctx
@@ -160,10 +158,10 @@ func (c *capi) call(f uintptr, args ...uintptr) bool {
 	return int32(r) == 1
 }
 
-// rows are as many objects of size bytes as there are rows, for C to read and write.
+// rows returns an object of size bytes for each row, for C to read and write.
 func rows(size int) [][]byte { return objects(Rows, size) }
 
-// objects are n objects of size bytes.
+// objects returns n objects of size bytes.
 func objects(n, size int) [][]byte {
 	if n == 0 {
 		return nil
@@ -283,7 +281,7 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 	}
 }
 
-// internals adds what native/internals.c opens.
+// internals adds the internal functions that native/internals.c exports.
 func (c *capi) internals(in *Inputs, d map[string]Driver) {
 	var a, b, pts []byte
 	for i := range Rows {
@@ -355,7 +353,7 @@ func (c *capi) internals(in *Inputs, d map[string]Driver) {
 	}
 }
 
-// many adds the batches: the library does them row after row.
+// many adds the batches, which the library does row by row.
 func (c *capi) many(in *Inputs, d map[string]Driver) {
 	var (
 		m, n                 = in.Many, len(in.Many.Hash)
@@ -446,7 +444,7 @@ func (c *capi) functions() Functions {
 		c.call(f("ec_pubkey_serialize"), ptr(out), uintptr(unsafe.Pointer(size)), ptr(k), form)
 		return slices.Clone(out[:n])
 	}
-	// The library's verification wants low s; the standard's does not.
+	// The library's verification requires a low s; the standard's does not.
 	verify := func(k, h, sig []byte) bool {
 		key := parse(k)
 		c.call(f("ecdsa_signature_normalize"), ptr(sig), ptr(sig))

@@ -9,8 +9,8 @@ import (
 
 var errLibraries = errors.New("shared libraries are called on Linux, macOS and FreeBSD only")
 
-// NewLibsecp says why there is no library.
+// NewLibsecp returns an error: libraries are not supported here.
 func NewLibsecp(*Inputs, string, fs.FS) (*Peer, error) { return nil, errLibraries }
 
-// OpenLibrary says why there is no library.
+// OpenLibrary returns an error: libraries are not supported here.
 func OpenLibrary(*Inputs, string, string) (*Peer, error) { return nil, errLibraries }

@@ -6,9 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// now is the CPU time that this process has taken so far, with all its threads. On
-// a machine with other work the time of day says how long an operation had to wait;
-// the CPU time says what it cost.
+// now returns the CPU time that all threads of this process have used so far. On a busy machine,
+// the time of day would include the time that an operation waits.
 func now() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t) != nil {

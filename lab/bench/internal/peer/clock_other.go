@@ -6,5 +6,6 @@ import "time"
 
 var started = time.Now()
 
-// now is the time of day, where the CPU time of a process is not asked for.
+// now returns the time since the program started, on systems for which the CPU time of a process is
+// not implemented here.
 func now() time.Duration { return time.Since(started) }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestClock tests that the clock runs while there is work.
+// TestClock: the clock advances while the process works.
 func TestClock(t *testing.T) {
 	start, wall := now(), time.Now()
 	x := uint64(1)

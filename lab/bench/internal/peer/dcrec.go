@@ -211,7 +211,7 @@ func NewDcrec(in *Inputs) *Peer {
 	var sc secp256k1.ModNScalar
 	d["scalar-inv-var"] = Driver{Do: func(i int) { sc.InverseValNonConst(&sa[i]) },
 		Out: sout(func(v *secp256k1.ModNScalar, i int) { v.InverseNonConst() })}
-	// There is no batch normalization: what a user does is one by one.
+	// There is no batch normalization, so users do it one by one.
 	var proj [Rows]secp256k1.JacobianPoint
 	for i := range proj {
 		secp256k1.ScalarMultNonConst(&sa[i], &jac[i], &proj[i])
@@ -330,7 +330,7 @@ func naive(in *Inputs, d map[string]Driver) {
 	}
 }
 
-// dcrecRows adds the batches, row after row.
+// dcrecRows adds the batches, row by row.
 func dcrecRows(in *Inputs, d map[string]Driver) {
 	var (
 		m, n = in.Many, len(in.Many.Hash)

@@ -16,8 +16,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// require is for CI: the peers without which the tests fail. Every other peer
-// that is missing is named and passed over.
+// require names the peers without which the tests fail, for CI. Other missing peers are logged and
+// skipped.
 var require = flag.String("require", os.Getenv("BENCH_REQUIRE"),
 	"peers without which the tests fail, separated by commas")
 
@@ -50,7 +50,7 @@ func openAll(t *testing.T) (ours *Peer, others []*Peer) {
 
 var sharedInputs = NewInputs(1024, 1024)
 
-// TestDrivers compares what the timed operations return on their own inputs.
+// TestDrivers compares the results of the timed operations on their own inputs.
 func TestDrivers(t *testing.T) {
 	ours, others := openAll(t)
 	for _, p := range append(others, ours) {
@@ -65,7 +65,7 @@ func TestDrivers(t *testing.T) {
 	}
 }
 
-// cases are the encodings that the peers must agree on.
+// cases holds encodings on which the peers must agree.
 type cases struct {
 	rng     *rand.Rand
 	secrets [][]byte // valid
@@ -110,19 +110,19 @@ func (c *cases) secret(b []byte) {
 
 func (c *cases) hash(i int) []byte { return c.hashes[i%len(c.hashes)] }
 
-// mutate changes b in one of the ways that a verifier has to notice.
+// mutate changes b in one of the ways that a verifier must detect.
 func (c *cases) mutate(b []byte) []byte {
 	b = slices.Clone(b)
 	switch c.rng.IntN(5) {
 	case 0, 1:
 		b[c.rng.IntN(len(b))] ^= 1 << c.rng.IntN(8)
-	case 2: // a half that is an edge value
+	case 2: // a half becomes an edge case
 		copy(b[32*c.rng.IntN(len(b)/32):], c.edge[c.rng.IntN(len(c.edge))])
-	case 3: // the negative of the last number, modulo n
+	case 3: // the last number becomes its negative modulo n
 		half := b[len(b)-32:]
 		x := new(big.Int).SetBytes(half)
 		x.Sub(reference.N(), x).Mod(x, reference.N()).FillBytes(half)
-	case 4: // the same number, not reduced
+	case 4: // the number becomes an equal one, not reduced
 		half := b[len(b)-32:]
 		if x := new(big.Int).Add(new(big.Int).SetBytes(half), reference.N()); x.BitLen() <= 256 {
 			x.FillBytes(half)
@@ -255,7 +255,7 @@ func TestFunctions(t *testing.T) {
 					slices.Concat([]byte{4}, e, next), slices.Concat([]byte{4}, changed),
 				} {
 					if b[0] == 6 || b[0] == 7 {
-						continue // hybrid keys: the peers take them, we do not
+						continue // hybrid keys, which the peers accept and koblitz refuses
 					}
 					if b[0] == 5 && g.Compact {
 						continue

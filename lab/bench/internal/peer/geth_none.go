@@ -4,7 +4,7 @@ package peer
 
 import "errors"
 
-// NewGeth says why there is no road by cgo.
+// NewGeth returns an error: the program was built without cgo.
 func NewGeth(*Inputs) (*Peer, error) {
 	return nil, errors.New("built without cgo: no C compiler, or CGO_ENABLED=0")
 }

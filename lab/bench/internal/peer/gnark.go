@@ -26,7 +26,7 @@ func gnarkCompress(p *secp256k1.G1Affine) []byte {
 	return append([]byte{2 + y[31]&1}, x[:]...)
 }
 
-// gnarkKey reads 64 bytes, x ‖ y.
+// gnarkKey decodes 64 bytes, x ‖ y.
 func gnarkKey(xy []byte) *ecdsa.PublicKey { return &ecdsa.PublicKey{A: gnarkPoint(xy)} }
 
 // NewGnark returns gnark-crypto's implementation.
@@ -299,7 +299,7 @@ func NewGnark(in *Inputs) *Peer {
 	}, func() []byte { return gnarkCompress(&key.A) })
 	gnarkBaseMul(in, d)
 
-	raw := func(k []byte) []byte { // 33 bytes to x ‖ y; gnark reads no compressed keys
+	raw := func(k []byte) []byte { // converts 33 bytes to x ‖ y, as gnark reads no compressed keys
 		p := lift(k)
 		return append(encode(&p.X), encode(&p.Y)...)
 	}
@@ -367,12 +367,12 @@ func NewGnark(in *Inputs) *Peer {
 			var k ecdsa.PublicKey
 			none := make([]byte, 32)
 			if bytes.Equal(s[:32], none) || bytes.Equal(s[32:64], none) || s[64] > 3 {
-				return nil // it panics or accepts these
+				return nil // gnark panics on or accepts these
 			}
 			number := func(b []byte) *big.Int { return new(big.Int).SetBytes(b) }
 			x := number(s[:32])
 			if s[64] > 1 && x.Add(x, fr.Modulus()).Cmp(fp.Modulus()) >= 0 {
-				return nil // it takes r + n modulo p
+				return nil // gnark reduces r + n modulo p
 			}
 			if k.RecoverFrom(h, uint(s[64]), number(s[:32]), number(s[32:64])) != nil {
 				return nil

@@ -13,51 +13,51 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// Rows is the number of keys and messages that an operation goes through: so
-// many that no predictor learns them.
+// Rows is the number of keys and messages that an operation uses, enough to prevent branch
+// predictors from learning them.
 const Rows = 128
 
-// Inputs is what all peers work on, in encodings. They come from a fixed seed.
+// Inputs are the encoded inputs of all peers, generated from a fixed seed.
 type Inputs struct {
-	Secret, Hash, Aux [][]byte // 32 bytes
-	Key               [][]byte // 33 bytes, of Secret
+	Secret, Hash, Aux [][]byte // 32 bytes each
+	Key               [][]byte // 33 bytes each, of Secret
 	XOnly             [][]byte
 	DER               [][]byte
-	ECDSA             [][]byte // 64 bytes
-	Recoverable       [][]byte // 65 bytes
+	ECDSA             [][]byte // 64 bytes each
+	Recoverable       [][]byte // 65 bytes each
 	Schnorr           [][]byte
-	A, B              [][]byte // 32 bytes, below n and not zero
+	A, B              [][]byte // 32 bytes each, below n and not zero
 	Squares           [][]byte // A² mod p
 
-	// Points are x ‖ y, 64 bytes, and Scalars go with them: as many as the
-	// largest multi-scalar multiplication has.
+	// Points are x ‖ y, 64 bytes each, with Scalars of 32 bytes: as many as the largest
+	// multi-scalar multiplication needs.
 	Points, Scalars [][]byte
 
-	// Many are the rows of the largest batch.
+	// Many holds the rows of the largest batch.
 	Many ManyRows
 
-	sums   map[int][]byte // the sums of the first so many products
+	sums   map[int][]byte // for each power of two, the sum of that many products
 	summed sync.Once
 }
 
-// ManyRows are keys, messages and their signatures, every one with a key of its own.
+// ManyRows holds keys, messages and their signatures. Each row has its own key.
 type ManyRows struct {
-	Secret           [][]byte // 32 bytes
-	Hash, Key, XOnly [][]byte // 32, 33, 32 bytes
-	ECDSA            [][]byte // 64 bytes
-	Recoverable      [][]byte // 65 bytes
-	Schnorr          [][]byte // 64 bytes
+	Secret           [][]byte // 32 bytes each
+	Hash, Key, XOnly [][]byte // 32, 33 and 32 bytes
+	ECDSA            [][]byte // 64 bytes each
+	Recoverable      [][]byte // 65 bytes each
+	Schnorr          [][]byte // 64 bytes each
 
-	// The same messages signed by few keys, which are prepared: row i by key
-	// i mod PreparedKeys. There are as many rows as a batch of them has.
+	// The same messages signed by a few prepared keys: row i by key i mod PreparedKeys, for as many
+	// rows as the largest batch under prepared keys.
 	FewKeys, FewXOnly     [][]byte // 33 and 32 bytes, PreparedKeys of them
-	FewECDSA, FewSchnorrs [][]byte // 64 bytes
+	FewECDSA, FewSchnorrs [][]byte // 64 bytes each
 }
 
-// PreparedKeys is how many keys sign the rows of batches with prepared keys.
+// PreparedKeys is the number of keys in batches with prepared keys.
 const PreparedKeys = 64
 
-// NewInputs prepares inputs with so many points and rows of batches.
+// NewInputs generates inputs with the given numbers of points and of rows in batches.
 func NewInputs(points, many int) *Inputs {
 	in := new(Inputs)
 	rng := rand.NewChaCha8([32]byte([]byte("koblitz: the inputs of the bench")))
@@ -126,7 +126,7 @@ func NewInputs(points, many int) *Inputs {
 	return in
 }
 
-// sum returns the sum of the first n products, if n is a power of two.
+// sum returns the sum of the first n products. n must be a power of two.
 func (in *Inputs) sum(n int) []byte {
 	in.summed.Do(func() {
 		in.sums = map[int][]byte{}
@@ -144,8 +144,8 @@ func (in *Inputs) sum(n int) []byte {
 	return in.sums[n]
 }
 
-// expected is what an operation must give on a row, or, if the driver does all rows
-// of a batch at a time, the results of all of them.
+// expected returns the expected result of an operation on a row, or of all rows if the driver does
+// a whole batch at a time.
 func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) []byte {
 	switch {
 	case o.Group == MSM:
@@ -165,7 +165,7 @@ func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) []byte {
 	return nil
 }
 
-// many is the result of a batch's operation on one row.
+// many returns the expected result of a batch operation on one row.
 func (in *Inputs) many(o Operation, row int) []byte {
 	switch o.Family {
 	case "recover-batch", "parse-batch", baseMul:
@@ -174,7 +174,7 @@ func (in *Inputs) many(o Operation, row int) []byte {
 	return verdict(true)
 }
 
-// verifies says whether sig is what a signing operation must give.
+// verifies reports whether sig is a valid result of a signing operation.
 func (in *Inputs) verifies(o Operation, i int, sig []byte) bool {
 	if strings.HasPrefix(o.ID, "schnorr") {
 		return schnorr.Verify(must(koblitz.ParseXOnlyPublicKey(in.XOnly[i])), in.Hash[i], sig)

@@ -60,7 +60,7 @@ func compress(p *point.Jacobian) []byte {
 	return append(b, encode(&a.X)...)
 }
 
-// lift decodes 33 bytes.
+// lift decodes a compressed point of 33 bytes.
 func lift(b []byte) (a point.Affine) {
 	x := element(b[1:])
 	a.LiftX(&x, 0)
@@ -70,13 +70,12 @@ func lift(b []byte) (a point.Affine) {
 	return a
 }
 
-// Levels returns koblitz as the CPU has it and, if that has more than one
-// implementation, with every lower one forced; then peers that do the rows of batches
-// one after another.
+// Levels returns koblitz with the CPU's best implementation, then with each lower implementation
+// forced, and then peers that do the rows of batches one by one.
 func Levels(in *Inputs) []*Peer {
 	seen := []string{""}
 	var peers []*Peer
-	// All features first, then less and less.
+	// Begin with all CPU features, and remove some at each step.
 	for _, keep := range []cpu.Feature{
 		^cpu.Feature(0),
 		cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.AVXIFMA,
@@ -101,7 +100,7 @@ func Levels(in *Inputs) []*Peer {
 		}
 		leave()
 	}
-	// Row after row, as the CPU has it and without any assembly.
+	// Row by row, with the best implementation and without any assembly.
 	if len(in.Many.Hash) > 0 {
 		for i, p := range []*Peer{peers[0], peers[len(peers)-1]} {
 			if i == 0 || p != peers[0] {
@@ -115,11 +114,11 @@ func Levels(in *Inputs) []*Peer {
 	return peers
 }
 
-// OneByOne ends the name of a peer that does the rows of batches one after another
-// although there is a better road.
+// OneByOne is the suffix of the names of peers that do the rows of batches one by one, although
+// koblitz has batch functions.
 const OneByOne = "/one-by-one"
 
-// unchecked leaves out the verification of an ECDSA signature that was just made, as the peers do.
+// unchecked skips the verification of a new ECDSA signature, as the peers do.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
 
 // uncheckedWith does the same for BIP-340, with auxiliary randomness.
@@ -210,7 +209,7 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 		sa[i], sb[i] = scalarOf(in.A[i]), scalarOf(in.B[i])
 		pts[i] = lift(in.Key[i])
 	}
-	// chain times f, each from its own last result.
+	// chain adds an operation that repeats f, each time on its last result.
 	chain := func(
 		id string, f func(v, a, b *field.Element) *field.Element, loop func(x *field.Element, n int),
 	) {
@@ -389,8 +388,7 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 	}
 }
 
-// squareOf returns the square of a root, which unlike the root is the same
-// whatever its sign.
+// squareOf returns the square of a root, which does not depend on the root's sign.
 func squareOf(root []byte) []byte {
 	e := element(root)
 	return encode(e.Square(&e))

@@ -12,7 +12,8 @@ import (
 	"testing"
 )
 
-// built returns the library that is built here, or ends the test.
+// built returns a libsecp256k1 built from the C sources in the Rust crate. Without one it skips the
+// test, or fails it if -require names libsecp256k1.
 func built(t *testing.T) library {
 	t.Helper()
 	lib, err := buildLibrary(rustSources)
@@ -25,7 +26,8 @@ func built(t *testing.T) library {
 	return lib
 }
 
-// copyOf copies the library into a new folder.
+// copyOf copies the library file into a new folder under the given name, and returns the copy's
+// path.
 func copyOf(t *testing.T, lib library, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(lib.path)
@@ -39,7 +41,8 @@ func copyOf(t *testing.T, lib library, name string) string {
 	return path
 }
 
-// TestLibraryByPath opens a second copy of a library as a peer of its own.
+// TestLibraryByPath tests that a second copy of libsecp256k1, given by its path, is opened as a
+// separate peer.
 func TestLibraryByPath(t *testing.T) {
 	lib := built(t)
 	in := NewInputs(16, 16)
@@ -51,7 +54,7 @@ func TestLibraryByPath(t *testing.T) {
 	peers, err := Open(in, Config{
 		Only: []string{"libsecp256k1"}, Library: lib.path, Others: map[string]string{"other": link},
 		Rust: rustSources, Absent: func(name string, reason error) {
-			t.Errorf("%s is left out: %v", name, reason)
+			t.Errorf("%s is not opened: %v", name, reason)
 		},
 	})
 	if err != nil {
@@ -78,8 +81,8 @@ func TestLibraryByPath(t *testing.T) {
 	}
 }
 
-// TestLibraryRefused tests that what is no library is left out with a reason, and an
-// error where it is required.
+// TestLibraryRefused tests that a file that is not a libsecp256k1 is left out and a reason given,
+// and that Open returns an error if such a library is required.
 func TestLibraryRefused(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text.so")
@@ -114,7 +117,8 @@ func TestLibraryRefused(t *testing.T) {
 	}
 }
 
-// TestSystemLibrary hides the compiler, cargo and everything else.
+// TestSystemLibrary tests that the system's installed libsecp256k1 is found when PATH is empty, so
+// that there is neither a C compiler nor cargo.
 func TestSystemLibrary(t *testing.T) {
 	lib := built(t)
 	path := copyOf(t, lib, "libsecp256k1.so.9")

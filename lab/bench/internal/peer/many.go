@@ -9,7 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// withoutTable is the note of a peer that has no prepared keys.
+// withoutTable is the note on a peer that verifies with plain keys in the operations with prepared
+// keys.
 const withoutTable = "plain verification: it has no prepared keys"
 
 func (d Driver) noted(note string) Driver {
@@ -17,8 +18,8 @@ func (d Driver) noted(note string) Driver {
 	return d
 }
 
-// rowByRow adds, for every size of a family, what does the rows of a batch one
-// after another. What remains after a row is asked for through out.
+// rowByRow adds, for every batch size of a family, a driver that does the rows of the batch one at
+// a time with do. After each row, out returns the row's result.
 func rowByRow(
 	in *Inputs, drivers map[string]Driver, family, note string, do func(i int), out func() []byte,
 ) {
@@ -28,7 +29,7 @@ func rowByRow(
 	}
 }
 
-// oneByOne is rowByRow for verifications.
+// oneByOne adds the drivers that rowByRow makes for verifications.
 func oneByOne(in *Inputs, drivers map[string]Driver, family, note string, verify func(i int) bool) {
 	for _, family := range alike(family) {
 		last := false
@@ -39,8 +40,8 @@ func oneByOne(in *Inputs, drivers map[string]Driver, family, note string, verify
 	}
 }
 
-// alike are the families for which a peer that has no batches does the same: where
-// there is one verdict for all, it still verifies one after another.
+// alike returns the families for which a peer without batch verification does the same work. Where
+// the family asks for one verdict on all rows, such a peer still verifies them one at a time.
 func alike(family string) []string {
 	switch family {
 	case "schnorr-batch":
@@ -53,7 +54,7 @@ func alike(family string) []string {
 	return []string{family}
 }
 
-// sizes are the sizes of a family for which there are inputs.
+// sizes returns the batch sizes of a family for which in has enough rows.
 func sizes(in *Inputs, family string) []int {
 	if family == "msm" {
 		tooMany := func(n int) bool { return n > len(in.Points) }
@@ -68,7 +69,7 @@ func sizes(in *Inputs, family string) []int {
 	return slices.DeleteFunc(slices.Clone(BatchSizes[:]), func(n int) bool { return n > limit })
 }
 
-// prepare returns the few keys with their largest tables.
+// prepare prepares each of the few keys in in.Many with the largest table size.
 func prepare(in *Inputs) (keys []*koblitz.PreparedKey) {
 	for _, k := range in.Many.FewKeys {
 		keys = append(keys, must(koblitz.ParsePublicKey(k)).Prepare(PreparedSizes[1]))
@@ -76,7 +77,8 @@ func prepare(in *Inputs) (keys []*koblitz.PreparedKey) {
 	return keys
 }
 
-// koblitzRows are koblitz' batches, row after row.
+// koblitzRows returns the drivers that do the batch operations with koblitz' functions for one row,
+// one row at a time.
 func koblitzRows(in *Inputs) map[string]Driver {
 	var (
 		d        = map[string]Driver{}
@@ -126,7 +128,7 @@ func koblitzRows(in *Inputs) map[string]Driver {
 	return d
 }
 
-// largest is the largest size of a family.
+// largest returns the largest batch size of a family.
 func largest(family string) int {
 	for _, f := range BatchFamilies {
 		if f.Family == family {
@@ -136,7 +138,7 @@ func largest(family string) int {
 	return 0
 }
 
-// preparedRows adds the verifications with prepared keys.
+// preparedRows adds the operations that verify one signature with a prepared key.
 func preparedRows(in *Inputs, d map[string]Driver) {
 	for _, size := range PreparedSizes {
 		var keys [Rows]*koblitz.PreparedKey

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Names are the peers that can be asked for, koblitz apart.
+// Names lists the peers that can be asked for, apart from koblitz, which is always opened.
 var Names = []string{
 	"libsecp256k1", "dcrec", "btcec", "gnark", "geth", "p256",
 	"rust-secp256k1", "k256", "p256k1", "ark",
@@ -17,20 +17,21 @@ var Names = []string{
 
 // Config says which peers to open.
 type Config struct {
-	Only    []string          // names; all if empty
-	Require []string          // names whose absence is an error
-	Library string            // path of libsecp256k1; empty: build or find it
-	Others  map[string]string // further libraries, name to path
-	Skip    map[string]string // peers that are absent in any case, and why
+	Only    []string          // names of the peers to open; all if empty
+	Require []string          // names of the peers whose absence is an error
+	Library string            // path of libsecp256k1; if empty, it is built or found
+	Others  map[string]string // paths of further libsecp256k1 libraries, by name
+	Skip    map[string]string // reasons for which peers are not opened, by name
 
-	Rust   fs.FS                               `json:"-"` // the Rust program's sources
-	Absent func(name string, reason error)     `json:"-"`
-	Opened func(p *Peer)                       `json:"-"` // may be nil
-	Doing  func(name string, operation string) `json:"-"` // told who is opened; may be nil
+	Rust   fs.FS                           `json:"-"` // sources of the Rust program
+	Absent func(name string, reason error) `json:"-"`
+	Opened func(p *Peer)                   `json:"-"` // called for each opened peer; may be nil
+	// Called with a peer's name before it is opened; may be nil.
+	Doing func(name string, operation string) `json:"-"`
 }
 
-// known returns the names of all peers but koblitz, and an error for a name that
-// is none of them.
+// known returns the names of all peers but koblitz. It returns an error if c asks for a name that
+// is not among them.
 func (c Config) known() ([]string, error) {
 	others := slices.Sorted(maps.Keys(c.Others))
 	for _, name := range others {
@@ -47,15 +48,14 @@ func (c Config) known() ([]string, error) {
 	return known, nil
 }
 
-// wants says whether a peer is to be opened. A library that is named by its path is
-// always meant.
+// wants reports whether c asks for the peer. A library given by its path is always wanted.
 func (c Config) wants(name string) bool {
 	return len(c.Only) == 0 || slices.Contains(c.Only, name) ||
 		slices.Contains(c.Require, name) || c.Others[name] != ""
 }
 
-// Open opens the peers. The first is koblitz, then koblitz with implementations
-// forced.
+// Open opens the peers that c asks for. The first is koblitz as the CPU selects it, followed by
+// koblitz with each slower implementation forced, then by the other peers.
 func Open(in *Inputs, c Config) ([]*Peer, error) {
 	names, err := c.known()
 	if err != nil {
@@ -63,7 +63,7 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return !c.wants(name) })
 	peers := Levels(in)
-	var program []*Peer // of the Rust program, once it has been started
+	var program []*Peer // peers in the Rust program, once it has started
 	var programErr error
 	for _, name := range names {
 		var p *Peer
@@ -97,7 +97,7 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 		case slices.Contains(c.Require, name):
 			return nil, fmt.Errorf("%s is required: %w", name, err)
 		default:
-			if c.Skip[name] == "" { // those are known
+			if c.Skip[name] == "" { // the caller knows the peers in c.Skip
 				c.Absent(name, err)
 			}
 		}
@@ -108,7 +108,7 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 	return peers, nil
 }
 
-// open opens one of the peers that are not Rust's.
+// open opens one of the peers that are not in the Rust program.
 func open(in *Inputs, c Config, name string) (*Peer, error) {
 	switch name {
 	case "libsecp256k1":

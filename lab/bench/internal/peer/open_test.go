@@ -8,7 +8,8 @@ import (
 
 var rustSources = os.DirFS("../../rust")
 
-// TestNames tests names that are no peers.
+// TestNames tests that Open refuses unknown names, and further libraries with the name of another
+// peer.
 func TestNames(t *testing.T) {
 	in := NewInputs(0, 0)
 	for _, c := range []Config{{Only: []string{"dcrec", "openssl"}}, {Require: []string{"openssl"}}} {
@@ -33,7 +34,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestLevels tests that every level below the machine's own is forced, and left again.
+// TestLevels tests that koblitz is forced to every implementation slower than the one the CPU
+// selects, and that the selection is restored afterwards.
 func TestLevels(t *testing.T) {
 	in := NewInputs(0, 0)
 	peers := Levels(in)
@@ -54,8 +56,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestForced tests that a forced level's drivers are checked, and its functions
-// called, with that level in force.
+// TestForced tests that Check and the differential test run a peer between its Enter and the
+// returned leave function.
 func TestForced(t *testing.T) {
 	in := NewInputs(0, 0)
 	level := ""
@@ -76,8 +78,8 @@ func TestForced(t *testing.T) {
 	}
 }
 
-// TestCheck tests that a peer whose result differs, or cannot be compared, is an
-// error: nothing of it is timed, and it is not left out in silence.
+// TestCheck tests that Check returns an error if a peer's result differs from koblitz' or cannot be
+// compared, and ignores operations that are not measured.
 func TestCheck(t *testing.T) {
 	in := NewInputs(0, 0)
 	out := func(b ...byte) func(int) []byte { return func(int) []byte { return b } }

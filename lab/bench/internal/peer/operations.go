@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// An Operation is one thing that several peers do.
+// An Operation is a task that several peers are timed at.
 type Operation struct {
 	ID    string
 	Title string
 	Group string
-	Size  int  // elements in one operation; figures are for one element
-	Slow  bool // checked on one row only
+	Size  int  // elements in one operation; reported times are for one element
+	Slow  bool // checked on one row only, because it is slow
 	Kind  Kind
-	Base  string // the operation that a cold variant repeats
+	Base  string // the operation that a cold variant times
 
-	// Family is what the operations of all sizes have in common: "msm" of
-	// "msm-64". It is empty where there is one size.
+	// Family is the part of the ID that the operations of all sizes share: "msm" for "msm-64". It
+	// is empty if the operation has only one size.
 	Family string
 }
 
-// Kind says how an operation is timed.
+// A Kind is a way to time an operation.
 type Kind int
 
-// Kinds of operations.
+// The kinds of timing.
 const (
-	Warm    Kind = iota + 1 // again and again
-	Flushed                 // the caches are overwritten before each one
+	Warm    Kind = iota + 1 // repeated without pause
+	Flushed                 // with the caches overwritten before each one
 	Idle                    // one every 10 ms
 )
 
-// Groups of operations, in the order of the report.
+// The groups of operations, in the order of the report.
 const (
 	Signatures = "One operation"
 	Cold       = "One operation, cold"
@@ -42,7 +42,7 @@ const (
 	MSM        = "Multi-scalar multiplication, per point"
 )
 
-// Sizes of the operations that have many.
+// The numbers of elements at which batch operations are measured.
 var (
 	NormalizeSizes = [...]int{1, 2, 4, 8, 16, 32, 64}
 	BatchSizes     = [...]int{1, 4, 8, 16, 64, 256, 1024, 4096, 65536}
@@ -52,15 +52,15 @@ var (
 	InverseSizes = [...]int{100, 1000}
 )
 
-// A Batch is one thing that is done to many rows.
+// A Batch is a family of operations on many rows.
 type Batch struct {
 	Family string
 	Title  string
-	Limit  int // the largest size that is measured
+	Limit  int // the largest number of rows measured
 }
 
-// BatchFamilies are the operations on many rows. Every row has another key, but
-// for those with prepared keys.
+// BatchFamilies lists the operations on many rows. Every row has its own key, except in the
+// families with prepared keys.
 var BatchFamilies = [...]Batch{
 	{"schnorr-batch", "BIP-340 verify, key parsed each time", 65536},
 	{"schnorr-batch-parsed", "BIP-340 verify, parsed key", 4096},
@@ -77,14 +77,14 @@ var BatchFamilies = [...]Batch{
 	{baseMul, "k·G, not constant time", 4096},
 }
 
-// PreparedSizes are the bytes of a prepared key's table.
+// PreparedSizes are the sizes of a prepared key's table, in bytes.
 var PreparedSizes = [...]int{2 << 10, 26 << 10}
 
-// NaiveLimit is the largest size at which multiplying one point after another
-// is measured: its cost for one point does not depend on the size.
+// NaiveLimit is the largest number of terms for which the sum is measured with one multiplication
+// after another. The time for one term does not depend on the number of terms.
 const NaiveLimit = 1024
 
-// Operations returns all of them, in the order of the report.
+// Operations returns all operations, in the order of the report.
 func Operations() []Operation {
 	ops := []Operation{
 		{ID: "keygen", Title: "public key from secret", Group: Signatures},
@@ -188,7 +188,7 @@ func Operations() []Operation {
 	return ops
 }
 
-// Lookup returns the operation with the name id.
+// Lookup returns the operation with the given ID.
 func Lookup(id string) (Operation, bool) {
 	for _, o := range Operations() {
 		if o.ID == id {
@@ -198,7 +198,7 @@ func Lookup(id string) (Operation, bool) {
 	return Operation{}, false
 }
 
-// DriverOf returns the driver of p that does o.
+// DriverOf returns p's driver for o. A cold variant uses the driver of its base operation.
 func (o Operation) DriverOf(p *Peer) (Driver, bool) {
 	id := o.ID
 	if o.Base != "" {
@@ -208,7 +208,7 @@ func (o Operation) DriverOf(p *Peer) (Driver, bool) {
 	return d, ok
 }
 
-// Elements is how many elements d does at a time.
+// Elements returns how many elements one call of d processes.
 func (o Operation) Elements(d Driver) int {
 	if d.Single {
 		return 1
@@ -216,7 +216,7 @@ func (o Operation) Elements(d Driver) int {
 	return o.Size
 }
 
-// Known returns the names of all operations.
+// Known returns the IDs of all operations, separated by spaces.
 func Known() string {
 	var s []string
 	for _, o := range Operations() {

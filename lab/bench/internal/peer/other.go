@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 )
 
-// moduleVersion returns the version that a module is built in with.
+// moduleVersion returns the version of a module that is linked into this program.
 func moduleVersion(path string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -23,7 +23,8 @@ func moduleVersion(path string) string {
 	return "unknown"
 }
 
-// NewP256 returns the standard library's P-256, another curve: a yardstick.
+// NewP256 returns a peer with the standard library's P-256. Its curve is another one, so only its
+// times are compared.
 func NewP256(in *Inputs) *Peer {
 	var (
 		keys [Rows]*stdecdsa.PrivateKey

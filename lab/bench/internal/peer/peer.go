@@ -1,5 +1,5 @@
-// Package peer holds the implementations that are measured, each behind the
-// same small interface: a Driver does one operation on prepared inputs.
+// Package peer makes the implementations that are compared usable through one interface. For each
+// operation, a [Driver] calls one implementation on inputs that were prepared in advance.
 package peer
 
 import (
@@ -10,70 +10,70 @@ import (
 	"time"
 )
 
-// A Peer is one implementation of the curve, with its inputs prepared.
+// A Peer is an implementation of secp256k1 with its inputs prepared.
 type Peer struct {
 	Name      string
 	Version   string
-	Note      string // source, flags, what a reader has to know
-	OtherWork bool   // another curve: a yardstick, whose results are not ours
+	Note      string // source, compiler flags and what else a reader of the report has to know
+	OtherWork bool   // on another curve, so that results are not compared with koblitz'
 	Drivers   map[string]Driver
 	Functions Functions
 
-	// Flush overwrites the caches where the peer runs, if that is another
-	// process. It is nil where ours will do.
+	// Flush overwrites the CPU caches in the process that runs the peer, if that is not this one.
+	// If it is nil, this process overwrites them.
 	Flush func()
 
-	// Enter makes the process use this peer until leave is called. It is nil
-	// where there is nothing to do.
+	// Enter forces the implementation that the peer stands for, until leave is called. It is nil if
+	// nothing has to be forced.
 	Enter func() (leave func())
 	Close func()
 }
 
-// A Driver does one operation. Exactly one of Do and Run is set.
+// A Driver runs one operation of a peer. Exactly one of Do and Run is set.
 type Driver struct {
-	Do  func(i int)                      // once, on row i
-	Run func(first, n int) time.Duration // n times, from a row on; the time that they took
+	Do  func(i int)                      // does the operation once, on row i
+	Run func(first, n int) time.Duration // does it n times from row first on; returns the time taken
 
-	// Rows is how many rows it goes through, if not the usual number.
+	// Rows is the number of rows that the inputs have, or zero for [Rows].
 	Rows int
 
-	// Single says that it does one row of an operation that is about many: the
-	// peer has nothing better than one after another.
+	// Single reports that the operation is on many rows, and one call of Do does a single row: the
+	// peer has no batch function.
 	Single bool
 
-	// Out does the operation on row i and returns the result in the encoding
-	// of the operation, the same for all peers.
+	// Out does the operation on row i and returns its result, in an encoding that is the same for
+	// all peers.
 	Out func(i int) []byte
 
-	// OwnNonce says that signatures are valid but not the ones that RFC 6979
-	// or BIP-340 fix.
+	// OwnNonce reports that the peer chooses nonces differently from RFC 6979 or BIP-340: its
+	// signatures are valid, but not equal to koblitz'.
 	OwnNonce bool
 
 	Timing  Timing
 	Note    string
-	Outside bool // runs in C: its allocations are not counted
+	Outside bool // runs in C, whose allocations are not counted
 
-	// Remote says that it runs in another process, which counts its own
-	// allocations and whose cycles are not ours.
+	// Remote is set if the driver runs in another process. That process counts its own allocations;
+	// its CPU cycles are not counted here.
 	Remote *Remote
 }
 
-// Remote is what only the other process knows.
+// Remote asks the other process for its measurements.
 type Remote struct {
-	Allocations func(n int) (allocs, bytes float64) // of n times, together
+	Allocations func(n int) (allocs, bytes float64) // the allocations in n operations
 }
 
-// Timing says whether the time of an operation on secrets depends on them.
+// Timing states whether the running time of an operation on secrets depends on them.
 type Timing string
 
-// The two kinds of operations on secrets, and operations without any.
+// The values of Timing. Public is for operations without secrets.
 const (
 	Public   Timing = ""
 	Constant Timing = "constant time"
 	Variable Timing = "not constant time"
 )
 
-// Time does the operation n times, beginning at row first.
+// Time does the operation n times, starting at row first, and returns the time taken.
 func (d Driver) Time(first, n int) time.Duration {
 	rows := d.Rows
 	if rows == 0 {
@@ -89,39 +89,41 @@ func (d Driver) Time(first, n int) time.Duration {
 	return now() - start
 }
 
-// Functions are operations on encodings, for the differential test. What a peer
-// does not have is nil. A nil result is a refusal.
+// Functions are a peer's operations on encoded values, for the differential test. A function that
+// the peer lacks is nil. A nil result means that the input was refused.
 type Functions struct {
-	PublicKey      func(secret []byte) []byte       // 33 bytes
-	Parse          func(key []byte) []byte          // 33 or 65 bytes to 65
-	ECDSASign      func(secret, hash []byte) []byte // 64 bytes
-	ECDSAVerify    func(key, hash, sig []byte) bool // 64 bytes, any s
-	ECDSAVerifyDER func(key, hash, der []byte) bool // any s
-	LowS           bool                             // verification refuses high s
+	PublicKey      func(secret []byte) []byte       // returns 33 bytes
+	Parse          func(key []byte) []byte          // converts 33 or 65 bytes to 65
+	ECDSASign      func(secret, hash []byte) []byte // returns 64 bytes
+	ECDSAVerify    func(key, hash, sig []byte) bool // 64-byte sig with any s
+	ECDSAVerifyDER func(key, hash, der []byte) bool // with any s
+	LowS           bool                             // whether verification refuses high s
 
-	// RawHash says that RFC 6979 gets hashes of n and above as they are, and not
-	// reduced as its section 2.3.4 has it: other nonces, and so other
-	// signatures, for a hash in 2^128.
+	// RawHash reports that the peer's RFC 6979 nonces are computed from hashes that were not
+	// reduced modulo n, as its section 2.3.4 requires. For hashes of n and above (about one in
+	// 2^128) the nonces, and so the signatures, differ from koblitz'.
 	RawHash bool
 
-	// Compact says that it parses keys of the form 05 ‖ x, which SEC 1 does not have.
+	// Compact reports that the peer also parses keys of the form 05 ‖ x, which SEC 1 does not
+	// define.
 	Compact bool
 
 	SchnorrSign   func(secret, message, aux []byte) []byte
 	SchnorrVerify func(key, message, sig []byte) bool // 32-byte keys and messages
-	ECDHX         func(secret, key []byte) []byte     // 32 bytes
-	ECDHSHA256    func(secret, key []byte) []byte     // 32 bytes
-	Recover       func(hash, sig65 []byte) []byte     // 33 bytes
-	Multiply      func(k, key []byte) []byte          // k·P, 33 bytes; nil at infinity
-	Add           func(key, key2 []byte) []byte       // P + Q, 33 bytes; nil at infinity
-	FieldMul      func(a, b []byte) []byte            // a, b < p
-	FieldInv      func(a []byte) []byte               // 0 to 0
-	FieldSqrt     func(a []byte) []byte               // nil if there is none
-	ScalarMul     func(a, b []byte) []byte            // a, b < n
-	ScalarInv     func(a []byte) []byte               // 0 to 0
+	ECDHX         func(secret, key []byte) []byte     // returns 32 bytes
+	ECDHSHA256    func(secret, key []byte) []byte     // returns 32 bytes
+	Recover       func(hash, sig65 []byte) []byte     // returns 33 bytes
+	Multiply      func(k, key []byte) []byte          // returns k·P in 33 bytes, nil at infinity
+	Add           func(key, key2 []byte) []byte       // returns P + Q in 33 bytes, nil at infinity
+	FieldMul      func(a, b []byte) []byte            // a and b are less than p
+	FieldInv      func(a []byte) []byte               // returns 0 for 0
+	FieldSqrt     func(a []byte) []byte               // returns nil if there is no square root
+	ScalarMul     func(a, b []byte) []byte            // a and b are less than n
+	ScalarInv     func(a []byte) []byte               // returns 0 for 0
 }
 
-// within are the functions as they are while the process uses a peer.
+// within returns the functions such that each call runs between enter and the returned leave
+// function.
 func (f Functions) within(enter func() (leave func())) Functions {
 	v := reflect.ValueOf(&f).Elem()
 	for i := range v.NumField() {
@@ -136,9 +138,10 @@ func (f Functions) within(enter func() (leave func())) Functions {
 	return f
 }
 
-// Check compares the results of every driver with koblitz' on the inputs that
-// are timed: nothing is timed that was not compared. It changes nothing. It tells doing, which may
-// be nil, when p is about to work at an operation, and with empty names when p has done so.
+// Check compares the results of each of p's drivers with koblitz' results for the same inputs as in
+// the timed runs. Only operations for which only returns true are compared. Before p runs an
+// operation, Check calls doing with the peer and the operation; when p has returned, it calls doing
+// with empty strings. doing may be nil.
 func Check(
 	in *Inputs, ours, p *Peer, only func(op string) bool, doing func(name, op string),
 ) error {
@@ -151,7 +154,7 @@ func Check(
 		}
 		doing(p.Name, op)
 		result := d.Out(i)
-		doing("", "") // not if Out panics
+		doing("", "") // not reached if Out panics
 		return result
 	}
 	for op, d := range p.Drivers {
@@ -186,8 +189,9 @@ func Check(
 	return nil
 }
 
-// checked are the rows on which a driver is checked: all of the usual ones, a
-// whole batch once, and some of what does a batch's rows one after another.
+// checked returns the rows on which Check compares a driver: all rows for operations on one row, a
+// single call for operations on a batch, and up to 32 rows if the driver does the rows of a batch
+// one at a time.
 func checked(o Operation, d Driver) (rows []int) {
 	const some = 32
 	switch {
@@ -205,7 +209,8 @@ func checked(o Operation, d Driver) (rows []int) {
 	return rows
 }
 
-// Operations returns the operations that p has, in the order of the list.
+// Operations returns the IDs of the operations that p has, in the order of the function
+// [Operations].
 func (p *Peer) Operations() []string {
 	var s []string
 	for _, o := range Operations() {
@@ -236,7 +241,8 @@ func verdict(ok bool) []byte {
 	return []byte{0}
 }
 
-// repeat is the Run of an operation that is too short for a call through Do.
+// repeat returns a Run function for an operation that is so short that a call of Do for each
+// repetition would distort its time.
 func repeat(loop func(n int)) func(first, n int) time.Duration {
 	return func(_, n int) time.Duration {
 		start := now()

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// program is the resident Rust program. What it is asked, and what it answers, is
-// said in rust/src/main.rs.
+// program is the Rust program, which runs as long as it is needed. The comment in rust/src/main.rs
+// describes its requests and answers.
 type program struct {
 	in  io.WriteCloser
 	out *bufio.Reader
@@ -41,7 +41,7 @@ func (p *program) line() string {
 	return strings.TrimSuffix(s, "\n")
 }
 
-// call calls a function of the program. A nil result is a refusal.
+// call calls a function of the Rust program. It returns nil if the function refused its input.
 func (p *program) call(name, f string, args ...[]byte) []byte {
 	var b strings.Builder
 	for _, a := range args {
@@ -54,7 +54,7 @@ func (p *program) call(name, f string, args ...[]byte) []byte {
 	return must(hex.DecodeString(s))
 }
 
-// Crates are the peers of the Rust program and the crates behind them.
+// crates lists the peers in the Rust program, each with the crate that it calls.
 var crates = [...]struct{ peer, crate, note string }{
 	{"rust-secp256k1", "secp256k1",
 		"libsecp256k1 as Rust users get it; blinds its context anew whenever a secret is used"},
@@ -63,7 +63,7 @@ var crates = [...]struct{ peer, crate, note string }{
 	{"ark", "ark-secp256k1", "Rust throughout"},
 }
 
-// isRust says whether a peer is one of the Rust program.
+// isRust reports whether the peer is in the Rust program.
 func isRust(name string) bool {
 	for _, c := range crates {
 		if c.peer == name {
@@ -73,7 +73,7 @@ func isRust(name string) bool {
 	return false
 }
 
-// buildRust builds the program and returns its path.
+// buildRust builds the Rust program and returns its path.
 func buildRust(rust fs.FS) (string, error) {
 	manifest, err := rustTree(rust)
 	if err != nil {
@@ -98,8 +98,7 @@ func buildRust(rust fs.FS) (string, error) {
 	return path, nil
 }
 
-// NewRust builds and starts the Rust program and returns those of its peers that
-// are wanted.
+// NewRust builds and starts the Rust program and returns those of its peers that are wanted.
 func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error) {
 	path, err := buildRust(rust)
 	if err != nil {
@@ -158,7 +157,7 @@ func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error)
 	return peers, nil
 }
 
-// give gives the program its inputs.
+// give sends the inputs to the Rust program.
 func (p *program) give(in *Inputs) {
 	var xy [][]byte
 	for _, k := range in.Key {
@@ -176,7 +175,7 @@ func (p *program) give(in *Inputs) {
 		"many-schnorr": in.Many.Schnorr, "many-secret": in.Many.Secret,
 	}
 	for i, der := range in.DER {
-		rows[fmt.Sprintf("der%d", i)] = [][]byte{der} // of different lengths
+		rows[fmt.Sprintf("der%d", i)] = [][]byte{der} // one at a time, because their lengths differ
 	}
 	for name, r := range rows {
 		if len(r) > 0 {
@@ -188,8 +187,7 @@ func (p *program) give(in *Inputs) {
 	}
 }
 
-// drivers adds the operation op, or, if that is a family, one operation of every
-// size.
+// drivers adds a driver for the operation op. If op is a family, it adds one driver for each size.
 func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 	add := func(id string, d Driver) {
 		rows := Rows
@@ -229,7 +227,7 @@ func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 	add(op, Driver{})
 }
 
-// function puts one of the program's functions into f.
+// function sets the function in f that calls the program's function of the given name.
 func (p *program) function(f *Functions, peer, name string) {
 	one := func(a []byte) []byte { return p.call(peer, name, a) }
 	two := func(a, b []byte) []byte { return p.call(peer, name, a, b) }

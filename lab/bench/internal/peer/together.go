@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// together are koblitz' operations on many elements at a time, by family: what a
-// driver for the first n elements is. A new one needs one line here.
+// together returns koblitz' batch operations by family. Each function makes the driver for a batch
+// of n elements.
 func together(in *Inputs) map[string]func(n int) Driver {
 	b := newBatches(in)
 	return map[string]func(n int) Driver{
@@ -31,7 +31,7 @@ func together(in *Inputs) map[string]func(n int) Driver {
 	}
 }
 
-// addTogether adds them for all sizes that there are inputs for.
+// addTogether adds the drivers of together for all batch sizes for which there are inputs.
 func addTogether(in *Inputs, d map[string]Driver) {
 	for family, driver := range together(in) {
 		for _, n := range sizes(in, family) {
@@ -40,10 +40,10 @@ func addTogether(in *Inputs, d map[string]Driver) {
 	}
 }
 
-// oneThread makes calls comparable with those of peers that have one thread.
+// oneThread limits batches to one thread, because the other peers use one.
 var oneThread = &batch.Options{Workers: 1}
 
-// batches calls package batch, on one thread, with the columns packed.
+// batches holds the inputs and outputs of the calls of package batch. All columns are packed.
 type batches struct {
 	in                       ManyRows
 	hash, key, xonly, ecdsas []byte
@@ -82,7 +82,7 @@ func newBatches(in *Inputs) *batches {
 	return b
 }
 
-// verified is the driver of a verification that leaves n verdicts.
+// verified returns the driver for a verification that stores n verdicts.
 func (b *batches) verified(n int, verify func() (int, error)) Driver {
 	do := func(int) { accept(must(verify()) == n) }
 	return Driver{Do: do, Out: func(int) []byte {
@@ -95,7 +95,7 @@ func (b *batches) verified(n int, verify func() (int, error)) Driver {
 	}}
 }
 
-// all is the driver of a verification with one verdict.
+// all returns the driver for a verification with one verdict for all rows.
 func (b *batches) all(n int, verify func() bool) Driver {
 	return Driver{
 		Do:  func(int) { accept(verify()) },
@@ -103,7 +103,7 @@ func (b *batches) all(n int, verify func() bool) Driver {
 	}
 }
 
-// pointsOf is the driver of what leaves n keys of 65 bytes.
+// pointsOf returns the driver for an operation that stores n keys of 65 bytes in b.points.
 func (b *batches) pointsOf(n int, find func() (int, error)) Driver {
 	do := func(int) { accept(must(find()) == n) }
 	return Driver{Do: do, Out: func(int) []byte {
@@ -116,7 +116,7 @@ func (b *batches) pointsOf(n int, find func() (int, error)) Driver {
 	}}
 }
 
-// packed returns the column of the first n values.
+// packed returns the column with the first n values in data.
 func packed(data []byte, width, n int) batch.Column { return batch.Packed(data[:n*width], width) }
 
 func (b *batches) schnorr(n int) Driver {
@@ -160,7 +160,7 @@ func (b *batches) ecdsaPrepared(n int) Driver {
 	})
 }
 
-// Each operation fills its accumulator again: that is part of the work.
+// Each call resets and fills its accumulator again, as part of the measured work.
 
 func (b *batches) schnorrParsed(n int) Driver {
 	return b.verified(n, func() (int, error) {

@@ -1,4 +1,4 @@
-// Package quantile orders measurements.
+// Package quantile computes quantiles of measurements.
 package quantile
 
 import (
@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Of returns the value below which the part q of the values lies, 0 to 1: 0.5
-// gives the median. Between two values it is interpolated (Hyndman and Fan,
-// definition 7). It is NaN if there are none.
+// Of returns the quantile q of x, with q from 0 to 1: 0.5 gives the median. It interpolates
+// linearly between two values (Hyndman and Fan, definition 7). It returns NaN if x is empty. x is
+// not changed.
 func Of(x []float64, q float64) float64 {
 	if len(x) == 0 {
 		return math.NaN()
@@ -22,5 +22,5 @@ func Of(x []float64, q float64) float64 {
 	return x[i] + part*(x[i+1]-x[i])
 }
 
-// Median returns the middle value, or the mean of the two in the middle.
+// Median returns the middle value of x, or the mean of the two in the middle.
 func Median(x []float64) float64 { return Of(x, 0.5) }

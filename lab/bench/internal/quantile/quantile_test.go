@@ -22,7 +22,7 @@ func TestOf(t *testing.T) {
 			t.Errorf("%v of %v is %v, want %v", c.q, c.x, got, c.want)
 		}
 		if !slices.Equal(c.x, before) {
-			t.Errorf("%v was put in order", before)
+			t.Errorf("Of sorted its argument %v", before)
 		}
 	}
 	if got := Of(nil, 0.5); !math.IsNaN(got) {

@@ -20,20 +20,21 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// A figure is one plot as an SVG element.
+// A figure is a plot, drawn as an SVG element.
 type figure struct {
 	Title, Caption, SVG string
-	Marks               int // bars or points that the data has
+	Marks               int // number of bars or points in the data
 	Keys                []key
 }
 
-// A key names a colour of a figure.
+// A key is an entry of a figure's legend: a peer's name and colour.
 type key struct{ Name, Color string }
 
-// colour is a peer's, the same in every figure.
+// colour returns a peer's colour, which is the same in all figures, and adds it to the figure's
+// legend.
 func (f *figure) colour(name string) color.RGBA {
 	i := slices.Index(peer.Names, name) + 1
-	if i == 0 && !strings.HasPrefix(name, peer.Koblitz) { // a library that was named by its path
+	if i == 0 && !strings.HasPrefix(name, peer.Koblitz) { // a library given by its path
 		i = len(peer.Names) + 1 + len(name)
 	}
 	if level := strings.TrimSuffix(name, peer.OneByOne); strings.HasPrefix(level, peer.Koblitz+"/") {
@@ -46,17 +47,18 @@ func (f *figure) colour(name string) color.RGBA {
 	return c
 }
 
-// ink stands for the page's own text colour, light or dark.
+// ink stands for the page's text colour, which is dark or light. The finished SVG has currentColor
+// in its place.
 var ink = color.RGBA{1, 2, 3, 255}
 
-// palette is readable on white and on near-black.
+// palette holds colours that are readable on white and on near-black.
 var palette = []color.RGBA{
 	{0x0b, 0x7d, 0xe0, 255}, // koblitz
 	{0xe0, 0x7b, 0x1a, 255}, {0x2c, 0xa0, 0x5a, 255}, {0x7f, 0xb8, 0x2e, 255},
 	{0xc9, 0x4f, 0x6d, 255}, {0xb0, 0x8a, 0x2e, 255}, {0x8a, 0x8a, 0x8a, 255},
 	{0xf0, 0xa8, 0x5a, 255}, {0x8f, 0x6f, 0xd8, 255}, {0xd0, 0x5c, 0x2a, 255},
 	{0x38, 0xa3, 0xa5, 255}, {0xc4, 0x6b, 0xc0, 255},
-	{0x6f, 0xa8, 0xdc, 255}, // koblitz with an implementation forced
+	{0x6f, 0xa8, 0xdc, 255}, // koblitz with a slower implementation forced
 }
 
 func newPlot() *plot.Plot {
@@ -80,12 +82,12 @@ func svg(p *plot.Plot, w, h vg.Length) string {
 	}
 	s := b.String()
 	s = s[strings.Index(s, "<svg"):]
-	// The size is the page's affair; the viewBox stays.
+	// The page sets the size, so width and height are removed; viewBox stays.
 	s = regexp.MustCompile(`width="[^"]*" height="[^"]*"`).ReplaceAllString(s, `role="img"`)
 	return inkCSS.ReplaceAllString(s, "currentColor")
 }
 
-// bars shows by how much koblitz is faster, a bar for each peer and operation.
+// bars draws how many times faster koblitz is, with a bar for each peer and operation.
 func bars(r *harness.Run, group string) (figure, bool) {
 	var names []string
 	var ops []harness.Operation
@@ -106,8 +108,8 @@ func bars(r *harness.Run, group string) (figure, bool) {
 	}
 	p := newPlot()
 	f := figure{Title: group, Caption: "Times faster than each peer; the line is equal speed."}
-	// Heights are counted in bars, from the top down. Only peers that have an
-	// operation take room in it.
+	// Vertical positions are in units of bars, from the top. A peer without an operation takes no
+	// space there.
 	all := make([]barsOf, len(names))
 	var labels []plot.Tick
 	height := 0.0
@@ -144,13 +146,13 @@ func bars(r *harness.Run, group string) (figure, bool) {
 	return f, true
 }
 
-// A bar is so thick, and with the space below it so high.
+// thick is the height of a bar, and pitch the distance between two bars.
 const thick, pitch vg.Length = 7, 8
 
-// barsOf are one peer's bars, each with its figure at its end. A peer that does not
-// have an operation has no bar there.
+// barsOf holds the bars of one peer, each with its value as a label. There is no bar for an
+// operation that the peer lacks.
 type barsOf struct {
-	values plotter.XYs // how long, and where
+	values plotter.XYs // length and vertical position of each bar
 	color  color.Color
 	label  draw.TextStyle
 }
@@ -174,8 +176,8 @@ func (b barsOf) DataRange() (xmin, xmax, ymin, ymax float64) {
 	return 0, xmax, ymin, 0
 }
 
-// curves shows the time for one element over the size, on two log axes. Koblitz'
-// own time for one element after another, if it is there, is a dashed line.
+// curves draws the time for one element against the number of elements, with both axes logarithmic.
+// If it is measured, the time of koblitz for one element after another is drawn as a dashed line.
 func curves(r *harness.Run, title, family, naive string) (figure, bool) {
 	lines := map[string]plotter.XYs{}
 	var names []string
@@ -265,19 +267,19 @@ func figuresOf(r *harness.Run) []figure {
 	return all
 }
 
-// fitFrom is the size from which a·n/log2 n is fitted: below it sums are made in
-// another way, whose time grows like n.
+// fitFrom is the smallest number of terms to which a·n/log2 n is fitted. Smaller sums use another
+// algorithm, whose time is proportional to n.
 const fitFrom = 64
 
-// fit returns the a of a·n/log2 n for the whole time in µs, through the origin, and
-// by how much of the measured time the fit is off where it is worst.
+// fit fits a·n/log2 n to the total time of a peer's sums of n terms, in µs. It returns a, and the
+// largest relative difference between the fit and a measured time.
 func fit(r *harness.Run, name string) (a, worst float64, ok bool) {
 	var num, den float64
 	measured := map[float64]float64{}
 	for _, n := range peer.MSMSizes {
 		o, found := r.Find(fmt.Sprintf("msm-%d", n))
 		if x, has := o.Of(name); found && has && n >= fitFrom {
-			// Relative errors count alike at every size.
+			// Minimise relative errors, so that all sizes have equal weight.
 			shape := 1 / math.Log2(float64(n))
 			y := x.NS() / 1000
 			num += shape / y

@@ -7,9 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// A profile is a published comparison, row by row, with what this run measured
-// beside it. The published figures come from other machines: what can be set
-// against them are the ratios.
+// A profile is a comparison published elsewhere, with this run's measurements next to each row. The
+// published times were measured on other machines, so only ratios can be compared.
 type profile struct {
 	title, source string
 	columns       []string
@@ -28,7 +27,7 @@ func (r figures) result(op, name string) (harness.Result, bool) {
 	return o.Of(name)
 }
 
-// of is a peer's time.
+// of returns a peer's time for an operation.
 func (r figures) of(op, name string) string {
 	if x, ok := r.result(op, name); ok {
 		return harness.Nanoseconds(x.NS())
@@ -36,7 +35,7 @@ func (r figures) of(op, name string) string {
 	return unmeasured
 }
 
-// device is the rate of a device's row.
+// device returns the rate at which the GPU processes the row.
 func (r figures) device(id string) string {
 	if r.run.Device == nil {
 		return cannot
@@ -48,7 +47,7 @@ func (r figures) device(id string) string {
 	return fmt.Sprintf("%s: %.3g M/s", r.run.Device.Device, row.Rate(row.Kernel)/1e6)
 }
 
-// beside is a peer's time, and how many times koblitz' that is.
+// beside returns a peer's time, and how many times as long koblitz takes.
 func (r figures) beside(op, name string) string {
 	x, ok := r.result(op, name)
 	base, ours := r.result(op, peer.Koblitz)
@@ -62,7 +61,7 @@ func (r figures) beside(op, name string) string {
 	return fmt.Sprintf("%s (%s)", harness.Nanoseconds(x.NS()), times(m))
 }
 
-// against is how many times koblitz' time another peer takes.
+// against returns how many times as long as koblitz another peer takes.
 func (r figures) against(op, name string) string {
 	x, ok1 := r.result(op, name)
 	base, ok2 := r.result(op, peer.Koblitz)
@@ -73,7 +72,7 @@ func (r figures) against(op, name string) string {
 	return times(m)
 }
 
-// allocs are bytes and allocations.
+// allocs returns the bytes allocated in one operation, and the number of allocations.
 func (r figures) allocs(op, name string) string {
 	x, ok := r.result(op, name)
 	switch {
@@ -85,7 +84,8 @@ func (r figures) allocs(op, name string) string {
 	return fmt.Sprintf("%.0f B, %.0f", x.Bytes, x.Allocs)
 }
 
-// gain is how many times one operation takes another's time, by the same peer.
+// gain returns how many times as long the operation slow takes as the operation fast, by the same
+// peer.
 func (r figures) gain(slow, fast, name string) string {
 	a, ok1 := r.result(slow, name)
 	b, ok2 := r.result(fast, name)
@@ -120,7 +120,7 @@ func (r figures) signers() profile {
 	} {
 		c := x[1]
 		if c == "ecdh-x" {
-			c = "ecdh-sha256" // what libsecp256k1 has
+			c = "ecdh-sha256" // libsecp256k1 has no operation for the x coordinate alone
 		}
 		p.rows = append(p.rows, []string{
 			x[0], x[2], x[3], x[4],

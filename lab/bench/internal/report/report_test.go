@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// sample is a run of every operation by made-up peers.
+// sample returns a run with invented results for all operations.
 func sample() *harness.Run {
 	r := &harness.Run{
 		Peers:   []harness.PeerInfo{{Name: peer.Koblitz}, {Name: "libsecp256k1"}, {Name: "dcrec"}},
@@ -36,8 +36,8 @@ func sample() *harness.Run {
 	return r
 }
 
-// TestNotice: every form of the report begins with how the machine was, and marks the
-// rows that were disturbed, and no others.
+// TestNotice tests that each form of the report begins with a notice on how busy the machine was,
+// and marks the disturbed rows and no others.
 func TestNotice(t *testing.T) {
 	r := sample()
 	r.Watched = true
@@ -73,8 +73,9 @@ func TestNotice(t *testing.T) {
 		if !ok || strings.Count(before, "\n") > 3 {
 			t.Errorf("%s: the notice is not at the top, but after %q", name, before)
 		}
-		// Once in the table of its group or family, once in everything measured, which in Markdown
-		// has the title for each of the three peers; the sum is in the table of gains too.
+		// A marked operation appears in the table of its group or family, and in the list of all
+		// measurements; in Markdown that list has its title once for each of the three peers. The
+		// sum is also in the table of gains.
 		want := map[string][2]int{"text": {1, 2}, "report.md": {1 + 3, 2 + 3}, "report.html": {2, 3}}
 		marks := [2]int{strings.Count(after, "each from the last"+harness.Mark),
 			strings.Count(after, "64"+harness.Mark)}
@@ -93,8 +94,8 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// TestPage loads the page in a real browser: every table and every mark is
-// there, and the console is silent.
+// TestPage loads report.html in a browser and tests that every table, row and mark is there and
+// that nothing is logged to the console.
 func TestPage(t *testing.T) {
 	dir, r := t.TempDir(), sample()
 	if err := Write(dir, r); err != nil {
@@ -154,7 +155,7 @@ func TestPage(t *testing.T) {
 	if len(figures) != 11 {
 		t.Errorf("%d plots, want 11", len(figures))
 	}
-	// Bars and points are the paths that are filled with a peer's colour.
+	// Bars and points are paths that are filled with a peer's colour.
 	mark := regexp.MustCompile(`<path[^>]*style="fill:#[0-9A-Fa-f]{6}"`)
 	drawn := strings.Split(string(dom), "<figure")[1:]
 	for i, f := range figures {
@@ -172,8 +173,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestStandalone: every figure is a well-formed file with its marks, title and
-// names, and no two have one name.
+// TestStandalone tests that the file of every figure is well-formed XML with its marks, title and
+// names, and that all file names differ.
 func TestStandalone(t *testing.T) {
 	dir, r := t.TempDir(), sample()
 	if err := Write(dir, r); err != nil {
@@ -214,8 +215,9 @@ func TestStandalone(t *testing.T) {
 	}
 }
 
-// TestDeviceText: a device that failed in the midst has the rows that were measured, and the
-// reason; one that there is not has the reason alone, and a run that knew of none nothing.
+// TestDeviceText tests the report on a GPU. If the GPU failed during the run, the report has the
+// rows measured before and the reason; if there was no GPU, only the reason; and if the run's
+// program did not measure GPUs, nothing.
 func TestDeviceText(t *testing.T) {
 	rows := &measure.Report{Device: "a device", Rows: []measure.Row{{Section: measure.Field, ID: "mul",
 		Title: "multiply", Size: 256, Count: 256,

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// A table is what one group of operations, or one family of sizes, comes to.
+// A table is a summary of one group of operations, or of one family of sizes.
 type table struct {
 	Title, Note string
 	Columns     []string
@@ -17,11 +17,12 @@ type table struct {
 }
 
 type tableRow struct {
-	ID    string // of the operation
+	ID    string // ID of the operation
 	Cells []string
 }
 
-// tables sums a run up: koblitz' time, and by how much every other peer is slower.
+// tables returns the summaries of a run, with the time that koblitz takes and how many times as
+// long every other peer takes.
 func tables(r *harness.Run) []table {
 	var all []table
 	for _, part := range parts(r) {
@@ -97,7 +98,7 @@ func times(m float64) string {
 	return fmt.Sprintf("%.2f×", m)
 }
 
-// A part is a group of operations, or a family of one.
+// A part is a group of operations, or one family in a group.
 type part struct {
 	title, family string
 	operations    []harness.Operation
@@ -122,8 +123,8 @@ func parts(r *harness.Run) (all []part) {
 	return all
 }
 
-// gains shows how much each peer's multi-scalar multiplication is faster than its
-// own multiplications one after another.
+// gains returns a table of how many times faster each peer computes a sum of n terms (multi-scalar
+// multiplication) than with one multiplication after another.
 func gains(r *harness.Run) table {
 	t := table{
 		Title: "Multi-scalar multiplication against the same peer's multiplications " +

@@ -1,4 +1,4 @@
-// Package report shows a run: as text, as Markdown, and as one page of HTML.
+// Package report formats a run as text, as Markdown and as an HTML page.
 package report
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// Text prints the tables.
+// Text writes a run as tables in plain text.
 func Text(w io.Writer, r *harness.Run) {
 	fmt.Fprintf(w, "%s\n\n", r.Notice())
 	for _, line := range head(r) {
@@ -56,8 +56,8 @@ func Text(w io.Writer, r *harness.Run) {
 	}
 }
 
-// deviceText returns the tables of the device, or why there are none, or nothing if the run is of
-// a version that knew none.
+// deviceText returns the tables for the GPU, or the reason why it was not measured. It returns an
+// empty string for a run made by a version of bench that did not measure GPUs.
 func deviceText(r *harness.Run) string {
 	if r.Device == nil && r.NoDevice == "" {
 		return ""
@@ -73,7 +73,7 @@ func deviceText(r *harness.Run) string {
 	return text.String()
 }
 
-// marked returns text, marked if the figures of an operation that it is about are doubtful.
+// marked returns text, with a mark appended if one of the operations has doubtful measurements.
 func marked(r *harness.Run, text string, about ...harness.Operation) string {
 	if slices.ContainsFunc(about, r.Doubtful) {
 		return text + harness.Mark
@@ -81,7 +81,7 @@ func marked(r *harness.Run, text string, about ...harness.Operation) string {
 	return text
 }
 
-// head says on what and how the run was made.
+// head returns lines that describe the machine, the settings and the peers of a run.
 func head(r *harness.Run) []string {
 	m := r.Machine
 	s := []string{
@@ -117,7 +117,7 @@ func head(r *harness.Run) []string {
 
 type cells struct {
 	peer, time, ratio, spread, allocs, remark string
-	value                                     float64 // the ratio, or NaN
+	value                                     float64 // the ratio, or NaN if there is none
 }
 
 func rows(o harness.Operation) []cells {

@@ -29,19 +29,19 @@ type operation struct {
 
 type row struct{ Peer, Time, Ratio, Spread, Allocs, Remark string }
 
-// A card says how much faster koblitz is than one peer.
+// A card states how much faster koblitz is than one peer.
 type card struct {
 	Peer, Version string
-	Best, What    string // the operation that most people ask about
+	Best, What    string // ratio and name of the peer's first operation in asked
 	Lines         []cardLine
 }
 
 type cardLine struct{ Ratio, What string }
 
 type content struct {
-	Notice   string // whether the machine was quiet
+	Notice   string // how busy the machine was
 	Head     []string
-	Short    []string // what a reader has to know of the machine
+	Short    []string // what a reader must know about the machine
 	Cards    []card
 	Figures  []figureHTML
 	Tables   []table
@@ -49,7 +49,7 @@ type content struct {
 	Profiles []profileHTML
 	Fits     []string
 	Left     []harness.LeftOut
-	Device   string // tables in lines of text
+	Device   string // plain text with the tables for the GPU
 }
 
 type figureHTML struct {
@@ -65,8 +65,7 @@ type profileHTML struct {
 	Rows          [][]string
 }
 
-// Write writes report.md, report.html, run.json and each figure as a file into
-// dir.
+// Write writes report.md, report.html, run.json and a file for each figure to the folder dir.
 func Write(dir string, r *harness.Run) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -134,7 +133,7 @@ func contentOf(r *harness.Run) content {
 	return c
 }
 
-// asked are the operations of a card, the most wanted first.
+// asked lists the operations on a card, the most important first.
 var asked = [...]struct{ id, what string }{
 	{"ecdsa-verify", "ECDSA verify"}, {"schnorr-verify", "BIP-340 verify"},
 	{"ecdsa-batch-1024", "1024 ECDSA"}, {"schnorr-batch-all-1024", "1024 BIP-340"},

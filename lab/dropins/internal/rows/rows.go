@@ -9,10 +9,11 @@ import (
 	"testing"
 )
 
-// Count is how many rows of inputs an operation has: so many that no predictor learns them.
+// Count is the number of rows of inputs of an operation, enough to prevent branch predictors from
+// learning them.
 const Count = 128
 
-// An Operation is a call of a library on rows of inputs.
+// An Operation is a library call that is made for several rows of inputs.
 type Operation struct {
 	Name string
 
@@ -22,18 +23,18 @@ type Operation struct {
 
 // Rows are the inputs of an operation.
 type Rows struct {
-	Count int // of rows; 0 means the constant Count
+	Count int // number of rows; 0 stands for the constant Count
 
-	// Run does the operation on a row. It returns an error if it does not give what it has to:
-	// a valid signature is refused, another key is recovered.
+	// Run does the operation for a row. It returns an error if the result is wrong, such as a
+	// refused valid signature or a wrong recovered key.
 	Run func(row int) error
 
-	// Result returns the encoding of what the last Run made. It is nil for operations that only
-	// say yes or no.
+	// Result returns the encoded result of the last Run. It is nil for operations whose only result
+	// is whether they succeed.
 	Result func() []byte
 
-	// Wrong does the operation on a row with an input that was spoiled, and returns true if that
-	// was noticed. It is nil for operations to which no input is wrong.
+	// Wrong does the operation for a row with a spoiled input, and returns true if the library
+	// refused it. It is nil for operations that accept every input.
 	Wrong func(row int) bool
 }
 
@@ -44,7 +45,7 @@ func (r Rows) count() int {
 	return r.Count
 }
 
-// Benchmark measures the operations, each on one row after another.
+// Benchmark measures the operations. Each of them runs through all rows repeatedly.
 func Benchmark(b *testing.B, operations []Operation) {
 	for _, o := range operations {
 		b.Run(o.Name, func(b *testing.B) {
@@ -65,12 +66,12 @@ func Benchmark(b *testing.B, operations []Operation) {
 	}
 }
 
-// Test does each operation on all rows, with inputs that are right and with ones that are not,
-// and prints a line with the hash of the results:
+// Test does each operation on all rows, with valid and with spoiled inputs, and prints a line with
+// the hash of the results:
 //
 //	result: NAME HEX
 //
-// Two programs whose lines are the same do the same.
+// If two programs print the same lines, their operations have the same results.
 func Test(t *testing.T, operations []Operation) {
 	for _, o := range operations {
 		t.Run(o.Name, func(t *testing.T) {
@@ -83,7 +84,7 @@ func Test(t *testing.T, operations []Operation) {
 	}
 }
 
-// results returns the hash of the results of all rows, of each with its length before it.
+// results returns the hash of the results of all rows, each preceded by its length.
 func (r Rows) results() ([]byte, error) {
 	all := sha256.New()
 	for row := range r.count() {
@@ -96,13 +97,13 @@ func (r Rows) results() ([]byte, error) {
 			all.Write(b)
 		}
 		if r.Wrong != nil && !r.Wrong(row) {
-			return nil, fmt.Errorf("row %d: what was spoiled is accepted", row)
+			return nil, fmt.Errorf("row %d: a spoiled input is accepted", row)
 		}
 	}
 	return all.Sum(nil), nil
 }
 
-// Random returns a source of bytes that gives the same ones in every process.
+// Random returns a random source whose bytes are the same in every process.
 func Random() *rand.ChaCha8 {
 	return rand.NewChaCha8([32]byte([]byte("koblitz: inputs of the drop-ins.")))
 }
@@ -114,14 +115,14 @@ func Bytes(r *rand.ChaCha8, n int) []byte {
 	return b
 }
 
-// Flipped returns a copy of b with one bit flipped, another one for each row.
+// Flipped returns a copy of b with one bit flipped, which depends on the row.
 func Flipped(b []byte, row int) []byte {
 	c := append([]byte(nil), b...)
 	c[row*7%len(c)] ^= 1 << (row % 8)
 	return c
 }
 
-// Accepted returns an error if what has to hold does not.
+// Accepted returns an error if ok is false.
 func Accepted(ok bool) error {
 	if !ok {
 		return errRefused
@@ -129,9 +130,9 @@ func Accepted(ok bool) error {
 	return nil
 }
 
-var errRefused = errors.New("what is right is refused")
+var errRefused = errors.New("a valid input is refused")
 
-// Must returns v and panics if there is an error.
+// Must returns v. It panics if err is not nil.
 func Must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)

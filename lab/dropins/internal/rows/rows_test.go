@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestResults: every row counts, and an error or an input that is wrong and accepted is found in
-// the last row too.
+// TestResults: every row changes the hash, and an error or an accepted spoiled input is detected
+// even in the last row.
 func TestResults(t *testing.T) {
 	var row int
 	at := func(bad int) func(int) error {
@@ -38,7 +38,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestRandom: inputs are the same in every process, and not the same in every row.
+// TestRandom: inputs are the same in every process, and differ between rows.
 func TestRandom(t *testing.T) {
 	a, b := Random(), Random()
 	for range 3 {

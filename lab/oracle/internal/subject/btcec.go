@@ -12,7 +12,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 )
 
-// btcKeys encodes and decodes keys and points by btcec.
+// btcKeys encodes and decodes keys and points with btcec.
 func btcKeys(t *tape, r *record) {
 	b := t.slice()
 	private, public := btcec.PrivKeyFromBytes(b)
@@ -42,7 +42,7 @@ func btcKeys(t *tape, r *record) {
 
 func ptr(b []byte) *[]byte { return &b }
 
-// btcKeyBytes parses the tape itself.
+// btcKeyBytes parses the tape's bytes as keys and points.
 func btcKeyBytes(t *tape, r *record) {
 	r.bool(btcec.IsCompressedPubKey(*t))
 	p, err := btcec.ParseJacobian(*t)
@@ -57,7 +57,7 @@ func btcKeyBytes(t *tape, r *record) {
 	}
 }
 
-// btcSignature parses what should be a signature, in DER or in BER.
+// btcSignature parses signatures in DER or BER, often with faults.
 func btcSignature(t *tape, r *record) {
 	b := append(t.integerDER(), t.integerDER()...)
 	b = append([]byte{0x30, byte(len(b))}, b...)
@@ -73,7 +73,7 @@ func btcSignature(t *tape, r *record) {
 	btcSignatureBytes((*tape)(&b), r)
 }
 
-// btcSignatureBytes parses the tape itself.
+// btcSignatureBytes parses the tape's bytes as a signature.
 func btcSignatureBytes(t *tape, r *record) {
 	sig, err := ecdsa.ParseSignature(*t)
 	r.err(err)
@@ -87,8 +87,8 @@ func btcSignatureBytes(t *tape, r *record) {
 	r.bip340(bip)
 }
 
-// lengths parses encodings of everything that btcec and its packages parse, cut off at every
-// length and with bytes behind them. Numbers are often at the edges of what is accepted.
+// lengths parses encodings of everything that btcec and its packages parse, truncated to every
+// length and with bytes appended. Many numbers are at the limits of what is accepted.
 func lengths(t *tape, r *record) {
 	numbers := append(t.number()[:], t.number()[:]...)
 	r32 := append(append([]byte{2, 32}, t.number()[:]...), append([]byte{2, 32}, t.number()[:]...)...)
@@ -159,7 +159,7 @@ func (r *record) bip340(sig *schnorr.Signature) {
 	r.bool(*sig == *same)
 }
 
-// bip340 signs by BIP-340 with any options, and verifies what it has signed, and that changed.
+// bip340 signs with random options of BIP-340, and verifies the signature, unchanged and changed.
 func bip340(t *tape, r *record) {
 	k, hash := t.private(), t.number()[:]
 	if t.byte() < 20 {
@@ -186,9 +186,9 @@ func bip340(t *tape, r *record) {
 	var point btcec.JacobianPoint
 	p.AsJacobian(&point)
 	switch t.below(8) {
-	case 0: // the other key of the x coordinate
+	case 0: // the other key with the x coordinate
 		p = btcec.NewPublicKey(&point.X, point.Y.Negate(1).Normalize())
-	case 1: // a key of another curve, with the same x coordinate
+	case 1: // a key off the curve with the same x coordinate
 		p = btcec.NewPublicKey(&point.X, t.field())
 	case 2:
 		p = btcec.NewPublicKey(t.field(), &point.Y)
@@ -217,8 +217,8 @@ func bip340(t *tape, r *record) {
 	r.try(func() { r.bool(sig.Verify(hash, nil)) })
 }
 
-// forgedBIP340 verifies signatures that nobody made with a nonce: of R = s·G − e·P with an odd y,
-// which the challenge does not know, and of infinity.
+// forgedBIP340 verifies forged signatures: one whose R = s·G − e·P has an odd y, which the
+// challenge does not reveal, and one whose R is infinity.
 func forgedBIP340(t *tape, r *record) {
 	k, hash := t.private(), t.number()[:]
 	if k.Key.IsZero() {
@@ -229,7 +229,7 @@ func forgedBIP340(t *tape, r *record) {
 	if sig == nil {
 		return
 	}
-	// e·d = s − k, for the k that is unknown: −s belongs to the opposite of another point.
+	// e·d = s − k with an unknown k. With −s, R is the opposite of another point.
 	b := sig.Serialize()
 	var s btcec.ModNScalar
 	s.SetByteSlice(b[32:])
@@ -241,7 +241,7 @@ func forgedBIP340(t *tape, r *record) {
 	r.bool(sig.Verify(hash, btcec.NewPublicKey(t.field(), t.field())))
 }
 
-// elligator decodes and encodes x coordinates, and shares secrets.
+// elligator decodes and encodes x coordinates, and computes shared secrets.
 func elligator(t *tape, r *record) {
 	u, v := t.field(), t.field()
 	u.Normalize()

@@ -5,7 +5,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 )
 
-// hash returns what is signed: a number, or up to 70 bytes.
+// hash returns a hash to sign: a 256-bit number, or up to 70 bytes.
 func (t *tape) hash() []byte {
 	switch kind := t.byte(); {
 	case kind < 200:
@@ -17,12 +17,12 @@ func (t *tape) hash() []byte {
 	}
 }
 
-// signatures signs, and encodes signatures.
+// signatures signs and encodes signatures.
 func signatures(t *tape, r *record) {
 	k, hash := t.private(), t.hash()
 	var e secp256k1.ModNScalar
 	if e.SetByteSlice(hash); k.Key.IsZero() && e.IsZero() {
-		return // there the real one has no end
+		return // the real module does not terminate here
 	}
 	sig := ecdsa.Sign(k, hash)
 	r.ecdsa(sig)
@@ -44,7 +44,8 @@ func signatures(t *tape, r *record) {
 	r.try(func() { r.bool(sig.IsEqual(nil)) })
 }
 
-// verifications verifies signatures that are right in one way or other, or not at all.
+// verifications verifies signatures, of which some are valid and others are changed in different
+// ways.
 func verifications(t *tape, r *record) {
 	k, hash := t.private(), t.hash()
 	if k.Key.IsZero() {
@@ -82,7 +83,7 @@ func verifications(t *tape, r *record) {
 	case 6:
 		p = t.key()
 	case 7:
-		// The x coordinate above n, if r + n or r is one.
+		// The x coordinate becomes one larger: n if r was n − 1, or r + n if r was 0.
 		rr.Add(new(secp256k1.ModNScalar).SetInt(1))
 	}
 	changed := ecdsa.NewSignature(&rr, &s)
@@ -91,8 +92,8 @@ func verifications(t *tape, r *record) {
 	r.bool(changed.Verify(hash, p))
 }
 
-// forged returns a signature that is one of the number which it sets hash to, if that has 32
-// bytes, by the key p: R = a·G + b·P, r = x(R), s = r/b, z = r·a/b.
+// forged returns a signature by the key p that was made without its private key, and sets hash to
+// the hash that it signs, if hash has 32 bytes: R = a·G + b·P, r = x(R), s = r/b, z = r·a/b.
 func (t *tape) forged(hash []byte, p *secp256k1.PublicKey) *ecdsa.Signature {
 	a, b := t.scalar(), t.scalar()
 	var R, q secp256k1.JacobianPoint
@@ -112,14 +113,14 @@ func (t *tape) forged(hash []byte, p *secp256k1.PublicKey) *ecdsa.Signature {
 	return ecdsa.NewSignature(&rr, &s)
 }
 
-// overflowing is a signature that is one of the hash by the key recovered from it, of which
-// the x coordinate may be above n: r is chosen, and with it the key.
+// overflowing tests a signature of the hash by the key that is recovered from it. Its R may have an
+// x coordinate above n, since r is chosen and the key follows from it.
 func overflowing(t *tape, r *record) {
 	var compact [65]byte
 	compact[0] = 27 + byte(t.below(8))
 	x := t.scalar()
 	if t.bool() {
-		x.SetInt(t.uint32()) // r + n is less than p
+		x.SetInt(t.uint32()) // so that r + n is less than p
 	}
 	x.PutBytesUnchecked(compact[1:])
 	t.scalar().PutBytesUnchecked(compact[33:])
@@ -139,7 +140,7 @@ func overflowing(t *tape, r *record) {
 	r.bool(ecdsa.NewSignature(&rr, &s).Verify(hash, t.key()))
 }
 
-// recoveries recovers keys from what may not be a signature.
+// recoveries recovers keys from bytes that may not be a signature.
 func recoveries(t *tape, r *record) {
 	compact := append([]byte{byte(24 + t.below(16))}, t.number()[:]...)
 	compact = append(compact, t.number()[:]...)
@@ -148,7 +149,7 @@ func recoveries(t *tape, r *record) {
 	}
 	hash := t.hash()
 	if t.byte() < 30 && len(compact) == 65 {
-		// R = G, and s·R = z·G: there is no key.
+		// R = G, and s·R = z·G, so there is no key.
 		compact[0] = 27
 		copy(compact[1:], secp256k1.Params().Gx.Bytes())
 		copy(compact[33:], hash)
@@ -156,7 +157,7 @@ func recoveries(t *tape, r *record) {
 	recoverBytes(compact, hash, r)
 }
 
-// recoverTape recovers a key from the tape itself, of which the hash is the last part.
+// recoverTape recovers a key from a signature and a hash, which are the tape's bytes.
 func recoverTape(t *tape, r *record) {
 	compact := *t
 	hash := []byte(nil)
@@ -173,7 +174,7 @@ func recoverBytes(compact, hash []byte, r *record) {
 	r.key(p)
 }
 
-// integerDER returns an integer of DER, with faults.
+// integerDER returns a DER integer, often with faults.
 func (t *tape) integerDER() []byte {
 	var b []byte
 	if t.byte() < 200 {
@@ -199,7 +200,7 @@ func (t *tape) integerDER() []byte {
 	return b
 }
 
-// parseDER parses what should be a signature of DER.
+// parseDER parses DER signatures, often with faults.
 func parseDER(t *tape, r *record) {
 	b := append(t.integerDER(), t.integerDER()...)
 	b = append([]byte{0x30, byte(len(b))}, b...)
@@ -214,7 +215,7 @@ func parseDER(t *tape, r *record) {
 	r.ecdsa(sig)
 }
 
-// parseDERBytes parses the tape itself.
+// parseDERBytes parses the tape's bytes as a DER signature.
 func parseDERBytes(t *tape, r *record) {
 	sig, err := ecdsa.ParseDERSignature(*t)
 	r.err(err)

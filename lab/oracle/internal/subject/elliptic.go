@@ -20,7 +20,7 @@ func (t *tape) integer() *big.Int {
 	return x
 }
 
-// pair returns coordinates: most often those of a point of the curve, and infinity.
+// pair returns coordinates, mostly those of points of the curve and of infinity.
 func (t *tape) pair() (x, y *big.Int) {
 	switch kind := t.byte(); {
 	case kind < 20:
@@ -38,7 +38,7 @@ func (t *tape) pair() (x, y *big.Int) {
 	}
 }
 
-// curve computes with the curve as crypto/elliptic has it.
+// curve calls the methods of the curve as an elliptic.Curve.
 func curve(t *tape, r *record) {
 	c := secp256k1.S256()
 	x, y := t.pair()
@@ -68,7 +68,7 @@ func curve(t *tape, r *record) {
 		r.bool(c.IsOnCurve(x, y))
 		r.bool(c.IsOnCurve(t.integer(), t.integer()))
 	case 5:
-		// Points of other curves can be added and doubled, too.
+		// Points off the curve can be added and doubled, too.
 		x, y, u, v = t.integer(), t.integer(), t.integer(), t.integer()
 		if t.bool() {
 			u = x
@@ -89,7 +89,7 @@ func (t *tape) long() []byte {
 	return append(t.slice(), t.slice()...)
 }
 
-// standardKeys uses keys as crypto/ecdsa and crypto/elliptic have them.
+// standardKeys converts keys to those of crypto/ecdsa and crypto/elliptic, and uses them.
 func standardKeys(t *tape, r *record) {
 	k := t.private()
 	std := k.ToECDSA()

@@ -2,14 +2,14 @@ package subject
 
 import "github.com/decred/dcrd/dcrec/secp256k1/v4"
 
-// A value is a field value and a bound of its magnitude, which the real module wants to be
-// kept in mind; 0 is a value that is normalized.
+// A value is a field value and an upper bound of its magnitude, which users of the real module must
+// keep track of. A normalized value has the magnitude 0.
 type value struct {
 	secp256k1.FieldVal
 	magnitude uint32
 }
 
-// normal normalizes v for functions that want it to be.
+// normal normalizes v, for functions that require it.
 func (v *value) normal() *secp256k1.FieldVal {
 	if v.magnitude != 0 {
 		v.Normalize()
@@ -26,10 +26,10 @@ func (v *value) most(limit uint32) *secp256k1.FieldVal {
 	return &v.FieldVal
 }
 
-// size is the magnitude of v in sums: that of a normalized value is 1.
+// size returns the magnitude of v in sums: that of a normalized value is 1.
 func (v *value) size() uint32 { return max(v.magnitude, 1) }
 
-// fieldSequence runs operations on some field values, which may be the same ones.
+// fieldSequence runs operations on four field values, whose operands may be the same.
 func fieldSequence(t *tape, r *record) {
 	var v [4]value
 	for i := range v {
@@ -128,7 +128,7 @@ func fieldStep(t *tape, r *record, f, a, b *value) {
 		out = f.SquareVal(a.most(8))
 	case 16:
 		if f == a {
-			return // its result is compared with the argument, which it has overwritten
+			return // the result is compared with the argument, which it would overwrite
 		}
 		r.bool(f.SquareRootVal(a.most(8)))
 		r.canonical(&a.FieldVal)
@@ -151,8 +151,8 @@ func fieldStep(t *tape, r *record, f, a, b *value) {
 	r.bool(out == &f.FieldVal)
 }
 
-// mulBy multiplies f by 2, 3, 4 or 8 with the method for that, or, where there is none, with
-// MulInt.
+// mulBy multiplies f by 2, 3, 4 or 8 with the method for that factor, or with MulInt if the module
+// has no such method.
 func mulBy(f *secp256k1.FieldVal, k uint32) *secp256k1.FieldVal {
 	v, ok := any(f).(interface {
 		MulBy2() *secp256k1.FieldVal
@@ -174,7 +174,7 @@ func mulBy(f *secp256k1.FieldVal, k uint32) *secp256k1.FieldVal {
 	return v.MulBy8()
 }
 
-// fieldQuestion runs one operation that changes nothing.
+// fieldQuestion runs one operation that does not change its operands.
 func fieldQuestion(t *tape, r *record, f, a *value) {
 	x := f.normal()
 	switch t.below(13) {
@@ -210,19 +210,19 @@ func fieldQuestion(t *tape, r *record, f, a *value) {
 	case 11:
 		r.bool(x.IsGtOrEqPrimeMinusOrder())
 	case 12:
-		// The text is that of the residue, of a value that is not normalized too.
+		// A value is printed reduced, even if it is not normalized.
 		y := *x
 		y.Add(a.most(8))
 		r.text(y.String())
 	}
 }
 
-// fieldOnce runs every operation that has one argument on one number, not yet normalized.
+// fieldOnce runs every operation with one argument on one number that is not normalized.
 func fieldOnce(t *tape, r *record) {
 	var f secp256k1.FieldVal
 	r.uint32(f.SetBytes(t.number()))
 	r.text(f.String())
-	// These do not normalize what they ask.
+	// These do not normalize their argument.
 	r.bytes(f.Bytes()[:])
 	r.bool(f.IsZero())
 	r.bool(f.IsOne())
@@ -250,7 +250,7 @@ func fieldOnce(t *tape, r *record) {
 	if secp256k1.DecompressY(&h, odd, &h) {
 		r.canonical(&h)
 	}
-	// These normalize what they are given.
+	// These normalize their argument.
 	g = f
 	r.bool(h.SquareRootVal(&g))
 	r.canonical(&g)

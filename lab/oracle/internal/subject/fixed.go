@@ -12,8 +12,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// fixed writes what does not depend on the tape: zero values, parameters, what packages that
-// use reflection see, and arguments that are nil.
+// fixed writes what does not depend on the tape: zero values, parameters, the results of packages
+// that use reflection, and the effects of nil arguments.
 func fixed(_ *tape, r *record) {
 	zeroValues(r)
 	parameters(r)
@@ -90,7 +90,7 @@ func parameters(r *record) {
 	r.bool(c.IsOnCurve(c.Gx, c.Gy))
 }
 
-// nils passes nil where a pointer or a slice is asked for.
+// nils passes nil for pointers and slices.
 func nils(r *record) {
 	var f secp256k1.FieldVal
 	var s secp256k1.ModNScalar
@@ -142,7 +142,7 @@ func nils(r *record) {
 	}
 }
 
-// reflected writes what packages that use reflection make of a value.
+// reflected writes the results of packages that use reflection on a value.
 func reflected(r *record, v any) {
 	typ := reflect.TypeOf(v)
 	r.text(typ.Kind().String())
@@ -154,8 +154,8 @@ func reflected(r *record, v any) {
 	r.bool(gob.NewEncoder(new(bytes.Buffer)).Encode(v) == nil)
 }
 
-// offCurve uses keys and points that are not of the curve. What comes out is told in the
-// documentation of the package that replaces the real one.
+// offCurve uses keys and points that are not on the curve. The documentation of
+// compat/impl/secp256k1 describes the results.
 func offCurve(t *tape, r *record) {
 	x, y := t.field(), t.field()
 	if t.byte() < 30 {
@@ -167,7 +167,7 @@ func offCurve(t *tape, r *record) {
 		return
 	}
 	r.bool(forgedMultiple(key, 1+t.below(5)).Verify(make([]byte, 32), key))
-	// Whether twice the point is its double.
+	// Whether multiplication by 2 equals doubling.
 	var p, twice, sum secp256k1.JacobianPoint
 	key.AsJacobian(&p)
 	rescale(&p, t.field())
@@ -176,8 +176,8 @@ func offCurve(t *tape, r *record) {
 	r.bool(!isInfinity(&p) && twice.EquivalentNonConst(&sum))
 }
 
-// forgedMultiple returns a signature of 0 by the key, which need not be a point of the curve:
-// R = n·P, which additions alone make on every curve, r = x(R), s = r/n.
+// forgedMultiple returns a signature of the hash 0 by the key, which may be off the curve: R = n·P,
+// computed by additions only, which work on every curve, r = x(R), s = r/n.
 func forgedMultiple(key *secp256k1.PublicKey, n int) *ecdsa.Signature {
 	var p, R secp256k1.JacobianPoint
 	key.AsJacobian(&p)
@@ -191,7 +191,7 @@ func forgedMultiple(key *secp256k1.PublicKey, n int) *ecdsa.Signature {
 	return ecdsa.NewSignature(&rr, &s)
 }
 
-// roughKey compares keys of one pair of coordinates, before they are normalized and after it.
+// roughKey compares keys made from coordinates before and after they are normalized.
 func roughKey(t *tape, r *record) {
 	var x, y secp256k1.FieldVal
 	if x.SetBytes(t.number())|y.SetBytes(t.number()) == 0 {
@@ -201,7 +201,8 @@ func roughKey(t *tape, r *record) {
 	r.bool(*rough == *secp256k1.NewPublicKey(x.Normalize(), y.Normalize()))
 }
 
-// rootInPlace writes whether the square root of a square is found if it overwrites it.
+// rootInPlace writes whether SquareRootVal finds the root of a square if it overwrites its
+// argument.
 func rootInPlace(t *tape, r *record) {
 	f := t.field()
 	f.Square().Normalize()
@@ -211,8 +212,8 @@ func rootInPlace(t *tape, r *record) {
 	r.bool(f.Square().Normalize().Equals(&square))
 }
 
-// signNothing signs a hash that is 0 modulo n with the key 0, which has no end in the real
-// module.
+// signNothing signs a hash that is 0 modulo n with the key 0, for which the real module does not
+// terminate.
 func signNothing(t *tape, r *record) {
 	hash := t.bytes(t.below(40))
 	clear(hash)

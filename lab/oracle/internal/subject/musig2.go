@@ -9,7 +9,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// signers returns up to four private keys, of which some may be the same, and their public keys.
+// signers returns up to four private keys, some of which may be equal, and their public keys.
 func (t *tape) signers() (private []*secp256k1.PrivateKey, public []*secp256k1.PublicKey) {
 	for range 1 + t.below(4) {
 		k := t.private()
@@ -25,9 +25,10 @@ func (t *tape) signers() (private []*secp256k1.PrivateKey, public []*secp256k1.P
 	return private, public
 }
 
-// tweaks are a way to tweak a key, and what it is called for each of the places that take one.
+// tweaks is a way to tweak a key. Its methods return it as options of the functions that take
+// tweaks.
 type tweaks struct {
-	kind int // 0 is none
+	kind int // 0 for none
 	list []musig2.KeyTweakDesc
 	root []byte
 }
@@ -98,7 +99,7 @@ func (w tweaks) combine(
 	return o
 }
 
-// musig2Errors are all errors of the package, which are compared by identity.
+// musig2Errors are all errors of the package, which programs compare with ==.
 var musig2Errors = []error{
 	musig2.ErrAlreadyHaveAllSigners, musig2.ErrAlredyHaveAllNonces, musig2.ErrAlredyHaveAllSigs,
 	musig2.ErrCombinedNonceAfterPubNonces, musig2.ErrCombinedNonceUnavailable,
@@ -110,7 +111,7 @@ var musig2Errors = []error{
 	musig2.ErrTweakedKeyIsInfinity, musig2.ErrTweakedKeyOverflows,
 }
 
-// musigErr writes the error, and which of the package's it is.
+// musigErr writes the error, and the indices of the errors in musig2Errors that it wraps.
 func (r *record) musigErr(err error) {
 	r.err(err)
 	for i, e := range musig2Errors {
@@ -120,7 +121,7 @@ func (r *record) musigErr(err error) {
 	}
 }
 
-// order writes the keys in their order, by identity too.
+// order writes the keys in their order, and their indices in before.
 func (r *record) order(keys, before []*secp256k1.PublicKey) {
 	for _, k := range keys {
 		r.bytes(k.SerializeCompressed())
@@ -150,7 +151,8 @@ func musigKeys(t *tape, r *record) {
 	w := t.tweaks()
 	o := w.keys()
 	if t.byte() < 20 {
-		// With the coefficient 1 for its only key the sum is d·G, which −d takes to infinity.
+		// The only key has the coefficient 1, so the sum is d·G, which the tweak −d takes to
+		// infinity.
 		private, keys = private[:1], keys[:1]
 		d := new(secp256k1.ModNScalar).NegateVal(&private[0].Key).Bytes()
 		o = []musig2.KeyAggOption{musig2.WithUniqueKeyIndex(0),
@@ -162,10 +164,10 @@ func musigKeys(t *tape, r *record) {
 	case 1:
 		o = append(o, musig2.WithUniqueKeyIndex(t.below(6)-1))
 	case 2:
-		o = append(o, t.tweaks().keys()...) // the last one counts, or both in a way
+		o = append(o, t.tweaks().keys()...) // overrides or combines with the options before
 	}
 	if t.byte() < 20 {
-		// Not with taproot: of no keys the real module cannot take the hash, and panics.
+		// Without taproot, because the real module panics if it hashes the key of no signers.
 		keys, o = nil, []musig2.KeyAggOption{musig2.WithKeyTweaks(w.list...)}
 	}
 	before := append([]*secp256k1.PublicKey{}, keys...)
@@ -181,12 +183,12 @@ func musigKeys(t *tape, r *record) {
 		}
 	})
 	r.order(keys, before)
-	for _, d := range w.list { // which some options overwrite
+	for _, d := range w.list { // some options overwrite them
 		r.bytes(d.Tweak[:])
 	}
 }
 
-// musigNonces makes nonces of given bytes, with all options.
+// musigNonces makes nonces from given bytes, with all options.
 func musigNonces(t *tape, r *record) {
 	k := t.private()
 	in := &reader{tape: t, err: errors.New("broken"), left: t.number()[:]}
@@ -212,7 +214,7 @@ func musigNonces(t *tape, r *record) {
 	}
 }
 
-// pubNonce returns a public nonce: of points, of infinities, or with faults.
+// pubNonce returns a public nonce of points, of infinity, or with faults.
 func (t *tape) pubNonce() (n [musig2.PubNonceSize]byte) {
 	for half := range 2 {
 		b := t.key().SerializeCompressed()
@@ -249,7 +251,7 @@ func musigSums(t *tape, r *record) {
 	r.bytes(sum[:])
 }
 
-// musigSign signs without sessions, verifies and combines, with faults.
+// musigSign signs without sessions, verifies and combines, often with faults.
 func musigSign(t *tape, r *record) {
 	private, keys := t.signers()
 	w, msg, sort := t.tweaks(), *t.number(), t.bool()
@@ -347,14 +349,14 @@ func musigDecode(t *tape, r *record) {
 	r.bool(p.R == nil)
 }
 
-// musigSession has signers with contexts and sessions, one of which takes steps in any order
-// and number, and keys and tweaks that change meanwhile.
+// musigSession runs signers with contexts and sessions. One of them takes its steps in any order
+// and number, while keys and tweaks change.
 func musigSession(t *tape, r *record) {
 	private, keys := t.signers()
 	w, msg, sort := t.tweaks(), *t.number(), t.bool()
 	signerKeys := append([]*secp256k1.PublicKey{}, keys...)
 	before := append([]*secp256k1.PublicKey{}, keys...)
-	lonely := t.byte() < 60 // the others are registered one after the other
+	lonely := t.byte() < 60 // the others are registered one by one
 	var sessions []*musig2.Session
 	var contexts []*musig2.Context
 	for i, k := range private {
@@ -432,7 +434,7 @@ func musigSession(t *tape, r *record) {
 	}
 	var parts []*musig2.PartialSignature
 	for i, s := range sessions {
-		switch t.below(24) { // behind the contexts' backs
+		switch t.below(24) { // change data that the contexts refer to
 		case 0:
 			keys[0], keys[len(keys)-1] = keys[len(keys)-1], keys[0]
 		case 1:
@@ -479,7 +481,7 @@ func musigSession(t *tape, r *record) {
 	}
 }
 
-// musigSystem has sessions with nonces of the operating system, and those made early.
+// musigSystem runs sessions with nonces of the operating system, and with early nonces.
 func musigSystem(t *tape, r *record) {
 	k := t.private()
 	c, err := musig2.NewContext(k, t.bool(), musig2.WithNumSigners(2), musig2.WithEarlyNonceGen())
@@ -509,7 +511,7 @@ func musigSystem(t *tape, r *record) {
 }
 
 // givenNonces writes whether a session that has signed has overwritten the secret nonces that it
-// was given, and the error of another session with the same nonces.
+// was given, and the error of a second session with the same nonces.
 func givenNonces(t *tape, r *record) {
 	k := t.private()
 	if k.Key.IsZero() {

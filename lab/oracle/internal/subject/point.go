@@ -9,7 +9,7 @@ func (t *tape) field() *secp256k1.FieldVal {
 	return f.Normalize()
 }
 
-// point returns a point of the curve, with any Z, or infinity.
+// point returns a point of the curve with any Z, or infinity.
 func (t *tape) point() *secp256k1.JacobianPoint {
 	p := new(secp256k1.JacobianPoint)
 	switch kind := t.byte(); {
@@ -31,7 +31,7 @@ func (t *tape) point() *secp256k1.JacobianPoint {
 	return p
 }
 
-// infinity returns one of its representations.
+// infinity returns one of the representations of infinity.
 func (t *tape) infinity() secp256k1.JacobianPoint {
 	zero, one := new(secp256k1.FieldVal), new(secp256k1.FieldVal).SetInt(1)
 	switch t.below(4) {
@@ -45,7 +45,7 @@ func (t *tape) infinity() secp256k1.JacobianPoint {
 	return secp256k1.MakeJacobianPoint(t.field(), t.field(), zero)
 }
 
-// rescale takes p to other coordinates of the same point, if z is not 0.
+// rescale changes p to other Jacobian coordinates of the same point, unless z is 0.
 func rescale(p *secp256k1.JacobianPoint, z *secp256k1.FieldVal) {
 	if z.IsZero() {
 		return
@@ -56,7 +56,7 @@ func rescale(p *secp256k1.JacobianPoint, z *secp256k1.FieldVal) {
 	p.Z.Mul(z).Normalize()
 }
 
-// pointSequence runs operations on some points, which may be the same ones.
+// pointSequence runs operations on four points, whose operands may be the same.
 func pointSequence(t *tape, r *record) {
 	var p [4]secp256k1.JacobianPoint
 	for i := range p {
@@ -70,7 +70,7 @@ func pointSequence(t *tape, r *record) {
 	}
 }
 
-// pointStep runs one operation that sets p from a and b, or asks about p.
+// pointStep runs one operation that sets p from a and b, or examines p.
 func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 	switch t.below(24) {
 	case 0, 1, 2, 3, 4:
@@ -91,7 +91,7 @@ func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 	case 13:
 		*p = secp256k1.MakeJacobianPoint(&a.X, &a.Y, &a.Z)
 	case 14, 15:
-		// The same point, or the opposite one, with other coordinates.
+		// The same point or its opposite, in other coordinates.
 		p.Set(a)
 		rescale(p, t.field())
 		if t.bool() {
@@ -106,7 +106,7 @@ func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 	case 19:
 		secp256k1.ScalarBaseMultNonConst(t.scalar(), p)
 	case 20:
-		// Coordinates that come from a point itself.
+		// Coordinates that are part of a point.
 		a.ToAffine()
 		p.ToAffine()
 		f := t.coordinate(a)
@@ -117,8 +117,8 @@ func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 		r.field(f)
 		*p = *t.point()
 	case 21:
-		// Callers may leave coordinates of what they compare, or bring to Z = 1, as they
-		// come out of a product.
+		// Callers may pass coordinates that a multiplication has left to EquivalentNonConst and
+		// ToAffine.
 		one := new(secp256k1.FieldVal).SetInt(1)
 		p.X.Mul(one)
 		p.Y.Mul(one)
@@ -137,12 +137,12 @@ func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 	r.point(p)
 }
 
-// coordinate returns one of p's.
+// coordinate returns a pointer to one of p's coordinates.
 func (t *tape) coordinate(p *secp256k1.JacobianPoint) *secp256k1.FieldVal {
 	return []*secp256k1.FieldVal{&p.X, &p.Y, &p.Z}[t.below(3)]
 }
 
-// multiples multiplies the base point and another one.
+// multiples multiplies the base point and another point.
 func multiples(t *tape, r *record) {
 	k := t.scalar()
 	p := t.point()
@@ -155,8 +155,8 @@ func multiples(t *tape, r *record) {
 	r.point(p)
 }
 
-// bareMultiples writes the coordinates as they are of multiples of the base point by scalars of
-// which one byte is not 0. Programs take such points to be affine.
+// bareMultiples writes the Jacobian coordinates of multiples of the base point by scalars with only
+// one nonzero byte. Programs treat these points as affine.
 func bareMultiples(t *tape, r *record) {
 	var b [32]byte
 	b[t.below(32)] = t.byte()
@@ -171,8 +171,8 @@ func bareMultiples(t *tape, r *record) {
 	r.canonical(&p.Z)
 }
 
-// anyPoints adds, doubles and compares points of any curve, as the formulas do not know
-// which it is.
+// anyPoints adds, doubles and compares points of any curve y² = x³ + b, as the formulas do not use
+// b.
 func anyPoints(t *tape, r *record) {
 	p, q := t.anyPair()
 	var sum secp256k1.JacobianPoint
@@ -192,14 +192,14 @@ func anyPoints(t *tape, r *record) {
 	r.canonical(&p.Z)
 }
 
-// sameX compares points of two curves that have one x coordinate.
+// sameX compares points of two curves with the same x coordinate.
 func sameX(t *tape, r *record) {
 	if p, q := t.anyPair(); oneCoordinate(p, q) {
 		r.bool(p.EquivalentNonConst(&q))
 	}
 }
 
-// anyPair returns two points, often related, that need not be of one curve.
+// anyPair returns two points, often related, which may be of different curves.
 func (t *tape) anyPair() (p, q secp256k1.JacobianPoint) {
 	p = secp256k1.MakeJacobianPoint(t.field(), t.field(), t.field())
 	q = secp256k1.MakeJacobianPoint(t.field(), t.field(), t.field())
@@ -226,7 +226,7 @@ func (t *tape) anyPair() (p, q secp256k1.JacobianPoint) {
 }
 
 // oneCoordinate reports whether p and q have the same x coordinate, and y coordinates that are
-// neither equal nor opposite: there is no curve y² = x³ + b that has both.
+// neither equal nor opposite, so that no curve y² = x³ + b contains both.
 func oneCoordinate(p, q secp256k1.JacobianPoint) bool {
 	if isInfinity(&p) || isInfinity(&q) {
 		return false

@@ -5,7 +5,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// dcr signs and verifies by EC-Schnorr-DCRv0.
+// dcr signs and verifies with EC-Schnorr-DCRv0.
 func dcr(t *tape, r *record) {
 	k, hash := t.private(), t.bytes(32)
 	if t.byte() < 20 {
@@ -43,7 +43,7 @@ func dcr(t *tape, r *record) {
 	r.bool(*sig == *changed)
 	r.bool(changed.Verify(hash, p))
 	var rest secp256k1.FieldVal
-	rest.SetBytes(t.number()) // which need not be normalized
+	rest.SetBytes(t.number()) // may not be normalized
 	other := schnorr.NewSignature(&rest, t.scalar())
 	r.schnorr(other)
 	r.bool(other.Verify(hash, p))
@@ -62,7 +62,7 @@ func parseDCR(t *tape, r *record) {
 	r.key(k)
 }
 
-// parseDCRBytes parses the tape itself, as a signature and as a key.
+// parseDCRBytes parses the tape's bytes as a signature and as a key.
 func parseDCRBytes(t *tape, r *record) {
 	sig, err := schnorr.ParseSignature(*t)
 	r.err(err)

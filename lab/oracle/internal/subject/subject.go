@@ -1,6 +1,6 @@
 package subject
 
-// cases are what can be run, by name.
+// cases maps the names of the cases to their functions.
 var cases = map[string]func(*tape, *record){
 	"fieldSequence":  fieldSequence,
 	"fieldOnce":      fieldOnce,
@@ -54,17 +54,17 @@ var cases = map[string]func(*tape, *record){
 	"signNothing": signNothing,
 }
 
-// A Case is a case with its tape.
+// A Case is the name of a case, and its tape.
 type Case struct {
 	Name string
 	Tape []byte
 }
 
-// Run runs the case, and returns what it has written down.
+// Run runs the case and returns its output.
 func (c Case) Run() string {
 	f, ok := cases[c.Name]
 	if !ok {
-		return "there is no case " + c.Name
+		return "unknown case " + c.Name
 	}
 	t := tape(append([]byte{}, c.Tape...))
 	var r record

@@ -8,10 +8,11 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// A tape is a source of choices and values. Behind its end there are zeros.
+// A tape is a sequence of bytes that determines the choices and values of a case. After its end it
+// yields zeros.
 type tape []byte
 
-// more reports whether the tape has not ended.
+// more reports whether bytes are left on the tape.
 func (t *tape) more() bool { return len(*t) != 0 }
 
 // bytes returns the next n bytes.
@@ -32,8 +33,8 @@ func (t *tape) uint16() uint16 { return binary.BigEndian.Uint16(t.bytes(2)) }
 
 func (t *tape) uint32() uint32 { return binary.BigEndian.Uint32(t.bytes(4)) }
 
-// edges returns numbers at which arithmetic modulo p or n has cases: the moduli, their halves
-// and difference, cube roots of 1, the base point, and words of zeros and ones.
+// edges returns numbers at which arithmetic modulo p or n has special cases: the moduli, their
+// halves and their difference, cube roots of 1, the base point, and words of zeros and ones.
 var edges = sync.OnceValue(func() []*big.Int {
 	c := secp256k1.Params()
 	one := big.NewInt(1)
@@ -59,7 +60,7 @@ var edges = sync.OnceValue(func() []*big.Int {
 	return list
 })
 
-// number returns 256 bits: any, an edge, or what lies near one.
+// number returns 256 bits: random ones, an edge case, or a number near an edge case.
 func (t *tape) number() *[32]byte {
 	out := new([32]byte)
 	kind := t.byte()
@@ -82,7 +83,7 @@ func (t *tape) number() *[32]byte {
 	return out
 }
 
-// slice returns the bytes of a number, or fewer or more of them, or none.
+// slice returns the bytes of a number, more or fewer bytes, or nil.
 func (t *tape) slice() []byte {
 	b := t.number()[:]
 	switch kind := t.byte(); {

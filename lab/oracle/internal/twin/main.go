@@ -1,6 +1,5 @@
-// Twin is package subject behind a pipe: it reads cases from standard input, and writes what
-// each writes down, to standard output. It is built with the module that replaces the
-// real one.
+// Twin runs package subject as a separate process: it reads cases from standard input, and writes
+// their outputs to standard output. It is built with the real module and with the replacement.
 package main
 
 //ci:untested The tests of lab/oracle run it.
@@ -22,7 +21,7 @@ func main() {
 	}
 }
 
-// serve answers cases, at once if no other one is waiting.
+// serve runs cases. It buffers outputs while more cases are waiting.
 func serve(r io.Reader, w io.Writer) error {
 	in, out := bufio.NewReader(r), bufio.NewWriter(w)
 	requests, answers := gob.NewDecoder(in), gob.NewEncoder(out)

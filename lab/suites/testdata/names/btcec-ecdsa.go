@@ -2,13 +2,13 @@ package ecdsa
 
 import "github.com/btcsuite/btcd/btcec/v2"
 
-// These errors are found by what they are returned for.
+// The package's unexported errors, obtained from a call that returns them.
 var (
 	errNoHeaderMagic = VerifyLowS(make([]byte, MinSigLen))
 	errHighS         = VerifyLowS(highS())
 )
 
-// highS is a signature with r = 1 and s = −1.
+// highS returns a signature with r = 1 and s = −1.
 func highS() []byte {
 	s := new(btcec.ModNScalar).SetInt(1)
 	b := s.Negate().Bytes()

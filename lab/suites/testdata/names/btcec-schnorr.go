@@ -8,7 +8,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// schnorrVerify is Verify for a key of 32 bytes, with a reason.
+// schnorrVerify verifies a signature under a key of 32 bytes, and returns the reason if it is not
+// valid.
 func schnorrVerify(sig *Signature, hash, key []byte) error {
 	pub, err := ParsePubKey(key)
 	if err != nil || sig.Verify(hash, pub) {
@@ -17,7 +18,7 @@ func schnorrVerify(sig *Signature, hash, key []byte) error {
 	return reason(sig.Serialize(), hash, pub)
 }
 
-// reason is why a signature of 32 bytes does not verify, after the steps of BIP-340.
+// reason returns why a signature does not verify, following the steps of BIP-340.
 func reason(sig, hash []byte, pub *btcec.PublicKey) error {
 	var e, s btcec.ModNScalar
 	var R, P btcec.JacobianPoint

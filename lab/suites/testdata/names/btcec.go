@@ -1,6 +1,6 @@
 package btcec
 
-// The first bytes of encoded keys.
+// First bytes of encoded keys.
 const (
 	pubkeyCompressed   byte = 2
 	pubkeyUncompressed byte = 4

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// The parts of a compact signature's first byte.
+// Parts of a compact signature's first byte.
 const (
 	compactSigMagicOffset         = 27
 	compactSigCompPubKey          = 4
@@ -19,7 +19,7 @@ func signatureError(kind ErrorKind, text string) Error {
 	return Error{Err: kind, Description: text}
 }
 
-// sign is signing with a nonce that is given, which has no exported name.
+// sign signs with a given nonce. No exported function does that.
 func sign(key, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, byte, bool) {
 	var d, z, k scalar.Scalar
 	d.Set((*scalar.Scalar)(key))

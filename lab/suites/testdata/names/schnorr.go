@@ -13,8 +13,8 @@ func signatureError(kind ErrorKind, text string) Error {
 	return Error{Err: kind, Description: text}
 }
 
-// schnorrSign signs with a nonce that is given. Where it is the one of Sign, that is called.
-// Otherwise nothing of ours signs, and the signature is only there to be compared and verified.
+// schnorrSign signs with a given nonce. If it is the nonce of Sign, it calls Sign. Otherwise it
+// computes the signature itself, only for comparison and verification.
 func schnorrSign(key, nonce *secp256k1.ModNScalar, hash []byte) (*Signature, error) {
 	d := key.Bytes()
 	if secp256k1.NonceRFC6979(d[:], hash, rfc6979ExtraDataV0[:], nil, 0).Equals(nonce) {

@@ -8,7 +8,7 @@ import (
 
 var curveParams = Params()
 
-// number is that of hexadecimal digits, with or without a sign.
+// number returns the number in hexadecimal digits, with or without a sign.
 func number(digits string) *big.Int {
 	n := new(big.Int)
 	if _, err := fmt.Sscanf(digits+" ", "%x", n); err != nil && digits != "" {

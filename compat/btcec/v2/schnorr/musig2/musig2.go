@@ -1,5 +1,5 @@
-// Package musig2 replaces github.com/btcsuite/btcd/btcec/v2/schnorr/musig2: signatures of
-// BIP-340 that several signers make together (BIP-327).
+// Package musig2 replaces github.com/btcsuite/btcd/btcec/v2/schnorr/musig2: BIP-340 signatures that
+// several signers make together (BIP-327).
 package musig2
 
 //ci:untested lab/oracle and lab/suites test the package that it passes calls on to.
@@ -12,7 +12,7 @@ import (
 	impl "github.com/koblitz-go/koblitz/compat/impl/btcec/musig2"
 )
 
-// Types, which package compat/impl/btcec/musig2 of koblitz documents.
+// Types, documented in package compat/impl/btcec/musig2 of koblitz.
 type (
 	AggregateKey     = impl.AggregateKey
 	CombineOption    = impl.CombineOption
@@ -28,13 +28,13 @@ type (
 	SignOption       = impl.SignOption
 )
 
-// The lengths of nonces.
+// Lengths of nonces in bytes.
 const (
 	PubNonceSize = impl.PubNonceSize
 	SecNonceSize = impl.SecNonceSize
 )
 
-// The tags of hashes. They may be read, and not changed.
+// Tags of hashes. Programs may read but not change them.
 var (
 	ChallengeHashTag = impl.ChallengeHashTag
 	KeyAggTagCoeff   = impl.KeyAggTagCoeff
@@ -44,7 +44,7 @@ var (
 	NonceGenTag      = impl.NonceGenTag
 )
 
-// Errors, which package compat/impl/btcec/musig2 of koblitz documents.
+// Errors, documented in package compat/impl/btcec/musig2 of koblitz.
 var (
 	ErrAlreadyHaveAllSigners         = impl.ErrAlreadyHaveAllSigners
 	ErrAlredyHaveAllNonces           = impl.ErrAlredyHaveAllNonces
@@ -74,14 +74,14 @@ func AggregateNonces(pubNonces [][PubNonceSize]byte) ([PubNonceSize]byte, error)
 	return impl.AggregateNonces(pubNonces)
 }
 
-// WithTweakedCombine says that the signature is under a key that is tweaked as by WithKeyTweaks.
+// WithTweakedCombine sets that the signature is under a key tweaked as by WithKeyTweaks.
 func WithTweakedCombine(
 	msg [32]byte, keys []*btcec.PublicKey, tweaks []KeyTweakDesc, sort bool,
 ) CombineOption {
 	return impl.WithTweakedCombine(msg, keys, tweaks, sort)
 }
 
-// WithTaprootTweakedCombine says that the signature is under a key that is tweaked as by
+// WithTaprootTweakedCombine sets that the signature is under a key tweaked as by
 // WithTaprootKeyTweak.
 func WithTaprootTweakedCombine(
 	msg [32]byte, keys []*btcec.PublicKey, scriptRoot []byte, sort bool,
@@ -89,13 +89,12 @@ func WithTaprootTweakedCombine(
 	return impl.WithTaprootTweakedCombine(msg, keys, scriptRoot, sort)
 }
 
-// WithBip86TweakedCombine says that the signature is under a key that is tweaked as by
-// WithBIP86KeyTweak.
+// WithBip86TweakedCombine sets that the signature is under a key tweaked as by WithBIP86KeyTweak.
 func WithBip86TweakedCombine(msg [32]byte, keys []*btcec.PublicKey, sort bool) CombineOption {
 	return impl.WithBip86TweakedCombine(msg, keys, sort)
 }
 
-// CombineSigs returns the signature that the parts of all signers come to ("PartialSigAgg" of
+// CombineSigs adds up the partial signatures of all signers to a signature ("PartialSigAgg" of
 // BIP-327).
 func CombineSigs(
 	combinedNonce *btcec.PublicKey, partialSigs []*PartialSignature,
@@ -104,38 +103,38 @@ func CombineSigs(
 	return impl.CombineSigs(combinedNonce, partialSigs, combineOpts...)
 }
 
-// AggregateKeys returns the key of all signers ("KeyAgg" and "ApplyTweak" of BIP-327), and the
-// accumulated sign and tweak ("gacc" and "tacc").
+// AggregateKeys returns the aggregated key of all signers ("KeyAgg" and "ApplyTweak" of BIP-327),
+// and the accumulated sign and tweak ("gacc" and "tacc").
 func AggregateKeys(
 	keys []*btcec.PublicKey, sort bool, keyOpts ...KeyAggOption,
 ) (*AggregateKey, *btcec.ModNScalar, *btcec.ModNScalar, error) {
 	return impl.AggregateKeys(keys, sort, keyOpts...)
 }
 
-// WithCustomRand takes the random bytes from r, one call of Read for 32 of them.
+// WithCustomRand sets the source of random bytes. GenNonces calls Read once, for 32 bytes.
 func WithCustomRand(r io.Reader) NonceGenOption { return impl.WithCustomRand(r) }
 
-// WithPublicKey gives the signer's public key.
+// WithPublicKey sets the signer's public key.
 func WithPublicKey(pubKey *btcec.PublicKey) NonceGenOption {
 	return impl.WithPublicKey(pubKey)
 }
 
-// WithNonceSecretKeyAux mixes in the signer's private key.
+// WithNonceSecretKeyAux mixes the signer's private key into the nonces.
 func WithNonceSecretKeyAux(secKey *btcec.PrivateKey) NonceGenOption {
 	return impl.WithNonceSecretKeyAux(secKey)
 }
 
-// WithNonceCombinedKeyAux mixes in the key of all signers.
+// WithNonceCombinedKeyAux mixes the aggregated key into the nonces.
 func WithNonceCombinedKeyAux(combinedKey *btcec.PublicKey) NonceGenOption {
 	return impl.WithNonceCombinedKeyAux(combinedKey)
 }
 
-// WithNonceMessageAux mixes in the message.
+// WithNonceMessageAux mixes the message into the nonces.
 func WithNonceMessageAux(msg [32]byte) NonceGenOption {
 	return impl.WithNonceMessageAux(msg)
 }
 
-// WithNonceAuxInput mixes in any bytes.
+// WithNonceAuxInput mixes any bytes into the nonces.
 func WithNonceAuxInput(aux []byte) NonceGenOption { return impl.WithNonceAuxInput(aux) }
 
 // GenNonces returns new nonces ("NonceGen" of BIP-327).
@@ -143,51 +142,51 @@ func GenNonces(options ...NonceGenOption) (*Nonces, error) {
 	return impl.GenNonces(options...)
 }
 
-// WithKeysHash gives the hash of all keys, which is computed otherwise.
+// WithKeysHash sets the hash of all keys, so that it need not be computed.
 func WithKeysHash(keyHash []byte) KeyAggOption { return impl.WithKeysHash(keyHash) }
 
-// WithUniqueKeyIndex gives the index of the first key that is not the first one, or −1 if there is
-// none.
+// WithUniqueKeyIndex sets the index of the first key that differs from the first one, or −1 if all
+// are equal, so that it need not be searched for.
 func WithUniqueKeyIndex(idx int) KeyAggOption { return impl.WithUniqueKeyIndex(idx) }
 
-// WithKeyTweaks tweaks the aggregated key, by one tweak after the other.
+// WithKeyTweaks tweaks the aggregated key by the tweaks in order.
 func WithKeyTweaks(tweaks ...KeyTweakDesc) KeyAggOption {
 	return impl.WithKeyTweaks(tweaks...)
 }
 
-// WithTaprootKeyTweak makes the aggregated key the internal key of an output with this tree of
-// scripts (BIP-341).
+// WithTaprootKeyTweak tweaks the aggregated key as the internal key of an output with the given
+// root of a script tree (BIP-341).
 func WithTaprootKeyTweak(scriptRoot []byte) KeyAggOption {
 	return impl.WithTaprootKeyTweak(scriptRoot)
 }
 
-// WithBIP86KeyTweak makes the aggregated key the internal key of an output without a tree of
-// scripts (BIP-86).
+// WithBIP86KeyTweak tweaks the aggregated key as the internal key of an output without a script
+// tree (BIP-86).
 func WithBIP86KeyTweak() KeyAggOption { return impl.WithBIP86KeyTweak() }
 
-// WithFastSign leaves out the check of the partial signature that was made.
+// WithFastSign makes Sign skip the verification of the partial signature.
 func WithFastSign() SignOption { return impl.WithFastSign() }
 
-// WithSortedKeys sorts the keys first, in place.
+// WithSortedKeys first sorts the keys in place.
 func WithSortedKeys() SignOption { return impl.WithSortedKeys() }
 
-// WithTweaks signs for a key that is tweaked as by WithKeyTweaks.
+// WithTweaks signs under a key tweaked as by WithKeyTweaks.
 func WithTweaks(tweaks ...KeyTweakDesc) SignOption { return impl.WithTweaks(tweaks...) }
 
-// WithTaprootSignTweak signs for a key that is tweaked as by WithTaprootKeyTweak.
+// WithTaprootSignTweak signs under a key tweaked as by WithTaprootKeyTweak.
 func WithTaprootSignTweak(scriptRoot []byte) SignOption {
 	return impl.WithTaprootSignTweak(scriptRoot)
 }
 
-// WithBip86SignTweak signs for a key that is tweaked as by WithBIP86KeyTweak.
+// WithBip86SignTweak signs under a key tweaked as by WithBIP86KeyTweak.
 func WithBip86SignTweak() SignOption { return impl.WithBip86SignTweak() }
 
-// NewPartialSignature returns the partial signature of s and r, which it keeps.
+// NewPartialSignature returns the partial signature (s, r). It keeps both pointers.
 func NewPartialSignature(s *btcec.ModNScalar, r *btcec.PublicKey) PartialSignature {
 	return impl.NewPartialSignature(s, r)
 }
 
-// Sign returns the signer's part of a signature, in constant time.
+// Sign returns the signer's partial signature, in constant time.
 func Sign(
 	secNonce [SecNonceSize]byte, privKey *btcec.PrivateKey, combinedNonce [PubNonceSize]byte,
 	pubKeys []*btcec.PublicKey, msg [32]byte, signOpts ...SignOption,

@@ -5,38 +5,39 @@ import (
 	impl "github.com/koblitz-go/koblitz/compat/impl/btcec/musig2"
 )
 
-// WithTweakedContext tweaks the key of all signers as WithKeyTweaks does.
+// WithTweakedContext tweaks the aggregated key as WithKeyTweaks does.
 func WithTweakedContext(tweaks ...KeyTweakDesc) ContextOption {
 	return impl.WithTweakedContext(tweaks...)
 }
 
-// WithTaprootTweakCtx tweaks the key of all signers as WithTaprootKeyTweak does.
+// WithTaprootTweakCtx tweaks the aggregated key as WithTaprootKeyTweak does.
 func WithTaprootTweakCtx(scriptRoot []byte) ContextOption {
 	return impl.WithTaprootTweakCtx(scriptRoot)
 }
 
-// WithBip86TweakCtx tweaks the key of all signers as WithBIP86KeyTweak does.
+// WithBip86TweakCtx tweaks the aggregated key as WithBIP86KeyTweak does.
 func WithBip86TweakCtx() ContextOption { return impl.WithBip86TweakCtx() }
 
-// WithKnownSigners gives the keys of all signers.
+// WithKnownSigners sets the keys of all signers.
 func WithKnownSigners(signers []*btcec.PublicKey) ContextOption {
 	return impl.WithKnownSigners(signers)
 }
 
-// WithNumSigners gives the number of signers, of which all but the own one will be registered.
+// WithNumSigners sets the number of signers. Their keys, apart from the signer's own, are
+// registered later.
 func WithNumSigners(n int) ContextOption { return impl.WithNumSigners(n) }
 
-// WithEarlyNonceGen makes the nonces of the first session with the context.
+// WithEarlyNonceGen generates the nonces for the first session when the context is made.
 func WithEarlyNonceGen() ContextOption { return impl.WithEarlyNonceGen() }
 
-// NewContext returns a context for the signer's key, which it keeps.
+// NewContext returns a context for the signer's key. It keeps the pointer signingKey.
 func NewContext(
 	signingKey *btcec.PrivateKey, shouldSort bool, ctxOpts ...ContextOption,
 ) (*Context, error) {
 	return impl.NewContext(signingKey, shouldSort, ctxOpts...)
 }
 
-// WithPreGeneratedNonce gives the signer's nonces, unless the context has some. The session
+// WithPreGeneratedNonce sets the signer's nonces, unless the context has some. The session
 // overwrites them when it signs.
 func WithPreGeneratedNonce(nonce *Nonces) SessionOption {
 	return impl.WithPreGeneratedNonce(nonce)

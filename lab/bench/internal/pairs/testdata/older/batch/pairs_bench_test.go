@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A pairRow is signed by a key of its own.
+// A pairRow is a row with a key of its own.
 type pairRow struct{ key, x, hash, sig65, bip340 []byte }
 
 func pairRows(b *testing.B, n int) []pairRow {
@@ -31,8 +31,7 @@ func pairRows(b *testing.B, n int) []pairRow {
 	return rows
 }
 
-// BenchmarkExact gives each of n rows its verdict without an equation, in memory that is
-// kept.
+// BenchmarkExact verifies n rows without an equation, and reuses memory.
 func BenchmarkExact(b *testing.B) {
 	bg, one := context.Background(), batch.Workers(1)
 	for _, n := range []int{8, 64, 1024} {
@@ -63,8 +62,8 @@ func BenchmarkExact(b *testing.B) {
 	}
 }
 
-// BenchmarkEquation adds n rows as bytes to an accumulator and asks for one verdict, in
-// memory that is kept.
+// BenchmarkEquation adds n encoded rows to an accumulator and verifies all of them at once. It
+// reuses memory.
 func BenchmarkEquation(b *testing.B) {
 	for _, n := range []int{64, 1024} {
 		rows := pairRows(b, n)

@@ -1,0 +1,28 @@
+//go:build !purego
+
+package cputest
+
+import (
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// Guarded returns memory for size bytes that begins right after a page without access, and memory
+// for size bytes that ends right before one.
+func Guarded(t *testing.T, size uintptr) [2]unsafe.Pointer {
+	page := syscall.Getpagesize()
+	used := (int(size) + page - 1) / page * page
+	m, err := syscall.Mmap(-1, 0, used+2*page,
+		syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Munmap(m) })
+	for _, guard := range [][]byte{m[:page], m[page+used:]} {
+		if err := syscall.Mprotect(guard, syscall.PROT_NONE); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return [2]unsafe.Pointer{unsafe.Pointer(&m[page]), unsafe.Pointer(&m[page+used-int(size)])}
+}

@@ -1,0 +1,119 @@
+package engine
+
+import (
+	"github.com/koblitz-go/koblitz/internal/ct"
+	"github.com/koblitz-go/koblitz/internal/point"
+	"github.com/koblitz-go/koblitz/internal/profile"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+	"github.com/koblitz-go/koblitz/internal/vartime/blocks"
+)
+
+// This file chooses which code computes a step on many rows. There are two backends: portable
+// computes one row after another, and blocks.Lanes eight rows at a time. Both are exact for every
+// row, so a verdict depends neither on the backend nor on the other rows of a block.
+//
+// The profile of the CPU says from how many rows on lanes are faster; without lanes it says never.
+// Nothing else in this package asks for features of the CPU. (Inside of both backends, a seam
+// chooses the kernel of each operation: see ARCHITECTURE.md.)
+
+// multiplyBackend returns the backend for divisions, multiplications and affine coordinates of a
+// number of rows. lanes is nil if the CPU or the caller has none.
+func multiplyBackend(lanes *blocks.Lanes, rows int) backend {
+	return chooseBackend(lanes, rows, profile.Current().Rows)
+}
+
+// liftBackend returns the backend for lifting x coordinates of a number of rows, like
+// multiplyBackend.
+func liftBackend(lanes *blocks.Lanes, rows int) backend {
+	return chooseBackend(lanes, rows, profile.Current().Lifts)
+}
+
+func chooseBackend(lanes *blocks.Lanes, rows, least int) backend {
+	if lanes == nil || rows < least {
+		return portable{}
+	}
+	return lanes
+}
+
+// reaches reports whether rows is at least least, a number of a profile, where 0 means never.
+func reaches(rows, least int) bool { return least > 0 && rows >= least }
+
+// needLanes allocates lanes for a job that can use them, and drops lanes that it cannot use: a job
+// from a pool may have been made before a test restricted the CPU.
+func (j *Job) needLanes() {
+	switch s, p := j.scheme, profile.Current(); {
+	case s != nil && s.multiplies() && reaches(j.Cap(), p.Rows):
+		if j.lanes == nil {
+			j.lanes = blocks.NewLanes(j.Cap())
+		}
+	case s != nil && !s.multiplies() && reaches(j.Cap(), p.Lifts):
+		if j.lanes == nil {
+			j.lanes = blocks.NewLanes(1) // lifting takes no memory for rows
+		}
+	default:
+		j.lanes = nil
+	}
+}
+
+// A backend computes steps for many rows. All slices of a call have the same length, which may be
+// any. The time depends on all inputs.
+type backend interface {
+	// LiftX sets p[i].Y to the y coordinate for p[i].X, which must be canonical, with the
+	// parity odd[i]. It sets ok[i] to whether there is one.
+	LiftX(p []point.Affine, odd, ok []bool)
+	// ScalarBaseMult sets r[i] = a[i]·G.
+	ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar)
+	// DoubleScalarMult sets r[i] = a[i]·G + b[i]·p[i].
+	DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine)
+	// DoubleScalarMultSplit sets r[i] = a[i]·G + b[i]·P, where c[i] is the table of P.
+	DoubleScalarMultSplit(r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable)
+	// Divide replaces a[i] by a[i]/s[i] and b[i] by b[i]/s[i], and both by 0 if s[i] is 0. It
+	// overwrites s, and room, which has the same length.
+	Divide(a, b, s, room []scalar.Scalar)
+	// ToAffine sets p[i] = r[i], with canonical coordinates, and finite[i] to whether r[i] is
+	// finite.
+	ToAffine(p []point.Affine, finite []bool, r []point.Jacobian)
+}
+
+// portable computes one row after another, as verification of single signatures does, but rows
+// share inversions.
+type portable struct{}
+
+func (portable) LiftX(p []point.Affine, odd, ok []bool) {
+	for i := range p {
+		parity := ct.Choice(0)
+		if odd[i] {
+			parity = 1
+		}
+		ok[i] = p[i].LiftXVartime(&p[i].X, parity).Bool()
+		p[i].Y.Normalize()
+	}
+}
+
+func (portable) ScalarBaseMult(r []point.Jacobian, a []scalar.Scalar) {
+	blocks.ScalarBaseMult(r, a)
+}
+
+func (portable) DoubleScalarMult(r []point.Jacobian, a, b []scalar.Scalar, p []point.Affine) {
+	for i := range r {
+		vartime.DoubleScalarMult(&r[i], &a[i], &b[i], &p[i])
+	}
+}
+
+func (portable) DoubleScalarMultSplit(
+	r []point.Jacobian, a, b []scalar.Scalar, c []*vartime.SplitTable,
+) {
+	for i := range r {
+		c[i].DoubleScalarMult(&r[i], &a[i], &b[i])
+	}
+}
+
+func (portable) Divide(a, b, s, room []scalar.Scalar) { blocks.Divide(a, b, s, room) }
+
+func (portable) ToAffine(p []point.Affine, finite []bool, r []point.Jacobian) {
+	point.BatchToAffineVartime(p, r)
+	for i := range r {
+		finite[i] = !r[i].IsInfinity().Bool()
+	}
+}

@@ -1,0 +1,14 @@
+package engine
+
+// decompression finds the y coordinates of compressed keys. A row has a point to lift, and nothing
+// to multiply.
+var decompression = scheme{
+	kind: Decompress, noPoint: Malformed,
+	parse: func(s *columns, r Row, i int) { r.SetKeyCompressed(at33(&s.call.Columns[0], i)) },
+	judge: func(j *Job) {
+		for i := range j.rows.Len() {
+			j.setValid(i, true)
+		}
+		j.found = j.rows.p
+	},
+}

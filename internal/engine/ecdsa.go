@@ -1,0 +1,150 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/dsa"
+	"github.com/koblitz-go/koblitz/internal/hash"
+	"github.com/koblitz-go/koblitz/internal/scalar"
+	"github.com/koblitz-go/koblitz/internal/vartime"
+)
+
+// ecdsa verifies signatures (SEC 1 version 2, section 4.1.4). A row with the key P and the number z
+// of the hash is valid if the x coordinate of R = (z/s)·G + (r/s)·P is r modulo n. The row has
+// a = z, b = r and d = s.
+var ecdsa = scheme{
+	kind: ECDSA, all: device.AllECDSA, noPoint: Malformed,
+	arrays:   (*Rows).needDivisors,
+	parse:    parseECDSA,
+	scalars:  (*Job).divide,
+	judge:    judgeECDSA,
+	equation: equationECDSA,
+	isCostly: isCostlyECDSA, layout: layoutECDSA, export: exportECDSA,
+}
+
+func parseECDSA(s *columns, r Row, i int) {
+	c := s.call
+	switch {
+	case s.setPrepared(r, i):
+	case c.Rules&device.Uncompressed != 0:
+		r.SetKeyUncompressed(at65(&c.Columns[1], i))
+	default:
+		r.SetKeyCompressed(at33(&c.Columns[1], i))
+	}
+	r.SetECDSA(at32(&c.Columns[0], i)[:], at64(&c.Columns[2], i), c.Rules&device.LowS != 0)
+	if ids := &c.Columns[3]; ids.Data != nil {
+		r.SetRecoveryID(ids.Data[i*ids.Stride])
+	}
+}
+
+func judgeECDSA(j *Job) {
+	for i := range j.rows.Len() {
+		j.setValid(i, vartime.EqualXModN(&j.r[i], &j.rows.b[i]))
+	}
+}
+
+// equationECDSA finds R's x coordinate from the recovery id: it is r, or r + n. If the id says that
+// R has an odd y coordinate, a and b are negated.
+func equationECDSA(e *Equation, lo, hi int) bool {
+	r := &e.rows
+	copy(e.a[lo:hi], r.d[lo:hi])
+	scalar.BatchInvertVartime(e.a[lo:hi], e.z[lo:hi])
+	for i := lo; i < hi; i++ {
+		id := r.flags[i].id() - 1
+		if !dsa.NonceX(&e.x[i], &r.b[i], id) {
+			return false
+		}
+		inverse := e.a[i]
+		if id&1 != 0 {
+			inverse.Neg(&inverse)
+		}
+		e.a[i].Mul(&r.a[i], &inverse)
+		if r.isOdd(i) {
+			inverse.Neg(&inverse)
+		}
+		e.b[i].Mul(&r.b[i], &inverse)
+	}
+	return true
+}
+
+func isCostlyECDSA(c *device.Call, i int) bool {
+	sig, ids := at64(&c.Columns[2], i), &c.Columns[3]
+	r, s := (*[32]byte)(sig[:32]), (*[32]byte)(sig[32:])
+	return isKey(c, i) && isDivisor(r) && isDivisor(s) &&
+		!(c.Rules&device.LowS != 0 && isHigh(s)) &&
+		(ids.Data == nil || ids.Data[i*ids.Stride] <= 3)
+}
+
+// layoutECDSA leaves out the column of recovery ids if a row has none. There is no rule for s: rows
+// that LowS refuses are not in list.
+func layoutECDSA(r *Rows, list []int) (rules device.Rules, widths [4]int) {
+	widths = [4]int{32, 33, 64, 1}
+	if slices.ContainsFunc(list, func(i int) bool { return r.flags[i].id() == 0 }) {
+		widths[3] = 0
+	}
+	return 0, widths
+}
+
+func exportECDSA(r *Rows, c *device.Call, k, i int) {
+	key, sig := at33(&c.Columns[1], k), at64(&c.Columns[2], k)
+	r.a[i].PutBytes(at32(&c.Columns[0], k))
+	key[0] = 0x02
+	if r.isOdd(i) {
+		key[0] = 0x03
+	}
+	r.p[i].X.PutBytes((*[32]byte)(key[1:]))
+	r.b[i].PutBytes((*[32]byte)(sig[:32]))
+	r.d[i].PutBytes((*[32]byte)(sig[32:]))
+	if ids := &c.Columns[3]; ids.Data != nil {
+		ids.Data[k] = r.flags[i].id() - 1
+	}
+}
+
+// SetECDSA sets a signature on a hash: 64 bytes, r and s, big-endian. If the hash is not 32 bytes
+// long, SEC 1 version 2, section 4.1.3, step 5 says which number it stands for. With lowS, a row
+// with s above n/2 is not valid. The row is malformed if the hash is shorter than [hash.MinSize] or
+// if r or s is not in [1, n).
+func (r Row) SetECDSA(h []byte, sig *[64]byte, lowS bool) {
+	r.rows.needDivisors()
+	b, d := &r.rows.b[r.i], &r.rows.d[r.i]
+	if r.need(b.SetBytes((*[32]byte)(sig[:32])).Bool() && d.SetBytes((*[32]byte)(sig[32:])).Bool()) {
+		r.finishECDSA(h, lowS)
+	}
+}
+
+// SetECDSANumbers is SetECDSA with the numbers r and s of a signature.
+func (r Row) SetECDSANumbers(h []byte, rr, s *scalar.Scalar, lowS bool) {
+	r.rows.needDivisors()
+	if r.need(true) {
+		r.rows.b[r.i], r.rows.d[r.i] = *rr, *s
+		r.finishECDSA(h, lowS)
+	}
+}
+
+// finishECDSA sets the hash, and checks r and s, which are below n.
+func (r Row) finishECDSA(h []byte, lowS bool) {
+	b, d := &r.rows.b[r.i], &r.rows.d[r.i]
+	if !r.need(len(h) >= hash.MinSize && !b.IsZero().Bool() && !d.IsZero().Bool()) {
+		return
+	}
+	if lowS && d.IsHigh().Bool() {
+		r.rows.flags[r.i] |= high
+	}
+	dsa.SetHash(&r.rows.a[r.i], h)
+}
+
+// SetECDSARecoverable sets a signature as SetECDSA does, and its recovery id: r, s and the id, 65
+// bytes. The row is malformed also if the id is above 3. The id changes no verdict. A row with the
+// right id can be part of an [Equation].
+func (r Row) SetECDSARecoverable(h []byte, sig *[65]byte, lowS bool) {
+	r.SetECDSA(h, (*[64]byte)(sig[:64]), lowS)
+	r.SetRecoveryID(sig[64])
+}
+
+// SetRecoveryID completes SetECDSA with a recovery id, as SetECDSARecoverable does.
+func (r Row) SetRecoveryID(id byte) {
+	if r.need(id <= 3) {
+		r.rows.flags[r.i] |= flags(1+id) << idShift
+	}
+}

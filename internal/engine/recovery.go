@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"github.com/koblitz-go/koblitz/device"
+	"github.com/koblitz-go/koblitz/internal/dsa"
+)
+
+// recovery finds the key of a signature (SEC 1 version 2, section 4.1.6). The recovery id and r
+// give the x coordinate of the nonce point R and the parity of its y. The key is (s·R − z·G)/r, so
+// a row has the point R, a = −z, b = s and d = r.
+var recovery = scheme{
+	kind: Recover, noPoint: Invalid, // such an r and id are well formed, but no key signs so
+	arrays:  (*Rows).needDivisors,
+	parse:   parseRecovery,
+	scalars: (*Job).divide,
+	judge:   (*Job).findProducts,
+}
+
+func parseRecovery(s *columns, r Row, i int) {
+	c := s.call
+	r.SetRecover(at32(&c.Columns[0], i)[:], at65(&c.Columns[1], i), c.Rules&device.LowS != 0)
+}
+
+// SetRecover sets a recoverable signature on a hash: r, s and the recovery id, 65 bytes. The row is
+// malformed if r or s is not in [1, n) or if the id is above 3. It is invalid if no key can be
+// recovered: s is above n/2 with lowS, or the id says that x is r + n and that is not below p.
+func (r Row) SetRecover(h []byte, sig *[65]byte, lowS bool) {
+	id := sig[64]
+	f := lift
+	if id&1 == 1 {
+		f |= odd
+	}
+	R := r.reset(f)
+	if !r.need(id <= 3) {
+		return
+	}
+	r.SetECDSA(h, (*[64]byte)(sig[:64]), lowS)
+	if r.Verdict() != Unchecked {
+		return
+	}
+	a, b, d := &r.rows.a[r.i], &r.rows.b[r.i], &r.rows.d[r.i]
+	*b, *d = *d, *b
+	a.Neg(a)
+	if !dsa.NonceX(&R.X, d, id) || r.rows.flags[r.i]&high != 0 {
+		r.rows.verdicts[r.i] = Invalid
+	}
+}
