@@ -21,8 +21,8 @@ import (
 //go:embed answers.txt
 var answers string
 
-// accepts reports whether e accepts calls of kind k under rules r for some number of rows. It tries
-// several numbers, because an engine may accept only large or only small calls.
+// accepts reports whether e accepts calls of a kind under rules for some number of rows. It tries
+// powers of two, because e may accept only numbers in some range.
 func accepts(e Engine, k Kind, r Rules) bool {
 	for bits := range 31 {
 		if e.Accepts(k, r, 1<<bits) {
@@ -70,12 +70,12 @@ func New(e Engine) (*Device, error) {
 	return &Device{e}, nil
 }
 
-// try has e carry out c if e accepts it. It returns an error if the answer differs from want.
+// try has e carry out c, if e accepts it. It returns an error if the answer is not that of want.
 func (c *Call) try(e Engine, want *Call) error {
 	if !accepts(e, c.Kind, c.Rules) {
 		return nil
 	}
-	call := *c // e may replace the slices in call
+	call := *c // a copy, because e may replace the slices in it
 	if err := e.Run(context.Background(), &call); err != nil {
 		return fmt.Errorf("device: a known call: %w", err)
 	}
@@ -85,10 +85,9 @@ func (c *Call) try(e Engine, want *Call) error {
 	return nil
 }
 
-// pair returns a call with one verdict for two rows of c, row 0, which is valid, and row i,
-// together with the same call with its answer. A call with many bad rows would not show which of
-// them an Engine takes for valid. If no kind asks for one verdict on such rows, the returned calls
-// have kind 0.
+// pair returns a call with one verdict for the rows 0 and i of c, and the same call with its
+// answer. Row 0 is good. So the call shows whether an Engine takes row i for a good one; a call
+// with many bad rows would not. If c has no kind with one verdict, the call has no kind.
 func (c *Call) pair(i int) (call, want *Call) {
 	p := Call{Rules: c.Rules, Rows: 2, Columns: c.Columns, Verdicts: make([]Verdict, 1)}
 	switch {
@@ -108,9 +107,9 @@ func (c *Call) pair(i int) (call, want *Call) {
 	return &p, &answer
 }
 
-// parseAnswer parses a line of answers. It returns the call and the same call with its answer.
+// parseAnswer returns the call of a line of answers, and the same call with its answer.
 func parseAnswer(fields []string) (call, want *Call) {
-	// Errors are ignored, because a test parses all lines.
+	// A test reads all lines, so there are no errors here.
 	number := func(i int) int { n, _ := strconv.Atoi(fields[i]); return n }
 	bytes := func(i int) []byte {
 		b, _ := hex.DecodeString(strings.TrimPrefix(fields[i], "-"))
@@ -134,8 +133,8 @@ func parseAnswer(fields []string) (call, want *Call) {
 	return &c, &answer
 }
 
-// differs returns an error if a verdict or result of c differs from want. A verdict of c may also
-// be Unchecked.
+// differs returns an error if a verdict or result of c is not that of want. Verdicts of c may be
+// Unchecked.
 func (c *Call) differs(want *Call) error {
 	width := len(want.Results) / len(want.Verdicts)
 	for i, v := range c.Verdicts {
