@@ -163,9 +163,6 @@ func (k *keeper) reached(ctx context.Context, t *check.Totals, m check.Mark, r *
 	}
 	if time.Since(k.saved) >= k.every || k.output && ctx.Err() != nil {
 		k.save()
-		if k.output && ctx.Err() != nil {
-			k.every = 1 << 62
-		}
 	}
 }
 
