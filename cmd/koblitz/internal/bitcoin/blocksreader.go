@@ -214,7 +214,8 @@ func (r *blocksReader) noUndo(err error) {
 	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.undos.Name, r.undoAt, err)
 }
 
-// failures counts the block's inputs whose signatures fail for the outputs in an undo record.
+// failures counts the block's inputs that would be invalid if they spent the outputs in undo. It
+// returns math.MaxInt if undo does not fit the block.
 func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
 	if r.undo.Open(undo) != nil {
 		return math.MaxInt

@@ -372,7 +372,7 @@ func TestCoreFiles(t *testing.T) {
 	if want[rows.PassedOver] = 2; whole.err != nil || whole.verdicts != want {
 		t.Errorf("the folder: verdicts %v, want %v; %v; %+v", whole.verdicts, want, whole.err, whole.bad)
 	}
-	for _, dir := range []string{dir, n.blocks()} { // the second still has Core's preallocated padding
+	for _, dir := range []string{dir, n.blocks()} { // the second keeps Core's padding
 		d, err := OpenDirectory(dir, ample())
 		if err != nil {
 			t.Fatal(err)
