@@ -269,11 +269,7 @@ type blockTxs struct {
 // open starts reading a block. An unknown height is -1. body is reset and reused.
 func (r *record) open(height int32, missing string, body *consensus.Body) *blockTxs {
 	body.Reset()
-	b := &blockTxs{r: r, height: height, missing: missing,
-		txs: consensus.TxCursor{Cursor: wireform.Cursor{Data: r.data, At: wireform.HeaderSize},
-			Body: body}}
-	b.txs.Left = b.txs.Transactions()
-	return b
+	return &blockTxs{r: r, height: height, missing: missing, txs: consensus.ReadBlock(r.data, body)}
 }
 
 // next returns the next transaction. It returns nil after the last one, or with an error if the

@@ -39,7 +39,6 @@ type rawBlock struct {
 	h       wireform.Header
 	height  int32
 	rules   consensus.Rules
-	txs     int // number of transactions in the block
 	next    int // number of the next transaction
 	taken   int // bytes of the block read so far
 	inputs  int // inputs read so far, except the coinbase's
@@ -107,12 +106,11 @@ func (r *rawBlock) start() error {
 				Err: errors.New("not a hex digit, or an odd number of them")}
 		}
 	}
-	r.c.Data = data
 	if len(data) < wireform.HeaderSize {
 		return r.fail(len(data), "ends in the middle of the block's header: %d bytes wanted, %d there",
 			wireform.HeaderSize, len(data))
 	}
-	r.h = wireform.ParseHeader(r.c.Bytes(wireform.HeaderSize, "the header"))
+	r.h = wireform.ParseHeader(data)
 	if err := r.network.Refuse(&r.h); err != nil {
 		return r.fail(wireform.BitsAt, "%w", err)
 	}
@@ -126,8 +124,8 @@ func (r *rawBlock) start() error {
 			return r.failSpent(12, "no block has the height %d", r.height)
 		}
 	}
-	r.txs = r.c.Transactions()
-	r.c.Left, r.c.Body, r.taken = r.txs, &r.body, r.c.At
+	r.c = consensus.ReadBlock(data, &r.body)
+	r.taken = r.c.At
 	r.own = make(map[wireform.Outpoint]wireform.Output)
 	if r.c.Err != nil {
 		return r.fail(r.c.Err.At, "%w", r.c.Err)
@@ -193,12 +191,12 @@ func (r *rawBlock) coinbase(script []byte) error {
 
 // transaction queues the inputs of the next transaction. It returns io.EOF after the last one.
 func (r *rawBlock) transaction() error {
-	if r.next == r.txs {
+	if r.next == r.c.Txs {
 		return r.finish()
 	}
 	read := r.c.Next()
 	if read == nil {
-		return r.fail(r.c.Err.At, "transaction %d of %d: %w", r.next, r.txs, r.c.Err)
+		return r.fail(r.c.Err.At, "transaction %d of %d: %w", r.next, r.c.Txs, r.c.Err)
 	}
 	tx, id, at := read.Tx, read.ID, read.At.Begin
 	if wireform.IsCoinbase(tx) != (r.next == 0) {

@@ -157,8 +157,8 @@ func TestMerkleLevels(t *testing.T) {
 
 // bodyOf parses a serialized block.
 func bodyOf(t *testing.T, block []byte) (b Body, h wireform.Header) {
-	txs := TxCursor{Cursor: wireform.Cursor{Data: block, At: wireform.HeaderSize}, Body: &b}
-	for txs.Left = txs.Transactions(); txs.Next() != nil; {
+	txs := ReadBlock(block, &b)
+	for txs.Next() != nil {
 	}
 	if txs.Err != nil {
 		t.Fatal(txs.Err)

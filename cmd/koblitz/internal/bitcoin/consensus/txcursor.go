@@ -13,11 +13,21 @@ import (
 // ahead, so that their IDs are hashed together.
 type TxCursor struct {
 	wireform.Cursor
-	Left   int // transactions that were not parsed
+	Txs    int // transactions of the block, as it says
+	left   int // transactions that were not parsed
 	Body   *Body
 	parsed []ParsedTx // and not given out
 	given  *ParsedTx  // the last one that was given out, in room, or nil
 	room   []ParsedTx // for parsed
+}
+
+// ReadBlock returns a cursor before the first transaction of a serialized block, which has its
+// header.
+func ReadBlock(block []byte, body *Body) TxCursor {
+	c := TxCursor{Cursor: wireform.Cursor{Data: block, At: wireform.HeaderSize}, Body: body}
+	c.Txs = c.Transactions()
+	c.left = c.Txs
+	return c
 }
 
 // A ParsedTx is a transaction in the bytes of a block.
@@ -42,7 +52,7 @@ func (c *TxCursor) Next() *ParsedTx {
 	if c.given != nil {
 		*c.given, c.given = ParsedTx{}, nil
 	}
-	if len(c.parsed) == 0 && c.Err == nil && c.Left > 0 {
+	if len(c.parsed) == 0 && c.Err == nil && c.left > 0 {
 		c.parse()
 	}
 	if len(c.parsed) == 0 {
@@ -55,13 +65,13 @@ func (c *TxCursor) Next() *ParsedTx {
 // parse parses transactions ahead.
 func (c *TxCursor) parse() {
 	if c.room == nil {
-		c.room = make([]ParsedTx, min(c.Left, maxParsed))
+		c.room = make([]ParsedTx, min(c.left, maxParsed))
 	}
 	c.parsed = c.room[:0]
 	hasher := hashing.New(hashes.AppendDoubleSHA256)
 	defer hasher.Release()
 	begin := c.At
-	for ; len(c.parsed) < len(c.room) && c.Left > 0 && c.At-begin < maxParsedBytes; c.Left-- {
+	for ; len(c.parsed) < len(c.room) && c.left > 0 && c.At-begin < maxParsedBytes; c.left-- {
 		tx, at := c.Transaction()
 		if c.Err != nil {
 			break

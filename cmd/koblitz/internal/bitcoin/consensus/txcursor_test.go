@@ -18,9 +18,8 @@ import (
 func sameAsAlone(t *testing.T, name string, b []byte) {
 	t.Helper()
 	var got, want Body
-	txs := TxCursor{Cursor: wireform.Cursor{Data: b, At: wireform.HeaderSize}, Body: &got}
+	txs := ReadBlock(b, &got)
 	alone := wireform.Cursor{Data: b, At: wireform.HeaderSize}
-	txs.Left = txs.Transactions()
 	for i, n := 0, alone.Transactions(); i < n; i++ {
 		at := alone.At
 		tx, id := wireform.ParseTx(&alone)
@@ -104,9 +103,7 @@ func TestTxCursorLetsGo(t *testing.T) {
 		}
 		txs = append(txs, sized(1+maxParsedBytes/41, 1, 1))
 	}
-	c := TxCursor{Cursor: wireform.Cursor{Data: block80(t, txs), At: wireform.HeaderSize},
-		Body: new(Body)}
-	c.Left = c.Transactions()
+	c := ReadBlock(block80(t, txs), new(Body))
 	for n := 1; c.Next() != nil; n++ {
 		held := 0
 		for i := range c.room {

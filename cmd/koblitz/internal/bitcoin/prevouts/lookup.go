@@ -63,24 +63,22 @@ type prevout struct {
 }
 
 func searchOf(raw []byte, height int32, n consensus.Network) (*search, error) {
-	var all consensus.Body
-	c := consensus.TxCursor{Cursor: wireform.Cursor{Data: raw}, Body: &all}
-	head := c.Bytes(wireform.HeaderSize, "the header")
-	if head == nil {
-		return nil, c.Err
+	start := wireform.Cursor{Data: raw}
+	if start.Bytes(wireform.HeaderSize, "the header"); start.Err != nil {
+		return nil, start.Err
 	}
-	h := wireform.ParseHeader(head)
+	h := wireform.ParseHeader(raw)
 	if err := n.Refuse(&h); err != nil {
 		return nil, err
 	}
 	p := &search{block: h.Hash, want: make(map[chainhash.Hash][]prevout)}
 	own := make(map[wireform.Outpoint]wireform.Output)
-	txs := c.Transactions()
-	c.Left = txs
-	for i := range txs {
+	var all consensus.Body
+	c := consensus.ReadBlock(raw, &all)
+	for i := range c.Txs {
 		t := c.Next()
 		if t == nil {
-			return nil, fmt.Errorf("byte %d: transaction %d of %d: %w", c.Err.At, i, txs, c.Err)
+			return nil, fmt.Errorf("byte %d: transaction %d of %d: %w", c.Err.At, i, c.Txs, c.Err)
 		}
 		if i > 0 {
 			for _, in := range t.Tx.TxIn {
