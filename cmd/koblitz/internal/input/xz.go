@@ -67,7 +67,7 @@ func (g *xzGuard) Read(b []byte) (int, error) {
 	n, err := g.src.Read(b[:min(int64(len(b)), g.pass)])
 	g.pass -= int64(n)
 	if err == io.EOF {
-		err = io.ErrUnexpectedEOF // the library mistakes the end of a block for the end of the stream
+		err = io.ErrUnexpectedEOF // a block's end is not the stream's
 	}
 	return n, err
 }
@@ -147,7 +147,7 @@ func (g *xzGuard) block() error {
 func xzDictionary(b []byte) (uint64, error) {
 	flags := b[0]
 	b = b[1:]
-	for _, sizes := range []byte{0x40, 0x80} { // the compressed size and the uncompressed size are present
+	for _, sizes := range []byte{0x40, 0x80} { // flags of the two optional sizes
 		if flags&sizes != 0 {
 			_, n := xzNumber(b)
 			b = b[n:]

@@ -49,7 +49,7 @@ type State struct {
 	Done bool `json:"done"` // every input was read to its end
 
 	Input   int             `json:"input"`           // number of inputs that have ended
-	Place   *rows.Place     `json:"place,omitempty"` // where to resume in the next input; nil means at its beginning
+	Place   *rows.Place     `json:"place,omitempty"` // in the next input; nil: its beginning
 	Totals  check.Totals    `json:"totals"`
 	Ended   check.Totals    `json:"ended"` // totals of the inputs that have ended
 	Files   int64           `json:"files"` // number of ended inputs that could be opened
@@ -254,9 +254,9 @@ func read(file durable.File, name string) (*contents, error) {
 	return c, nil
 }
 
-// isTornMagic reports whether b is a prefix of magic in which a loss of power zeroed some bytes. A
-// run of zeros shorter than magic is not accepted: it may belong to another program, such as the
-// key file of a node's blocks folder.
+// isTornMagic reports whether b is a prefix of magic in which a loss of power zeroed some bytes. If
+// b is shorter than magic and begins with a zero, isTornMagic returns false: the file may belong to
+// another program, such as the key file of a node's blocks folder.
 func isTornMagic(b []byte) bool {
 	if 0 < len(b) && len(b) < len(magic) && b[0] == 0 {
 		return false
