@@ -160,7 +160,7 @@ func (v *Parts) Resume(id string, saved []json.RawMessage) error {
 		if err := v.compare(name, &s); err != nil {
 			return fmt.Errorf("--verdicts: %s is not as it was written: %w", name, err)
 		}
-		if !v.unnamed && there[filepath.Clean(temporary)] { // power was lost between creating one name and removing the other
+		if !v.unnamed && there[filepath.Clean(temporary)] { // power was lost in Saved
 			if err := v.Disk.Remove(temporary); err != nil {
 				return fmt.Errorf("--verdicts: %w", err)
 			}
