@@ -65,7 +65,7 @@ func TestReader(t *testing.T) {
 				"EOF":   iotest.DataErrReader(bytes.NewReader(data)),
 			} {
 				got, err := readAll(t, r, f)
-				if (err != nil) != (n == 0) || !bytes.Equal(got, data) { // an input without rows is an error
+				if (err != nil) != (n == 0) || !bytes.Equal(got, data) { // empty: an error
 					t.Errorf("%s, %d rows, %s: %v", f.Name, n, name, err)
 				}
 			}

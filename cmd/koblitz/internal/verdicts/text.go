@@ -86,7 +86,7 @@ func (j *jsonEncoder) row(r *check.Row) error {
 			continue
 		}
 		var err error
-		if b, err = jsontext.AppendQuote(b, v.text); err != nil { // AppendQuote replaced invalid UTF-8
+		if b, err = jsontext.AppendQuote(b, v.text); err != nil { // invalid UTF-8
 			b, _ = jsontext.AppendQuote(b, printable.Text(v.text))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
-// TestAddress compares addresses with those of btcutil.
+// TestAddress compares addresses with those of btcd.
 func TestAddress(t *testing.T) {
 	for n, p := range map[consensus.Network]*chaincfg.Params{
 		consensus.Mainnet:  &chaincfg.MainNetParams,
