@@ -212,7 +212,7 @@ func TestUndoErrors(t *testing.T) {
 			if err := u.Open(bad); err == nil || !strings.Contains(err.Error(), "not on the curve") {
 				t.Errorf("%x: %v", x, err)
 			}
-			bad[3+len(varIntOf(compressAmount(1)))] -= 2 // keys of types 2 and 3 are not decompressed
+			bad[3+len(varIntOf(compressAmount(1)))] -= 2 // never decompressed
 			if err := u.Open(bad); err != nil {
 				t.Errorf("%x: %v", x, err)
 			}

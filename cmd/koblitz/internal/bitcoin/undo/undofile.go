@@ -40,7 +40,7 @@ type Record struct {
 	At    uint32 // offset in the file
 	Size  uint32 // size in bytes without header and checksum
 	taken bool   // Find has returned it for a block
-	next  uint32 // in the first record of a key: index of the first one that is not taken, or after the last
+	next  uint32 // index of the key's first free record, or after its last
 }
 
 // A File finds the undo records of blocks in a rev*.dat file. The file does not contain the blocks'
@@ -282,8 +282,7 @@ func (u *File) Stray() error {
 	return nil
 }
 
-// sums returns the hashes of the first maxTrials records that are taken, or nil if all are taken or
-// none is.
+// sums returns the hashes of the first maxTrials records that are taken, or nil if all are taken.
 func (u *File) sums(records []Record) (map[[32]byte]bool, error) {
 	if !slices.ContainsFunc(records, func(r Record) bool { return !r.taken }) {
 		return nil, nil
