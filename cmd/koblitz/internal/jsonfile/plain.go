@@ -24,7 +24,7 @@ func plain(b []byte, stop uint64) int {
 	i := 0
 	for ; i+8 <= len(b); i += 8 {
 		x := binary.LittleEndian.Uint64(b[i:])
-		quote, escape := x^'"'*eachByte, x^'\\'*eachByte // the byte is zero where x has the character
+		quote, escape := x^'"'*eachByte, x^'\\'*eachByte // a zero byte is a match
 		found := (x-' '*eachByte)&^x | (quote-eachByte)&^quote | (escape-eachByte)&^escape | x&stop
 		if found &= highBits; found != 0 {
 			return i + bits.TrailingZeros64(found)/8

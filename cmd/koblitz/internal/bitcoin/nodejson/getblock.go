@@ -153,7 +153,7 @@ func (r *getBlock) end() error {
 	return nil
 }
 
-// behind updates the state after the end of a value.
+// behind runs after a value. If no object is open, reading can resume here.
 func (r *getBlock) behind() {
 	if len(r.open) == 0 {
 		r.wait = r.json.Drained()

@@ -204,7 +204,7 @@ func (u *Reader) Open(record []byte) error {
 
 // Transaction returns the outputs that the next transaction spends; n is its number of inputs. The
 // scripts are copies. Once the scripts exceed wireform.MaxSpentScripts bytes, the remaining outputs
-// are zero values.
+// are left zero.
 func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 	if got := u.c.CompactSize("the number of inputs"); u.c.Err == nil && got != uint64(n) {
 		return nil, fmt.Errorf("a transaction of %d inputs, and %d spent outputs for it", n, got)
