@@ -96,8 +96,8 @@ func (f *Form) Read(b []byte, at int64) (size uint32, err *rows.Error) {
 }
 
 // Find returns the index in b at which a record may begin, or -1. b is at offset at of its file,
-// and at most room bytes of the file follow the start of b. A record's head must lie within b, so
-// none begins in the last 7 bytes.
+// and the record must end within room bytes of the start of b. Its head must lie within b, so none
+// begins in the last 7 bytes.
 func (f *Form) Find(b []byte, at, room int64) int {
 	var masked [8]byte
 	magic := f.Network.Magic()
