@@ -33,7 +33,7 @@ type chainGuard struct {
 type chainPlace struct {
 	Decided bool   `json:"chain_decided,omitempty"`
 	Named   uint64 `json:"chain_named,omitempty"`
-	Since   int    `json:"chain_since,omitempty"` // number of pieces since that transaction, including it
+	Since   int    `json:"chain_since,omitempty"` // pieces from that transaction on
 }
 
 // newGuard returns the guard for a reader that starts at place from.

@@ -3,10 +3,9 @@
 //
 // # Inputs
 //
-//   - JSON: the answers to eth_getBlockByNumber and eth_getBlockByHash with full
-//
-// transactions, beacon blocks with encoded ones, and execution payloads of the engine API; bare, or
-// in the objects and lists that JSON-RPC and the beacon API put around them.
+//   - JSON: the answers to eth_getBlockByNumber and eth_getBlockByHash with full transactions,
+//     beacon blocks with encoded ones, and execution payloads of the engine API; bare, or in the
+//     objects and lists that JSON-RPC and the beacon API put around them.
 //   - RLP: blocks one after another, as "geth export" writes them.
 //
 // # What is checked
@@ -17,6 +16,9 @@
 // the chain id, and the permitted transaction types. A JSON-RPC answer states the hash and the
 // sender of each transaction, and both are compared. The other formats state neither; there the
 // recovered sender is only reported.
+//
+// A block is checked as a whole too: the transactions root and, where the fields allow it, the block
+// hash are computed and compared with the stated ones.
 //
 // The checks do not cover balances, execution, or the signatures of the authorizations in an
 // EIP-7702 transaction, which stays valid if one of them is invalid.

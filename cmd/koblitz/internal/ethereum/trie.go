@@ -64,7 +64,7 @@ func (x *expander) newLeaf(i int, item []byte) *leaf {
 // sharedBefore returns the length of the longest prefix that the key of i > 0 shares with the key
 // of any smaller index.
 func sharedBefore(i int, key []byte) int {
-	least := 1 // shared with an index whose key has the same length
+	least := 1 // smallest index with a key of this length
 	switch len(key) {
 	case 4:
 		least = 128
