@@ -100,7 +100,7 @@ func (n *batchNumbers) packed() (length int, b packedBuffer, err error) {
 	return int(claimed), packedBuffer{data, false}, nil
 }
 
-// decoder returns a function that decompresses in into out and fails unless in fills out exactly.
+// decoder returns a function that decompresses in and fails unless the result fills out exactly.
 // codec and method are those of BodyCompression (Message.fbs).
 func (u *unpacker) decoder(codec, method int8) (decode func(out, in []byte) error, err error) {
 	switch {

@@ -17,7 +17,7 @@
 // sender of each transaction, and both are compared. The other formats state neither; there the
 // recovered sender is only reported.
 //
-// A block is checked as a whole too: the transactions root and, where the fields allow it, the block
+// A block is checked as a whole too: the transactions root and, where the fields allow it, its
 // hash are computed and compared with the stated ones.
 //
 // The checks do not cover balances, execution, or the signatures of the authorizations in an

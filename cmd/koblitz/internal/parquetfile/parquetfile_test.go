@@ -89,7 +89,7 @@ func TestParquet(t *testing.T) {
 func TestParquetFiles(t *testing.T) {
 	table := columnstest.Sample(100, 32, 33, 64)
 	good := parquettest.Write(t, table, parquettest.Layout{Group: 40})
-	noRows, err := os.ReadFile("testdata/norows.parquet") // from pyarrow.parquet.write_table, 26.0.1
+	noRows, err := os.ReadFile("testdata/norows.parquet") // by PyArrow 26.0.1
 	if err != nil {
 		t.Fatal(err)
 	}
