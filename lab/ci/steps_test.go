@@ -109,8 +109,9 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestErrexit checks that a script fails with a command whose failure bash ignores: in a list, in a
-// process substitution, and, unless inherit_errexit is set, in a function whose output is assigned.
+// TestErrexit checks that no script of CI depends on a failure that bash ignores. Bash ignores the
+// failure of a command in the list of a for loop and in a process substitution. Unless
+// inherit_errexit is set, it also ignores one in a function with an output that is assigned.
 func TestErrexit(t *testing.T) {
 	hides := regexp.MustCompile(`(?m)^[^#\n]*(for [a-z]+ in [$][(]|< <[(](git|go) )`)
 	files, err := filepath.Glob(filepath.Join(root, ".ci", "*"))

@@ -32,7 +32,7 @@ func check(err error) {
 	}
 }
 
-// measure counts an operation under the profile after change. It has run f once before.
+// measure counts operation f, which it runs once before, under the profile as changed by change.
 func measure(kind string, size, value int, now bool, change func(p *profile.Profile), f func()) {
 	p := profile.Current()
 	before := *p
