@@ -157,7 +157,7 @@ func memcheck(subject string) (levels, cases []string, reports []report, err err
 
 func memcheckOnce(subject string) (levels, cases []string, reports []report, err error) {
 	out, err := valgrind(subject, nil, "--tool=memcheck",
-		"--track-origins=yes", // distinguishes secrets from memory that the runtime left uninitialised
+		"--track-origins=yes", // tells secrets from uninitialised memory
 		"--num-callers=100",   // whole stacks, down to the case that ran
 		"--max-stackframe="+maxFrame,
 		"--error-limit=no", "--leak-check=no",
