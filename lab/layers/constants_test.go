@@ -19,11 +19,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// The numbers of the curve stand once in the core: whoever needs one takes it from its home,
-// or computes it from there. Tests may write them down again, to compare, and the oracle has
-// its own.
+// Each number of the curve is written once in the core: code that needs a number imports it from
+// its home, or computes it. Tests may repeat the numbers to compare them, and the oracle has its
+// own.
 
-// homes names the files that may hold digits of a number, by the number.
+// homes maps each number to the files that may contain its digits.
 var homes = map[string]string{
 	"c": "internal/field/element.go",
 	"β": "internal/field/mul.go",
@@ -33,13 +33,13 @@ var homes = map[string]string{
 }
 
 // Three other modules have one home for all numbers: the generators of assembly, and the command
-// and gpu, which may import the public packages alone.
+// and gpu, which may import only the public packages.
 var otherHomes = []string{"_asm/limbs/curve.go", "cmd/koblitz/internal/check/verify.go",
 	"gpu/internal/sums/result.go"}
 
-// digits returns what the numbers look like in source, by the literal's value: their limbs of
-// 64, 62, 52 and 48 bits, those of sixteen times the number, which is worth 2^260 where the
-// number is worth 2^256, and those of its neighbours.
+// digits maps the values of literals to the numbers that they represent: limbs of 64, 62, 52 and 48
+// bits, those of sixteen times the number (with a modulus of 2^260 in place of 2^256), and those of
+// its neighbors.
 func digits() map[string]string {
 	p, n := reference.P(), reference.N()
 	top := new(big.Int).Lsh(big.NewInt(1), 256)
@@ -62,7 +62,7 @@ func digits() map[string]string {
 					for at := uint(0); at < uint(x.BitLen()); at += width {
 						limb := new(big.Int).Rsh(x, at)
 						limb.And(limb, mask)
-						// Small numbers and masks mean nothing.
+						// Small numbers and masks are too common to identify a number.
 						if rest := new(big.Int).Sub(mask, limb); limb.BitLen() > 32 && rest.BitLen() > 32 {
 							found[limb.String()] = k.name
 						}
@@ -75,8 +75,8 @@ func digits() map[string]string {
 	return found
 }
 
-// secondHomes returns the literals of Go files at root, other than tests' and the oracle's,
-// that are digits of one of the numbers and stand outside its home.
+// secondHomes returns the literals of Go files at root that are digits of one of the numbers
+// outside its home. It skips tests and the oracle.
 func secondHomes(root string) (found []string, err error) {
 	numbers := digits()
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -115,7 +115,7 @@ func secondHomes(root string) (found []string, err error) {
 	return found, err
 }
 
-// numberIn returns which of the numbers a literal holds digits of, or "".
+// numberIn returns the number whose digits a literal contains, or "".
 func numberIn(literal *ast.BasicLit, numbers map[string]string) string {
 	switch literal.Kind {
 	case token.INT:
@@ -147,8 +147,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestConstantsAtHome keeps the homes true: the digits are in them, and nothing of a home is
-// passed over.
+// TestConstantsAtHome checks that each home contains its digits, and that all of them are
+// recognized.
 func TestConstantsAtHome(t *testing.T) {
 	numbers := digits()
 	for number, home := range homes {
@@ -170,7 +170,7 @@ func TestConstantsAtHome(t *testing.T) {
 	}
 }
 
-// TestConstantsPlanted plants digits where they do not belong.
+// TestConstantsPlanted checks that digits outside their home are reported.
 func TestConstantsPlanted(t *testing.T) {
 	root := t.TempDir()
 	plant := func(name, body string) {

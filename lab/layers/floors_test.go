@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// floors returns the packages of the core that the table of layers in a page names, by floor, the
-// lowest first: paths below the module's, with "" for the root package.
+// floors returns the packages of the core in a page's table of layers, by floor, the lowest first.
+// They are paths below the module's, with "" for the root package.
 func floors(page string) (all [][]string) {
 	_, section, _ := strings.Cut(page, "\n## Layers\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -33,11 +33,11 @@ func floors(page string) (all [][]string) {
 	return all
 }
 
-// misplaced returns what is wrong with the floors of a page. Each package of the order that exists
-// must be on one floor. From the ground up, and on each floor from the last to the first, none may
-// come before a package that is below it in the order.
+// misplaced returns the errors in the floors of a page. Each existing package of the order must be
+// on one floor. From the lowest floor up, and from the last package to the first on each floor, no
+// package may precede one that is below it in the order.
 func misplaced(floors [][]string, exists func(pkg string) bool) (found []string) {
-	highest := 0 // of those that came before
+	highest := 0 // highest place of an earlier package
 	count := map[string]int{}
 	for _, floor := range floors {
 		for _, pkg := range slices.Backward(floor) {
@@ -76,7 +76,7 @@ func TestFloors(t *testing.T) {
 		t.Error(wrong)
 	}
 
-	// The same table is wrong when it is upside down, when a package is gone, and when one is new.
+	// The table must be wrong upside down, with a package removed, and with one added.
 	upside := slices.Clone(table)
 	slices.Reverse(upside)
 	without := append([][]string{table[0][1:]}, table[1:]...)

@@ -1,6 +1,6 @@
-// Package layers is a test only. It reads the source of the core and holds it
-// to the rules of its design: who imports whom, what secret-touching files
-// may name, no state, no init functions, nothing unsafe under purego.
+// Package layers is a test. It checks the source of the core against the rules of its design: which
+// packages may import which, which names files with secrets may use, no global state, no init
+// functions, nothing unsafe with purego.
 package layers
 
 import (
@@ -23,7 +23,7 @@ func TestCore(t *testing.T) {
 	}
 }
 
-// TestVariablesExist keeps the list of variables from outliving them.
+// TestVariablesExist checks that every variable on the list exists.
 func TestVariablesExist(t *testing.T) {
 	for name := range variables {
 		pkg := path.Dir(name) + "/" + strings.Split(path.Base(name), ".")[0]
@@ -41,7 +41,7 @@ func TestVariablesExist(t *testing.T) {
 	}
 }
 
-// TestExceptionsExist keeps the list of panics from outliving them.
+// TestExceptionsExist checks that every panic on the list exists.
 func TestExceptionsExist(t *testing.T) {
 	var sources strings.Builder
 	for _, dir := range order {
@@ -66,13 +66,13 @@ func TestExceptionsExist(t *testing.T) {
 	}
 }
 
-// TestZerosExist keeps the list of constants that are 0 from outliving them.
+// TestZerosExist checks that every constant 0 on the list exists.
 func TestZerosExist(t *testing.T) {
 	for name := range zeros {
 		base, constant, _ := strings.Cut(path.Base(name), ".")
 		folder := filepath.Join("..", "..", filepath.FromSlash(path.Dir(name)), base)
 		if _, err := os.Stat(filepath.Join("..", "..", strings.Split(name, "/")[0])); err != nil {
-			continue // another module, which is not here
+			continue // another module, which is absent here
 		}
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		if err != nil {
@@ -87,10 +87,10 @@ func TestZerosExist(t *testing.T) {
 	}
 }
 
-// TestPlanted runs the rules on a tree where each is broken once at least. A
-// file there says what must be found in it, one "want:" comment a finding;
-// files without such a comment must pass. The tree is one text, cut here into
-// files, because the toolchain drops folders that look like modules.
+// TestPlanted runs the rules on a tree that breaks each at least once. A file there lists its
+// violations in "want:" comments, one each; files without such a comment must pass. The tree is one
+// text that is split into files here, because the toolchain leaves out folders that look like
+// modules.
 func TestPlanted(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "planted.txt"))
 	if err != nil {

@@ -15,8 +15,7 @@ import (
 	"testing"
 )
 
-// renames lists functions that are not exported, each by its folder and its name, which nothing
-// else in the package has.
+// renames lists unexported functions by folder and name. The name must be unique in the package.
 var renames = []struct{ dir, name string }{
 	{".", "decodeHex"},
 	{"ecdsa", "parseDER"},
@@ -31,7 +30,7 @@ var renames = []struct{ dir, name string }{
 }
 
 // TestRenames renames each function in the files of its package and nowhere else, in a copy of the
-// tree. Everything still compiles, and no check of the tree has to be told.
+// tree. The copy must compile, and every check of the tree must still pass.
 func TestRenames(t *testing.T) {
 	dir := copyTree(t)
 	commands := []string{
@@ -53,7 +52,7 @@ func TestRenames(t *testing.T) {
 	}
 }
 
-// copyTree copies the files of the repository, and returns their new folder.
+// copyTree copies the files of the repository, and returns the new folder.
 func copyTree(t *testing.T) string {
 	t.Helper()
 	root, dir := filepath.Join("..", ".."), t.TempDir()
@@ -79,7 +78,7 @@ func copyTree(t *testing.T) string {
 	return dir
 }
 
-// rename renames a function in the files of a folder, and returns what takes that back.
+// rename renames a function in the files of a folder, and returns a function that undoes it.
 func rename(t *testing.T, dir, from, to string) (undo func()) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))

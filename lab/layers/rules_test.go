@@ -17,9 +17,8 @@ import (
 
 const module = "github.com/koblitz-go/koblitz"
 
-// order is the order of the packages of the core, lowest first. Production
-// code imports from lines above its own, never from its own or below. A new
-// package needs a place here before it can be built.
+// order is the order of the core's packages, lowest first. Production code may import only from
+// lines above its own. A new package must be added here.
 var order = [][]string{
 	{"internal/ct", "internal/cpu", "internal/crew", "device"},
 	{"internal/divsteps", "internal/secret", "internal/profile"},
@@ -41,14 +40,15 @@ var order = [][]string{
 	{"compat/impl/btcec/musig2"},
 }
 
-// onlyFrom names, for packages that few may use, who may. Packages that hold secrets have no
-// way to a device.
+// onlyFrom maps packages that only a few may import to their importers. Packages that hold secrets
+// cannot reach a device.
 var onlyFrom = map[string][]string{
 	"internal/engine": {"batch", "msm"},
 	"device":          {"internal/engine", "batch", "msm"},
 }
 
-// banned lists what of the standard library production code may not use, and why.
+// banned maps packages and names of the standard library that production code may not use to the
+// reasons.
 var banned = map[string]string{
 	"C":               "the core is pure Go",
 	"math/big":        "its time depends on its values; it is the oracle's",
@@ -58,18 +58,18 @@ var banned = map[string]string{
 	"crypto/elliptic": "it is deprecated, and knows nothing of this curve",
 }
 
-// standIns lists the files that the banned packages may be used in, because what they stand in
-// for has them in its interface.
+// standIns lists the files that may use banned packages, because the interfaces that they replace
+// contain them.
 var standIns = []string{"compat/impl/secp256k1/elliptic.go"}
 
-// secret says which files hold secrets: everything in these packages, nearly, and
-// in every package what is named for signing, private keys or tweaks. They neither
-// import vartime nor name anything that ends in Vartime.
+// secret reports whether a file holds secrets: nearly every file of these packages, and in every
+// package the files named for signing, private keys or tweaks. Such files neither import vartime
+// nor use a name that ends in Vartime.
 func secret(pkg, name string) bool {
 	switch pkg {
 	case "internal/ecmult", "internal/lanes", "ecdh":
 		return true
-	case "group": // but for what says so
+	case "group": // except files with vartime in their name
 		return !strings.HasPrefix(name, "vartime")
 	}
 	for _, prefix := range []string{"sign", "private", "secret", "blind", "nonce", "tweak"} {
@@ -80,9 +80,8 @@ func secret(pkg, name string) bool {
 	return false
 }
 
-// variables lists every package-level variable of production code that is not
-// an embedded string, an error or a check of an interface, with the reason why
-// it may exist. Only the first may be assigned to.
+// variables maps every package-level variable of production code to the reason why it may exist. It
+// leaves out embedded strings, errors and checks of interfaces. Only the first may be assigned to.
 var variables = map[string]string{
 	"internal/cpu.usable":            "the one word of CPU features, lowered by tests",
 	"internal/cpu.names":             "the features' names",
@@ -125,8 +124,8 @@ var variables = map[string]string{
 
 const writable = "internal/cpu.usable"
 
-// panics lists the panics of production code by their texts, with the reason why each
-// may exist. What a caller passes reaches none but the first two.
+// panics maps the texts of panics in production code to the reasons why each may exist. Arguments
+// from a caller can cause only the first two.
 var panics = map[string]string{
 	"batch: use of a copied accumulator":        "else a good signature could overwrite a bad one",
 	"msm: use of a copied Accumulator":          "go on, and the sum would be another",
@@ -137,8 +136,8 @@ var panics = map[string]string{
 	"sums: a worker has too few rows":           "a layout of this package says how many it needs",
 }
 
-// zeros lists the constants that stand for 0 in their types, with the reason why a
-// variable that nobody has set may mean them. A type of other constants begins at 1.
+// zeros maps the typed constants with the value 0 to the reasons why the zero value may mean them.
+// In other types, the constants begin at 1.
 var zeros = map[string]string{
 	"device.Unchecked":                     "nobody has looked at the row",
 	"batch.Unchecked":                      "nobody has looked at the row",
@@ -151,8 +150,8 @@ var zeros = map[string]string{
 		"where RLP puts it",
 }
 
-// forDevices lists further imports of packages of the module gpu. All of them may import public
-// packages of the core, the module's own, and the standard library except unsafe.
+// forDevices lists additional imports of packages of the module gpu. All of them may import public
+// packages of the core, packages of their own module, and the standard library except unsafe.
 var forDevices = map[string][]string{
 	"gpu/internal/opencl":  {"unsafe"},
 	"gpu/internal/cuda":    {"unsafe"},
@@ -164,8 +163,8 @@ func devicesTool(pkg string) bool {
 	return strings.HasPrefix(pkg, "gpu/internal/lab/")
 }
 
-// tools are programs, oracles and helpers of tests inside the core's module: no production code
-// imports them, and the rules for production code do not bind them.
+// tool reports whether a package of the core's module is a program, an oracle or a test helper.
+// Production code must not import it, and the rules for production code do not apply to it.
 func tool(pkg, packageName string) bool {
 	switch pkg {
 	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest",
@@ -175,7 +174,7 @@ func tool(pkg, packageName string) bool {
 	return packageName == "main" || strings.HasPrefix(pkg, "lab/")
 }
 
-// check returns every violation in the tree at root as "file: what is wrong".
+// check returns every violation in the tree at root as "file: violation".
 func check(root string) ([]string, error) {
 	c := checker{root: root, functions: map[string][]function{}, lines: map[string]string{}}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -199,7 +198,7 @@ func check(root string) ([]string, error) {
 			return c.goFile(name, rel)
 		case ".s", ".c", ".h", ".syso":
 			if strings.HasPrefix(rel, "lab/") {
-				return nil // no part of a Go package
+				return nil // not part of a Go package
 			}
 			return c.foreignFile(name, rel)
 		}
@@ -220,10 +219,10 @@ func check(root string) ([]string, error) {
 type checker struct {
 	root    string
 	found   []string
-	written [][2]string // file, and package and name of what it assigns to
+	written [][2]string // file, package, and name of an assigned variable
 
-	functions map[string][]function // of production code, by package
-	lines     map[string]string     // the build lines of its files
+	functions map[string][]function // functions of production code, by package
+	lines     map[string]string     // build lines of its files
 }
 
 func (c *checker) report(rel, what string) { c.found = append(c.found, rel+": "+what) }
@@ -294,7 +293,7 @@ func (c *checker) goFile(name, rel string) error {
 	return nil
 }
 
-// imports judges one import of one file.
+// imports checks one import of one file.
 func (c *checker) imports(rel, pkg, imported string, production, secret bool) {
 	inner, inCore := strings.CutPrefix(imported+"/", module+"/")
 	inner = strings.TrimSuffix(inner, "/")
@@ -320,7 +319,7 @@ func (c *checker) imports(rel, pkg, imported string, production, secret bool) {
 	}
 }
 
-// declaration reports init functions and variables that are not on the list.
+// declaration reports init functions, and variables that are not on the list.
 func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
 	if f, ok := decl.(*ast.FuncDecl); ok {
 		if f.Recv == nil && f.Name.Name == "init" {
@@ -356,8 +355,8 @@ func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
 	}
 }
 
-// constants reports typed constants that an enumeration begins with at 0, unless they
-// are on the list: an accumulator of kind 0 once was one of BIP-340.
+// constants reports typed constants with the value 0 at the start of an enumeration, unless they
+// are on the list: the zero value of an accumulator's kind once meant BIP-340.
 func (c *checker) constants(rel, pkg string, gen *ast.GenDecl) {
 	for _, spec := range gen.Specs {
 		spec := spec.(*ast.ValueSpec)
@@ -400,9 +399,8 @@ func (c *checker) panicking(rel string, f *ast.File) {
 	})
 }
 
-// assignments notes every name that the file assigns to, or to a part of, local
-// ones too: a local variable that bears the name of a listed one is reported,
-// and better renamed.
+// assignments records every name to which, or to a part of which, the file assigns, including local
+// variables. So a local variable with the name of a listed one is reported, and should be renamed.
 func (c *checker) assignments(rel, pkg string, f *ast.File) {
 	note := func(e ast.Expr) {
 		for {
@@ -435,8 +433,7 @@ func (c *checker) assignments(rel, pkg string, f *ast.File) {
 	})
 }
 
-// foreignFile judges assembly, and refuses everything else that a Go build
-// would pick up.
+// foreignFile checks assembly, and reports every other file that a Go build would include.
 func (c *checker) foreignFile(name, rel string) error {
 	src, err := os.ReadFile(name)
 	if err != nil {
@@ -451,12 +448,11 @@ func (c *checker) foreignFile(name, rel string) error {
 	return nil
 }
 
-// otherModule checks what is asked of the commands beside the core: that they
-// live on its public packages, though the toolchain would let them reach inside (tests may also
-// import lab),
-// and that their tests are skipped as the core's are. The benchmarks do reach inside: the
-// arithmetic there is among what they measure. The code of gpu that is neither a test nor for tests
-// lives on public packages too: see forDevices. In none a constant may stand for 0.
+// otherModule checks the commands beside the core: they must import only its public packages,
+// although the toolchain allows internal ones (tests may also import lab), and their tests must
+// follow the rules on skips. The benchmarks may import internal packages, since they measure the
+// arithmetic there. Code of gpu that is neither a test nor for tests must import only public
+// packages too: see forDevices. No typed constant may be 0 in any of these modules.
 func (c *checker) otherModule(dir string) error {
 	rel, _ := filepath.Rel(c.root, dir)
 	rel = filepath.ToSlash(rel)
@@ -507,9 +503,9 @@ func (c *checker) otherModule(dir string) error {
 	return fs.SkipDir
 }
 
-// devices checks the imports of a file of the module gpu that is no test: see forDevices. Packages
-// for tests may import anything, and programs all but internal packages of the core, so that
-// versions of gpu and of the core can move apart.
+// devices checks the imports of a file of the module gpu that is not a test: see forDevices.
+// Packages for tests may import anything. Programs may import anything except internal packages of
+// the core, so that the versions of gpu and of the core may differ.
 func (c *checker) devices(rel, pkg string, f *ast.File) {
 	if devicesTool(pkg) {
 		return
@@ -549,7 +545,7 @@ func embedded(doc *ast.CommentGroup) bool {
 	})
 }
 
-// isNewError returns whether e is errors.New of something.
+// isNewError reports whether e is a call of errors.New.
 func isNewError(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
@@ -563,9 +559,8 @@ func isNewError(e ast.Expr) bool {
 	return ok && pkg.Name == "errors" && sel.Sel.Name == "New"
 }
 
-// builtUnderPurego returns whether some build with the tag purego, on whatever
-// machine, contains the file. The build for memcheck is no such build: there
-// the marks need assembly.
+// builtUnderPurego reports whether a build with the tag purego, on any machine, contains the file.
+// The build for memcheck does not count: its marks need assembly.
 func builtUnderPurego(src []byte) bool {
 	for line := range strings.Lines(string(src)) {
 		if !constraint.IsGoBuild(line) {
@@ -580,9 +575,8 @@ func builtUnderPurego(src []byte) bool {
 	return true
 }
 
-// satisfiable returns whether expr holds for some setting of the tags other
-// than purego, which is set, and valgrind, which is not. It may err towards
-// true: each occurrence of a tag is set on its own.
+// satisfiable reports whether expr is true for some setting of the tags, with purego set and
+// valgrind not. It may return true by mistake: it sets each occurrence of a tag separately.
 func satisfiable(expr constraint.Expr) bool {
 	var can func(e constraint.Expr, want bool) bool
 	can = func(e constraint.Expr, want bool) bool {

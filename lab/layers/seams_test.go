@@ -8,15 +8,14 @@ import (
 	"strings"
 )
 
-// A seam is a function that calls a kernel, which is a function in assembly, or asks for
-// the CPU's features. It holds nothing else: tests of features, and in each branch one
-// call or one result. What runs on one CPU alone is seen on that CPU alone, so that the
-// code which is written by hand is elsewhere, where every machine runs it or where the
-// check for constant time puts a twin of the kernel below it. Functions that may leak
-// are free, and so is a package that holds no secrets.
+// A seam is a function that calls a kernel, which is a function in assembly, or queries the CPU's
+// features. It must contain nothing else: tests of features, and in each branch one call or one
+// result. A test covers code for one CPU only on that CPU. So handwritten code must be outside of
+// seams, where it runs on every machine, or where the check for constant time replaces the kernel
+// by a portable version. Functions that may leak are exempt, and so are packages without secrets.
 
-// In packages with kernels the seam is generated from one list of levels: no other file is
-// built for one architecture alone, and no other function calls a kernel.
+// In packages with kernels, the seam is generated from one list of levels: no other file is built
+// for one architecture alone, and no other function calls a kernel.
 func (c *checker) generatedSeams(pkg string, functions []function) {
 	kernels := map[string]bool{}
 	for _, f := range functions {
@@ -50,7 +49,7 @@ func (c *checker) generatedSeams(pkg string, functions []function) {
 	}
 }
 
-// seamLines has the files of a seam, and the lines that say when each is built.
+// seamLines maps the files of a seam to their build lines.
 var seamLines = map[string][]string{
 	"kernels_amd64.go":        {"//go:build !purego"},
 	"kernels_decl_amd64.go":   {"//go:build !purego"},
@@ -64,28 +63,27 @@ var seamLines = map[string][]string{
 	},
 }
 
-// oneArchitecture returns whether a file's name or its line names an architecture that there
-// are kernels for.
+// oneArchitecture reports whether a file's name or build line names an architecture with kernels.
 func oneArchitecture(base, line string) bool {
 	return slices.ContainsFunc([]string{"amd64", "arm64", "riscv64"}, func(arch string) bool {
 		return strings.Contains(line, arch) || strings.HasSuffix(base, "_"+arch+".go")
 	})
 }
 
-// withoutSeams names the packages to which the rule does not apply, and why.
+// withoutSeams maps the packages that are exempt from the rule to the reasons.
 var withoutSeams = map[string]string{
 	"internal/ct":             "its assembly is no kernel: it speaks to valgrind",
 	"internal/vartime/blocks": "its data is public",
 	"internal/vartime/sums":   "its data is public",
 }
 
-// A function is one of production code, and where it is.
+// A function is a function of production code, and its place.
 type function struct {
 	rel  string
 	decl *ast.FuncDecl
 }
 
-// seams reports the functions of a package that are seams and hold more than one may.
+// seams reports the seams of a package that contain code that a seam must not.
 func (c *checker) seams(pkg string, functions []function) {
 	if withoutSeams[pkg] != "" {
 		return
@@ -114,7 +112,7 @@ func (c *checker) seams(pkg string, functions []function) {
 
 type seamRules struct {
 	kernels map[string]bool // functions without a body
-	gates   map[string]bool // functions that return whether there are features, and nothing else
+	gates   map[string]bool // functions that only return whether the CPU has features
 }
 
 func (s *seamRules) isGate(d *ast.FuncDecl) bool {
@@ -125,7 +123,7 @@ func (s *seamRules) isGate(d *ast.FuncDecl) bool {
 	return ok && len(r.Results) == 1 && s.level(r.Results[0])
 }
 
-// isSeam returns whether the function calls a kernel or asks package cpu.
+// isSeam reports whether the function calls a kernel or package cpu.
 func (s *seamRules) isSeam(d *ast.FuncDecl) (found bool) {
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -138,7 +136,7 @@ func (s *seamRules) isSeam(d *ast.FuncDecl) (found bool) {
 	return found
 }
 
-// asksCPU returns whether the call is one of cpu.Has.
+// asksCPU reports whether the call is one of cpu.Has.
 func asksCPU(call *ast.CallExpr) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || sel.Sel.Name != "Has" {
@@ -148,7 +146,7 @@ func asksCPU(call *ast.CallExpr) bool {
 	return ok && id.Name == "cpu"
 }
 
-// level returns whether the expression is made of tests of features alone.
+// level reports whether the expression consists of tests of features.
 func (s *seamRules) level(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.CallExpr:
@@ -164,7 +162,7 @@ func (s *seamRules) level(e ast.Expr) bool {
 	return false
 }
 
-// statements returns whether all are tests of features, calls and returns.
+// statements reports whether all statements are tests of features, calls and returns.
 func (s *seamRules) statements(list []ast.Stmt) bool {
 	for _, stmt := range list {
 		switch stmt := stmt.(type) {
@@ -209,7 +207,7 @@ func (s *seamRules) statements(list []ast.Stmt) bool {
 	return true
 }
 
-// plain returns whether nothing in the expression can branch or read at an index.
+// plain reports whether the expression neither branches nor indexes.
 func plain(e ast.Expr) bool {
 	ok := true
 	ast.Inspect(e, func(n ast.Node) bool {

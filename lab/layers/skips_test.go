@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// A test that cannot do its work where it runs is skipped, by the function that has
-// the name: a test that returns, or leaves a subtest out, counts as passed. CI looks
-// at every test that was skipped.
+// A test that cannot run on a machine must call Skip. If it returns instead, or leaves a subtest
+// out, it counts as passed. CI checks the reason of every skipped test.
 
-// conditions are what tests ask about the machine and the way they are run: the last
-// part of a name, and the one before it, if that matters.
+// conditions are the functions and variables with which tests examine the machine or the way they
+// are run: the last part of a name, and the part before it if that matters.
 var conditions = map[string][]string{
 	"Has":       {"cpu"},
 	"Available": nil, "haveKernels": nil,
@@ -21,7 +20,7 @@ var conditions = map[string][]string{
 	"LookPath": {"exec"},
 }
 
-// skips reports where a test file returns, or runs a subtest or not, on such a
+// skips reports the places at which a test file returns, or runs a subtest, depending on such a
 // condition.
 func (c *checker) skips(rel string, f *ast.File) {
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -45,7 +44,7 @@ func (c *checker) skips(rel string, f *ast.File) {
 	})
 }
 
-// asksMachine returns whether the node names one of the conditions.
+// asksMachine reports whether the node names one of the conditions.
 func asksMachine(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -62,8 +61,7 @@ func asksMachine(n ast.Node) (found bool) {
 	return found
 }
 
-// callsMethod returns whether the node contains a call of a method of one of these
-// names.
+// callsMethod reports whether the node contains a call of a method with one of these names.
 func callsMethod(n ast.Node, names ...string) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {

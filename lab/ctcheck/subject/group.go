@@ -144,8 +144,7 @@ func groupPublicKey() {
 	}
 }
 
-// choiceOf converts a bool to a number without a branch, so that no branch of the subject is
-// reported.
+// choiceOf converts a bool to a number. The compiler emits no branch for it.
 func choiceOf(b bool) uint64 {
 	var c ct.Choice
 	if b {

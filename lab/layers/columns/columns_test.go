@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// parts returns the parts of a text that begin with lines of "=== ".
+// parts splits a text at the lines that begin with "=== ".
 func parts(t *testing.T, name string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
@@ -24,8 +24,8 @@ func parts(t *testing.T, name string) map[string]string {
 	return all
 }
 
-// TestMarkdown wraps texts at 40 columns. Each part of the file holds what goes in, a line "---",
-// and what must come out; or the former alone, if nothing is to change.
+// TestMarkdown wraps texts at 40 columns. Each part of the file holds the input, a line "---", and
+// the expected output; or the input alone, if it must not change.
 func TestMarkdown(t *testing.T) {
 	cases := parts(t, "markdown.txt")
 	if len(cases) < 12 {
@@ -76,7 +76,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestCheck checks a tree, mends it and checks it again.
+// TestCheck checks a tree, corrects it and checks it again.
 func TestCheck(t *testing.T) {
 	t.Chdir(t.TempDir())
 	line := strings.Repeat("word ", 30) + "\n"

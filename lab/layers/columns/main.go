@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// check returns what is wrong with the files, or mends it if that can be done.
+// check returns the errors in the files, or corrects them if write is true and it is possible.
 func check(files []string, write bool) (found []string, err error) {
 	for _, name := range files {
 		text, err := os.ReadFile(name)
@@ -67,8 +67,8 @@ func check(files []string, write bool) (found []string, err error) {
 	return found, nil
 }
 
-// changed returns the numbers and the beginnings of the lines that are too long in a text and that
-// are not in what it was wrapped to.
+// changed returns the numbers and the beginnings of the long lines in a text that its wrapped form
+// does not contain.
 func changed(text, wrapped string) (all []string) {
 	after := strings.Split(wrapped, "\n")
 	for i, line := range strings.Split(text, "\n") {
@@ -81,12 +81,12 @@ func changed(text, wrapped string) (all []string) {
 
 var (
 	generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
-	// unbroken matches lines with no place to break them: a directive, or one word, perhaps in a
-	// comment.
+	// unbroken matches lines without a place to break them: a directive, or one word, optionally in
+	// a comment.
 	unbroken = regexp.MustCompile(`^\s*(//go:.*|(// *)?\S*)$`)
 )
 
-// long returns the numbers and the beginnings of the lines that are too long in a file of Go or C.
+// long returns the numbers and the beginnings of the lines in a Go or C file that are too long.
 func long(src []byte) (all []string) {
 	if generated.Match(src) {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// What lines begin with that are not to be wrapped, items of lists and quotations.
+// Prefixes of lines that are not wrapped, of list items and of quotations.
 var (
 	fence     = regexp.MustCompile("^ *(```|~~~)")
 	unwrapped = regexp.MustCompile(`^ *(#{1,6} |\||<|\[[^]]+\]:|(([-*_]) *){3,}$)`)
@@ -14,9 +14,9 @@ var (
 	quote     = regexp.MustCompile(`^ *> ?`)
 )
 
-// markdown returns a text in Markdown in which those paragraphs, items and quotations are filled
-// anew that have a line of more than so many columns. Headings, tables, code, HTML and the targets
-// of links stay as they are, and so does a paragraph with a hard break.
+// markdown wraps the paragraphs, items and quotations of a Markdown text that have a line longer
+// than the limit. Headings, tables, code, HTML and link targets are unchanged, and so is a
+// paragraph with a hard break.
 func markdown(text string, columns int) string {
 	var out []string
 	var p paragraph
@@ -41,7 +41,7 @@ func markdown(text string, columns int) string {
 		case p.lines == nil && (indent >= list+4 || line[0] == '\t'): // code
 			out = append(out, line)
 		case mark != "" && indent < list+4 &&
-			(p.lines == nil || list > 0 || !strings.ContainsAny(mark, ".)")): // no number in a text
+			(p.lines == nil || list > 0 || !strings.ContainsAny(mark, ".)")): // a number within a paragraph begins no list
 			end()
 			list = len(mark)
 			p = paragraph{first: mark, rest: strings.Repeat(" ", list), lines: []string{line}}
@@ -61,13 +61,13 @@ func markdown(text string, columns int) string {
 	return strings.Join(out, "\n")
 }
 
-// A paragraph is a number of lines that make up one text.
+// A paragraph is a group of lines with one text.
 type paragraph struct {
-	first, rest string // what the first line and the others begin with when they are filled anew
+	first, rest string // prefixes of the first line and of the other lines after wrapping
 	lines       []string
 }
 
-// fill returns the lines of the paragraph, filled anew if one is too long.
+// fill returns the lines of the paragraph, wrapped if one is too long.
 func (p *paragraph) fill(columns int) (filled []string) {
 	long, text := false, ""
 	for i, line := range p.lines {
@@ -101,11 +101,11 @@ func (p *paragraph) fill(columns int) (filled []string) {
 	return append(filled, line)
 }
 
-// other matches words that may begin something else than a line of a paragraph.
+// other matches words that would start another construct at the start of a line.
 var other = regexp.MustCompile("^([-*+=_]+|\\d+[.)]|#{1,6}|[>|<~].*|```.*|\\[[^]]*\\]:.*)$")
 
-// words returns the words of a text, between which a line may be broken. Code inside of a line is
-// one word, and a word that a line must not begin with belongs to the one before.
+// words returns the words of a text between which a line may be broken. A code span is one word,
+// and a word that must not begin a line is joined to the word before it.
 func words(text string) (all []string) {
 	inCode := false
 	for _, w := range strings.Fields(text) {
@@ -121,8 +121,8 @@ func words(text string) (all []string) {
 	return all
 }
 
-// contents returns the words of a text in Markdown without the marks of quotations: what remains
-// the same when it is wrapped.
+// contents returns the words of a Markdown text without the marks of quotations. Wrapping must not
+// change them.
 func contents(text string) []string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -22,9 +22,9 @@ import (
 var published = flag.Bool("published", false,
 	"run the blocks that need a published version, and no others")
 
-// A stage is a folder in which commands run. It has a copy of the tree, koblitz, as git knows it,
-// with nothing that was built there. The folder GOPATH is empty at first, so go install finds no
-// older koblitz; the modules of the real one are there.
+// A stage is a folder in which commands run. It contains koblitz, a copy of the files of the tree
+// that git tracks, without build outputs. The folder GOPATH is empty at first, so that no older
+// koblitz is installed there; it has the modules of the real GOPATH.
 type stage struct {
 	dir string
 	env []string
@@ -74,7 +74,7 @@ func (s *stage) write(t *testing.T, name, text string) {
 	}
 }
 
-// run runs commands as bash does, stops at the first one that fails, and logs the CPU time.
+// run runs commands in bash, stops at the first one that fails, and logs the CPU time.
 func (s *stage) run(t *testing.T, dir, commands string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
@@ -93,7 +93,7 @@ func (s *stage) run(t *testing.T, dir, commands string) string {
 
 const btcec = "github.com/btcsuite/btcd/btcec/v2"
 
-// program uses btcec and dcrec, as programs do that the drop-in is for.
+// program uses btcec and dcrec, like a program for the drop-in replacements.
 const program = `package main
 
 import (
@@ -122,7 +122,7 @@ func version(t *testing.T, module string) string {
 	return m[1]
 }
 
-// whole reports whether b is a Go file.
+// whole reports whether b is a complete Go file.
 func (b *block) whole() bool {
 	return b.info == "go" && regexp.MustCompile(`(?m)^package \w`).MatchString(b.text)
 }
@@ -135,8 +135,8 @@ func (b *block) startsHere() bool {
 	return b.info == "sh" && b.says["minutes"] == "" && b.needs() == nil
 }
 
-// TestCommands runs the blocks of commands of each page, README.md's first: that puts the command
-// koblitz where later ones find it. Then it looks at the options of koblitz that pages name, and
+// TestCommands runs the blocks of commands of each page, README.md's first, since they install the
+// command koblitz for later ones. Then it checks the options of koblitz that pages name, and
 // compiles the blocks of Go.
 func TestCommands(t *testing.T) {
 	s := newStage(t)
@@ -186,8 +186,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// check builds the program after a block that replaces dcrec, or that undoes that, and looks at
-// what is in it.
+// check builds the program after a block that replaces dcrec, or that undoes this, and checks the
+// modules in it.
 func (s *stage) check(t *testing.T, dir, commands string) {
 	without := strings.Contains(commands, "-dropreplace")
 	if !without && !strings.Contains(commands, "-replace github.com/decred") {
@@ -202,8 +202,8 @@ func (s *stage) check(t *testing.T, dir, commands string) {
 	}
 }
 
-// options has bash parse all blocks, also those that do not run, and looks up the options of
-// koblitz that blocks and texts name.
+// options parses all blocks with bash, also those that are not run, and checks that the options of
+// koblitz named by blocks and text exist.
 func (s *stage) options(t *testing.T) {
 	known := map[string]string{}
 	call := regexp.MustCompile(`(?:^|[|&;] *|\./)koblitz ([a-z]+)([^|&;]*)`)
@@ -268,7 +268,7 @@ func (s *stage) snippets(t *testing.T) {
 			switch {
 			case b.info != "go" || others[name] != "":
 			case excerpt:
-				// docs/range-proof.md names no file; a test in _asm makes that block again.
+				// docs/range-proof.md names no file; a test in _asm generates that block.
 				if source != "" && !strings.Contains(read(t, source), b.text) {
 					t.Errorf("%s:%d: %s has no such lines", name, b.line, source)
 				}
@@ -285,7 +285,7 @@ func (s *stage) snippets(t *testing.T) {
 	s.run(t, "snippets", "go mod tidy && go vet ./...")
 }
 
-// complete returns a block as a file: with a package clause and imports, if it has none.
+// complete returns a block as a file, with a package clause and imports if it has none.
 func complete(t *testing.T, b block) string {
 	if b.whole() {
 		return b.text

@@ -23,7 +23,7 @@ func prose(page string) (lines []string) {
 	return lines
 }
 
-// anchors returns the anchors of a page's headings, as GitHub makes them.
+// anchors returns the anchors of a page's headings, computed as on GitHub.
 func anchors(page string) map[string]bool {
 	all := make(map[string]bool)
 	for _, line := range prose(page) {
@@ -56,7 +56,8 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
-// TestLinks follows the links of pages to files and folders of the tree, and to headings.
+// TestLinks checks that links of pages to files and folders of the tree, and to headings, have
+// targets.
 func TestLinks(t *testing.T) {
 	target := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	followed := 0
@@ -83,9 +84,9 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestPages holds the pages of docs to their form. Each begins with its readers ("For users who
-// …"). A page has at most 3,000 words, unless it is for contributors alone (docs/lab). README.md
-// has at most 150 lines.
+// TestPages checks the form of the pages of docs. Each begins with its readers ("For users who …").
+// A page has at most 3,000 words, unless it is for contributors alone (docs/lab). README.md has at
+// most 150 lines.
 func TestPages(t *testing.T) {
 	if n := strings.Count(read(t, "README.md"), "\n"); n > 150 {
 		t.Errorf("README.md has %d lines", n)

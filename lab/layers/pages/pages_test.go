@@ -24,17 +24,17 @@ import (
 	"testing"
 )
 
-// root is the folder of the core's module. Installed by version, it has no other modules in it.
+// root is the folder of the core's module. In the module cache, it contains no other modules.
 var root = filepath.Join("..", "..", "..")
 
-// places are the folders in which a block may run, besides the root of a checkout. Both stand
-// beside the checkout. "a program" is a module that uses btcec and dcrec, the same one for all
-// blocks of a page. "a new folder" has a main.go and nothing else: the last whole program above the
-// block, or else that of the module.
+// places are the folders in which a block may run, besides the root of a checkout. Both are next to
+// the checkout. "a program" is a module that uses btcec and dcrec; all blocks of a page share it.
+// "a new folder" contains only a main.go: the last complete program above the block, or else that
+// of the module.
 var places = []string{"a program", "a new folder"}
 
-// needs are what a block may need. Of these only a published version is there in CI, in the
-// rehearsal of a release.
+// needs are the requirements that a block may state. CI has only a published version of these, in
+// the rehearsal of a release.
 var needs = []string{
 	"a published version",
 	"files",    // blocks, events or tables
@@ -48,7 +48,8 @@ var needs = []string{
 	"Spark",
 }
 
-// pages returns the names of the pages below root. CHANGELOG.md is about the past.
+// pages returns the names of the pages below root, except CHANGELOG.md, which describes earlier
+// versions.
 func pages(t *testing.T) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -87,8 +88,8 @@ func read(t *testing.T, name string) string {
 
 // A block is a fenced block of a page.
 type block struct {
-	line  int    // of the fence that opens it
-	info  string // what follows that fence: the language
+	line  int    // line of the opening fence
+	info  string // text after the opening fence: the language
 	says  map[string]string
 	above string // the paragraph before the block and its comment
 	text  string
@@ -100,8 +101,8 @@ var (
 	span     = regexp.MustCompile("`([^`]+)`")
 )
 
-// parse returns the fenced blocks of a page, the lines of code that stand indented instead, and the
-// pieces of code inside of the text.
+// parse returns the fenced blocks of a page, the lines of indented code, and the code spans in the
+// text.
 func parse(page string) (blocks []block, loose, spans []string, err error) {
 	lines := strings.Split(page, "\n")
 	var text strings.Builder // the page without its blocks
@@ -165,13 +166,13 @@ var (
 	elsewhere = regexp.MustCompile(`\b(go -C|cd) (gpu|lab/[a-z]+|_asm|compat)\b(.*\bgo )?`)
 )
 
-// wantsOff reports whether a line of commands fails for want of GOWORK=off.
+// wantsOff reports whether a line of commands fails without GOWORK=off.
 func wantsOff(line string) bool {
 	m := elsewhere.FindStringSubmatch(line)
 	return m != nil && (m[1] == "go -C" || m[3] != "") && !strings.Contains(line, "GOWORK=off")
 }
 
-// TestBlocks looks at what blocks say of themselves.
+// TestBlocks checks the declarations of the blocks.
 func TestBlocks(t *testing.T) {
 	commands, used := 0, map[string]bool{}
 	for _, page := range pages(t) {
@@ -207,7 +208,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// needs returns what b says that it needs.
+// needs returns the stated requirements of b.
 func (b *block) needs() []string {
 	if b.says["needs"] == "" {
 		return nil
@@ -215,7 +216,7 @@ func (b *block) needs() []string {
 	return strings.Split(b.says["needs"], ", ")
 }
 
-// faults returns what is wrong with how b declares itself.
+// faults returns the errors in b's declaration.
 func (b *block) faults() (all []string) {
 	fault := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	switch b.info {
@@ -264,7 +265,7 @@ func (b *block) faults() (all []string) {
 	return all
 }
 
-// TestNames looks up the targets, parts and steps that commands in blocks and in the text name.
+// TestNames checks that the targets, parts and steps named by commands in blocks and text exist.
 func TestNames(t *testing.T) {
 	makefile, lib := read(t, "Makefile"), read(t, ".ci/lib")
 	run, acceptance := lib+read(t, ".ci/run"), lib+read(t, ".ci/acceptance")
@@ -307,7 +308,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestFaults plants each fault once.
+// TestFaults checks that each fault is reported.
 func TestFaults(t *testing.T) {
 	for want, page := range map[string]string{
 		"":                             "<!-- in: a program; minutes: 3 -->\n```sh\ngo test .\n```\n",

@@ -18,22 +18,22 @@ import (
 	"github.com/koblitz-go/koblitz/lab/layers/walks/recorder"
 )
 
-// module is the path that all packages of this repository begin with.
+// module is the prefix of the import paths of all packages of this repository.
 const module = "github.com/koblitz-go/koblitz"
 
-// A Level is what the kernels of a program are.
+// A Level selects the kernels of a program.
 type Level int
 
 const (
-	Single Level = iota + 1 // one number at a time
-	Lanes                   // eight at a time
+	Single Level = iota + 1 // kernels for one number at a time
+	Lanes                   // kernels for eight numbers at a time
 )
 
 // portableTag is the build tag of the portable kernels.
 const portableTag = "purego"
 
-// tags returns the build tags of a program on the level, with commas between. Portable lanes are
-// those of the test level.
+// tags returns the build tags of a program on the level, separated by commas. Portable lanes come
+// from the test level.
 func (l Level) tags() string {
 	if l == Lanes {
 		return portableTag + ",permuted"
@@ -41,8 +41,8 @@ func (l Level) tags() string {
 	return portableTag
 }
 
-// Build builds the program of a package with the portable kernels, in each of which the stack is
-// recorded, and returns the name of its file, which is in dir.
+// Build builds the program of a package with the portable kernels, each of which records its stack.
+// It returns the name of the program's file in dir.
 func Build(dir, pkg string, level Level) (program string, err error) {
 	packages, err := list(pkg, level)
 	if err != nil {
@@ -82,17 +82,18 @@ func Build(dir, pkg string, level Level) (program string, err error) {
 		return "", err
 	}
 	program = filepath.Join(dir, "program")
-	// Of the functions that started a goroutine, those that were inlined are not known.
+	// Inlined functions that started a goroutine are missing from a trace.
 	_, err = run(goCommand("build", "-buildvcs=false", "-tags", level.tags(), "-overlay", overlay,
 		"-gcflags="+module+"/...=-l", "-o", program, pkg))
 	return program, err
 }
 
-// Record runs a program that Build has made and returns the stacks that came to a kernel.
+// Record runs a program built by Build and returns the stacks of its calls to kernels.
 func Record(program string, args ...string) ([]Stack, error) {
 	name := program + ".stacks"
 	cmd := exec.Command(program, args...)
-	// With one processor there is one worker, the caller's own goroutine, which has the whole stack.
+	// With one processor there is one worker, the caller's own goroutine, which has the whole
+	// stack.
 	cmd.Env = append(os.Environ(), recorder.Variable+"="+name,
 		"GODEBUG=tracebackancestors=10", "GOMAXPROCS=1")
 	if _, err := run(cmd); err != nil {
@@ -109,14 +110,14 @@ func Record(program string, args ...string) ([]Stack, error) {
 	return stacks, nil
 }
 
-// goCommand returns the go command for the machine that it runs on, whatever this test is for.
+// goCommand returns a go command that builds for this machine, even if the test runs for another.
 func goCommand(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "GOOS=", "GOARCH=", "CGO_ENABLED=0")
 	return cmd
 }
 
-// run runs a command, and returns its output, or an error with its complaints.
+// run runs a command and returns its output. Its error contains the standard error output.
 func run(cmd *exec.Cmd) ([]byte, error) {
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints
@@ -132,7 +133,7 @@ type goPackage struct {
 	GoFiles         []string
 }
 
-// list returns the packages of the repository that a program on a level consists of.
+// list returns the packages of the repository that a program on a level imports.
 func list(pkg string, level Level) (all []goPackage, err error) {
 	out, err := run(goCommand("list", "-deps", "-tags", level.tags(),
 		"-json=ImportPath,Dir,GoFiles", pkg))
@@ -151,7 +152,7 @@ func list(pkg string, level Level) (all []goPackage, err error) {
 	return all, nil
 }
 
-// A file is a file of Go whose text is being replaced.
+// A file is a Go file with its text, which is edited.
 type file struct {
 	name, pkg string // pkg is the path of its package below the module's
 	src       []byte
@@ -159,8 +160,8 @@ type file struct {
 	err       error
 }
 
-// functions returns the functions of the file that have a body, the last first, and a function
-// that tells where in the text a position is.
+// functions returns the functions of the file that have a body, the last first, and a function that
+// converts a position to an offset in the text.
 func (f *file) functions() (all []*ast.FuncDecl, at func(token.Pos) int) {
 	fset := token.NewFileSet()
 	parsed, err := parser.ParseFile(fset, f.name, f.src, parser.SkipObjectResolution)
@@ -182,8 +183,8 @@ func (f *file) put(lo, hi int, text string) {
 	f.changed = true
 }
 
-// record has the functions of a file that stands in for kernels record their stacks, and returns
-// how many there are.
+// record inserts a call of the recorder into each function of a file with portable kernels, and
+// returns their number.
 func (f *file) record() (n int) {
 	if !standsIn(f.src) {
 		return 0
@@ -197,16 +198,16 @@ func (f *file) record() (n int) {
 	if n == 0 {
 		return 0
 	}
-	// The first line that begins with the word is the package clause: comments that stand before
-	// it begin with slashes.
+	// The first line that begins with the word is the package clause, since the lines of comments
+	// before it begin with slashes.
 	clause := bytes.Index(f.src, []byte("\npackage "))
 	end := clause + 1 + bytes.IndexByte(f.src[clause+1:], '\n')
 	f.put(end, end, fmt.Sprintf("; import %q", module+"/lab/layers/walks/recorder"))
 	return n
 }
 
-// standsIn returns whether a file is built under purego and is not where there is assembly, by its
-// build line.
+// standsIn reports whether a file's build line selects it with purego and not for a build with
+// assembly.
 func standsIn(src []byte) bool {
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))

@@ -1,5 +1,6 @@
-// Package walks compares the walks of ARCHITECTURE.md with what calls do: it builds programs whose
-// kernels record the stacks that reach them, and looks for each walk among those. It is for tests.
+// Package walks compares the walks of ARCHITECTURE.md with the stacks of calls. It builds programs
+// with kernels that record the stacks of their callers, and searches those for each walk. It is for
+// tests.
 package walks
 
 import (
@@ -10,19 +11,19 @@ import (
 	"strings"
 )
 
-// MaxHops is the most hops that a call may make. A hop is a step from a function of one package of
-// this repository to one of another package, as a stack shows it: what a reader has to open
-// next. Packages of others do not count, and neither do the goroutines in between.
+// MaxHops is the most hops of a call. A hop is a step in a stack from a function of one package of
+// this repository to a function of another, which a reader must open next. Packages of other
+// modules, and goroutines, do not count.
 const MaxHops = 8
 
-// A Walk is the way of one call through the packages, by their names.
+// A Walk is the list of the packages through which a call goes, by name.
 type Walk struct {
 	Title    string
 	Packages []string
 }
 
-// Read returns the walks of a page. They stand in its section "Walks": a heading of the third
-// level for each, and below it a numbered list with an item for each visit to a package, which
+// Read returns the walks of a page. They are in its section "Walks": for each a heading of the
+// third level, and below it a numbered list with an item for each visit to a package. An item
 // begins with the package's name and a colon.
 func Read(page string) (walks []Walk, err error) {
 	_, section, ok := strings.Cut(page, "\n## Walks\n")
@@ -54,8 +55,8 @@ var (
 	beginning = regexp.MustCompile("^\\d+\\. `([a-z0-9]+)`: ")
 )
 
-// Compare returns an error unless the walk is one of the stacks, of which none may make too many
-// hops. Only what stands in them from the walk's first package on counts.
+// Compare returns an error unless the walk equals one of the stacks from the walk's first package
+// on. A stack with too many hops from that package on is an error too.
 func (w *Walk) Compare(stacks []Stack) error {
 	var closest Stack
 	most, found := -1, false
@@ -88,10 +89,10 @@ func (w *Walk) Compare(stacks []Stack) error {
 		w.Title, most, closest)
 }
 
-// A Stack is the way of a call to a kernel: the paths of the packages, the outermost first.
+// A Stack is the path of a call to a kernel: the import paths of the packages, the outermost first.
 type Stack []string
 
-// parseStack returns the stack with these functions, of which those of other modules are left out.
+// parseStack returns the stack with these functions. It leaves out functions of other modules.
 func parseStack(names []string) (s Stack) {
 	for _, name := range names {
 		pkg := packageOf(name)
@@ -103,7 +104,8 @@ func parseStack(names []string) (s Stack) {
 	return s
 }
 
-// packageOf returns the path of the package of a function, as the runtime names that.
+// packageOf returns the import path of a function's package. The runtime's name of the function
+// includes it.
 func packageOf(function string) string {
 	slash := strings.LastIndexByte(function, '/') + 1
 	name, _, _ := strings.Cut(function[slash:], ".")
@@ -119,13 +121,13 @@ func (s Stack) names() []string {
 	return names
 }
 
-// Until returns the part of the stack that ends with a package, given by its path, or nil if the
-// stack does not come there.
+// Until returns the part of the stack that ends with the package of a path, or nil if the stack
+// lacks it.
 func (s Stack) Until(pkg string) Stack {
 	return slices.Clone(s[:slices.Index(s, pkg)+1])
 }
 
-// String returns the stack as the list of a walk.
+// String returns the stack in the form of a walk's list.
 func (s Stack) String() string {
 	var b strings.Builder
 	for i, name := range s.names() {

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// calls says what makes the call of each walk: what the subject is run with, and the level.
+// calls maps each walk to its call: the subject's argument, and the level.
 var calls = map[string]struct {
 	name  string
 	level Level
@@ -41,8 +41,8 @@ func read(t *testing.T, page string) []Walk {
 	return walks
 }
 
-// leaveCache goes on in a copy of the module if it is in the cache of modules, where the go
-// command replaces no files.
+// leaveCache continues in a copy of the module if it is in the module cache, where the go command
+// does not apply overlays.
 func leaveCache(t *testing.T) {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
@@ -63,7 +63,8 @@ func leaveCache(t *testing.T) {
 	t.Chdir(filepath.Join(copied, "lab", "layers", "walks"))
 }
 
-// subjects returns what records the stacks of a call on a level. Programs are built once.
+// subjects returns a function that records the stacks of a call on a level. It builds each program
+// once.
 func subjects(t *testing.T) func(call string, level Level) []Stack {
 	leaveCache(t)
 	programs := map[Level]string{}
@@ -84,7 +85,7 @@ func subjects(t *testing.T) func(call string, level Level) []Stack {
 	}
 }
 
-// TestPage compares the walks of the page with what the calls do.
+// TestPage compares the walks of the page with the stacks of their calls.
 func TestPage(t *testing.T) {
 	if !cputest.Deep() {
 		t.Skip("without KOBLITZ_DEEP: it builds programs and follows their calls")
@@ -116,8 +117,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestStale compares walks that are wrong, each in another way, but for the first. The word before
-// the colon of a title is what the error must say.
+// TestStale compares a correct walk, and walks with one error each. The error must contain the word
+// before the colon of the walk's title.
 func TestStale(t *testing.T) {
 	stacks := subjects(t)("verification", Single)
 	for i, w := range read(t, filepath.Join("testdata", "stale.md")) {
@@ -137,7 +138,7 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestHops compares walks of so many hops with stacks that make just these.
+// TestHops checks the limit on hops, with walks and stacks that have equal numbers of hops.
 func TestHops(t *testing.T) {
 	for hops := range 12 {
 		var names []string
@@ -153,8 +154,8 @@ func TestHops(t *testing.T) {
 		if err := w.Compare([]Stack{s}); (err == nil) != (hops <= 8) {
 			t.Errorf("%d hops: %v", hops, err)
 		}
-		// A walk that ends too soon is an error, and so is a stack that is too long, whatever the
-		// walk is.
+		// A walk that ends too soon is an error. So is a stack with too many hops, even if the walk
+		// has few.
 		w.Packages = w.Packages[:1]
 		if err := w.Compare([]Stack{s}); (err == nil) != (hops == 0) {
 			t.Errorf("a walk without its %d hops: %v", hops, err)
@@ -167,7 +168,7 @@ func TestHops(t *testing.T) {
 	}
 }
 
-// TestRead reads pages that hold no walks.
+// TestRead reads pages with invalid walks.
 func TestRead(t *testing.T) {
 	for _, page := range []string{
 		"",

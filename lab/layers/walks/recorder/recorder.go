@@ -1,5 +1,5 @@
-// Package recorder notes the stacks that reach a kernel. The programs that package walks builds
-// call it from every kernel; nothing else does.
+// Package recorder records the stacks of calls to kernels. Only programs built by package walks
+// call it, from every kernel.
 package recorder
 
 //ci:untested The tests of lab/layers/walks run it.
@@ -11,19 +11,18 @@ import (
 	"sync"
 )
 
-// Variable is the environment variable that names the file for the stacks.
+// Variable is the environment variable with the name of the file for the stacks.
 const Variable = "KOBLITZ_STACKS"
 
 var (
 	mutex sync.Mutex
-	seen  = map[[64]uintptr]bool{} // by program counters
+	seen  = map[[64]uintptr]bool{} // keyed by program counters
 	out   *os.File
 )
 
-// Kernel writes the stack of its caller to the file that [Variable] names, once for each stack: a
-// line with the names of the functions, the outermost first, functions that were inlined among
-// them. What started the goroutine comes before the goroutine's own functions, if GODEBUG has
-// tracebackancestors.
+// Kernel writes the stack of its caller to the file named by [Variable], once for each distinct
+// stack: a line with the names of the functions, including inlined ones, the outermost first. With
+// tracebackancestors in GODEBUG, the functions that started the goroutine come first.
 func Kernel() {
 	var pcs [64]uintptr
 	runtime.Callers(2, pcs[:])
@@ -53,7 +52,7 @@ func functions(trace string) []string {
 	var names []string
 	for line := range strings.Lines(trace) {
 		line = strings.TrimSuffix(line, "\n")
-		// A frame is a line with the function and its arguments, and one with its place.
+		// A frame is a line with the function and its arguments, and a line with its place.
 		if strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "created by ") ||
 			!strings.HasSuffix(line, ")") {
 			continue

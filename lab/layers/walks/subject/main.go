@@ -1,5 +1,5 @@
-// Command subject makes the calls whose walks ARCHITECTURE.md describes: it is run with the name
-// of one. Package walks builds it with a recorder in the kernels.
+// Command subject makes a call that a walk in ARCHITECTURE.md describes. Its argument is the name
+// of the call. Package walks builds it with a recorder in the kernels.
 package main
 
 //ci:untested The tests of lab/layers/walks run it.
@@ -19,10 +19,11 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// rows is how many rows a call has: enough for lanes, and for an equation on every level.
+// rows is the number of rows of a call: enough to fill lanes, and for a batch equation on every
+// level.
 const rows = 256
 
-// calls are the calls, by name.
+// calls maps names to calls.
 var calls = map[string]func() error{
 	"verification": verification,
 	"signature":    signature,
@@ -44,7 +45,7 @@ func main() {
 	}
 }
 
-// key returns private key i, which is no secret.
+// key returns private key number i, which is not secret.
 func key(i int) (*koblitz.PrivateKey, error) {
 	b := sha256.Sum256([]byte{byte(i)})
 	return koblitz.ParsePrivateKey(b[:])
@@ -132,7 +133,7 @@ func all(valid int, err error) error {
 	return err
 }
 
-// sum adds up so many terms.
+// sum computes a sum of that many terms.
 func sum(terms int) error {
 	scalars, points := make([]group.Scalar, terms), make([]group.Point, terms)
 	for i := range terms {
