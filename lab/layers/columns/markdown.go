@@ -41,7 +41,7 @@ func markdown(text string, columns int) string {
 		case p.lines == nil && (indent >= list+4 || line[0] == '\t'): // code
 			out = append(out, line)
 		case mark != "" && indent < list+4 &&
-			(p.lines == nil || list > 0 || !strings.ContainsAny(mark, ".)")): // a number within a paragraph begins no list
+			(p.lines == nil || list > 0 || !strings.ContainsAny(mark, ".)")): // not in a paragraph
 			end()
 			list = len(mark)
 			p = paragraph{first: mark, rest: strings.Repeat(" ", list), lines: []string{line}}
