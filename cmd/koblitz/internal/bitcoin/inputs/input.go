@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"hash"
+	"slices"
 	"sync"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -40,11 +41,34 @@ type Transaction struct {
 	hashes *txscript.TxSigHashes
 }
 
-// sigHashes returns what the engine wants to have of the signature hashes of
-// segwit and taproot inputs. It may be called on several goroutines.
+// sigHashes returns what the signature hashes of segwit and taproot inputs share. It may be called
+// on several goroutines.
 func (t *Transaction) sigHashes() *txscript.TxSigHashes {
-	t.once.Do(func() { t.hashes = txscript.NewTxSigHashes(t.Tx, &fetcher{t: t}) })
+	t.once.Do(func() {
+		// The library looks spent outputs up by their outpoints. A transaction that Bitcoin Core refuses
+		// may have null outpoints, which the library passes over, or one outpoint twice. So the library
+		// gets no output, and the two hashes of outputs are computed here.
+		t.hashes = txscript.NewTxSigHashes(t.Tx, txscript.NewCannedPrevOutputFetcher(nil, 0))
+		if slices.ContainsFunc(t.Spent, func(o wireform.Output) bool {
+			return txscript.IsPayToTaproot(o.Script)
+		}) {
+			t.hashes.HashInputAmountsV1, t.hashes.HashInputScriptsV1 = t.spentSums()
+		}
+	})
 	return t.hashes
+}
+
+// spentSums returns the hashes of the amounts and of the scripts that t spends (BIP 341). An output
+// that is not known is an empty one: the signature of an input that signs it is not judged.
+func (t *Transaction) spentSums() (amounts, scripts chainhash.Hash) {
+	a, s := sha256.New(), sha256.New()
+	var b []byte
+	for i := range t.Spent {
+		b = wireform.AppendOutput(b[:0], t.Spent[i].Amount, t.Spent[i].Script)
+		a.Write(b[:8])
+		s.Write(b[8:])
+	}
+	return chainhash.Hash(a.Sum(nil)), chainhash.Hash(s.Sum(nil))
 }
 
 // Complete reports whether every output that t spends is known.
@@ -55,26 +79,6 @@ func (t *Transaction) Complete() bool {
 		}
 	}
 	return true
-}
-
-// A fetcher gives the library the spent outputs of one transaction. An output
-// that is not known is an empty one: whoever needs all of them has asked
-// complete before.
-type fetcher struct {
-	t    *Transaction
-	next int // the library mostly asks in order
-}
-
-func (f *fetcher) FetchPrevOutput(p wire.OutPoint) *wire.TxOut {
-	ins := f.t.Tx.TxIn
-	for range ins {
-		i := f.next % len(ins)
-		f.next = i + 1
-		if ins[i].PreviousOutPoint == p {
-			return &wire.TxOut{Value: f.t.Spent[i].Amount, PkScript: f.t.Spent[i].Script}
-		}
-	}
-	return &wire.TxOut{}
 }
 
 // An Expander judges inputs one after the other; what it allocates for one
@@ -406,8 +410,10 @@ func (x *Expander) engine(kind string) {
 	// drives out the one that is there.
 	cache := txscript.NewSigCache(1)
 	cache.Add(chainhash.Hash{}, nil, nil)
-	vm, err := txscript.NewEngine(t.Spent[x.i].Script, t.Tx, x.i, t.Rules.Flags(), cache,
-		t.sigHashes(), t.Spent[x.i].Amount, &fetcher{t: t, next: x.i})
+	// It asks for the output of this input alone.
+	spent := &t.Spent[x.i]
+	vm, err := txscript.NewEngine(spent.Script, t.Tx, x.i, t.Rules.Flags(), cache, t.sigHashes(),
+		spent.Amount, txscript.NewCannedPrevOutputFetcher(spent.Script, spent.Amount))
 	if err == nil {
 		err = vm.Execute()
 	}
