@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// maxRecord is the longest row of text, in bytes.
+	// maxRecord is the longest row of text, in bytes without its line end.
 	maxRecord = 1 << 20
 
 	// recordCopies is how many times its length a row takes at most while it is read: the text
@@ -28,7 +28,7 @@ type textReader struct {
 
 func newText(src rows.Source, format lines.Format) *textReader {
 	t := &textReader{Reader: lines.Reader{Source: src, Format: format, Line: 1,
-		Limits: lines.Limits{Record: maxRecord, Name: "row", Copies: recordCopies, Batch: RowsPerBatch,
+		Limits: lines.Limits{Record: maxRecord + 1, Name: "row", Copies: recordCopies, Batch: RowsPerBatch,
 			Half: true}}}
 	t.Empty = func() error { return t.Where(errors.New("a table without rows")) }
 	return t

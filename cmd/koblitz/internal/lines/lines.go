@@ -30,8 +30,8 @@ type Format interface {
 
 // Limits bound the memory of a Reader.
 type Limits struct {
-	// Record is the longest record, in bytes with its line end. It keeps a file without line ends, or
-	// with a quotation mark too many, from filling memory.
+	// Record is the longest record, in bytes with its line end, which the last record of a file may
+	// lack. It keeps a file without line ends, or with a quotation mark too many, from filling memory.
 	Record int
 	// Name is what the message about a longer one calls a record.
 	Name string
@@ -154,7 +154,7 @@ func (r *Reader) broken() *batch {
 	switch {
 	case i >= 0 && i < r.Limits.Record:
 		return r.one(i + 1)
-	case i < 0 && len(r.Buf) <= r.Limits.Record: // at the end of the file
+	case i < 0 && len(r.Buf) < r.Limits.Record: // at the end of the file
 		return r.one(len(r.Buf))
 	}
 	b := r.take(0, 1, 0)
