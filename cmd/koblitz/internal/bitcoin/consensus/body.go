@@ -178,6 +178,6 @@ func (m *merkleLevel) hash(children []chainhash.Hash) (twice bool) {
 	return twice
 }
 
-// bip34 is the time from which on every mainnet block has its height in its
+// BIP34Time is the time from which on every mainnet block has its height in its
 // coinbase: somewhat after block 227931.
 const BIP34Time = 1364774400

@@ -34,7 +34,7 @@ func ReadBlock(block []byte, body *Body) TxCursor {
 type ParsedTx struct {
 	Tx      *wire.MsgTx
 	At      wireform.TxBytes
-	ID, WID chainhash.Hash // wid is the hash of all bytes, BIP 141
+	ID, WID chainhash.Hash // WID is the hash of all bytes, BIP 141
 }
 
 const (
@@ -45,7 +45,7 @@ const (
 )
 
 // Next returns the next transaction, or nil behind the last one and where the block cannot be read
-// any farther: err of the cursor then says why. What it points to is good until the next call, and
+// any farther: Err of the cursor then says why. What it points to is good until the next call, and
 // is let go of then: a transaction may take megabytes, which are counted where it goes.
 func (c *TxCursor) Next() *ParsedTx {
 	if c.given != nil {

@@ -123,10 +123,10 @@ func (q *Queue) Transaction(t *Transaction) {
 	}
 }
 
-// Any reports whether take has anything.
+// Any reports whether Take has anything.
 func (q *Queue) Any() bool { return len(q.Pieces)+len(q.marks)+len(q.ends) > 0 }
 
-// Full reports whether take has enough for a batch.
+// Full reports whether Take has enough for a batch.
 func (q *Queue) Full() bool { return q.n >= batchInputs || q.memory >= batchMemory }
 
 // next returns how many pieces the next batch has, and the place behind them, or nil. Its marks

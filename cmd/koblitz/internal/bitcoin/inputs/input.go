@@ -28,14 +28,14 @@ type Transaction struct {
 	Tx      *wire.MsgTx
 	ID      chainhash.Hash
 	Spent   []wireform.Output // one for each input
-	Missing string            // why an output in spent may be unknown
+	Missing string            // why an output in Spent may be unknown
 	Rules   consensus.Rules
 	Where   rows.Where // of the transaction
 	Flaws   []string   // for each input what makes it malformed, or nil
 
 	LeaveOut bool // inputs of which the output is not known: the reader has counted them
 
-	Block []byte // that the scripts of tx are part of, or nil
+	Block []byte // that the scripts of Tx are part of, or nil
 
 	once   sync.Once
 	hashes *txscript.TxSigHashes
@@ -128,7 +128,7 @@ func (x *Expander) decide(v rows.Verdict, format string, args ...any) {
 	x.Unit.Decided, x.Unit.Reason = v, fmt.Sprintf(format, args...)
 }
 
-// input fills in x.unit for input x.i.
+// input fills in x.Unit for input x.i.
 func (x *Expander) input() {
 	t := x.t
 	in, spent := t.Tx.TxIn[x.i], &t.Spent[x.i]

@@ -48,7 +48,7 @@ func ParseHeader(b []byte) (h Header) {
 	return h
 }
 
-// An Output is an output that an input spends; known is false if it was not
+// An Output is an output that an input spends; Known is false if it was not
 // found.
 type Output struct {
 	Known  bool
