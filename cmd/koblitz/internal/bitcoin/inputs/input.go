@@ -39,6 +39,9 @@ type Transaction struct {
 
 	once   sync.Once
 	hashes *txscript.TxSigHashes
+
+	onceBare sync.Once
+	bare     []byte // serialized, without the scripts of inputs and the witness
 }
 
 // sigHashes returns what the signature hashes of segwit and taproot inputs share. It may be called
@@ -335,9 +338,12 @@ func pushes(p *scripts.Template, sig []byte) bool {
 func (x *Expander) digest(script []byte, hashType byte, how digester) (d [32]byte, err error) {
 	t := x.t
 	var sum []byte
-	if how == legacy {
+	switch {
+	case how == legacy && signsAll(hashType):
+		return t.allDigest(x.i, script, hashType), nil
+	case how == legacy:
 		sum, err = txscript.CalcSignatureHash(script, txscript.SigHashType(hashType), t.Tx, x.i)
-	} else {
+	default:
 		sum, err = txscript.CalcWitnessSigHash(script, t.sigHashes(), txscript.SigHashType(hashType),
 			t.Tx, x.i, t.Spent[x.i].Amount)
 	}
@@ -345,6 +351,37 @@ func (x *Expander) digest(script []byte, hashType byte, how digester) (d [32]byt
 		return d, err
 	}
 	return [32]byte(sum), nil
+}
+
+// signsAll reports whether a hash type signs all inputs and all outputs, as most do.
+func signsAll(hashType byte) bool {
+	outputs := txscript.SigHashType(hashType & 0x1f)
+	return hashType&byte(txscript.SigHashAnyOneCanPay) == 0 && outputs != txscript.SigHashNone &&
+		outputs != txscript.SigHashSingle
+}
+
+// allDigest returns the signature hash of before BIP 143 for input i and a hash type that signsAll.
+// code has no OP_CODESEPARATOR. The library copies the transaction for each signature, which takes
+// three times as long if there are many inputs.
+func (t *Transaction) allDigest(i int, code []byte, hashType byte) [32]byte {
+	const outpoint, input = 36, 41 // bytes of an outpoint, and of an input without a script
+	t.onceBare.Do(func() {
+		bare := wire.MsgTx{Version: t.Tx.Version, TxOut: t.Tx.TxOut, LockTime: t.Tx.LockTime}
+		for _, in := range t.Tx.TxIn {
+			bare.AddTxIn(&wire.TxIn{PreviousOutPoint: in.PreviousOutPoint, Sequence: in.Sequence})
+		}
+		b := bytes.NewBuffer(make([]byte, 0, bare.SerializeSizeStripped()))
+		bare.SerializeNoWitness(b) // a Buffer has no errors
+		t.bare = b.Bytes()
+	})
+	at := 4 + wire.VarIntSerializeSize(uint64(len(t.Tx.TxIn))) + i*input + outpoint
+	h := sha256.New()
+	h.Write(t.bare[:at])
+	h.Write(wireform.AppendCompactSize(nil, uint64(len(code))))
+	h.Write(code)
+	h.Write(t.bare[at+1:]) // behind the length of a script, 0
+	h.Write([]byte{hashType, 0, 0, 0})
+	return sha256.Sum256(h.Sum(nil))
 }
 
 // taproot judges a spend of a taproot output (BIP 341).

@@ -58,6 +58,35 @@ func TestTaprootDigest(t *testing.T) {
 	}
 }
 
+// TestAllDigest compares signature hashes of before BIP 143 with the library's, of every hash type.
+func TestAllDigest(t *testing.T) {
+	for _, n := range []int{1, 2, 252, 253} {
+		for _, outs := range []int{0, 1, 253} {
+			tx := sized(n, outs, 1)
+			tx.Version, tx.LockTime = -5, 1<<31+7
+			for i, in := range tx.TxIn {
+				in.Sequence, in.SignatureScript = uint32(i)<<20, make([]byte, i)
+			}
+			for i, out := range tx.TxOut {
+				out.Value, out.PkScript = int64(-i), make([]byte, i)
+			}
+			x := &Expander{t: &Transaction{Tx: tx}}
+			for hashType := range 256 {
+				x.i = hashType * 7 % n
+				for _, size := range []int{25, 253} {
+					code := bytes.Repeat([]byte{txscript.OP_NOP}, size)
+					want, wantErr := txscript.CalcSignatureHash(code, txscript.SigHashType(hashType), tx, x.i)
+					got, err := x.digest(code, byte(hashType), legacy)
+					if err != nil || wantErr != nil || !bytes.Equal(got[:], want) {
+						t.Fatalf("hash type %02x, input %d of %d, %d outputs: %x, %v, want %x, %v", hashType,
+							x.i, n, outs, got, err, want, wantErr)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestSpentSums: what a transaction signs of the outputs that it spends does not depend on the
 // outpoints, which may be null, or name one output twice.
 func TestSpentSums(t *testing.T) {
