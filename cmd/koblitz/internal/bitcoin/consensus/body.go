@@ -16,15 +16,15 @@ import (
 // coinbase name the same, so that no transaction can be left out, put in or
 // changed unnoticed.
 type Body struct {
-	IDs      []chainhash.Hash // of the transactions
-	WIDs     []chainhash.Hash // the same with their witnesses, BIP 141
+	ids      []chainhash.Hash // of the transactions
+	wids     []chainhash.Hash // the same with their witnesses, BIP 141
 	coinbase *wire.MsgTx      // the first one, or nil if it is none
 	later    int              // the first transaction after it that is a coinbase too, or 0
 	witness  bool             // some transaction has one
 }
 
 // Reset empties the body and keeps its memory.
-func (b *Body) Reset() { *b = Body{IDs: b.IDs[:0], WIDs: b.WIDs[:0]} }
+func (b *Body) Reset() { *b = Body{ids: b.ids[:0], wids: b.wids[:0]} }
 
 // add adds the next transaction. wid is the hash of all its bytes.
 func (b *Body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
@@ -38,14 +38,14 @@ func (b *Body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
 // Append is add for a transaction of which only so much is known: coinbase is
 // itself if it is one.
 func (b *Body) Append(coinbase *wire.MsgTx, witness bool, id, wid chainhash.Hash) {
-	switch i := len(b.IDs); {
+	switch i := len(b.ids); {
 	case i == 0:
 		b.coinbase = coinbase
 	case b.later == 0 && coinbase != nil:
 		b.later = i
 	}
-	b.IDs = append(b.IDs, id)
-	b.WIDs = append(b.WIDs, wid)
+	b.ids = append(b.ids, id)
+	b.wids = append(b.wids, wid)
 	b.witness = b.witness || witness
 }
 
@@ -53,7 +53,7 @@ func (b *Body) Append(coinbase *wire.MsgTx, witness bool, id, wid chainhash.Hash
 // rules of n about coinbases and commitments; it is empty if they do not. A
 // height below 0 is not known. The body is of no use afterwards.
 func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
-	if len(b.IDs) == 0 {
+	if len(b.ids) == 0 {
 		return "a block without transactions"
 	}
 	var all []string
@@ -70,7 +70,7 @@ func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
 	if b.later > 0 {
 		flaw("transaction %d is a coinbase too", b.later)
 	}
-	switch root, twice := MerkleRoot(b.IDs); {
+	switch root, twice := MerkleRoot(b.ids); {
 	case twice:
 		flaw("transactions stand in it twice")
 	case root != h.Root:
@@ -122,8 +122,8 @@ func (b *Body) commitment(n Network, h *wireform.Header, height int32) string {
 	if len(reserved) != 1 || len(reserved[0]) != 32 {
 		return "the coinbase's witness is not the 32 bytes that belong to its witness commitment"
 	}
-	b.WIDs[0] = chainhash.Hash{}
-	root, _ := MerkleRoot(b.WIDs)
+	b.wids[0] = chainhash.Hash{}
+	root, _ := MerkleRoot(b.wids)
 	if sum := chainhash.DoubleHashB(append(root[:], reserved[0]...)); !bytes.Equal(sum, want) {
 		return "its witnesses do not hash to its coinbase's witness commitment"
 	}
