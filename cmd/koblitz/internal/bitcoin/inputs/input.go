@@ -23,7 +23,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A Transaction is one transaction that spends something, ready to be judged.
+// A Transaction is one transaction with the outputs that it spends, ready to be judged.
 type Transaction struct {
 	Tx      *wire.MsgTx
 	ID      chainhash.Hash
@@ -84,8 +84,7 @@ func (t *Transaction) Complete() bool {
 	return true
 }
 
-// An Expander judges inputs one after the other; what it allocates for one
-// serves the next.
+// An Expander judges inputs one after the other. It reuses its memory.
 type Expander struct {
 	Emit func(*rows.Unit)
 	Unit rows.Unit
@@ -98,7 +97,7 @@ type Expander struct {
 	ripemd hash.Hash // RIPEMD-160, or nil
 }
 
-// hash160 returns the RIPEMD-160 of the SHA-256 of b, in memory that the next call has again.
+// hash160 returns the RIPEMD-160 of the SHA-256 of b. The result is valid until the next call.
 func (x *Expander) hash160(b []byte) []byte {
 	if x.ripemd == nil {
 		x.ripemd = ripemd160.New()
@@ -171,11 +170,11 @@ func (x *Expander) input() {
 	x.plain("", script, items, legacy)
 }
 
-// maxPlainItems is the most items that a plain script reads: the dummy and 16
+// maxPlainItems is the maximum number of items that a plain script reads: the dummy and 16
 // signatures of a multisig, and the redeem script.
 const maxPlainItems = 18
 
-// scriptHash judges a P2SH input; hash is what the output has.
+// scriptHash judges a P2SH input. hash is the script hash in the output.
 func (x *Expander) scriptHash(hash []byte) {
 	in := x.t.Tx.TxIn[x.i]
 	items, ok := scripts.AppendPushes(x.items, in.SignatureScript, maxPlainItems)
@@ -208,8 +207,7 @@ func (x *Expander) scriptHash(hash []byte) {
 	x.plain("p2sh-", redeem, items[:len(items)-1], legacy)
 }
 
-// witness judges a spend of a witness program; wrap is "p2sh-" if that was
-// hidden in P2SH.
+// witness judges a spend of a witness program. wrap is "p2sh-" if the program is nested in P2SH.
 func (x *Expander) witness(wrap string, version int, program []byte) {
 	items := x.t.Tx.TxIn[x.i].Witness
 	switch {
@@ -256,9 +254,8 @@ const (
 	segwit          // BIP 143
 )
 
-// plain judges a script of a plain form run on the given stack, or hands the
-// input to the engine if the script is of another form or the stack does not
-// have exactly what it takes.
+// plain judges a script of a plain form with the given stack. If the script has another form, or
+// the stack does not have exactly the items that it takes, plain passes the input to the engine.
 func (x *Expander) plain(wrap string, script []byte, stack [][]byte, how digester) {
 	u := &x.Unit
 	p, ok := scripts.Parse(script, x.keys)
@@ -321,8 +318,8 @@ func (x *Expander) plain(wrap string, script []byte, stack [][]byte, how digeste
 	}
 }
 
-// pushes reports whether one of the pushes of a plain script is sig itself: it
-// would be cut out of the script before hashing.
+// pushes reports whether the script pushes sig itself, which legacy hashing would remove
+// (FindAndDelete).
 func pushes(p *scripts.Template, sig []byte) bool {
 	if p.KeyHash != nil {
 		return bytes.Equal(sig, p.KeyHash)
@@ -426,8 +423,8 @@ func (x *Expander) taproot(program []byte, items [][]byte) {
 	u.Keys = append(u.Keys, program)
 }
 
-// engine lets the library's script engine judge the input. One that it accepts
-// without a valid signature is Unsigned, with a reason if it carries data.
+// engine judges the input with btcd's script engine. An input accepted without a valid signature is
+// Unsigned, with a reason if it carries data.
 func (x *Expander) engine(kind string) {
 	t, u := x.t, &x.Unit
 	u.Kind = kind
@@ -442,9 +439,8 @@ func (x *Expander) engine(kind string) {
 			x.decide(rows.NotCheckable, "the script engine broke off: %.200v", p)
 		}
 	}()
-	// The engine does not say whether it met a valid signature, but it puts each
-	// into its cache. This one has room for one entry: the first valid signature
-	// drives out the one that is there.
+	// The engine does not report whether it verified a valid signature, but it stores each one in
+	// its cache. This cache holds one entry, so any valid signature replaces the one stored here.
 	cache := txscript.NewSigCache(1)
 	cache.Add(chainhash.Hash{}, nil, nil)
 	// It asks for the output of this input alone.
