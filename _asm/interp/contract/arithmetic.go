@@ -171,7 +171,7 @@ func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
 // DoublingsInPlace returns calls of a kernel that doubles the point v up to count times. The result
 // named left is the number of doublings that the kernel did not do because a carry passed the limbs
 // that it handles. Random numbers practically never cause such a carry, and the numbers aimed at it
-// do. In one call in four, random numbers make the first three doublings certain.
+// do. One call in four has three random coordinates; the kernel must do all of its doublings.
 func DoublingsInPlace(v, count, left string, times []int, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
@@ -230,7 +230,7 @@ func Sums(r *rand.Rand, n int, mixed, exceptions bool) []Sum {
 		if exceptions && k%3 == 2 {
 			s = exception(r, a, b, mixed, k/3)
 		}
-		if r.IntN(3) != 0 { // the numbers aimed at small values need a denominator of 1
+		if r.IntN(3) != 0 { // a third keep the representation that the aim needs
 			s.A = s.A.Loose(r)
 			z := s.B.Z
 			s.B = s.B.Loose(r)

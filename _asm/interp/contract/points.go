@@ -166,8 +166,8 @@ func cubeRoot(x *big.Int) (*big.Int, bool) {
 func small(r *rand.Rand) *big.Int { return random(r, 1+r.IntN(32)) }
 
 // above64 returns a number r in [2^64, 2^64 + 2^32). Consider a sum that is congruent to r and
-// exceeds 2^256. Without the carry out it is r − c, slightly below a multiple of 2^64 or above it,
-// so that adding c carries out of the lowest limb.
+// exceeds 2^256. Without the carry out it is r − c, just below 2^64. Then adding c for the carry
+// carries out of the lowest limb.
 func above64(r *rand.Rand) *big.Int {
 	x := new(big.Int).Lsh(big.NewInt(1), 64)
 	return x.Add(x, small(r))
