@@ -34,7 +34,7 @@ func number(hex string) *big.Int {
 
 // ShortVector returns a1 and b1 of the short vector v1 = (a1, −b1) in the lattice of the pairs (u,
 // v) with u + v·λ ≡ 0 modulo N. In Euclid's algorithm on N and λ, a1 is the first remainder below
-// 2^128, and −b1 the coefficient of λ in it. See docs/endomorphism.md.
+// 2^128, and b1 the coefficient of λ in it. See docs/endomorphism.md.
 func ShortVector() (a1, b1 *big.Int) {
 	r0, r1 := N(), lambda()
 	t0, t1 := new(big.Int), big.NewInt(1)

@@ -46,7 +46,7 @@ func (a Jacobian) Double() Jacobian {
 	return Jacobian{x, y, timesP(2, mulP(a.Y, a.Z))}
 }
 
-// IsInfinity returns whether a is the point at infinity.
+// IsInfinity reports whether a is the point at infinity.
 func (a Jacobian) IsInfinity() bool { return mod(new(big.Int).Set(a.Z)).Sign() == 0 }
 
 // parts returns X1·Z2², Y1·Z2³, X2·Z1² and Y2·Z1³: the numerators over the common denominator

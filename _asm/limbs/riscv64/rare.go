@@ -110,7 +110,7 @@ func borrowFar(m Machine, k Reg, v []Reg) {
 	m.LD(place, other)
 }
 
-// differenceFar completes Difference when the correction borrows from limb 1. v are limbs 1, 2, 3
+// differenceFar completes Difference when subtracting c borrows out of limb 0. v are limbs 1, 2, 3
 // and 0.
 func differenceFar(m Machine, k Reg, v []Reg) {
 	borrowFar(m, k, v[:3])
@@ -118,7 +118,8 @@ func differenceFar(m Machine, k Reg, v []Reg) {
 	m.SUB(k, v[3], v[3])
 }
 
-// threeHalvesFar completes the addition of p in ThreeHalves. v are limbs 1 to 4.
+// threeHalvesFar completes the addition of p = 2^256 − c in ThreeHalves when subtracting c borrows
+// out of limb 0. v are limbs 1 to 4.
 func threeHalvesFar(m Machine, k Reg, v []Reg) {
 	borrowFar(m, k, v[:3])
 	m.SUB(k, v[3], v[3])

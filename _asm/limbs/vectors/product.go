@@ -124,9 +124,9 @@ func second(z *Columns, k int) int {
 	return k
 }
 
-// Square returns the columns 0 to 8 of a² for Fold (column 9 is already folded). a is in registers,
-// with limb 4 below 2^51; limb 4 is doubled. init, if not nil, is added and its registers are
-// released. The order of products is as in Product.
+// Square returns a² as columns for Fold. a is in registers, with limb 4 below 2^51; limb 4 is
+// doubled. init, if not nil, is added and its registers are released. The order of products is as
+// in Product.
 func (m *Machine) Square(a Element, init *Element) Columns {
 	if m.lean {
 		z := m.leanSquare(a)
