@@ -79,8 +79,8 @@ type Ranges struct {
 	ids       int
 	round     int // largest id that existed when this round of the loop began
 	splits    map[place]*split
-	pending   map[*Number]string // parts that were shifted out and not yet used, with the instruction's text
-	owed      map[*Number]owed   // numbers whose computation dropped bits that another instruction must shift out
+	pending   map[*Number]string // parts shifted out but not used yet
+	owed      map[*Number]owed   // numbers that lack bits, which must be shifted out
 	lows      map[[2]int]string
 	highs     map[[2]int]string
 	rounds    map[int][]string // states at each jump back

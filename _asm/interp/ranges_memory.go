@@ -24,7 +24,7 @@ type row struct {
 type kind struct {
 	region     *Region
 	references bool
-	rows       *big.Int           // bound of every number in four words; nil: the region has no rows
+	rows       *big.Int           // bound of the rows' numbers; nil: no rows
 	limbs      func(at int) Range // range of the lanes of the at-th vector of the region
 }
 

@@ -34,8 +34,8 @@ func limbs52(x *big.Int, l []uint64) {
 	}
 }
 
-// lattice holds the basis v1 = (a1, −b1), v2 = (a2, a1) of the lattice of pairs (u, v) with u + v·λ
-// ≡ 0 modulo n, and the quotients a1·2^312/n and b1·2^312/n. See docs/endomorphism.md.
+// lattice holds the basis v1 = (a1, −b1), v2 = (a2, a1) of the lattice of pairs (u, v) with
+// u + v·λ ≡ 0 modulo n, and the quotients a1·2^312/n and b1·2^312/n. See docs/endomorphism.md.
 type lattice struct {
 	a1, b1, a2 short
 	g1, g2     long

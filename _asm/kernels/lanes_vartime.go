@@ -87,8 +87,8 @@ var pointers = [8]reg.GPPhysical{
 // table for all lanes, or in packed tables, one for each lane. If sign is set, K1 becomes the mask
 // of the lanes with negative digits.
 //
-// For a positive digit, code − 2^(width−1) is the entry's index. For a negative digit it is −1 −
-// index, the index with all bits inverted.
+// For a positive digit, code − 2^(width−1) is the entry's index. For a negative digit it is
+// −1 − index, the index with all bits inverted.
 func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]operand.Mem) {
 	line := m.Scratch(64, reg.RDI)
 	count, rest := reg.X30, reg.X31

@@ -277,8 +277,9 @@ func addLanes(c *build.Context, mask reg.OpmaskPhysical, sum reg.Register) {
 	c.ADDQ(t, sum)
 }
 
-// buildSumRefs goes through the pairs 16 at a time. From each summand it selects the references
-// that are at least first, and appends them to free.
+// buildSumRefs goes through the pairs 16 at a time. It sets b to the references of the sums. From
+// each of the lists a and b it selects the references that are at least first, and appends them,
+// without bit 0, to free.
 func buildSumRefs(c *build.Context) {
 	a, b, out, free, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
 	argument(c, "a", a)
@@ -321,8 +322,8 @@ func buildSumRefs(c *build.Context) {
 	c.RET()
 }
 
-// halveBuckets adds pairs of buckets. It writes the surviving reference of a pair to a bucket that
-// it has already read, and lists the pairs that need an addition.
+// halveBuckets collects the references for the common bucket at the start of src, in the part of
+// src that it has already read.
 func halveBuckets(c *build.Context) {
 	src, dst, groups, a, b, bucket := reg.RSI, reg.RDI, reg.R9, reg.R10, reg.R11, reg.R12
 	argument(c, "src", src)

@@ -184,8 +184,8 @@ func (m Machine) SubtractWide(y operand.Mem) {
 }
 
 // Fold adds c times the high half of W to the low half: W4 … W0 ≡ W, five limbs with W4 ≤ c + 1,
-// because c·(2^256 − 1) + 2^256 − 1 < (c + 1)·2^256 and the last additions can carry. It sets DX =
-// c.
+// because c·(2^256 − 1) + 2^256 − 1 < (c + 1)·2^256 and the last additions can carry. It sets
+// DX = c.
 //
 //	      W3    W2    W1    W0
 //	      l7    l6    l5    l4       low halves of c·W7 … c·W4, CF
@@ -211,8 +211,8 @@ func (m Machine) foldRows() {
 }
 
 // FoldSigned is Fold after SubtractWide. If there was a borrow of 2^512, W is 2^512 ≡ c·2^256 too
-// large, and FoldSigned subtracts c from W4. Then −c ≤ W4 ≤ c + 1, as a signed number. It sets DX =
-// c.
+// large, and FoldSigned subtracts c from W4. Then −c ≤ W4 ≤ c + 1, as a signed number. It sets
+// DX = c.
 func (m Machine) FoldSigned() {
 	m.MOVQ(operand.U64(C), Factor)
 	m.clear(Lo)
@@ -280,10 +280,10 @@ func (m Machine) CloseSigned() {
 	m.ADCQ(Lo, W[1])
 }
 
-// ThreeHalves multiplies W4 … W0 by 3/2 modulo p, for DX = c and 0 ≤ W4 ≤ c + 1; afterwards W4 ≤
-// 2c. If the number is odd, it first adds p = 2^256 − c. Then it adds the number shifted right by
-// one bit to the number. One carry chain adds the bits that stay in their limb, and the other chain
-// the lowest bit of each limb, which moves to the limb below.
+// ThreeHalves multiplies W4 … W0 by 3/2 modulo p, for DX = c and 0 ≤ W4 ≤ c + 1; afterwards
+// W4 ≤ 2c. If the number is odd, it first adds p = 2^256 − c. Then it adds the number shifted right
+// by one bit to the number. One carry chain adds the bits that stay in their limb, and the other
+// chain the lowest bit of each limb, which moves to the limb below.
 func (m Machine) ThreeHalves() {
 	m.MOVQ(W[0], Hi)
 	m.ANDL(operand.U8(1), Hi.As32())

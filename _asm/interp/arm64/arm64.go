@@ -131,7 +131,7 @@ func decode(i *inst) error {
 func immediate(i *inst, v uint64) error {
 	ok := false
 	if strings.HasPrefix(i.Opcode, "CCMP") {
-		ok = v < 16 // one of two adjacent accesses may have the larger offset
+		ok = v < 16 // the flags; the compared number may be up to 31
 	}
 	switch i.Opcode {
 	case "ADD", "ADDS", "SUB", "SUBS", "CMP", "CMN":

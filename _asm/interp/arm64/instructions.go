@@ -143,7 +143,7 @@ func addProducts(t table) {
 	}
 	t["UDIV"].Variable = true
 	for name, sign := range map[string]uint64{"MADD": 1, "MSUB": ^uint64(0)} {
-		one(t, name, 4, func(m *machine, i *inst) { // operands: a factor, the summand, the other factor
+		one(t, name, 4, func(m *machine, i *inst) { // factor, summand, factor
 			a, s, b := get(m, i, 0), get(m, i, 1), get(m, i, 2)
 			set(m, i, 3, word{V: s.V + sign*a.V*b.V, Secret: a.Secret || b.Secret || s.Secret})
 		})

@@ -29,10 +29,10 @@ func Int(w []uint64) *big.Int {
 	return x
 }
 
-// Target returns a residue r at which a product is aimed because it is hard to reduce. Let c =
-// 2^256 − m. A product congruent to a small r in [c, c²) is, after two folds, usually 2^256 + r −
-// c. This causes a third carry out, which a random product does with a probability near c²/2^256.
-// For residues near 0 and near m, the final conditional subtraction can go either way.
+// Target returns a residue r at which a product is aimed because it is hard to reduce. Let
+// c = 2^256 − m. A product congruent to a small r in [c, c²) is, after two folds, usually
+// 2^256 + r − c. This causes a third carry out, which a random product does with a probability near
+// c²/2^256. For residues near 0 and near m, the final conditional subtraction can go either way.
 func Target(m *big.Int, r *rand.Rand) *big.Int {
 	c := new(big.Int).Lsh(big.NewInt(1), 256)
 	c.Sub(c, m)

@@ -51,8 +51,8 @@ func inverseInput(m *big.Int, r *rand.Rand) *big.Int {
 	return x
 }
 
-// DivisionSteps returns calls of a kernel that runs batches of division steps from (d, e, f, g) =
-// (0, 1, m, in). It sets out to ±d modulo the number that m points to, with the sign of f, and
+// DivisionSteps returns calls of a kernel that runs batches of division steps from (d, e, f,
+// g) = (0, 1, m, in). It sets out to ±d modulo the number that m points to, with the sign of f, and
 // leaves no secret in its frame. With enough batches, out is 1/in.
 func DivisionSteps(out, in, m, batches string, steps int, r *rand.Rand, n int) []*Call {
 	var calls []*Call

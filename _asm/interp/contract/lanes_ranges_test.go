@@ -220,7 +220,7 @@ func topLimb(b LaneBounds) LaneBounds {
 // since their values hardly affect ranges.
 func TestRangesConstants(t *testing.T) {
 	const c = 1<<32 + 977
-	unused := vectors.Multiple(8, 4) // differencesIFMA does not use this one of its shared constants
+	unused := vectors.Multiple(8, 4) // not used by differencesIFMA
 	for _, name := range []string{
 		"subIFMA", "loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA",
 	} {

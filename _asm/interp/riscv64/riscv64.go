@@ -118,7 +118,7 @@ func decode(i *inst) error {
 	if u := UsesOf(&i.Instruction); u.Writes == Zero {
 		return fmt.Errorf("a result that is gone")
 	}
-	// Go's assembler fails on this form, for which it has no compressed instruction.
+	// Go's assembler cannot encode this form of ADD.
 	if i.Opcode == "ADD" && i.Op[1].Index == Zero {
 		return fmt.Errorf("a sum with ZERO, which is MOV")
 	}

@@ -170,7 +170,7 @@ func (c *euclid) leading() {
 // its matrix row, and the other number, which is odd, with its row.
 type side struct {
 	name        string
-	x, xh, y, z riscv64.Reg // x and xh are halved; y and z, the row of the other number, are doubled
+	x, xh, y, z riscv64.Reg // x, xh: halved; y, z: row of the other number, doubled
 	ox, oxh     riscv64.Reg
 	oy, oz      riscv64.Reg
 }

@@ -202,7 +202,7 @@ func (m Machine) Multiply(x, y Number) (w Wide) {
 	for i := range 4 {
 		carry := zero
 		for j := range 4 {
-			w[i+j], carry = m.accumulate(x[i], y[j], w[i+j], carry) // in row 0, w is the zero register
+			w[i+j], carry = m.accumulate(x[i], y[j], w[i+j], carry) // in row 0, w is zero
 		}
 		w[i+4] = carry
 	}
@@ -210,8 +210,8 @@ func (m Machine) Multiply(x, y Number) (w Wide) {
 }
 
 // Square returns x², 512 bits, row by row: row i has x_i times itself and twice x_i times each limb
-// above it. Doubling x moves its top bit into an extra limb; if it is set, x_i is added to limb i +
-// 4.
+// above it. Doubling x moves its top bit into an extra limb; if it is set, x_i is added to limb
+// i + 4.
 //
 //	limb      0    1      2      3      4        5        6        7
 //	row 0     x0²  x0·y1  x0·z2  x0·z3  x0 or 0

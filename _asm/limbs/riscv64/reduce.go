@@ -2,9 +2,9 @@ package riscv64
 
 import "math/bits"
 
-// Close returns a number below 2^256 that is congruent to v modulo p, for v4 < 2^36. It adds c·v4 <
-// 2^69, which can carry out once more. The remaining four limbs are then less than 2^69, so adding
-// c for this carry (the third fold) cannot carry beyond limb 1.
+// Close returns a number below 2^256 that is congruent to v modulo p, for v4 < 2^36. It adds
+// c·v4 < 2^69, which can carry out once more. The remaining four limbs are then less than 2^69, so
+// adding c for this carry (the third fold) cannot carry beyond limb 1.
 func (m Machine) Close(v Folded) (w Number) {
 	low, high := m.low(v[4], m.c), m.high(v[4], m.c)
 	var k Reg

@@ -65,8 +65,8 @@ func (m Machine) Advance(x Matrix, f, g Reg) (f2, g2 Reg) {
 	return m.arithmetic(f2, blockSteps), m.arithmetic(g2, blockSteps)
 }
 
-// Left returns n = 64 − 4·batches, where the result must still be divided by 2^n. The initial e =
-// 2^64 contributes 64, and each batch divided by 2^64 instead of 2^60.
+// Left returns n = 64 − 4·batches, where the result must still be divided by 2^n. The initial
+// e = 2^64 contributes 64, and each batch divided by 2^64 instead of 2^60.
 func (m Machine) Left(batches Reg) Reg { return m.sub(m.addi(zero, 64), m.left(batches, 2)) }
 
 // power returns a register with 2^n, for n ≤ 62.

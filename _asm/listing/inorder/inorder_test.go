@@ -344,7 +344,7 @@ func TestChangesLast(t *testing.T) {
 		c := riscv64.New("f", "func()")
 		c.MUL(p, q, virtual(1))
 		c.MUL(virtual(1), virtual(1), virtual(2))
-		if first { // the exit, which comes after the other jump
+		if first { // the exit waits for its operand longer than the other jump
 			c.BEQ(virtual(2), zero, away)
 			jump(c, other, operand(own))
 		} else {

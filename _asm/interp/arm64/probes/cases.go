@@ -137,7 +137,7 @@ func vectorCases(add func(opcode string, body func(c arm64.Code))) {
 	}
 	add("VDUP", func(c arm64.Code) { c.VDUP(a, 2) })
 	at := func(c arm64.Code) { c.ADD(arm64.Imm(8*memory), state, d) }
-	relative := func(c arm64.Code) { c.SUB(state, d, d) } // subtract the pointer: the interpreter uses other addresses
+	relative := func(c arm64.Code) { c.SUB(state, d, d) } // addresses differ in the interpreter
 	add("VLD1P", func(c arm64.Code) { at(c); c.VLD1P(d, 3); relative(c) })
 	add("VLD1P", func(c arm64.Code) { at(c); c.VLD1P(d, 2, 3, 4); relative(c) })
 	add("VST1P", func(c arm64.Code) { at(c); c.VST1P(d, 4); relative(c) })
