@@ -234,8 +234,8 @@ type SecretRows struct{ Secrets Column }
 	func (k *PublicKey) Bytes() []byte
 `
 	want := []string{
-		"p.Sign", "p.RandomScalar", "p.Signer.Sign", "p.Context.Early", "p.Scalar.Zeroize", "p.Scalar.Format",
-		"p.SecretRows.PublicKeys", "p.PublicKey.TweakAdd",
+		"p.Sign", "p.RandomScalar", "p.Signer.Sign", "p.Context.Early", "p.Scalar.Zeroize",
+		"p.Scalar.Format", "p.SecretRows.PublicKeys", "p.PublicKey.TweakAdd",
 	}
 	if got := secretFunctions("p", surface); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
