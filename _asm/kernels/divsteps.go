@@ -106,7 +106,7 @@ func invert(c *build.Context) {
 	argument(c, "m", reg.RDI)
 	ax, bx := reg.RAX, reg.RBX
 
-	// (f, g) = (m, in), (d, e) = (0, 2^64), y = 0
+	// Start with (f, g) = (m, in), (d, e) = (0, 2^64), y = 0
 	clear := func(r reg.GPPhysical) { c.XORL(r.As32(), r.As32()) }
 	clear(ax)
 	c.MOVQ(ax, y)

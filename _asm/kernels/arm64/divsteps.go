@@ -74,7 +74,7 @@ func Invert(code arm64.Code) {
 	f, g, d, e := c.Local(40), c.Local(40), c.Local(40), c.Local(40)
 	y, rest := c.Local(8), c.Local(8)
 
-	// (f, g) = (m, in), (d, e) = (0, 2^64), y = 0
+	// Start with (f, g) = (m, in), (d, e) = (0, 2^64), y = 0
 	c.Argument("in", c.lo)
 	c.LDP(arm64.At(c.lo, 0), c.b[0], c.b[1])
 	c.LDP(arm64.At(c.lo, 16), c.b[2], c.b[3])

@@ -50,7 +50,7 @@ func Euclid(code arm64.Code) {
 	c.CMP(arm64.Imm(1), c.hi)
 	c.BCC("EQ", "first")
 
-	// (s, t) = (u·s + v·t, q·s + r·t)/2^64
+	// Set (s, t) = (u·s + v·t, q·s + r·t)/2^64 modulo m.
 	c.load4(c.t, c.tAt)
 	c.sumModulo(q, r)
 	c.store4(w, c.tAt)
