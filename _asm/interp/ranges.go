@@ -98,8 +98,8 @@ type tested struct {
 	over *split
 }
 
-// An owed is a debt of an instruction, text, that dropped the bits of a number from place at up:
-// another instruction must shift these bits out.
+// An owed records that the instruction text dropped the bits of a number from place at up. Another
+// instruction must shift these bits out.
 type owed struct {
 	at   place
 	text string

@@ -2,8 +2,8 @@ package interp
 
 import "math/big"
 
-// A Lane is one lane of a register or 64 bits of memory. It holds the number n as lane of of a
-// vector; of is 0 to 7, alone or everywhere.
+// A Lane is one lane of a register or 64 bits of memory. It holds the number n. The field of is the
+// position of this lane in its vector, 0 to 7, or one of alone and everywhere.
 type Lane struct {
 	n  *Number
 	of int
@@ -14,7 +14,8 @@ const (
 	everywhere = -2 // the number is the same in all lanes of a vector
 )
 
-// A row is a number in four 64-bit words of memory. It is at most most.
+// A row is a number in four 64-bit words of memory, least significant word first. most is its
+// largest possible value.
 type row struct {
 	words [4]*Number
 	most  *big.Int

@@ -101,8 +101,8 @@ func buildDigits(c *build.Context) {
 	argument(c, "width", reg.RCX)
 
 	// A choice has the number, from 0 to 23, of the word that each lane selects, and the mask of
-	// the lanes whose word is among the last eight. The digit's high words and the signs use the
-	// same choice.
+	// the lanes whose word is among the last eight. That mask is the same for the digit's high
+	// words and for the signs.
 	type choice struct {
 		at   reg.VecVirtual
 		last reg.OpmaskPhysical
@@ -322,8 +322,8 @@ func buildSumRefs(c *build.Context) {
 	c.RET()
 }
 
-// halveBuckets collects the references for the common bucket at the start of src, in the part of
-// src that it has already read.
+// halveBuckets builds halveIFMA. It collects the references for the common bucket at the start of
+// src, in the part of src that it has already read.
 func halveBuckets(c *build.Context) {
 	src, dst, groups, a, b, bucket := reg.RSI, reg.RDI, reg.R9, reg.R10, reg.R11, reg.R12
 	argument(c, "src", src)
