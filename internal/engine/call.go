@@ -136,10 +136,10 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 	call.Verdicts = nil // a call with one answer may have one verdict, which is the caller's
 	c = &call
 	together := s.mayHaveEquations(c) && !o.Exact
-	if !o.Exact && !together && o.acceptsForm(c) {
-		return allByRows(ctx, c, o)
-	}
 	if !together {
+		if ok, _ := o.acceptsForm(c); ok && !o.Exact {
+			return allByRows(ctx, c, o)
+		}
 		return runAll(ctx, c.Kind, c.Rows, o.Workers, newColumns(c, o.Key))
 	}
 	for p, po := range pieces(c, o) {

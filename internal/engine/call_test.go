@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"math/rand"
 	"slices"
 	"testing"
@@ -132,6 +133,67 @@ func TestCompressedForDevice(t *testing.T) {
 		}
 		if ok, err := All(context.Background(), c, Options{Device: d}); ok || err != nil || d.rows != 2*n {
 			t.Errorf("all: %v, %v, %d rows", ok, err, d.rows)
+		}
+	}
+}
+
+// A fickle device is a host that accepts its call number i if bit i of answers is set, as a device
+// with little memory may.
+type fickle struct{ answers, asked uint }
+
+func (d *fickle) Accepts(Kind, device.Rules, int) bool {
+	d.asked++
+	return d.answers>>((d.asked-1)%4)&1 != 0
+}
+
+func (*fickle) Run(ctx context.Context, c *device.Call) error {
+	if len(c.Verdicts) == 1 { // one for all rows
+		return errors.New("no memory")
+	}
+	_, err := Do(ctx, c, Options{Exact: true})
+	return err
+}
+
+// TestFickleDevice: a device may change its mind about a call. The call keeps its form, and its
+// verdicts.
+func TestFickleDevice(t *testing.T) {
+	r := rand.New(rand.NewSource(45))
+	const n = 20
+	narrow := schnorrColumns(r, n)
+	narrow.Columns[0].Data[0] ^= 1
+	wide := &device.Call{Kind: ECDSA, Rules: device.Uncompressed, Rows: n}
+	rows := ecdsaRows(r, someKeys(r, 5), n)
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	wide.Columns = (&Batch{rows: *rows}).export(&ecdsa, 0, [4]int{32, 33, 64}, all, 1).Columns
+	keys := make([]byte, 65*n)
+	wide.Verdicts = make([]Verdict, n)
+	decompress := device.Call{Kind: Decompress, Rows: n, Verdicts: wide.Verdicts, Results: keys}
+	decompress.Columns[0] = wide.Columns[1]
+	if valid, err := Do(context.Background(), &decompress, Options{}); valid != n || err != nil {
+		t.Fatal(valid, err)
+	}
+	wide.Columns[1] = device.Column{Data: keys, Stride: 65}
+	keys[2] ^= 1
+	for _, c := range []*device.Call{narrow, wide} {
+		for answers := range uint(16) {
+			valid, err := Do(context.Background(), c, Options{Device: &fickle{answers: answers}})
+			if valid != n-1 || c.Verdicts[0] == Valid || err != nil {
+				t.Errorf("%v, %04b: %d rows are valid, want %d: %v", c.Kind, answers, valid, n-1, err)
+			}
+			ok, err := All(context.Background(), c, Options{Device: &fickle{answers: answers}})
+			if ok || err != nil {
+				t.Errorf("%v, %04b: all rows valid: %v, %v", c.Kind, answers, ok, err)
+			}
+		}
+	}
+	for answers := range uint(16) {
+		b := &Batch{rows: *rows}
+		o := Options{Device: &fickle{answers: answers}}
+		if ok, err := b.VerifyAll(context.Background(), ECDSA, o); !ok || err != nil {
+			t.Errorf("%04b: a batch is valid: %v, %v", answers, ok, err)
 		}
 	}
 }

@@ -11,9 +11,10 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// onDevice runs c on the device, which gets it in the form of call, and verifies on the host the rows that the device leaves
-// Unchecked. If it returns false, all verdicts are Unchecked, and unless there is an error the host
-// must carry out the whole call; Results may hold what the device wrote.
+// onDevice runs c on the device, which gets it in the form of call, and verifies on the host the
+// rows that the device leaves Unchecked. If it returns false, all verdicts are Unchecked, and
+// unless there is an error the host must carry out the whole call; Results may hold what the device
+// wrote.
 //
 // The device may be broken. So the host verifies again all rows that the device does not call
 // Valid, and a sample of the Valid ones. If it finds another verdict or result for any of them, it
