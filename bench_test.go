@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// BenchmarkGenerateKey includes the public key.
+// BenchmarkGenerateKey also computes the public key.
 func BenchmarkGenerateKey(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// bytesOf decodes hexadecimal, for keys that stand in an example.
+// bytesOf decodes hexadecimal literals of examples.
 func bytesOf(s string) []byte {
 	b, err := hex.DecodeString(s)
 	if err != nil {
@@ -33,8 +33,8 @@ func Example() {
 	// Output: true
 }
 
-// A private key comes from 32 bytes and goes back only through Bytes: printing
-// it, or a struct that holds it, is harmless.
+// A private key is parsed from 32 bytes. Only Bytes returns them: printing the key,
+// or a struct that holds it, is harmless.
 func ExampleParsePrivateKey() {
 	secret := bytesOf("0000000000000000000000000000000000000000000000000000000000000003")
 	key, err := koblitz.ParsePrivateKey(secret)
@@ -78,7 +78,7 @@ func ExampleParsePublicKey() {
 	// koblitz: public key: 32 bytes, want 33 (compressed) or 65 (uncompressed)
 }
 
-// Keys are the keys of a map by their compressed encoding.
+// The compressed encoding of a public key can be the key of a map.
 func ExamplePublicKey_Bytes() {
 	alice, bob := koblitz.GenerateKey().PublicKey(), koblitz.GenerateKey().PublicKey()
 	names := map[[33]byte]string{
@@ -89,8 +89,8 @@ func ExamplePublicKey_Bytes() {
 	// Output: Bob
 }
 
-// A table is the largest that fits, and none if none does; the verdicts are the
-// same.
+// Prepare makes the largest table that fits, or none if none fits. The verdicts
+// are the same.
 func ExamplePublicKey_Prepare() {
 	key := koblitz.GenerateKey().PublicKey()
 	for _, maxBytes := range []int{1 << 20, 10_000, 2048, 1000} {
@@ -103,7 +103,7 @@ func ExamplePublicKey_Prepare() {
 	// 0
 }
 
-// The keys of a multisig script, sorted as BIP-67 has it.
+// The keys of a multisig script, sorted as BIP-67 requires.
 func ExamplePublicKey_Compare() {
 	var keys []*koblitz.PublicKey
 	for _, s := range []string{
@@ -125,7 +125,7 @@ func ExamplePublicKey_Compare() {
 	// 02ff12471208c14bd580709cb2358d98975247d8765f92bc25eab3b2763ed605f8
 }
 
-// Public keys are text in JSON.
+// JSON encodes public keys as text.
 func ExamplePublicKey_MarshalText() {
 	var event struct {
 		Author koblitz.XOnlyPublicKey `json:"pubkey"`
@@ -140,7 +140,7 @@ func ExamplePublicKey_MarshalText() {
 }
 
 // A taproot output that only its key can spend (BIP-341): the owner tweaks the
-// private key, everyone else the public one.
+// private key, and everyone else tweaks the public key.
 func ExampleXOnlyPublicKey_TweakAdd() {
 	secret := bytesOf("6b973d88838f27366ed61c9ad6367663045cb456e28335c109e30717ae0c6baa")
 	key, err := koblitz.ParsePrivateKey(secret)
@@ -169,7 +169,7 @@ func ExampleXOnlyPublicKey_TweakAdd() {
 	// spends:   true
 }
 
-// A key whose signing is harder to watch from outside.
+// A blinded key makes signing harder to observe through power or radiation.
 func ExamplePrivateKey_Blinded() {
 	key := koblitz.GenerateKey()
 	signer := key.Blinded()

@@ -3,14 +3,14 @@ package koblitz
 import "github.com/koblitz-go/koblitz/internal/cpu"
 
 // Implementations returns the names of the implementations that this process
-// uses, for diagnostics: bug reports, and the heading of a benchmark. "lanes" computes eight
-// rows at a time where there are many, "ADX", "A64" (on arm64), "RV64" (on riscv64) and
-// "portable" one.
+// uses, for diagnostics such as bug reports and headings of benchmarks. "lanes" computes eight
+// rows at a time in calls with many rows. "ADX", "A64" (on arm64), "RV64" (on riscv64) and
+// "portable" compute one.
 //
-// The environment variable KOBLITZ_CPU_OFF, read once when the program starts, takes instruction
-// sets away: "lanes", "all", or names of features as the command 'koblitz info' prints them, with
-// commas between them. It can only take away, and what is left gives the same results, on
-// secrets in constant time. Names that mean nothing are passed over.
+// The environment variable KOBLITZ_CPU_OFF, read once when the program starts, disables
+// instruction sets. Its value is "lanes", "all", or names of features as the command 'koblitz
+// info' prints them, separated by commas. The remaining code gives the same results, for secrets
+// in constant time. Unknown names are ignored.
 //
 //ct:public tells about the CPU
 func Implementations() []string { return cpu.Implementations() }

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A signedRow has a good value for every field of the rows of package batch.
+// A signedRow holds a valid value for every field of the rows of package batch.
 type signedRow struct {
 	key                                              *koblitz.PreparedKey
 	hash, key33, key32, sig64, sig65, bip340, secret []byte
@@ -40,17 +40,17 @@ func newSignedRow(t *testing.T, text string) (s signedRow) {
 	return s
 }
 
-// forgedRow is the row that specimens spoil, if they have as many.
+// forgedRow is the index of the row that a specimen spoils, if it has enough rows.
 const forgedRow = 2
 
-// A specimen makes the fields of a struct for a number of rows that are all alike, a, but for one
-// field of row forgedRow: that is b's. So if a call takes the field of row 0 for every row, the
-// spoiled row passes for a good one.
+// A specimen fills the fields of a struct for a number of rows. All rows are row a, except one
+// field of row forgedRow, which comes from row b. If a call wrongly used the field of row 0 for
+// every row, it would accept the spoiled row.
 type specimen struct {
 	a, b     signedRow
 	rows     int
-	spoilt   string // the name of the field, or ""
-	prepared bool   // keys of a set, where the rows can have such
+	spoilt   string // the name of the spoiled field, or ""
+	prepared bool   // use the keys of a set, if the rows allow it
 }
 
 func (s specimen) column(name string, value func(r signedRow) []byte) batch.Column {
@@ -69,7 +69,7 @@ func (s specimen) hashes(name string) batch.Column {
 	return s.column(name, func(r signedRow) []byte { return r.hash })
 }
 
-// keys returns encoded keys, or prepared ones for specimens that have them.
+// keys returns encoded keys, or prepared keys if s.prepared is set.
 func (s specimen) keys(value func(r signedRow) []byte) batch.Keys {
 	if !s.prepared {
 		return batch.EncodedKeys(s.column("Keys", value))
@@ -84,7 +84,7 @@ func (s specimen) keys(value func(r signedRow) []byte) batch.Keys {
 	return batch.PreparedKeys(set, indices)
 }
 
-// specimens make every exported struct that has exported fields and methods.
+// specimens makes every exported struct that has exported fields and methods.
 var specimens = map[string]func(s specimen) any{
 	"batch.SchnorrRows": func(s specimen) any {
 		return batch.SchnorrRows{
@@ -122,14 +122,14 @@ var specimens = map[string]func(s specimen) any{
 	},
 }
 
-// optionalFields may be left out, and change no verdict.
+// optionalFields lists fields that do not affect verdicts, so they may be left out.
 var optionalFields = []string{"batch.ECDSARows.RecoveryIDs"}
 
-// rules are fields that are one for all rows: a call is with them, or is an error.
+// rules lists fields with one value for all rows. A call without it is an error.
 var rules = []string{"batch.ECDSARows.S", "batch.RecoverRows.S"}
 
-// exportedFields returns the paths of the fields that a program can set: those of a struct, and
-// those of a struct that is such a field.
+// exportedFields returns the paths of the fields that a program can set, including fields of
+// structs in such fields.
 func exportedFields(typ reflect.Type) (paths [][]int) {
 	for i := range typ.NumField() {
 		f := typ.Field(i)
@@ -146,16 +146,16 @@ func exportedFields(typ reflect.Type) (paths [][]int) {
 	return paths
 }
 
-// An outcome is what a method said of some rows.
+// An outcome is the result of a method called on some rows.
 type outcome struct {
 	err     error
-	all     bool // the answer of a method with one for all rows
+	all     bool // the result of a method with one answer for all rows
 	valid   []bool
 	results [][]byte
 }
 
-// passes reports whether an answer takes the spoiled row for a good one: it is Valid, and if there
-// are results its result is that of row 0.
+// passes reports whether a method accepted the spoiled row: its verdict is Valid and, if the method
+// returns results, its result is that of row 0.
 func (o outcome) passes() bool {
 	if len(o.valid) <= forgedRow || !o.valid[forgedRow] {
 		return o.all
@@ -163,8 +163,8 @@ func (o outcome) passes() bool {
 	return len(o.results) == 0 || bytes.Equal(o.results[forgedRow], o.results[0])
 }
 
-// ask calls a method of rows for a number of verdicts. Results have the first of the sizes that
-// there are for which there is no error.
+// ask calls a method of rows with the given number of verdicts. It tries sizes of results until the
+// method returns no error.
 func ask(t *testing.T, rows reflect.Value, method, verdicts int) (o outcome) {
 	t.Helper()
 	m := rows.Method(method)
@@ -208,7 +208,7 @@ func ask(t *testing.T, rows reflect.Value, method, verdicts int) (o outcome) {
 	return o
 }
 
-// takesContext reports whether a method of typ does, as those that carry out calls on rows do.
+// takesContext reports whether a method takes a context, as methods that process rows do.
 func takesContext(typ reflect.Type) bool {
 	for i := range typ.NumMethod() {
 		f := typ.Method(i).Type
@@ -219,10 +219,10 @@ func takesContext(typ reflect.Type) bool {
 	return false
 }
 
-// TestFieldLeftOut leaves out every field of every exported struct in turn, and those of structs in
-// it, or gives it fewer values than the others have: none, or one. There are no rows, one, or n, of
-// which one is spoiled in one field, and as many verdicts, or another number. A spoiled row never
-// passes, and no row is left out without an error.
+// TestFieldLeftOut goes through every field of every exported struct and of structs in it. It
+// leaves the field out, or gives it fewer values than the other fields: none or one. There are
+// no rows, one, or n rows, one of them spoiled in one field, and as many verdicts or another
+// number. No call may accept a spoiled row, or ignore a row without an error.
 func TestFieldLeftOut(t *testing.T) {
 	const n = 5
 	s := specimen{a: newSignedRow(t, "a"), b: newSignedRow(t, "b")}
@@ -235,7 +235,7 @@ func TestFieldLeftOut(t *testing.T) {
 			v.Set(reflect.ValueOf(specimens[name](s)))
 			return v
 		}
-		// judge fails if the rows, complete or not, have the wrong outcome for some number of verdicts.
+		// judge fails the test if the rows, complete or not, have a wrong outcome.
 		judge := func(what string, rows reflect.Value, count int, complete, spoilt bool) {
 			t.Helper()
 			for method := range typ.NumMethod() {

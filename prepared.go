@@ -42,7 +42,7 @@ func (k *PublicKey) Prepare(maxBytes int) *PreparedKey {
 	return (*PreparedKey)(keys.NewPrepared(a, vartime.NewSplitTable(a, maxBytes)))
 }
 
-// Prepare is PublicKey.Prepare for the point that k stands for.
+// Prepare is PublicKey.Prepare for the point that k represents.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) Prepare(maxBytes int) *PreparedKey {
@@ -66,7 +66,7 @@ func (k *PreparedKey) PublicKey() *PublicKey {
 //ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) IsZero() bool { return (*keys.Prepared)(k).Affine() == nil }
 
-// Size returns how many bytes the table of k takes, 0 if it has none.
+// Size returns the size of k's table in bytes, 0 if it has none.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PreparedKey) Size() int {

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// A PrivateKey is a number in [1, n). The zero value is no key.
+// A PrivateKey is a number in [1, n). The zero value holds no key.
 //
 // Copies of a PrivateKey share one secret: Zeroize of one copy zeroizes all, and the public key is
 // computed once, when it is first needed.
@@ -144,8 +144,8 @@ func (k *PrivateKey) Equal(other crypto.PrivateKey) bool {
 }
 
 // Negate returns the key n - k, whose public key is the negative of k's, or nil if there is no key.
-// The result does not share k's secret: Zeroize of one leaves the other. The time does not depend
-// on the key.
+// The result does not share k's secret: zeroizing one does not affect the other. The time does not
+// depend on the key.
 func (k *PrivateKey) Negate() *PrivateKey {
 	var negative *PrivateKey
 	secret.Do(func() {
@@ -159,9 +159,9 @@ func (k *PrivateKey) Negate() *PrivateKey {
 }
 
 // Blinded returns a key with the same secret that blinds its multiplications of the generator, in
-// signing and in computing its public key: it computes k·G as (k - b)·G + b·G for a random b drawn
-// by Blinded. That takes a little longer, and makes power consumption or radiation much harder to
-// relate to k. Blinded returns nil if there is no key.
+// signing and in computing its public key: it computes k·G as (k - b)·G + b·G for a random b that
+// Blinded chooses. This takes a little longer, and makes it much harder to relate power consumption
+// or radiation to k. Blinded returns nil if there is no key.
 //
 // The result shares k's secret: Zeroize of one zeroizes both.
 func (k *PrivateKey) Blinded() *PrivateKey {
@@ -173,7 +173,7 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 		var b [32]byte
 		rand.Read(b[:])
 		var s scalar.Scalar
-		s.SetBytes(&b) // biased by about 2⁻¹²⁸, which is of no use here
+		s.SetBytes(&b) // biased by about 2⁻¹²⁸, too little to help an attacker
 		blinded = PrivateKey((*keys.Private)(k).Blinded(ecmult.NewBlinding(&s)))
 		s.Wipe()
 		ct.Wipe(b[:])
@@ -181,8 +181,8 @@ func (k *PrivateKey) Blinded() *PrivateKey {
 	return &blinded
 }
 
-// Zeroize overwrites the secret of k and of all its copies. After it, signing and key agreement
-// return errors, and every other method acts as on the zero value. Zeroize waits for operations
+// Zeroize overwrites the secret of k and of all its copies. Afterwards signing and key agreement
+// return errors, and every other method behaves as on the zero value. Zeroize waits for operations
 // that are reading the secret; operations that have read it will finish. The random number b of a
 // blinded copy is not overwritten; alone it reveals nothing about the key. The package
 // documentation says more.

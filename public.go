@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// A PublicKey is a point of the curve other than infinity. The zero value is no
-// key. Compare keys with Equal; == does not compile.
+// A PublicKey is a point of the curve other than infinity. The zero value holds
+// no key. Compare keys with Equal; == does not compile.
 type PublicKey keys.Public
 
 // ParsePublicKey returns the public key that b encodes (SEC 1 version 2, section 2.3.4). It accepts
@@ -155,8 +155,8 @@ func (k *PublicKey) XOnlyPublicKey() *XOnlyPublicKey {
 }
 
 // HasEvenY reports whether the y coordinate of k is even (has_even_y of
-// BIP-340). It is false if there is no key. The control block of a taproot
-// script path (BIP-341) states this about the tweaked key.
+// BIP-340). It returns false if there is no key. The control block of a taproot
+// script path (BIP-341) contains this bit of the tweaked key, inverted.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *PublicKey) HasEvenY() bool {
@@ -212,8 +212,8 @@ func (k PublicKey) String() string {
 	return hex.EncodeToString(k.Bytes())
 }
 
-// MarshalText returns the compressed encoding in hexadecimal. There is an error
-// if there is no key.
+// MarshalText returns the compressed encoding in hexadecimal, or an error if there
+// is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k PublicKey) MarshalText() ([]byte, error) {
@@ -235,8 +235,7 @@ func (k *PublicKey) UnmarshalText(text []byte) error {
 	return k.UnmarshalBinary(b)
 }
 
-// MarshalBinary returns the compressed encoding. There is an error if there is
-// no key.
+// MarshalBinary returns the compressed encoding, or an error if there is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k PublicKey) MarshalBinary() ([]byte, error) {

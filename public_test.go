@@ -28,7 +28,7 @@ func unhex(t testing.TB, s string) []byte {
 
 func bytes32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
-// secret returns a number in [1, n), near an edge as often as not.
+// secret returns a number in [1, n), half of the time near an edge.
 func secret(r *rand.Rand) *big.Int {
 	for {
 		if d := reference.RandInt(r); d.Sign() > 0 && d.Cmp(curve.Order) < 0 {
@@ -115,8 +115,8 @@ func TestParseXOnlyPublicKeyErrors(t *testing.T) {
 	}
 }
 
-// Every x near an edge, with both parities: accepted exactly where the
-// reference finds a point, and written back as it was.
+// TestPublicKeyEncodings parses every x near an edge, with both parities. A key must be accepted
+// exactly if the reference finds a point, and its encoding must be the same again.
 func TestPublicKeyEncodings(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	xs := reference.EdgeInts()

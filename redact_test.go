@@ -24,22 +24,22 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A secretType is an exported type that can hold a secret, with a value that
-// does. TestEveryTypeIsJudged asks that every such type is here.
+// A secretType is an exported type that can hold a secret, with an example
+// value. TestEveryTypeIsJudged checks that every such type is listed.
 type secretType struct {
 	typ    reflect.Type
-	secret [][]byte // what must not be seen of the value
-	text   string   // what %v prints, or "" if that is an address
+	secret [][]byte // bytes that no printer may show
+	text   string   // the text that %v prints, or "" if it is an address
 
-	// opaque types hide what they hold behind a function, which no printer
-	// opens. Others are plain memory: TestWhatFmtShows has the cases in which
-	// fmt prints that without asking their methods.
+	// opaque types hide their contents behind a function, which no printer opens.
+	// Others are plain memory: TestWhatFmtShows has the cases in which fmt prints
+	// it without calling their methods.
 	opaque bool
-	// Types that encode have encodings, which show nothing of the secret. To
-	// encode any other is an error.
+	// encodes is true if the type has encodings, which must not show the secret.
+	// For any other type, encoding is an error.
 	encodes bool
 
-	subjects map[string]any // the value in whatever it could be wrapped
+	subjects map[string]any // the value in every kind of wrapping
 	embedded []any
 	encoding encodings
 }
@@ -110,7 +110,7 @@ func secretTypes(t *testing.T) []secretType {
 	}
 }
 
-// encoding/xml has names only for structs that have one, so these do.
+// encoding/xml needs names for structs, so these types have names.
 type (
 	embeddedKey            struct{ koblitz.PrivateKey }
 	embeddedKeyPointer     struct{ *koblitz.PrivateKey }
@@ -144,7 +144,7 @@ type unexported[T any] struct {
 	keyed map[*T]string
 }
 
-// wrap returns v in what printers and encoders look into.
+// wrap returns v in wrappings that printers and encoders look into.
 func wrap[T any](v T) map[string]any {
 	p := &v
 	shown := exported[T]{
@@ -164,7 +164,7 @@ func wrap[T any](v T) map[string]any {
 	}
 }
 
-// wrapHidden is wrap, and fields to which methods give no protection.
+// wrapHidden is wrap, with fields in which methods give no protection.
 func wrapHidden[T any](v T) map[string]any {
 	p := &v
 	hidden := unexported[T]{
@@ -184,11 +184,11 @@ func wrapHidden[T any](v T) map[string]any {
 
 var flags = []string{"", "+", "#", "-", " ", "0", "+#", "# ", "90", ".90", "-90.3"}
 
-// Out of sight of vet, for calls that are wrong on purpose.
+// Variables that hide calls from vet, for calls that are wrong on purpose.
 var sprintf, errorf = fmt.Sprintf, fmt.Errorf
 
-// TestSecretsAreNotPrinted: nothing of a secret is shown by any printer of the
-// standard library, in whatever it is wrapped.
+// TestSecretsAreNotPrinted checks that no printer of the standard library shows any part of a
+// secret, in any wrapping.
 func TestSecretsAreNotPrinted(t *testing.T) {
 	for _, s := range secretTypes(t) {
 		t.Run(s.typ.String(), func(t *testing.T) {
@@ -211,8 +211,8 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	}
 }
 
-// printEverywhere prints v in every way and stops at the first that shows
-// something.
+// printEverywhere prints v in every way, and stops at the first that shows a
+// secret.
 func printEverywhere(t *testing.T, detector *detector, opaque bool, v any) {
 	check := func(where, text string) {
 		t.Helper()
@@ -240,7 +240,7 @@ func printEverywhere(t *testing.T, detector *detector, opaque bool, v any) {
 	check("an encoding", encoded(v))
 }
 
-// checkText asks that v prints as the text of its type.
+// checkText checks that v prints as the text of its type.
 func checkText(t *testing.T, s secretType, v any) {
 	t.Helper()
 	p, ok := v.(interface {
@@ -271,12 +271,11 @@ func checkText(t *testing.T, s secretType, v any) {
 	}
 }
 
-// wrongForAll reports whether verb is a mistake for a value of any type that is
-// no error: %w is for errors, and %p for what is an address. fmt then calls no
-// method, and go vet reports the call.
+// wrongForAll reports whether verb is a mistake for every type that is not an error: %w is for
+// errors, and %p for addresses. fmt then calls no method, and go vet reports the call.
 func wrongForAll(verb rune) bool { return verb == 'p' || verb == 'w' }
 
-// logged returns what loggers make of v.
+// logged returns the output of loggers for v.
 func logged(v any) string {
 	var buf bytes.Buffer
 	log.New(&buf, "", 0).Println(v)
@@ -289,7 +288,7 @@ func logged(v any) string {
 	return buf.String()
 }
 
-// encoded returns what encoders and templates make of v, and their errors.
+// encoded returns the output and errors of encoders and templates for v.
 func encoded(v any) string {
 	var buf bytes.Buffer
 	note := func(b []byte, err error) {
@@ -302,7 +301,7 @@ func encoded(v any) string {
 	note(xml.Marshal(v))
 	note(nil, xml.NewEncoder(&buf).Encode(v))
 	note(nil, gob.NewEncoder(&buf).Encode(v))
-	if _, ok := v.(reflect.Value); ok { // the rest panics on one
+	if _, ok := v.(reflect.Value); ok { // the other encoders panic on it
 		return buf.String()
 	}
 	note(asn1.Marshal(v))
@@ -316,8 +315,8 @@ type attribute[T any] struct {
 	Value T `xml:"value,attr"`
 }
 
-// encodings are values that an encoder of the standard library takes if it takes
-// the type that they are made of.
+// encodings holds values that an encoder of the standard library accepts if it accepts the type
+// inside them.
 type encodings struct{ json, xml, gob []any }
 
 func encodingsOf[T any](v T) encodings {
@@ -331,8 +330,8 @@ func encodingsOf[T any](v T) encodings {
 	}
 }
 
-// TestSecretsAreNotEncoded: to encode a secret is an error, and never an empty
-// encoding, with which the secret would be lost.
+// TestSecretsAreNotEncoded checks that encoding a secret is an error. An empty encoding would
+// silently lose the secret.
 func TestSecretsAreNotEncoded(t *testing.T) {
 	encode := func(e encodings, each func(encoder string, v any, b []byte, err error)) {
 		for _, v := range e.json {
@@ -354,8 +353,8 @@ func TestSecretsAreNotEncoded(t *testing.T) {
 			t.Errorf("%s of a %T: %v", encoder, v, err)
 		}
 	}
-	// A public key is encoded in all of them: it is not for the wrapping that
-	// secrets are not.
+	// A public key can be encoded in all these wrappings, so a wrapping is never the
+	// reason for a secret's error.
 	encode(encodingsOf(*mustPrivate(t, bytes.Repeat([]byte{1}, 32)).PublicKey()), encodes)
 	for _, s := range secretTypes(t) {
 		if s.encodes {
@@ -390,7 +389,7 @@ func TestSecretsAreNotEncoded(t *testing.T) {
 	}
 }
 
-// TestErrorsShowNothing: what is refused is not shown.
+// TestErrorsShowNothing checks that errors do not show the refused bytes.
 func TestErrorsShowNothing(t *testing.T) {
 	secret := unhex(t, "9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
 	k := mustPrivate(t, secret)
@@ -417,9 +416,9 @@ func TestErrorsShowNothing(t *testing.T) {
 	}
 }
 
-// TestWhatFmtShows holds the doc comments of group.Scalar and group.Point to
-// what they say of fmt: when it goes round methods, and what is out of its reach.
-// If a newer fmt shows less, they can say so.
+// TestWhatFmtShows checks the statements about fmt in the doc comments of group.Scalar and
+// group.Point: when it ignores methods, and what it cannot reach. If a newer fmt shows less, the
+// comments can say so.
 func TestWhatFmtShows(t *testing.T) {
 	for _, s := range secretTypes(t) {
 		if s.opaque {
@@ -430,7 +429,7 @@ func TestWhatFmtShows(t *testing.T) {
 			testWhatFmtShows(t, s, v)
 		case group.Point:
 			testWhatFmtShows(t, s, v)
-			// Without its denominator a point is what its encoding says.
+			// With denominator 1, the coordinates of a point show only what its encoding shows.
 			points := []group.Point{v}
 			group.BatchNormalize(points)
 			printed := sprintf("%v", unexported[group.Point]{list: points})
@@ -460,7 +459,7 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 			t.Errorf("%s of a %T prints %s", format, subject, text)
 		}
 	}
-	// By value in an unexported field, and with verbs that are mistakes.
+	// By value in an unexported field, and with verbs that are mistakes for the type.
 	for _, format := range []string{"%v", "%+v", "%#v", "%d", "%x"} {
 		want(true, format, value{v})
 		want(true, format, &value{v})
@@ -469,7 +468,7 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 	want(true, "%p", v)
 	want(true, "%w", v)
 	want(true, "%w", &v)
-	// A pointer there is an address, but not to verbs that no pointer has.
+	// A pointer there prints as an address, except with verbs that are mistakes for pointers.
 	for _, f := range flags {
 		for _, verb := range "vdxXobpT" {
 			want(false, "%"+f+string(verb), pointer{&v})
@@ -478,12 +477,12 @@ func testWhatFmtShows[T any](t *testing.T, s secretType, v T) {
 	}
 	want(true, "%s", pointer{&v})
 	want(true, "%q", pointer{&v})
-	// The same holds for a pointer to what holds one, inside something else.
+	// The same holds for a pointer to a struct with such a field, inside another value.
 	for _, verb := range "vdxXob" {
 		want(false, "%"+string(verb), []any{&field[T]{v}})
 	}
 	want(true, "%s", []any{&field[T]{v}})
-	// A function is never opened.
+	// fmt never opens a function.
 	for _, f := range flags {
 		for verb := 'A'; verb <= 'z'; verb++ {
 			hidden := function{func() *T { return &v }}

@@ -20,7 +20,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// publicTypes are the exported types that hold no secret, and why.
+// publicTypes lists the exported types that hold no secret, with the reason.
 var publicTypes = []struct {
 	typ reflect.Type
 	why string
@@ -56,11 +56,10 @@ var publicTypes = []struct {
 	{reflect.TypeFor[msm.Options](), "a number and a device, which adds up public points"},
 }
 
-// TestEveryTypeIsJudged takes every exported type from the surface in the folder
-// api, and asks that somebody has decided whether it can hold a secret. If it
-// can, its place is in secretTypes, and if not, in publicTypes.
+// TestEveryTypeIsJudged goes through the exported types in the folder api, and checks that each
+// is listed either in secretTypes, if it can hold a secret, or in publicTypes.
 func TestEveryTypeIsJudged(t *testing.T) {
-	declaration := regexp.MustCompile(`(?m)^type (\w+) [^=]`) // but for aliases
+	declaration := regexp.MustCompile(`(?m)^type (\w+) [^=]`) // but not aliases
 	var surface []string
 	for _, name := range surfaceFiles(t) {
 		text, err := os.ReadFile(name)
@@ -98,8 +97,8 @@ func TestEveryTypeIsJudged(t *testing.T) {
 	}
 }
 
-// secretInside are the types by which a type can come to hold a secret that its
-// own fields do not show: those of secretTypes and what is behind them.
+// secretInside lists the types through which a type can hold a secret that its own fields do
+// not show: those of secretTypes and their underlying types.
 var secretInside = []reflect.Type{
 	reflect.TypeFor[koblitz.PrivateKey](), reflect.TypeFor[group.Scalar](),
 	reflect.TypeFor[group.Point](),
@@ -109,20 +108,19 @@ var secretInside = []reflect.Type{
 	reflect.TypeFor[hash.Nonces](), reflect.TypeFor[ecmult.Blinding](),
 }
 
-// secretName is what a field with a secret would be called. What verification
-// calls a nonce is the public x coordinate in a signature, and what it calls a
-// seed the hash of all that it verifies.
+// secretName matches names of fields with secrets. A lower-case nonce is the public x coordinate
+// in a signature that is verified, and a seed is the hash of everything verified: both are public.
 var secretName = regexp.MustCompile(`(?i)secret|private|entropy|aux|tweak|blind|(?-i:Nonce)`)
 
-// TestPublicTypesHoldNoSecret looks for secrets in the types that are said to
-// hold none: a field can be added to a type long after it was judged.
+// TestPublicTypesHoldNoSecret looks for secrets in the types listed as public: a field may be
+// added long after the type was listed.
 func TestPublicTypesHoldNoSecret(t *testing.T) {
 	for _, p := range publicTypes {
 		if where := secretIn(p.typ); where != "" {
 			t.Errorf("%v%s can hold a secret", p.typ, where)
 		}
 	}
-	// And finds them where they are.
+	// The search must find secrets in the types that have them.
 	for _, s := range secretTypes(t) {
 		byName := reflect.MapOf(reflect.TypeFor[string](), reflect.PointerTo(s.typ))
 		if secretIn(s.typ) == "" || secretIn(byName) == "" {
@@ -140,8 +138,8 @@ func TestPublicTypesHoldNoSecret(t *testing.T) {
 	}
 }
 
-// secretIn returns the path in typ to the first place that can hold a secret, or
-// the empty string.
+// secretIn returns the path in typ to the first field that can hold a secret, or the empty
+// string.
 func secretIn(typ reflect.Type) string {
 	seen := map[reflect.Type]bool{}
 	var search func(typ reflect.Type) string

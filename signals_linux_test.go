@@ -19,10 +19,11 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// TestSignals: signals that arrive within kernels change no result. While several threads sign,
-// verify, agree on secrets and parse keys, each of them gets one signal after another, every second
-// one of the kind by which Go interrupts goroutines, and garbage is collected: the runtime looks at
-// registers and stacks of goroutines, which a kernel must leave in order at each instruction.
+// TestSignals checks that signals that arrive during kernels change no result. Several threads
+// sign, verify, agree on secrets and parse keys. Each of them gets one signal after another, every
+// second one of the kind by which Go interrupts goroutines. Meanwhile garbage is collected, so the
+// runtime reads the registers and stacks of goroutines, which a kernel must keep valid at each
+// instruction.
 func TestSignals(t *testing.T) {
 	goal := 500
 	if !cputest.Deep() {
@@ -38,7 +39,7 @@ func TestSignals(t *testing.T) {
 		defer signal.Stop(arrived)
 
 		var begun, ended sync.WaitGroup
-		var sent, threads [3]atomic.Int64 // by worker
+		var sent, threads [3]atomic.Int64 // per worker
 		for k := range threads {
 			begun.Add(1)
 			ended.Go(func() {
@@ -69,7 +70,7 @@ func TestSignals(t *testing.T) {
 			runtime.Gosched()
 		}
 		ended.Wait()
-		<-arrived // or else this tests nothing
+		<-arrived // without any signal this would test nothing
 	}, cputest.Portable, cputest.Registers())
 }
 

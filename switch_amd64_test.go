@@ -21,7 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// An answer is a signature that is known: by RFC 6979 for ECDSA, by BIP-340's own example.
+// An answer is a known signature: by RFC 6979 for ECDSA, from BIP-340's vectors for Schnorr.
 type answer struct{ secret, message, aux, sig string }
 
 var (
@@ -39,8 +39,8 @@ var (
 	}
 )
 
-// TestKnownAnswers signs, verifies alone and in batches, recovers and sums, and logs what
-// implementations did it. TestSwitch runs it in processes of their own.
+// TestKnownAnswers signs, verifies singly and in batches, recovers and sums, and logs the
+// implementations in use. TestSwitch runs it in separate processes.
 func TestKnownAnswers(t *testing.T) {
 	t.Logf("implementations %s.", strings.Join(koblitz.Implementations(), " "))
 	const n = 64
@@ -132,8 +132,8 @@ func TestKnownAnswers(t *testing.T) {
 	}
 }
 
-// TestSwitch runs TestKnownAnswers with each setting of the environment that forbids
-// instructions, and looks at what was in use.
+// TestSwitch runs TestKnownAnswers with each value of the environment variable that disables
+// instructions, and checks which implementations were in use.
 func TestSwitch(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 // A detector looks for secrets in texts.
 type detector struct {
 	forms []string
-	seen  map[string]bool // texts without a trace: most printers print the same
+	seen  map[string]bool // texts without a trace; most printers print the same text
 }
 
-// detect returns a detector of secrets, which have 4 bytes, or a multiple of 8.
+// detect returns a detector of secrets. A secret has 4 bytes, or a multiple of 8.
 func detect(secrets ...[]byte) *detector {
 	d := &detector{seen: map[string]bool{}}
 	for _, s := range secrets {
@@ -30,7 +30,7 @@ func detect(secrets ...[]byte) *detector {
 	return d
 }
 
-// find returns a form in which text shows a secret, or the empty string.
+// find returns the form in which text shows a secret, or the empty string.
 func (d *detector) find(text string) string {
 	if d.seen[text] {
 		return ""
@@ -45,10 +45,9 @@ func (d *detector) find(text string) string {
 	return ""
 }
 
-// traces returns forms in which a secret could be printed, whole or in part: as
-// a number, as 64-bit and 32-bit words, and of any six consecutive bytes the
-// hexadecimal digits, the list, the base64 and the bytes themselves. The bytes
-// are taken in both orders. One of 4 bytes is a number, big-endian.
+// traces returns the forms in which a secret could be printed, in full or in part: as a number; as
+// 64-bit and 32-bit words; and any six consecutive bytes in hexadecimal, as a list, in base64, and
+// as they are. It uses the bytes in both orders. A secret of 4 bytes is a big-endian number.
 func traces(secret []byte) []string {
 	if len(secret) == 4 {
 		limb := binary.BigEndian.Uint32(secret)
@@ -69,7 +68,7 @@ func traces(secret []byte) []string {
 				strings.ReplaceAll(strings.Trim(fmt.Sprint(part), "[]"), " ", ", "),
 				string(part))
 		}
-		for i := 0; i+6 <= len(b); i += 3 { // base64 is cut in threes
+		for i := 0; i+6 <= len(b); i += 3 { // base64 encodes groups of three bytes
 			part := b[i : i+6]
 			out = append(out, base64.RawStdEncoding.EncodeToString(part),
 				base64.RawURLEncoding.EncodeToString(part))
@@ -86,8 +85,8 @@ func traces(secret []byte) []string {
 	return out
 }
 
-// numbers returns the 256-bit numbers that v holds in its memory, big-endian, in the order of the
-// fields: as four limbs of 64 bits each, or as nine limbs of 29 bits in words of 32.
+// numbers returns the 256-bit numbers in v's memory, big-endian, in the order of the fields. They
+// are four limbs of 64 bits each, or nine limbs of 29 bits in words of 32.
 func numbers(t *testing.T, v any) (out [][]byte) {
 	t.Helper()
 	wide, narrow := limbs(reflect.ValueOf(v))
@@ -110,8 +109,8 @@ func numbers(t *testing.T, v any) (out [][]byte) {
 	return out
 }
 
-// narrowLimbs returns the limbs that v holds in words of 32 bits, four bytes each, but for those
-// that are so small that they may occur in any text.
+// narrowLimbs returns the limbs in v that are words of 32 bits, four bytes each. It leaves out
+// limbs so small that they may occur in any text.
 func narrowLimbs(v any) (out [][]byte) {
 	_, narrow := limbs(reflect.ValueOf(v))
 	for _, limb := range narrow {
@@ -122,7 +121,7 @@ func narrowLimbs(v any) (out [][]byte) {
 	return out
 }
 
-// limbs returns the fields of v that have 64 and 32 bits.
+// limbs returns the fields of v that have 64 bits and those that have 32 bits.
 func limbs(v reflect.Value) (wide, narrow []uint64) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -138,7 +137,7 @@ func limbs(v reflect.Value) (wide, narrow []uint64) {
 	return wide, narrow
 }
 
-// The detector finds bytes and limbs as fmt prints them.
+// TestDetector checks that the detector finds bytes and limbs as fmt prints them.
 func TestDetector(t *testing.T) {
 	secret := unhex(t, "9fa3c5e7d1b2f4869788a9bacbdcedfe8f7e6d5c4b3a29180706f5e4d3c2b1a9")
 	var limbs [4]uint64

@@ -20,7 +20,7 @@ type XOnlyPublicKey keys.XOnly
 // coordinate, big-endian (BIP-340, "Public Key Conversion" and lift_x).
 //
 // There is an error if the length is wrong, if the value is not below p, or if
-// no point of the curve has it. The time depends on b.
+// no point of the curve has this x coordinate. The time depends on b.
 //
 //ct:public parses what is public
 func ParseXOnlyPublicKey(b []byte) (*XOnlyPublicKey, error) {
@@ -89,8 +89,8 @@ func (k *XOnlyPublicKey) array() (b [32]byte) {
 	return b
 }
 
-// PublicKey returns the point that k stands for, with an even y coordinate, or
-// nil if there is no key.
+// PublicKey returns the point that k represents, with an even y coordinate, or nil
+// if there is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *XOnlyPublicKey) PublicKey() *PublicKey {
@@ -135,8 +135,7 @@ func (k XOnlyPublicKey) String() string {
 	return hex.EncodeToString(k.Bytes())
 }
 
-// MarshalText returns the encoding in hexadecimal. There is an error if there
-// is no key.
+// MarshalText returns the encoding in hexadecimal, or an error if there is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k XOnlyPublicKey) MarshalText() ([]byte, error) {
@@ -158,7 +157,7 @@ func (k *XOnlyPublicKey) UnmarshalText(text []byte) error {
 	return k.UnmarshalBinary(b)
 }
 
-// MarshalBinary returns the encoding. There is an error if there is no key.
+// MarshalBinary returns the encoding, or an error if there is no key.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k XOnlyPublicKey) MarshalBinary() ([]byte, error) {

@@ -22,7 +22,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// zeroTypes are all exported types, as pointers.
+// zeroTypes holds a pointer to a zero value of every exported type.
 var zeroTypes = map[string]any{
 	"batch.Column":           (*batch.Column)(nil),
 	"batch.ECDSA":            (*batch.ECDSA)(nil),
@@ -62,7 +62,7 @@ var zeroTypes = map[string]any{
 	"msm.Bases":              (*msm.Bases)(nil),
 }
 
-// zeroFuncs are all exported functions.
+// zeroFuncs holds all exported functions.
 var zeroFuncs = map[string]any{
 	"batch.EncodedKeys":           batch.EncodedKeys,
 	"batch.PreparedKeys":          batch.PreparedKeys,
@@ -113,7 +113,7 @@ var zeroFuncs = map[string]any{
 	"schnorr.VerifyPrepared":      schnorr.VerifyPrepared,
 }
 
-// zeroTrue are functions and methods that return true for zero values, and why.
+// zeroTrue lists functions and methods that return true for zero values, with the reason.
 var zeroTrue = map[string]string{
 	"ecdsa.Signature.IsZero":        "it is one",
 	"group.Point.Equal":             "the identity is the identity",
@@ -126,7 +126,7 @@ var zeroTrue = map[string]string{
 	"koblitz.XOnlyPublicKey.IsZero": "it is one",
 }
 
-// zeroFine are functions and methods that return no error for zero values, and why.
+// zeroFine lists functions and methods that return no error for zero values, with the reason.
 var zeroFine = map[string]string{
 	"batch.Schnorr.Verify":           "there are no rows",
 	"batch.Queue.VerifySchnorrBytes": "the answer is false",
@@ -141,16 +141,16 @@ var zeroFine = map[string]string{
 	"msm.PackedSumVartime":           "the sum of nothing is the identity",
 }
 
-// noNil are types whose methods, called on a nil pointer or with one as an operand,
-// panic as math/big's do, each with such a call. Points and scalars are variables that are
-// set, and methods return them to be used further. No function that parses or receives one
-// returns such a pointer. The documentation of package group says it.
+// noNil lists types whose methods panic on a nil receiver or operand, as math/big's do, each with
+// such a call. Points and scalars are variables that methods set and return for further use. No
+// function that parses or receives a point or scalar returns a nil pointer without an error. The
+// documentation of package group says that nil panics.
 var noNil = map[string]func(){
 	"group.Point":  func() { new(group.Point).Double(nil) },
 	"group.Scalar": func() { new(group.Scalar).Negate(nil) },
 }
 
-// TestNoNil: what is excepted does panic.
+// TestNoNil checks that the calls in noNil do panic.
 func TestNoNil(t *testing.T) {
 	for name, f := range noNil {
 		if zeroTypes[name] == nil {
@@ -167,10 +167,10 @@ func TestNoNil(t *testing.T) {
 	}
 }
 
-// TestZeroValues calls every exported function, and every method of every exported
-// type, with zero values and nil: nothing panics, nothing verifies, and nothing that
-// can fail succeeds, but for the exceptions above. Forgeries for zero values are in
-// the tests of the packages.
+// TestZeroValues calls every exported function, and every method of every exported type, with
+// zero values and nil. No call may panic or verify, and a call that can return an error must
+// return one; the maps above list the exceptions. Tests of the packages cover forgeries for zero
+// values.
 func TestZeroValues(t *testing.T) {
 	types, funcs := surface(t)
 	for name := range types {
@@ -207,7 +207,7 @@ func TestZeroValues(t *testing.T) {
 				}
 				callZero(t, met, full, m.Func, []reflect.Value{reflect.New(typ.Elem())}, pointers)
 				calls++
-				// A method on a value cannot be called on a nil pointer at all.
+				// Calling a value method on a nil pointer always panics.
 				if _, onValue := typ.Elem().MethodByName(m.Name); !onValue && noNil[name] == nil {
 					callZero(t, met, full, m.Func, []reflect.Value{reflect.Zero(typ)}, pointers)
 					calls++
@@ -225,8 +225,7 @@ func TestZeroValues(t *testing.T) {
 	t.Logf("%d types, %d functions, %d calls", len(types), len(funcs), calls)
 }
 
-// operands returns whether a method takes pointers to its own type's kin, group's
-// scalars and points.
+// operands reports whether a method takes pointers to group's scalars or points.
 func operands(m reflect.Type) bool {
 	for i := 1; i < m.NumIn(); i++ {
 		in := m.In(i)
@@ -237,8 +236,8 @@ func operands(m reflect.Type) bool {
 	return false
 }
 
-// callZero calls f with the arguments and zero values for the rest: pointers are nil,
-// or point to a zero value. It notes the exceptions that it meets.
+// callZero calls f with the given arguments, and zero values for the rest: nil pointers, or
+// pointers to zero values. It records the exceptions that it uses.
 func callZero(
 	t *testing.T, met map[string]bool, name string, f reflect.Value, args []reflect.Value,
 	pointers bool,
@@ -250,13 +249,13 @@ func callZero(
 		arg := typ.In(i)
 		switch {
 		case i == typ.NumIn()-1 && typ.IsVariadic():
-			if pointers { // an option that nobody made
+			if pointers { // a zero value of options
 				in = append(in, reflect.Zero(arg.Elem()))
 			}
 		case pointers && arg.Kind() == reflect.Pointer:
 			in = append(in, reflect.New(arg.Elem()))
 		case arg.Kind() == reflect.Interface && arg.Name() == "State":
-			return // fmt's: redact_test.go prints everything
+			return // fmt calls it; redact_test.go tests it
 		default:
 			in = append(in, reflect.Zero(arg))
 		}
@@ -297,9 +296,9 @@ func receiver(args []reflect.Value) string {
 	return "zero"
 }
 
-// surfaceFiles returns the names of the files in the folder api. They leave out compat/impl: its
-// packages treat nil and print values as the originals do, and their own tests call them with zero
-// values. Suites for tests, such as device/devicetest, are left out too.
+// surfaceFiles returns the names of the files in the folder api. It omits compat/impl, whose
+// packages treat nil and print values as the originals do; their own tests call them with zero
+// values. It also omits packages for tests, such as device/devicetest.
 func surfaceFiles(t *testing.T) (names []string) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join("api", "*.txt"))

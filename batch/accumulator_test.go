@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// checkAll compares the verdicts of an accumulator with those in want.
+// checkAll compares the verdicts of an accumulator with want.
 func checkAll(t *testing.T, b adder, want []batch.Verdict) {
 	t.Helper()
 	all := !slices.ContainsFunc(want, func(v batch.Verdict) bool { return v != batch.Valid })
@@ -47,8 +47,8 @@ func checkAll(t *testing.T, b adder, want []batch.Verdict) {
 	}
 }
 
-// TestSchnorr adds rows parsed and unparsed, in turns or by chance, all of them or only
-// good ones.
+// TestSchnorr adds rows with parsed and encoded keys, both mixed batches and batches of valid rows
+// only.
 func TestSchnorr(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 15))
 	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
@@ -73,7 +73,7 @@ func TestSchnorr(t *testing.T) {
 				} else {
 					b.AddBytes(row.key, row.msg, row.sig)
 				}
-				clear(row.msg) // nothing of it is kept
+				clear(row.msg) // the accumulator must not keep a reference
 			}
 			checkAll(t, b, want)
 		}
@@ -116,9 +116,8 @@ func TestECDSA(t *testing.T) {
 	})
 }
 
-// TestLengths has messages and hashes of any length. An ECDSA signature for a hash of less
-// than 20 bytes is Malformed, though by the standard it is good, for the number that was
-// signed.
+// TestLengths checks messages and hashes of all lengths. An ECDSA row with a hash of less than 20
+// bytes is Malformed, although the standard allows such a hash.
 func TestLengths(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 17))
 	s, e, recoverable := batch.NewSchnorr(0, nil), batch.NewECDSA(0, batch.AnyS,
@@ -220,8 +219,8 @@ func TestAddNothing(t *testing.T) {
 	checkAll(t, e, append(slices.Repeat([]batch.Verdict{batch.Malformed}, 18), batch.Valid))
 }
 
-// TestPendingChallenges: challenges are hashed when they are needed, sixteen at a time. The answers
-// do not depend on when that is, nor on signatures that are added in between.
+// TestPendingChallenges checks that the answers do not depend on when challenges are hashed. They
+// are hashed sixteen at a time, or when a verdict is wanted.
 func TestPendingChallenges(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 27))
 	each(t, func(t *testing.T) {
@@ -233,7 +232,7 @@ func TestPendingChallenges(t *testing.T) {
 			b := batch.NewSchnorr(0, nil)
 			var want []batch.Verdict
 			for i, row := range pick(r, schnorrRows(), n) {
-				if i%5 == 3 { // another length
+				if i%5 == 3 { // a message of another length
 					k, msg := secret(r), random(r, 31+2*(i%2))
 					sig, _ := schnorr.Sign(k, msg, &schnorr.SignOptions{Unchecked: true})
 					b.Add(k.XOnlyPublicKey(), msg, sig)

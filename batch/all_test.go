@@ -12,10 +12,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// isValid returns whether a row is.
+// isValid reports whether a row is valid.
 func isValid(r row) bool { return r.want == batch.Valid }
 
-// recoveryIDs returns the right ids of ECDSA rows, and any id for rows that have none.
+// recoveryIDs returns the correct recovery ids of ECDSA rows, and 0 for rows that have none.
 func recoveryIDs(rows []row) []byte {
 	ids := make([]byte, len(rows))
 	hashes, sigs := make([]byte, 0, 128*len(rows)), make([]byte, 0, 260*len(rows))
@@ -43,8 +43,8 @@ func recoveryIDs(rows []row) []byte {
 	return ids
 }
 
-// TestVerifyAll: one answer for all rows is that of all verdicts, with equations and
-// without, with one bad row wherever it is.
+// TestVerifyAll checks that the single answer for all rows agrees with the verdicts, with and
+// without equations, and with a bad row at any position.
 func TestVerifyAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(50, 50))
 	s := slices.DeleteFunc(slices.Clone(schnorrRows()), func(r row) bool { return !isValid(r) })
@@ -90,15 +90,15 @@ func TestVerifyAll(t *testing.T) {
 	})
 }
 
-// TestRecoveryIDs: rows with right ids, wrong ones, impossible ones, and bad rows among
-// them, have the verdicts that they have without ids, but Malformed for an id above 3.
+// TestRecoveryIDs checks rows with correct, wrong and undefined ids, and bad rows among them. Their
+// verdicts are those without ids, except that an id above 3 makes a row Malformed.
 func TestRecoveryIDs(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 51))
 	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),
 		func(r row) bool { return r.low != batch.Valid })
 	each(t, func(t *testing.T) {
 		for i, n := range []int{1, 40, 130, 700} {
-			for _, spoilt := range []int{0, 1, 10, 100} { // of a hundred
+			for _, spoilt := range []int{0, 1, 10, 100} { // percentage of rows
 				rows := slices.Clone(pick(r, good, n))
 				ids := recoveryIDs(rows)
 				low := i%2 == 0
@@ -126,8 +126,8 @@ func TestRecoveryIDs(t *testing.T) {
 	})
 }
 
-// TestRowsOfColumns: VerifyAll leaves no row out because a column is shorter than
-// another, or ends in the midst of a row.
+// TestRowsOfColumns checks that VerifyAll returns an error, instead of leaving out rows, if a
+// column is shorter than another or ends in the middle of a row.
 func TestRowsOfColumns(t *testing.T) {
 	b := make([]byte, 1000)
 	for what, test := range map[string]struct {
@@ -180,8 +180,8 @@ func TestRowsOfColumns(t *testing.T) {
 	}
 }
 
-// TestCancelEverywhere: whenever a context ends, rows have the right verdict or none,
-// one answer for all is right or an error, and the next call is not disturbed.
+// TestCancelEverywhere ends the context at every possible check. Rows must have the correct verdict
+// or Unchecked, the answer for all rows must be correct or an error, and the next call must work.
 func TestCancelEverywhere(t *testing.T) {
 	r := rand.New(rand.NewPCG(52, 52))
 	n := 900

@@ -14,9 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// perRow runs f, which does n rows, until b.N rows are done, and reports the
-// CPU time of a row beside the time that the clock shows, which other work on
-// the machine lengthens.
+// perRow runs f, which verifies n rows, until b.N rows are done. Besides the elapsed time per row
+// it reports the CPU time per row, which other work on the machine does not lengthen.
 func perRow(b *testing.B, n int, f func()) {
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -28,7 +27,7 @@ func perRow(b *testing.B, n int, f func()) {
 	b.ReportMetric(float64(b.Elapsed())/float64(done), "ns/op")
 }
 
-// signedColumns are the rows of signedRows as columns, and the bytes in these.
+// signedColumns holds the rows of signedRows as columns, and the bytes of the columns.
 type signedColumns struct {
 	hashes, keys33, keys32, sigs, bip340, sig65 []byte
 
@@ -64,8 +63,8 @@ func columnsOf(n int) (c signedColumns) {
 
 var benchSizes = []int{1, 2, 3, 4, 8, 16, 32, 64, 256, 1024}
 
-// BenchmarkVerify is the time of a row, with one worker, against one call for
-// each row (the key parsed each time, as in a batch).
+// BenchmarkVerify measures the time per row of batches with one worker, and of single calls that
+// also parse the key each time.
 func BenchmarkVerify(b *testing.B) {
 	one, exact := &batch.Options{Workers: 1}, &batch.Options{Workers: 1, Exact: true}
 	bg := context.Background()
@@ -147,7 +146,7 @@ func BenchmarkVerify(b *testing.B) {
 	})
 }
 
-// BenchmarkPrepared is the time of a row under one of 64 prepared keys of 26 KiB.
+// BenchmarkPrepared measures the time per row with 64 prepared keys of 26 KiB each.
 func BenchmarkPrepared(b *testing.B) {
 	const n, keys = 1024, 64
 	bg := context.Background()
@@ -201,9 +200,9 @@ func BenchmarkPrepared(b *testing.B) {
 	})
 }
 
-// BenchmarkCrafted is a batch of nothing but rows that a signer made so that the
-// lanes cannot finish them: u1·G + u2·Q is infinity, and every row is done again
-// alone. Beside it, the same rows one by one.
+// BenchmarkCrafted measures a batch of only crafted rows that the eight-lane code cannot finish:
+// u1·G + u2·Q is infinity, so that each row is verified again alone. It compares this with single
+// calls for the same rows.
 func BenchmarkCrafted(b *testing.B) {
 	const n = 256
 	r := rand.New(rand.NewPCG(28, 28))
@@ -247,9 +246,9 @@ func BenchmarkCrafted(b *testing.B) {
 	})
 }
 
-// BenchmarkForged is a batch of nothing but bad signatures, by default and with Exact:
-// the former is to take at most 1.2 times as long, since equations that do not hold
-// are given up in time.
+// BenchmarkForged measures batches of only invalid signatures, by default and with Exact. The
+// default should take at most 1.2 times as long, because a batch whose equations fail gives up on
+// equations early.
 func BenchmarkForged(b *testing.B) {
 	for _, n := range []int{64, 1024, 16384} {
 		c, verdicts := columnsOf(n), make([]batch.Verdict, n)

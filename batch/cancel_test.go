@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// countdown is a context that is done after a number of calls of Err.
+// A countdown is a context that is done after a given number of calls of Err.
 type countdown struct {
 	context.Context
 	left atomic.Int64
@@ -29,8 +29,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestCancel: after cancellation every row has either its verdict or none, and a result
-// only with a verdict.
+// TestCancel checks that after a cancellation each row has its correct verdict or Unchecked, and a
+// result only with a verdict.
 func TestCancel(t *testing.T) {
 	const n = 1000
 	r := rand.New(rand.NewPCG(18, 18))
@@ -78,7 +78,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestCancelConcurrently has a context that is cancelled while a call runs.
+// TestCancelConcurrently cancels the context while a call runs.
 func TestCancelConcurrently(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 19))
 	rows := pick(r, schnorrRows(), 5000)
@@ -110,8 +110,8 @@ func TestCancelConcurrently(t *testing.T) {
 	}
 }
 
-// TestEndlessRows: columns of one value have as many rows as the caller says. More than anybody can
-// verify take as little memory as few, for any number of workers, and end with the context.
+// TestEndlessRows checks columns with one value for all rows and math.MaxInt rows. The call must
+// use little memory with any number of workers, and must return when the context ends.
 func TestEndlessRows(t *testing.T) {
 	good := func(rows []row) row {
 		return rows[slices.IndexFunc(rows, func(r row) bool {

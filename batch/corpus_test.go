@@ -44,16 +44,16 @@ func secret(r *rand.Rand) *koblitz.PrivateKey {
 	}
 }
 
-// A row is one signature with the verdicts that the single functions come to.
+// A row is a signature with the verdicts of the functions for one signature.
 type row struct {
 	what      string
 	key       []byte // 32 or 33 bytes
-	msg       []byte // or hash
+	msg       []byte // message or hash
 	sig       []byte // 64 bytes
 	want, low batch.Verdict
 }
 
-// judgeSchnorr sets the verdict from the single functions.
+// judgeSchnorr sets the verdicts from the functions for one signature.
 func judgeSchnorr(r row) row {
 	key, err := koblitz.ParseXOnlyPublicKey(r.key)
 	switch {
@@ -89,7 +89,7 @@ func judgeECDSA(r row) row {
 	return r
 }
 
-// badX are 32 bytes that are no coordinate: not below p, or of no point.
+// badX returns 32-byte values that are not x coordinates: not below p, or without a point.
 func badX() [][]byte {
 	p := reference.P()
 	list := [][]byte{bytes32(p), bytes32(new(big.Int).Add(p, num(1))), bytes.Repeat([]byte{0xff}, 32),
@@ -102,7 +102,7 @@ func badX() [][]byte {
 	return list
 }
 
-// badScalars are 32 bytes that are not in [1, n).
+// badScalars returns 32-byte values that are not in [1, n).
 func badScalars() [][]byte {
 	n := curve.Order
 	return [][]byte{make([]byte, 32), bytes32(n), bytes32(new(big.Int).Add(n, num(1))),
@@ -118,7 +118,7 @@ func flip(r *rand.Rand, b []byte) []byte {
 
 func join(parts ...[]byte) []byte { return slices.Concat(parts...) }
 
-// smallSecrets are secrets whose multiples of G occur in tables and partial sums.
+// smallSecrets returns secrets whose multiples of G occur in tables and partial sums.
 func smallSecrets() []*big.Int {
 	l := reference.Lambda()
 	list := []*big.Int{num(1), num(2), num(3), l, inOrder(new(big.Int).Mul(l, l)),
@@ -129,7 +129,7 @@ func smallSecrets() []*big.Int {
 	return list
 }
 
-// schnorrRows returns valid, invalid, malformed and crafted rows, in no order.
+// schnorrRows returns valid, invalid, malformed and crafted rows in random order.
 var schnorrRows = sync.OnceValue(func() []row {
 	r := rand.New(rand.NewPCG(1, 1))
 	var rows []row
@@ -152,8 +152,8 @@ var schnorrRows = sync.OnceValue(func() []row {
 		add("bad s", key, msg, join(sig[:32], badScalars()[r.IntN(len(badScalars()))]))
 		add("bad everything", badX()[0], msg, join(badX()[1], badScalars()[1]))
 	}
-	// R = s·G − e·P for P = d·G and s = f·e·d: infinity, and points that meet
-	// on the way.
+	// Rows with P = d·G and s = f·e·d: R = s·G − e·P is infinity, or a sum of equal or opposite
+	// points.
 	for _, d := range smallSecrets() {
 		k, _ := koblitz.ParsePrivateKey(bytes32(d))
 		key, msg := k.XOnlyPublicKey().Bytes(), random(r, 32)
@@ -171,7 +171,7 @@ var schnorrRows = sync.OnceValue(func() []row {
 			add(fmt.Sprint("R = G·", k), key, msg,
 				join(rx, bytes32(inOrder(new(big.Int).Add(nonce, new(big.Int).Mul(challenge(rx), d))))))
 		}
-		// Zero and one may be what infinity is taken for.
+		// A faulty implementation might represent infinity by 0 or 1.
 		for _, rx := range [][]byte{bytes32(curve.G.X), key, random(r, 32), make([]byte, 32),
 			bytes32(num(1))} {
 			e := challenge(rx)
@@ -179,7 +179,7 @@ var schnorrRows = sync.OnceValue(func() []row {
 				s := inOrder(new(big.Int).Mul(new(big.Int).Mul(e, d), num(f)))
 				add(fmt.Sprint("s = e·d·", f), key, msg, join(rx, bytes32(s)))
 			}
-			// R = G and R = P, which are good if rx is theirs and y is even.
+			// R = G and R = P, which are valid if rx is their x coordinate and y is even.
 			add("R = G", key, msg, join(rx,
 				bytes32(inOrder(new(big.Int).Add(new(big.Int).Mul(e, d), num(1))))))
 			add("R = P", key, msg, join(rx,
@@ -190,7 +190,7 @@ var schnorrRows = sync.OnceValue(func() []row {
 	return rows
 })
 
-// ecdsaRows returns valid, invalid, malformed and crafted rows, in no order.
+// ecdsaRows returns valid, invalid, malformed and crafted rows in random order.
 var ecdsaRows = sync.OnceValue(func() []row {
 	r := rand.New(rand.NewPCG(2, 2))
 	var rows []row
@@ -221,8 +221,8 @@ var ecdsaRows = sync.OnceValue(func() []row {
 	return rows
 })
 
-// craftedECDSA returns rows computed backwards from u1 and u2. So their maker chooses R, and the
-// partial sums on the way to it.
+// craftedECDSA returns rows that are computed backwards from chosen u1 and u2, and so from chosen
+// points R and partial sums.
 func craftedECDSA(r *rand.Rand) (rows []row) {
 	add := func(what string, Q, R reference.Point, u1, u2 *big.Int) {
 		rx := num(1)
@@ -254,7 +254,7 @@ func craftedECDSA(r *rand.Rand) (rows []row) {
 				add(fmt.Sprintf("Q = %x·G, u1 = %x, u2 = %x", d, u1, u2), Q, R, u1, u2)
 			}
 		}
-		// u1·G = ±u2·Q for numbers of full size.
+		// u1·G = ±u2·Q for random scalars.
 		for range 8 {
 			u2 := inOrder(reference.RandInt(r))
 			if u2.Sign() == 0 {
@@ -266,7 +266,7 @@ func craftedECDSA(r *rand.Rand) (rows []row) {
 			add("u1·G = −u2·Q", Q, reference.Point{}, new(big.Int).Sub(curve.Order, u1), u2)
 		}
 	}
-	// R with an x coordinate of n or more, so that r lost n: Q = (R − u1·G)/u2.
+	// x(R) is n or more, so that r = x(R) − n. Q = (R − u1·G)/u2.
 	for x := new(big.Int).Set(curve.Order); x.Cmp(new(big.Int).Add(curve.Order,
 		num(40))) < 0; x.Add(x, num(1)) {
 		if R, ok := curve.LiftX(x, x.Bit(3) == 1); ok {
@@ -283,17 +283,17 @@ func compress(p reference.Point) []byte {
 	return join([]byte{2 | byte(p.Y.Bit(0))}, bytes32(p.X))
 }
 
-// A sign65 is a recoverable signature with the result of the single function.
+// A sign65 is a recoverable signature with the results of the functions for one signature.
 type sign65 struct {
 	hash, sig []byte
-	key       []byte // 65 bytes, zeros if there is none
+	key       []byte // 65 bytes, zeros if there is no key
 	address   []byte // 20 bytes, zeros if there is no key
 	want, low batch.Verdict
 }
 
-// A recovery is a call of [batch.RecoverRows].
+// A recovery is one of the methods of [batch.RecoverRows].
 type recovery struct {
-	size int // of a result
+	size int // bytes of a result
 	call func(
 		r batch.RecoverRows, ctx context.Context, dst []byte, verdicts []batch.Verdict,
 		o *batch.Options,
@@ -348,7 +348,7 @@ var recoverRows = sync.OnceValue(func() (rows []sign65) {
 			add(bytes32(z), join(bytes32(inOrder(R.X)), bytes32(s), []byte{byte(id)}))
 		}
 	}
-	// r from 1 on, with which r + n is below p, or of no point.
+	// Small r, for which r + n is below p; some have no point.
 	for x := int64(1); x < 20; x++ {
 		for id := range 4 {
 			add(random(r, 32), join(bytes32(num(x)), bytes32(num(x)), []byte{byte(id)}))
@@ -362,8 +362,8 @@ func shuffle[T any](r *rand.Rand, s []T) {
 	r.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
 }
 
-// each runs a test at every level that rows are run at in another way: with lanes,
-// with the best that there is without them, and without assembly.
+// each runs a test once per implementation: with lanes, with the best implementation without lanes,
+// and without assembly.
 func each(t *testing.T, test func(t *testing.T)) {
 	t.Helper()
 	without := cputest.AVX512F
@@ -373,7 +373,8 @@ func each(t *testing.T, test func(t *testing.T)) {
 	cputest.Run(t, test, cputest.Portable, without, cputest.Lanes)
 }
 
-// sizes of batches: every number around those of lanes and of blocks, and more.
+// sizes returns batch sizes up to most: all around the sizes of lanes and blocks, and some random
+// ones.
 func sizes(r *rand.Rand, most int) (list []int) {
 	if !cputest.Deep() {
 		return []int{1, 2, 3, 7, 8, 9, 16, 17, 33, 65, 129}
@@ -399,7 +400,7 @@ func rule(low bool) batch.SRule {
 	return batch.AnyS
 }
 
-// An adder is what both accumulators do.
+// An adder is the common interface of both accumulators.
 type adder interface {
 	Len() int
 	Reset()
@@ -407,8 +408,8 @@ type adder interface {
 	VerifyAll(context.Context) (bool, error)
 }
 
-// verifyAll is VerifyAll of an accumulator under a context that does not end. Of an empty one
-// VerifyAll must return an error; verifyAll returns true then, since no row is bad.
+// verifyAll calls VerifyAll without cancellation. For an empty accumulator VerifyAll must return an
+// error; verifyAll then returns true, since no row is bad.
 func verifyAll(b adder) bool {
 	good, err := b.VerifyAll(context.Background())
 	if b.Len() == 0 {
@@ -420,8 +421,8 @@ func verifyAll(b adder) bool {
 	return good
 }
 
-// verify is Verify of an accumulator under a context that does not end. It returns a verdict for
-// each row, in the memory of verdicts if that is enough.
+// verify calls Verify without cancellation and returns the verdicts. It uses the memory of verdicts
+// if that is large enough.
 func verify(b adder, verdicts []batch.Verdict) []batch.Verdict {
 	verdicts = slices.Grow(verdicts[:0], b.Len())[:b.Len()]
 	valid, err := b.Verify(context.Background(), verdicts)
@@ -436,8 +437,8 @@ func verify(b adder, verdicts []batch.Verdict) []batch.Verdict {
 	return verdicts
 }
 
-// spread returns the values, at least one and all of the same width, as a column with gap bytes
-// between two values. The data ends anywhere after the last value.
+// spread returns the values, which have the same width, as a column with gaps of gap bytes between
+// them. The data ends at a random place after the last value.
 func spread(r *rand.Rand, gap int, values [][]byte) batch.Column {
 	width := len(values[0])
 	var data []byte
@@ -459,7 +460,8 @@ func column(r *rand.Rand, rows []row, field func(row) []byte) batch.Column {
 	return spread(r, []int{0, 0, 1, 7, 100}[r.IntN(5)], values)
 }
 
-// pick returns n of the rows.
+// pick returns n consecutive rows from a random start. It begins again at the first row if
+// necessary.
 func pick[T any](r *rand.Rand, rows []T, n int) []T {
 	out := make([]T, n)
 	start := r.IntN(len(rows))

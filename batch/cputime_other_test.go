@@ -4,5 +4,5 @@ package batch_test
 
 import "time"
 
-// cpuTime is not known here.
+// cpuTime returns 0: the CPU time is unknown on this platform.
 func cpuTime() time.Duration { return 0 }

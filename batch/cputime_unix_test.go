@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// cpuTime returns how much time this process has had on all CPUs.
+// cpuTime returns the CPU time that this process has used on all CPUs.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// longRows returns BIP-340 signatures on messages that do not have 32 bytes. Some are changed after
-// signing.
+// longRows returns BIP-340 signatures of messages of various lengths. Every fifth message was
+// changed after signing.
 func longRows(r *rand.Rand, n int) (rows []row) {
 	for i := range n {
 		k, msg := secret(r), random(r, i%31+i%3*100)
@@ -32,7 +32,7 @@ func longRows(r *rand.Rand, n int) (rows []row) {
 	return rows
 }
 
-// addSchnorr adds rows, whose keys are parsed or not by chance.
+// addSchnorr adds rows to b, with parsed or encoded keys at random.
 func addSchnorr(r *rand.Rand, b *batch.Schnorr, rows []row) (want []batch.Verdict) {
 	for _, x := range rows {
 		key, err := koblitz.ParseXOnlyPublicKey(x.key)
@@ -46,7 +46,7 @@ func addSchnorr(r *rand.Rand, b *batch.Schnorr, rows []row) (want []batch.Verdic
 	return want
 }
 
-// addECDSA adds rows in all encodings, with recovery ids where withID says so.
+// addECDSA adds rows to b in all encodings, with a recovery id if withID returns true.
 func addECDSA(r *rand.Rand, b *batch.ECDSA, rows []row, withID func(i int) bool) {
 	ids := recoveryIDs(rows)
 	for i, x := range rows {
@@ -72,8 +72,8 @@ func isAllValid(verdicts []batch.Verdict) bool {
 	return !slices.ContainsFunc(verdicts, func(v batch.Verdict) bool { return v != batch.Valid })
 }
 
-// TestDeviceAccumulators: with every kind of faulty device, accumulators return the host's
-// verdicts, for messages of 32 bytes, of other lengths, and of both.
+// TestDeviceAccumulators checks that accumulators return the CPU's verdicts even if a device is
+// faulty: for messages of 32 bytes, of other lengths, and of both.
 func TestDeviceAccumulators(t *testing.T) {
 	r := rand.New(rand.NewPCG(50, 50))
 	long := longRows(r, 60)
@@ -89,12 +89,12 @@ func TestDeviceAccumulators(t *testing.T) {
 				d := &simulated{fault: fault}
 				b := batch.NewSchnorr(n, &batch.Options{Device: d.device()})
 				want := addSchnorr(r, b, pick(r, from, n))
-				for range 2 { // the host has found out keys and challenges when it comes to the second
+				for range 2 { // the second call reuses the first's keys and challenges
 					if got := verify(b, nil); !slices.Equal(got, want) {
 						t.Errorf("%s: messages %s: %v, want %v", what, mix, got, want)
 					}
 				}
-				if what == "calls all rows good" { // that is believed of all together
+				if what == "calls all rows good" { // one verdict Valid for all rows is trusted
 					continue
 				}
 				if got := verifyAll(b); got != isAllValid(want) {
@@ -123,8 +123,8 @@ func TestDeviceAccumulators(t *testing.T) {
 	}
 }
 
-// TestDeviceAsked: an accumulator asks its device about many rows, about all together unless it is
-// exact, and not at all about what parsing has settled.
+// TestDeviceAsked checks that an accumulator calls its device for many rows, with one call for all
+// rows unless it is exact, and not for rows that parsing has settled.
 func TestDeviceAsked(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 51))
 	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
@@ -150,7 +150,8 @@ func TestDeviceAsked(t *testing.T) {
 	}
 }
 
-// TestDeviceCancelled: an accumulator whose context ends while a device works has no verdict.
+// TestDeviceCancelled checks that an accumulator returns no verdict if its context ends while a
+// device works.
 func TestDeviceCancelled(t *testing.T) {
 	r := rand.New(rand.NewPCG(52, 52))
 	ctx, cancel := context.WithCancel(context.Background())
@@ -174,8 +175,8 @@ func TestDeviceCancelled(t *testing.T) {
 	}
 }
 
-// TestDeviceWithoutIDs: if some ECDSA signatures have no recovery id, the device gives a verdict on
-// each, and the host verifies some again. The device is not asked for one answer for all.
+// TestDeviceWithoutIDs checks rows of which some lack a recovery id. The device gives a verdict per
+// row, and the CPU verifies a sample again; no single verdict for all rows is trusted.
 func TestDeviceWithoutIDs(t *testing.T) {
 	r := rand.New(rand.NewPCG(53, 53))
 	good := slices.DeleteFunc(slices.Clone(ecdsaRows()),
@@ -196,7 +197,8 @@ func TestDeviceWithoutIDs(t *testing.T) {
 				rows[i].msg = random(r, 32)
 			}
 			addECDSA(r, b, rows, func(i int) bool { return i%ids == ids-1 })
-			// One row in 150 is found with a probability of 64 in 150.
+			// One bad row of 150 is in the sample with probability 64/150, so either result is
+			// allowed.
 			if got := verifyAll(b); got != (bad == 0) && bad != 1 || !slices.Equal(kinds,
 				[]device.Kind{device.ECDSA}) {
 				t.Errorf("%d bad rows: valid: %v, kinds %v", bad, got, kinds)

@@ -10,14 +10,14 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// A preparedSet is rows under a set of keys, with some that name none.
+// A preparedSet is a set of keys and rows with indices into it. Some indices refer to no key.
 type preparedSet struct {
 	rows    []row
 	keys    []*koblitz.PreparedKey
 	indices []uint32
 }
 
-// preparedSets returns sets of ECDSA and of BIP-340 rows. Keys of the latter have either parity.
+// preparedSets returns sets of ECDSA and of BIP-340 rows. Keys of BIP-340 rows have either parity.
 func preparedSets(r *rand.Rand) (e, s preparedSet) {
 	e.rows, e.keys, e.indices = prepareAll(r, ecdsaRows(), tableSizes, koblitz.ParsePublicKey)
 	s.rows, s.keys, s.indices = prepareAll(r, schnorrRows(), tableSizes,
@@ -43,8 +43,8 @@ func preparedSets(r *rand.Rand) (e, s preparedSet) {
 	return e, s
 }
 
-// TestDevicesPrepared: with every kind of faulty device, rows under prepared keys get the host's
-// verdicts, also rows whose index refers to no key.
+// TestDevicesPrepared checks that rows with prepared keys have the CPU's verdicts even if a device
+// is faulty, including rows whose index refers to no key.
 func TestDevicesPrepared(t *testing.T) {
 	r := rand.New(rand.NewPCG(44, 44))
 	e, s := preparedSets(r)
@@ -81,8 +81,8 @@ func TestDevicesPrepared(t *testing.T) {
 	}
 }
 
-// TestDevicePreparedSingleKey: a device has all rows under one key, and without keys it has no good
-// row.
+// TestDevicePreparedSingleKey checks rows that all use one key on a device, and that with an empty
+// set all rows are malformed.
 func TestDevicePreparedSingleKey(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 45))
 	k := secret(r)

@@ -17,9 +17,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 )
 
-// A simulated device carries out a call like the host, and then makes its faults.
+// A simulated device computes calls on the CPU and then applies a fault.
 type simulated struct {
-	fault func(ctx context.Context, c *device.Call) error // after the call
+	fault func(ctx context.Context, c *device.Call) error // changes the finished call
 	calls atomic.Int64
 }
 
@@ -51,9 +51,9 @@ func (s *simulated) Run(ctx context.Context, c *device.Call) error {
 
 func (s *simulated) device() *device.Device { return enginetest.Device(s) }
 
-// faults are what can be wrong with a device: each changes a call that was carried out.
+// faults returns the faults of simulated devices by name. Each changes a finished call.
 func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) error {
-	var mu sync.Mutex // for r
+	var mu sync.Mutex // guards r
 	random := func(n int) int {
 		mu.Lock()
 		defer mu.Unlock()
@@ -136,7 +136,7 @@ func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) e
 				mu.Lock()
 				defer mu.Unlock()
 				if c.Kind == device.AllSchnorr || c.Kind == device.AllECDSA {
-					return nil // one answer that says Valid is believed
+					return nil // a single verdict Valid for all rows is trusted
 				}
 				before, result := verdicts[c.Kind], out[c.Kind]
 				verdicts[c.Kind], out[c.Kind] = slices.Clone(c.Verdicts), slices.Clone(c.Results)
@@ -150,7 +150,7 @@ func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) e
 			return nil
 		},
 		"appends": func(_ context.Context, c *device.Call) error {
-			// The memory after the verdicts belongs to the caller.
+			// The memory after the end belongs to the caller.
 			c.Verdicts = append(c.Verdicts, 77)
 			c.Results = append(c.Results, 77)
 			return nil
@@ -158,7 +158,7 @@ func faults(r *rand.Rand) map[string]func(ctx context.Context, c *device.Call) e
 	}
 }
 
-// TestDevices: with every kind of faulty device, verdicts and results are those of the host. A
+// TestDevices checks that verdicts and results are those of the CPU even if a device is faulty. A
 // third of the rows are bad.
 func TestDevices(t *testing.T) {
 	r := rand.New(rand.NewPCG(40, 40))
@@ -204,7 +204,7 @@ func TestDevices(t *testing.T) {
 				}
 				if !slices.Equal(room[n:], slices.Repeat([]batch.Verdict{9}, 5)) ||
 					!slices.Equal(dst[how.size*n:], bytes.Repeat([]byte{7}, 9)) {
-					t.Errorf("%s: something was written behind the call's memory", what)
+					t.Errorf("%s: the device wrote past the end of the verdicts or results", what)
 				}
 			}
 			if d.calls.Load() == 0 {
@@ -214,14 +214,14 @@ func TestDevices(t *testing.T) {
 	}
 }
 
-// TestDeviceAll: if a device says that not all rows are valid, or fails, VerifyAll returns the
-// host's answer.
+// TestDeviceAll checks VerifyAll with faulty devices: if a device reports a bad row or fails, the
+// CPU decides.
 func TestDeviceAll(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 41))
 	good := slices.DeleteFunc(slices.Clone(schnorrRows()),
 		func(r row) bool { return r.want != batch.Valid })
 	for what, fault := range faults(r) {
-		if what == "calls all rows good" { // that is believed
+		if what == "calls all rows good" { // this verdict is trusted
 			continue
 		}
 		for _, n := range []int{1, 5, 100} {
@@ -249,8 +249,9 @@ func fields(rows []row, field func(row) []byte) (list [][]byte) {
 	return list
 }
 
-// TestDeviceSample: a device that calls one bad row in a hundred Valid is found out in most calls,
-// and then nothing that it said is used. The sample differs from call to call.
+// TestDeviceSample checks that a device that accepts bad rows, one in fifty, is caught by the
+// random sample in most calls, and that then all of its verdicts are discarded. The sample differs
+// between calls.
 func TestDeviceSample(t *testing.T) {
 	const n, rounds = 3000, 40
 	r := rand.New(rand.NewPCG(42, 42))
@@ -275,14 +276,14 @@ func TestDeviceSample(t *testing.T) {
 			found++
 		}
 	}
-	// One in fifty, of 64 that are looked at: a chance of 1 − 0.98^64 = 0.73.
+	// One row in 50 is bad and 64 rows are in the sample, so the probability is 1 − 0.98^64 = 0.73.
 	t.Logf("found in %d of %d calls", found, rounds)
 	if found < rounds/3 || found == rounds {
 		t.Errorf("the device was found in %d of %d calls: not by chance", found, rounds)
 	}
 }
 
-// A liar calls all rows good, and does no work.
+// A liar reports all rows as valid without any work.
 type liar struct{}
 
 func (liar) Accepts(device.Kind, device.Rules, int) bool { return true }
@@ -294,7 +295,7 @@ func (liar) Run(_ context.Context, c *device.Call) error {
 	return nil
 }
 
-// TestSlowDevice: if the context ends while a device works, no verdict of the device is kept.
+// TestSlowDevice checks that no verdict is returned if the context ends while a device works.
 func TestSlowDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 43))
 	rows := pick(r, schnorrRows(), 100)
@@ -322,7 +323,7 @@ func TestSlowDevice(t *testing.T) {
 	}
 }
 
-// TestNoDevice: nil and zero values are no device.
+// TestNoDevice checks that nil and zero devices are not used.
 func TestNoDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(44, 44))
 	rows := pick(r, schnorrRows(), 20)
@@ -336,8 +337,8 @@ func TestNoDevice(t *testing.T) {
 	}
 }
 
-// TestDeviceResults: a device with wrong results is found out by a sample of its good rows. The
-// host overwrites what it wrote for rows without a verdict.
+// TestDeviceResults checks that wrong results of valid rows are found, because there are more valid
+// rows than the sample has, and that results of Unchecked rows are overwritten.
 func TestDeviceResults(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 45))
 	rows := pick(r, slices.DeleteFunc(slices.Clone(recoverRows()),

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestSchnorrPatterns: for many numbers and places of bad rows, each row gets its verdict, and
-// VerifyAll returns true only for batches without bad rows.
+// TestSchnorrPatterns checks the verdicts of batches with bad rows in various numbers and places,
+// and that VerifyAll returns true only for batches without bad rows.
 func TestSchnorrPatterns(t *testing.T) {
 	rows := signedRows()
 	patterns := map[string]func(i, n int) bool{
@@ -27,11 +27,11 @@ func TestSchnorrPatterns(t *testing.T) {
 	}
 	kinds := []func(sig []byte) []byte{
 		func(sig []byte) []byte { sig[63] ^= 1; return sig },
-		// another s
+		// another r; for half of the values there is no point
 		func(sig []byte) []byte { sig[0] ^= 0x40; return sig },
-		// another r, which half of the time has no point
-		func(sig []byte) []byte { copy(sig[32:], slices.Repeat([]byte{255}, 32)); return sig },
 		// s above n
+		func(sig []byte) []byte { copy(sig[32:], slices.Repeat([]byte{255}, 32)); return sig },
+		// a byte is missing
 		func(sig []byte) []byte { return sig[:63] },
 	}
 	want := []batch.Verdict{batch.Invalid, batch.Invalid, batch.Malformed, batch.Malformed}
@@ -66,8 +66,8 @@ func TestSchnorrPatterns(t *testing.T) {
 	}, cputest.Portable, cputest.ADX, cputest.Lanes)
 }
 
-// TestSchnorrSwapped: signatures of two rows in each other's place are not valid,
-// though everything that is summed is there.
+// TestSchnorrSwapped checks that two rows with swapped signatures are invalid, although all terms
+// of the sum are present.
 func TestSchnorrSwapped(t *testing.T) {
 	rows := signedRows()
 	for _, n := range []int{2, 17, 100} {
@@ -122,15 +122,15 @@ func BenchmarkSchnorrBatch(b *testing.B) {
 	})
 }
 
-// TestRecoverable: with right, wrong and impossible recovery ids every row has the
-// verdict that it has without one.
+// TestRecoverable checks that correct, wrong and undefined recovery ids leave the verdict of a row
+// unchanged.
 func TestRecoverable(t *testing.T) {
 	rows := signedRows()
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewSource(2))
 		for _, s := range []batch.SRule{batch.AnyS, batch.LowS} {
 			for _, n := range []int{0, 1, 2, 16, 33, 100, 300} {
-				// How many rows of a hundred are spoilt in some way.
+				// spoilt is the percentage of rows that are changed in some way.
 				for _, spoilt := range []int{0, 2, 50} {
 					b, plain := batch.NewECDSA(n, s, nil), batch.NewECDSA(n, s, nil)
 					for i := range n {

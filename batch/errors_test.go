@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// TestShapes has shapes that do not fit: an error that says what and where, and nothing
-// is written.
+// TestShapes checks columns, verdicts and results of wrong sizes: the error names the argument and
+// the size, and nothing is written.
 func TestShapes(t *testing.T) {
 	b := make([]byte, 2000)
 	good := func(width int) batch.Column { return batch.Packed(b[:10*width], width) }
@@ -189,8 +189,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestStrided: the data of a field in records of stride bytes ends with a record, or anywhere after
-// the last field.
+// TestStrided checks that the data of a strided column may end anywhere after the field of the last
+// row.
 func TestStrided(t *testing.T) {
 	r := rand.New(rand.NewPCG(70, 70))
 	const rows, before, after = 3, 5, 7
@@ -216,8 +216,8 @@ func TestStrided(t *testing.T) {
 	}
 }
 
-// TestWideStride has strides with which a second row would begin beyond all numbers: there is one
-// row.
+// TestWideStride checks strides so large that the offset of a second row would overflow: only one
+// row is accepted.
 func TestWideStride(t *testing.T) {
 	b := make([]byte, 64)
 	for _, stride := range []int{math.MaxInt, math.MaxInt / 2, math.MaxInt/2 + 1, math.MaxInt32,
@@ -233,8 +233,8 @@ func TestWideStride(t *testing.T) {
 	}
 }
 
-// TestOverlap: results that share any byte with a column are an error, and results beside a column
-// are not.
+// TestOverlap checks that results which share a byte with a column are refused, and that adjacent
+// ones are accepted.
 func TestOverlap(t *testing.T) {
 	const n = 4
 	bg := context.Background()
@@ -284,8 +284,8 @@ func TestOverlap(t *testing.T) {
 			}
 			for at := range len(memory) - n*test.result + 1 {
 				clear(memory)
-				// The capacity ends with the length: memory cannot be compared by
-				// where that ends.
+				// The capacity is limited to the length, so that the overlap cannot be detected by
+				// comparing where capacities end.
 				dst, got := memory[at:at+n*test.result:at+n*test.result], dirty(n)
 				beside := at+n*test.result <= from || at >= from+size
 				_, err := test.call(c, dst, got)
@@ -300,8 +300,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestNoRows has no rows: that is fine where each has its verdict, and an error where one answer
-// stands for all.
+// TestNoRows checks calls without rows: they succeed if each row has a verdict, and fail if there
+// is one answer for all rows.
 func TestNoRows(t *testing.T) {
 	bg := context.Background()
 	none := func(width int) batch.Column { return batch.Packed(nil, width) }
@@ -372,8 +372,8 @@ func TestNoRows(t *testing.T) {
 	}
 }
 
-// TestPreparedWithoutKey has rows that name no key, whose indices are beyond the set,
-// among rows that do.
+// TestPreparedWithoutKey mixes rows whose index refers to no key, or is beyond the set, with rows
+// that have a key.
 func TestPreparedWithoutKey(t *testing.T) {
 	k := koblitz.GenerateKey()
 	set := []*koblitz.PreparedKey{nil, {}, k.PublicKey().Prepare(1024),

@@ -31,8 +31,7 @@ func newBlock(n int) (rows batch.SchnorrRows, signatures []byte) {
 	}, signatures
 }
 
-// A block is good if all of its signatures are: one answer is enough, and no verdicts are
-// needed.
+// A block is valid if all of its signatures are: one answer is enough, and no verdicts are needed.
 func ExampleSchnorrRows_VerifyAll() {
 	block, signatures := newBlock(4)
 	fmt.Println(block.VerifyAll(context.Background(), 4, nil))
@@ -44,8 +43,8 @@ func ExampleSchnorrRows_VerifyAll() {
 	// false <nil>
 }
 
-// With Exact no equation stands for many rows: each verdict is that of the single
-// function, without an error of 2^-128.
+// With Exact each row is verified alone, without equations for several rows. The verdicts then have
+// no error probability of 2^-128.
 func ExampleOptions() {
 	rows, signatures := newBlock(3)
 	signatures[0] ^= 1
@@ -56,8 +55,8 @@ func ExampleOptions() {
 	// Output: [invalid valid valid] 2 <nil>
 }
 
-// Signatures of 65 bytes, r, s and the recovery id, as Ethereum has them. The ids are a
-// column in the same memory. They make equations possible, and change no verdict.
+// Signatures of 65 bytes, as in Ethereum: r, s and the recovery id. The ids are a column in the
+// same memory. They allow equations for many rows and change no verdict.
 func ExampleECDSARows_recoveryIDs() {
 	var hashes, keys, signatures []byte
 	for i := range 3 {
@@ -70,7 +69,7 @@ func ExampleECDSARows_recoveryIDs() {
 		keys = append(keys, key.PublicKey().Bytes()...)
 		signatures = append(signatures, sig65...)
 	}
-	signatures[2*65+64] ^= 1 // the wrong id of a good signature
+	signatures[2*65+64] ^= 1 // the wrong id of a valid signature
 
 	verdicts := make([]batch.Verdict, 3)
 	valid, err := batch.ECDSARows{
@@ -84,7 +83,7 @@ func ExampleECDSARows_recoveryIDs() {
 	// Output: [valid valid valid] 3 <nil>
 }
 
-// Public scalars and their multiples of G, as a proof shows both.
+// Public scalars and their multiples of G, as they occur in a proof.
 func ExampleScalarRows_PublicKeysVartime() {
 	scalars := make([]byte, 3*32) // 1, 2 and 0
 	scalars[31], scalars[63] = 1, 2

@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// Records of 128 bytes, as they lie in a file: key, message and signature. Each
-// column is the same memory from another byte on.
+// Records of 128 bytes, as in a file: key, message and signature. The columns are slices of the
+// same memory that begin at different bytes.
 func ExampleSchnorrRows_Verify() {
 	const size = 32 + 32 + 64
 	var records []byte
@@ -42,8 +42,8 @@ func ExampleSchnorrRows_Verify() {
 	// Output: [valid valid invalid malformed] 2 <nil>
 }
 
-// One hash for every row: many signatures of one message. Each is Valid or not
-// for itself.
+// Many signatures of one message: the column of hashes has one value for all rows. Each row has its
+// own verdict.
 func ExampleECDSARows_Verify() {
 	hash := sha256.Sum256([]byte("the same for all"))
 	var keys, signatures []byte
@@ -97,15 +97,15 @@ func ExampleRecoverRows_Recover() {
 	// true
 }
 
-// The addresses of the senders of a transaction, of one that was changed after it was signed, which
-// seems to have another sender, and of one without a signature.
+// The senders' addresses of a transaction, of one that was changed after signing, which appears to
+// have another sender, and of one with a malformed signature.
 func ExampleRecoverRows_EthereumAddresses() {
-	// The key of EIP-155's example.
+	// The key in EIP-155's example.
 	key, err := koblitz.ParsePrivateKey(bytes.Repeat([]byte{0x46}, 32))
 	if err != nil {
 		panic(err)
 	}
-	// Ethereum signs the Keccak-256 of a transaction. Any 32 bytes stand for one here.
+	// Ethereum signs the Keccak-256 hash of a transaction. Here any 32 bytes will do.
 	hash := sha256.Sum256([]byte("a transaction"))
 	sig65, err := ecdsa.SignRecoverable(key, hash[:], nil)
 	if err != nil {
@@ -132,8 +132,8 @@ func ExampleRecoverRows_EthereumAddresses() {
 	// malformed 0000000000000000000000000000000000000000
 }
 
-// Votes of a set of validators whose keys were prepared when it was elected. A
-// vote names its validator by number.
+// Votes by validators whose keys were prepared when the set was elected. A vote refers to its
+// validator by index.
 func ExamplePreparedKeys() {
 	validators := make([]*koblitz.PrivateKey, 4)
 	set := make([]*koblitz.PreparedKey, len(validators))
@@ -162,7 +162,7 @@ func ExamplePreparedKeys() {
 	// Output: [valid valid valid malformed] 3 <nil>
 }
 
-// Events as they come, of any length, one batch after another.
+// Events of any length as they arrive, one batch after another.
 func ExampleSchnorr() {
 	ctx := context.Background()
 	key := koblitz.GenerateKey()
@@ -198,7 +198,7 @@ func ExampleSchnorr() {
 	// [valid invalid valid]
 }
 
-// Many goroutines, each with one signature at a time, share a queue.
+// Many goroutines share a queue, each with one signature at a time.
 func ExampleQueue() {
 	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	defer q.Close()

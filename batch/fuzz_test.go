@@ -24,8 +24,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// A source makes rows of the bytes that a fuzzer finds. When they are used up, it
-// gives zeros.
+// A source makes rows from the fuzzer's bytes. After their end it continues with zeros.
 type source struct{ data []byte }
 
 func (s *source) next() int {
@@ -37,7 +36,7 @@ func (s *source) next() int {
 	return int(b)
 }
 
-// scalar returns a number from 1 to n − 1, mostly one that occurs in tables and partial sums.
+// scalar returns a number from 1 to n − 1, most often one that occurs in tables and partial sums.
 func (s *source) scalar() *big.Int {
 	kind, x := s.next(), num(int64(1+s.next()%16))
 	switch kind % 8 {
@@ -63,7 +62,7 @@ func (s *source) scalar() *big.Int {
 	return x
 }
 
-// logPoint returns k·G with canonical coordinates.
+// logPoint returns the x coordinate of k·G and whether y is odd.
 func logPoint(k *big.Int) (x []byte, odd bool) {
 	var s scalar.Scalar
 	s.SetBytes((*[32]byte)(bytes32(k)))
@@ -76,7 +75,7 @@ func logPoint(k *big.Int) (x []byte, odd bool) {
 	return x, p.Y.Normalize().IsOdd().Bool()
 }
 
-// even returns the x coordinate of k·G, and k or −k, that whose point has an even y.
+// even returns the x coordinate of k·G, and k or −k, whichever has a point with an even y.
 func even(k *big.Int) ([]byte, *big.Int) {
 	x, odd := logPoint(k)
 	if odd {
@@ -85,7 +84,7 @@ func even(k *big.Int) ([]byte, *big.Int) {
 	return x, k
 }
 
-// number returns 32 bytes that are at the edge of something.
+// number returns 32 bytes: a number at an edge of a range, or x with one bit changed.
 func (s *source) number(x []byte) []byte {
 	switch kind := s.next(); kind % 8 {
 	case 0:
@@ -106,7 +105,7 @@ func (s *source) number(x []byte) []byte {
 	return x
 }
 
-// spoil changes one of the fields in three of four cases.
+// spoil changes one of the fields with a probability of 3/4.
 func (s *source) spoil(fields ...[]byte) {
 	if s.next()%4 > 0 {
 		f := fields[s.next()%len(fields)]
@@ -114,7 +113,7 @@ func (s *source) spoil(fields ...[]byte) {
 	}
 }
 
-// schnorr returns a row of BIP-340, whose nonce is the maker's choice.
+// schnorr returns a BIP-340 row whose key and nonce are chosen by the source.
 func (s *source) schnorr() row {
 	key, d := even(s.scalar())
 	rx, k := even(s.scalar())
@@ -125,8 +124,8 @@ func (s *source) schnorr() row {
 	return judgeSchnorr(row{what: "fuzz", key: key, msg: msg, sig: sig})
 }
 
-// ecdsa returns a row of ECDSA with a recovery id. The key, the nonce and u2 are
-// the maker's choice, and the hash follows from them.
+// ecdsa returns an ECDSA row, and the same signature with a recovery id. The source chooses the
+// key, the nonce and u2; the hash follows from them.
 func (s *source) ecdsa() (row, sign65) {
 	d, k, u2 := s.scalar(), s.scalar(), s.scalar()
 	qx, qOdd := logPoint(d)
@@ -151,7 +150,7 @@ func (s *source) ecdsa() (row, sign65) {
 		judgeRecover(sign65{hash: hash, sig: sig})
 }
 
-// goodRows are rows that can stand beside others.
+// goodRows returns n valid rows of each kind.
 func goodRows(n int) (s, e []row, rec []sign65) {
 	for i := range n {
 		good := &source{[]byte{6, 0, byte(i), 6, 0, byte(i + 100), byte(i), 0}}
@@ -163,12 +162,12 @@ func goodRows(n int) (s, e []row, rec []sign65) {
 	return s, e, rec
 }
 
-// checkFuzzed compares the verdicts of every part of the package with those of the single
-// functions.
+// checkFuzzed compares the results of all functions of the package on the rows with those of the
+// functions for one signature.
 func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, o *batch.Options) {
 	ctx, n := context.Background(), len(s)
 	if n == 0 {
-		return // TestNoRows
+		return // TestNoRows checks this case
 	}
 	r := rand.New(rand.NewPCG(uint64(n), 1))
 	want := func(rows []row) (v []batch.Verdict) {
@@ -400,9 +399,8 @@ func TestInterleaved(t *testing.T) {
 	})
 }
 
-// fuzzBatch makes rows of data: how the call is made, then row by row, some of
-// which are given twice or more often, and puts good ones between them if the call
-// is to be large enough for one equation.
+// fuzzBatch decodes data: first how the call is made, then rows, some of them repeated. It inserts
+// these rows among the valid rows s, e and rec if the batch should be large enough for an equation.
 func fuzzBatch(t *testing.T, data []byte, s, e []row, rec []sign65) {
 	src := &source{data}
 	how, workers, total := src.next(), src.next(), 0
@@ -430,7 +428,7 @@ func fuzzBatch(t *testing.T, data []byte, s, e []row, rec []sign65) {
 	checkFuzzed(t, s, e, rec, how&8 != 0, &batch.Options{Workers: workers % 5})
 }
 
-// FuzzBatch compares all verdicts with those of the single functions.
+// FuzzBatch compares all verdicts with those of the functions for one signature.
 func FuzzBatch(f *testing.F) {
 	s, e, rec := goodRows(200)
 	for i := range s {

@@ -12,10 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// measure returns how many times f allocates, and how many bytes: the least of several runs. It
-// stops once both are within the limits. It runs f several times because other goroutines, of the
-// runtime or of an earlier test, allocate too, and because under the race detector a sync.Pool
-// drops elements at random.
+// measure returns the number of allocations by f and their bytes: the least of up to 50 runs. It
+// repeats f because other goroutines allocate too, and because under the race detector a sync.Pool
+// drops values at random. It stops once both numbers are within mostTimes and mostBytes.
 func measure(mostTimes, mostBytes uint64, f func()) (times, bytes uint64) {
 	times, bytes = 1<<63, 1<<63
 	for try := 0; try < 50 && (times > mostTimes || bytes > mostBytes); try++ {
@@ -29,7 +28,8 @@ func measure(mostTimes, mostBytes uint64, f func()) (times, bytes uint64) {
 	return times, bytes
 }
 
-// TestAllocations: a call allocates for its workers and its equations, and not for each row.
+// TestAllocations checks that the allocations of a call depend on its workers and equations, each
+// for many rows, and not on the number of rows.
 func TestAllocations(t *testing.T) {
 	const perWorker, perEquation, most = 30, 20, 260 << 10
 	r := rand.New(rand.NewPCG(20, 20))
@@ -104,9 +104,8 @@ func TestAllocations(t *testing.T) {
 	})
 }
 
-// TestAccumulatorMemory: an accumulator that is used again needs no more memory, and less
-// than 200 bytes a signature when it is new, or 16 more where the coordinates of its two points
-// have narrow limbs.
+// TestAccumulatorMemory checks that a reused accumulator allocates no more memory, and that a new
+// one needs less than 200 bytes per signature, or 16 bytes more on platforms with narrow limbs.
 func TestAccumulatorMemory(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 21))
 	const n = 2000

@@ -14,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestMixedConcurrently: several goroutines that share pools make all calls in random order. Some
-// calls are cancelled, or given to a device that lies. The verdicts are those of the single
-// functions.
+// TestMixedConcurrently makes all kinds of calls in random order from several goroutines, which
+// share pools. Some calls are cancelled or use a faulty device. The results must be those of the
+// functions for one signature.
 func TestMixedConcurrently(t *testing.T) {
 	rounds := 60
 	if !cputest.Deep() {
@@ -206,7 +206,7 @@ func TestMixedConcurrently(t *testing.T) {
 							check("acc ecdsa", rows, k == 1, reused, err)
 						}
 					case 5:
-						// Recovery between the others, and queues.
+						// Recovery, and queues.
 						hashes, sigs := make([][]byte, n), make([][]byte, n)
 						rows := make([]int, n)
 						for i := range rows {

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A pairRow is signed by a key of its own.
+// A pairRow holds an ECDSA and a BIP-340 signature by a key that no other row has.
 type pairRow struct{ key, x, hash, sig65, bip340 []byte }
 
 func pairRows(b *testing.B, n int) []pairRow {
@@ -31,7 +31,7 @@ func pairRows(b *testing.B, n int) []pairRow {
 	return rows
 }
 
-// BenchmarkExact gives each of n rows its verdict without an equation.
+// BenchmarkExact verifies n rows one by one, without equations.
 func BenchmarkExact(b *testing.B) {
 	bg, exact := context.Background(), &batch.Options{Workers: 1, Exact: true}
 	for _, n := range []int{8, 64, 1024} {
@@ -65,7 +65,7 @@ func BenchmarkExact(b *testing.B) {
 	}
 }
 
-// BenchmarkEquation adds n rows as bytes to an accumulator and asks for one verdict.
+// BenchmarkEquation adds n encoded rows to an accumulator and asks for one verdict on all.
 func BenchmarkEquation(b *testing.B) {
 	for _, n := range []int{64, 1024} {
 		rows := pairRows(b, n)

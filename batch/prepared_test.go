@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// judgedGood returns a good ECDSA signature by k.
+// judgedGood returns a valid ECDSA signature by k.
 func judgedGood(k *koblitz.PrivateKey) row {
 	hash := []byte("thirty-two bytes, for want of it")
 	sig, err := ecdsa.Sign(k, hash, nil)
@@ -22,9 +22,8 @@ func judgedGood(k *koblitz.PrivateKey) row {
 
 var tableSizes = []int{26 << 10, 0, 1 << 10, 13 << 10, 2 << 10, 8 << 10, 4 << 10}
 
-// prepareAll returns the keys of the rows as a set without repetition, the
-// indices of the rows in it, and the rows whose key there is. Table sizes are
-// those given, in turn.
+// prepareAll prepares the distinct keys of the rows, with the table sizes in turn. It returns the
+// rows whose key can be parsed, the set of keys, and each row's index in the set.
 func prepareAll(r *rand.Rand, rows []row, tables []int,
 	parse func([]byte) (*koblitz.PublicKey, error)) (kept []row, set []*koblitz.PreparedKey,
 	indices []uint32) {
@@ -67,8 +66,7 @@ func TestPreparedECDSARows(t *testing.T) {
 	})
 }
 
-// TestPreparedSchnorrRows: keys of either parity are prepared, and as x-only keys they
-// mean the same.
+// TestPreparedSchnorrRows checks that a prepared key of either parity stands for its x-only key.
 func TestPreparedSchnorrRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 13))
 	all, set, indices := prepareAll(r, schnorrRows(), tableSizes,
@@ -97,7 +95,7 @@ func TestPreparedSchnorrRows(t *testing.T) {
 	})
 }
 
-// TestPreparedSingleKey has one prepared key for every row.
+// TestPreparedSingleKey checks one prepared key for all rows.
 func TestPreparedSingleKey(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 14))
 	k := secret(r)

@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A signed row for benchmarks, with everything parsed.
+// A signed holds a row for benchmarks, with everything parsed.
 type signed struct {
 	key    *koblitz.PublicKey
 	x      *koblitz.XOnlyPublicKey
@@ -23,7 +23,7 @@ type signed struct {
 	bip340 []byte
 }
 
-// signedRows returns n good signatures by as many keys.
+// signedRows returns valid signatures, each by another key.
 var signedRows = sync.OnceValue(func() []signed {
 	rows := make([]signed, 1024)
 	for i := range rows {
@@ -37,7 +37,7 @@ var signedRows = sync.OnceValue(func() []signed {
 	return rows
 })
 
-// callersDo runs b.N calls on a number of goroutines.
+// callersDo divides b.N calls of f among callers goroutines.
 func callersDo(b *testing.B, callers int, f func(r *signed) bool) {
 	rows := signedRows()
 	b.ReportAllocs()
@@ -62,8 +62,8 @@ func callersDo(b *testing.B, callers int, f func(r *signed) bool) {
 	wg.Wait()
 }
 
-// BenchmarkQueue measures the time of a call, with one caller and with many at a time, by the queue
-// and by the single function.
+// BenchmarkQueue measures the time of a call, with one caller and with many concurrent callers,
+// through a queue and with the function for one signature.
 func BenchmarkQueue(b *testing.B) {
 	for _, bench := range []struct {
 		name    string
@@ -99,8 +99,8 @@ func BenchmarkQueue(b *testing.B) {
 	}
 }
 
-// BenchmarkQueueBursts is a goroutine for every signature, a thousand at a time:
-// the shape of a server that starts one for every message.
+// BenchmarkQueueBursts starts a thousand goroutines at a time, one per signature, like a server
+// that starts a goroutine for each message.
 func BenchmarkQueueBursts(b *testing.B) {
 	rows := signedRows()
 	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
@@ -131,8 +131,8 @@ func BenchmarkQueueBursts(b *testing.B) {
 	}
 }
 
-// BenchmarkQueueOverhead measures the time that the queue costs a single caller, without the
-// verification, which would hide it.
+// BenchmarkQueueOverhead measures what the queue costs a single caller. The row is malformed,
+// because a verification would hide the small cost.
 func BenchmarkQueueOverhead(b *testing.B) {
 	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	sig := make([]byte, 63) // refused at once

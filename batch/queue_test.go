@@ -25,7 +25,7 @@ type call struct {
 	sig *ecdsa.Signature // nil if malformed
 }
 
-// calls returns the rows that a queue can be asked about.
+// calls returns the rows whose keys can be parsed, as arguments of a queue's methods.
 func calls(rows []row) (list []call) {
 	for _, r := range rows {
 		c := call{row: r}
@@ -51,7 +51,7 @@ func (c *call) ask(ctx context.Context, q *batch.Queue) (bool, error) {
 	return q.VerifyECDSA(ctx, c.key, c.msg, c.sig)
 }
 
-// askBytes asks with the key as bytes.
+// askBytes passes the key as bytes.
 func (c *call) askBytes(ctx context.Context, q *batch.Queue) (bool, error) {
 	if len(c.row.key) == 32 {
 		return q.VerifySchnorrBytes(ctx, c.row.key, c.msg, c.row.sig)
@@ -59,8 +59,8 @@ func (c *call) askBytes(ctx context.Context, q *batch.Queue) (bool, error) {
 	return q.VerifyECDSABytes(ctx, c.row.key, c.msg, c.row.sig)
 }
 
-// TestQueue has many goroutines, with one signature each at a time: the answers of the
-// single functions.
+// TestQueue verifies one signature at a time in many goroutines, and compares the answers with
+// those of the functions for one signature.
 func TestQueue(t *testing.T) {
 	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
 	shuffle(rand.New(rand.NewPCG(22, 22)), list)
@@ -125,9 +125,9 @@ func TestQueueNothing(t *testing.T) {
 	}
 }
 
-// TestQueueCancelConcurrently: arguments may be overwritten as soon as a call has
-// returned, even when its context was done and its row is still in a batch. For the race
-// detector.
+// TestQueueCancelConcurrently checks that arguments may be overwritten as soon as a call has
+// returned, even if its context ended while its row was in a batch. The race detector finds
+// violations.
 func TestQueueCancelConcurrently(t *testing.T) {
 	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
 	q := batch.NewQueue(&batch.QueueOptions{Workers: 2, S: batch.AnyS})
@@ -167,7 +167,7 @@ func TestQueueCancelConcurrently(t *testing.T) {
 	if answered.Load() == 0 || cancelled.Load() == 0 {
 		t.Error("one of them never happened")
 	}
-	// Nothing is lost: the queue still answers, and closes.
+	// The queue still answers, and closes.
 	for i := range 100 {
 		if got, err := list[i].ask(context.Background(), q); err != nil ||
 			got != (list[i].want == batch.Valid) {
@@ -187,8 +187,8 @@ func TestQueueDoneContext(t *testing.T) {
 	}
 }
 
-// TestQueueCloseConcurrently: Close waits until every waiting caller has its answer, and
-// later callers get ErrClosed.
+// TestQueueCloseConcurrently checks that Close waits until every waiting caller has its answer, and
+// that later callers get ErrClosed.
 func TestQueueCloseConcurrently(t *testing.T) {
 	list := append(calls(schnorrRows()), calls(ecdsaRows())...)
 	for round := range 20 {
@@ -229,7 +229,7 @@ func TestQueueCloseConcurrently(t *testing.T) {
 	}
 }
 
-// TestQueueLeavesNothing: a queue neither needs nor leaves goroutines.
+// TestQueueLeavesNothing checks that a queue starts no goroutine of its own and leaves none behind.
 func TestQueueLeavesNothing(t *testing.T) {
 	list := calls(ecdsaRows())
 	settle := func(want int) int {
@@ -260,14 +260,14 @@ func TestQueueLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestQueueBytes: bytes that are no key, or no signature, are not valid, also in a shared
+// TestQueueBytes checks that invalid encodings of keys and signatures get false, also in a shared
 // batch.
 func TestQueueBytes(t *testing.T) {
 	var list []call
 	for _, r := range append(slices.Clone(schnorrRows()), ecdsaRows()...) {
 		list = append(list, call{row: r})
 	}
-	for _, r := range list[:3:3] { // of other lengths
+	for _, r := range list[:3:3] { // encodings of wrong lengths
 		for _, part := range []*[]byte{&r.row.key, &r.row.sig} {
 			for _, n := range []int{0, 31, 63} {
 				c := r
@@ -298,7 +298,7 @@ func TestQueueBytes(t *testing.T) {
 	}
 }
 
-// TestQueueAllocations: a caller that is alone allocates nothing.
+// TestQueueAllocations checks that a caller without company allocates nothing.
 func TestQueueAllocations(t *testing.T) {
 	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	for _, c := range append(calls(schnorrRows())[:5], calls(ecdsaRows())[:5]...) {

@@ -46,8 +46,10 @@ func (r SchnorrRows) VerifyAll(ctx context.Context, rows int, o *Options) (bool,
 
 func (r *SchnorrRows) call(rows int, o *Options) *call {
 	c := newCall(device.Schnorr, 0, o)
-	c.err = c.setSigned(rows, device.PreparedSchnorr, &r.Keys, field{"Messages", [2]int{32}, r.Messages},
-		field{"Keys", [2]int{32}, r.Keys.encoded}, field{"Signatures", [2]int{64}, r.Signatures})
+	c.err = c.setSigned(rows, device.PreparedSchnorr, &r.Keys,
+		field{"Messages", [2]int{32}, r.Messages},
+		field{"Keys", [2]int{32}, r.Keys.encoded},
+		field{"Signatures", [2]int{64}, r.Signatures})
 	return c
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// dirty returns verdicts that must be overwritten.
+// dirty returns verdicts with an undefined value, so that rows that are not written show.
 func dirty(n int) []batch.Verdict {
 	v := make([]batch.Verdict, n)
 	for i := range v {
@@ -20,7 +20,7 @@ func dirty(n int) []batch.Verdict {
 	return v
 }
 
-// compare compares verdicts with those of the single functions.
+// compare compares verdicts on rows with those of the functions for one signature.
 func compare(t *testing.T, rows []row, low bool, got []batch.Verdict, valid int, err error) {
 	t.Helper()
 	if err != nil || len(got) != len(rows) {
@@ -41,7 +41,7 @@ func compare(t *testing.T, rows []row, low bool, got []batch.Verdict, valid int,
 		}
 	}
 	if valid != count {
-		t.Errorf("%d rows said to be valid, want %d", valid, count)
+		t.Errorf("%d rows counted as valid, want %d", valid, count)
 	}
 }
 
@@ -49,7 +49,7 @@ func key(r row) []byte { return r.key }
 func msg(r row) []byte { return r.msg }
 func sig(r row) []byte { return r.sig }
 
-// counted fails unless a corpus has rows of every verdict.
+// counted fails the test unless the corpus has many rows of every verdict.
 func counted(t *testing.T, name string, verdicts func(yield func(batch.Verdict))) {
 	var n [4]int
 	verdicts(func(v batch.Verdict) { n[v]++ })
@@ -78,8 +78,8 @@ func TestCorpus(t *testing.T) {
 	})
 }
 
-// TestSchnorrRows has batches of many sizes, out of columns of many strides, by any
-// number of workers: on every row the verdict of the single function.
+// TestSchnorrRows checks batches of many sizes, with columns of several strides and any number of
+// workers. Each row must have the verdict of the function for one signature.
 func TestSchnorrRows(t *testing.T) {
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(4, 4))
@@ -110,7 +110,8 @@ func TestECDSARows(t *testing.T) {
 	})
 }
 
-// TestUncompressedKeys has keys of 65 bytes: points, other bytes, and points with a byte changed.
+// TestUncompressedKeys checks keys of 65 bytes: valid ones, random bytes, and keys with one byte
+// changed.
 func TestUncompressedKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(64, 64))
 	all := slices.Clone(ecdsaRows())
@@ -145,7 +146,7 @@ func TestUncompressedKeys(t *testing.T) {
 	})
 }
 
-// TestCrafted has all crafted rows, in batches of nothing else.
+// TestCrafted checks batches that consist only of crafted rows.
 func TestCrafted(t *testing.T) {
 	rows := craftedECDSA(rand.New(rand.NewPCG(6, 6)))
 	t.Logf("%d rows", len(rows))
@@ -160,8 +161,8 @@ func TestCrafted(t *testing.T) {
 	})
 }
 
-// compareFound compares the results of a recovery, with the rule LowS or AnyS, with those of the
-// single function. It returns how many rows are valid.
+// compareFound compares the verdicts and results of a recovery with the expected ones, and returns
+// the number of valid rows.
 func compareFound(
 	t *testing.T, how recovery, rows []sign65, low bool, got []batch.Verdict, dst []byte,
 ) (count int) {
@@ -202,7 +203,7 @@ func TestRecover(t *testing.T) {
 					t.Fatal(err)
 				}
 				if count := compareFound(t, how, rows, i%2 == 1, got, dst); valid != count {
-					t.Errorf("%d rows said to be valid, want %d", valid, count)
+					t.Errorf("%d rows counted as valid, want %d", valid, count)
 				}
 			}
 		}
@@ -233,13 +234,13 @@ func TestDecompress(t *testing.T) {
 				}
 			}
 			if valid != count {
-				t.Errorf("%d keys said to be valid, want %d", valid, count)
+				t.Errorf("%d keys counted as valid, want %d", valid, count)
 			}
 		}
 	})
 }
 
-// TestSame has one value for every row, in each of the columns.
+// TestSame checks columns that have the same value in every row, in all combinations.
 func TestSame(t *testing.T) {
 	each(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(10, 10))
@@ -279,7 +280,7 @@ func TestSame(t *testing.T) {
 	})
 }
 
-// TestSharedData has fields that overlap in memory: every row is read as it is.
+// TestSharedData checks columns that overlap in memory.
 func TestSharedData(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 11))
 	data := random(r, 4096)

@@ -16,16 +16,16 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A scalarRow is a row of ScalarRows and what must come of it.
+// A scalarRow is a row of ScalarRows and its expected results.
 type scalarRow struct {
 	scalar []byte
 	want   batch.Verdict
 	key    []byte // 65 bytes, zeros if the row is malformed
 }
 
-// scalarRows are 0, n and numbers above it, 1, 2, −1, λ and its neighbours and multiples, all
-// powers of two and their neighbours, and random numbers. The keys are the single function's, and
-// a sample of them is compared with the oracle's.
+// scalarRows holds 0, n and numbers above it, 1, 2, −1, λ and its neighbours and multiples, all
+// powers of two and their neighbours, and random numbers. The expected keys come from the function
+// for one key; some of them are compared with package reference.
 var scalarRows = sync.OnceValue(func() []scalarRow {
 	c := reference.Secp256k1()
 	r := rand.New(rand.NewPCG(60, 60))
@@ -73,8 +73,8 @@ var scalarRows = sync.OnceValue(func() []scalarRow {
 	return rows
 })
 
-// publicKeys calls PublicKeysVartime for the rows and compares its verdicts and results. The memory
-// after the results must not change.
+// publicKeys calls PublicKeysVartime for the rows and checks the results, and that nothing after
+// their end is written.
 func publicKeys(t *testing.T, r *rand.Rand, rows []scalarRow, o *batch.Options) {
 	t.Helper()
 	n := len(rows)
@@ -99,10 +99,10 @@ func publicKeys(t *testing.T, r *rand.Rand, rows []scalarRow, o *batch.Options) 
 		}
 	}
 	if valid != count {
-		t.Errorf("%d rows said to be valid, want %d", valid, count)
+		t.Errorf("%d rows counted as valid, want %d", valid, count)
 	}
 	if !bytes.Equal(room[65*n:], bytes.Repeat([]byte{0x77}, 9)) {
-		t.Error("something was written behind the results")
+		t.Error("something was written past the end of the results")
 	}
 }
 
@@ -116,7 +116,7 @@ func TestPublicKeys(t *testing.T) {
 	})
 }
 
-// One scalar for every row.
+// TestPublicKeysSame uses one scalar for all rows.
 func TestPublicKeysSame(t *testing.T) {
 	key := koblitz.GenerateKey()
 	got, dst := dirty(20), make([]byte, 65*20)
@@ -128,8 +128,8 @@ func TestPublicKeysSame(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with a device, keys and verdicts are those of the host, for rows a third of
-// which are bad: a device that calls them good is found by a sample.
+// TestPublicKeysOnDevice checks that keys and verdicts are those of the CPU even if a device is
+// faulty. A third of the rows are bad, so that the sample finds a device that accepts them.
 func TestPublicKeysOnDevice(t *testing.T) {
 	r := rand.New(rand.NewPCG(62, 62))
 	bad := slices.DeleteFunc(slices.Clone(scalarRows()), func(row scalarRow) bool {
@@ -152,7 +152,8 @@ func TestPublicKeysOnDevice(t *testing.T) {
 	}
 }
 
-// A context that is done leaves rows unchecked and nothing of theirs written.
+// TestPublicKeysCancelled checks that with a done context rows stay Unchecked and their results
+// unwritten.
 func TestPublicKeysCancelled(t *testing.T) {
 	r := rand.New(rand.NewPCG(63, 63))
 	rows := pick(r, scalarRows(), 500)
@@ -184,7 +185,7 @@ func TestPublicKeysCancelled(t *testing.T) {
 	}
 }
 
-// Shapes that do not fit are errors before anything is written.
+// TestPublicKeysShapes checks that wrong sizes are errors before anything is written.
 func TestPublicKeysShapes(t *testing.T) {
 	data := make([]byte, 32*10)
 	for _, test := range []struct {
@@ -209,8 +210,8 @@ func TestPublicKeysShapes(t *testing.T) {
 	}
 }
 
-// BenchmarkPublicKeys: many keys in one call, and one after another by the function for
-// private keys, which takes the same time for all of them.
+// BenchmarkPublicKeys compares one call for many keys with calls of the constant-time function for
+// one private key.
 func BenchmarkPublicKeys(b *testing.B) {
 	for _, n := range []int{1, 8, 64, 1024} {
 		var data []byte

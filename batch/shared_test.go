@@ -10,12 +10,12 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// requests returns n requests with BIP-340 signatures. Those with numbers in bad are bad.
+// requests returns n requests with BIP-340 signatures. Those with the numbers in bad are invalid.
 func requests(t *testing.T, n int, bad ...int) []*request {
 	t.Helper()
 	list := make([]*request, n)
 	for i := range list {
-		// Messages of 32 bytes wait for their challenges, others do not.
+		// Only challenges of 32-byte messages are hashed later, in groups.
 		k, msg := koblitz.GenerateKey(), append(make([]byte, 30+i%3), byte(i), byte(i>>8))
 		sig, err := schnorr.Sign(k, msg, &schnorr.SignOptions{Unchecked: true})
 		if err != nil {
@@ -35,7 +35,7 @@ func requests(t *testing.T, n int, bad ...int) []*request {
 	return list
 }
 
-// TestSharedBatch: a batch is verified together or one by one, with the same answers.
+// TestSharedBatch checks that a batch gives the same answers with one equation and row by row.
 func TestSharedBatch(t *testing.T) {
 	b := newSharedBatch(512)
 	for _, test := range []struct {
@@ -63,8 +63,8 @@ func TestSharedBatch(t *testing.T) {
 	}
 }
 
-// TestSharedMalformed: keys that are not on the curve, which only lifting shows, are
-// counted.
+// TestSharedMalformed checks that keys which are not on the curve, as only lifting their x shows,
+// are counted as malformed.
 func TestSharedMalformed(t *testing.T) {
 	b := newSharedBatch(512)
 	for _, together := range []bool{false, true} {

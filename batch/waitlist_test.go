@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// eventually fails if a condition on the waitlist never becomes true.
+// eventually waits until condition is true, and fails the test if that takes too long.
 func eventually(t *testing.T, l *waitlist, what string, condition func() bool) {
 	t.Helper()
 	for range 2000 {
@@ -26,7 +26,7 @@ func eventually(t *testing.T, l *waitlist, what string, condition func() bool) {
 	t.Fatalf("%s: never", what)
 }
 
-// bad sets a row that is well formed and not valid.
+// bad sets a well-formed, invalid row.
 func bad(row engine.Row) {
 	row.SetKey(new(point.Affine).SetGenerator(), nil)
 	row.SetECDSA(make([]byte, 32), &[64]byte{31: 1, 63: 1}, false)
@@ -34,8 +34,8 @@ func bad(row engine.Row) {
 
 func never() bool { panic("a caller in company verifies alone") }
 
-// TestWaitlist: while the only leader is at work, callers wait. Then they share batches, in
-// the order in which they came. A caller that gives up has no answer.
+// TestWaitlist checks that callers wait while the only leader works, and then share batches in the
+// order of their arrival. A caller that gives up gets an error.
 func TestWaitlist(t *testing.T) {
 	const others = 70
 	l := newECDSAWaitlist()
@@ -87,7 +87,7 @@ func TestWaitlist(t *testing.T) {
 			t.Errorf("caller %d had an answer before those that gave up", i)
 		}
 	}
-	// A caller that comes after that is alone again.
+	// The next caller is alone again.
 	if ok, err := l.verify(context.Background(), func() bool { return true },
 		func(engine.Row) { t.Error("parsed") }); !ok || err != nil {
 		t.Error(ok, err)
@@ -99,7 +99,7 @@ func TestWaitlist(t *testing.T) {
 	}
 }
 
-// TestLeaderLeaves: a leader verifies one batch and leaves the rest to the next leader.
+// TestLeaderLeaves checks that a leader verifies one batch and leaves the rest to the next leader.
 func TestLeaderLeaves(t *testing.T) {
 	l := newECDSAWaitlist()
 	n := l.rows + 5
@@ -140,18 +140,18 @@ func TestLeaderLeaves(t *testing.T) {
 	}
 }
 
-// TestFairness: requests are served in the order in which they came, however many come
-// later: none is overtaken, or waits for more batches than the requests before it fill.
-// One goroutine plays all callers, so that nothing depends on the scheduler.
+// TestFairness checks that requests are served in the order of their arrival, no matter how many
+// come later: none waits for more batches than the requests before it fill. One goroutine plays all
+// callers, so that the test does not depend on the scheduler.
 func TestFairness(t *testing.T) {
 	l := newECDSAWaitlist()
 	most := l.rows
-	var queued []*request // without an answer, in the order in which they came
+	var queued []*request // unanswered requests in the order of arrival
 	join := func(n int) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		for range n {
-			r := l.requests.New().(*request) // none is used twice
+			r := l.requests.New().(*request) // not from the pool, so that none is used twice
 			engine.Parse(&r.row, bad)
 			l.append(r)
 			queued = append(queued, r)
@@ -191,8 +191,8 @@ func TestFairness(t *testing.T) {
 	}
 }
 
-// TestBusy: with MaxWaiting a caller is refused, and counted, if as many wait already.
-// With Exact no equation is tried.
+// TestBusy checks that a caller is refused and counted if MaxWaiting callers wait already, and that
+// with Exact no equation is tried.
 func TestBusy(t *testing.T) {
 	q := NewQueue(&QueueOptions{MaxWaiting: 2, Workers: 1, Exact: true, S: AnyS})
 	l := q.ecdsa
@@ -235,7 +235,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestAbandon: a caller gives up in each of the states that its request can be in.
+// TestAbandon gives up in each of the states of a request.
 func TestAbandon(t *testing.T) {
 	l := newECDSAWaitlist()
 	l.leaders = 1
@@ -249,7 +249,7 @@ func TestAbandon(t *testing.T) {
 		third.prev != first {
 		t.Error("waiting")
 	}
-	// first is told to lead and does not want to: third is.
+	// first is asked to lead, but gives up: third leads instead.
 	l.mu.Lock()
 	l.leave()
 	if first.state.Load() != leading || l.leaders != 1 {
@@ -263,13 +263,13 @@ func TestAbandon(t *testing.T) {
 	if !l.abandon(third) || third.state.Load() != abandoned {
 		t.Error("taken")
 	}
-	third.state.Store(done) // with wake full, as it still is
+	third.state.Store(done) // wake still holds its token
 	if l.abandon(third) || len(third.wake) != 0 {
 		t.Error("done")
 	}
 }
 
-// TestHurry: a leader that is alone does not yield all the time.
+// TestHurry checks that a leader that is alone does not yield every time.
 func TestHurry(t *testing.T) {
 	l := newECDSAWaitlist()
 	for range 20 {
@@ -280,7 +280,7 @@ func TestHurry(t *testing.T) {
 			t.Errorf("at %d not before %d, then %d", since, before, after)
 		}
 	}
-	// With others waiting it does.
+	// If others wait, it yields.
 	r := l.requests.Get().(*request)
 	l.append(r)
 	l.hurry.Store(0)
@@ -289,15 +289,15 @@ func TestHurry(t *testing.T) {
 	}
 }
 
-// TestMalformedAtOnce: a caller with a malformed row gets its answer at once and takes no part in a
-// batch, neither as a waiting caller nor as a leader.
+// TestMalformedAtOnce checks that a caller with a malformed row gets its answer at once, without a
+// batch: both where it would wait and where it would lead.
 func TestMalformedAtOnce(t *testing.T) {
 	l := newECDSAWaitlist()
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	malformed := func(row engine.Row) {
 		row.SetMalformed()
-		cancel() // it does not wait, or it would get this error
+		cancel() // if the call waited, it would return this context's error
 	}
 	l.enter()
 	if ok, err := l.verify(ctx, never, malformed); ok || err != nil || l.waiting != 0 {

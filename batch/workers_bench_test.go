@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// BenchmarkWorkers is the time by the clock of calls with one worker and with two,
-// and how many times as long the former take.
+// BenchmarkWorkers measures the elapsed time of calls with one worker and with two, and the
+// quotient of the two.
 func BenchmarkWorkers(b *testing.B) {
 	bg := context.Background()
 	for _, n := range []int{256, 512, 1024, 2048, 4096, 16384, 65536} {
@@ -75,7 +75,7 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
-// A differentRow has a key of its own.
+// A differentRow is a BIP-340 signature by a key that no other row has.
 type differentRow struct {
 	x, msg [32]byte
 	sig    []byte
@@ -96,8 +96,8 @@ func differentRows(b *testing.B, n int) []differentRow {
 	return rows
 }
 
-// inTurn calls f some times in a row with one worker and then as often with two,
-// again and again, and reports the medians of a call.
+// inTurn alternates between five calls of f with one worker and five with two. It reports the
+// median time of a call with each.
 func inTurn(b *testing.B, name string, f func(workers int)) {
 	b.Run(name, func(b *testing.B) {
 		const inRow = 5

@@ -16,15 +16,14 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// challenge is e of BIP-340, mod n.
+// challenge returns the challenge e of BIP-340, mod n.
 func challenge(rx, px, msg []byte) *big.Int {
 	e := reference.TaggedHash("BIP0340/challenge", rx, px, msg)
 	return inOrder(new(big.Int).SetBytes(e[:]))
 }
 
-// forgedECDSA returns a signature with a recovery id that is no ECDSA signature of the
-// hash, and passes for one where r, s and the hash z are judged as BIP-340 judges:
-// z·G + s·P = R, with an even y. It takes no secret to make.
+// forgedECDSA returns a signature with a recovery id that is invalid for ECDSA but satisfies the
+// equation of BIP-340 for r, s and the hash z: z·G + s·P = R, with an even y. It needs no secret.
 func forgedECDSA(r *rand.Rand, key *koblitz.PublicKey, hash []byte) []byte {
 	p, z := reference.Point{}, inOrder(new(big.Int).SetBytes(hash))
 	b := key.UncompressedBytes()
@@ -38,9 +37,9 @@ func forgedECDSA(r *rand.Rand, key *koblitz.PublicKey, hash []byte) []byte {
 	}
 }
 
-// forgedSchnorr returns 64 bytes that are no signature of BIP-340, but would pass if their row were
-// judged as a row of ECDSA: (s·G + r·P)/(−e) = R. Only the owner of the key can make it, which is
-// enough to tell the two judgements apart.
+// forgedSchnorr returns a signature that is invalid for BIP-340 but satisfies the equation of
+// ECDSA: (s·G + r·P)/(−e) = R. Only the owner of the key can make it, but that suffices to detect a
+// mix-up of the two.
 func forgedSchnorr(r *rand.Rand, d *big.Int, px, msg []byte) []byte {
 	for {
 		k := inOrder(reference.RandInt(r))
@@ -55,8 +54,8 @@ func forgedSchnorr(r *rand.Rand, d *big.Int, px, msg []byte) []byte {
 	}
 }
 
-// TestForgeries: what verifies where rows are judged as those of another kind does not
-// verify, in accumulators and queues that New made and in zero values.
+// TestForgeries checks that signatures which satisfy the equation of the other scheme are invalid,
+// in accumulators and queues, whether made by New or zero values.
 func TestForgeries(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 31))
 	const most = 300
@@ -72,7 +71,7 @@ func TestForgeries(t *testing.T) {
 		hash := random(r, 32)
 		keys, xs, hashes = append(keys, k.PublicKey()), append(xs, k.XOnlyPublicKey()),
 			append(hashes, hash)
-		if len(keys) > 40 { // the others' are repeated
+		if len(keys) > 40 { // repeat the first forgery
 			forged, forgedX = append(forged, forged[0]), append(forgedX, forgedX[0])
 			hashes[len(hashes)-1], keys[len(keys)-1], xs[len(xs)-1] = hashes[0], keys[0], xs[0]
 			continue
@@ -136,7 +135,7 @@ func TestForgeries(t *testing.T) {
 			wg.Wait()
 		}
 	})
-	// The signatures satisfy the other equation.
+	// The forgeries satisfy the equation of the other scheme and do not verify alone.
 	for i := range 3 {
 		sig, _ := ecdsa.ParseSignature(forged[i][:64])
 		if ecdsa.Verify(keys[i], hashes[i], sig) || schnorr.Verify(xs[i], hashes[i], forgedX[i]) {
@@ -162,8 +161,8 @@ func TestForgeries(t *testing.T) {
 	}
 }
 
-// TestZeroKeys: signatures that would verify if a key without a value were the point
-// at infinity, or (0, 0), with or without a table.
+// TestZeroKeys checks signatures that would be valid if a zero key were taken for the point at
+// infinity or (0, 0), with and without a prepared table.
 func TestZeroKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(32, 32))
 	each(t, func(t *testing.T) {
@@ -244,8 +243,9 @@ func TestZeroKeys(t *testing.T) {
 	})
 }
 
-// TestZeroAccumulators: a zero Schnorr and a zero Queue are what New makes without options. A zero
-// ECDSA has no rule for s, keeps nothing and answers nothing, and so does a queue without one.
+// TestZeroAccumulators checks that a zero Schnorr and a zero Queue behave like those that New
+// returns without options. A zero ECDSA has no rule for s: it keeps no rows and returns errors, and
+// so does a queue without a rule.
 func TestZeroAccumulators(t *testing.T) {
 	r := rand.New(rand.NewPCG(33, 33))
 	each(t, func(t *testing.T) {
@@ -299,15 +299,15 @@ func TestZeroAccumulators(t *testing.T) {
 	}
 }
 
-// copyOf returns a copy of a value that go vet may say must not be copied.
+// copyOf returns a copy of a value that go vet would not allow to be copied.
 func copyOf[T any](v *T) *T {
 	c := *v
 	return &c
 }
 
-// TestCopies: every method of a copy of a used accumulator panics, because the original would
-// overwrite rows of the copy: a good row that is added to the original could replace a bad row of
-// the copy.
+// TestCopies checks that every method of a copied accumulator panics if the original was used
+// before. A copy would share rows with the original, which could overwrite an invalid row of the
+// copy by a valid one.
 func TestCopies(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := make([]byte, 32)
@@ -349,7 +349,7 @@ func TestCopies(t *testing.T) {
 			}
 		}()
 		f()
-		t.Errorf("%s of a copy returns", what)
+		t.Errorf("%s of a copy does not panic", what)
 	}
 	for _, s := range []*batch.Schnorr{new(batch.Schnorr), batch.NewSchnorr(4, nil)} {
 		s.AddBytes(k.XOnlyPublicKey().Bytes(), hash, ssig)
@@ -357,7 +357,7 @@ func TestCopies(t *testing.T) {
 			panics(what, f)
 		}
 		if !verifyAll(s) || s.Len() != 1 {
-			t.Error("the original is another")
+			t.Error("the original has changed")
 		}
 	}
 	for _, e := range []*batch.ECDSA{batch.NewECDSA(4, batch.AnyS, nil)} {
@@ -366,11 +366,11 @@ func TestCopies(t *testing.T) {
 			panics(what, f)
 		}
 		if !verifyAll(e) || e.Len() != 1 {
-			t.Error("the original is another")
+			t.Error("the original has changed")
 		}
 	}
 
-	// What was not used yet may be copied: there is nothing to share.
+	// An unused accumulator may be copied, because it has no rows to share.
 	var a batch.Schnorr
 	b := copyOf(&a)
 	a.AddBytes(k.XOnlyPublicKey().Bytes(), hash, ssig)
@@ -380,7 +380,7 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestCopiedQueueConcurrently: a copy of a queue that was used is the same queue.
+// TestCopiedQueueConcurrently checks that a copy of a used queue is the same queue.
 func TestCopiedQueueConcurrently(t *testing.T) {
 	q := batch.NewQueue(&batch.QueueOptions{S: batch.AnyS})
 	calls := calls(pick(rand.New(rand.NewPCG(34, 34)), schnorrRows(), 60))
@@ -404,7 +404,8 @@ func TestCopiedQueueConcurrently(t *testing.T) {
 	}
 }
 
-// TestNilAccumulators: a nil accumulator keeps nothing, and does not say that all is well.
+// TestNilAccumulators checks that a nil accumulator keeps no rows and never reports that all rows
+// are valid.
 func TestNilAccumulators(t *testing.T) {
 	k := koblitz.GenerateKey()
 	good := judgedGood(k)

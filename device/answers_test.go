@@ -21,8 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write answers.txt anew")
 
-// known are the columns of some rows, of which those from number good on are bad in some field of
-// every kind.
+// known holds the columns of rows with known answers. The first rows are valid in every kind of
+// call. Each row from number good on is bad in some fields.
 type known struct {
 	secrets, hashes, keys, uncompressed, xonly, points, numbers, sigs65, schnorr, challenges []byte
 	set                                                                                      []byte
@@ -53,30 +53,30 @@ func newKnown(t *testing.T) (k known) {
 		xonly := key.XOnlyPublicKey().Bytes()
 		points, number := slices.Clone(uncompressed[1:]), uint32(i)
 		switch i - good {
-		case 0: // another message
+		case 0: // the message of another signature
 			hash[0] ^= 1
-		case 1: // the other s, which is high
+		case 1: // n - s, which is high
 			scalar := slices.Clone(sig65[32:64])
 			negate(scalar)
 			copy(sig65[32:], scalar)
 			sig65[64] ^= 1
 			negate(sig[32:])
-		case 2: // no key, no scalar
+		case 2: // not a key, not a scalar
 			for j := range 32 {
 				secret[j], compressed[1+j], xonly[j], uncompressed[1+j] = 0xff, 0xff, 0xff, 0xff
 			}
 			number = rows + 1
-		case 3: // another parity, and an id that there is not
+		case 3: // the other parity, and an undefined recovery id
 			compressed[0] ^= 1
 			sig65[64] = 4
 			uncompressed[64] ^= 1
-			number = rows // the place without a key
+			number = rows // the place in the set that holds no key
 		case 4: // zeros
 			clear(secret[:])
 			clear(sig65[:32])
 			clear(sig[:32])
 			clear(points)
-		case 5: // too large
+		case 5: // s is too large
 			for j := range 32 {
 				sig65[32+j], sig[32+j] = 0xff, 0xff
 			}
@@ -105,8 +105,8 @@ func negate(b []byte) {
 	copy(b, n.Negate().Bytes())
 }
 
-// column returns a column of rows with the given width, of which each has the first width bytes of
-// stride.
+// column returns a column of fields of width bytes: the first width bytes of every stride bytes in
+// data.
 func column(data []byte, width, stride int) device.Column {
 	var b []byte
 	for ; len(data) > 0; data = data[min(stride, len(data)):] {
@@ -115,7 +115,7 @@ func column(data []byte, width, stride int) device.Column {
 	return device.Column{Data: b, Stride: width}
 }
 
-// calls are calls of all kinds on the rows.
+// calls returns calls of all kinds on the rows.
 func (k *known) calls() (calls []device.Call) {
 	add := func(kind device.Kind, rules device.Rules, keys []byte, columns ...device.Column) {
 		c := device.Call{Kind: kind, Rules: rules, Rows: rows, Keys: keys}
@@ -144,7 +144,7 @@ func (k *known) calls() (calls []device.Call) {
 	return calls
 }
 
-// answer gives a call its verdicts and results.
+// answer sets the verdicts and results of a call by computing them on the CPU.
 func answer(t *testing.T, c *device.Call) {
 	c.Verdicts = make([]device.Verdict, c.Rows)
 	if n := c.Kind.ResultSize(); n > 0 {
@@ -175,7 +175,7 @@ func lineOf(c *device.Call) string {
 	return strings.Join(fields, " ") + "\n"
 }
 
-// TestAnswers: the answers that New knows are the CPU's, of rows of every verdict.
+// TestAnswers checks that answers.txt holds the answers of the CPU, for valid and malformed rows.
 func TestAnswers(t *testing.T) {
 	k := newKnown(t)
 	var text strings.Builder
@@ -218,8 +218,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// sum returns a sum of the good rows, of their first point with another scalar, and of the
-// identity.
+// sum returns a call of kind Sum with the points of the valid rows, the first point again with
+// another scalar, and the identity.
 func (k *known) sum(t *testing.T) *device.Call {
 	scalars := slices.Concat(k.hashes[:good*32], k.hashes[:64])
 	points := slices.Concat(k.points[:good*64], k.points[:64], make([]byte, 64))
@@ -238,11 +238,11 @@ func (k *known) sum(t *testing.T) *device.Call {
 	}
 }
 
-// A liar is the CPU as an engine, but for the calls that it spoils.
+// A liar is an engine that computes calls on the CPU and then changes them with spoil.
 type liar struct {
 	spoil func(c *device.Call) error
-	any   bool // accepts anything
-	most  int  // rows, if it is not 0
+	any   bool // accept every call
+	most  int  // most rows of a call that it accepts; 0: any number
 }
 
 func (l *liar) Accepts(k device.Kind, r device.Rules, rows int) bool {
@@ -259,7 +259,7 @@ func (l *liar) Run(ctx context.Context, c *device.Call) error {
 	return l.spoil(c)
 }
 
-// A surprise is a liar that also accepts one kind with certain rules, for some numbers of rows.
+// A surprise is a liar that also accepts one kind with certain rules, but only for many rows.
 type surprise struct {
 	liar
 	kind  device.Kind
@@ -270,11 +270,11 @@ func (s *surprise) Accepts(k device.Kind, r device.Rules, rows int) bool {
 	return s.liar.Accepts(k, r, rows) || k == s.kind && r == s.rules && rows >= 1<<20
 }
 
-// A together is the CPU as an engine for calls with one verdict for all rows, which it spoils
-// before.
+// A together is an engine for AllSchnorr and AllECDSA that changes calls with spoil before it
+// computes them on the CPU.
 type together struct {
 	t     *testing.T
-	spoil func(c *device.Call) // nil: an answer that nobody gets
+	spoil func(c *device.Call) // nil: write the verdict where the host does not look
 }
 
 func (e *together) Accepts(k device.Kind, r device.Rules, _ int) bool {
@@ -293,7 +293,7 @@ func (e *together) Run(ctx context.Context, c *device.Call) error {
 	if c.Kind == device.AllECDSA {
 		rows.Kind = device.ECDSA
 	}
-	if rows.Columns[0].Data == nil { // all that are well formed are good
+	if rows.Columns[0].Data == nil { // valid if all rows are well formed
 		rows.Columns[0], rows.Verdicts = c.Columns[0], make([]device.Verdict, rows.Rows)
 		if _, err := engine.Do(ctx, &rows, engine.Options{Exact: true}); err != nil {
 			return err
@@ -310,7 +310,8 @@ func (e *together) Run(ctx context.Context, c *device.Call) error {
 	return err
 }
 
-// TestNew: a device is made of an engine whose answers are right, and of no other.
+// TestNew checks that New accepts an engine with correct answers and refuses engines with wrong
+// ones.
 func TestNew(t *testing.T) {
 	honest := &liar{spoil: func(*device.Call) error { return nil }}
 	d, err := device.New(honest)

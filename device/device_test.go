@@ -5,24 +5,25 @@ import (
 	"testing"
 )
 
-// TestZero: no device accepts a call, a kind that nobody set is none, and a verdict is that nobody
-// looked.
+// TestZero checks zero values: a zero Device accepts no call, 0 is not a kind, and the zero verdict
+// is Unchecked.
 func TestZero(t *testing.T) {
 	for _, d := range []*Device{nil, {}} {
 		if d.Engine() != nil || d.Accepts(Schnorr, 0, 1) || d.Run(context.Background(),
 			new(Call)) == nil {
-			t.Error("no device has an engine")
+			t.Error("a zero Device has an engine")
 		}
 	}
 	if Schnorr == 0 || RecoverAddress != Kind(len(kindNames)-1) {
-		t.Error("kinds do not begin behind zero, or have not as many names")
+		t.Error("kinds do not begin after zero, or some have no name")
 	}
 	if c := (Call{Verdicts: make([]Verdict, 1)}); c.Verdicts[0] != Unchecked {
-		t.Error("a verdict that nobody set says something")
+		t.Error("the zero verdict is not Unchecked")
 	}
 }
 
-// TestResultSize: the kinds that find something have a result for each row, and no other.
+// TestResultSize checks that the kinds that find a key or an address have a result per row, and
+// that the others have none.
 func TestResultSize(t *testing.T) {
 	sizes := map[Kind]int{Recover: 65, Decompress: 65, PublicKeys: 65, RecoverAddress: 20}
 	for k := range Kind(255) {
@@ -32,7 +33,7 @@ func TestResultSize(t *testing.T) {
 	}
 }
 
-// TestNames: kinds and verdicts have names, and other numbers show what they are.
+// TestNames checks the names of kinds and verdicts, and that undefined values print as numbers.
 func TestNames(t *testing.T) {
 	for got, want := range map[string]string{
 		Schnorr.String(): "Schnorr", RecoverAddress.String(): "RecoverAddress",

@@ -17,7 +17,7 @@ var curve = reference.Secp256k1()
 
 func bytes32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
-// secret returns a number in [1, n), near an edge as often as not.
+// secret returns a number in [1, n), half of the time near an edge.
 func secret(r *rand.Rand) *big.Int {
 	for {
 		if d := reference.RandInt(r); d.Sign() > 0 && d.Cmp(curve.Order) < 0 {
@@ -140,7 +140,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// Many goroutines share both keys. For the race detector.
+// TestConcurrentUse shares both keys between many goroutines, for the race detector.
 func TestConcurrentUse(t *testing.T) {
 	k, peer := koblitz.GenerateKey(), koblitz.GenerateKey()
 	want, err := ecdh.SharedX(peer, k.PublicKey())

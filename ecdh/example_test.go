@@ -25,7 +25,7 @@ func ExampleSharedSHA256() {
 	// Output: 32 true
 }
 
-// The x coordinate is no key yet: a KDF makes one of it.
+// The x coordinate is not a key: derive one from it with a KDF.
 func ExampleSharedX() {
 	alice, bob := koblitz.GenerateKey(), koblitz.GenerateKey()
 
@@ -42,7 +42,7 @@ func ExampleSharedX() {
 	// Output: 32
 }
 
-// In nostr keys are x-only, and the conversation key of NIP-44 is made from the
+// Nostr keys are x-only, and the conversation key of NIP-44 is derived from the
 // shared x coordinate.
 func ExampleSharedXOnly() {
 	alice, bob := koblitz.GenerateKey(), koblitz.GenerateKey()

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// rows are signatures by many keys, so that no cache flatters.
+// A row is one signature. Benchmarks use rows of many keys, so that caches do not flatter them.
 type row struct {
 	key                 *koblitz.PrivateKey
 	public              *koblitz.PublicKey
@@ -45,7 +45,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// BenchmarkVerifyPrepared has 64 prepared keys, whose tables do not all fit in
+// BenchmarkVerifyPrepared uses 64 prepared keys, whose tables do not all fit in
 // the innermost cache.
 func BenchmarkVerifyPrepared(b *testing.B) {
 	for _, kib := range []int{0, 1, 2, 4, 8, 13, 26} {
@@ -65,7 +65,7 @@ func BenchmarkVerifyPrepared(b *testing.B) {
 	}
 }
 
-// BenchmarkVerifyBytes parses key and signature first.
+// BenchmarkVerifyBytes also parses the key and the signature.
 func BenchmarkVerifyBytes(b *testing.B) {
 	rows := rows(b)
 	for i := 0; b.Loop(); i++ {
@@ -78,7 +78,7 @@ func BenchmarkVerifyBytes(b *testing.B) {
 	}
 }
 
-// Libraries that are compared do not verify what they have signed.
+// The libraries in comparisons do not verify their own signatures.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
 
 func BenchmarkSign(b *testing.B) {

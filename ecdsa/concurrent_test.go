@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// Many goroutines share a key pair and a signature. For the race detector.
+// TestConcurrentUse shares a key pair and a signature between many goroutines, for the race
+// detector.
 func TestConcurrentUse(t *testing.T) {
 	k := koblitz.GenerateKey()
 	blinded := k.Blinded()
@@ -36,7 +37,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 
-	// To sign while the key is wiped gives an error or a good signature.
+	// Signing during Zeroize returns an error or a valid signature.
 	public := k.PublicKey()
 	for i := range 8 {
 		wg.Go(func() {
@@ -50,7 +51,7 @@ func TestConcurrentUse(t *testing.T) {
 	}
 	wg.Wait()
 
-	// The error is not that of a fault of the machine.
+	// The error must not report a fault of the machine.
 	for range 30 {
 		k := koblitz.GenerateKey()
 		k.PublicKey()

@@ -7,9 +7,8 @@ const maxDER = 2 + 2*(2+33)
 
 // ParseDER returns the signature that b encodes in DER, under the rules of
 // BIP-66, without the byte for the hash type that follows in a Bitcoin script.
-// Lengths have one byte. Integers are not negative and have no byte more than they
-// need. Nothing follows the end, and there are at most 72 bytes in all. A high s is
-// accepted.
+// Lengths have one byte. Integers must be non-negative and as short as possible.
+// No bytes may follow, and b has at most 72 bytes. A high s is accepted.
 //
 // There is an error if a rule is broken, or if r or s is not in [1, n). BIP-66 has no rule about
 // that range: by BIP-66 such an encoding is well formed, and verification fails.
@@ -56,8 +55,8 @@ func (sig *Signature) parseDER(b []byte) error {
 	return sig.set(&rb, &sb, 4, next+2)
 }
 
-// derInteger returns the content of the integer at b[at:] and the offset of
-// the byte after it, by the rules of BIP-66.
+// derInteger returns the content of the integer at b[at:] and the offset after
+// it, by the rules of BIP-66. name is for errors.
 //
 //ct:public parses what is public
 func derInteger(b []byte, at int, name string) (content []byte, next int, err error) {
@@ -90,8 +89,8 @@ func derInteger(b []byte, at int, name string) (content []byte, next int, err er
 }
 
 // ParseDERLax returns the signature that b encodes in the loose form of DER
-// that Bitcoin accepted before BIP-66. It follows the parser that Bitcoin Core has for
-// old blocks:
+// that Bitcoin accepted before BIP-66. It follows the parser that Bitcoin Core
+// uses for old blocks:
 //
 //   - The length of the sequence is skipped: one byte, or 0x80 + k and k more bytes, which b
 //     must have. Its value is ignored.
@@ -102,9 +101,9 @@ func derInteger(b []byte, at int, name string) (content []byte, next int, err er
 //     zeros. An empty integer is zero.
 //   - Bytes after s are ignored.
 //
-// There is an error if b ends early or if a tag is not that of a sequence or an
-// integer. If r or s is zero or not below n, there is no error: the result is
-// then the zero value, which never verifies.
+// It returns an error if b ends early, or if a tag is not that of a sequence or an
+// integer. If r or s is zero or not below n, there is no error, and the result is
+// the zero value, which never verifies.
 //
 //ct:public parses what is public
 func ParseDERLax(b []byte) (*Signature, error) {
@@ -145,13 +144,13 @@ func (sig *Signature) parseDERLax(b []byte) error {
 	}
 	var rb, sb [32]byte
 	if fill(&rb, r) && fill(&sb, s) {
-		_ = sig.set(&rb, &sb, 0, 0) // or the zero value
+		_ = sig.set(&rb, &sb, 0, 0) // an error leaves the zero value
 	}
 	return nil
 }
 
-// laxInteger returns the content of the integer at b[at:] and the offset of
-// the byte after it, by the rules of ParseDERLax.
+// laxInteger returns the content of the integer at b[at:] and the offset after
+// it, by the rules of ParseDERLax. name is for errors.
 //
 //ct:public parses what is public
 func laxInteger(b []byte, at int, name string) (content []byte, next int, err error) {
@@ -215,7 +214,7 @@ func fill(dst *[32]byte, content []byte) bool {
 }
 
 // DER returns the DER encoding, at most 72 bytes, or nil if sig is the zero
-// value. ParseDER reads it back.
+// value. ParseDER parses it.
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) DER() []byte {
@@ -225,8 +224,8 @@ func (sig *Signature) DER() []byte {
 	return sig.AppendDER(make([]byte, 0, maxDER))
 }
 
-// AppendDER appends the bytes of DER to dst and returns it. It appends nothing
-// if sig is the zero value.
+// AppendDER appends the bytes of DER to dst and returns the extended slice. It
+// appends nothing if sig is the zero value.
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) AppendDER(dst []byte) []byte {

@@ -76,8 +76,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestText: the text of a signature is its 64 bytes in hexadecimal, in every encoder that asks for
-// one, and UnmarshalText takes that and nothing else.
+// TestText checks that every text encoder writes a signature as its 64 bytes in hexadecimal, and
+// that UnmarshalText accepts only this form.
 func TestText(t *testing.T) {
 	one, n := big.NewInt(1), curve.Order
 	most := new(big.Int).Sub(n, one)
@@ -162,7 +162,7 @@ func TestUnmarshalTextErrors(t *testing.T) {
 	}
 }
 
-// derOf is the DER encoding of two numbers, by way of two's complement.
+// derOf returns the DER encoding of numbers, by way of two's complement.
 func derOf(xs ...*big.Int) []byte {
 	var body []byte
 	for _, x := range xs {
@@ -181,8 +181,8 @@ func TestParseDER(t *testing.T) {
 	r32 := strings.Repeat("11", 32)
 	for _, test := range []struct {
 		name, der string
-		want      string // in the error; empty: accepted
-		lax       string // what ParseDERLax says: an error, or "ok", or "zero"
+		want      string // part of the error; if empty, ParseDER accepts
+		lax       string // ParseDERLax's error, or "ok", or "zero" for the zero value
 	}{
 		{"smallest", "3006 020101 020101", "", "ok"},
 		{"two bytes", "3008 02020080 02020100", "", "ok"},
@@ -286,7 +286,7 @@ func TestParseDER(t *testing.T) {
 		}
 	}
 
-	// The numbers themselves, where an encoding is loose.
+	// The values of both numbers in a loose encoding.
 	sig, err := ecdsa.ParseDERLax(unhex(t, "3082ffff"+"0283000002ff02"+"0203000080"+"deadbeef"))
 	if err != nil || !bytes.Equal(sig.Bytes(), pair(big.NewInt(0xff02), big.NewInt(0x80))) {
 		t.Errorf("loose numbers = %x, %v", sig.Bytes(), err)
@@ -295,9 +295,9 @@ func TestParseDER(t *testing.T) {
 
 func hexOf(x *big.Int) string { return x.Text(16) }
 
-// ParseDER refuses every encoding that BIP-66's own predicate refuses. Of the others
-// the numbers are right or out of range. ParseDERLax takes every encoding that ParseDER
-// takes.
+// FuzzParseDER checks that ParseDER refuses every encoding that BIP-66's own predicate refuses.
+// The numbers of other encodings must be right or out of range. ParseDERLax must accept every
+// encoding that ParseDER accepts.
 func FuzzParseDER(f *testing.F) {
 	f.Add(derOf(big.NewInt(1), big.NewInt(1)))
 	f.Add(derOf(curve.Order, reference.P()))
@@ -327,9 +327,9 @@ func FuzzParseDER(f *testing.F) {
 	})
 }
 
-// validBIP66 reports whether b is valid by BIP-66, without the hash type: a sequence of
-// two integers that are shortest, not negative and not empty, 8 to 72 bytes in all. It
-// encodes the numbers again and compares.
+// validBIP66 reports whether b is valid by BIP-66, without the hash type: a sequence of two
+// integers that are shortest, non-negative and not empty, 8 to 72 bytes in all. It encodes the
+// numbers again and compares.
 func validBIP66(b []byte) bool {
 	if len(b) < 8 || len(b) > 72 || int(b[3]) > len(b)-6 {
 		return false
@@ -350,7 +350,7 @@ func FuzzParseDERLax(f *testing.F) {
 		if err != nil || sig.IsZero() {
 			return
 		}
-		// Both numbers stand somewhere in b, and bytes after them do not count.
+		// b must contain both numbers; bytes after them are ignored.
 		for _, x := range [][32]byte{sig.R(), sig.S()} {
 			if !bytes.Contains(b, bytes.TrimLeft(x[:], "\x00")) {
 				t.Fatalf("%x is not in %x", x, b)

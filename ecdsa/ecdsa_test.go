@@ -33,7 +33,7 @@ func random(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// secret returns a number in [1, n), near an edge as often as not.
+// secret returns a number in [1, n), half of the time near an edge.
 func secret(r *rand.Rand) *big.Int {
 	for {
 		if d := reference.RandInt(r); d.Sign() > 0 && d.Cmp(curve.Order) < 0 {
@@ -71,7 +71,7 @@ func parse(t testing.TB, b []byte) *ecdsa.Signature {
 
 func pair(r, s *big.Int) []byte { return append(bytes32(r), bytes32(s)...) }
 
-// twin returns the signature with n - s for s.
+// twin returns the signature with n - s in place of s.
 func twin(sig *ecdsa.Signature) *ecdsa.Signature {
 	r, s := sig.R(), sig.S()
 	other := new(big.Int).Sub(curve.Order, new(big.Int).SetBytes(s[:]))
@@ -82,8 +82,8 @@ func twin(sig *ecdsa.Signature) *ecdsa.Signature {
 	return t
 }
 
-// A few vectors that many implementations share; the rest are in the vectors
-// module.
+// TestVectors checks a few vectors that many implementations share. The vectors module
+// has more.
 func TestVectors(t *testing.T) {
 	nMinus1 := new(big.Int).Sub(curve.Order, big.NewInt(1))
 	for _, test := range []struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// bytesOf decodes hexadecimal, for data that stands in an example.
+// bytesOf decodes hexadecimal literals of examples.
 func bytesOf(s string) []byte {
 	b, err := hex.DecodeString(s)
 	if err != nil {
@@ -37,7 +37,7 @@ func ExampleSign() {
 	// 2442ce9d2b916064108014783e923ec36b49743e2ffa1c4496f01a512aafd9e5
 }
 
-// With fresh entropy, two signatures of the same hash differ, and both are good.
+// With fresh entropy, two signatures of the same hash differ, and both are valid.
 func ExampleSignOptions() {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("message"))
@@ -60,7 +60,7 @@ func ExampleSignOptions() {
 	// true
 }
 
-// A hash that is too short to stand for a message is refused.
+// A hash that is too short is refused.
 func ExampleSign_shortHash() {
 	key := koblitz.GenerateKey()
 	_, err := ecdsa.Sign(key, nil, nil)
@@ -71,7 +71,7 @@ func ExampleSign_shortHash() {
 	// false
 }
 
-// Into a buffer of the caller's, without allocating.
+// AppendSign writes to the caller's buffer, without allocating.
 func ExampleAppendSign() {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("message"))
@@ -105,7 +105,7 @@ func ExampleVerify() {
 	// false
 }
 
-// A node that sees the same validators' signatures all day prepares their keys
+// A node that verifies the same validators' signatures all day prepares their keys
 // once. 100 validators at 26 KiB take 2.6 MB.
 func ExampleVerifyPrepared() {
 	validator := koblitz.GenerateKey()
@@ -124,8 +124,8 @@ func ExampleVerifyPrepared() {
 	// block 2 true
 }
 
-// The twin of a signature, with n - s for s, is as good to the standard. Where
-// signatures must not be malleable, only the low one counts.
+// The standard also accepts the signature with n - s in place of s. Protocols whose
+// signatures must not be malleable accept only the low s.
 func ExampleVerifyLowS() {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("message"))
@@ -145,7 +145,7 @@ func ExampleVerifyLowS() {
 	// same: true
 }
 
-// ParseDER follows BIP-66 and says where an encoding does not.
+// ParseDER follows BIP-66, and its errors say which byte breaks a rule.
 func ExampleParseDER() {
 	padded := bytesOf("3007" + "02020001" + "020101")
 	_, err := ecdsa.ParseDER(padded)
@@ -158,8 +158,8 @@ func ExampleParseDER() {
 	// 3006020101020101 <nil>
 }
 
-// The sender of a message is found from the signature alone. Ethereum writes
-// the recovery id as 27 or 28, or hides it in the chain id.
+// Recover finds the sender of a message from the signature alone. Ethereum writes
+// the recovery id as 27 or 28, or combines it with the chain id.
 func ExampleRecover() {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("a transaction"))

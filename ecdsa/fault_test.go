@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// A signature that does not belong to the key's public key, as after a fault,
-// does not get out, unless Unchecked is set.
+// TestSignFindsFaults checks that a signature that does not belong to the key's public key, as
+// after a fault, is not returned unless Unchecked is set.
 func TestSignFindsFaults(t *testing.T) {
 	hash, dst := make([]byte, 32), []byte("dst")
 	for name, sign := range map[string]func(*koblitz.PrivateKey, *SignOptions) ([]byte, error){
@@ -44,8 +44,8 @@ func TestSignFindsFaults(t *testing.T) {
 	}
 }
 
-// A blinded key signs through its blinding: with a broken one no signature
-// comes out right.
+// TestSignIsBlinded checks that a blinded key signs with its Blinding: with a broken one, no
+// signature is right.
 func TestSignIsBlinded(t *testing.T) {
 	unblinded := koblitz.GenerateKey()
 	unblinded.PublicKey()

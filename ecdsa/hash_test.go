@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// Of a hash longer than 32 bytes the rest does not count, and a shorter one is
-// a number: SEC 1, section 4.1.3.
+// TestHashLengths checks SEC 1, section 4.1.3: bytes after the first 32 are ignored, and a
+// shorter hash is a number.
 func TestHashLengths(t *testing.T) {
 	k := koblitz.GenerateKey()
 	long := sha256.Sum256([]byte("message"))
@@ -33,8 +33,8 @@ func TestHashLengths(t *testing.T) {
 	}
 }
 
-// Hashes shorter than 20 bytes are refused everywhere, even for a signature that is
-// good by the standard.
+// TestShortHashes checks that hashes shorter than 20 bytes are refused everywhere, even with a
+// signature that is valid by the standard.
 func TestShortHashes(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 12))
 	for n := range 24 {
@@ -69,8 +69,8 @@ func TestShortHashes(t *testing.T) {
 	}
 }
 
-// TestEmptyHash forges a signature, as everyone can, under a key whose private key
-// nothing here uses: by the standard it is one of the empty hash.
+// TestEmptyHash forges a signature of the empty hash, valid by the standard, under a key whose
+// private key the forger does not use.
 func TestEmptyHash(t *testing.T) {
 	Q := curve.ScalarMult(big.NewInt(7), curve.G)
 	key, R := public(t, Q), curve.Add(Q, Q)
@@ -88,9 +88,9 @@ func TestEmptyHash(t *testing.T) {
 	}
 }
 
-// A package that stands in for another library goes round the rule for short hashes
-// with the 32 bytes that hash.Leftmost makes of any of them: signatures, verdicts and
-// keys are those of the standard for the hash itself.
+// TestLeftmostGoesRound checks that a package that replaces another library can bypass the rule
+// for short hashes, with the 32 bytes that hash.Leftmost makes of any hash: signatures, verdicts
+// and keys are those of the standard for the hash itself.
 func TestLeftmostGoesRound(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 13))
 	for n := range 40 {

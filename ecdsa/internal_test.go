@@ -15,7 +15,7 @@ func number(x *big.Int) (v scalar.Scalar) {
 	return v
 }
 
-// The check promises a low s too.
+// TestCheckWantsLowS checks that check refuses a high s.
 func TestCheckWantsLowS(t *testing.T) {
 	k := koblitz.GenerateKey()
 	pub := (*keys.Private)(k).Public()
@@ -44,9 +44,9 @@ func TestCheckWantsLowS(t *testing.T) {
 	}
 }
 
-// Of the four recovery ids one passes, the one by which Recover finds the key. This
-// holds for an r that was reduced too, to which no known nonce leads: such a signature
-// is made backwards, from R to the key.
+// TestCheckRecoverable checks that exactly one of the four recovery ids passes: the one by which
+// Recover finds the key. This must also hold for an r that was reduced modulo n. No known nonce
+// gives such an r, so the test chooses R and computes the key from it.
 func TestCheckRecoverable(t *testing.T) {
 	c := reference.Secp256k1()
 	hash := []byte("a message, hashed, of thirty-two")

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// sizes of prepared keys, from none on.
+// sizes returns the sizes of prepared keys in bytes, beginning with no table.
 func sizes() []int {
 	if !cputest.Deep() {
 		return []int{0, 1 << 10, 13 << 10}
@@ -19,8 +19,8 @@ func sizes() []int {
 	return []int{0, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10}
 }
 
-// verifies returns the verdict of Verify, and makes sure that it is the verdict
-// under the prepared key too, whatever its size.
+// verifies returns the verdict of Verify, and fails the test if a prepared key of any size gives
+// another verdict.
 func verifies(t testing.TB, key *koblitz.PublicKey, hash []byte, sig *ecdsa.Signature) bool {
 	t.Helper()
 	want := ecdsa.Verify(key, hash, sig)
@@ -46,7 +46,7 @@ func verifiesLowS(t testing.TB, key *koblitz.PublicKey, hash []byte, sig *ecdsa.
 	return want
 }
 
-// Random keys, hashes and signatures, good ones and with a bit flipped.
+// TestVerifyPrepared tests random keys, hashes and signatures, as they are and with a flipped bit.
 func TestVerifyPrepared(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	for range 60 {
@@ -77,7 +77,7 @@ func TestVerifyPrepared(t *testing.T) {
 	}
 }
 
-// A key that was prepared as an x-only one is the key with an even y.
+// TestVerifyPreparedXOnly checks that a prepared x-only key is the key with the even y.
 func TestVerifyPreparedXOnly(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 11))
 	for range 10 {
@@ -126,7 +126,7 @@ func TestVerifyPreparedZero(t *testing.T) {
 	}
 }
 
-// Many goroutines prepare a key and share prepared ones of each other. For the race
+// TestVerifyPreparedConcurrently prepares keys in many goroutines, which share them, for the race
 // detector.
 func TestVerifyPreparedConcurrently(t *testing.T) {
 	k := koblitz.GenerateKey()

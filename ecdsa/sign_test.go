@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// forms are the functions that sign, each as a function that appends to dst.
+// forms holds the functions that sign, each as a function that appends to dst.
 var forms = map[string]struct {
 	sign func(dst []byte, k *koblitz.PrivateKey, h []byte, o *ecdsa.SignOptions) ([]byte, error)
 	id   bool // the recovery id follows
@@ -33,15 +33,15 @@ var forms = map[string]struct {
 	"AppendSignRecoverable": {ecdsa.AppendSignRecoverable, true},
 }
 
-// Signing, all forms of it, against the reference, for hashes and entropy of
-// many lengths.
+// TestSign compares all functions that sign with the reference, for hashes and entropy of many
+// lengths.
 func TestSign(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range 80 {
 		d := secret(r)
 		h, extra := random(r, 20+i), random(r, []int{0, 1, 32, 200}[i%4])
 		if i == 12 {
-			h = bytes32(curve.Order) // the number zero mod n
+			h = bytes32(curve.Order) // n, which is zero mod n
 		}
 		nonce := reference.NoncesRFC6979(d, h, extra)()
 		wantR, wantS, id, ok := reference.SignECDSA(d, h, nonce)
@@ -98,8 +98,8 @@ func TestSignWithoutKey(t *testing.T) {
 	}
 }
 
-// TestEntropyIsRead: options have no copy of the entropy, which is read as each
-// signature is made, and may be overwritten after it.
+// TestEntropyIsRead checks that options hold no copy of the entropy: each signature reads it, and
+// the caller may overwrite it afterwards.
 func TestEntropyIsRead(t *testing.T) {
 	key, h := private(t, big.NewInt(3)), make([]byte, 32)
 	entropy := []byte{1, 2, 3}

@@ -120,8 +120,8 @@ func (sig *Signature) Bytes() []byte {
 	return sig.AppendBytes(make([]byte, 0, 64))
 }
 
-// AppendBytes appends the 64 bytes of Bytes to dst and returns it. It appends
-// nothing if sig is the zero value.
+// AppendBytes appends the 64 bytes of Bytes to dst and returns the extended slice.
+// It appends nothing if sig is the zero value.
 //
 //ct:public takes a signature, which is public
 func (sig *Signature) AppendBytes(dst []byte) []byte {
@@ -161,8 +161,8 @@ func (sig *Signature) Normalize() *Signature {
 const textSize = 2 * 64
 
 // String returns the 64 bytes of Bytes in hexadecimal, in lower case. It returns
-// "ecdsa.Signature(zero)" if sig is the zero value. For the text of the DER
-// encoding, print the bytes of DER with %x.
+// "ecdsa.Signature(zero)" if sig is the zero value. To print the DER encoding,
+// print the bytes of DER with %x.
 //
 //ct:public takes a signature, which is public
 func (sig Signature) String() string {
@@ -185,7 +185,7 @@ func (sig Signature) MarshalText() ([]byte, error) {
 }
 
 // UnmarshalText sets sig to the signature that text encodes: 128 hexadecimal
-// digits of either case, the 64 bytes that ParseSignature takes. It does not take
+// digits in upper or lower case, the 64 bytes of ParseSignature. It does not accept
 // DER. If there is an error, sig keeps its value.
 //
 //ct:public parses what is public
@@ -209,7 +209,7 @@ func (sig *Signature) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// tooShort reports whether a hash is refused for its length.
+// tooShort reports whether a hash is shorter than MinSize.
 func tooShort(h []byte) bool { return len(h) < hash.MinSize }
 
 func errShortHash(h []byte) error {

@@ -9,9 +9,8 @@ import (
 )
 
 // A Signer signs hashes with ECDSA under one private key, for code that takes a [crypto.Signer].
-// Several goroutines may use a Signer at the same time. The zero value has no key: its Public
-// returns nil, and its Sign returns [koblitz.ErrZeroKey]. So do those of a Signer whose key has
-// been zeroized.
+// Several goroutines may use a Signer at the same time. The zero value has no key. Without a key,
+// or after it was zeroized, Public returns nil and Sign returns [koblitz.ErrZeroKey].
 type Signer struct {
 	private *koblitz.PrivateKey
 
@@ -40,17 +39,17 @@ func (s *Signer) Public() crypto.PublicKey {
 	if p := s.key().PublicKey(); p != nil {
 		return p
 	}
-	return nil // not an interface that holds a nil pointer
+	return nil // an untyped nil; not an interface that holds a nil pointer
 }
 
-// Sign returns the signature that the function [Sign] makes of the digest without options, in DER.
-// It does not read rand. If opts names a hash function, the digest must have the length of that
-// function's digests. If opts is nil or names none, as for Keccak-256, the digest must have 32
-// bytes: ECDSA would sign only the first 32 bytes of a longer message.
+// Sign returns the signature of the digest by the function [Sign] without options, in DER. It does
+// not read rand. If opts names a hash function, the digest must have the length of that function's
+// digests. If opts is nil or names no function, as for Keccak-256, the digest must have 32 bytes:
+// ECDSA would sign only the first 32 bytes of a longer message.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	want := 32
 	if opts != nil && opts.HashFunc() != 0 {
-		if opts.HashFunc() > crypto.BLAKE2b_512 { // the last one; of others Size panics
+		if opts.HashFunc() > crypto.BLAKE2b_512 { // the last one; beyond it Size panics
 			return nil, fmt.Errorf("ecdsa: %v", opts.HashFunc())
 		}
 		want = opts.HashFunc().Size()

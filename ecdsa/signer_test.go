@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestSigner: a Signer is a crypto.Signer whose signatures are those of Sign, in DER, and whose
-// public key is comparable as package crypto has it.
+// TestSigner checks that a Signer is a crypto.Signer that returns the signatures of Sign in DER,
+// and that its public key has the Equal method that package crypto recommends.
 func TestSigner(t *testing.T) {
 	key := koblitz.GenerateKey()
 	s, err := ecdsa.NewSigner(key)

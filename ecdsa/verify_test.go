@@ -12,9 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A signature is made here backwards, from u1 and u2 of the verification
-// equation, so that any R can be had without its discrete logarithm: R near n
-// and p, R = ±G, ±Q, infinity, u1 = 0.
+// TestVerifyCrafted chooses u1 and u2 of the verification equation and computes the signature from
+// them. So R can be any point without a known discrete logarithm: with x near n or p, ±G, ±Q,
+// infinity, or u1 = 0.
 func TestVerifyCrafted(t *testing.T) {
 	n := curve.Order
 	mod := func(x *big.Int) *big.Int { return x.Mod(x, n) }
@@ -73,8 +73,8 @@ func TestVerifyCrafted(t *testing.T) {
 	}
 }
 
-// Numbers r that are not the x coordinate of R mod n, but near: those that r + n
-// would be taken for if it were let pass p, and its neighbours.
+// TestVerifyWrongR tests numbers r that are near the x coordinate of R mod n: numbers that would
+// be accepted if r + n could exceed p, and neighbours.
 func TestVerifyWrongR(t *testing.T) {
 	n, p := curve.Order, reference.P()
 	r := rand.New(rand.NewPCG(7, 7))
@@ -112,7 +112,7 @@ func TestVerifyWrongR(t *testing.T) {
 	}
 }
 
-// Every flipped bit of a signature, a hash and a key is found.
+// TestFlippedBits checks that every flipped bit of a signature, a hash and a key is detected.
 func TestFlippedBits(t *testing.T) {
 	k := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("message"))

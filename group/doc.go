@@ -13,7 +13,7 @@
 // may learn its arguments. If a function returns a bool or an error about a value, that answer
 // becomes public, and nothing else does. The time to decode a point depends on its encoding.
 //
-// Sums of many products of public points and scalars are in package msm.
+// Package msm computes sums of many products of public points and scalars.
 //
 // # Encodings
 //

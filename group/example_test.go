@@ -9,20 +9,19 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A Schnorr proof of knowledge of the discrete logarithm x of X. The prover
-// holds x and r and multiplies in constant time; the verifier holds nothing
-// secret.
+// A Schnorr proof of knowledge of the discrete logarithm x of X. The prover knows
+// x and r and multiplies in constant time. The verifier knows no secrets.
 func Example() {
 	x, r := group.RandomScalar(), group.RandomScalar()
 	public := new(group.Point).ScalarBaseMult(x)
 	commitment := new(group.Point).ScalarBaseMult(r)
 
-	challenge := new(group.Scalar).SetUint64(0x1234) // a protocol hashes what was said so far
+	challenge := new(group.Scalar).SetUint64(0x1234) // a protocol hashes the transcript
 
 	response := new(group.Scalar).Mul(challenge, x)
 	response.Add(response, r)
 
-	// response·G − challenge·X is the commitment.
+	// The commitment must equal response·G − challenge·X.
 	minus := new(group.Scalar).Negate(challenge)
 	check := new(group.Point).DoubleScalarBaseMultVartime(response, minus, public)
 	fmt.Println(check.Equal(commitment))
@@ -50,7 +49,7 @@ func ExampleScalar_SetBytesReduced() {
 	if err != nil {
 		panic(err)
 	}
-	s, err := new(group.Scalar).SetBytes(signature[32:]) // s of n or more is refused
+	s, err := new(group.Scalar).SetBytes(signature[32:]) // refuses s ≥ n
 	if err != nil {
 		panic(err)
 	}

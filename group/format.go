@@ -44,10 +44,10 @@ func (Scalar) MarshalBinary() ([]byte, error) { return nil, errNotEncoded }
 // GobEncode returns an error, as MarshalText does.
 func (Scalar) GobEncode() ([]byte, error) { return nil, errNotEncoded }
 
-// published returns the encoding of p, which becomes public.
+// published returns the encoding of p. The point becomes public.
 func (p *Point) published() []byte {
 	b := p.Bytes()
-	ct.DeclassifyBytes(b) // it is printed
+	ct.DeclassifyBytes(b) // it will be printed
 	return b
 }
 
@@ -63,7 +63,7 @@ func (p Point) Format(f fmt.State, verb rune) {
 			return
 		}
 		fmt.Fprintf(f, fmt.FormatString(f, verb), p.String())
-	default: // as fmt reports a verb that a type does not have
+	default: // the form in which fmt reports a verb that a type does not have
 		fmt.Fprintf(f, "%%!%c(group.Point=%s)", verb, p.String())
 	}
 }
@@ -96,7 +96,7 @@ func (p *Point) UnmarshalText(text []byte) error {
 	return err
 }
 
-// MarshalBinary returns the encoding, and never an error.
+// MarshalBinary returns the encoding. The error is always nil.
 func (p Point) MarshalBinary() ([]byte, error) { return p.Bytes(), nil }
 
 // UnmarshalBinary sets p to the point that b encodes, as SetBytes does. If there is an error, p

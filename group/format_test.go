@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// That nothing of a scalar and of a point's denominator is shown, in whatever they
-// are wrapped, is tested for all types at once in the root package.
+// Tests in the root package check, for all types at once, that no printer shows a scalar or the
+// denominator of a point.
 
 func TestPointPrints(t *testing.T) {
 	const g = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
@@ -45,8 +45,8 @@ func TestPointPrints(t *testing.T) {
 	}
 }
 
-// TestPointMarshals: what is marshalled comes back, in every encoding of the
-// standard library.
+// TestPointMarshals checks that every encoder of the standard library encodes points that the
+// decoder reads back.
 func TestPointMarshals(t *testing.T) {
 	type record struct {
 		XMLName   struct{} `xml:"record" json:"-"`
@@ -117,7 +117,7 @@ func TestPointMarshals(t *testing.T) {
 	}
 }
 
-// TestUnmarshalRefused: what encodes no point is an error and changes nothing.
+// TestUnmarshalRefused checks that bytes that encode no point give an error and change nothing.
 func TestUnmarshalRefused(t *testing.T) {
 	p := new(Point).SetGenerator()
 	text, _ := p.MarshalText()

@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// PointSize is the length of an encoded point in bytes.
+// PointSize is the size of an encoded point in bytes.
 const PointSize = 33
 
 // A Point is a point of the curve or the identity. The zero value is the
@@ -51,7 +51,7 @@ func (p *Point) affine(a *point.Affine) ct.Choice {
 	return finite
 }
 
-// setAffine sets p = a if finite is 1, and to the identity if it is 0.
+// setAffine sets p = a if finite is 1, and p to the identity if finite is 0.
 func (p *Point) setAffine(a *point.Affine, finite ct.Choice) *Point {
 	var infinity point.Jacobian
 	infinity.SetInfinity()
@@ -64,7 +64,7 @@ func (p *Point) setAffine(a *point.Affine, finite ct.Choice) *Point {
 
 // Set sets p = a, and returns p.
 func (p *Point) Set(a *Point) *Point {
-	secret.Do(func() { p.value().Set(a.value()) }) // through vector registers
+	secret.Do(func() { p.value().Set(a.value()) }) // the copy uses vector registers
 	p.inherit(a)
 	return p
 }
@@ -122,7 +122,7 @@ func (p *Point) SetBytes(b []byte) (*Point, error) {
 // Bytes returns the 33 bytes that encode p.
 func (p *Point) Bytes() []byte { return p.AppendBytes(make([]byte, 0, PointSize)) }
 
-// AppendBytes appends the 33 bytes of Bytes to dst and returns it.
+// AppendBytes appends the 33 bytes of Bytes to dst and returns the extended slice.
 func (p *Point) AppendBytes(dst []byte) []byte {
 	dst = slices.Grow(dst, PointSize)
 	secret.Do(func() {

@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// ScalarSize is the length of an encoded scalar in bytes.
+// ScalarSize is the size of an encoded scalar in bytes.
 const ScalarSize = 32
 
 // A Scalar is a number modulo n. The zero value is 0. Compare scalars with Equal;
@@ -36,8 +36,8 @@ type Scalar keys.GroupScalar
 
 func (s *Scalar) value() *scalar.Scalar { return (*keys.GroupScalar)(s).Value() }
 
-// RandomScalar returns a uniform scalar other than 0, from crypto/rand, which
-// ends the program if the system has no randomness to give.
+// RandomScalar returns a uniform nonzero scalar from crypto/rand. If the system has
+// no randomness, crypto/rand ends the program.
 func RandomScalar() *Scalar {
 	s := new(Scalar)
 	secret.Do(func() {
@@ -119,7 +119,7 @@ func (s *Scalar) SetUniformBytes(b []byte) (*Scalar, error) {
 // Bytes returns the 32 bytes of s, big-endian.
 func (s *Scalar) Bytes() []byte { return s.AppendBytes(make([]byte, 0, ScalarSize)) }
 
-// AppendBytes appends the 32 bytes of Bytes to dst and returns it.
+// AppendBytes appends the 32 bytes of Bytes to dst and returns the extended slice.
 func (s *Scalar) AppendBytes(dst []byte) []byte {
 	dst = slices.Grow(dst, ScalarSize)
 	secret.DoLeaf(func() {

@@ -39,8 +39,8 @@ func (p *Point) DoubleScalarBaseMultVartime(k, l *Scalar, a *Point) *Point {
 	return p
 }
 
-// lift sets a to the point with the x coordinate of an encoding, 32 bytes, big-endian, and a y
-// coordinate of the given parity. Encodings are public: the time depends on x.
+// lift sets a to the point with the given x coordinate, 32 bytes, big-endian, and a y coordinate of
+// the given parity. Encodings are public, so the time depends on x.
 //
 //ct:public parses what is public
 func lift(a *point.Affine, x *[32]byte, odd ct.Choice) error {

@@ -1,14 +1,14 @@
 // Package hashes computes SHA-256 and Keccak-256 of many messages at a time. Programs that verify
-// the signatures of whole blocks spend much of their time on such hashes: ids of transactions,
-// Merkle trees, digests that were signed.
+// the signatures of whole blocks spend much of their time on such hashes: transaction ids, Merkle
+// trees, and digests that were signed.
 //
 // A CPU with vectors of 512 bits (AVX-512F) hashes sixteen messages at a time by SHA-256, and eight
 // by Keccak-256. The messages can have different lengths. If there are many, each takes about two
-// fifths of the time of [crypto/sha256.Sum256], and an eighth of the time of one Keccak-256. Other
+// fifths of the time of [crypto/sha256.Sum256], or an eighth of the time of one Keccak-256. Other
 // CPUs hash one message after the other.
 //
-// The time that a call takes depends on the number of messages and on their lengths, and on nothing
-// else about them. Copies of the messages stay in memory: hash no secrets here.
+// The time of a call depends only on the number of messages and on their lengths. Copies of the
+// messages remain in memory: hash no secrets here.
 package hashes
 
 import (
@@ -24,8 +24,8 @@ func AppendSHA256(dst [][32]byte, messages [][]byte) [][32]byte {
 	return appendEach(dst, messages, hash.SHA256Each)
 }
 
-// AppendDoubleSHA256 appends the SHA-256 of the SHA-256 of each message to dst, as [AppendSHA256]
-// does. Bitcoin names blocks and transactions by this hash.
+// AppendDoubleSHA256 appends SHA-256(SHA-256(message)) for each message to dst, as [AppendSHA256]
+// does for SHA-256. Bitcoin identifies blocks and transactions by this hash.
 func AppendDoubleSHA256(dst [][32]byte, messages [][]byte) [][32]byte {
 	return appendEach(dst, messages, hash.DoubleSHA256Each)
 }

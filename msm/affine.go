@@ -18,7 +18,7 @@ type normalizer struct {
 	results   []point.Affine
 }
 
-// affine returns the affine coordinates of at most batchTerms points, (0, 0) for the identity.
+// affine returns the affine coordinates of at most batchTerms points, or (0, 0) for the identity.
 // They are valid until the next call.
 func (n *normalizer) affine(points []group.Point) []point.Affine {
 	n.fractions, n.indices = n.fractions[:0], n.indices[:0]

@@ -45,7 +45,7 @@ func (b *Bases) Len() int {
 	return b.b.Len()
 }
 
-// Size returns how many bytes the tables take.
+// Size returns the size of the tables in bytes.
 func (b *Bases) Size() int {
 	if b.Len() == 0 {
 		return 0
@@ -53,9 +53,9 @@ func (b *Bases) Size() int {
 	return b.b.Size()
 }
 
-// SumVartime returns the sum of scalars[i] times point i. It returns an error if there are not as
-// many scalars as points, or if o has a device, because prepared points are summed by the CPU
-// alone. If ctx is done before the sum is computed, the error is that of ctx.
+// SumVartime returns the sum of scalars[i] times point i. It returns an error if the numbers of
+// scalars and points differ, or if o has a device, because only the CPU sums prepared points. If
+// ctx is done before the sum is computed, the error is that of ctx.
 func (b *Bases) SumVartime(
 	ctx context.Context, scalars []group.Scalar, o *Options,
 ) (group.Point, error) {

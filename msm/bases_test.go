@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// least is how many bytes a table has for each point: two coordinates of P and of λ·P.
+// least is the minimum size in bytes of a point's table: two coordinates of P and of λ·P.
 const least = 4 * field.Size
 
 func TestBases(t *testing.T) {

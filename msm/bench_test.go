@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// BenchmarkOneShot computes sums of different terms on one thread, by calls of SumVartime and
-// by an Accumulator that keeps its memory from one sum to the next.
+// BenchmarkOneShot computes sums of different terms on one thread, by SumVartime and by an
+// Accumulator that keeps its memory between sums.
 func BenchmarkOneShot(b *testing.B) {
 	const most = 1 << 13
 	r := rand.New(rand.NewSource(1))

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// A countdown is a context that ends at the n-th call of its Err.
+// A countdown is a context that is done from the n-th call of its Err on.
 type countdown struct {
 	context.Context
 	n atomic.Int64
@@ -31,9 +31,9 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// moments calls f with contexts that end at the first, the second, … moment at which
-// f asks, until f is done before its context ends. Of many moments it takes about
-// most. It returns how many it has tried.
+// moments counts how often f calls Err of its context. It then calls f with contexts that end at
+// each of these calls or, if there are more, at about most of them. It returns the number of
+// these contexts.
 func moments(t *testing.T, most int64, f func(ctx context.Context) (ended bool)) (tried int) {
 	t.Helper()
 	asked := after(math.MaxInt64)
@@ -42,7 +42,7 @@ func moments(t *testing.T, most int64, f func(ctx context.Context) (ended bool))
 	}
 	total := math.MaxInt64 - asked.n.Load()
 	for n := int64(0); n < total; n += 1 + total/most {
-		// With several workers it may ask less often another time.
+		// With several workers, f may call Err less often the next time.
 		f(after(n))
 		tried++
 	}
@@ -105,8 +105,8 @@ func TestRetryAdd(t *testing.T) {
 	}
 }
 
-// TestRetrySum: a cancelled SumVartime can be repeated, and more can be added before
-// that: for every algorithm that sums have, and at every moment.
+// TestRetrySum checks that a cancelled SumVartime can be repeated, with or without adding terms in
+// between, for every algorithm and every moment.
 func TestRetrySum(t *testing.T) {
 	r := rand.New(rand.NewSource(7))
 	for _, n := range []int{1, 2, 20, 40, 100, 700, 6000} {
@@ -166,7 +166,7 @@ func TestRetrySum(t *testing.T) {
 	}
 }
 
-// TestRetryMoreBeforeSum: terms that are added between a cancelled sum and the next.
+// TestRetryMoreBeforeSum adds terms between a cancelled sum and the next one.
 func TestRetryMoreBeforeSum(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(8)), 900)
 	want := new(group.Point).ScalarBaseMult(log)
@@ -188,8 +188,8 @@ func TestRetryMoreBeforeSum(t *testing.T) {
 	})
 }
 
-// TestCopy: a copy of an Accumulator that was used panics, and one that was not is
-// an empty sum of its own.
+// TestCopy checks that using a copy of a used Accumulator panics, and that a copy of an unused one
+// is an independent empty sum.
 func TestCopy(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(9)), 5)
 	want := new(group.Point).ScalarBaseMult(log)

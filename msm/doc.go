@@ -1,4 +1,4 @@
-// Package msm adds up many products of public scalars and public points of
+// Package msm computes sums of many products of public scalars and public points of
 // secp256k1:
 //
 //	k₀·P₀ + k₁·P₁ + … + kₙ₋₁·Pₙ₋₁

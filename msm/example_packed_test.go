@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 )
 
-// Terms as they lie in a file: scalars of 32 bytes and points of 64, both coordinates.
-// Here they are 1·P + 2·P + 3·P − 6·P.
+// Terms in the form of a file: scalars of 32 bytes and points of 64, both coordinates. The sum is
+// 1·P + 2·P + 3·P − 6·P.
 func ExamplePackedSumVartime() {
 	p := koblitz.GenerateKey().PublicKey().UncompressedBytes()[1:] // without the byte 0x04
 	var scalars, points []byte

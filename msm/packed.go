@@ -15,9 +15,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// PackedSumVartime is SumVartime for encoded terms: scalars of 32 bytes, big-endian and below n,
-// and points of 64 bytes, both coordinates, big-endian and below p, or zeros for the identity. It
-// returns an error if there are not as many points as scalars. If a scalar is not below n or a
+// PackedSumVartime is SumVartime for encoded terms. A scalar has 32 bytes, big-endian, and is below
+// n. A point has 64 bytes: both coordinates, big-endian and below p, or zeros for the identity. It
+// returns an error if the numbers of scalars and points differ. If a scalar is not below n or a
 // point is not on the curve, the error names the first such term.
 func PackedSumVartime(
 	ctx context.Context, scalars32, points64 []byte, o *Options,
@@ -63,8 +63,8 @@ const (
 	pointSize  = 64
 )
 
-// setPacked sets the terms of the sum. It returns the index of the first term that is not valid,
-// or the number of terms if all are.
+// setPacked sets the terms of the sum. It returns the index of the first invalid term, or the
+// number of terms if all are valid.
 func (a *Accumulator) setPacked(scalars, points []byte, c *crew.Crew) int {
 	n := len(scalars) / scalarSize
 	var bad atomic.Int64
@@ -87,13 +87,13 @@ func (a *Accumulator) setPacked(scalars, points []byte, c *crew.Crew) int {
 	return int(bad.Load())
 }
 
-// setScalar sets k to scalar number i. It returns false if that is not below n.
+// setScalar sets k to scalar number i. It returns false if the scalar is not below n.
 func setScalar(k *scalar.Scalar, scalars []byte, i int) bool {
 	return k.SetBytes((*[scalarSize]byte)(scalars[i*scalarSize:])).Bool()
 }
 
-// setPoint sets p to point number i, to (0, 0) for the identity. It returns false if that is not
-// a point of the curve.
+// setPoint sets p to point number i, or to (0, 0) for the identity. It returns false if the bytes
+// are not a point of the curve.
 func setPoint(p *point.Affine, points []byte, i int) bool {
 	x, y := (*[32]byte)(points[i*pointSize:]), (*[32]byte)(points[i*pointSize+32:])
 	if *x == ([32]byte{}) && *y == ([32]byte{}) {
@@ -103,7 +103,7 @@ func setPoint(p *point.Affine, points []byte, i int) bool {
 	return p.X.SetBytes(x).Bool() && p.Y.SetBytes(y).Bool() && p.IsOnCurve().Bool()
 }
 
-// termError returns the error of term number i.
+// termError returns the error for the invalid term number i.
 func termError(i int, scalars, points []byte) error {
 	var k scalar.Scalar
 	if !setScalar(&k, scalars, i) {
@@ -116,12 +116,12 @@ func termError(i int, scalars, points []byte) error {
 	return errors.New("msm: a term changed while it was read")
 }
 
-// accepts reports whether there is a device that accepts a sum of n terms. The sum of no terms is
-// never given to a device.
+// accepts reports whether there is a device and it accepts a sum of n terms. A device never gets a
+// sum of no terms.
 func (o *Options) accepts(n int) bool { return n > 0 && o.Device.Accepts(device.Sum, 0, n) }
 
-// packOnDevice encodes the terms and has the device sum them, if it accepts n terms. It returns
-// false also if there are not as many points as scalars; the caller then returns that error.
+// packOnDevice encodes the terms and lets the device sum them, if it accepts n terms. It also
+// returns false if the numbers of scalars and points differ; the caller then returns that error.
 func (o *Options) packOnDevice(
 	ctx context.Context, scalars []group.Scalar, points []group.Point,
 ) (group.Point, bool) {

@@ -51,8 +51,8 @@ func TestPackedSum(t *testing.T) {
 	}
 }
 
-// TestPackedErrors: the error names the first term that is not valid, and there is no sum; the
-// next sum is right.
+// TestPackedErrors checks that the error names the first invalid term, that there is no sum, and
+// that the next sum is right.
 func TestPackedErrors(t *testing.T) {
 	r := rand.New(rand.NewSource(21))
 	scalars, points, log := terms(r, 300)
@@ -102,14 +102,14 @@ func TestPackedErrors(t *testing.T) {
 	}
 }
 
-// An accelerator is a device that a test makes.
+// An accelerator is a function that acts as a device in tests.
 type accelerator func(ctx context.Context, c *device.Call) error
 
 func (accelerator) Accepts(k device.Kind, r device.Rules, n int) bool { return k == device.Sum }
 
 func (a accelerator) Run(ctx context.Context, c *device.Call) error { return a(ctx, c) }
 
-// answer does a call of a sum by the CPU.
+// answer computes the sum of a call on the CPU.
 func answer(ctx context.Context, c *device.Call) error {
 	sum, err := PackedSumVartime(ctx, c.Columns[0].Data, c.Columns[1].Data, nil)
 	if err == nil {
@@ -121,8 +121,8 @@ func answer(ctx context.Context, c *device.Call) error {
 	return err
 }
 
-// TestDevice: a device gets the terms, and the sum is its answer, unless it fails or its answer is
-// not a point.
+// TestDevice checks that a device gets the terms, and that the result is its answer unless it fails
+// or its answer is not a point.
 func TestDevice(t *testing.T) {
 	scalars, points, log := terms(rand.New(rand.NewSource(22)), 50)
 	want := new(group.Point).ScalarBaseMult(log)
@@ -197,7 +197,7 @@ func TestAccumulatorDevice(t *testing.T) {
 	if a.AddVartime(t.Context(), scalars[:20], points[:19]) == nil {
 		t.Error("20 scalars for 19 points")
 	}
-	// Terms that come to the identity.
+	// Terms with the identity as their sum.
 	zeros := slices.Repeat([]group.Scalar{scalars[0], minus}, 5)
 	if err := a.AddVartime(t.Context(), zeros, slices.Repeat(points[:1], 10)); err != nil {
 		t.Error(err)

@@ -14,13 +14,12 @@ import (
 )
 
 // SumVartime returns the sum of scalars[i]·points[i]. The sum of no terms is the identity.
-// SumVartime returns an error if there are not as many points as scalars. If ctx is done before the
-// sum is computed, the error is that of ctx.
+// SumVartime returns an error if the numbers of scalars and points differ. If ctx is done before
+// the sum is computed, the error is that of ctx.
 //
-// A sum takes about 200 bytes of memory a term, and one to six megabytes for each worker, growing
-// with the number of terms. Longer sums are computed in parts, so two workers take at most some 24
-// MB and 64 workers some 340 MB. The memory is kept for the next sum until the garbage collector
-// takes it.
+// A sum needs about 200 bytes of memory per term, and one to six megabytes for each worker, more
+// for more terms. Longer sums are computed in parts, so two workers need at most some 24 MB and 64
+// workers some 340 MB. The memory is kept for the next sum until the garbage collector frees it.
 func SumVartime(
 	ctx context.Context, scalars []group.Scalar, points []group.Point, o *Options,
 ) (group.Point, error) {
@@ -140,7 +139,7 @@ func (a *Accumulator) crew(terms int) *crew.Crew {
 	return crew.New(sums.CrewFor(terms, a.options.most()))
 }
 
-// add is AddVartime with a crew.
+// add implements AddVartime with a given crew.
 func (a *Accumulator) add(
 	ctx context.Context, scalars []group.Scalar, points []group.Point, c *crew.Crew,
 ) error {
@@ -187,7 +186,7 @@ func (a *Accumulator) SumVartime(ctx context.Context) (group.Point, error) {
 	return a.result(ctx, c)
 }
 
-// result is SumVartime with a crew.
+// result implements SumVartime with a given crew.
 func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, error) {
 	if err := a.finish(ctx, c); err != nil {
 		return group.Point{}, err
@@ -200,7 +199,7 @@ func (a *Accumulator) result(ctx context.Context, c *crew.Crew) (group.Point, er
 }
 
 // finish adds the sum of the current part to the total, and empties the part. After an error the
-// part still has its terms.
+// part still holds its terms.
 func (a *Accumulator) finish(ctx context.Context, c *crew.Crew) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -223,7 +222,7 @@ func (a *Accumulator) empty() {
 	a.sum.Reset(0, 0)
 }
 
-// set sets the terms of the sum from number a.terms on.
+// set stores terms in the sum, from index a.terms on.
 func (a *Accumulator) set(scalars []group.Scalar, points []group.Point, c *crew.Crew) {
 	for len(a.normalizers) < c.Workers() {
 		a.normalizers = append(a.normalizers, new(normalizer))

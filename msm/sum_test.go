@@ -20,9 +20,8 @@ func randomScalar(r *rand.Rand) (s group.Scalar) {
 	return s
 }
 
-// terms returns random terms: some points are the identity, some equal to others
-// or opposite, some with a denominator and some without, some scalars 0 or 1.
-// The sum is log·G.
+// terms returns random terms. Some points are the identity, or equal or opposite to others, with or
+// without a denominator, and some scalars are 0 or 1. The sum is log·G.
 func terms(r *rand.Rand, n int) (scalars []group.Scalar, points []group.Point, log *group.Scalar) {
 	scalars, points, log = make([]group.Scalar, n), make([]group.Point, n), new(group.Scalar)
 	step := randomScalar(r)
@@ -31,7 +30,7 @@ func terms(r *rand.Rand, n int) (scalars []group.Scalar, points []group.Point, l
 	var p group.Point
 	for i := range n {
 		if i%64 == 63 {
-			// The fraction is a chain of sums; from here it is one of few.
+			// Set the denominator to 1 now and then, so that some points have none.
 			list := []group.Point{{}}
 			list[0].Set(&p)
 			group.BatchNormalize(list)
@@ -120,8 +119,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestStream: terms that come in pieces of any length, over several parts, have
-// the sum that they have at once, in memory that does not grow with their number.
+// TestStream checks that terms that arrive in pieces of any length, over several parts, have the
+// same sum as in one call, and that memory does not grow with their number.
 func TestStream(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	total := partTerms + 4000
@@ -146,7 +145,7 @@ func TestStream(t *testing.T) {
 		}
 		if k == len(scalars) {
 			sum.Add(sum, piece)
-		} else { // the rest
+		} else { // all remaining terms
 			if err := a.AddVartime(context.Background(), scalars[k:], points[k:]); err != nil {
 				t.Fatal(err)
 			}
@@ -202,8 +201,8 @@ func FuzzSum(f *testing.F) {
 	})
 }
 
-// TestNilAccumulator: what can return an error does, for a nil Accumulator, and Reset has
-// nothing to empty.
+// TestNilAccumulator checks that methods of a nil Accumulator return an error if they can, and that
+// Reset does nothing.
 func TestNilAccumulator(t *testing.T) {
 	var a *Accumulator
 	a.Reset()

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// rows are signatures by many keys, so that no cache flatters.
+// A row is one signature. Benchmarks use rows of many keys, so that caches do not flatter them.
 type row struct {
 	key           *koblitz.PrivateKey
 	public        *koblitz.XOnlyPublicKey
@@ -43,7 +43,7 @@ func BenchmarkVerify(b *testing.B) {
 	}
 }
 
-// BenchmarkVerifyPrepared has 64 prepared keys, whose tables do not all fit in
+// BenchmarkVerifyPrepared uses 64 prepared keys, whose tables do not all fit in
 // the innermost cache.
 func BenchmarkVerifyPrepared(b *testing.B) {
 	for _, kib := range []int{0, 1, 2, 4, 8, 13, 26} {
@@ -63,7 +63,7 @@ func BenchmarkVerifyPrepared(b *testing.B) {
 	}
 }
 
-// BenchmarkVerifyBytes parses the key first.
+// BenchmarkVerifyBytes also parses the key.
 func BenchmarkVerifyBytes(b *testing.B) {
 	rows := rows(b)
 	for i := 0; b.Loop(); i++ {

@@ -17,13 +17,13 @@
 //
 // # The check at the end
 //
-// A fault while a signature is made (a flipped bit, in memory or in the
-// processor) can give away the private key to everyone who sees the signature.
-// BIP-340 therefore ends with a verification of the result, and so do Sign and
-// AppendSign. With SignOptions.Unchecked they leave it out, as libsecp256k1 does, and
-// take less than half as long. [NewSigner] makes a key a crypto.Signer.
+// If a fault, such as a flipped bit in memory or in the processor, changes a
+// signature, everyone who sees it may be able to compute the private key. So signing
+// by BIP-340 ends with a verification of the result, and Sign and AppendSign do that.
+// With SignOptions.Unchecked they omit it, as libsecp256k1 does, and take less than
+// half as long. [NewSigner] makes a key a crypto.Signer.
 //
-// # Keys that sign often
+// # Prepared keys
 //
 // VerifyPrepared is Verify for a key with a table of its multiples. It takes half as long: see
 // [koblitz.PublicKey.Prepare].

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// bytesOf decodes hexadecimal, for data that stands in an example.
+// bytesOf decodes hexadecimal literals of examples.
 func bytesOf(s string) []byte {
 	b, err := hex.DecodeString(s)
 	if err != nil {
@@ -46,8 +46,8 @@ func ExampleSign_deterministic() {
 	// 25f66a4a85ea8b71e482a74f382d2ce5ebeee8fdb2172f477df4900d310536c0
 }
 
-// A wallet that hands its signatures to a node, which verifies them before others see
-// them, leaves the check out.
+// A wallet may omit the check if a node verifies its signatures before others see
+// them.
 func ExampleSignOptions() {
 	key := koblitz.GenerateKey()
 	msg := []byte("message")
@@ -59,7 +59,7 @@ func ExampleSignOptions() {
 	// Output: true
 }
 
-// Into a buffer of the caller's, without allocating.
+// AppendSign writes to the caller's buffer, without allocating.
 func ExampleAppendSign() {
 	key := koblitz.GenerateKey()
 	buf := make([]byte, 0, 64)
@@ -68,7 +68,7 @@ func ExampleAppendSign() {
 	// Output: 64 <nil>
 }
 
-// A relay verifies an event of nostr (NIP-01). The signature is of the event's id, the
+// A nostr relay verifies an event (NIP-01). The signature is of the event's id, the
 // SHA-256 of its serialization.
 func ExampleVerify() {
 	author := koblitz.GenerateKey()

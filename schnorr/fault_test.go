@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// A signature that does not belong to the key's public key, as after a fault,
-// does not get out, unless Unchecked is set.
+// TestSignFindsFaults checks that a signature that does not belong to the key's public key, as
+// after a fault, is not returned unless Unchecked is set.
 func TestSignFindsFaults(t *testing.T) {
 	k, other := koblitz.GenerateKey(), koblitz.GenerateKey()
 	(*keys.Private)(k).Public().SetAffine((*keys.Public)(other.PublicKey()).Affine())
@@ -26,8 +26,8 @@ func TestSignFindsFaults(t *testing.T) {
 	}
 }
 
-// A blinded key signs through its blinding: with a broken one no signature
-// comes out right.
+// TestSignIsBlinded checks that a blinded key signs with its Blinding: with a broken one, no
+// signature is right.
 func TestSignIsBlinded(t *testing.T) {
 	unblinded := koblitz.GenerateKey()
 	unblinded.PublicKey()

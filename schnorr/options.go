@@ -17,11 +17,11 @@ import (
 type SignOptions struct {
 	// Aux is auxiliary randomness of 32 bytes. If it is nil, fresh bytes are taken from
 	// crypto/rand; other lengths are an error. With 32 zero bytes, or any other constant, the
-	// signature depends on the key and the message alone. Functions that sign read Aux and keep
+	// signature depends only on the key and the message. Functions that sign read Aux and keep
 	// no copy.
 	Aux []byte
 
-	// Unchecked leaves out the verification of the signature, which takes more than half of the
+	// Unchecked omits the verification of the signature, which takes more than half of the
 	// time. A fault while a signature is made, such as a flipped bit, can give away the private
 	// key to everyone who sees the faulty signature, most easily if Aux is constant and the
 	// same message is signed twice. Set it only if the signature is verified elsewhere before

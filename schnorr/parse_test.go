@@ -10,9 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// TestParseRanges tests the ranges of both halves in parse itself. A signature that is
-// good but for a half out of range is infeasible to make, so that no verdict of Verify
-// shows whether the ranges are tested.
+// TestParseRanges tests parse directly, because Verify's verdicts do not show whether it checks
+// the ranges: nobody can make a signature that is valid except that a half is out of range.
 func TestParseRanges(t *testing.T) {
 	var g point.Affine
 	g.SetGenerator()

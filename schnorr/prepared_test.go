@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// sizes of prepared keys, from none on.
+// sizes returns the sizes of prepared keys in bytes, beginning with no table.
 func sizes() []int {
 	if !cputest.Deep() {
 		return []int{0, 1 << 10, 13 << 10}
@@ -19,9 +19,8 @@ func sizes() []int {
 	return []int{0, 1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10}
 }
 
-// verifies returns the verdict of Verify, and makes sure that it is the verdict
-// under the prepared key too, whatever its size and whether it was prepared as
-// an x-only key or as one of the points with its x coordinate.
+// verifies returns the verdict of Verify. It fails the test if a prepared key gives another
+// verdict, for any size, prepared from the x-only key or from a point with its x coordinate.
 func verifies(t testing.TB, key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	t.Helper()
 	want := schnorr.Verify(key, msg, sig)
@@ -39,7 +38,8 @@ func verifies(t testing.TB, key *koblitz.XOnlyPublicKey, msg, sig []byte) bool {
 	return want
 }
 
-// Random keys, messages and signatures, good ones and with a bit flipped.
+// TestVerifyPrepared tests random keys, messages and signatures, as they are and with a flipped
+// bit.
 func TestVerifyPrepared(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))
 	for i := range 40 {
@@ -91,7 +91,7 @@ func TestVerifyPreparedZero(t *testing.T) {
 	}
 }
 
-// Many goroutines prepare a key and share prepared ones of each other. For the race
+// TestVerifyPreparedConcurrently prepares keys in many goroutines, which share them, for the race
 // detector.
 func TestVerifyPreparedConcurrently(t *testing.T) {
 	k, msg := koblitz.GenerateKey(), []byte("message")

@@ -35,7 +35,7 @@ func random(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// secret returns a number in [1, n), near an edge as often as not.
+// secret returns a number in [1, n), half of the time near an edge.
 func secret(r *rand.Rand) *big.Int {
 	for {
 		if d := reference.RandInt(r); d.Sign() > 0 && d.Cmp(curve.Order) < 0 {
@@ -62,7 +62,7 @@ func xonly(t testing.TB, b []byte) *koblitz.XOnlyPublicKey {
 	return k
 }
 
-// The first vectors of BIP-340. All of them are in the vectors module.
+// TestVectors checks the first vectors of BIP-340. The vectors module has all of them.
 func TestVectors(t *testing.T) {
 	for i, test := range []struct{ secret, public, aux, msg, sig string }{
 		{
@@ -96,7 +96,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// A form is a way to sign, as a function that appends to dst.
+// A form is a function that signs, in the form of one that appends to dst.
 type form func(dst []byte, k *koblitz.PrivateKey, msg, aux []byte) ([]byte, error)
 
 var forms = map[string]form{
@@ -119,7 +119,7 @@ func appendForm(unchecked bool) form {
 	}
 }
 
-// Signing, all forms of it, against the reference, for messages of many
+// TestSign compares all functions that sign with the reference, for messages of many
 // lengths.
 func TestSign(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
@@ -190,8 +190,8 @@ func TestSignErrors(t *testing.T) {
 	}
 }
 
-// Signatures made backwards, for a nonce point that is wrong in one way: R is
-// infinity, y is odd, x is another, or a number is out of range.
+// TestVerifyCrafted computes signatures from a chosen nonce point that is wrong in one way: R is
+// infinity, y is odd, x is another coordinate, or a number is out of range.
 func TestVerifyCrafted(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	n, p := curve.Order, reference.P()
@@ -232,7 +232,7 @@ func TestVerifyCrafted(t *testing.T) {
 		check("R is G", sign(big.NewInt(1), bytes32(reference.Gx())), true)
 		check("R is P", sign(d, bytes32(P.X)), true)
 
-		// The same numbers, written in another way.
+		// The same numbers in another encoding.
 		s := new(big.Int).SetBytes(good[32:])
 		if s.Add(s, n).BitLen() <= 256 {
 			check("s + n", append(bytes.Clone(good[:32]), bytes32(s)...), false)
@@ -247,7 +247,7 @@ func TestVerifyCrafted(t *testing.T) {
 		check("zeros", make([]byte, 64), false)
 		check("ones", bytes.Repeat([]byte{0xff}, 64), false)
 	}
-	// x = 1 + p - p: r below 2²⁵⁶ - p and above p are different strings.
+	// r = p + i is congruent to i, but is not below p.
 	k := koblitz.GenerateKey()
 	for i := range int64(20) {
 		sig := append(bytes32(new(big.Int).Add(p, big.NewInt(i))), make([]byte, 32)...)
@@ -257,7 +257,7 @@ func TestVerifyCrafted(t *testing.T) {
 	}
 }
 
-// Every flipped bit of a signature, a message and a key is found.
+// TestFlippedBits checks that every flipped bit of a signature, a message and a key is detected.
 func TestFlippedBits(t *testing.T) {
 	k := koblitz.GenerateKey()
 	key, msg := k.XOnlyPublicKey(), []byte("message")
@@ -350,8 +350,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// Many goroutines share a key pair, whose public key one of them computes. For
-// the race detector.
+// TestConcurrentUse shares a key pair between many goroutines, and one of them computes the
+// public key. It is for the race detector.
 func TestConcurrentUse(t *testing.T) {
 	for range 5 {
 		k := koblitz.GenerateKey()
@@ -375,7 +375,7 @@ func TestConcurrentUse(t *testing.T) {
 		wg.Wait()
 	}
 
-	// To sign while the key is wiped is not reported as a fault of the machine.
+	// Signing during Zeroize must not report a fault of the machine.
 	for range 30 {
 		k := koblitz.GenerateKey()
 		k.PublicKey()
@@ -412,8 +412,8 @@ func FuzzSignVerify(f *testing.F) {
 	})
 }
 
-// Any bytes: the verdict is the reference's, which is slow and asked where we
-// accept, and now and then.
+// FuzzVerify compares verdicts for any bytes with the reference. It is slow, so it is called only
+// if Verify accepts, and now and then.
 func FuzzVerify(f *testing.F) {
 	f.Add(bytes32(reference.Gx()), []byte("message"), make([]byte, 64))
 	f.Add(unhex(f, "f9308a019258c31049344f85f89d5229b531c845836f99b08601f113bce036f9"),

@@ -94,7 +94,7 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 	pub.Affine().X.PutBytes(&px)
 	d.CondNeg(&d, pub.OddY())
 
-	// The nonce, from the key masked with the hash of aux.
+	// Derive the nonce from the key masked with the hash of aux.
 	var t [32]byte
 	d.PutBytes(&t)
 	hash.Aux(&a, &a)
@@ -113,7 +113,7 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 
 	var R point.Affine
 	k.Blinding().ScalarBaseMultAffine(&R, &nonce)
-	R.X.Declassify() // it is the first half of the signature
+	R.X.Declassify() // the first half of the signature
 	nonce.CondNeg(&nonce, R.Y.IsOdd())
 	R.X.PutBytes((*[32]byte)(sig[:32]))
 
@@ -123,7 +123,7 @@ func signInside(sig *[64]byte, k *keys.Private, pub *keys.Public, msg, aux []byt
 	s.SetBytes(&b)
 	s.Mul(&s, &d)
 	s.Add(&s, &nonce)
-	s.Declassify() // it is the second half
+	s.Declassify() // the second half
 	s.PutBytes((*[32]byte)(sig[32:]))
 
 	d.Wipe()

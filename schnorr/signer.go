@@ -8,10 +8,10 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// A Signer makes signatures of BIP-340 with one private key, for code that takes a
+// A Signer makes BIP-340 signatures with one private key, for code that takes a
 // [crypto.Signer] or a [crypto.MessageSigner]. Several goroutines may use a Signer at the same
-// time. The zero value has no key: its Public returns nil, and its Sign and SignMessage return
-// [koblitz.ErrZeroKey]. So do those of a Signer whose key has been zeroized.
+// time. The zero value has no key. Without a key, or after it was zeroized, Public returns nil,
+// and Sign and SignMessage return [koblitz.ErrZeroKey].
 type Signer struct {
 	private *koblitz.PrivateKey
 
@@ -40,12 +40,12 @@ func (s *Signer) Public() crypto.PublicKey {
 	if p := s.key().XOnlyPublicKey(); p != nil {
 		return p
 	}
-	return nil // not an interface that holds a nil pointer
+	return nil // an untyped nil; not an interface that holds a nil pointer
 }
 
-// Sign returns the signature that the function [Sign] makes without options, with the digest as the
-// message. It does not read rand. If opts names a hash function, the digest must have the length of
-// that function's digests. If opts is nil or names none, the digest may have any length.
+// Sign returns the signature of the digest by the function [Sign] without options, with the digest
+// as the message. It does not read rand. If opts names a hash function, the digest must have the
+// length of that function's digests. If opts is nil or names no function, any length is allowed.
 func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if h := hashFunc(opts); h != 0 {
 		if h > crypto.BLAKE2b_512 { // the last one; Size of others panics
@@ -58,10 +58,9 @@ func (s *Signer) Sign(rand io.Reader, digest []byte, opts crypto.SignerOpts) ([]
 	return Sign(s.key(), digest, nil)
 }
 
-// SignMessage returns the signature that the function [Sign] makes of msg without options. It does
-// not read rand. If opts names a hash function, SignMessage hashes msg with it and signs the
-// digest, as [Signer.Sign] would. There is an error if that function is not linked into the
-// program.
+// SignMessage returns the signature of msg by the function [Sign] without options. It does not read
+// rand. If opts names a hash function, SignMessage hashes msg with it and signs the digest, as
+// [Signer.Sign] would. It returns an error if that function is not linked into the program.
 func (s *Signer) SignMessage(rand io.Reader, msg []byte, opts crypto.SignerOpts) ([]byte, error) {
 	if h := hashFunc(opts); h != 0 {
 		if !h.Available() {
@@ -74,7 +73,7 @@ func (s *Signer) SignMessage(rand io.Reader, msg []byte, opts crypto.SignerOpts)
 	return Sign(s.key(), msg, nil)
 }
 
-// hashFunc returns the hash function that opts names, or 0 if it names none.
+// hashFunc returns the hash function that opts names, or 0 if opts is nil or names none.
 func hashFunc(opts crypto.SignerOpts) crypto.Hash {
 	if opts == nil {
 		return 0

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// TestSigner: a Signer is a crypto.MessageSigner whose signatures verify, and whose public key is
-// comparable as package crypto has it.
+// TestSigner checks that a Signer is a crypto.MessageSigner whose signatures verify, and whose
+// public key has the Equal method that package crypto recommends.
 func TestSigner(t *testing.T) {
 	key := koblitz.GenerateKey()
 	s, err := schnorr.NewSigner(key)
@@ -39,7 +39,7 @@ func TestSigner(t *testing.T) {
 		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), msg, sig) {
 			t.Errorf("Sign(%x) = %x, %v", msg, sig, err)
 		}
-		// Sign and SignMessage agree for the same hash function.
+		// Sign and SignMessage must agree for the same hash function.
 		digest := sha256.Sum256(msg)
 		sig, err = signer.SignMessage(nil, msg, crypto.SHA256)
 		if err != nil || !schnorr.Verify(key.XOnlyPublicKey(), digest[:], sig) {

@@ -40,7 +40,7 @@ func VerifyPrepared(key *koblitz.PreparedKey, msg, sig []byte) bool {
 	if !parse(&x, &s, &e, Q, msg, (*[64]byte)(sig)) {
 		return false
 	}
-	// The key of BIP-340 is P = -Q if y is odd.
+	// The key of BIP-340 is P = -Q if the y of Q is odd.
 	e.CondNeg(&e, Q.Y.IsOdd().Not())
 	var j point.Jacobian
 	vartime.DoubleScalarMultPrepared(&j, &s, &e, Q, k.Table())

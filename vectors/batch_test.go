@@ -11,9 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// TestBIP340Batch verifies the rows of BIP-340's test-vectors.csv in batches. The rows are repeated
-// so often that each of them appears at every index modulo 8 and modulo 16, because implementations
-// verify in groups of these sizes.
+// TestBIP340Batch runs BIP-340's vector file in batches that repeat its rows so often that rows of
+// the file occur at every position in groups of eight and of sixteen.
 func TestBIP340Batch(t *testing.T) {
 	records, err := csv.NewReader(bytes.NewReader(load(t, "bip340.csv"))).ReadAll()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestStrictDERBitcoin parses the signatures in Bitcoin Core's lists. There, each has the byte for
-// the hash type at its end, which is removed because ParseDER does not take it.
+// TestStrictDERBitcoin runs Bitcoin Core's lists of encodings. It removes the hash type byte at
+// their ends, which ParseDER does not expect.
 func TestStrictDERBitcoin(t *testing.T) {
 	var canonical []string
 	loadJSON(t, "bitcoin_sig_canonical.json", &canonical)
@@ -18,7 +18,7 @@ func TestStrictDERBitcoin(t *testing.T) {
 		b := unhex(t, s)
 		b = b[:len(b)-1]
 		sig, err := ecdsa.ParseDER(b)
-		// The first signature has r = s = 0: it is well formed, but the values are out of range.
+		// r = s = 0: the encoding is well formed but is not a signature.
 		if s == "300602010002010001" {
 			if err == nil {
 				t.Errorf("%s: zeros were accepted", s)
@@ -45,8 +45,7 @@ func TestStrictDERBitcoin(t *testing.T) {
 		encodings++
 		b = b[:len(b)-1]
 		_, err = ecdsa.ParseDER(b)
-		// The error in the row is the undefined hash type 0x11; the signature before it is well
-		// formed.
+		// The hash type 0x11 is undefined; the encoding before it is well formed.
 		if want := name == "hashtype:"; (err == nil) != want {
 			t.Errorf("%s %s: %v", name, s, err)
 		}
@@ -54,8 +53,8 @@ func TestStrictDERBitcoin(t *testing.T) {
 	count(t, "not canonical", encodings, 15)
 }
 
-// TestStrictDERPeer runs dcrec's table, and those rows of btcec's table that are parsed strictly.
-// btcec ignores bytes after the sequence; BIP-66 forbids them.
+// TestStrictDERPeer runs dcrec's table and the strict rows of btcec's. btcec accepts bytes after
+// the sequence; BIP-66 does not.
 func TestStrictDERPeer(t *testing.T) {
 	accepted := 0
 	check := func(peer string, row goRow, want bool) {

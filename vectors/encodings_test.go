@@ -23,8 +23,8 @@ func refusedPrivate(t *testing.T, name, s string) {
 	}
 }
 
-// TestPublicKeysPeer parses the keys in the tables of dcrec and btcec by the rules of SEC 1,
-// section 2.3.4. The peers accept hybrid encodings; koblitz refuses them.
+// TestPublicKeysPeer runs the tables of dcrec and btcec for the encodings of SEC 1, section 2.3.4.
+// Both accept hybrid encodings, which are refused here.
 func TestPublicKeysPeer(t *testing.T) {
 	accepted, hybrid := 0, 0
 	check := func(name string, b []byte, want bool, x, y string) {
@@ -105,8 +105,8 @@ func TestLiftX(t *testing.T) {
 	count(t, "on the curve", valid, 2)
 }
 
-// TestMultiplesOfG runs the tables of btcec and dcrec for k·G, and btcec's two tables for k·P. The
-// x coordinate of k·P is the result of ECDH.
+// TestMultiplesOfG runs the tables of btcec and dcrec for k·G. It also runs two tables of btcec for
+// k·P, whose x coordinates are the results of ECDH.
 func TestMultiplesOfG(t *testing.T) {
 	pad := func(s string) string { return strings.Repeat("0", 64-len(s)) + strings.ToLower(s) }
 	rows := goTable(t, btcec, "btcec_test.go", "s256BaseMultTests")
@@ -144,7 +144,7 @@ func TestMultiplesOfG(t *testing.T) {
 	count(t, "btcec, other points", len(rows), 2)
 }
 
-// tinyPoints is the content of tests/fixtures/points.json in tiny-secp256k1.
+// tinyPoints is the content of tests/fixtures/points.json of tiny-secp256k1.
 type tinyPoints struct {
 	Valid struct {
 		IsPoint []struct {
@@ -180,8 +180,8 @@ type tinyPoint struct {
 	Expected                        *string // nil for infinity
 }
 
-// TestTinyPoints runs the fixtures for points in tiny-secp256k1. The sums of two points are left
-// out, because no public function computes them, but the points in those rows are parsed.
+// TestTinyPoints runs tiny-secp256k1's fixtures for points. It only parses the points of the
+// addition fixtures, because no public function adds two points.
 func TestTinyPoints(t *testing.T) {
 	var file tinyPoints
 	loadJSON(t, "tiny_points.json.gz", &file)

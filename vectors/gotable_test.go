@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// A goRow holds the values in one element of a table in another module's test, by field name. A
-// value is a string, a []byte, an int, a bool, nil or a goName.
+// A goRow is one element of a table in another module's test. It maps field names to values:
+// string, []byte, int, bool, nil or goName.
 type goRow map[string]any
 
-// A goName is an identifier in the table, such as the name of an error.
+// A goName is an identifier in the source, for example of an error.
 type goName string
 
 func (r goRow) text(t *testing.T, field string) string {
@@ -29,9 +29,9 @@ func (r goRow) text(t *testing.T, field string) string {
 	return s
 }
 
-// goTable returns the rows of a table in a source file of a required module. The table is the first
-// composite literal assigned to the variable called name, at package level or, if name has the form
-// FUNCTION.VARIABLE, in this function.
+// goTable returns the rows of a table in a file of a module that go.mod requires. The table is the
+// first composite literal that is assigned to a variable with the given name: at the top level of
+// the file, or within the function if the name is FUNCTION.VARIABLE.
 func goTable(t *testing.T, module, file, name string) []goRow {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
@@ -59,9 +59,9 @@ func goTable(t *testing.T, module, file, name string) []goRow {
 	return rows
 }
 
-// goTables holds the declarations in a file that its tables refer to.
+// goTables holds the declarations that the rows of a file refer to.
 type goTables struct {
-	structs map[string][]string // field names by type
+	structs map[string][]string // field names of each struct type
 	consts  map[string]ast.Expr
 }
 
@@ -202,7 +202,7 @@ func (g *goTables) value(e ast.Expr) (any, error) {
 			return xs + ys, nil
 		}
 		return goName(fmt.Sprintf("%v%v%v", x, e.Op, y)), nil
-	case *ast.CallExpr: // the only calls in these tables decode hexadecimal
+	case *ast.CallExpr: // the only calls in these tables decode hexadecimal digits
 		if len(e.Args) == 1 {
 			v, err := g.value(e.Args[0])
 			if s, ok := v.(string); ok && err == nil {
@@ -229,7 +229,7 @@ const (
 	btcec = "github.com/btcsuite/btcd/btcec/v2"
 )
 
-// TestGoTable reads a table that has every kind of value.
+// TestGoTable reads a table with every kind of value.
 func TestGoTable(t *testing.T) {
 	const source = `package p
 type row struct { a, b string; c []byte; d int; e bool; f error; g byte }

@@ -9,9 +9,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// fromCompact converts the compact form of dcrec and btcec to r ‖ s ‖ id. In the compact form, the
-// first byte is id + 27, or id + 31 for a compressed key. For any other first byte the returned id
-// is invalid.
+// fromCompact converts the format of dcrec and btcec to r ‖ s ‖ id. There the first byte is the
+// recovery id plus 27, or plus 31 for a compressed key. An invalid first byte becomes an invalid
+// id.
 func fromCompact(b []byte) []byte {
 	if len(b) == 0 {
 		return nil
@@ -23,7 +23,7 @@ func fromCompact(b []byte) []byte {
 	return append(append([]byte(nil), b[1:]...), id)
 }
 
-// TestRecoverPeer runs btcec's table, in which two rows have a key, and dcrec's table of errors.
+// TestRecoverPeer runs btcec's table, where two rows have keys, and dcrec's table of errors.
 func TestRecoverPeer(t *testing.T) {
 	recovered := 0
 	rows := goTable(t, btcec, "ecdsa/signature_test.go", "recoveryTests")
@@ -73,7 +73,7 @@ func TestVerifyFailures(t *testing.T) {
 	count(t, "parsed", parsed, 2)
 }
 
-// TestEIP155 signs EIP-155's example transaction.
+// TestEIP155 signs the example transaction of EIP-155.
 func TestEIP155(t *testing.T) {
 	var example struct {
 		Private, Hash, R, S string

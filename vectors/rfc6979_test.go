@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestRFC6979Widespread signs the messages that many libraries use as test vectors for RFC 6979
-// with secp256k1. The RFC has none for this curve.
+// TestRFC6979Widespread signs the messages that many implementations use as RFC 6979 vectors for
+// this curve. The RFC itself has none.
 func TestRFC6979Widespread(t *testing.T) {
 	rows := goTable(t, btcec, "ecdsa/signature_test.go", "TestRFC6979.tests")
 	for _, row := range rows {
@@ -42,7 +42,7 @@ func TestRFC6979Widespread(t *testing.T) {
 	count(t, "dcrec", len(rows), 6)
 }
 
-// nonceIs fails the test unless nonce·G has the x coordinate r of the signature.
+// nonceIs checks the nonce of a signature: the x coordinate of nonce·G must be r.
 func nonceIs(t *testing.T, name string, sig *ecdsa.Signature, nonce string) {
 	t.Helper()
 	R := [32]byte(privateKey(t, nonce).XOnlyPublicKey().Bytes())
@@ -51,13 +51,11 @@ func nonceIs(t *testing.T, name string, sig *ecdsa.Signature, nonce string) {
 	}
 }
 
-// TestRFC6979Nonces runs dcrec's table of nonces. A key that is not 32 bytes long is padded or cut,
-// as dcrec does. A 16-byte version is appended to the additional data, which is first padded with
-// zeros to 32 bytes, also as dcrec does.
-//
-// Two kinds of rows are left out, because koblitz has no counterpart: further nonces (iterations
-// above 0), and additional data of other lengths than 32 bytes, which dcrec ignores and koblitz
-// uses (RFC 6979, section 3.6).
+// TestRFC6979Nonces runs dcrec's table of nonces. dcrec pads or truncates keys to 32 bytes; the
+// test does so before signing. dcrec's version of 16 bytes corresponds to the end of the additional
+// data, with zeros before it. Two kinds of rows have no counterpart: nonces after the first, and
+// additional data of other lengths than 32 bytes, which dcrec ignores and this library uses (RFC
+// 6979, section 3.6).
 func TestRFC6979Nonces(t *testing.T) {
 	rows := goTable(t, dcrec, "nonce_test.go", "TestNonceRFC6979.tests")
 	run := 0
@@ -85,9 +83,8 @@ func TestRFC6979Nonces(t *testing.T) {
 	count(t, "run", run, 11)
 }
 
-// TestSignPeer signs the rows of dcrec's table, which dcrec's authors checked with a computer
-// algebra system. Signatures with nonces that are not by RFC 6979 are only verified, and their keys
-// recovered.
+// TestSignPeer signs the messages of dcrec's tests, whose signatures were checked with a computer
+// algebra system. Signatures with nonces that are not of RFC 6979 are only verified and recovered.
 func TestSignPeer(t *testing.T) {
 	rows := goTable(t, dcrec, "ecdsa/signature_test.go", "signTests.tests")
 	deterministic := 0
@@ -127,8 +124,7 @@ func TestSignPeer(t *testing.T) {
 	count(t, "of RFC 6979", deterministic, 14)
 }
 
-// tinyECDSA is the content of tests/fixtures/ecdsa.json in tiny-secp256k1, whose signatures were
-// made by libsecp256k1.
+// tinyECDSA is the content of tests/fixtures/ecdsa.json of tiny-secp256k1, made with libsecp256k1.
 type tinyECDSA struct {
 	Valid []struct {
 		Description, D, M, Signature string
@@ -235,7 +231,7 @@ func TestTinyECDSA(t *testing.T) {
 
 	for _, row := range file.Invalid.Recover {
 		_, err := ecdsa.Recover(unhex(t, row.M), append(unhex(t, row.Signature), row.RecoveryID))
-		// koblitz accepts a hash of any length here, so "Expected Hash" is no error.
+		// Other than in tiny-secp256k1, a hash may have any length here.
 		if want := row.Exception != "Expected Hash"; (err != nil) != want {
 			t.Errorf("%s: recovery: %v", row.Description, err)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// load returns the content of a file in testdata. A gzip file is decompressed.
+// load returns the content of a file in testdata, decompressed if it is a gzip file.
 func load(t *testing.T, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name))
@@ -39,8 +39,8 @@ func load(t *testing.T, name string) []byte {
 	return b
 }
 
-// loadJSON decodes a JSON file in testdata. Fields that v lacks are an error, so that no data in
-// the file is overlooked.
+// loadJSON decodes a JSON file in testdata. It fails on fields that v lacks, so that no field is
+// ignored by mistake.
 func loadJSON(t *testing.T, name string, v any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(load(t, name)))
@@ -59,7 +59,7 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// count fails the test if the number of rows is not the expected one.
+// count fails the test if the number of rows is not want.
 func count(t *testing.T, what string, got, want int) {
 	t.Helper()
 	if got != want {
@@ -85,7 +85,7 @@ func publicKey(t *testing.T, s string) *koblitz.PublicKey {
 	return k
 }
 
-// TestSources compares the files in testdata with their entries in testdata/SOURCES.
+// TestSources checks the files in testdata against testdata/SOURCES.
 func TestSources(t *testing.T) {
 	entries := map[string]map[string]string{}
 	var fields map[string]string

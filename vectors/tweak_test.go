@@ -17,19 +17,18 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// An extendedKey holds the fields of a BIP-32 serialized key. The field parent is the parent's
-// fingerprint.
+// An extendedKey is a key in the serialization of BIP-32, without the parent's fingerprint.
 type extendedKey struct {
 	depth   byte
 	parent  [4]byte
 	number  uint32
 	chain   []byte
-	private *koblitz.PrivateKey // nil in a public key
+	private *koblitz.PrivateKey // nil if the key is public
 	public  *koblitz.PublicKey
 }
 
-// parseExtended decodes an xprv or xpub by the rules in BIP-32, "Serialization format". Whether the
-// key itself is valid is decided by koblitz.
+// parseExtended decodes an xprv or xpub by the rules of BIP-32, "Serialization format". The keys
+// themselves are checked by package koblitz.
 func parseExtended(s string) (*extendedKey, error) {
 	b, err := base58Check(s)
 	if err != nil {
@@ -85,8 +84,8 @@ func base58Check(s string) ([]byte, error) {
 	return b[:78], nil
 }
 
-// child derives BIP-32's private child key and, if it is not hardened, the public child key, by
-// adding a tweak.
+// child derives child keys by adding a tweak (BIP-32): the private one, and the public one unless
+// number is hardened.
 func (k *extendedKey) child(number uint32) (
 	private *koblitz.PrivateKey, public *koblitz.PublicKey, chain []byte, err error,
 ) {
@@ -108,8 +107,8 @@ func (k *extendedKey) child(number uint32) (
 	return private, public, sum[32:], err
 }
 
-// TestBIP32 derives every key in BIP-32's test vectors, and tests that every invalid key is
-// refused. Where possible, the public key is also derived from the parent's public key.
+// TestBIP32 derives all keys in the test vectors of BIP-32, where possible also from the public
+// parent, and checks that invalid keys are refused.
 func TestBIP32(t *testing.T) {
 	var file struct {
 		Chains []struct {
@@ -194,7 +193,7 @@ func TestBIP32(t *testing.T) {
 	count(t, "invalid", len(file.Invalid), 16)
 }
 
-// tapTweak returns BIP-341's hash_TapTweak.
+// tapTweak returns hash_TapTweak of BIP-341.
 func tapTweak(internal, root []byte) []byte {
 	tag := sha256.Sum256([]byte("TapTweak"))
 	h := sha256.New()
@@ -205,9 +204,9 @@ func tapTweak(internal, root []byte) []byte {
 	return h.Sum(nil)
 }
 
-// TestBIP341 tests the keys in BIP-341's wallet test vectors. For every output, these are the
-// tweaked public key and its parity in the control blocks. For every key path spending, they are
-// the tweaked private key and its signature.
+// TestBIP341 checks the keys in BIP-341's wallet vectors: the tweaked public key of every output,
+// its parity in the control blocks, and for every key path spending the tweaked private key and its
+// signature.
 func TestBIP341(t *testing.T) {
 	var file struct {
 		Version      int
@@ -308,8 +307,8 @@ func TestBIP341(t *testing.T) {
 	count(t, "inputs", inputs, 7)
 }
 
-// TestTinySchnorr runs tiny-secp256k1's fixtures for x-only tweaks, and its form of BIP-340's test
-// vectors.
+// TestTinySchnorr runs tiny-secp256k1's fixtures: x-only tweaks, and BIP-340's vectors in another
+// format.
 func TestTinySchnorr(t *testing.T) {
 	var file struct {
 		Bip340testvectors []struct {
@@ -318,7 +317,7 @@ func TestTinySchnorr(t *testing.T) {
 		}
 		Tweakaddvectors []struct {
 			Pubkey, Tweak string
-			Parity        int // 1 for odd, -1 for infinity
+			Parity        int // 1: odd, -1: the result is infinity
 			Result        *string
 		}
 	}

@@ -178,7 +178,7 @@ func settle(c *build.Context) {
 	for k := 1; k < 5; k++ {
 		c.ADCQ(zero, w[k])
 	}
-	// m more, if it is negative
+	// Add m if the number is negative.
 	for k := range 3 {
 		c.MOVQ(mod.Offset(8*k), w[5+k])
 		c.ANDQ(w[4], w[5+k])
@@ -334,7 +334,7 @@ func combine(m limbs.Machine, u, v operand.Mem, a, b []operand.Mem) {
 	m.MULXQ(a[3], lo, w[4])
 	m.ADCQ(lo, w[3])
 	m.ADCQ(zero, w[4])
-	// A negative number takes 2^256 times the factor.
+	// For a negative number, subtract 2^256 times the factor.
 	m.ANDQ(a[4], limbs.Factor)
 	m.SUBQ(limbs.Factor, w[4])
 	m.MOVQ(v, limbs.Factor)

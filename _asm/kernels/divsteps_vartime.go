@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// runShifts is how many halvings a run makes.
+// runShifts is the number of halvings in a run.
 const runShifts = 63
 
 // euclid is Modulus.euclidVartime.
@@ -128,7 +128,7 @@ func modulus(c *build.Context, mod operand.Mem, w []reg.GPPhysical) {
 	c.MOVQ(operand.I32(-1), w[3])
 }
 
-// subtractOnce takes m from W3 … W0 if that leaves it positive.
+// subtractOnce subtracts m from W3 … W0 if the result is not negative.
 func subtractOnce(c *build.Context, mod operand.Mem) {
 	w := limbs.W
 	for k := range 4 {

@@ -62,8 +62,8 @@ func table(c *build.Context, packed bool, at, count reg.GPPhysical, index reg.Ve
 	c.VPBROADCASTQ(operand.NewParamAddr("index", offset), index)
 }
 
-// readTable compares a counter, which starts at the index and goes down by one an
-// entry, with zero, and applies the mask to both halves of the entry.
+// readTable has a counter that starts at the index and decreases by one per entry. It compares
+// the counter with zero, and applies the resulting mask to both halves of the entry.
 func readTable(c *build.Context, packed bool) {
 	e, at, count := reg.RDI, reg.RSI, reg.RCX
 	counter, minus, zero := reg.Y0, reg.Y1, reg.Y2

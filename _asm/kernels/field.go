@@ -50,8 +50,8 @@ func fieldMultiply(c *build.Context) {
 	c.RET()
 }
 
-// fieldSquareN keeps the value in registers from square to square; the count is
-// on the frame, since no register is left.
+// fieldSquareN keeps the value in registers from square to square. The count is
+// on the frame, because no register is free.
 func fieldSquareN(c *build.Context, vartime bool) {
 	m := machine(c)
 	if vartime {

@@ -183,8 +183,8 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 	return after
 }
 
-// keccakOffset returns by how many bits ρ turns the lane at x, y: the k-th of the lanes that π goes
-// through from 1, 0 on, beginning with k = 0, by (k+1)(k+2)/2, and that at 0, 0 by none.
+// keccakOffset returns the number of bits by which ρ rotates the lane at x, y. It is (k+1)(k+2)/2
+// for the k-th lane on the path of π from 1, 0 (k = 0), and 0 for the lane at 0, 0.
 func keccakOffset(x, y int) int {
 	for k, atX, atY := 0, 1, 0; k < 24; k++ {
 		if x == atX && y == atY {

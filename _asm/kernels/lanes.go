@@ -120,9 +120,9 @@ func lanesMulAdd(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesSquareN keeps the value in registers from square to square. The limbs of
-// all but the last are not cleaned of what was carried, so that the last gets a
-// mask after the loop.
+// lanesSquareN keeps the value in registers from square to square. A square
+// inside the loop leaves carried bits in its limbs; after the loop a mask
+// removes them from the result.
 func lanesSquareN(c *build.Context, m *vectors.Machine) {
 	a := element(c, "a", reg.RSI)
 	argument(c, "n", reg.RCX)

@@ -18,7 +18,7 @@ type Level struct {
 	Features string
 }
 
-// Twin is the end of the names of portable twins.
+// Twin is the suffix of the names of portable versions.
 const Twin = "Generic"
 
 // Levels lists all levels. Of those that have a kernel for an operation, the first
@@ -41,7 +41,7 @@ func Levels() []Level {
 // a function haveKernels, which says whether this CPU has one for every operation.
 func asked(pkg string) bool { return pkg == "lanes" || pkg == "hash" || pkg == "scalar" }
 
-// An Operation is what kernels and their twin compute, each as the others do.
+// An Operation is a function that kernels and a portable version compute alike.
 type Operation struct {
 	Name, Signature string
 	Kernels         []Kernel // in the order of Levels

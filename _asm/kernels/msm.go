@@ -243,7 +243,8 @@ func (g *chordGroup) invert(m *vectors.Machine) {
 	m.Drop(e, f)
 }
 
-// next takes the difference out of the inverse of the product.
+// next multiplies the inverse of the product by the difference. The result is the inverse of the
+// remaining product.
 func (g *chordGroup) next(m *vectors.Machine) {
 	e := m.Load(g.last)
 	f := times(m, g.difference, e)

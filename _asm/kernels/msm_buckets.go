@@ -60,7 +60,7 @@ func msmBuckets() []Kernel {
 	}
 }
 
-// item is the element of a list of 32 bits each at a register, by its number.
+// item returns element i of a list of 32-bit elements at the address in a register.
 func item(list, i reg.Register) operand.Mem {
 	return operand.Mem{Base: list, Index: i, Scale: 4}
 }

@@ -103,14 +103,14 @@ func point() []Kernel {
 	}
 }
 
-// frame hands out numbers on the frame.
+// frame returns a function that allocates numbers on the frame.
 func frame(c *build.Context) func() limbs.Number {
 	return func() limbs.Number { return limbs.At(c.AllocLocal(size), 0) }
 }
 
-// far is the label to which kernels in variable time jump if a carry goes too
-// far, and sums if their points have the same x. What the kernel was to change
-// is as it was then.
+// far is the label to which variable-time kernels jump if a carry passes the
+// limbs that they handle, or, in an addition, if the points have the same x. The
+// kernel has then changed none of its arguments.
 const far = "far"
 
 // pointDoubleN is
@@ -421,8 +421,9 @@ func chord(m limbs.Machine, x1, y1, z1, h, r, hh, v limbs.Number) {
 	}
 }
 
-// jumpIfZero jumps to far if W3 … W0 may be 0 modulo p: if W0 is that of 0 or of
-// p, −c. The caller finds out; another number does that with a chance of 2^-63.
+// jumpIfZero jumps to far if W3 … W0 may be 0 modulo p: if W0 is the lowest limb
+// of 0 or of p, −c. The caller then checks all limbs. A random nonzero number
+// has such a W0 with probability 2^-63.
 func jumpIfZero(m limbs.Machine) {
 	m.TESTQ(limbs.W[0], limbs.W[0])
 	m.JZ(operand.LabelRef(far))

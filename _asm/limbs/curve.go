@@ -2,8 +2,8 @@ package limbs
 
 import "math/big"
 
-// The numbers of the curve that kernels are made with stand here once. The core has them in
-// internal/field and internal/scalar; the tests of kernels compare with internal/reference.
+// The constants of the curve that kernels use. The core has them in internal/field and
+// internal/scalar; the tests of kernels compare with internal/reference.
 
 // C is 2^256 − p.
 const C = 1<<32 + 977

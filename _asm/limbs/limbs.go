@@ -184,7 +184,7 @@ func (m Machine) SubtractWide(y operand.Mem) {
 	m.SBBQ(Mask, Mask)
 }
 
-// Fold brings the high half of W down: W4 … W0 ≡ W, five limbs, W4 ≤ c + 1
+// Fold adds c times the high half of W to the low half: W4 … W0 ≡ W, five limbs, W4 ≤ c + 1
 // (c·(2^256 − 1) + 2^256 − 1 < (c + 1)·2^256, and the last carries). DX = c.
 //
 //	      W3    W2    W1    W0

@@ -13,9 +13,10 @@ import (
 	"testing"
 )
 
-// TestCoreBefore compiles the command, with devices, and the module of devices against the core of
-// the commit before this one: versions of these modules may differ. If the API of the core has
-// changed since, or that commit is not here, the test takes the core of this tree, and logs why.
+// TestCoreBefore compiles the command with device support, and the device module, against the core
+// module of the previous commit, because users may combine different versions of these modules. If
+// the core's API has changed since that commit, or the commit is missing, the test uses the core of
+// this tree and logs the reason.
 func TestCoreBefore(t *testing.T) {
 	deepOnly(t, "it compiles two modules")
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -24,7 +25,7 @@ func TestCoreBefore(t *testing.T) {
 	}
 	work, err := os.ReadFile(filepath.Join(root, "go.work"))
 	if errors.Is(err, fs.ErrNotExist) && strings.Contains(root, "@v") {
-		return // the module alone, in the cache of modules
+		return // only this module is here, in the module cache
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +36,7 @@ func TestCoreBefore(t *testing.T) {
 		core = root
 	}
 
-	// The workspace has other paths than that of the repository, and the same versions.
+	// The workspace has the repository's module versions with other paths.
 	text := fmt.Sprintf("go 1.25.0\nuse %q\nuse %q\nuse %q\n", core,
 		filepath.Join(root, "cmd", "koblitz"), filepath.Join(root, "gpu"))
 	replaced := regexp.MustCompile(`(?m)^\t(\S+ v\S+) => \./(.*)$`).
@@ -59,15 +60,15 @@ func TestCoreBefore(t *testing.T) {
 		build.Dir = filepath.Join(root, module)
 		build.Env = append(os.Environ(), "GOWORK="+file, "GOFLAGS=-buildvcs=false")
 		var said bytes.Buffer
-		build.Stderr = &said // standard output has the names of packages
+		build.Stderr = &said // standard output lists package names
 		if err := build.Run(); err != nil {
 			t.Errorf("%s: %v\n%s", module, err, said.String())
 		}
 	}
 }
 
-// checkOut writes the files of a commit into a new folder. If the commit is not here, or the API of
-// the core has changed since, it says so instead.
+// checkOut writes the files of a commit into a new folder. If the commit is missing, or the API of
+// the core has changed since, it returns the reason in why instead.
 func checkOut(t *testing.T, root, commit string) (folder, why string) {
 	temporary := t.TempDir()
 	folder = filepath.Join(temporary, "core")

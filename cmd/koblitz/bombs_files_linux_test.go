@@ -22,7 +22,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 )
 
-// zstdWindow packs what text writes with a window of 2^log bytes.
+// zstdWindow compresses the output of text with zstd and a window of 2^log bytes.
 func zstdWindow(t *testing.T, log int, text func(f *feed)) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -31,7 +31,7 @@ func zstdWindow(t *testing.T, log int, text func(f *feed)) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &feed{w: z, short: true} // it is about the window
+	f := &feed{w: z, short: true} // the window matters here, not the length
 	text(f)
 	if f.err != nil || z.Close() != nil {
 		t.Fatal(f.err)
@@ -39,11 +39,11 @@ func zstdWindow(t *testing.T, log int, text func(f *feed)) []byte {
 	return b.Bytes()
 }
 
-// newlines is 45,899,235 of them as bzip2 packs them, in 46 bytes.
+// newlines holds 45,899,235 newlines, which bzip2 compresses to 46 bytes.
 const newlines = "425a68393141592653592b71bb71015f8e4000801000082000" +
 	"30804d4642a025a90a80971772453850902b71bb71"
 
-// TestMemoryOfPackedInputs are bombs in the formats that pack files.
+// TestMemoryOfPackedInputs checks small compressed files that expand to far more than memory holds.
 func TestMemoryOfPackedInputs(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	lines, err := hex.DecodeString(newlines)
@@ -57,8 +57,9 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
 		}
 	}
-	// What takes the most of each format, behind a window that is full: zeros do
-	// not compress to nothing but to references as far back as there are.
+	// The input of each format that needs the most memory, while the decompression window is full:
+	// zeros would compress to nothing, but these bytes compress to references as far back as the
+	// window reaches.
 	worst := func(format, name string) []byte {
 		for _, b := range bombs {
 			if b.format == format && b.name == name {
@@ -117,8 +118,8 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 	}
 }
 
-// TestMemoryOfSpentOutputs: a file of spent outputs is read as a whole, and so are
-// the windows of both files.
+// TestMemoryOfSpentOutputs checks large blocks with large files of spent outputs: a file of spent
+// outputs is held in memory as a whole, together with the decompression windows of both files.
 func TestMemoryOfSpentOutputs(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	m := mine(chainhash.Hash{1}, 1700000000, coinbaseTx(900000, wire.NewTxOut(0, nil)))
@@ -126,8 +127,8 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 	plain := write(t, "block", []byte(raw))
 	for _, test := range []struct {
 		name  string
-		n     int // scripts
-		size  int // bytes of each
+		n     int // number of scripts
+		size  int // bytes of each script
 		words string
 	}{
 		{"too long scripts", 3, 4_000_000, "has a script of 4000000 bytes"},
@@ -157,8 +158,8 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 	}
 }
 
-// TestMemoryOfReport: of the two lists of the JSON document the second one waits,
-// and not in memory. Each line has the name of the file in it, which is long.
+// TestMemoryOfReport checks that a long list which waits for the other list of the JSON document
+// does so on disk, not in memory. Each entry repeats the file's name, which is long.
 func TestMemoryOfReport(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	dir := t.TempDir()
@@ -206,7 +207,7 @@ func TestMemoryOfReport(t *testing.T) {
 		w.Close()
 		n := <-lines
 		from, verdicts := blocks*perBlock, 1
-		roots := blocks + 1 // the headers name other ones
+		roots := blocks + 1 // the headers name different roots
 		if name == "failures wait" {
 			from, verdicts = 1, blocks*perBlock
 		}

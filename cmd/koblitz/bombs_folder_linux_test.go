@@ -17,12 +17,12 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// A bombFolder writes the files of a folder of Bitcoin Core.
+// A bombFolder writes the files of a Bitcoin Core data folder.
 type bombFolder struct {
 	feed
 	t        *testing.T
 	dir      string
-	n        int // files
+	n        int // number of file pairs
 	blk, rev *bufio.Writer
 	close    func()
 	tip      chainhash.Hash
@@ -38,7 +38,7 @@ func newBombFolder(t *testing.T) *bombFolder {
 	return b
 }
 
-// file begins the next pair of files.
+// file begins the next pair of blk*.dat and rev*.dat files.
 func (b *bombFolder) file() {
 	b.close()
 	var all []*os.File
@@ -68,7 +68,7 @@ func (b *bombFolder) record(data string) string {
 	return "\xfa\xbf\xb5\xda" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(data)))) + data
 }
 
-// add writes a block behind the last one, and its undo record.
+// add appends a block and its undo record.
 func (b *bombFolder) add(undo string, txs ...string) {
 	b.height++
 	raw, hash := block(b.tip, uint32(b.height), append([]string{coinbase(b.height)}, txs...)...)
@@ -82,8 +82,8 @@ func (b *bombFolder) undo(undo string, prev chainhash.Hash) {
 	b.rev.Write(chainhash.DoubleHashB(append(prev[:], undo...)))
 }
 
-// undoOf is what a block spends whose transactions have so many inputs, each with that script as an
-// undo record has it.
+// undoOf returns the undo record of a block. inputs has the number of inputs of each transaction;
+// each input spends an output with script, which is in the encoding of undo records.
 func undoOf(script string, inputs ...int) string {
 	var out bytes.Buffer
 	wire.WriteVarInt(&out, 0, uint64(len(inputs)))
@@ -94,7 +94,7 @@ func undoOf(script string, inputs ...int) string {
 	return out.String()
 }
 
-// rawScript is a script of n bytes, which pushes nothing and drops nothing, with its length.
+// rawScript returns a script of n bytes, almost all OP_NOPs, after its length.
 func rawScript(n int) string {
 	digits := []byte{byte((n + 6) & 0x7f)}
 	for v := (n + 6) >> 7; v > 0; v >>= 7 {
@@ -104,7 +104,8 @@ func rawScript(n int) string {
 	return string(digits) + strings.Repeat("\x61", n-1) + "\x51"
 }
 
-// bombInputs is a transaction of n inputs that spend an output of one that does not exist.
+// bombInputs returns a transaction with n inputs. All spend outputs of a transaction that does not
+// exist.
 func bombInputs(n int) string {
 	return wireTx(txInputs(n, wire.OutPoint{Hash: chainhash.Hash{1}}), txOutputs(1, nil))
 }

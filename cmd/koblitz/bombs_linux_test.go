@@ -21,7 +21,7 @@ const (
 	ethBlock = `{"number":"0x1000000","timestamp":"0x60000000","transactions":[`
 )
 
-// btcBlock begins a block, with its coinbase.
+// btcBlock is the beginning of a block in JSON, with its coinbase.
 var btcBlock = `{"hash":"` + zeros32 + `","height":900000,"version":4,"merkleroot":"` + zeros32 +
 	`","time":1700000000,"nonce":0,"bits":"1d00ffff","previousblockhash":"01","tx":[` + func() string {
 	var tx wire.MsgTx
@@ -32,21 +32,21 @@ var btcBlock = `{"hash":"` + zeros32 + `","height":900000,"version":4,"merkleroo
 		`0}],"vout":[{"value":0,"scriptPubKey":{"hex":""}}]},`, tx.TxHash(), tx.TxIn[0].SignatureScript)
 }()
 
-// nostrEvent is an event of nostr whose id is wrong.
+// nostrEvent returns a nostr event with a wrong id.
 func nostrEvent(tags, content string) string {
 	return `{"id":"` + zeros32 + `","pubkey":"` + zeros32 + `","created_at":1,"kind":1,"tags":` +
 		tags + `,"content":"` + content + `","sig":"` + zeros32 + zeros32 + `"}` + "\n"
 }
 
-// ethTx is a transaction of Ethereum with those fields and no more.
+// ethTx returns an Ethereum transaction in JSON with only the given fields.
 func ethTx(fields string) string { return "{" + fields + "}" }
 
 const ethFields = `"nonce":"0x0","gas":"0x0","value":"0x0","gasPrice":"0x0","maxFeePerGas":` +
 	`"0x0","maxPriorityFeePerGas":"0x0","v":"0x0","r":"0x1","s":"0x1","chainId":"0x1","to":` +
 	`"0x0000000000000000000000000000000000000000",`
 
-// authorizations is an encoded transaction of type 4 that has as many of the
-// shortest authorizations as fit into size bytes.
+// authorizations returns an encoded transaction of type 4 with as many authorizations of minimal
+// length as fit into size bytes.
 func authorizations(size int) []byte {
 	one := []any{[]byte{}, make([]byte, 20), []byte{}, []byte{}, []byte{}, []byte{}}
 	list := make([]any, size/28)
@@ -61,7 +61,7 @@ func authorizations(size int) []byte {
 	return append([]byte{4}, body...)
 }
 
-// rlpBlock is a block with those encoded transactions.
+// rlpBlock returns an encoded block with the given encoded transactions.
 func rlpBlock(txs ...[]byte) string {
 	header := []any{}
 	for i := range 15 {
@@ -91,12 +91,12 @@ func rlpBlock(txs ...[]byte) string {
 	return string(b)
 }
 
-// rlpHead begins a list of that many bytes.
+// rlpHead returns the RLP header of a list with size bytes of content.
 func rlpHead(size int) string {
 	return "\xfb" + string(binary.BigEndian.AppendUint32(nil, uint32(size)))
 }
 
-// wireTx is an encoded transaction of Bitcoin.
+// wireTx returns an encoded Bitcoin transaction.
 func wireTx(ins []*wire.TxIn, outs []*wire.TxOut) string {
 	var b bytes.Buffer
 	tx := wire.MsgTx{Version: 2, TxIn: ins, TxOut: outs}
@@ -106,7 +106,7 @@ func wireTx(ins []*wire.TxIn, outs []*wire.TxOut) string {
 	return b.String()
 }
 
-// txInput spends an output with a witness of n empty items.
+// txInput returns an input with a witness of n empty items.
 func txInput(index uint32, n int) *wire.TxIn {
 	return &wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: chainhash.Hash{1}, Index: index},
 		Witness: make(wire.TxWitness, n)}
@@ -119,7 +119,7 @@ func txInputs(n int, from wire.OutPoint) (ins []*wire.TxIn) {
 	return ins
 }
 
-// txOutputs are n outputs with that script.
+// txOutputs returns n outputs with the given script.
 func txOutputs(n int, script []byte) (outs []*wire.TxOut) {
 	for range n {
 		outs = append(outs, &wire.TxOut{PkScript: script})
@@ -127,7 +127,7 @@ func txOutputs(n int, script []byte) (outs []*wire.TxOut) {
 	return outs
 }
 
-// coinbase is a coinbase that names the height.
+// coinbase returns an encoded coinbase transaction whose script contains the height.
 func coinbase(height int, outs ...*wire.TxOut) string {
 	script := append([]byte{4}, binary.LittleEndian.AppendUint32(nil, uint32(height))...)
 	return wireTx([]*wire.TxIn{{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1},
@@ -141,8 +141,8 @@ type chainFile struct {
 	tip    chainhash.Hash
 }
 
-// block is a block of regtest behind prev. Its header commits to nothing, and so
-// it is malformed, after everything in it has been judged.
+// block returns a regtest block that follows prev. Its header does not commit to the transactions,
+// so check reports the block as malformed, but only after it has checked all of its signatures.
 func block(prev chainhash.Hash, nonce uint32, txs ...string) (b string, hash chainhash.Hash) {
 	m := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, PrevBlock: prev, Bits: 0x207fffff,
 		Nonce: nonce << 8, Timestamp: time.Unix(1700000000, 0)}}
@@ -156,7 +156,7 @@ func block(prev chainhash.Hash, nonce uint32, txs ...string) (b string, hash cha
 	return header.String() + count.String() + strings.Join(txs, ""), m.BlockHash()
 }
 
-// regtest is for blocks in a format that does not say so.
+// onRegtest is the flag for formats that do not name their network.
 var onRegtest = []string{"--network", "regtest"}
 
 func (c *chainFile) record(block string) {
@@ -164,7 +164,7 @@ func (c *chainFile) record(block string) {
 		block)
 }
 
-// add writes a block behind the last one, and the first one before it.
+// add appends a block. Before the first block it writes the genesis block.
 func (c *chainFile) add(txs ...string) {
 	if c.height == 0 {
 		genesis := chaincfg.RegressionNetParams.GenesisBlock
@@ -178,8 +178,8 @@ func (c *chainFile) add(txs ...string) {
 	c.record(b)
 }
 
-// getBlockInput is an input as getblock prints it, of a P2WSH output whose script
-// is OP_1.
+// getBlockInput returns an input in the JSON of getblock. It spends a P2WSH output with the script
+// OP_1.
 func getBlockInput(witness string) string {
 	return fmt.Sprintf(`{"txid":"%s","vout":0,"scriptSig":{"hex":""},"sequence":0,"txinwitness":`+
 		`[%s],"prevout":{"value":0,"scriptPubKey":{"hex":"0020%x"}}}`,
@@ -457,11 +457,11 @@ var bombs = []bomb{
 	}, exitInvalid, "not checkable  {56}\n", nil},
 	{"everything at once", "bitcoin-blk", func(f *feed) {
 		c := &chainFile{f: f}
-		for i := range 3 { // fills the memory for outputs
+		for i := range 3 { // fills the memory limit of outputs
 			c.add(wireTx([]*wire.TxIn{txInput(uint32(i), 0)}, txOutputs(90000, nil)))
 		}
 		items := wireTx([]*wire.TxIn{txInput(0, 1<<19)}, nil)
-		for i := range 6 { // fills that for blocks before their parents
+		for i := range 6 { // fills the memory limit of blocks that wait for their parents
 			b, _ := block(chainhash.Hash{1}, uint32(i), coinbase(1), items, items, items, items)
 			c.record(b)
 		}
@@ -471,7 +471,7 @@ var bombs = []bomb{
 	}, exitInvalid, "not checkable  ", nil},
 	{"long scripts", "bitcoin-blk", func(f *feed) {
 		c := &chainFile{f: f}
-		// pushes, and drops nothing
+		// OP_PUSHDATA2 of 520 bytes and OP_1, without OP_DROP
 		script := append(append([]byte{0x4d, 8, 2}, make([]byte, 520)...), 0x51)
 		script = append(bytes.Repeat(script, 19), 0x51)
 		first := coinbase(2, txOutputs(1, script)...)

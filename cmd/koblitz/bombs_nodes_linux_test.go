@@ -18,8 +18,9 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// bombNode starts a node of regtest whose last block spends an output of each of 20,000
-// transactions. method has what it answers to some methods; batch is what it answers to a batch.
+// bombNode starts a regtest node whose last block spends an output of each of 20,000 transactions.
+// method holds functions that write the answers to some methods; batch writes the answer to a batch
+// request.
 func bombNode(t *testing.T, methods map[string]func(*feed), batch func(*feed)) string {
 	var ins []*wire.TxIn
 	for i := range 20000 {
@@ -58,7 +59,7 @@ func bombNode(t *testing.T, methods map[string]func(*feed), batch func(*feed)) s
 	return server.URL
 }
 
-// TestMemoryOfNodes has nodes and relays that answer with what wants a lot of memory.
+// TestMemoryOfNodes checks nodes and relays whose answers would take a lot of memory.
 func TestMemoryOfNodes(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	const mega = 1 << 20

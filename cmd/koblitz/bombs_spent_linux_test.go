@@ -18,7 +18,7 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// xzed packs what text writes with a dictionary of 2^log bytes.
+// xzed compresses the output of text with xz and a dictionary of 2^log bytes.
 func xzed(t *testing.T, log int, text func(f *feed)) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -26,7 +26,7 @@ func xzed(t *testing.T, log int, text func(f *feed)) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &feed{w: z, short: true} // it is about the dictionary
+	f := &feed{w: z, short: true} // the dictionary matters here, not the length
 	text(f)
 	if f.err != nil || z.Close() != nil {
 		t.Fatal(f.err)
@@ -34,10 +34,12 @@ func xzed(t *testing.T, log int, text func(f *feed)) []byte {
 	return b.Bytes()
 }
 
-// withDictionary is a stream whose first block asks for the dictionary of that number: 40 is for 4
-// GiB (the .xz file format 1.2.0, 5.3.1).
+// withDictionary returns stream with the dictionary size of its first block replaced. number is the
+// encoded size; 40 stands for 4 GiB (the .xz file format 1.2.0, section 5.3.1).
 func withDictionary(stream []byte, number byte) []byte {
-	const block, dictionary = 12, 12 + 4 // behind the sizes, the flags and the filter's two numbers
+	// Offsets of the first block and of its dictionary size, which follows the block's size, its
+	// flags and two bytes of the filter.
+	const block, dictionary = 12, 12 + 4
 	b := bytes.Clone(stream)
 	size := 4 * (int(b[block]) + 1)
 	b[dictionary] = number
@@ -45,7 +47,7 @@ func withDictionary(stream []byte, number byte) []byte {
 	return b
 }
 
-// TestMemoryOfXZ are bombs that xz packs.
+// TestMemoryOfXZ checks small xz files that would take a lot of memory.
 func TestMemoryOfXZ(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	short := &feed{short: !deep()}
@@ -56,7 +58,7 @@ func TestMemoryOfXZ(t *testing.T) {
 			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
 		}
 	})
-	// All blocks behind the header of the stream are those of another one.
+	// Replace all blocks after the stream header with the blocks of another stream.
 	index := 4 * (int(binary.LittleEndian.Uint32(small[len(small)-8:])) + 1)
 	blocks := small[12 : len(small)-12-index]
 	for _, test := range []struct {
@@ -98,8 +100,8 @@ func TestMemoryOfXZ(t *testing.T) {
 	}
 }
 
-// mined writes a block behind the last one in which nothing is wrong, and its undo record: of a
-// coinbase, and a transaction of so many inputs.
+// mined appends a valid block and its undo record. The block has a coinbase and a transaction with
+// the given number of inputs.
 func (b *bombFolder) mined(undo string, inputs int) {
 	b.height++
 	txs := []*wire.MsgTx{coinbaseTx(int32(b.height))}
@@ -113,7 +115,7 @@ func (b *bombFolder) mined(undo string, inputs int) {
 	b.tip = m.BlockHash()
 }
 
-// TestMemoryOfSpentFolders asks a folder with hostile files for what block 1 spends.
+// TestMemoryOfSpentFolders runs koblitz spent for block 1 on folders with hostile files.
 func TestMemoryOfSpentFolders(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	for _, test := range []struct {
@@ -180,11 +182,11 @@ func TestMemoryOfSpentFolders(t *testing.T) {
 	}
 }
 
-// TestMemoryOfSpentAnswers has what wants a lot of memory as an answer to getblock.
+// TestMemoryOfSpentAnswers gives koblitz spent answers to getblock that would take a lot of memory.
 func TestMemoryOfSpentAnswers(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
-	// transactions writes a block of n transactions whose ids are right. They spend outputs with
-	// scripts of that size.
+	// transactions writes a block of n transactions with correct ids. Each has the given number of
+	// inputs, which spend outputs with scripts of size bytes.
 	transactions := func(f *feed, n, inputs, size int) {
 		tx := wire.MsgTx{Version: 2, TxIn: txInputs(inputs, wire.OutPoint{}), TxOut: txOutputs(1, nil)}
 		input := fmt.Sprintf(`{"txid":"%s","vout":0,"scriptSig":{"hex":""},"sequence":0,"prevout":`+

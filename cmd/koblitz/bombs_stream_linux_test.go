@@ -18,15 +18,15 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// An arrowFeed writes a stream of Arrow whose columns h, k and s stand before others.
+// An arrowFeed writes an Arrow stream with the columns h, k and s, followed by other columns.
 type arrowFeed struct {
 	w     *ipc.Writer
-	first []arrow.Array // h, k and s; nothing but nulls beyond 1,000 rows
-	n     int64         // rows of a batch
+	first []arrow.Array // h, k and s; all rows after the first 1,000 are null
+	n     int64         // rows per batch
 	names []string
 }
 
-// feedArrow begins a stream of batches of n rows with those further columns.
+// feedArrow begins a stream of batches of n rows. more returns the column for each of names.
 func feedArrow(t testing.TB, f *feed, n int, names []string, more func(i int) arrow.Array,
 	options ...ipc.Option) {
 	nulls := array.NewNull(n)
@@ -48,7 +48,7 @@ func feedArrow(t testing.TB, f *feed, n int, names []string, more func(i int) ar
 	}
 }
 
-// write writes a batch in which all further columns are the same array.
+// write writes a batch in which all columns after h, k and s are the same array.
 func (a *arrowFeed) write(w io.Writer, column arrow.Array, options []ipc.Option) error {
 	list := append([]arrow.Array{}, a.first...)
 	var fields []arrow.Field
@@ -66,7 +66,7 @@ func (a *arrowFeed) write(w io.Writer, column arrow.Array, options []ipc.Option)
 	return a.w.Write(array.NewRecordBatch(schema, list, a.n))
 }
 
-// texts is a column of n values, one of which is long.
+// texts returns a column of n strings, one of them long.
 func texts(n, long int, letter byte) arrow.Array {
 	b := array.NewStringBuilder(memory.NewGoAllocator())
 	b.Append(strings.Repeat(string(letter), long))
@@ -76,7 +76,7 @@ func texts(n, long int, letter byte) arrow.Array {
 	return b.NewArray()
 }
 
-// until is f of i below n, and nil from there on.
+// until returns a function that calls f for arguments below n and otherwise returns nil.
 func until(n int, f func(i int) arrow.Array) func(int) arrow.Array {
 	return func(i int) arrow.Array {
 		if i >= n {
@@ -86,8 +86,8 @@ func until(n int, f func(i int) arrow.Array) func(int) arrow.Array {
 	}
 }
 
-// claimed is a compressed stream of one batch, in which the unpacked length of the column of
-// texts is another one.
+// claimed returns a compressed stream of one batch. In its header the uncompressed length of the
+// column of strings is replaced by length.
 func claimed(t testing.TB, length uint64) func(*feed) {
 	const long = 777_777
 	var b bytes.Buffer
@@ -102,7 +102,8 @@ func claimed(t testing.TB, length uint64) func(*feed) {
 	return func(f *feed) { f.text(string(bad)) }
 }
 
-// TestMemoryOfStreams feeds streams that are long, or claim to be, to a process under the limit.
+// TestMemoryOfStreams checks streams that are long, or claim to be, in a process with limited
+// memory.
 func TestMemoryOfStreams(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	const wide = 31 << 20

@@ -12,11 +12,11 @@ import (
 	"github.com/klauspost/compress/snappy"
 )
 
-// fields are a struct of Thrift's compact protocol: numbers and values in turn. An int is an
-// i64, an int32 an i32, a list has elements of one kind.
+// fields is a struct in Thrift's compact protocol: field numbers alternate with values. An int is
+// encoded as an i64, an int32 as an i32. All elements of a list have the same type.
 type fields []any
 
-// thrift appends the encoding of a struct.
+// thrift appends the encoding of the struct to b.
 func (f fields) thrift(b []byte) []byte {
 	last := 0
 	for i := 0; i < len(f); i += 2 {
@@ -60,8 +60,8 @@ func thriftValue(b []byte, v any) []byte {
 	return v.(fields).thrift(b)
 }
 
-// parquetBomb is a file of the columns hash, key and signature of n rows, all of which have the
-// same bytes of pages.
+// parquetBomb returns a file with the columns hash, key and signature of n rows. All three columns
+// contain the same pages.
 func parquetBomb(n int, codec int32, pages []byte, more ...any) []byte {
 	out := append([]byte("PAR1"), pages...)
 	schema := []any{fields{4, "schema", 5, int32(3)}}
@@ -77,18 +77,18 @@ func parquetBomb(n int, codec int32, pages []byte, more ...any) []byte {
 	return append(out, "PAR1"...)
 }
 
-// dataPage is a page of n values whose unpacked size is claimed.
+// dataPage returns a page of n values whose header claims the uncompressed size unpacked.
 func dataPage(n, unpacked int, encoding int32, body []byte) []byte {
 	header := fields{1, int32(n), 2, encoding, 3, int32(3), 4, int32(3)}
 	return append(fields{1, int32(0), 2, int32(unpacked), 3, int32(len(body)), 5,
 		header}.thrift(nil), body...)
 }
 
-// TestMemoryOfTables are files that claim to hold more than there is.
+// TestMemoryOfTables checks Parquet files whose headers claim more data than the files hold.
 func TestMemoryOfTables(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	const plain, dictionary, deltaLength, none, snap, zst = 0, 8, 6, 0, 1, 6
-	// Levels of which all say that there is a value, or none.
+	// levels encodes n equal definition levels: 1 means that a value is present, 0 that it is null.
 	levels := func(n, level int) []byte {
 		run := append(binary.AppendUvarint(nil, uint64(n)<<1), byte(level))
 		return append(binary.LittleEndian.AppendUint32(nil, uint32(len(run))), run...)

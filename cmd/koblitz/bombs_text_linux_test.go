@@ -10,10 +10,10 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// tableHeader names the columns of the tables below.
+// tableHeader is the first line of the CSV tables below.
 const tableHeader = "message,key,signature\n"
 
-// textBombs are tables of text, events in lists, and bytes between records.
+// textBombs are text tables, lists of events, and files with surplus bytes between records.
 var textBombs = []bomb{
 	{"newlines", "columns-bip340", func(f *feed) {
 		f.text(tableHeader)
@@ -30,7 +30,7 @@ var textBombs = []bomb{
 	}, exitInvalid, "malformed      {32}\n|the row is longer than 1 MiB", tableColumns},
 	{"many columns", "columns-bip340", func(f *feed) {
 		f.text(tableHeader)
-		for range f.size(128) { // as many as are read, and more
+		for range f.size(128) { // a row with the most commas that check reads, and one with more
 			f.times(1<<15, ",")
 			f.text("\n")
 			f.times(1<<20-100, ",")
@@ -94,7 +94,7 @@ var textBombs = []bomb{
 
 var tableColumns = []string{"--columns", "message,key,signature"}
 
-// names are characters of names, and there are enough for 80,000 names of three.
+// names are the characters of column names; they suffice for 80,000 names of three characters.
 var names = strings.Split("abcdefghijklmnopqrstuvwxyz0123456789!#$%&()*", "")
 
 func TestMemoryOfText(t *testing.T) {
@@ -104,8 +104,7 @@ func TestMemoryOfText(t *testing.T) {
 	}
 }
 
-// TestMemoryOfKeptRows: valid rows are held until they are written, and count in the budget until
-// then.
+// TestMemoryOfKeptRows checks that valid rows count in the memory budget until they are written.
 func TestMemoryOfKeptRows(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	long := signedEvent(t, 1, strings.Repeat("x", 2<<20-500)) + "\n"
@@ -129,7 +128,8 @@ func TestMemoryOfKeptRows(t *testing.T) {
 	}
 }
 
-// TestMemoryOfOutputs: verdicts and states of many bad rows are written, and not kept.
+// TestMemoryOfOutputs checks that the verdicts and states of many bad rows are written instead of
+// being kept in memory.
 func TestMemoryOfOutputs(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	for _, ending := range []string{".jsonl", ".csv", ".parquet"} {

@@ -20,7 +20,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// checkOptions are the flags of check.
+// checkOptions holds the flags of koblitz check.
 type checkOptions struct {
 	format      format
 	compression input.Compression
@@ -37,7 +37,7 @@ type checkOptions struct {
 	oneByOne    bool
 	strict      bool
 	device      string
-	deviceFrom  int   // rows; 0: measured
+	deviceFrom  int   // fewest rows for a device call; 0: measured
 	outputs     int64 // MiB
 	temp        int64 // MiB
 
@@ -46,12 +46,12 @@ type checkOptions struct {
 	progress string
 	table    tableOptions
 	verdicts verdictOptions
-	keep     string // name of the file of valid rows, or empty
+	keep     string // name of the file for valid rows, or empty
 	node     nodeOptions
 	relay    relayOptions
 
-	networkNamed bool              // by the user
-	kept         map[string]string // flags that have a part in what is reported
+	networkNamed bool              // the user gave --network
+	kept         map[string]string // values of the flags on which the report depends
 }
 
 func newCheck(io streams) *cobra.Command {
@@ -153,7 +153,8 @@ func newCheck(io streams) *cobra.Command {
 	return cmd
 }
 
-// addWorkers adds --workers. Help and manual name its default alike on every machine.
+// addWorkers adds --workers. The default is a word, not a number, so that help and manual are the
+// same on every machine.
 func addWorkers(cmd *cobra.Command, workers *int) {
 	cmd.Flags().IntVarP(workers, "workers", "w", runtime.GOMAXPROCS(0), "verify on `N` threads")
 	cmd.Flags().Lookup("workers").DefValue = "the number of CPUs"
@@ -167,7 +168,7 @@ func formatNames() []string {
 	return names
 }
 
-// validate looks at flags that do not fit together.
+// validate reports flags that contradict each other as a usage error.
 func (o *checkOptions) validate(args []string) error {
 	switch {
 	case o.sample && len(args) > 0:
@@ -219,8 +220,8 @@ func (o *checkOptions) validate(args []string) error {
 	return o.validateState(args)
 }
 
-// validateEntries looks at flags that do not fit to what is read. nodeless is an argument without a
-// node's folder, or empty.
+// validateEntries checks that the flags fit the inputs. nodeless is an input that is not a node's
+// folder, or empty.
 func (o *checkOptions) validateEntries(all []entries.Entry, nodeless string) error {
 	if err := o.validateRange(nodeless); err != nil {
 		return err
@@ -306,7 +307,7 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry)
 	return exitWith(r.finish(totals, ctx.Err() != nil))
 }
 
-// exitWith is the error that ends the program with that status, or nil for exitOK.
+// exitWith returns an error that ends the program with status, or nil if status is exitOK.
 func exitWith(status int) error {
 	if status == exitOK {
 		return nil
@@ -314,36 +315,35 @@ func exitWith(status int) error {
 	return &exitError{status: status}
 }
 
-// tempSpace is how many bytes temporary files take of the disk together, unless --temp-space
-// says otherwise. Bitcoin's main chain needs some 48 GiB at most, while the table of its
-// 190 million unspent outputs grows from 16 to 32 GiB.
+// tempSpace is the default of --temp-space: the most bytes that all temporary files together may
+// take on disk. Bitcoin's main chain needs about 48 GiB while the table of its 190 million unspent
+// outputs grows from 16 to 32 GiB.
 const tempSpace = 64 << 30
 
-// Memory of the process apart from the batches under way, in bytes: the largest
-// buffers of a reader and of decompression, and the room that each worker keeps.
+// Memory of the process beyond the batches that are being checked, in bytes: the largest buffers of
+// a reader and a decompressor, and the buffers of each worker.
 const (
 	readerMemory = 48 << 20
 	workerMemory = 8 << 20
 )
 
-// limitGarbage makes the collector work harder when the memory in use comes near
-// to what check needs at most, so that little garbage comes on top of it. What is
-// in use does not depend on it: that is bounded where it is held. It returns a
-// function that undoes it. A GOMEMLIMIT in the environment is left as it is.
+// limitGarbage sets the garbage collector's memory limit to the most that check needs, so that
+// garbage adds little to it. The memory in use is bounded elsewhere, so the limit is never too low.
+// If the environment has a GOMEMLIMIT, it stays. The caller calls undo to restore the former limit.
 func limitGarbage(o *checkOptions) (undo func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	limit := check.Memory(o.workers) + readerMemory + int64(o.workers)*workerMemory +
 		max(0, o.outputs<<20-utxo.OutputMemory)
-	if o.device != deviceCPU { // whose own memory the collector does not see
+	if o.device != deviceCPU { // a driver's own memory is unknown to the garbage collector
 		limit += int64(o.workers) * workerMemory
 	}
 	before := debug.SetMemoryLimit(limit)
 	return func() { debug.SetMemoryLimit(before) }
 }
 
-// totalSize is the number of bytes to read, or -1 if that cannot be known.
+// totalSize returns the total size of the inputs in bytes, or -1 if it is unknown.
 func (o *checkOptions) totalSize(all []entries.Entry) int64 {
 	var total int64
 	for _, e := range all {
@@ -361,7 +361,7 @@ func (o *checkOptions) totalSize(all []entries.Entry) int64 {
 	return total
 }
 
-// hintStdin tells someone who sits before an empty line what it waits for.
+// hintStdin tells a user at a terminal that the command waits for input.
 func hintStdin(s streams) {
 	if isTerminal(s.in) && isTerminal(s.screen) {
 		io.WriteString(s.err, "koblitz: reading from the terminal; Ctrl-D ends the input\n")

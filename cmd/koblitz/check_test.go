@@ -32,7 +32,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestRealFiles is the command on everything real that there is, in every form.
+// TestRealFiles checks real blocks, events and transactions in every format that can hold them.
 func TestRealFiles(t *testing.T) {
 	events, err := os.ReadFile(nostrFile(t))
 	if err != nil {
@@ -100,7 +100,7 @@ func TestNostrFailures(t *testing.T) {
 	}
 }
 
-// TestWorkers: the same report, whoever did the work.
+// TestWorkers checks that the report does not depend on the number of workers.
 func TestWorkers(t *testing.T) {
 	files := []string{nostrFile(t), firstBlocks(t), write(t, "rows", corruptRows(t))}
 	for i, file := range files {
@@ -130,9 +130,9 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-const corruptCount = 2500 // more than two batches
+const corruptCount = 2500 // fills more than two batches
 
-// corruptRows are BIP-340 rows of which every seventh is wrong.
+// corruptRows returns BIP-340 rows. Every seventh has a wrong signature.
 func corruptRows(t testing.TB) []byte {
 	row := bip340Row(t, 1)
 	rows := bytes.Repeat(row, corruptCount)
@@ -167,8 +167,8 @@ func TestMaxFailures(t *testing.T) {
 	}
 }
 
-// TestBadInputs: a clear message with the place, and everything that was
-// checked before it.
+// TestBadInputs checks that the error of a bad input names the place, and that the rows before it
+// are reported.
 func TestBadInputs(t *testing.T) {
 	dir, empty := t.TempDir(), t.TempDir()
 	file := func(name string, data []byte) string { return write(t, filepath.Join(dir, name), data) }
@@ -192,14 +192,14 @@ func TestBadInputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks = bytes.TrimRight(blocks, "\x00") // room for more
+	blocks = bytes.TrimRight(blocks, "\x00") // the file is allocated in chunks and ends with zeros
 	packedFirst := gzipped(t, first)
 
 	for _, test := range []struct {
 		name   string
 		args   []string
 		status int
-		rows   int64 // that were checked
+		rows   int64 // rows that were checked before the error
 		words  []string
 	}{
 		{"missing", []string{filepath.Join(dir, "nobody")}, exitUnreadable, 0,
@@ -265,7 +265,8 @@ func TestBadInputs(t *testing.T) {
 	}
 }
 
-// TestPrecedence: what is wrong for certain counts before what could not be read.
+// TestPrecedence checks that the exit status of invalid rows takes precedence over that of
+// unreadable inputs.
 func TestPrecedence(t *testing.T) {
 	row := bip340Row(t, 1)
 	bad := slices.Clone(row)
@@ -273,7 +274,7 @@ func TestPrecedence(t *testing.T) {
 	block, _ := sampleFiles(t)
 	alone := write(t, "block", gunzip(t, block))
 	missing := filepath.Join(t.TempDir(), "nobody")
-	good := "{\n" // one malformed line
+	good := "{\n" // counted as one malformed line
 	for _, test := range []struct {
 		args []string
 		want int

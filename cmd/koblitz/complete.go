@@ -5,18 +5,19 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// valuesOf is the annotation of a flag that holds the values for the shell to complete.
+// valuesOf is the annotation that holds a flag's values for shell completion.
 const valuesOf = "koblitz_values"
 
-// complete tells the shell what values a flag has.
+// complete sets the values that the shell offers for a flag.
 func complete(cmd *cobra.Command, flag string, values []string) {
 	if err := cmd.Flags().SetAnnotation(flag, valuesOf, values); err != nil {
 		panic(err) // the flag does not exist
 	}
 }
 
-// registerCompletions gives cobra the values of all flags, for a run in which the shell asks for
-// them. What is registered stays in a map of cobra's for good, and with it the whole command.
+// registerCompletions registers the values of all flags with cobra. It is called only if the shell
+// asks for completions, because cobra keeps them in a global map, and with them the command, as
+// long as the process runs.
 func registerCompletions(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		values, ok := f.Annotations[valuesOf]

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestCompletionsOnDemand: cobra knows the values of flags only where the shell asks for them. It
-// keeps them for good, so a program that ran many commands would grow with each.
+// TestCompletionsOnDemand checks that flag values are registered with cobra only if the shell asks
+// for completions. Cobra never frees them, so that a program that runs many commands would
+// otherwise grow with each.
 func TestCompletionsOnDemand(t *testing.T) {
 	root := newRoot(streams{out: io.Discard, err: io.Discard})
 	check, _, err := root.Find([]string{"check"})

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// openInput opens a file, or standard input.
+// openInput opens a file or standard input. With --sha256 it also hashes what is read.
 func (s *sources) openInput(name string, c input.Compression) (*input.Input, error) {
 	if s.o.sha256 {
 		return input.OpenHashed(name, s.stdin, c)
@@ -19,7 +19,7 @@ func (s *sources) openInput(name string, c input.Compression) (*input.Input, err
 	return input.Open(name, s.stdin, c)
 }
 
-// newInput is openInput for a stream that is already open.
+// newInput is like openInput for a stream that is already open.
 func (s *sources) newInput(name string, r io.Reader, c input.Compression) (*input.Input, error) {
 	if s.o.sha256 {
 		return input.NewHashed(name, r, -1, c)
@@ -27,8 +27,8 @@ func (s *sources) newInput(name string, r io.Reader, c input.Compression) (*inpu
 	return input.New(name, r, -1, c)
 }
 
-// contentOf returns the content of an input. whole says that it was read to its end: of others the
-// SHA-256 is not known.
+// contentOf returns the size and, with --sha256, the digest of an input. Without whole, the input
+// was not read to its end, and the digest is left out.
 func (s *sources) contentOf(in *input.Input, whole bool) (c state.Content, err error) {
 	if whole && s.o.sha256 {
 		var sum [sha256.Size]byte
@@ -39,7 +39,8 @@ func (s *sources) contentOf(in *input.Input, whole bool) (c state.Content, err e
 	return c, err
 }
 
-// contentOfFile returns the content of the first bytes of a file, which were read in another way.
+// contentOfFile reads the first bytes of a file again and returns their size and, with --sha256,
+// their digest. It is for files that are not read through openInput.
 func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err error) {
 	c.Bytes = bytes
 	if !s.o.sha256 {
@@ -57,16 +58,15 @@ func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err 
 	return c, err
 }
 
-// A describedReader tells the report what was read, at the end of the input or where it is given
-// up.
+// A describedReader calls tell once: at the end of the input, or when it is closed before.
 type describedReader struct {
 	rows.Reader
 	tell func(whole bool) error
 	told bool
 }
 
-// describe returns r. At its end it tells the report what content returns, and which files were
-// read beside it.
+// describe wraps r so that the report gets the input's content at its end, together with the files
+// that were read beside it (spent outputs, rev*.dat files).
 func (s *sources) describe(r rows.Reader, with []state.File,
 	content func(whole bool) (state.Content, error)) rows.Reader {
 	return &describedReader{Reader: r, tell: func(whole bool) error {

@@ -45,8 +45,7 @@ func ecdsaRow(t testing.TB, n byte) []byte {
 	return bytes.Join([][]byte{msg[:], key.PublicKey().Bytes(), sig.Bytes()}, nil)
 }
 
-// TestEveryBitOfARow flips each bit of the message, the key and the signature
-// of the second of three rows.
+// TestEveryBitOfARow flips each bit of the second of three rows: message, key and signature.
 func TestEveryBitOfARow(t *testing.T) {
 	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row,
 		"packed-ecdsa": ecdsaRow} {
@@ -67,13 +66,13 @@ func TestEveryBitOfARow(t *testing.T) {
 	}
 }
 
-// eventRange returns where the event begins and ends in a line.
+// eventRange returns the offsets of the event's beginning and end in a line.
 func eventRange(line []byte) (from, to int) {
 	return bytes.IndexByte(line, '{'), bytes.LastIndexByte(line, '}') + 1
 }
 
-// TestEveryBitOfAnEvent flips each bit of a whole event, its punctuation
-// included, as the middle one of three lines.
+// TestEveryBitOfAnEvent flips each bit of the second of three lines, including the punctuation of
+// JSON.
 func TestEveryBitOfAnEvent(t *testing.T) {
 	data, err := os.ReadFile(nostrFile(t))
 	if err != nil {
@@ -95,7 +94,7 @@ func TestEveryBitOfAnEvent(t *testing.T) {
 	for bit := (len(shortest) + from) * 8; bit < (len(shortest)+to)*8; bit += oneIn(7) {
 		three[bit/8] ^= 1 << (bit % 8)
 		r := checkJSON(t, string(three), "--format", "nostr", "-")
-		splits := three[bit/8] == '\n' // one bad line becomes two
+		splits := three[bit/8] == '\n' // a line end in the middle makes two bad lines
 		three[bit/8] ^= 1 << (bit % 8)
 		if r.Exit != exitInvalid || r.Valid != 2 || r.Failures[0].Line != 2 || len(r.Failures) != 1 &&
 			!splits {
@@ -105,7 +104,7 @@ func TestEveryBitOfAnEvent(t *testing.T) {
 	t.Logf("covers %d bits", (to-from)*8/oneIn(7))
 }
 
-// TestSomeBitsOfTheEvents flips bits here and there in the real file.
+// TestSomeBitsOfTheEvents flips random bits of the file of real events.
 func TestSomeBitsOfTheEvents(t *testing.T) {
 	data, err := os.ReadFile(nostrFile(t))
 	if err != nil {
@@ -137,7 +136,7 @@ func TestSomeBitsOfTheEvents(t *testing.T) {
 	}
 }
 
-// TestSwapped: a good signature of something else is found too.
+// TestSwapped checks that valid signatures of other messages are reported as invalid.
 func TestSwapped(t *testing.T) {
 	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row,
 		"packed-ecdsa": ecdsaRow} {
@@ -151,15 +150,15 @@ func TestSwapped(t *testing.T) {
 	}
 }
 
-// TestSomeBitsOfTheBlock flips bits here and there in the signatures and keys of
-// the real block. (The readers' own tests do it exhaustively.)
+// TestSomeBitsOfTheBlock flips random bits in signatures and keys of the real block. (The tests of
+// package bitcoin flip every bit.)
 func TestSomeBitsOfTheBlock(t *testing.T) {
 	block, spent := sampleFiles(t)
 	good := gunzip(t, block)
 	raw := bytes.Clone(good)
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 10 {
-		// A push of a compressed or uncompressed key, behind a signature of hash type 1.
+		// The push of a compressed or uncompressed key after a signature with hash type 1.
 		at := r.IntN(len(raw) - 200)
 		i := at + bytes.Index(raw[at:], []byte{0x01, 0x41, 0x04})
 		if i < at {

@@ -10,30 +10,30 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// Values of --device beside the names of devices.
+// Values of --device other than device names.
 const (
 	deviceCPU  = "cpu"
 	deviceAuto = "auto"
 	deviceAll  = "all"
 )
 
-// deviceName is the shape of what --device takes: a word, or names with commas between. Builds
-// without devices know it too, and say of a device that they have none rather than that there is
-// no such word.
+// deviceName matches the values of --device: a word, or device names separated by commas. Builds
+// without device support check it too, so that they can tell an unsupported device from a misspelt
+// word.
 var deviceName = regexp.MustCompile(strings.ReplaceAll(
 	`^(cpu|auto|all|NAME(,NAME)*)$`, "NAME", `(cuda|opencl):(0|[1-9][0-9]{0,5})`))
 
-// An accelerator is what check knows of the devices that have part in a run. A nil one is none,
-// which nobody asked for; one without a handle is none although somebody did.
+// An accelerator holds the devices of a run. It is nil if the user asked for no device. Without
+// dev, the user asked for one, but none works.
 type accelerator struct {
 	names   []string
 	dev     *device.Device
-	rows    atomic.Int64 // for which they gave verdicts
+	rows    atomic.Int64 // rows to which the devices gave verdicts
 	failure atomic.Pointer[error]
-	told    bool // used by the reporting goroutine alone
+	told    bool // the failure was reported; used only by the reporting goroutine
 }
 
-// handle is what package batch is given.
+// handle returns the device for package batch, or nil.
 func (a *accelerator) handle() *device.Device {
 	if a == nil {
 		return nil
@@ -41,10 +41,10 @@ func (a *accelerator) handle() *device.Device {
 	return a.dev
 }
 
-// fail keeps the first error of a device. Goroutines with calls use it.
+// fail keeps the first error of a device. It may be called from several goroutines.
 func (a *accelerator) fail(err error) { a.failure.CompareAndSwap(nil, &err) }
 
-// takeFailure returns the first error of a device, with its name, once.
+// takeFailure returns the first error of a device, with the device's name. Later calls return nil.
 func (a *accelerator) takeFailure() error {
 	if a == nil || a.told {
 		return nil
@@ -57,19 +57,19 @@ func (a *accelerator) takeFailure() error {
 	if len(a.names) == 1 {
 		return fmt.Errorf("%s: %w", a.names[0], *err)
 	}
-	return *err // which names it, if there are several
+	return *err // with several devices the error names its device
 }
 
-// deviceFailure is the line that says that a device failed.
+// deviceFailure returns the line that reports a device's failure.
 func deviceFailure(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	return printable.Text("device " + text + ": what it was to do is done without it")
 }
 
-// A deviceShare is the part that devices had in a run, as JSON.
+// A deviceShare is the devices' part of a run in the JSON report.
 type deviceShare struct {
-	Name string `json:"name"` // of all, with commas between; empty if there was none
-	Rows int64  `json:"rows"` // for which they gave verdicts
+	Name string `json:"name"` // names of all devices, separated by commas; empty if none worked
+	Rows int64  `json:"rows"` // rows to which they gave verdicts
 }
 
 func (a *accelerator) share() *deviceShare {
@@ -86,7 +86,7 @@ func (s *deviceShare) String() string {
 	return fmt.Sprintf("%d rows by %s", s.Rows, s.Name)
 }
 
-// A deviceInfo is a device of info. Its JSON names are those of gpu.Info.
+// A deviceInfo describes a device in the output of info. The JSON names are those of gpu.Info.
 type deviceInfo struct {
 	Name     string `json:"name"`
 	Driver   string `json:"driver"`

@@ -14,8 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/gpu"
 )
 
-// deviceMemory is how many bytes the rows on their way to a device take at most, here and on
-// the device: enough for the largest block of a worker (internal/check), four at a time.
+// deviceMemory is the most bytes that rows take while they are sent to a device, both in main
+// memory and on the device. It is enough for four of the largest blocks that a worker sends
+// (internal/check).
 const deviceMemory = 16 << 20
 
 const (
@@ -26,8 +27,8 @@ const (
 	noDevices = "none"
 )
 
-// whyNone returns what the driver says of why there is no device of a name: lines that begin with
-// "cuda:" or "opencl:". No device is opened, since there is none.
+// whyNone returns the driver's reason for not offering the device with that name, as lines that
+// begin with "cuda:" or "opencl:".
 func whyNone(name string) (lines []string) {
 	_, err := gpu.Open(gpu.Named(name))
 	if err == nil {
@@ -42,8 +43,7 @@ func whyNone(name string) (lines []string) {
 	return lines
 }
 
-// whyNoOthers returns why there are no devices but those: what the drivers say of which there are
-// none among them.
+// whyNoOthers explains why each driver without a listed device found none.
 func whyNoOthers(devices []deviceInfo) (lines []string) {
 	for _, road := range []string{"cuda:", "opencl:"} {
 		if !slices.ContainsFunc(devices, func(d deviceInfo) bool {
@@ -55,7 +55,7 @@ func whyNoOthers(devices []deviceInfo) (lines []string) {
 	return lines
 }
 
-// listDevices returns the devices that there are. It opens none.
+// listDevices lists the available devices without opening them.
 func listDevices() []deviceInfo {
 	infos := []deviceInfo{}
 	for _, info := range gpu.List() {
@@ -64,11 +64,11 @@ func listDevices() []deviceInfo {
 	return infos
 }
 
-// openDevice opens the devices of a --device, which are given calls of so many rows and more; 0
-// has that measured. For cpu there are none, and no driver is asked; for auto and all there may be
-// none that work. If there is none of a name, the command line is wrong. Of a device that is there
-// and does not work standard error is told, and the run goes on without it. If ctx ends, it goes on
-// without any.
+// openDevice opens the devices that name, a value of --device, stands for. They get only calls of
+// at least from rows; 0 means that the library measures this number. For cpu it returns nil without
+// asking a driver. A device name that does not exist is a usage error. If a device exists but does
+// not work, or if ctx ends, the run continues on the CPU; openDevice reports a broken device on
+// standard error.
 func openDevice(ctx context.Context, name string, from int, io streams) (*accelerator, error) {
 	if name == deviceCPU {
 		return nil, nil
@@ -81,7 +81,7 @@ func openDevice(ctx context.Context, name string, from int, io streams) (*accele
 	}()
 	select {
 	case <-listed:
-	case <-ctx.Done(): // some driver takes its time
+	case <-ctx.Done(): // a driver may hang
 		return new(accelerator), nil
 	}
 	tries, err := deviceTries(name, infos)
@@ -103,8 +103,8 @@ func openDevice(ctx context.Context, name string, from int, io streams) (*accele
 	return new(accelerator), nil
 }
 
-// deviceTries returns the options that say which of the devices that there are a --device other
-// than cpu stands for, one after the other until one works.
+// deviceTries returns the options to try in turn until one works. name is a value of --device other
+// than cpu, and infos lists the available devices.
 func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error) {
 	var cpus, others []string
 	for _, info := range infos {
@@ -134,7 +134,7 @@ func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error
 	return []gpu.Option{gpu.Named(names...)}, nil
 }
 
-// open opens the devices that an option says.
+// open opens the devices selected by which.
 func (a *accelerator) open(ctx context.Context, which gpu.Option, from int) error {
 	d, err := gpu.OpenContext(ctx, which, gpu.From(from), gpu.MemoryLimit(deviceMemory),
 		gpu.OnError(a.fail), gpu.OnOpen(func(o gpu.Opening) {
@@ -149,14 +149,14 @@ func (a *accelerator) open(ctx context.Context, which gpu.Option, from int) erro
 	return nil
 }
 
-// use makes an engine the device of a, and has its rows counted.
+// use sets a's device to the engine e and counts the rows to which it gives verdicts.
 func (a *accelerator) use(e device.Engine) (err error) {
 	a.dev, err = device.New(&tally{e, a})
-	a.rows.Store(0) // those by which New has tried the engine
+	a.rows.Store(0) // do not count the rows of device.New's self-test
 	return err
 }
 
-// A tally is an engine that counts the rows for which it gives verdicts.
+// A tally counts the rows to which its engine gives verdicts.
 type tally struct {
 	device.Engine
 	a *accelerator

@@ -17,7 +17,7 @@ import (
 
 const withGPU = true
 
-// openCL is the name of an OpenCL device that is a CPU.
+// openCL returns the name of an OpenCL device that is a CPU.
 func openCL(t *testing.T) string {
 	t.Helper()
 	for _, d := range listDevices() {
@@ -31,15 +31,15 @@ func openCL(t *testing.T) string {
 
 var deviceLine = regexp.MustCompile(`(?m)^device .*\n`)
 
-// TestDevice: the command, as a process, writes the same report with a device and without, and
-// the device has done rows of every kind.
+// TestDevice checks that the command writes the same report with and without a device, and that the
+// device verifies rows of every kind.
 func TestDevice(t *testing.T) {
 	name := openCL(t)
 	block, _ := sampleFiles(t)
 	for _, test := range []struct {
 		name string
 		args []string
-		rows int64 // that the device has at least
+		rows int64 // fewest rows that the device must verify
 	}{
 		{"ECDSA", []string{block}, 400},
 		{"ECDSA from the first blocks", []string{firstBlocks(t)}, 400},
@@ -69,14 +69,14 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// ran runs the command as a process, and wants a status.
+// ran runs the command as a process and checks its exit status.
 func ran(t *testing.T, status int, env []string, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	c := command(args...)
 	c.Env = append(c.Env, env...)
 	c.Stdout, c.Stderr = &out, &errs
-	_ = c.Run() // which says what the status says
+	_ = c.Run() // the exit status below tells whether it failed
 	if got := c.ProcessState.ExitCode(); got != status {
 		t.Errorf("koblitz %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status,
 			out.String(), errs.String())
@@ -84,15 +84,16 @@ func ran(t *testing.T, status int, env []string, args ...string) (stdout, stderr
 	return out.String(), errs.String()
 }
 
-// TestDeviceMeasured: without --device-from the report says what the device did, which may be
-// nothing.
+// TestDeviceMeasured checks that a run without --device-from reports the device's share, which may
+// be no rows.
 func TestDeviceMeasured(t *testing.T) {
 	name := openCL(t)
 	wantCLI(t, exitOK, []string{"valid          732\n", " rows by " + name + " "}, "", "check",
 		"--sample", "--device", name)
 }
 
-// TestDeviceNames: a name that no device has is refused, and info has those that there are.
+// TestDeviceNames checks that unknown device names are refused and that info lists the available
+// devices.
 func TestDeviceNames(t *testing.T) {
 	name := openCL(t)
 	for _, other := range []string{"opencl:987", "cuda:987"} {
@@ -109,7 +110,8 @@ func TestDeviceNames(t *testing.T) {
 	wantCLI(t, exitOK, []string{`"name": "` + name + " "}, "", "info", "--json")
 }
 
-// TestDeviceList: a list of names is one device that has them all, and all leaves CPUs out.
+// TestDeviceList checks that a list of names opens all of these devices, and that all leaves out
+// CPUs.
 func TestDeviceList(t *testing.T) {
 	name := openCL(t)
 	wantCLI(t, exitOK, []string{"valid          732\n", " rows by " + name + " "}, "", "check",
@@ -120,7 +122,8 @@ func TestDeviceList(t *testing.T) {
 		deviceAll)
 }
 
-// TestDeviceInterrupted: where a run is interrupted while a device is opened, none is.
+// TestDeviceInterrupted checks that an interrupt during the opening of a device leaves the run
+// without one.
 func TestDeviceInterrupted(t *testing.T) {
 	name := openCL(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -132,8 +135,8 @@ func TestDeviceInterrupted(t *testing.T) {
 	}
 }
 
-// TestDeviceNone: where no OpenCL device is installed, a name of one is refused, and auto goes
-// on without. Both that and info say why.
+// TestDeviceNone checks a machine without OpenCL devices: the name of one is refused, auto uses the
+// CPU, and both the refusal and info give the reason.
 func TestDeviceNone(t *testing.T) {
 	name := openCL(t)
 	empty := []string{"OCL_ICD_VENDORS=" + t.TempDir(), "OPENCL_VENDOR_PATH=" + t.TempDir()}
@@ -156,8 +159,8 @@ func TestDeviceNone(t *testing.T) {
 // errBroken is the error of a moody engine.
 var errBroken = errors.New("broken")
 
-// A moody is an engine that settles all rows but one of every second call, and fails in the
-// others. It accepts no call, so that device.New tries none.
+// A moody is an engine that fails in every second call, and otherwise gives verdicts to all rows
+// but the first. Accepts returns false, so that device.New runs no self-test.
 type moody struct{ calls int }
 
 func (*moody) Accepts(device.Kind, device.Rules, int) bool { return false }
@@ -172,7 +175,7 @@ func (b *moody) Run(_ context.Context, c *device.Call) error {
 	return nil
 }
 
-// TestTally: rows are counted that have verdicts, of calls that did not fail.
+// TestTally checks that a tally counts only rows with verdicts, and only of calls without an error.
 func TestTally(t *testing.T) {
 	var a accelerator
 	if err := a.use(new(moody)); err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// hanging is a library of a driver that never ends to be loaded.
+// hanging is the source of a driver library that hangs while it is loaded.
 const hanging = `#include <unistd.h>
 __attribute__((constructor)) static void hang(void)
 {
@@ -19,8 +19,8 @@ __attribute__((constructor)) static void hang(void)
 }
 `
 
-// TestDeviceHangs: a driver that hangs is in the way of nobody who does not ask for devices, and
-// one interrupt ends a run that waits for it.
+// TestDeviceHangs checks that a hanging driver does not delay runs without devices, and that one
+// interrupt ends a run that waits for the driver.
 func TestDeviceHangs(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("without gcc: the driver is written in C")
@@ -56,7 +56,7 @@ func TestDeviceHangs(t *testing.T) {
 	if err := c.Process.Signal(os.Interrupt); err != nil {
 		t.Error(err)
 	}
-	_ = c.Wait() // which says what the status says
+	_ = c.Wait() // the exit status below tells whether it failed
 	if status := c.ProcessState.ExitCode(); status != exitInterrupted {
 		t.Errorf("status %d", status)
 	}

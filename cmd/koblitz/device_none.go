@@ -10,15 +10,16 @@ const (
 	noDevices = "none: this build is for the CPU alone"
 )
 
-// withDevices installs a build with devices from a checkout. Nothing is published yet.
+// withDevices is the command that installs a build with device support from a checkout.
 const withDevices = "go install -tags gpu ./cmd/koblitz"
 
 func listDevices() []deviceInfo { return []deviceInfo{} }
 
-// whyNoOthers returns nothing: noDevices says it.
+// whyNoOthers returns nil: noDevices gives the reason.
 func whyNoOthers([]deviceInfo) []string { return nil }
 
-// openDevice opens nothing: cpu, auto and all are the CPU, and a device is a wrong command line.
+// openDevice opens nothing. The values cpu, auto and all select the CPU; a device name is a usage
+// error.
 func openDevice(_ context.Context, name string, _ int, _ streams) (*accelerator, error) {
 	switch name {
 	case deviceCPU, deviceAuto, deviceAll:

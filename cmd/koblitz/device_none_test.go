@@ -6,8 +6,8 @@ import "testing"
 
 const withGPU = false
 
-// TestNoDevices: a build without devices takes cpu, auto and all, which change nothing, and says of
-// a device how to come by a build with them.
+// TestNoDevices checks that a build without device support accepts cpu, auto and all, and that its
+// error for a device name tells how to install a build with device support.
 func TestNoDevices(t *testing.T) {
 	_, want, _ := cli(t, "", "check", "--sample")
 	for _, name := range []string{deviceCPU, deviceAuto, deviceAll} {

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 )
 
-// TestLinked: what loads the libraries of devices is in builds with devices, and in no others.
+// TestLinked checks that only builds with device support link the code that loads driver libraries.
 func TestLinked(t *testing.T) {
 	b, ok := debug.ReadBuildInfo()
 	if !ok || len(b.Deps) == 0 {
@@ -28,8 +28,8 @@ func TestLinked(t *testing.T) {
 	}
 }
 
-// TestDeviceFailure: that a device fails is told once, on standard error alone, and is no
-// failure of the run.
+// TestDeviceFailure checks that a device's failure is reported once, on standard error only, and
+// does not change the exit status.
 func TestDeviceFailure(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		var out, said bytes.Buffer
@@ -63,7 +63,8 @@ func TestDeviceFailure(t *testing.T) {
 	}
 }
 
-// TestDeviceShare: of several devices the report has all names, and each error its own.
+// TestDeviceShare checks that the report lists the names of all devices, and that an error names
+// only its own.
 func TestDeviceShare(t *testing.T) {
 	a := &accelerator{names: []string{"cuda:0 A", "cuda:1 B"}}
 	a.rows.Store(7)
@@ -76,7 +77,7 @@ func TestDeviceShare(t *testing.T) {
 	}
 }
 
-// TestDeviceNameShape: the words, and lists of devices alone.
+// TestDeviceNameShape checks which values of --device are well formed.
 func TestDeviceNameShape(t *testing.T) {
 	for name, want := range map[string]bool{"cpu": true, "auto": true, "all": true, "cuda:0": true,
 		"opencl:10": true, "cuda:0,cuda:1": true, "cuda:0,opencl:2,cuda:1": true, "": false, ",": false,

@@ -11,11 +11,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// lists are those that a report in JSON has, in the order in which they stand if they are empty.
+// lists are the lists of a JSON report. Empty ones are written in this order.
 var lists = [...]string{"failures", "senders", "inputs"}
 
-// A document is a report as one JSON object: lists, and then the summary. The list that begins
-// first is written as it comes; the others wait for its end.
+// A document writes a report as one JSON object: lists, then the summary. The elements of the list
+// that begins first are written at once. The other lists wait in temporary files until finish.
 type document struct {
 	out     *bufio.Writer
 	space   *tempfile.Space
@@ -23,7 +23,7 @@ type document struct {
 	waiting map[string]*tempfile.Spool
 }
 
-// add adds an element to a list.
+// add appends v to a list.
 func (d *document) add(list string, v any) {
 	text := jsonLine(v)
 	switch d.first {
@@ -48,7 +48,7 @@ func (d *document) add(list string, v any) {
 	}
 }
 
-// err is why an element of a list was lost, or nil.
+// err returns the error that kept an element from being stored, or nil.
 func (d *document) err() error {
 	for _, w := range d.waiting {
 		if w.Err != nil {
@@ -58,7 +58,7 @@ func (d *document) err() error {
 	return nil
 }
 
-// finish writes the lists that waited, and the fields of summary.
+// finish writes the waiting lists and the fields of summary.
 func (d *document) finish(summary any) error {
 	if d.first == "" {
 		io.WriteString(d.out, "{\n")
@@ -81,19 +81,19 @@ func (d *document) finish(summary any) error {
 	}
 	b, err := json.MarshalIndent(summary, "", "  ")
 	if err != nil {
-		panic(err) // plain structs of strings and numbers
+		panic(err) // summary holds only strings, numbers, lists and structs
 	}
 	d.out.Write(append(printable.JSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
 	return nil
 }
 
-// jsonLine is v as JSON in one line.
+// jsonLine returns v as JSON on one line.
 func jsonLine(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // plain structs of strings and numbers
+		panic(err) // v holds only strings, numbers, lists and structs
 	}
 	return string(printable.JSON(bytes.TrimSpace(b.Bytes())))
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// twoLists are the arguments of a check whose report has one entry in the list
-// that begins first, and more in the other one than a spool keeps in memory.
+// twoLists returns the arguments of a check whose report has two lists. The first to begin has one
+// element; the other has more elements than a spool keeps in memory.
 func twoLists(t *testing.T, sendersWait bool) (args []string, failures, senders int) {
 	t.Helper()
 	const perChain, n = 612, 6000
@@ -24,7 +24,7 @@ func twoLists(t *testing.T, sendersWait bool) (args []string, failures, senders 
 	return append(args, write(t, "chain", []byte(chain)), bad(n)), n, perChain
 }
 
-// TestWaitingList: both lists of the document are whole, whichever waits.
+// TestWaitingList checks that both lists of the document are complete, whichever of them waits.
 func TestWaitingList(t *testing.T) {
 	for _, sendersWait := range []bool{true, false} {
 		args, failures, senders := twoLists(t, sendersWait)
@@ -48,8 +48,8 @@ func TestWaitingList(t *testing.T) {
 	}
 }
 
-// TestSpoolFails: a report of which a part has no place says so, and is no
-// success.
+// TestSpoolFails checks that a report which lost elements of a list says so and ends with a nonzero
+// status.
 func TestSpoolFails(t *testing.T) {
 	args, _, _ := twoLists(t, true)
 	args = append([]string{"check", "--json"}, args...)
@@ -68,8 +68,8 @@ func TestSpoolFails(t *testing.T) {
 	}
 }
 
-// TestTempSpace: temporary files of every kind keep to --temp-space, and a report says what
-// there was no room for.
+// TestTempSpace checks that temporary files of every kind stay within --temp-space, and that the
+// report names the file for which there was no room.
 func TestTempSpace(t *testing.T) {
 	args, _, _ := twoLists(t, true)
 	args = append([]string{"check", "--json", "--temp-space", "0"}, args...)

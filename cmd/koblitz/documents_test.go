@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestNostrDocuments: the real events as a list, as it is and printed for people, have the verdicts
-// that they have one a line; the format is found by content.
+// TestNostrDocuments checks that a JSON array of the real events, compact or indented, gets the
+// same verdicts as the events one a line. check detects the format.
 func TestNostrDocuments(t *testing.T) {
 	var lines []string
 	for line := range strings.Lines(readFile(t, nostrFile(t))) {

@@ -14,7 +14,7 @@ import (
 	"github.com/ethereum/go-ethereum/params"
 )
 
-// gethFile is the path of a file of go-ethereum.
+// gethFile returns the path of a file in the go-ethereum module.
 func gethFile(t testing.TB, path ...string) string {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
@@ -34,8 +34,8 @@ func readFile(t testing.TB, name string) string {
 	return string(b)
 }
 
-// TestEthereumMainnet: the senders of two real blocks are those that go-ethereum
-// recovers with libsecp256k1 or, without cgo, with dcrec.
+// TestEthereumMainnet compares the recovered senders of two real blocks with those that go-ethereum
+// recovers (with libsecp256k1, or without cgo with dcrec).
 func TestEthereumMainnet(t *testing.T) {
 	for name, want := range map[string]struct {
 		number int32
@@ -89,7 +89,8 @@ func TestEthereumMainnet(t *testing.T) {
 			r.Recovered != int64(2*want.n) {
 			t.Errorf("%s: %+v", name, r)
 		}
-		// Cut in the middle: what was whole is recovered, and the place is named.
+		// Cut in the middle: the complete transactions are recovered, and the error names the
+		// place.
 		r = checkJSON(t, text[:len(text)*2/3], "-")
 		if r.Recovered == 0 || r.Recovered >= int64(want.n) || r.Rows != r.Recovered ||
 			r.Exit != exitUnreadable || !strings.Contains(r.Unreadable[0],
@@ -99,7 +100,7 @@ func TestEthereumMainnet(t *testing.T) {
 	}
 }
 
-// TestEthereumForms are the other formats and networks.
+// TestEthereumForms checks the other formats and networks.
 func TestEthereumForms(t *testing.T) {
 	answer := gethFile(t, "internal", "ethapi", "testdata",
 		"eth_getBlockByHash-hash-latest-1-fullTx.json")
@@ -179,7 +180,7 @@ func TestEthereumForms(t *testing.T) {
 		args = append([]string{"--senders"}, args...)
 		wantCLI(t, test.status, []string{test.words}, test.stdin, append([]string{"check"}, args...)...)
 		r := checkJSON(t, test.stdin, args...)
-		if got := r.numbers(); test.want[2] < 0 { // some transactions are good on every chain
+		if got := r.numbers(); test.want[2] < 0 { // some transactions are valid on every chain
 			if got[0] != test.want[0] || got[2] == 0 || got[2]+got[7] != got[0] {
 				t.Errorf("%s: %v", test.name, got)
 			}
@@ -191,7 +192,7 @@ func TestEthereumForms(t *testing.T) {
 		}
 	}
 
-	// Failures and senders from one run: both arrays are whole, in either order.
+	// Failures and senders in one run: both lists are complete, whichever begins first.
 	missing := strings.Replace(text, `"gas": "0x5208",`, "", 1)
 	for _, stdin := range []string{text + missing + text, missing + text + missing} {
 		r := checkJSON(t, stdin, "--senders", "--network", "1337", "-")
@@ -202,7 +203,7 @@ func TestEthereumForms(t *testing.T) {
 	}
 }
 
-// TestEthereumWorkers: the same report, whoever did the work.
+// TestEthereumWorkers checks that the report does not depend on the number of workers.
 func TestEthereumWorkers(t *testing.T) {
 	file := gethFile(t, "beacon", "types", "testdata", "block_deneb.json")
 	_, want, _ := cli(t, "", "check", file, "--workers", "1")

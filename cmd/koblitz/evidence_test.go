@@ -23,14 +23,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// fileSum returns the size and the SHA-256 of a file.
+// fileSum returns the size and the SHA-256 digest of a file.
 func fileSum(t testing.TB, name string) (bytes int64, sum string) {
 	text := readFile(t, name)
 	return int64(len(text)), fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 }
 
-// lastBlock returns the height of the last block of a file with one chain of records, and the
-// hash of its header.
+// lastBlock returns the height and the hash of the last block in a file that holds one chain of
+// records.
 func lastBlock(t testing.TB, file string) (height int64, hash string) {
 	t.Helper()
 	text := []byte(readFile(t, file))
@@ -45,8 +45,8 @@ func lastBlock(t testing.TB, file string) (height int64, hash string) {
 	return height, hash
 }
 
-// TestEvidence: a report names each file with its size and digest, what was read beside it, and the
-// blocks of a chain, as other programs compute them.
+// TestEvidence compares the sizes, digests and blocks in a report with values computed by other
+// code. The report names each file and the files read beside it.
 func TestEvidence(t *testing.T) {
 	dir := t.TempDir()
 	block, spent := sampleFiles(t)
@@ -142,7 +142,7 @@ func TestEvidence(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", file, r.Chains, chains)
 		}
 
-		// As text, and without the digest unless it is asked for.
+		// In the text report; the digest is shown only with --sha256.
 		line := fmt.Sprintf("file           %s (%s, %d bytes, sha256 %s)\n", file, test.format, size, sum)
 		words := []string{line, "\nrun            "}
 		if test.chain != nil {
@@ -156,7 +156,7 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 
-	// Standard input has the same content, and what is cut off has no digest.
+	// Standard input has the same digest. Input that is cut off has none.
 	text := readFile(t, zipped)
 	size, sum := fileSum(t, zipped)
 	r := checkJSON(t, text, "--sha256", "--format", "packed-bip340", "-")
@@ -168,7 +168,7 @@ func TestEvidence(t *testing.T) {
 	if in := r.Inputs[0]; r.Exit != exitUnreadable || in.Bytes != size-20 || in.SHA256 != "" {
 		t.Errorf("cut off: %+v, exit %d", in, r.Exit)
 	}
-	// Bytes behind what a reader takes are of the file.
+	// Bytes after the end of the data belong to the file's size and digest.
 	trailing := write(t, filepath.Join(dir, "trailing"), append([]byte(readFile(t, core)), " \n\n"...))
 	size, sum = fileSum(t, trailing)
 	r = checkJSON(t, "", "--sha256", "--network", "regtest", trailing)
@@ -176,7 +176,7 @@ func TestEvidence(t *testing.T) {
 		t.Errorf("trailing space: %+v", in)
 	}
 
-	// Several files: each has its line, and the chains are put together.
+	// Several files: each has a line in the report, and their chains are merged.
 	stdout, _ := wantCLI(t, exitInvalid, []string{"\nfiles          3\n",
 		"\nchain          bitcoin mainnet: 14133 blocks, 0 to 277647, tip " + sampleHash + "\n"}, "",
 		"check", "--sha256", blk, raw, events)
@@ -202,7 +202,7 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// TestEvidenceTable: Parquet, which is not read from the beginning to the end, has its digest too.
+// TestEvidenceTable checks the digest of a Parquet file, which is not read from beginning to end.
 func TestEvidenceTable(t *testing.T) {
 	for scheme, columns := range tableArgs {
 		for name, file := range tableFiles(t, signedTable(t, scheme, 20)) {
@@ -217,7 +217,7 @@ func TestEvidenceTable(t *testing.T) {
 	}
 }
 
-// TestEvidenceFolder checks that the report names each blk*.dat file of a node with its rev*.dat
+// TestEvidenceFolder checks that the report lists each blk*.dat file of a node with its rev*.dat
 // file.
 func TestEvidenceFolder(t *testing.T) {
 	dir := coreBlocks(t)
@@ -240,14 +240,15 @@ func TestEvidenceFolder(t *testing.T) {
 	if blocks != r.Chains[0].Blocks || blocks != 108 {
 		t.Errorf("%d blocks, %+v", blocks, r.Chains)
 	}
-	// A part of the folder has a part of the chain.
+	// A range of heights has only that part of the chain.
 	r = checkJSON(t, "", "--from", "3", "--to", "100", dir)
 	if c := r.Chains[0]; c.Blocks != 98 || *c.First != 3 || *c.Last != 100 || len(c.Tip) != 64 {
 		t.Errorf("%+v", c)
 	}
 }
 
-// TestEvidenceResumed: a run that was stopped and goes on has the evidence of a single run.
+// TestEvidenceResumed checks that a run that was stopped and resumed reports the same evidence as
+// an uninterrupted run.
 func TestEvidenceResumed(t *testing.T) {
 	export := gethFile(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
 	core := filepath.Join("internal", "bitcoin", "testdata", "core")

@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 )
 
-// TestFault: that something was computed wrongly is said at once and in the document, and the
-// exit status is not 0.
+// TestFault checks that a computation fault is reported at once and in the JSON document, and that
+// the exit status is not 0.
 func TestFault(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		var out, said bytes.Buffer

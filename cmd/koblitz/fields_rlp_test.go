@@ -12,11 +12,11 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 )
 
-// An rlpItem is an item of RLP, taken apart. A transaction with a type is a string with a list in
-// it.
+// An rlpItem is a decoded RLP item. A typed transaction is a string that holds a type byte and a
+// list.
 type rlpItem struct {
 	list    bool
-	prefix  []byte // of a transaction
+	prefix  []byte // type byte of a transaction
 	content []byte
 	items   []*rlpItem
 }
@@ -40,7 +40,7 @@ func splitRLP(t testing.TB, b []byte) (items []*rlpItem) {
 	return items
 }
 
-// encode is the item again.
+// encode returns the RLP encoding of the item.
 func (r *rlpItem) encode() []byte {
 	if !r.list && r.prefix == nil {
 		return value(rlp.EncodeToBytes(r.content))
@@ -56,7 +56,7 @@ func (r *rlpItem) encode() []byte {
 	return list
 }
 
-// lists are all lists in the item, itself among them.
+// lists returns all lists in the item, including the item itself.
 func (r *rlpItem) lists() (all []*rlpItem) {
 	if r.list || r.prefix != nil {
 		all = append(all, r)
@@ -67,7 +67,7 @@ func (r *rlpItem) lists() (all []*rlpItem) {
 	return all
 }
 
-// leaves are items of a trie as they are encoded.
+// leaves are the encoded items of a trie.
 type leaves []*rlpItem
 
 func (l leaves) Len() int { return len(l) }
@@ -79,7 +79,7 @@ func (l leaves) EncodeIndex(i int, b *bytes.Buffer) {
 	b.Write(text)
 }
 
-// withRoots encodes a block of four items, whose header gets the roots that belong to it.
+// withRoots encodes a block of four items after it has updated the roots in the header.
 func withRoots(block *rlpItem) []byte {
 	h := block.items[0]
 	set := func(i int, b []byte) { h.items[i] = &rlpItem{content: b} }
@@ -89,7 +89,7 @@ func withRoots(block *rlpItem) []byte {
 	return block.encode()
 }
 
-// blockWithUncle is the encoding of a block with an uncle, withdrawals, and a transaction of each
+// blockWithUncle returns an encoded block with an uncle, withdrawals, and a transaction of each
 // type.
 func blockWithUncle(t testing.TB) []byte {
 	full := fullBlock(t)
@@ -98,7 +98,7 @@ func blockWithUncle(t testing.TB) []byte {
 	return value(rlp.EncodeToBytes(types.NewBlockWithHeader(full.Header()).WithBody(body)))
 }
 
-// strings are all strings in the item.
+// strings returns all strings in the item.
 func (r *rlpItem) strings() (all []*rlpItem) {
 	if !r.list && r.prefix == nil {
 		all = append(all, r)
@@ -109,8 +109,8 @@ func (r *rlpItem) strings() (all []*rlpItem) {
 	return all
 }
 
-// TestMisfitRLP puts another string, or a list, in the place of every string of a block, with the
-// roots in its header that belong to it. Nothing that go-ethereum refuses has status 0.
+// TestMisfitRLP replaces each string of a block by another string or a list, and updates the roots
+// in its header. A block that go-ethereum refuses must not get status 0.
 func TestMisfitRLP(t *testing.T) {
 	raw := blockWithUncle(t)
 	forged := value(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
@@ -144,8 +144,8 @@ func TestMisfitRLP(t *testing.T) {
 	}
 }
 
-// TestSurplusRLP puts one item more at the end of every list of a block, with the roots in its
-// header that belong to it. Whatever go-ethereum refuses is malformed.
+// TestSurplusRLP appends surplus items to each list of a block, and updates the roots in its
+// header. A block that go-ethereum refuses must be malformed.
 func TestSurplusRLP(t *testing.T) {
 	raw := blockWithUncle(t)
 	forged := value(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
@@ -182,7 +182,8 @@ func TestSurplusRLP(t *testing.T) {
 	if refused < 4*lists {
 		t.Error("too few changes are refused")
 	}
-	// Items behind the header's and the block's are malformed, and reading goes on.
+	// Surplus items after the last of the header or the block make the block malformed; the next
+	// block is read.
 	for i, reason := range map[int]string{0: "behind its withdrawals", 1: "more than the 23 items"} {
 		block := splitRLP(t, raw)[0]
 		to := block.lists()[i]

@@ -21,22 +21,22 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A fieldSample is a good input in JSON.
+// A fieldSample is a valid input in JSON.
 type fieldSample struct {
 	name, text string
 	args       []string
-	forged     string // what is put into a field that nothing defines: an object with a bad signature
+	forged     string // the value for undefined fields: an object with a bad signature
 }
 
-// jsonSpot is a place in a JSON text.
+// A jsonSpot is a place in a JSON text.
 type jsonSpot struct {
-	path string // as the report has it
-	at   int    // offset behind the '{' of an object; of a value that is neither object nor list
-	end  int    // of that value, or 0
+	path string // in the notation of the report
+	at   int    // offset after the '{' of an object, or of a value that is neither object nor list
+	end  int    // offset of the value's end, or 0 for an object
 }
 
-// jsonSpots finds the objects in a text, at most two of each path, and the values that are no
-// objects and no lists, one of each path.
+// jsonSpots returns at most two objects per path, and one value per path that is neither an object
+// nor a list.
 func jsonSpots(text string) (spots []jsonSpot) {
 	d := json.NewDecoder(strings.NewReader(text))
 	found := map[string]int{}
@@ -84,7 +84,7 @@ func jsonSpots(text string) (spots []jsonSpot) {
 	return spots
 }
 
-// fullBlock is a block with a transaction of each type, with all kinds of objects in them.
+// fullBlock returns a block with a transaction of each type and objects of every kind.
 func fullBlock(t testing.TB) *types.Block {
 	t.Helper()
 	id, _ := new(big.Int).SetString(exportedChain, 10)
@@ -116,7 +116,7 @@ func fullBlock(t testing.TB) *types.Block {
 		trie.NewStackTrie(nil))
 }
 
-// engineCall is the block as an engine API call gives it.
+// engineCall returns the block as the parameters of an engine API call.
 func engineCall(t testing.TB, b *types.Block) string {
 	var rpcFields map[string]json.RawMessage
 	if err := json.Unmarshal(rpc(t, b), &rpcFields); err != nil {
@@ -143,7 +143,7 @@ func engineCall(t testing.TB, b *types.Block) string {
 		"params": []any{payload, []string{}, b.BeaconRoot(), []string{}}})))
 }
 
-// fieldSamples has every form in JSON.
+// fieldSamples returns a sample of every JSON format.
 func fieldSamples(t testing.TB) (samples []fieldSample) {
 	answer := func(text string) string { return `{"jsonrpc":"2.0","id":1,"result":` + text + `}` }
 	regtest := newRegtest(nil)
@@ -262,8 +262,8 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 		fieldSample{"list of events", "[" + event + ", [" + event + "]]\n", args, forged})
 }
 
-// TestSamplesHaveAllObjects: for every name that a table of a format gives objects, a sample has
-// one under that name. So the tests below put fields into objects of every kind.
+// TestSamplesHaveAllObjects checks that the samples have an object for every name that a format's
+// table lists as an object, so that the tests below reach objects of every kind.
 func TestSamplesHaveAllObjects(t *testing.T) {
 	found := map[string]bool{}
 	for _, s := range fieldSamples(t) {
@@ -281,7 +281,7 @@ func TestSamplesHaveAllObjects(t *testing.T) {
 				continue
 			}
 			for _, m := range withObjects.FindAllStringSubmatch(readFile(t, file), -1) {
-				if names++; !found[m[1]] && m[1] != "error" { // which ends the reading
+				if names++; !found[m[1]] && m[1] != "error" { // an error ends the reading
 					t.Errorf("%s: no sample has an object in %q", file, m[1])
 				}
 			}
@@ -294,7 +294,7 @@ func TestSamplesHaveAllObjects(t *testing.T) {
 
 var withObjects = regexp.MustCompile(`\.\s*With\("(\w+)",`)
 
-// TestNoUndefinedFields: the tables of names have all names of the samples.
+// TestNoUndefinedFields checks that the tables of field names contain all names in the samples.
 func TestNoUndefinedFields(t *testing.T) {
 	for _, s := range fieldSamples(t) {
 		got := checkJSON(t, s.text, s.args...)
@@ -310,8 +310,8 @@ func TestNoUndefinedFields(t *testing.T) {
 	}
 }
 
-// wantUndefined checks a text in which one undefined field was put: it changes nothing but the list
-// of these, and with --strict the status is 1 and the field is named.
+// wantUndefined checks a text with one undefined field: the counts stay the same and the report
+// lists the field. With --strict the status is 1 and the failure names the field.
 func wantUndefined(t *testing.T, s *fieldSample, text, field string, whole *result) {
 	t.Helper()
 	got := checkJSON(t, text, s.args...)
@@ -328,8 +328,8 @@ func wantUndefined(t *testing.T, s *fieldSample, text, field string, whole *resu
 	}
 }
 
-// TestUndefinedFields puts a field that nothing defines, with something in it that has a bad
-// signature, into objects of every kind.
+// TestUndefinedFields adds an undefined field to objects of every kind. Its value contains a bad
+// signature.
 func TestUndefinedFields(t *testing.T) {
 	for _, s := range fieldSamples(t) {
 		t.Run(s.name, func(t *testing.T) {
@@ -360,8 +360,8 @@ func TestUndefinedFields(t *testing.T) {
 
 func quoteJSON(s string) string { return string(value(json.Marshal(s))) }
 
-// TestUndefinedInValues puts an object in the place of every kind of value that is none: it is
-// refused, or its fields are named.
+// TestUndefinedInValues replaces values of every kind that are not objects by an object. The input
+// is refused, or the object's fields are reported as undefined.
 func TestUndefinedInValues(t *testing.T) {
 	for _, s := range fieldSamples(t) {
 		t.Run(s.name, func(t *testing.T) {
@@ -393,7 +393,8 @@ func TestUndefinedInValues(t *testing.T) {
 	}
 }
 
-// TestUndefinedEnvelopes has envelopes that no NIP defines, and others with objects in them.
+// TestUndefinedEnvelopes checks envelopes that no NIP defines, and envelopes with additional
+// objects.
 func TestUndefinedEnvelopes(t *testing.T) {
 	event := signedEvent(t, 1, "hello")
 	bad := strings.Replace(event, "hello", "hullo", 1)
@@ -412,8 +413,8 @@ func TestUndefinedEnvelopes(t *testing.T) {
 	}
 }
 
-// TestUndefinedCounts: names and counts do not depend on how the work is shared, and there is an
-// end of names.
+// TestUndefinedCounts checks that names and counts of undefined fields do not depend on the number
+// of workers, and that the list of names is limited.
 func TestUndefinedCounts(t *testing.T) {
 	event := signedEvent(t, 1, "hello")
 	var b strings.Builder
@@ -429,7 +430,8 @@ func TestUndefinedCounts(t *testing.T) {
 	for _, workers := range []string{"1", "3"} {
 		got := checkJSON(t, "", "--workers", workers, name)
 		list := got.undefined.Fields
-		// 52 of n99 to n150 and after that, and 40 of the last event, are not among the first 100.
+		// Not among the first 100 names: n99 to n150 (1,901 rows) and the 40 names of the last
+		// event.
 		if got.Exit != exitOK || len(list) != 100 || list[0].Name != "n0" || list[1].Name != "all" ||
 			list[1].Count != 2000 || list[99].Name != "n98" || got.undefined.Others != 2000-99+40 {
 			t.Fatalf("%d, %v", got.Exit, got.undefined)

@@ -11,14 +11,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// folderFormats are the formats with which a folder of blk*.dat files may be read.
+// folderFormats are the values of --format that are allowed with a folder of blk*.dat files.
 var folderFormats = []format{formatAuto, formatBitcoin, formatCore, formatBlk}
 
-// stateOfBlk says why --state refuses blk*.dat files without rev*.dat files.
+// stateOfBlk is the error of --state with blk*.dat files that have no rev*.dat files.
 const stateOfBlk = "--state does not go with single blk*.dat files: what a block spends is known " +
 	"only to a run that has read all blocks before it"
 
-// blockRange is what --from and --to say.
+// blockRange parses --from and --to.
 func (o *checkOptions) blockRange() (bitcoin.Range, error) {
 	r := bitcoin.WholeRange()
 	var err error
@@ -39,8 +39,8 @@ func (o *checkOptions) blockRange() (bitcoin.Range, error) {
 	return r, nil
 }
 
-// validateRange looks at --from and --to, which go with folders of a node. nodeless is an argument
-// without one, or empty.
+// validateRange checks --from and --to, which are allowed only with node folders. nodeless is an
+// input that is not a node's folder, or empty.
 func (o *checkOptions) validateRange(nodeless string) error {
 	r, err := o.blockRange()
 	if err != nil || r == bitcoin.WholeRange() {
@@ -59,8 +59,8 @@ func (o *checkOptions) validateRange(nodeless string) error {
 	return nil
 }
 
-// directory yields the readers of a node's folder with blk*.dat files. Each file is an input.
-// Without rev*.dat files they are read as a chain of their own, from the first one on.
+// directory yields a reader for each blk*.dat file of a node's folder. Without rev*.dat files the
+// files are read as one chain, from the first file on.
 func (s *sources) directory(dir string, yield func(rows.Reader, error) bool) bool {
 	d, single, err := s.openFolder(dir)
 	switch {
@@ -91,8 +91,8 @@ func (s *sources) directory(dir string, yield func(rows.Reader, error) bool) boo
 	return true
 }
 
-// coreFile returns r, which reads f, and has its content in the report, and that of its rev*.dat
-// file.
+// coreFile wraps r, the reader of f, so that the report gets the size and digest of f and of its
+// rev*.dat file.
 func (s *sources) coreFile(f bitcoin.FolderFile, r rows.Reader) rows.Reader {
 	d := &describedReader{Reader: r}
 	d.tell = func(whole bool) error {
@@ -113,7 +113,8 @@ func (s *sources) coreFile(f bitcoin.FolderFile, r rows.Reader) rows.Reader {
 	return d
 }
 
-// openFolder opens a folder with blk*.dat files. With single these are to be read one by one.
+// openFolder opens a folder with blk*.dat files. single reports that the files have to be read one
+// by one, without rev*.dat files.
 func (s *sources) openFolder(dir string) (d *bitcoin.Directory, single bool, err error) {
 	if !slices.Contains(folderFormats, s.o.format) {
 		return nil, false, fmt.Errorf("%s: a folder with blk*.dat files, and --format %s is another one",
@@ -148,7 +149,7 @@ func (s *sources) openFolder(dir string) (d *bitcoin.Directory, single bool, err
 	return d, false, d.SetRange(span)
 }
 
-// folderSize is the number of bytes to read of a folder with blk*.dat files, or 0 if it cannot be
+// folderSize returns the total bytes of the blk*.dat files to read, or 0 if the folder cannot be
 // read.
 func (s *sources) folderSize(dir string) (bytes int64) {
 	d, _, err := s.openFolder(dir)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFolderWithoutUndo reads the blk*.dat files of a folder from the first one on where there are
-// no rev*.dat files.
+// TestFolderWithoutUndo checks that without rev*.dat files the blk*.dat files of a folder are read
+// from the first one on.
 func TestFolderWithoutUndo(t *testing.T) {
 	r := newRegtest(nil)
 	dir := filepath.Join(t.TempDir(), "blocks")
@@ -57,7 +57,8 @@ func TestFolderWithoutUndo(t *testing.T) {
 	}
 }
 
-// TestFolderUndoOfNoBlocks: a rev*.dat file is read, whether its blk*.dat file has blocks or not.
+// TestFolderUndoOfNoBlocks checks that a rev*.dat file is read even if its blk*.dat file has no
+// blocks.
 func TestFolderUndoOfNoBlocks(t *testing.T) {
 	for _, span := range [][]string{{"--to", "104"},
 		{"--from", "blk00000.dat", "--to", "blk00003.dat"}} {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFolders: a folder stands for the files in it and below, in order, each with its counts. What
-// is no input of its own is none of them.
+// TestFolders checks that a folder stands for all files in and below it, in order, each with its
+// own counts. Files that belong to another input, such as spent outputs, are left out.
 func TestFolders(t *testing.T) {
 	block, spent := sampleFiles(t)
 	dir := t.TempDir()
@@ -34,7 +34,7 @@ func TestFolders(t *testing.T) {
 	}
 	state := file("state", "")
 	os.Remove(state)
-	for range 2 { // the second time there are the state's own files
+	for range 2 { // in the second run the state's own files are there too
 		r := checkJSON(t, "", "--state", state, dir)
 		var got []string
 		for _, in := range r.Inputs {
@@ -52,8 +52,8 @@ func TestFolders(t *testing.T) {
 		t.TempDir())
 }
 
-// TestFolderNames: a file is not taken for standard input because of its name, and a block that is
-// named beside its spent outputs uses them.
+// TestFolderNames checks that a file named "-" is not taken for standard input, and that a block
+// uses the file of spent outputs beside it.
 func TestFolderNames(t *testing.T) {
 	block, spent := sampleFiles(t)
 	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", block, spent)
@@ -63,7 +63,7 @@ func TestFolderNames(t *testing.T) {
 		filepath.Dir(spent))
 	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	dir := t.TempDir()
-	for _, name := range []string{"e", "e.spent", "e.spent.spent"} { // e is no serialized block
+	for _, name := range []string{"e", "e.spent", "e.spent.spent"} { // e is not a serialized block
 		write(t, filepath.Join(dir, name), []byte(event))
 	}
 	wantCLI(t, exitOK, []string{"/e.spent: rows 1", "rows           3\n"}, "", "check", dir)
@@ -74,7 +74,7 @@ func TestFolderNames(t *testing.T) {
 	wantCLI(t, exitUnreadable, []string{"./-: the format"}, event, "check", ".")
 }
 
-// TestQuiet: nothing is written but errors, and the exit status is the same.
+// TestQuiet checks that --quiet suppresses everything but errors and keeps the exit status.
 func TestQuiet(t *testing.T) {
 	row := bip340Row(t, 1)
 	bad := append([]byte{row[0] ^ 1}, row[1:]...)
@@ -89,7 +89,7 @@ func TestQuiet(t *testing.T) {
 	wantCLI(t, exitUsage, []string{"--quiet"}, "", "check", "-q", "--json", "x")
 }
 
-// TestVersion: both ways to ask say the same.
+// TestVersion checks that both ways to ask for the version print the same.
 func TestVersion(t *testing.T) {
 	one, _ := wantCLI(t, exitOK, []string{"koblitz "}, "", "version")
 	if other, _ := wantCLI(t, exitOK, nil, "", "--version"); other != one ||

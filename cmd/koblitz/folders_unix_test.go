@@ -18,7 +18,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// TestFolderLinks: a link to a folder is not followed, and that is an error.
+// TestFolderLinks checks that a symbolic link to a folder is an error and is not followed.
 func TestFolderLinks(t *testing.T) {
 	dir, other := t.TempDir(), t.TempDir()
 	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
@@ -35,8 +35,8 @@ func TestFolderLinks(t *testing.T) {
 	wantCLI(t, exitUnreadable, []string{"/c: is a link to a folder"}, "", "check", dir)
 }
 
-// TestFolderOfLinkedNode: the folders that a node keeps elsewhere are followed, each once. Other
-// files beside the node's own are inputs.
+// TestFolderOfLinkedNode checks that symbolic links to folders are followed, once each, in a node's
+// data directory. Files there that are not the node's own are inputs.
 func TestFolderOfLinkedNode(t *testing.T) {
 	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	data, blocks, chainstate := t.TempDir(), coreBlocks(t), t.TempDir()
@@ -66,8 +66,8 @@ func TestFolderOfLinkedNode(t *testing.T) {
 		append([]string{"check"}, append(span, data)...)...)
 }
 
-// TestFolderHidesNothing has a forged event under every odd name in every place of a node's data
-// directory. All are in the report but those that Bitcoin Core has in that place.
+// TestFolderHidesNothing puts a forged event under every odd name in every place of a node's data
+// directory. The report must have all of them except where Bitcoin Core has a file of that name.
 func TestFolderHidesNothing(t *testing.T) {
 	forged := folderWorlds(t)[1].samples[2].bad
 	root := t.TempDir()
@@ -114,7 +114,7 @@ func TestFolderHidesNothing(t *testing.T) {
 	}
 }
 
-// TestFolderOfPipes: a pipe in the place of a node's file is not opened.
+// TestFolderOfPipes checks that a pipe with the name of a node's file is not opened.
 func TestFolderOfPipes(t *testing.T) {
 	for _, name := range []string{"blk00003.dat", "rev00000.dat", "rev00009.dat", "xor.dat", ".lock",
 		"index"} {
@@ -140,24 +140,24 @@ func TestFolderOfPipes(t *testing.T) {
 		filepath.Join(t.TempDir(), "state"), pipe)
 }
 
-// A folderSample is a file of one format: as it is right, and with one signature forged.
+// A folderSample is a file of one format: valid, and with one forged signature.
 type folderSample struct {
 	name      string
 	good, bad []byte
-	spent     []byte // of a serialized block
+	spent     []byte // spent outputs of a serialized block
 }
 
-// A folderWorld has samples that go together with one value of --network.
+// A folderWorld holds samples that are valid under one value of --network.
 type folderWorld struct {
 	network string
 	samples []folderSample
-	nodes   []map[string][2][]byte // folders of a node: of each file the right and the wrong content
+	nodes   []map[string][2][]byte // node folders: the valid and the forged content of each file
 }
 
 func folderWorlds(t *testing.T) []folderWorld {
 	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	forged := event
-	for _, c := range "01" { // one of the two is another digit
+	for _, c := range "01" { // at least one of the two changes the digit
 		at := strings.Index(event, `"sig":"`) + 20
 		if event[at] != byte(c) {
 			forged = event[:at] + string(c) + event[at+1:]
@@ -205,28 +205,28 @@ func folderWorlds(t *testing.T) []folderWorld {
 	return []folderWorld{bitcoin, ethereum}
 }
 
-// oddNames are names of files that mean something in another place, or are hard to print.
+// oddNames are file names that have a meaning elsewhere or are hard to print.
 var oddNames = []string{"x.spent", "x.spent.gz", "blk00000.dat.spent", "rev00000.dat", "xor.dat",
 	".lock", "debug.log", "a.report", "a.lock", "a.new", "a\nb", "-", " ", ".hidden", "\xff",
 	"wallet.dat",
 	"mempool.dat", "000005.ldb", "CURRENT", "blk0001.dat", "blk00000.dat.bak", "state", ".a.tmp"}
 
-// oddFolders are names of folders, some of which a node has.
+// oddFolders are names of folders. Some of them occur in a node's data directory.
 var oddFolders = []string{"a", "index", "chainstate", "wallets", "x.spent", "blocks", "database",
 	"indexes", "a\nb", "...", "blk00007.dat"}
 
-// A folderTree is a folder with files, and what has to become of each.
+// A folderTree is a random folder. It records how check has to treat each file.
 type folderTree struct {
 	t      *testing.T
 	chance *rand.Rand
 	root   string
 	dirs   []string
-	own    map[string]bool // files of a node, and spent outputs that are used
-	nodes  map[string]bool // folders with files of a node, and data directories around these
-	files  []*treeFile     // all others
+	own    map[string]bool // not inputs: a node's own files, and spent outputs that are used
+	nodes  map[string]bool // folders with blk*.dat files, and the data directories around them
+	files  []*treeFile     // files that must be read
 }
 
-// A treeFile is a file that must be read.
+// A treeFile is a file that must be read. bad is its forged content.
 type treeFile struct {
 	path string
 	bad  []byte
@@ -234,7 +234,7 @@ type treeFile struct {
 
 func (f *folderTree) pick(all []string) string { return all[f.chance.IntN(len(all))] }
 
-// dir returns a folder of the tree, or makes one.
+// dir returns a random folder of the tree, or creates one.
 func (f *folderTree) dir() string {
 	parent := f.pick(f.dirs)
 	if f.chance.IntN(2) == 0 {
@@ -251,8 +251,8 @@ func (f *folderTree) dir() string {
 	return parent
 }
 
-// isOwn reports whether a node has a file or folder that is called so in that place: a test that
-// hides something there would hide it in the node's own file. It is wider than it need be.
+// isOwn reports whether a node could have a file or folder of its own at path, where a hidden input
+// would replace it. It may return true more often than necessary.
 func (f *folderTree) isOwn(path string) bool {
 	for dir := filepath.Dir(path); len(dir) >= len(f.root); dir = filepath.Dir(dir) {
 		if f.nodes[dir] {
@@ -274,7 +274,7 @@ func (f *folderTree) write(path string, data []byte) bool {
 	return true
 }
 
-// add writes a sample under its name or an odd one.
+// add writes a sample under its own name or an odd one.
 func (f *folderTree) add(s *folderSample) {
 	dir, name := f.dir(), s.name
 	if f.chance.IntN(2) == 0 {
@@ -292,7 +292,8 @@ func (f *folderTree) add(s *folderSample) {
 	}
 }
 
-// node writes the folder of a node: bare, or in a data directory with some files of Bitcoin Core.
+// node writes a node's folder, alone or within a data directory that has other files of Bitcoin
+// Core.
 func (f *folderTree) node(files map[string][2][]byte) {
 	base := filepath.Join(f.pick(f.dirs), fmt.Sprintf("node%d", len(f.nodes)))
 	dir := base
@@ -324,11 +325,11 @@ func (f *folderTree) node(files map[string][2][]byte) {
 	}
 }
 
-// check runs check on the tree, and wants that its report accounts for every file. More are files
-// that must not be left out either.
+// check runs koblitz check on the tree. The report must account for every file that must be read,
+// and for the files in more.
 func (f *folderTree) check(network string, more ...string) (status int, report string) {
 	f.t.Helper()
-	spoilt := len(more) > 0 // which may have made a folder that of another node
+	spoilt := len(more) > 0 // spoil may have added a node folder
 	r := checkJSON(f.t, "", "--network", network, f.root)
 	report = fmt.Sprintf("%+v", r)
 	told := map[string]bool{}
@@ -340,11 +341,11 @@ func (f *folderTree) check(network string, more ...string) (status int, report s
 	}
 	for _, path := range more {
 		unread := false
-		valid := strings.ToValidUTF8(path, "\ufffd") // as JSON has it
+		valid := strings.ToValidUTF8(path, "\ufffd") // as the JSON report spells it
 		for _, u := range r.Unreadable {
 			unread = unread || strings.HasPrefix(u, valid+": ")
 		}
-		// A link may be followed, and the error of a node's folder may be about another file in it.
+		// A link may be followed, and an error about a node's folder may name another of its files.
 		other := told[valid+"/file"] ||
 			strings.HasSuffix(path, "blk00000.dat") && told[filepath.Dir(valid)]
 		if !told[valid] && !unread && !other {
@@ -377,8 +378,8 @@ func newFolderTree(t *testing.T, chance *rand.Rand, world *folderWorld) *folderT
 	return f
 }
 
-// spoil changes one thing of the tree, after which the status may not be 0. It returns what it
-// did, and the file that must be in the report, if it made one.
+// spoil makes one random change after which the status may not be 0. It returns a description, and
+// the files that the report must mention.
 func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 	must := func(err error) {
 		if err != nil {
@@ -422,7 +423,7 @@ func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 			}
 			must(os.Symlink(filepath.Join(f.t.TempDir(), "none"), path))
 			return "a broken link", []string{path}
-		case 4: // a name that stands for something else without a block beside it
+		case 4: // a name of a file that is normally skipped
 			s := world.samples[f.chance.IntN(len(world.samples))]
 			path, ok := free(f.pick([]string{"x.spent", "y.spent.zst", "blk00000.dat", "rev00099.dat",
 				"state.report", "state.lock"}))
@@ -430,7 +431,7 @@ func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 				continue
 			}
 			must(os.WriteFile(path, s.bad, 0o600))
-			if dir := filepath.Dir(path); filepath.Base(path) == "blk00000.dat" { // a node's now
+			if dir := filepath.Dir(path); filepath.Base(path) == "blk00000.dat" { // a node's folder now
 				f.nodes[dir] = true
 				f.nodes[filepath.Dir(dir)] = filepath.Base(dir) == "blocks"
 				f.files = slices.DeleteFunc(f.files, func(t *treeFile) bool { return f.isOwn(t.path) })
@@ -444,10 +445,10 @@ func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 	}
 }
 
-// TestFoldersByChance makes folders of files of all formats, in folders of nodes and beside them,
-// with names that mean something elsewhere. All signatures are right at first, and the status is 0;
-// then one signature is forged, or one file cannot be read, and it is not. The report accounts for
-// every file that is not a node's own.
+// TestFoldersByChance creates random folders with files of all formats, inside and outside node
+// folders, under names that have a meaning elsewhere. While all signatures are valid the status is
+// 0. After one is forged, or one file made unreadable, it is not 0. The report accounts for every
+// file that is not a node's own.
 func TestFoldersByChance(t *testing.T) {
 	trees := 40
 	if everyCase() {
@@ -470,8 +471,8 @@ func TestFoldersByChance(t *testing.T) {
 	}
 }
 
-// TestNamesAreOneLine: no name of a file begins a line on the terminal, in a message about the
-// command line either.
+// TestNamesAreOneLine checks that a line end in a file name never begins a new line on the
+// terminal, not even in usage errors.
 func TestNamesAreOneLine(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// TestForm: a line has at most 100 columns, and a file at most 600 lines.
+// TestForm checks that no line is longer than 100 columns and no file longer than 600 lines.
 func TestForm(t *testing.T) {
 	count := 0
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {

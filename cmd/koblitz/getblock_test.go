@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// sampleAsGetBlock is the sample as Bitcoin Core's "getblock HASH 3" prints it,
-// as far as anyone reads it here.
+// sampleAsGetBlock returns the sample block as printed by Bitcoin Core's "getblock HASH 3", with
+// only the fields that the reader uses.
 func sampleAsGetBlock(t testing.TB) []byte {
 	t.Helper()
 	blockFile, spentFile := sampleFiles(t)
@@ -30,7 +30,8 @@ func sampleAsGetBlock(t testing.TB) []byte {
 	return asGetBlock(t, &block, spent)
 }
 
-// asGetBlock is a block as "getblock HASH 3" prints it, as far as anyone reads it here.
+// asGetBlock returns block as printed by "getblock HASH 3", with only the fields that the reader
+// uses.
 func asGetBlock(t testing.TB, block *wire.MsgBlock, spent *prevouts.Spent) []byte {
 	t.Helper()
 	script := func(s []byte) map[string]any { return map[string]any{"hex": fmt.Sprintf("%x", s)} }
@@ -91,7 +92,7 @@ func hexItems(witness wire.TxWitness) (items []string) {
 	return items
 }
 
-// TestTransactionsJSON: the transactions of the sample, as getrawtransaction prints them.
+// TestTransactionsJSON checks the transactions of the sample as printed by getrawtransaction.
 func TestTransactionsJSON(t *testing.T) {
 	var block struct{ Tx []json.RawMessage }
 	if err := json.Unmarshal(sampleAsGetBlock(t), &block); err != nil {
@@ -108,7 +109,7 @@ func TestTransactionsJSON(t *testing.T) {
 		"-")
 }
 
-// raw are the texts of values.
+// raw converts the values to byte slices.
 func raw(values []json.RawMessage) (texts [][]byte) {
 	for _, v := range values {
 		texts = append(texts, v)
@@ -127,7 +128,7 @@ func TestGetBlockJSON(t *testing.T) {
 		}
 	}
 
-	// Cut in the middle: what was whole is checked, and the place is named.
+	// Cut in the middle: the complete transactions are checked, and the error names the place.
 	cut := write(t, "cut.json", text[:len(text)/2])
 	stdout, stderr := wantCLI(t, exitUnreadable, []string{"cut.json:2: the file ends in the middle " +
 		"of a block"}, "", "check", cut)
@@ -135,7 +136,7 @@ func TestGetBlockJSON(t *testing.T) {
 		t.Errorf("%+v\n%s%s", r, stdout, stderr)
 	}
 
-	// One digit of a signature.
+	// Change one digit of a signature.
 	s := string(text)
 	at := strings.Index(s, `"scriptSig":{"hex":"48304`)
 	if at < 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// checkHelp is what 'koblitz check --help' prints: the flags that most users need, on one screen.
-// The topics of 'koblitz help' and the manual page have the rest.
+// checkHelp is the output of 'koblitz check --help': the most used flags on one screen. The other
+// flags are described by the topics of 'koblitz help' and by the manual page.
 const checkHelp = `Verify every signature in files and say which ones fail, where and why.
 
 Usage: koblitz check [options] FILE…
@@ -48,10 +48,10 @@ All options: 'koblitz help options'. More: 'koblitz help formats', 'checks',
 'sources', 'report', 'limits'. All of it: 'koblitz man check | man -l -'.
 `
 
-// A topic is a page of 'koblitz help'.
+// A topic is one page of 'koblitz help'.
 type topic struct{ name, short, text string }
 
-// checkTopics are the pages about check, in the order in which its manual page has them.
+// checkTopics returns the topics about check in the order of its manual page.
 func checkTopics() []topic {
 	return []topic{
 		{"formats", "The formats and tables that check reads", formatsHelp()},
@@ -63,7 +63,7 @@ func checkTopics() []topic {
 	}
 }
 
-// checkManual is the description of check in its manual page.
+// checkManual returns the description section of check's manual page.
 func checkManual() string {
 	var b strings.Builder
 	b.WriteString(`Verify every signature in files and say which ones fail, where and why. FILE '-'
@@ -76,7 +76,7 @@ zstd or xz are unpacked on the fly.`)
 	return b.String()
 }
 
-// addTopics adds the pages of help to root, and one with all options of check.
+// addTopics adds the help topics to root, and a topic that lists all options of check.
 func addTopics(root, check *cobra.Command) {
 	topics := append(checkTopics(), topic{"options", "All options of check",
 		"Options of check:\n" + strings.TrimRight(check.LocalFlags().FlagUsages(), "\n")})

@@ -18,16 +18,16 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// The tests of this file hide a bad signature, each in another way, and want it
-// to be counted, or the place where it is hidden to be named.
+// Each test in this file hides a bad signature in a different way. The report must count it, or
+// name the place where it is hidden.
 
-// broken damages the signature of the first input, and leaves only that one.
+// broken damages the signature of tx's first input and removes the other inputs.
 func broken(tx *wire.MsgTx) {
 	tx.TxIn = tx.TxIn[:1]
 	tx.TxIn[0].Witness[0][10] ^= 1
 }
 
-// edit replaces what must be there once.
+// edit replaces from by to in text. from must occur exactly once.
 func edit(t testing.TB, text, from, to string) string {
 	t.Helper()
 	if n := strings.Count(text, from); n != 1 {
@@ -36,7 +36,7 @@ func edit(t testing.TB, text, from, to string) string {
 	return strings.Replace(text, from, to, 1)
 }
 
-// TestHiddenInGetBlock has blocks as getblock prints them.
+// TestHiddenInGetBlock hides bad signatures in blocks as printed by getblock.
 func TestHiddenInGetBlock(t *testing.T) {
 	good, bad := newRegtest(nil), newRegtest(broken)
 	text, forged := good.getblock(), bad.getblock()
@@ -92,7 +92,7 @@ func TestHiddenInGetBlock(t *testing.T) {
 		{"another fee", edit(t, text, `"fee": 1.0`, `"fee": 2.0`), `"fee"`, exitInvalid},
 		{"another output number", edit(t, text, `"value": 49.00000000, "n": 0`,
 			`"value": 49.00000000, "n": 1`), `"n"`, exitInvalid},
-		// it is one by its bytes
+		// the input's bytes are still those of a coinbase
 		{"no coinbase", edit(t, text, `{"coinbase": "5200"`, fmt.Sprintf(`{"txid": "%064d", "vout": `+
 			`4294967295, "scriptSig": {"hex": "5200"}`, 0)), "valid          3\n", exitOK},
 		{"a spend instead of the coinbase", edit(t, text, `{"coinbase": "5200"`,
@@ -112,7 +112,7 @@ func TestHiddenInGetBlock(t *testing.T) {
 	}
 }
 
-// TestHiddenInBlock has serialized blocks.
+// TestHiddenInBlock hides bad signatures in serialized blocks.
 func TestHiddenInBlock(t *testing.T) {
 	good, bad := newRegtest(nil), newRegtest(func(tx *wire.MsgTx) { tx.TxIn[0].Witness[0][10] ^= 1 })
 	block := serialize(good.spending)
@@ -123,7 +123,7 @@ func TestHiddenInBlock(t *testing.T) {
 	for bytes := serialize(&noWork); hash256(bytes[:80])[31] < 0x80; bytes = serialize(&noWork) {
 		noWork.Header.Nonce++
 	}
-	// The same transactions with another witness: its id stays.
+	// The same transactions with a changed witness, which leaves the transaction id unchanged.
 	other := value(wire.NewMsgTx(0), error(nil))
 	*other = *good.spending.Transactions[1].Copy()
 	other.TxIn[0].Witness[0][10] ^= 1
@@ -173,8 +173,8 @@ func TestHiddenInBlock(t *testing.T) {
 	}
 }
 
-// TestAnybodyCanSpend: an input without a signature is counted by itself, and
-// listed if it carries data in which one could be.
+// TestAnybodyCanSpend checks that inputs without a signature are counted separately, and listed if
+// they carry data that could be a signature.
 func TestAnybodyCanSpend(t *testing.T) {
 	free := []byte{txscript.OP_TRUE}
 	drop := []byte{txscript.OP_2DROP, txscript.OP_TRUE}
@@ -211,7 +211,7 @@ func TestAnybodyCanSpend(t *testing.T) {
 	}
 }
 
-// TestHiddenInBlk has files of blocks.
+// TestHiddenInBlk hides bad signatures in blk*.dat files.
 func TestHiddenInBlk(t *testing.T) {
 	good := newRegtest(nil)
 	whole := good.blk(regtestMagic)
@@ -265,7 +265,7 @@ func TestHiddenInBlk(t *testing.T) {
 	wantCLI(t, exitOK, nil, "", "check", "--network", "regtest", write(t, "blk00000.dat", whole))
 }
 
-// TestHiddenInEvents has events in other places than those of NIP-01.
+// TestHiddenInEvents hides events in places that NIP-01 does not define.
 func TestHiddenInEvents(t *testing.T) {
 	good := signedEvent(t, 1, "hello")
 	bad := strings.Replace(good, "hello", "hullo", 1)
@@ -294,7 +294,7 @@ func TestHiddenInEvents(t *testing.T) {
 		{`["AUTH",` + strings.Replace(bad, `"sig"`, `"\u0073ig"`, 1) + `]`, 0, 1, 0, 0},
 		{strings.Replace(good, `"kind"`, `"other":`+bad+`,"kind"`, 1), 1, 0, 0, 0},
 		{strings.Replace(good, `"kind"`, `"Content":"hullo","kind"`, 1), 0, 0, 1, 0},
-		{`{"event":` + bad + `}`, 0, 0, 1, 0}, // a line is malformed once
+		{`{"event":` + bad + `}`, 0, 0, 1, 0}, // each line is counted as malformed once
 		{`[]`, 0, 0, 1, 0},
 	} {
 		r := checkJSON(t, c.line+"\n", "--format", "nostr", "-")
@@ -308,12 +308,12 @@ func TestHiddenInEvents(t *testing.T) {
 	}
 }
 
-// TestNothingToCheck: no input is not good input.
+// TestNothingToCheck checks that empty input does not get exit status 0.
 func TestNothingToCheck(t *testing.T) {
 	for _, format := range formats {
 		for _, text := range []string{"", "\n", " \r\n\t\n"} {
 			if strings.HasPrefix(string(format.name), "packed") && text != "" {
-				continue // a row that is cut
+				continue // the row is cut off
 			}
 			r := checkJSON(t, text, formatArgs(string(format.name))...)
 			if r.Exit != exitUnreadable || len(r.Unreadable) != 1 || r.Rows != 0 {
@@ -323,7 +323,7 @@ func TestNothingToCheck(t *testing.T) {
 	}
 }
 
-// TestHiddenInEthereum has blocks of Ethereum.
+// TestHiddenInEthereum hides bad signatures in Ethereum blocks in JSON.
 func TestHiddenInEthereum(t *testing.T) {
 	answer := readFile(t, gethFile(t, "internal", "ethapi", "testdata",
 		"eth_getBlockByHash-hash-latest-1-fullTx.json"))
@@ -378,7 +378,7 @@ func TestHiddenInEthereum(t *testing.T) {
 	}
 }
 
-// TestHiddenInExport has blocks in RLP.
+// TestHiddenInExport hides bad signatures in Ethereum blocks in RLP.
 func TestHiddenInExport(t *testing.T) {
 	chain := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p", "internal",
 		"ethtest", "testdata", "chain.rlp"))), 0)
@@ -426,7 +426,7 @@ func TestHiddenInExport(t *testing.T) {
 	}
 }
 
-// TestHiddenInBeacon has beacon blocks of every fork that has other fields.
+// TestHiddenInBeacon hides bad signatures in beacon blocks of each fork that added fields.
 func TestHiddenInBeacon(t *testing.T) {
 	for name, c := range map[string]struct {
 		network string
@@ -450,7 +450,7 @@ func TestHiddenInBeacon(t *testing.T) {
 			if at == changes[0] {
 				end := i + strings.Index(text[i:], "]")
 				if end-i < 10 {
-					continue // there are none
+					continue // the block has no transactions
 				}
 				i = i + strings.Index(text[i:end], "\"") + 100
 			}
@@ -478,7 +478,7 @@ func stripped(tx *wire.MsgTx) *wire.MsgTx {
 	return c
 }
 
-// signedEvent is one event, signed.
+// signedEvent returns a signed event. n selects the key.
 func signedEvent(t testing.TB, n byte, content string) string {
 	t.Helper()
 	key := testKey(t, n)

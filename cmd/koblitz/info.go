@@ -16,33 +16,33 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// info is what the command of that name prints.
+// info is the output of koblitz info.
 type info struct {
-	Version         string   `json:"version"` // of the command
+	Version         string   `json:"version"` // version of the command
 	Library         string   `json:"library"` // version of the library
 	Go              string   `json:"go"`
 	Platform        string   `json:"platform"`
 	Threads         int      `json:"threads"`
-	Features        []string `json:"features"`         // of the CPU
-	SwitchedOff     []string `json:"switched_off"`     // names in the environment, with the variable
-	UnknownSwitches []string `json:"unknown_switches"` // names in cpuOff that mean nothing
+	Features        []string `json:"features"`         // features of the CPU
+	SwitchedOff     []string `json:"switched_off"`     // disabled features, with the variable
+	UnknownSwitches []string `json:"unknown_switches"` // unknown names in the variable cpuOff
 	Implementations []string `json:"implementations"`
-	Lanes           string   `json:"lanes"` // whether there are, or why not
+	Lanes           string   `json:"lanes"` // whether batches use lanes, or the reason why not
 
-	Devices []deviceInfo `json:"devices"` // that check --device takes
+	Devices []deviceInfo `json:"devices"` // devices that check --device accepts
 }
 
 const libraryPath = "github.com/koblitz-go/koblitz"
 
-// cpuOff is the environment variable that takes instruction sets away from the library
-// (koblitz.Implementations).
+// cpuOff is the environment variable that keeps the library from using instruction sets (see
+// koblitz.Implementations).
 const cpuOff = "KOBLITZ_CPU_OFF"
 
-// lanesNeed are the features without which the library has no lanes.
+// lanesNeed lists the CPU features that the eight-lane kernels require.
 var lanesNeed = []string{"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA"}
 
-// cpuFeatures returns the features that the library has implementations for: those of this CPU, and
-// the names of all.
+// cpuFeatures returns the names of the CPU features for which the library has implementations:
+// those of this CPU in present, and all of them in known.
 func cpuFeatures() (present, known []string) {
 	present = []string{}
 	for _, f := range []struct {
@@ -93,8 +93,9 @@ func collectInfo() info {
 	return i
 }
 
-// switches returns the names of features that values of cpuOff and of GODEBUG take away, each with
-// its variable, and the names in cpuOff that are neither known features nor words for several.
+// switches parses value, the value of cpuOff, and the GODEBUG setting. off lists the disabled
+// features, each with its environment variable. unknown lists the names in value that are neither
+// in known nor words for several features.
 func switches(value, godebug string, known []string) (off, unknown []string) {
 	off, unknown = []string{}, []string{}
 	for _, name := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
@@ -115,7 +116,7 @@ func switches(value, godebug string, known []string) (off, unknown []string) {
 	return off, unknown
 }
 
-// lanes says whether batches run eight rows at a time, or why not.
+// lanes describes whether batches verify eight rows at a time, or why they do not.
 func lanes(features, implementations []string, switchedOff bool) string {
 	has := func(name string) bool { return slices.Contains(features, name) }
 	missing := slices.DeleteFunc(slices.Clone(lanesNeed), has)
@@ -136,10 +137,10 @@ func lanes(features, implementations []string, switchedOff bool) string {
 	return "none: they need AVX-512 IFMA"
 }
 
-// version is the one that a release was built as (go build -ldflags -X).
+// version is the version of a release, set by go build -ldflags -X. In other builds it is empty.
 var version string
 
-// moduleVersion is the version of a release, or that by which the command was installed.
+// moduleVersion returns the version of a release, or the module version given to go install.
 func moduleVersion() string {
 	if version != "" {
 		return version
@@ -150,8 +151,8 @@ func moduleVersion() string {
 	return "(devel)"
 }
 
-// thisBuild returns what is known of this program. A release has its version from the linker, and
-// one that go install made from its module; one that was built in a checkout knows the commit.
+// thisBuild describes this program. A release gets its version from the linker, a program from go
+// install gets it from its module. A build from a checkout has a commit instead.
 func thisBuild() build {
 	b := build{Version: moduleVersion(), Go: runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH}

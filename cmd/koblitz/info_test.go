@@ -11,7 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// TestLanes: info says why there are no lanes, and names AVX-IFMA where a CPU has that alone.
+// TestLanes checks that info gives the reason for missing lanes, and mentions AVX-IFMA on a CPU
+// that has only this extension.
 func TestLanes(t *testing.T) {
 	i := collectInfo()
 	have := slices.Contains(koblitz.Implementations(), "lanes")
@@ -37,7 +38,8 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestSwitches: info names what the environment takes away, and what means nothing there.
+// TestSwitches checks that info lists the features disabled by environment variables, and unknown
+// names in them.
 func TestSwitches(t *testing.T) {
 	off, unknown := switches("foo, ADX bar",
 		"madvdontneed=1,cpu.avx512ifma=off,cpu.adx=on,cpu.all=off", []string{"BMI2", "ADX"})
@@ -53,8 +55,8 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// TestInfoSwitch: what KOBLITZ_CPU_OFF takes away is gone from the implementations. The features of
-// the CPU stay, and info knows each of their names as one that the variable may have.
+// TestInfoSwitch checks that KOBLITZ_CPU_OFF removes implementations from the list but not features
+// of the CPU, and that it accepts the name of every feature that info lists.
 func TestInfoSwitch(t *testing.T) {
 	read := func(setting string) (i info, text string) {
 		t.Helper()

@@ -9,27 +9,27 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// openings are the inputs that have been opened, or that could not be. The goroutine that reads
-// says what it opens; the one that reports takes them one after the other as they end.
+// openings is a queue of the inputs that were opened or that failed to open. The reading goroutine
+// appends to it; the reporting goroutine removes each input when its last row is reported.
 type openings struct {
 	mu      sync.Mutex
-	files   int64 // that could be opened
+	files   int64 // number of files that were opened
 	formats []string
-	last    opening // the input that begins next, without its name
+	last    opening // the input that begins next; it has no name yet
 	begun   []opening
-	losses  []error // of connections that are replaced; the reporting goroutine takes them
+	losses  []error // errors of lost connections that are being replaced
 }
 
-// An opening is an input that has begun.
+// An opening describes one input.
 type opening struct {
-	name    string // as on the command line; empty: it is none that has a name
-	format  format // empty: it could not be opened
-	network string // whose rules hold; empty: it has none, or it shows in the blocks
+	name    string // as on the command line; empty if the input has no name of its own
+	format  format // empty if the input failed to open
+	network string // network whose rules apply; empty if there is none, or if the blocks name it
 	content state.Content
 	with    []state.File
 }
 
-// opened says that an input was opened.
+// opened records that an input was opened.
 func (o *openings) opened(f format, network string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -38,7 +38,7 @@ func (o *openings) opened(f format, network string) {
 	o.last = opening{format: f, network: network}
 }
 
-// read says what was read of the input that begun last, and beside it.
+// read records the content of the input that began last, and the files that were read beside it.
 func (o *openings) read(content state.Content, with []state.File) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -46,7 +46,7 @@ func (o *openings) read(content state.Content, with []state.File) {
 	now.content, now.with = content, with
 }
 
-// begins says that an input begins, or its error.
+// begins records that an input begins, or that it failed to open.
 func (o *openings) begins(name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -55,7 +55,7 @@ func (o *openings) begins(name string) {
 	o.last = opening{}
 }
 
-// ends takes the first input that has begun.
+// ends removes and returns the oldest input.
 func (o *openings) ends() opening {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -64,7 +64,7 @@ func (o *openings) ends() opening {
 	return first
 }
 
-// lost says that a connection was lost, and is going to be replaced.
+// lost records that a connection was lost and will be replaced.
 func (o *openings) lost(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -78,7 +78,7 @@ func (o *openings) takeLosses() (losses []error) {
 	return losses
 }
 
-// current is the name of the input whose rows are being reported.
+// current returns the name of the input whose rows are being reported.
 func (o *openings) current() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -88,7 +88,7 @@ func (o *openings) current() string {
 	return o.begun[0].name
 }
 
-// all returns how many files there were, and of which formats.
+// all returns the number of files that were opened, and their formats.
 func (o *openings) all() (files int64, formats []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -102,15 +102,15 @@ func withName(formats []string, f format) []string {
 	return append(formats, string(f))
 }
 
-// An endedInputs is what the inputs that have ended add up to.
+// An endedInputs is the sum over all inputs that have ended.
 type endedInputs struct {
 	totals  check.Totals
 	files   int64
 	formats []string
-	chains  []rows.Blocks // one for each network
+	chains  []rows.Blocks // one per network
 }
 
-// withBlocks adds blocks to those of their network.
+// withBlocks returns chains with blocks merged into the chain of its network.
 func withBlocks(chains []rows.Blocks, blocks rows.Blocks) []rows.Blocks {
 	if blocks.Count == 0 {
 		return chains
@@ -125,7 +125,7 @@ func withBlocks(chains []rows.Blocks, blocks rows.Blocks) []rows.Blocks {
 	return append(slices.Clip(chains), blocks)
 }
 
-// minus is t without u, which it began with.
+// minus returns t - u, field by field.
 func minus(t, u check.Totals) check.Totals {
 	return check.Totals{
 		Valid: t.Valid - u.Valid, Invalid: t.Invalid - u.Invalid, Malformed: t.Malformed - u.Malformed,

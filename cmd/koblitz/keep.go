@@ -23,19 +23,19 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// saveEvery is the least time between two states that are saved, and saveOutputEvery the same if
-// with each of them a part of an output ends. Only tests change them.
+// saveEvery is the least time between two saves of the state. saveOutputEvery applies if each save
+// also ends a part of the verdict file. Only tests change them.
 var (
 	saveEvery       = 5 * time.Second
 	saveOutputEvery = time.Minute
 )
 
-// freeOptions are the flags that may change from one run to the next of the same state: they have
-// no part in what is reported.
+// freeOptions are the flags that may differ between runs with the same state, because the report
+// does not depend on them.
 var freeOptions = []string{"state", "workers", "json", "quiet", "progress", "no-progress",
 	"one-by-one", "device", "device-from", "output-memory", "temp-space", "help"}
 
-// keptOptions are the values of all the other flags.
+// keptOptions returns the values of all flags that are not in freeOptions.
 func keptOptions(cmd *cobra.Command) map[string]string {
 	kept := map[string]string{}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -46,21 +46,22 @@ func keptOptions(cmd *cobra.Command) map[string]string {
 	return kept
 }
 
-// A keeper saves how far check has come. A nil one does nothing.
+// A keeper saves the progress of check in the file of --state. The methods of a nil keeper do
+// nothing.
 type keeper struct {
 	run   *state.Run
-	state state.State // at the last mark
+	state state.State // as of the last mark
 	every time.Duration
-	saved time.Time // when
+	saved time.Time // time of the last save
 
-	before float64 // seconds of earlier runs
+	before float64 // duration of earlier runs, in seconds
 	begun  time.Time
-	output bool // each save ends a part of an output
+	output bool // each save ends a part of the verdict file
 	err    error
-	stop   func() // the run, which cannot be saved any more
+	stop   func() // cancels the run when the state cannot be saved
 }
 
-// openState begins the state that --state names or goes on with it. output may be nil.
+// openState creates the state file that --state names, or resumes from it. output may be nil.
 func openState(o *checkOptions, disk durable.FS, all []entries.Entry, output state.Output) (*keeper,
 	error) {
 	if o.state == "" {
@@ -98,10 +99,10 @@ func (k *keeper) close() {
 	}
 }
 
-// done reports whether the run had been finished before.
+// done reports whether an earlier run finished the check.
 func (k *keeper) done() bool { return k != nil && k.state.Done }
 
-// from is where reading goes on, or nil for the beginning.
+// from returns the state from which reading resumes, or nil to begin at the start.
 func (k *keeper) from() *state.State {
 	if k == nil {
 		return nil
@@ -110,7 +111,7 @@ func (k *keeper) from() *state.State {
 	return &s
 }
 
-// seconds is how long all runs have taken together.
+// seconds returns the total duration of all runs. since is the start of this one.
 func (k *keeper) seconds(since time.Time) float64 {
 	switch s := time.Since(since).Seconds(); {
 	case k == nil:
@@ -122,7 +123,7 @@ func (k *keeper) seconds(since time.Time) float64 {
 	}
 }
 
-// begunAt is when the first run began, to the second; now is when this one did.
+// begunAt returns the start of the first run, truncated to seconds. now is the start of this run.
 func (k *keeper) begunAt(now time.Time) time.Time {
 	if k != nil {
 		now = k.state.Begun
@@ -130,14 +131,14 @@ func (k *keeper) begunAt(now time.Time) time.Time {
 	return now.UTC().Truncate(time.Second)
 }
 
-// record adds to the report that is kept.
+// record appends r to the saved report.
 func (k *keeper) record(r *state.Record) {
 	if k != nil && k.err == nil {
 		k.failed(k.run.Record(r))
 	}
 }
 
-// failed stops the run if err says that its state cannot be saved.
+// failed stops the run if err, an error of saving, is not nil.
 func (k *keeper) failed(err error) {
 	if err != nil && k.err == nil {
 		k.err = fmt.Errorf("the state cannot be saved: %w", err)
@@ -145,8 +146,8 @@ func (k *keeper) failed(err error) {
 	}
 }
 
-// reached takes note of a mark, and saves the state if it is time. After a cancellation what has
-// an output saves at once: what comes later is not part of a state any more.
+// reached updates the state at a mark and saves it if saveEvery has passed. A keeper with an output
+// saves at every mark after a cancellation, because finish does not save an interrupted run then.
 func (k *keeper) reached(ctx context.Context, t *check.Totals, m check.Mark, r *report) {
 	if k == nil || k.err != nil || !m.End && m.Place == nil {
 		return
@@ -162,9 +163,6 @@ func (k *keeper) reached(ctx context.Context, t *check.Totals, m check.Mark, r *
 	}
 	if time.Since(k.saved) >= k.every || k.output && ctx.Err() != nil {
 		k.save()
-		if k.output && ctx.Err() != nil {
-			k.every = 1 << 62
-		}
 	}
 }
 
@@ -186,7 +184,7 @@ func (k *keeper) finish(interrupted bool) {
 	}
 }
 
-// validateState looks at what goes with --state.
+// validateState checks the flags that --state is combined with.
 func (o *checkOptions) validateState(names []string) error {
 	switch {
 	case o.state == "":
@@ -199,7 +197,7 @@ func (o *checkOptions) validateState(names []string) error {
 	return nil
 }
 
-// apart makes sure that no file is read that --state would write.
+// apart returns an error if the file of --state is also an input.
 func (o *checkOptions) apart(all []entries.Entry) error {
 	if info, err := os.Stat(o.state); o.state != "" && err == nil && o.reads(all, info) {
 		return usagef("--state %s: the file is read too", o.state)
@@ -207,9 +205,9 @@ func (o *checkOptions) apart(all []entries.Entry) error {
 	return nil
 }
 
-// ownFiles are the files of --state that are there, by the last part of their names: the state, and
-// the parts of --verdicts that it has saved. They are no inputs. If FILE or a part is in truth
-// another's, state.Begin refuses the run.
+// ownFiles returns the existing files of --state, keyed by the last element of their names: the
+// state file and the saved parts of --verdicts. They are not inputs. If one of them belongs to
+// something else, state.Begin refuses the run.
 func (o *checkOptions) ownFiles() map[string]fs.FileInfo {
 	own := map[string]fs.FileInfo{}
 	if o.state == "" {
@@ -227,7 +225,7 @@ func (o *checkOptions) ownFiles() map[string]fs.FileInfo {
 	return own
 }
 
-// identify adds the identities of what an entry stands for.
+// identify appends the identities of the files of an entry to head.
 func (o *checkOptions) identify(e entries.Entry, head *state.Head) error {
 	if e.Failed() != nil {
 		head.Inputs = append(head.Inputs, state.Absent(e.Name))

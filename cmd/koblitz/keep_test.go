@@ -21,21 +21,21 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// saveAlways lets runs of this process save their state at every mark.
+// saveAlways makes runs in this process save their state at every mark.
 func saveAlways(t testing.TB) {
 	before, output := saveEvery, saveOutputEvery
 	saveEvery, saveOutputEvery = 0, 0
 	t.Cleanup(func() { saveEvery, saveOutputEvery = before, output })
 }
 
-// A stateCase is a run that takes a while, in several files.
+// A stateCase is a run over several files that has many marks.
 type stateCase struct {
 	name string
 	args []string
 }
 
-// stateCases have failures of several kinds, senders, undefined fields, packed files, files that
-// break off and one that does not exist.
+// stateCases returns runs with several kinds of failures, senders, undefined fields, compressed
+// files, truncated files and a missing file.
 func stateCases(t testing.TB) []stateCase {
 	dir := t.TempDir()
 	good := bip340Row(t, 1)
@@ -55,7 +55,7 @@ func stateCases(t testing.TB) []stateCase {
 	}
 	file := func(name string, data []byte) string { return write(t, filepath.Join(dir, name), data) }
 	node := coreBlocks(t)
-	damaged := filepath.Join(node, "rev00000.dat") // the checksum of one record
+	damaged := filepath.Join(node, "rev00000.dat") // changed below: the checksum of one record
 	record := []byte(readFile(t, damaged))
 	record[100] ^= 1
 	write(t, damaged, record)
@@ -83,7 +83,7 @@ func stateCases(t testing.TB) []stateCase {
 	}
 }
 
-// checkState runs check with a state on disk. The report is without times.
+// checkState runs check with a state on the given disk. The returned report has no times.
 func checkState(t testing.TB, disk durable.FS, file string, args ...string) (status int, report,
 	stderr string) {
 	t.Helper()
@@ -93,9 +93,9 @@ func checkState(t testing.TB, disk durable.FS, file string, args ...string) (sta
 	return status, withoutTime(out.String()), errs.String()
 }
 
-// TestPowerLoss loses power in every operation on the files of a state, and keeps of what was not
-// synced nothing, everything or a part of it. The run that goes on has to report what one run does,
-// and so has a run after several losses of power.
+// TestPowerLoss simulates a loss of power at each operation on the files of a state. Of the data
+// that was not synced nothing, everything or a random part survives. The resumed run must give the
+// report of an uninterrupted run, even after several losses of power.
 func TestPowerLoss(t *testing.T) {
 	saveAlways(t)
 	chance := rand.New(rand.NewPCG(3, 4))
@@ -125,15 +125,16 @@ func TestPowerLoss(t *testing.T) {
 					t.Fatalf("%s: power lost in operation %d: status %d, %s", test.name, n, status, stderr)
 				}
 				disk = disk.Restart(memory, chance, -1)
-				if memory == forgetful.Some { // it is lost some more times
+				if memory == forgetful.Some { // power is lost three more times
 					for range 3 {
 						disk = disk.Restart(forgetful.Some, chance, chance.IntN(total/2))
 						checkState(t, disk, file, test.args...)
 					}
 					disk = disk.Restart(forgetful.Some, chance, -1)
 				}
-				// Power that is lost in the first write may leave fewer zeros than the first line has bytes,
-				// which may be anybody's.
+				// If power is lost during the first write, the file may hold fewer zeros than the
+				// first line has bytes. The state does not replace such a file, because it may
+				// belong to another program.
 				if data, err := durable.ReadFile(disk, file); err == nil && len(data) > 0 && len(data) < 32 &&
 					len(bytes.Trim(data, "\x00")) == 0 {
 					if status, _, _ := checkState(t, disk, file, test.args...); status != exitUsage {
@@ -151,8 +152,8 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// TestStateEnds: a state says that its run has ended; a further run reports the same, in another
-// form if it is asked for, and reads nothing.
+// TestStateEnds checks that another run with the state of a finished run reports the same, as text
+// or JSON, without reading any input.
 func TestStateEnds(t *testing.T) {
 	for _, test := range stateCases(t) {
 		file := filepath.Join(t.TempDir(), "state")
@@ -179,7 +180,7 @@ func TestStateEnds(t *testing.T) {
 	}
 }
 
-// TestStateInterrupted stops runs at some place; another one goes on behind it.
+// TestStateInterrupted interrupts runs at various places and resumes them.
 func TestStateInterrupted(t *testing.T) {
 	for _, test := range stateCases(t) {
 		wantStatus, want, _ := cli(t, "", append([]string{"check"}, test.args...)...)
@@ -207,7 +208,8 @@ func TestStateInterrupted(t *testing.T) {
 	}
 }
 
-// TestStateRefused: what is another run, or no state, is refused, and the files stay as they were.
+// TestStateRefused checks that the state of a different run, or a file that is not a state, is
+// refused, and that all files stay unchanged.
 func TestStateRefused(t *testing.T) {
 	dir := t.TempDir()
 	file, state := filepath.Join(dir, "rows"), filepath.Join(dir, "state")
@@ -279,7 +281,7 @@ func TestStateRefused(t *testing.T) {
 			strings.Replace(before, `"Valid":3000`, `"Valid":3001`, 1)},
 		{exitUnreadable, state + " is not as it was saved: line 2, at byte ",
 			strings.Replace(before, "packed-bip340", "packed-ecdsa", 1)},
-		{exitOK, "valid          3000", ""}, // as mktemp makes one
+		{exitOK, "valid          3000", ""}, // an empty file, as made by mktemp
 		{exitOK, "valid          3000", before[:len(before)-1]},
 	} {
 		write(t, state, []byte(test.text))
@@ -295,8 +297,8 @@ func TestStateRefused(t *testing.T) {
 	wantCLI(t, exitUnreadable, []string{"not a file"}, "", "check", "--state", dir, file)
 }
 
-// TestStateAlone: beside the state there may be files of any name; they stay as they are, and a run
-// leaves none.
+// TestStateAlone checks that a run with a state neither changes other files beside it nor leaves
+// files behind.
 func TestStateAlone(t *testing.T) {
 	saveAlways(t)
 	dir := t.TempDir()
@@ -309,7 +311,7 @@ func TestStateAlone(t *testing.T) {
 	if want := []string{"events", "s", "v.00001.jsonl"}; !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}
-	// Its own files are none of its inputs, but those of another run.
+	// The files of this state are not inputs of its own runs, but they are inputs of other runs.
 	wantCLI(t, exitOK, []string{"has ended"}, "", args...)
 	wantCLI(t, exitUnreadable, []string{"s: this is where a run with --state has saved",
 		"v.00001.jsonl: this looks like a table"}, "", "check", dir)
@@ -328,7 +330,7 @@ func TestStateAlone(t *testing.T) {
 	}
 }
 
-// TestStateInUse: two runs do not share a state.
+// TestStateInUse checks that two runs cannot use the same state at once.
 func TestStateInUse(t *testing.T) {
 	file := write(t, "rows", bytes.Repeat(bip340Row(t, 1), 3))
 	state := filepath.Join(t.TempDir(), "state")
@@ -342,8 +344,8 @@ func TestStateInUse(t *testing.T) {
 	wantCLI(t, exitOK, nil, "", args...)
 }
 
-// TestStateOfBlk: blk*.dat files alone cannot be gone on with. They are errors of the run, which
-// goes on behind them and reports them once.
+// TestStateOfBlk checks that single blk*.dat files, which cannot be resumed, are reported as errors
+// once, and that the run continues with the next input and can be resumed after them.
 func TestStateOfBlk(t *testing.T) {
 	saveAlways(t)
 	state := filepath.Join(t.TempDir(), "state")
@@ -373,7 +375,7 @@ func TestStateOfBlk(t *testing.T) {
 	}
 }
 
-// TestStateApart: what is read is not overwritten by the files of a state.
+// TestStateApart checks that the files of a state never overwrite an input.
 func TestStateApart(t *testing.T) {
 	rows := bytes.Repeat(bip340Row(t, 1), 3)
 	file := write(t, filepath.Join(t.TempDir(), "rows"), rows)
@@ -384,7 +386,8 @@ func TestStateApart(t *testing.T) {
 	}
 }
 
-// TestStateOfTables: a run goes on in the midst of a table, without the rows before.
+// TestStateOfTables checks that a run resumes in the middle of a table without checking the earlier
+// rows again.
 func TestStateOfTables(t *testing.T) {
 	saveAlways(t)
 	table := signedTable(t, rows.ECDSA, 2500)
@@ -420,7 +423,8 @@ func TestStateOfTables(t *testing.T) {
 	}
 }
 
-// TestStateOfChangedTables: another table, or another view of it, is refused.
+// TestStateOfChangedTables checks that a resumed run refuses a changed table or changed column
+// flags.
 func TestStateOfChangedTables(t *testing.T) {
 	saveAlways(t)
 	files := tableFiles(t, signedTable(t, rows.ECDSA, 1200))

@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// TestKilled kills processes at random moments, some times for each run (a few hundred times with
-// KOBLITZ_DEEP=every), and lets others go on with their states: what the last one reports is what
-// one run does.
+// TestKilled kills processes at random moments, several times for each run (300 times with
+// KOBLITZ_DEEP=every), and resumes from their states. The last process must report the same as an
+// uninterrupted run.
 func TestKilled(t *testing.T) {
 	kills := 12 / oneIn(4)
 	if everyCase() {
@@ -28,7 +28,7 @@ func TestKilled(t *testing.T) {
 		wantStatus, want := process(t, append([]string{"check"}, test.args...), 0)
 		took := time.Since(begin)
 		killed, wentOn, runs := 0, 0, 0
-		last := false // it is left alone
+		last := false // the last process is not killed
 		for file := filepath.Join(t.TempDir(), "state"); !last; {
 			args := append([]string{"check", "--state", file}, test.args...)
 			after := time.Duration(1 + chance.Int64N(int64(took)))
@@ -61,9 +61,9 @@ func TestKilled(t *testing.T) {
 
 const stderrEnds = "\x00"
 
-// process runs the command as a process and kills it after a while, unless that is 0. The output
-// is that on standard error, stderrEnds, and that on standard output without times. The status of
-// a process that was killed is -1.
+// process runs the command as a process. If after is not 0, the process is killed after that time.
+// output is standard error, then stderrEnds, then standard output without times. status is -1 if
+// the process was killed.
 func process(t *testing.T, args []string, after time.Duration) (status int, output string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -83,7 +83,8 @@ func process(t *testing.T, args []string, after time.Duration) (status int, outp
 	return cmd.ProcessState.ExitCode(), stderr.String() + stderrEnds + withoutTime(stdout.String())
 }
 
-// TestTerminated: SIGTERM is a Ctrl-C, and the next run goes on.
+// TestTerminated checks that SIGTERM interrupts a run like Ctrl-C, and that the next run resumes
+// it.
 func TestTerminated(t *testing.T) {
 	test := stateCases(t)[1]
 	wantStatus, want, _ := cli(t, "", append([]string{"check"}, test.args...)...)
@@ -100,7 +101,7 @@ func TestTerminated(t *testing.T) {
 		}
 		cmd.Wait()
 		if cmd.ProcessState.ExitCode() != exitInterrupted {
-			continue // before there was a handler, or behind the end
+			continue // the signal came before its handler was installed, or after the run's end
 		}
 		status, got, _ := cli(t, "", args...)
 		if status != wantStatus || withoutTime(got) != withoutTime(want) {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// hexKey is a file with a small secret key.
+// hexKey returns a file that holds n as a secret key in hex.
 func hexKey(t testing.TB, n string) string {
 	return write(t, "key", []byte(strings.Repeat("0", 64-len(n))+n+"\n"))
 }
@@ -46,7 +46,8 @@ func TestPub(t *testing.T) {
 		`"uncompressed": "04`}, "", "pub", "--key", key, "--json")
 }
 
-// TestBadKeys: the message says what is wrong, and nothing of what is in the file.
+// TestBadKeys checks that error messages about key files give the reason but nothing of the
+// contents.
 func TestBadKeys(t *testing.T) {
 	order := "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
 	for _, test := range []struct {
@@ -160,7 +161,7 @@ func TestSignVectors(t *testing.T) {
 		"", "sign", "--key", one, "--hash", "keccak256", "--form", "recoverable", "--json", "--text", "")
 }
 
-// TestRoundTrips signs, verifies and recovers in every combination.
+// TestRoundTrips signs, verifies and recovers with every combination of options.
 func TestRoundTrips(t *testing.T) {
 	key := write(t, "key", []byte(strings.Repeat("17", 32)))
 	pub, _ := wantCLI(t, exitOK, nil, "", "pub", "--key", key)
@@ -184,7 +185,7 @@ func TestRoundTrips(t *testing.T) {
 				sig = strings.TrimSpace(sig)
 				for _, p := range []string{pub, pub[2:], "@" + write(t, "pub", []byte(pub+"\n"))} {
 					if p == pub[2:] && pub[1] == '3' && scheme == "ecdsa" {
-						continue // the other key with the same x
+						continue // the key with the same x and the other y
 					}
 					verify := append([]string{"verify", "--pub", p, "--sig", sig}, common...)
 					wantCLI(t, exitOK, []string{"valid: "}, "", append(verify, message)...)

@@ -15,26 +15,27 @@ import (
 )
 
 const (
-	// memoryLimit names the variable with the bytes of memory that a child may use.
+	// memoryLimit is the environment variable with the number of bytes that a child process may
+	// use.
 	memoryLimit = "KOBLITZ_TEST_MEMORY_LIMIT"
-	// limitStage is set once the limits hold from which a process begins.
+	// limitStage is set in a process that was started again after its stack limit was set.
 	limitStage = "KOBLITZ_TEST_LIMIT_STAGE"
-	// allocate names the variable with the bytes that the control asks for.
+	// allocate is the environment variable with the number of bytes that the control test
+	// allocates.
 	allocate = "KOBLITZ_TEST_ALLOCATE"
 )
 
-// limitMemory makes the system refuse memory to this process beyond what
-// memoryLimit says. RLIMIT_DATA counts what is mapped private and writable,
-// touched or not (setrlimit(2), Linux 4.7), so that what the runtime has mapped
-// before main and never touched is added to the limit. The program's code is not
-// counted: it is the file's.
+// limitMemory limits this process to the bytes of memory in the variable memoryLimit. RLIMIT_DATA
+// counts all private writable mappings, touched or not (setrlimit(2), Linux 4.7), so the mappings
+// that the runtime made before main and never touched are added to the limit. The program's code
+// does not count because it is mapped from a file.
 func limitMemory() {
 	limit, err := strconv.ParseUint(os.Getenv(memoryLimit), 10, 64)
 	if err != nil {
 		return
 	}
 	if os.Getenv(limitStage) == "" {
-		// With cgo a thread's stack is mapped by libc, 8 MB of which a few KB are used.
+		// With cgo, libc maps 8 MB for each thread's stack but uses only a few KB.
 		must("stack limit", syscall.Setrlimit(syscall.RLIMIT_STACK, &syscall.Rlimit{Cur: 1 << 20,
 			Max: 1 << 20}))
 		must("exec", syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), limitStage+"=2")))
@@ -57,7 +58,7 @@ func must(what string, err error) {
 	}
 }
 
-// statusKB returns a field of /proc/self/status.
+// statusKB returns a field of /proc/self/status in KiB.
 func statusKB(name string) uint64 {
 	status, err := os.ReadFile("/proc/self/status")
 	must("status", err)
@@ -71,8 +72,7 @@ func statusKB(name string) uint64 {
 	return n
 }
 
-// limited runs the command in a process of its own that the system gives at most
-// limit bytes of memory.
+// limited runs the command in a process that may use at most limit bytes of memory.
 func limited(t testing.TB, limit int, stdin io.Reader, env []string, args ...string) (status int,
 	stdout, stderr *ends) {
 	t.Helper()
@@ -89,7 +89,7 @@ func limited(t testing.TB, limit int, stdin io.Reader, env []string, args ...str
 	return cmd.ProcessState.ExitCode(), stdout, stderr
 }
 
-// ends keeps the beginning and the end of what is written to it.
+// An ends keeps the beginning and the end of the data written to it.
 type ends struct {
 	head, tail []byte
 	n          int64

@@ -2,6 +2,6 @@
 
 package main
 
-// limitMemory does nothing where there is no such limit, or where the race
-// detector maps terabytes.
+// limitMemory does nothing on systems without such a limit, and under the race detector, which maps
+// terabytes.
 func limitMemory() {}

@@ -18,8 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// asCommand makes the test binary the command itself, for tests that need a
-// process of their own.
+// asCommand is the environment variable that makes the test binary run as the command, for tests
+// that need a separate process.
 const asCommand = "KOBLITZ_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -32,13 +32,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// deep reports whether tests go through many cases, as CI's do, and not through a few of them.
+// deep reports whether tests run many cases, as in CI, instead of a few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// everyCase reports whether tests go through every case, which takes hours.
+// everyCase reports whether tests run all cases, which takes hours.
 func everyCase() bool { return os.Getenv("KOBLITZ_DEEP") == "every" }
 
-// deepOnly skips a test that takes long unless tests are deep. what says what it does.
+// deepOnly skips a slow test unless deep returns true. what describes the work in the log.
 func deepOnly(t *testing.T, what string) {
 	t.Helper()
 	if !deep() {
@@ -46,7 +46,7 @@ func deepOnly(t *testing.T, what string) {
 	}
 }
 
-// few returns the first of the cases, and all of them where tests are deep.
+// few returns the first cases, or all of them if deep returns true.
 func few[T any](cases []T) []T {
 	if !deep() {
 		return cases[:1]
@@ -54,7 +54,7 @@ func few[T any](cases []T) []T {
 	return cases
 }
 
-// oneIn is n, and 1 where tests are deep: the step from one case to the next.
+// oneIn returns the step from one case to the next: n, or 1 if deep returns true.
 func oneIn(n int) int {
 	if deep() {
 		return 1
@@ -62,14 +62,14 @@ func oneIn(n int) int {
 	return n
 }
 
-// command is the command as a process.
+// command returns the command as a separate process.
 func command(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asCommand+"=1")
 	return cmd
 }
 
-// cli runs the command in this process.
+// cli runs the command within this process.
 func cli(t testing.TB, stdin string, args ...string) (status int, stdout, stderr string) {
 	t.Helper()
 	return cliContext(t.Context(), strings.NewReader(stdin), args...)
@@ -82,7 +82,7 @@ func cliContext(ctx context.Context, stdin io.Reader, args ...string) (status in
 	return status, out.String(), errs.String()
 }
 
-// wantCLI runs the command, and wants a status and words on its outputs.
+// wantCLI runs the command and checks its exit status and that its outputs contain words.
 func wantCLI(t testing.TB, status int, words []string, stdin string, args ...string) (stdout,
 	stderr string) {
 	t.Helper()
@@ -99,7 +99,7 @@ func wantCLI(t testing.TB, status int, words []string, stdin string, args ...str
 	return stdout, stderr
 }
 
-// A result is what check --json prints.
+// A result is the JSON document of check --json.
 type result struct {
 	Failures   []failure     `json:"failures"`
 	Senders    []sender      `json:"senders"`
@@ -108,7 +108,7 @@ type result struct {
 	summary
 }
 
-// check runs 'koblitz check --json' and reads its document.
+// checkJSON runs 'koblitz check --json' and decodes its document.
 func checkJSON(t testing.TB, stdin string, args ...string) result {
 	t.Helper()
 	status, stdout, stderr := cli(t, stdin, append([]string{"check", "--json"}, args...)...)
@@ -128,7 +128,7 @@ func checkJSON(t testing.TB, stdin string, args ...string) result {
 	return r
 }
 
-// numbers are those of a result that do not depend on time.
+// numbers returns the counts of a result.
 func (r *result) numbers() [9]int64 {
 	return [9]int64{r.Rows, r.Valid, r.Invalid, r.Malformed, r.EngineChecked, r.NotCheckable,
 		r.PassedOver, r.Recovered, r.Unsigned}
@@ -136,7 +136,7 @@ func (r *result) numbers() [9]int64 {
 
 var timing = regexp.MustCompile(`(?m)^(time|rate|run) .*$|^ *"(time|rate|begun)": .*$`)
 
-// withoutTime takes out what differs from run to run.
+// withoutTime removes the parts of a report that vary between runs.
 func withoutTime(report string) string { return timing.ReplaceAllString(report, "$1$2") }
 
 func write(t testing.TB, name string, data []byte) string {
@@ -151,8 +151,8 @@ func write(t testing.TB, name string, data []byte) string {
 	return path
 }
 
-// The nostr events: a file of another project, which is not worth its
-// dependencies, so that it is fetched by itself, and pinned here.
+// The nostr events are a file of another module. That module is pinned here and downloaded on its
+// own, because its dependencies are not wanted in go.mod.
 const (
 	nostrModule = "github.com/nbd-wtf/go-nostr@v0.52.3"
 	nostrSum    = "h1:Xd87pXfJEJRXHpM+fLjQQln8dBNNaoPA10V7BbyP4KI="
@@ -160,7 +160,7 @@ const (
 	nostrSHA256 = "02257837d894ebe1718107a13c9be74275d1b52094eee7ba17540bb6db4fcbe2"
 )
 
-// nostrFile returns the path of 538 lines: 532 events, one other envelope and
+// nostrFile returns the path of a file with 538 lines: 532 events, one envelope of another type and
 // five broken lines.
 func nostrFile(t testing.TB) string {
 	t.Helper()
@@ -197,8 +197,7 @@ func firstBlocks(t testing.TB) string {
 		"blk_0_to_14131.dat")
 }
 
-// sampleFiles writes the embedded block and its spent outputs to a folder, as
-// they are packed.
+// sampleFiles writes the embedded block and its spent outputs, still compressed, to a folder.
 func sampleFiles(t testing.TB) (block, spent string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -36,7 +36,7 @@ man reads.`,
 	}
 }
 
-// manualPage returns the page of a command in section 1, written with the macros of man(7).
+// manualPage returns the manual page of a command in section 1, with the macros of man(7).
 func manualPage(cmd *cobra.Command) []byte {
 	cmd.InitDefaultHelpFlag()
 	var p page
@@ -72,14 +72,14 @@ func manualPage(cmd *cobra.Command) []byte {
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// A page collects the lines of a manual page.
+// A page builds a manual page.
 type page struct{ strings.Builder }
 
-// roff are the characters that mean something else in a manual page than in text.
+// roff escapes the characters that are special in roff.
 var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", "\\`", "^", `\(ha`,
 	"~", `\(ti`)
 
-// line writes a line of text. One that begins with a dot would be a macro.
+// line writes a line of text. It escapes a leading dot, which would begin a macro.
 func (p *page) line(text string) {
 	text = roff.Replace(text)
 	if strings.HasPrefix(text, ".") {
@@ -96,7 +96,7 @@ func (p *page) macro(name string, args ...string) {
 	p.WriteString("\n")
 }
 
-// asIs writes lines that are not to be filled, since they have columns.
+// asIs writes lines without filling them, because they have columns.
 func (p *page) asIs(lines []string) {
 	p.macro("nf")
 	for _, l := range lines {
@@ -105,8 +105,8 @@ func (p *page) asIs(lines []string) {
 	p.macro("fi")
 }
 
-// text writes text of the help: paragraphs, and indented lines with columns. A line before those
-// with a colon at its end, and nothing before it, is a heading.
+// text writes help text, which consists of paragraphs and indented lines with columns. A line that
+// follows a blank line, ends with a colon and precedes indented lines is a heading.
 func (p *page) text(text string) {
 	lines := strings.Split(text, "\n")
 	indented := func(i int) bool { return i < len(lines) && strings.HasPrefix(lines[i], "  ") }
@@ -131,7 +131,7 @@ func (p *page) text(text string) {
 	}
 }
 
-// option writes the paragraph of a flag.
+// option writes the description of a flag.
 func (p *page) option(f *pflag.Flag) {
 	if f.Hidden {
 		return

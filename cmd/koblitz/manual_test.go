@@ -16,8 +16,8 @@ import (
 
 var manualDir = flag.String("manual", "", "write the manual and the completions to this `folder`")
 
-// manual returns the pages of all commands and the completions of all shells, by the names of
-// their files.
+// manual returns the manual pages of all commands and the completions of all shells, keyed by file
+// name.
 func manual(t *testing.T) map[string][]byte {
 	t.Helper()
 	root := newRoot(streams{in: strings.NewReader(""), out: io.Discard, err: io.Discard,
@@ -43,8 +43,8 @@ func manual(t *testing.T) map[string][]byte {
 	return pages
 }
 
-// TestManual wants every command, every flag and every topic of help in the pages. With -manual it
-// writes them, and the completions: so releases get them.
+// TestManual checks that the pages mention every command, flag and help topic. With -manual it
+// writes the pages and completions, which is how releases get them.
 func TestManual(t *testing.T) {
 	pages := manual(t)
 	root := newRoot(streams{})
@@ -129,7 +129,7 @@ func TestManual(t *testing.T) {
 	}
 }
 
-// TestRoff: text of the help stays text, whatever roff would do with it.
+// TestRoff checks that help text passes through roff unchanged, whatever characters it contains.
 func TestRoff(t *testing.T) {
 	var p page
 	p.text("Two -lines\n.of text\n\nA heading:\n  .a  'row'\n    \\b `c`\nBehind it.\n" +

@@ -12,12 +12,11 @@ import (
 	"testing"
 )
 
-// fourWorkers is the memory that check needs at most with four workers, whatever
-// it reads.
+// fourWorkers is the most bytes of memory that check with four workers needs for any input.
 const fourWorkers = 200 << 20
 
-// TestMemoryLimit is the control: a process that takes more than the limit dies,
-// in one of the ways in which the runtime does, all with status 2.
+// TestMemoryLimit is the control experiment: a process that allocates more than the limit dies with
+// status 2.
 func TestMemoryLimit(t *testing.T) {
 	for size, want := range map[int]int{fourWorkers / 2: 0, fourWorkers + fourWorkers/4: 2} {
 		status, _, stderr := limited(t, fourWorkers, nil, []string{fmt.Sprintf("%s=%d", allocate, size)})
@@ -27,17 +26,17 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// A bomb is an input that is small, or has no end, and wants a lot of memory.
+// A bomb is an input that is small or endless and would make a careless reader use a lot of memory.
 type bomb struct {
 	name   string
 	format string
 	text   func(f *feed)
 	status int
-	words  string // in the report, separated by |; {12} stands for size(12)
+	words  string // expected in the report, separated by |; {12} stands for size(12)
 	args   []string
 }
 
-// A feed writes a bomb.
+// A feed writes the text of a bomb.
 type feed struct {
 	w     io.Writer
 	err   error
@@ -59,13 +58,13 @@ func (f *feed) times(n int, s string) {
 	}
 }
 
-// list writes s n times with commas between.
+// list writes s n times, separated by commas.
 func (f *feed) list(n int, s string) {
 	f.times(n-1, s+",")
 	f.text(s)
 }
 
-// size is n, or less in a short run.
+// size returns n, or n/4 in a short run.
 func (f *feed) size(n int) int {
 	if f.short {
 		return n / 4
@@ -73,7 +72,7 @@ func (f *feed) size(n int) int {
 	return n
 }
 
-// TestMemoryOfEveryInput takes one bomb of each format, and all where tests are deep.
+// TestMemoryOfEveryInput runs one bomb of each format, or all if deep returns true.
 func TestMemoryOfEveryInput(t *testing.T) {
 	format := ""
 	for _, b := range bombs {
@@ -87,7 +86,7 @@ func TestMemoryOfEveryInput(t *testing.T) {
 
 var counted = regexp.MustCompile(`\{\d+\}`)
 
-// explode runs check on a bomb under the limit.
+// explode runs check on a bomb under the memory limit.
 func (b *bomb) explode(t *testing.T) {
 	r, w := io.Pipe()
 	go func() {

@@ -34,7 +34,7 @@ by the rule of SEC 1. What was hashed and how is said in every answer.
 MESSAGE is hexadecimal digits, @FILE for the bytes of a file, '-' for those of
 standard input, or --text 'some text'.`
 
-// A message is what is signed, and how it is hashed before.
+// A message holds the flags that say what is signed and how it is hashed.
 type message struct {
 	scheme string
 	hash   string
@@ -57,8 +57,8 @@ func (m *message) addFlags(cmd *cobra.Command, withScheme bool) {
 	complete(cmd, "hash", []string{hashSHA256, hashKeccak, hashNone})
 }
 
-// argument returns the one argument that names the message, or "" for --text. It looks at the flags
-// too.
+// argument returns the argument that names the message, or "" with --text. It also checks the
+// flags.
 func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
 	m.isText = cmd.Flags().Changed("text")
 	switch {
@@ -74,7 +74,7 @@ func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
 	return args[0], m.validate()
 }
 
-// validate fills in the default and refuses names that are none.
+// validate sets the default hash and checks the names of scheme and hash.
 func (m *message) validate() error {
 	if err := known("scheme %q", m.scheme, schemeECDSA, schemeBIP340); err != nil {
 		return err
@@ -88,18 +88,18 @@ func (m *message) validate() error {
 	return known("hash %q", m.hash, hashSHA256, hashKeccak, hashNone)
 }
 
-// maxUnhashed bounds a message that has to be held in memory.
+// maxUnhashed is the most bytes of a message that is not hashed and so is held in memory.
 const maxUnhashed = 256 << 20
 
-// A digest is what goes into the signature scheme.
+// A digest is the input of the signature scheme: the hash of a message, or the message itself.
 type digest struct {
 	bytes []byte
-	size  int64 // of the message before hashing
+	size  int64 // bytes of the message before hashing
 	m     *message
 }
 
-// read reads the message and hashes it as asked. It reads streams of any length
-// if there is a hash.
+// read reads the message and hashes it as the flags say. A message that is hashed may have any
+// length.
 func (m *message) read(s streams, arg string) (*digest, error) {
 	r, name, err := m.open(s, arg)
 	if err != nil {
@@ -150,7 +150,7 @@ func (m *message) open(s streams, arg string) (io.ReadCloser, string, error) {
 	return io.NopCloser(bytes.NewReader(b)), "message", err
 }
 
-// String says what was signed.
+// String describes what was signed.
 func (d *digest) String() string {
 	scheme := "ECDSA"
 	if d.m.scheme == schemeBIP340 {
@@ -167,12 +167,12 @@ func (d *digest) String() string {
 	return fmt.Sprintf("%s over %s (%d bytes)", scheme, what, d.size)
 }
 
-// statement is the same for --json.
+// A statement is the same description for --json.
 type statement struct {
 	Scheme  string `json:"scheme"`
 	Hash    string `json:"hash"`
 	Message int64  `json:"message_bytes"`
-	Digest  string `json:"digest"` // what went into the scheme
+	Digest  string `json:"digest"` // the input of the signature scheme
 }
 
 func (d *digest) statement() statement {

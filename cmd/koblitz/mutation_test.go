@@ -18,18 +18,18 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// TestMutations changes every byte of a small sample of each format, in two
-// ways (in nine with KOBLITZ_DEEP=every), and asks for one of three things:
+// TestMutations changes every byte of a small sample of each format in two ways (nine with
+// KOBLITZ_DEEP=every). After each change one of the following must hold:
 //
-//   - the exit status says that something is wrong (the rule);
-//   - the byte is on the sample's list of what may change freely, with the
-//     reason, and the counts stay the same: no row is lost;
-//   - the byte is on the list of what is only told, and the report changes.
+//   - the exit status is not 0 (the rule);
+//   - the sample's free list contains the byte with a reason, and the counts stay
+//     the same: no row is lost;
+//   - the sample's told list contains the byte with a reason, and the report changes.
 //
-// So no change of what is signed or of who signed it can go unnoticed, whatever
-// way it takes, unless somebody writes down that it may.
+// So no change of a signed message or of a signer goes unnoticed in any format unless a list allows
+// it.
 func TestMutations(t *testing.T) {
-	// A check allocates the buffers of a large file, and the samples are small.
+	// Each check allocates buffers for large files although the samples are small.
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
 	for _, s := range mutationSamples(t) {
 		t.Run(s.name, func(t *testing.T) {
@@ -38,20 +38,20 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// A mutationSample is a good input.
+// A mutationSample is a valid input.
 type mutationSample struct {
 	name  string
-	text  bool     // JSON
-	args  []string // of check; the input is stdin
+	text  bool     // the data is JSON
+	args  []string // arguments of check; the input is standard input
 	data  []byte
-	label func(data []byte) []string // what each byte of data is; nil: nothing is on a list
-	free  map[string]string          // labels of bytes that may change freely: the reason
-	// labels of bytes whose change has to be in the report: the reason
+	label func(data []byte) []string // returns a label for each byte; nil if both lists are empty
+	free  map[string]string          // labels of bytes that may change freely, with the reason
+	// labels of bytes whose change must show in the report, with the reason
 	told   map[string]string
-	remake func([]byte) []byte // after a change, or nil
+	remake func([]byte) []byte // completes changed data, for example with a new checksum; or nil
 }
 
-// remade is data with what belongs to a change.
+// remade returns changed data, completed by remake.
 func (s *mutationSample) remade(data []byte) []byte {
 	if s.remake == nil {
 		return data
@@ -90,7 +90,7 @@ func (s *mutationSample) test(t *testing.T) {
 			for bit := range 8 {
 				changes = append(changes, old^1<<bit)
 			}
-		} else if s.text { // there are more bytes, and each says less
+		} else if s.text { // JSON has more bytes, and each carries less information
 			changes = changes[i/step%2:][:1]
 		}
 		for n, c := range changes {
@@ -117,14 +117,14 @@ func (s *mutationSample) test(t *testing.T) {
 			case s.text && strings.HasPrefix(label, "name ") && len(got.undefined.Fields) == 0:
 				t.Errorf("byte %d, %q to %q, %s: another name, and no field is undefined", i, old, c, label)
 			case label == "":
-				t.Errorf("byte %d, %q to %q (%d): nobody notices", i, old, c, n)
+				t.Errorf("byte %d, %q to %q (%d): the change is not noticed", i, old, c, n)
 			case free && got.numbers() != whole.numbers():
 				t.Errorf("byte %d, %q to %q, %s: free, but %v instead of %v", i, old, c, label, got.numbers(),
 					whole.numbers())
 			case told && now == report:
-				t.Errorf("byte %d, %q to %q, %s: not told", i, old, c, label)
+				t.Errorf("byte %d, %q to %q, %s: the report does not change", i, old, c, label)
 			case !free && !told:
-				t.Errorf("byte %d, %q to %q, %s: nobody notices", i, old, c, label)
+				t.Errorf("byte %d, %q to %q, %s: the change is not noticed", i, old, c, label)
 			}
 		}
 	}
@@ -140,7 +140,7 @@ func (s *mutationSample) test(t *testing.T) {
 	t.Logf("covers %d bytes, %d changes, %d of them on a list", len(s.data), checked, listed)
 }
 
-// other is another byte of the same kind, so that a text stays well formed.
+// other returns a different byte of the same kind, so that a text stays well formed.
 func other(c byte) byte {
 	switch {
 	case c >= '0' && c <= '8', c >= 'a' && c <= 'e':
@@ -153,7 +153,7 @@ func other(c byte) byte {
 	return c ^ 0xff
 }
 
-// isCaseOfHex reports whether the change at i is one of the case of a digit.
+// isCaseOfHex reports whether a change of data[i] to c only changes the case of a hex digit.
 func isCaseOfHex(data []byte, i int, c byte) bool {
 	return data[i]^c == 0x20 && strings.IndexByte("abcdefABCDEF", c) >= 0 && i > 0 &&
 		i+1 < len(data) && isHexOrQuote(data[i-1]) && isHexOrQuote(data[i+1])
@@ -161,9 +161,9 @@ func isCaseOfHex(data []byte, i int, c byte) bool {
 
 func isHexOrQuote(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEFx\"", c) >= 0 }
 
-// jsonLabels says of each byte of a JSON text which part of it is a name or a
-// value: the path of names to it, without the places in lists, with "name" or
-// "value" before it. Brackets, colons, commas and quotes have no label.
+// jsonLabels returns a label for each byte of a JSON text that belongs to a name or a value: "name"
+// or "value", and the path of names that leads to it, without positions in lists. Brackets, colons,
+// commas and quotes have an empty label.
 func jsonLabels(data []byte) []string {
 	labels := make([]string, len(data))
 	var path []string
@@ -215,14 +215,14 @@ func jsonLabels(data []byte) []string {
 	return labels
 }
 
-// reasons gives each of the labels the same reason.
+// reasons sets the reason of each label.
 func reasons(all map[string]string, reason string, labels ...string) {
 	for _, l := range labels {
 		all[l] = reason
 	}
 }
 
-// Labels of changes that few bytes allow.
+// Labels of changes that concern only a few bytes.
 const (
 	caseOfHex = "the case of a hexadecimal digit"
 	zeroAtEnd = "a zero at the end of a fraction"
@@ -268,7 +268,7 @@ func mutationSamples(t *testing.T) []*mutationSample {
 		{name: "packed-ecdsa", args: []string{"--format", "packed-ecdsa", "-"},
 			data: append(ecdsaRow(t, 1), ecdsaRow(t, 2)...)},
 	}
-	// The sample of recover rows would be a format of its own; Ethereum is it.
+	// Recovery rows have no sample of their own; the Ethereum samples cover recovery.
 	return append(samples, ethereumSamples(t)...)
 }
 
@@ -328,8 +328,8 @@ func nostrSample(t *testing.T) *mutationSample {
 		}}
 }
 
-// exported returns the smallest block of go-ethereum's test chain with at least
-// that many transactions, of different types, and withdrawals.
+// exported returns the smallest block of go-ethereum's test chain with at least n transactions of
+// different types and with withdrawals.
 func exported(t testing.TB, n int) *types.Block {
 	stream := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p", "internal",
 		"ethtest", "testdata", "chain.rlp"))), 0)
@@ -351,7 +351,7 @@ func exported(t testing.TB, n int) *types.Block {
 
 const exportedChain = "3503995874084926"
 
-// rpc is the block as eth_getBlockByNumber answers.
+// rpc returns the block as an answer to eth_getBlockByNumber.
 func rpc(t testing.TB, b *types.Block) []byte {
 	fields := map[string]any{}
 	if err := json.Unmarshal(value(json.Marshal(b.Header())), &fields); err != nil {
@@ -366,11 +366,11 @@ func rpc(t testing.TB, b *types.Block) []byte {
 		}
 		for name, value := range one {
 			if value == nil {
-				delete(one, name) // of another type
+				delete(one, name) // a field of another transaction type
 			}
 		}
 		if tx.Type() >= types.DynamicFeeTxType {
-			one["gasPrice"] = (*hexutil.Big)(tx.GasTipCap()) // what was paid
+			one["gasPrice"] = (*hexutil.Big)(tx.GasTipCap()) // the price that was paid
 		}
 		one["from"] = value(types.Sender(types.NewPragueSigner(id), tx))
 		one["blockHash"], one["blockNumber"], one["blockTimestamp"], one["transactionIndex"] = b.Hash(),
@@ -404,12 +404,12 @@ func ethereumSamples(t *testing.T) []*mutationSample {
 		"transactionIndex", "chainId", "yParity", "type", "gasPrice", "accessList"} {
 		reasons(free, reasonSecond, "name transactions."+field)
 	}
-	if everyCase() { // one other letter is a name in another case, which is refused
+	if everyCase() { // changes "v" to other letters than "V", which is refused
 		reasons(free, reasonSecond, "name transactions.v")
 	}
 	reasons(free, "the price that was paid is not what is signed", "value transactions.gasPrice")
 	reasons(free, reasonNotRead, "value size")
-	// the last one: without it there is a shorter header, with another hash
+	// Without the last field the header would be a valid shorter one with another hash.
 	delete(free, "name requestsHash")
 
 	beacon, network := beaconBlock(t)
@@ -438,8 +438,8 @@ func ethereumSamples(t *testing.T) []*mutationSample {
 	}
 }
 
-// rlpLabels says of each byte of an encoded block whether it belongs to a part
-// of the header that nothing else in the block says too.
+// rlpLabels labels the bytes of an encoded block that belong to header fields which nothing else in
+// the block repeats.
 func rlpLabels(data []byte) []string {
 	labels := make([]string, len(data))
 	content, _, err := rlp.SplitList(data)
@@ -469,8 +469,8 @@ func rlpLabels(data []byte) []string {
 	return labels
 }
 
-// beaconBlock is a real beacon block without what has nothing to do with
-// transactions, and the network that it is of.
+// beaconBlock returns a real beacon block, reduced to the fields that concern transactions, and its
+// network.
 func beaconBlock(t testing.TB) (text []byte, network string) {
 	var block map[string]any
 	if err := json.Unmarshal(

@@ -16,10 +16,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// nodeOptions say which node blocks are asked of.
+// nodeOptions holds the flags that select a node.
 type nodeOptions struct {
 	url  string
-	auth string // file
+	auth string // name of the file with name and password
 }
 
 const nodeHelp = `With --node URL blocks are asked of a node, from --from to --to (its last block,
@@ -43,7 +43,7 @@ func (o *nodeOptions) addFlags(cmd *cobra.Command) {
 
 func (o *nodeOptions) asked() bool { return o.url != "" }
 
-// validate looks at the flags alone.
+// validate checks these flags without regard to others.
 func (o *nodeOptions) validate() error {
 	if !o.asked() {
 		if o.auth != "" {
@@ -57,7 +57,7 @@ func (o *nodeOptions) validate() error {
 	return nil
 }
 
-// maxAuth is the most bytes of a name and a password.
+// maxAuth limits the bytes of NAME:PASSWORD.
 const maxAuth = 1024
 
 // client returns a client for the node.
@@ -82,7 +82,7 @@ func (o *nodeOptions) client(io streams) (*node.Client, error) {
 	return c, nil
 }
 
-// validateNode looks at what goes with --node.
+// validateNode checks the flags that --node is combined with.
 func (o *checkOptions) validateNode(args []string) error {
 	if err := o.node.validate(); err != nil || !o.node.asked() {
 		return err
@@ -103,16 +103,16 @@ func (o *checkOptions) validateNode(args []string) error {
 	return nil
 }
 
-// fromNode yields the reader of a node's blocks.
+// fromNode yields a reader of the node's blocks.
 func (s *sources) fromNode(yield func(rows.Reader, error) bool) {
 	r, err := s.openNode()
 	if err != nil && s.ctx.Err() != nil {
-		return // what came of it is no error of the node's
+		return // the error comes from the interruption, not from the node
 	}
 	s.counted(s.client.Name(), yield)(r, err)
 }
 
-// A blockchain is a node whose chain is known.
+// A blockchain describes the chain of a node and opens readers of its blocks.
 type blockchain struct {
 	format  format
 	network string
@@ -144,8 +144,8 @@ func (s *sources) openNode() (rows.Reader, error) {
 	return chain.open(s.ctx, from, to), nil
 }
 
-// askChain asks the node which chain it has. A node that does not know the method of Bitcoin's
-// nodes is asked for that of Ethereum's.
+// askChain asks the node for its chain. It first calls the method of Bitcoin nodes, and that of
+// Ethereum nodes if the node does not know the first.
 func (s *sources) askChain() (*blockchain, error) {
 	named, _ := parseNetwork(s.o.network)
 	other := func(is string) error {
@@ -175,7 +175,7 @@ func (s *sources) askChain() (*blockchain, error) {
 	return &blockchain{formatEthereumJSON, e.Chain.String(), e.Tip, e.Reader}, nil
 }
 
-// blockOfNode asks a node for a block and what it spends.
+// blockOfNode asks a node for a block and the outputs that it spends.
 func (o *spentOptions) blockOfNode(ctx context.Context, io streams, args []string) (
 	*prevouts.FullBlock, error) {
 	if len(args) != 1 {

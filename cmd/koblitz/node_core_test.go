@@ -21,8 +21,8 @@ import (
 	"time"
 )
 
-// startCore starts the bitcoind that KOBLITZ_BITCOIND names, with the blocks of coreFolder. It
-// returns the node's address and the path of its cookie.
+// startCore starts the bitcoind that KOBLITZ_BITCOIND names with the blocks of coreFolder. It
+// returns the address of the node and the path of its cookie file.
 func startCore(t *testing.T) (address, cookie string) {
 	t.Helper()
 	program := os.Getenv("KOBLITZ_BITCOIND")
@@ -76,8 +76,9 @@ func startCore(t *testing.T) (address, cookie string) {
 	}
 }
 
-// TestCoreNode reads a chain through JSON-RPC and REST from a node of Bitcoin Core, and as from one
-// whose getblock does not say what is spent, and wants what the node's folder gives.
+// TestCoreNode reads a chain from a Bitcoin Core node through JSON-RPC, through REST, and as from a
+// node whose getblock does not include the spent outputs. Each must give the results of reading the
+// node's folder.
 func TestCoreNode(t *testing.T) {
 	address, cookie := startCore(t)
 	target, err := url.Parse(address)
@@ -115,7 +116,7 @@ func TestCoreNode(t *testing.T) {
 	} {
 		for _, span := range [][]string{nil, {"--from", "103", "--to", "106"}} {
 			want := checkJSON(t, "", append([]string{coreBlocks(t)}, span...)...)
-			want.PassedOver = 0 // those that lost: a node is not asked for them
+			want.PassedOver = 0 // stale blocks in the folder; a node is not asked for them
 			got := checkJSON(t, "", append(c.from, span...)...)
 			if got.numbers() != want.numbers() || got.Exit != want.Exit || got.Valid < 20 ||
 				got.Formats[0] != c.format {

@@ -17,12 +17,12 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// A plainNode answers as nodes do whose getblock does not say what is spent, btcd and Bitcoin Core
-// before release 23, with the blocks of coreFolder. A block is asked for with verbosity 0 alone.
+// A plainNode answers with the blocks of coreFolder like nodes whose getblock does not include the
+// spent outputs (btcd, and Bitcoin Core before release 23). It serves blocks only with verbosity 0.
 type plainNode struct {
 	t    testing.TB
 	core *coreNode
-	txs  map[string]string // the transactions of all blocks in hex digits, by their ids
+	txs  map[string]string // all transactions in hex, keyed by id
 }
 
 func newPlainNode(t testing.TB) (*plainNode, string) {
@@ -85,11 +85,12 @@ func (n *plainNode) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// TestNodeLookup wants of such a node what the node's folder gives, and looks at what it says.
+// TestNodeLookup compares the results from a plainNode with those from the node's folder, and
+// checks the error messages.
 func TestNodeLookup(t *testing.T) {
 	n, url := newPlainNode(t)
 	want, got := checkJSON(t, "", coreBlocks(t)), checkJSON(t, "", "--node", url)
-	want.PassedOver = 0 // those that lost: a node is not asked for them
+	want.PassedOver = 0 // stale blocks in the folder; a node is not asked for them
 	if got.numbers() != want.numbers() || got.Exit != want.Exit || got.Valid < 20 ||
 		got.Inputs[0].File != url || got.Formats[0] != "bitcoin-block" {
 		t.Errorf("%+v\nwant %+v", got, want)
@@ -107,7 +108,7 @@ func TestNodeLookup(t *testing.T) {
 		}
 	}
 
-	// Transactions that are others, or that the node does not have, are errors.
+	// A wrong or missing transaction is an error.
 	var block wire.MsgBlock
 	if err := block.Deserialize(strings.NewReader(string(n.core.raw[105]))); err != nil {
 		t.Fatal(err)
@@ -135,7 +136,7 @@ func TestNodeLookup(t *testing.T) {
 	}
 	n.txs[id] = was
 
-	// So is a block that is another one.
+	// A wrong block is an error too.
 	n.core.raw[105] = n.core.raw[104]
 	got = checkJSON(t, "", "--node", url, "--from", strconv.Itoa(105))
 	if len(got.Unreadable) != 1 || !strings.Contains(got.Unreadable[0], "serialized block is not") {

@@ -22,23 +22,23 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// A coreNode answers as Bitcoin Core does, with the blocks of coreFolder.
+// A coreNode answers like Bitcoin Core, with the blocks of coreFolder.
 type coreNode struct {
-	chain  string // in getblockchaininfo
-	auth   string // NAME:PASSWORD that it wants, or empty
+	chain  string // the chain in the answer to getblockchaininfo
+	auth   string // required NAME:PASSWORD, or empty
 	blocks [][]byte
 	raw    [][]byte
 	hashes []string
 
-	// block is called for each block that is asked for, by its height. It answers itself if it
-	// returns true.
+	// block is called with the height of each requested block. If it returns true, it has written
+	// the answer.
 	block func(w http.ResponseWriter, height int, id json.RawMessage) bool
 }
 
-// coreTip is the height of the last block of coreFolder.
+// coreTip is the height of the last block in coreFolder.
 const coreTip = 107
 
-// newCoreNode starts a node. The caller may change it before the first request.
+// newCoreNode starts a node. The caller may change the returned node before the first request.
 func newCoreNode(t testing.TB) (*coreNode, string) {
 	t.Helper()
 	d, err := bitcoin.OpenDirectory(coreFolder, tempfile.NewSpace(tempSpace))
@@ -56,7 +56,7 @@ func newCoreNode(t testing.TB) (*coreNode, string) {
 			t.Fatal(err)
 		}
 		text := asGetBlock(t, &block, full.Spent)
-		if h == 105 { // whose answer is Core's own
+		if h == 105 { // this answer was written by Bitcoin Core itself
 			text = []byte(readFile(t, filepath.Join(coreFolder, "getblock.json")))
 		}
 		n.blocks, n.raw = append(n.blocks, text), append(n.raw, full.Raw)
@@ -96,7 +96,7 @@ func (n *coreNode) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	result := func(text string) { fmt.Fprintf(w, `{"result":%s,"error":null,"id":%s}`, text, call.ID) }
-	fail := func(status, code int, message string) { // as releases before 28 do
+	fail := func(status, code int, message string) { // as releases before 28 answer errors
 		w.WriteHeader(status)
 		fmt.Fprintf(w, `{"result":null,"error":{"code":%d,"message":%q},"id":%s}`, code, message, call.ID)
 	}
@@ -149,7 +149,7 @@ func (n *coreNode) rest(w http.ResponseWriter, path string) {
 	}
 }
 
-// TestNodeBitcoin wants of a node's answers what the node's folder gives.
+// TestNodeBitcoin compares the results from a node with those from the node's folder.
 func TestNodeBitcoin(t *testing.T) {
 	n, url := newCoreNode(t)
 	n.auth = "__cookie__:0123456789abcdef"
@@ -157,7 +157,7 @@ func TestNodeBitcoin(t *testing.T) {
 	for _, span := range [][]string{nil, {"--from", "103", "--to", "106"}, {"--from", "105"},
 		{"--to", "0"}} {
 		want := checkJSON(t, "", append([]string{coreBlocks(t)}, span...)...)
-		want.PassedOver = 0 // those that lost: a node is not asked for them
+		want.PassedOver = 0 // stale blocks in the folder; a node is not asked for them
 		for _, from := range [][]string{{"--node", url, "--rpc-auth", cookie},
 			{"--node", url + "/rest"}, {"--node", url + "/", "--rpc-auth", cookie, "--format", "bitcoin",
 				"--network", "regtest"}} {
@@ -172,7 +172,7 @@ func TestNodeBitcoin(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 
-	// One bit of a signature is a failure, with its block and the name of the node.
+	// After a change of one bit of a signature the report names the block and the node.
 	forged := strings.Replace(string(n.blocks[105]), `"hex":"30`, `"hex":"31`, 1)
 	if forged == string(n.blocks[105]) {
 		forged = strings.Replace(forged, `"locktime":0`, `"locktime":1`, 1)
@@ -187,7 +187,7 @@ func TestNodeBitcoin(t *testing.T) {
 	n.blocks[105] = was
 }
 
-// TestNodeSpent wants the files that a node's folder gives.
+// TestNodeSpent compares the files that spent writes from a node with those from the node's folder.
 func TestNodeSpent(t *testing.T) {
 	n, url := newCoreNode(t)
 	dir := t.TempDir()
@@ -231,7 +231,7 @@ func TestNodeSpent(t *testing.T) {
 	}
 }
 
-// TestNodeRefused has command lines and nodes that do not fit.
+// TestNodeRefused checks command lines and nodes that are refused.
 func TestNodeRefused(t *testing.T) {
 	n, url := newCoreNode(t)
 	n.auth = "me:secret"
@@ -281,7 +281,7 @@ func TestNodeRefused(t *testing.T) {
 		right)
 }
 
-// TestNodeAnswers has answers with blocks that are wrong.
+// TestNodeAnswers checks answers with wrong blocks.
 func TestNodeAnswers(t *testing.T) {
 	n, url := newCoreNode(t)
 	var body string
@@ -323,7 +323,7 @@ func TestNodeAnswers(t *testing.T) {
 	}
 }
 
-// TestNodeInterrupted stops a run in which the node has stopped in the middle of an answer.
+// TestNodeInterrupted interrupts a run while the node hangs in the middle of an answer.
 func TestNodeInterrupted(t *testing.T) {
 	n, url := newCoreNode(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -17,15 +17,15 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 )
 
-// A nothingCase is inputs without a row, each of which is read with the same flags.
+// A nothingCase holds inputs without any row. Each is read with the same flags.
 type nothingCase struct {
 	args  []string
 	texts []string
-	// words are what the first texts are told
+	// expected in the error messages of the first texts, in the same order
 	words []string
 }
 
-// nothingCases have inputs of every format.
+// nothingCases returns inputs of every format.
 func nothingCases(t *testing.T) map[string]nothingCase {
 	t.Helper()
 	chain := newRegtest(nil)
@@ -77,8 +77,8 @@ func nothingCases(t *testing.T) map[string]nothingCase {
 	}
 }
 
-// TestNothing: inputs in which nothing was checked never give exit 0, alone, packed, in a folder,
-// together, or with a state, and the run says what to do.
+// TestNothing checks that inputs without a signature never give exit status 0: alone, compressed,
+// in a folder, several together, or with a state. The error tells the user what to do.
 func TestNothing(t *testing.T) {
 	for name, c := range nothingCases(t) {
 		dir := t.TempDir()
@@ -125,11 +125,12 @@ func TestNothing(t *testing.T) {
 	wantCLI(t, exitUnreadable, nil, "", "check", empty)
 }
 
-// TestNothingButBlocks: a block without a signature is checked as a whole, and so it counts.
+// TestNothingButBlocks checks that a block without signatures counts as checked, because the block
+// itself was checked.
 func TestNothingButBlocks(t *testing.T) {
 	chain := newRegtest(nil)
 	var blk []byte
-	for range 2 { // the second time each block is passed over
+	for range 2 { // the second copy of each block is passed over
 		for _, b := range []*wire.MsgBlock{chain.genesis, chain.funding} {
 			raw := serialize(b)
 			blk = append(blk, regtestMagic[:]...)

@@ -19,8 +19,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestInterrupt sends a real Ctrl-C to a real process that waits for more
-// input, and wants what was checked before.
+// TestInterrupt sends Ctrl-C (SIGINT) to a process that waits for more input. The report must
+// contain all rows that were checked before.
 func TestInterrupt(t *testing.T) {
 	row := bip340Row(t, 1)
 	bad := bytes.Clone(row)
@@ -43,7 +43,7 @@ func TestInterrupt(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// The second batch of 1024 begins with the bad row; a third stays unfinished.
+		// The second batch of 1,024 rows begins with a bad row. The third batch is incomplete.
 		if _, err := stdin.Write(bytes.Join([][]byte{bytes.Repeat(row, 1024), bad,
 			bytes.Repeat(row, 1023), row}, nil)); err != nil {
 			t.Fatal(err)
@@ -57,7 +57,7 @@ func TestInterrupt(t *testing.T) {
 			}
 			report.WriteString(line)
 			if json && strings.Contains(line, `"failures"`) {
-				break // the object itself has no line end yet
+				break // the end of the JSON object has no line end yet
 			}
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -90,7 +90,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestProgress: a bar with rate and time left on a terminal, nothing in a pipe.
+// TestProgress checks that a terminal shows a bar with rate and remaining time, and that a pipe
+// gets none.
 func TestProgress(t *testing.T) {
 	file := write(t, "rows", bytes.Repeat(bip340Row(t, 1), 4000))
 	var out, errs bytes.Buffer
@@ -99,7 +100,7 @@ func TestProgress(t *testing.T) {
 	if err := cmd.Run(); err != nil || errs.Len() != 0 || strings.ContainsAny(out.String(), "\r\x1b") {
 		t.Errorf("in a pipe: %v, %q, %q", err, out.String(), errs.String())
 	}
-	name := regexp.MustCompile(`(?m)^file .*$`) // standard input has another
+	name := regexp.MustCompile(`(?m)^file .*$`) // the line differs for standard input
 	want := name.ReplaceAllString(withoutTime(out.String()), "")
 
 	for _, test := range []struct {
@@ -120,7 +121,7 @@ func TestProgress(t *testing.T) {
 		}
 		screen := make(chan string)
 		go func() {
-			b, _ := io.ReadAll(terminal) // ends with an error when the other side is closed
+			b, _ := io.ReadAll(terminal) // returns an error when the other end is closed
 			screen <- string(b)
 		}()
 		out.Reset()
@@ -165,12 +166,12 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// rowStream repeats a row n times without holding them.
+// rowStream yields a row many times without storing the copies.
 type rowStream struct {
 	row  []byte
 	left int64 // bytes
 	at   int
-	end  func() // is called when all has been read
+	end  func() // called when all bytes have been read
 }
 
 func (s *rowStream) Read(b []byte) (int, error) {
@@ -188,9 +189,9 @@ func (s *rowStream) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// peakOf returns the most memory that a process has had, in bytes, or 0 if nobody says
-// so. What the system says when a process has ended is on Linux at least what the
-// one that started it had.
+// peakOf returns the peak memory of a running process in bytes, or 0 if it is unknown. The peak in
+// an ended process's rusage would not do: on Linux it is at least the peak of the process that
+// started it.
 func peakOf(pid int) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -202,8 +203,8 @@ func peakOf(pid int) int64 {
 	return kib << 10
 }
 
-// TestMemory streams much more than the program may keep, every row of it a
-// failure, and looks at the most memory that the process ever had.
+// TestMemory streams many more bytes than check may use as memory. Every row is a failure. Then it
+// checks the peak memory of the process.
 func TestMemory(t *testing.T) {
 	deepOnly(t, "it streams half a gigabyte")
 	const size, limit = 512 << 20, 100 << 20
@@ -225,7 +226,7 @@ func TestMemory(t *testing.T) {
 		}
 		peak = int64(usage.Maxrss)
 		if peak < 1<<20 {
-			peak <<= 10 // some count in KiB, macOS in bytes
+			peak <<= 10 // most systems count in KiB, macOS in bytes
 		}
 	}
 	t.Logf("at most %d MiB for %d MiB of rows", peak>>20, size>>20)

@@ -13,52 +13,53 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// progressEvery is the least time between two drawings of the bar, and progressLineEvery between
-// two lines of --progress json. Only tests change them, so that a fast machine shows them one.
+// progressEvery is the least time between two updates of the bar, and progressLineEvery the least
+// time between two lines of --progress json. Only tests change them, because short runs would print
+// nothing.
 var (
 	progressEvery     = 100 * time.Millisecond
 	progressLineEvery = time.Second
 )
 
-// The values of --progress.
+// Values of --progress.
 const (
-	progressAuto = "auto" // a bar on a terminal
+	progressAuto = "auto" // a bar if standard error is a terminal
 	progressJSON = "json"
 	progressNone = "none"
 )
 
 var progressKinds = []string{progressAuto, progressJSON, progressNone}
 
-// An advance is how far a run is. It is a line of --progress json.
+// An advance is the progress of a run at one moment, and one line of --progress json.
 type advance struct {
-	Rows  int64   `json:"rows"`  // checked, by earlier runs too
-	Rate  float64 `json:"rate"`  // rows a second, of this run
-	Bytes int64   `json:"bytes"` // of the files as they are packed, read
-	// Total is the number of bytes to read, and Left the seconds that the rest takes at the rate so
-	// far. They are missing if they are not known.
+	Rows  int64   `json:"rows"`  // checked rows, including those of earlier runs
+	Rate  float64 `json:"rate"`  // rows per second in this run
+	Bytes int64   `json:"bytes"` // bytes of the (compressed) files that were read
+	// Total is the size of all inputs in bytes. Left is the estimated remaining time in seconds.
+	// Both are omitted if unknown.
 	Total *int64   `json:"total,omitempty"`
 	Left  *float64 `json:"left,omitempty"`
-	// File is the file that was checked last, Offset the place in it (decompressed) up to which
-	// everything is reported, where the format names such places.
+	// File is the file that was checked last. Offset is the number of its decompressed bytes whose
+	// rows are all reported; it is omitted for formats without such offsets.
 	File   string `json:"file"`
 	Offset *int64 `json:"offset,omitempty"`
-	Done   bool   `json:"done"` // the last line
+	Done   bool   `json:"done"` // true on the last line
 }
 
-// A progress shows how far a run is: as a bar on a terminal, as JSON for machines, or not at all
-// if it is nil. It writes only from the calls to its methods, so that it never comes between two
-// halves of a line of the report.
+// A progress displays the progress of a run as a bar on a terminal or as lines of JSON. The methods
+// of a nil progress do nothing. It writes only within calls of its methods, so its output never
+// splits a line of the report.
 type progress struct {
 	now   advance
 	start time.Time
-	from  advance // where this run began
+	from  advance // at the beginning of this run
 	last  time.Time
-	lines io.Writer // of JSON, or nil
+	lines io.Writer // destination of JSON lines, or nil
 	bar   *progressBar
 }
 
-// newProgress returns what shows progress on w, for total bytes of input, or for an unknown
-// number if total is negative. kind is that of --progress.
+// newProgress returns a progress that writes to w. total is the size of the input in bytes, or
+// negative if unknown. kind is the value of --progress.
 func newProgress(kind string, w io.Writer, total int64) *progress {
 	p := &progress{start: time.Now()}
 	p.last = p.start
@@ -78,22 +79,22 @@ func newProgress(kind string, w io.Writer, total int64) *progress {
 	return p
 }
 
-// resume says that earlier runs have checked so many rows. What they have read shows with the
-// first bytes that this one reads.
+// resume records the number of rows that earlier runs have checked. Their bytes are known only once
+// this run reads: set takes its first value as their number.
 func (p *progress) resume(rows int64) {
 	if p != nil && rows > 0 {
 		p.from.Rows, p.from.Bytes = rows, -1
 	}
 }
 
-// at says which place has been reached; offset is nil if that is not known.
+// at records the current file and the offset in it, which is nil if unknown.
 func (p *progress) at(file string, offset *int64) {
 	if p != nil {
 		p.now.File, p.now.Offset = file, offset
 	}
 }
 
-// set says how far it is: rows checked, and bytes of input read.
+// set records the numbers of checked rows and of bytes read, and updates the display if it is time.
 func (p *progress) set(rows, consumed int64) {
 	if p == nil {
 		return
@@ -122,7 +123,7 @@ func (p *progress) show() {
 	}
 }
 
-// estimate sets the rate, and the time that is left, from what was done since from.
+// estimate computes Rate and Left from the work since from, which took the given time.
 func (a *advance) estimate(from *advance, took time.Duration) {
 	a.Rate = float64(a.Rows-from.Rows) / max(took.Seconds(), 1e-9)
 	a.Left = nil
@@ -132,14 +133,14 @@ func (a *advance) estimate(from *advance, took time.Duration) {
 	}
 }
 
-// hide makes room for a line of the report; the next set draws the bar again.
+// hide removes the bar so that a line of the report can be written. The next update draws it again.
 func (p *progress) hide() {
 	if p != nil && p.bar != nil {
 		p.bar.hide()
 	}
 }
 
-// finish ends what is shown.
+// finish removes the bar or writes the last JSON line.
 func (p *progress) finish(rows int64) {
 	p.hide()
 	if p != nil && p.lines != nil {
@@ -148,7 +149,7 @@ func (p *progress) finish(rows int64) {
 	}
 }
 
-// A progressBar is drawn on a terminal and nowhere else.
+// A progressBar is a bar on a terminal.
 type progressBar struct {
 	bar   *pb.ProgressBar
 	out   *os.File
@@ -175,7 +176,7 @@ func newProgressBar(w io.Writer, total int64) *progressBar {
 	return p
 }
 
-// placeWidth is how much of the name of a file the bar shows: its end.
+// placeWidth is how many characters at the end of a file's name the bar shows.
 const placeWidth = 20
 
 func (p *progressBar) draw(a *advance) {
@@ -183,7 +184,7 @@ func (p *progressBar) draw(a *advance) {
 	if err != nil || width < 2 {
 		width = 80
 	}
-	p.bar.SetWidth(width - 1) // the last column makes some terminals wrap
+	p.bar.SetWidth(width - 1) // some terminals wrap after writing to the last column
 	left := "? left"
 	if a.Left != nil {
 		left = fmt.Sprintf("%v left", time.Duration(*a.Left*float64(time.Second)).Round(time.Second))

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestProgressJSON: every line on standard error is an object, the numbers only grow, and the last
-// one is the end.
+// TestProgressJSON checks that every line on standard error is a JSON object, that the numbers
+// never decrease, and that only the last line has done set.
 func TestProgressJSON(t *testing.T) {
 	before := progressLineEvery
 	progressLineEvery = 0
@@ -64,7 +64,7 @@ func TestProgressJSON(t *testing.T) {
 	wantCLI(t, exitUsage, []string{"unknown progress"}, "", "check", "--progress", "bar", one)
 }
 
-// TestEstimate: rate and time left are those of this run, not of earlier ones.
+// TestEstimate checks that rate and remaining time do not count the work of earlier runs.
 func TestEstimate(t *testing.T) {
 	total := int64(1000)
 	a := advance{Rows: 500, Bytes: 600, Total: &total}

@@ -21,13 +21,12 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 )
 
-// A regtest is a chain of three blocks as a node in regtest mode makes them:
-// the genesis block, one whose coinbase pays to a key in each of three forms,
-// and one with a transaction that spends them. Nothing of the reader's code is
-// in it, so that a mistake there is not made here too.
+// A regtest is a chain of three blocks on regtest: the genesis block, a block whose coinbase pays
+// to three keys with different script types, and a block with a transaction that spends these
+// outputs. It is built without the code under test, so that the two cannot share a mistake.
 type regtest struct {
 	genesis, funding, spending *wire.MsgBlock
-	height                     int32 // of spending
+	height                     int32 // height of the block spending
 }
 
 const regtestTime = 1700000000
@@ -44,8 +43,8 @@ func value[T any](v T, err error) T {
 	return v
 }
 
-// newRegtest returns the chain. damage changes the transaction after it has
-// been signed and before the block's commitments are made.
+// newRegtest returns the chain. damage changes the transaction after signing, before the block
+// commits to it.
 func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
 	r := &regtest{genesis: chaincfg.RegressionNetParams.GenesisBlock, height: 2}
 	hash := func(n byte) []byte {
@@ -86,7 +85,7 @@ func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
 	return r
 }
 
-// coinbaseTx is a coinbase as BIP 34 wants it.
+// coinbaseTx returns a coinbase transaction that contains the height (BIP 34).
 func coinbaseTx(height int32, outs ...*wire.TxOut) *wire.MsgTx {
 	tx := wire.NewMsgTx(2)
 	script := value(txscript.NewScriptBuilder().AddInt64(int64(height)).AddOp(txscript.OP_0).Script())
@@ -95,8 +94,8 @@ func coinbaseTx(height int32, outs ...*wire.TxOut) *wire.MsgTx {
 	return tx
 }
 
-// mine puts transactions into a block, with the commitment of BIP 141 where
-// there is a witness, and works until the header meets regtest's target.
+// mine builds a block of txs, with a witness commitment (BIP 141) if a transaction has a witness,
+// and finds a nonce that meets regtest's target.
 func mine(prev chainhash.Hash, when uint32, txs ...*wire.MsgTx) *wire.MsgBlock {
 	segwit := false
 	for _, tx := range txs {
@@ -124,7 +123,7 @@ func mine(prev chainhash.Hash, when uint32, txs ...*wire.MsgTx) *wire.MsgBlock {
 	return b
 }
 
-// work finds a nonce for regtest's target, half of all hashes.
+// work finds a nonce for regtest's target, which half of all hashes meet.
 func work(b *wire.MsgBlock) {
 	limit := new(big.Int).Lsh(big.NewInt(0x7fffff), 232)
 	for ; ; b.Header.Nonce++ {
@@ -160,7 +159,7 @@ func serialize(b *wire.MsgBlock) []byte {
 	return buf.Bytes()
 }
 
-// blk is the chain as a node keeps it in blk00000.dat.
+// blk returns the chain in the format of blk00000.dat.
 func (r *regtest) blk(magic [4]byte) []byte {
 	var file []byte
 	for _, b := range []*wire.MsgBlock{r.genesis, r.funding, r.spending} {
@@ -174,7 +173,7 @@ func (r *regtest) blk(magic [4]byte) []byte {
 
 var regtestMagic = [4]byte{0xfa, 0xbf, 0xb5, 0xda}
 
-// spent is what the last block's transaction spends.
+// spent returns the file of outputs that the last block spends.
 func (r *regtest) spent() []byte {
 	s := prevouts.Spent{Height: r.height, Block: r.spending.BlockHash()}
 	for _, out := range r.funding.Transactions[0].TxOut {
@@ -187,8 +186,7 @@ func (r *regtest) spent() []byte {
 	return b.Bytes()
 }
 
-// getblock prints the last block as Bitcoin Core's getblock does at verbosity
-// 3.
+// getblock returns the last block as printed by Bitcoin Core's getblock with verbosity 3.
 func (r *regtest) getblock() string {
 	b := r.spending
 	h := &b.Header
@@ -263,7 +261,7 @@ func (r *regtest) getblock() string {
 	return s.String()
 }
 
-// regtestAddress is the address of a script that has one.
+// regtestAddress returns the address of a script, or "" if it has none.
 func regtestAddress(script []byte) string {
 	class, addrs, _, err := txscript.ExtractPkScriptAddrs(script, &chaincfg.RegressionNetParams)
 	if err != nil || len(addrs) != 1 || class == txscript.PubKeyTy {

@@ -8,13 +8,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// relayOptions say which events are asked of which relay.
+// relayOptions holds the flags that select a relay and its events.
 type relayOptions struct {
 	url    string
 	filter string
 	follow bool
 
-	client *relay.Client // nil if no relay is asked
+	client *relay.Client // nil without --relay
 	wanted relay.Filter
 }
 
@@ -30,13 +30,13 @@ func (o *relayOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.url, "relay", "", "ask the relay at `URL` for events, see 'koblitz help sources'")
 	f.StringVar(&o.filter, "filter", relay.DefaultFilter,
 		"those events, a filter of NIP-01 in `JSON`; if it is left out\n"+relay.DefaultFilter)
-	f.Lookup("filter").DefValue = "" // which would be shown with escapes
+	f.Lookup("filter").DefValue = "" // the default value would be shown with escapes
 	f.BoolVar(&o.follow, "follow", false, "go on with the events that come to the relay later")
 }
 
 func (o *relayOptions) asked() bool { return o.url != "" }
 
-// validateRelay looks at what goes with --relay.
+// validateRelay checks the flags that --relay is combined with.
 func (o *checkOptions) validateRelay(args []string) (err error) {
 	r := &o.relay
 	if !r.asked() {
@@ -68,7 +68,7 @@ func (o *checkOptions) validateRelay(args []string) (err error) {
 	return nil
 }
 
-// fromRelay yields the reader of a relay's events.
+// fromRelay yields a reader of the relay's events.
 func (s *sources) fromRelay(yield func(rows.Reader, error) bool) {
 	o := &s.o.relay
 	o.client.Lost = s.report.lost
@@ -77,7 +77,7 @@ func (s *sources) fromRelay(yield func(rows.Reader, error) bool) {
 	case err == nil:
 		s.report.opened(formatNostr, "")
 	case s.ctx.Err() != nil:
-		return // what came of it is no error of the relay's
+		return // the error comes from the interruption, not from the relay
 	}
 	s.counted(o.client.Name(), yield)(r, err)
 }

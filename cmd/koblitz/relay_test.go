@@ -14,8 +14,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// newRelay starts a relay that answers each REQ with handle, and returns its address. The message
-// "end" ends the connection.
+// newRelay starts a relay and returns its address. handle answers each REQ through send; sending
+// "end" closes the connection.
 func newRelay(t *testing.T, handle func(send func(message string), id, filter string)) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -52,8 +52,8 @@ func newRelay(t *testing.T, handle func(send func(message string), id, filter st
 	return "ws" + strings.TrimPrefix(server.URL, "http")
 }
 
-// TestRelay checks what a relay sends: a good event, which comes again with the next page, and one
-// whose signature is another's.
+// TestRelay checks the events of a relay: a valid one, which the next page repeats, and one with
+// the signature of another event.
 func TestRelay(t *testing.T) {
 	good, other := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
 	var a, b map[string]any
@@ -86,8 +86,8 @@ func TestRelay(t *testing.T) {
 	}
 }
 
-// TestRelayWithoutEvents has relays that answer nothing. The filter that is asked for if the user
-// names none is one that relays answer.
+// TestRelayWithoutEvents checks relays that send no events. It also checks that the default filter
+// is one that relays answer.
 func TestRelayWithoutEvents(t *testing.T) {
 	filter := ""
 	url := newRelay(t, func(send func(string), id, f string) {
@@ -109,7 +109,7 @@ func TestRelayWithoutEvents(t *testing.T) {
 	}
 }
 
-// TestRelayRefused has command lines and a relay that do not fit.
+// TestRelayRefused checks command lines and a relay that are refused.
 func TestRelayRefused(t *testing.T) {
 	url := newRelay(t, func(send func(string), id, _ string) {
 		send(fmt.Sprintf(`["CLOSED",%q,"restricted: \u001b[2Jnot you"]`, id))
@@ -146,7 +146,7 @@ func TestRelayRefused(t *testing.T) {
 	}
 }
 
-// TestRelayInterrupted stops a run that follows a relay, and one that waits for it.
+// TestRelayInterrupted interrupts a run that follows a relay, and one that waits for an answer.
 func TestRelayInterrupted(t *testing.T) {
 	event := signedEvent(t, 1, "a")
 	for _, args := range [][]string{{"--follow"}, {}} {
@@ -167,8 +167,8 @@ func TestRelayInterrupted(t *testing.T) {
 	}
 }
 
-// TestRelayReconnect follows a relay that drops the first connection. The second one brings the
-// event again, and another one.
+// TestRelayReconnect follows a relay that closes the first connection. The second connection sends
+// the same event again and then a new one.
 func TestRelayReconnect(t *testing.T) {
 	a, b := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
 	ctx, cancel := context.WithCancel(t.Context())

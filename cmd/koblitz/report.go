@@ -17,7 +17,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// Counts are the numbers of verdicts. The JSON names are those of the text with underscores.
+// counts holds the number of signatures with each verdict. The JSON names are the names in the text
+// report with underscores.
 type counts struct {
 	Rows          int64 `json:"rows"`
 	Valid         int64 `json:"valid"`
@@ -27,7 +28,7 @@ type counts struct {
 	NotCheckable  int64 `json:"not_checkable"`
 	Recovered     int64 `json:"recovered"`
 	Unsigned      int64 `json:"unsigned"`
-	UnsignedData  int64 `json:"unsigned_data"` // of those that carry data
+	UnsignedData  int64 `json:"unsigned_data"` // unsigned inputs that carry data
 	PassedOver    int64 `json:"passed_over"`
 }
 
@@ -39,13 +40,14 @@ func newCounts(t *check.Totals) counts {
 	}
 }
 
-// A namedCount is a number of a summary.
+// A namedCount is a line of counts in the text report.
 type namedCount struct {
 	name string
 	n    int64
 }
 
-// some are the counts that the text has, in its order: rows, and all others that are not 0.
+// some returns the counts that the text report shows, in its order: rows, and all others that are
+// not 0.
 func (c *counts) some() []namedCount {
 	all := []namedCount{
 		{"rows", c.Rows},
@@ -61,10 +63,10 @@ func (c *counts) some() []namedCount {
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x namedCount) bool { return x.n == 0 })...)
 }
 
-// undefined are the fields that their formats do not define.
+// undefined holds the fields that their formats do not define.
 type undefined struct {
 	Fields []rows.FieldCount `json:"undefined_fields"`
-	Others int64             `json:"undefined_others"` // that are not in the list, which has an end
+	Others int64             `json:"undefined_others"` // fields beyond the limit of Fields
 }
 
 func newUndefined(f *rows.Fields) undefined {
@@ -74,35 +76,35 @@ func newUndefined(f *rows.Fields) undefined {
 	return undefined{append([]rows.FieldCount{}, f.List...), f.Others}
 }
 
-// A summary is the end of a report.
+// A summary is the last part of a report.
 type summary struct {
 	Files   int64    `json:"files"`
 	Formats []string `json:"formats"`
 	counts
-	Unlisted int64 `json:"unlisted"` // failures that --max-failures left out
+	Unlisted int64 `json:"unlisted"` // failures that were left out because of --max-failures
 	undefined
 	Time        float64 `json:"time"` // seconds
-	Rate        float64 `json:"rate"` // rows a second
+	Rate        float64 `json:"rate"` // rows per second
 	Interrupted bool    `json:"interrupted"`
 
-	Kept   *int64       `json:"kept,omitempty"`   // rows that --keep has written
-	Device *deviceShare `json:"device,omitempty"` // with --device, unless that is the CPU
+	Kept   *int64       `json:"kept,omitempty"`   // rows that --keep wrote
+	Device *deviceShare `json:"device,omitempty"` // with --device, unless it is cpu
 	Exit   int          `json:"exit"`
 
-	Chains []chain   `json:"chains"` // one for each network that has blocks
+	Chains []chain   `json:"chains"` // one per network that has blocks
 	Begun  time.Time `json:"begun"`
 	build
 }
 
-// A build says which program this is.
+// A build describes this program.
 type build struct {
 	Version  string `json:"version"`
-	Commit   string `json:"commit,omitempty"` // if it is known
+	Commit   string `json:"commit,omitempty"` // empty if unknown
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
 
-// A chain is rows.Blocks as JSON. Heights and the hash are left out if they are not known.
+// A chain is the JSON form of rows.Blocks. Unknown heights and an unknown hash are omitted.
 type chain struct {
 	Network string `json:"network"`
 	Blocks  int64  `json:"blocks"`
@@ -139,10 +141,10 @@ func (c chain) String() string {
 	return text
 }
 
-// An inputCounts is what is counted of one file, or what else was named.
+// An inputCounts holds the counts of one file or other input.
 type inputCounts struct {
 	File   string `json:"file"`
-	Format string `json:"format,omitempty"` // of what could be opened
+	Format string `json:"format,omitempty"` // empty if the input failed to open
 	state.Content
 	With  []state.File `json:"with,omitempty"`
 	Chain *chain       `json:"chain,omitempty"`
@@ -159,7 +161,7 @@ func newInputCounts(in *state.Input) inputCounts {
 	return c
 }
 
-// describe says what is known of the content of a file.
+// describe returns the format, size and digest of a file, as far as they are known.
 func describe(format string, c state.Content) string {
 	var known []string
 	if format != "" {
@@ -174,7 +176,7 @@ func describe(format string, c state.Content) string {
 	return strings.Join(known, ", ")
 }
 
-// String is the line of an input among several.
+// String returns the line for this input in a text report on several inputs.
 func (c *inputCounts) String() string {
 	text := c.File + ":"
 	for i, x := range c.some() {
@@ -196,31 +198,31 @@ func (c *inputCounts) String() string {
 	return text + ")"
 }
 
-// A failure is check.Failure as JSON. What does not apply is left out.
+// A failure is the JSON form of check.Failure. Fields that do not apply are omitted.
 type failure struct {
 	place
 	Kind      string `json:"kind,omitempty"`      // of the script or the transaction
-	Signature int    `json:"signature,omitempty"` // which of several, from 1
+	Signature int    `json:"signature,omitempty"` // number of the signature in its input, from 1
 	Verdict   string `json:"verdict"`
 	Reason    string `json:"reason"`
 }
 
-// A sender is check.Sender as JSON.
+// A sender is the JSON form of check.Sender.
 type sender struct {
 	place
 	Kind  string `json:"kind"`
 	From  string `json:"from"`
-	Known bool   `json:"known"` // the file names the same
+	Known bool   `json:"known"` // the input names the same sender
 }
 
-// A place is rows.Where as JSON.
+// A place is the JSON form of rows.Where.
 type place struct {
 	File   string `json:"file"`
 	Line   int    `json:"line,omitempty"`
 	Row    *int64 `json:"row,omitempty"`
 	Offset *int64 `json:"offset,omitempty"`
 	Block  *int32 `json:"block,omitempty"`
-	Index  *int   `json:"index,omitempty"` // of the transaction in its block
+	Index  *int   `json:"index,omitempty"` // index of the transaction in its block
 	Tx     string `json:"tx,omitempty"`
 	Input  *int   `json:"input,omitempty"`
 	Event  string `json:"event,omitempty"`
@@ -250,17 +252,17 @@ func newFailure(f *check.Failure) failure {
 	return failure{newPlace(&f.Where), f.Kind, f.Signature, f.Verdict.String(), f.Reason}
 }
 
-// A report writes failures as they come and the summary at the end, as text or
-// as one JSON document. It implements check.Reporter.
+// A report writes failures at once and the summary at the end, as text or as one JSON document. It
+// implements check.Reporter.
 type report struct {
 	openings
 	out     *bufio.Writer // flushed after every batch
 	err     io.Writer
-	oneFile bool // its name need not stand before every sender
-	folder  bool // it is a node's folder, and each file in it has a line
+	oneFile bool // there is only one input; its name is left out before senders
+	folder  bool // the input is a node's folder; each of its files has a line
 	inputs  int64
-	last    inputCounts // the input that has ended last
-	now     rows.Blocks // of the input whose rows are being reported
+	last    inputCounts // the input that ended last
+	now     rows.Blocks // blocks of the input whose rows are being reported
 	asJSON  bool
 	json    document
 	bar     *progress
@@ -268,11 +270,11 @@ type report struct {
 	listed  int64
 	errors  []string
 	device  *accelerator
-	counted check.Totals // by earlier runs
+	counted check.Totals // totals of earlier runs
 	ended   endedInputs
 	keeper  *keeper
-	kept    *int64 // rows that --keep has written, or nil
-	refused bool   // an input does not go with the flags
+	kept    *int64 // rows that --keep wrote, or nil
+	refused bool   // an input is not allowed with the flags
 	faulty  bool   // a signature had two verdicts
 }
 
@@ -286,7 +288,7 @@ func newReport(o *checkOptions, s streams, names int, temp *tempfile.Space) *rep
 	return r
 }
 
-// resume lists what earlier runs have listed, and goes on as they ended.
+// resume repeats what earlier runs reported and continues with their totals.
 func (r *report) resume(k *keeper) error {
 	s := k.from()
 	if s == nil {
@@ -322,7 +324,7 @@ func (r *report) replay(record *state.Record) {
 	}
 }
 
-// reached follows everything that was reported up to a mark.
+// reached is called at a mark, when all rows before it are reported.
 func (r *report) reached(ctx context.Context, t *check.Totals, m check.Mark) {
 	var offset *int64
 	if m.Place != nil {
@@ -350,7 +352,8 @@ func (r *report) reached(ctx context.Context, t *check.Totals, m check.Mark) {
 	r.keeper.reached(ctx, t, m, r)
 }
 
-// input reports the counts of an input that has ended; the text has them if there are several.
+// input reports the counts of an input that has ended. The text report shows them only if there are
+// several inputs.
 func (r *report) input(in *state.Input) {
 	r.keeper.record(&state.Record{Input: in})
 	c := newInputCounts(in)
@@ -383,8 +386,8 @@ func (r *report) Failure(f *check.Failure) {
 	r.line(fmt.Sprintf("%s: %s: %s", what, f.Verdict, f.Reason))
 }
 
-// line writes a line of the text. Whatever is in it, it stays one line, and
-// nothing in it is an order to a terminal.
+// line writes one line of the text report. It escapes line ends and control characters, so that
+// nothing in text begins another line or controls a terminal.
 func (r *report) line(text string) {
 	io.WriteString(r.out, printable.Text(text))
 	r.out.WriteByte('\n')
@@ -416,7 +419,8 @@ func (r *report) Unreadable(err error) {
 	fmt.Fprintf(r.err, "koblitz: %s\n", printable.Text(err.Error()))
 }
 
-// Fault is listed with what could not be read: the exit status cannot be 0.
+// Fault reports a computation fault. It is listed as an unreadable input, so that the exit status
+// is not 0.
 func (r *report) Fault(err error) {
 	r.faulty = true
 	r.Unreadable(err)
@@ -431,7 +435,7 @@ func (r *report) Progress(t *check.Totals, consumed int64) {
 	r.bar.set(t.Rows(), consumed)
 }
 
-// tellDevice says once that the device failed.
+// tellDevice reports a failure of the device, once.
 func (r *report) tellDevice() {
 	if err := r.device.takeFailure(); err != nil {
 		r.bar.hide()
@@ -440,7 +444,7 @@ func (r *report) tellDevice() {
 	}
 }
 
-// tellLosses says which connections were lost that are replaced.
+// tellLosses reports lost connections that are being replaced.
 func (r *report) tellLosses() {
 	for _, err := range r.takeLosses() {
 		r.bar.hide()
@@ -493,7 +497,7 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	if r.asJSON {
 		if err := r.finishJSON(&s); err != nil {
 			r.Unreadable(err)
-			s.Exit = exitUnreadable // the document is broken
+			s.Exit = exitUnreadable // the document is incomplete
 		}
 	} else {
 		r.finishText(&s)
@@ -502,7 +506,7 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	return s.Exit
 }
 
-// nothing is the error of a run that has read no row and no block. It says what to do.
+// nothing returns the error of a run without any row or block. It tells the user what to do.
 func (r *report) nothing(passedOver int64) error {
 	_, formats := r.all()
 	of := format("")

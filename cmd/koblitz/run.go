@@ -14,14 +14,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// Exit statuses.
+// Exit statuses of the command.
 const (
 	exitOK           = 0
-	exitInvalid      = 1   // something invalid or malformed
-	exitUsage        = 2   // the command line
+	exitInvalid      = 1   // a signature is invalid or malformed
+	exitUsage        = 2   // the command line is wrong
 	exitUnreadable   = 3   // an input cannot be read to its end
-	exitNotCheckable = 4   // something that nothing here can judge, or did
-	exitInterrupted  = 130 // Ctrl-C, SIGTERM
+	exitNotCheckable = 4   // a signature cannot be checked, or an unsigned input carries data
+	exitInterrupted  = 130 // SIGINT (Ctrl-C) or SIGTERM
 )
 
 const exitStatusHelp = `Exit status:
@@ -37,8 +37,8 @@ const exitStatusHelp = `Exit status:
 Of several, the first in the order 130, 2, 1, 3, 4 counts: 3 means that nothing
 wrong was found in what could be read.`
 
-// An exitError ends the program with a status. Without err it has been said
-// already what there was to say.
+// An exitError ends the program with a status. A nil err means that the message was already
+// printed.
 type exitError struct {
 	status int
 	err    error
@@ -57,7 +57,7 @@ func usagef(format string, args ...any) error {
 	return &exitError{exitUsage, fmt.Errorf(format, args...)}
 }
 
-// isUsage reports whether err says that the command line is wrong.
+// isUsage reports whether err is a usage error: the command line is wrong.
 func isUsage(err error) bool {
 	var e *exitError
 	return errors.As(err, &e) && e.status == exitUsage
@@ -69,22 +69,22 @@ func invalidf(format string, args ...any) error {
 	return &exitError{exitInvalid, fmt.Errorf(format, args...)}
 }
 
-// streams are where a command reads and writes. What goes to out and err is made
-// printable, so that no text from an input is an order to a terminal.
+// streams holds the inputs and outputs of a command. Text written to out and err is made printable,
+// so that no text from an input controls a terminal.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
-	screen   io.Writer // standard error itself, for the progress bar
-	binary   io.Writer // standard output itself, for what is no text
+	screen   io.Writer // standard error without escaping, for the progress bar
+	binary   io.Writer // standard output without escaping, for binary data
 	disk     durable.FS
 }
 
-// run is the whole program: it returns the exit status.
+// run runs the whole program and returns the exit status.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return runOn(ctx, durable.OS{}, args, stdin, stdout, stderr)
 }
 
-// runOn is run with states on disk.
+// runOn is like run, but keeps the files of --state on disk.
 func runOn(ctx context.Context, disk durable.FS, args []string, stdin io.Reader, stdout,
 	stderr io.Writer) int {
 	out := &failingWriter{w: stdout}
@@ -99,7 +99,7 @@ func runOn(ctx context.Context, disk durable.FS, args []string, stdin io.Reader,
 	root.SetErr(io.err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if out.err != nil {
-		// whatever else there was did not arrive
+		// the output is incomplete, so its error takes precedence
 		err = unreadable(fmt.Errorf("standard output: %w", out.err))
 	}
 	if err == nil {
@@ -107,7 +107,7 @@ func runOn(ctx context.Context, disk durable.FS, args []string, stdin io.Reader,
 	}
 	var exit *exitError
 	if !errors.As(err, &exit) {
-		// everything else comes from the command-line library
+		// all other errors come from the command-line library
 		exit = &exitError{exitUsage, errors.New(printable.Text(err.Error()))}
 	}
 	if exit.err != nil {
@@ -119,7 +119,7 @@ func runOn(ctx context.Context, disk durable.FS, args []string, stdin io.Reader,
 	return exit.status
 }
 
-// messageText makes a message printable. It has one line, but for the advice about secrets.
+// messageText makes a message printable on one line. Advice about secrets keeps its line ends.
 func messageText(message string) string {
 	before, after, advised := strings.Cut(message, "\n"+secretAdvice)
 	text := printable.Text(before)
@@ -129,8 +129,8 @@ func messageText(message string) string {
 	return text
 }
 
-// failingWriter remembers that a write failed: a full disk or a closed pipe
-// must not look like success.
+// A failingWriter remembers the first error of a write, so that a full disk or a closed pipe does
+// not look like success.
 type failingWriter struct {
 	w   io.Writer
 	err error
@@ -173,12 +173,11 @@ log or a file of rows.`,
 	return root
 }
 
-// secretDigits is the shape of a secret key in hex.
+// secretDigits matches a secret key in hex.
 var secretDigits = regexp.MustCompile(`(?i)(0x)?[0-9a-f]{64,}`)
 
-// withoutSecrets keeps a secret that was typed in the wrong place out of a
-// message that may end in a log, and says what to do instead if it looks as if
-// there was one.
+// withoutSecrets removes secret keys that were typed in the wrong place from a message, which might
+// be logged. If the message looks as if a secret was involved, it appends advice.
 func withoutSecrets(message string) string {
 	hidden := secretDigits.ReplaceAllString(message, "…")
 	lower := strings.ToLower(hidden)
@@ -192,7 +191,7 @@ func withoutSecrets(message string) string {
 const secretAdvice = `A secret key never goes on the command line, where other users and the shell's
 history see it. Keep it in a file ('--key FILE') or pipe it in ('--key -').`
 
-// refuseArgs is for commands without arguments.
+// refuseArgs returns an error if a command that takes no arguments has any.
 func refuseArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

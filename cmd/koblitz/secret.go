@@ -22,12 +22,12 @@ const keyFileHelp = "A secret key comes from a file ('--key FILE') or from stand
 	`('--key -'),
 never from an argument: 64 hexadecimal digits, or the 32 bytes themselves.`
 
-// addKeyFlag adds the one way to a secret key.
+// addKeyFlag adds --key, the only flag that selects a secret key.
 func addKeyFlag(cmd *cobra.Command, name *string) {
 	cmd.Flags().StringVarP(name, "key", "k", "", "`FILE` of the secret key, '-' for standard input")
 }
 
-// readKey reads a secret key. The caller calls Zeroize.
+// readKey reads a secret key. The caller must call its Zeroize method.
 func readKey(io streams, name string) (*koblitz.PrivateKey, error) {
 	if name == "" {
 		return nil, usagef("whose key? Name its file with --key FILE, or '--key -' for standard input")
@@ -52,7 +52,7 @@ func secretName(name string) string {
 	return name
 }
 
-// readSecretFile fills buf, and wants at least one byte of it left over.
+// readSecretFile reads a whole file into buf. A file that fills buf is too long and is refused.
 func readSecretFile(s streams, name string, buf []byte) (int, error) {
 	r := s.in
 	if name != input.Stdin {
@@ -91,8 +91,8 @@ func readSecretFile(s streams, name string, buf []byte) (int, error) {
 	return n, nil
 }
 
-// parseSecret takes the 32 bytes, or 64 digits with white space around them.
-// Its errors say nothing about the contents but their length.
+// parseSecret parses a secret key of 32 bytes or of 64 hex digits, possibly surrounded by white
+// space. Its errors reveal nothing but the length of b.
 func parseSecret(b []byte) (*koblitz.PrivateKey, error) {
 	if len(b) == 32 {
 		return koblitz.ParsePrivateKey(b)
@@ -110,8 +110,8 @@ func parseSecret(b []byte) (*koblitz.PrivateKey, error) {
 	return koblitz.ParsePrivateKey(k[:])
 }
 
-// writeSecret writes secret in hex: to a new file that only its owner can read,
-// or to standard output if name is "-".
+// writeSecret writes secret in hex to a new file that only its owner can read, or to standard
+// output if name is "-".
 func writeSecret(s streams, name string, secret []byte) error {
 	text := make([]byte, hex.EncodedLen(len(secret))+1)
 	defer clear(text)
@@ -131,7 +131,7 @@ func writeSecret(s streams, name string, secret []byte) error {
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err != nil {
-		os.Remove(name) // ours, and of no use
+		os.Remove(name) // the incomplete file was created above
 		return unreadable(err)
 	}
 	return nil

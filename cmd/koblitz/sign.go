@@ -108,7 +108,7 @@ A BIP-340 signature has one form, 64 bytes.
 	return cmd
 }
 
-// signDigest signs, and sets form to what came out.
+// signDigest signs d. It sets form to the form of the signature.
 func signDigest(key *koblitz.PrivateKey, d *digest, form *string, aux []byte) ([]byte, error) {
 	if d.m.scheme == schemeBIP340 {
 		*form = formCompact

@@ -29,8 +29,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// networks are whose rules hold: for each of the two chains nil if the name is
-// one of the other's alone.
+// networks holds the networks that a value of --network stands for. A field is nil if that chain
+// has no network of this name.
 type networks struct {
 	bitcoin  *consensus.Network
 	ethereum *ethereum.Chain
@@ -46,8 +46,8 @@ func parseNetwork(name string) (n networks, ok bool) {
 	return n, n != networks{}
 }
 
-// of is the network of an input as the report names it. It is empty if its format has none, or if
-// its blocks name it.
+// of returns the network of an input as the report names it, or "" if the format has no network or
+// if the blocks themselves name it.
 func (n networks) of(f format) string {
 	switch {
 	case f.isEthereum():
@@ -58,7 +58,7 @@ func (n networks) of(f format) string {
 	return ""
 }
 
-// isTerminal reports whether a stream of ours is a terminal.
+// isTerminal reports whether a stream is a terminal.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
@@ -73,18 +73,18 @@ type sources struct {
 	temp   *tempfile.Space
 
 	from   *state.State   // where an earlier run stopped, or nil
-	input  int            // how many inputs were yielded, or are passed over
-	before int64          // bytes of the files that are done
-	chain  *bitcoin.Chain // once there was a blk*.dat file
-	with   []state.File   // that were read beside the input
+	input  int            // number of inputs that were yielded or passed over
+	before int64          // bytes of the files that are finished
+	chain  *bitcoin.Chain // nil until the first single blk*.dat file
+	with   []state.File   // files that were read beside the current input
 
-	valid  *validFile      // of --keep, or nil
-	ctx    context.Context // of requests to a node
-	client *node.Client    // of --node, or nil
+	valid  *validFile      // the file of --keep, or nil
+	ctx    context.Context // context of requests to a node or relay
+	client *node.Client    // client of --node, or nil
 }
 
-// readers yields a reader for each input, or the error that kept it from being
-// opened. A file is closed when its reader has been drained.
+// readers yields a reader for each input, or the error that kept it from being opened. A file is
+// closed after its reader has been drained.
 func (s *sources) readers() iter.Seq2[rows.Reader, error] {
 	return func(yield func(rows.Reader, error) bool) {
 		defer func() {
@@ -123,7 +123,7 @@ func (s *sources) readers() iter.Seq2[rows.Reader, error] {
 	}
 }
 
-// endChain yields what is left of the chain of single blk*.dat files, if there is one.
+// endChain yields a reader of the blocks that still wait in the chain of single blk*.dat files.
 func (s *sources) endChain(yield func(rows.Reader, error) bool) bool {
 	if s.chain == nil {
 		return true
@@ -134,7 +134,7 @@ func (s *sources) endChain(yield func(rows.Reader, error) bool) bool {
 	return more
 }
 
-// counted is yield for inputs that belong to name.
+// counted wraps yield so that each input is reported under name and counted.
 func (s *sources) counted(name string, yield func(rows.Reader, error) bool) func(rows.Reader,
 	error) bool {
 	return func(r rows.Reader, err error) bool {
@@ -144,7 +144,8 @@ func (s *sources) counted(name string, yield func(rows.Reader, error) bool) func
 	}
 }
 
-// passOver reports whether the next input, a file of that name, was read by an earlier run.
+// passOver reports whether an earlier run has read the next input, a file with the given name. If
+// so, it counts the input.
 func (s *sources) passOver(name string) bool {
 	if s.from == nil || s.input >= s.from.Input {
 		return false
@@ -156,7 +157,7 @@ func (s *sources) passOver(name string) bool {
 	return true
 }
 
-// place is where reading of the next input goes on, or nil for its beginning.
+// place returns where reading of the next input resumes, or nil for its beginning.
 func (s *sources) place() *rows.Place {
 	if s.from == nil || s.input != s.from.Input {
 		return nil
@@ -187,7 +188,7 @@ func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool
 	}), nil)
 }
 
-// reader finds the format of in, which is the entry opened.
+// reader detects the format of in, the opened entry e, and returns a reader of it.
 func (s *sources) reader(e entries.Entry, in *input.Input) (rows.Reader, error) {
 	before := s.before
 	src := rows.Source{Name: in.Name, Reader: in, Consumed: func() int64 {
@@ -284,8 +285,8 @@ func (s *sources) reader(e entries.Entry, in *input.Input) (rows.Reader, error) 
 	return s.rawBlock(src, in, cmp.Or(e.SpentOutputs(), s.o.spentFile(e.Name)), chain)
 }
 
-// areDocuments reports whether events go over several lines. A stream whose format is named is not
-// looked at: its first line may be all that there is for a while.
+// areDocuments reports whether the input holds nostr events that span several lines. It does not
+// look at a stream if --format names the format, because the stream may pause after its first line.
 func (s *sources) areDocuments(f format, in *input.Input) (bool, error) {
 	if f != formatNostr || s.o.format == formatNostr && in.Size < 0 {
 		return false, nil
@@ -294,8 +295,8 @@ func (s *sources) areDocuments(f format, in *input.Input) (bool, error) {
 	return nostr.AreDocuments(head), err
 }
 
-// spentFile is the name of the file of spent outputs that belongs to name, or
-// empty if there is none.
+// spentFile returns the name of the file with the spent outputs of the block in file name, or "" if
+// there is none.
 func (o *checkOptions) spentFile(name string) string {
 	if o.spent != "" {
 		return o.spent
@@ -326,8 +327,7 @@ func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string,
 	return bitcoin.RawBlock(src, isHex(head), spent, network), nil
 }
 
-// isHex tells a block in hex digits from a binary one, which has zeros in its
-// first 80 bytes.
+// isHex reports whether a block is in hex digits. A binary block has zeros in its first 80 bytes.
 func isHex(head []byte) bool {
 	for _, c := range head[:min(len(head), 80)] {
 		if !strings.ContainsRune("0123456789abcdefABCDEF \t\r\n", rune(c)) {
@@ -352,7 +352,7 @@ func (s *sources) readSpent(name string) (*prevouts.Spent, error) {
 	return spent, err
 }
 
-// sample yields the embedded block.
+// sample yields a reader of the embedded block.
 func (s *sources) sample(yield func(rows.Reader, error) bool) {
 	open := func(name string) (fs.File, *input.Input, error) {
 		f, err := sample.Files.Open(name)
@@ -388,7 +388,7 @@ func (s *sources) sample(yield func(rows.Reader, error) bool) {
 	yield(r, err)
 }
 
-// isRawBlock reports whether the file of that name is read as a serialized block.
+// isRawBlock reports whether check would read the file as a serialized block.
 func (o *checkOptions) isRawBlock(name string) bool {
 	info, err := os.Stat(name)
 	if err != nil || !info.Mode().IsRegular() || o.table.asked() {
@@ -410,7 +410,8 @@ func (o *checkOptions) isRawBlock(name string) bool {
 	return err == nil && f == formatBlockRaw
 }
 
-// reads reports whether file is an entry, the spent outputs of an entry, or the file of --spent.
+// reads reports whether file is an input, holds the spent outputs of an input, or is the file of
+// --spent.
 func (o *checkOptions) reads(all []entries.Entry, file fs.FileInfo) bool {
 	same := func(name string) bool {
 		info, err := os.Stat(name)

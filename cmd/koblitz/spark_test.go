@@ -22,8 +22,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// An engine runs the recipes of docs/scale.md in a folder. It needs KOBLITZ_PYTHON, a Python with
-// the packages of spark/requirements.txt.
+// An engine runs the examples of docs/scale.md in a folder. The environment variable KOBLITZ_PYTHON
+// must name a Python interpreter with the packages of spark/requirements.txt.
 type engine struct {
 	t       testing.TB
 	dir     string
@@ -63,7 +63,7 @@ func newEngine(t testing.TB) *engine {
 	return e
 }
 
-// run runs a program in the folder.
+// run runs a program in the engine's folder and returns its output.
 func (e *engine) run(name string, args ...string) string {
 	e.t.Helper()
 	out, err := e.try(name, args...)
@@ -86,13 +86,13 @@ func (e *engine) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// spark is the path of one of Spark's programs.
+// spark returns the path of a Spark program.
 func (e *engine) spark(name string) string {
 	home := e.run(e.python, "-c", "import pyspark, os; print(os.path.dirname(pyspark.__file__))")
 	return filepath.Join(strings.TrimSpace(home), "bin", name)
 }
 
-// submit runs a recipe on Spark.
+// submit runs an example on Spark.
 func (e *engine) submit(master, recipe string, args ...string) string {
 	e.t.Helper()
 	return e.run(e.spark("spark-submit"), append([]string{"--master", master, "--py-files",
@@ -100,8 +100,8 @@ func (e *engine) submit(master, recipe string, args ...string) string {
 		"--conf", "spark.sql.files.maxPartitionBytes=1m", recipe}, args...)...)
 }
 
-// table writes a table of several files, of which the last has no row, and returns the verdicts
-// that check gives on its rows, by what is in note.
+// table writes a table as several files, the last of them without rows. It returns the verdicts of
+// check, keyed by the column note.
 func (e *engine) table(name string, scheme rows.Scheme, n int) (verdicts map[string]string) {
 	table := signedTable(e.t, scheme, n)
 	for i := 7; i < n; i += 501 {
@@ -144,7 +144,7 @@ func (e *engine) table(name string, scheme rows.Scheme, n int) (verdicts map[str
 	return verdicts
 }
 
-// A verdictLine is a row of what came out.
+// A verdictLine is a row of an example's output.
 type verdictLine struct {
 	Row                           int
 	Note, Verdict, Reason, Sender string
@@ -168,7 +168,7 @@ func (e *engine) lines(file string) (list []verdictLine) {
 	return list
 }
 
-// compare wants the same verdicts in a file or folder of Parquet, once each.
+// compare checks that a Parquet file or folder has exactly the verdicts in want, each once.
 func (e *engine) compare(name string, want map[string]string) {
 	e.t.Helper()
 	e.run(e.python, "-c", `import json, sys
@@ -194,7 +194,7 @@ with open(sys.argv[1] + ".jsonl", "w") as f:
 	}
 }
 
-// failures are those of verdicts that are not valid, of which there are some.
+// failures returns the verdicts that are not valid. The test fails if these are none or all.
 func failures(t testing.TB, verdicts map[string]string) map[string]string {
 	bad := make(map[string]string)
 	for note, text := range verdicts {
@@ -208,7 +208,7 @@ func failures(t testing.TB, verdicts map[string]string) map[string]string {
 	return bad
 }
 
-// gone waits until no process of a program in the folder is left.
+// gone waits until all processes of programs in the engine's folder have ended.
 func (e *engine) gone() {
 	e.t.Helper()
 	left := ""
@@ -231,7 +231,7 @@ func (e *engine) gone() {
 	e.t.Errorf("still there after a minute: %s", left)
 }
 
-// TestSparkLocal is the recipes for Spark in one process, and a program that fails.
+// TestSparkLocal runs the Spark examples in one process.
 func TestSparkLocal(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", rows.ECDSA, 25_000)
@@ -247,8 +247,8 @@ func TestSparkLocal(t *testing.T) {
 	e.gone()
 }
 
-// TestSparkCluster is a master and two workers. An executor is killed when its first program has
-// answered something.
+// TestSparkCluster runs a Spark example on a master and two workers, and kills the first executor
+// whose koblitz process has written output.
 func TestSparkCluster(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", rows.ECDSA, 50_000)
@@ -282,7 +282,7 @@ parent() { awk '{print $4}' /proc/$1/stat; }
 	e.gone()
 }
 
-// TestAnswers is what koblitz_spark does without Spark.
+// TestAnswers runs the Python tests of koblitz_spark, which need no Spark.
 func TestAnswers(t *testing.T) {
 	e := newEngine(t)
 	test, err := os.ReadFile("spark/koblitz_spark_test.py")
@@ -296,7 +296,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestDuckDB is the recipes for DuckDB.
+// TestDuckDB runs the DuckDB examples.
 func TestDuckDB(t *testing.T) {
 	e := newEngine(t)
 	verdicts := e.table("in", rows.ECDSA, 50_000)
@@ -325,8 +325,8 @@ duckdb.sql("COPY (" + open("join.sql").read().rstrip().rstrip(";") + ") TO 'join
 	e.gone()
 }
 
-// cluster starts a master and two workers, and returns its address. They end with the test's
-// thread at the latest, which is this goroutine's alone.
+// cluster starts a master and two workers and returns the master's address. It locks this goroutine
+// to its thread, because the processes are killed when the thread that started them ends.
 func (e *engine) cluster() string {
 	runtime.LockOSThread()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -346,7 +346,7 @@ func (e *engine) cluster() string {
 	return address
 }
 
-// daemon starts a program that runs until the test ends.
+// daemon starts a program that is killed at the end of the test.
 func (e *engine) daemon(name string, args ...string) {
 	cmd := e.command(name, args...)
 	var said bytes.Buffer

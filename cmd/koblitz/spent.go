@@ -21,14 +21,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// spentOptions are the flags of spent.
+// spentOptions holds the flags of koblitz spent.
 type spentOptions struct {
 	network string
 	out     string
 	block   string
 	node    nodeOptions
 
-	networkNamed bool // by the user
+	networkNamed bool // the user gave --network
 }
 
 func newSpent(io streams) *cobra.Command {
@@ -89,7 +89,7 @@ const exitStatusSpent = `Exit status:
   3    there is no such block, it cannot be read, or it is not known what it spends;
        or the file cannot be written`
 
-// read finds the block.
+// read finds the block and reads the outputs that it spends.
 func (o *spentOptions) read(ctx context.Context, io streams, args []string) (
 	*prevouts.FullBlock, error) {
 	if err := o.node.validate(); err != nil {
@@ -142,11 +142,11 @@ func (o *spentOptions) read(ctx context.Context, io streams, args []string) (
 	return &prevouts.FullBlock{Spent: spent}, nil
 }
 
-// apart refuses a name for a new file if another file than a regular one has it, if it is one of
-// the files that are read, or if both new files would have it.
+// apart checks the names of the new files. It refuses the name of an existing file that is not
+// regular or that is also read, and the same name for both files.
 func (o *spentOptions) apart(args []string) error {
 	if o.out == "" {
-		return nil // which read refuses
+		return nil // read reports the missing flag
 	}
 	var sources []string
 	if len(args) > 0 && !o.node.asked() {
@@ -179,7 +179,7 @@ func (o *spentOptions) apart(args []string) error {
 	return apartFrom(reads, "--block", o.block)
 }
 
-// openBlocks opens what blocks can be asked of by their names.
+// openBlocks opens a folder of blk*.dat files in which blocks can be looked up.
 func openBlocks(name string) (prevouts.BlockSource, error) {
 	dir, ok := bitcoin.FindBlocks(name)
 	if !ok {
@@ -188,7 +188,7 @@ func openBlocks(name string) (prevouts.BlockSource, error) {
 	return bitcoin.OpenDirectory(dir, tempfile.NewSpace(tempSpace))
 }
 
-// write writes the files, and says what is in them.
+// write writes the files and prints a summary.
 func (o *spentOptions) write(io streams, full *prevouts.FullBlock) error {
 	var b bytes.Buffer
 	if err := prevouts.Write(&b, full.Spent); err != nil {

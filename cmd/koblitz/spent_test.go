@@ -7,10 +7,11 @@ import (
 	"testing"
 )
 
-// coreFolder is a folder that Bitcoin Core wrote: internal/bitcoin/testdata/core/SOURCES.
+// coreFolder holds files written by Bitcoin Core; internal/bitcoin/testdata/core/SOURCES describes
+// them.
 var coreFolder = filepath.Join("internal", "bitcoin", "testdata", "core")
 
-// coreBlocks returns a folder with the node's own files of coreFolder alone.
+// coreBlocks returns a folder with only the node's own files of coreFolder.
 func coreBlocks(t testing.TB) string {
 	dir := filepath.Join(t.TempDir(), "core")
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -24,8 +25,8 @@ func coreBlocks(t testing.TB) string {
 	return dir
 }
 
-// TestSpent writes what a block spends from Core's files and from its answer, and checks the block
-// with it.
+// TestSpent writes a block's spent outputs from a folder of Bitcoin Core and from an answer to
+// getblock, and checks the block with them.
 func TestSpent(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -38,7 +39,7 @@ func TestSpent(t *testing.T) {
 		"regtest")
 	for _, name := range []string{"b.spent", "c.spent"} {
 		if readFile(t, in(name)) != readFile(t, in("a.spent")) {
-			t.Errorf("%s is another file", name)
+			t.Errorf("%s differs", name)
 		}
 	}
 	folder, _, _ := cli(t, "", "check", "--from", "105", "--to", "105", coreBlocks(t))
@@ -52,10 +53,10 @@ func TestSpent(t *testing.T) {
 	raw, _ = wantCLI(t, exitNotCheckable, []string{"20 of its 20 inputs spend outputs of other blocks",
 		"'koblitz spent' writes it"}, "", "check", "--network", "regtest", in("a"))
 	if n := strings.Count(raw, "koblitz spent"); n != 1 {
-		t.Errorf("the remedy stands there %d times\n%s", n, raw)
+		t.Errorf("the report mentions 'koblitz spent' %d times\n%s", n, raw)
 	}
 
-	for _, args := range [][]string{ // of a file that is read, or that is none, nothing is replaced
+	for _, args := range [][]string{ // must not replace a file that is also read or not regular
 		{coreFolder, "105", "-o", filepath.Join(coreFolder, "blk00000.dat")},
 		{coreFolder, "105", "-o", in("x"), "--block", filepath.Join(coreFolder, "rev00000.dat")},
 		{coreFolder, "105", "-o", filepath.Join(coreFolder, "xor.dat")},
@@ -109,8 +110,8 @@ func TestSpent(t *testing.T) {
 	}
 }
 
-// spared returns args with a copy of coreFolder in its place, and wants that no file in the copy
-// has changed when the test ends.
+// spared returns args with coreFolder replaced by a copy of it. At the end of the test the files in
+// the copy must be unchanged.
 func spared(t *testing.T, args []string) (out []string) {
 	dir := coreBlocks(t)
 	write(t, filepath.Join(dir, "getblock.json"),
@@ -121,7 +122,7 @@ func spared(t *testing.T, args []string) (out []string) {
 	t.Cleanup(func() {
 		for _, name := range []string{"blk00000.dat", "rev00000.dat", "xor.dat", "getblock.json"} {
 			if readFile(t, filepath.Join(dir, name)) != readFile(t, filepath.Join(coreFolder, name)) {
-				t.Errorf("%v: %s is another file now", args, name)
+				t.Errorf("%v: %s has changed", args, name)
 			}
 		}
 	})

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packedstream"
 )
 
-// packedFormats are the formats of streams without columns.
+// packedFormats are the stream formats other than tables.
 var packedFormats = map[format]packed.Format{
 	formatPackedBIP340: packed.BIP340,
 	formatPackedECDSA:  packed.ECDSA,

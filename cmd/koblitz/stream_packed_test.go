@@ -9,8 +9,8 @@ import (
 	"testing/iotest"
 )
 
-// packedRows are three rows of each format: a good one, one whose signature is another's, and one
-// whose key is none.
+// packedRows returns three rows of each packed format: a valid one, one with the signature of
+// another row, and one with an invalid key.
 func packedRows(t testing.TB) map[string][3][]byte {
 	list := make(map[string][3][]byte)
 	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row,
@@ -26,7 +26,8 @@ func packedRows(t testing.TB) map[string][3][]byte {
 	return list
 }
 
-// TestPackedStream: every row comes back with its verdict, however the rows come.
+// TestPackedStream checks that each row is written with its verdict, however the input is split
+// into reads.
 func TestPackedStream(t *testing.T) {
 	const n = 5000
 	for format, kinds := range packedRows(t) {
@@ -56,7 +57,7 @@ func TestPackedStream(t *testing.T) {
 	}
 }
 
-// stuttering reads nothing every other time, which io.Reader allows.
+// A stuttering is a reader that returns 0 bytes at every other call, which io.Reader allows.
 type stuttering struct {
 	r   io.Reader
 	odd bool
@@ -69,8 +70,8 @@ func (s *stuttering) Read(b []byte) (int, error) {
 	return s.r.Read(b[:min(len(b), 1000)])
 }
 
-// TestPackedStreamAnswers: rows have their answer before others come, and so do those in front of
-// a part of a row.
+// TestPackedStreamAnswers checks that the verdicts of complete rows are written before more input
+// arrives, even if the last row is incomplete.
 func TestPackedStreamAnswers(t *testing.T) {
 	for format, kinds := range packedRows(t) {
 		row, w := kinds[0], len(kinds[0])
@@ -106,8 +107,8 @@ func TestPackedStreamAnswers(t *testing.T) {
 	}
 }
 
-// TestPackedStreamTruncated cuts a stream off at every byte of its last rows: the rows before it
-// have their answer, and the error says where it ended.
+// TestPackedStreamTruncated cuts a stream at every byte of its last rows. The complete rows get
+// verdicts, and the error names the place of the cut.
 func TestPackedStreamTruncated(t *testing.T) {
 	for format, kinds := range packedRows(t) {
 		w := len(kinds[0])
@@ -135,7 +136,7 @@ func TestPackedStreamTruncated(t *testing.T) {
 	}
 }
 
-// TestPackedStreamErrors: a reader and a writer that fail, and the command line.
+// TestPackedStreamErrors checks failing readers and writers, and wrong command lines.
 func TestPackedStreamErrors(t *testing.T) {
 	rows := bytes.Repeat(bip340Row(t, 1), 5)
 	args := []string{"stream", "--format", "packed-bip340"}
@@ -153,7 +154,7 @@ func TestPackedStreamErrors(t *testing.T) {
 		t.Errorf("status %d: %s", status, &stderr)
 	}
 	if many.Len() == 0 {
-		t.Error("all rows were read although nobody takes the answers")
+		t.Error("all rows were read although nothing reads the answers")
 	}
 	for args, want := range map[string]string{
 		"--format packed-ecdsa --columns hash": "--columns does not go with --format packed-ecdsa",

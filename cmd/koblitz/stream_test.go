@@ -15,7 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// arrowBatch is some rows of a table, the columns of which have a type.
+// arrowBatch returns rows from to to-1 of a table as a record batch. kind returns the type of a
+// column whose values have width bytes.
 func arrowBatch(t testing.TB, table []columnstest.Column, from, to int,
 	kind func(width int) arrow.DataType) arrow.RecordBatch {
 	t.Helper()
@@ -60,7 +61,7 @@ func arrowBatch(t testing.TB, table []columnstest.Column, from, to int,
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), list, int64(to-from))
 }
 
-// arrowStream is batches as a stream.
+// arrowStream returns the batches as an Arrow IPC stream.
 func arrowStream(t testing.TB, batches []arrow.RecordBatch, options ...ipc.Option) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -76,7 +77,7 @@ func arrowStream(t testing.TB, batches []arrow.RecordBatch, options ...ipc.Optio
 	return out.Bytes()
 }
 
-// TestStream: every type of column, compressed or not; the batches come back as they were, with
+// TestStream checks that every column type, compressed or not, is written back unchanged with
 // verdicts.
 func TestStream(t *testing.T) {
 	const n = 3000
@@ -119,7 +120,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// compareStream wants the batches back, with verdicts on rows 7 and 2000.
+// compareStream checks that out has the given batches, with failures only in rows 7 and 2000.
 func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, out string,
 	scheme rows.Scheme) {
 	t.Helper()
@@ -138,7 +139,7 @@ func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, out s
 		}
 		for c := range in.NumCols() {
 			if !array.Equal(got.Column(int(c)), in.Column(int(c))) {
-				t.Fatalf("%s: batch %d, column %d is another", name, i, c)
+				t.Fatalf("%s: batch %d: column %d has changed", name, i, c)
 			}
 		}
 		added := got.Columns()[in.NumCols():]
@@ -165,7 +166,7 @@ func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, out s
 	}
 }
 
-// TestStreamAnswers: a batch is answered before the next one comes.
+// TestStreamAnswers checks that a batch is answered before the next one arrives.
 func TestStreamAnswers(t *testing.T) {
 	table := signedTable(t, rows.Schnorr, 2500)
 	binary := func(int) arrow.DataType { return arrow.BinaryTypes.Binary }
@@ -208,7 +209,7 @@ func TestStreamAnswers(t *testing.T) {
 	}
 }
 
-// TestStreamErrors: what is wrong with a stream, and with the command line.
+// TestStreamErrors checks malformed streams and wrong command lines.
 func TestStreamErrors(t *testing.T) {
 	table := signedTable(t, rows.ECDSA, 100)
 	binary := func(int) arrow.DataType { return arrow.BinaryTypes.Binary }
@@ -248,7 +249,7 @@ func TestStreamErrors(t *testing.T) {
 		if status != test.status || !strings.Contains(stderr, test.want) {
 			t.Errorf("%s: status %d, %q, want %d, %q", test.name, status, stderr, test.status, test.want)
 		}
-		if test.name == "truncated" { // what came before it has its answer
+		if test.name == "truncated" { // the batch before the cut is answered
 			r, err := ipc.NewReader(strings.NewReader(stdout))
 			if err != nil || !r.Next() || r.RecordBatch().NumRows() != 100 {
 				t.Errorf("%s: %v", test.name, err)
@@ -266,8 +267,8 @@ func TestStreamErrors(t *testing.T) {
 	}
 }
 
-// TestStreamBytes changes bytes of a stream: there is an error or an answer, and no end without
-// either.
+// TestStreamBytes changes single bytes of a stream. Each change must give either an answer with
+// status 0 or an error about standard input.
 func TestStreamBytes(t *testing.T) {
 	table := signedTable(t, rows.ECDSA, 3)
 	for name, kind := range map[string]arrow.DataType{"binary": arrow.BinaryTypes.Binary,

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// tableHelp is about tables, for check and stream.
+// tableHelp describes tables in the help of check and stream.
 const tableHelp = `Tables (--columns):
   --columns hash=NAME,key=NAME,signature=NAME says which columns hold what; hash
   alone means hash=hash. A message instead of the hash makes the rows BIP-340, and
@@ -30,7 +30,8 @@ const tableHelp = `Tables (--columns):
   Text is hex, with 0x or without, or base64; --encoding says which. A cell that is
   null, of another type or length makes its row malformed.`
 
-// tableFormats are the formats that go with --columns, and the kind of their signatures.
+// tableFormats maps the formats that are allowed with --columns to the signature scheme of their
+// rows.
 var tableFormats = map[format]rows.Scheme{
 	formatAuto:           0,
 	formatColumnsECDSA:   rows.ECDSA,
@@ -38,12 +39,12 @@ var tableFormats = map[format]rows.Scheme{
 	formatColumnsRecover: rows.Recover,
 }
 
-// tableOptions are the flags about tables.
+// tableOptions holds the flags about tables.
 type tableOptions struct {
 	columns  []string
 	encoding string
 
-	spec columns.Spec // once parsed
+	spec columns.Spec // set by parse
 }
 
 func (t *tableOptions) addFlags(cmd *cobra.Command) {
@@ -63,10 +64,10 @@ func (t *tableOptions) addFlags(cmd *cobra.Command) {
 	complete(cmd, "columns", roles)
 }
 
-// asked reports whether the files are tables.
+// asked reports whether the inputs are tables.
 func (t *tableOptions) asked() bool { return len(t.columns) > 0 }
 
-// parse reads the flags; f is --format.
+// parse checks and parses the flags. f is the value of --format.
 func (t *tableOptions) parse(f format) error {
 	scheme, fits := tableFormats[f]
 	switch {
@@ -89,7 +90,7 @@ func (t *tableOptions) parse(f format) error {
 	return nil
 }
 
-// format is what the report calls a table.
+// format returns the name of the table's format in the report.
 func (t *tableOptions) format() format {
 	for f, scheme := range tableFormats {
 		if scheme == t.spec.Scheme {
@@ -99,7 +100,7 @@ func (t *tableOptions) format() format {
 	return formatAuto
 }
 
-// table opens a table, whose kind is known by its beginning.
+// table returns a reader of a table. It detects the format by the beginning of the file.
 func (s *sources) table(name string, in *input.Input, src rows.Source) (rows.Reader, error) {
 	head, err := in.Head()
 	if err != nil {
@@ -135,7 +136,8 @@ func (s *sources) table(name string, in *input.Input, src rows.Source) (rows.Rea
 	return r, err
 }
 
-// noTable returns what to do with a table of Arrow, which check does not read, or nil.
+// noTable returns an error that tells the user what to do with an Arrow file or stream, or nil for
+// other kinds. check does not read Arrow.
 func noTable(kind columns.Kind) error {
 	switch kind {
 	case columns.KindFeather:
@@ -147,11 +149,10 @@ func noTable(kind columns.Kind) error {
 	return nil
 }
 
-// unnamed returns an error if an input that was opened as name is a table, for which --columns is
-// missing.
+// unnamed returns an error if the input looks like a table and --columns is missing.
 func unnamed(name string, in *input.Input, head []byte) error {
 	kind, names := columns.Detect(head, func(name string) bool {
-		switch name { // of events, and of answers of nodes
+		switch name { // columns of events and of answers of nodes
 		case "kind", "created_at", "content", "tags", "result":
 			return true
 		}
@@ -165,7 +166,7 @@ func unnamed(name string, in *input.Input, head []byte) error {
 	}
 	if kind == columns.KindParquet && in.Compression == input.None && in.Size >= 0 {
 		if f, err := os.Open(name); err == nil {
-			names, _ = parquetfile.Columns(f, in.Size) // without them there is an example all the same
+			names, _ = parquetfile.Columns(f, in.Size) // without names the error shows a generic example
 			f.Close()
 		}
 	}
@@ -177,7 +178,7 @@ func unnamed(name string, in *input.Input, head []byte) error {
 	return errors.New(text)
 }
 
-// parquet opens a file anew, as Parquet is not read from the beginning to the end.
+// parquet opens the file again for random access, which Parquet needs.
 func (s *sources) parquet(name string, in *input.Input, src rows.Source) (rows.Reader, error) {
 	if in.Compression != input.None || in.Size < 0 {
 		return nil, fmt.Errorf("%s: Parquet is read from a file that is not packed, as it is read "+
@@ -197,11 +198,11 @@ func (s *sources) parquet(name string, in *input.Input, src rows.Source) (rows.R
 	return &parquetFile{Reader: r, file: f, before: before}, nil
 }
 
-// A parquetFile closes its file.
+// A parquetFile is a reader that also closes its file.
 type parquetFile struct {
 	rows.Reader
 	file   io.Closer
-	before int64 // bytes of the files before it
+	before int64 // total bytes of the files before this one
 }
 
 func (p *parquetFile) Next() (rows.Batch, error) {
@@ -214,7 +215,7 @@ func (p *parquetFile) Next() (rows.Batch, error) {
 
 func (p *parquetFile) Close() error { return errors.Join(p.Reader.Close(), p.file.Close()) }
 
-// A movedBatch counts the bytes of earlier files too.
+// A movedBatch adds the bytes of earlier files to Consumed.
 type movedBatch struct {
 	rows.Batch
 	before int64

@@ -25,7 +25,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// signedTable is n rows that are signed: columns h, k and s, and for recovery a in place of k.
+// signedTable returns a table of n signed rows with the columns h, k and s; for recovery it has a
+// in place of k.
 func signedTable(t testing.TB, scheme rows.Scheme, n int) []columnstest.Column {
 	t.Helper()
 	table := []columnstest.Column{{Name: "note"}, {Name: "h"}, {Name: "k"}, {Name: "s"}}
@@ -74,14 +75,14 @@ func signedTable(t testing.TB, scheme rows.Scheme, n int) []columnstest.Column {
 	return table
 }
 
-// tableArgs are the arguments for such a table.
+// tableArgs are the values of --columns for a table of signedTable.
 var tableArgs = map[rows.Scheme]string{
 	rows.ECDSA:   "hash=h,key=k,signature=s",
 	rows.Schnorr: "message=h,key=k,signature=s",
 	rows.Recover: "hash=h,signature=s,sender=a",
 }
 
-// tableFiles writes a table in every format, and returns the files by their names.
+// tableFiles writes a table in every format and returns the file names, keyed by format.
 func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -103,11 +104,11 @@ func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
 	return files
 }
 
-// TestTables checks the same rows, of which some are wrong, in every format and as every kind.
+// TestTables checks the same rows, some of them invalid, in every format and signature scheme.
 func TestTables(t *testing.T) {
 	for scheme, columns := range tableArgs {
 		table := signedTable(t, scheme, 2500)
-		table[3].Values[7][40] ^= 1 // a signature that does not fit, or another signer's
+		table[3].Values[7][40] ^= 1 // invalid, or recovered with another sender
 		files := tableFiles(t, table)
 		for name, file := range files {
 			r := checkJSON(t, "", "--senders", "--columns", columns, file)
@@ -132,7 +133,7 @@ func TestTables(t *testing.T) {
 				t.Errorf("%s, %s, one by one: %v", columns, name, single.numbers())
 			}
 		}
-		// Packed and from standard input; several files at once.
+		// Compressed, from standard input, and as several files.
 		text, err := os.ReadFile(files["hex.jsonl"])
 		if err != nil {
 			t.Fatal(err)
@@ -145,7 +146,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestTableKinds: the same columns as other kinds, with all encodings of signatures and keys.
+// TestTableKinds reads the same columns as other column types, with all encodings of signatures and
+// keys.
 func TestTableKinds(t *testing.T) {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("x"))
@@ -202,7 +204,8 @@ func TestTableKinds(t *testing.T) {
 	}
 }
 
-// TestTableTexts: tables without --columns, and what check and stream do not read, say what to do.
+// TestTableTexts checks the messages for tables without --columns and for tables that check or
+// stream does not read. They tell the user what to do.
 func TestTableTexts(t *testing.T) {
 	table := signedTable(t, rows.ECDSA, 3)
 	named := slices.Clone(table)
@@ -233,7 +236,7 @@ func TestTableTexts(t *testing.T) {
 	const columns, alikeText = "--columns hash=h,key=k,sig=s",
 		`the names of columns "s" and "S" differ in case alone: rename one`
 	for _, test := range []struct {
-		name, args string // before the name of a file; of check, if no other command is named
+		name, args string // the file name follows; args of check unless it names another command
 		in         []byte
 		want       string
 	}{
@@ -279,7 +282,7 @@ func TestTableTexts(t *testing.T) {
 		}
 		wantCLI(t, exitUnreadable, []string{test.want}, string(test.in), args...)
 	}
-	// Events that are broken are events, and so is what --format says.
+	// Malformed events are not mistaken for tables, nor is input whose format --format names.
 	for _, text := range []string{"{}\n", `{"id":"00","pubkey":"00","kind":1}` + "\n",
 		`{"a":"00","b":{"id":"00"}}` + "\n", "{\"a\":1,\"b\":2}\n[\"EVENT\",{}]\n"} {
 		wantCLI(t, exitInvalid, []string{"malformed"}, text, "check", "-")
@@ -288,8 +291,8 @@ func TestTableTexts(t *testing.T) {
 		"--format", "nostr", "-")
 }
 
-// TestHashTypes: a DER signature with the byte for the hash type of a Bitcoin script, and a BIP-340
-// one, are malformed, and the reason says why.
+// TestHashTypes checks that a DER or BIP-340 signature followed by the hash type byte of a Bitcoin
+// script is malformed, and that the reason mentions this byte.
 func TestHashTypes(t *testing.T) {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("x"))
@@ -336,7 +339,7 @@ func TestHashTypes(t *testing.T) {
 	}
 }
 
-// TestTableUsage: what does not go together, and files that are no tables.
+// TestTableUsage checks flags that contradict each other, and files that are not tables.
 func TestTableUsage(t *testing.T) {
 	parquet := parquettest.Write(t, signedTable(t, rows.ECDSA, 3), parquettest.Layout{})
 	file := write(t, "t.parquet", parquet)

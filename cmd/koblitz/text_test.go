@@ -16,12 +16,13 @@ import (
 	"unicode/utf8"
 )
 
-// evil is text that would erase the screen, set its title, write a summary of its
-// own, and turn the rest of the line around.
+// evil is text that, written to a terminal unescaped, would erase the screen, set its title,
+// imitate a summary, and reverse the direction of the rest of the line.
 const evil = "\x1b[2J\x1b]0;title\a\x9b1A\r\n\nrows           1\nvalid          " +
 	"1\r\x1b[K\b\x7f\u0085\u009b31m\u202e\u2066\u200b\u2028\ufeff\U000e0041\xff\xfe\t\x00 "
 
-// inJSON is evil in a JSON string: as escapes, and as it may stand there itself.
+// inJSON is evil as a JSON string: once with escapes, once with the characters that JSON allows
+// unescaped.
 var inJSON = []string{
 	`"\u001b[2J\u001b]0;title\u0007\u009b1A\r\n\nrows           1\nvalid          ` +
 		`1\r\u001b[K\b\u007f\u0085\u202e\u2066\u200b\u2028\ufeff\udb40\udc41\ud800\t\u0000 "`,
@@ -32,14 +33,14 @@ var inJSON = []string{
 var summaryLine = regexp.MustCompile(`^(rows|valid|invalid|malformed|engine-checked|not ` +
 	`checkable|recovered|unsigned|passed over|time|rate) +[0-9.e+-]+( s|/s)?$`)
 
-// evidenceLine is a line of the summary that says what was checked, and by what.
+// evidenceLine matches a line of the summary that names the checked files or this program.
 var evidenceLine = regexp.MustCompile(`^(file|files|with|chain|run|undefined) {5,12}\S`)
 
-// checkText runs check on an input as text and as JSON, and fails if there is
-// anything on the outputs but printable characters in lines of the report.
+// checkText runs check on an input with text and JSON reports. It fails if the outputs contain
+// unprintable characters or lines that do not belong to the report.
 func checkText(t *testing.T, what, stdin string, args ...string) {
 	t.Helper()
-	summary := 0 // lines
+	summary := 0 // lines that look like a summary
 	evidence := map[string]int{}
 	for _, more := range [][]string{nil, {"--json"}} {
 		_, stdout, stderr := cli(t, stdin,
@@ -100,8 +101,8 @@ func printableLines(t *testing.T, what, s string) {
 	}
 }
 
-// everyField gives the JSON text once for each of its strings, numbers and names,
-// with evil in its place.
+// everyField returns copies of a JSON text. In each copy one string, number or name is replaced by
+// evil.
 func everyField(text string) (all []string) {
 	for _, at := range regexp.MustCompile(`"[^"]*"|\b\d[\d.]*|null|\[\]|\{\}`).FindAllStringIndex(text,
 		-1) {
@@ -112,7 +113,7 @@ func everyField(text string) (all []string) {
 	return all
 }
 
-// TestEvilFields puts evil into every field of every format in turn.
+// TestEvilFields puts evil text into each field of every format in turn.
 func TestEvilFields(t *testing.T) {
 	tx := `{"txid":"` + strings.Repeat("00", 32) + `","hash":"00","version":2,"size":1,"locktime":` +
 		`0,"vin":[{"txid":"` + strings.Repeat("01", 32) + `","vout":0,"scriptSig":{"asm":"","hex":` +
@@ -170,7 +171,8 @@ func TestEvilFields(t *testing.T) {
 	t.Logf("%d inputs", n)
 }
 
-// TestEvilNames: names of files are no orders either, whatever is wrong with them.
+// TestEvilNames checks that file names with control characters are escaped in reports and in every
+// error.
 func TestEvilNames(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("on windows: file names have no control characters")
@@ -209,7 +211,7 @@ func TestEvilNames(t *testing.T) {
 	}
 }
 
-// formatArgs are the arguments with which standard input has that format.
+// formatArgs returns the arguments with which check reads standard input in the given format.
 func formatArgs(name string) []string {
 	args := []string{"--format", name, "-"}
 	switch format(name) {
@@ -223,8 +225,7 @@ func formatArgs(name string) []string {
 	return args
 }
 
-// FuzzReport: no input writes anything on the outputs but printable lines of the
-// report.
+// FuzzReport checks that for any input the outputs consist of printable lines of the report.
 func FuzzReport(f *testing.F) {
 	for i := range formats {
 		f.Add(uint8(i), []byte(evil))
@@ -247,8 +248,7 @@ func FuzzReport(f *testing.F) {
 	})
 }
 
-// TestEveryWrite: all that the command writes on its outputs goes through run,
-// which makes it printable.
+// TestEveryWrite checks that only run writes to the outputs, since it makes all text printable.
 func TestEveryWrite(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -295,21 +295,20 @@ func TestEveryWrite(t *testing.T) {
 	}
 }
 
-// TestBoundedReads: nothing that reads inputs of check takes as much memory as
-// there is input. What would (io.ReadAll, a decoder or a scanner that grows its
-// buffer with a token) has no place in the packages that read them.
+// TestBoundedReads checks that the packages that read inputs of check do not use functions whose
+// memory grows with the input, such as io.ReadAll or a decoder or scanner with a growing buffer.
 func TestBoundedReads(t *testing.T) {
 	forbidden := map[string]bool{"io.ReadAll": true, "os.ReadFile": true, "json.NewDecoder": true,
 		"bufio.NewScanner": true, "rlp.NewStream": true, "io.Copy": true}
 	methods := map[string]bool{"ReadString": true, "ReadBytes": true, "ReadLine": true,
 		"ReadFrom": true}
-	// What is read there is known to be small.
+	// Calls that are allowed because they read only a bounded number of bytes.
 	allowed := map[string]bool{
-		"internal/ethereum/detect.go rlp.NewStream":   true, // of nine bytes
-		"internal/nostr/documents.go json.NewDecoder": true, // of the head of a file
-		"internal/node/client.go io.ReadAll":          true, // of answers that are cut off
+		"internal/ethereum/detect.go rlp.NewStream":   true, // reads nine bytes
+		"internal/nostr/documents.go json.NewDecoder": true, // reads the beginning of a file
+		"internal/node/client.go io.ReadAll":          true, // reads answers of limited size
 		"internal/node/bitcoin.go io.ReadAll":         true,
-		"internal/input/input.go io.Copy":             true, // to nowhere
+		"internal/input/input.go io.Copy":             true, // discards the data
 	}
 	files := 0
 	for _, dir := range []string{"bitcoin", "check", "ethereum", "input", "jsonfile", "node",

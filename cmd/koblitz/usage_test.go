@@ -38,8 +38,8 @@ func TestHelp(t *testing.T) {
 	wantCLI(t, exitOK, []string{"130, 2, 1, 3, 4", "engine-checked"}, "", "help", "report")
 }
 
-// TestCheckHelp: the help of check has a screen of 40 lines and 80 columns, and names where the
-// rest is.
+// TestCheckHelp checks that the help of check fits on a screen of 40 lines and 80 columns and
+// mentions where the rest is documented.
 func TestCheckHelp(t *testing.T) {
 	stdout, _ := wantCLI(t, exitOK, []string{"Exit status", "--format", "--columns", "--node",
 		"--relay", "--json", "--senders", "--state", "koblitz help options", "koblitz help formats",
@@ -144,8 +144,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestSecretArgument: there is no way to give a secret on the command line, and
-// whoever tries is told why, without the secret being repeated.
+// TestSecretArgument checks that a secret key cannot be given on the command line. The error tells
+// the user why, without repeating the key.
 func TestSecretArgument(t *testing.T) {
 	const secret = "c0ffee0000000000000000000000000000000000000000000000000000c0ffee"
 	for _, args := range [][]string{
@@ -172,12 +172,12 @@ func TestSecretArgument(t *testing.T) {
 	}
 }
 
-// fullWriter is a disk without space.
+// A fullWriter is a writer to a full disk.
 type fullWriter struct{}
 
 func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestOutputFails: a report that nobody got is no success.
+// TestOutputFails checks that a run whose report cannot be written does not end with status 0.
 func TestOutputFails(t *testing.T) {
 	for _, args := range [][]string{{"check", "--sample"}, {"info"}, {"info", "--json"},
 		{"keygen", "-o", "-"}} {

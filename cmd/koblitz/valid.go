@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 )
 
-// keepHelp is about --keep.
+// keepHelp describes --keep in the help of check.
 const keepHelp = `Valid rows (--keep FILE):
   The events, packed rows, or lines of CSV (behind the header) and JSONL whose verdict
   is valid, in the order of the input, byte for byte: another check of FILE finds all
@@ -27,12 +27,13 @@ const keepHelp = `Valid rows (--keep FILE):
   when the run is complete and has checked something; after Ctrl-C what bore the name
   before is as it was.`
 
-// keeps reports whether --keep goes with a format: whether a row is there without its neighbours.
+// keeps reports whether --keep is allowed with a format. It is not for Bitcoin and Ethereum, where
+// a row is only a part of a transaction or block.
 func (f format) keeps() bool {
 	return !f.isBitcoin() && !f.isEthereum()
 }
 
-// validateKeep looks at what goes with --keep.
+// validateKeep checks the flags and inputs that --keep is combined with.
 func (o *checkOptions) validateKeep(all []entries.Entry, reads func(fs.FileInfo) bool) error {
 	spec := &o.table.spec
 	switch {
@@ -62,23 +63,24 @@ func (o *checkOptions) validateKeep(all []entries.Entry, reads func(fs.FileInfo)
 
 const rowOfBlock = "of Bitcoin and Ethereum a row is a part of a transaction, or of a block"
 
-// A validFile is the file of --keep while it is written; a nil one does nothing. The goroutine that
-// reads calls fits and table, the one that reports calls row and end.
+// A validFile writes the file of --keep. The methods of a nil validFile do nothing. The reading
+// goroutine calls fits and table; the reporting goroutine calls row and end.
 type validFile struct {
 	name   string
 	out    *verdicts.Pending
-	after  string // each row
+	after  string // written after each row
 	report *report
-	kept   int64 // rows that were written
-	begun  bool  // the header is written
+	kept   int64 // number of rows that were written
+	begun  bool  // the header was written
 	failed bool
 
 	mu     sync.Mutex
-	first  string // the first table, or empty
-	header []byte // of CSV
+	first  string // name of the first table, or empty
+	header []byte // header line of CSV
 }
 
-// openValid begins the file that --keep names, and makes cfg hand over the valid rows.
+// openValid creates the file that --keep names, and sets cfg.Valid so that it receives the valid
+// rows.
 func (o *checkOptions) openValid(r *report, cfg *check.Config) (*validFile, error) {
 	if o.keep == "" {
 		return nil, nil
@@ -95,7 +97,7 @@ func (o *checkOptions) openValid(r *report, cfg *check.Config) (*validFile, erro
 	return v, nil
 }
 
-// fits refuses an input of a format that --keep does not go with.
+// fits returns an error if --keep is not allowed with format f, the format of input name.
 func (v *validFile) fits(name string, f format) error {
 	if v == nil || f.keeps() {
 		return nil
@@ -103,7 +105,8 @@ func (v *validFile) fits(name string, f format) error {
 	return usagef("%s: --keep does not go with %s: %s", name, f, rowOfBlock)
 }
 
-// table refuses a table that does not go into one file with those before it.
+// table returns an error if a table has another header than the tables before it, because they go
+// into one file.
 func (v *validFile) table(name string, r rows.Reader) error {
 	if v == nil {
 		return nil
@@ -128,7 +131,7 @@ func (v *validFile) row(raw []byte) {
 	v.kept++
 }
 
-// begin writes the header of CSV once.
+// begin writes the header of CSV before the first row.
 func (v *validFile) begin() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -138,7 +141,7 @@ func (v *validFile) begin() {
 	v.begun = true
 }
 
-// write reports the first error only.
+// write writes text and then after. It reports only the first error.
 func (v *validFile) write(text []byte, after string) {
 	v.out.Write(text)
 	if _, err := io.WriteString(v.out, after); err != nil && !v.failed {
@@ -147,8 +150,8 @@ func (v *validFile) write(text []byte, after string) {
 	}
 }
 
-// end gives the file its name. It removes the file if the run does not vouch for its rows, or for
-// all of them.
+// end renames the finished file to its final name. If the run was interrupted, had a fault, refused
+// an input or checked nothing, it removes the file instead.
 func (v *validFile) end(interrupted bool, t *check.Totals) {
 	if v == nil {
 		return

@@ -15,10 +15,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A piece is a part of an input, and the text that --keep writes of it.
+// A piece is a part of an input, and the text that --keep writes for it.
 type piece struct{ text, kept string }
 
-// line is a piece of one line that is written as it is if it is good.
+// line returns a piece of one line. If good, --keep writes the line unchanged, otherwise nothing.
 func line(text string, good bool) piece {
 	if good {
 		return piece{text + "\n", text + "\n"}
@@ -26,15 +26,15 @@ func line(text string, good bool) piece {
 	return piece{text + "\n", ""}
 }
 
-// A keepCase is a format with pieces of inputs in it.
+// A keepCase is a format with pieces of its inputs.
 type keepCase struct {
 	name   string
 	args   []string
-	head   string // of the input, and of what is written
+	head   string // beginning of the input and of the file that --keep writes
 	pieces []piece
 }
 
-// nostrPieces are events in every place where check finds them, and lines that are none.
+// nostrPieces returns events in every place where check finds them, and lines that are not events.
 func nostrPieces(t *testing.T) (list []piece) {
 	t.Helper()
 	var good []string
@@ -69,7 +69,8 @@ func nostrPieces(t *testing.T) (list []piece) {
 	return append(list, piece{"\n \n", ""}, line(`["EOSE","x"]`, false), line(`["NOTICE","x"]`, false))
 }
 
-// documentPieces are events over several lines. They are written without the space.
+// documentPieces returns events that span several lines. --keep writes them without the white
+// space.
 func documentPieces(t *testing.T) (list []piece) {
 	t.Helper()
 	for n := range byte(8) {
@@ -91,7 +92,7 @@ func documentPieces(t *testing.T) (list []piece) {
 	return list
 }
 
-// packedPieces are rows of which some are wrong.
+// packedPieces returns packed rows, some of them invalid.
 func packedPieces(row func(testing.TB, byte) []byte) func(*testing.T) []piece {
 	return func(t *testing.T) (list []piece) {
 		for n := range byte(9) {
@@ -107,7 +108,7 @@ func packedPieces(row func(testing.TB, byte) []byte) func(*testing.T) []piece {
 	}
 }
 
-// tablePieces are lines of CSV or JSONL of a table of a scheme.
+// tablePieces returns lines of a table in CSV or JSONL.
 func tablePieces(t *testing.T, scheme rows.Scheme, jsonl bool) (list []piece) {
 	t.Helper()
 	table := signedTable(t, scheme, 12)
@@ -161,8 +162,8 @@ func keepCases(t *testing.T) []keepCase {
 	return cases
 }
 
-// mix puts n pieces of c together in a random order, the first one first so that the format is
-// found by it.
+// mix returns an input of n pieces of c, and the text that --keep writes for it. The first piece
+// stays first so that the format is detected; the others are chosen at random.
 func (c *keepCase) mix(n int) (text, kept string) {
 	var in, out strings.Builder
 	in.WriteString(c.head)
@@ -178,8 +179,8 @@ func (c *keepCase) mix(n int) (text, kept string) {
 	return in.String(), out.String()
 }
 
-// TestKeep mixes good rows with bad ones in every format. The file holds the good ones byte for
-// byte, and another check finds all of them valid.
+// TestKeep mixes valid and invalid rows in every format. The file must hold the valid rows byte for
+// byte, and another check must find all of them valid.
 func TestKeep(t *testing.T) {
 	for _, c := range keepCases(t) {
 		for i, how := range [][]string{{"-w", "1"}, {"-w", "4"}, {"--one-by-one", "--senders"},
@@ -227,8 +228,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestKeepNothing: of an input without a valid row the file is empty but for a header of CSV, and
-// the run says so. An input in which nothing was checked leaves no file.
+// TestKeepNothing checks inputs without a valid row: the file is empty except for a header of CSV,
+// and the run says so. If nothing was checked, no file is written.
 func TestKeepNothing(t *testing.T) {
 	for _, c := range keepCases(t) {
 		dir := t.TempDir()
@@ -259,8 +260,8 @@ func TestKeepNothing(t *testing.T) {
 	}
 }
 
-// TestKeepFiles writes the rows of several files into one. The last line of a file may have no line
-// end.
+// TestKeepFiles writes the valid rows of several files into one. The last line of a file may lack a
+// line end.
 func TestKeepFiles(t *testing.T) {
 	a, b := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
 	dir := t.TempDir()
@@ -298,7 +299,8 @@ func TestKeepFiles(t *testing.T) {
 	}
 }
 
-// TestKeepRefused has what does not go with --keep. No file is changed or made.
+// TestKeepRefused checks that --keep refuses inputs and flags that it does not support, without
+// changing or creating a file.
 func TestKeepRefused(t *testing.T) {
 	dir := t.TempDir()
 	in := write(t, filepath.Join(dir, "in.jsonl"), []byte(signedEvent(t, 1, "a")+"\n"))
@@ -338,7 +340,7 @@ func TestKeepRefused(t *testing.T) {
 	}
 	wantCLI(t, exitUnreadable, []string{"--keep: "}, "", "check", "--keep", filepath.Join(dir, "no",
 		"x"), in)
-	// A file that the shell gives as standard input.
+	// Standard input is the file itself, redirected by the shell.
 	f, err := os.Open(in)
 	if err != nil {
 		t.Fatal(err)
@@ -352,7 +354,7 @@ func TestKeepRefused(t *testing.T) {
 	}
 }
 
-// TestKeepInterrupted: nothing bears the name of a file that is not complete.
+// TestKeepInterrupted checks that an interrupted run leaves no file with the name given to --keep.
 func TestKeepInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	old := write(t, filepath.Join(dir, "old"), []byte("old"))
@@ -366,7 +368,7 @@ func TestKeepInterrupted(t *testing.T) {
 	}
 }
 
-// TestKeepRelay keeps what a relay sends, also where it has line ends inside.
+// TestKeepRelay keeps the events of a relay, including messages with line ends.
 func TestKeepRelay(t *testing.T) {
 	a, b := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
 	url := newRelay(t, func(send func(string), id, _ string) {

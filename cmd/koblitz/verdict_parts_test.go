@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// joined is what stands in the parts of v.jsonl in a folder, and how many there are. Other files
-// that belong to v.jsonl are an error.
+// joined returns the concatenated parts of v.jsonl in a folder and their number. Other files whose
+// names contain "v." are an error.
 func joined(t *testing.T, disk durable.FS, folder string) (text string, parts int) {
 	t.Helper()
 	names, err := disk.List(folder)
@@ -41,13 +41,13 @@ func joined(t *testing.T, disk durable.FS, folder string) (text string, parts in
 	return text, parts
 }
 
-// verdictCase is a run with its verdicts, as one run writes them.
+// verdictCase returns the arguments of a run and the verdicts that it writes.
 func verdictCase(t *testing.T) (args []string, want string) {
 	t.Helper()
 	return verdictsOf(t, packedCase(t))
 }
 
-// verdictsOf is args and the verdicts that one run with args writes.
+// verdictsOf returns args and the verdicts that an uninterrupted run with args writes.
 func verdictsOf(t *testing.T, args []string) ([]string, string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "v.jsonl")
@@ -55,7 +55,7 @@ func verdictsOf(t *testing.T, args []string) ([]string, string) {
 	return args, readFile(t, out)
 }
 
-// packedCase is a run over packed rows.
+// packedCase returns the arguments of a run over packed rows.
 func packedCase(t *testing.T) (args []string) {
 	good := bip340Row(t, 1)
 	bad := bytes.Clone(good)
@@ -66,7 +66,7 @@ func packedCase(t *testing.T) (args []string) {
 		write(t, filepath.Join(dir, "b"), rows[:len(rows)-50])}
 }
 
-// tablesCase is a run over tables.
+// tablesCase returns the arguments of a run over tables.
 func tablesCase(t *testing.T) (args []string) {
 	table := signedTable(t, rows.Schnorr, 1100)
 	table[3].Values[7][40] ^= 1
@@ -75,8 +75,9 @@ func tablesCase(t *testing.T) (args []string) {
 		files["bytes.parquet"]}
 }
 
-// TestVerdictParts: the parts of a run with a state hold what one run writes into one file,
-// wherever power is lost and whatever of it was not synced is left.
+// TestVerdictParts checks that the parts of --verdicts with a state together hold what one run
+// without a state writes into one file, no matter when power is lost and which unsynced data
+// survives.
 func TestVerdictParts(t *testing.T) {
 	saveAlways(t)
 	for name, run := range map[string]func(*testing.T) []string{"packed": packedCase,
@@ -97,7 +98,7 @@ func testVerdictParts(t *testing.T, args []string) {
 	if got != want || parts < 2 {
 		t.Fatalf("%d parts, together\n%s\nwant\n%s", parts, got, want)
 	}
-	// The next run has nothing to do.
+	// The run has ended; running it again changes nothing.
 	if status, _, stderr := checkState(t, whole, file, args...); status != exitInvalid {
 		t.Fatalf("after the end: status %d, %s", status, stderr)
 	}
@@ -128,8 +129,8 @@ func testVerdictParts(t *testing.T, args []string) {
 	}
 }
 
-// TestVerdictPartsOfOthers: files that this run did not write are neither removed nor taken for
-// its own.
+// TestVerdictPartsOfOthers checks that files which this run did not write are neither removed nor
+// taken for parts.
 func TestVerdictPartsOfOthers(t *testing.T) {
 	saveAlways(t)
 	args, want := verdictCase(t)
@@ -173,7 +174,7 @@ func TestVerdictPartsOfOthers(t *testing.T) {
 		}
 	}
 
-	// A part that is not as it was is found, and stays as it is.
+	// A changed part is detected and left unchanged.
 	first, second := filepath.Join(dir, "v.00001.jsonl"), filepath.Join(dir, "v.00002.jsonl")
 	one, two := readFile(t, first), readFile(t, second)
 	for words, parts := range map[string][2]string{
@@ -204,7 +205,7 @@ func TestVerdictPartsOfOthers(t *testing.T) {
 	}
 }
 
-// TestVerdictPartsFail: what cannot be written ends the run, and the report says so.
+// TestVerdictPartsFail checks that an error of writing the verdicts ends the run and is reported.
 func TestVerdictPartsFail(t *testing.T) {
 	saveAlways(t)
 	args, _ := verdictCase(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 )
 
-// verdictOptions are the flags about a file of verdicts.
+// verdictOptions holds the flags about the file of verdicts.
 type verdictOptions struct {
 	name string
 	only string
@@ -36,7 +36,7 @@ func (v *verdictOptions) addFlags(cmd *cobra.Command) {
 	complete(cmd, "verdicts-only", []string{verdictsAll, verdictsFailures})
 }
 
-// validate looks at the flags; reads reports whether a file is read.
+// validate checks the flags. reads reports whether a file is also an input.
 func (v *verdictOptions) validate(reads func(fs.FileInfo) bool) error {
 	if !slices.Contains([]string{verdictsAll, verdictsFailures}, v.only) {
 		return usagef("--verdicts-only %q: all or failures", v.only)
@@ -54,12 +54,12 @@ func (v *verdictOptions) validate(reads func(fs.FileInfo) bool) error {
 	return apartFrom(reads, "--verdicts", v.name)
 }
 
-// apartFrom refuses the name that a flag gives to a new file if another file than a regular one has
-// it, or a file that is read.
+// apartFrom returns an error if name, the new file of a flag, exists and is not a regular file or
+// is also an input.
 func apartFrom(reads func(fs.FileInfo) bool, flag, name string) error {
 	old, err := os.Stat(name)
 	if err != nil {
-		return nil // there is nothing to lose
+		return nil // no file would be replaced
 	}
 	if !old.Mode().IsRegular() {
 		return usagef("%s %s: it is there, and is not a file", flag, name)
@@ -70,7 +70,7 @@ func apartFrom(reads func(fs.FileInfo) bool, flag, name string) error {
 	return nil
 }
 
-// sameName reports whether two names are those of one file, which need not be there.
+// sameName reports whether a and b name the same file, which need not exist.
 func sameName(a, b string) bool {
 	dir, err := os.Stat(filepath.Dir(a))
 	other, oerr := os.Stat(filepath.Dir(b))
@@ -78,14 +78,14 @@ func sameName(a, b string) bool {
 		os.SameFile(dir, other) && filepath.Base(a) == filepath.Base(b)
 }
 
-// A verdictFile is the file of verdicts of a run; a nil one does nothing.
+// A verdictFile writes the file of verdicts. The end method of a nil verdictFile does nothing.
 type verdictFile struct {
 	part   *verdicts.Part
 	report *report
 	failed bool
 }
 
-// parts are the files of a run that has a state, or nil.
+// parts returns the writer of verdicts in parts, which a run with a state uses, or nil.
 func (v *verdictOptions) parts(state string, disk durable.FS) *verdicts.Parts {
 	if v.name == "" || state == "" {
 		return nil
@@ -93,7 +93,8 @@ func (v *verdictOptions) parts(state string, disk durable.FS) *verdicts.Parts {
 	return &verdicts.Parts{Name: v.name, Format: v.format, Disk: disk}
 }
 
-// open begins the file, unless there are parts, and makes cfg tell of the rows that it wants.
+// open creates the file, unless parts is not nil, and sets cfg to report rows to the file or to
+// parts.
 func (v *verdictOptions) open(r *report, cfg *check.Config, parts *verdicts.Parts) (*verdictFile,
 	error) {
 	if v.name == "" {
@@ -113,7 +114,7 @@ func (v *verdictOptions) open(r *report, cfg *check.Config, parts *verdicts.Part
 	return f, nil
 }
 
-// row writes one row. That it cannot be written is said once.
+// row writes the verdict of one row. It reports only the first error.
 func (f *verdictFile) row(r *check.Row) {
 	if err := f.part.Write(r); err != nil && !f.failed {
 		f.failed = true
@@ -121,7 +122,7 @@ func (f *verdictFile) row(r *check.Row) {
 	}
 }
 
-// end gives the file its name, or removes it if the run is interrupted.
+// end renames the finished file to its final name, or removes it if the run was interrupted.
 func (f *verdictFile) end(interrupted bool) {
 	switch {
 	case f == nil:

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A verdictRow is a row of a file of verdicts in JSONL.
+// A verdictRow is a line of a verdict file in JSONL.
 type verdictRow struct {
 	failure
 	Sender string `json:"sender"`
@@ -39,7 +39,8 @@ func readVerdicts(t *testing.T, name string) (list []verdictRow) {
 	return list
 }
 
-// TestVerdicts: one row for each signature, in order, in every format; or the failures.
+// TestVerdicts checks that the verdict file has one row per signature, in order, in every format,
+// or only the failures.
 func TestVerdicts(t *testing.T) {
 	table := signedTable(t, rows.Recover, 1500)
 	table[3].Values[700][3] ^= 1
@@ -85,7 +86,7 @@ func TestVerdicts(t *testing.T) {
 		if got := readVerdicts(t, few); len(got) != len(failed) {
 			t.Errorf("%s: %d failures, want %d", name, len(got), len(failed))
 		}
-		// The same in CSV and in Parquet, which check itself can read again.
+		// The same verdicts in CSV and Parquet, which check can read as tables.
 		table := filepath.Join(dir, "v.csv")
 		checkJSON(t, "", append(args, "--verdicts", table)...)
 		compareCSV(t, table, list)
@@ -129,7 +130,7 @@ func compareCSV(t *testing.T, name string, list []verdictRow) {
 	}
 }
 
-// TestVerdictsUsage: what does not go together, and a file that cannot be written.
+// TestVerdictsUsage checks flags that contradict each other, and a file that cannot be written.
 func TestVerdictsUsage(t *testing.T) {
 	dir := t.TempDir()
 	in := write(t, filepath.Join(dir, "in.csv"), []byte("hash,key,signature\n00,00,00\n"))
@@ -150,7 +151,8 @@ func TestVerdictsUsage(t *testing.T) {
 	}
 }
 
-// TestVerdictsApart: no file that is read is replaced, in a folder neither, nor spent outputs.
+// TestVerdictsApart checks that --verdicts never replaces an input, whether named, found in a
+// folder, or a file of spent outputs.
 func TestVerdictsApart(t *testing.T) {
 	dir := t.TempDir()
 	const text = "hash,key,signature\n00,00,00\n"
@@ -167,7 +169,8 @@ func TestVerdictsApart(t *testing.T) {
 	}
 }
 
-// TestVerdictsInterrupted: nothing bears the name of a file that is not complete.
+// TestVerdictsInterrupted checks that an interrupted run leaves no file with the name given to
+// --verdicts.
 func TestVerdictsInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	old := write(t, filepath.Join(dir, "v.jsonl"), []byte("old"))

@@ -99,7 +99,7 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 	return cmd
 }
 
-// detectForm tells forms apart by length and, for 65 bytes, by the last one.
+// detectForm guesses the form of a signature by its length and, for 65 bytes, its last byte.
 func detectForm(sig []byte) string {
 	switch {
 	case len(sig) == 64:
@@ -110,8 +110,8 @@ func detectForm(sig []byte) string {
 	return formDER
 }
 
-// recoveryID takes v as we write it, 0 to 3, or as Bitcoin and Ethereum do, 27
-// to 30; everything else is out of range and stays so.
+// recoveryID returns the recovery id 0 to 3 for v in this program's form (0 to 3) or in that of
+// Bitcoin and Ethereum (27 to 30). It returns other values of v unchanged, which are out of range.
 func recoveryID(v byte) byte {
 	if v >= 27 && v <= 30 {
 		return v - 27
@@ -119,8 +119,8 @@ func recoveryID(v byte) byte {
 	return v
 }
 
-// verifyDigest returns a verdict and, if it is not "valid", the reason. It sets
-// form to the one found.
+// verifyDigest returns a verdict and, unless it is "valid", the reason. If *form is formAuto, it
+// sets it to the detected form.
 func verifyDigest(key *koblitz.PublicKey, d *digest, sig []byte, form *string, lowS bool) (verdict,
 	reason string) {
 	const valid, invalid, malformed = "valid", "invalid", "malformed"

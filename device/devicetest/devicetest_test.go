@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// A cpu is the CPU as an engine, for all kinds.
+// A cpu is an engine that computes calls of all kinds on the CPU.
 type cpu struct{}
 
 func (cpu) Accepts(k device.Kind, r device.Rules, _ int) bool {
@@ -16,5 +16,6 @@ func (cpu) Accepts(k device.Kind, r device.Rules, _ int) bool {
 
 func (cpu) Run(_ context.Context, c *device.Call) error { return byCPU(c) }
 
-// TestConcurrentCPU: the suite, whose calls run at the same time, finds nothing wrong with the CPU.
+// TestConcurrentCPU checks that the test suite, which runs calls concurrently, finds no fault in
+// the CPU.
 func TestConcurrentCPU(t *testing.T) { Test(t, cpu{}) }

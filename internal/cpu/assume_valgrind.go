@@ -2,8 +2,7 @@
 
 package cpu
 
-// Assume adds features that a program under valgrind may use although valgrind
-// does not show them: it translates ADCX and ADOX, whatever the CPU, and leaves
-// ADX out of what CPUID says. It is for ctcheck, and nothing else may run while it
-// is called.
+// Assume adds features that a program under valgrind may use although CPUID does
+// not report them there: valgrind translates ADCX and ADOX on every CPU, but
+// omits ADX from CPUID. It is for ctcheck. No other code may run during the call.
 func Assume(f Feature) { usable |= f }

@@ -20,8 +20,8 @@ func TestImplementations(t *testing.T) {
 	if len(got) == 0 || got[len(got)-1] != "portable" {
 		t.Errorf("implementations %v do not end with portable", got)
 	}
-	// A CPU with 52-bit multiply-add on shorter vectors only has no lanes, and
-	// says that it has the instructions.
+	// A CPU with 52-bit multiply-add only on shorter vectors has no lanes, but
+	// reports the instructions.
 	defer func(before Feature) { usable = before }(usable)
 	usable = BMI2 | ADX | AVX2 | AVXIFMA
 	if got := Implementations(); !slices.Equal(got, []string{"ADX", "portable"}) {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// detect returns the features that this build may use. Package golang.org/x/sys/cpu has read
-// GODEBUG already, and leaves out the features that are off there.
+// detect returns the features that this build may use. Package golang.org/x/sys/cpu has already
+// removed features that GODEBUG turns off.
 func detect() Feature { return present() &^ parseSwitch(os.Getenv(Switch)) }
 
 func present() (f Feature) {

@@ -4,5 +4,5 @@ package cpu
 
 import "os"
 
-// detect finds the one level that every CPU of arm64 has, if the environment leaves it.
+// detect returns the one level of every arm64 CPU, unless the environment variable removes it.
 func detect() Feature { return A64 &^ parseSwitch(os.Getenv(Switch)) }

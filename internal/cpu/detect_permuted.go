@@ -2,6 +2,6 @@
 
 package cpu
 
-// detect finds lanes on every machine: those of the test level, in portable code, whose
-// lanes stand in another order (package lanes).
+// detect returns lanes on every machine. This build's level for tests simulates them in
+// portable code, in another order of lanes (package lanes).
 func detect() Feature { return Lanes }

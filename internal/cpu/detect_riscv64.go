@@ -4,5 +4,5 @@ package cpu
 
 import "os"
 
-// detect finds the one level that every CPU of riscv64 has, if the environment leaves it.
+// detect returns the one level of every riscv64 CPU, unless the environment variable removes it.
 func detect() Feature { return RV64 &^ parseSwitch(os.Getenv(Switch)) }

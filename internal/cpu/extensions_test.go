@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// levels says what is asked for before a kernel is called, by the end of its name.
+// levels maps the ending of a kernel's name to the features that callers check before the call.
 var levels = map[string]Feature{
 	"SSE":    0, // every amd64 CPU has SSE2
 	"ADX":    BMI2 | ADX,
@@ -18,17 +18,17 @@ var levels = map[string]Feature{
 	"IFMA":   Lanes | AVX2,
 }
 
-// base are the instructions of every amd64 CPU; what is in no list is new here
-// and needs a place.
+// base holds instructions of every amd64 CPU. A new instruction must be added to
+// this list or to one of an extension.
 var base = words(`ADCQ ADDQ ANDL ANDQ BSRQ CMOVQCS CMOVQEQ CMOVQNE CMPQ DECL DECQ IMULQ IMUL3Q
 	INCQ LEAQ CMOVLEQ MOVB MOVBLZX MOVL MOVLQZX MOVQ NEGQ NOTQ ORQ RET SARQ SBBQ SHLQ SHRQ SUBQ
 	TESTB TESTL TESTQ XORL XORQ PXOR PREFETCHT0
 	JCC JCS JEQ JGE JGT JLE JLT JMI JMP JNE JNZ JZ`)
 
-// instructions lists the instructions of each extension. Those that AVX-512F has
-// in common with AVX2 belong to the former if a register or an operand is only
-// there. TZCNT and ANDN are BMI1's, which no CPU with BMI2 lacks, and none with
-// AVX-512 lacks POPCNT.
+// instructions lists the instructions of each extension. Instructions that AVX-512F
+// and AVX2 share count as AVX-512F if a register or an operand exists only there.
+// TZCNT and ANDN belong to BMI1, which every CPU with BMI2 has, and every CPU with
+// AVX-512 has POPCNT.
 var instructions = map[Feature]map[string]bool{
 	BMI2: words(`MULXQ BZHIQ SARXQ SHLXQ SHRXQ TZCNTQ ANDNQ`),
 	ADX:  words(`ADCXQ ADOXQ`),
@@ -57,7 +57,7 @@ var (
 	longest = regexp.MustCompile(`\bZ[0-9]+\b`)
 )
 
-// needs returns the extensions of one line of assembly.
+// needs returns the extensions that one line of assembly requires.
 func needs(mnemonic, operands string) (f Feature, known bool) {
 	bare, _, _ := strings.Cut(mnemonic, ".")
 	if base[bare] {
@@ -79,8 +79,8 @@ func needs(mnemonic, operands string) (f Feature, known bool) {
 	return f, known
 }
 
-// TestExtensions reads the assembly and holds every kernel to the extensions
-// that are asked for before it is called.
+// TestExtensions reads the assembly and checks that every kernel uses only
+// extensions that its callers check for.
 func TestExtensions(t *testing.T) {
 	var files []string
 	err := filepath.WalkDir("..", func(name string, d fs.DirEntry, err error) error {
@@ -95,7 +95,7 @@ func TestExtensions(t *testing.T) {
 	used := map[string]Feature{}
 	for _, name := range files {
 		if strings.HasSuffix(name, "memcheck_amd64.s") {
-			continue // no kernel, and for valgrind alone
+			continue // not a kernel; used only under valgrind
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -134,7 +134,7 @@ func TestExtensions(t *testing.T) {
 	for level, f := range used {
 		t.Logf("%s: %v", level, f.names())
 	}
-	// Nothing is asked for that no kernel uses.
+	// Every feature that is checked for must be used by some kernel.
 	if idle := Lanes &^ used["IFMA"]; idle != 0 {
 		t.Errorf("no lane kernel uses %v", idle.names())
 	}

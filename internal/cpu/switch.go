@@ -2,28 +2,28 @@ package cpu
 
 import "strings"
 
-// Switch is the name of the environment variable by which an operator forbids instructions:
-// names of features as Features gives them, "lanes", or "all", with commas or spaces between
-// them, in either case. It is read once, when the program starts.
+// Switch is the name of the environment variable by which an operator disables instructions.
+// Its value lists names of features as in Features, "lanes", or "all", separated by commas or
+// spaces, in upper or lower case. It is read once, when the program starts.
 //
-// It only takes away. What is left computes the same results, and secrets in constant time, so
-// that whoever controls the environment of a program can slow it down and nothing else.
+// It only disables. The remaining code computes the same results, and secrets in constant time.
+// So an attacker who controls a program's environment can slow it down and do no more.
 const Switch = "KOBLITZ_CPU_OFF"
 
-// parseSwitch returns the features that a value of Switch takes away. It passes over names that
-// mean nothing.
+// parseSwitch returns the features that a value of Switch disables. It ignores unknown
+// names.
 func parseSwitch(value string) (f Feature) {
 	separator := func(r rune) bool { return r == ',' || r == ' ' }
 	for _, name := range strings.FieldsFunc(value, separator) {
 		f |= feature(name)
 	}
 	if f&AVX2 != 0 {
-		f |= AVX512F // whose kernels use AVX2 as well
+		f |= AVX512F // the kernels for AVX512F also use AVX2
 	}
 	return f
 }
 
-// feature returns what a name of Switch stands for, or 0. Nothing but the lanes uses IFMA.
+// feature returns the features that a name in Switch disables, or 0. Only lanes use IFMA.
 func feature(name string) Feature {
 	switch strings.ToLower(name) {
 	case "all":

@@ -1,12 +1,12 @@
 // Package crew lets several goroutines carry out one call together (fork and join).
 //
-// To wake an idle CPU takes long, on some virtual machines 100 µs, in which most of a
-// short call could be over. So a call never waits for a goroutine that has not begun, and
-// one that has begun stays awake from one phase of the call to the next.
+// Waking an idle CPU takes long, on some virtual machines 100 µs, which is much of a
+// short call. So a call never waits for a goroutine that has not begun, and a goroutine
+// that has begun stays awake between the phases of a call.
 //
-// Three words mean the same wherever crews are used. A crew is the goroutines of one call.
-// A worker is one of them; it has a number, and the caller's goroutine is worker 0. A
-// block is the unit of work: consecutive numbers that exactly one worker takes.
+// A crew is the goroutines of one call. A worker is one of them; it has a number, and
+// the caller's goroutine is worker 0. A block is a unit of work: consecutive numbers that
+// exactly one worker processes.
 package crew
 
 import (
@@ -16,18 +16,18 @@ import (
 	"time"
 )
 
-// A Crew is the caller's goroutine and others, which end with the call:
+// A Crew is the caller's goroutine and other goroutines, which end with the call:
 //
 //	c := crew.New(workers)
 //	defer c.Stop()
 //	c.Do(…) // for each phase of the call
 //
-// A Crew is used by the goroutine that has made it. A nil Crew is that goroutine alone.
+// Only the goroutine that made a Crew may use it. A nil Crew is that goroutine alone.
 type Crew struct {
 	workers int
 
-	// The upper half of state counts phases. Below it are the flags open and over, and
-	// the number of other workers that are at work on the last phase.
+	// The upper half of state is the number of phases. The lower half holds the flags open
+	// and over, and the number of other workers that work on the last phase.
 	state atomic.Uint64
 	work  func(worker int) // the last phase, while it is open
 
@@ -35,7 +35,7 @@ type Crew struct {
 	begun    sync.Cond // a phase was opened, or the call is over
 	ended    sync.Cond // the last of the other workers has left a closed phase
 	sleepers atomic.Int32
-	waiting  atomic.Bool // the caller waits for ended
+	waiting  atomic.Bool // the caller sleeps until ended is signalled
 }
 
 // The fields of state.
@@ -43,11 +43,11 @@ const (
 	phase  = 1 << 32  // adding it counts a phase
 	open   = 1 << 31  // workers may still begin with the phase
 	over   = 1 << 30  // the call is over
-	others = over - 1 // mask of the number of other workers
+	others = over - 1 // mask of the number of other workers at work
 )
 
-// New returns a crew of workers goroutines, the caller's among them, and starts the
-// others. With workers below 2 it is nil.
+// New returns a crew of the given number of goroutines, including the caller's, and
+// starts the others. If workers is below 2 it returns nil.
 func New(workers int) *Crew {
 	if workers < 2 {
 		return nil
@@ -58,7 +58,7 @@ func New(workers int) *Crew {
 		go c.run(k)
 	}
 	// Go's scheduler reserves the goroutine that was started last for this thread: other
-	// threads wait some 20 µs before they take it. So the last one is not a worker.
+	// threads wait some 20 µs before they take it. So start one more that does nothing.
 	go func() {}()
 	return c
 }
@@ -71,11 +71,11 @@ func (c *Crew) Workers() int {
 	return c.workers
 }
 
-// Do carries out one phase: it calls f(0) on the caller's goroutine and, at the same
-// time, f(k) on that of every other worker k that begins before f(0) has returned. It
-// returns when all of them have. It is not certain that any other worker begins, so f(0)
-// must do all work that is left, and f(k) takes some of it over. Every f sees what was
-// written before Do, and the caller sees what they have written.
+// Do runs one phase: it calls f(0) on the caller's goroutine, and f(k) on the goroutine
+// of every other worker k that begins before f(0) returns. It returns when all these
+// calls have returned. Perhaps no other worker begins, so f(0) must do all remaining
+// work, and f(k) may take parts of it. Every f sees writes made before Do, and the
+// caller sees the writes of every f.
 func (c *Crew) Do(f func(worker int)) {
 	if c == nil {
 		f(0)
@@ -84,7 +84,7 @@ func (c *Crew) Do(f func(worker int)) {
 	c.work = f
 	c.state.Store(c.state.Load()&^(phase-1) + phase | open)
 	c.wake()
-	defer c.end() // also if f panics: no worker is at work when a caller recovers
+	defer c.end() // deferred, so that no worker is at work when a caller recovers from f's panic
 	f(0)
 }
 
@@ -103,9 +103,9 @@ func (c *Crew) end() {
 	c.work = nil
 }
 
-// Share calls f for every block of the numbers from 0 to n, as a phase of its own. Blocks
-// have the given size, the last may be shorter. Each is processed by exactly one worker.
-// If there is only one, the caller processes it without waking another goroutine.
+// Share runs a phase that calls f for every block of the numbers from 0 up to n. Blocks
+// have the given size; the last may be shorter. Exactly one worker processes each. If
+// there is only one block, the caller processes it without waking another goroutine.
 func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
 	if n <= size {
 		c = nil
@@ -118,7 +118,7 @@ func (c *Crew) Share(n, size int, f func(worker, lo, hi int)) {
 	})
 }
 
-// Blocks cut the numbers from 0 to n into blocks, which workers take in order.
+// Blocks divides the numbers from 0 up to n into blocks, which workers take in order.
 type Blocks struct {
 	n, size int
 	next    atomic.Int64
@@ -127,15 +127,15 @@ type Blocks struct {
 // NewBlocks returns Blocks of size numbers each; the last may be shorter.
 func NewBlocks(n, size int) *Blocks { return &Blocks{n: n, size: size} }
 
-// Take returns the bounds of a block that no other call has returned, from lo up to hi.
-// If none is left, they are equal.
+// Take returns the bounds of a block, from lo up to hi, that no other call has returned.
+// If no block is left, lo equals hi.
 func (b *Blocks) Take() (lo, hi int) {
 	hi = int(b.next.Add(int64(b.size)))
 	lo = hi - b.size
 	return min(lo, b.n), min(hi, b.n)
 }
 
-// Left returns how many numbers are in blocks that were not taken.
+// Left returns the number of numbers in blocks that are not taken yet.
 func (b *Blocks) Left() int { return max(0, b.n-int(b.next.Load())) }
 
 // Stop ends the goroutines of the crew.
@@ -147,12 +147,12 @@ func (c *Crew) Stop() {
 	c.wake()
 }
 
-// isEnded returns whether no other worker is at work.
+// isEnded reports whether no other worker is at work.
 func (c *Crew) isEnded() bool { return c.state.Load()&others == 0 }
 
-// wake wakes the workers that sleep.
+// wake wakes sleeping workers.
 func (c *Crew) wake() {
-	// A worker sees the new state before it sleeps, or is counted as a sleeper.
+	// A worker either sees the new state before it sleeps, or is counted in sleepers.
 	if c.sleepers.Load() > 0 {
 		c.mu.Lock()
 		c.begun.Broadcast()
@@ -160,9 +160,9 @@ func (c *Crew) wake() {
 	}
 }
 
-// run is what worker k does until the call is over.
+// run executes worker k until the call is over.
 func (c *Crew) run(k int) {
-	last := uint64(0) // number of the last phase that it has worked on
+	last := uint64(0) // number of the last phase that it worked on
 	isNew := func() bool {
 		s := c.state.Load()
 		return s&over != 0 || s&open != 0 && s/phase != last
@@ -182,7 +182,7 @@ func (c *Crew) run(k int) {
 			return
 		}
 		if s&open == 0 || !c.state.CompareAndSwap(s, s+1) {
-			continue // it was closed again, or another worker began or ended
+			continue // the phase was closed, or another worker began or ended
 		}
 		last = s / phase
 		c.work(k)
@@ -194,16 +194,16 @@ func (c *Crew) run(k int) {
 	}
 }
 
-// patience is how long a goroutine polls before it sleeps: about as long as it takes to
-// wake it, so that polling costs at most as much as it may save (ski rental).
+// patience is the time for which a goroutine polls before it sleeps. Waking it takes
+// about as long, so polling costs at most as much as it may save (ski rental).
 const patience = 50 * time.Microsecond
 
-// looks is the most times that awake looks at the clock: a clock may move in longer
-// steps, or, under testing/synctest, not at all while a goroutine runs.
+// looks is the maximum number of times that awake reads the clock. A clock may advance
+// in large steps, or, under testing/synctest, not at all while a goroutine runs.
 const looks = 2000
 
-// awake polls a condition, for a while, and returns whether it has become true. It
-// yields to other goroutines in between.
+// awake polls a condition for a while, and reports whether it became true. Between polls
+// it yields to other goroutines.
 func awake(condition func() bool) bool {
 	if condition() {
 		return true

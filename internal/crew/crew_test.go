@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// sizes are numbers of workers: fewer and more than there are CPUs.
+// sizes holds numbers of workers: fewer and more than there are CPUs.
 var sizes = []int{0, 1, 2, 3, 8, 64}
 
-// TestDo: when Do returns, every block that a worker took was done, once, and every
-// worker's number is that of one goroutine.
+// TestDo checks that when Do returns, every block that a worker took was processed once,
+// and that every worker number belongs to one goroutine.
 func TestDo(t *testing.T) {
 	for _, workers := range sizes {
 		c := New(workers)
@@ -21,7 +21,7 @@ func TestDo(t *testing.T) {
 		}
 		for round := range 300 {
 			const n = 1000
-			var done [n]int // not atomic: the race detector looks at it
+			var done [n]int // not atomic, so that the race detector checks it
 			blocks := NewBlocks(n, 1)
 			busy := make([]atomic.Bool, c.Workers())
 			c.Do(func(k int) {
@@ -57,8 +57,8 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestJoin has phases that end only when all other workers have begun, and last longer
-// than the caller polls.
+// TestJoin runs phases that end only after all other workers have begun, and that last
+// longer than the caller polls.
 func TestJoin(t *testing.T) {
 	for _, workers := range sizes {
 		c := New(workers)
@@ -82,7 +82,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestShare: blocks make up all numbers, and each is done once.
+// TestShare checks that blocks cover all numbers, and that each is processed once.
 func TestShare(t *testing.T) {
 	for _, workers := range sizes {
 		c := New(workers)
@@ -108,8 +108,8 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestAlone: with one CPU, where other workers can hardly begin, Do does not wait for
-// them.
+// TestAlone checks that Do does not wait for other workers on one CPU, where they can
+// hardly begin.
 func TestAlone(t *testing.T) {
 	before := runtime.GOMAXPROCS(1)
 	defer runtime.GOMAXPROCS(before)
@@ -131,13 +131,13 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestClosed has phases that are over at once: no worker begins with them later, and
-// nothing of them is kept.
+// TestClosed runs phases that are over at once. No worker may begin with them later, and
+// no reference to their functions may be kept.
 func TestClosed(t *testing.T) {
 	c := New(4)
 	defer c.Stop()
 	for round := range 20000 {
-		closed := false // not atomic: the race detector looks at it
+		closed := false // not atomic, so that the race detector checks it
 		c.Do(func(int) {
 			if closed {
 				t.Error("phase", round, "was over")
@@ -153,8 +153,8 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestPanic: when the caller's panic has left Do, no other worker is at work, and
-// nothing of the phase is kept.
+// TestPanic checks that after a panic in the caller's f, no other worker is at work, and
+// no reference to the phase's function is kept.
 func TestPanic(t *testing.T) {
 	c := New(3)
 	defer c.Stop()
@@ -183,8 +183,8 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestClock has a clock that stands still while a goroutine runs: all of them fall
-// asleep nevertheless, workers that wait for a phase and a caller that waits for them.
+// TestClock uses a clock that does not advance while a goroutine runs. Workers that wait
+// for a phase, and a caller that waits for workers, must still fall asleep.
 func TestClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := New(3)
@@ -205,8 +205,8 @@ func TestClock(t *testing.T) {
 	})
 }
 
-// TestStop: no goroutine is left of crews that have worked, that sleep, or that have
-// done nothing.
+// TestStop checks that no goroutines remain of crews that have worked, that sleep, or
+// that have done no work.
 func TestStop(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for i := range 100 {

@@ -12,13 +12,13 @@ func (c Choice) Not() Choice {
 	return c ^ 1
 }
 
-// Bool returns whether c is 1. A branch on the result is visible to an
-// observer of time: call it only where the choice is public.
+// Bool reports whether c is 1. An observer of time can see a branch on the
+// result, so call it only if the choice is public.
 func (c Choice) Bool() bool { return c != 0 }
 
-// Reveal is Bool for a choice that was computed from secrets and is public from
-// here on, because the caller's result shows it anyway. It says so as Declassify
-// does.
+// Reveal is Bool for a choice that was computed from secrets and is now public,
+// because the caller's result shows it anyway. It marks the choice as public for
+// memcheck, as Declassify does.
 func (c Choice) Reveal() bool {
 	w := uint64(c)
 	Declassify(&w, 1)
@@ -44,8 +44,8 @@ func Less64(a, b uint64) Choice {
 // Select64 returns a if c is 1 and b if c is 0.
 func Select64(c Choice, a, b uint64) uint64 { return b ^ (c.Mask() & (a ^ b)) }
 
-// Wipe zeroes s. It is not inlined, so that the compiler cannot see the stores
-// to be dead.
+// Wipe zeroes s. It is not inlined, because the compiler would then remove the
+// stores as dead.
 //
 //go:noinline
 func Wipe[T byte | uint64](s []T) {

@@ -2,15 +2,15 @@
 
 package ct
 
-// Declassify states that words 64-bit words from p are public from here on. It
-// does nothing unless the program is built to run under memcheck.
+// Declassify marks the given number of 64-bit words from p as public for memcheck.
+// It does nothing unless the program is built to run under memcheck.
 func Declassify(p *uint64, words int) {}
 
 // DeclassifyBytes is Declassify for bytes.
 func DeclassifyBytes(b []byte) {}
 
-// Classify states that words 64-bit words from p are secret. It does nothing
-// unless the program is built to run under memcheck.
+// Classify marks the given number of 64-bit words from p as secret for memcheck.
+// It does nothing unless the program is built to run under memcheck.
 func Classify(p *uint64, words int) {}
 
 // Declassify32 is Declassify for words of 32 bits.

@@ -2,22 +2,21 @@
 
 package ct
 
-// No other file of the core uses unsafe. This one does so under the tag purego
-// too, since ctcheck looks at the portable code through it: nobody ships a build
-// for memcheck.
+// This is the only file of the core that uses unsafe even with the tag purego,
+// because ctcheck tests the portable code with it. Builds for memcheck are only
+// for this test.
 
 import "unsafe"
 
-// Client requests of memcheck, from valgrind's memcheck.h: a tool's requests
-// are counted from its two letters, here 'M' and 'C'.
+// Codes of memcheck's client requests, from valgrind's memcheck.h. A tool's codes
+// begin at a number made from its two letters, here 'M' and 'C'.
 const (
 	makeMemUndefined = 'M'<<24 | 'C'<<16 + 1
 	makeMemDefined   = 'M'<<24 | 'C'<<16 + 2
 )
 
-// request is what valgrind reads at the address in AX: the request and its
-// five arguments. The address stays a pointer, so that it follows a stack that
-// moves.
+// request is the structure that valgrind reads at the address in AX: the code and
+// five arguments. The address is a pointer, so it stays right if the stack moves.
 type request struct {
 	code uintptr
 	addr unsafe.Pointer
@@ -25,13 +24,13 @@ type request struct {
 	_    [3]uintptr
 }
 
-// clientRequest asks valgrind, and does nothing outside it.
+// clientRequest sends r to valgrind. Outside of valgrind it does nothing.
 //
 //go:noescape
 func clientRequest(r *request)
 
-// mark makes the request for n bytes from p. What the compiler holds in
-// registers is not marked; it holds nothing of p's memory over a call.
+// mark sends a request for n bytes from p. It does not mark copies in registers;
+// since it is a call, the compiler holds none of p's memory there.
 //
 //go:noinline
 func mark(code uintptr, p unsafe.Pointer, n int) {
@@ -40,15 +39,15 @@ func mark(code uintptr, p unsafe.Pointer, n int) {
 	}
 }
 
-// Declassify states that words 64-bit words from p are public from here on. It
-// does nothing unless the program is built to run under memcheck.
+// Declassify marks the given number of 64-bit words from p as public for memcheck.
+// It does nothing unless the program is built to run under memcheck.
 func Declassify(p *uint64, words int) { mark(makeMemDefined, unsafe.Pointer(p), 8*words) }
 
 // DeclassifyBytes is Declassify for bytes.
 func DeclassifyBytes(b []byte) { mark(makeMemDefined, unsafe.Pointer(unsafe.SliceData(b)), len(b)) }
 
-// Classify states that words 64-bit words from p are secret. It does nothing
-// unless the program is built to run under memcheck.
+// Classify marks the given number of 64-bit words from p as secret for memcheck.
+// It does nothing unless the program is built to run under memcheck.
 //
 //ct:public marks a secret as one, as every case has it done
 func Classify(p *uint64, words int) { mark(makeMemUndefined, unsafe.Pointer(p), 8*words) }

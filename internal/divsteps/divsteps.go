@@ -1,10 +1,10 @@
 package divsteps
 
-// A Modulus is the odd number m = 2^256 - (C2·2^128 + C1·2^64 + C0). It is made by
-// NewModulus, for a package-level variable, and never changed.
+// A Modulus is the odd number m = 2^256 - (C2·2^128 + C1·2^64 + C0). NewModulus makes it, for
+// a package-level variable that never changes.
 //
-// C0 is odd, C2 is 0 or 1, and CInv·C0 ≡ 1 mod 2^64. m is prime, or else only
-// what is prime to it has an inverse.
+// C0 is odd, C2 is 0 or 1, and CInv·C0 ≡ 1 mod 2^64. m should be prime; otherwise only
+// numbers prime to m have an inverse.
 type Modulus struct {
 	C0, C1, C2 uint64
 	CInv       uint64
@@ -14,8 +14,8 @@ type Modulus struct {
 //
 //ct:public takes what everybody knows of a modulus
 func NewModulus(c0, c1, c2 uint64) Modulus {
-	// Newton's iteration for 1/c0: c0 is its own inverse modulo 8, and every step doubles how
-	// many of the low bits are right.
+	// Newton's iteration for 1/c0: c0 is its own inverse modulo 8, and every step doubles the
+	// number of correct low bits.
 	inverse := c0
 	for bits := 3; bits < 64; bits *= 2 {
 		inverse *= 2 - c0*inverse
@@ -23,12 +23,12 @@ func NewModulus(c0, c1, c2 uint64) Modulus {
 	return Modulus{C0: c0, C1: c1, C2: c2, CInv: inverse}
 }
 
-// maxBatches is how many batches make the 590 steps after which g = 0.
+// maxBatches is the number of batches that contain the 590 steps after which g = 0.
 const maxBatches = (590 + batchSteps - 1) / batchSteps
 
 // Invert sets out to the inverse of in modulo m, canonical, in time that does
 // not depend on in. The inverse of 0 is 0. in is little-endian and below m; out
-// and in may be the same.
+// and in may be the same array.
 func (m *Modulus) Invert(out, in *[4]uint64) {
 	//ct:leak in[0]&1 == 1
 	invert(out, in, m, maxBatches)
@@ -47,12 +47,12 @@ func invertGeneric(out, in *[4]uint64, m *Modulus, batches int) {
 	}
 	t.divide(&f, &g)
 	m.finish(out, &d, f.sign, uint(64-(64-batchSteps)*batches))
-	// f is 1 or -1 and g is 0, but d is the inverse, nearly.
+	// f is 1 or -1 and g is 0. d is the inverse up to sign and a power of two: secret.
 	wipe(&t, &d, &e)
 }
 
-// wipe overwrites what an inversion leaves on its stack. It is not inlined, so
-// that its stores are not found dead.
+// wipe overwrites the values that an inversion leaves on its stack. It is not
+// inlined, because the compiler would then remove the stores as dead.
 //
 //go:noinline
 func wipe(t *matrix, d, e *int257) {
@@ -60,11 +60,11 @@ func wipe(t *matrix, d, e *int257) {
 	*t, *d, *e = matrix{}, int257{}, int257{}
 }
 
-// InvertVartime is Invert in a time that depends on in: for public data only.
+// InvertVartime is Invert in time that depends on in: for public data only.
 func (m *Modulus) InvertVartime(out, in *[4]uint64) { m.invertVartime(out, in, maxRuns) }
 
-// invertVartime is InvertVartime with at most so many runs before the division
-// steps are asked.
+// invertVartime is InvertVartime with a limit on the runs of Euclid's algorithm,
+// after which it uses division steps.
 func (m *Modulus) invertVartime(out, in *[4]uint64, runs int) {
 	if !euclidVartime(out, in, m, runs) {
 		m.Invert(out, in)
@@ -78,8 +78,8 @@ func (m *Modulus) start(x *[4]uint64) (f, g int257) {
 	return f, g
 }
 
-// first returns (d, e) after the first batch. They start as (0, 1), so that they
-// are the matrix's second column, and nothing needs to be reduced.
+// first returns (d, e) after the first batch. They start as (0, 1), so they are
+// the second column of the matrix and need no reduction.
 func (m *matrix) first() (d, e int257) {
 	dSign, eSign := uint64(m.v>>63), uint64(m.r>>63)
 	d = int257{uint64(m.v), dSign, dSign, dSign, dSign}

@@ -35,7 +35,7 @@ func newModulus(t testing.TB, hex string) (*Modulus, *big.Int) {
 	return &Modulus{C0: c[0], C1: c[1], C2: c[2], CInv: inv.Uint64()}, value
 }
 
-// TestNewModulus compares what NewModulus makes with what math/big derives.
+// TestNewModulus compares NewModulus with constants derived by math/big.
 func TestNewModulus(t *testing.T) {
 	for _, tt := range testModuli {
 		want, _ := newModulus(t, tt.hex)
@@ -68,8 +68,8 @@ func integer(l *[4]uint64) *big.Int {
 	return new(big.Int).SetBytes(b[:])
 }
 
-// inputs returns the edges of [0, m) and n values between them, some with long
-// runs of equal bits.
+// inputs returns numbers near the ends of [0, m), and n random ones, some with
+// long runs of equal bits.
 func inputs(m *big.Int, n int) []*big.Int {
 	rnd := rand.New(rand.NewSource(7))
 	one := big.NewInt(1)
@@ -91,7 +91,7 @@ func inputs(m *big.Int, n int) []*big.Int {
 		add(new(big.Int).Neg(x))
 		add(new(big.Int).Sub(x, one))
 		add(new(big.Int).Add(x, one))
-		add(new(big.Int).ModInverse(x, m)) // a long way for d
+		add(new(big.Int).ModInverse(x, m)) // its inverse is x, an extreme value for d
 	}
 	for range n / 2 {
 		add(new(big.Int).Rand(rnd, m))
@@ -122,7 +122,7 @@ func TestInvert(t *testing.T) {
 	}
 }
 
-// check compares both inverses of x with math/big's, and inverts in place.
+// check compares both inverses of x with math/big's, also with out and in the same array.
 func check(t *testing.T, m *Modulus, value, x *big.Int) {
 	t.Helper()
 	want := new(big.Int)
@@ -155,8 +155,9 @@ func check(t *testing.T, m *Modulus, value, x *big.Int) {
 	}
 }
 
-// TestRuns: with too few runs the inverse in variable time gives up and writes
-// nothing, and at most nine are needed, by numbers with long runs of zeros too.
+// TestRuns checks that the variable-time inverse gives up after too few runs and
+// then writes nothing, and that it needs at most nine, for numbers with long runs
+// of zeros too.
 func TestRuns(t *testing.T) {
 	for _, tt := range testModuli {
 		t.Run(tt.name, func(t *testing.T) {
@@ -177,7 +178,7 @@ func TestRuns(t *testing.T) {
 				if got != want {
 					t.Fatalf("%x: %x after %d runs, want %x", x, got, needed, want)
 				}
-				// With one run less the division steps come to the same, in place too.
+				// With one run less, the division steps give the same inverse, in place too.
 				got = in
 				if m.invertVartime(&got, &got, needed-1); got != want {
 					t.Fatalf("%x: %x by division steps, want %x", x, got, want)
@@ -194,7 +195,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// divstep is one division step by the definition, on twice δ.
+// divstep makes one division step by the definition, on 2·δ.
 func divstep(delta2 int, f, g *big.Int) (int, *big.Int, *big.Int) {
 	half := func(x *big.Int) *big.Int { return x.Rsh(x, 1) }
 	switch {
@@ -207,8 +208,8 @@ func divstep(delta2 int, f, g *big.Int) (int, *big.Int, *big.Int) {
 	}
 }
 
-// TestBatch follows whole inversions batch by batch: against the definition of
-// the division step, and against every bound that the code relies on.
+// TestBatch follows whole inversions batch by batch. It compares each batch with
+// the definition of the division step, and checks every bound that the code needs.
 func TestBatch(t *testing.T) {
 	for _, tt := range testModuli {
 		t.Run(tt.name, func(t *testing.T) {
@@ -246,8 +247,8 @@ func follow(t *testing.T, m *Modulus, value, x *big.Int) {
 			delta2, bigF, bigG = divstep(delta2, bigF, bigG)
 		}
 		c.divide(&f, &g)
-		// The matrix is the negative of the definition's: after an odd number of
-		// batches, so are f and g.
+		// The matrix is the negative of the definition's, so after an odd number of
+		// batches f and g have the opposite sign.
 		sign := big.NewInt(int64(i&1*2 - 1))
 		if f.big().Cmp(new(big.Int).Mul(sign, bigF)) != 0 ||
 			g.big().Cmp(new(big.Int).Mul(sign, bigG)) != 0 {
@@ -280,8 +281,8 @@ func follow(t *testing.T, m *Modulus, value, x *big.Int) {
 	}
 }
 
-// No input that takes more than nine batches is at hand, so nothing else in here
-// sees that ten are made.
+// TestSteps checks the number of batches. No input is known that needs more than
+// nine, so no other test would notice that the code makes fewer than ten.
 func TestSteps(t *testing.T) {
 	if n := maxBatches * batchSteps; n < 590 {
 		t.Errorf("%d steps, and 590 are proven to be enough", n)
@@ -297,7 +298,7 @@ func (z *int257) big() *big.Int {
 }
 
 // TestBlockExtremes compares single blocks with the definition on small integers,
-// from every ζ near 0, those that end in the largest matrix entries among them.
+// from every ζ near 0. Some of them end in the largest matrix entries.
 func TestBlockExtremes(t *testing.T) {
 	for zeta := int64(-25); zeta < 25; zeta++ {
 		for f0 := uint64(1); f0 < 1<<blockSteps; f0 = f0*3 + 4 {
@@ -317,7 +318,7 @@ func checkBlock(t *testing.T, zeta int64, f0, g0 uint64) {
 	_, a, b := steps(zeta, f0, g0)
 	u, v := unpack(a)
 	q, r := unpack(b)
-	// The negated matrix, from the definition on plain integers.
+	// The expected matrix, negated, from the definition on plain integers.
 	f, g := int64(f0&(1<<blockSteps-1)), int64(g0&(1<<blockSteps-1))
 	wu, wv, wq, wr := int64(-1), int64(0), int64(0), int64(-1)
 	for range blockSteps {
@@ -390,7 +391,7 @@ func benchmark(b *testing.B, invert func(m *Modulus, out, in *[4]uint64)) {
 	for _, tt := range testModuli[:2] {
 		b.Run(tt.name, func(b *testing.B) {
 			m, _ := newModulus(b, tt.hex)
-			// Changed a little every time: x and 1/x in turn would be learnt.
+			// Change x a little each time: the branch predictor would learn two alternating inputs.
 			x := [4]uint64{1, 2, 3, 4}
 			b.ReportAllocs()
 			for i := range b.N {

@@ -5,21 +5,21 @@ import "math/bits"
 // An int257 is the integer l0 + l1·2^64 + l2·2^128 + l3·2^192 + sign·2^256,
 // where sign is all ones, for -1, or zero: two's complement on 257 bits.
 //
-// f and g are such numbers: they start in [0, m], and a row |u|+|v| ≤ 2^n
-// divided by 2^n makes neither larger than the larger of the two. So are d and
-// e: see reduce.
+// f and g are such numbers: they start in [0, m], and a row with |u|+|v| ≤ 2^n
+// divided by 2^n makes neither larger than the larger of the two. d and e are
+// such numbers as well: see reduce.
 type int257 struct{ l0, l1, l2, l3, sign uint64 }
 
-// combine returns u·a + v·b on 320 bits, in two's complement. |u| and |v| are at
-// most 2^60, so that |u·a + v·b| ≤ 2^317.
+// combine returns u·a + v·b in 320 bits, in two's complement. |u| and |v| are at
+// most 2^60, so |u·a + v·b| ≤ 2^317.
 //
 // The signs of u and v go into a and b: with s = -1 for a negative u,
 //
 //	u·a = |u|·(a ^ s) + |u|·(s & 1)
 //
-// because -a is the complement of a, plus 1. Then all products but those with
-// sign words are of unsigned words, and the sign word, which is 0 or -1, takes
-// a mask instead of a product.
+// because -a is the complement of a, plus 1. Then only the sign words need care:
+// all other products are of unsigned words. A sign word is 0 or -1, so a mask
+// replaces its product.
 func combine(u, v int64, a, b *int257) (t0, t1, t2, t3, t4 uint64) {
 	su, sv := uint64(u>>63), uint64(v>>63)
 	au, av := (uint64(u)^su)-su, (uint64(v)^sv)-sv
@@ -51,7 +51,7 @@ func combine(u, v int64, a, b *int257) (t0, t1, t2, t3, t4 uint64) {
 	return t0, t1, t2, t3, t4
 }
 
-// divide sets (f, g) to (u·f + v·g, q·f + r·g)/2^60, which is exact.
+// divide sets (f, g) to (u·f + v·g, q·f + r·g)/2^60. The division is exact.
 func (m *matrix) divide(f, g *int257) {
 	f0, f1, f2, f3, f4 := combine(m.u, m.v, f, g)
 	g0, g1, g2, g3, g4 := combine(m.q, m.r, f, g)
@@ -59,8 +59,8 @@ func (m *matrix) divide(f, g *int257) {
 	g.shift(g0, g1, g2, g3, g4)
 }
 
-// shift sets z to a 320-bit number divided by 2^60, which is exact and leaves
-// 257 bits.
+// shift sets z to a 320-bit number divided by 2^60. The division is exact, and
+// the result has 257 bits.
 func (z *int257) shift(t0, t1, t2, t3, t4 uint64) {
 	z.l0 = t0>>batchSteps | t1<<(64-batchSteps)
 	z.l1 = t1>>batchSteps | t2<<(64-batchSteps)
@@ -79,15 +79,15 @@ func (m *Modulus) apply(t *matrix, d, e *int257) {
 
 // reduce sets z to a number congruent to t/2^64 modulo m.
 //
-// It is (t + k·m)/2^64, with k = -t/m mod 2^64 taken in [-2^63, 2^63), so that
-// the division is exact. Write c = 2^256 - m: then k is t/c mod 2^64, and k·m =
-// k·2^256 - k·c, which takes the products of k with the short c only.
+// The result is (t + k·m)/2^64, with k = -t/m mod 2^64 in [-2^63, 2^63), so the
+// division is exact. Write c = 2^256 - m: then k is t/c mod 2^64, and k·m =
+// k·2^256 - k·c, so only the products of k with the short c are computed.
 //
 // Range: let |d|, |e| ≤ B = 8m/15. |u|+|v| ≤ 2^60 gives |t| ≤ 2^60·B and
 //
 //	|(t + k·m)/2^64| ≤ B/16 + m/2 = B.
 //
-// After first, |d| and |e| are at most 2^60. So B holds for ever, and B < 2^256.
+// After first, |d| and |e| are at most 2^60. So B always holds, and B < 2^256.
 func (m *Modulus) reduce(z *int257, t0, t1, t2, t3, t4 uint64) {
 	//ct:leak t4>>63 == 1
 	k := t0 * m.CInv
@@ -118,10 +118,10 @@ func (m *Modulus) reduce(z *int257, t0, t1, t2, t3, t4 uint64) {
 // finish sets out to d/2^n modulo m, negated if sign is all ones, canonical.
 // 0 < n < 64.
 //
-// Why n is what it is: k batches of s steps should have divided d by 2^(s·k),
-// and have divided it by 2^64 in all batches but the first. What is left to do
-// is a division by 2^(64 - (64-s)·k), whose exponent is positive up to the most
-// batches that there can be.
+// The caller's n follows from the number k of batches of s steps. They should
+// have divided d by 2^(s·k), but all batches except the first divided it by
+// 2^64. So d must be divided by 2^(64 - (64-s)·k), whose exponent is positive for
+// every k up to the maximum.
 func (m *Modulus) finish(out *[4]uint64, d *int257, sign uint64, n uint) {
 	d0, c := bits.Add64(d.l0^sign, sign&1, 0)
 	d1, c := bits.Add64(d.l1^sign, 0, c)
@@ -129,8 +129,8 @@ func (m *Modulus) finish(out *[4]uint64, d *int257, sign uint64, n uint) {
 	d3, c := bits.Add64(d.l3^sign, 0, c)
 	neg := (d.sign ^ sign) + c
 
-	// |d| < m: adding m to what is negative makes 0 ≤ d < m. Modulo 2^256, to
-	// add m is to subtract c.
+	// |d| < m: if d is negative, adding m makes 0 ≤ d < m. Modulo 2^256, adding m
+	// is subtracting c.
 	d0, b := bits.Sub64(d0, m.C0&neg, 0)
 	d1, b = bits.Sub64(d1, m.C1&neg, b)
 	d2, b = bits.Sub64(d2, m.C2&neg, b)

@@ -1,34 +1,34 @@
 package divsteps
 
 // A matrix is a batch of 60 division steps: (f, g) becomes (u·f+v·g, q·f+r·g)/2^60
-// or the negative of that. |u|+|v| ≤ 2^60 and |q|+|r| ≤ 2^60.
+// or its negative. |u|+|v| ≤ 2^60 and |q|+|r| ≤ 2^60.
 //
-// The sign is left open because nothing depends on it: (δ, -f, -g) takes the
-// same steps as (δ, f, g), and (d, e) go through the same matrix.
+// The sign is irrelevant: (δ, -f, -g) takes the same steps as (δ, f, g), and the
+// same matrix is applied to (d, e).
 type matrix struct{ u, v, q, r int64 }
 
 const (
-	blockSteps = 20 // the most that a packed word has room for
+	blockSteps = 20 // the maximum for which a packed word has room
 	batchSteps = 3 * blockSteps
 )
 
 // steps makes 20 division steps on the low 20 bits of f0 and g0, f0 odd.
 //
-// δ is kept as ζ = -(δ + 1/2), so that δ > 0 is ζ < 0 and both 1+δ and 1-δ are a
+// δ is kept as ζ = -(δ + 1/2). Then δ > 0 means ζ < 0, and 1+δ and 1-δ are both a
 // decrement: of ζ and of its complement.
 //
 // The words f and g are sums of three fields,
 //
 //	f' - u·2^21 - v·2^42   and   g' - q·2^21 - r·2^42
 //
-// with f', g' what becomes of the low bits, and (u v; q r) the matrix. Because
-// a step is linear, adding and halving words adds and halves all fields. Until
-// the last step the entries stand too high by the steps to go, starting from
-// the identity at 2^41 and 2^62, so that every halving of g is exact in its
-// upper fields, and the parity of the word is that of g'.
+// where f' and g' are the low bits after the steps so far, and (u v; q r) is the
+// matrix. A step is linear, so adding and halving words adds and halves all
+// fields. The matrix starts as the identity, at 2^41 and 2^62. Before the last
+// step, its entries are too high by one bit for each step to go. So every halving
+// of g is exact in its upper fields, and the parity of the word is that of g'.
 //
 // Ranges: at first |f| ≤ 2^41 and |g| ≤ A = 2^62. (f ± g)/2 is no larger than the
-// larger of the two, so A bounds both always. After one step |g| < 0.51·A; then a
+// larger of the two, so A always bounds both. After one step |g| < 0.51·A; then a
 // step at worst halves the distance of |g| to A, which stays above 2^41 for
 // twenty steps. So |f|+|g| < 2^63 before every addition, and nothing overflows.
 func steps(zeta int64, f0, g0 uint64) (zetaOut, f, g int64) {
@@ -41,8 +41,8 @@ func steps(zeta int64, f0, g0 uint64) (zetaOut, f, g int64) {
 		x := (f ^ positive) - positive // -f if δ > 0, else f
 		zeta = (zeta ^ swap) - 1
 		f ^= (f ^ g) & swap
-		// The parity of the next g is taken before the shift: the mask is ready
-		// one cycle sooner, in the longest chain of the loop.
+		// Compute the parity of the next g before the shift: the mask is then ready
+		// one cycle sooner, in the longest dependency chain of the loop.
 		g += x & odd
 		odd = g << 62 >> 63
 		g >>= 1
@@ -50,25 +50,26 @@ func steps(zeta int64, f0, g0 uint64) (zetaOut, f, g int64) {
 	return zeta, f, g
 }
 
-// unpack returns the row held in a word of steps, negated.
+// unpack returns the matrix row held in a word of steps, negated.
 //
-// The low field is in [-2^20, 2^20), as its start is, and rounding it off by
-// adding 2^20 leaves -u - v·2^21 exactly. The middle field must then be in
-// [-2^20, 2^20), which excludes u = -2^20. It does not occur: v is 0 until the
-// first exchange and even from the first step on, so r, which starts at 1 and
-// changes by ±v, stays odd; an exchange makes v a nonzero multiple of it. So
-// v = 0 only while no exchange has been made, and then u = +2^20; in all other
+// The low field is in [-2^20, 2^20), as at the start. So adding 2^20 and shifting
+// rounds it off, and leaves exactly -u - v·2^21. The middle field must then be in
+// [-2^20, 2^20), which excludes u = -2^20. That value does not occur: v is 0 until
+// the first exchange of f and g, and even from the first step on, so r, which
+// starts at 1 and changes by ±v, stays odd; an exchange makes v a nonzero multiple
+// of r. So v = 0 only before the first exchange, and then u = +2^20; in all other
 // rows |u| ≤ 2^20 - |v| < 2^20. In the second row r ≠ 0.
 func unpack(w int64) (a, b int64) {
 	w += 1 << 20
 	return w << 22 >> 43, (w + 1<<41) >> 42
 }
 
-// batch sets m to the matrix of the 60 division steps from ζ, f0 and g0, of which
-// the low 60 bits count, and returns the new ζ.
+// batch sets m to the matrix of the 60 division steps from ζ, f0 and g0, and
+// returns the new ζ. Only the low 60 bits of f0 and g0 matter.
 func (m *matrix) batch(zeta int64, f0, g0 uint64) int64 {
-	// Between blocks f and g are found from the low 64 bits of the old ones: of
-	// u·f + v·g the low 64 bits are right, so of f the low 44 and then 24.
+	// Between blocks, the low bits of f and g are computed from those of the old
+	// ones: the low 64 bits of u·f + v·g are right, so the low 44 bits of the next f
+	// are, and then 24.
 	zeta, a, b := steps(zeta, f0, g0)
 	u1, v1 := unpack(a)
 	q1, r1 := unpack(b)

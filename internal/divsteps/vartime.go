@@ -2,42 +2,42 @@ package divsteps
 
 import "math/bits"
 
-// The inverse in variable time is not made of division steps but is a binary
-// algorithm of Euclid, with Lehmer's idea that the leading bits tell which number
-// is the larger one (T. Pornin, "Optimized Binary GCD for Modular Inversion",
-// ePrint 2020/972, has both). From (a, b) = (x, m), b odd, it repeats
+// The variable-time inverse does not use division steps. It is a binary form of
+// Euclid's algorithm, with Lehmer's idea to compare numbers by their leading bits
+// (T. Pornin, "Optimized Binary GCD for Modular Inversion", ePrint 2020/972, has
+// both). From (a, b) = (x, m), b odd, it repeats
 //
 //	a even:          a = a/2
 //	a odd, a ≥ b:    a = (a - b)/2
 //	a odd, a < b:    (a, b) = ((b - a)/2, a)
 //
-// until a = 0 and b = gcd(x, m). It takes 1.4 halvings a bit, where division
-// steps take 2.1, and all zeros below a difference are shifted out at once.
+// until a = 0 and b = gcd(x, m). It takes 1.4 halvings per bit (division steps
+// take 2.1), and shifts out all zeros below a difference at once.
 //
-// A shift is found from the low words of a and b, a comparison from the 64 bits
-// at their top, so that 63 halvings, a run, need two words of each.
+// The low words of a and b determine a shift, and the 64 bits at their top a
+// comparison. So a run of 63 halvings needs two words of each number.
 //
 // # The matrix has no signs
 //
-// Of two combinations of (a, b), one is subtracted from the other. They start as
-// (1, 0) and (0, 1), and after that
+// Each step subtracts one of two combinations of (a, b) from the other. They start
+// as (1, 0) and (0, 1), and then
 //
 //	2^63·(a', b') = ±(u·a - v·b, r·b - q·a),   u, v, q, r ≥ 0,
 //
 // because the difference of rows with the signs (+ -) and (- +) has the signs
-// of the first one, and its entries are sums. A row is doubled only together with
-// a halving of the other number: so u+v and q+r are at most 2^63 after 63 halvings.
+// of the first one, and its entries are sums. A row is doubled only when the other
+// number is halved, so u+v and q+r are at most 2^63 after 63 halvings.
 //
 // # Wrong comparisons
 //
-// The words at the top are not exact: a comparison of nearly equal numbers can be
-// wrong, and a difference negative. That does no harm. The matrix is what it is,
-// both numbers are made positive after each run, and since they are sums of
-// at most their own size, |a'| and |b'| ≤ max(a, b).
+// The words at the top are not exact. So a comparison of nearly equal numbers can
+// be wrong, and a difference negative. That does no harm: the matrix is exact,
+// and both numbers are made positive after each run. They are combinations with
+// weights of at most 1 in total, so |a'| and |b'| ≤ max(a, b).
 //
-// What is not proven is that errors cannot keep it going: hence a limit, after
-// which the division steps are asked. No input is known that needs more than nine
-// runs; a right comparison always halves a·b < 2^512.
+// It is not proven that wrong comparisons cannot go on for ever. So there is a
+// limit of runs, and division steps are used after it. No known input needs more
+// than nine runs; a right comparison always halves a·b < 2^512.
 const (
 	runShifts = 63
 	maxRuns   = 12
@@ -48,15 +48,15 @@ type uint256 struct{ l0, l1, l2, l3 uint64 }
 
 func (z *uint256) isZero() bool { return z.l0|z.l1|z.l2|z.l3 == 0 }
 
-// euclidVartimeGeneric sets out to the inverse of in modulo m and returns true, or
-// returns false and leaves out alone if that takes more than so many runs, at
-// most 63. The inverse of 0 is 0.
+// euclidVartimeGeneric sets out to the inverse of in modulo m and returns true. If
+// that takes more runs than the parameter runs, at most 63, it returns false and
+// leaves out unchanged. The inverse of 0 is 0.
 //
 // It keeps two numbers s and t below 2^256 and a sign with
 //
 //	a ≡ -sign·s·x    b ≡ sign·t·x    modulo m, up to a power of two.
 //
-// Each run takes them to (u·s + v·t, q·s + r·t): sums without signs.
+// Each run replaces s and t by u·s + v·t and q·s + r·t: sums without signs.
 func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 	a := uint256{in[0], in[1], in[2], in[3]}
 	b := uint256{-m.C0, ^m.C1, ^m.C2, ^uint64(0)}
@@ -70,7 +70,7 @@ func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 		a, b = a1, b1
 		sign ^= bSign
 
-		// The first run is not divided by 2^64: it starts from s = 1, t = 0.
+		// The first run does not divide by 2^64: it starts from s = 1, t = 0.
 		if k == 1 {
 			s, t = uint256{l0: u}, uint256{l0: q}
 		} else if s1 := m.sum(q, r, &s, &t); a.isZero() {
@@ -90,8 +90,8 @@ func euclidVartimeGeneric(out, in *[4]uint64, m *Modulus, runs int) (ok bool) {
 	return false
 }
 
-// leading returns 64 bits of a and b from the top bit of the larger one on, or
-// all bits if both are below 2^64.
+// leading returns 64 bits of a and of b, from the top bit of the larger number
+// down, or all bits if both are below 2^64.
 func leading(a, b *uint256) (ah, bh uint64) {
 	var a1, a0, b1, b0 uint64
 	switch {
@@ -108,8 +108,8 @@ func leading(a, b *uint256) (ah, bh uint64) {
 	return a1<<(n&63) | a0>>1>>(^n&63), b1<<(n&63) | b0>>1>>(^n&63)
 }
 
-// run makes 63 halvings on numbers whose leading words are ah and bh and whose
-// low words are a and b, b odd. The branch ends the loop; the rest has none.
+// run makes 63 halvings on numbers with leading words ah and bh and low words a
+// and b, b odd. Its only branch ends the loop.
 func run(ah, bh, a, b uint64) (u, v, q, r uint64) {
 	u, r = 1, 1
 	left := runShifts
@@ -124,7 +124,7 @@ func run(ah, bh, a, b uint64) (u, v, q, r uint64) {
 		q <<= n & 63
 		r <<= n & 63
 
-		// d and its opposite end in the same zeros.
+		// a - b and b - a have the same number of trailing zeros.
 		d := a - b
 		n = bits.TrailingZeros64(d)
 		dh, c := bits.Sub64(ah, bh, 0)
@@ -139,7 +139,7 @@ func run(ah, bh, a, b uint64) (u, v, q, r uint64) {
 		q ^= x
 		r ^= y
 	}
-	n += left // what there was to shift, of the last n
+	n += left // the part of the last shift that is still to do
 	return u, v, q << (n & 63), r << (n & 63)
 }
 
@@ -155,8 +155,8 @@ func (a *uint256) times(u uint64) (t0, t1, t2, t3, t4 uint64) {
 	return t0, t1, t2, t3, h3 + c
 }
 
-// difference returns |u·a - v·b|/2^63, which is exact and below 2^256, and all
-// ones as the sign of a negative difference.
+// difference returns |u·a - v·b|/2^63. The division is exact, and the result is
+// below 2^256. sign is all ones if u·a - v·b is negative.
 func difference(u, v uint64, a, b *uint256) (z uint256, sign uint64) {
 	t0, t1, t2, t3, t4 := a.times(u)
 	s0, s1, s2, s3, s4 := b.times(v)
@@ -174,8 +174,9 @@ func difference(u, v uint64, a, b *uint256) (z uint256, sign uint64) {
 }
 
 // sum returns a number congruent to (u·s + v·t)/2^64 modulo m, for u+v ≤ 2^63. It
-// is (u·s + v·t + k·m)/2^64 as in reduce, with 0 ≤ k < 2^64, which is below
-// 2^255 + m: what has a carry is below 2^255 without it, and takes 2^256 - m.
+// is (u·s + v·t + k·m)/2^64 as in reduce, with 0 ≤ k < 2^64, and is below
+// 2^255 + m. If it has a carry, it is below 2^255 without the carry, and 2^256 - m
+// is added in the carry's place.
 func (m *Modulus) sum(u, v uint64, s, t *uint256) uint256 {
 	t0, t1, t2, t3, t4 := s.times(u)
 	s0, s1, s2, s3, s4 := t.times(v)
@@ -204,7 +205,7 @@ func (m *Modulus) sum(u, v uint64, s, t *uint256) uint256 {
 	return uint256{t1, t2, t3, t4 + c}
 }
 
-// subtractOnce takes m from z if that leaves z positive.
+// subtractOnce subtracts m from z if z ≥ m.
 //
 //ct:public is called by functions that say that they may leak
 func (m *Modulus) subtractOnce(z *uint256) {

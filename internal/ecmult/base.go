@@ -8,44 +8,44 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// The blocks of the fixed base: 255 bits in windows of baseWindow, and the top
-// block takes what is left. With windows of 6 the table has 84.5 KiB. Those of
-// 5 (52 KiB) and 7 (144.5 KiB) are 6 % slower from a warm cache and no faster
-// from a cold one; those of 4 (32 KiB) lose more than 20 %.
+// The blocks of the fixed base: 255 bits are cut into windows of baseWindow
+// bits, and the top block gets the rest. With windows of 6 the table has
+// 84.5 KiB. Windows of 5 (52 KiB) and 7 (144.5 KiB) are 6 % slower from a warm
+// cache and no faster from a cold one. Windows of 4 (32 KiB) lose more than 20 %.
 const (
 	baseWindow = 6
 	baseBlocks = (255 + baseWindow - 1) / baseWindow
 	baseTop    = 255 - (baseBlocks-1)*baseWindow
 )
 
-// baseTable is the packed table of G: block after block, each its odd
-// multiples in ascending order.
+// baseTable is the packed table of G: for each block, its odd multiples in
+// ascending order.
 //
 //go:generate go run generate.go
 //go:embed base_table.bin
 var baseTable string
 
 // A comb is a signed comb (see the package's documentation): a table of odd
-// multiples of the powers 1, 2^w, 2^2w, … of one point P. It turns any (2m + 1)·P with
-// 0 ≤ m < 2^(w·(blocks−1)+top) into a sum with one addition a block and no doublings.
+// multiples of the powers 1, 2^w, 2^2w, … of one point P. It computes (2m + 1)·P,
+// 0 ≤ m < 2^(w·(blocks−1)+top), with one addition per block and no doublings.
 //
 // Cut m into digits b_0 … b_t of w bits each, the last of top bits. Then
 //
 //	2m + 1 = Σ_{i<t} (2·b_i − (2^w − 1))·2^(w·i) + (2·b_t + 1)·2^(w·t),
 //
-// because what the blocks below the top take away, (2^w − 1)·2^(w·i) each, adds
-// up to 2^(w·t) − 1, and the last term gives 2^(w·t) back. So nothing is
-// carried from digit to digit and no digit is zero. Below the top they are
-// symmetric, and half of their multiples are enough; at the top they are
+// because the blocks below the top subtract (2^w − 1)·2^(w·i) each, in sum
+// 2^(w·t) − 1, and the last term adds 2^(w·t) again. So there are no carries
+// between digits, and no digit is zero. Below the top, digits are symmetric
+// around zero, so half of their multiples are enough; at the top they are
 // positive.
 type comb struct {
-	table  string // packed: 2^(w−1) entries a block, the top block 2^top
+	table  string // packed: 2^(w−1) entries per block, 2^top in the top block
 	window uint   // w, 1 to 7
 	top    uint   // 0 to 6
-	blocks int    // with the top block, at least 2
+	blocks int    // including the top block, at least 2
 }
 
-// baseScratch is what a multiplication of the base leaves behind.
+// baseScratch holds the secret intermediate values of a multiplication of the base.
 type baseScratch struct {
 	m      scalar.Scalar
 	bits   [5]uint64
@@ -53,26 +53,26 @@ type baseScratch struct {
 	addend point.Affine
 }
 
-// wipe is not inlined, so that its stores are not found dead and dropped.
+// wipe is not inlined, because the compiler would then remove the stores as dead.
 //
 //go:noinline
 func (s *baseScratch) wipe() { *s = baseScratch{} }
 
 // mult sets r to (2m + 1)·P, where m is the value of s.bits.
 //
-// Blocks are added from low to high. Take the sums as integers. The sum S of
-// the blocks below block i is odd and less than 2^(w·i) in absolute value, the
+// Blocks are added from low to high. Regard the sums as integers. The sum S of
+// the blocks below block i is odd and less than 2^(w·i) in absolute value. The
 // term T of block i is at least 2^(w·i), and T + S and T − S are less than
-// 2^(w·(i+1)): below the top, less than 2^(w·t), and that is less than n. So
-// none of S, T + S and T − S is a multiple of n, which is to say that S·P is
-// finite and is not ±T·P: the incomplete addition is right.
+// 2^(w·(i+1)). For a block below the top this is at most 2^(w·t), which is less
+// than n. So none of S, T + S and T − S is a multiple of n: S·P is finite and is
+// not ±T·P, and the incomplete addition is right.
 //
-// At the top it is not. There S + T is the odd number 2m + 1, which is n if
-// the scalar is zero; and T − S = n for 2m + 1 = 2·T − n, where the two are
-// equal and must be doubled. So the last addition is the complete one.
+// This does not hold for the top block. There S + T is the odd number 2m + 1,
+// which is n if the scalar is zero. T − S = n for 2m + 1 = 2·T − n; the two
+// points are then equal and must be doubled. So the last addition is complete.
 //
-// In a group whose order is not greater than 2^(w·t) all of them must be;
-// complete says so.
+// In a group of order 2^(w·t) or less, every addition must be complete; the
+// caller then sets complete.
 func (c *comb) mult(r *point.Jacobian, s *baseScratch, complete bool) {
 	table := c.table
 	size := entrySize << (c.window - 1)
@@ -99,8 +99,8 @@ func (c *comb) mult(r *point.Jacobian, s *baseScratch, complete bool) {
 // depend on k.
 //
 // The result is secret until it is affine: the denominator of a Jacobian point
-// tells about the additions that led to it (Naccache, Smart, Stern, Eurocrypt
-// 2004).
+// reveals information about the additions that led to it (Naccache, Smart,
+// Stern, Eurocrypt 2004).
 func ScalarBaseMult(r *point.Jacobian, k *scalar.Scalar) {
 	var s baseScratch
 	negative := s.recode(k)
@@ -113,10 +113,10 @@ func ScalarBaseMult(r *point.Jacobian, k *scalar.Scalar) {
 // recode sets s.bits to the m with 2m + 1 = k or, if it returns 1,
 // 2m + 1 = n − k.
 func (s *baseScratch) recode(k *scalar.Scalar) (negative ct.Choice) {
+	// n is odd, so one of k and n − k is odd: d = 2m + 1, from 1 to n. The
+	// formula m = (d − 1)/2 gives the same for integers and modulo n, where d = n
+	// is the scalar 0.
 	//ct:leak k.IsHigh().Bool()
-	// n is odd, so one of k and n − k is. It is d = 2m + 1, from 1 to n, and
-	// m = (d − 1)/2 is the same as an integer and modulo n, where d = n is
-	// written 0.
 	var one scalar.Scalar
 	one.One()
 	negative = k.IsOdd().Not()

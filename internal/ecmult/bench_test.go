@@ -17,7 +17,7 @@ func BenchmarkScalarBaseMult(b *testing.B) {
 	}
 }
 
-// The fixed base after everything else was driven out of the caches, as in a
+// BenchmarkScalarBaseMultCold measures the fixed base with cold caches, as in a
 // process that signs now and then.
 func BenchmarkScalarBaseMultCold(b *testing.B) {
 	k := toScalar(reference.Gy())
@@ -65,7 +65,7 @@ func BenchmarkMultiples(b *testing.B) {
 	}
 }
 
-// The masked read of one block of the fixed base.
+// BenchmarkRead measures the masked read of one block of the fixed base.
 func BenchmarkRead(b *testing.B) {
 	var e entry
 	for b.Loop() {

@@ -6,31 +6,30 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// A Blinding multiplies the base by k in two parts, k·G = (k − b)·G + b·G, with
-// a random b that stays and a b·G that was computed before. It may be shared;
-// it does not change and there is no global one.
+// A Blinding multiplies the base by k in two parts, k·G = (k − b)·G + b·G. The
+// random b stays the same, and b·G is computed beforehand. A Blinding may be
+// shared and never changes; there is no global one.
 //
-// The multiplication without it already takes the same instructions and
-// touches the same memory for every k. Blinding is for who can measure more
-// than time: what a device draws or radiates depends on the data that it
-// handles, a little. With b unknown, the digits, the entries that are picked
-// and the sums so far are those of an unknown, uniform scalar, so that traces
-// cannot be compared with what a guess of k predicts, even where the attacker
-// chooses what is signed.
+// The multiplication without it already executes the same instructions and
+// accesses the same memory for every k. Blinding is a defence against attackers
+// who can measure more than time: a device's power consumption and radiation
+// depend slightly on its data. With an unknown b, the digits, entries and partial
+// sums are those of an unknown, uniform scalar. So an attacker cannot compare
+// traces with predictions for a guess of k, even for chosen messages.
 //
 // A nil *Blinding hides nothing: it multiplies as the function ScalarBaseMult does.
 //
-// It is no protection against who reads b, or who learns digits from one
-// single trace: k is the sum of the two. The same k gives the same k − b until
-// b is replaced, which is done by making a new Blinding, as often as is wished.
+// Blinding does not protect against an attacker who reads b, or who learns digits
+// from a single trace: k is the sum of the two parts. The same k gives the same
+// k − b until the caller makes a new Blinding.
 type Blinding struct {
 	b  scalar.Scalar
 	bG point.Affine
 }
 
-// NewBlinding returns a Blinding with the number b, which should be uniformly
-// random and secret, and is copied. A zero b is taken as one, for which the
-// result is right and nothing is hidden. The time does not depend on b.
+// NewBlinding returns a Blinding with a copy of the number b, which should be
+// uniformly random and secret. A zero b is replaced by one; the results are then
+// right, but nothing is hidden. The time does not depend on b.
 func NewBlinding(b *scalar.Scalar) *Blinding {
 	v := new(Blinding)
 	v.b.One()
@@ -40,9 +39,9 @@ func NewBlinding(b *scalar.Scalar) *Blinding {
 	return v
 }
 
-// ScalarBaseMultAffine sets a = k·G, with canonical coordinates. It returns 1, or 0 if k is zero,
-// when a is (0, 0). The time does not depend on k. The denominator, which would tell of k, is
-// wiped.
+// ScalarBaseMultAffine sets a = k·G, with canonical coordinates, and returns 1. If k is zero it
+// sets a to (0, 0) and returns 0. The time does not depend on k. It wipes the denominator, which
+// would reveal information about k.
 func (v *Blinding) ScalarBaseMultAffine(a *point.Affine, k *scalar.Scalar) ct.Choice {
 	var r point.Jacobian
 	v.ScalarBaseMult(&r, k)
@@ -60,12 +59,12 @@ func (v *Blinding) ScalarBaseMult(r *point.Jacobian, k *scalar.Scalar) {
 	var d scalar.Scalar
 	d.Sub(k, &v.b)
 	ScalarBaseMult(r, &d)
-	// The first part may be anything, infinity and ±b·G included.
+	// The sum r may be any point, including infinity and ±b·G.
 	r.AddMixed(r, &v.bG)
 	d.Wipe()
 }
 
-// Wipe overwrites v, which must not be used any more.
+// Wipe overwrites v, which must not be used afterwards.
 func (v *Blinding) Wipe() {
 	v.b.Wipe()
 	v.bG.Wipe()

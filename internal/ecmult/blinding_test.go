@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// Small numbers for both k and b: the sum of the two parts is one of infinity and
-// a point, of equal points, of opposite ones, and of neighbours.
+// TestBlindingSmallNumbers uses small numbers for both k and b: it adds infinity and
+// a point, equal points, opposite points, and neighbours.
 func TestBlindingSmallNumbers(t *testing.T) {
 	const most = 12
 	c := reference.Secp256k1()
@@ -35,7 +35,7 @@ func TestBlindingSmallNumbers(t *testing.T) {
 	}
 }
 
-// The affine result is that of the same multiplication, blinded or not.
+// TestScalarBaseMultAffine checks the affine result, blinded or not, against ScalarBaseMult.
 func TestScalarBaseMultAffine(t *testing.T) {
 	c := reference.Secp256k1()
 	b := toScalar(reference.Gx())
@@ -74,9 +74,9 @@ func TestBlinding(t *testing.T) {
 	} {
 		s := toScalar(b)
 		v := NewBlinding(&s)
-		s.Zero() // it was copied
-		// k = b makes the first part infinite, 2b makes it equal to the second,
-		// 0 opposite.
+		s.Zero() // NewBlinding has copied it
+		// k = b makes the first part infinite, 2b makes it equal to the second part,
+		// and 0 makes it the opposite.
 		for _, k := range []*big.Int{
 			new(big.Int), one,
 			b, new(big.Int).Lsh(b, 1), new(big.Int).Add(b, one), new(big.Int).Neg(b),

@@ -43,7 +43,7 @@ func fromJacobian(p *point.Jacobian) reference.Point {
 	return reference.Point{X: fromElement(&a.X), Y: fromElement(&a.Y)}
 }
 
-// toBits returns x, which is below 2^256, as windows are cut from it.
+// toBits returns x, which must be below 2^256, in the form from which windows are cut.
 func toBits(x *big.Int) (b [5]uint64) {
 	mask := new(big.Int).SetUint64(1<<64 - 1)
 	for i := range b {
@@ -60,7 +60,7 @@ func fromBits(b *[5]uint64) *big.Int {
 	return x
 }
 
-// garbage is what an output may hold before.
+// garbage returns arbitrary contents for an output, which functions must overwrite.
 func garbage() (r point.Jacobian) {
 	r.X.SetUint64(3)
 	r.Y.SetUint64(4)
@@ -68,8 +68,8 @@ func garbage() (r point.Jacobian) {
 	return r
 }
 
-// smallCurves is reference.SmallCurves, searched once for all tests, which only
-// read them.
+// smallCurves returns reference.SmallCurves, computed once for all tests, which
+// only read the result.
 var smallCurves = sync.OnceValue(reference.SmallCurves)
 
 // cyclic returns 0, G, 2G, … of a small group.
@@ -81,8 +81,8 @@ func cyclic(c *reference.Curve) []reference.Point {
 	return all
 }
 
-// edgeScalars returns the scalars of which some half, digit, carry or partial
-// sum is extreme, and some random ones.
+// edgeScalars returns scalars with an extreme half, digit, carry or partial sum,
+// and some random ones.
 func edgeScalars() []*big.Int {
 	n, one := reference.N(), big.NewInt(1)
 	lambda := reference.Lambda()
@@ -112,7 +112,7 @@ func edgeScalars() []*big.Int {
 			add(k.Neg(k))
 		}
 	}
-	// The fixed base meets twice the same point at its last addition.
+	// For these scalars, the fixed base adds equal points at the end.
 	for t := int64(1); t < 2<<baseTop; t += 2 {
 		k := big.NewInt(2 * t)
 		add(k.Lsh(k, (baseBlocks-1)*baseWindow))
@@ -128,10 +128,9 @@ func edgeScalars() []*big.Int {
 	return ks
 }
 
-// splitExtremes returns the scalars for which the halves that the variable base
-// splits off are as long as they get: s = (k − 1 − λ)/2 near the corners of the
-// cells around the pairs (u, v) with u + vλ ≡ 0, that is, near thirds and halves
-// of sums of the shortest such pairs.
+// splitExtremes returns scalars with the longest halves: s = (k − 1 − λ)/2 near
+// the corners of the cells around the pairs (u, v) with u + vλ ≡ 0, that is, near
+// thirds and halves of sums of the shortest such pairs.
 func splitExtremes() []*big.Int {
 	n, lambda := reference.N(), reference.Lambda()
 	a, b := shortest()
@@ -159,8 +158,8 @@ func splitExtremes() []*big.Int {
 	return ks
 }
 
-// shortest returns two shortest pairs (u, v) with u + vλ ≡ 0 mod n that
-// generate all of them, by the extended Euclidean algorithm on n and λ, stopped
+// shortest returns two shortest pairs (u, v) with u + vλ ≡ 0 mod n that generate
+// all such pairs. It runs the extended Euclidean algorithm on n and λ, and stops
 // at the square root of n.
 func shortest() (a, b [2]*big.Int) {
 	root := new(big.Int).Sqrt(reference.N())
@@ -194,7 +193,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// One table and one Blinding serve everybody at once.
+// TestConcurrent uses one table and one Blinding in many goroutines at once.
 func TestConcurrent(t *testing.T) {
 	b := toScalar(reference.Gx())
 	blinding := NewBlinding(&b)

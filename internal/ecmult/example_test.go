@@ -14,7 +14,7 @@ func ExampleScalarMult() {
 	a.SetUint64(0xa11ce)
 	b.SetUint64(0xb0b)
 
-	// Each shows a·G or b·G to the other, in affine coordinates.
+	// Each party sends a·G or b·G to the other, in affine coordinates.
 	var r point.Jacobian
 	var aG, bG point.Affine
 	ecmult.ScalarBaseMult(&r, &a)

@@ -1,8 +1,8 @@
 //go:build ignore
 
-// Generate writes base_table.bin, the odd multiples of the generator that the
-// fixed base reads; see base.go for what is in it. It computes with the oracle
-// of the tests, which shares nothing with the code that will read the table.
+// Generate writes base_table.bin, the table of odd multiples of the generator for
+// the fixed base; base.go describes its contents. It computes them with the
+// tests' oracle, which shares no code with the reader of the table.
 package main
 
 import (
@@ -29,7 +29,7 @@ func main() {
 			base = c.Double(base)
 		}
 	}
-	// The top block has positive digits only, and so twice the entries.
+	// The top block has only positive digits, and so twice as many entries.
 	table = c.AppendPacked(table, base, 1<<left)
 	if err := os.WriteFile(*out, table, 0o644); err != nil {
 		log.Fatal(err)

@@ -31,7 +31,7 @@ func TestGuardPages(t *testing.T) {
 				*e = entry{}
 				packed := unsafe.Slice((*byte)(tables[i]), count*entrySize)
 				readPacked(e, unsafe.String(&packed[0], len(packed)), uint64(index))
-				var want entry // the limbs of table[index], but for the byte order
+				var want entry // the limbs of table[index], in native byte order
 				for j := range want {
 					want[j] = binary.LittleEndian.Uint64(packed[index*entrySize+8*j:])
 				}

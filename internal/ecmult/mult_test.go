@@ -71,10 +71,10 @@ func TestMultiples(t *testing.T) {
 	}
 }
 
-// Every pair of numbers that the windows can represent, on points of small
-// groups, and the recoded edge scalars over the same windows as for secp256k1.
-// Here λ is that of the small group, so the halves count as the integers that
-// they are.
+// TestMultSmallGroups multiplies points of small groups by every pair of numbers
+// that the windows can represent, and by the recoded edge scalars in the windows
+// of secp256k1. λ is that of the small group here, so the halves are used as
+// integers, not modulo the order.
 func TestMultSmallGroups(t *testing.T) {
 	for _, c := range smallCurves() {
 		all := cyclic(c)
@@ -138,8 +138,9 @@ func halves(s *multScratch, l uint) (d1, d2 *big.Int) {
 	return d1.Sub(d1, all), d2.Sub(d2, all)
 }
 
-// The loop without complete additions says the same as the one with them, and
-// the integers behind every incomplete addition are what its comment claims.
+// TestMultExceptions checks that the loop with incomplete additions gives the
+// same results as with complete ones, and that the integers in every incomplete
+// addition are in the ranges that mult's comment claims.
 func TestMultExceptions(t *testing.T) {
 	const l = multWindow * multWindows
 	n, lambda := reference.N(), reference.Lambda()
@@ -199,7 +200,7 @@ func TestMultExceptions(t *testing.T) {
 			t.Errorf("%x: incomplete additions give another point", k)
 		}
 	}
-	// The scalars are extreme indeed: 2/3·√n is the corner of a cell, and its
+	// Check that the scalars are extreme: the corner of a cell is at 2/3·√n, whose
 	// double is between 2^128 and 2^129.
 	if longest != 129 {
 		t.Errorf("the longest half has %d bits, want 129", longest)
@@ -209,9 +210,10 @@ func TestMultExceptions(t *testing.T) {
 	}
 }
 
-// An exception in the last window means that k is a + b·λ with |a| and |b| at
-// most twice the largest digit. Of those few scalars, two are exceptional: for
-// 0 the sum and the last digit's term are opposite, for −58λ they are equal.
+// TestMultLastWindow tests the exceptional cases of the last window. There k is
+// a + b·λ with |a| and |b| at most twice the largest digit. Two of these few
+// scalars are exceptional: for 0 the sum and the last term are opposite, for −58λ
+// they are equal.
 func TestMultLastWindow(t *testing.T) {
 	const l, most = multWindow * multWindows, 2<<multWindow - 2
 	n, lambda := reference.N(), reference.Lambda()
@@ -227,8 +229,8 @@ func TestMultLastWindow(t *testing.T) {
 			s.recode(&ks, l)
 			d1, d2 := halves(&s, l)
 			t1, t2 := digit(&s.b1, 0, multWindow).Int64(), digit(&s.b2, 0, multWindow).Int64()
-			// The sum is d1 + d2·λ ≡ k when all is done, less t2·λ before the second
-			// addition, less t1 before the first.
+			// The final sum is d1 + d2·λ ≡ k. Before the second addition t2·λ is missing,
+			// and before the first one t1 too.
 			exceptional := false
 			for _, e := range [][2]int64{{t1, t2}, {0, t2}, {2 * t1, t2}, {0, 0}, {0, 2 * t2}} {
 				u, v := new(big.Int).Sub(d1, big.NewInt(e[0])), new(big.Int).Sub(d2, big.NewInt(e[1]))
@@ -275,8 +277,8 @@ func TestOffset(t *testing.T) {
 	}
 }
 
-// Two pairs that generate all pairs with u + vλ ≡ 0 have the determinant ±n;
-// and none is so short that the bound of mult is wrong.
+// TestShortest checks that the two pairs generate all pairs with u + vλ ≡ 0: their
+// determinant is ±n. And none is so short that the bound of mult is wrong.
 func TestShortest(t *testing.T) {
 	a, b := shortest()
 	det := new(big.Int).Mul(a[0], b[1])

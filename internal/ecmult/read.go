@@ -8,15 +8,15 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// An entry of a table is the affine point whose x is in the first four limbs
-// and whose y is in the last four, least significant limb first.
+// An entry of a table is an affine point: x in the first four limbs and y in the
+// last four, least significant limb first.
 type entry [8]uint64
 
-// entrySize is the length of an entry of a packed table.
+// entrySize is the size of an entry of a packed table in bytes.
 const entrySize = point.PackedSize
 
 // put sets q to the point of e, whose coordinates are canonical, or to its
-// opposite if negative is 1.
+// negative if negative is 1.
 //
 // p − y = ^y − (c − 1), where ^y = 2^256 − 1 − y and p = 2^256 − c, which never
 // borrows: y is below p.
@@ -32,7 +32,7 @@ func (e *entry) put(q *point.Affine, negative ct.Choice) {
 }
 
 // readPacked sets e to entry index, below 64, of a packed table of at most 64
-// entries. It reads the whole table in the same order whatever the index.
+// entries. For every index it reads the whole table in the same order.
 func (e *entry) readPacked(table string, index uint64) { readPacked(e, table, index) }
 
 // read is readPacked for a table in memory.
@@ -40,13 +40,13 @@ func (e *entry) read(table []entry, index uint64) { read(e, table, index) }
 
 // readPackedGeneric is readPacked in Go.
 //
-// The index becomes a word with one bit set, which walks over the sign bit
-// while the reader walks over the table, so that a mask costs one shift. Eight
-// masks at a time are applied to one limb of eight entries: masks and sum then
-// stay in registers. The other way around, entry by entry, the compiler spills
-// half of the sum at every entry, and takes twice as long; a loop over the
-// limbs costs a quarter more. No index in here is left to be checked when
-// running.
+// The index becomes a word with one bit set. While the reader goes through the
+// table, it shifts this word, and the bit is at the sign bit for the right entry;
+// so a mask costs one shift. Eight masks at a time are applied to one limb of
+// eight entries: masks and sum then stay in registers. In the other order, entry
+// by entry, the compiler spills half of the sum at every entry, and it takes
+// twice as long; a loop over the limbs costs a quarter more. The compiler
+// eliminates all bounds checks here.
 func readPackedGeneric(e *entry, table string, index uint64) {
 	//ct:leak index == 0
 	if wordsPay { //ct:unrun for CPUs that cannot load words from any address

@@ -9,20 +9,20 @@ import (
 	"unsafe"
 )
 
-// wordsPay says that the compiler reads eight bytes of a string one by one here: the CPU, or
-// some of its kind, cannot load a word from an address that is not a multiple of its size.
+// wordsPay is true if the compiler loads eight bytes of a string singly for this architecture,
+// because some of its CPUs cannot load a word from an unaligned address.
 const wordsPay = runtime.GOARCH == "riscv64" || runtime.GOARCH == "arm" ||
 	runtime.GOARCH == "mips" || runtime.GOARCH == "mipsle" ||
 	runtime.GOARCH == "mips64" || runtime.GOARCH == "mips64le"
 
-// readPackedWords is readPacked with loads of aligned words alone, wherever the table begins.
+// readPackedWords is readPacked with loads of aligned words only, for a table at any address.
 //
-// Entries are as long as eight words, so that all of them begin at the same distance from a
-// multiple of eight, skew bytes. The words that an entry is in are nine then, of which the last
-// one is the first one of the next entry. All nine are picked as they are, and the entry is cut
-// out of them afterwards, once. The first and the last word of the table may reach over its
-// ends, by at most seven bytes, which never belong to another page, and are cut off. To
-// checkptr those bytes are another variable's.
+// An entry is eight words long, so all entries begin at the same distance, skew bytes, above an
+// aligned address. An entry then overlaps nine words, and the last one is the first one of the
+// next entry. The loop selects all nine, and the entry is extracted from them once, at the end.
+// The first and last word of the table may extend beyond it by at most seven bytes. These bytes
+// are never in another page, and are discarded. checkptr would report them as accesses to another
+// variable.
 //
 //go:nocheckptr
 //ct:unrun for CPUs that cannot load words from any address

@@ -2,7 +2,7 @@
 
 package ecmult
 
-// wordsPay is false without package unsafe.
+// wordsPay is false because readPackedWords needs package unsafe.
 const wordsPay = false
 
 //ct:unrun for CPUs that cannot load words from any address

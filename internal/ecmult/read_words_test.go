@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// TestReadWords: entries of tables at every distance from an aligned address, right behind and
-// right before a page that cannot be touched.
+// TestReadWords reads tables at every distance from an aligned address, right after and right
+// before an inaccessible page.
 func TestReadWords(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	for _, count := range []int{0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 63, 64} {

@@ -9,12 +9,12 @@ func window(v *[5]uint64, pos, w uint) uint64 {
 	return (v[i]>>s | v[i+1]<<1<<(63-s)) & (1<<w - 1)
 }
 
-// oddDigit takes the w bits of a window for the odd digit 2·bits − (2^w − 1).
+// oddDigit reads the w bits of a window as the odd digit 2·bits − (2^w − 1).
 // It returns the sign of the digit, 1 for negative, and its index
 // (|digit| − 1)/2 in a table of odd multiples.
 func oddDigit(bits uint64, w uint) (negative ct.Choice, index uint64) {
-	// The upper half of the windows, top bit set, are the digits 1, 3, …, and
-	// the lower half is their mirror image.
+	// Windows with the top bit set are the digits 1, 3, …; the others are their
+	// negatives in reverse order.
 	negative = ct.Choice(bits>>(w-1) ^ 1)
 	return negative, (bits ^ negative.Mask()) & (1<<(w-1) - 1)
 }

@@ -131,7 +131,8 @@ func TestCompressedForDevice(t *testing.T) {
 		if got != want || err != nil || d.rows != n || !slices.Equal(verdicts, host) {
 			t.Errorf("%d of %d rows, %d valid, want %d: %v", d.rows, n, got, want, err)
 		}
-		if ok, err := All(context.Background(), c, Options{Device: d}); ok || err != nil || d.rows != 2*n {
+		ok, err := All(context.Background(), c, Options{Device: d})
+		if ok || err != nil || d.rows != 2*n {
 			t.Errorf("all: %v, %v, %d rows", ok, err, d.rows)
 		}
 	}

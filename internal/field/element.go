@@ -2,11 +2,10 @@ package field
 
 import "github.com/koblitz-go/koblitz/internal/ct"
 
-// C is 2^256 − p, and so what 2^256 is worth modulo p. Everything that needs p takes it
-// from here.
+// C is 2^256 − p, so 2^256 ≡ C modulo p. All code that needs p computes it from C.
 const C = 1<<32 + 977
 
-// c is C, as formulas have it.
+// c is C, under the name that the formulas use.
 const c = C
 
 // Zero sets v = 0, and returns v.
@@ -34,8 +33,8 @@ func (a *Element) Equal(b *Element) ct.Choice {
 	return d.Sub(a, b).IsZero()
 }
 
-// Wipe overwrites v with zero. It is not inlined, so that the stores are not
-// found dead and dropped.
+// Wipe overwrites v with zero. It is not inlined, because the compiler would
+// then remove the stores as dead.
 //
 //go:noinline
 func (v *Element) Wipe() { *v = Element{} }

@@ -39,11 +39,11 @@ func limbs(x *big.Int) (l [4]uint64) {
 	return l
 }
 
-// toBig returns the residue that v stands for; raw, the value of its limbs as they are.
+// toBig returns the residue of v in [0, p). raw returns the number in its limbs, unreduced.
 func toBig(v *Element) *big.Int { return new(big.Int).Mod(raw(v), bigP) }
 
-// edges holds the values at which a carry, a borrow or a reduction changes its
-// mind.
+// edges returns values near which a carry, a borrow or a reduction begins or
+// ends.
 func edges() []*big.Int {
 	one := big.NewInt(1)
 	out := []*big.Int{}
@@ -66,9 +66,9 @@ func edges() []*big.Int {
 	around(new(big.Int).Sub(bigP, bigC))
 	around(new(big.Int).Rsh(bigP, 1))
 	around(bigBeta)
-	// Near multiples of 2^64, 2^128 and 2^192, where a folded carry runs through
-	// limbs that are all ones or all zeros, up from 0 and down from 2^256, p and
-	// 2p.
+	// Near multiples of 2^64, 2^128 and 2^192: a folded carry passes through limbs
+	// that are all ones or all zeros. Counted up from 0, and down from 2^256, p
+	// and 2p.
 	twoP := new(big.Int).Lsh(bigP, 1)
 	for _, s := range []uint{64, 128, 192} {
 		for _, m := range []int64{3, 1 << 33} {
@@ -88,7 +88,7 @@ func edges() []*big.Int {
 		add(new(big.Int).Sub(new(big.Int).Lsh(one, s), one))
 		add(new(big.Int).Sub(bigR, new(big.Int).Lsh(one, s)))
 	}
-	// Three times this carries through every limb.
+	// 3·third has a carry out of every limb.
 	third := new(big.Int).Div(new(big.Int).Sub(bigR, one), big.NewInt(3))
 	add(third.Add(third, new(big.Int).SetUint64(0xaaaaaaaaaaaaaaaa)))
 	for _, pat := range []uint64{
@@ -131,7 +131,7 @@ func values(n int) []*big.Int {
 
 func mod(x *big.Int) *big.Int { return new(big.Int).Mod(x, bigP) }
 
-// checkUnary runs op with a separate and with an aliased receiver.
+// checkUnary runs op with a receiver of its own, and with the argument as receiver.
 func checkUnary(t *testing.T, name string, x, want *big.Int, op func(v, a *Element) *Element) {
 	t.Helper()
 	a := fromBig(x)
@@ -276,13 +276,13 @@ func TestUnary(t *testing.T) {
 	}
 }
 
-// TestThirdFold holds factors whose product carries out of the second fold: a
-// multiplication without the third is wrong by c on each.
+// TestThirdFold multiplies factors whose product carries out of the second
+// fold. Without the third fold, each result would be off by c.
 func TestThirdFold(t *testing.T) {
 	found := 0
-	// After two folds the value is r + c·r4 with r4 < 2^34. It passes 2^256 if
-	// the product is congruent to some j in [c, c·r4): then r = j − c·r4 + p.
-	// So a is chosen large, and b as j/a.
+	// After two folds the value is r + c·r4 with r4 < 2^34. It reaches 2^256 if
+	// the product is congruent to some j in [c, c·r4), because r is then
+	// j − c·r4 + p. So a is chosen large, and b as j/a.
 	for d := int64(0); d < 4; d++ {
 		a := new(big.Int).Sub(bigR, big.NewInt(1+d))
 		for j := int64(c - 20); j < c+500; j++ {
@@ -436,8 +436,8 @@ var (
 	)
 )
 
-// The first figure of a pair is latency (each operation waits for the last),
-// the second throughput (four independent ones in flight).
+// Each operation has two benchmarks: of latency (each operation waits for the
+// previous one), and of throughput (four independent operations at a time).
 
 func benchLatency(b *testing.B, op func(v *Element)) {
 	v := benchX

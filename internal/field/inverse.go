@@ -5,8 +5,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/divsteps"
 )
 
-// modulus is p for the inversion by division steps: 2^256 − p is the single
-// word c. It is never written to.
+// modulus is p in the form that divsteps takes: 2^256 − p is the single word c.
+// It is never modified.
 var modulus = divsteps.NewModulus(C, 0, 0)
 
 // Invert sets v = 1/a, and returns v. The inverse of 0 is 0. The time does not
@@ -19,23 +19,24 @@ func (v *Element) Invert(a *Element) *Element {
 	return v
 }
 
-// InvertVartime is [Element.Invert] in a time that depends on a.
+// InvertVartime sets v = 1/a, and returns v. The inverse of 0 is 0. The time
+// depends on a.
 func (v *Element) InvertVartime(a *Element) *Element {
 	l := a.Limbs()
 	modulus.InvertVartime(&l, &l)
 	return v.SetLimbs(l[0], l[1], l[2], l[3])
 }
 
-// BatchInvertVartime inverts every element of v in place, with one inversion
-// and three multiplications an element (Montgomery's trick). Zeros stay zero.
-// The time depends on the values. scratch must be at least as long as v and
-// share no memory with it.
+// BatchInvertVartime inverts every element of v in place. It takes one
+// inversion, and three multiplications per element (Montgomery's trick). Zeros
+// stay zero. The time depends on the values. scratch must be at least as long
+// as v and share no memory with it.
 func BatchInvertVartime(v, scratch []Element) {
 	scratch = scratch[:len(v)]
 	var acc Element
 	acc.One()
 	for i := range v {
-		scratch[i] = acc // the product of the nonzero ones before i
+		scratch[i] = acc // the product of the nonzero elements before i
 		if !v[i].IsZero().Bool() {
 			acc.Mul(&acc, &v[i])
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestEveryLevel runs the tests of arithmetic again in portable code; at the best level
-// they run anyway.
+// TestEveryLevel runs the arithmetic tests again in portable code. The other runs of these
+// tests use the best level.
 func TestEveryLevel(t *testing.T) {
 	cputest.Use(t, cputest.Portable)
 	t.Run("Binary", TestBinary)
@@ -19,8 +19,8 @@ func TestEveryLevel(t *testing.T) {
 	t.Run("Sqrt", TestSqrt)
 }
 
-// TestLevelsAgree compares the kernels with the generic code limb by limb: both
-// fold three times, so that even the representation is the same.
+// TestLevelsAgree compares the kernels with the portable code limb by limb.
+// Both fold three times, so even the representations are equal.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Registers())
 	vs := values(60)
@@ -34,8 +34,8 @@ func TestLevelsAgree(t *testing.T) {
 			if got != want {
 				t.Fatalf("%x squared %d times: %x, want %x", x, n, got, want)
 			}
-			// The kernel in variable time comes to the same, or leaves everything
-			// alone, and is not asked then.
+			// The variable-time kernel gives the same result, or returns false and writes
+			// nothing.
 			before := fromBig(vs[0])
 			got = before
 			if !squareNVartime(&got, &a, n) {
@@ -60,7 +60,8 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d times a carry went far", far)
-	// amd64's kernel in variable time gives up there, and that of arm64 goes on elsewhere.
+	// Here the variable-time kernel of amd64 gives up. That of arm64 has a branch for this
+	// case and does not.
 	if (far > 0) != (runtime.GOARCH == "amd64") {
 		t.Errorf("the kernel gave up %d times", far)
 	}

@@ -4,22 +4,22 @@ package field
 
 import "math/bits"
 
-// Multiplication is schoolbook, row by row, then three folds of what lies at
-// and above 2^256 (2^256 ≡ c, 33 bits):
+// Multiplication is schoolbook, row by row. Then three folds reduce the part at
+// and above 2^256 (2^256 ≡ c, a number of 33 bits):
 //
 //	512-bit product   r7 … r4 | r3 … r0
 //	first fold        r4 | r3 … r0       r4 ≤ c: c·(r7 … r4) < c·2^256
 //	second fold       k | r3 … r0        k ≤ 1: c·r4 < 2^65
 //	third fold            r3 … r0        if k, less than 2^65 is left
 //
-// The third fold is rare (about 2^−194 for random factors) and reachable by
-// choice of the factors. It is always added, as c under a mask, and cannot
-// carry past the second limb.
+// The third fold is rare (about 2^−194 for random factors), but chosen factors
+// reach it. c is always added, under a mask, and the carry ends in the second
+// limb.
 //
-// In each row the low halves of the four products go in by one carry chain and
-// the high halves by a second one, a limb further up: two chains of additions
-// with nothing between them are what the compiler turns into ADC without
-// saving the carry.
+// In each row one carry chain adds the low halves of the four products, and a
+// second one adds the high halves, one limb further up. The compiler turns such
+// a chain, with no other instruction in it, into ADCs that do not save the
+// carry.
 
 // mulGeneric sets v = a·b.
 func mulGeneric(v, a, b *Element) {
@@ -112,7 +112,7 @@ func mulGeneric(v, a, b *Element) {
 func squareNGeneric(v, a *Element, n int) {
 	a0, a1, a2, a3 := a.l0, a.l1, a.l2, a.l3
 	for {
-		// The six products of different limbs, doubled.
+		// The products of different limbs, doubled: each occurs twice.
 		h01, r1 := bits.Mul64(a0, a1)
 		h02, l02 := bits.Mul64(a0, a2)
 		h03, l03 := bits.Mul64(a0, a3)
@@ -180,7 +180,8 @@ func squareNGeneric(v, a *Element, n int) {
 	v.l0, v.l1, v.l2, v.l3 = a0, a1, a2, a3
 }
 
-// squareNVartimeGeneric is squareNGeneric, which needs no time that depends on a.
+// squareNVartimeGeneric is squareNGeneric: the portable code has no faster version
+// that takes variable time. ok is always true.
 func squareNVartimeGeneric(v, a *Element, n int) (ok bool) {
 	squareNGeneric(v, a, n)
 	return true

@@ -8,37 +8,37 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// On machines whose words or products have 32 bits, an element has nine limbs of 29 bits. So a
-// sum of nine products of limbs, a column of a product, is below 2^62, and grows in 64 bits
-// without a carry out of them; four words would take one after each addition. WebAssembly has
-// words of 64 bits, but neither the upper half of a product nor a carry.
+// On machines with words or products of 32 bits, an element has nine limbs of 29 bits. A column
+// of a product, a sum of nine products of limbs, is then below 2^62 and fits in 64 bits without
+// a carry. Four words of 64 bits would need a carry after each addition. WebAssembly has words
+// of 64 bits, but no instruction for the upper half of a product and none for a carry.
 //
-// Limbs are added and multiplied as uint, which is what a machine's register holds. What is
-// computed stays below 2^32, whatever that is. docs/field-bounds.md has the bounds, and
-// TestNarrowRanges proves them from this source.
+// Limbs are added and multiplied as uint, the type of a machine register. All results stay
+// below 2^32, so 32 bits are enough. docs/field-bounds.md has the bounds, and TestNarrowRanges
+// proves them from this source.
 
 const (
 	mask29 = 1<<29 - 1
 	mask24 = 1<<24 - 1
 
-	// The limbs of c: 2^256 is worth c0 + c1·2^29.
+	// The limbs of c: 2^256 ≡ c0 + c1·2^29.
 	c0 = c & mask29
 	c1 = c >> 29
 
-	// 2^261, one above limb 8, is worth 2^5·c, and that is fold0 + 2^fold1·2^29.
+	// 2^261, the weight of the limb above limb 8, is congruent to 2^5·c = fold0 + 2^fold1·2^29.
 	fold0 = c0 << 5
 	fold1 = 3 + 5
 )
 
-// Size is how many bytes an Element takes in memory.
+// Size is the size of an Element in memory, in bytes.
 const Size = 36
 
 // An Element is an element of the field with p elements. Its zero value is a
 // valid zero.
 //
 // Its value is the sum of the limbs l_i·2^(29·i). The limbs are reduced: 0 to 7 are below
-// 2^29 + 2^16 and limb 8 is below 2^24 + 2^4, so that the value is below 2p. It is canonical,
-// that is below p and with limbs below 2^29, only after [Element.Normalize]. Methods that
+// 2^29 + 2^16 and limb 8 is below 2^24 + 2^4, so the value is below 2p. Only
+// [Element.Normalize] makes it canonical: below p, and with limbs below 2^29. Methods that
 // compute set their receiver to the result and return it. The receiver may be any of the
 // arguments.
 type Element struct {
@@ -49,8 +49,7 @@ type Element struct {
 func (v *Element) SetUint64(x uint64) *Element { return v.SetLimbs(x, 0, 0, 0) }
 
 // SetLimbs sets v to the value of four 64-bit words, least significant first, and
-// returns v. Any value is accepted; one that is not below p stands for its
-// residue.
+// returns v. Any value is accepted, and represents its residue modulo p.
 func (v *Element) SetLimbs(l0, l1, l2, l3 uint64) *Element {
 	v.l0 = uint32(l0 & mask29)
 	v.l1 = uint32(l0 >> 29 & mask29)
@@ -71,8 +70,8 @@ func (a *Element) Limbs() (l [4]uint64) {
 	return l
 }
 
-// Words returns four 64-bit words of a number of 256 bits that is congruent to a, which need not
-// be below p, least significant first. What SetLimbs was given comes back as it was.
+// Words returns four 64-bit words, least significant first, of a number of 256 bits that is
+// congruent to a and may be p or more. After SetLimbs, Words returns the same words.
 func (a *Element) Words() (l0, l1, l2, l3 uint64) {
 	t := *a
 	t.carry()
@@ -82,7 +81,8 @@ func (a *Element) Words() (l0, l1, l2, l3 uint64) {
 	return t.Select(above, &u, &t).pack()
 }
 
-// pack returns v, whose limbs are below 2^29 and the last one below 2^24, in 64-bit words.
+// pack returns the value of v in 64-bit words. Limbs 0 to 7 of v must be below 2^29, and limb 8
+// below 2^24.
 func (v *Element) pack() (l0, l1, l2, l3 uint64) {
 	l0 = uint64(v.l0) | uint64(v.l1)<<29 | uint64(v.l2)<<58
 	l1 = uint64(v.l2)>>6 | uint64(v.l3)<<23 | uint64(v.l4)<<52
@@ -91,7 +91,7 @@ func (v *Element) pack() (l0, l1, l2, l3 uint64) {
 	return l0, l1, l2, l3
 }
 
-// PutWords sets b to the little-endian encoding of what Words returns.
+// PutWords sets b to the little-endian encoding of the words that Words returns.
 func (a *Element) PutWords(b *[32]byte) {
 	l0, l1, l2, l3 := a.Words()
 	binary.LittleEndian.PutUint64(b[0:], l0)
@@ -100,9 +100,8 @@ func (a *Element) PutWords(b *[32]byte) {
 	binary.LittleEndian.PutUint64(b[24:], l3)
 }
 
-// SetBytes sets v to the big-endian value of b. It returns 1 if that value is
-// below p and so the canonical encoding of v, and 0 if it is not; v then
-// stands for its residue.
+// SetBytes sets v to the big-endian value of b. It returns 1 if that value is below p, so that b
+// is the canonical encoding of v, and 0 otherwise; v is then congruent to the value.
 func (v *Element) SetBytes(b *[32]byte) ct.Choice {
 	v.SetLimbs(
 		binary.BigEndian.Uint64(b[24:]), binary.BigEndian.Uint64(b[16:]),
@@ -121,8 +120,8 @@ func (a *Element) PutBytes(b *[32]byte) {
 	binary.BigEndian.PutUint64(b[24:], l0)
 }
 
-// carry makes limbs 0 to 7 of v smaller than 2^29, without bringing its value below p: that is
-// less than 2^256 + 2^237, and limb 8 at most 2^24.
+// carry makes limbs 0 to 7 of v smaller than 2^29. It does not reduce the value below p: the
+// value is then below 2^256 + 2^237, and limb 8 at most 2^24.
 func (v *Element) carry() {
 	q := uint(v.l8 >> 24)
 	t := uint(v.l0) + c0*q
@@ -144,8 +143,8 @@ func (v *Element) carry() {
 	v.l8 = v.l8&mask24 + uint32(t>>29)
 }
 
-// minusP sets v to v + c modulo 2^256, which is v − p whenever v ≥ p, and returns whether it
-// is. v must be carried.
+// minusP sets v to v + c modulo 2^256, which is v − p if v ≥ p, and returns 1 if v ≥ p.
+// v must be carried: the result of carry.
 func (v *Element) minusP() ct.Choice {
 	t := uint(v.l0) + c0
 	v.l0 = uint32(t & mask29)
@@ -168,7 +167,7 @@ func (v *Element) minusP() ct.Choice {
 	return ct.Choice(t >> 24)
 }
 
-// Normalize brings v to its canonical value, below p, and returns v.
+// Normalize reduces v to its canonical value, below p, and returns v.
 func (v *Element) Normalize() *Element {
 	v.carry()
 	t := *v
@@ -194,7 +193,7 @@ func (v *Element) Select(choice ct.Choice, a, b *Element) *Element {
 func (a *Element) IsZero() ct.Choice {
 	t := *a
 	t.carry()
-	// A carried value is below 2p, so that 0 and p are what stands for zero.
+	// A carried value is below 2p, so only 0 and p represent zero.
 	zero := t.l0 | t.l1 | t.l2 | t.l3 | t.l4 | t.l5 | t.l6 | t.l7 | t.l8
 	notOnes := (t.l2 & t.l3 & t.l4 & t.l5 & t.l6 & t.l7) ^ pi
 	isP := (t.l0 ^ p0) | (t.l1 ^ p1) | notOnes | (t.l8 ^ p8)
@@ -208,5 +207,5 @@ func (a *Element) IsOdd() ct.Choice {
 	return ct.Choice(t.l0 & 1)
 }
 
-// Declassify states that v is public from here on; see [ct.Declassify].
+// Declassify marks v as public for the checker of constant time; see [ct.Declassify].
 func (v *Element) Declassify() { ct.Declassify32(&v.l0, 9) }

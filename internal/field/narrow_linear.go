@@ -2,10 +2,10 @@
 
 package field
 
-// Sums and differences are carried once, all limbs at the same time: each keeps its 29 bits
-// and takes what the limb below it had above them, and what limb 8 has from 2^256 up comes
-// down, worth c. No carry waits for another one. What the limbs leave their 29 bits by is
-// below 2^13, so that the result is reduced.
+// Sums and differences are carried once, all limbs in parallel: each limb keeps its low 29 bits
+// and adds the bits that the limb below it had above them. The bits of limb 8 from 2^256 up are
+// multiplied by c and added to the lowest limbs. No carry waits for another one. A limb's excess
+// over 29 bits is below 2^13, so the result is reduced.
 
 // The limbs of p.
 const (
@@ -15,8 +15,8 @@ const (
 	p8 = mask24
 )
 
-// The limbs of 2p, each of which has two units of the limb above it: none is below that of a
-// reduced element, so that a difference has no negative limb.
+// The limbs of 2p, each twice a limb of p. None is smaller than a limb of a reduced element, so no
+// limb of a difference 2p − a is negative.
 const (
 	twoP0 = 2 * p0
 	twoP1 = 2 * p1
@@ -24,7 +24,8 @@ const (
 	twoP8 = 2 * p8
 )
 
-// The limbs of 4p, which exceed those of the sum of three reduced elements.
+// The limbs of 4p, each four times a limb of p: larger than a limb of the sum of three reduced
+// elements.
 const (
 	fourP0 = 4 * p0
 	fourP1 = 4 * p1
@@ -142,7 +143,7 @@ func (v *Element) MulSmall(a *Element, k uint64) *Element {
 
 // Half sets v = a/2, and returns v.
 func (v *Element) Half(a *Element) *Element {
-	// Of a and a + p one is even. A limb's lowest bit is worth 2^28 of the limb below it.
+	// Either a or a + p is even. The lowest bit of a limb counts 2^28 in the limb below it.
 	m := -(uint(a.l0) & 1)
 	s0 := uint(a.l0) + m&p0
 	s1 := uint(a.l1) + m&p1

@@ -3,21 +3,21 @@
 package field
 
 // Multiplication is schoolbook, column by column. Column k, of weight 2^(29·k), has the
-// products a_i·b_j with i + j = k. Columns 9 to 16 are worth 2^5·c times columns 0 to 7, and
-// so each is added, twice, to the lower ones as soon as it is known:
+// products a_i·b_j with i + j = k. Columns 9 to 16 are congruent to 2^5·c times columns 0 to 7.
+// So each of them is added to two of the lower columns as soon as it is complete:
 //
-//	h   a column from 9 up, with the carry from the one below it
-//	u   its lowest 29 bits: fold0·u goes to the column that lies nine below, 2^fold1·u
-//	    to the one above that
-//	t   a column from 0 to 8 with those, and the carry from the one below it
+//	h   a column from 9 up, with the carry from the column below it
+//	u   its lowest 29 bits: fold0·u is added to the column nine below, 2^fold1·u to the
+//	    one above that
+//	t   a column from 0 to 8 with these summands, and the carry from the column below it
 //	r   its lowest 29 bits, a limb of the result
 //
-// The last of each, u8 and t, have what is left. From bit 24 of column 8 up that is q, which
-// is worth c·q, and is added to the lowest limbs.
+// The last ones, u8 and t, are not cut to 29 bits. The bits of column 8 from bit 24 up are q,
+// which counts c·q and is added to the lowest limbs.
 //
-// The carry is added last: so the products of a column do not wait for it.
+// The carry is added last, so that the products of a column do not wait for it.
 
-// prod returns a·b for a and b below 2^32: one multiplication of a 32-bit machine.
+// prod returns a·b for a and b below 2^32. A 32-bit machine has one instruction for it.
 func prod(a, b uint) uint64 { return uint64(a) * uint64(b) }
 
 // mulGeneric sets v = a·b.
@@ -72,7 +72,7 @@ func mulGeneric(v, a, b *Element) {
 		t>>29
 	r8 := uint(t & mask24)
 	q := t>>24 + u8<<(fold1+5)
-	// Of the limbs that are left only the lowest three are touched.
+	// Adding c0·q and c1·q changes only the three lowest limbs.
 	t0 := uint64(r0) + c0*q
 	t1 := uint64(r1) + c1*q + t0>>29
 	v.l0, v.l1, v.l2 = uint32(t0&mask29), uint32(t1&mask29), uint32(r2+uint(t1>>29))
@@ -80,13 +80,13 @@ func mulGeneric(v, a, b *Element) {
 	v.l6, v.l7, v.l8 = uint32(r6), uint32(r7), uint32(r8)
 }
 
-// squareNGeneric sets v = a^(2^n), n ≥ 1. The limbs stay where they are from one square to the
-// next.
+// squareNGeneric sets v = a^(2^n), n ≥ 1. The limbs stay in local variables from one square to
+// the next.
 func squareNGeneric(v, a *Element, n int) {
 	a0, a1, a2, a3, a4 := uint(a.l0), uint(a.l1), uint(a.l2), uint(a.l3), uint(a.l4)
 	a5, a6, a7, a8 := uint(a.l5), uint(a.l6), uint(a.l7), uint(a.l8)
 	for {
-		// Products of different limbs count twice.
+		// Each product of different limbs occurs twice.
 		d0, d1, d2, d3 := 2*a0, 2*a1, 2*a2, 2*a3
 		d4, d5, d6, d7 := 2*a4, 2*a5, 2*a6, 2*a7
 		h := prod(d1, a8) + prod(d2, a7) + prod(d3, a6) + prod(d4, a5)
@@ -141,7 +141,8 @@ func squareNGeneric(v, a *Element, n int) {
 	v.l6, v.l7, v.l8 = uint32(a6), uint32(a7), uint32(a8)
 }
 
-// squareNVartimeGeneric is squareNGeneric, which needs no time that depends on a.
+// squareNVartimeGeneric is squareNGeneric: the portable code has no faster version that takes
+// variable time. ok is always true.
 func squareNVartimeGeneric(v, a *Element, n int) (ok bool) {
 	squareNGeneric(v, a, n)
 	return true

@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// The functions on narrow limbs are followed here with ranges in the place of numbers, from
-// their source. No sum, product or shift may leave the 32 bits of a limb or the 64 bits of a
-// column, no difference may be negative, no conversion may lose a bit, and what is written must
-// be reduced. It is a proof for all inputs, which works on every machine, also where other
-// limbs are compiled. That the values are right is for tests with numbers.
+// These tests interpret the source of the functions on narrow limbs, with a range in place of
+// each number. No sum, product or shift may exceed the 32 bits of a limb or the 64 bits of a
+// column, no difference may be negative, no conversion may lose a bit, and every result must be
+// reduced. This proves the ranges for all inputs, on every machine, even if it compiles the
+// other limbs. Tests with numbers check that the values are right.
 
-// A span is the range of a number: from low to high, in a word of so many bits, or 0 bits for
+// A span is the range of a number, from low to high, and the width of its word in bits: 0 for
 // a constant.
 type span struct {
 	low, high *big.Int
@@ -28,11 +28,11 @@ func (s span) String() string { return fmt.Sprintf("%x…%x", s.low, s.high) }
 
 func below(end int64, bits uint) span { return span{new(big.Int), big.NewInt(end - 1), bits} }
 
-// A follower holds what is known of the variables of a function, by their names, and of limbs,
-// as a.l3.
+// A follower holds the known ranges of a function's variables, by name, and of limbs, as in
+// a.l3.
 type follower struct {
 	known map[string]span
-	error string // the first one
+	error string // the first error
 }
 
 func (f *follower) fail(at ast.Node, format string, args ...any) span {
@@ -42,7 +42,7 @@ func (f *follower) fail(at ast.Node, format string, args ...any) span {
 	return below(2, 64)
 }
 
-// fits returns s as a word of so many bits, in which it must have room.
+// fits returns s as a word of the given width, and records an error if s does not fit.
 func (f *follower) fits(at ast.Node, s span, bits uint) span {
 	if s.low.Sign() < 0 {
 		return f.fail(at, "%v may be negative", s)
@@ -75,7 +75,7 @@ func (f *follower) expression(e ast.Expr) span {
 		}
 		return f.fail(e, "%s is not known", name)
 	case *ast.UnaryExpr:
-		// The mask of a bit.
+		// x − 1, for a bit x: a mask.
 		if x := f.expression(e.X); e.Op != token.SUB || x.high.Cmp(big.NewInt(1)) > 0 {
 			return f.fail(e, "-(%v)", x)
 		}
@@ -169,7 +169,7 @@ func (f *follower) statements(list []ast.Stmt) {
 		case *ast.ForStmt:
 			f.loop(s)
 		case *ast.ReturnStmt:
-			// Of what is returned, nothing is a limb.
+			// Results that are returned contain no limbs.
 		case *ast.IfStmt:
 			f.end(s)
 		default:
@@ -178,7 +178,7 @@ func (f *follower) statements(list []ast.Stmt) {
 	}
 }
 
-// end is the end of a loop: an if that counts down what is no limb, and breaks.
+// end follows the end of a loop: an if statement that decrements a counter and breaks.
 func (f *follower) end(s *ast.IfStmt) {
 	ok := s.Else == nil && len(s.Body.List) == 1
 	if ok {
@@ -196,7 +196,7 @@ func (f *follower) end(s *ast.IfStmt) {
 	}
 }
 
-// loop follows a loop's body once, from a range of limbs that it must not leave.
+// loop follows a loop's body once. Its limbs begin with a range, and must end inside it.
 func (f *follower) loop(s *ast.ForStmt) {
 	before := map[string]span{}
 	for i := range 9 {
@@ -234,15 +234,15 @@ func narrowSource(t *testing.T) string {
 	return all.String()
 }
 
-// ranges follows the functions of a source whose arguments have limbs below end, and limb 8
-// below end8, and returns the first error of each.
+// ranges follows the functions of a source, for arguments with limbs below end and limb 8
+// below end8. It returns the first error of each function.
 func ranges(t *testing.T, source string, end, end8 int64) map[string]string {
 	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)
 	}
 	constants := &follower{known: map[string]span{}}
-	for range 2 { // in whatever order they stand
+	for range 2 { // twice, so that the order of declarations is irrelevant
 		constants.error = ""
 		for _, d := range file.Decls {
 			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.CONST {
@@ -277,7 +277,7 @@ func ranges(t *testing.T, source string, end, end8 int64) map[string]string {
 		case "carry":
 			arguments, outEnd, outEnd8 = []string{"v"}, 1<<29, 1<<24+1
 		case "minusP":
-			// What carry leaves.
+			// The argument is a result of carry, which guarantees these ranges.
 			arguments, inEnd, inEnd8, outEnd, outEnd8 = []string{"v"}, 1<<29, 1<<24+1, 1<<29, 1<<24
 		default:
 			continue
@@ -310,7 +310,7 @@ func ranges(t *testing.T, source string, end, end8 int64) map[string]string {
 	return failed
 }
 
-// The ends of what Element promises.
+// The bounds of a reduced Element's limbs.
 const (
 	narrowEnd  = 1<<29 + 1<<16
 	narrowEnd8 = 1<<24 + 1<<4
@@ -322,7 +322,7 @@ func TestNarrowRanges(t *testing.T) {
 	}
 }
 
-// TestNarrowRangesFail: wider arguments and planted errors are found.
+// TestNarrowRangesFail checks that wider arguments and planted errors are reported.
 func TestNarrowRangesFail(t *testing.T) {
 	source := narrowSource(t)
 	if failed := ranges(t, source, 3<<29, narrowEnd8); failed["mulGeneric"] == "" ||
@@ -350,7 +350,7 @@ func TestNarrowRangesFail(t *testing.T) {
 		{"MulSmall", "r8 := uint(t & mask24)", "r8 := uint(t)"},
 		{"carry", "v.l2 = uint32(t & mask29)", "v.l2 = uint32(t)"},
 		{"minusP", "v.l8 = uint32(t & mask24)", "v.l8 = uint32(t)"},
-		// What the follower does not read is refused.
+		// The follower reports statements that it does not understand.
 		{"Add", "v.l5 = uint32(t5&mask29 + t4>>29)",
 			"v.l5 = uint32(t5&mask29 + t4>>29)\nv.l5 += uint32(t5 & mask29)"},
 		{"Sub", "v.l5 = uint32(t5&mask29 + t4>>29)",

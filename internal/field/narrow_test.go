@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// The least values that no limb of a reduced element has.
+// The exclusive bounds of a reduced element's limbs.
 const (
 	limbEnd  = 1<<29 + 1<<16
 	limb8End = 1<<24 + 1<<4
@@ -29,7 +29,7 @@ func raw(v *Element) *big.Int {
 	return x
 }
 
-// isReduced returns whether v keeps the contract of Element.
+// isReduced reports whether v keeps the contract of Element.
 func isReduced(v *Element) bool {
 	for _, l := range limbsOf(v)[:8] {
 		if *l >= limbEnd {
@@ -39,8 +39,8 @@ func isReduced(v *Element) bool {
 	return v.l8 < limb8End
 }
 
-// reducedElements returns elements with limbs all over their range: its ends, both sides of
-// 2^29, what p and 2p have there, and random ones.
+// reducedElements returns elements with limbs from their whole range: its ends, both sides of
+// 2^29, the limbs of p and 2p, and random ones.
 func reducedElements(n int) []Element {
 	r := rand.New(rand.NewSource(29))
 	patterns := []uint32{
@@ -59,14 +59,14 @@ func reducedElements(n int) []Element {
 			out = append(out, v)
 		}
 	}
-	// 0, p, and numbers around them in limbs that are all but one those of p.
+	// 0, p, and numbers around them: all limbs but one are those of p.
 	for i := range 9 {
 		v := Element{p0, p1, pi, pi, pi, pi, pi, pi, p8}
 		*limbsOf(&v)[i] ^= 1
 		out = append(out, v)
 	}
 	out = append(out, Element{}, Element{p0, p1, pi, pi, pi, pi, pi, pi, p8},
-		// 2^256 and 2^256 less one, and p the other way.
+		// 2^256, 2^256 − 1, c and 2^256 + c.
 		Element{l8: 1 << 24}, Element{mask29, mask29, pi, pi, pi, pi, pi, pi, p8},
 		Element{l0: c0, l1: c1}, Element{l0: c0, l1: c1, l8: 1 << 24})
 	for range n {
@@ -84,8 +84,8 @@ func reducedElements(n int) []Element {
 	return out
 }
 
-// TestNarrowUnary and TestNarrowBinary: from any reduced limbs, not only from those that
-// SetLimbs makes, results are right and reduced.
+// TestNarrowUnary and TestNarrowBinary check that results are right and reduced for any
+// reduced limbs, not only for limbs that SetLimbs makes.
 func TestNarrowUnary(t *testing.T) {
 	n := 20000
 	if !cputest.Deep() {

@@ -17,16 +17,16 @@ const (
 	p3 = 1<<64 - 1
 )
 
-// Size is how many bytes an Element takes in memory.
+// Size is the size of an Element in memory, in bytes.
 const Size = 32
 
 // An Element is an element of the field with p elements. Its zero value is a
 // valid zero.
 //
-// The limbs are little-endian and hold any value in [0, 2^256); it is
-// canonical, that is below p, only after [Element.Normalize]. Methods that
-// compute set their receiver to the result and return it. The receiver may be
-// any of the arguments.
+// The limbs are little-endian and hold any value in [0, 2^256). Only
+// [Element.Normalize] makes it canonical, below p. Methods that compute set
+// their receiver to the result and return it. The receiver may be any of the
+// arguments.
 type Element struct {
 	l0, l1, l2, l3 uint64
 }
@@ -38,8 +38,7 @@ func (v *Element) SetUint64(x uint64) *Element {
 }
 
 // SetLimbs sets v to the value of four limbs, least significant first, and
-// returns v. Any value is accepted; one that is not below p stands for its
-// residue.
+// returns v. Any value is accepted, and represents its residue modulo p.
 func (v *Element) SetLimbs(l0, l1, l2, l3 uint64) *Element {
 	*v = Element{l0, l1, l2, l3}
 	return v
@@ -52,12 +51,12 @@ func (a *Element) Limbs() [4]uint64 {
 	return [4]uint64{t.l0, t.l1, t.l2, t.l3}
 }
 
-// Words returns four 64-bit limbs of a number of 256 bits that is congruent to a, which need
-// not be below p, least significant first. They come in registers: an array would pass through
-// memory, and be read there before it is written.
+// Words returns four 64-bit limbs, least significant first, of a number of 256 bits that is
+// congruent to a and may be p or more. They are four results, which Go passes in registers; an
+// array would be stored to memory and read back at once.
 func (a *Element) Words() (l0, l1, l2, l3 uint64) { return a.l0, a.l1, a.l2, a.l3 }
 
-// PutWords sets b to the little-endian encoding of what Words returns.
+// PutWords sets b to the little-endian encoding of the limbs that Words returns.
 func (a *Element) PutWords(b *[32]byte) {
 	binary.LittleEndian.PutUint64(b[0:], a.l0)
 	binary.LittleEndian.PutUint64(b[8:], a.l1)
@@ -66,8 +65,8 @@ func (a *Element) PutWords(b *[32]byte) {
 }
 
 // SetBytes sets v to the big-endian value of b. It returns 1 if that value is
-// below p and so the canonical encoding of v, and 0 if it is not; v then
-// stands for its residue.
+// below p, so that b is the canonical encoding of v, and 0 otherwise; v is then
+// congruent to the value.
 func (v *Element) SetBytes(b *[32]byte) ct.Choice {
 	v.l3 = binary.BigEndian.Uint64(b[0:])
 	v.l2 = binary.BigEndian.Uint64(b[8:])
@@ -87,8 +86,8 @@ func (a *Element) PutBytes(b *[32]byte) {
 	binary.BigEndian.PutUint64(b[24:], t.l0)
 }
 
-// minusP returns a + c modulo 2^256, which is a − p whenever a ≥ p, and
-// whether a is below p, that is, whether a + c did not carry.
+// minusP returns a + c modulo 2^256, which is a − p if a ≥ p. The second result
+// is 1 if a is below p, that is, if a + c did not carry.
 func (a *Element) minusP() (Element, ct.Choice) {
 	var t Element
 	var k uint64
@@ -99,7 +98,7 @@ func (a *Element) minusP() (Element, ct.Choice) {
 	return t, ct.Choice(k ^ 1)
 }
 
-// Normalize brings v to its canonical value, below p, and returns v. One
+// Normalize reduces v to its canonical value, below p, and returns v. One
 // conditional subtraction is enough, because 2^256 < 2p.
 func (v *Element) Normalize() *Element {
 	t, below := v.minusP()
@@ -126,10 +125,10 @@ func (a *Element) IsZero() ct.Choice {
 
 // IsOdd returns 1 if the canonical value of a is odd.
 func (a *Element) IsOdd() ct.Choice {
-	// p is odd, so subtracting it turns the parity around.
+	// p is odd, so subtracting it flips the parity.
 	_, below := a.minusP()
 	return ct.Choice(a.l0&1) ^ below.Not()
 }
 
-// Declassify states that v is public from here on; see [ct.Declassify].
+// Declassify marks v as public for the checker of constant time; see [ct.Declassify].
 func (v *Element) Declassify() { ct.Declassify(&v.l0, 4) }

@@ -2,21 +2,20 @@ package field
 
 import "github.com/koblitz-go/koblitz/internal/ct"
 
-// Sqrt sets v = a^((p+1)/4), and returns 1 if that is a square root of a and 0
-// if a has none. Of the two roots it is the one that is itself a square. The
-// root of 0 is 0.
+// Sqrt sets v = a^((p+1)/4). If a is a square, v is its root that is itself a
+// square, and Sqrt returns 1; otherwise it returns 0. The root of 0 is 0.
 func (v *Element) Sqrt(a *Element) ct.Choice {
 	//ct:leak a.l0&1 == 1
 	return v.sqrt(a, false)
 }
 
-// SqrtVartime is Sqrt in a time that depends on a: for public data only.
+// SqrtVartime is Sqrt in time that depends on a: for public data only.
 func (v *Element) SqrtVartime(a *Element) ct.Choice { return v.sqrt(a, true) }
 
 // squares sets v = a^(2^n).
 //
-// A kernel in variable time gives up where a carry goes further than it does but
-// once in some 2^60 random numbers.
+// A variable-time kernel gives up, and the constant-time kernel runs instead,
+// if a carry passes the limbs that it handles: once in some 2^60 random numbers.
 func (v *Element) squares(a *Element, n int, vartime bool) {
 	if vartime && squareNVartime(v, a, n) {
 		return
@@ -33,8 +32,8 @@ func (v *Element) sqrt(a *Element, vartime bool) ct.Choice {
 	//
 	//	223 ones, 0, 22 ones, 0000, 11, 00
 	//
-	// Writing xN for a to the power of N ones, 2^N − 1, so that
-	// x(M+N) = xM^(2^N)·xN, the runs come from the chain
+	// xN is a to the power of the number with N ones in binary, 2^N − 1, so
+	// x(M+N) = xM^(2^N)·xN. The runs of ones come from this chain of N:
 	//
 	//	1 2 3 6 9 11 22 44 88 176 220 223
 	//

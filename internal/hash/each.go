@@ -2,13 +2,13 @@ package hash
 
 import "crypto/sha256"
 
-// Keccak256Each sets out[i] to the [Keccak256] of messages[i], which may share memory. It panics if
-// there are fewer results than messages. The time depends on the number of messages and on their
-// lengths, and on nothing else of them; what is hashed here is public.
+// Keccak256Each sets out[i] to the [Keccak256] of messages[i]. Messages may share memory. It panics
+// if out is shorter than messages. The time depends only on the number and the lengths of the
+// messages, which must be public.
 //
-// With vectors of 512 bits eight messages are hashed at a time, of any lengths: if there are many,
-// each takes an eighth to a tenth of the time of a call of Keccak256. Without such vectors it makes
-// these calls.
+// With vectors of 512 bits it hashes eight messages of any lengths at a time: for many messages,
+// each takes an eighth to a tenth of the time of a call of Keccak256. Without such vectors it calls
+// Keccak256 for each message.
 func Keccak256Each(out [][32]byte, messages [][]byte) {
 	out = out[:len(out):len(out)][:len(messages)]
 	//ct:unrun-portable for AVX-512, which the other build has
@@ -21,18 +21,18 @@ func Keccak256Each(out [][32]byte, messages [][]byte) {
 	}
 }
 
-// SHA256Each sets out[i] to the SHA-256 of messages[i], which may share memory with one another but
-// not with out. It panics if there are fewer results than messages. The time depends on the number
-// of messages and on their lengths, and on nothing else of them; what is hashed here is public.
+// SHA256Each sets out[i] to the SHA-256 of messages[i]. Messages may share memory with one another
+// but not with out. It panics if out is shorter than messages. The time depends only on the number
+// and the lengths of the messages, which must be public.
 //
-// With vectors of 512 bits sixteen messages are hashed at a time, of any lengths: if there are
-// many, each takes two fifths of the time of a call of [sha256.Sum256], which uses the CPU's own
-// instructions for SHA-256, and a half if it has only a block. Without such vectors it makes these
-// calls.
+// With vectors of 512 bits it hashes sixteen messages of any lengths at a time. For many messages,
+// each takes two fifths of the time of a call of [sha256.Sum256], which uses the CPU's SHA-256
+// instructions, or half of it if the message has only one block. Without such vectors it calls
+// Sum256 for each message.
 func SHA256Each(out [][32]byte, messages [][]byte) { sha256Each(out, messages, false) }
 
-// DoubleSHA256Each does what [SHA256Each] does for the SHA-256 of the SHA-256 of each message: the
-// hash by which Bitcoin names blocks and transactions.
+// DoubleSHA256Each sets out[i] to SHA-256(SHA-256(messages[i])), as Bitcoin hashes blocks and
+// transactions. Otherwise it is like [SHA256Each].
 func DoubleSHA256Each(out [][32]byte, messages [][]byte) { sha256Each(out, messages, true) }
 
 func sha256Each(out [][32]byte, messages [][]byte, double bool) {
@@ -48,7 +48,7 @@ func sha256Each(out [][32]byte, messages [][]byte, double bool) {
 	}
 }
 
-// sha256Alone sets out to the SHA-256 of a message, or with double to the SHA-256 of that.
+// sha256Alone sets out to SHA-256(msg), or to SHA-256(SHA-256(msg)) if double is set.
 func sha256Alone(out *[32]byte, msg []byte, double bool) {
 	*out = sha256.Sum256(msg)
 	if double {

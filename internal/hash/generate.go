@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Generate writes tags.go, with the first block of each tagged hash of BIP-340 and BIP-324,
-// states.go, with the chaining values of SHA-256 that sixteen hashes at a time begin with, and
+// Generate writes tags.go, with the first block of each tagged hash of BIP-340 and BIP-324;
+// states.go, with the initial chaining values of SHA-256 for sixteen hashes at a time; and
 // permutation.go, with four rounds of Keccak-f[1600].
 package main
 
@@ -23,8 +23,8 @@ func main() {
 	var tags bytes.Buffer
 	fmt.Fprint(&tags, header+`package hash
 
-// A tagged hash (BIP-340, "Design") is SHA256(SHA256(tag) ‖ SHA256(tag) ‖ x). These are the
-// first 64 bytes for each tag of BIP-340, and for that of BIP-324.
+// A tagged hash (BIP-340, "Design") is SHA256(SHA256(tag) ‖ SHA256(tag) ‖ x). These are the first
+// 64 bytes for each tag of BIP-340, and for BIP-324's.
 var (
 `)
 	for _, tag := range []struct{ name, text string }{
@@ -62,10 +62,11 @@ var (
 
 // permutation returns a Go file with keccakPermute.
 //
-// A round has columns with parities c0 … c4, and θ adds d0 … d4 to them. Row y of its result has
-// those lanes that π brings together, at x + 3y, x for x = 0 … 4, each from another column. The
-// results of a row take the places of these lanes, each that of its own column, x, x + 2y. Done
-// four times that takes every lane back to where it was, so that four rounds need no other memory.
+// θ computes the parities c0 … c4 of the columns, and adds d0 … d4 to the lanes. Row y of the
+// result then consists of the lanes that π brings together, at x + 3y, x for x = 0 … 4, each from
+// another column. The results of a row are stored in place of these lanes, each in its own column,
+// at x, x + 2y. After four rounds every lane is at its original place, so four rounds need no
+// second array.
 func permutation() []byte {
 	var b bytes.Buffer
 	fmt.Fprint(&b, header+`package hash
@@ -73,14 +74,14 @@ func permutation() []byte {
 import "math/bits"
 
 // keccakPermute applies Keccak-f[1600] to a ("The Keccak reference", section 1.2), whose lane at
-// x, y is a[x + 5y]. Between rounds the lanes of a column are in another order, which is the first
-// again after four.
+// x, y is a[x + 5y]. Between rounds the lanes of a column are in another order. After four rounds
+// they are in the original order.
 func keccakPermute(a *[25]uint64) {
 	k := keccakConstants()
 	for i := 0; i < len(k); i += 4 {
 		var c0, c1, c2, c3, c4, d0, d1, d2, d3, d4 uint64
 `)
-	var at [5][5]int // where the lane at x, y is
+	var at [5][5]int // at[x][y] is the place of the lane x, y
 	for i := range 25 {
 		at[i%5][i/5] = i
 	}
@@ -114,8 +115,8 @@ func keccakPermute(a *[25]uint64) {
 	return b.Bytes()
 }
 
-// offset returns by how many bits ρ turns the lane at x, y: the k-th that π comes to from 1, 0 on
-// by (k+1)(k+2)/2, and the lane at 0, 0, which π leaves there, by none.
+// offset returns the number of bits by which ρ rotates the lane at x, y. It is (k+1)(k+2)/2 for the
+// k-th lane on the path of π from 1, 0, and 0 for the lane at 0, 0, which π does not move.
 func offset(x, y int) int {
 	for k, atX, atY := 0, 1, 0; k < 24; k++ {
 		if atX == x && atY == y {
@@ -126,7 +127,7 @@ func offset(x, y int) int {
 	return 0
 }
 
-// prefix returns SHA256(tag), twice.
+// prefix returns SHA256(tag) ‖ SHA256(tag).
 func prefix(tag string) (block [64]byte) {
 	sum := sha256.Sum256([]byte(tag))
 	copy(block[:32], sum[:])
@@ -134,8 +135,8 @@ func prefix(tag string) (block [64]byte) {
 	return block
 }
 
-// chaining returns the chaining value of a hash that has got whole blocks, from what the
-// standard library saves of it: four bytes that name the format, then the eight words.
+// chaining returns the chaining value of a hash after whole blocks. It reads the standard library's
+// encoding of the state: four bytes that name the format, then the eight words.
 func chaining(h encoding.BinaryMarshaler) (words [8]uint32) {
 	saved, err := h.MarshalBinary()
 	if err != nil {

@@ -48,8 +48,8 @@ func TestTagged(t *testing.T) {
 	}
 }
 
-// The first nonces of a sequence, and those that follow where the first are
-// refused, which no signature ever shows.
+// TestNonces compares the first nonces of a sequence, and the next ones, which would be used if
+// the first were refused. No signature shows those.
 func TestNonces(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range 200 {
@@ -61,7 +61,7 @@ func TestNonces(t *testing.T) {
 		for j := range extra {
 			extra[j] = byte(r.Uint32())
 		}
-		// bits2octets reduces the hash, which is the caller's part here.
+		// The caller of Init reduces the hash modulo n (bits2octets).
 		reduced := new(big.Int).SetBytes(hash[:])
 		reduced.Mod(reduced, reference.N()).FillBytes(hash[:])
 
@@ -154,14 +154,14 @@ func random(r *rand.Rand) (b [32]byte) {
 	return b
 }
 
-// The 32 bytes of a hash of any length are the number that the reference takes it for.
+// TestLeftmost compares the number in the 32 bytes, for hashes of any length, with the reference.
 func TestLeftmost(t *testing.T) {
 	for n := range 70 {
 		h := make([]byte, n)
 		for i := range h {
 			h[i] = byte(0x80 + i)
 		}
-		b := [32]byte{1, 2, 3} // what was there before
+		b := [32]byte{1, 2, 3} // earlier contents
 		Leftmost(&b, h)
 		want := reference.HashInt(h)
 		if new(big.Int).SetBytes(b[:]).Cmp(want) != 0 {

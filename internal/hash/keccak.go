@@ -2,14 +2,14 @@ package hash
 
 import "encoding/binary"
 
-// keccakRate is how many bytes of the state Keccak-256 takes input into between two
-// permutations: 200 less the capacity, which is twice the length of the result.
+// keccakRate is the number of bytes that Keccak-256 absorbs per permutation: 200 minus the
+// capacity, which is twice the length of the result.
 const keccakRate = 200 - 2*32
 
-// Keccak256 sets out to the Keccak-256 of a message ("The Keccak reference", version 3.0): the
-// hash that Ethereum has, from before SHA-3 was a standard. It differs from SHA3-256 (FIPS 202) in
-// the first byte of the padding alone, 0x01 instead of 0x06. The time depends on the length of the
-// message and on nothing else of it; what is hashed here is public.
+// Keccak256 sets out to the Keccak-256 of a message ("The Keccak reference", version 3.0).
+// Ethereum uses this hash, which is older than the SHA-3 standard. It differs from SHA3-256 (FIPS
+// 202) only in the first byte of the padding, 0x01 instead of 0x06. The time depends only on the
+// length of the message, which must be public.
 func Keccak256(out *[32]byte, msg []byte) {
 	var a [25]uint64
 	for ; len(msg) >= keccakRate; msg = msg[keccakRate:] {
@@ -25,8 +25,8 @@ func Keccak256(out *[32]byte, msg []byte) {
 	}
 }
 
-// keccakPad sets block to the last one of a message, of which rest is what is left: less than a
-// block.
+// keccakPad sets block to the last block of a message: rest, the message's end of less than a
+// block, and the padding.
 func keccakPad(block *[keccakRate]byte, rest []byte) {
 	clear(block[:])
 	n := copy(block[:], rest)
@@ -41,8 +41,8 @@ func keccakAbsorb(a *[25]uint64, block *[keccakRate]byte) {
 	}
 }
 
-// keccakRow sets the lanes i0 … i4 to χ of a row with the lanes r0 … r4. That is the one map of a
-// round that is not linear.
+// keccakRow sets the lanes i0 … i4 to χ of a row with the lanes r0 … r4. χ is the only nonlinear
+// map of a round.
 func keccakRow(a *[25]uint64, i0, i1, i2, i3, i4 int, r0, r1, r2, r3, r4 uint64) {
 	a[i0] = r0 ^ ^r1&r2
 	a[i1] = r1 ^ ^r2&r3
@@ -51,8 +51,8 @@ func keccakRow(a *[25]uint64, i0, i1, i2, i3, i4 int, r0, r1, r2, r3, r4 uint64)
 	a[i4] = r4 ^ ^r0&r1
 }
 
-// keccakConstants returns the constants of the rounds, in which the bits at 2^j − 1 are those of a
-// linear feedback shift register.
+// keccakConstants returns the constants of the rounds. Their bits at 2^j − 1 come from a linear
+// feedback shift register; all other bits are 0.
 func keccakConstants() [24]uint64 {
 	return [24]uint64{
 		0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000,

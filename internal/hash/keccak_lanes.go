@@ -5,28 +5,28 @@ import (
 	"math/bits"
 )
 
-// keccakLanes is how many Keccak states are permuted at a time in the lanes of vectors.
+// keccakLanes is the number of Keccak states that are permuted at a time in vectors.
 const keccakLanes = 8
 
-// keccakEach does what [Keccak256Each] does in lanes, each of which has a message of its own: it
-// absorbs a block of every message with each permutation, and takes the next message when its own
-// has ended. So lanes are idle only when fewer messages are left than there are lanes.
+// keccakEach implements [Keccak256Each] in lanes, one message per lane. Each permutation absorbs a
+// block of every message, and a lane whose message has ended takes the next message. So lanes are
+// idle only when fewer messages than lanes are left.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func keccakEach(out [][32]byte, messages [][]byte) {
 	var state [25][keccakLanes]uint64
-	var last [keccakLanes][keccakRate]byte // of a lane, the block that ends its message
-	var rest [keccakLanes][]byte           // of a lane's message, what is not absorbed
-	var number [keccakLanes]int            // of a lane's message
+	var last [keccakLanes][keccakRate]byte // per lane, the block that ends its message
+	var rest [keccakLanes][]byte           // per lane, its message's end, not absorbed yet
+	var number [keccakLanes]int            // per lane, the number of its message
 	var blocks [keccakLanes]*[keccakRate]byte
 	next := 0           // the first message that no lane has taken
-	within := uint64(0) // lanes, as bits, whose message has begun and not ended
+	within := uint64(0) // bit j: lane j's message has begun and not ended
 	for within != 0 || next < len(messages) {
 		keep, ends := within, uint64(0)
 		for j := range keccakLanes {
 			if within>>j&1 == 0 {
 				if next == len(messages) {
-					blocks[j] = &last[j] // whatever it holds: the result is dropped
+					blocks[j] = &last[j] // any block: the result is discarded
 					continue
 				}
 				rest[j], number[j] = messages[next], next

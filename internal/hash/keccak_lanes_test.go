@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// text returns n random bytes, whose slice ends where they do.
+// text returns n random bytes, in a slice without further capacity.
 func text(r *rand.Rand, n int) []byte {
 	msg := make([]byte, n)
 	for i := range msg {
@@ -20,7 +20,7 @@ func text(r *rand.Rand, n int) []byte {
 	return slices.Clip(msg)
 }
 
-// checkEach compares the digests of messages that Keccak256Each computes with the oracle's.
+// checkEach compares the digests of Keccak256Each with the oracle's.
 func checkEach(t *testing.T, r *rand.Rand, messages [][]byte) {
 	t.Helper()
 	checkDigests(t, r, "Keccak-256", messages, Keccak256Each, func(msg []byte) []byte {
@@ -28,13 +28,13 @@ func checkEach(t *testing.T, r *rand.Rand, messages [][]byte) {
 	})
 }
 
-// checkDigests compares the digests of messages that each computes with those of one.
+// checkDigests compares the digests of each, for many messages, with those of one.
 func checkDigests(t *testing.T, r *rand.Rand, name string, messages [][]byte,
 	each func([][32]byte, [][]byte), one func([]byte) []byte) {
 	t.Helper()
 	out := make([][32]byte, len(messages)+1)
 	for i := range out {
-		out[i] = random(r) // what was there before
+		out[i] = random(r) // earlier contents
 	}
 	behind := out[len(messages)]
 	each(out, messages)
@@ -49,8 +49,8 @@ func checkDigests(t *testing.T, r *rand.Rand, name string, messages [][]byte,
 	}
 }
 
-// TestKeccak256Each: messages of every length up to three blocks, in lanes that they share in turn;
-// every number of messages up to 40, of one length and of random ones.
+// TestKeccak256Each hashes messages of every length up to three blocks, more than there are lanes;
+// and every number of messages up to 40, of equal and of random lengths.
 func TestKeccak256Each(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, 7))
@@ -70,7 +70,7 @@ func TestKeccak256Each(t *testing.T) {
 			checkEach(t, r, same)
 			checkEach(t, r, mixed)
 		}
-		// One message outlasts the others, in every lane.
+		// One message is longer than the others, in each of the lanes.
 		for long := range 2 * keccakLanes {
 			messages := make([][]byte, 2*keccakLanes)
 			for i := range messages {
@@ -82,7 +82,7 @@ func TestKeccak256Each(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// TestKeccak256EachShares: messages may be the same memory, and parts of one another.
+// TestKeccak256EachShares hashes messages that are the same memory, or parts of one another.
 func TestKeccak256EachShares(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(8, 8))
@@ -96,7 +96,7 @@ func TestKeccak256EachShares(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// TestKeccak256EachShort: with fewer results than messages nothing is hashed.
+// TestKeccak256EachShort checks that nothing is hashed if out is shorter than messages.
 func TestKeccak256EachShort(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		out := make([][32]byte, 9, 10)
@@ -112,8 +112,8 @@ func TestKeccak256EachShort(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// TestAbsorb: a block added to a state, and the permutation, are those of the oracle, in every
-// lane, whether a state goes on or begins; the kernel and its twin.
+// TestAbsorb compares absorbing a block with the oracle, in every lane, for old and for new
+// states, in the kernel and in the portable version.
 func TestAbsorb(t *testing.T) {
 	cputest.Run(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(9, 9))
@@ -151,7 +151,7 @@ func TestAbsorb(t *testing.T) {
 	}, cputest.Portable, cputest.AVX512F)
 }
 
-// FuzzKeccak256Each cuts its input into messages: a byte is half the length of the one behind it.
+// FuzzKeccak256Each cuts its input into messages: a byte is half the length of the next message.
 func FuzzKeccak256Each(f *testing.F) {
 	f.Add([]byte(nil))
 	f.Add(append([]byte{1, 0, 135, 136, 137, 255, 3, 9, 0, 200}, make([]byte, 900)...))

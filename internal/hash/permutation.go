@@ -5,8 +5,8 @@ package hash
 import "math/bits"
 
 // keccakPermute applies Keccak-f[1600] to a ("The Keccak reference", section 1.2), whose lane at
-// x, y is a[x + 5y]. Between rounds the lanes of a column are in another order, which is the first
-// again after four.
+// x, y is a[x + 5y]. Between rounds the lanes of a column are in another order. After four rounds
+// they are in the original order.
 func keccakPermute(a *[25]uint64) {
 	k := keccakConstants()
 	for i := 0; i < len(k); i += 4 {

@@ -5,19 +5,17 @@ import (
 	"encoding/binary"
 )
 
-// A Nonces yields the nonces of RFC 6979, section 3.2, with HMAC-SHA-256: a
-// sequence of 32-byte strings that is determined by a private key and a hash
-// and looks random to everyone who does not know the key.
+// Nonces yields the nonces of RFC 6979, section 3.2, with HMAC-SHA-256: a sequence of 32-byte
+// strings that a private key and a hash determine, and that looks random without the key.
 //
-// The caller takes the first one that is a usable nonce, that is in [1, n), and
-// wipes the state when done.
+// The caller takes the first one in [1, n), and wipes the state afterwards.
 type Nonces struct {
 	k, v [32]byte
-	more bool // a string has been yielded already
+	more bool // a string has already been yielded
 }
 
-// The input of the inner hash of HMAC(K, V ‖ separator ‖ key ‖ hash) begins so:
-// K under its pad, V, and the rest. The extra data of section 3.6 follows.
+// The layout of the input of HMAC(K, V ‖ separator ‖ key ‖ hash): K xored with the pad, V, and the
+// rest. The extra data of section 3.6 follow.
 const (
 	atV         = 64
 	atSeparator = atV + 32
@@ -26,9 +24,8 @@ const (
 	seedSize    = atHash + 32
 )
 
-// Init seeds the sequence with the private key (int2octets(x)), the hash
-// reduced mod n (bits2octets(h1)), both big-endian, and the additional data of
-// section 3.6, which may be empty.
+// Init seeds the sequence with the private key (int2octets(x)), the hash reduced mod n
+// (bits2octets(h1)), both big-endian, and the additional data of section 3.6, which may be empty.
 func (s *Nonces) Init(key, hash *[32]byte, extra []byte) {
 	*s = Nonces{}
 	for i := range s.v {
@@ -43,8 +40,8 @@ func (s *Nonces) Init(key, hash *[32]byte, extra []byte) {
 	}
 }
 
-// Next sets out to the next string of the sequence (step h). One string is a
-// whole candidate, because a hash is as long as the group order.
+// Next sets out to the next string of the sequence (step h). A hash is as long as the group order,
+// so one string is a complete candidate.
 func (s *Nonces) Next(out *[32]byte) {
 	//ct:leak s.v[0]&1 == 1
 	if s.more {
@@ -56,8 +53,8 @@ func (s *Nonces) Next(out *[32]byte) {
 	*out = s.v
 }
 
-// Wipe zeroes the state, from which every nonce of the sequence and with it the
-// private key could be found.
+// Wipe zeroes the state. Every nonce of the sequence, and so the private key, could be computed
+// from it.
 //
 //go:noinline
 func (s *Nonces) Wipe() { *s = Nonces{} }
@@ -65,9 +62,9 @@ func (s *Nonces) Wipe() { *s = Nonces{} }
 // update sets K = HMAC_K(V ‖ b[atSeparator:] ‖ extra) and V = HMAC_K(V), with
 // HMAC-SHA-256 (RFC 2104). It fills in the first atSeparator bytes of b.
 //
-// The hashes get their input in as few pieces as possible: a block that comes in pieces
-// is copied first. The inner and the outer hash are one variable in each function, since
-// a hash that is passed to a function escapes to the heap.
+// The hashes get their input in few pieces, because a block that comes in pieces is copied first.
+// The inner and the outer hash are one variable in each function, because a hash that is passed to
+// a function escapes to the heap.
 func (s *Nonces) update(b []byte, extra []byte) {
 	s.pad((*[64]byte)(b), 0x36)
 	*(*[32]byte)(b[atV:]) = s.v
@@ -97,8 +94,7 @@ func (s *Nonces) step() {
 	h.Sum(s.v[:0])
 }
 
-// pad sets b to the first block of a hash of HMAC: each byte of K, followed by zeros,
-// xored with x.
+// pad sets b to the first block of an HMAC hash: K followed by zeros, each byte xored with x.
 func (s *Nonces) pad(b *[64]byte, x byte) {
 	word, order := uint64(x)*0x0101010101010101, binary.NativeEndian
 	for i := 0; i < 32; i += 8 {

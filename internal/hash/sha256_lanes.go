@@ -2,15 +2,15 @@ package hash
 
 import "encoding/binary"
 
-// sha256Lanes computes SHA-256 of many messages in lanes, each of which has a message of its own: a
-// step compresses a block of every message, and a lane takes the next message when its own has
-// ended. So lanes are idle only when fewer messages are left than there are lanes.
+// sha256Lanes computes SHA-256 of many messages in lanes, one message per lane. A step compresses
+// a block of every message, and a lane whose message has ended takes the next message. So lanes
+// are idle only when fewer messages than lanes are left.
 type sha256Lanes struct {
 	out      [][32]byte
 	messages [][]byte
 	double   bool
-	most     int // blocks of a message that goes into a lane
-	next     int // the first message that was not taken
+	most     int // maximum number of blocks of a message that is hashed in a lane
+	next     int // the first message that is not taken yet
 	lanes    [Sixteen]sha256Lane
 	state    [8][Sixteen]uint32
 	initial  [8]uint32
@@ -19,21 +19,21 @@ type sha256Lanes struct {
 type sha256Lane struct {
 	busy   bool
 	number int       // of the message
-	second bool      // the digest of the message is hashed, not the message itself
-	rest   []byte    // of the message's whole blocks, those that were not compressed
+	second bool      // the lane hashes the digest of the message, not the message
+	rest   []byte    // the message's whole blocks that are not compressed yet
 	last   [128]byte // ends with the message's last bytes and the padding
-	ends   int       // of the blocks of these, how many were not compressed
+	ends   int       // the number of blocks in last that are not compressed yet
 }
 
-// sha256Blocks is how many blocks a message of n bytes has with its padding: a byte of 0x80 and
-// eight bytes of length at least (FIPS 180-4, section 5.1.1).
+// sha256Blocks returns the number of blocks of a message of n bytes with its padding: at least a
+// byte 0x80 and eight bytes of length (FIPS 180-4, section 5.1.1).
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func sha256Blocks(n int) int { return (n + 9 + 63) / 64 }
 
-// run hashes all messages. One with more than a sixth of all blocks is hashed alone: a step takes
-// as long as four blocks by the CPU's own instructions, and a message as many steps as it has
-// blocks.
+// run hashes all messages. A message with more than a sixth of all blocks is hashed alone: it
+// would take as many steps as it has blocks, and a step takes as long as four blocks by the CPU's
+// own instructions.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) run() {
@@ -67,8 +67,7 @@ func (s *sha256Lanes) run() {
 	}
 }
 
-// turn takes the digest out of lane j if it is busy, and gives it what it hashes next, if there is
-// anything.
+// turn reads the digest of lane j if the lane is busy, and gives it the next hash, if any is left.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) turn(j int) {
@@ -96,7 +95,7 @@ func (s *sha256Lanes) turn(j int) {
 	}
 }
 
-// begin has lane j begin a hash of msg, whose whole blocks are in its rest.
+// begin starts a hash of msg in lane j. The lane's rest must hold the whole blocks of msg.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (s *sha256Lanes) begin(j int, msg []byte) {

@@ -1,6 +1,6 @@
 package hash
 
-// Sixteen is how many hashes are computed at a time in the lanes of vectors.
+// Sixteen is the number of hashes that are computed at a time in vectors.
 const Sixteen = 16
 
 // Rows are sixteen rows of 32 bytes: row j begins at Data[j·Stride].
@@ -11,18 +11,17 @@ type Rows struct {
 
 func (r *Rows) row(j int) *[32]byte { return (*[32]byte)(r.Data[j*r.Stride:]) }
 
-// Challenges sets out[j] to the [Challenge] of the nonce point, the key and the
-// message of 32 bytes in row j, for sixteen rows. It panics if a row is not within its
-// data, or a stride negative.
+// Challenges sets out[j] to the [Challenge] of the nonce point, the key and the message of 32
+// bytes in row j, for sixteen rows. It panics if a row is not within its data, or if a stride is
+// negative.
 //
-// With vectors of 512 bits it takes a quarter of the time of sixteen calls of
-// Challenge, which use the CPU's own instructions for SHA-256. Without such vectors it
-// makes these calls.
+// With vectors of 512 bits it takes a quarter of the time of sixteen calls of Challenge, which use
+// the CPU's SHA-256 instructions. Without such vectors it makes these calls.
 func Challenges(out *[Sixteen][32]byte, r, p, msg Rows) {
 	//ct:leak msg.Data[0]&1 == 1
 	for _, rows := range []*Rows{&r, &p, &msg} {
-		// The kernels do not check bounds. The slice and the last row do: a stride
-		// within the data cannot make the place of the last row overflow.
+		// The kernels do not check bounds, so check the stride and the last row here. A stride
+		// within the data cannot make the index of the last row overflow.
 		_ = rows.Data[rows.Stride:]
 		rows.row(Sixteen - 1)
 	}

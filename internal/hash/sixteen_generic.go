@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// loadGeneric sets words[i][j] to the big-endian word i of the 32 bytes from j·stride on.
+// loadGeneric sets words[i][j] to the big-endian word i of the 32 bytes at j·stride.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func loadGeneric(words *[8][Sixteen]uint32, data []byte, stride int) {

@@ -6,8 +6,8 @@ import "crypto/sha256"
 //
 //go:generate go run generate.go
 
-// Aux sets out to hash_BIP0340/aux(a), the mask that hides a secret key in the
-// derivation of a nonce.
+// Aux sets out to hash_BIP0340/aux(a), which masks the secret key when a nonce is
+// derived.
 func Aux(out, a *[32]byte) {
 	h := sha256.New()
 	h.Write(auxPrefix[:])
@@ -28,7 +28,7 @@ func Nonce(out, t, p *[32]byte, msg []byte) {
 }
 
 // Challenge sets out to hash_BIP0340/challenge(r ‖ p ‖ msg), where r is the x
-// coordinate of the nonce point and p that of the public key. All of it is
+// coordinate of the nonce point and p that of the public key. All inputs are
 // public.
 func Challenge(out, r, p *[32]byte, msg []byte) {
 	h := sha256.New()

@@ -6,28 +6,28 @@ import (
 	"hash"
 )
 
-// RowSize is the length of a row of a [Transcript].
+// RowSize is the length of a row of a [Transcript] in bytes.
 const RowSize = 128
 
-// A Transcript hashes any number of rows to one digest, a seed for [Expand]. It is for
-// public data. The zero value is empty and ready.
+// A Transcript hashes any number of rows to one digest, a seed for [Expand]. It must contain only
+// public data. The zero value is empty and ready to use.
 //
-// Row i belongs to lane i mod 16. With n = 16·m + rest rows, lane_j the SHA-256 of
-// the first m rows of lane j, one after another, and || for concatenation, the
-// digest is the tagged hash of BIP-340 with the tag "koblitz/batch" of
+// Row i belongs to lane i mod 16. Let there be n = 16·m + rest rows, let lane_j be the SHA-256 of
+// the first m rows of lane j, and let || be concatenation. The digest is the tagged hash of
+// BIP-340, with the tag "koblitz/batch", of
 //
 //	n, 64 bits big-endian || lane_0 || … || lane_15 || the rest of the rows
 //
-// and without the lanes if m is 0. The number n says where everything stands, so
-// two transcripts with one digest are a collision of SHA-256.
+// If m is 0, the lanes are left out. n determines the position of every field, so two transcripts
+// with the same digest are a collision of SHA-256.
 type Transcript struct {
 	n     uint64
 	rows  [Sixteen * RowSize]byte
 	lanes wide
 }
 
-// Next returns the next row for the caller to fill before the next call of any
-// method. Until then the row holds bytes of an earlier one.
+// Next returns the next row. The caller must fill it before the next call of any method. Until
+// then it contains an earlier row.
 func (t *Transcript) Next() *[RowSize]byte {
 	if t.n > 0 && t.n%Sixteen == 0 {
 		t.lanes.absorb(&t.rows)
@@ -36,7 +36,7 @@ func (t *Transcript) Next() *[RowSize]byte {
 	return (*[RowSize]byte)(t.rows[(t.n-1)%Sixteen*RowSize:])
 }
 
-// Sum sets out to the digest. The transcript must not be used after that.
+// Sum sets out to the digest. The transcript must not be used afterwards.
 func (t *Transcript) Sum(out *[32]byte) {
 	rest := t.n % Sixteen
 	if t.n > 0 && rest == 0 {
@@ -67,7 +67,7 @@ func (t *Transcript) Sum(out *[32]byte) {
 //
 //	n, 64 bits big-endian || digests[0] || digests[1] || …
 //
-// The number of rows in each part, which the digests count, must follow from n.
+// n must determine the number of rows in each part.
 func Join(out *[32]byte, n uint64, digests [][32]byte) {
 	//ct:leak digests[0][0]&1 == 1
 	tag := sha256.Sum256([]byte("koblitz/batch/parts"))
@@ -97,7 +97,7 @@ func Expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) {
 	}
 }
 
-// single is the lanes of a transcript, each with a hash of its own.
+// single holds the lanes of a transcript as separate hashes.
 type single [Sixteen]hash.Hash
 
 func (s *single) absorb(rows *[Sixteen * RowSize]byte) {

@@ -2,12 +2,12 @@ package hash
 
 import "encoding/binary"
 
-// Sixteen hashes at a time, in the lanes of vectors. That is faster than one after
-// another, by the CPU's own instructions for SHA-256, where there are kernels for load
-// and compress; their portable twins are slower, and nothing chooses them for speed.
+// Sixteen hashes at a time, in vectors. With kernels for load and compress this is faster than one
+// hash after another by the CPU's SHA-256 instructions. The portable versions of the kernels are
+// slower, and only tests use them.
 
-// challenges does what [Challenges] does, or returns false if there are no kernels
-// for it.
+// challenges does the work of [Challenges] and returns true, or returns false if there are no
+// kernels for it.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
@@ -16,8 +16,8 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 		return false
 	}
 	// The first block is the tag's hash, twice. The chaining value after it is a
-	// constant, which a test computes. 96 bytes follow, in two blocks. The last one
-	// ends with the length of the whole input, 160 bytes, in bits.
+	// constant, which a test recomputes. 96 more bytes follow, in two blocks. The last
+	// one ends with the length of the whole input, 160 bytes, in bits.
 	state := everywhere(challengeState())
 	var words [2][8][Sixteen]uint32
 	load(&words[0], r.Data, r.Stride)
@@ -33,8 +33,8 @@ func challenges(out *[Sixteen][32]byte, r, p, msg *Rows) bool {
 	return true
 }
 
-// expand does what [Expand] does, or returns false if there are no kernels
-// for it.
+// expand does the work of [Expand] and returns true, or returns false if there are no kernels for
+// it.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
@@ -59,8 +59,8 @@ func expand(out *[Sixteen][32]byte, seed *[32]byte, counter uint64) bool {
 	return true
 }
 
-// wide is the sixteen lanes of a [Transcript]: in vectors if begun and vectors are set,
-// and in single otherwise.
+// wide holds the sixteen lanes of a [Transcript]: in vectors if begun and vectors are set, and in
+// single otherwise.
 type wide struct {
 	single
 	begun, kernels bool
@@ -85,7 +85,7 @@ func (w *wide) absorb(rows *[Sixteen * RowSize]byte) {
 	}
 }
 
-// sum sets out to the digests. rows is the number of rows that each lane was given.
+// sum sets out to the digests. rows is the number of rows in each lane.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
@@ -103,7 +103,7 @@ func (w *wide) sum(out *[Sixteen][32]byte, rows uint64) {
 	put(out, &w.state)
 }
 
-// everywhere returns the chaining value s in all sixteen lanes.
+// everywhere returns the chaining value s repeated in all sixteen lanes.
 func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
 	for i := range state {
 		for j := range state[i] {
@@ -113,8 +113,8 @@ func everywhere(s [8]uint32) (state [8][Sixteen]uint32) {
 	return state
 }
 
-// put sets out[j] to the chaining value of lane j, big-endian: the digest after the
-// last block.
+// put sets out[j] to the chaining value of lane j, big-endian: the digest if all blocks are
+// compressed.
 //
 //ct:unrun-portable for AVX-512, which the other build has
 func put(out *[Sixteen][32]byte, state *[8][Sixteen]uint32) {

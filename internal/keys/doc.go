@@ -1,17 +1,16 @@
-// Package keys holds the structs behind the public key types, with the methods
-// that the packages of this module need and its users do not.
+// Package keys holds the structs behind the public key types, with methods that
+// only packages of this module need.
 //
 // The root package declares PublicKey, XOnlyPublicKey, PreparedKey and
-// PrivateKey from these, so a package inside converts a key, as in
-// (*keys.Public)(pk), and reaches its point or its scalar without going through
-// bytes. The fields are unexported and this package is internal: nobody outside
-// can. The scalars and points of package group cross packages in the same way.
+// PrivateKey from these structs. So a package of this module converts a key, as
+// in (*keys.Public)(pk), and reads its point or scalar without encoding it. Other
+// modules cannot: the fields are unexported and this package is internal. The
+// scalars and points of package group pass between packages in the same way.
 //
-// Nothing here is arithmetic. Packages point and ecmult have that, vartime has the tables
-// of prepared keys, and scalar reads private keys and nonces from bytes. The one thing
-// that is computed here is the public key of a private one, because all copies of the
-// private key share it.
+// This package computes only the public key of a private key, which all copies of
+// the private key share. Packages point and ecmult have the arithmetic, vartime the
+// tables of prepared keys, and scalar reads private keys and nonces from bytes.
 //
-// The methods that ask for a key (Affine, Load, Live, Public, Blinding, Blinded, Wipe)
-// accept a nil receiver and the zero value, which holds none.
+// The methods Affine, Load, Live, Public, Blinding, Blinded and Wipe accept a nil
+// receiver and the zero value, which hold no key.
 package keys

@@ -36,11 +36,11 @@ func TestZeroValues(t *testing.T) {
 	}
 }
 
-// Coordinates come in as any representative of their class and are normalized
-// from then on, so that parity and encodings may be read off.
+// TestNormalizes checks that keys normalize coordinates, given as any representative
+// of a residue, so that parity and encodings can be read from them.
 func TestNormalizes(t *testing.T) {
-	// Only below 2^256 − p is there a second way to write a number, and 1 is an x
-	// coordinate.
+	// Only numbers below 2^256 − p have a second representation, and 1 is an x
+	// coordinate of the curve.
 	var a, loose point.Affine
 	if !a.LiftX(new(field.Element).One(), 0).Bool() {
 		t.Fatal("no point with x = 1")
@@ -66,7 +66,7 @@ func TestNormalizes(t *testing.T) {
 	}
 }
 
-// A prepared key keeps a copy of its point, and its table if there is one.
+// TestPrepared checks that a prepared key keeps copies of its point and its table.
 func TestPrepared(t *testing.T) {
 	var g, q point.Affine
 	g.SetGenerator()
@@ -83,8 +83,8 @@ func TestPrepared(t *testing.T) {
 	}
 }
 
-// The public key is computed once, for all copies; whoever comes after the wipe
-// gets none.
+// TestPublicOnce checks that the public key is computed once for all copies, and
+// that there is none after the wipe.
 func TestPublicOnce(t *testing.T) {
 	k := New(new(scalar.Scalar).SetUint64(2))
 	copied, blinded := k, k.Blinded(nil)

@@ -5,9 +5,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// A Prepared is a public key with a table of its multiples, or with none if
-// there was no room for one, or nothing in the zero value. It does not change
-// once it is made.
+// A Prepared is a public key with a table of its multiples. The table may be
+// missing, if there was no room for one. The zero value holds no key. A Prepared
+// never changes.
 type Prepared struct {
 	_     [0]func()
 	a     point.Affine // on the curve, both coordinates normalized
@@ -15,8 +15,8 @@ type Prepared struct {
 	split vartime.SplitTable // of a, or the zero value
 }
 
-// NewPrepared returns the key of a, which must be normalized and on the curve, with its table,
-// which is the zero value if there is none.
+// NewPrepared returns the key of a, which must be normalized and on the curve, with its table.
+// The zero table means that there is none.
 //
 //ct:public takes a public key, which it or its caller publishes
 func NewPrepared(a *point.Affine, split vartime.SplitTable) *Prepared {
@@ -24,7 +24,7 @@ func NewPrepared(a *point.Affine, split vartime.SplitTable) *Prepared {
 }
 
 // Affine returns the point, which the caller must not change, or nil if k holds
-// none. Its coordinates are normalized.
+// no key. Its coordinates are normalized.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *Prepared) Affine() *point.Affine {
@@ -34,8 +34,8 @@ func (k *Prepared) Affine() *point.Affine {
 	return &k.a
 }
 
-// Table returns the table, which the caller must not change, or nil if k has
-// none.
+// Table returns the table, which the caller must not change, or nil if k has no
+// table.
 //
 //ct:public takes a public key, which it or its caller publishes
 func (k *Prepared) Table() *vartime.SplitTable {

@@ -9,24 +9,24 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// A Private is a private key: one pointer, so that copies of the struct share
-// the secret, its wipe and its public key. The zero value holds none.
+// A Private is a private key. It is a pointer, so copies of the struct share the
+// secret, its wipe and its public key. The zero value holds no key.
 //
-// The pointer is a function's, because printers that go through unexported
-// fields by reflection, as fmt does, follow every pointer but that.
+// The pointer is a function value. Printers such as fmt go through unexported
+// fields by reflection and follow all other pointers.
 type Private struct {
 	open func() (*Secret, *ecmult.Blinding)
 }
 
-// A Secret is what copies of a Private share.
+// A Secret is the state that copies of a Private share.
 type Secret struct {
-	mu   sync.RWMutex // Wipe against everything else
+	mu   sync.RWMutex // Wipe locks it, all other accesses lock it for reading
 	d    scalar.Scalar
 	live bool // d is a key, in [1, n)
 
 	once    sync.Once
-	pub     Public // computed under once, and never if d was wiped before
-	derived bool   // pub is there; set under once too
+	pub     Public // computed under once, unless d is already wiped
+	derived bool   // pub is computed; set under once
 }
 
 // New returns the private key d, which must be in [1, n). It keeps a copy.
@@ -40,7 +40,7 @@ func newPrivate(s *Secret, b *ecmult.Blinding) Private {
 	return Private{open: func() (*Secret, *ecmult.Blinding) { return s, b }}
 }
 
-// secret returns what k holds, or nil.
+// secret returns the Secret of k, or nil.
 func (k *Private) secret() *Secret {
 	if k == nil || k.open == nil {
 		return nil
@@ -60,8 +60,8 @@ func (k *Private) Blinded(b *ecmult.Blinding) Private {
 	return newPrivate(s, b)
 }
 
-// Blinding returns what blinds the fixed-base multiplications of k. It is nil if nothing does, and
-// for the zero value.
+// Blinding returns the Blinding of k's fixed-base multiplications. It is nil if k has none or is
+// the zero value.
 func (k *Private) Blinding() *ecmult.Blinding {
 	if k == nil || k.open == nil {
 		return nil
@@ -70,8 +70,8 @@ func (k *Private) Blinding() *ecmult.Blinding {
 	return b
 }
 
-// Load sets d to the secret, which the caller wipes after use. It reports
-// whether k holds one: the zero value and a wiped key do not, and d is then
+// Load sets d to the secret, which the caller must wipe after use. It reports
+// whether k holds a secret. If not, as in the zero value or after a wipe, d is
 // zero.
 func (k *Private) Load(d *scalar.Scalar) bool {
 	s := k.secret()
@@ -79,8 +79,8 @@ func (k *Private) Load(d *scalar.Scalar) bool {
 		d.Zero()
 		return false
 	}
-	// A copy under the lock: half of a key, read while it is being wiped, would
-	// be a key that is easy to guess.
+	// Copy under the lock: a copy made during a wipe could be half of a key, which
+	// is easy to guess.
 	s.mu.RLock()
 	d.Set(&s.d)
 	live := s.live
@@ -100,8 +100,8 @@ func (k *Private) Live() bool {
 	return live
 }
 
-// Public returns the public key of k, which the caller must not change or hand
-// out (a user could assign to it), or nil if k holds no secret. The first call
+// Public returns the public key of k, or nil if k holds no secret. The caller must
+// not change it or return it to a user, who could assign to it. The first call
 // computes it, for k and all its copies.
 func (k *Private) Public() *Public {
 	if !k.Live() {

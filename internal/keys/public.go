@@ -5,8 +5,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// A Public is a public key: a finite point of the curve, or nothing in the
-// zero value.
+// A Public is a public key: a finite point of the curve. The zero value holds no
+// key.
 type Public struct {
 	_     [0]func()    // not comparable with ==
 	a     point.Affine // on the curve, both coordinates normalized
@@ -14,7 +14,7 @@ type Public struct {
 }
 
 // Affine returns the point, which the caller must not change, or nil if k holds
-// none. Its coordinates are normalized.
+// no key. Its coordinates are normalized.
 func (k *Public) Affine() *point.Affine {
 	if k == nil || !k.valid {
 		return nil
@@ -22,8 +22,8 @@ func (k *Public) Affine() *point.Affine {
 	return &k.a
 }
 
-// SetAffine makes k the key of the point a. That a is on the curve is the
-// caller's to know.
+// SetAffine makes k the key of the point a. The caller must know that a is on the
+// curve.
 func (k *Public) SetAffine(a *point.Affine) {
 	//ct:leak a.X.IsOdd().Bool()
 	k.a.Set(a)
@@ -39,7 +39,7 @@ func (k *Public) OddY() ct.Choice {
 }
 
 // An XOnly is a public key of BIP-340: the point of the curve with a given x
-// coordinate and an even y coordinate, or nothing in the zero value.
+// coordinate and an even y coordinate. The zero value holds no key.
 type XOnly struct {
 	_     [0]func()
 	a     point.Affine // on the curve, both coordinates normalized, y even
@@ -47,7 +47,7 @@ type XOnly struct {
 }
 
 // Affine returns the point, which the caller must not change, or nil if k holds
-// none. Its coordinates are normalized and y is even.
+// no key. Its coordinates are normalized and y is even.
 func (k *XOnly) Affine() *point.Affine {
 	if k == nil || !k.valid {
 		return nil
@@ -55,8 +55,8 @@ func (k *XOnly) Affine() *point.Affine {
 	return &k.a
 }
 
-// SetAffine makes k the x-only key of a or -a, whichever has an even y. That a
-// is on the curve is the caller's to know.
+// SetAffine makes k the x-only key of a or -a, whichever has an even y. The caller
+// must know that a is on the curve.
 func (k *XOnly) SetAffine(a *point.Affine) {
 	k.a.CondNeg(a, a.Y.IsOdd())
 	k.a.X.Normalize()

@@ -8,9 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// Benchmarks say what one lane takes, and how many cycles an operation, which is
-// one call for all lanes. In those named Latency each call waits for the one
-// before.
+// Benchmarks report the time per lane, and the cycles per operation: one call for
+// all lanes. In those named Latency each call waits for the previous one.
 
 func perLane(b *testing.B, lanes int) {
 	ns := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
@@ -20,8 +19,8 @@ func perLane(b *testing.B, lanes int) {
 	}
 }
 
-// clock returns the cycles of a nanosecond, from a chain of multiplications,
-// each of which takes three. It is right if the clock is now what it was.
+// clock returns the number of cycles per nanosecond, measured with a chain of
+// multiplications of three cycles each. It assumes a constant clock frequency.
 func clock() float64 {
 	best := time.Hour
 	var x uint64
@@ -88,12 +87,12 @@ func BenchmarkMulAdd(b *testing.B) {
 }
 func BenchmarkSquare(b *testing.B) { benchmark(b, func(x *benchValues) { x.v.Square(&x.e[0]) }) }
 
-// BenchmarkSquareN is a hundred squares in one operation.
+// BenchmarkSquareN squares a hundred times in one operation.
 func BenchmarkSquareN(b *testing.B) {
 	benchmark(b, func(x *benchValues) { x.v.SquareN(&x.e[0], 100) })
 }
 
-// BenchmarkSquareNPair is a hundred squares of each of two groups.
+// BenchmarkSquareNPair squares each of two groups a hundred times.
 func BenchmarkSquareNPair(b *testing.B) {
 	benchmark(b, func(x *benchValues) {
 		SquareNPair((*[2]Element)(x.e[0:2]), (*[2]Element)(x.e[2:4]), 100)
@@ -140,7 +139,7 @@ func BenchmarkBatchInvert(b *testing.B) {
 
 func BenchmarkDouble(b *testing.B) { benchmark(b, func(x *benchValues) { x.t.DoubleN(&x.p, 1) }) }
 
-// BenchmarkDoubleN is five doublings.
+// BenchmarkDoubleN doubles five times.
 func BenchmarkDoubleN(b *testing.B) { benchmark(b, func(x *benchValues) { x.t.DoubleN(&x.t, 5) }) }
 func BenchmarkAddMixed(b *testing.B) {
 	benchmark(b, func(x *benchValues) { x.t.AddMixedIncomplete(&x.p, &x.a) })
@@ -183,8 +182,8 @@ func BenchmarkSplitOdd(b *testing.B) {
 	benchmark(b, func(x *benchValues) { SplitOdd(&x.d[0], &x.d[1], &x.k, 130) })
 }
 
-// BenchmarkDivideScalars divides two numbers in each of 256 rows, and
-// BenchmarkDivideSingly does so without lanes.
+// BenchmarkDivideScalars divides two numbers in each of 256 rows.
+// BenchmarkDivideSingly does the same without lanes.
 func BenchmarkDivideScalars(b *testing.B) {
 	scratch := make([]Scalar, DivideScratch(256))
 	benchmarkDivision(b, func(u, v, s, _ []scalar.Scalar) { DivideScalars(u, v, s, scratch) })

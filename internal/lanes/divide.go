@@ -2,19 +2,20 @@ package lanes
 
 import "github.com/koblitz-go/koblitz/internal/scalar"
 
-// twice is how many scalars a point in every lane holds: scalar 2·j as x of lane
-// j, and 2·j + 1 as y. As they stand in memory, two of them are a row.
+// twice is the number of scalars that fit in an Affine: scalar 2·j is x of lane j,
+// and 2·j + 1 is y. In memory, two consecutive scalars are one row.
 const twice = 2 * Width
 
-// DivideScratch returns how many Scalars [DivideScalars] needs for n rows.
+// DivideScratch returns the number of Scalars that [DivideScalars] needs for n rows.
 //
 //ct:public takes a number of rows
 func DivideScratch(n int) int { return 4 * ((n + twice - 1) / twice) }
 
-// DivideScalars replaces every a[i] by a[i]/s[i] and every b[i] by b[i]/s[i], and
-// both by 0 where s[i] is 0, with five multiplications a row and one inversion in
-// all. The lengths are the same. scratch is overwritten, and needs
-// [DivideScratch] of that length. The time depends on the length alone.
+// DivideScalars replaces every a[i] by a[i]/s[i] and every b[i] by b[i]/s[i], or
+// both by 0 if s[i] is 0. It takes one inversion, and five multiplications per row.
+// The three lengths must be equal. scratch must have the length that
+// [DivideScratch] returns for them; it is overwritten. The time depends only on
+// the length.
 func DivideScalars(a, b, s []scalar.Scalar, scratch []Scalar) {
 	blocks := (len(s) + twice - 1) / twice
 	inverse := scratch[:2*blocks]
@@ -32,8 +33,8 @@ func DivideScalars(a, b, s []scalar.Scalar, scratch []Scalar) {
 	}
 }
 
-// MulScalars replaces every v[i] by v[i]·k[i]. The lengths are the same, on which
-// alone the time depends.
+// MulScalars replaces every v[i] by v[i]·k[i]. The lengths must be equal; the time
+// depends only on them.
 func MulScalars(v, k []scalar.Scalar) {
 	if !Available() {
 		//ct:leak k[0].IsOdd().Bool()
@@ -51,8 +52,8 @@ func MulScalars(v, k []scalar.Scalar) {
 	}
 }
 
-// mulBlock multiplies the first scalars of v, as many as p holds or as there are, by
-// those of p.
+// mulBlock multiplies the first scalars of v by those in p: all that p holds, or
+// all of v if it is shorter.
 func mulBlock(v []scalar.Scalar, p *Affine) {
 	var q Affine
 	var room [twice]scalar.Scalar
@@ -66,8 +67,9 @@ func mulBlock(v []scalar.Scalar, p *Affine) {
 	}
 }
 
-// whole returns the first scalars of v, or v in room if it is
-// shorter. What follows there is no one's.
+// whole returns the first scalars of v as an array. If v is shorter it is copied
+// into room; the places past its end hold leftovers, and callers ignore their
+// results.
 func whole(v []scalar.Scalar, room *[twice]scalar.Scalar) *[twice]scalar.Scalar {
 	if len(v) >= twice {
 		return (*[twice]scalar.Scalar)(v)

@@ -2,19 +2,18 @@ package lanes
 
 import "github.com/koblitz-go/koblitz/internal/field"
 
-// An Element is eight elements of the field with p elements, one a lane. Limb i
-// of lane j is that of lane j in e[i], and the value of lane j is the sum of its limbs
-// times 2^(52·i).
-// The zero value is zero in every lane.
+// An Element is eight elements of the field with p elements, one per lane. e[i]
+// holds limb i of every lane, and the value of a lane is the sum of its limbs
+// times 2^(52·i). The zero value is zero in every lane.
 //
-// Every function takes and gives reduced elements unless it says otherwise:
-// limbs 0 to 3 are below 2^52 and limb 4 is below 2^49. What a function does
-// with elements that are not is undefined, except that it touches no other
-// memory. Methods that compute set their receiver to the result, in all lanes
-// alike. The receiver may be any of the arguments.
+// Every function takes and returns reduced elements unless it says otherwise:
+// limbs 0 to 3 are below 2^52 and limb 4 is below 2^49. For other elements the
+// result is undefined, but no other memory is accessed. Methods that compute set
+// their receiver to the result, in all lanes. The receiver may be any of the
+// arguments.
 type Element [5]Vector
 
-// SetLane sets lane j of v to a, and leaves the others as they are.
+// SetLane sets lane j of v to a, and leaves the other lanes unchanged.
 func (v *Element) SetLane(j int, a *field.Element) {
 	l := a.Limbs()
 	e := split52(l[0], l[1], l[2], l[3])
@@ -56,9 +55,9 @@ func (v *Element) Square(a *Element) { squareN(v, a, 1) }
 // SquareN sets v = a^(2^n). n must be at least 1.
 func (v *Element) SquareN(a *Element, n int) { squareN(v, a, n) }
 
-// SquareNPair sets v[i] = a[i]^(2^n) for both i. n must be at least 1. A
-// square that waits for the one before leaves half of the multipliers idle;
-// with two groups in flight sixteen lanes take little longer than eight.
+// SquareNPair sets v[i] = a[i]^(2^n) for both i. n must be at least 1. A chain of
+// squares, each waiting for the previous one, leaves half of the multipliers
+// idle. So two groups together, sixteen lanes, take little longer than eight.
 func SquareNPair(v, a *[2]Element, n int) { squareNPair(v, a, n) }
 
 // MulAdd sets v = a·b + c·d, with one reduction for both products.
@@ -76,7 +75,7 @@ func (v *Element) Neg(a *Element) { sub(v, &Element{}, a) }
 // MulSmall sets v = k·a. k must be at most 16.
 func (v *Element) MulSmall(a *Element, k uint64) { mulSmall(v, a, k) }
 
-// Beta returns β and β² = 1/β in every lane, where β·x is the x coordinate of λ·P; see
+// Beta returns β and β² = 1/β in every lane. The x coordinate of λ·P is β·x; see
 // [field.Element.MulBeta].
 //
 //ct:public makes constants
@@ -121,7 +120,7 @@ func (v *Element) Select(m Mask, a, b *Element) { selectLanes(v, m, a, b) }
 // CondNeg sets v to −a in the lanes of m, and to a in the others.
 func (v *Element) CondNeg(m Mask, a *Element) { condNeg(v, m, a) }
 
-// Rotate sets lane j of v to lane j + n of a, modulo Width, 0 ≤ n. v must not be a.
+// Rotate sets lane j of v to lane (j + n) mod Width of a, for n ≥ 0. v must not be a.
 func (v *Element) Rotate(a *Element, n int) {
 	for i := range v {
 		for j := range Width {

@@ -15,8 +15,8 @@ type operation struct {
 	want func(a, b *big.Int) *big.Int
 }
 
-// operations are the functions of one or two elements; what takes more has a
-// test of its own.
+// operations returns the functions of one or two elements. Functions with more
+// arguments have tests of their own.
 func operations() []operation {
 	number := func() *big.Int { return new(big.Int) }
 	ops := []operation{
@@ -75,8 +75,8 @@ func (o *operation) check(t *testing.T, a, b *Element) {
 	checkLanes(t, o.name+" of one element", &x, want(a, a))
 }
 
-// TestOperations puts every shape into every lane, beside other shapes, and
-// pairs it with many others.
+// TestOperations puts every shape of limbs into every lane, beside other shapes,
+// and pairs it with many others.
 func TestOperations(t *testing.T) {
 	r := random(t)
 	all := shapes()
@@ -97,7 +97,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestOneLane has the work in one lane and zeros, or the largest limbs, in all
+// TestOneLane puts operands into one lane, and zeros or the largest limbs into all
 // others.
 func TestOneLane(t *testing.T) {
 	r := random(t)
@@ -173,8 +173,8 @@ func TestNormalize(t *testing.T) {
 		checkMask(t, "IsOdd", a.IsOdd(), func(j int) bool { return residue(j).Bit(0) == 1 })
 		checkMask(t, "IsZero", a.IsZero(), func(j int) bool { return residue(j).Sign() == 0 })
 
-		// Equal to itself in other limbs, where it has others, and different
-		// by one elsewhere.
+		// In the lanes of m, b is congruent to a, with limbs that may differ. In the
+		// others it is a + 1.
 		m := maskOf(r.Int())
 		b := v
 		var other Element
@@ -249,7 +249,7 @@ func TestSquareNPair(t *testing.T) {
 	}
 }
 
-// TestPowers has squares, other numbers and zeros side by side.
+// TestPowers computes roots and inverses of squares, other numbers and zeros in one call.
 func TestPowers(t *testing.T) {
 	r := random(t)
 	all := shapes()
@@ -345,7 +345,7 @@ func TestBatchInvert(t *testing.T) {
 	}
 }
 
-// zeros returns an element of the three reduced representations of zero.
+// zeros returns an element with the three reduced representations of zero in its lanes.
 func zeros(r interface{ Intn(int) int }) *Element {
 	v := elementOf(func(int) limbs {
 		return toLimbs(new(big.Int).Mul(prime, big.NewInt(int64(r.Intn(3)))))
@@ -376,7 +376,7 @@ func TestLane(t *testing.T) {
 		v.Broadcast(&a)
 		checkLanes(t, "Broadcast", &v, func(int) *big.Int { return x })
 	}
-	// Lane of what is not canonical.
+	// Lane accepts limbs that are not canonical.
 	for i, all := 0, shapes(); i < len(all); i++ {
 		v := elementOf(func(j int) limbs { return all[(i+j)%len(all)] })
 		for j := range Width {
@@ -420,7 +420,7 @@ func TestRows(t *testing.T) {
 		e.SetLimbs(&half)
 		checkLanes(t, "SetLimbs", &e, func(j int) *big.Int { return xs[j][0] })
 
-		// What comes back is canonical, whatever limbs there were.
+		// Pack returns canonical coordinates, even for other limbs.
 		p.X.Add(&p.X, elementPointer(toLimbs(prime)))
 		e = p.X
 		p.Pack(&back)

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// Eight square roots at a time, of 1, 2, … 8: not all have one.
+// Eight square roots at a time, of 1, 2, … 8. Some of these have no root.
 func ExampleElement_Sqrt() {
 	var a lanes.Element
 	for j := range lanes.Width {
@@ -35,8 +35,8 @@ func ExampleElement_Sqrt() {
 	// 4
 }
 
-// Adding a point to itself is an exceptional case of the chord: that lane comes
-// out as infinity, and stays so.
+// Adding a point to itself is an exceptional case of the chord formula: the result
+// in that lane is infinity, and so are all later sums.
 func ExampleJacobian_AddMixedIncomplete() {
 	var x, y, z field.Element
 	x.SetLimbs(0x59f2815b16f81798, 0x029bfcdb2dce28d9, 0x55a06295ce870b07, 0x79be667ef9dcbbac)
@@ -62,7 +62,7 @@ func ExampleJacobian_AddMixedIncomplete() {
 	// d01115d548e7561b
 }
 
-// A window of 5 bits of what SplitOdd makes is an odd digit.
+// SplitOdd encodes an odd digit in every window of 5 bits.
 func ExampleSplitOdd() {
 	var k [lanes.Width]scalar.Scalar
 	for j := range k {

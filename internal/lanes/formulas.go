@@ -1,7 +1,7 @@
 package lanes
 
-// The portable twins of the kernels for points: the same formulas, but made of
-// functions that take and give reduced elements, of whatever level.
+// The portable versions of the kernels for points: the same formulas, in terms of
+// functions that take and return reduced elements and may be kernels themselves.
 
 // doubleNGeneric sets p = 2^n·q, by
 //
@@ -32,15 +32,15 @@ func doubleNGeneric(p, q *Jacobian, n int) {
 	}
 }
 
-// chord sets p to the sum of (u, s) and (u + h, s + r) over the denominator z:
+// chord sets p to the sum of (u, s) and (u + h, s + r), which have the denominator z:
 //
 //	V = U·H²
 //	X3 = R² − H³ − 2·V
 //	Y3 = R·(V − X3) − S·H³
 //	Z3 = Z·H
 //
-// H = 0 says that the points are equal or opposite, Z = 0 that one of them is
-// infinity: both make Z3 zero.
+// H = 0 means that the points are equal or opposite, and Z = 0 that one of them is
+// infinity: both give Z3 = 0.
 func (p *Jacobian) chord(u, s, h, r, z *Element) {
 	var hh, hhh, v, x, y, t Element
 	squareN(&hh, h, 1)

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// guarded returns memory for a T that begins right after a page which cannot be
-// touched, and memory for one that ends right before such a page.
+// guarded returns two pointers to memory for a T: one begins right after an
+// inaccessible page, the other ends right before one.
 func guarded[T any](t *testing.T) [2]*T {
 	page := syscall.Getpagesize()
 	size := int(unsafe.Sizeof(*new(T)))
@@ -31,7 +31,7 @@ func guarded[T any](t *testing.T) [2]*T {
 	return [2]*T{(*T)(unsafe.Pointer(&m[page])), (*T)(unsafe.Pointer(&m[page+used-size]))}
 }
 
-// TestGuardPages: the kernels touch no byte outside their arguments.
+// TestGuardPages checks that the kernels access no byte outside their arguments.
 func TestGuardPages(t *testing.T) {
 	t.Logf("%v, lanes %v", cpu.Implementations(), Available())
 	r := random(t)

@@ -2,10 +2,10 @@ package lanes
 
 import "github.com/koblitz-go/koblitz/internal/field"
 
-// BatchInvert replaces every lane of every element of v by its inverse, with
-// three multiplications an element and one inversion in all (Montgomery's
-// trick). Zeros become canonical zeros. scratch has at least the length of v,
-// does not overlap it, and is overwritten. The time depends on the length alone.
+// BatchInvert replaces every lane of every element of v by its inverse. It takes
+// one inversion, and three multiplications per element (Montgomery's trick). Zeros
+// become canonical zeros. scratch must be at least as long as v and must not
+// overlap it; it is overwritten. The time depends only on the length.
 func BatchInvert(v, scratch []Element) {
 	if len(v) == 0 {
 		return
@@ -16,20 +16,21 @@ func BatchInvert(v, scratch []Element) {
 	p.Finish(v, scratch, &root)
 }
 
-// Products are those of the elements in even and in odd places: a multiplication
-// that waits for the one before takes twice the time.
+// Products holds the running products of the elements with even and with odd index.
+// A single product would take twice the time, because each multiplication would
+// wait for the previous one.
 type Products [2]Element
 
-// Start is the first half of [BatchInvert]. It returns the product of all that is
-// not zero in a lane, for each lane; Finish wants its inverses, and v and scratch
-// as Start left them.
+// Start is the first half of [BatchInvert]. It returns, for each lane, the product
+// of all nonzero values. The caller passes its inverses to Finish, with v and
+// scratch as Start left them.
 func (p *Products) Start(v, scratch []Element) (root Element) {
 	scratch = scratch[:len(v)]
 	var one, t Element
 	one.One()
 	p[0], p[1] = one, one
-	// scratch[i] is the product of those before i, with ones for zeros: one zero
-	// would make all of them zero.
+	// scratch[i] is the product of the elements before i. A zero counts as one:
+	// otherwise it would make all products zero.
 	for i := range v {
 		scratch[i] = p[i%2]
 		t.Select(v[i].IsZero(), &one, &v[i])
@@ -39,12 +40,12 @@ func (p *Products) Start(v, scratch []Element) (root Element) {
 	return root
 }
 
-// Finish is the second half.
+// Finish is the second half of [BatchInvert].
 func (p *Products) Finish(v, scratch []Element, inverse *Element) {
 	scratch = scratch[:len(v)]
 	var one, t Element
 	one.One()
-	// From the end, each is the inverse of the product of those up to i.
+	// From the end: each is the inverse of the product of the elements up to i.
 	p[0].Mul(&p[0], inverse)
 	p[1].Mul(&p[1], inverse)
 	p[0], p[1] = p[1], p[0]
@@ -57,8 +58,9 @@ func (p *Products) Finish(v, scratch []Element, inverse *Element) {
 	}
 }
 
-// invertLanes replaces the lanes of v, none of which is zero, by their inverses,
-// with one inversion. A chain of multiplications in all lanes takes longer.
+// invertLanes replaces the lanes of v, which must not be zero, by their inverses.
+// It combines the lanes into one inversion; an exponentiation in all lanes would
+// take longer.
 func (v *Element) invertLanes() {
 	var lane, prefix [Width]field.Element
 	var product field.Element

@@ -1,6 +1,6 @@
 package lanes
 
-// Available returns whether this CPU has instructions that make lanes fast.
+// Available reports whether this CPU has the instructions that make lanes fast.
 //
 //ct:public tells about the CPU
 func Available() bool { return haveKernels() || simulated() }
@@ -8,13 +8,13 @@ func Available() bool { return haveKernels() || simulated() }
 // Width is the number of lanes.
 const Width = 8
 
-// Groups returns how many Elements hold n values, of which the last may not be full.
+// Groups returns the number of Elements that hold n values. The last may be partly filled.
 //
 //ct:public takes a number of rows
 func Groups(n int) int { return (n + Width - 1) / Width }
 
-// A Vector holds one 64-bit number of each lane: one register of 512 bits. Where in it a
-// lane stands is for this package to know: see [Vector.At] and [Vector.Set].
+// A Vector holds one 64-bit number per lane, in one register of 512 bits. Only this package knows
+// the order of lanes in it; other code uses [Vector.At] and [Vector.Set].
 type Vector [Width]uint64
 
 // At returns the number of lane j.

@@ -18,7 +18,7 @@ func random(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewSource(seed))
 }
 
-// int returns the number that limbs stand for.
+// int returns the number that the limbs represent.
 func (e limbs) int() *big.Int {
 	x := new(big.Int)
 	for i := 4; i >= 0; i-- {
@@ -34,13 +34,13 @@ func toLimbs(x *big.Int) (e limbs) {
 	return e
 }
 
-// bitsOf returns count bits of x from bit from up.
+// bitsOf returns count bits of x, from bit number from.
 func bitsOf(x *big.Int, from, count int) uint64 {
 	y := new(big.Int).Rsh(x, uint(from))
 	return y.And(y, new(big.Int).SetUint64(1<<count-1)).Uint64()
 }
 
-// congruent reports whether words, least significant first, stand for x in the field.
+// congruent reports whether words, least significant first, represent x in the field.
 func congruent(words []uint64, x *big.Int) bool {
 	v := new(big.Int)
 	for i, w := range words {
@@ -49,8 +49,8 @@ func congruent(words []uint64, x *big.Int) bool {
 	return v.Sub(v, x).Mod(v, prime).Sign() == 0
 }
 
-// shapes returns reduced limbs of every kind: the edges of both rings and of
-// machine words, the same with p added, and limbs at their ends.
+// shapes returns reduced limbs of many kinds: values near the edges of both rings
+// and of machine words, the same plus p, and the smallest and largest limbs.
 func shapes() []limbs {
 	var all []limbs
 	for _, x := range reference.EdgeInts() {
@@ -81,7 +81,7 @@ func limbMax(i int) uint64 {
 	return mask52
 }
 
-// randomLimbs returns reduced limbs, often at their ends.
+// randomLimbs returns reduced limbs, often the smallest or largest.
 func randomLimbs(r *rand.Rand) (e limbs) {
 	for i := range e {
 		switch r.Intn(4) {
@@ -128,7 +128,7 @@ func isCanonical(a *Element) bool {
 	return isReduced(a)
 }
 
-// checkLanes fails unless lane j of got is reduced and ≡ want(j).
+// checkLanes fails the test unless lane j of got is reduced and ≡ want(j).
 func checkLanes(t *testing.T, name string, got *Element, want func(j int) *big.Int) {
 	t.Helper()
 	if !isReduced(got) {
@@ -177,7 +177,7 @@ func fromScalar(a *scalar.Scalar) *big.Int {
 	return new(big.Int).SetBytes(b[:])
 }
 
-// maskOf returns the mask with the lanes whose bits are set.
+// maskOf returns the mask of the lanes whose bits are set.
 func maskOf(bits int) Mask {
 	m := None()
 	for j := range Width {

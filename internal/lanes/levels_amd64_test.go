@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// TestEveryLevel runs the tests again in portable code. With lanes they run anyway,
-// where there are any, and TestLevelsAgree tells.
+// TestEveryLevel runs the tests again in portable code. On a CPU with lanes, the
+// other runs use the kernels, and TestLevelsAgree compares both.
 func TestEveryLevel(t *testing.T) {
 	cputest.Use(t, cputest.Portable)
 	if Available() {
@@ -50,8 +50,8 @@ func TestEveryLevel(t *testing.T) {
 	}
 }
 
-// TestFeatures takes every extension away that the kernels use, one at a time:
-// none may be left out of what is asked for.
+// TestFeatures removes each extension that the kernels use, one at a time, and
+// checks that lanes are then unavailable.
 func TestFeatures(t *testing.T) {
 	cputest.Need(t, cputest.Lanes)
 	for f := cpu.Feature(1); f != 0 && f <= cpu.Lanes; f <<= 1 {
@@ -63,8 +63,8 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestLevelsAgree compares the kernels with the portable twin on limbs of every
-// kind: the same residues, and reduced ones.
+// TestLevelsAgree compares the kernels with the portable version on limbs of every
+// kind. Both must give the same residues, and reduced limbs.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Lanes)
 	r := random(t)
@@ -207,8 +207,8 @@ func TestLevelsAgree(t *testing.T) {
 			t.Fatalf("scalars: %x, want %x", o, z)
 		}
 
-		// Where a quotient is next to an integer, the two may round it
-		// differently; random scalars do not come there.
+		// If a quotient is next to an integer, the two may round it differently.
+		// Random scalars do not have such quotients.
 		var ks [Width]scalar.Scalar
 		for j := range ks {
 			ks[j].SetLimbs(&[4]uint64{r.Uint64(), r.Uint64(), r.Uint64(), r.Uint64()})
@@ -222,8 +222,8 @@ func TestLevelsAgree(t *testing.T) {
 	}
 }
 
-// TestManyProducts aims at rare carries: limbs at their ends in every mixture,
-// and products that are next to a multiple of p in the end.
+// TestManyProducts provokes rare carries: mixtures of the smallest and largest
+// limbs, and products next to a multiple of p.
 func TestManyProducts(t *testing.T) {
 	r := random(t)
 	rounds := 20000
@@ -236,7 +236,7 @@ func TestManyProducts(t *testing.T) {
 	for range rounds {
 		a := randomElement(r)
 		near := big.NewInt(int64(r.Intn(100)))
-		b := elementOf(func(j int) limbs { // b = (near 0)/a
+		b := elementOf(func(j int) limbs { // b = (a number near 0)/a
 			x := a.get(j).int()
 			if x.ModInverse(x, prime) == nil {
 				return limbs{}

@@ -2,14 +2,14 @@ package lanes
 
 import "math/bits"
 
-// A Mask is a set of lanes. It begins as None, First or All, or is the result of a
-// comparison: the zero value is no mask, and its one byte is for this package and the
-// kernels to read.
+// A Mask is a set of lanes. Create it with None, First or All, or by a comparison:
+// the zero value is not a valid mask. Only this package and the kernels read its
+// byte.
 type Mask struct {
-	bits uint8 // bit place(j) is inverted's if lane j is not in the set
+	bits uint8 // bit place(j) equals that of inverted if lane j is not in the set
 }
 
-// None returns the mask of no lane.
+// None returns the empty mask.
 //
 //ct:public makes constants
 func None() Mask { return Mask{inverted} }
@@ -30,21 +30,21 @@ func First(n int) Mask {
 	return m
 }
 
-// Put adds lane j, which m does not have, to m if bit is 1, and leaves it out if bit is 0.
+// Put adds lane j to m if bit is 1. Lane j must not be in m before.
 func (m *Mask) Put(j int, bit uint64) { m.bits ^= uint8(bit) << place(j) }
 
-// Has returns whether m has lane j.
+// Has reports whether lane j is in m.
 //
 //ct:public tells of masks that are public
 func (m Mask) Has(j int) bool { return m.bit(j) != 0 }
 
-// bit returns 1 if m has lane j, and 0 if not.
+// bit returns 1 if lane j is in m, and 0 otherwise.
 func (m Mask) bit(j int) uint64 { return uint64(m.bits^inverted) >> place(j) & 1 }
 
-// spread returns all ones if m has lane j, and zero if not.
+// spread returns all ones if lane j is in m, and zero otherwise.
 func (m Mask) spread(j int) uint64 { return -m.bit(j) }
 
-// odd returns the lanes whose number is odd.
+// odd returns the lanes with an odd number.
 func (v *Vector) odd() Mask {
 	var odd uint8
 	for at, x := range v {
@@ -53,34 +53,34 @@ func (v *Vector) odd() Mask {
 	return Mask{odd ^ inverted}
 }
 
-// Any returns whether m has a lane.
+// Any reports whether m is not empty.
 //
 //ct:public tells of masks that are public
 func (m Mask) Any() bool { return m.bits != inverted }
 
-// Count returns how many lanes m has.
+// Count returns the number of lanes in m.
 //
 //ct:public tells of masks that are public
 func (m Mask) Count() int { return bits.OnesCount8(m.bits ^ inverted) }
 
-// Not returns the lanes that m does not have.
+// Not returns the lanes that are not in m.
 func (m Mask) Not() Mask { return Mask{^m.bits} }
 
-// And returns the lanes that both masks have.
+// And returns the lanes that are in both masks.
 func (m Mask) And(n Mask) Mask { return Mask{(m.bits^inverted)&(n.bits^inverted) ^ inverted} }
 
-// AndNot returns the lanes that m has and n does not.
+// AndNot returns the lanes that are in m and not in n.
 func (m Mask) AndNot(n Mask) Mask { return m.And(n.Not()) }
 
-// Or returns the lanes that one of the masks has, or both.
+// Or returns the lanes that are in at least one of the masks.
 func (m Mask) Or(n Mask) Mask {
 	return Mask{((m.bits ^ inverted) | (n.bits ^ inverted)) ^ inverted}
 }
 
-// Xor returns the lanes that exactly one of the masks has.
+// Xor returns the lanes that are in exactly one of the masks.
 func (m Mask) Xor(n Mask) Mask { return Mask{m.bits ^ n.bits ^ inverted} }
 
-// Rotate returns the mask that has lane j if m has lane j + n, counted round, 0 ≤ n.
+// Rotate returns the mask that has lane j if m has lane (j + n) mod Width, for n ≥ 0.
 func (m Mask) Rotate(n int) Mask {
 	r := None()
 	for j := range Width {

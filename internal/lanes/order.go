@@ -2,12 +2,12 @@
 
 package lanes
 
-// Lane j stands at place j of a [Vector], and in a [Mask] its bit is bit j, 1 if the lane
+// Lane j is at index j of a [Vector]. In a [Mask] its bit is bit j, which is 1 if the lane
 // is in the set.
 
 const inverted = 0
 
 func place(j int) int { return j }
 
-// simulated returns whether portable code is to pass for fast lanes.
+// simulated reports whether portable code acts as if lanes were fast; here, never.
 func simulated() bool { return false }

@@ -1,13 +1,13 @@
 package lanes
 
-// An Affine is eight finite points, one a lane. Nothing here checks the curve's
-// equation.
+// An Affine is eight finite points, one per lane. This package never checks that
+// they are on the curve.
 type Affine struct {
 	X, Y Element
 }
 
-// A Jacobian is eight points, one a lane: (X/Z², Y/Z³), or the point at infinity
-// where Z ≡ 0. The zero value is infinity in every lane.
+// A Jacobian is eight points, one per lane: (X/Z², Y/Z³), or the point at infinity
+// if Z ≡ 0. The zero value is infinity in every lane.
 type Jacobian struct {
 	X, Y, Z Element
 }
@@ -30,21 +30,21 @@ func (a *Affine) MulBeta(b *Affine) {
 	a.Y = b.Y
 }
 
-// AddAffineIncomplete sets p = a + b, where inv = 1/(b.X − a.X) is given. Lanes in which
-// that has no inverse come out with undefined coordinates.
+// AddAffineIncomplete sets p = a + b. inv must be 1/(b.X − a.X). In lanes where b.X − a.X has
+// no inverse, the resulting coordinates are undefined.
 func AddAffineIncomplete(p, a, b *Affine, inv *Element) { addAffine(p, a, b, inv) }
 
-// A CoZ is a sum of points over one denominator, what was added, and the quotient
-// of their denominator and that of the points before.
+// A CoZ holds the sum of two points and one of its addends, over a common
+// denominator, and the ratio of this denominator to the previous one.
 type CoZ struct {
 	Sum, Addend Affine
 	Ratio       Element
 }
 
-// AddIncomplete sets p.Sum = q + d, where q and d have the same denominator Z, which is not
-// given: (X/Z², Y/Z³). That of p.Sum is Z·p.Ratio, and p.Addend is d over it. If q
-// and d are equal or opposite, p.Ratio ≡ 0. q may be p.Sum, and d p.Addend. (N. Meloni, "New
-// point addition formulae for ECC applications", WAIFI 2007.)
+// AddIncomplete sets p.Sum = q + d. q and d must have the same denominator Z: they are
+// (X/Z², Y/Z³). Z is not an argument. The denominator of p.Sum is Z·p.Ratio, and p.Addend is d
+// over it. If q and d are equal or opposite, p.Ratio ≡ 0. q may be p.Sum, and d p.Addend.
+// (N. Meloni, "New point addition formulae for ECC applications", WAIFI 2007.)
 func (p *CoZ) AddIncomplete(q, d *Affine) { addCoZ(p, q, d) }
 
 // SetAffine sets p = a.
@@ -63,19 +63,18 @@ func (p *Jacobian) Select(m Mask, q, r *Jacobian) {
 }
 
 // DoubleN sets p = 2^n·q. n must be at least 1. It is exact for every q:
-// infinity stays infinity, and no point of the curve has order two. One doubling
-// makes Z = 2·Y·Z.
+// infinity stays infinity, and no point of the curve has order two. Each doubling
+// sets Z to 2·Y·Z.
 func (p *Jacobian) DoubleN(q *Jacobian, n int) { doubleN(p, q, n) }
 
 // AddMixedIncomplete sets p = q + a in the lanes where q is finite and neither a nor −a.
-// In all other lanes Z ≡ 0 comes out. That is right for q = −a alone, but Z ≡ 0
-// stays through everything that follows, so that a whole computation needs one
-// look at Z, when it is over, to tell which lanes met an exceptional case. Z is
-// that of q times (a.X·Z² − X).
+// In all other lanes the result has Z ≡ 0, which is right only for q = −a. Later
+// operations keep Z ≡ 0, so one test of Z at the end of a computation finds all lanes
+// that met an exceptional case. The Z of p is that of q times (a.X·Z² − X).
 func (p *Jacobian) AddMixedIncomplete(q *Jacobian, a *Affine) { addMixed(p, q, a) }
 
-// AddIncomplete sets p = q + r as [Jacobian.AddMixedIncomplete] does: where q or r is infinity, or
-// q = ±r, Z ≡ 0 comes out. Z is the product of both times H = X_r·Z_q² − X_q·Z_r².
+// AddIncomplete sets p = q + r. As in [Jacobian.AddMixedIncomplete], the result has Z ≡ 0 if q or
+// r is infinity or q = ±r. The Z of p is Z_q·Z_r·H with H = X_r·Z_q² − X_q·Z_r².
 func (p *Jacobian) AddIncomplete(q, r *Jacobian) { addJacobian(p, q, r) }
 
 // IsInfinity returns the lanes in which Z ≡ 0.

@@ -12,7 +12,7 @@ import (
 )
 
 // setPoint sets lane j of p to a over a random denominator, in limbs of any kind.
-// Infinity has random coordinates or none, and any zero for Z.
+// If a is infinity, X and Y are random or zero, and Z is any representation of zero.
 func (p *Jacobian) setPoint(r *rand.Rand, j int, a reference.Point) {
 	z := new(big.Int).Mod(reference.RandInt(r), prime)
 	if z.Sign() == 0 {
@@ -67,8 +67,8 @@ func reducedPoint(p *Jacobian) bool {
 	return isReduced(&p.X) && isReduced(&p.Y) && isReduced(&p.Z)
 }
 
-// pointsOf returns all points of a small group, or for secp256k1 a set closed
-// enough that sums meet their exceptional cases.
+// pointsOf returns all points of a small group. For secp256k1 it returns a set of
+// points with many pairs whose sums are exceptional cases.
 func pointsOf(c *reference.Curve) []reference.Point {
 	var ps []reference.Point
 	if c.Order.BitLen() < 20 {
@@ -88,15 +88,15 @@ func pointsOf(c *reference.Curve) []reference.Point {
 	return ps
 }
 
-// curves is searched once.
+// curves returns the test curves, which are computed once.
 var curves = sync.OnceValue(func() []*reference.Curve {
 	return append(reference.SmallCurves(), reference.Secp256k1())
 })
 
-// TestAdditions adds pairs of points of the small groups, all but the ordinary
-// ones of the largest, and neighbours on secp256k1, in lanes full of other
-// pairs. What the incomplete formulas do not know comes out as infinity, as does
-// the sum of opposite points.
+// TestAdditions adds pairs of points, in lanes full of other pairs: all pairs of the
+// small groups, of the largest group only the exceptional cases, and neighbours on
+// secp256k1. Exceptional cases of the incomplete formulas and sums of opposite
+// points must both give infinity.
 func TestAdditions(t *testing.T) {
 	r := random(t)
 	for _, c := range curves() {
@@ -117,7 +117,7 @@ func TestAdditions(t *testing.T) {
 		r.Shuffle(len(pairs), func(i, j int) { pairs[i], pairs[j] = pairs[j], pairs[i] })
 		for i := range pairs {
 			if i%Width != 0 && i+Width < len(pairs) {
-				continue // the last lanes overlap
+				continue // the last group of lanes overlaps the one before
 			}
 			if i+Width > len(pairs) {
 				i = len(pairs) - Width
@@ -135,7 +135,7 @@ func checkAdditions(t *testing.T, r *rand.Rand, c *reference.Curve, pairs [][2]r
 		p.setPoint(r, j, pair[0])
 		q.setPoint(r, j, pair[1])
 		if pair[1].IsInfinity() {
-			pair[1] = c.G // there is no affine infinity
+			pair[1] = c.G // infinity has no affine form
 		}
 		a.setPoint(r, j, pair[1])
 	}
@@ -186,7 +186,7 @@ func checkAdditions(t *testing.T, r *rand.Rand, c *reference.Curve, pairs [][2]r
 		t.Fatal("Add of a point to itself is not infinity")
 	}
 
-	// Once Z is zero it stays zero.
+	// If Z is zero it stays zero.
 	infinite := v.IsInfinity()
 	v.DoubleN(&v, 1+r.Intn(5))
 	v.AddMixedIncomplete(&v, &a)
@@ -229,8 +229,8 @@ func TestDoubleN(t *testing.T) {
 	}
 }
 
-// TestDenominators holds the formulas to the Z that they promise, on
-// coordinates of every kind, mostly of no point of any curve.
+// TestDenominators checks the Z that the formulas document, on random coordinates,
+// most of them of no point of any curve.
 func TestDenominators(t *testing.T) {
 	r := random(t)
 	for range 200 {
@@ -312,8 +312,8 @@ func TestAddAffine(t *testing.T) {
 	}
 }
 
-// TestRareLimbs runs the formulas on elements whose limbs are at their ends, and
-// compares with the same polynomials in big integers.
+// TestRareLimbs runs the formulas on elements with the smallest and largest limbs,
+// and compares with the same polynomials in big integers.
 func TestRareLimbs(t *testing.T) {
 	r := random(t)
 	rounds := 500
@@ -385,7 +385,7 @@ func minus(x *big.Int, ys ...*big.Int) *big.Int {
 	return d
 }
 
-// chordOf is the addition of two points in Jacobian coordinates.
+// chordOf adds two points in Jacobian coordinates.
 func chordOf(p, q [3]*big.Int) (x, y, z *big.Int) {
 	u1, u2 := product(p[0], q[2], q[2]), product(q[0], p[2], p[2])
 	s1, s2 := product(p[1], q[2], q[2], q[2]), product(q[1], p[2], p[2], p[2])
@@ -396,7 +396,7 @@ func chordOf(p, q [3]*big.Int) (x, y, z *big.Int) {
 	return x, y, product(p[2], q[2], h)
 }
 
-// tangentOf is the doubling.
+// tangentOf doubles a point.
 func tangentOf(p [3]*big.Int) (x, y, z *big.Int) {
 	m := product(big.NewInt(3), p[0], p[0])
 	s := product(big.NewInt(4), p[0], p[1], p[1])
@@ -447,8 +447,8 @@ func TestAffine(t *testing.T) {
 	}
 }
 
-// TestCoZ adds affine points, whose denominator is 1, so that those of the sum and
-// of the addend are the ratio.
+// TestCoZ adds affine points. Their denominator is 1, so the denominator of the sum
+// and the addend is the ratio.
 func TestCoZ(t *testing.T) {
 	r := random(t)
 	for _, c := range curves() {

@@ -6,11 +6,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// The portable twin of the kernels, one lane after another. It computes what
-// they compute in the same limbs: products of 52 bits in two halves, of which a
-// factor's bits from 52 up are not looked at. So it is the oracle of the kernels
-// in every lane, and breaks where they would break if a caller hands over
-// elements that are not reduced.
+// The portable version of the kernels, one lane after another. It computes with the
+// same limbs: products of 52 bits in two halves, which ignore the bits of a factor
+// from 52 up. So it is the oracle of the kernels in every lane, and gives wrong
+// results where they do, if a caller passes elements that are not reduced.
 
 const (
 	mask52 = 1<<52 - 1
@@ -23,8 +22,8 @@ const (
 // limbs is one lane of an Element or a Scalar.
 type limbs [5]uint64
 
-// columns holds sums of limbs' products before they are reduced. Column i counts
-// 2^(52·i).
+// columns holds sums of limbs' products before they are reduced. Column i has the
+// weight 2^(52·i).
 type columns [10]uint64
 
 func (v *Element) get(j int) limbs {
@@ -37,7 +36,7 @@ func (v *Element) put(j int, e *limbs) {
 	v[0][j], v[1][j], v[2][j], v[3][j], v[4][j] = e[0], e[1], e[2], e[3], e[4]
 }
 
-// split52 cuts a number of 256 bits into limbs of 52 bits.
+// split52 converts a number of 256 bits to limbs of 52 bits.
 func split52(l0, l1, l2, l3 uint64) limbs {
 	return limbs{
 		l0 & mask52,
@@ -59,8 +58,8 @@ func mul52(a, b uint64) (hi, lo uint64) {
 	return h<<12 | l>>52, l & mask52
 }
 
-// addProduct adds a·b to z. Limbs of factors are below 2^52; two products of
-// five by five limbs leave every column below 20·2^52.
+// addProduct adds a·b to z. Limbs of factors are below 2^52, so after two products
+// of five by five limbs every column is below 20·2^52.
 func (z *columns) addProduct(a, b *limbs) {
 	for i, x := range a {
 		for j, y := range b {
@@ -71,12 +70,12 @@ func (z *columns) addProduct(a, b *limbs) {
 	}
 }
 
-// reduce sets e to z modulo p, reduced, for the sum of at most two products of
-// reduced elements, or for one product of any factors.
+// reduce sets e to z modulo p, reduced. z must be the sum of at most two products of
+// reduced elements, or one product of any factors.
 //
-// Column 9 is one high half, below 2^52 as it is. It is folded first, so that
-// column 8 becomes the highest, and what stands there above 52 bits is worth
-// 2^260 mod p in column 4. The columns 0 to 4 are then below 2^57.
+// Column 9 is the high half of one product, so below 2^52. It is folded first. Then
+// column 8 is the highest. Its part above 52 bits is multiplied by 2^260 mod p and
+// added to column 4. Columns 0 to 4 are then below 2^57.
 func (e *limbs) reduce(z *columns) {
 	//ct:leak z[0]&1 == 1
 	const r = c << 4
@@ -96,14 +95,14 @@ func (e *limbs) reduce(z *columns) {
 	e.carry()
 }
 
-// carry brings limbs to a reduced element that are signed and less than 2^60 in
-// absolute value, of a sum that is not negative.
+// carry reduces an element whose limbs are signed and less than 2^60 in absolute
+// value, and whose value is not negative.
 func (e *limbs) carry() {
 	e.chain()
-	top := e[4] >> 48 // not negative, as the sum is not
+	top := e[4] >> 48 // not negative, as the value is not
 	e[4] &= mask48
 	e[0] += top * c // below 2^45
-	e.chain()       // brings at most one into limb 4
+	e.chain()       // adds at most one to limb 4
 }
 
 // chain carries limbs 0 to 3, which are signed, into the limbs above.
@@ -114,11 +113,11 @@ func (e *limbs) chain() {
 	}
 }
 
-// normalize brings a reduced element to its canonical value.
+// normalize reduces a reduced element to its canonical value.
 func (e *limbs) normalize() {
 	e.carry() // below 2^256 + 2^34, hence below 2p
-	// Adding c shows in bit 256 whether the value is at least p, and is then
-	// p less, but for that bit.
+	// After adding c, bit 256 shows whether the value was at least p. If so, the
+	// sum without this bit is the value minus p.
 	t := *e
 	t[0] += c
 	t.chain()
@@ -190,8 +189,8 @@ func subGeneric(v, a, b *Element) {
 	}
 }
 
-// multipleOfP returns limb i of 4p, which is above every reduced element. (2p
-// is not: its limb 4 is 2^49 − 2.)
+// multipleOfP returns limb i of 4p, which is above that of every reduced element.
+// (2p does not suffice: its limb 4 is 2^49 − 2.)
 func multipleOfP(i int) uint64 {
 	switch i {
 	case 0:

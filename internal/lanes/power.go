@@ -1,8 +1,8 @@
 package lanes
 
-// Sqrt sets v = a^((p+1)/4), and returns the lanes in which that is a square
-// root of a: those in which a has one. Of the two roots it is the one that is
-// itself a square. The root of 0 is 0. See [field.Element.Sqrt].
+// Sqrt sets v = a^((p+1)/4), and returns the lanes where a is a square. There v is
+// the root of a that is itself a square. The root of 0 is 0. See
+// [field.Element.Sqrt].
 func (v *Element) Sqrt(a *Element) Mask {
 	var g, root, t [1]Element
 	g[0] = *a
@@ -13,8 +13,8 @@ func (v *Element) Sqrt(a *Element) Mask {
 	return ok
 }
 
-// SqrtPair is Sqrt for v[i] and a[i], for both i at a time: sixteen lanes in
-// little more time than eight take.
+// SqrtPair applies Sqrt to v[i] and a[i] for both i. Together, the sixteen lanes
+// take little more time than eight.
 func SqrtPair(v, a *[2]Element) [2]Mask {
 	var root, t [2]Element
 	g := *a
@@ -25,8 +25,8 @@ func SqrtPair(v, a *[2]Element) [2]Mask {
 	return ok
 }
 
-// Invert sets v = 1/a, and 0 in the lanes in which a ≡ 0, as a^(p−2). Many
-// groups are better inverted together: see [BatchInvert].
+// Invert sets v = 1/a = a^(p−2), and 0 in the lanes where a ≡ 0. [BatchInvert] is
+// faster for many groups.
 func (v *Element) Invert(a *Element) {
 	var g, w [1]Element
 	g[0] = *a
@@ -34,13 +34,13 @@ func (v *Element) Invert(a *Element) {
 	*v = w[0]
 }
 
-// runs holds powers of the x of a chain: xN is x to the power of N ones in
-// binary, 2^N − 1, so that x(M+N) = xM^(2^N)·xN.
+// runs holds powers of an element x: xN is x to the power of the number with N ones
+// in binary, 2^N − 1, so x(M+N) = xM^(2^N)·xN.
 type runs struct {
 	x2, x3, x22, x44, x88, t group
 }
 
-// A group is one Element, or two with the kernels for pairs.
+// A group is one Element, or two for the kernels for pairs.
 type group []Element
 
 func (v group) mul(a, b group) {
@@ -57,8 +57,8 @@ func (v group) squareN(a group, n int) {
 	squareN(&v[0], &a[0], n)
 }
 
-// set computes the runs that the root and the inverse have in common, with x223
-// in t:
+// set computes the runs that the square root and the inverse share, and x223 in t,
+// by this chain of N:
 //
 //	1 2 3 6 9 11 22 44 88 176 220 223
 func (r *runs) set(x group) {
@@ -119,7 +119,7 @@ func invertChain(v, x group) {
 	v.mul(v, x)
 }
 
-// cut lends a chain over n groups its memory.
+// cut returns runs in the given memory for a chain over n elements.
 func cut(memory *[6][2]Element, n int) runs {
 	return runs{
 		memory[0][:n], memory[1][:n], memory[2][:n],

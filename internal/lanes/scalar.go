@@ -4,15 +4,15 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// A Scalar is eight integers modulo n, the order of the group, one a lane, in
-// limbs as those of an [Element]. It is always canonical: below n, limbs 0 to 3
+// A Scalar is eight integers modulo n, the order of the group, one per lane, in
+// limbs like those of an [Element]. It is always canonical: below n, limbs 0 to 3
 // below 2^52 and limb 4 below 2^48. The zero value is zero in every lane.
 //
-// Methods set their receiver to the result, in all lanes alike. The receiver may
-// be any of the arguments.
+// Methods set their receiver to the result, in all lanes. The receiver may be any
+// of the arguments.
 type Scalar [5]Vector
 
-// SetLane sets lane j of v to a, and leaves the others as they are.
+// SetLane sets lane j of v to a, and leaves the other lanes unchanged.
 func (v *Scalar) SetLane(j int, a *scalar.Scalar) {
 	l := a.Limbs()
 	e := split52(l[0], l[1], l[2], l[3])
@@ -56,7 +56,7 @@ func (v *Scalar) Neg(a *Scalar) { v.Sub(&Scalar{}, a) }
 
 // IsZero returns the lanes in which a = 0.
 func (a *Scalar) IsZero() Mask {
-	return isZero((*Element)(a)) // below n, which is below p
+	return isZero((*Element)(a)) // a is below n, so below p
 }
 
 // Select sets v to a in the lanes of m, and to b in the others.
@@ -64,22 +64,23 @@ func (v *Scalar) Select(m Mask, a, b *Scalar) {
 	selectLanes((*Element)(v), m, (*Element)(a), (*Element)(b))
 }
 
-// BatchInvertScalars replaces every lane of every element of v by its inverse,
-// with three multiplications an element and one inversion in all (Montgomery's
-// trick), and leaves zeros as they are. scratch has at least the length of v,
-// does not overlap it, and is overwritten. The time depends on the length alone.
+// BatchInvertScalars replaces every lane of every element of v by its inverse, and
+// leaves zeros unchanged. It takes one inversion, and three multiplications per
+// element (Montgomery's trick). scratch must be at least as long as v and must not
+// overlap it; it is overwritten. The time depends only on the length.
 func BatchInvertScalars(v, scratch []Scalar) {
 	if len(v) == 0 {
 		return
 	}
 	scratch = scratch[:len(v)]
-	// Two running products, of the elements in even and in odd places: a
-	// multiplication that waits for the one before takes twice the time.
+	// Two running products, of the elements with even and with odd index. A single
+	// one would take twice the time: each multiplication would wait for the
+	// previous one.
 	var one, t Scalar
 	one[0] = Vector{1, 1, 1, 1, 1, 1, 1, 1}
 	product := [2]Scalar{one, one}
-	// scratch[i] is the product of those before i, with ones for zeros: one zero
-	// would make all of them zero.
+	// scratch[i] is the product of the elements before i. A zero counts as one:
+	// otherwise it would make all products zero.
 	for i := range v {
 		scratch[i] = product[i%2]
 		t.Select(v[i].IsZero(), &one, &v[i])
@@ -87,7 +88,7 @@ func BatchInvertScalars(v, scratch []Scalar) {
 	}
 	t.Mul(&product[0], &product[1])
 	t.invertLanes()
-	// From the end, each is the inverse of the product of those up to i.
+	// From the end: each is the inverse of the product of the elements up to i.
 	product[0].Mul(&product[0], &t)
 	product[1].Mul(&product[1], &t)
 	product[0], product[1] = product[1], product[0]
@@ -100,8 +101,8 @@ func BatchInvertScalars(v, scratch []Scalar) {
 	}
 }
 
-// invertLanes replaces the lanes of v, none of which is zero, by their inverses,
-// with one inversion.
+// invertLanes replaces the lanes of v, which must not be zero, by their inverses. It
+// combines the lanes into one inversion.
 func (v *Scalar) invertLanes() {
 	var lane, prefix [Width]scalar.Scalar
 	var product scalar.Scalar

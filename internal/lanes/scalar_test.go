@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// randomScalar returns a scalar of edges and of random values, and its lanes.
+// randomScalar returns a scalar with edge cases and random values in its lanes, and the values.
 func randomScalar(r *rand.Rand) (v Scalar, xs [Width]*big.Int) {
 	for j := range xs {
 		xs[j] = new(big.Int).Mod(reference.RandInt(r), order)
@@ -80,7 +80,7 @@ func TestScalar(t *testing.T) {
 	}
 }
 
-// TestScalarProducts aims at the ends of reduction: every pair of edges.
+// TestScalarProducts multiplies every pair of edge cases, to provoke rare carries of the reduction.
 func TestScalarProducts(t *testing.T) {
 	edges := reference.EdgeInts()
 	step := 1
@@ -153,7 +153,7 @@ func TestBatchInvertScalars(t *testing.T) {
 	}
 }
 
-// TestSplitOdd puts the digits of windows together again.
+// TestSplitOdd reassembles scalars from the digits in their windows.
 func TestSplitOdd(t *testing.T) {
 	r := random(t)
 	for range 500 {
@@ -165,8 +165,8 @@ func TestSplitOdd(t *testing.T) {
 	}
 }
 
-// TestSplitOddExtremes goes to the vertices ±v1 ± v2 of the region that all
-// halves lie in, and to where a quotient is next to an integer.
+// TestSplitOddExtremes tests scalars near the vertices ±v1 ± v2 of the region of all
+// halves, and scalars with a quotient next to an integer.
 func TestSplitOddExtremes(t *testing.T) {
 	r := random(t)
 	number := func(s string) *big.Int {
@@ -179,7 +179,7 @@ func TestSplitOddExtremes(t *testing.T) {
 	for range 300 {
 		var k [Width]*big.Int
 		for j := range k {
-			if r.Intn(2) == 0 { // about a vertex, or somewhat inside
+			if r.Intn(2) == 0 { // near a vertex, or somewhat inside
 				s1, s2 := 1-2*r.Int63n(2), 1-2*r.Int63n(2)
 				u := new(big.Int).Add(times(s1, a1), times(s2, a2))
 				v := new(big.Int).Add(times(-s1, b1), times(s2, a1))
@@ -204,7 +204,7 @@ func checkSplitOdd(t *testing.T, ks *[Width]*big.Int) {
 	for j := range k {
 		k[j] = toScalar(ks[j])
 	}
-	// 1.272·2^128 and 1.083·2^128.
+	// The bounds of the halves: 1.272·2^128 and 1.083·2^128.
 	bounds := [2]*big.Int{
 		new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1272), 128), big.NewInt(1000)),
 		new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1083), 128), big.NewInt(1000)),
@@ -287,7 +287,7 @@ func TestMulScalars(t *testing.T) {
 	}
 }
 
-// TestScalarRows: two scalars are a row of [Affine.Unpack], as the kernels take them.
+// TestScalarRows checks that two scalars are a row of [Affine.Unpack], which the kernels require.
 func TestScalarRows(t *testing.T) {
 	got, want := unsafe.Sizeof([twice]scalar.Scalar{}), unsafe.Sizeof([Width][RowWords]uint64{})
 	if got != want {

@@ -2,20 +2,19 @@ package point
 
 import "github.com/koblitz-go/koblitz/internal/field"
 
-// The sum of p = (X1, Y1, Z1) and q brought to the same denominator, with
-// U1/U2 and S1/S2 the numerators of x and y (for an affine q, U1 = X1 and
-// S1 = Y1):
+// The sum of p = (X1, Y1, Z1) and q. U1/U2 and S1/S2 are the numerators of their
+// x and y over a common denominator (for an affine q, U1 = X1 and S1 = Y1):
 //
 //	H = U2 − U1   R = S2 − S1   V = U1·H²
 //	X3 = R² − H³ − 2·V
 //	Y3 = R·(V − X3) − S1·H³
 //	Z3 = Z1·Z2·H
 //
-// 12M + 4S, and 8M + 3S for an affine q. H = 0 says that the points are equal
-// (R = 0) or opposite; for opposite points the formula is right, since Z3 = 0.
+// This takes 12M + 4S, or 8M + 3S for an affine q. H = 0 if the points are equal
+// (R = 0) or opposite. For opposite points the result is right, since Z3 = 0.
 
-// chord sets p to the sum of (u1, s1) and (u1 + h, s1 + r), and z·h for the
-// denominator. h, r, u1, s1 and z may share memory with p.
+// chord sets p to the sum of the points (u1, s1) and (u1 + h, s1 + r), with
+// denominator z·h. h, r, u1, s1 and z may share memory with p.
 func (p *Jacobian) chord(u1, s1, h, r, z *field.Element) {
 	var hh, v, x field.Element
 	hh.Square(h)
@@ -32,7 +31,7 @@ func (p *Jacobian) chord(u1, s1, h, r, z *field.Element) {
 	p.Y.Sub(&v, &hh)
 }
 
-// difference sets h and r for the sum of (x1, y1, z1) and the affine q.
+// difference sets h and r to H and R for the sum of (x1, y1, z1) and the affine q.
 func difference(h, r, x1, y1, z1 *field.Element, q *Affine) {
 	var zz field.Element
 	zz.Square(z1)
@@ -44,13 +43,14 @@ func difference(h, r, x1, y1, z1 *field.Element, q *Affine) {
 }
 
 // AddMixedIncomplete sets p = q + a, and returns p, in constant time. q must
-// not be the point at infinity, a or −a. (For −a the result is still right.)
+// not be the point at infinity or a. It should not be −a either, although the
+// result is then right.
 func (p *Jacobian) AddMixedIncomplete(q *Jacobian, a *Affine) *Jacobian {
 	addMixed(p, q, a)
 	return p
 }
 
-// addMixedGeneric sets p = q + a where that is no exceptional case.
+// addMixedGeneric sets p = q + a. q must not be the point at infinity or a.
 func addMixedGeneric(p, q *Jacobian, a *Affine) {
 	var h, r field.Element
 	difference(&h, &r, &q.X, &q.Y, &q.Z, a)
@@ -59,9 +59,9 @@ func addMixedGeneric(p, q *Jacobian, a *Affine) {
 
 // AddMixed sets p = q + a, and returns p, in constant time and for every q.
 //
-// The chord, the tangent at a and a itself are all computed, and the right one
-// is selected. For q = a the chord has H = R = 0 and comes out with X = R² and
-// Z = Z1·H zero, and for finite points it does in no other case.
+// It computes the chord formula, the tangent at a, and a itself, and selects
+// the right result. For finite points, the chord gives X = R² = 0 and
+// Z = Z1·H = 0 exactly if q = a.
 func (p *Jacobian) AddMixed(q *Jacobian, a *Affine) *Jacobian {
 	var aj, sum, twice Jacobian
 	aj.SetAffine(a)
@@ -78,16 +78,16 @@ func (p *Jacobian) Add(q, r *Jacobian) *Jacobian {
 	var sum, twice Jacobian
 	twice.Double(q)
 	add(&sum, q, r)
-	same := sum.X.IsZero() & sum.Z.IsZero() // as in AddMixed
+	same := sum.X.IsZero() & sum.Z.IsZero() // q = r, as in AddMixed
 	sum.Select(same, &twice, &sum)
-	// With a point at infinity on one side the chord says nothing, and the sum
-	// is the other side.
+	// The chord is meaningless if q or r is the point at infinity. The sum is then
+	// the other point.
 	sum.Select(q.IsInfinity(), r, &sum)
 	return p.Select(r.IsInfinity(), q, &sum)
 }
 
-// addGeneric sets p = q + r where that is no exceptional case. For equal points
-// X = R² and Z = Z1·Z2·H come out zero.
+// addGeneric sets p = q + r for finite, distinct points. For equal points the
+// result has X = R² = 0 and Z = Z1·Z2·H = 0.
 func addGeneric(p, q, r *Jacobian) {
 	//ct:leak q.Z.IsOdd().Bool()
 	var d sumParts
@@ -95,7 +95,7 @@ func addGeneric(p, q, r *Jacobian) {
 	p.chord(&d.u1, &d.s1, &d.h, &d.r, &d.z)
 }
 
-// sumParts holds the inputs of chord for two points in Jacobian coordinates.
+// sumParts holds the arguments of chord for two points in Jacobian coordinates.
 type sumParts struct {
 	u1, s1, h, r, z field.Element
 }

@@ -2,12 +2,12 @@ package point
 
 import "github.com/koblitz-go/koblitz/internal/field"
 
-// Kernels in variable time give up where a carry goes further than it does but once in
-// some 2^28 operations on random numbers, and if their points have the same x. Then
-// their portable twins decide.
+// Variable-time kernels give up if the two points have the same x, or if a carry
+// passes the limbs that they handle, once in some 2^28 operations on random numbers.
+// The portable version then computes the sum.
 
 // AddMixedVartime sets p = q + a, and returns p. It is exact on every input,
-// and its time tells the exceptional cases apart.
+// and its time reveals exceptional cases.
 func (p *Jacobian) AddMixedVartime(q *Jacobian, a *Affine) *Jacobian {
 	if q.IsInfinity().Bool() {
 		return p.SetAffine(a)
@@ -18,18 +18,17 @@ func (p *Jacobian) AddMixedVartime(q *Jacobian, a *Affine) *Jacobian {
 	return p.exception(q, a, &q.Z)
 }
 
-// AddScaledVartime sets p = q + a, and returns p, where a is a point of the
-// curve and p and q are points of the curve that the isomorphism
-// (x, y) ↦ (x·s², y·s³) makes of it. It is exact on every input; its time
-// depends on the points.
+// AddScaledVartime sets p = q + a, and returns p. a is a point of this curve. p
+// and q are points of the isomorphic curve to which (x, y) ↦ (x·s², y·s³) maps
+// this one. The sum is exact on every input; its time depends on the points.
 //
-// That is what lets a table of multiples with one common denominator s be used
-// as if it were affine: on the other curve (X, Y, Z) stands for (X, Y, s·Z) on
-// this one, so that only the numerators of a need s·Z, and the result's Z is
-// free of s again. It costs one multiplication more than a mixed addition.
+// With this function, a table of multiples with one common denominator s can be
+// used as if it were affine: (X, Y, Z) on the other curve is (X, Y, s·Z) on this
+// one. So only a's coordinates need the factor s·Z, and the result's Z does not
+// contain s. It costs one multiplication more than a mixed addition.
 func (p *Jacobian) AddScaledVartime(q *Jacobian, a *Affine, s *field.Element) *Jacobian {
 	if q.IsInfinity().Bool() {
-		// a in the coordinates of the other curve.
+		// Convert a to the coordinates of the other curve.
 		var ss field.Element
 		ss.Square(s)
 		p.X.Mul(&a.X, &ss)
@@ -46,7 +45,7 @@ func (p *Jacobian) AddScaledVartime(q *Jacobian, a *Affine, s *field.Element) *J
 	return p.exception(q, a, &z)
 }
 
-// exception sets p = q + a for points with the same x: they are equal or
+// exception sets p = q + a for points with the same x, which are equal or
 // opposite. z is the denominator of q in the coordinates of a.
 //
 //ct:public is called by functions that say that they may leak
@@ -59,22 +58,22 @@ func (p *Jacobian) exception(q *Jacobian, a *Affine, z *field.Element) *Jacobian
 	return p.SetInfinity()
 }
 
-// addMixedVartimeGeneric sets p = q + a for a finite q and returns true, or
-// leaves p alone and returns false if they have the same x.
+// addMixedVartimeGeneric sets p = q + a for a finite q and returns true. If the
+// points have the same x it leaves p unchanged and returns false.
 func addMixedVartimeGeneric(p, q *Jacobian, a *Affine) (ok bool) {
 	return chordVartime(p, q, a, &q.Z)
 }
 
-// addScaledVartimeGeneric is addMixedVartimeGeneric for q and p on the curve of
-// AddScaledVartime.
+// addScaledVartimeGeneric is addMixedVartimeGeneric for p and q on the isomorphic
+// curve of AddScaledVartime.
 func addScaledVartimeGeneric(p, q *Jacobian, a *Affine, s *field.Element) (ok bool) {
 	var z field.Element
 	z.Mul(&q.Z, s)
 	return chordVartime(p, q, a, &z)
 }
 
-// chordVartime is the common part: z is the denominator of q in the
-// coordinates of a.
+// chordVartime sets p = q + a and returns true, or returns false if q and a have
+// the same x. z is the denominator of q in the coordinates of a.
 func chordVartime(p, q *Jacobian, a *Affine, z *field.Element) bool {
 	var h, r field.Element
 	difference(&h, &r, &q.X, &q.Y, z, a)
@@ -86,7 +85,7 @@ func chordVartime(p, q *Jacobian, a *Affine, z *field.Element) bool {
 }
 
 // AddVartime sets p = q + r, and returns p. It is exact on every input, and
-// its time tells the exceptional cases apart.
+// its time reveals exceptional cases.
 func (p *Jacobian) AddVartime(q, r *Jacobian) *Jacobian {
 	if q.IsInfinity().Bool() {
 		return p.Set(r)
@@ -105,8 +104,8 @@ func (p *Jacobian) AddVartime(q, r *Jacobian) *Jacobian {
 	return p.SetInfinity()
 }
 
-// addVartimeGeneric sets p = q + r for finite points and returns true, or leaves
-// p alone and returns false if they have the same x.
+// addVartimeGeneric sets p = q + r for finite points and returns true. If the
+// points have the same x it leaves p unchanged and returns false.
 //
 //ct:public is called by functions that say that they may leak
 func addVartimeGeneric(p, q, r *Jacobian) (ok bool) {

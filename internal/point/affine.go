@@ -45,7 +45,7 @@ func (a *Affine) Select(choice ct.Choice, b, c *Affine) *Affine {
 	return a
 }
 
-// MulBeta sets a = λ·b, and returns a: λ·(x, y) = (β·x, y).
+// MulBeta sets a = λ·b, and returns a. It multiplies x by β: λ·(x, y) = (β·x, y).
 func (a *Affine) MulBeta(b *Affine) *Affine {
 	a.X.MulBeta(&b.X)
 	a.Y = b.Y
@@ -57,7 +57,7 @@ func (a *Affine) Equal(b *Affine) ct.Choice {
 	return a.X.Equal(&b.X) & a.Y.Equal(&b.Y)
 }
 
-// Normalize brings both coordinates to their canonical values, and returns a.
+// Normalize reduces both coordinates to their canonical values, and returns a.
 func (a *Affine) Normalize() *Affine {
 	//ct:leak a.Y.IsOdd().Bool()
 	a.X.Normalize()
@@ -65,7 +65,7 @@ func (a *Affine) Normalize() *Affine {
 	return a
 }
 
-// Declassify states that a is public from here on; see [ct.Declassify].
+// Declassify marks a as public for the checker of constant time; see [ct.Declassify].
 func (a *Affine) Declassify() {
 	a.X.Declassify()
 	a.Y.Declassify()

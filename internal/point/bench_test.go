@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// BenchmarkDoubleN is a chain of doublings, without calls in between.
+// BenchmarkDoubleN measures a chain of doublings in one call.
 func BenchmarkDoubleN(b *testing.B) {
 	var a Affine
 	var p Jacobian
@@ -16,7 +16,7 @@ func BenchmarkDoubleN(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/double")
 }
 
-// BenchmarkDoubleNVartime is the same in variable time.
+// BenchmarkDoubleNVartime measures the same chain in variable time.
 func BenchmarkDoubleNVartime(b *testing.B) {
 	var a Affine
 	var p Jacobian
@@ -28,7 +28,7 @@ func BenchmarkDoubleNVartime(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/double")
 }
 
-// BenchmarkAddScaledVartime is the addition of verification from the table of G.
+// BenchmarkAddScaledVartime measures the addition of a table entry of G in a verification.
 func BenchmarkAddScaledVartime(b *testing.B) {
 	var a Affine
 	var p Jacobian

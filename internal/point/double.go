@@ -2,8 +2,8 @@ package point
 
 import "github.com/koblitz-go/koblitz/internal/field"
 
-// Double sets p = 2·q, and returns p. It is exact for every q: the point at
-// infinity has Z = 0 and so has its double, and no point has order two.
+// Double sets p = 2·q, and returns p. It is exact for every q: if q has Z = 0,
+// so has p, and no point has order two.
 func (p *Jacobian) Double(q *Jacobian) *Jacobian {
 	doubleN(p, q, 1)
 	return p
@@ -20,8 +20,8 @@ func (p *Jacobian) DoubleN(q *Jacobian, n int) *Jacobian {
 // DoubleNVartime sets p = 2^n·p, and returns p. n must be at least 1. It is exact
 // for every p, and its time may depend on p as well.
 func (p *Jacobian) DoubleNVartime(n int) *Jacobian {
-	// A kernel in variable time gives up where a carry goes further than it does but
-	// once in some 2^28 operations on random numbers.
+	// A variable-time kernel stops before a doubling with a carry that passes the limbs
+	// that it handles, once in some 2^28 operations on random numbers.
 	for n > 0 {
 		if n = doubleNVartime(p, n); n > 0 {
 			doubleN(p, p, 1)
@@ -31,13 +31,13 @@ func (p *Jacobian) DoubleNVartime(n int) *Jacobian {
 	return p
 }
 
-// doubleNVartimeGeneric sets p = 2^n·p, and leaves nothing to do.
+// doubleNVartimeGeneric sets p = 2^n·p. It never stops early: left is 0.
 func doubleNVartimeGeneric(p *Jacobian, n int) (left int) {
 	doubleNGeneric(p, p, n)
 	return 0
 }
 
-// doubleNGeneric is n times doubleGeneric.
+// doubleNGeneric applies doubleGeneric n times.
 func doubleNGeneric(p, q *Jacobian, n int) {
 	doubleGeneric(p, q)
 	for ; n > 1; n-- {
@@ -54,7 +54,7 @@ func doubleNGeneric(p, q *Jacobian, n int) {
 //	Y3 = L·(T − X3) − S²
 //	Z3 = Y·Z
 //
-// 3M + 4S. Halving once replaces the doublings of the usual form.
+// This takes 3M + 4S. Halving X²·3 once replaces the doublings of the usual form.
 func doubleGeneric(p, q *Jacobian) {
 	var s, l, t field.Element
 	s.Square(&q.Y)

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// Of the two points with one x coordinate, the one with an even y.
+// LiftX returns the one of the two points with this x coordinate whose y is even.
 func ExampleAffine_LiftX() {
 	var a point.Affine
 	fmt.Println(a.LiftX(new(field.Element).SetUint64(1), 0), a.Y.IsOdd(), a.IsOnCurve())

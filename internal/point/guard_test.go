@@ -19,7 +19,9 @@ func TestGuardPages(t *testing.T) {
 		affine   = unsafe.Sizeof(Affine{})
 		element  = unsafe.Sizeof(field.Element{})
 	)
-	ps, qs, rs := cputest.Guarded(t, jacobian), cputest.Guarded(t, jacobian), cputest.Guarded(t, jacobian)
+	ps := cputest.Guarded(t, jacobian)
+	qs := cputest.Guarded(t, jacobian)
+	rs := cputest.Guarded(t, jacobian)
 	as, ss := cputest.Guarded(t, affine), cputest.Guarded(t, element)
 	for i := range ps {
 		p, q, a, s := (*Jacobian)(ps[i]), (*Jacobian)(qs[i]), (*Affine)(as[i]), (*field.Element)(ss[i])

@@ -13,8 +13,8 @@ type Jacobian struct {
 
 // SetInfinity sets p to the point at infinity, and returns p.
 func (p *Jacobian) SetInfinity() *Jacobian {
-	// X = Y = 1 satisfies Y² = X³ + b·Z⁶, so that even a formula that forgets
-	// to look at Z stays on the curve.
+	// X = Y = 1 satisfies Y² = X³ + b·Z⁶, so a formula that does not check Z still
+	// gives a point of the curve.
 	p.X.One()
 	p.Y.One()
 	p.Z.Zero()
@@ -84,7 +84,7 @@ func (p *Jacobian) Equal(q *Jacobian) ct.Choice {
 	b.Mul(&q.Y, &zz1)
 	b.Mul(&b, &p.Z)
 	same &= a.Equal(&b)
-	// With one Z zero both sides vanish and say nothing.
+	// If one Z is zero, both sides are zero, and the comparison is meaningless.
 	i, j := p.IsInfinity(), q.IsInfinity()
 	return same&i.Not()&j.Not() | i&j
 }
@@ -110,7 +110,7 @@ func (p *Jacobian) EqualX(x *field.Element) ct.Choice {
 	return t.Equal(&p.X) & p.IsInfinity().Not()
 }
 
-// Declassify states that p is public from here on; see [ct.Declassify].
+// Declassify marks p as public for the checker of constant time; see [ct.Declassify].
 func (p *Jacobian) Declassify() {
 	p.X.Declassify()
 	p.Y.Declassify()

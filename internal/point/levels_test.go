@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestEveryLevel runs the tests of formulas again in portable code; at the best level
-// they run anyway.
+// TestEveryLevel runs the tests of formulas again in portable code. The other runs of these
+// tests use the best level.
 func TestEveryLevel(t *testing.T) {
 	cputest.Use(t, cputest.Portable)
 	t.Run("Additions", TestAdditions)
@@ -21,9 +21,9 @@ func TestEveryLevel(t *testing.T) {
 	t.Run("OddMultiples", TestOddMultiples)
 }
 
-// TestLevelsAgree compares the kernels with the generic formulas on coordinates
-// of every kind, mostly of no point of any curve: the two are the same
-// polynomials, in the coordinates modulo p.
+// TestLevelsAgree compares the kernels with the portable formulas on random
+// coordinates, most of them of no point of any curve: both compute the same
+// polynomials of the coordinates modulo p.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Registers())
 	r := rand.New(rand.NewSource(9))
@@ -47,8 +47,8 @@ func TestLevelsAgree(t *testing.T) {
 		rounds = 2000
 	}
 	exceptions, far, undone := 0, 0, 0
-	// agree compares a kernel in variable time, which may leave got, as it was,
-	// to the generic formulas; random says that nothing is a reason for that.
+	// agree compares a variable-time kernel with the portable formula. A kernel that
+	// gives up must leave got unchanged. random says that the kernel has no reason to.
 	agree := func(name string, did, ok, random bool, got, before, want *Jacobian) {
 		t.Helper()
 		switch {
@@ -117,7 +117,7 @@ func TestLevelsAgree(t *testing.T) {
 		agree("scaled", addScaledVartime(&got, &got, &a, &s), ok, random, &got, &q, &want)
 
 		b := Jacobian{number(), number(), number()}
-		if r.Intn(8) == 0 { // the same point, over another denominator
+		if r.Intn(8) == 0 { // the same point with another denominator
 			var zz field.Element
 			zz.Square(&s)
 			b.X.Mul(&q.X, &zz)
@@ -151,7 +151,7 @@ func TestLevelsAgree(t *testing.T) {
 		rescaleGeneric(&wantD, &wantScale, &q.Z)
 		same("rescaling", &Jacobian{d.X, d.Y, scale}, &Jacobian{wantD.X, wantD.Y, wantScale})
 
-		// What the kernels leave undone is done.
+		// The exported functions do the doublings and additions that a kernel leaves undone.
 		got = q
 		got.DoubleNVartime(n)
 		doubleNGeneric(&want, &q, n)
@@ -163,8 +163,8 @@ func TestLevelsAgree(t *testing.T) {
 		}
 	}
 	t.Logf("%d times the same x, %d times a carry that goes far", exceptions, far)
-	// amd64's kernels in variable time give up there. The others go on elsewhere, and give
-	// up a sum if the x coordinates differ by a number whose lowest limb is that of 0.
+	// Here amd64's variable-time kernels give up. The others have a branch for this case,
+	// and give up an addition if the lowest limb of the difference of the x is that of 0.
 	right := far >= rounds/100
 	if runtime.GOARCH != "amd64" {
 		right = undone == 0

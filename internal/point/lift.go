@@ -9,20 +9,20 @@ import (
 const b = 7
 
 // LiftX sets a to the point with the coordinate x whose y is odd if odd is 1
-// and even if it is 0. It returns 1, or 0 if the curve has no such point; a
-// then holds coordinates that are not a point's. (SEC 1, section 2.3.4;
-// BIP-340, lift_x.)
+// and even if it is 0. It returns 1. If the curve has no such point it returns
+// 0, and a holds coordinates of no point. (SEC 1, section 2.3.4; BIP-340,
+// lift_x.)
 func (a *Affine) LiftX(x *field.Element, odd ct.Choice) ct.Choice {
 	return a.liftX(x, odd, b, false)
 }
 
-// LiftXVartime is LiftX in a time that depends on x: for public data only.
+// LiftXVartime is LiftX in time that depends on x: for public data only.
 func (a *Affine) LiftXVartime(x *field.Element, odd ct.Choice) ct.Choice {
 	return a.liftX(x, odd, b, true)
 }
 
-// LiftXBytesVartime is LiftXVartime for the coordinate that b encodes, 32 bytes, big-endian.
-// inField reports whether it is below p, and onCurve whether the curve has such a point as well.
+// LiftXBytesVartime is LiftXVartime for the x coordinate encoded in b: 32 bytes, big-endian.
+// inField reports whether x is below p; onCurve, whether the curve also has a point with this x.
 func (a *Affine) LiftXBytesVartime(b *[32]byte, odd ct.Choice) (inField, onCurve bool) {
 	var x field.Element
 	if !x.SetBytes(b).Bool() {
@@ -43,7 +43,7 @@ func (a *Affine) liftX(x *field.Element, odd ct.Choice, b uint64, vartime bool) 
 		ok = y.Sqrt(&y)
 	}
 	a.X.Set(x)
-	// y is not zero: −7 has no cube root modulo p, so that both parities exist.
+	// y ≠ 0, because −7 has no cube root modulo p. So one root is odd and one even.
 	a.Y.CondNeg(&y, y.IsOdd()^odd)
 	return ok
 }

@@ -5,9 +5,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/field"
 )
 
-// SetJacobian sets a = p with one constant-time inversion, with canonical
-// coordinates. It returns 1, or 0 if p is the point at infinity, when a is set
-// to (0, 0).
+// SetJacobian sets a = p, with canonical coordinates, by one constant-time
+// inversion. It returns 1. If p is the point at infinity it sets a to (0, 0)
+// and returns 0.
 func (a *Affine) SetJacobian(p *Jacobian) ct.Choice {
 	var zi field.Element
 	zi.Invert(&p.Z)
@@ -17,8 +17,8 @@ func (a *Affine) SetJacobian(p *Jacobian) ct.Choice {
 	return p.IsInfinity().Not()
 }
 
-// SetJacobianVartime is [Affine.SetJacobian] in a time that depends on p. It
-// returns false for the point at infinity.
+// SetJacobianVartime is [Affine.SetJacobian] in time that depends on p. It
+// returns false if p is the point at infinity.
 func (a *Affine) SetJacobianVartime(p *Jacobian) bool {
 	var zi field.Element
 	zi.InvertVartime(&p.Z)
@@ -36,12 +36,12 @@ func (a *Affine) scale(x, y, z *field.Element) {
 	a.Y.Mul(y, &zz)
 }
 
-// BatchToAffineVartime sets dst[i] = src[i] for every i, with one inversion in
-// all and about six multiplications a point (Montgomery's trick). Coordinates
-// come out canonical. Points at infinity become (0, 0), which is on no curve
+// BatchToAffineVartime sets dst[i] = src[i] for every i, with canonical
+// coordinates. It takes one inversion, and about six multiplications per point
+// (Montgomery's trick). Points at infinity become (0, 0), which is on no curve
 // y² = x³ + b with b ≠ 0. The time depends on the points. dst must be as long
-// as src. It allocates nothing: the running products are kept in dst until
-// they are used.
+// as src. It allocates nothing: dst holds the running products until they are
+// used.
 func BatchToAffineVartime(dst []Affine, src []Jacobian) {
 	dst = dst[:len(src)]
 	var acc field.Element

@@ -2,9 +2,9 @@ package point
 
 import "math/bits"
 
-// PackedSize is the length of an affine point in an embedded table: the eight
-// 64-bit limbs of x and then of y, least significant limb and byte first.
-// reference.AppendPacked writes that form.
+// PackedSize is the size in bytes of an affine point in an embedded table: four
+// 64-bit limbs of x and then four of y, least significant limb and byte first.
+// reference.AppendPacked writes this form.
 const PackedSize = 64
 
 // SetPacked sets a to the point in the first PackedSize bytes of e, and
@@ -17,9 +17,9 @@ func (a *Affine) SetPacked(e string) *Affine {
 }
 
 // PackedLimb returns the little-endian value of the first eight bytes of s. On
-// a little-endian CPU that loads words from any address the compiler makes it
-// one load, or on a 32-bit one two: of eight bytes in a sum of 64 bits it would
-// read each by itself there.
+// little-endian CPUs with unaligned loads the compiler makes it one load. On
+// such CPUs of 32 bits it makes two, because the two halves are separate sums;
+// it would load the eight bytes of a 64-bit sum singly.
 func PackedLimb(s string) uint64 {
 	_ = s[7]
 	if bits.UintSize == 32 { //ct:unrun for CPUs that cannot load words from any address

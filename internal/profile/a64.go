@@ -1,8 +1,9 @@
 package profile
 
-// a64 is by instructions, which qemu counts (docs/lab/ports.md, "Thresholds"), as far as one thread
-// and its instructions decide: Plans, Prices, and of Sums all but StealGain and RecodeTerms, which
-// are about workers. No arm64 CPU has measured it. The other numbers are those of portable code.
+// a64 comes from instruction counts by qemu (docs/lab/ports.md, "Thresholds") for the parameters
+// that depend on one thread: Plans, Prices, and Sums without StealGain and RecodeTerms, which
+// concern several workers. No arm64 CPU has measured it. The other parameters are those of portable
+// code.
 var a64 = Profile{
 	Level: "A64",
 

@@ -1,87 +1,86 @@
-// Package profile holds what was measured of each level of implementations: from how
-// many rows on which way of computing is the faster one. Code asks for the profile of
-// the level in force, once per call, and holds no such number of its own. `make
-// profile` measures them again.
+// Package profile holds measured tuning parameters for each level of implementations, such
+// as the number of rows from which an algorithm is faster than another. Code reads the
+// profile of the current level once per call, and contains no such parameter itself.
+// `make profile` measures them again.
 package profile
 
 import "github.com/koblitz-go/koblitz/internal/cpu"
 
-// A Profile is what one level does best.
+// A Profile holds the tuning parameters of one level.
 type Profile struct {
 	// Level is the name of the level, one of cpu.Implementations.
 	Level string
 
-	// Rows is from how many rows on eight lanes are faster than one row after
-	// another, though some of them may be empty, and Lifts the same where nothing
-	// but square roots is to be done. 0 means never.
+	// Rows is the number of rows from which lanes of eight are faster than one row after
+	// another, even if some lanes are empty. Lifts is the same number for rows that only need
+	// a square root. 0 means never.
 	Rows, Lifts int
 
-	// Divisions is from how many rows on scalars are divided in lanes: with fewer,
-	// the lanes that are combined at the end cost more than they save. Pairs is from
-	// how many pairs on points are added in lanes. 0 means never.
+	// Divisions is the number of rows from which scalars are divided in lanes. With fewer
+	// rows, the final combination of lanes costs more than lanes save. Pairs is the number of
+	// pairs from which points are added in lanes. 0 means never.
 	Divisions, Pairs int
 
-	// Challenges is from how many challenges of BIP-340 on sixteen hashes at a time are
-	// faster than one after another, though some of the sixteen are not wanted.
+	// Challenges is the number of BIP-340 challenges from which hashing sixteen at a time is
+	// faster than one after another, even if some of the sixteen results are not used.
 	Challenges int
 
-	// RowsPerWorker is how many rows of a call make another worker worth its start,
-	// EquationPerWorker how many rows of an equation, and TermsPerWorker how many
-	// terms of a sum.
+	// RowsPerWorker is the number of rows of a call that justify another worker.
+	// EquationPerWorker is that for rows of an equation, and TermsPerWorker for terms of a
+	// sum.
 	RowsPerWorker, EquationPerWorker, TermsPerWorker int
 
-	// BlockRows is how many rows a worker takes at a time: with more, the inversions
-	// that they share are no cheaper to speak of, a worker's memory grows, and so does
-	// the time between two looks at the context. LiftRows is how many points of an
-	// equation a worker lifts at a time. CallRows is the most rows of a call that are
-	// parsed for one equation: with more it is hardly cheaper, and memory grows.
+	// BlockRows is the number of rows that a worker processes at a time. With more rows, the
+	// shared inversions would be hardly cheaper, but a worker's memory and the time between
+	// two checks of the context would grow. LiftRows is the number of points of an equation
+	// that a worker lifts at a time. CallRows is the maximum number of rows of one equation:
+	// with more, it would be hardly cheaper, and memory would grow.
 	BlockRows, LiftRows, CallRows int
 
-	// What one worker does in an equation while the others wait, in percent of what it
-	// takes to verify one row without it: SerialPerRow for every row, to find equal
-	// points and to add up the scalars of each, and SerialPerWorker for every worker,
-	// whose part of the sum has to be added to those of others (Horner's rule).
+	// The work that one worker does in an equation while the others wait, in percent of the
+	// time to verify one row without an equation. SerialPerRow, for each row, is for finding
+	// equal points and adding up the scalars of each. SerialPerWorker, for each worker, is for
+	// adding the worker's part of the sum to the others (Horner's rule).
 	SerialPerRow, SerialPerWorker int64
 
-	// QueueSchnorr and QueueECDSA are how many signatures a queue verifies at a time:
-	// enough for lanes, for a shared inversion, or for one equation to be worth it,
-	// and no more, because all wait for the last. QueueEquations says whether a queue
-	// tries equations.
+	// QueueSchnorr and QueueECDSA are the numbers of signatures that a queue verifies at a
+	// time: enough for lanes, a shared inversion, or one equation to be faster, and no more,
+	// because all wait for the last. QueueEquations says whether a queue tries equations.
 	QueueSchnorr, QueueECDSA int
 	QueueEquations           bool
 
-	// Prices holds what equations cost, for the most rows first; it ends with a price
-	// of 0, which stands for more than the verification of each row.
+	// Prices holds the costs of equations, for the most rows first. It ends with a price
+	// of 0: equations of fewer rows cost more than verifying each row.
 	Prices [16]Price
 
-	// Plans holds how sums are computed, for the most terms first; it ends with the
-	// plan for 0 terms.
+	// Plans holds the method for sums of each size, for the most terms first. It ends with
+	// the plan for 0 terms.
 	Plans [20]Plan
 
 	Sums Sums
 }
 
-// A Price says what an equation for at least Rows rows costs a row, in percent of
-// what it costs to verify each of the same rows.
+// A Price is the cost per row of an equation of at least Rows rows, in percent of the
+// cost of verifying each row without it.
 type Price struct {
 	Rows    int
 	Percent int64
 }
 
-// A Plan says how a sum of at least Terms terms is computed: by Interleaved, InLanes or InPairs,
-// or with buckets for digits in Method windows.
+// A Plan is the method for sums of at least Terms terms: Interleaved, InLanes, InPairs, or the
+// number of windows of digits for which buckets are used.
 type Plan struct{ Terms, Method int }
 
-// The methods that have no buckets for digits: Straus with wNAF in one chain, in lanes, and
-// with additions in pairs.
+// The methods without buckets: Straus with wNAF in one chain, in lanes, and with additions in
+// pairs.
 const (
 	Interleaved = 0
 	InLanes     = -1
 	InPairs     = -2
 )
 
-// Current returns the profile of the level in force. Only benchmarks that measure what
-// another number would do write to it.
+// Current returns the profile of the current level. Only benchmarks that measure another
+// value of a parameter write to it.
 func Current() *Profile {
 	switch {
 	case cpu.Has(cpu.Lanes):
@@ -96,8 +95,8 @@ func Current() *Profile {
 	return &portable
 }
 
-// Price returns what an equation for a number of rows costs a row, as in Price, or 0 if it
-// does not pay.
+// Price returns the cost per row of an equation of the given number of rows, as in the type
+// Price, or 0 if verifying each row is cheaper.
 func (p *Profile) Price(rows int) int64 {
 	for i := range p.Prices {
 		if rows >= p.Prices[i].Rows {
@@ -107,7 +106,7 @@ func (p *Profile) Price(rows int) int64 {
 	return 0
 }
 
-// Plan returns how a sum of a number of terms is computed, as in Plan.
+// Plan returns the method for a sum of the given number of terms, as in the type Plan.
 func (p *Profile) Plan(terms int) int {
 	for i := range p.Plans {
 		if terms >= p.Plans[i].Terms {
@@ -117,8 +116,8 @@ func (p *Profile) Plan(terms int) int {
 	return Interleaved
 }
 
-// Above returns the plan for more terms that follows that for a number of terms, or that plan
-// itself if there is none for more.
+// Above returns the next plan for more terms after the plan for the given number of terms, or
+// this plan itself if it is for the most terms.
 func (p *Profile) Above(terms int) Plan {
 	above := p.Plans[0]
 	for _, plan := range p.Plans {

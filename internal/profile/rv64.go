@@ -1,6 +1,6 @@
 package profile
 
-// rv64 was counted as a64 was. No riscv64 CPU has measured it.
+// rv64 comes from instruction counts, as a64 does. No riscv64 CPU has measured it.
 var rv64 = Profile{
 	Level: "RV64",
 

@@ -1,43 +1,43 @@
 package profile
 
-// Sums holds the numbers of sums by buckets and of Straus in lanes (package sums) that
-// depend on the machine. Each level has its own.
+// Sums holds the parameters of package sums, for buckets and for Straus in lanes, that
+// depend on the machine. Each level has its own values.
 type Sums struct {
-	// BatchPairs is how many pairs of points share an inversion, if there are as many. More
-	// would make each bear less of the inversion; but a kernel that adds a batch is not
-	// preempted, and with twice as many it would run for too long.
+	// BatchPairs is the maximum number of pairs of points that share an inversion. With more,
+	// each pair's share of the inversion would be smaller. But a kernel that adds a batch
+	// cannot be preempted, and twice as many pairs would take too long.
 	BatchPairs int
 
-	// UnitHalves is how many half scalars a work unit has at most, a multiple of 16. Between
-	// two units a worker looks at the context and at how many pairs there are. Fewer make
-	// workers end closer together, and more of them look less often.
+	// UnitHalves is the maximum number of half scalars in a work unit, a multiple of 16.
+	// Between two units a worker checks the context and the number of its pairs. With smaller
+	// units, workers end closer together; with larger units they check less often.
 	UnitHalves int
 
-	// SetBuckets is how many buckets a worker fills at a time, unless one set of buckets alone
-	// has more: the points in them should stay in a core's cache.
+	// SetBuckets is the number of buckets that a worker fills at a time, unless a single set of
+	// buckets is larger. Their points should fit in a core's cache.
 	SetBuckets int
 
-	// FewBuckets is up to how many buckets a set is not halved once more in bucket reduction:
-	// to add what is left to every position at once takes no more additions, and fewer batches.
+	// FewBuckets is the largest set of buckets that bucket reduction does not halve again. Adding
+	// its buckets to every position at once takes no more additions and fewer batches.
 	FewBuckets int
 
-	// StealGain is what stealing work must save, in accumulated digits: the last additions of
-	// a worker are in small batches, in which each bears more of the inversion.
+	// StealGain is the minimum saving, in accumulated digits, that justifies stealing work. The
+	// last additions of a worker are in small batches, where each bears more of the inversion.
 	StealGain int
 
-	// RecodeTerms is how many terms a worker recodes at a time.
+	// RecodeTerms is the number of terms that a worker recodes at a time.
 	RecodeTerms int
 
-	// PositionCost is what a power of two costs at the end of a sum, in affine additions of a
-	// batch: a doubling and an addition in Jacobian coordinates, one at a time.
+	// PositionCost is the cost of a power of two at the end of a sum, in affine additions of a
+	// batch: one doubling and one addition in Jacobian coordinates, without batching.
 	PositionCost int
 
-	// WholeTerms is up to how many terms in all a short one counts as much as a full one when
-	// the plan is looked up. Of more terms, two short ones count as one. With lanes it is also
-	// the most terms by InLanes: sums of more are computed on windows, however short.
+	// WholeTerms is the number of terms up to which a short term counts as a full term when the
+	// plan is looked up. In longer sums, two short terms count as one. With lanes it is also
+	// the maximum number of terms for InLanes; longer sums use windows, even for short scalars.
 	WholeTerms int
 
-	// ExceptionWindows is the number of windows for a sum that InLanes or InPairs gives up: about
-	// the best one for 2 to WholeTerms terms.
+	// ExceptionWindows is the number of windows for a sum that InLanes or InPairs has given up:
+	// about the best one for 2 to WholeTerms terms.
 	ExceptionWindows int
 }

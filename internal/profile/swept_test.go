@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// TestSwept: `make profile` prints every number beside what it measures. Its benchmarks are
-// those whose names begin with BenchmarkProfile, each documents which numbers it is about, and
-// the Makefile names their packages.
+// TestSwept checks that `make profile` prints every parameter next to its measurements. Its
+// benchmarks have names that begin with BenchmarkProfile, each documents its parameters, and the
+// Makefile names their packages.
 func TestSwept(t *testing.T) {
 	makefile, err := os.ReadFile(filepath.Join("..", "..", "Makefile"))
 	if err != nil {
@@ -38,7 +38,7 @@ func TestSwept(t *testing.T) {
 			}
 			for _, d := range f.Decls {
 				if d, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(d.Name.Name, "BenchmarkProfile") {
-					// Without its own name, which begins the comment.
+					// Without the benchmark's name, which begins the comment.
 					_, text, _ := strings.Cut(d.Doc.Text(), " ")
 					documented.WriteString(text)
 				}

@@ -6,8 +6,7 @@ import (
 	"math/big"
 )
 
-// TaggedHash is hash_tag of BIP-340: the SHA-256 of the tag's SHA-256, twice,
-// and the parts.
+// TaggedHash returns hash_tag of BIP-340: SHA-256(SHA-256(tag) ‖ SHA-256(tag) ‖ parts).
 func TaggedHash(tag string, parts ...[]byte) []byte {
 	t := sha256.Sum256([]byte(tag))
 	h := sha256.New()
@@ -20,8 +19,8 @@ func TaggedHash(tag string, parts ...[]byte) []byte {
 }
 
 // SignBIP340 signs msg with the private key d in [1, n) and 32 bytes of
-// auxiliary randomness, "Default Signing" of BIP-340. ok is false where the
-// specification fails, which no one has seen.
+// auxiliary randomness, by "Default Signing" of BIP-340. ok is false if the
+// specification fails; no such input is known.
 func SignBIP340(d *big.Int, msg, aux []byte) (sig []byte, ok bool) {
 	c := Secp256k1()
 	pub := c.ScalarMult(d, c.G)
@@ -45,7 +44,7 @@ func SignBIP340(d *big.Int, msg, aux []byte) (sig []byte, ok bool) {
 	return sig, VerifyBIP340(px, msg, sig)
 }
 
-// VerifyBIP340 returns whether sig is a signature of msg by the x-only key,
+// VerifyBIP340 reports whether sig is a signature of msg by the x-only key, by
 // "Verification" of BIP-340.
 func VerifyBIP340(key, msg, sig []byte) bool {
 	c := Secp256k1()
@@ -67,8 +66,8 @@ func challenge(rx, px, msg []byte) *big.Int {
 	return e.Mod(e, N())
 }
 
-// evenKey returns k or n - k, whichever makes the second coordinate of k·G,
-// given as a, even.
+// evenKey returns k or n - k: the one for which the second coordinate of the key's
+// point is even. a must be k·G.
 func evenKey(k *big.Int, a Point) *big.Int {
 	if a.Y.Bit(0) == 1 {
 		return new(big.Int).Sub(N(), k)

@@ -12,8 +12,8 @@ const (
 	hexGx = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
 	hexGy = "483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8"
 
-	// Cube roots of unity mod p and mod n, the pair with λ·(x, y) = (βx, y).
-	// A test derives both from p and n and checks that they belong together.
+	// Cube roots of unity mod p and mod n with λ·(x, y) = (βx, y). A test derives
+	// both from p and n and checks that they form such a pair.
 	hexBeta   = "7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501ee"
 	hexLambda = "5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72"
 )
@@ -51,10 +51,10 @@ func fromHex(s string) *big.Int {
 // infinity, whose X is nil.
 type Point struct{ X, Y *big.Int }
 
-// IsInfinity returns whether a is the neutral element.
+// IsInfinity reports whether a is the neutral element.
 func (a Point) IsInfinity() bool { return a.X == nil }
 
-// Equal returns whether a and b are the same point.
+// Equal reports whether a and b are the same point.
 func (a Point) Equal(b Point) bool {
 	if a.IsInfinity() || b.IsInfinity() {
 		return a.IsInfinity() && b.IsInfinity()
@@ -71,12 +71,12 @@ type Curve struct {
 	Lambda *big.Int // Lambda·(x, y) = (βx, y) for every point of the group
 }
 
-// Secp256k1 returns the curve.
+// Secp256k1 returns the curve secp256k1.
 func Secp256k1() *Curve {
 	return &Curve{B: big.NewInt(7), Order: N(), G: Point{Gx(), Gy()}, Lambda: Lambda()}
 }
 
-// IsOnCurve returns whether a is infinity or satisfies the curve's equation
+// IsOnCurve reports whether a is infinity or satisfies the curve's equation
 // with coordinates in [0, p).
 func (c *Curve) IsOnCurve(a Point) bool {
 	if a.IsInfinity() {
@@ -86,8 +86,8 @@ func (c *Curve) IsOnCurve(a Point) bool {
 }
 
 // LiftX returns the point with first coordinate x whose second coordinate is
-// odd or even as asked. The result is false if x is not in [0, p) or there is
-// no such point.
+// odd if odd is set, and even otherwise. The second result is false if x is not
+// in [0, p) or if there is no such point.
 func (c *Curve) LiftX(x *big.Int, odd bool) (Point, bool) {
 	if !inField(x) {
 		return Point{}, false
@@ -97,8 +97,8 @@ func (c *Curve) LiftX(x *big.Int, odd bool) (Point, bool) {
 		return Point{}, false
 	}
 	if (y.Bit(0) == 1) != odd {
-		// Zero has no odd twin; it occurs on the curves that have a point of
-		// order 2, which secp256k1 has not.
+		// If y is 0 there is no point with odd y. This occurs only on curves with a
+		// point of order 2, unlike secp256k1.
 		if y.Sign() == 0 {
 			return Point{}, false
 		}
@@ -139,8 +139,8 @@ func (c *Curve) Double(a Point) Point {
 	return chord(a, a, divP(xx.Mul(xx, big.NewInt(3)), new(big.Int).Lsh(a.Y, 1)))
 }
 
-// chord returns the negative of the third point of the curve on the line of
-// the given slope through a and b.
+// chord returns the negative of the third point of the curve on the line
+// through a and b, which has the given slope.
 func chord(a, b Point, slope *big.Int) Point {
 	x := mulP(slope, slope)
 	x.Sub(x, a.X).Sub(x, b.X)
@@ -150,7 +150,7 @@ func chord(a, b Point, slope *big.Int) Point {
 	return Point{x, modP(y)}
 }
 
-// ScalarMult returns k·a for any integer k, which is not reduced first.
+// ScalarMult returns k·a for any integer k. It does not reduce k first.
 func (c *Curve) ScalarMult(k *big.Int, a Point) Point {
 	if k.Sign() < 0 {
 		return c.ScalarMult(new(big.Int).Neg(k), c.Neg(a))

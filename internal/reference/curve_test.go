@@ -18,8 +18,8 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// TestEndomorphism derives β and λ as the roots of x² + x + 1, and checks that
-// the two constants are the pair that belongs together.
+// TestEndomorphism derives β and λ as roots of x² + x + 1, and checks that the two
+// constants form a pair.
 func TestEndomorphism(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -45,8 +45,8 @@ func TestTwistOrders(t *testing.T) {
 	if orders[0].Cmp(N()) != 0 {
 		t.Fatal("the first order is not n")
 	}
-	// Every curve must be killed by exactly one of the orders, and all six
-	// orders must occur.
+	// Exactly one of the orders must map every point of a curve to infinity, and all
+	// six orders must occur.
 	seen := map[int]bool{}
 	for b := int64(1); b <= 12; b++ {
 		c := &Curve{B: big.NewInt(b)}

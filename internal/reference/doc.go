@@ -1,10 +1,9 @@
-// Package reference is the oracle of the tests: secp256k1, ECDSA, BIP-340 and Keccak
-// written a second time, straight from the specifications, numbers over math/big.
+// Package reference is the oracle of the tests: a second implementation of secp256k1,
+// ECDSA, BIP-340 and Keccak, directly from the specifications and with math/big.
 //
-// It is meant to be read in one sitting and believed. So it knows no trick:
-// points are affine, every addition divides, scalars are multiplied bit by
-// bit, and nothing here is constant time. Only tests and generators may import
-// it.
+// It is short and simple, so that a reader can check it. Points are affine, every
+// addition divides, scalars are multiplied bit by bit, and nothing is constant time.
+// Only tests and generators may import it.
 //
-// Every function leaves its arguments alone and returns fresh values.
+// No function changes its arguments; each returns new values.
 package reference

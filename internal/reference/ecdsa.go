@@ -6,8 +6,8 @@ import (
 	"math/big"
 )
 
-// HashInt turns a hash into an integer: its leftmost 256 bits, big-endian,
-// not reduced (SEC 1 version 2, section 4.1.3, step 5).
+// HashInt returns the integer for a hash: its leftmost 256 bits, big-endian, not
+// reduced (SEC 1 version 2, section 4.1.3, step 5).
 func HashInt(hash []byte) *big.Int {
 	if len(hash) > 32 {
 		hash = hash[:32]
@@ -15,11 +15,10 @@ func HashInt(hash []byte) *big.Int {
 	return new(big.Int).SetBytes(hash)
 }
 
-// SignECDSA signs hash with the private key d and the nonce k, both in
-// [1, n), as SEC 1 section 4.1.3 says: s is as it comes, high or low. id is 0
-// to 3: its low bit is the parity of R's second coordinate, the next one says
-// that R's first coordinate was n or more. ok is false if this nonce gives no
-// signature.
+// SignECDSA signs hash with the private key d and the nonce k, both in [1, n), by
+// SEC 1 section 4.1.3. s may be high or low. id is 0 to 3: bit 0 is the parity of
+// R's second coordinate, and bit 1 is 1 if R's first coordinate is n or more. ok is
+// false if this nonce gives no signature.
 func SignECDSA(d *big.Int, hash []byte, k *big.Int) (r, s *big.Int, id int, ok bool) {
 	c := Secp256k1()
 	R := c.ScalarMult(k, c.G)
@@ -36,7 +35,7 @@ func SignECDSA(d *big.Int, hash []byte, k *big.Int) (r, s *big.Int, id int, ok b
 	return r, s, id, true
 }
 
-// LowS returns the twin of a signature whose s is at most n/2, and its id.
+// LowS returns the lower of s and n - s, and the id of that signature.
 func LowS(s *big.Int, id int) (*big.Int, int) {
 	if new(big.Int).Lsh(s, 1).Cmp(N()) > 0 {
 		return new(big.Int).Sub(N(), s), id ^ 1
@@ -44,8 +43,8 @@ func LowS(s *big.Int, id int) (*big.Int, int) {
 	return new(big.Int).Set(s), id
 }
 
-// VerifyECDSA returns whether (r, s) is a signature of hash by the key q
-// (SEC 1 section 4.1.4); a high s is as good as a low one.
+// VerifyECDSA reports whether (r, s) is a signature of hash by the key q
+// (SEC 1 section 4.1.4). It accepts a high s.
 func VerifyECDSA(q Point, hash []byte, r, s *big.Int) bool {
 	c := Secp256k1()
 	if q.IsInfinity() || !c.IsOnCurve(q) || !inOrder(r) || !inOrder(s) {
@@ -58,8 +57,8 @@ func VerifyECDSA(q Point, hash []byte, r, s *big.Int) bool {
 	return !R.IsInfinity() && new(big.Int).Mod(R.X, c.Order).Cmp(r) == 0
 }
 
-// RecoverECDSA returns the key under which (r, s) is a signature of hash and
-// whose R is the one that id names (SEC 1 section 4.1.6).
+// RecoverECDSA returns the key under which (r, s) is a signature of hash, for the
+// point R that id selects (SEC 1 section 4.1.6).
 func RecoverECDSA(hash []byte, r, s *big.Int, id int) (Point, bool) {
 	c := Secp256k1()
 	if id < 0 || id > 3 || !inOrder(r) || !inOrder(s) {
@@ -79,8 +78,8 @@ func RecoverECDSA(hash []byte, r, s *big.Int, id int) (Point, bool) {
 	return q, !q.IsInfinity()
 }
 
-// NoncesRFC6979 returns a function that yields, one a call, the nonces of
-// RFC 6979 section 3.2 with HMAC-SHA-256 for the private key d and the hash;
+// NoncesRFC6979 returns a function that returns the next nonce at each call, by
+// RFC 6979 section 3.2 with HMAC-SHA-256 for the private key d and the hash.
 // extra is the additional data of section 3.6 and may be empty.
 func NoncesRFC6979(d *big.Int, hash, extra []byte) func() *big.Int {
 	z := HashInt(hash)

@@ -5,11 +5,10 @@ import (
 	"sync"
 )
 
-// EdgeInts returns integers in [0, 2^256) that arithmetic mod p and mod n has
-// most occasion to get wrong: the ends and middles of all ranges, the
-// neighbours of p, n and of what reduction folds with, the cube roots of unity,
-// powers of two and their neighbours, and limbs of all zeros and all ones in
-// words of 32, 52 and 64 bits.
+// EdgeInts returns integers in [0, 2^256) for which arithmetic mod p and mod n is
+// most likely wrong: the ends and middles of all ranges, the neighbours of p, n and
+// of the constants of reductions, the cube roots of unity, powers of two and their
+// neighbours, and limbs of all zeros and all ones in words of 32, 52 and 64 bits.
 func EdgeInts() []*big.Int {
 	p, n, one := P(), N(), big.NewInt(1)
 	top := new(big.Int).Lsh(one, 256)
@@ -17,7 +16,7 @@ func EdgeInts() []*big.Int {
 	centres := []*big.Int{
 		new(big.Int), top, p, n,
 		new(big.Int).Rsh(p, 1), new(big.Int).Rsh(n, 1),
-		new(big.Int).Sub(top, p), new(big.Int).Sub(top, n), // what 2^256 folds to
+		new(big.Int).Sub(top, p), new(big.Int).Sub(top, n), // 2^256 mod p and mod n
 		new(big.Int).Sub(p, n),
 		new(big.Int).Lsh(new(big.Int).Sub(top, p), 1),
 		new(big.Int).Sub(p, new(big.Int).Sub(top, p)),
@@ -44,8 +43,8 @@ func EdgeInts() []*big.Int {
 			add(new(big.Int).Add(x, big.NewInt(d)))
 		}
 	}
-	// Every pattern of four 64-bit limbs of zeros or ones, and of eight 32-bit
-	// limbs with one or all but one of them set.
+	// Every pattern of four 64-bit limbs that are all zeros or all ones, and of
+	// eight 32-bit limbs where one limb, or all but one, are all ones.
 	for mask := range 16 {
 		add(limbs(64, 4, func(i int) bool { return mask>>i&1 == 1 }))
 	}
@@ -56,8 +55,8 @@ func EdgeInts() []*big.Int {
 	return out
 }
 
-// limbs returns the integer whose i-th limb of so many bits is all ones where
-// set says so, and zero elsewhere.
+// limbs returns the integer with count limbs of the given number of bits. Limb i is
+// all ones if set(i) is true, and zero otherwise.
 func limbs(bits uint, count int, set func(i int) bool) *big.Int {
 	x := new(big.Int)
 	ones := new(big.Int).Lsh(big.NewInt(1), bits)
@@ -74,15 +73,15 @@ func limbs(bits uint, count int, set func(i int) bool) *big.Int {
 // A Source yields random words: any *rand.Rand, of math/rand or math/rand/v2.
 type Source interface{ Uint64() uint64 }
 
-// edges holds what EdgeInts makes, for RandInt, which only reads it.
+// edges returns the result of EdgeInts, computed once. RandInt only reads it.
 var edges = sync.OnceValue(EdgeInts)
 
-// RandInt returns an integer in [0, 2^256) that is as often an edge case, the
-// neighbour of one, or a long run of equal bits as it is uniform.
+// RandInt returns a random integer in [0, 2^256): an edge case, a neighbour of one, or
+// a number with long runs of equal bits as often as a uniform one.
 func RandInt(r Source) *big.Int {
 	x := new(big.Int)
 	switch r.Uint64() % 4 {
-	case 0: // an edge, moved a little
+	case 0: // near an edge case
 		x.Set(edges()[r.Uint64()%uint64(len(edges()))])
 		x.Add(x, new(big.Int).SetUint64(r.Uint64()%16))
 		x.Sub(x, new(big.Int).SetUint64(r.Uint64()%16))

@@ -24,7 +24,7 @@ func KeccakPermute(a *[5][5]uint64) {
 				a[x][y] ^= c[(x+4)%5] ^ bits.RotateLeft64(c[(x+1)%5], 1)
 			}
 		}
-		// ρ: along the powers of a matrix, the offsets are the triangular numbers.
+		// ρ: the lanes are visited by powers of a matrix; the offsets are triangular numbers.
 		for x, y, t := 1, 0, 0; t < 24; t++ {
 			a[x][y] = bits.RotateLeft64(a[x][y], (t+1)*(t+2)/2%64)
 			x, y = y, (2*x+3*y)%5
@@ -50,8 +50,8 @@ func KeccakPermute(a *[5][5]uint64) {
 	}
 }
 
-// keccakBit returns bit t of the output of the linear feedback shift register that round
-// constants are made of: the constant term of x^t modulo x^8 + x^6 + x^5 + x^4 + 1.
+// keccakBit returns bit t of the linear feedback shift register from which the round constants
+// are made: the constant term of x^t modulo x^8 + x^6 + x^5 + x^4 + 1.
 func keccakBit(t int) uint64 {
 	r := 1
 	for range t {
@@ -63,8 +63,8 @@ func keccakBit(t int) uint64 {
 	return uint64(r & 1)
 }
 
-// Keccak256 returns the first 32 bytes of Keccak with a capacity of 512 bits. The padding begins
-// with the byte first: 1 in Keccak, as it was submitted and as Ethereum has it, and 6 in SHA3-256
+// Keccak256 returns the first 32 bytes of Keccak with a capacity of 512 bits. first is the first
+// byte of the padding: 1 in Keccak as submitted and as used by Ethereum, and 6 in SHA3-256
 // (FIPS 202, section 6.1).
 func Keccak256(msg []byte, first byte) []byte {
 	const rate = 136
@@ -87,8 +87,8 @@ func Keccak256(msg []byte, first byte) []byte {
 	return out
 }
 
-// EthereumAddress returns the address of a key, the end of the Keccak-256 of its coordinates
-// (Ethereum's Yellow Paper, appendix F).
+// EthereumAddress returns the address of a key: the last 20 bytes of the Keccak-256 of its
+// coordinates (Ethereum's Yellow Paper, appendix F).
 func EthereumAddress(key Point) []byte {
 	var b [64]byte
 	key.X.FillBytes(b[:32])

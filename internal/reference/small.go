@@ -6,15 +6,15 @@ import (
 	"sync"
 )
 
-// SmallCurves returns groups of order 7, 13 and 199 on curves y² = x³ + B over
-// the field of secp256k1. The formulas of point arithmetic do not depend on B,
-// so code that works on secp256k1 works on these too, and can be tried on
-// every pair of points and every scalar there is.
+// SmallCurves returns groups of order 7, 13 and 199 on curves y² = x³ + B over the
+// field of secp256k1. The formulas of point arithmetic do not depend on B, so code
+// for secp256k1 works on these groups too, and tests can use every pair of points
+// and every scalar.
 //
-// The groups are searched, not pasted: the point with first coordinate x on
-// the curve with coefficient B, for B = 1, 2, … and x = 1, 2, …, is multiplied
-// by what each of the six possible group orders leaves over without the wanted
-// prime, until something other than infinity comes out.
+// The groups are searched for, not stored as constants. For B = 1, 2, … and
+// x = 1, 2, …, take the point with first coordinate x on the curve with coefficient
+// B. For each of the six possible group orders, divide out the wanted prime and
+// multiply the point by the quotient, until a result is not infinity.
 func SmallCurves() []*Curve { return slices.Clone(smallCurves()) }
 
 var smallCurves = sync.OnceValue(func() (curves []*Curve) {
@@ -60,10 +60,9 @@ func (c *Curve) setSubgroup(a Point, total *big.Int) bool {
 		g = next
 	}
 
-	// g has the wanted order, but where the whole c.Order-torsion is rational
-	// (7 and 13 are so) the endomorphism need not map its multiples to each
-	// other. With l and m the roots of x² + x + 1, (βx, y) - m·(x, y) is an
-	// eigenvector for l.
+	// g has the wanted order. If all points of order c.Order are on the curve (as for
+	// 7 and 13), the endomorphism need not map multiples of g to multiples of g. With
+	// l and m the roots of x² + x + 1, (βx, y) - m·(x, y) is an eigenvector for l.
 	one := big.NewInt(1)
 	for l := big.NewInt(1); l.Cmp(c.Order) < 0; l.Add(l, one) {
 		v := new(big.Int).Mul(l, l)
@@ -81,8 +80,8 @@ func (c *Curve) setSubgroup(a Point, total *big.Int) bool {
 }
 
 // TwistOrders returns the numbers of points of the six classes of curves
-// y² = x³ + B, the first of them n. If t = p + 1 - n is the trace of
-// secp256k1 and 4p = t² + 3v², the six traces are ±t, ±(t+3v)/2 and ±(t-3v)/2.
+// y² = x³ + B; the first is n. Let t = p + 1 - n be the trace of secp256k1, and
+// 4p = t² + 3v². Then the six traces are ±t, ±(t+3v)/2 and ±(t-3v)/2.
 func TwistOrders() []*big.Int {
 	p1 := new(big.Int).Add(P(), big.NewInt(1))
 	t := new(big.Int).Sub(p1, N())

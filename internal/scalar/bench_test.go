@@ -2,7 +2,7 @@ package scalar
 
 import "testing"
 
-// operands are two scalars of full length.
+// operands returns two scalars of full length.
 func operands() (a, b Scalar) {
 	return *fromInt(lambda), *fromInt(halfN)
 }
@@ -50,7 +50,7 @@ func BenchmarkInvertVartime(b *testing.B) {
 	}
 }
 
-// BenchmarkBatchInvertVartime is 64 inverses in one operation.
+// BenchmarkBatchInvertVartime inverts 64 scalars in one operation.
 func BenchmarkBatchInvertVartime(b *testing.B) {
 	v, scratch := make([]Scalar, 64), make([]Scalar, 64)
 	x, y := operands()

@@ -6,20 +6,20 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// The endomorphism λ·(x, y) = (β·x, y) and how what follows is derived are the
-// subject of docs/endomorphism.md.
+// docs/endomorphism.md explains the endomorphism λ·(x, y) = (β·x, y), and derives the
+// constants and bounds of this file.
 //
 // The pairs (u, v) with u + v·λ ≡ 0 mod n form a lattice with the basis
 //
 //	v1 = (a1, -b1), v2 = (a2, a1), a2 = a1 + b1, of determinant a1² + a2·b1 = n.
 //
-// generate.go finds a1 and b1 from n and λ, and g1 = round(2^320·a1/n) and
-// g2 = round(2^320·b1/n); a test does so in another way.
+// generate.go computes a1 and b1 from n and λ, and g1 = round(2^320·a1/n) and
+// g2 = round(2^320·b1/n); a test computes them in another way.
 //
 //go:generate go run generate.go
 
 // A Half is a signed half of a scalar: Hi·2^64 + Lo, negated if Neg is 1. Its
-// magnitude is below 2^128. What Split makes never is a negated 0.
+// magnitude is below 2^128. Split never returns a negated 0.
 type Half struct {
 	Lo, Hi uint64
 	Neg    ct.Choice
@@ -27,18 +27,18 @@ type Half struct {
 
 // Split returns k1 and k2 with k = k1 + k2·λ, in constant time.
 //
-// (k1, k2) is (k, 0) less the lattice point c1·v1 + c2·v2 next to it, where c1
-// and c2 are k·a1/n and k·b1/n, rounded to integers.
+// (k1, k2) is (k, 0) minus the lattice point c1·v1 + c2·v2 next to it. c1 and
+// c2 are k·a1/n and k·b1/n, rounded to integers.
 //
-// Bound. Let c1 = k·a1/n + ε1 and c2 = k·b1/n + ε2. Then, because the exact
-// quotients would leave (0, 0),
+// Bound. Let c1 = k·a1/n + ε1 and c2 = k·b1/n + ε2. The exact quotients would
+// give (0, 0), so
 //
 //	(k1, k2) = -ε1·v1 - ε2·v2
 //	|k1| ≤ |ε1|·a1 + |ε2|·a2,  |k2| ≤ |ε1|·b1 + |ε2|·a1
 //
-// What is computed for a1 is the rounding of K·g1/2^256, with k = K·2^64 + κ: the
-// lowest limb of k is not looked at. For it and b1 alike the value that is
-// rounded is wrong by
+// The code computes c1 by rounding K·g1/2^256, with k = K·2^64 + κ: it ignores
+// the lowest limb κ of k. c2 is computed likewise, from g2. The error of the
+// value before rounding is the sum of
 //
 //	κ·a1/n < 2^64·2^128/n < 2^-63, for leaving out κ, and
 //	K·|g1 - 2^320·a1/n|/2^256 ≤ 2^192·(1/2)/2^256 = 2^-65, for rounding g1,
@@ -51,7 +51,7 @@ func (k *Scalar) Split() (k1, k2 Half) {
 	c10, c11 := mulShift(k.l1, k.l2, k.l3, g10, g11, g12)
 	c20, c21 := mulShift(k.l1, k.l2, k.l3, g20, g21, g22)
 
-	// k1 = k - c1·a1 - c2·a2, modulo 2^192: it has 128 bits and a sign.
+	// k1 = k - c1·a1 - c2·a2, modulo 2^192. It has 128 bits and a sign.
 	x0, x1, x2 := mulLow(c10, c11, a10, a11)
 	y0, y1, y2 := mulLow(c20, c21, a20, a21)
 	s0, b := bits.Sub64(k.l0, x0, 0)
@@ -71,7 +71,7 @@ func (k *Scalar) Split() (k1, k2 Half) {
 	return k1, k2
 }
 
-// set sets h to the number of three limbs in two's complement, |h| < 2^128.
+// set sets h to the number with three limbs in two's complement, |h| < 2^128.
 func (h *Half) set(s0, s1, s2 uint64) {
 	neg := s2 >> 63
 	mask := -neg
@@ -81,8 +81,8 @@ func (h *Half) set(s0, s1, s2 uint64) {
 	h.Neg = ct.Choice(neg)
 }
 
-// mulShift returns x·y/2^256, rounded to the nearest integer, for three limbs
-// each. The result must be below 2^128.
+// mulShift returns x·y/2^256, rounded to the nearest integer. x and y have three
+// limbs. The result must be below 2^128.
 func mulShift(x0, x1, x2, y0, y1, y2 uint64) (c0, c1 uint64) {
 	//ct:leak x2 == 0
 	p1, _ := bits.Mul64(x0, y0)
@@ -118,7 +118,7 @@ func mulShift(x0, x1, x2, y0, y1, y2 uint64) (c0, c1 uint64) {
 	return c0, p5 + c
 }
 
-// mulLow returns x·y modulo 2^192, for two limbs each.
+// mulLow returns x·y modulo 2^192. x and y have two limbs.
 func mulLow(x0, x1, y0, y1 uint64) (p0, p1, p2 uint64) {
 	p1, p0 = bits.Mul64(x0, y0)
 	h, l := bits.Mul64(x0, y1)

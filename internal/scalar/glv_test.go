@@ -12,7 +12,7 @@ var (
 	baseX = hexInt("79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798")
 	baseY = hexInt("483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8")
 
-	// The numbers that docs/endomorphism.md and the comments of glv.go print.
+	// The constants that docs/endomorphism.md and the comments of glv.go name.
 	lambda = hexInt("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72")
 	a1     = hexInt("3086d221a7d46bcde86c90e49284eb15")
 	b1     = hexInt("e4437ed6010e88286f547fa90abfe4c3")
@@ -20,7 +20,8 @@ var (
 )
 
 // cubeRoots returns the two primitive cube roots of 1 modulo a prime q ≡ 1 mod
-// 3: x^((q-1)/3) for the first x for which that is not 1, and its square.
+// 3. The first is x^((q-1)/3) for the smallest x where this power is not 1, and
+// the second its square.
 func cubeRoots(t *testing.T, q *big.Int) [2]*big.Int {
 	t.Helper()
 	e, rest := new(big.Int).DivMod(new(big.Int).Sub(q, one), big.NewInt(3), new(big.Int))
@@ -36,12 +37,12 @@ func cubeRoots(t *testing.T, q *big.Int) [2]*big.Int {
 	}
 }
 
-// multiply returns k·(x, y) on y² = x³ + 7, for k and a result that are no
-// exceptions of the formulas.
+// multiply returns k·(x, y) on y² = x³ + 7. No step may add equal or opposite
+// points, except in a doubling, and the result must be finite.
 func multiply(k, x, y *big.Int) (*big.Int, *big.Int) {
 	add := func(x1, y1, x2, y2 *big.Int) (*big.Int, *big.Int) {
 		num, den := new(big.Int).Sub(y2, y1), new(big.Int).Sub(x2, x1)
-		if den.Sign() == 0 { // a double
+		if den.Sign() == 0 { // doubling
 			num.Mul(x1, x1).Mul(num, big.NewInt(3))
 			den.Lsh(y1, 1)
 		}
@@ -61,8 +62,9 @@ func multiply(k, x, y *big.Int) (*big.Int, *big.Int) {
 	return rx, ry
 }
 
-// TestEndomorphism finds β and λ: of two cube roots on either side, those belong
-// together that agree on the generator, and of the two pairs this is one.
+// TestEndomorphism derives β and λ. There are two cube roots modulo p and two
+// modulo n. Two of them form a pair if β·x and λ·G agree on the generator, and
+// the test checks which of the two pairs this package uses.
 func TestEndomorphism(t *testing.T) {
 	pairs := 0
 	for _, l := range cubeRoots(t, order) {
@@ -90,11 +92,11 @@ func TestEndomorphism(t *testing.T) {
 	}
 }
 
-// TestBasis derives the short basis from n and λ, by the extended Euclidean
-// algorithm, and every constant of Split from that.
+// TestBasis derives the short basis from n and λ by the extended Euclidean
+// algorithm, and then every constant of Split from the basis.
 func TestBasis(t *testing.T) {
-	// r = s·n + t·λ at every step, so that (r, -t) is in the lattice. Stop at the
-	// first r below √n, as Gallant, Lambert and Vanstone do.
+	// r = s·n + t·λ at every step, so (r, -t) is in the lattice. The loop stops at
+	// the first r below √n, as Gallant, Lambert and Vanstone do.
 	root := new(big.Int).Sqrt(order)
 	r0, r1 := new(big.Int).Set(order), new(big.Int).Set(lambda)
 	t0, t1 := new(big.Int), big.NewInt(1)
@@ -109,7 +111,7 @@ func TestBasis(t *testing.T) {
 	if u1.Cmp(a1) != 0 || new(big.Int).Neg(v1).Cmp(b1) != 0 {
 		t.Errorf("v1 = (%x, %x), want (a1, -b1)", u1, v1)
 	}
-	// v2 is the shorter of the vectors before and after.
+	// v2 is the shorter of the vectors before and after v1.
 	before := [2]*big.Int{r0, new(big.Int).Neg(t0)}
 	step()
 	after := [2]*big.Int{r1, new(big.Int).Neg(t1)}
@@ -161,7 +163,7 @@ func (h *Half) int() *big.Int {
 	return x
 }
 
-// The proven bounds of the halves: a little above half of a1+a2 and of a1+b1.
+// The proven bounds of the halves: a little more than (a1+a2)/2 and (a1+b1)/2.
 var (
 	bound1 = halfBound(a1, a2)
 	bound2 = halfBound(a1, b1)
@@ -201,7 +203,7 @@ func TestSplit(t *testing.T) {
 	for _, x := range samples(20000) {
 		checkSplit(t, x)
 	}
-	// Points of the lattice split to nothing else than themselves: small ones
+	// A lattice point (u, v) that is small is its own split. Try the smallest ones
 	// around 0, in both coordinates.
 	for u := int64(-20); u <= 20; u++ {
 		for v := int64(-20); v <= 20; v++ {
@@ -214,9 +216,9 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestSplitExtremes goes to where a split is largest, the four vertices (±v1 ±
-// v2)/2 of the region that all of them lie in, and to its sides, where a
-// quotient is halfway between two integers.
+// TestSplitExtremes tests splits where the halves are largest, near the four
+// vertices (±v1 ± v2)/2 of the region of all splits; and at the region's sides,
+// where a quotient is halfway between two integers.
 func TestSplitExtremes(t *testing.T) {
 	limit := new(big.Int).Lsh(one, 128)
 	if bound1.Cmp(limit) >= 0 || bound2.Cmp(limit) >= 0 {
@@ -247,15 +249,15 @@ func TestSplitExtremes(t *testing.T) {
 			}
 		}
 	}
-	// The bounds are not only kept but reached, up to a few units.
+	// The bounds are reached, up to a few units.
 	for _, tt := range []struct{ got, a, b *big.Int }{{largest1, a1, a2}, {largest2, a1, b1}} {
 		half := new(big.Int).Rsh(new(big.Int).Add(tt.a, tt.b), 1)
 		if half.Sub(half, tt.got).CmpAbs(big.NewInt(32)) > 0 {
 			t.Errorf("the largest half is %x, %x short of the bound", tt.got, half)
 		}
 	}
-	// k·a mod n next to n/2, for a = a1 and b1, and multiples of v/2 along the
-	// sides, with every error that leaving out the lowest limb can make.
+	// k·a mod n next to n/2, for a = a1 and b1; and multiples of v/2 along the
+	// sides, with every error that ignoring the lowest limb can cause.
 	rnd := rand.New(rand.NewSource(13))
 	for _, a := range []*big.Int{a1, b1} {
 		inv := new(big.Int).ModInverse(a, order)
@@ -277,9 +279,9 @@ func TestSplitExtremes(t *testing.T) {
 	}
 }
 
-// TestShortRelations checks the fact that exception-free additions rest on: no
-// (u, v) ≠ 0 in the lattice has u² - uv + v² < n, and the basis vectors have
-// just n.
+// TestShortRelations checks the fact that makes additions exception-free: no
+// (u, v) ≠ 0 in the lattice has u² - uv + v² < n. The basis vectors have exactly
+// n.
 func TestShortRelations(t *testing.T) {
 	form := func(u, v *big.Int) *big.Int {
 		x := new(big.Int).Mul(u, u)

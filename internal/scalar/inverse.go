@@ -5,7 +5,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/divsteps"
 )
 
-// modulus is n in the form that divsteps takes. It is never written to.
+// modulus is n in the form that divsteps takes. It is never modified.
 var modulus = divsteps.NewModulus(d0, d1, d2)
 
 // Invert sets v = 1/a, and v = 0 if a = 0, in constant time.
@@ -26,13 +26,13 @@ func (v *Scalar) InvertVartime(a *Scalar) *Scalar {
 	return v
 }
 
-// BatchInvertVartime replaces every element of v by its inverse, and leaves
-// zeros as they are, at the price of one inversion and three multiplications an
-// element (Montgomery's trick). scratch has at least the length of v, does not
-// overlap it, and is overwritten. The time depends on the values.
+// BatchInvertVartime replaces every element of v by its inverse; zeros stay
+// zero. It takes one inversion, and three multiplications per element
+// (Montgomery's trick). scratch must be at least as long as v and must not
+// overlap it; it is overwritten. The time depends on the values.
 func BatchInvertVartime(v, scratch []Scalar) {
 	scratch = scratch[:len(v)]
-	// scratch[i] is the product of all nonzero elements before i.
+	// scratch[i] is the product of the nonzero elements before i.
 	var product Scalar
 	product.One()
 	for i := range v {
@@ -41,7 +41,7 @@ func BatchInvertVartime(v, scratch []Scalar) {
 			product.Mul(&product, &v[i])
 		}
 	}
-	// From the end, product is the inverse of the product of those up to i.
+	// From the end: product is the inverse of the product of elements 0 to i.
 	product.InvertVartime(&product)
 	for i := len(v) - 1; i >= 0; i-- {
 		if v[i].IsZero().Bool() {

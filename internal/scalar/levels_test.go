@@ -10,16 +10,16 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestEveryLevel runs the tests of arithmetic again in portable code; at the best level
-// they run anyway.
+// TestEveryLevel runs the arithmetic tests again in portable code. The other runs of these
+// tests use the best level.
 func TestEveryLevel(t *testing.T) {
 	cputest.Use(t, cputest.Portable)
 	t.Run("Binary", TestBinary)
 	t.Run("Unary", TestUnary)
 }
 
-// TestLevelsAgree compares the kernels with the generic code, on factors that
-// are not below n too.
+// TestLevelsAgree compares the kernels with the portable code. Some factors are n
+// or more.
 func TestLevelsAgree(t *testing.T) {
 	cputest.Use(t, cputest.Registers())
 	rnd := rand.New(rand.NewSource(7))

@@ -7,15 +7,15 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// A Scalar is an integer modulo n, held as l0 + l1·2^64 + l2·2^128 + l3·2^192,
-// always canonical: below n. The zero value is 0.
+// A Scalar is an integer modulo n, held as l0 + l1·2^64 + l2·2^128 + l3·2^192. It
+// is always canonical: below n. The zero value is 0.
 //
-// Methods set their receiver and return it. Receiver and arguments may be the
-// same.
+// Methods set their receiver and return it. The receiver may be one of the
+// arguments.
 type Scalar struct{ l0, l1, l2, l3 uint64 }
 
-// The limbs of n, the order of the curve's group, least significant first. Everything
-// that needs n takes it from here.
+// The limbs of n, the order of the curve's group, least significant first. All code
+// that needs n takes it from these constants.
 const (
 	N0 = 0xbfd25e8cd0364141
 	N1 = 0xbaaedce6af48a03b
@@ -23,8 +23,8 @@ const (
 	N3 = 0xffffffffffffffff
 )
 
-// The limbs of d = 2^256 - n, which has 129 bits: the next one is 0. To subtract n is to
-// add d and drop a carry of 2^256.
+// The limbs of d = 2^256 - n, which has 129 bits: d2 is 1, and a fourth limb would be 0.
+// Subtracting n is the same as adding d and dropping the carry of 2^256.
 const (
 	d0 = 1<<64 - N0
 	d1 = 1<<64 - 1 - N1
@@ -56,15 +56,15 @@ func (v *Scalar) SetUint64(x uint64) *Scalar {
 	return v
 }
 
-// SetLimbs sets v to the little-endian limbs of l modulo n. It returns 1 if they
-// were below n.
+// SetLimbs sets v to the number with the little-endian limbs l, modulo n. It
+// returns 1 if the number was below n.
 func (v *Scalar) SetLimbs(l *[4]uint64) ct.Choice {
 	// l < 2^256 < 2n, so one subtraction is enough.
 	return v.setReduced(l[0], l[1], l[2], l[3], 0).Not()
 }
 
-// SetBytes sets v to the big-endian integer b modulo n. It returns 1 if that was
-// below n, and so the encoding of v.
+// SetBytes sets v to the big-endian integer b modulo n. It returns 1 if that
+// integer was below n, so that b is the encoding of v.
 func (v *Scalar) SetBytes(b *[32]byte) ct.Choice {
 	//ct:leak b[0] == 0xff
 	return v.setReduced(
@@ -76,14 +76,14 @@ func (v *Scalar) SetBytes(b *[32]byte) ct.Choice {
 	).Not()
 }
 
-// setReduced sets v to the number a of the given limbs and a carry of 2^256,
-// less n if it is not below n, and returns 1 in that case. a < 2n.
+// setReduced sets v to a or a - n, whichever is in [0, n), and returns 1 if it
+// subtracted n. a is the number with the given limbs plus carry·2^256; a < 2n.
 func (v *Scalar) setReduced(a0, a1, a2, a3, carry uint64) ct.Choice {
 	s0, c := bits.Add64(a0, d0, 0)
 	s1, c := bits.Add64(a1, d1, c)
 	s2, c := bits.Add64(a2, d2, c)
 	s3, c := bits.Add64(a3, 0, c)
-	// a ≥ n: it has the carry, or a + d reaches 2^256. Not both, as a + d < 2^257.
+	// a ≥ n if it has the carry, or if a + d reaches 2^256; never both, as a + d < 2^257.
 	over := ct.Choice(carry | c)
 	mask := over.Mask()
 	v.l0 = a0 ^ mask&(a0^s0)
@@ -93,11 +93,11 @@ func (v *Scalar) setReduced(a0, a1, a2, a3, carry uint64) ct.Choice {
 	return over
 }
 
-// SetNonzeroBytes is SetBytes, and returns 1 if b is in [1, n): a private key or a nonce.
+// SetNonzeroBytes is SetBytes, but returns 1 only if b is in [1, n), as a private key or nonce is.
 func (v *Scalar) SetNonzeroBytes(b *[32]byte) ct.Choice { return v.SetBytes(b) & v.IsZero().Not() }
 
-// SetWideBytes sets v to the big-endian integer b modulo n. If b is uniform, v is uniform but
-// for a bias of at most 2^-256.
+// SetWideBytes sets v to the big-endian integer b modulo n. If b is uniform, v is uniform up to
+// a bias of at most 2^-256.
 func (v *Scalar) SetWideBytes(b *[64]byte) *Scalar {
 	var high Scalar
 	high.SetBytes((*[32]byte)(b[:32]))
@@ -146,7 +146,7 @@ func (v *Scalar) Sub(a, b *Scalar) *Scalar {
 	s1, c := bits.Sub64(a.l1, b.l1, c)
 	s2, c := bits.Sub64(a.l2, b.l2, c)
 	s3, c := bits.Sub64(a.l3, b.l3, c)
-	// Below zero: add n, which is to subtract d modulo 2^256.
+	// If the difference is below zero, add n: subtract d modulo 2^256.
 	mask := -c
 	v.l0, c = bits.Sub64(s0, d0&mask, 0)
 	v.l1, c = bits.Sub64(s1, d1&mask, c)
@@ -167,8 +167,8 @@ func (v *Scalar) CondNeg(a *Scalar, c ct.Choice) *Scalar {
 
 // Half sets v = a/2.
 func (v *Scalar) Half(a *Scalar) *Scalar {
+	// Shift a or a + n, whichever is even.
 	//ct:leak a.l0&1 == 1
-	// a or a + n, whichever is even, shifted.
 	mask := -(a.l0 & 1)
 	s0, c := bits.Add64(a.l0, N0&mask, 0)
 	s1, c := bits.Add64(a.l1, N1&mask, c)
@@ -197,9 +197,9 @@ func (v *Scalar) IsZero() ct.Choice { return ct.IsZero64(v.l0 | v.l1 | v.l2 | v.
 // IsOdd returns 1 if v, as an integer below n, is odd.
 func (v *Scalar) IsOdd() ct.Choice { return ct.Choice(v.l0 & 1) }
 
-// IsHigh returns 1 if v > n/2, the values that a low-s signature does not have.
+// IsHigh returns 1 if v > n/2. The s of a low-s signature is never high.
 func (v *Scalar) IsHigh() ct.Choice {
-	// (n-1)/2 - v is below zero.
+	// v > (n-1)/2 if (n-1)/2 - v is below zero.
 	_, c := bits.Sub64(N0>>1|N1<<63&(1<<64-1), v.l0, 0)
 	_, c = bits.Sub64(N1>>1|N2<<63&(1<<64-1), v.l1, c)
 	_, c = bits.Sub64(N2>>1|N3<<63&(1<<64-1), v.l2, c)
@@ -212,11 +212,11 @@ func (v *Scalar) Equal(b *Scalar) ct.Choice {
 	return ct.IsZero64((v.l0 ^ b.l0) | (v.l1 ^ b.l1) | (v.l2 ^ b.l2) | (v.l3 ^ b.l3))
 }
 
-// Declassify states, to memcheck only, that v is public from here on.
+// Declassify marks v as public for the checker of constant time; see [ct.Declassify].
 func (v *Scalar) Declassify() { ct.Declassify(&v.l0, 4) }
 
-// Wipe overwrites v with zeros. It is not inlined, so that the compiler cannot
-// see the writes to be dead. Copies that the compiler made elsewhere stay.
+// Wipe overwrites v with zeros. It is not inlined, because the compiler would
+// then remove the stores as dead. Copies that the compiler made remain.
 //
 //go:noinline
 func (v *Scalar) Wipe() { *v = Scalar{} }

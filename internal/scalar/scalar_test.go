@@ -31,7 +31,7 @@ func hexInt(s string) *big.Int {
 // mod returns x modulo n, in [0, n).
 func mod(x *big.Int) *big.Int { return new(big.Int).Mod(x, order) }
 
-// fromInt returns the scalar 0 ≤ x < n, and does not go through SetBytes.
+// fromInt returns the scalar 0 ≤ x < n. It does not use SetBytes, which is under test.
 func fromInt(x *big.Int) *Scalar {
 	if x.Sign() < 0 || x.Cmp(order) >= 0 {
 		panic(fmt.Sprintf("not canonical: %x", x))
@@ -52,7 +52,7 @@ func (v *Scalar) int() *big.Int {
 	return x
 }
 
-// edges are integers in [0, 2^256) at which carries and comparisons change.
+// edges returns integers in [0, 2^256) near which a carry or a comparison changes.
 func edges() []*big.Int {
 	var xs []*big.Int
 	around := func(x *big.Int) {
@@ -96,7 +96,7 @@ func random(rnd *rand.Rand) *big.Int {
 	return x
 }
 
-// samples returns the edges modulo n and n more scalars.
+// samples returns the edges modulo n and n random scalars.
 func samples(n int) []*big.Int {
 	rnd := rand.New(rand.NewSource(3))
 	var xs []*big.Int
@@ -274,8 +274,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestReduce gives the reduction what no product of scalars is: all limbs at
-// their extremes, the largest folds and the last carry.
+// TestReduce tests the reduction on 512-bit numbers that are no products of
+// scalars: all limbs extreme, the largest folds, and the last carry.
 func TestReduce(t *testing.T) {
 	limbs := []uint64{0, 1, d0, d1, N0, N1, N2, N3, 1 << 63}
 	check := func(p [8]uint64) {
@@ -300,7 +300,7 @@ func TestReduce(t *testing.T) {
 		}
 		check(p)
 	}
-	// Multiples of n and their neighbours, where the last subtraction is decided.
+	// Multiples of n and their neighbours, for which the last subtraction may be needed or not.
 	for range 20000 {
 		q := random(rnd)
 		x := new(big.Int).Mul(q, order)
@@ -471,7 +471,7 @@ func TestAllocations(t *testing.T) {
 }
 
 func ExampleScalar_IsHigh() {
-	// s and n - s verify alike; the low one of the two is canonical.
+	// A verifier accepts s and n - s alike; only the low one of the two is canonical.
 	s := new(Scalar).SetUint64(5)
 	s.Neg(s)
 	s.CondNeg(s, s.IsHigh())

@@ -19,8 +19,8 @@ import (
 )
 
 // withoutSecret names the exported functions of private keys, scalars, points
-// and tweaks that are not in the table of operations, and why. A name without a
-// package is that of a method of any type.
+// and tweaks that need no entry in the table of operations, with the reason. A
+// name without a package is a method of any type.
 var withoutSecret = map[string]string{
 	"Format":                        "prints a fixed text, or what Bytes returns",
 	"GoString":                      "prints a fixed text, or what Bytes returns",
@@ -88,14 +88,14 @@ var withoutSecret = map[string]string{
 	"compat/impl/ecdsa.Signature.S":             "a signature",
 }
 
-// dropIn is the package that stands in for another library.
+// dropIn is the path of the package that replaces dcrec's.
 const dropIn = "compat/impl/secp256k1."
 
-// musig2In is the package that stands in for btcec's MuSig2.
+// musig2In is the path of the package that replaces btcec's MuSig2.
 const musig2In = "compat/impl/btcec/musig2."
 
-// TestEveryFunction takes the exported functions that may be given a secret from the source of the
-// public packages and asks that each is in the table.
+// TestEveryFunction lists the exported functions in the source of the public packages that may
+// receive a secret, and checks that each is in the table of operations.
 func TestEveryFunction(t *testing.T) {
 	inTable := map[string]bool{}
 	for _, o := range operations {
@@ -130,8 +130,8 @@ func TestEveryFunction(t *testing.T) {
 	}
 }
 
-// surface returns the declarations of the exported functions and methods of each public package, by
-// the package's path.
+// surface returns, by package path, the declarations of the exported functions and methods of each
+// public package.
 func surface(t *testing.T) map[string]string {
 	t.Helper()
 	const root = "../.."
@@ -149,7 +149,7 @@ func surface(t *testing.T) map[string]string {
 		}
 		p, err := build.ImportDir(dir, 0)
 		if err != nil {
-			return nil // no package for this system
+			return nil // the package does not exist for this system
 		}
 		name, _ := filepath.Rel(root, dir)
 		if name = filepath.ToSlash(name); name == "." {
@@ -180,15 +180,15 @@ func surface(t *testing.T) map[string]string {
 	return all
 }
 
-// function is a function or method of the surface: receiver, name, the rest.
+// function matches a function or method of the surface: receiver, name, the rest.
 var function = regexp.MustCompile(`(?m)^\t*func (?:\((?:\w+ )?\*?(\w+)\) )?(\w+)(\(.*)$`)
 
-// mayBeSecret are words of a declaration that has to do with secrets.
+// mayBeSecret matches words in a declaration that may concern secrets.
 var mayBeSecret = regexp.MustCompile(`\b(PrivateKey|(ModN)?Scalar|(Jacobian)?Point|KoblitzCurve|` +
 	`[Tt]weak|[Ss]ecrets?|[Ss]eed|[Nn]once|\w*(Secret|Sign|ECDH)Rows|Signer|Session)\b`)
 
-// secretFunctions returns the names of the functions that may be given a secret or
-// return one.
+// secretFunctions returns the names of the functions that may receive or return
+// a secret.
 func secretFunctions(pkg, text string) (names []string) {
 	for _, m := range function.FindAllStringSubmatch(text, -1) {
 		receiver, name, rest := m[1], m[2], m[3]
@@ -205,7 +205,7 @@ func secretFunctions(pkg, text string) (names []string) {
 	return names
 }
 
-// TestSecretFunctions plants functions that must be in the table and others.
+// TestSecretFunctions checks secretFunctions on functions that belong in the table and on others.
 func TestSecretFunctions(t *testing.T) {
 	const surface = `package p
 
@@ -234,8 +234,8 @@ type SecretRows struct{ Secrets Column }
 	func (k *PublicKey) Bytes() []byte
 `
 	want := []string{
-		"p.Sign", "p.RandomScalar", "p.Signer.Sign", "p.Context.Early", "p.Scalar.Zeroize", "p.Scalar.Format",
-		"p.SecretRows.PublicKeys", "p.PublicKey.TweakAdd",
+		"p.Sign", "p.RandomScalar", "p.Signer.Sign", "p.Context.Early", "p.Scalar.Zeroize",
+		"p.Scalar.Format", "p.SecretRows.PublicKeys", "p.PublicKey.TweakAdd",
 	}
 	if got := secretFunctions("p", surface); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

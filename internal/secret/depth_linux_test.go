@@ -14,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// TestDepth runs every operation on a stack that was painted. The lowest bytes that
-// lose the paint must be those that Do wipes at the end. Otherwise the function that it
-// ran went deeper than its room, and its values stay there.
+// TestDepth paints the stack, runs every operation, and finds the lowest bytes without
+// paint. They must be inside the part that Do wipes at the end. Otherwise the operation
+// used more stack than its room, and its values remain there.
 func TestDepth(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	s, err := newSubject()
@@ -54,7 +54,7 @@ func TestDepth(t *testing.T) {
 		})
 	}
 
-	// The method finds a function that goes too deep.
+	// The method notices a function that goes too deep.
 	paint()
 	secret.Do(func() { under(3<<10, func() { copyOf(slices.Repeat([]byte{1}, restSize)) }) })
 	if _, rest := painted(); rest <= maxRest {
@@ -62,8 +62,8 @@ func TestDepth(t *testing.T) {
 	}
 }
 
-// verifies reports whether an operation verifies its signature outside of Do, which
-// goes deeper, with public values alone.
+// verifies reports whether an operation verifies its signature outside of Do. This
+// needs more stack, but handles only public values.
 func verifies(name string) bool {
 	function, rest, _ := strings.Cut(name, " ")
 	if function == "schnorr.Sign" || function == "schnorr.AppendSign" {
@@ -72,18 +72,18 @@ func verifies(name string) bool {
 	return strings.HasPrefix(rest, "checked")
 }
 
-// Of the last restSize bytes that lost the paint, at most maxRest are not zero after
-// Do: those of the calls that wiped, its own and those of an earlier Do, for the public
+// Of the last restSize bytes without paint, at most maxRest may be nonzero after Do.
+// They belong to the wiping calls: Do's own, and those of an earlier Do for the public
 // key.
 const restSize, maxRest = 512, 64
 
-// attempts is how often an operation may leave more than that. If the runtime interrupts
-// Do while it wipes, the registers that it saves lie deeper: they are zero but for
-// addresses, which are more than maxRest bytes.
+// attempts is the number of attempts in which an operation may leave more than maxRest
+// bytes. If the runtime interrupts Do while it wipes, it saves registers deeper in the
+// stack: zeros, and more than maxRest bytes of addresses.
 const attempts = 3
 
-// painted returns how far below its frame the paint is lost, and how many of the
-// last bytes there are not zero.
+// painted returns the distance from its frame to the lowest byte without paint, and
+// the number of nonzero bytes among the last ones there.
 //
 //go:noinline
 func painted() (depth, rest int) {

@@ -2,35 +2,35 @@
 
 package secret
 
-// room and deepRoom are how deep the stack may go in a function that is run, its own
-// frame included. The operations of the library need 2.3 and 5.3 KiB, and 0.6 KiB more
-// if the goroutine is interrupted there. A test measures their depth.
+// room and deepRoom are the maximum stack depths in bytes of a function that Do or DoDeep
+// runs, including its own frame. The library's operations need 2.3 and 5.3 KiB, and 0.6 KiB
+// more if the goroutine is interrupted. A test measures their depth.
 const (
 	room     = 3 << 10
 	deepRoom = 6 << 10
 )
 
-// A pad is in the frame of Do and never written to. It keeps the part of a stack that
-// is in use above a quarter while f runs: below that, a collection of garbage halves
-// the stack, and frees the old one with everything that f has written.
+// A pad is in the frame of Do and never written to. While f runs, it keeps more than a
+// quarter of the stack in use. Otherwise a garbage collection would halve the stack, and
+// free the old one with all values that f has written.
 //
-// Let u bytes be in use above Do. A stack has 2^k bytes, and, if no other call was
-// deeper, no more than are needed for u, this pad, deepRoom, and 928 bytes that the
-// runtime keeps free. It is halved if u + 3328 + 800 bytes are less than a quarter.
-// Up to u = 5952 it has 16 KiB at most, a quarter of which is 4096 bytes. Beyond,
-// it has less than 2·(u + 10432), and a quarter of that is less than u + 4128.
-// (Windows keeps 5 KiB free, and then this does not hold for some u.)
+// Let u bytes be in use above Do. A stack has 2^k bytes. If no other call was deeper, it
+// is the smallest for u, this pad, deepRoom, and 928 bytes that the runtime keeps free.
+// It is halved if u + 3328 + 800 bytes are less than a quarter. Up to u = 5952 it has at
+// most 16 KiB, and a quarter is 4096 bytes. For larger u it has less than
+// 2·(u + 10432), and a quarter is less than u + 4128. (Windows keeps 5 KiB free, so this
+// does not hold for some u.)
 type pad [3328]byte
 
-// Do runs f, which needs at most 3 KiB of stack, and leaves none of f's values on the
+// Do runs f, which may use at most 3 KiB of stack, and leaves none of f's values on the
 // stack or in registers. It does not allocate.
 //
-// Registers come first: the runtime may interrupt the wiping of the stack, and then saves
-// all registers below what is wiped.
+// It clears registers first: if the runtime interrupts the wiping of the stack, it saves
+// all registers below the part that is wiped.
 //
 //go:noinline
 func Do(f func()) {
-	if f == nil { // never: this puts a pad into the frame
+	if f == nil { // never true; this statement puts the pad into the frame
 		new(pad).use()
 		return
 	}
@@ -40,8 +40,8 @@ func Do(f func()) {
 	enter(true)
 }
 
-// DoDeep is Do for an f that needs up to 6 KiB, as a multiplication of a variable
-// point does.
+// DoDeep is Do for an f that uses up to 6 KiB, such as a multiplication of a variable
+// point.
 //
 //go:noinline
 func DoDeep(f func()) {
@@ -55,9 +55,9 @@ func DoDeep(f func()) {
 	enterDeep(true)
 }
 
-// enter has a frame of the size of room that begins where the frame of f does, so that
-// a call makes the stack that large. If wipe is set it also zeroes the frame: the
-// compiler zeroes a variable whose address is taken.
+// enter has a frame of room bytes that begins where the frame of f does, so calling it
+// grows the stack to that size. If wipe is set it also zeroes the frame: the compiler
+// zeroes a variable whose address is taken.
 //
 //go:noinline
 func enter(wipe bool) {
@@ -67,7 +67,7 @@ func enter(wipe bool) {
 	}
 }
 
-// enterDeep is enter with a frame of the size of deepRoom.
+// enterDeep is enter with a frame of deepRoom bytes.
 //
 //go:noinline
 func enterDeep(wipe bool) {
@@ -77,7 +77,7 @@ func enterDeep(wipe bool) {
 	}
 }
 
-// use stands for a use of the array that begins at p.
+// use makes the compiler believe that the array at p is used.
 //
 //go:noinline
 func use(p *byte) {}

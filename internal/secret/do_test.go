@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// The ways to run a function run it once, and may be nested.
+// TestDo checks that Do, DoDeep and DoLeaf run a function once, and may be nested.
 func TestDo(t *testing.T) {
 	for name, do := range map[string]func(func()){
 		"Do": secret.Do, "DoDeep": secret.DoDeep, "DoLeaf": secret.DoLeaf,
@@ -29,7 +29,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// For the race detector.
+// TestConcurrent lets the race detector watch Do in many goroutines.
 func TestConcurrent(t *testing.T) {
 	var wg sync.WaitGroup
 	sums := make([]int, 16)

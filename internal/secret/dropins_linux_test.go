@@ -15,8 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// dropInOperands are the operands and results of operations of the packages that stand in
-// for others.
+// dropInOperands holds the operands and results of operations of the drop-in packages.
 type dropInOperands struct {
 	key     secp256k1.PrivateKey    // D
 	x, y, z secp256k1.ModNScalar    // D, E, and room for a result
@@ -34,16 +33,16 @@ func (o *dropInOperands) prepare(d, e []byte) {
 
 func (o *dropInOperands) clean() { *o = dropInOperands{peer: o.peer} }
 
-// takeScalar makes a scalar that an operation returned the answer, and wipes it.
+// takeScalar makes an operation's resulting scalar the answer, and wipes the scalar.
 func (s *subject) takeScalar(k *secp256k1.ModNScalar) {
 	k.PutBytesUnchecked(s.Out[:])
 	k.Zero()
 }
 
-// takeKey makes a key that an operation returned the answer, and wipes it.
+// takeKey makes an operation's resulting key the answer, and wipes the key.
 func (s *subject) takeKey(key *secp256k1.PrivateKey) { s.takeScalar(&key.Key) }
 
-// onScalars returns an operation on the scalars.
+// onScalars returns an operation that calls f with the operands.
 func onScalars(f func(o *dropInOperands)) func(s *subject) error {
 	return func(s *subject) error {
 		f(&s.dropIns)
@@ -53,7 +52,7 @@ func onScalars(f func(o *dropInOperands)) func(s *subject) error {
 
 var errEqual = errors.New("two numbers are equal")
 
-// compareScalars returns an operation that asks for what is false of them.
+// compareScalars returns an operation that fails if f, a false statement about the scalars, holds.
 func compareScalars(f func(o *dropInOperands) bool) func(s *subject) error {
 	return func(s *subject) error {
 		if f(&s.dropIns) {
@@ -223,7 +222,7 @@ var dropIns = []operation{
 		return err
 	}, needDropIns, twoNumbers},
 
-	// The nonces that come out are wiped as by a careful caller. What is left would be theirs.
+	// A careful caller wipes the resulting nonces, so remaining copies are the function's.
 	{musig2In + "WithNonceSecretKeyAux", func(s *subject) error {
 		n, err := musig2.GenNonces(musig2.WithCustomRand(bytes.NewReader(s.e())),
 			musig2.WithPublicKey(s.dropIns.peer), musig2.WithNonceSecretKeyAux(&s.dropIns.key))
@@ -231,8 +230,8 @@ var dropIns = []operation{
 		clear(n.SecNonce[:])
 		return err
 	}, needDropIns, aMuSig2Nonce},
-	// The secret nonce is passed as a value. Copies of the frames that it is in, as of a stack
-	// that grows, are the caller's.
+	// The secret nonce is passed by value. Copies of the caller's frames, such as after the stack
+	// has grown, are the caller's responsibility.
 	{musig2In + "Sign checked", func(s *subject) error {
 		growStack()
 		signer := s.dropIns.key.PubKey()
@@ -305,7 +304,7 @@ func aSquare(v *values, n *needles) {
 	n.addBytes("the words of d²", square.FillBytes(make([]byte, 64)))
 }
 
-// aDecredSchnorr is a signature (r, s) for which the challenge is r: s = k − r·d.
+// aDecredSchnorr adds the secrets of a signature (r, s) whose challenge is r: s = k − r·d.
 func aDecredSchnorr(v *values, n *needles) {
 	aKey(v, n)
 	order := reference.N()
@@ -315,14 +314,14 @@ func aDecredSchnorr(v *values, n *needles) {
 	n.number("r·d", product.Mod(product, order))
 }
 
-// aNonce is one of RFC 6979 from the key, the hash and more.
+// aNonce adds the secrets of an RFC 6979 nonce from the key, the hash and extra data.
 func aNonce(v *values, n *needles) {
 	aKey(v, n)
 	n.number("k", bigInt(v.out[:32]))
 	n.hmacKeys(v.d, bigInt(v.hash), v.random)
 }
 
-// aMuSig2Nonce is two nonces from the key and random bytes, which are e.
+// aMuSig2Nonce adds the secrets of two nonces from the key and the random bytes e.
 func aMuSig2Nonce(v *values, n *needles) {
 	twoNumbers(v, n)
 	for i, name := range []string{"k1", "k2"} {

@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestNothingIsLeftEmulated is TestNothingIsLeft and TestLeaksAreFound for other architectures:
-// the subject is this program, compiled for one of them, in an emulator.
+// TestNothingIsLeftEmulated runs TestNothingIsLeft and TestLeaksAreFound for other architectures:
+// the subject is this program, compiled for another architecture, in an emulator.
 func TestNothingIsLeftEmulated(t *testing.T) {
 	if !cputest.Deep() {
 		t.Skip("without KOBLITZ_DEEP: it builds programs and emulates them")
@@ -38,7 +38,7 @@ func TestNothingIsLeftEmulated(t *testing.T) {
 			if out, err := build.CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, out)
 			}
-			// All of the subject's memory, and none of the emulator's, is between two addresses.
+			// All of the subject's memory is between these addresses, and none of the emulator's.
 			const base, size = 1 << 45, 1 << 45
 			r := startSubject(t, []string{
 				emulator, "-B", fmt.Sprint(uint64(base)), "-R", fmt.Sprint(uint64(size)), program,
@@ -46,8 +46,8 @@ func TestNothingIsLeftEmulated(t *testing.T) {
 			r.begin, r.end = base, base+size
 			for i := range operations {
 				if arch.goarch == "riscv64" && operations[i].name == "registers after group.Scalar.Set" {
-					// A copy through general registers alone, which are not cleared (DoLeaf). Here
-					// the signal comes before another function has taken them.
+					// This leak is a copy through general registers, which are not cleared
+					// (DoLeaf). The signal arrives before another function has overwritten them.
 					continue
 				}
 				for _, keep := range []cpu.Feature{0, arch.kernels.Features()} {
@@ -59,7 +59,7 @@ func TestNothingIsLeftEmulated(t *testing.T) {
 			}
 			for i := len(operations); i < len(everything); i++ {
 				if slices.ContainsFunc(registerLeaks, everything[i].is) {
-					continue // the compiler has other registers for it
+					continue // the compiler uses other registers here
 				}
 				found := r.search(t, i, arch.kernels.Features(), true)
 				t.Logf("%s: %d pieces", everything[i].name, len(found))

@@ -2,9 +2,8 @@ package secret
 
 import "math/bits"
 
-// DoLeaf is [Do] on machines whose registers have 32 bits, and f() elsewhere. It is for
-// an f of a few instructions on numbers of 256 bits, which machines with registers of
-// 64 bits hold in registers alone.
+// DoLeaf is [Do] on machines with 32-bit registers, and only calls f on others. f must have
+// few instructions and use only 256-bit numbers, which 64-bit machines hold in registers.
 func DoLeaf(f func()) {
 	if bits.UintSize == 64 {
 		f()

@@ -14,11 +14,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// everything is the table of all that the subject can run.
+// everything is the table of all operations of the subject.
 var everything = slices.Concat(operations, leaks, registerLeaks, kernelLeaks)
 
-// leaks are operations without package secret. They wipe their variables, and leave
-// secrets in the other places.
+// leaks are operations that do not use package secret. They wipe their variables, and
+// leave secrets elsewhere.
 var leaks = []operation{
 	{"leak: a copy in a dead frame", func(s *subject) error {
 		under(2<<10, func() { sinkFirst(copyOf(s.d())) })
@@ -77,10 +77,10 @@ var leaks = []operation{
 	}, needScalars, aKey},
 }
 
-// kept are keys that are never wiped.
+// kept holds keys that are never wiped.
 var kept []keys.Private
 
-// copyOf returns a copy of b, and has another one in its frame.
+// copyOf returns a copy of b, and leaves another one in its frame.
 //
 //go:noinline
 func copyOf(b []byte) [32]byte {

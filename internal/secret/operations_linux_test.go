@@ -13,10 +13,10 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// An operation is an exported function that is given a secret or makes one.
+// An operation is an exported function that receives or makes a secret.
 type operation struct {
-	// name is the function's, as in the folder api. If there are several operations
-	// of a function, a space and the difference follow.
+	// name is the function's name, as in the folder api. If a function has several
+	// operations, a space and the difference follow.
 	name    string
 	run     func(s *subject) error
 	needs   int // flags
@@ -28,17 +28,17 @@ const (
 	needScalars
 	needPoints
 	needDropIns
-	freshOnly // a leak that is none on a large stack, or is overwritten there
+	freshOnly // a leak only on a fresh stack; a large stack does not move, or overwrites it
 )
 
 var operations = slices.Concat(exported, registerOperations)
 
 var exported = slices.Concat(own, dropIns)
 
-// unchecked leaves out the check at the end of ECDSA signatures.
+// unchecked omits the check at the end of ECDSA signing.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
 
-// own are the operations of packages that do not stand in for others.
+// own holds the operations of all packages except the drop-in packages.
 var own = []operation{
 	{"nothing", func(s *subject) error {
 		return nil
@@ -378,13 +378,13 @@ var own = []operation{
 	}, needPoints, twoPoints},
 }
 
-// taken makes the bytes that an operation returned the answer, unless there is an error.
+// taken makes an operation's resulting bytes the answer, unless there is an error.
 func (s *subject) taken(b []byte, err error) error {
 	s.take(b)
 	return err
 }
 
-// signature takes a signature.
+// signature makes an operation's resulting signature the answer, unless there is an error.
 func (s *subject) signature(sig *ecdsa.Signature, err error) error {
 	if err == nil {
 		s.take(sig.Bytes())

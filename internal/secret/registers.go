@@ -3,16 +3,16 @@ package secret
 import "runtime"
 
 // clearRegistersGeneric overwrites vector registers without assembly. It copies zeros by the
-// runtime's memmove, which on amd64 takes 256 bytes through all sixteen 128-bit registers and on
-// 386 takes 128 bytes through all eight. Its longer copies, and the standard library's hashes,
+// runtime's memmove. On amd64 this copies 256 bytes through all sixteen 128-bit registers, and on
+// 386 it copies 128 bytes through all eight. Its longer copies, and the standard library's hashes,
 // clear the upper parts of wider registers themselves. On other architectures the compiler and
-// the runtime copy through vector registers too, and memmove need not overwrite those.
+// the runtime copy through vector registers too, but memmove need not overwrite all of them.
 //
 //lint:ignore U1000 builds with assembly have a kernel instead
 //go:noinline
 func clearRegistersGeneric() {
 	var from, to [256]byte
-	for n := len(from); n >= 128; n /= 2 { // lengths that the compiler does not know: it calls memmove
+	for n := len(from); n >= 128; n /= 2 { // lengths unknown to the compiler, so it calls memmove
 		copy(to[:n], from[:n])
 	}
 	runtime.KeepAlive(&to)

@@ -2,5 +2,5 @@
 
 package secret_test
 
-// Registers are not cleared here.
+// Registers are not cleared in this build, so there are no such operations.
 var registerOperations, registerLeaks, kernelLeaks []operation

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// TestNothingIsLeft runs every operation in another process, followed by Zeroize,
-// and looks for its secrets in the memory of that process.
+// TestNothingIsLeft runs every operation in another process, and then Zeroize, and
+// looks for the operation's secrets in the memory of that process.
 func TestNothingIsLeft(t *testing.T) {
 	r := startSubject(t, nil)
 	for _, level := range levels() {
@@ -31,10 +31,10 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// TestNothingIsLeftByCollections is TestNothingIsLeft for operations that run many times while
-// garbage is collected. Where general registers are not cleared, the runtime may by chance save
-// one that an earlier call left: what counts there is found several times, each time with other
-// secrets. On 64-bit machines that holds for the operations of scalars that go without Do.
+// TestNothingIsLeftByCollections is TestNothingIsLeft for operations that run many times during
+// garbage collections. If general registers are not cleared, the runtime may happen to save one
+// with an earlier call's value. So only a secret that is found several times counts, with other
+// secrets each time. On 64-bit machines this concerns operations of scalars that do not use Do.
 func TestNothingIsLeftByCollections(t *testing.T) {
 	r := startSubject(t, nil)
 	r.runs = 20
@@ -63,8 +63,8 @@ func TestNothingIsLeftByCollections(t *testing.T) {
 	t.Logf("%d of %d searches find something", left, all)
 }
 
-// TestLeaksAreFound runs operations that leave secrets, in each of the ways against
-// which package secret works.
+// TestLeaksAreFound checks that the search finds secrets that operations leave, in each
+// of the places that package secret wipes.
 func TestLeaksAreFound(t *testing.T) {
 	r := startSubject(t, nil)
 	for i := len(operations); i < len(everything)-len(kernelLeaks); i++ {
@@ -78,14 +78,14 @@ func TestLeaksAreFound(t *testing.T) {
 	}
 }
 
-// search has the subject run an operation with random inputs, and returns a description
-// of each secret that is left in memory. The subject may use the features keep of the
-// CPU.
+// search runs an operation in the subject with random inputs, and returns a description
+// of each secret that remains in its memory. keep are the CPU features that the subject
+// may use.
 func (r *remote) search(t *testing.T, index int, keep cpu.Feature, fresh bool) (found []string) {
 	t.Helper()
 	o := &everything[index]
 	q := request{Operation: uint32(index), Fresh: fresh, Keep: uint32(keep), Runs: r.runs}
-	r.searches++ // other secrets each time: what an earlier search has found may still be there
+	r.searches++ // other secrets each time: those of an earlier search may still be in memory
 	source := rand.NewChaCha8([32]byte{byte(index), byte(q.Keep), byte(r.searches),
 		byte(r.searches >> 8)})
 	for _, b := range [][]byte{q.DE[:], q.Hash[:], q.Random[:]} {

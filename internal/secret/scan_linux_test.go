@@ -15,12 +15,12 @@ import (
 	"strings"
 )
 
-// needles are the numbers that must not be in memory, in pieces of eight bytes:
-// a limb, in the order of the machine or the other, wherever it lies. That one of
-// 64 pieces is in a megabyte by chance happens in one of 2^38 scans.
+// needles are the numbers that must not be in memory, in pieces of eight bytes: limbs,
+// in either byte order, at any address. The probability that one of 64 pieces is in a
+// megabyte by chance is 2^-38.
 type needles struct {
-	names map[uint64]string    // by the piece, as a little-endian number
-	first [1 << 16 / 64]uint64 // one bit for each number that a piece begins with
+	names map[uint64]string    // by piece, as a little-endian number
+	first [1 << 16 / 64]uint64 // one bit for each value of a piece's first two bytes
 }
 
 // add adds a number below 2^256.
@@ -56,15 +56,15 @@ func (n *needles) addPiece(name string, piece uint64) {
 	n.first[piece&0xffff/64] |= 1 << (piece % 64)
 }
 
-// random reports whether a piece is one that occurs nowhere by itself: one with
-// six different bytes.
+// random reports whether a piece has at least six different bytes, so that it does not
+// occur by chance.
 func random(piece []byte) bool {
 	b := slices.Clone(piece)
 	slices.Sort(b)
 	return len(slices.Compact(b)) >= 6
 }
 
-// in returns a description of each needle in b, which was read from address.
+// in returns a description of each needle in b, which was read from the given address.
 func (n *needles) in(b []byte, address uint64, where string) (found []string) {
 	for i := 0; i+8 <= len(b); i++ {
 		piece := binary.LittleEndian.Uint64(b[i:])
@@ -78,8 +78,7 @@ func (n *needles) in(b []byte, address uint64, where string) (found []string) {
 	return found
 }
 
-// scan looks for the needles in everything from one address to another that the process can write
-// to.
+// scan looks for the needles in all writable memory of the process between two addresses.
 func (n *needles) scan(pid int, begin, end uint64) (found []string, err error) {
 	mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
 	if err != nil {
@@ -120,9 +119,9 @@ func (n *needles) scan(pid int, begin, end uint64) (found []string, err error) {
 	return found, lines.Err()
 }
 
-// runs returns the runs of pages from one address to the other that are in
-// memory or swapped out: the others were never written to. See pagemap.rst of
-// the kernel's documentation.
+// runs returns the runs of pages between two addresses that are in memory or swapped
+// out. Other pages were never written to. See pagemap.rst of the kernel's
+// documentation.
 func runs(pagemap *os.File, from, to uint64) (present [][2]uint64, err error) {
 	page := uint64(os.Getpagesize())
 	entries := make([]byte, (to-from)/page*8)

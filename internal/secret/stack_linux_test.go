@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// A goroutine's stack does not move while Do runs a function: not to a larger one,
-// and not to a smaller one, which a collection of garbage would give it.
+// TestStackStays checks that a goroutine's stack does not move while Do runs a function:
+// neither to a larger one, nor to a smaller one in a garbage collection.
 func TestStackStays(t *testing.T) {
 	const verification = 11 << 10 // bytes of stack that a verification needs
 	for name, do := range map[string]func(func()){"Do": secret.Do, "DoDeep": secret.DoDeep} {
@@ -32,7 +32,7 @@ func TestStackStays(t *testing.T) {
 		t.Error("DoDeep: the stack grows")
 	}
 
-	// The method finds stacks that do move.
+	// The method notices stacks that move.
 	if !moves(0, 0, call, func() { use(5 << 10) }) {
 		t.Error("a stack that must grow is not seen to")
 	}
@@ -41,8 +41,8 @@ func TestStackStays(t *testing.T) {
 	}
 }
 
-// moves reports whether the stack of a new goroutine moves while do runs f. Above do,
-// above bytes are in use, and an earlier call used before bytes.
+// moves reports whether the stack of a new goroutine moves while do runs f. above is the
+// number of bytes in use above do, and before the number that an earlier call used.
 func moves(above, before int, do func(func()), f func()) bool {
 	moved := make(chan bool)
 	go func() {
@@ -59,7 +59,7 @@ func moves(above, before int, do func(func()), f func()) bool {
 	return <-moved
 }
 
-// collect waits for a collection of garbage without being deep in the stack.
+// collect runs a garbage collection without using much stack itself.
 func collect() {
 	var done atomic.Bool
 	go func() {

@@ -22,22 +22,22 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// The subject is this program again, in a process of its own: it takes requests
-// from standard input, runs an operation for each and answers on standard output.
-// Between an answer and the next request the test, which knows the secrets, scans
-// its memory. They go through the pipes under a mask, so that the buffers on the
-// way hold nothing that the test looks for.
+// The subject is this program again, in a process of its own. It reads requests from
+// standard input, runs an operation for each, and answers on standard output. Between
+// an answer and the next request, the test, which knows the secrets, scans the subject's
+// memory. Secrets go through the pipes under a mask, so buffers on the way do not contain
+// the numbers that the test looks for.
 //
-// The tests scan from a program that the CPU runs itself. The subject may be one of another
-// architecture in an emulator, of which only the subject's own memory is scanned: what the
-// emulator keeps of registers and of parts of computations is no more than what a CPU holds.
+// The subject may be a program of another architecture in an emulator. Then only the
+// subject's own memory is scanned: the emulator's copies of registers and intermediate
+// values correspond to the state of a CPU.
 
 const subjectVariable = "KOBLITZ_SECRET_SUBJECT"
 
-// promised are the settings of the runtime under which docs/constant-time.md promises that nothing
-// is left. Without the first one a signal that interrupts a goroutine stores its registers, and
-// without the second one a collection of garbage moves the stack of a goroutine that uses little
-// of it. With others, as in -args -settings=asyncpreemptoff=0, tests tell how much that leaves.
+// promised are the runtime settings under which docs/constant-time.md promises that no secret
+// remains. Without the first one, a signal that interrupts a goroutine stores its registers.
+// Without the second one, a garbage collection moves the stack of a goroutine that uses little of
+// it. Other settings, as in -args -settings=asyncpreemptoff=0, show how much then remains.
 const promised = "asyncpreemptoff=1,gcshrinkstackoff=1"
 
 var settings = flag.String("settings", promised,
@@ -57,19 +57,19 @@ func TestMain(m *testing.M) {
 // A request asks the subject for one operation.
 type request struct {
 	Operation uint32   // its index in the table
-	Fresh     bool     // on a goroutine that was just made
-	Keep      uint32   // the features of the CPU that it may use
-	Runs      uint32   // how often; if more than once, while collections of garbage run
+	Fresh     bool     // run on a new goroutine
+	Keep      uint32   // the CPU features that it may use
+	Runs      uint32   // number of runs; if more than one, while garbage is collected
 	DE        [64]byte // the secrets, masked
-	Hash      [32]byte // what is signed, which is public
+	Hash      [32]byte // the hash to sign, public
 	Random    [32]byte // auxiliary randomness or entropy, masked
 }
 
-// An answer is the result of an operation, masked.
+// An answer is the masked result of an operation.
 type answer struct{ Out [96]byte }
 
-// mask hides b, or shows it again. It works byte by byte, in place, so that no more
-// than one byte is anywhere else at any time.
+// mask masks or unmasks b. It works byte by byte, in place, so that at most one byte of
+// the secret is elsewhere at any time.
 func mask(b []byte) {
 	for i := range b {
 		b[i] ^= 0xa7
@@ -83,9 +83,9 @@ type subject struct {
 	key, other *koblitz.PrivateKey // of D and E
 	x, y, z    *group.Scalar       // D, E, and room for a result
 	p, q, r    *group.Point        // D·G, E·G, and room for a result
-	points     []group.Point       // the same as p and q
+	points     []group.Point       // p and q again
 	peer       *koblitz.PublicKey  // 2·G
-	made       *koblitz.PrivateKey // by the operation
+	made       *koblitz.PrivateKey // made by the operation
 	dropIns    dropInOperands
 }
 
@@ -131,8 +131,8 @@ func newSubject() (*subject, error) {
 	return s, err
 }
 
-// growStack makes the stack of its goroutine large, so that it does not grow in
-// prepare, and zeroes it.
+// growStack makes its goroutine's stack large, so that it does not grow in prepare, and
+// zeroes it.
 //
 //go:noinline
 func growStack() {
@@ -147,7 +147,7 @@ func (s *subject) serve(o *operation) error {
 	if err := s.prepare(o); err != nil {
 		return err
 	}
-	growStack() // and wipes what prepare left there: it is not this operation's
+	growStack() // also wipes prepare's values, which are not this operation's
 	var err error
 	if s.Fresh {
 		done := make(chan struct{})
@@ -163,8 +163,8 @@ func (s *subject) serve(o *operation) error {
 	return err
 }
 
-// repeat runs the operation as often as requested. While it runs more than once, another
-// goroutine collects garbage without a pause, which interrupts this one and moves its stack.
+// repeat runs the operation as often as requested. If that is more than once, another
+// goroutine collects garbage all the time, which interrupts this one and moves its stack.
 func (s *subject) repeat(o *operation) (err error) {
 	if s.Runs > 1 {
 		var stop atomic.Bool
@@ -239,8 +239,8 @@ func (s *subject) clean() {
 	clear(s.Random[:])
 }
 
-// take makes b, which the operation returned, the answer, and wipes b. It copies byte by byte:
-// copy leaves the last bytes in vector registers.
+// take makes b, a result of the operation, the answer, and wipes b. It copies byte by byte,
+// because copy leaves the last bytes in vector registers.
 func (s *subject) take(b []byte) {
 	//lint:ignore S1001 see above
 	for i := range b {
@@ -249,7 +249,7 @@ func (s *subject) take(b []byte) {
 	clear(b)
 }
 
-// levels returns the levels that choose different code for secrets.
+// levels returns the CPU levels whose code for secrets differs.
 func levels() []cputest.Level {
 	if level := cputest.Registers(); level != cputest.ADX {
 		return []cputest.Level{cputest.Portable, level}
@@ -257,18 +257,18 @@ func levels() []cputest.Level {
 	return []cputest.Level{cputest.Portable, cputest.ADX, cputest.AVX2, cputest.AVX512F}
 }
 
-// A remote is a subject from outside.
+// A remote is the test's side of a subject.
 type remote struct {
 	command *exec.Cmd
-	// The addresses of what is scanned.
+	// The bounds of the addresses that are scanned.
 	begin, end uint64
-	runs       uint32 // of each operation that is searched for
+	runs       uint32 // number of runs of each operation
 	searches   int
 	in         io.WriteCloser
 	out        io.Reader
 }
 
-// startSubject starts the subject: this program, or another one by a command.
+// startSubject starts the subject: this program, or another one by the given command.
 func startSubject(t *testing.T, command []string) *remote {
 	t.Helper()
 	if command == nil {
@@ -301,7 +301,7 @@ func startSubject(t *testing.T, command []string) *remote {
 	return r
 }
 
-// run has the subject carry out q, and returns the result. Neither is masked.
+// run sends q to the subject, and returns the result. Both are unmasked.
 func (r *remote) run(q request) (out [96]byte, err error) {
 	mask(q.DE[:])
 	mask(q.Random[:])

@@ -5,9 +5,9 @@ import (
 	"runtime"
 )
 
-// timed calls f with instructions whose time does not depend on data. Arm promises that
-// while a bit of the processor's state is set, DIT, which some CPUs have. Others have
-// nothing to ask for: f is called, and no more.
+// timed calls f with instructions whose time does not depend on data. On Arm CPUs with DIT, it
+// sets this bit of the processor's state, under which Arm promises such times. Other CPUs have no
+// such setting, and timed only calls f.
 func timed(f func()) {
 	if runtime.GOARCH == "arm64" {
 		subtle.WithDataIndependentTiming(f)

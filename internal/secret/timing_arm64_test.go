@@ -7,8 +7,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// TestTiming: Do and DoDeep call their function below crypto/subtle.WithDataIndependentTiming,
-// which sets DIT, and DoLeaf does not. Whether the bit is set cannot be read without assembly.
+// TestTiming checks that Do and DoDeep call their function inside
+// crypto/subtle.WithDataIndependentTiming, which sets DIT, and that DoLeaf does not. To read the
+// bit itself would need assembly.
 func TestTiming(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -23,7 +24,7 @@ func TestTiming(t *testing.T) {
 	}
 }
 
-// isBelow returns whether a function of this name is among the callers.
+// isBelow reports whether a function with this name is among the callers.
 func isBelow(name string) bool {
 	var callers [32]uintptr
 	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])

@@ -16,15 +16,15 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// values are the secrets of a run and its result. The functions of values in this file
-// list the numbers that an operation must not leave behind.
+// values holds the secrets and the result of a run. The functions of values in this file
+// add the numbers that an operation must not leave in memory.
 type values struct {
 	d, e                  *big.Int
 	hash, random, entropy []byte
 	out                   [96]byte
 }
 
-// aKey is the number d alone.
+// aKey adds only the number d.
 func aKey(v *values, n *needles) { n.number("d", v.d) }
 
 func twoNumbers(v *values, n *needles) {
@@ -32,7 +32,7 @@ func twoNumbers(v *values, n *needles) {
 	n.number("e", v.e)
 }
 
-// aSum is d + e, or e − d of a key that was negated first.
+// aSum adds d + e, or e − d if the key was negated first.
 func aSum(v *values, n *needles) {
 	twoNumbers(v, n)
 	sum := new(big.Int).Add(v.d, v.e)
@@ -53,58 +53,58 @@ func anInverse(v *values, n *needles) {
 	n.number("1/d", new(big.Int).ModInverse(v.d, reference.N()))
 }
 
-// aWideNumber is d and e one after the other.
+// aWideNumber adds d followed by e.
 func aWideNumber(v *values, n *needles) {
 	twoNumbers(v, n)
 	x := new(big.Int).Lsh(v.d, 256)
 	n.number("the number", x.Add(x, v.e))
 }
 
-// aNewNumber was made by the operation.
+// aNewNumber adds the number that the operation made.
 func aNewNumber(v *values, n *needles) { n.number("the number", bigInt(v.out[:32])) }
 
-// aBaseMult is d·G.
+// aBaseMult adds the secrets of computing d·G.
 func aBaseMult(v *values, n *needles) {
 	aKey(v, n)
 	n.baseMult("d", v.d)
 }
 
-// aScalarMult is d·2·G.
+// aScalarMult adds the secrets of computing d·2·G.
 func aScalarMult(v *values, n *needles) {
 	aPublicMult(v, n)
 	n.affine("d·P", affine(scalarMult(v.d, big.NewInt(2))))
 }
 
-// aPublicMult is d·2·G, and the result is public.
+// aPublicMult adds the secrets of computing d·2·G with a public result.
 func aPublicMult(v *values, n *needles) {
 	aKey(v, n)
 	n.scalarMult("d", v.d, big.NewInt(2))
 }
 
-// aSecretMult is e·d·G.
+// aSecretMult adds the secrets of computing e·d·G.
 func aSecretMult(v *values, n *needles) {
 	aPoint(v, n)
 	n.scalarMult("e", v.e, v.d)
 	n.affine("e·P", affine(scalarMult(v.e, v.d)))
 }
 
-// aDenominator is that of d·G.
+// aDenominator adds the coordinates of d·G before it is affine.
 func aDenominator(v *values, n *needles) { n.jacobian("d·G", baseMult(v.d)) }
 
-// aPoint is d·G.
+// aPoint adds d·G.
 func aPoint(v *values, n *needles) {
 	aDenominator(v, n)
 	n.affine("d·G", affine(baseMult(v.d)))
 }
 
-// twoPoints are d·G and e·G.
+// twoPoints adds d·G and e·G.
 func twoPoints(v *values, n *needles) {
 	aPoint(v, n)
 	n.jacobian("e·G", baseMult(v.e))
 	n.affine("e·G", affine(baseMult(v.e)))
 }
 
-// anECDSA is a signature r, s of the hash z: s = (z + r·d)/k.
+// anECDSA adds the secrets of a signature (r, s) of the hash z: s = (z + r·d)/k.
 func anECDSA(v *values, n *needles) {
 	aKey(v, n)
 	order := reference.N()
@@ -125,7 +125,7 @@ func anECDSAWithEntropy(v *values, n *needles) {
 	anECDSA(v, n)
 }
 
-// aSchnorr is a signature of BIP-340: s = k + e·d.
+// aSchnorr adds the secrets of a BIP-340 signature: s = k + e·d.
 func aSchnorr(v *values, n *needles) {
 	aBaseMult(v, n)
 	pub := affine(baseMult(v.d))
@@ -139,7 +139,7 @@ func aSchnorr(v *values, n *needles) {
 	product := challenge.Mul(challenge, d)
 	n.number("e·d", product)
 	n.nonce(new(big.Int).Sub(bigInt(v.out[32:64]), product))
-	// The nonce is hashed from the key under a mask.
+	// The nonce is a hash of the masked key.
 	n.addBytes("auxiliary randomness", v.random)
 	mask := reference.TaggedHash("BIP0340/aux", v.random)
 	n.addBytes("the mask", mask)
@@ -162,7 +162,7 @@ func (n *needles) number(name string, x *big.Int) {
 	n.add("n − "+name, x.Sub(reference.N(), x))
 }
 
-// baseMult adds the number into which package ecmult recodes k, and the point k·G.
+// baseMult adds the recoded k of package ecmult, and the point k·G.
 func (n *needles) baseMult(name string, k *big.Int) {
 	order := reference.N()
 	k = new(big.Int).Mod(k, order)
@@ -174,8 +174,8 @@ func (n *needles) baseMult(name string, k *big.Int) {
 	n.jacobian(name+"·G", baseMult(k))
 }
 
-// scalarMult adds the halves of k, as they are recoded too, and the point k·(p·G)
-// before it is affine.
+// scalarMult adds the halves of k, also recoded, and the point k·(p·G) before it is
+// affine.
 func (n *needles) scalarMult(name string, k, p *big.Int) {
 	var v, one, lambda scalar.Scalar
 	setScalar(&v, k)
@@ -207,8 +207,8 @@ func (n *needles) affine(name string, a point.Affine) {
 	n.element("y of "+name, &a.Y)
 }
 
-// element adds x in words of 64 bits, and in the limbs that this machine has, two by two if
-// they have 32 bits.
+// element adds x in 64-bit words, and in the limbs of this machine: pairs of them if they have
+// 32 bits.
 func (n *needles) element(name string, x *field.Element) {
 	l := x.Limbs()
 	n.addLimbs(name, l[:]...)
@@ -249,7 +249,7 @@ func setScalar(v *scalar.Scalar, x *big.Int) {
 	v.SetBytes((*[32]byte)(x.FillBytes(make([]byte, 32))))
 }
 
-// baseMult returns x·G as package ecmult leaves it.
+// baseMult returns x·G with the denominator that package ecmult computes.
 func baseMult(x *big.Int) *point.Jacobian {
 	var v scalar.Scalar
 	setScalar(&v, x)
@@ -258,7 +258,7 @@ func baseMult(x *big.Int) *point.Jacobian {
 	return r
 }
 
-// scalarMult returns x·(y·G) as package ecmult leaves it.
+// scalarMult returns x·(y·G) with the denominator that package ecmult computes.
 func scalarMult(x, y *big.Int) *point.Jacobian {
 	var v scalar.Scalar
 	setScalar(&v, x)

@@ -11,10 +11,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/secret"
 )
 
-// Bytes that a function leaves in the dead part of the stack are found without Do, and
-// not with it, wherever in its room they were.
+// TestWipes checks that bytes that a function leaves in the dead part of the stack remain
+// there without Do, and not with Do, anywhere in its room.
 func TestWipes(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the stack stays where it is
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // so that the stack does not move
 	for _, test := range []struct {
 		name  string
 		do    func(func())
@@ -32,7 +32,7 @@ func TestWipes(t *testing.T) {
 				t.Errorf("%s leaves %d bytes at a depth of %d", test.name, n, depth)
 			}
 		}
-		// The method finds bytes that are too deep.
+		// The method notices bytes that are too deep.
 		paint()
 		test.do(func() { under(test.depth, scrawl) })
 		if scrawled() == 0 {
@@ -58,7 +58,7 @@ func paint() {
 	runtime.KeepAlive(&room)
 }
 
-// scrawl leaves the mark in the dead part of the stack, many times.
+// scrawl leaves the mark many times in the dead part of the stack.
 //
 //go:noinline
 func scrawl() {
@@ -69,8 +69,8 @@ func scrawl() {
 	runtime.KeepAlive(&room)
 }
 
-// scrawled returns how many bytes of the mark are in the dead part of the stack. It
-// calls no function, which could overwrite them.
+// scrawled returns the number of bytes of the mark in the dead part of the stack. It
+// calls no function, because a call would overwrite them.
 //
 //go:noinline
 func scrawled() (count int) {

@@ -13,15 +13,15 @@ import (
 // significant limb first, then y.
 type baseTable struct {
 	window    uint
-	low, high string // multiples of B; of 2^128·B
+	low, high string // multiples of B, and of 2^128·B
 }
 
-// BaseWindow is the width of the digits that the table of G serves.
+// BaseWindow is the width in bits of the digits for the table of G.
 const BaseWindow = 15
 
 const baseSize = point.PackedSize << (BaseWindow - 2)
 
-// g.bin is written by gen.go, and a test makes it again.
+// gen.go writes g.bin, and a test computes it again.
 //
 //go:embed g.bin
 var baseData string
@@ -31,7 +31,7 @@ func generatorTable() baseTable {
 	return baseTable{BaseWindow, baseData[:baseSize], baseData[baseSize:]}
 }
 
-// pickBase sets q to digit·B for half a baseTable of B.
+// pickBase sets q to digit·B from half, a half of B's baseTable.
 func pickBase(q *point.Affine, half string, digit int16) {
 	sign := digit >> 15
 	at := int(((digit^sign)-sign)>>1) * point.PackedSize
@@ -39,5 +39,5 @@ func pickBase(q *point.Affine, half string, digit int16) {
 }
 
 // GeneratorMultiples returns the odd multiples of G below 2^(BaseWindow−1), in ascending
-// order and packed as point.PackedSize says.
+// order, packed as described at point.PackedSize.
 func GeneratorMultiples() string { return generatorTable().low }

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/wnaf"
 )
 
-// This file holds a·G + b·P by interleaved wNAF digits (Möller, "Algorithms for
+// This file computes a·G + b·P by interleaved wNAF digits (Möller, "Algorithms for
 // Multi-exponentiation", SAC 2001, section 3.2), with both scalars in halves.
 
 // DoubleScalarMult sets r = a·G + b·p. It is exact for every a, b and p. The time depends on
@@ -29,14 +29,14 @@ func ScalarMult(r *point.Jacobian, b *scalar.Scalar, p *point.Affine) {
 	multiply(r, nil, b, p, &baseTable{}, window)
 }
 
-// maxBaseDigits is the most nonzero digits of a, for minBaseWindow: the narrowest window of a
-// table of B.
+// maxBaseDigits is the maximum number of nonzero digits of a, for minBaseWindow: the smallest
+// window of a baseTable.
 const (
 	minBaseWindow = 3
 	maxBaseDigits = 2 * ((wnaf.Positions + minBaseWindow - 1) / minBaseWindow)
 )
 
-// The streams of digits of a multiplication.
+// The indices of the streams of digits in a multiplication.
 const (
 	ofP      = iota // first half of b
 	ofLambda        // second half of b, for multiples of λ·p
@@ -45,19 +45,19 @@ const (
 	streams
 )
 
-// multiply sets r = a·B + b·p, where g is the table of B and w the width of the digits for p, at
-// most window. a may be nil for zero. No multiple of p up to 2^(w−1) may be the point at
+// multiply sets r = a·B + b·p, where g is the table of B and w, at most window, is the width of
+// the digits for p. A nil a means zero. No multiple of p up to 2^(w−1) may be the point at
 // infinity; on secp256k1 none is.
 //
-// Branches on digits that are zero or negative cannot be predicted, and a wrong prediction costs
-// the work begun after it. So the nonzero digits are merged in the order of their positions, and
-// their signs are masks.
+// The CPU cannot predict branches on whether a digit is zero or negative, and a wrong prediction
+// discards the work begun after it. So the nonzero digits are merged in the order of their
+// positions, and their signs become masks.
 func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTable, w uint) {
 	var digits [streams]stream
 
-	// The multiples of B are read first. Most of them are in no near cache, and their loads are
-	// all under way at once if nothing waits for the first. A digit's value becomes its index
-	// in base.
+	// Read the multiples of B first. Most of them are in distant caches, and their loads overlap
+	// if no instruction waits for the first one. From then on a digit's value is its index in
+	// base.
 	var base [maxBaseDigits]point.Affine
 	if a != nil {
 		l := a.Limbs()
@@ -73,7 +73,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 	}
 
 	var tables [2][1 << (window - 2)]entry // of p and of λ·p
-	var signs [2]uint64                    // all ones if all digits change sign
+	var signs [2]uint64                    // all ones if the signs of all digits are inverted
 	var z field.Element                    // the common denominator of both tables
 	z.One()
 	if !b.IsZero().Bool() {
@@ -92,7 +92,7 @@ func multiply(r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, g *baseTa
 		}
 	}
 
-	// acc is on the curve on which the tables of p are affine.
+	// acc is on the isomorphic curve on which the tables of p are affine.
 	var acc point.Jacobian
 	var q point.Affine
 	acc.SetInfinity()

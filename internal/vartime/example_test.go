@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// 2·G + 3·P for P = G is 5·G, as ScalarBaseMult has it.
+// 2·G + 3·P for P = G equals 5·G.
 func ExampleDoubleScalarMult() {
 	var p point.Affine
 	var r, want point.Jacobian

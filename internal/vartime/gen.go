@@ -1,8 +1,8 @@
 //go:build ignore
 
-// Gen writes g.bin and split.bin, the odd multiples of G, 2^stride·G, 2^(2·stride)·G
-// and so on that verification reads, from the big-integer reference. The stride
-// of g.bin is 128.
+// Gen writes g.bin and split.bin, tables for verification: the odd multiples of G,
+// 2^stride·G, 2^(2·stride)·G and so on. It computes them with the big-integer
+// reference. The stride of g.bin is 128.
 package main
 
 import (

@@ -6,9 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// A coordinate is below p and a scalar below n, and n < p < 2n. So the r of an
-// ECDSA signature, which is a coordinate mod n, may have lost n; it has not if
-// r + n is not below p.
+// A coordinate is below p and a scalar below n, and n < p < 2n. The r of an ECDSA
+// signature is a coordinate x mod n, so x is r, or r + n if r + n is below p.
 
 // The limbs of p − n, from the lowest. The highest one is zero.
 const (
@@ -17,8 +16,8 @@ const (
 	pMinusN2 = 1<<64 - 1 - scalar.N2
 )
 
-// AddOrder sets x = r + n and reports whether that is below p, as a coordinate
-// is. x does not change if it is not. The time depends on r.
+// AddOrder sets x = r + n and returns true if r + n is below p, as a coordinate
+// must be. Otherwise it leaves x unchanged. The time depends on r.
 func AddOrder(x *field.Element, r *scalar.Scalar) bool {
 	l := r.Limbs()
 	if !belowPMinusN(&l) {
@@ -46,9 +45,9 @@ func belowPMinusN(l *[4]uint64) bool {
 }
 
 // EqualXModN reports whether R is finite and its x coordinate is congruent to r
-// modulo n (SEC 1 version 2, section 4.1.4, steps 5 to 8). There are one or two
-// coordinates that are; each is compared with X/Z² without an inversion. The
-// time depends on both.
+// modulo n (SEC 1 version 2, section 4.1.4, steps 5 to 8). One or two coordinates
+// are congruent to r; each is compared with X/Z² without an inversion. The time
+// depends on both arguments.
 func EqualXModN(R *point.Jacobian, r *scalar.Scalar) bool {
 	l := r.Limbs()
 	var x field.Element
@@ -59,10 +58,10 @@ func EqualXModN(R *point.Jacobian, r *scalar.Scalar) bool {
 	return AddOrder(&x, r) && R.EqualX(&x).Bool()
 }
 
-// EvenWithX reports whether R is finite and has the x coordinate x and an even y coordinate
-// ("Verification" of BIP-340, the last three steps). The time depends on both.
+// EvenWithX reports whether R is finite, has the x coordinate x, and has an even y coordinate
+// ("Verification" of BIP-340, the last three steps). The time depends on both arguments.
 func EvenWithX(R *point.Jacobian, x *field.Element) bool {
-	// x first, which needs no inversion: a wrong signature ends here.
+	// Compare x first, without an inversion: most wrong signatures fail here.
 	if !R.EqualX(x).Bool() {
 		return false
 	}

@@ -32,7 +32,7 @@ func TestAddOrder(t *testing.T) {
 	}
 }
 
-// Points with x below n, and with x from n on, which has lost n.
+// TestEqualXModN tests points with x below n, and with x of n or more, which r = x − n hides.
 func TestEqualXModN(t *testing.T) {
 	c, n := reference.Secp256k1(), reference.N()
 	near := 0
@@ -68,8 +68,8 @@ func TestEqualXModN(t *testing.T) {
 	}
 }
 
-// TestEvenWithX: both points of every x, with denominators of both parities, and x itself, its
-// neighbours and the other coordinate as what is asked for. Infinity has no coordinate, whatever
+// TestEvenWithX tests both points of every x, with denominators of both parities. It asks for x
+// itself, for its neighbours and for the other coordinate. Infinity has no coordinate, whatever
 // its X and Y are.
 func TestEvenWithX(t *testing.T) {
 	c, p := reference.Secp256k1(), reference.P()
@@ -135,8 +135,8 @@ func jacobian(P reference.Point, z *big.Int) *point.Jacobian {
 	return &point.Jacobian{X: times(P.X, 2), Y: times(P.Y, 3), Z: times(big.NewInt(1), 1)}
 }
 
-// elements returns x modulo p, and the other number of 256 bits that is congruent to it if there
-// is one.
+// elements returns x modulo p and, if it exists, the other representation of this residue below
+// 2^256.
 func elements(x *big.Int) (all []*field.Element) {
 	for v := new(big.Int).Mod(x, reference.P()); v.BitLen() <= 256; v = v.Add(v, reference.P()) {
 		var l [4]uint64
@@ -148,7 +148,7 @@ func elements(x *big.Int) (all []*field.Element) {
 	return all
 }
 
-// scale gives j another Z.
+// scale changes the denominator of j.
 func scale(j *point.Jacobian) {
 	var z, zz field.Element
 	z.SetUint64(12345)

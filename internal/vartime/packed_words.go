@@ -10,14 +10,14 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// wordsPay says that the compiler reads the eight bytes of a limb one by one here: some CPUs of
-// the architecture cannot load a word from an address that is not a multiple of its size.
+// wordsPay is true if the compiler loads the eight bytes of a limb singly for this architecture,
+// because some of its CPUs cannot load a word from an unaligned address.
 const wordsPay = runtime.GOARCH == "riscv64"
 
-// setPackedWords is [point.Affine.SetPacked] with loads of aligned words alone, wherever e
-// begins: of eight or nine words, of which the first and the last may reach over its ends by at
-// most seven bytes. Those are cut off, and never belong to another page. To checkptr they are
-// another variable's.
+// setPackedWords is [point.Affine.SetPacked] with loads of aligned words only, for e at any
+// address. It loads eight or nine words. The first and the last may extend beyond e by at most
+// seven bytes, which are never in another page and are discarded. checkptr would report them as
+// accesses to another variable.
 //
 //go:nocheckptr
 func setPackedWords(a *point.Affine, e string) {

@@ -9,8 +9,8 @@ import (
 )
 
 // NewSplitTable returns the largest table of multiples of p that takes at most maxBytes: 26, 13,
-// 8, 4, 2 or 1 KiB. It returns the zero value if maxBytes is less. The time depends on p. While
-// NewSplitTable runs it takes three to four times the memory of the table.
+// 8, 4, 2 or 1 KiB. If maxBytes is less than 1 KiB it returns the zero value. The time depends on
+// p. During the call NewSplitTable needs three to four times the memory of the table.
 func NewSplitTable(p *point.Affine, maxBytes int) SplitTable {
 	window, stride := splitShape(maxBytes)
 	if window == 0 {
@@ -23,14 +23,14 @@ func NewSplitTable(p *point.Affine, maxBytes int) SplitTable {
 // window − 1. The order of p must be odd, and no multiple of p up to
 // 2^(window−1) may be the point at infinity; on secp256k1 none is.
 //
-// One chain of doublings gives 2^j·B for the base B = 2^(stride·i)·p of each
-// subtable i and j ≤ window − 2. They are made affine together. Then
+// For the base B = 2^(stride·i)·p of each subtable i, one chain of doublings gives
+// 2^j·B, j ≤ window − 2. These points are made affine together. Then
 //
 //	(2^j + m)·B = 2^j·B + m·B for odd m < 2^j
 //
 // gives the multiples above 2^j from those below it, for j = 1, 2, … and for all
-// subtables at once: affine additions that share one inversion (Montgomery's
-// trick), 6 multiplications each. None is exceptional, since (2^j + m)·B and
+// subtables at once. These affine additions share one inversion (Montgomery's trick),
+// and take 6 multiplications each. None is exceptional, since (2^j + m)·B and
 // (2^j − m)·B are finite.
 func makeSplitTable(p *point.Affine, window, stride uint) SplitTable {
 	subtables, entries, powers := subtablesOf(stride), 1<<(window-2), int(window-1)
@@ -58,7 +58,7 @@ func makeSplitTable(p *point.Affine, window, stride uint) SplitTable {
 	inverses := make([]field.Element, subtables*entries)
 	inverses, scratch := inverses[:len(inverses)/2], inverses[len(inverses)/2:]
 	for j := 1; j < powers; j++ {
-		known := 1 << (j - 1) // multiples of each base
+		known := 1 << (j - 1) // number of multiples of each base that are known
 		for i := range subtables {
 			d := &doubles[i*powers+j]
 			for m := range known {
@@ -89,7 +89,7 @@ func makeSplitTable(p *point.Affine, window, stride uint) SplitTable {
 	return SplitTable{table.String(), window, stride}
 }
 
-// chord sets r = p + q, where inverse is 1/(q.X − p.X).
+// chord sets r = p + q. inverse must be 1/(q.X − p.X).
 func chord(r, p, q *point.Affine, inverse *field.Element) {
 	var slope, x field.Element
 	slope.Sub(&q.Y, &p.Y)

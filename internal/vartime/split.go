@@ -10,32 +10,31 @@ import (
 )
 
 // This file holds wNAF splitting (Möller, "Improved Techniques for Fast Exponentiation", ICISC
-// 2002): a multiplication with a table of multiples that makes most doublings needless.
+// 2002): a multiplication with a table of multiples that makes most doublings unnecessary.
 
 // A SplitTable is a split wNAF table: multiples of one point P with which a product of P needs few
-// doublings. It does not change once it is made. The zero value is no table and must not be
-// multiplied with.
+// doublings. It never changes. The zero value is no table and must not be used for multiplication.
 //
 // Subtable j holds the odd multiples below 2^(window−1) of 2^(stride·j)·P, in ascending order and
-// as entries of a [baseTable]. So a wNAF digit at position stride·j + i is an entry of subtable j,
-// doubled i times, and stride − 1 doublings serve all digits. The subtables cover the positions of
-// a half scalar; both halves read the same table.
+// in the form of a [baseTable]'s entries. So a wNAF digit at position stride·j + i is an entry of
+// subtable j, doubled i times, and stride − 1 doublings serve all digits. The subtables cover the
+// positions of a half scalar; both halves read the same table.
 //
-// A product takes an addition for each digit, of which there are about 256/(window + 1), and a
-// doubling costs 2/3 of an addition. So a few doublings pay: without any, and with digits of 5
-// bits at fixed places, 26 subtables of 16 multiples come to 52 additions; 13 subtables of 32
-// come to 32 additions and 9 doublings.
+// A product takes about 256/(window + 1) additions, one per digit, and a doubling costs 2/3 of an
+// addition. So a few doublings are worthwhile. Without doublings and with digits of 5 bits at fixed
+// places, 26 subtables of 16 multiples would need 52 additions; 13 subtables of 32 need 32
+// additions and 9 doublings.
 type SplitTable struct {
 	table  string
 	window uint
 	stride uint // at least window − 1 and at most MaxStride
 }
 
-// MaxStride is the widest stride of any SplitTable.
+// MaxStride is the largest stride of any SplitTable.
 const MaxStride = 33
 
 // splitShape returns the window and the stride of the largest table that fits in maxBytes, or
-// zeros if none does. Each shape is the fastest of its size (docs/lab/batches.md, "Prepared
+// zeros if none fits. Each shape is the fastest of its size (docs/lab/batches.md, "Prepared
 // keys").
 func splitShape(maxBytes int) (window, stride uint) {
 	switch {
@@ -55,30 +54,29 @@ func splitShape(maxBytes int) (window, stride uint) {
 	return 0, 0
 }
 
-// subtablesOf returns how many subtables cover the positions of a half scalar.
+// subtablesOf returns the number of subtables that cover the positions of a half scalar.
 func subtablesOf(stride uint) int { return int((wnaf.Positions + stride - 1) / stride) }
 
-// The shape of the table of G, measured on products with the largest tables of keys. A window of
-// 12, with a table twice as large, makes them 3 % faster, and one of 10 makes them 2 % slower. A
-// wider stride would add doublings to them.
+// The shape of the table of G, chosen by measuring products with the largest tables of keys. A
+// window of 12 doubles the table and makes products 3 % faster; one of 10 makes them 2 % slower. A
+// larger stride would add doublings.
 const (
 	splitBaseWindow = 11
 	splitBaseStride = 10
 )
 
-// split.bin is written by gen.go, and a test makes it again.
+// gen.go writes split.bin, and a test computes it again.
 //
 //go:generate go run gen.go -window 11 -stride 10 -o split.bin
 //go:embed split.bin
 var splitData string
 
-// GeneratorSplitTable returns the table of G.
+// GeneratorSplitTable returns the split table of G.
 func GeneratorSplitTable() SplitTable {
 	return SplitTable{splitData, splitBaseWindow, splitBaseStride}
 }
 
-// splitAddends is the most digits that a product of G and one of a SplitTable of splitShape have
-// together.
+// splitAddends is the maximum number of digits in a product of G and one of a SplitTable together.
 const (
 	minSplitWindow = 4
 	splitAddends   = 2 * ((wnaf.Positions+splitBaseWindow-1)/splitBaseWindow +
@@ -88,14 +86,14 @@ const (
 // Size returns the length of the table in bytes, 0 for the zero value.
 func (c *SplitTable) Size() int { return len(c.table) }
 
-// Shape returns the window and the stride of the table, as [SplitTable] has them.
+// Shape returns the window and the stride of the table, as defined at [SplitTable].
 func (c *SplitTable) Shape() (window, stride uint) { return c.window, c.stride }
 
-// Table returns the entries, subtable after subtable, packed as point.PackedSize says.
+// Table returns the entries, subtable after subtable, packed as described at point.PackedSize.
 func (c *SplitTable) Table() string { return c.table }
 
 // DoubleScalarMult sets r = a·G + b·P, where P is the point of c. It is exact
-// for every a and b, and takes a time that depends on them.
+// for every a and b. The time depends on them.
 func (c *SplitTable) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
 	var room [splitAddends]addend
 	g := GeneratorSplitTable()
@@ -103,7 +101,7 @@ func (c *SplitTable) DoubleScalarMult(r *point.Jacobian, a, b *scalar.Scalar) {
 }
 
 // DoubleScalarMultPrepared sets r = a·G + b·p. c is a table of p, or nil if there is none. It is
-// exact for every a, b and p, and takes a time that depends on them.
+// exact for every a, b and p. The time depends on them.
 func DoubleScalarMultPrepared(
 	r *point.Jacobian, a, b *scalar.Scalar, p *point.Affine, c *SplitTable,
 ) {
@@ -114,25 +112,25 @@ func DoubleScalarMultPrepared(
 	c.DoubleScalarMult(r, a, b)
 }
 
-// An addend is an entry of a table, or its opposite, in a list. next is the index of the next
-// addend of the list plus 1; 0 ends the list.
+// An addend is a table entry or its negative, in a linked list. next is the index of the next
+// addend in the list plus 1; 0 ends the list.
 type addend struct {
 	entry  string
-	negate uint64 // all ones for the opposite
+	negate uint64 // all ones to negate the entry
 	next   int16
 }
 
-// A schedule holds the addends of a product by the round in which they are added.
+// A schedule holds the addends of a product, by the round in which they are added.
 type schedule struct {
 	addends []addend
-	// lists[i] has the heads of the lists of addends that are to be doubled i times: those of
-	// the first halves of the scalars, and those of the second halves, which are to be
-	// multiplied by λ as well.
+	// lists[i] has the heads of two lists of addends that must be doubled i times: those of
+	// the first halves of the scalars, and those of the second halves, which must also be
+	// multiplied by λ.
 	lists [MaxStride][2]int16
 }
 
-// read puts the digits of k, as multiples of c, on the lists of the first half (0) or of the
-// second (1).
+// read adds the digits of k, as multiples of c's point, to the lists of the first half (0) or of
+// the second half (1).
 func (s *schedule) read(c *SplitTable, k *scalar.Half, half int) {
 	var naf [wnaf.MaxDigits]wnaf.Digit
 	subtableSize := point.PackedSize << (c.window - 2)
@@ -152,9 +150,9 @@ func (s *schedule) read(c *SplitTable, k *scalar.Half, half int) {
 	}
 }
 
-// touch reads the first and the last byte of every entry. With many keys the entries are in no near
-// cache. Here all loads are under way at once, because none waits for another. touch is not
-// inlined, lest the compiler find its loads useless.
+// touch reads the first and the last byte of every entry, to load it into the cache. With many
+// keys the entries are in distant caches. These loads overlap, because none waits for another.
+// touch is not inlined, because the compiler would then remove its loads.
 //
 //go:noinline
 func touch(addends []addend) (x byte) {
@@ -165,7 +163,7 @@ func touch(addends []addend) (x byte) {
 	return x
 }
 
-// multiplySplit sets r = a·B + b·P for the tables g of B and c of P, or a·B if c is nil. room
+// multiplySplit sets r = a·B + b·P for the tables g of B and c of P, or r = a·B if c is nil. room
 // must have the capacity for the digits of both products.
 func multiplySplit(
 	r *point.Jacobian, room []addend,
@@ -184,9 +182,9 @@ func multiplySplit(
 	}
 	touch(s.addends)
 
-	// To add λ·q, the sum is divided by λ, q is added, and the sum is multiplied by λ again.
-	// That is one multiplication for all q of a round. The next round begins with the half that
-	// this one ends with: acc is the sum divided by λ^half.
+	// To add λ·q, divide the sum by λ, add q, and multiply the sum by λ again. This takes one
+	// multiplication for all q of a round. The next round begins with the half with which this
+	// one ends: acc is the sum divided by λ^half.
 	var acc point.Jacobian
 	acc.SetInfinity()
 	half := 0
@@ -208,7 +206,7 @@ func multiplySplit(
 	r.Set(&acc)
 }
 
-// add adds a list to acc.
+// add adds the addends of a list to acc.
 func (s *schedule) add(acc *point.Jacobian, list int16) {
 	for list != 0 {
 		d := &s.addends[list-1]
@@ -219,7 +217,7 @@ func (s *schedule) add(acc *point.Jacobian, list int16) {
 	}
 }
 
-// toHalf makes acc, which is the sum divided by λ^(1−half), the sum divided by λ^half.
+// toHalf converts acc from the sum divided by λ^(1−half) to the sum divided by λ^half.
 func toHalf(acc *point.Jacobian, half int) {
 	if half == 0 {
 		acc.MulBeta(acc)

@@ -94,7 +94,7 @@ func TestGeneratorSplitTable(t *testing.T) {
 	if g.stride > MaxStride {
 		t.Errorf("stride %d", g.stride)
 	}
-	// A table that is computed is the table that was generated.
+	// makeSplitTable must compute the same table as gen.go.
 	if made := makeSplitTable(vartimetest.Affine(c.G), g.window, g.stride); made != g {
 		t.Error("makeSplitTable makes another table of G")
 	}
@@ -115,7 +115,7 @@ func TestSplitTablePositions(t *testing.T) {
 	}
 }
 
-// TestDoubleScalarMultPrepared: the sum is the same with a table and without.
+// TestDoubleScalarMultPrepared checks that the sum is the same with and without a table.
 func TestDoubleScalarMultPrepared(t *testing.T) {
 	c := reference.Secp256k1()
 	var g point.Affine
@@ -136,8 +136,8 @@ func TestDoubleScalarMultPrepared(t *testing.T) {
 
 func TestSplitTableDoubleScalarMult(t *testing.T) {
 	c := reference.Secp256k1()
-	// check asks DoubleScalarMult, and for every 50th sum the reference, which
-	// takes a hundred times as long.
+	// check compares with DoubleScalarMult, and for every 50th sum also with the
+	// reference, which takes a hundred times as long.
 	count := 0
 	check := func(split *SplitTable, a, b, k *big.Int, p *point.Affine) {
 		t.Helper()
@@ -155,8 +155,8 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 		}
 	}
 
-	// Keys that have multiples in the table of G, so that sums meet their own
-	// addends, their opposites and infinity.
+	// Keys with multiples in the table of G, so that sums are added to equal points,
+	// opposite points and infinity.
 	stride := 7
 	if !cputest.Deep() {
 		stride = 97
@@ -183,7 +183,7 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 						check(&split, a, b, k, p)
 					}
 				}
-				// a = b·k, twice the same point; a = −b·k, infinity; and next to it.
+				// a = b·k adds equal points; a = −b·k gives infinity; and neighbours of these.
 				b, a := s[(i+n+m)%len(s)], new(big.Int)
 				check(&split, a.Mul(b, k), b, k, p)
 				check(&split, a.Add(a, big.NewInt(1)), b, k, p)
@@ -219,12 +219,12 @@ func TestSplitTableDoubleScalarMult(t *testing.T) {
 	}
 }
 
-// TestSplitTableDigits multiplies by scalars with as many digits as there can be.
+// TestSplitTableDigits multiplies by scalars with the maximum number of digits.
 func TestSplitTableDigits(t *testing.T) {
 	c := reference.Secp256k1()
 	dense := func(w uint) *big.Int {
-		// Halves with a digit at every w-th position, of 126 bits so that they
-		// are what Split finds.
+		// Halves with a digit at every w-th position, of 126 bits, so that Split finds
+		// these halves again.
 		x := new(big.Int)
 		for i := uint(0); i < 126; i += w {
 			x.SetBit(x, int(i), 1)
@@ -254,7 +254,7 @@ func TestSplitTableDigits(t *testing.T) {
 	}
 }
 
-// halvesModulo returns k1 + k2·λ in a small group for the halves of k.
+// halvesModulo returns k1 + k2·λ in a small group, for the halves k1 and k2 of k.
 func halvesModulo(c *reference.Curve, k *scalar.Scalar) int64 {
 	k1, k2 := k.Split()
 	value := func(h scalar.Half) *big.Int {
@@ -270,9 +270,9 @@ func halvesModulo(c *reference.Curve, k *scalar.Scalar) int64 {
 	return x.Mod(x, c.Order).Int64()
 }
 
-// TestSplitTableSmallGroups does the same in groups so small that nearly every
-// addition is an exceptional one: every point, tables of every shape that the
-// group has room for, every pair of small scalars and many of full length.
+// TestSplitTableSmallGroups multiplies in groups so small that nearly every addition
+// is an exceptional case: every point, tables of every shape that the group has room
+// for, every pair of small scalars, and many scalars of full length.
 func TestSplitTableSmallGroups(t *testing.T) {
 	type shape struct{ window, stride uint }
 	shapes := map[int64][]shape{
@@ -366,8 +366,8 @@ func TestSplitTableAllocations(t *testing.T) {
 	}
 }
 
-// FuzzSplitTable compares a table with none, for a multiple of G or of λ·G as the
-// point, so that the fuzzer can make sums meet.
+// FuzzSplitTable compares products with and without a table. The point is a multiple of
+// G or of λ·G, so that the fuzzer can provoke exceptional cases.
 func FuzzSplitTable(f *testing.F) {
 	f.Add([]byte{1}, []byte{1}, []byte{1}, byte(0))
 	f.Add([]byte{0xff, 0xff}, bytes.Repeat([]byte{0xff}, 32), bytes.Repeat([]byte{0x55}, 32), byte(5))
@@ -399,7 +399,7 @@ func FuzzSplitTable(f *testing.F) {
 	})
 }
 
-// BenchmarkSplitTableDoubleScalarMult reads the tables of 64 keys in turn.
+// BenchmarkSplitTableDoubleScalarMult uses the tables of 64 keys in turn.
 func BenchmarkSplitTableDoubleScalarMult(bm *testing.B) {
 	a, b, p := benchInputs(512)
 	for _, size := range vartimetest.SplitTableSizes() {

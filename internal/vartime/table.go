@@ -7,15 +7,15 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// window is the width of the digits of b. The table of the odd multiples of P below 2^(window−1)
-// has 8 entries: with 4 or with 16, a multiplication takes longer.
+// window is the width of the digits of b in bits. The table of the odd multiples of P below
+// 2^(window−1) has 8 entries: with 4 or 16, a multiplication takes longer.
 const window = 5
 
-// An entry of a table: canonical coordinates, least significant limb first.
+// An entry of a table is a point in canonical coordinates, least significant limb first.
 type entry struct{ x, y [4]uint64 }
 
-// pickSigned sets q to the multiple of a digit, digit·P for a table of odd multiples
-// of P, or to its opposite if negate is all ones.
+// pickSigned sets q to digit·P from a table of odd multiples of P, or to its negative if negate
+// is all ones.
 func pickSigned(q *point.Affine, table *[1 << (window - 2)]entry, digit int16, negate uint64) {
 	sign := digit >> 15
 	e := &table[((digit^sign)-sign)>>1]
@@ -23,7 +23,7 @@ func pickSigned(q *point.Affine, table *[1 << (window - 2)]entry, digit int16, n
 	setSigned(&q.Y, e.y[0], e.y[1], e.y[2], e.y[3], negate^uint64(sign))
 }
 
-// setSigned sets y to the canonical value of four limbs, or to its opposite if
+// setSigned sets y to the canonical value of four limbs, or to its negative if
 // negate is all ones: p − y = ^y − (c − 1), where ^y = 2^256 − 1 − y and
 // p = 2^256 − c, which does not borrow.
 func setSigned(y *field.Element, l0, l1, l2, l3, negate uint64) {
@@ -35,7 +35,7 @@ func setSigned(y *field.Element, l0, l1, l2, l3, negate uint64) {
 	y.SetLimbs(l0, l1, l2, l3)
 }
 
-// setPacked sets q to a packed point, or to its opposite if negate is all ones.
+// setPacked sets q to a packed point, or to its negative if negate is all ones.
 func setPacked(q *point.Affine, e string, negate uint64) {
 	if wordsPay {
 		setPackedWords(q, e)

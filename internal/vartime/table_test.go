@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime/vartimetest"
 )
 
-// TestSigned takes entries with both signs at edges, where the negation of a
-// canonical number comes close to a borrow in each limb.
+// TestSigned negates entries for which the negation of a canonical number nearly
+// borrows from each limb.
 func TestSigned(t *testing.T) {
 	values := reference.EdgeInts()
 	for i := range uint(257) { // p − 2^i, p − 2^i + 1, 2^i and 2^i − 1
@@ -36,7 +36,7 @@ func TestSigned(t *testing.T) {
 	}
 }
 
-// TestPickSigned asks for every multiple and its opposite.
+// TestPickSigned picks every multiple and its negative.
 func TestPickSigned(t *testing.T) {
 	var table [1 << (window - 2)]entry
 	var points [len(table)]point.Affine

@@ -28,8 +28,8 @@ func TestDoubleScalarMult(t *testing.T) {
 			t.Fatalf("%x·G + %x·(%x·G) = %v, want %v", a, b, k, got, want)
 		}
 	}
-	// P is a small multiple of G or of λ·G, so that the tables of both hold the
-	// same points and sums meet their own addends and infinity.
+	// P is a small multiple of G or of λ·G, so the tables of both hold the same
+	// points, and sums are added to equal points and infinity.
 	stride := 13
 	if !cputest.Deep() {
 		stride = 101
@@ -86,7 +86,7 @@ func TestScalarMult(t *testing.T) {
 	}
 }
 
-// smallTable makes the table of g for a small group. No odd multiple below
+// smallTable returns the table of g for a small group. No odd multiple below
 // 2^(window−1) may be infinity.
 func smallTable(c *reference.Curve, window uint) *baseTable {
 	half := func(base reference.Point) string {
@@ -107,9 +107,9 @@ func smallTable(c *reference.Curve, window uint) *baseTable {
 	return &baseTable{window, half(c.G), half(high)}
 }
 
-// TestSmallGroups runs the multiplication for points and bases of groups so
-// small that nearly every addition is an exceptional one. The scalars are cut
-// as on secp256k1; the sum that comes out is the one of the parts.
+// TestSmallGroups multiplies points and bases of groups so small that nearly every
+// addition is an exceptional case. Scalars are split as on secp256k1, and the expected
+// sum is that of their parts.
 func TestSmallGroups(t *testing.T) {
 	windows := map[int64]struct{ p, g uint }{7: {3, 3}, 13: {4, 4}, 199: {5, 8}}
 	for _, c := range reference.SmallCurves() {
@@ -145,7 +145,7 @@ func TestSmallGroups(t *testing.T) {
 				t.Fatalf("order %d: a = %x, b·P with P = %d·G: %v, want %d·G", order, ka, k, p, e)
 			}
 		}
-		// Small scalars: every pair for every point.
+		// Every pair of small scalars, for every point.
 		limit := min(order, 14)
 		for k := int64(1); k < order; k++ {
 			if !cputest.Deep() && k%9 != 1 {
@@ -222,8 +222,8 @@ func TestArgumentsUntouched(t *testing.T) {
 	}
 }
 
-// benchInputs returns many scalars and points, so that neither caches nor
-// branch predictors learn one of them.
+// benchInputs returns many scalars and points, so that neither caches nor branch
+// predictors adapt to a single one.
 func benchInputs(n int) (a, b []*scalar.Scalar, p []*point.Affine) {
 	r := rand.New(rand.NewSource(3))
 	var acc point.Jacobian

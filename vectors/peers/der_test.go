@@ -11,12 +11,12 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// integer encodes an ASN.1 INTEGER with the given content, which need not be valid.
+// integer returns the ASN.1 encoding of an integer with any content bytes.
 func integer(content []byte) []byte {
 	return append([]byte{0x02, byte(len(content))}, content...)
 }
 
-// content returns the content of x's INTEGER in DER, which is the shortest possible.
+// content returns the shortest content bytes that DER allows for x.
 func content(x *big.Int) []byte {
 	b := x.Bytes()
 	if len(b) == 0 || b[0] >= 0x80 {
@@ -25,7 +25,7 @@ func content(x *big.Int) []byte {
 	return b
 }
 
-// der returns an encoded signature that is often valid, and otherwise has one error or a few.
+// der returns an encoding of a signature that is valid, or wrong in one or two places.
 func (s *source) der() []byte {
 	number := s.scalar
 	if s.IntN(4) == 0 {
@@ -62,7 +62,7 @@ func (s *source) der() []byte {
 			b = append(b, s.bytes(1+s.IntN(3))...)
 		case 3:
 			b[min(1, len(b)-1)] += byte(s.IntN(5)) - 2
-		case 4: // change a byte of the header instead of the numbers
+		case 4: // errors of structure, not of numbers
 			i := s.IntN(min(6, len(b)))
 			b[i] = byte(s.IntN(256))
 		case 5:
@@ -74,8 +74,8 @@ func (s *source) der() []byte {
 	return b
 }
 
-// TestDER compares the strict parsers of DER. dcrec's parser accepts the same signatures as
-// koblitz. btcec's parser also accepts bytes after the sequence, up to 72 bytes in total.
+// TestDER compares the strict parsers. dcrec's gives the same results as ours. btcec's ignores
+// bytes after the sequence, up to 72 bytes in all.
 func TestDER(t *testing.T) {
 	s := newSource(8)
 	accepted, trailing, refused := 0, 0, 0
@@ -120,9 +120,9 @@ func TestDER(t *testing.T) {
 	}
 }
 
-// TestLaxDER compares the lax parsers of DER. Encodings with long-form lengths are left out,
-// because btcec reads them as short-form lengths. What btcec accepts, koblitz accepts with the same
-// r and s. koblitz also accepts a sequence with a wrong length, and anything after s.
+// TestLaxDER compares the lax parsers on encodings without long lengths, which btcec misreads as
+// short ones. We accept all that btcec accepts, with the same numbers. We also accept a wrong
+// length of the sequence and any bytes after s.
 func TestLaxDER(t *testing.T) {
 	s := newSource(9)
 	both, more, neither := 0, 0, 0
@@ -143,8 +143,8 @@ func TestLaxDER(t *testing.T) {
 			}
 		case ours:
 			more++
-			// Correct the length of the sequence, and cut off what follows s or append what is
-			// missing: then btcec accepts it too.
+			// btcec accepts the encoding too once the length of the sequence is corrected and the
+			// bytes after s are cut off.
 			size := 4 + int(b[3])
 			size += 2 + int(b[size+1])
 			c := append([]byte(nil), b[:size]...)
@@ -166,8 +166,7 @@ func TestLaxDER(t *testing.T) {
 	}
 }
 
-// longLength reports whether one of the three length bytes is 0x80 or more, which begins a
-// long-form length.
+// longLength reports whether one of the three length bytes is 0x80 or more.
 func longLength(b []byte) bool {
 	at := 1
 	for range 3 {

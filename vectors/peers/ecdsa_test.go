@@ -18,15 +18,16 @@ func peerScalar(x *big.Int) *peer.ModNScalar {
 	return &s
 }
 
-// compact converts r ‖ s ‖ id to dcrec's compact form, 27 + id ‖ r ‖ s.
+// compact returns r ‖ s ‖ id in dcrec's format.
 func compact(sig65 []byte) []byte {
 	return append([]byte{27 + sig65[64]}, sig65[:64]...)
 }
 
-// TestSign compares deterministic signatures and their recovery ids, for hashes of all lengths.
-// There are two differences. For a hash that is n or more, dcrec does not reduce it modulo n before
-// deriving the nonce, as RFC 6979, section 2.3.4 requires, so dcrec signs the reduced hash here. A
-// hash shorter than 20 bytes is refused by koblitz, which signs the hash padded to 32 bytes here.
+// TestSign compares deterministic signatures and recovery ids for hashes of all lengths. Two cases
+// differ. If the hash as a number is n or more, dcrec's nonce is different, because dcrec leaves
+// out the reduction of RFC 6979, section 2.3.4; the test then reduces the hash for dcrec. Hashes of
+// less than 20 bytes are refused here but accepted by dcrec; the test then signs the 32-byte hash
+// with the same number.
 func TestSign(t *testing.T) {
 	s := newSource(4)
 	reduced, short := 0, 0
@@ -73,8 +74,8 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// hostile returns a key, a hash and a signature for which the sum u1·G + u2·Q, which verification
-// computes, is a special case. It chooses u1 and u2, and derives the signature from them.
+// hostile returns a key, a hash and a signature for which u1·G + u2·Q, the point that verification
+// computes, is a sum of related points. It chooses u1 and u2 and derives the rest.
 func (s *source) hostile() (d, z, r, sv *big.Int) {
 	d = s.scalar()
 	u2 := s.scalar()
@@ -82,21 +83,21 @@ func (s *source) hostile() (d, z, r, sv *big.Int) {
 	switch s.IntN(8) {
 	case 0: // the sum is infinity
 		u1 = mod(new(big.Int).Neg(new(big.Int).Mul(u2, d)))
-	case 1: // u1·G = u2·Q, so the addition is a doubling
+	case 1: // u1·G = u2·Q: a doubling
 		u1 = mod(new(big.Int).Mul(u2, d))
-	case 2: // u1·G = λ·(u2·Q)
+	case 2: // u1·G = λ·u2·Q
 		u1 = mod(new(big.Int).Mul(new(big.Int).Mul(u2, d), lambda))
-	case 3: // u1·G = -λ²·(u2·Q)
+	case 3: // u1·G = -λ²·u2·Q
 		u1 = new(big.Int).Mul(new(big.Int).Mul(u2, d), new(big.Int).Mul(lambda, lambda))
 		u1 = mod(u1.Neg(u1))
 	case 4: // u1 = 0: the hash is zero
 		u1 = new(big.Int)
-	case 5: // the key is a small multiple of ±G
+	case 5: // the key is ±G or a small multiple
 		d = big.NewInt(1 + int64(s.IntN(4)))
 		if s.IntN(2) == 1 {
 			d.Sub(n, d)
 		}
-	case 6: // u1 and u2 are small
+	case 6: // both scalars are small
 		u1, u2 = big.NewInt(int64(s.IntN(20))), big.NewInt(1+int64(s.IntN(20)))
 	}
 	k := mod(new(big.Int).Add(u1, new(big.Int).Mul(u2, d)))
@@ -111,7 +112,7 @@ func (s *source) hostile() (d, z, r, sv *big.Int) {
 	return d, z, r, sv
 }
 
-// TestVerify compares the results for signatures that are valid, hostile or changed.
+// TestVerify compares verdicts on signatures that are valid, hostile, or changed.
 func TestVerify(t *testing.T) {
 	s := newSource(5)
 	valid, invalid := 0, 0
@@ -154,8 +155,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestRecover compares the recovered keys for all recovery ids. Some r are so small that r + n is
-// less than p, which practically never happens in an honest signature.
+// TestRecover compares recovered keys for every recovery id, including values of r for which r + n
+// is below p. Honest signatures practically never have such an r.
 func TestRecover(t *testing.T) {
 	s := newSource(6)
 	gap := new(big.Int).Sub(p, n)
@@ -163,18 +164,18 @@ func TestRecover(t *testing.T) {
 	for i := range 2500 {
 		r, sv, hash := s.scalar(), s.scalar(), b32(s.number())
 		switch i % 5 {
-		case 1: // r + n < p: about half of these are the x coordinate of a point
+		case 1: // r + n is below p, and half of these x have a point
 			r = new(big.Int).Mod(new(big.Int).SetBytes(s.bytes(32)), gap)
 			r.Add(r, big.NewInt(1))
-		case 2: // infinity: s·R = z·G
+		case 2: // the key is infinity: s·R = z·G
 			k, z := s.scalar(), s.scalar()
 			x := peer.PrivKeyFromBytes(b32(k)).PubKey().SerializeCompressed()
 			r = mod(new(big.Int).SetBytes(x[1:]))
 			sv = mod(new(big.Int).Mul(z, new(big.Int).ModInverse(k, n)))
 			hash = b32(z)
-		case 3: // any numbers, also out of range
+		case 3: // any numbers, in range or not
 			r, sv = s.number(), s.number()
-		case 4: // r + n close to p, above and below
+		case 4: // r + n is close to p
 			r = new(big.Int).Add(gap, big.NewInt(int64(s.IntN(100)-95)))
 		}
 		for id := byte(0); id < 4; id++ {
@@ -197,7 +198,7 @@ func TestRecover(t *testing.T) {
 				t.Errorf("hash %x, signature %x: %x, dcrec %x",
 					hash, sig, ours.Bytes(), theirs.SerializeCompressed())
 			}
-			// By definition, the signature verifies under the recovered key.
+			// A signature always verifies under the key recovered from it.
 			parsed, err := ecdsa.ParseSignature(sig[:64])
 			if err != nil || !ecdsa.Verify(ours, hash, parsed) {
 				t.Errorf("hash %x, signature %x: does not verify under %x: %v", hash, sig, ours.Bytes(), err)
@@ -212,7 +213,7 @@ func TestRecover(t *testing.T) {
 	}
 }
 
-// TestRecoverRoundTrip tests that the signer's key is recovered.
+// TestRecoverRoundTrip signs and recovers the signer's key.
 func TestRecoverRoundTrip(t *testing.T) {
 	s := newSource(7)
 	for range 300 {

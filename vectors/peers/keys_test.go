@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdh"
 )
 
-// TestPrivateKeys compares public keys, and the keys after adding and multiplying by tweaks.
+// TestPrivateKeys compares public keys and tweaked keys.
 func TestPrivateKeys(t *testing.T) {
 	s := newSource(1)
 	var scalars []*big.Int
@@ -73,8 +73,8 @@ func TestPrivateKeys(t *testing.T) {
 	}
 }
 
-// TestPublicKeyEncodings parses valid, invalid and random encodings. The only difference is that
-// dcrec also accepts hybrid encodings.
+// TestPublicKeyEncodings parses valid, invalid and random encodings. The only difference allowed is
+// that dcrec accepts hybrid encodings and we do not.
 func TestPublicKeyEncodings(t *testing.T) {
 	s := newSource(2)
 	accepted, hybrid, refused := 0, 0, 0
@@ -113,16 +113,16 @@ func TestPublicKeyEncodings(t *testing.T) {
 			b = k.SerializeUncompressed()
 		}
 		switch i / 2 % 8 {
-		case 0: // valid and unchanged
+		case 0: // unchanged
 		case 1:
 			b = s.flip(b)
 		case 2:
 			b[0] = byte(s.IntN(9))
-		case 3: // compressed, with any x
+		case 3: // random x
 			b = append([]byte{2 + byte(s.IntN(2))}, b32(s.number())...)
-		case 4: // uncompressed, with any x and y
+		case 4: // random x and y
 			b = append(append([]byte{4}, b32(s.number())...), b32(s.number())...)
-		case 5: // x + p if it fits in 32 bytes, else a small x
+		case 5: // x + p if it fits into 32 bytes, else a small x
 			x := new(big.Int).SetBytes(b[1:33])
 			if x.Add(x, p).BitLen() > 256 {
 				x.SetInt64(int64(s.IntN(40)))
@@ -133,7 +133,7 @@ func TestPublicKeyEncodings(t *testing.T) {
 			b = append([]byte{2 + byte(s.IntN(2))}, b32(x)...)
 		case 6:
 			b = b[:s.IntN(len(b)+1)]
-		case 7: // -y, and perhaps a hybrid prefix
+		case 7: // -y, and the hybrid prefix of the other parity
 			if len(b) == 65 {
 				y := new(big.Int).Sub(p, new(big.Int).SetBytes(b[33:]))
 				y.FillBytes(b[33:])
@@ -147,7 +147,7 @@ func TestPublicKeyEncodings(t *testing.T) {
 	}
 }
 
-// TestSharedX compares ECDH with random and special scalars and points.
+// TestSharedX compares ECDH with edge and random scalars and points.
 func TestSharedX(t *testing.T) {
 	s := newSource(3)
 	for range 1000 {

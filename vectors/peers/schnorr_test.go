@@ -33,7 +33,7 @@ func TestSchnorrSign(t *testing.T) {
 	}
 }
 
-// challenge returns BIP-340's challenge e.
+// challenge returns the challenge e of BIP-340.
 func challenge(rx, px, msg []byte) *big.Int {
 	tag := sha256.Sum256([]byte("BIP0340/challenge"))
 	h := sha256.New()
@@ -43,8 +43,8 @@ func challenge(rx, px, msg []byte) *big.Int {
 	return mod(new(big.Int).SetBytes(h.Sum(nil)))
 }
 
-// TestSchnorrVerify compares the results for signatures that are valid, changed or out of range, or
-// for which R has an odd y or another x, or is infinity.
+// TestSchnorrVerify compares verdicts on signatures that are valid, changed, out of range, or made
+// such that R has an odd y or another x, or is infinity.
 func TestSchnorrVerify(t *testing.T) {
 	s := newSource(11)
 	valid, invalid := 0, 0
@@ -80,10 +80,10 @@ func TestSchnorrVerify(t *testing.T) {
 			rx := R.ours.XOnlyPublicKey().Bytes()
 			sv := mod(new(big.Int).Add(nonce, new(big.Int).Mul(challenge(rx, px, msg), d)))
 			sig = append(rx, b32(sv)...)
-		case 5: // R is infinity: s = e·d, with any r
+		case 5: // R is infinity: s = e·d, for any r
 			rx := b32(s.number())
 			sig = append(rx, b32(mod(new(big.Int).Mul(challenge(rx, px, msg), d)))...)
-		case 6: // s + n, or s or r out of range
+		case 6: // s + n, s out of range, or r out of range
 			sv := new(big.Int).SetBytes(sig[32:])
 			if sv.Add(sv, n).BitLen() > 256 {
 				sv = s.number()
@@ -92,7 +92,7 @@ func TestSchnorrVerify(t *testing.T) {
 			if s.IntN(2) == 0 {
 				copy(sig, b32(s.number()))
 			}
-		case 7: // special nonces: 1, -1, d, -d and λ·d
+		case 7: // nonces 1, -1, d, -d, and λd
 			nonce := []*big.Int{big.NewInt(1), new(big.Int).Sub(n, big.NewInt(1)), d, new(big.Int).Sub(n, d),
 				mod(new(big.Int).Mul(d, lambda))}[s.IntN(5)]
 			R := newPair(t, nonce)

@@ -12,9 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// TestBatch verifies each ECDSA file in batches. It uses every row whose signature can be converted
-// to 64 bytes, adding the keys as bytes, adding parsed keys, and passing rows in columns. The
-// results must be those stated in the file.
+// TestBatch verifies every ECDSA file in batches: all rows whose signature can be converted to 64
+// bytes, with parsed and with encoded keys, and as columns if hashes have 32 bytes. The verdicts
+// must be those of the file.
 func TestBatch(t *testing.T) {
 	for _, c := range files {
 		if !strings.HasPrefix(c.name, "ecdsa") {
@@ -58,7 +58,7 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// columns holds the rows of a file in the forms that package batch accepts.
+// columns holds the rows of a file in every form that package batch accepts.
 type columns struct {
 	want          []bool
 	bytes, parsed *batch.ECDSA
@@ -66,8 +66,8 @@ type columns struct {
 	keys          []*koblitz.PublicKey
 
 	hashes, sigs          []byte
-	encodedKeys, longKeys []byte // 33 and 65 bytes each
-	fourHashes, sigs65    []byte // four entries for each row, one for each recovery id
+	encodedKeys, longKeys []byte // 33 bytes and 65 bytes per row
+	fourHashes, sigs65    []byte // four rows per signature, one for each recovery id
 }
 
 // ruleOf returns the rule for s that a file requires.
@@ -96,7 +96,7 @@ func (c *columns) add(key *koblitz.PublicKey, hash, sig []byte, valid bool) {
 		c.parsed.Add(key, hash, s)
 		c.parsedAt = append(c.parsedAt, i)
 	}
-	hash = hash[:32] // as SEC 1 requires; no hash is shorter
+	hash = hash[:32] // as SEC 1 prescribes; no hash is shorter
 	c.hashes = append(c.hashes, hash...)
 	c.encodedKeys = key.AppendBytes(c.encodedKeys)
 	c.longKeys = append(c.longKeys, key.UncompressedBytes()...)
@@ -160,7 +160,8 @@ func (c *columns) check(t *testing.T, low bool) {
 				same++
 			}
 		}
-		// With batch.LowS, a signature with high s is invalid, but its key can still be recovered.
+		// If low s is required, a row with a high s may be invalid although a recovery id finds the
+		// key.
 		if want && same != 1 || !want && same != 0 && !low {
 			t.Errorf("row %d: %d recovery ids find the key, want valid: %v", i, same, want)
 		}

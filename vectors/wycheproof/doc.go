@@ -1,19 +1,19 @@
-// Package wycheproof contains only tests. They run every row in Wycheproof's files for secp256k1,
-// compare the result with the one in the file, and check the number of rows.
+// Package wycheproof holds no code, only tests. They check the verdict of every row in every
+// secp256k1 file of Wycheproof, and count the rows.
 //
-// The files are in the Go module that go.mod requires. Newer versions of four files have more rows;
-// these are in ../testdata, because newer versions of the module require a newer Go than this
-// library does. TestNewerFiles checks that the newer files have all rows of the older ones.
+// The files are those of the module that go.mod requires. Four of them have more rows today. Their
+// newer versions are in ../testdata, because newer versions of that module require a newer Go than
+// this library does. A test checks that every row of an older file is also in the newer one.
 //
 // # Rules
 //
 // ECDSA signatures in DER are parsed by ecdsa.ParseDER and verified by ecdsa.Verify, which accepts
-// high s. Only in the file for Bitcoin they are verified by ecdsa.VerifyLowS. Signatures in the
-// form of IEEE P1363 are parsed by ecdsa.ParseSignature. The rows in these files are either valid
-// or invalid, and every result must be the file's.
+// a high s. In the file for Bitcoin they are verified by ecdsa.VerifyLowS. Signatures in the form
+// of IEEE P1363 are parsed by ecdsa.ParseSignature. The rows of these files are valid or invalid,
+// and every verdict must be the file's.
 //
-// The file for ECDH with keys in X.509's SubjectPublicKeyInfo also has rows that are "acceptable".
-// The tests accept a key only if it is the unique DER encoding of a compressed or uncompressed
-// point on the named curve secp256k1. All other keys are refused, such as those with explicit curve
-// parameters.
+// The file for ECDH with keys in X.509's SubjectPublicKeyInfo also has rows with the result
+// acceptable. Of these rows, the tests accept the DER encodings of a key on the named curve
+// secp256k1 with an uncompressed or compressed point. They refuse everything else, including
+// explicit curve parameters and other encodings of the same key.
 package wycheproof

@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdh"
 )
 
-// spki lists the bytes before the point in the DER encoding of a SubjectPublicKeyInfo (RFC 5480)
+// spki holds the bytes before the point in the DER encoding of a SubjectPublicKeyInfo (RFC 5480)
 // with the named curve secp256k1, for points of 65 and of 33 bytes.
 var spki = []string{
 	"3056301006072a8648ce3d020106052b8104000a034200",
@@ -47,8 +47,7 @@ func testECDH(t *testing.T, f *file) {
 			peer, err := parseSPKI(unhex(t, public))
 			f.judge(t, row, err == nil, err)
 			if row.Result == "acceptable" {
-				// Of the acceptable rows, only those with a compressed point on the named curve are
-				// accepted.
+				// Of the acceptable rows, only compressed points on the named curve are accepted.
 				want := slices.Equal(row.Flags, []string{"CompressedPublic", "CompressedPoint"})
 				if want {
 					acceptable++
@@ -94,7 +93,7 @@ func testECDHWebcrypto(t *testing.T, f *file) {
 	}
 }
 
-// parseWebKey parses a secp256k1 key whose coordinates are 32 bytes each.
+// parseWebKey parses a secp256k1 key with coordinates of 32 bytes each.
 func parseWebKey(k *webKey) (*koblitz.PublicKey, error) {
 	if k.Kty != "EC" || k.Crv != "P-256K" {
 		return nil, errors.New("not a key on this curve")
@@ -120,8 +119,7 @@ func decode(t *testing.T, raw json.RawMessage, v any) {
 	}
 }
 
-// checkShared checks the shared secret, computed with the peer's public key, with the peer's x-only
-// key, and with the negated private key.
+// checkShared checks the shared secret with the peer's key and with its x-only key.
 func checkShared(t *testing.T, row *row, secret *big.Int, peer *koblitz.PublicKey) {
 	t.Helper()
 	if secret.BitLen() > 256 {

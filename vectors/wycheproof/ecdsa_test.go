@@ -14,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// hashes holds the hash functions by their names in the files. As for ECDSA in RFC 8692, SHAKE128
-// returns 32 bytes and SHAKE256 64 bytes. testECDSA checks that no hash is shorter than 20 bytes:
-// package ecdsa would refuse it even if the row is valid.
+// hashes are the hash functions of the files. SHAKE128 and SHAKE256 have outputs of 32 and 64
+// bytes, as in RFC 8692. Package ecdsa refuses hashes of less than 20 bytes even though the
+// standard allows them; testECDSA checks that none of these functions returns less.
 var hashes = map[string]func(msg []byte) []byte{
 	"SHA-256":  func(msg []byte) []byte { h := sha256.Sum256(msg); return h[:] },
 	"SHA-512":  func(msg []byte) []byte { h := sha512.Sum512(msg); return h[:] },
@@ -73,8 +73,7 @@ func testECDSA(t *testing.T, f *file, kind string, parse func([]byte) (*ecdsa.Si
 	}
 }
 
-// checkDropIn checks that the drop-in replacement for dcrec's package returns the same result as
-// ecdsa.Verify.
+// checkDropIn checks the verdict of the drop-in package, which also accepts high s.
 func checkDropIn(t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byte, want bool) {
 	t.Helper()
 	same, err := dropin.ParsePubKey(key.Bytes())
@@ -87,8 +86,7 @@ func checkDropIn(t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byt
 	}
 }
 
-// checkPrepared checks that verification with prepared keys of all table sizes has the same result
-// as with the key.
+// checkPrepared checks that prepared keys give the same verdicts as the key.
 func checkPrepared(
 	t *testing.T, row *row, prepared []*koblitz.PreparedKey,
 	key *koblitz.PublicKey, digest []byte, sig *ecdsa.Signature,
@@ -103,7 +101,7 @@ func checkPrepared(
 	}
 }
 
-// groupKey parses a group's key in each form in the file, and in compressed form.
+// groupKey parses the key of a group in each of the forms in the file.
 func groupKey(t *testing.T, g *group) *koblitz.PublicKey {
 	t.Helper()
 	key, err := koblitz.ParsePublicKey(unhex(t, g.PublicKey.Uncompressed))
@@ -124,9 +122,9 @@ func groupKey(t *testing.T, g *group) *koblitz.PublicKey {
 	return key
 }
 
-// checkAccepted checks further properties of an accepted signature: it encodes to the same bytes,
-// the lax parser returns the same signature, the signature with n - s is also valid, and exactly
-// one recovery id yields the signer's key.
+// checkAccepted checks a valid signature further: encoding it returns the input, the lax parser
+// agrees, the signature with n - s is valid too, and exactly one recovery id finds the signer's
+// key.
 func checkAccepted(
 	t *testing.T, row *row, key *koblitz.PublicKey, digest, b []byte, sig *ecdsa.Signature,
 ) {

@@ -18,13 +18,13 @@ import (
 
 type listed struct {
 	name  string
-	newer bool // whether a newer version is in ../testdata
+	newer bool // ../testdata has a newer version
 	run   func(t *testing.T, f *file)
-	// The number of rows with each result.
+	// numbers of rows with each result
 	valid, acceptable, invalid int
 }
 
-// files lists all of Wycheproof's files for secp256k1.
+// files lists all Wycheproof files for secp256k1.
 var files = []listed{
 	{"ecdh_secp256k1_test.json", false, testECDH, 473, 230, 49},
 	{"ecdh_secp256k1_webcrypto_test.json", false, testECDHWebcrypto, 473, 0, 23},
@@ -41,8 +41,8 @@ var files = []listed{
 	{"ecdsa_secp256k1_shake256_test.json", false, testDER, 239, 0, 303},
 }
 
-// TestFiles runs each file. It fails if the module has a file for secp256k1 that is not in files,
-// or if the number of rows in a file differs from that in files.
+// TestFiles runs each file. It fails if the module has a secp256k1 file that is not in the list, or
+// if the number of rows differs from the list.
 func TestFiles(t *testing.T) {
 	err := fs.WalkDir(published.TestVectors, ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.Contains(path, "secp256k1") {
@@ -114,7 +114,7 @@ func TestNewerFiles(t *testing.T) {
 	}
 }
 
-// A file is the content of a Wycheproof file, for ECDH or ECDSA.
+// A file is a Wycheproof file for ECDSA or ECDH.
 type file struct {
 	NumberOfTests int
 	TestGroups    []group
@@ -164,7 +164,7 @@ func open(t *testing.T, name string, newer bool) *file {
 	return f
 }
 
-// judge fails the test if the result for a row differs from the one in the file.
+// judge compares a verdict with the result in the file.
 func (f *file) judge(t *testing.T, row *row, accepted bool, err error) {
 	t.Helper()
 	f.judged++

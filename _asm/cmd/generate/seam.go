@@ -47,8 +47,8 @@ func seam(pkg string) (map[string][]byte, error) {
 	return files, err
 }
 
-// choices returns the file with a function for each operation, which calls the best kernel
-// that the CPU has, or else the twin.
+// choices returns the file with a function for each operation. The function calls the best kernel
+// that the CPU can run, or the portable version.
 func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("" +
@@ -105,7 +105,7 @@ func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, erro
 	return file(pkg, "!purego", b.Bytes())
 }
 
-// twins returns the file of the machines that have no kernels.
+// twins returns the file for machines without kernels, which calls the portable versions.
 func twins(pkg string, archs []string, ops []*kernels.Operation, ask bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("// Each operation is done by its portable twin.\n\n")

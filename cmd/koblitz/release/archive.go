@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A file is one of an archive.
+// A file is one file of an archive.
 type file struct {
 	name       string
 	data       []byte
@@ -32,7 +32,7 @@ func sorted(files []file) []file {
 	return slices.SortedFunc(slices.Values(files), byName)
 }
 
-// writeTar writes an archive whose files are in folder and belong to nobody.
+// writeTar writes an archive of files in the directory folder. The files have no owner.
 func writeTar(path, folder string, at time.Time, files []file) error {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -56,9 +56,9 @@ func writeTar(path, folder string, at time.Time, files []file) error {
 	return os.WriteFile(path, b.Bytes(), 0o644)
 }
 
-// writeZip is writeTar for Windows.
+// writeZip is like writeTar for zip, which is used on Windows.
 func writeZip(path, folder string, at time.Time, files []file) error {
-	if at.Year() < 1980 { // where the time of zip begins
+	if at.Year() < 1980 { // the first year that zip can represent
 		at = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 	}
 	var b bytes.Buffer
@@ -80,8 +80,8 @@ func writeZip(path, folder string, at time.Time, files []file) error {
 	return os.WriteFile(path, b.Bytes(), 0o644)
 }
 
-// static is an error if an ELF binary asks for a dynamic linker. Other systems have no static
-// binaries: there the system's own libraries are called.
+// static returns an error if an ELF binary needs a dynamic linker. Binaries of other systems always
+// use the system's own libraries; static accepts them.
 func static(path string) error {
 	f, err := elf.Open(path)
 	var other *elf.FormatError

@@ -1,7 +1,7 @@
-// Release builds what a release of the command consists of: for each platform an archive with the
-// static binary, the manual, the completions and a list of what is in the binary (SBOM, in
-// CycloneDX), and the checksums of the archives. The same sources and the same version of Go give
-// the same bytes, in whatever folder and on whatever machine.
+// Release builds a release of the command. For each platform it writes an archive with the static
+// binary, the manual, the shell completions and a bill of materials (SBOM, in CycloneDX format). It
+// also writes the checksums of the archives. The same sources and the same Go version give the same
+// bytes in any folder and on any machine.
 //
 //	go run ./release -version v1.2.3 -o dist
 //	go run ./release -verify dist
@@ -19,16 +19,16 @@ import (
 	"time"
 )
 
-// platforms are those of a release.
+// platforms lists the platforms of a release.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64",
 	"windows/amd64", "windows/arm64"}
 
-// A release is what is asked for.
+// A release holds the parameters of a build.
 type release struct {
 	version string
-	time    time.Time // of every file in the archives
-	module  string    // the folder of the command
-	root    string    // the folder of the repository, with the licence
+	time    time.Time // modification time of every file in the archives
+	module  string    // folder of the command
+	root    string    // folder of the repository, with the licence
 	out     string
 }
 
@@ -52,7 +52,7 @@ func main() {
 	}
 }
 
-// verifyHere verifies a release that this machine built.
+// verifyHere verifies a release that was built on this machine.
 func verifyHere(dir string) error {
 	module, err := os.Getwd()
 	if err != nil {
@@ -110,7 +110,7 @@ func run(version, out string, epoch int64, only []string) error {
 	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// common returns the files that all archives have: the licence, the manual and the completions.
+// common builds the files that all archives share: the licence, the manual and the completions.
 func (r *release) common(work string) ([]file, error) {
 	dir := filepath.Join(work, "manual")
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -144,7 +144,7 @@ func (r *release) common(work string) ([]file, error) {
 	return files, nil
 }
 
-// platform builds for one platform and returns the name of the archive.
+// platform builds the archive for one platform and returns its name.
 func (r *release) platform(platform, work string, common []file) (string, error) {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {

@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// TestArchives: the same files give the same bytes, in whatever order, and come out again.
+// TestArchives checks that archives of the same files, in any order, have the same bytes, and that
+// unpacking returns the files.
 func TestArchives(t *testing.T) {
 	files := []file{{"koblitz", []byte("binary"), true}, {"LICENSE", []byte("text"), false},
 		{"man/koblitz.1", []byte("page"), false}}
@@ -47,7 +48,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// contents returns name, mode and content of each file of an archive.
+// contents returns the name, mode and content of each file in an archive.
 func contents(t *testing.T, name string, data []byte) (all []string) {
 	t.Helper()
 	add := func(name string, mode os.FileMode, r io.Reader) {
@@ -92,7 +93,8 @@ func contents(t *testing.T, name string, data []byte) (all []string) {
 	return all
 }
 
-// TestSBOM lists what is in this test's own binary, twice with the same bytes.
+// TestSBOM builds the SBOM of this test binary twice and checks that both have the same bytes and
+// list the modules.
 func TestSBOM(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -119,7 +121,7 @@ func TestSBOM(t *testing.T) {
 	}
 }
 
-// TestRefused: what is not a version, and a folder with files in it.
+// TestRefused checks that malformed versions and an output folder with files are refused.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	if err := run("", dir, 0, nil); err == nil || !strings.Contains(err.Error(), "not a version") {

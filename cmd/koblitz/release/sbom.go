@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A bom is a bill of materials in CycloneDX 1.6 (ECMA-424), as much of it as is known of a binary.
-// It has neither a serial number nor a time, which would differ from run to run.
+// A bom is a bill of materials in CycloneDX 1.6 (ECMA-424), reduced to the fields that a binary
+// reveals. It has no serial number and no time, because these would differ between builds.
 type bom struct {
 	Format       string       `json:"bomFormat"`
 	Spec         string       `json:"specVersion"`
@@ -48,7 +48,7 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn"`
 }
 
-// sbom lists the modules that are in a binary, by what the binary itself says of them.
+// sbom returns the SBOM of a binary, based on the build information inside it.
 func sbom(path, version string, data []byte) ([]byte, error) {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {

@@ -17,9 +17,10 @@ import (
 	"strings"
 )
 
-// verify reads a release as a user gets it: the folder holds the archives that SHA256SUMS lists,
-// with these checksums, and nothing else; each has all its files, and its SBOM is about its binary.
-// The binary names no folder of the machine that built it, which are given.
+// verify checks a release as a user gets it. The folder dir must hold exactly the archives that
+// SHA256SUMS lists, with those checksums. Each archive must have all its files and an SBOM that
+// describes its binary. No binary may contain the name of one of folders, the folders of the
+// machine that built the release.
 func verify(dir string, folders []string) error {
 	sums, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
 	if err != nil {
@@ -59,7 +60,7 @@ func verify(dir string, folders []string) error {
 	return nil
 }
 
-// verifyArchive reads an archive, whose name says which folder it holds and for which platform.
+// verifyArchive checks an archive. Its name determines the platform and the folder inside.
 func verifyArchive(name string, data []byte, folders []string) error {
 	folder, zipped := strings.CutSuffix(name, ".zip")
 	binary, read := "koblitz.exe", readZip
@@ -94,8 +95,8 @@ func verifyArchive(name string, data []byte, folders []string) error {
 	return verifySBOM(has["koblitz.cdx.json"].data, has[binary].data, folder)
 }
 
-// verifySBOM compares an SBOM with the binary: its hash, its platform, which folder ends in, and
-// its modules.
+// verifySBOM checks that an SBOM has the hash, the platform and the modules of binary. folder ends
+// in the platform's name.
 func verifySBOM(text, binary []byte, folder string) error {
 	var b bom
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -131,7 +132,7 @@ func verifySBOM(text, binary []byte, folder string) error {
 			return fmt.Errorf("the SBOM lacks %s", m.Path)
 		}
 	}
-	if len(b.Components) != len(info.Deps)+1 { // and the standard library
+	if len(b.Components) != len(info.Deps)+1 { // plus one for the standard library
 		return fmt.Errorf("%d modules in the SBOM, and %d in the binary", len(b.Components)-1,
 			len(info.Deps))
 	}

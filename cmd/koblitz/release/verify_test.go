@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestVerify wants what is wrong with a release to be found, one thing after the other. The last
-// binary is this test's own, which is not built as one of a release is.
+// TestVerify damages a release in one way after the other and checks that verify reports each. The
+// last case uses this test binary, which is not built with the flags of a release.
 func TestVerify(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

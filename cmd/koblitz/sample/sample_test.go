@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestSources compares what is embedded with the sums in SOURCES.
+// TestSources compares the checksums of the embedded files with SOURCES.
 func TestSources(t *testing.T) {
 	sources, err := os.ReadFile("SOURCES")
 	if err != nil {

@@ -8,8 +8,10 @@
 //	replace github.com/btcsuite/btcd/btcec/v2 =>
 //		github.com/koblitz-go/koblitz/compat/btcec/v2 v2.5.1
 //
-// (each in one line). docs/drop-in.md in the repository of koblitz says what changes and what does
-// not. docs/port.md describes the packages that new programs should use.
+// (each in one line). No version is published yet: until then the right sides are the paths of the
+// two modules in a checkout, and a third line replaces koblitz. docs/drop-in.md in the repository
+// of koblitz has these lines, and says what changes and what does not. docs/port.md describes the
+// packages that new programs should use.
 package btcec
 
 import (

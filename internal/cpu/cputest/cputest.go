@@ -1,8 +1,8 @@
-// Package cputest is for tests of what only some CPUs can run.
+// Package cputest runs tests at levels that only some CPUs have.
 //
-// A test runs at a level with [Use] or [Run]. Where the CPU or the build lacks the
-// level, the test is skipped, and where the environment variable KOBLITZ_REQUIRE names
-// the level it fails:
+// A test runs at a level with [Use] or [Run]. If the CPU or the build lacks the
+// level, the test is skipped, or fails if the environment variable KOBLITZ_REQUIRE
+// names the level:
 //
 //	KOBLITZ_REQUIRE=lanes,ADX go test ./...
 //
@@ -19,20 +19,20 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu"
 )
 
-// Deep reports whether tests go through many cases, as CI's do, and not through a few of them.
+// Deep reports whether tests should try many cases, as in CI, and not only a few.
 func Deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// A Level is an implementation that tests tell apart, by the name that package cpu or
-// the instructions' vendors have for it.
+// A Level is a set of implementations that tests distinguish, by its name in package
+// cpu or in the vendors' manuals.
 type Level string
 
-// The levels: those of amd64, each of which counts on those before it, and those of arm64 and
+// The levels: those of amd64, each of which includes the ones before it, and those of arm64 and
 // riscv64.
 const (
 	Portable Level = "portable" // the Go code, on any CPU
 	ADX      Level = "ADX"      // MULX and two carry chains
-	AVX2     Level = "AVX2"     // table reads by vectors of 256 bits
-	AVX512F  Level = "AVX512F"  // table reads and hashes by vectors of 512 bits
+	AVX2     Level = "AVX2"     // table reads in 256-bit vectors
+	AVX512F  Level = "AVX512F"  // table reads and hashes in 512-bit vectors
 	Lanes    Level = "lanes"    // eight rows at a time by AVX-512 IFMA
 	A64      Level = "A64"      // general registers of arm64
 	RV64     Level = "RV64"     // general registers of riscv64
@@ -54,7 +54,7 @@ func Registers() Level {
 	return Portable
 }
 
-// Features returns what the level and those that it counts on ask for.
+// Features returns the features that the level requires, including those of lower levels.
 func (l Level) Features() (f cpu.Feature) {
 	if l == A64 || l == RV64 {
 		return l.features()
@@ -65,7 +65,7 @@ func (l Level) Features() (f cpu.Feature) {
 	return f
 }
 
-// features returns what the level itself asks for.
+// features returns the features that the level itself adds.
 func (l Level) features() cpu.Feature {
 	switch l {
 	case ADX:
@@ -84,9 +84,9 @@ func (l Level) features() cpu.Feature {
 	return 0
 }
 
-// Need skips the test if this build on this CPU does not have the level, or fails it if
-// the environment requires the level. It is for tests that ask for features and run
-// no kernel.
+// Need skips the test if this build on this CPU lacks the level, or fails it if the
+// environment requires the level. It is for tests that check for features but run no
+// kernel.
 func Need(t testing.TB, l Level) {
 	t.Helper()
 	need(t, l, os.Getenv("KOBLITZ_REQUIRE"))
@@ -111,8 +111,8 @@ func need(t testing.TB, l Level, environment string) {
 	}
 }
 
-// parse returns the levels that a list names, with commas between them, and a name in
-// it that is none's.
+// parse returns the levels in a comma-separated list, and a name in the list that is
+// not a level's.
 func parse(list string) (levels []Level, unknown string) {
 	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
 		if !slices.Contains(all, Level(name)) {
@@ -123,9 +123,9 @@ func parse(list string) (levels []Level, unknown string) {
 	return levels, ""
 }
 
-// Use is [Need] for tests that run the level: it takes away until the test ends what
-// the levels above l have, and logs then, if the test passes, that l ran. No other
-// test may run meanwhile.
+// Use is [Need] for tests that run the level. Until the test ends it disables the
+// features of levels above l. If the test passes, it logs that l ran. No other test
+// may run meanwhile.
 func Use(t testing.TB, l Level) {
 	t.Helper()
 	Need(t, l)
@@ -138,7 +138,7 @@ func Use(t testing.TB, l Level) {
 	})
 }
 
-// Run runs f as a subtest for each level, as by [Use].
+// Run runs f as a subtest for each level, with [Use].
 func Run(t *testing.T, f func(t *testing.T), levels ...Level) {
 	t.Helper()
 	for _, l := range levels {

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu"
 )
 
-// A recorder is a test of which only what it says is looked at.
+// A recorder is a fake test that records messages.
 type recorder struct {
 	testing.TB
 	skipped, failed bool
@@ -45,7 +45,7 @@ func (r *recorder) say(format string, args ...any) {
 	r.said = append(r.said, format)
 }
 
-// run runs f until it skips, fails or returns, and then what it left to be done.
+// run runs f until it skips, fails or returns, and then the cleanup functions.
 func (r *recorder) run(f func()) {
 	func() {
 		defer func() {
@@ -88,7 +88,7 @@ func TestNeed(t *testing.T) {
 	}
 }
 
-// TestRan: only of a test that passes it is said that the level ran.
+// TestRan checks that the log names a level only if the test passes.
 func TestRan(t *testing.T) {
 	for _, tt := range []struct {
 		r    *recorder
@@ -105,8 +105,8 @@ func TestRan(t *testing.T) {
 	}
 }
 
-// TestUse looks at each level that is there. It says nothing of them itself: nothing is
-// run in it that would be a proof.
+// TestUse uses each available level, with recorders: it runs no kernel, so its own log
+// must not claim that a level ran.
 func TestUse(t *testing.T) {
 	before := cpu.Features()
 	for i, l := range all {
@@ -128,7 +128,7 @@ func TestUse(t *testing.T) {
 	}
 }
 
-// TestFeatures: a level counts on those of its architecture that are below it.
+// TestFeatures checks that a level includes the lower ones of its architecture.
 func TestFeatures(t *testing.T) {
 	for l, want := range map[Level]cpu.Feature{
 		Portable: 0,

@@ -1,5 +1,5 @@
-// Package vartimetest converts between big integers, points of the reference and the
-// types that the packages below vartime compute with, for their tests.
+// Package vartimetest converts between big integers, points of the reference, and the
+// types of the packages below vartime, for their tests.
 package vartimetest
 
 //ci:untested The tests of the packages below internal/vartime run it.
@@ -22,7 +22,7 @@ func Scalar(x *big.Int) *scalar.Scalar {
 	return s
 }
 
-// Element returns x, which is at least 0 and below 2^256.
+// Element returns x as an element. x must be at least 0 and below 2^256.
 func Element(x *big.Int) (v field.Element) {
 	var b [32]byte
 	x.FillBytes(b[:])
@@ -30,12 +30,12 @@ func Element(x *big.Int) (v field.Element) {
 	return v
 }
 
-// Affine returns p, which is finite.
+// Affine returns p, which must be finite, as a point of package point.
 func Affine(p reference.Point) *point.Affine {
 	return &point.Affine{X: Element(p.X), Y: Element(p.Y)}
 }
 
-// Reference returns p as the reference has it.
+// Reference returns p as a point of the reference.
 func Reference(p *point.Jacobian) reference.Point {
 	var a point.Affine
 	if !a.SetJacobianVartime(p) {
@@ -47,8 +47,8 @@ func Reference(p *point.Jacobian) reference.Point {
 	return reference.Point{X: new(big.Int).SetBytes(x[:]), Y: new(big.Int).SetBytes(y[:])}
 }
 
-// Special returns scalars at which something happens: multiples of the
-// generator that coincide, digits that carry, halves that vanish.
+// Special returns scalars for exceptional cases: multiples of the generator that
+// coincide, digits with carries, halves that are zero.
 func Special() []*big.Int {
 	n := reference.N()
 	out := []*big.Int{}
@@ -74,7 +74,7 @@ func Big(s *scalar.Scalar) *big.Int {
 	return new(big.Int).SetBytes(b[:])
 }
 
-// SplitTableSizes are the sizes in bytes that vartime.NewSplitTable makes.
+// SplitTableSizes returns the sizes in bytes of the tables that vartime.NewSplitTable makes.
 func SplitTableSizes() []int {
 	return []int{1 << 10, 2 << 10, 4 << 10, 8 << 10, 13 << 10, 26 << 10}
 }

@@ -21,20 +21,20 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// A bitcoind is a node of Bitcoin Core in regtest that a test has started. KOBLITZ_BITCOIND names
-// the program; .ci/acceptance builds it.
+// A bitcoind is a running Bitcoin Core node in regtest, started by a test. KOBLITZ_BITCOIND is the
+// path of the program; .ci/acceptance builds it.
 type bitcoind struct {
 	t    testing.TB
-	dir  string // its data
+	dir  string // data directory
 	url  string
 	auth string
 	cmd  *exec.Cmd
 }
 
-// blocks is the folder with its files.
+// blocks returns the path of the node's blocks folder.
 func (n *bitcoind) blocks() string { return filepath.Join(n.dir, "regtest", "blocks") }
 
-// startBitcoind starts a node whose files are xored with key.
+// startBitcoind starts a node that xors its block files with key.
 func startBitcoind(t testing.TB, key [8]byte) *bitcoind {
 	t.Helper()
 	program := os.Getenv("KOBLITZ_BITCOIND")
@@ -79,7 +79,7 @@ func startBitcoind(t testing.TB, key [8]byte) *bitcoind {
 	}
 }
 
-// stop ends the node, whose files are then complete.
+// stop shuts the node down, which completes its files.
 func (n *bitcoind) stop() {
 	if n.cmd == nil {
 		return
@@ -91,7 +91,7 @@ func (n *bitcoind) stop() {
 	n.cmd = nil
 }
 
-// try calls the node.
+// try makes an RPC call and returns its result or error.
 func (n *bitcoind) try(method string, params ...any) (json.RawMessage, error) {
 	if params == nil {
 		params = []any{}
@@ -124,7 +124,7 @@ func (n *bitcoind) try(method string, params ...any) (json.RawMessage, error) {
 	return answer.Result, nil
 }
 
-// call is try, and must succeed.
+// call makes an RPC call and fails the test if the node returns an error.
 func (n *bitcoind) call(result any, method string, params ...any) {
 	n.t.Helper()
 	answer, err := n.try(method, params...)
@@ -136,7 +136,7 @@ func (n *bitcoind) call(result any, method string, params ...any) {
 	}
 }
 
-// rest is what the node's REST interface answers.
+// rest returns the response of the node's REST interface to a GET of path.
 func (n *bitcoind) rest(path string) []byte {
 	n.t.Helper()
 	resp, err := http.Get(n.url + "rest/" + path)
@@ -151,7 +151,7 @@ func (n *bitcoind) rest(path string) []byte {
 	return b.Bytes()
 }
 
-// descriptor is one with its checksum, and without secrets.
+// descriptor returns the output descriptor text with its checksum and without secret keys.
 func (n *bitcoind) descriptor(text string) string {
 	n.t.Helper()
 	var d struct{ Descriptor string }
@@ -159,10 +159,11 @@ func (n *bitcoind) descriptor(text string) string {
 	return d.Descriptor
 }
 
-// payTo is the output of a coinbase that is taken out of reach.
+// payTo is the descriptor of an unspendable output, for coinbases.
 const payTo = "raw(6a)"
 
-// generate mines a block with those transactions. A block that is not submitted is returned.
+// generate mines a block with the given transactions. The block is returned only if submit is
+// false.
 func (n *bitcoind) generate(submit bool, to string, txs ...string) (hash string, block []byte,
 	err error) {
 	if txs == nil {
@@ -180,7 +181,7 @@ func (n *bitcoind) generate(submit bool, to string, txs ...string) (hash string,
 	return b.Hash, block, err
 }
 
-// mine mines a block, and must succeed.
+// mine mines and submits a block, and fails the test if the node refuses it.
 func (n *bitcoind) mine(to string, txs ...string) (hash string) {
 	n.t.Helper()
 	hash, _, err := n.generate(true, to, txs...)
@@ -190,7 +191,7 @@ func (n *bitcoind) mine(to string, txs ...string) (hash string) {
 	return hash
 }
 
-// wif is the secret key i as Core takes it.
+// wif returns secret key i in wallet import format.
 func wif(i int, short bool) string {
 	b := key(i).Serialize()
 	if short {
@@ -199,7 +200,7 @@ func wif(i int, short bool) string {
 	return base58.CheckEncode(b, 0xef)
 }
 
-// txHex is a transaction in hex digits.
+// txHex returns the serialized transaction in hex.
 func txHex(tx *wire.MsgTx) string {
 	var b bytes.Buffer
 	if err := tx.Serialize(&b); err != nil {

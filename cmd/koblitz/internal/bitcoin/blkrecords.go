@@ -10,8 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// next returns where the next record of a blk*.dat file begins and its content, as it stands in
-// the file. After the last record it gives io.EOF, or what is wrong with the bytes between records.
+// next returns the offset of the next record of a blk*.dat file and its raw content, which may be
+// obfuscated. At the end of the file it returns io.EOF, or an error if there are stray bytes
+// between records.
 func (f *blkFile) next() (at int64, data []byte, err error) {
 	form := framing.OfBlocks(f.src.Name, f.c.network, f.c.key)
 	for {
@@ -39,8 +40,8 @@ func (f *blkFile) next() (at int64, data []byte, err error) {
 	}
 }
 
-// content reads a record of size bytes, whose head has been peeked at. If the file ends
-// before the record does, bad says so, and reading goes on at the head.
+// content reads a record of size bytes. The record's head has been peeked at. If the file ends
+// within the record, content returns an error in bad, and the next read starts at the head again.
 func (f *blkFile) content(size int64) (data []byte, bad *rows.Error, err error) {
 	at := f.off
 	cut := func(n int64) *rows.Error {
@@ -63,7 +64,7 @@ func (f *blkFile) content(size int64) (data []byte, bad *rows.Error, err error) 
 	return nil, cut(int64(n) - framing.HeadSize), nil
 }
 
-// passGap goes to the next record behind f.off, or to the end of the file.
+// passGap skips to the next record after f.off, or to the end of the file.
 func (f *blkFile) passGap(form *framing.Form) error {
 	f.drop(1)
 	for {
@@ -88,14 +89,13 @@ func (f *blkFile) passGap(form *framing.Form) error {
 	}
 }
 
-// drop passes over n bytes, which have been peeked at.
+// drop discards n bytes that have been peeked at.
 func (f *blkFile) drop(n int) {
 	f.r.Discard(n)
 	f.off += int64(n)
 }
 
-// skipZeros passes over the padding that Core leaves at the end of its newest
-// file.
+// skipZeros skips the zero padding that Core leaves at the end of its newest file.
 func (f *blkFile) skipZeros() error {
 	for {
 		c, err := f.r.ReadByte()

@@ -37,10 +37,11 @@ func TestParseBlockID(t *testing.T) {
 	}
 }
 
-// byHash is a block's name.
+// byHash identifies a block by its hash alone.
 func byHash(h chainhash.Hash) prevouts.BlockID { return prevouts.BlockID{Height: -1, Hash: h} }
 
-// TestBlockOfDirectory asks for single blocks: of the chain, and of branches that lost.
+// TestBlockOfDirectory fetches single blocks from a folder, both from the best chain and from stale
+// branches.
 func TestBlockOfDirectory(t *testing.T) {
 	f, one, hash1 := newForkTree()
 	n := newTestNode(consensus.Regtest.Magic())
@@ -106,7 +107,7 @@ func TestBlockOfDirectory(t *testing.T) {
 	}
 }
 
-// TestBlockOfDamagedDirectory asks for blocks of folders with mistakes.
+// TestBlockOfDamagedDirectory fetches blocks from damaged folders.
 func TestBlockOfDamagedDirectory(t *testing.T) {
 	_, _, hash1 := newForkTree()
 	for name, c := range map[string]struct {
@@ -152,7 +153,7 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.text)
 		}
 	}
-	// What is wrong with a block, and why what it spends is not known, are said together.
+	// One error reports both what is wrong with the block and why its spent outputs are unknown.
 	n := smallNode()
 	n.blk[1][len(records(n.blk[1])[0])-1] ^= 1
 	n.rev[1][n.undoAt[n.tip]-1] ^= 1
@@ -199,7 +200,7 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 	}
 }
 
-// TestSpentOf has answers of Bitcoin Core's getblock with mistakes.
+// TestSpentOf parses getblock responses that contain mistakes.
 func TestSpentOf(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "core", "getblock.json"))
 	if err != nil {
@@ -227,8 +228,8 @@ func TestSpentOf(t *testing.T) {
 	}
 }
 
-// anyone is a block behind block 1 that spends outputs of it that anyone can spend. coins are their
-// amounts and scripts, which are not those that block 1 has.
+// anyone builds a child of block 1 that spends its anyone-can-spend outputs. coins are amounts and
+// scripts to record as spent; they differ from the real outputs.
 func (n *testNode) anyone(prev chainhash.Hash, stamp uint32, coins ...*wire.TxOut) ([]byte,
 	chainhash.Hash) {
 	tx := &wire.MsgTx{Version: 2, TxOut: []*wire.TxOut{wire.NewTxOut(1, nil)}}
@@ -240,7 +241,8 @@ func (n *testNode) anyone(prev chainhash.Hash, stamp uint32, coins ...*wire.TxOu
 	return blockOf(prev, stamp, funding(nil, 1), tx)
 }
 
-// TestBlockOfManyScripts: what a transaction spends is whole, or an error.
+// TestBlockOfManyScripts checks that the outputs spent by a transaction are returned completely, or
+// an error is.
 func TestBlockOfManyScripts(t *testing.T) {
 	for count, text := range map[int]string{8: "",
 		10: "the scripts that it spends have more than 8388608 bytes, and no more go to a file"} {
@@ -263,7 +265,7 @@ func TestBlockOfManyScripts(t *testing.T) {
 	}
 }
 
-// TestSpentAppend is at the limits of a file of spent outputs.
+// TestSpentAppend tests the size limits of a file of spent outputs.
 func TestSpentAppend(t *testing.T) {
 	var s prevouts.Spent
 	for i := range wireform.MaxInputs {
@@ -286,12 +288,13 @@ func TestSpentAppend(t *testing.T) {
 	}
 }
 
-// TestUndoOfTwins has two blocks of the same shape behind one parent, both connected, and each
-// record has a right checksum for either. If nothing else tells them apart, the last one counts.
+// TestUndoOfTwins has two connected blocks of the same shape with the same parent, so each undo
+// record's checksum fits both blocks. If nothing else distinguishes the records, the last one is
+// used.
 func TestUndoOfTwins(t *testing.T) {
 	for name, c := range map[string]struct {
-		scripts [2][]byte // of what the first record has, and the second
-		want    int64     // amount
+		scripts [2][]byte // output scripts in the first undo record and in the second
+		want    int64     // expected amount
 	}{
 		"anyone can spend both":      {[2][]byte{{0x51}, {0x51}}, 2},
 		"nobody can spend the last":  {[2][]byte{{0x51}, {0x6a}}, 1},
@@ -314,7 +317,7 @@ func TestUndoOfTwins(t *testing.T) {
 	}
 }
 
-// TestUndoBehindGood has an undo record with a key that is none, behind a good one.
+// TestUndoBehindGood has an undo record with an invalid public key after a good record.
 func TestUndoBehindGood(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	first, hash := n.anyone(consensus.Regtest.Genesis(), 1700000001, wire.NewTxOut(1, []byte{0x51}))
@@ -336,7 +339,7 @@ func TestUndoBehindGood(t *testing.T) {
 	}
 }
 
-// TestNoUndoFile: a rev*.dat file that is missing is an error where it is needed.
+// TestNoUndoFile checks that a missing rev*.dat file is an error if it is needed.
 func TestNoUndoFile(t *testing.T) {
 	n := smallNode()
 	n.blk[0], n.blk[1] = append(n.blk[0], n.blk[1]...), nil
@@ -355,7 +358,7 @@ func TestNoUndoFile(t *testing.T) {
 	}
 }
 
-// TestFolderConsumed: what is read of a file counts behind the files before it.
+// TestFolderConsumed checks that the number of bytes read includes all earlier files.
 func TestFolderConsumed(t *testing.T) {
 	n := smallNode()
 	d, err := OpenDirectory(n.write(t), ample())
@@ -380,7 +383,7 @@ func TestFolderConsumed(t *testing.T) {
 	}
 }
 
-// TestFits has the signatures of every kind of input, each with its digest and with another one.
+// TestFits tests every kind of input with the right digest and with a wrong one.
 func TestFits(t *testing.T) {
 	var good []spend
 	for _, sp := range spends() {

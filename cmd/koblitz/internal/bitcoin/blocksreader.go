@@ -20,25 +20,25 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A blocksReader reads one blk*.dat file of a Directory, with its rev*.dat file.
+// A blocksReader reads one blk*.dat file of a Directory together with its rev*.dat file.
 type blocksReader struct {
 	rows.Steps
 	d      *Directory
-	i      int   // of the file
-	before int64 // bytes of the files before it
+	i      int   // number of the file
+	before int64 // total size of the earlier files, in bytes
 	from   *rows.Place
 
 	f       *os.File
 	walk    framing.Walk
 	undos   *undo.File
-	next    int32 // block, in the index
-	again   int32 // the block before which everything has been read by another reader
-	skipped bool  // some block is not in the range
-	wanted  bool  // the block is wanted also if it lost
+	next    int32 // index number of the next block
+	again   int32 // blocks below this index number were already reported, by another reader
+	skipped bool  // a block outside the range was skipped
+	wanted  bool  // return the block even if it is stale
 
-	block  *blockTxs // the one that is being read, or nil
+	block  *blockTxs // the block being read, or nil
 	have   spentBy
-	why    string // have is none: what to say of the block
+	why    string // why the block's spent outputs are unknown
 	undo   undo.Reader
 	undoAt int64
 	rules  consensus.Rules
@@ -47,19 +47,19 @@ type blocksReader struct {
 	queue inputs.Queue
 }
 
-// A blocksPlace is the place behind a block.
+// A blocksPlace is a position between two blocks, from which reading can resume.
 type blocksPlace struct {
-	Blocks int32 `json:"blocks"` // of the file that are before it
+	Blocks int32 `json:"blocks"` // number of the file's blocks before this place
 }
 
-// spentBy says what is known about what a block spends.
+// spentBy tells where the outputs that a block spends come from, if they are known.
 type spentBy uint8
 
 const (
-	spentByUndo    spentBy = iota + 1 // it is in the undo record
-	spentByNothing                    // the block has no input that spends anything
-	spentLost                         // the block lost: it is passed over
-	spentUnknown                      // not known
+	spentByUndo    spentBy = iota + 1 // from the undo record
+	spentByNothing                    // the block spends no outputs
+	spentLost                         // the block is stale and is passed over
+	spentUnknown                      // unknown
 )
 
 func (r *blocksReader) Close() error {
@@ -97,7 +97,7 @@ func (r *blocksReader) start() error {
 	return nil
 }
 
-// step reads on by one transaction, or by the beginning of a block.
+// step opens the next block, or processes one transaction of the open block.
 func (r *blocksReader) step() error {
 	if r.block != nil {
 		return r.transaction()
@@ -127,7 +127,7 @@ func (r *blocksReader) step() error {
 	return r.open(at, size, height)
 }
 
-// open begins to read the block at that place.
+// open starts reading the block at offset at.
 func (r *blocksReader) open(at int64, size uint32, height int32) error {
 	data := make([]byte, size)
 	if _, err := r.f.ReadAt(data, at+8); err != nil {
@@ -140,18 +140,19 @@ func (r *blocksReader) open(at int64, size uint32, height int32) error {
 		return err
 	}
 	if r.next <= r.again {
-		return nil // its undo record is no other block's, and that is all that is wanted
+		return nil // only the undo record is wanted, and it matches no other block
 	}
 	r.rules = r.d.network.RulesAt(height, rec.header.Hash)
 	r.block = rec.open(height, "not known", &r.body)
 	return nil
 }
 
-// findUndo finds what the block spends, or says in have and why that it is not known.
+// findUndo finds the outputs that the block spends, or sets have and why to explain why they are
+// unknown.
 func (r *blocksReader) findUndo(rec *record) error {
 	s, txs, bad := undo.BlockShape(rec.data)
 	if bad != nil {
-		return nil // reading the block meets the same
+		return nil // reading the block meets the same error
 	}
 	if r.undos == nil {
 		r.undos = undo.OpenFile(r.d.rev(r.i), r.d.key, r.d.network)
@@ -176,10 +177,10 @@ func (r *blocksReader) findUndo(rec *record) error {
 	return nil
 }
 
-// openUndo opens the block's undo record, which is one of some: if a block was connected and lost
-// against this one behind the same parent, and has the same shape, the checksums of their records
-// do not tell which is whose. The one is taken with which the fewest inputs fail, and of several
-// the last, which came when the other block had lost.
+// openUndo selects the block's undo record from found. If two connected blocks have the same parent
+// and the same shape, a record's checksum fits both. openUndo then takes the record with the fewest
+// failing inputs; of equally good records it takes the last, which was written after the other
+// block had lost.
 func (r *blocksReader) openUndo(rec *record, found []*undo.Record) error {
 	best := found[0]
 	if len(found) > 1 {
@@ -207,13 +208,14 @@ func (r *blocksReader) openUndo(rec *record, found []*undo.Record) error {
 	return nil
 }
 
-// noUndo says why the undo record cannot be read.
+// noUndo records why the undo record cannot be read.
 func (r *blocksReader) noUndo(err error) {
 	r.have = spentUnknown
 	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.undos.Name, r.undoAt, err)
 }
 
-// failures counts the inputs of a block that cannot spend what an undo record says.
+// failures counts the block's inputs that would be invalid if they spent the outputs in undo. It
+// returns math.MaxInt if undo does not fit the block.
 func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
 	if r.undo.Open(undo) != nil {
 		return math.MaxInt
@@ -241,7 +243,8 @@ func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
 	}
 }
 
-// fits reports whether a unit of one signature and one key is valid. Of others nothing is known.
+// fits reports whether the unit's signature is valid. It returns true for units that do not consist
+// of one signature and one key, because it cannot judge them.
 func fits(u *rows.Unit) bool {
 	if u.Decided != rows.Unchecked || len(u.Signatures) != 1 || len(u.Keys) != 1 {
 		return true
@@ -263,7 +266,7 @@ func fits(u *rows.Unit) bool {
 	return err == nil && ecdsa.Verify(key, s.Digest[:], sig)
 }
 
-// transaction queues the inputs of one transaction of the block that is open.
+// transaction queues the inputs of the open block's next transaction.
 func (r *blocksReader) transaction() error {
 	t, err := r.block.next()
 	if t == nil {
@@ -282,7 +285,7 @@ func (r *blocksReader) transaction() error {
 	return nil
 }
 
-// close says what there is to say of the block as a whole.
+// close ends the open block and queues the verdict on the block as a whole.
 func (r *blocksReader) close(err error) {
 	b := r.block
 	r.block = nil
@@ -323,7 +326,7 @@ func (r *blocksReader) close(err error) {
 	}
 }
 
-// unknown says why it is not known what the block spends.
+// unknown returns the reason why the block's spent outputs are unknown.
 func (r *blocksReader) unknown() string {
 	switch {
 	case r.why != "":
@@ -335,12 +338,13 @@ func (r *blocksReader) unknown() string {
 		"the node has not connected it", r.undos.Name)
 }
 
-// isGap reports whether the block's parent is missing in a folder from which nothing was pruned.
+// isGap reports whether the block's parent is missing although the folder is not pruned.
 func (r *blocksReader) isGap(rec *record) bool {
 	return r.d.files[0].number == 0 && r.have != spentUnknown && r.d.index.orphans[r.next-1]
 }
 
-// end comes after the last block of the file, and behind the last file what is to be said of all.
+// end runs after the last block of a file. After the last file it also returns the errors that
+// concern the whole folder.
 func (r *blocksReader) end() error {
 	if err := r.endOfFile(); err != nil || !r.d.isLast(r.i) {
 		return cmp.Or(err, io.EOF)
@@ -351,7 +355,7 @@ func (r *blocksReader) end() error {
 	return io.EOF
 }
 
-// endOfFile is an error if something is wrong with the file, or with its rev*.dat file.
+// endOfFile returns an error if the file or its rev*.dat file is damaged.
 func (r *blocksReader) endOfFile() error {
 	bf := &r.d.files[r.i]
 	if bf.err != nil {
@@ -366,7 +370,8 @@ func (r *blocksReader) endOfFile() error {
 	return r.undos.Stray()
 }
 
-// undoOfNoBlocks is an error if there is something in the rev*.dat file of a file without blocks.
+// undoOfNoBlocks returns an error if the blk*.dat file has no blocks but its rev*.dat file is not
+// empty.
 func (r *blocksReader) undoOfNoBlocks() error {
 	name := r.d.rev(r.i)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {

@@ -18,32 +18,31 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// A Chain reads the blk*.dat files in which Bitcoin Core keeps its blocks, one
-// after the other from the first block on, and finds in them what each input
-// spends. Blocks may stand in any order, also across files; those of forks are
-// read like the others. A file may be obfuscated as Core does it since version
-// 28: the key shows in the first block of the first file, whose parent is all
+// A Chain reads Bitcoin Core's blk*.dat files in order, starting with the first block, and finds in
+// them the output that each input spends. Blocks may come in any order, also across files, and
+// blocks of forks are read like the others. Files may be obfuscated, as Core has done since version
+// 28: the key is found from the first block of the first file, because its parent hash is all
 // zeros.
 //
-// The outputs that are unspent are kept in OutputMemory bytes of memory, and
-// beyond that in a temporary file.
+// Unspent outputs are kept in memory, up to the limit set by SetOutputMemory, and beyond it in a
+// temporary file.
 type Chain struct {
 	network consensus.Network
-	only    *consensus.Network // if set, of no other network
-	key     [8]byte            // that the files are xored with; zeros: plain
+	only    *consensus.Network // if set, accept only this network
+	key     [8]byte            // xor key of the files; zeros if they are not obfuscated
 	started bool
 	order   int
 	outputs *utxo.Set
 	shelf   shelf
 	body    consensus.Body
 
-	ready []*record       // blocks whose parents have been read, in the order in which to read them
-	block *blockTxs       // the one that is being read, or nil
-	rules consensus.Rules // of its transactions
+	ready []*record       // blocks whose parents have been read, in reading order
+	block *blockTxs       // the block being read, or nil
+	rules consensus.Rules // consensus rules for block
 }
 
-// NewChain returns a Chain that has read nothing yet, and whose temporary files are in space.
-// It must be closed.
+// NewChain returns a Chain that has read nothing yet and creates its temporary files in space. The
+// caller must close it.
 func NewChain(space *tempfile.Space) *Chain {
 	return &Chain{
 		outputs: utxo.NewSet(space),
@@ -51,18 +50,18 @@ func NewChain(space *tempfile.Space) *Chain {
 	}
 }
 
-// Only lets the chain read files of n and no other network. Without it the files
-// say themselves whose blocks they hold.
+// Only makes the chain accept files of network n alone. By default the network is detected from the
+// first file.
 func (c *Chain) Only(n consensus.Network) { c.only = &n }
 
-// SetOutputMemory sets how many bytes of outputs are kept in memory. More of it
-// makes long chains faster.
+// SetOutputMemory limits the memory for unspent outputs, in bytes. A higher limit makes long chains
+// faster.
 func (c *Chain) SetOutputMemory(bytes int64) { c.outputs.Memory = bytes }
 
 // Close removes the temporary files, if there are any.
 func (c *Chain) Close() error { return errors.Join(c.shelf.Close(), c.outputs.Close()) }
 
-// Detect reports whether head begins a further file of this chain.
+// Detect reports whether a file that starts with head continues this chain.
 func (c *Chain) Detect(head []byte) bool {
 	if !c.started || len(head) < 8 {
 		return false
@@ -73,7 +72,8 @@ func (c *Chain) Detect(head []byte) bool {
 	return [4]byte(h[:]) == c.network.Magic()
 }
 
-// File reads the next file. It must be read to its end before the next one.
+// File returns a reader of the next file, which must be read to its end before File is called
+// again.
 func (c *Chain) File(src rows.Source) rows.Reader {
 	f := &blkFile{c: c, src: src, r: bufio.NewReaderSize(src.Reader, 1<<16)}
 	f.Steps = rows.Steps{Queue: &f.queue, Step: f.step,
@@ -81,8 +81,8 @@ func (c *Chain) File(src rows.Source) rows.Reader {
 	return f
 }
 
-// Rest reads, after the last file, the blocks that did not connect to the
-// first one. Nothing in them can be checked.
+// Rest returns a reader of the blocks that never connected to the first block. It is used after the
+// last file. These blocks' inputs cannot be checked.
 func (c *Chain) Rest() rows.Reader {
 	r := &rest{c: c}
 	r.Steps = rows.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
@@ -96,12 +96,12 @@ type blkFile struct {
 	src   rows.Source
 	r     *bufio.Reader
 	off   int64
-	end   int64 // of the file, once a record was cut off by it, or 0
+	end   int64 // size of the file, set after a record was cut off at its end; 0 before
 	gaps  framing.Gaps
 	queue inputs.Queue
 }
 
-// step reads on by one transaction, or by the beginning of a block.
+// step opens the next block, or processes one transaction of the open block.
 func (f *blkFile) step() error {
 	if f.c.block == nil && len(f.c.ready) == 0 {
 		return f.record()
@@ -153,7 +153,7 @@ func (f *blkFile) record() error {
 	return nil
 }
 
-// add makes a block ready if it connects, and otherwise lets it wait.
+// add appends a block to ready if its parent has been read. Otherwise the block goes to the shelf.
 func (c *Chain) add(r *record) error {
 	if r.header.Prev != (chainhash.Hash{}) {
 		parent, connects, err := c.outputs.Block(r.header.Prev)
@@ -169,8 +169,7 @@ func (c *Chain) add(r *record) error {
 	return nil
 }
 
-// step reads one transaction of the block that is open, or opens the next one that
-// is ready.
+// step processes one transaction of the open block, or opens the next ready block.
 func (c *Chain) step(q *inputs.Queue) error {
 	if c.block != nil {
 		return c.transaction(q)
@@ -200,7 +199,7 @@ func (c *Chain) step(q *inputs.Queue) error {
 	return nil
 }
 
-// transaction queues the inputs of one transaction of the block that is open.
+// transaction queues the inputs of the open block's next transaction.
 func (c *Chain) transaction(q *inputs.Queue) error {
 	t, err := c.block.next()
 	if t == nil {
@@ -219,7 +218,7 @@ func (c *Chain) transaction(q *inputs.Queue) error {
 				return err
 			}
 			if scripts += len(t.Spent[i].Script); scripts > wireform.MaxSpentScripts {
-				break // the queue refuses it
+				break // the queue refuses the input
 			}
 		}
 		q.Transaction(t)
@@ -227,9 +226,9 @@ func (c *Chain) transaction(q *inputs.Queue) error {
 	return c.outputs.Add(t.ID, t.Tx.TxOut)
 }
 
-// end closes the block that is open, which could be read up to err, if there is
-// one. What waited for it is ready now. A block that has come before is passed
-// over if it is the same: if its transactions hash to what the header says.
+// end closes the open block, if there is one. err is the error that stopped reading it, or nil.
+// Blocks that waited for it become ready. A repeated block is passed over if it is the same, which
+// means that its transactions hash to its header's Merkle root.
 func (c *Chain) end(q *inputs.Queue, err error) {
 	b := c.block
 	c.block = nil
@@ -246,8 +245,8 @@ func (c *Chain) end(q *inputs.Queue, err error) {
 	}
 }
 
-// finish queues what is wrong with a block as a whole. err is why it could not be
-// read to its end, or nil.
+// finish queues the verdict on the block as a whole. err is the error that stopped reading it, or
+// nil.
 func (c *Chain) finish(b *blockTxs, err error, q *inputs.Queue) (good bool) {
 	if err == nil {
 		err = b.flaws(c.network)
@@ -258,24 +257,23 @@ func (c *Chain) finish(b *blockTxs, err error, q *inputs.Queue) (good bool) {
 	return err == nil
 }
 
-// A blockTxs reads a block transaction by transaction.
+// A blockTxs reads a block one transaction at a time.
 type blockTxs struct {
 	r       *record
 	txs     consensus.TxCursor
 	height  int32
-	missing string // why outputs that they spend may be unknown
-	again   bool   // the block has come before
+	missing string // why outputs that the block spends may be unknown
+	again   bool   // the same block has been read before
 }
 
-// open begins to read a block, whose height is -1 if it is not known. body is
-// emptied.
+// open starts reading a block. An unknown height is -1. body is reset and reused.
 func (r *record) open(height int32, missing string, body *consensus.Body) *blockTxs {
 	body.Reset()
 	return &blockTxs{r: r, height: height, missing: missing, txs: consensus.ReadBlock(r.data, body)}
 }
 
-// next returns the next transaction, or nil after the last one and where the block
-// cannot be read any farther: err then says why.
+// next returns the next transaction. It returns nil after the last one, or with an error if the
+// rest of the block cannot be read.
 func (b *blockTxs) next() (*inputs.Transaction, error) {
 	t := b.txs.Next()
 	if t == nil {
@@ -293,8 +291,8 @@ func (b *blockTxs) next() (*inputs.Transaction, error) {
 			Block: b.height, Index: -1, Input: -1}}, nil
 }
 
-// flaws says what is wrong with the block as a whole, which has been read to its
-// end, or is nil.
+// flaws returns an error if the block as a whole is invalid. The block must have been read to its
+// end.
 func (b *blockTxs) flaws(n consensus.Network) error {
 	why := b.txs.Body.Flaws(n, &b.r.header, b.height)
 	if fit := n.Misfit(&b.r.header); fit != "" {
@@ -306,7 +304,7 @@ func (b *blockTxs) flaws(n consensus.Network) error {
 	return errors.New(why)
 }
 
-// malformed is the verdict on a block that could not be read to its end.
+// malformed returns the verdict on a block that could not be read to its end.
 func (r *record) malformed(height int32, err error) *inputs.Verdict {
 	v := &inputs.Verdict{Where: rows.Where{File: r.file, Offset: r.offset + 8, Row: -1, Block: height,
 		Index: -1, Input: -1},
@@ -318,12 +316,12 @@ func (r *record) malformed(height int32, err error) *inputs.Verdict {
 	return v
 }
 
-// rest reads the blocks left on the shelf.
+// A rest reads the blocks that were left on the shelf.
 type rest struct {
 	rows.Steps
 	c       *Chain
 	records []*record
-	block   *blockTxs // the one that is being read, or nil
+	block   *blockTxs // the block being read, or nil
 	queue   inputs.Queue
 }
 
@@ -333,7 +331,7 @@ func (r *rest) start() error {
 	return nil
 }
 
-// step reads on by one transaction, or by the beginning of a block.
+// step opens the next block, or processes one transaction of the open block.
 func (r *rest) step() error {
 	if r.block != nil {
 		r.transaction()
@@ -353,7 +351,7 @@ func (r *rest) step() error {
 	return nil
 }
 
-// transaction queues the inputs of one transaction of the block that is open.
+// transaction queues the inputs of the open block's next transaction.
 func (r *rest) transaction() {
 	t, err := r.block.next()
 	switch {

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
-	// for the data in its module, which go.mod would otherwise lose; this package builds anywhere
+	// This import keeps the data's module in go.mod; the package itself is not used.
 	_ "github.com/btcsuite/btcd/ossec"
 	"github.com/btcsuite/btcd/wire/v2"
 
@@ -64,13 +64,13 @@ func firstBlocksWith(t *testing.T, memory int64) {
 	}
 }
 
-// recordOf is a block as it stands in a blk*.dat file.
+// recordOf returns a block as a blk*.dat record, with magic and size before it.
 func recordOf(magic [4]byte, block []byte) []byte {
 	b := binary.LittleEndian.AppendUint32(magic[:], uint32(len(block)))
 	return append(b, block...)
 }
 
-// records takes a blk*.dat file apart.
+// records splits a blk*.dat file into its records.
 func records(b []byte) (all [][]byte) {
 	for len(b) > 8 && b[0] != 0 {
 		n := 8 + binary.LittleEndian.Uint32(b[4:])
@@ -80,7 +80,7 @@ func records(b []byte) (all [][]byte) {
 	return all
 }
 
-// runChain reads the files and what is left at the end.
+// runChain reads the files and then the blocks that did not connect.
 func runChain(t testing.TB, c *Chain, files ...[]byte) (all []tally) {
 	for i, f := range files {
 		all = append(all, run(c.File(source(fmt.Sprintf("blk%05d.dat", i), f))))
@@ -101,10 +101,10 @@ func newTestChain(memory int) *Chain {
 	return c
 }
 
-// TestOrder mixes the blocks, as a node writes them, spreads them over files
-// and lets the waiting ones go to the temporary file.
+// TestOrder shuffles the blocks as a node does, spreads them over files, and forces waiting blocks
+// into the temporary file.
 func TestOrder(t *testing.T) {
-	folder := t.TempDir() // which no other program writes to
+	folder := t.TempDir() // used by no other program
 	t.Setenv("TMPDIR", folder)
 	t.Setenv("TMP", folder) // the same on Windows
 	all := records(firstBlocks(t))
@@ -168,8 +168,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestChainFlippedBits flips bits in the transactions of the first blocks and
-// looks for each: in block 170, the first that spends anything.
+// TestChainFlippedBits flips bits in the transactions of the first blocks, such as in block 170,
+// the first that spends an output, and checks that each flip is detected.
 func TestChainFlippedBits(t *testing.T) {
 	all := records(firstBlocks(t))[:171]
 	at := int64(len(bytes.Join(all[:170], nil)))
@@ -193,7 +193,7 @@ func TestChainFlippedBits(t *testing.T) {
 		}
 		i := txAt + bit/8
 		off := bytes.Index(last[8:], sig)
-		lax := i == off+2 // the length of the whole, which lax DER does not look at
+		lax := i == off+2 // the length of the DER sequence, which lax DER ignores
 		if got.verdicts[rows.Valid] != 0 && !lax || got.verdicts[rows.Malformed] == 0 {
 			t.Fatalf("bit %d flipped: %v", bit, got.verdicts)
 		}
@@ -222,7 +222,7 @@ func TestChainFlippedBits(t *testing.T) {
 	}
 }
 
-// TestChainDamage has every way in which a file can be broken.
+// TestChainDamage damages a file in every way that the reader distinguishes.
 func TestChainDamage(t *testing.T) {
 	all := records(firstBlocks(t))[:200]
 	whole := bytes.Join(all, nil)
@@ -282,13 +282,13 @@ func TestChainDamage(t *testing.T) {
 		t.Errorf("padding: %v, %v", got.err, got.verdicts)
 	}
 	valid := got.verdicts[rows.Valid]
-	// A block that is no block; the ones after it still connect.
+	// An invalid block. The blocks after it still connect.
 	got = damage(func(b []byte) []byte { b[start+8+80] = 2; return b })
 	if got.err != nil || got.verdicts[rows.Malformed] != 1 || got.verdicts[rows.Valid] != valid ||
 		got.bad[0].Where.Block != 169 {
 		t.Errorf("a broken block: %v, %v, %+v", got.err, got.verdicts, got.bad)
 	}
-	// A block is missing: what comes after it waits to the end.
+	// A missing block. The blocks after it wait to the end.
 	two := runChain(t, NewChain(ample()), slices.Concat(whole[:start], whole[start+len(all[169]):]))
 	if two[0].err != nil || two[0].units != 0 || two[1].verdicts[rows.NotCheckable] != valid ||
 		two[1].units != valid {
@@ -327,7 +327,7 @@ func forksWith(t *testing.T, memory int64) {
 	for h := range int32(utxo.ForkDepth) {
 		tip = add(tip, 4+h)
 	}
-	add(tip, 4+utxo.ForkDepth, tx) // one spend too many, and too late to find the outputs
+	add(tip, 4+utxo.ForkDepth, tx) // spent too late: these outputs are no longer kept
 	c := NewChain(ample())
 	c.SetOutputMemory(memory)
 	got := run(c.File(source("blk00000.dat", file)))
@@ -346,7 +346,7 @@ func forksWith(t *testing.T, memory int64) {
 	}
 }
 
-// TestSpentExample is the example of docs/spent-outputs.md.
+// TestSpentExample runs the example of docs/spent-outputs.md.
 func TestSpentExample(t *testing.T) {
 	all := records(firstBlocks(t))[:171]
 	c := wireform.Cursor{Data: all[9][8:], At: wireform.HeaderSize}
@@ -369,7 +369,7 @@ func TestSpentExample(t *testing.T) {
 	}
 }
 
-// TestNoPlaceForOutputs: that there is no room is an error that says so.
+// TestNoPlaceForOutputs checks that the error says when the temporary space is full.
 func TestNoPlaceForOutputs(t *testing.T) {
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, "/nowhere")

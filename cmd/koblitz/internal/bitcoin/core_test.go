@@ -20,13 +20,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// deep reports whether tests go through many cases, as CI's do, and not through a few of them.
+// deep reports whether tests run many cases, as in CI, rather than a few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// everyCase reports whether tests go through every case, which takes hours.
+// everyCase reports whether tests run every case, which takes hours.
 func everyCase() bool { return os.Getenv("KOBLITZ_DEEP") == "every" }
 
-// coreData is the folder of txscript that holds Bitcoin Core's own vectors.
+// coreData returns the folder with Bitcoin Core's test vectors in the txscript package.
 func coreData(t testing.TB) string {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
 		"github.com/btcsuite/btcd/txscript/v2").Output()
@@ -46,7 +46,8 @@ func readVectors(t testing.TB, name string, v any) {
 	}
 }
 
-// rulesOf turns the names of Core's flags into rules; policy is what is left.
+// rulesOf translates the names of Core's script flags to consensus rules. policy lists the flags
+// that are not consensus rules.
 func rulesOf(flags string) (r consensus.Rules, policy []string) {
 	for _, f := range strings.Split(flags, ",") {
 		switch f {
@@ -80,7 +81,7 @@ func fromHex(t testing.TB, s string) []byte {
 	return b
 }
 
-// accepted is the verdict as Core would say it.
+// accepted reports whether our verdict on the input means that it is valid.
 func accepted(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int,
 	r consensus.Rules) (bool, rows.Unit) {
 	u := unitOf(tx, spent, i, r)
@@ -91,9 +92,9 @@ func accepted(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int,
 	return v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned, u
 }
 
-// TestCoreTaproot runs the cases that Bitcoin Core's functional test of taproot
-// wrote down: key paths, script paths, segwit and legacy spends of every shape,
-// each with a witness that succeeds, one that fails, or both.
+// TestCoreTaproot runs the vectors produced by Bitcoin Core's functional test of taproot: key
+// paths, script paths, segwit and legacy spends of every shape, each with a witness that succeeds,
+// one that fails, or both.
 func TestCoreTaproot(t *testing.T) {
 	type spend struct {
 		ScriptSig string   `json:"scriptSig"`
@@ -160,7 +161,7 @@ func TestCoreTaproot(t *testing.T) {
 	}
 }
 
-// shortForm reads a script as Core's vectors write it down.
+// shortForm parses a script in the text form that Core's vectors use.
 func shortForm(t testing.TB, s string) []byte {
 	b := txscript.NewScriptBuilder(txscript.WithScriptAllocSize(1 << 16))
 	var out []byte
@@ -192,8 +193,8 @@ func shortForm(t testing.TB, s string) []byte {
 	return out
 }
 
-// Errors of Core that come from policy. (SCRIPTNUM is one: it is about minimal
-// numbers.)
+// policyErrors lists Core's error names for policy rules. SCRIPTNUM is among them because it is
+// about minimal numbers.
 var policyErrors = []string{
 	"SIG_HASHTYPE", "PUBKEYTYPE", "SIG_HIGH_S", "MINIMALDATA", "SCRIPTNUM", "SIG_PUSHONLY",
 	"CLEANSTACK", "DISCOURAGE_UPGRADABLE_NOPS",
@@ -201,9 +202,8 @@ var policyErrors = []string{
 	"WITNESS_PUBKEYTYPE", "OP_CODESEPARATOR", "SIG_FINDANDDELETE",
 }
 
-// TestCoreScripts runs Core's script_tests.json. A script that is accepted
-// under policy too is accepted by consensus; one that is refused counts only
-// if consensus refuses it.
+// TestCoreScripts runs Core's script_tests.json. A script that policy accepts must be accepted by
+// consensus. A refused script is compared only if consensus refuses it too.
 func TestCoreScripts(t *testing.T) {
 	var all [][]any
 	readVectors(t, "script_tests.json", &all)
@@ -226,7 +226,7 @@ func TestCoreScripts(t *testing.T) {
 				}
 			}
 			if placeholder {
-				continue // tapscripts to be filled in
+				continue // tapscript templates
 			}
 		}
 		flags, want := c[2].(string), c[3].(string)
@@ -238,13 +238,13 @@ func TestCoreScripts(t *testing.T) {
 			if slices.Contains(policyErrors, want) {
 				continue
 			}
-			// Rules that we have only as part of another one.
+			// These rules exist here only as parts of other rules.
 			if want == "SIG_DER" && !r.StrictDER || want == "SIG_NULLDUMMY" && !r.NullDummy {
 				continue
 			}
 		}
 		sigScript, pkScript := shortForm(t, c[0].(string)), shortForm(t, c[1].(string))
-		// The transactions that the vectors' signatures are for.
+		// The vectors' signatures sign these transactions.
 		from := &wire.MsgTx{Version: 1}
 		from.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1},
 			SignatureScript: []byte{0, 0}, Sequence: 1<<32 - 1})
@@ -269,8 +269,8 @@ func TestCoreScripts(t *testing.T) {
 	}
 }
 
-// TestCoreTransactions runs Core's tx_valid.json: every input of each is
-// accepted under all the rules but those that it names.
+// TestCoreTransactions runs Core's tx_valid.json. Every input must be accepted under all rules
+// except those that its case excludes.
 func TestCoreTransactions(t *testing.T) {
 	var all [][]any
 	readVectors(t, "tx_valid.json", &all)

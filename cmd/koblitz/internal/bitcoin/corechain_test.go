@@ -24,15 +24,15 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// coreSigned lists what Core signs itself: descriptors with secret keys, and the scripts of those
-// that have no address.
+// coreSigned lists the descriptors, with secret keys, whose spends Core can sign, and the scripts
+// of those that have no address.
 func coreSigned() (all []struct {
 	descriptor string
 	script     []byte
 }) {
 	a, b, c := wif(1, true), wif(2, true), wif(3, true)
 	full := wif(1, false)
-	// Point H of BIP 341, whose discrete logarithm nobody knows.
+	// nums is point H of BIP 341, with an unknown discrete logarithm.
 	const nums = "50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"
 	add := func(descriptor string, script []byte) {
 		all = append(all, struct {
@@ -65,26 +65,26 @@ func coreSigned() (all []struct {
 	return all
 }
 
-// coreHashTypes are those that Core signs with.
+// coreHashTypes lists the hash types that Core signs with.
 var coreHashTypes = []string{"ALL", "NONE", "SINGLE", "ALL|ANYONECANPAY", "NONE|ANYONECANPAY",
 	"SINGLE|ANYONECANPAY"}
 
-// A coreSpend is a transaction of one input that spends an output of the chain.
+// A coreSpend is a transaction with one input, which spends an output of the chain.
 type coreSpend struct {
 	name  string
 	tx    *wire.MsgTx
 	spent wireform.Output
 }
 
-// A coreChain is a chain that a node has made.
+// A coreChain is a chain that a bitcoind produced.
 type coreChain struct {
 	node   *bitcoind
-	spends []coreSpend // valid by today's rules or not; those that are stand in the block spending
+	spends []coreSpend // some are invalid today; the valid ones are in block spending
 	valid  []coreSpend
 }
 
-// newCoreChain funds every kind of script and makes the transactions that spend it. None of them
-// is in a block yet.
+// newCoreChain funds every kind of script and makes the transactions that spend it. None of these
+// transactions is in a block yet.
 func newCoreChain(t testing.TB) *coreChain {
 	c := &coreChain{node: startBitcoind(t, [8]byte{0x6b, 0x6f, 0x62, 0x6c, 0x69, 0x74, 0x7a, 0xff})}
 	n := c.node
@@ -175,7 +175,7 @@ func txOf(t testing.TB, digits string) *wire.MsgTx {
 	return tx
 }
 
-// script is the script of a descriptor that has an address.
+// script returns the output script of a descriptor that has an address.
 func (n *bitcoind) script(descriptor string) []byte {
 	n.t.Helper()
 	var addresses []string
@@ -189,7 +189,7 @@ func (n *bitcoind) script(descriptor string) []byte {
 	return b
 }
 
-// sign makes a transaction that spends an output, and lets Core sign it.
+// sign makes a transaction that spends from, signed by Core.
 func (n *bitcoind) sign(descriptor, hashType string, from wire.OutPoint) *wire.MsgTx {
 	n.t.Helper()
 	if strings.HasPrefix(descriptor, "tr(") && hashType == "ALL" {
@@ -216,7 +216,7 @@ func (n *bitcoind) sign(descriptor, hashType string, from wire.OutPoint) *wire.M
 	return txOf(n.t, signed.Hex)
 }
 
-// ourVerdict is what is made of the only input of a transaction in a block of regtest.
+// ourVerdict returns our verdict on the transaction's only input, in a block of regtest.
 func (s *coreSpend) ourVerdict(tx *wire.MsgTx) (v rows.Verdict, why string) {
 	u := unitOf(tx, []wireform.Output{s.spent}, 0, consensus.Regtest.RulesAt(200, chainhash.Hash{}))
 	v, _ = judge(&u)
@@ -227,8 +227,7 @@ func takes(v rows.Verdict) bool {
 	return v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned
 }
 
-// TestCoreInputs compares our verdict on each input with Core's, as it was signed and with bytes
-// changed.
+// TestCoreInputs compares our verdicts with Core's, on each input as signed and with changed bytes.
 func TestCoreInputs(t *testing.T) {
 	c := newCoreChain(t)
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -240,7 +239,7 @@ func TestCoreInputs(t *testing.T) {
 	compare := func(s *coreSpend, tx *wire.MsgTx, what string) {
 		_, _, err := c.node.generate(false, payTo, txHex(tx))
 		if err != nil && !strings.Contains(err.Error(), "script-verify-flag-failed") {
-			return // a rule that is not about scripts
+			return // not a rule about scripts
 		}
 		compared++
 		if err != nil {
@@ -279,8 +278,8 @@ func TestCoreInputs(t *testing.T) {
 	}
 }
 
-// TestCoreFiles reads what a node wrote, with stale blocks in it, in every form in which it gives
-// it. With KOBLITZ_CORE_FILES the files go to that folder.
+// TestCoreFiles reads a node's blocks, some of them stale, in every form that the node can provide.
+// If KOBLITZ_CORE_FILES is set, the files are copied to that folder.
 func TestCoreFiles(t *testing.T) {
 	c := newCoreChain(t)
 	n := c.node
@@ -288,8 +287,8 @@ func TestCoreFiles(t *testing.T) {
 	for _, s := range c.valid {
 		txs = append(txs, txHex(s.tx))
 	}
-	// A block that is connected and loses against one whose undo record has the same shape, and a
-	// block that loses as it comes.
+	// Make two stale blocks: one that was connected and lost to a block whose undo record has the
+	// same shape, and one that lost on arrival.
 	var few, most []string
 	for i, tx := range txs {
 		if i%15 == 0 {
@@ -373,7 +372,7 @@ func TestCoreFiles(t *testing.T) {
 	if want[rows.PassedOver] = 2; whole.err != nil || whole.verdicts != want {
 		t.Errorf("the folder: verdicts %v, want %v; %v; %+v", whole.verdicts, want, whole.err, whole.bad)
 	}
-	for _, dir := range []string{dir, n.blocks()} { // as it is, with what is set aside in it
+	for _, dir := range []string{dir, n.blocks()} { // the second keeps Core's padding
 		d, err := OpenDirectory(dir, ample())
 		if err != nil {
 			t.Fatal(err)
@@ -431,7 +430,7 @@ func TestCoreFiles(t *testing.T) {
 	}
 }
 
-// sameFiles wants the files of folder got in folder want as well.
+// sameFiles fails the test unless the files of folder got are in folder want with the same content.
 func sameFiles(t testing.TB, got, want string) {
 	t.Helper()
 	entries, err := os.ReadDir(got)
@@ -457,7 +456,8 @@ func hasBad(t *tally) bool {
 	return slices.ContainsFunc(t.bad, func(u rows.Unit) bool { return !takes(u.Decided) })
 }
 
-// copyTrimmed copies the files of a folder, with only a little of what is set aside at their ends.
+// copyTrimmed copies the files of a folder and cuts the preallocated padding at their ends down to
+// a few bytes.
 func copyTrimmed(t testing.TB, from, to string) {
 	names, err := filepath.Glob(filepath.Join(from, "*.dat"))
 	if err != nil || len(names) < 3 {

@@ -16,10 +16,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// coreFiles is a folder that Bitcoin Core wrote; SOURCES says what is in it.
+// coreFiles is a folder of files that Bitcoin Core wrote; SOURCES describes them.
 const coreFiles = "testdata/core"
 
-// ofCore is what its inputs come to: Core has connected the blocks, but for two that lost.
+// ofCore is the expected number of inputs with each verdict. Core connected all blocks but two
+// stale ones.
 var ofCore = counts{rows.Valid: 426, rows.EngineChecked: 52, rows.Unsigned: 2, rows.PassedOver: 2}
 
 func TestCoreFolder(t *testing.T) {
@@ -42,8 +43,8 @@ func TestCoreFolder(t *testing.T) {
 	}
 }
 
-// TestCoreFolderDamaged changes bytes of Core's files, and wants something to be said of each but
-// of those that a header's hash alone depends on: the last blocks' version, time and nonce.
+// TestCoreFolderDamaged changes bytes of Core's files and wants each change reported. The version,
+// time and nonce of the last blocks are exempt, since only the header's hash depends on them.
 func TestCoreFolderDamaged(t *testing.T) {
 	dir := t.TempDir()
 	copyFolder(t, coreFiles, dir)
@@ -94,7 +95,7 @@ func inHeader(file []byte, i int) bool {
 	return false
 }
 
-// copyFolder copies the files of a folder.
+// copyFolder copies the files of folder from to folder to.
 func copyFolder(t testing.TB, from, to string) {
 	t.Helper()
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
@@ -102,7 +103,8 @@ func copyFolder(t testing.TB, from, to string) {
 	}
 }
 
-// TestCoreBlock compares what a block spends in Core's files with what its getblock says.
+// TestCoreBlock compares the outputs that a block spends, as found in Core's files, with Core's
+// getblock response.
 func TestCoreBlock(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(coreFiles, "getblock.json"))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// A Format is one of the forms in which blocks are read.
+// A Format is a file format with blocks or transactions.
 type Format uint8
 
 const (
@@ -23,11 +23,12 @@ const (
 	FormatTransactions                   // nodejson.Transactions
 )
 
-// DetectSize is how much of a file Detect wants to see, if there is as much.
+// DetectSize is the number of bytes at the head of a file that Detect needs. Shorter files are
+// passed whole.
 const DetectSize = 4096
 
-// Detect tells the format of a file from its head. Further files of a Chain
-// are known by Chain.Detect only, if they are obfuscated.
+// Detect returns the format of a file that starts with head. It does not recognize obfuscated files
+// after the first; Chain.Detect does.
 func Detect(head []byte) (f Format, ok bool) {
 	if bytes.HasPrefix(head, []byte(prevouts.Magic)) {
 		return FormatSpent, true
@@ -67,9 +68,8 @@ var (
 	transactionsField = regexp.MustCompile(`"tx"\s*:\s*\[`)
 )
 
-// isRawBlock reports whether head begins a block: behind the header comes a
-// coinbase, whose one input spends output ffffffff of a transaction that is 32
-// zeros.
+// isRawBlock reports whether head starts with a block: a header and then a coinbase, whose only
+// input has an all-zero transaction hash and output index ffffffff.
 func isRawBlock(head []byte) bool {
 	if len(head) <= wireform.HeaderSize {
 		return false

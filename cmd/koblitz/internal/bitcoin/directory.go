@@ -16,38 +16,38 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// A Directory is the folder blocks/ of Bitcoin Core: blk*.dat files with blocks in the order in
-// which they arrived, those of forks among them, and beside each a rev*.dat file with what the
-// blocks in it spend, as the node wrote it down when it connected them. So any part of the chain
-// can be checked without what came before it.
+// A Directory is Bitcoin Core's folder blocks/. Its blk*.dat files hold blocks in the order of
+// arrival, including those of forks. The rev*.dat file of the same number holds the outputs that
+// these blocks spend, as the node recorded them when it connected the blocks. So any part of the
+// chain can be checked without the earlier blocks.
 //
-// At first the headers of all files are read (see headerIndex): they tell each block's height, and
-// which blocks lost against others. Then the files are read one after the other, and of each block
-// the record in the rev*.dat file of the same number is found by its checksum. What a node writes
-// after the headers were read is not looked at.
+// A Directory first reads the headers in all files (see headerIndex), to find each block's height
+// and the stale blocks. Then it reads the files one after the other. It finds a block's undo record
+// in the rev*.dat file by the record's checksum. Data that a node appends after the headers were
+// read is ignored.
 type Directory struct {
 	path    string
 	files   []blocksFile
-	key     [8]byte // that all files are xored with; zeros: plain
+	key     [8]byte // xor key of all files; zeros if they are not obfuscated
 	network consensus.Network
 	space   *tempfile.Space
 	span    Range
 
-	index  *headerIndex // once the headers have been read
-	failed bool         // they could not be
+	index  *headerIndex // nil until the headers have been read
+	failed bool         // reading the headers failed
 }
 
 // A blocksFile is one blk*.dat file.
 type blocksFile struct {
 	number int
 	size   int64
-	first  int32 // of its blocks, in the index
+	first  int32 // index number of its first block
 	count  int32
-	err    error // what ended the reading of its headers, if not its end
+	err    error // the error that stopped reading its headers, or nil
 }
 
-// FindBlocks returns the folder with blk*.dat files that path names: itself, or the folder blocks
-// in it, where the data directory of a node has them.
+// FindBlocks returns the folder with the blk*.dat files: path itself, or its subfolder blocks,
+// which is where a node's data directory has them.
 func FindBlocks(path string) (blocks string, ok bool) {
 	for _, dir := range []string{path, filepath.Join(path, "blocks")} {
 		if list, err := os.ReadDir(dir); err == nil && len(blkFiles(dir, list)) > 0 {
@@ -57,7 +57,8 @@ func FindBlocks(path string) (blocks string, ok bool) {
 	return "", false
 }
 
-// OpenDirectory looks at the files in path, and at the first block. Temporary files are in space.
+// OpenDirectory lists the files in path and reads the first block. Temporary files are created in
+// space.
 func OpenDirectory(path string, space *tempfile.Space) (*Directory, error) {
 	d := &Directory{path: path, space: space, span: WholeRange()}
 	list, err := os.ReadDir(path)
@@ -73,7 +74,7 @@ func OpenDirectory(path string, space *tempfile.Space) (*Directory, error) {
 	return d, d.readNetwork()
 }
 
-// readKey reads xor.dat, which nodes before version 28 did not have.
+// readKey reads the xor key from xor.dat. Nodes before version 28 did not write that file.
 func (d *Directory) readKey() error {
 	name := filepath.Join(d.path, "xor.dat")
 	f, err := framing.Open(name)
@@ -97,7 +98,7 @@ func (d *Directory) readKey() error {
 	return fmt.Errorf("%s: %w", name, framing.Bare(err))
 }
 
-// readNetwork tells the network by the first record.
+// readNetwork detects the network from the first record.
 func (d *Directory) readNetwork() error {
 	name := d.blk(0)
 	f, err := os.Open(name)
@@ -129,12 +130,12 @@ func (d *Directory) name(kind string, i int) string {
 func (d *Directory) blk(i int) string { return d.name("blk", i) }
 func (d *Directory) rev(i int) string { return d.name("rev", i) }
 
-// blockFraming is that of the blk*.dat file of that name.
+// blockFraming returns the record format of the blk*.dat file with the given name.
 func (d *Directory) blockFraming(name string) framing.Form {
 	return framing.OfBlocks(name, d.network, d.key)
 }
 
-// Network is the network of the first record, and so of all of them.
+// Network returns the network of the first record. All records must be of this network.
 func (d *Directory) Network() consensus.Network { return d.network }
 
 // HasUndo reports whether there is a rev*.dat file.
@@ -145,7 +146,7 @@ func (d *Directory) HasUndo() bool {
 	})
 }
 
-// Files are the names of the blk*.dat files, in their order.
+// Files returns the names of the blk*.dat files in order.
 func (d *Directory) Files() (names []string) {
 	for i := range d.files {
 		names = append(names, d.blk(i))
@@ -153,7 +154,7 @@ func (d *Directory) Files() (names []string) {
 	return names
 }
 
-// SetRange restricts what is read. It is an error if the files that the range names are not there.
+// SetRange restricts reading to r. It returns an error if a file that r names is missing.
 func (d *Directory) SetRange(r Range) error {
 	for _, n := range []int{r.FromFile, r.ToFile} {
 		if n >= 0 && !slices.ContainsFunc(d.files, func(f blocksFile) bool { return f.number == n }) {
@@ -172,10 +173,10 @@ type FolderFile struct {
 	i    int
 }
 
-// Undo is the name of the rev*.dat file that belongs to the file. It may not be there.
+// Undo returns the name of the rev*.dat file that belongs to f. The file may be missing.
 func (f FolderFile) Undo() string { return f.d.rev(f.i) }
 
-// Inputs are the files in the range, in the order in which they are to be read.
+// Inputs returns the files in the range, in reading order.
 func (d *Directory) Inputs() (files []FolderFile) {
 	for i := range d.files {
 		if d.span.file(d.files[i].number) {
@@ -185,13 +186,14 @@ func (d *Directory) Inputs() (files []FolderFile) {
 	return files
 }
 
-// isLast reports whether no file behind file i is in the range.
+// isLast reports whether file i is the last one in the range.
 func (d *Directory) isLast(i int) bool {
 	return i+1 == len(d.files) || !d.span.file(d.files[i+1].number)
 }
 
-// Open returns a reader for the file, from the beginning on (nil) or from a place in it. Before the
-// first file is read, all headers are. before is the number of bytes of all files before this one.
+// Open returns a reader for the file. It starts at from, or at the beginning if from is nil. The
+// first file to be read triggers reading of all headers. before is the total size of the earlier
+// files in bytes.
 func (f FolderFile) Open(before int64, from *rows.Place) rows.Reader {
 	r := &blocksReader{d: f.d, i: f.i, before: before, from: from}
 	r.Steps = rows.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
@@ -199,8 +201,8 @@ func (f FolderFile) Open(before int64, from *rows.Place) rows.Reader {
 	return r
 }
 
-// readIndex reads the headers, once. If they cannot be read, it says so once, and then gives
-// io.EOF.
+// readIndex reads the headers once. If that fails, the first call returns the error and later calls
+// return io.EOF.
 func (d *Directory) readIndex() error {
 	if d.index != nil {
 		return nil
@@ -214,18 +216,18 @@ func (d *Directory) readIndex() error {
 	return err
 }
 
-// A Range says which blocks of a Directory are read: those in files and of heights from one to the
-// other, both included. What is below 0 is no border.
+// A Range selects blocks of a Directory by file number and by height. Both ends are inclusive. A
+// negative value means that there is no limit on that side.
 type Range struct {
 	FromHeight, ToHeight int32
 	FromFile, ToFile     int
 }
 
-// WholeRange has no borders.
+// WholeRange returns the range without limits.
 func WholeRange() Range { return Range{-1, -1, -1, -1} }
 
-// ParseBorder reads a border of a Range: a height, or the name of a blk*.dat file. Of height and
-// file the other is -1.
+// ParseBorder parses one end of a Range: a height, or the name of a blk*.dat file. Of height and
+// file, the one that s does not specify is -1.
 func ParseBorder(s string) (height int32, file int, err error) {
 	if m := blkName.FindStringSubmatch(s); m != nil {
 		file, err = strconv.Atoi(m[1])
@@ -238,16 +240,16 @@ func ParseBorder(s string) (height int32, file int, err error) {
 	return int32(n), -1, nil
 }
 
-// file reports whether the blk*.dat file of that number is in the range.
+// file reports whether the blk*.dat file of number n is in the range.
 func (r *Range) file(n int) bool {
 	return (r.FromFile < 0 || n >= r.FromFile) && (r.ToFile < 0 || n <= r.ToFile)
 }
 
-// byHeight reports whether the range has a border of height.
+// byHeight reports whether the range has a limit of height.
 func (r *Range) byHeight() bool { return r.FromHeight >= 0 || r.ToHeight >= 0 }
 
-// height reports whether a block of height h is in the range, as far as heights say. A height
-// below 0 is not known, and is in no range that has a border of height.
+// height reports whether height h is in the range. A negative h means an unknown height, which is
+// outside every range that has a limit of height.
 func (r *Range) height(h int32) bool {
 	return !r.byHeight() || h >= 0 && h >= r.FromHeight && (r.ToHeight < 0 || h <= r.ToHeight)
 }

@@ -22,7 +22,7 @@ import (
 
 func parseKey(b []byte) (*btcec.PublicKey, error) { return btcec.ParsePubKey(b) }
 
-// runFolder reads a folder; the error is that of all files.
+// runFolder reads all files of a folder and adds up their tallies.
 func runFolder(t testing.TB, dir string, span Range) (all tally) {
 	t.Helper()
 	all.kinds = map[string]int{}
@@ -53,7 +53,8 @@ func runFolder(t testing.TB, dir string, span Range) (all tally) {
 	return all
 }
 
-// TestDirectoryOfMainnet reads the first 14,132 blocks from folders as nodes leave them.
+// TestDirectoryOfMainnet reads the first 14,132 blocks from folders of the layouts that nodes
+// produce.
 func TestDirectoryOfMainnet(t *testing.T) {
 	var blocks [][]byte
 	for _, r := range records(firstBlocks(t)) {
@@ -88,7 +89,7 @@ func TestDirectoryOfMainnet(t *testing.T) {
 		if got.err != nil || got.verdicts != (counts{rows.Valid: 865}) {
 			t.Errorf("%s: verdicts %v, want 865 valid; %v; %+v", name, got.verdicts, got.err, got.bad)
 		}
-		// The block with the last of the 865 signatures, and those after it.
+		// The block with the last of the 865 signatures, and later blocks.
 		for _, span := range []Range{{FromHeight: 170, ToHeight: 170, FromFile: -1, ToFile: -1},
 			{FromHeight: 170, ToHeight: 170, FromFile: 0, ToFile: 2}} {
 			got = runFolder(t, dir, span)
@@ -110,8 +111,9 @@ func TestDirectoryOfMainnet(t *testing.T) {
 	}
 }
 
-// kindsChain is a chain of regtest with every kind of input in it: the genesis block, one that
-// funds, one that spends. now says which spends today's rules refuse.
+// kindsChain returns a chain of regtest with every kind of input: the genesis block, a block that
+// funds the outputs, and a block that spends them. valid and engine are the expected numbers of
+// inputs with these verdicts.
 func kindsChain() (blocks [][]byte, valid, engine int) {
 	var good []spend
 	for _, sp := range spends() {
@@ -154,7 +156,7 @@ func TestDirectoryOfEveryKind(t *testing.T) {
 	}
 }
 
-// smallNode is a node with few bytes in its files: the chain of TestStaleBlocks.
+// smallNode returns a node with small files: the chain of TestStaleBlocks.
 func smallNode() *testNode {
 	f, one, hash1 := newForkTree()
 	n := newTestNode(consensus.Regtest.Magic())
@@ -172,8 +174,9 @@ func isFine(got *tally) bool {
 	return got.err == nil && len(got.bad) == 0 && got.verdicts == counts{rows.Valid: 2}
 }
 
-// mayChange tells the bytes of the last block's header that its transactions do not determine:
-// version, time and nonce. A change spoils the work, which on regtest is done by chance.
+// mayChange reports whether byte i of the last block's header does not depend on its transactions:
+// it is in the version, time or nonce. A change invalidates the proof of work, except by chance on
+// regtest.
 func mayChange(n *testNode, i int) bool {
 	last := n.blk[1]
 	at := 0
@@ -184,8 +187,8 @@ func mayChange(n *testNode, i int) bool {
 	return i >= 0 && i < 4 || i >= 68 && i < 72 || i >= 76 && i < 80
 }
 
-// TestDamagedFolder changes every byte of every file, or in a short run every fifth: something has
-// to be said.
+// TestDamagedFolder changes every byte of every file, or every fifth byte in a short run, and
+// checks that each change is reported.
 func TestDamagedFolder(t *testing.T) {
 	n := smallNode()
 	dir := n.write(t)
@@ -231,7 +234,7 @@ func TestDamagedFolder(t *testing.T) {
 		for i := 0; i < len(whole)-padding; i += step {
 			if strings.Contains(name, "rev00000") || strings.Contains(name, "rev00001") &&
 				i == n.undoAt[n.tip] {
-				continue // what is left out says only that a block spends nothing
+				continue // a dropped record only means that a block spends nothing
 			}
 			try(fmt.Sprintf("the first %d bytes of %d", i, len(whole)), whole[:i])
 		}
@@ -246,7 +249,7 @@ func TestDamagedFolder(t *testing.T) {
 		}
 		got := runFolder(t, dir, WholeRange())
 		if name == "blk00001.dat" {
-			if got.err != nil || got.units != 0 { // a chain may end anywhere
+			if got.err != nil || got.units != 0 { // a chain may end at any block
 				t.Errorf("without %s: %v, %v", name, got.verdicts, got.err)
 			}
 		} else if got.err == nil || !strings.Contains(got.err.Error(), name) {
@@ -258,7 +261,7 @@ func TestDamagedFolder(t *testing.T) {
 	}
 }
 
-// TestFolderErrors has files with one mistake each, and what is said of it.
+// TestFolderErrors has files with one mistake each and the expected errors.
 func TestFolderErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(n *testNode)
@@ -294,7 +297,7 @@ func TestFolderErrors(t *testing.T) {
 	}
 }
 
-// TestPrunedFolder has no genesis block: heights are what the coinbases name.
+// TestPrunedFolder has no genesis block, so heights come from the coinbases.
 func TestPrunedFolder(t *testing.T) {
 	dir := smallNode().write(t)
 	for _, name := range []string{"blk00000.dat", "rev00000.dat"} {
@@ -312,7 +315,7 @@ func TestPrunedFolder(t *testing.T) {
 	}
 }
 
-// TestFolderPlace begins again behind every block, of files that end well and of such that do not.
+// TestFolderPlace resumes reading after each block, in intact files and in damaged ones.
 func TestFolderPlace(t *testing.T) {
 	blocks, _, _ := kindsChain()
 	good := newTestNode(consensus.Regtest.Magic())
@@ -347,8 +350,8 @@ func TestFolderPlace(t *testing.T) {
 	}
 }
 
-// TestFolderNames: of the files in a folder those are read whose names Core writes, and of a folder
-// and the folder blocks in it the first that has some.
+// TestFolderNames checks that only files with names that Core writes are read, and that a folder is
+// preferred to its subfolder blocks if both have such files.
 func TestFolderNames(t *testing.T) {
 	dir := smallNode().write(t)
 	junk := []byte("no record")
@@ -376,7 +379,7 @@ func TestFolderNames(t *testing.T) {
 	}
 }
 
-// TestFolderKey: xor.dat has 8 bytes.
+// TestFolderKey checks that xor.dat must have 8 bytes.
 func TestFolderKey(t *testing.T) {
 	dir := smallNode().write(t)
 	name := filepath.Join(dir, "xor.dat")
@@ -419,7 +422,8 @@ func TestFolderKey(t *testing.T) {
 	}
 }
 
-// TestFindBlocks has folders with and without blk*.dat files, and what a Directory says of itself.
+// TestFindBlocks has folders with and without blk*.dat files, and tests the methods of Directory
+// that describe it.
 func TestFindBlocks(t *testing.T) {
 	base := t.TempDir()
 	if dir, ok := FindBlocks(base); ok || dir != "" {
@@ -473,7 +477,7 @@ func TestFindBlocks(t *testing.T) {
 	}
 }
 
-// TestHeightRange: a height that is not known is in no range of heights.
+// TestHeightRange checks that an unknown height is outside every range of heights.
 func TestHeightRange(t *testing.T) {
 	for _, test := range []struct {
 		from, to, height int32
@@ -490,13 +494,14 @@ func TestHeightRange(t *testing.T) {
 	}
 }
 
-// TestFolderOfOrphans: a folder whose headers cannot be read says so once, and not for each file.
+// TestFolderOfOrphans checks that a folder with unreadable headers reports one error, not one for
+// each file.
 func TestFolderOfOrphans(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())
 	content := make([]byte, wireform.HeaderSize+1)
 	for i := range uint32(maxWaiting + 1) {
-		binary.LittleEndian.PutUint32(content[4:], i+1) // of a parent that is not there
+		binary.LittleEndian.PutUint32(content[4:], i+1) // the parent does not exist
 		n.blk[0] = append(n.blk[0], recordOf(n.magic, content)...)
 	}
 	n.newFile()
@@ -508,7 +513,8 @@ func TestFolderOfOrphans(t *testing.T) {
 	}
 }
 
-// TestFolderOfLateParents: blocks that come before their parents count as long as they wait.
+// TestFolderOfLateParents has more than maxWaiting blocks before their parents, but only one waits
+// at a time, so the limit is not reached.
 func TestFolderOfLateParents(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())

@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// benchNode is a node with blocks as they are today: transactions of two inputs and two outputs,
-// half of the inputs P2WPKH, a quarter P2PKH, a quarter P2TR.
+// benchNode writes a node's folder with blocks like today's: transactions of two inputs and two
+// outputs, with half of the inputs P2WPKH, a quarter P2PKH and a quarter P2TR.
 func benchNode(b *testing.B, blocks, txs int) string {
 	var kinds [4]spend
 	for _, sp := range spends() {
@@ -65,7 +65,7 @@ func benchNode(b *testing.B, blocks, txs int) string {
 	return n.write(b)
 }
 
-// quiet is a check.Reporter.
+// quiet is a check.Reporter that prints nothing.
 type quiet struct {
 	check.Reporter
 	b *testing.B
@@ -77,8 +77,8 @@ func (q quiet) Fault(err error)                                  { q.b.Error(err
 func (quiet) Progress(*check.Totals, int64)                      {}
 func (quiet) Reached(context.Context, *check.Totals, check.Mark) {}
 
-// BenchmarkFolder compares reading and checking a node's folder with package batch on the same
-// rows, both with two workers.
+// BenchmarkFolder compares reading and checking a node's folder with verifying the same rows
+// through package batch. Both use two workers.
 func BenchmarkFolder(b *testing.B) {
 	dir := benchNode(b, 8, 1500)
 	d, err := OpenDirectory(dir, ample())

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Block returns a block of the directory, whatever its range. It implements BlockSource.
+// Block returns a block of the directory, also outside the range. It implements BlockSource.
 func (d *Directory) Block(id prevouts.BlockID) (*prevouts.FullBlock, error) {
 	if d.failed {
 		return nil, fmt.Errorf("%s: its headers cannot be read", d.path)
@@ -34,7 +34,7 @@ func (d *Directory) Block(id prevouts.BlockID) (*prevouts.FullBlock, error) {
 	return nil, fmt.Errorf("%s: no block %v", d.path, id)
 }
 
-// hasHeight reports whether file i has a block of height h that did not lose.
+// hasHeight reports whether file i has a block of height h that is not stale.
 func (d *Directory) hasHeight(i int, h int32) bool {
 	for k := range d.files[i].count {
 		if n := d.files[i].first + k; d.index.height(n) == h && !d.index.lost.has(n) {
@@ -44,7 +44,7 @@ func (d *Directory) hasHeight(i int, h int32) bool {
 	return false
 }
 
-// blockIn returns the block if file i has it, or nil.
+// blockIn returns the block if file i has it. Otherwise it returns nil.
 func (d *Directory) blockIn(i int, id prevouts.BlockID) (*prevouts.FullBlock, error) {
 	r := &blocksReader{d: d, i: i, wanted: true}
 	defer r.Close()
@@ -78,7 +78,7 @@ func (d *Directory) blockIn(i int, id prevouts.BlockID) (*prevouts.FullBlock, er
 	return nil, nil
 }
 
-// full returns the block that is open.
+// full returns the open block with all outputs that it spends.
 func (r *blocksReader) full() (*prevouts.FullBlock, error) {
 	b := r.block
 	fail := func(why string) (*prevouts.FullBlock, error) {

@@ -14,8 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// drain reads to the end without verifying, and fails on an error that does
-// not name the file.
+// drain reads r to its end without verifying, and fails if an error does not name the file.
 func drain(t *testing.T, r rows.Reader) (units int, err error) {
 	for {
 		b, err := r.Next()
@@ -45,7 +44,7 @@ func drain(t *testing.T, r rows.Reader) (units int, err error) {
 	}
 }
 
-// smallBlock is for seeds: with large ones a fuzzer gets nowhere.
+// smallBlock returns a block for fuzz seeds, which must be small for a fuzzer to make progress.
 func smallBlock() (block []byte, spent []wireform.Output) {
 	var some []spend
 	for _, sp := range spends() {
@@ -59,7 +58,7 @@ func smallBlock() (block []byte, spent []wireform.Output) {
 	return block, spent
 }
 
-// FuzzTx compares with the library's reading of a transaction.
+// FuzzTx compares our transaction parser with btcd's.
 func FuzzTx(f *testing.F) {
 	for _, sp := range spends() {
 		tx, _ := build([]spend{sp}, 1)
@@ -90,7 +89,7 @@ func FuzzTx(f *testing.F) {
 			t.Fatalf("error at %d of %d", c.Err.At, len(b))
 		}
 		if err == nil && len(w.TxIn) > 0 {
-			// The library lets a witness be empty for every input.
+			// btcd accepts a witness that is empty for every input.
 			for _, in := range w.TxIn {
 				if len(in.Witness) > 0 {
 					t.Fatalf("refused (%v); the library takes it", c.Err)
@@ -124,7 +123,7 @@ func FuzzSpent(f *testing.F) {
 		if err := prevouts.Write(&again, s); err != nil {
 			t.Fatal(err)
 		}
-		// A script's length in a longer form than needed is read all the same.
+		// btcd accepts a script length in a longer form than needed.
 		if again.Len() > len(b) || again.Len() == len(b) && !bytes.Equal(again.Bytes(), b) {
 			t.Fatal("is not written as it was read")
 		}
@@ -141,7 +140,7 @@ func FuzzRawBlock(f *testing.F) {
 		if inHex || len(b) < wireform.HeaderSize {
 			return
 		}
-		// The outputs fit whatever the block has become.
+		// The spent outputs name this block's hash, even if the block was mutated.
 		s := &prevouts.Spent{Name: "y", Height: -1, Block: wireform.ParseHeader(b).Hash}
 		for _, o := range spent {
 			s.Outputs = append(s.Outputs, prevouts.Output{Amount: o.Amount, Script: o.Script})

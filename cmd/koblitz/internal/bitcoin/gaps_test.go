@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// garbage is what may stand between records. Some of it looks like the beginning of one.
+// garbage returns byte strings to put between records. Some look like the start of a record.
 func garbage() map[string][]byte {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	random := func(n int) []byte {
@@ -55,8 +55,8 @@ func garbage() map[string][]byte {
 	return all
 }
 
-// TestGaps puts bytes between records that belong to none. All blocks are found, and the error says
-// where the bytes are, how reading went on, and how many such places there are.
+// TestGaps puts garbage between records. All blocks must be found. The error must tell where the
+// garbage is, how reading went on, and how many such places there are.
 func TestGaps(t *testing.T) {
 	for name, junk := range garbage() {
 		for _, key := range [][8]byte{{}, {0x51, 0x12, 0xff, 0, 9, 8, 0xaa, 0x31}} {
@@ -64,7 +64,7 @@ func TestGaps(t *testing.T) {
 				n := smallNode()
 				n.key = key
 				if kind != "blk" && strings.Contains(name, "size") {
-					continue // a size that others have
+					continue // several cases have this size
 				}
 				files, file := n.blk, "blk00001.dat"
 				switch kind {
@@ -108,8 +108,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestGapsAtEnds: a record that says to be longer than the file hides none of those in it, and
-// behind the last gap there need not be a record.
+// TestGapsAtEnds checks that a record that claims to be longer than the file does not hide the
+// records in it, and that no record has to follow the last gap.
 func TestGapsAtEnds(t *testing.T) {
 	for _, kind := range []string{"folder", "one file"} {
 		n := smallNode()
@@ -134,13 +134,13 @@ func TestGapsAtEnds(t *testing.T) {
 			!strings.Contains(got.err.Error(), want) || !strings.HasSuffix(got.err.Error(), on) {
 			t.Errorf("%s: a long record: %v, %v; want %s, %s", kind, got.verdicts, got.err, want, on)
 		}
-		// The same twice: the second time the end of the file is known.
+		// Two such records. At the second one the end of the file is already known.
 		got = read(slices.Concat(long, records(n.blk[1])[0], long, records(n.blk[1])[1]))
 		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
 			!strings.HasSuffix(got.err.Error(), on+" (and 1 more places where no record begins)") {
 			t.Errorf("%s: two long records: %v, %v", kind, got.verdicts, got.err)
 		}
-		// One that ends with the file.
+		// Such a record at the end of the file.
 		got = read(append(bytes.Clone(long), records(n.blk[1])[0]...))
 		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
 			!strings.HasSuffix(got.err.Error(), on) {
@@ -155,8 +155,8 @@ func TestGapsAtEnds(t *testing.T) {
 	}
 }
 
-// TestManyLongRecords: where records say to be longer than the file, as much as there is of it is
-// read for the first of them only.
+// TestManyLongRecords has many records that claim to be longer than the file. Only the first may
+// make the reader buffer the rest of the file.
 func TestManyLongRecords(t *testing.T) {
 	n := smallNode()
 	long := bytes.Clone(n.blk[1][:8])

@@ -22,8 +22,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// printBlock prints a block with the fields, the order and the indentation of
-// Bitcoin Core's getblock at verbosity 3. spent is what its inputs spend.
+// printBlock prints a block with the fields, order and indentation of Bitcoin Core's getblock at
+// verbosity 3. spent holds the outputs that its inputs spend.
 func printBlock(t testing.TB, block []byte, height int32, spent []wireform.Output,
 	withHex bool) []byte {
 	var b strings.Builder
@@ -111,7 +111,7 @@ func printBlock(t testing.TB, block []byte, height int32, spent []wireform.Outpu
 	return []byte(b.String())
 }
 
-// sampleJSON is the sample as getblock prints it.
+// sampleJSON returns the sample block as getblock prints it.
 func sampleJSON(t testing.TB, withHex bool) []byte {
 	spent := readSpent(t, unpack(t, sample.Spent))
 	outs := make([]wireform.Output, len(spent.Outputs))
@@ -121,7 +121,7 @@ func sampleJSON(t testing.TB, withHex bool) []byte {
 	return printBlock(t, unpack(t, sample.Block), spent.Height, outs, withHex)
 }
 
-// syntheticJSON is a block with every kind of input.
+// syntheticJSON returns a block with every kind of input, in getblock's format.
 func syntheticJSON(t testing.TB, withHex bool) []byte {
 	all := spends()
 	tx, outs := build(all, len(all))
@@ -129,7 +129,7 @@ func syntheticJSON(t testing.TB, withHex bool) []byte {
 	return printBlock(t, block, 800000, outs, withHex)
 }
 
-// readJSON reads a block of regtest or, as its bits say, of mainnet.
+// readJSON reads a block in JSON. Its bits tell whether the network is regtest or mainnet.
 func readJSON(b []byte) tally {
 	o := consensus.Regtest
 	if bytes.Contains(b, []byte("\"bits\": \"1903a30c\"")) ||
@@ -176,7 +176,7 @@ func TestGetBlock(t *testing.T) {
 	}
 }
 
-// TestGetBlockWhere wants places to be those of the transactions.
+// TestGetBlockWhere checks that the reported places name the right transactions.
 func TestGetBlockWhere(t *testing.T) {
 	text := sampleJSON(t, true)
 	r := nodejson.Blocks(source("block.json", text), onMainnet, nil)
@@ -201,7 +201,7 @@ func TestGetBlockWhere(t *testing.T) {
 	}
 }
 
-// TestGetBlockFlipped changes one digit after the other and wants each found.
+// TestGetBlockFlipped changes digits one at a time and checks that each change is detected.
 func TestGetBlockFlipped(t *testing.T) {
 	all := spends()
 	pick := []spend{}
@@ -223,7 +223,7 @@ func TestGetBlockFlipped(t *testing.T) {
 			if nibble(text[i]) > 9 || bytes.LastIndexByte(text[:i], '"') < start {
 				continue
 			}
-			// What Core adds for people does not count.
+			// Fields that Core adds for human readers are ignored.
 			field := lastField(text[:i])
 			switch field {
 			case "desc", "generated", "height":
@@ -232,8 +232,8 @@ func TestGetBlockFlipped(t *testing.T) {
 			b := bytes.Clone(text)
 			b[i] = '0' + (b[i]-'0'+1)%10
 			got := readJSON(b)
-			// An output of a witness version without rules can be spent by
-			// anyone, and is not counted as valid.
+			// An output of an unknown witness version can be spent by anyone and does not count as
+			// valid.
 			if len(got.bad) == 0 && got.err == nil && got.verdicts[rows.Unsigned] == 0 {
 				t.Errorf("hex %v: a changed digit in %s at %d is not found", withHex, field, i)
 			}
@@ -246,7 +246,7 @@ func TestGetBlockFlipped(t *testing.T) {
 	}
 }
 
-// lastField is the name of the field at the end of text.
+// lastField returns the last field name in text.
 func lastField(text []byte) string {
 	i := bytes.LastIndex(text, []byte("\": "))
 	j := bytes.LastIndexByte(text[:i], '"')
@@ -278,7 +278,7 @@ func TestGetBlockErrors(t *testing.T) {
 		text  string
 		line  int
 		want  string
-		units int // at least
+		units int // minimum number of units
 	}{
 		"empty":           {"", 1, "an empty file", 0},
 		"empty lists":     {"[]\n[\n]", 3, "there is no block in it", 0},
@@ -308,7 +308,7 @@ func TestGetBlockErrors(t *testing.T) {
 			t.Errorf("%s: %d units, %v", name, got.units, got.verdicts)
 		}
 	}
-	// Cut off anywhere: everything before the last whole transaction counts.
+	// Truncated at many lengths. All complete transactions before the cut are judged.
 	for cut := 1; cut < len(text); cut += 39973 {
 		got := readJSON([]byte(text[:cut]))
 		var e *rows.Error
@@ -318,7 +318,7 @@ func TestGetBlockErrors(t *testing.T) {
 	}
 }
 
-// TestGetBlockMalformed has JSON that is right and transactions that are not.
+// TestGetBlockMalformed has well-formed JSON with invalid transactions.
 func TestGetBlockMalformed(t *testing.T) {
 	text := string(syntheticJSON(t, true))
 	all := spends()
@@ -413,7 +413,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestGetBlockAnswers: the node itself answers with more around a block.
+// TestGetBlockAnswers reads getblock results wrapped in a node's JSON-RPC responses.
 func TestGetBlockAnswers(t *testing.T) {
 	block := string(syntheticJSON(t, false))
 	alone := readJSON([]byte(block))
@@ -459,7 +459,8 @@ func TestGetBlockAnswers(t *testing.T) {
 	}
 }
 
-// TestGetBlockLive: a block that has come is judged before the next one comes.
+// TestGetBlockLive checks that a block is judged as soon as it is complete, before the next one
+// arrives.
 func TestGetBlockLive(t *testing.T) {
 	block := syntheticJSON(t, false)
 	in, out := io.Pipe()
@@ -467,7 +468,7 @@ func TestGetBlockLive(t *testing.T) {
 	go out.Write(block)
 	r := nodejson.Blocks(rows.Source{Name: "f", Reader: in}, onRegtest, nil)
 	for n, want := 0, readJSON(block).units; n < want; {
-		b, err := r.Next() // hangs if it waits for more
+		b, err := r.Next() // hangs if the reader waits for more input
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,59 +19,58 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// maxIndexed is the most blocks of a Directory: each takes 16 bytes while their headers are read.
-// The longest chain is testnet3 with five million.
+// maxIndexed is the maximum number of blocks in a Directory. Each takes 16 bytes of memory while
+// the headers are read. The longest chain, testnet3, has five million blocks.
 const maxIndexed = 6 << 20
 
-// maxBranches is the most branches of a Directory: each takes 4 bytes more while the ones that lost
-// are found.
+// maxBranches is the maximum number of branches in a Directory. Each takes 4 more bytes of memory
+// while the stale blocks are determined.
 const maxBranches = 1 << 20
 
-// A headerIndex knows of each block of a Directory its height, and whether it lost. Blocks are
-// numbered as they stand in the files.
+// A headerIndex holds each block's height and whether the block is stale. Blocks are numbered in
+// the order in which the files have them.
 //
-// A block's height is one more than its parent's. Where the parent is not in the directory, as in
-// that of a pruned node, the block's height is what its coinbase names (BIP 34); before that it is
-// not known.
+// A block's height is one more than its parent's. If the parent is missing, as in the folder of a
+// pruned node, the height is the one in the block's coinbase (BIP 34). Before BIP 34 it is unknown.
 //
-// A block lost if another branch from one of its ancestors has more work: the sum, over the blocks
-// of the branch whose hash meets their target, of how many hashes that takes (GetBlockProof of
-// Bitcoin Core's src/chain.cpp). Of two branches with the same work the one counts whose last block
-// comes first. Sums are rounded to 53 bits.
+// A block is stale if another branch from one of its ancestors has more work. The work of a branch
+// is the expected number of hashes needed for its blocks (GetBlockProof in Bitcoin Core's
+// src/chain.cpp); blocks whose hash misses their target do not count. Between branches of equal
+// work, the one whose last block comes first wins. Sums are rounded to 53 bits.
 type headerIndex struct {
-	heights chunks[int32] // -1: not known
+	heights chunks[int32] // -1: unknown
 	lost    bitset
-	forked  bitset         // blocks beside others behind the same parent
-	orphans map[int32]bool // blocks whose parents are not there
+	forked  bitset         // blocks whose parents have other children
+	orphans map[int32]bool // blocks whose parents are missing
 	n       int32
 }
 
 func (x *headerIndex) height(i int32) int32 { return *x.heights.at(i) }
 
-// A node of the tree of headers.
+// A headerNode is a node of the tree of headers.
 type headerNode struct {
-	parent int32   // or -1
-	work   float64 // of the block alone, then up to it from its root
+	parent int32   // number of the parent block, or -1
+	work   float64 // expected hashes: first of the block alone, then summed up from the root
 }
 
-// An orphan is a block whose parent has not been read, or is not there.
+// An orphan is a block whose parent has not been read yet or is missing.
 type orphan struct {
 	i      int32
-	file   int // of the directory
+	file   int // number of its file in the directory
 	offset int64
 }
 
-// A headerReader makes a headerIndex.
+// A headerReader builds a headerIndex.
 type headerReader struct {
 	d       *Directory
 	x       *headerIndex
-	set     *utxo.Set // of the number of each block, by its hash
+	set     *utxo.Set // block numbers by block hash
 	nodes   chunks[headerNode]
 	orphans map[chainhash.Hash][]orphan // by the hash of the parent
-	waiting int                         // orphans
+	waiting int                         // number of orphans
 }
 
-// newHeaderIndex reads the headers of all files of d.
+// newHeaderIndex reads the headers in all files of d.
 func newHeaderIndex(d *Directory) (*headerIndex, error) {
 	r := &headerReader{d: d, x: &headerIndex{}, set: utxo.NewSet(d.space),
 		orphans: make(map[chainhash.Hash][]orphan)}
@@ -91,8 +90,8 @@ func newHeaderIndex(d *Directory) (*headerIndex, error) {
 	return r.x, nil
 }
 
-// file reads the headers of a file. What is wrong with it is left in its blocksFile, for its
-// reader to say; an error here is another one.
+// file reads the headers of file i. An error in the file's content is stored in its blocksFile,
+// where the file's reader will report it. Only other errors are returned.
 func (r *headerReader) file(i int) error {
 	d := r.d
 	bf := &d.files[i]
@@ -128,7 +127,7 @@ func (r *headerReader) file(i int) error {
 	return nil
 }
 
-// block adds the next block, which is at that place.
+// block adds the next block, which is at place at.
 func (r *headerReader) block(h wireform.Header, at orphan) error {
 	if r.x.n == maxIndexed {
 		return fmt.Errorf("more than %d blocks", maxIndexed)
@@ -161,7 +160,7 @@ func (r *headerReader) block(h wireform.Header, at orphan) error {
 	}
 	r.x.heights.append(height)
 	if _, again, err := r.set.Block(h.Hash); again || err != nil {
-		return err // the first one is the parent of those that follow
+		return err // the first copy is the parent of blocks that follow
 	}
 	for _, child := range r.orphans[h.Hash] {
 		r.nodes.at(child.i).parent = at.i
@@ -171,16 +170,17 @@ func (r *headerReader) block(h wireform.Header, at orphan) error {
 	return r.set.AddBlock(h.Hash, at.i)
 }
 
-// unknownHeight is that of a block until it is known.
+// unknownHeight marks blocks without a known height.
 const unknownHeight = -1
 
-// work is how many hashes it takes to meet the target of those bits, of which target has said that
-// they are some: 2^256 / (target + 1), without the one.
+// work returns the expected number of hashes to meet the target that bits encode, 2^256 / (target +
+// 1). The caller has checked that the target is valid and not zero.
 func work(bits uint32) float64 {
 	return math.Ldexp(1/float64(bits&0x7fffff), 256-8*(int(bits>>24)-3))
 }
 
-// heights sets the heights of all blocks, and makes the work of each that of its branch.
+// heights computes the heights of all blocks and turns each block's work into the total work of its
+// branch.
 func (r *headerReader) heights() error {
 	roots := make(map[int32]int32)
 	r.x.orphans = make(map[int32]bool)
@@ -201,7 +201,8 @@ func (r *headerReader) heights() error {
 	r.orphans = nil
 	done := newBitset(r.x.n)
 	for i := range r.x.n {
-		// Up to a block that is done, or to a root, turning the links around; then back.
+		// Walk up to a finished block or a root and reverse the links on the way. Then walk back
+		// down.
 		child, at := int32(-1), i
 		for at >= 0 && !done.has(at) {
 			node := r.nodes.at(at)
@@ -228,8 +229,9 @@ func (r *headerReader) heights() error {
 	return nil
 }
 
-// branches finds the blocks that lost. Of each tree the branch is taken that has the most work,
-// down to its root; a branch of less work that meets it, or one that lost, lost.
+// branches finds the stale blocks. In each tree the best branch is the one with the most work, down
+// to the tree's root. A branch with less work is stale up to where it meets the best branch or
+// another stale one.
 func (r *headerReader) branches() error {
 	n := r.x.n
 	inner, forks := newBitset(n), newBitset(n)
@@ -267,7 +269,7 @@ func (r *headerReader) branches() error {
 			at = r.nodes.at(at).parent
 		}
 		if at < 0 {
-			continue // the first branch that reaches this root
+			continue // the best branch of this tree
 		}
 		for b := tip; b != at; b = r.nodes.at(b).parent {
 			r.x.lost.set(b)
@@ -276,7 +278,7 @@ func (r *headerReader) branches() error {
 	return nil
 }
 
-// coinbaseHeight is the height that the coinbase of a block names, or -1.
+// coinbaseHeight returns the height that a block's coinbase encodes, or -1 if it has none.
 func (d *Directory) coinbaseHeight(file int, offset int64) (int32, error) {
 	name := d.blk(file)
 	f, err := os.Open(name)
@@ -309,7 +311,7 @@ func (d *Directory) coinbaseHeight(file int, offset int64) (int32, error) {
 	return wireform.CoinbaseHeight(c.Data[c.At:]), nil
 }
 
-// chunks are a slice that grows without being copied.
+// chunks is a slice that grows without copying.
 type chunks[T any] struct {
 	parts [][]T
 	n     int32
@@ -327,7 +329,7 @@ func (c *chunks[T]) append(v T) {
 
 func (c *chunks[T]) at(i int32) *T { return &c.parts[i/chunkSize][i%chunkSize] }
 
-// A bitset is a set of numbers from 0 on.
+// A bitset is a set of non-negative integers.
 type bitset []uint64
 
 func newBitset(n int32) bitset    { return make(bitset, (int(n)+63)/64) }

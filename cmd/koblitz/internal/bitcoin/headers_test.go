@@ -36,7 +36,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// indexOf reads the headers of a folder.
+// indexOf reads the headers of a folder and returns its Directory.
 func indexOf(t *testing.T, n *testNode) *Directory {
 	t.Helper()
 	d, err := OpenDirectory(n.write(t), ample())
@@ -54,7 +54,7 @@ func indexOf(t *testing.T, n *testNode) *Directory {
 	return d
 }
 
-// TestCoinbaseHeight has a block without its parent, whose height is what its coinbase names.
+// TestCoinbaseHeight has a block without its parent, whose height must come from its coinbase.
 func TestCoinbaseHeight(t *testing.T) {
 	parent := chainhash.Hash{7}
 	script := func(height string) []byte { return append([]byte{byte(len(height))}, height...) }
@@ -104,7 +104,7 @@ func TestCoinbaseHeight(t *testing.T) {
 		n.take(genesis())
 		n.take(c.block)
 		d := indexOf(t, n)
-		// What stands behind the block is zeros, and would be a script, too.
+		// The zeros after the block could be read as a script.
 		name0 := filepath.Join(d.path, "blk00000.dat")
 		if err := os.Truncate(name0, int64(len(n.blk[0]))); err != nil {
 			t.Fatal(err)
@@ -123,7 +123,7 @@ func TestCoinbaseHeight(t *testing.T) {
 			t.Errorf("%s: the genesis block, or a fork", name)
 		}
 	}
-	// The file goes away between the two readings.
+	// The file is removed between the two readings.
 	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())
 	d := indexOf(t, n)
@@ -142,7 +142,7 @@ func TestCoinbaseHeight(t *testing.T) {
 	}
 }
 
-// TestFileGone: a file that goes away after the folder was looked at is an error of its own reader.
+// TestFileGone removes a file after OpenDirectory. The error must come from that file's reader.
 func TestFileGone(t *testing.T) {
 	dir := smallNode().write(t)
 	d, err := OpenDirectory(dir, ample())
@@ -162,7 +162,7 @@ func TestFileGone(t *testing.T) {
 	}
 }
 
-// TestChunks: chunks and bitsets have as much room as their numbers need.
+// TestChunks checks that chunks and bitsets allocate only as much as their numbers need.
 func TestChunks(t *testing.T) {
 	var c chunks[int]
 	for i := range 2*chunkSize + 1 {
@@ -183,8 +183,8 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// TestUnknownHeights has trees whose heights are not known, or are the last one of all; a block
-// without work behind a tip; and one that comes twice.
+// TestUnknownHeights has trees with unknown heights or with the largest height, a block without
+// work after a tip, and a repeated block.
 func TestUnknownHeights(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	stamp := uint32(1700000000)
@@ -193,7 +193,7 @@ func TestUnknownHeights(t *testing.T) {
 		return blockOf(prev, stamp, funding(nil, height))
 	}
 	n.take(genesis())                  // 0
-	b, hash := at(chainhash.Hash{}, 5) // 1: no parent, and not the genesis block
+	b, hash := at(chainhash.Hash{}, 5) // 1: its parent is missing, and it is not the genesis block
 	n.take(b)
 	b, _ = at(hash, 6) // 2
 	n.take(b)
@@ -205,7 +205,7 @@ func TestUnknownHeights(t *testing.T) {
 	n.take(b)
 	one, hash := at(consensus.Regtest.Genesis(), 1) // 6
 	n.take(one)
-	n.take(one)           // 7: lost against 6, which is the parent of 8
+	n.take(one)           // 7: stale, since 8 builds on 6
 	b, hash = at(hash, 2) // 8
 	n.take(b)
 	b, _ = at(hash, 3) // 9: without work
@@ -222,8 +222,8 @@ func TestUnknownHeights(t *testing.T) {
 	}
 }
 
-// TestHeightsOfForks says which blocks have another one behind their parent, and which lost: among
-// the children of the genesis block, and where the parent is not there.
+// TestHeightsOfForks checks which blocks have siblings and which are stale, both among the children
+// of the genesis block and in a tree whose root's parent is missing.
 func TestHeightsOfForks(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	stamp := uint32(1700000000)
@@ -235,15 +235,15 @@ func TestHeightsOfForks(t *testing.T) {
 	}
 	n.take(genesis()) // 0
 	root := consensus.Regtest.Genesis()
-	a := add(root, 1) // 1: lost
+	a := add(root, 1) // 1: stale
 	b := add(root, 1) // 2
 	c := add(b, 2)    // 3
 	add(c, 3)         // 4
-	add(c, 3)         // 5: lost, as 4 came first
-	add(a, 2)         // 6: lost
+	add(c, 3)         // 5: stale, because 4 came first
+	add(a, 2)         // 6: stale
 	late := chainhash.Hash{9}
 	add(late, 50)      // 7
-	x := add(late, 50) // 8: of its own tree
+	x := add(late, 50) // 8: root of its own tree
 	add(x, 51)         // 9
 	add(chainhash.Hash{8}, 70)
 	d := indexOf(t, n)
@@ -269,8 +269,8 @@ func TestHeightsOfForks(t *testing.T) {
 	}
 }
 
-// TestUnknownHeight: a block without its parent whose coinbase does not name the height is
-// malformed from the day on from which it has to.
+// TestUnknownHeight has a block without its parent whose coinbase does not encode a height. The
+// block is malformed if its time is after BIP 34 became mandatory.
 func TestUnknownHeight(t *testing.T) {
 	for time, want := range map[uint32]counts{consensus.BIP34Time: {rows.Malformed: 1},
 		consensus.BIP34Time - 1: {}} {

@@ -2,8 +2,8 @@ package bitcoin
 
 import "fmt"
 
-// missing is an error if something is not there that the range asks for: a file between two that it
-// names, or a block (missingBlock).
+// missing returns an error if a file between two that the range names is missing, or a block (see
+// missingBlock).
 func (d *Directory) missing() error {
 	s := &d.span
 	if s.FromFile >= 0 && s.ToFile >= 0 {
@@ -20,9 +20,10 @@ func (d *Directory) missing() error {
 	return d.missingBlock()
 }
 
-// missingBlock is an error if a block is not there that a range of heights asks for. That is a
-// block of each height at a border, and of each between two borders; beside a border that is a file
-// it is any block. Blocks that lost are none of these: they are passed over.
+// missingBlock returns an error if the range of heights asks for a missing block. If both limits
+// are heights, every height between them must have a block. If only one limit is a height, that
+// height must have a block. If the other limit is a file, any block will do. Stale blocks do not
+// count, because they are passed over.
 func (d *Directory) missingBlock() error {
 	s := d.span
 	files := s.FromFile >= 0 || s.ToFile >= 0
@@ -33,7 +34,7 @@ func (d *Directory) missingBlock() error {
 	if to < 0 {
 		to = from
 	}
-	// With more heights than blocks there is one without a block among the first.
+	// If there are more heights than blocks, one of the first n+1 heights has no block.
 	size := int32(min(int64(to)-int64(from), int64(d.index.n)) + 1)
 	there := newBitset(size)
 	some, last := false, int32(unknownHeight)

@@ -10,15 +10,15 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestMissingHeights: what --from and --to ask for is there, or it is said that it is not. Blocks
-// that are there are checked all the same.
+// TestMissingHeights checks that --from and --to report missing files and blocks, and that the
+// blocks that exist are still checked.
 func TestMissingHeights(t *testing.T) {
 	dir := smallNode().write(t) // blocks 0 and 1, 2 and 3; block 2 has two signatures
 	const big = 1<<31 - 1
 	for _, c := range []struct {
 		span  Range
 		valid int
-		want  string // empty: no error
+		want  string // expected error; empty means none
 	}{
 		{Range{0, 3, -1, -1}, 2, ""},
 		{Range{3, -1, -1, -1}, 0, ""},

@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// copyOf is deep where the tests below write.
+// copyOf copies the parts of tx and spent that the tests below modify.
 func copyOf(tx *wire.MsgTx, spent []wireform.Output) (*wire.MsgTx, []wireform.Output) {
 	s := make([]wireform.Output, len(spent))
 	for i, o := range spent {
@@ -22,16 +22,15 @@ func copyOf(tx *wire.MsgTx, spent []wireform.Output) (*wire.MsgTx, []wireform.Ou
 	return tx.Copy(), s
 }
 
-// TestMutations flips bits in everything that an input depends on, and asks the
-// engine each time.
+// TestMutations flips bits in everything that an input depends on and compares each verdict with
+// the script engine's.
 func TestMutations(t *testing.T) {
 	all := spends()
 	for k, sp := range all {
 		tx, spent := build([]spend{sp, all[0]}, 2)
-		step := 8 // all of them take a minute
+		step := 8 // every bit would take a minute
 		if !deep() {
-			// Long inputs are those with many signatures, and a change in one
-			// of them is like one in another.
+			// Long inputs have many signatures, which all behave alike, so fewer bits are enough.
 			step = max(40, (tx.TxIn[0].SerializeSize()+tx.TxIn[0].Witness.SerializeSize())/8)
 		}
 		n := 0
@@ -107,8 +106,8 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// TestReasons pins down what is said about inputs that fail before any
-// signature is looked at, and that each is one Invalid or NotCheckable.
+// TestReasons checks the reasons given for inputs that fail before any signature is verified. Each
+// input must give exactly one Invalid or NotCheckable verdict.
 func TestReasons(t *testing.T) {
 	byName := make(map[string]spend)
 	for _, sp := range spends() {
@@ -174,8 +173,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestUnsigned: what the engine accepts counts as checked only if it met a valid
-// signature.
+// TestUnsigned checks that an input accepted by the script engine counts as checked only if the
+// engine verified a signature.
 func TestUnsigned(t *testing.T) {
 	now := stages[len(stages)-1]
 	free := wire.TxWitness(nil)
@@ -183,7 +182,7 @@ func TestUnsigned(t *testing.T) {
 	not := script(compressed(1), checkSig, txscript.OP_NOT)
 	dropped := script(compressed(1), checkSig, txscript.OP_DROP, op1)
 	hash := script(txscript.OP_SIZE, []byte{3}, txscript.OP_EQUALVERIFY, op1)
-	// a kind of key that tapscript does not know
+	// a key type unknown to tapscript
 	odd := script(append([]byte{9}, compressed(1)...), checkSig)
 	oddOut, oddControl := tapLeaf(odd)
 	for _, c := range []struct {
@@ -234,10 +233,10 @@ func TestUnsigned(t *testing.T) {
 	}
 }
 
-// TestFindAndDelete has a multisig whose script holds one of the signatures as
-// a key: it is cut out of the script that is hashed.
+// TestFindAndDelete has a multisig script that contains one of its signatures in place of a key.
+// Legacy signature hashing removes the signature from the script (FindAndDelete).
 func TestFindAndDelete(t *testing.T) {
-	// The signature signs the script without itself, so it can be made first.
+	// The signature does not sign itself, so it can be made first.
 	without := script(op1, compressed(1), op1+1, checkMultisig)
 	sp := spend{name: "a signature in the script", script: without, sign: func(s *signer) ([]byte,
 		wire.TxWitness) {
@@ -251,7 +250,7 @@ func TestFindAndDelete(t *testing.T) {
 	}
 }
 
-// FuzzInput gives arbitrary scripts and witnesses to us and to the engine.
+// FuzzInput runs arbitrary scripts and witnesses through our reader and the script engine.
 func FuzzInput(f *testing.F) {
 	for _, sp := range spends() {
 		tx, spent := build([]spend{sp}, 1)
@@ -279,7 +278,7 @@ func FuzzInput(f *testing.F) {
 		u := unitOf(tx, spent, 0, r)
 		v, _ := judge(&u)
 		if v == rows.NotCheckable {
-			return // the engine broke off
+			return // the engine stopped
 		}
 		if err := engineSays(tx, spent, 0, r); (v == rows.Valid || v == rows.EngineChecked ||
 			v == rows.Unsigned) != (err == nil) && !laxer(&u) {

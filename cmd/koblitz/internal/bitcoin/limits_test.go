@@ -17,7 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// serialized is tx as it stands in a block.
+// serialized returns tx as it is encoded in a block.
 func serialized(t testing.TB, tx *wire.MsgTx) []byte {
 	var b bytes.Buffer
 	if err := tx.Serialize(&b); err != nil {
@@ -26,7 +26,8 @@ func serialized(t testing.TB, tx *wire.MsgTx) []byte {
 	return b.Bytes()
 }
 
-// sized is a transaction of so many inputs, outputs and witness items of nothing.
+// sized returns a transaction with the given numbers of inputs, outputs and witness items, all
+// empty.
 func sized(ins, outs, items int) *wire.MsgTx {
 	tx := &wire.MsgTx{Version: 2}
 	for i := range ins {
@@ -41,8 +42,8 @@ func sized(ins, outs, items int) *wire.MsgTx {
 	return tx
 }
 
-// TestTextLimits: a transaction in JSON over a limit is one malformed row, and its
-// neighbours are judged.
+// TestTextLimits checks that a JSON transaction over a limit gives one Malformed row and that the
+// transactions around it are still judged.
 func TestTextLimits(t *testing.T) {
 	good := `{"txid":"x","version":1}`
 	for name, test := range map[string]struct{ tx, want string }{
@@ -70,7 +71,8 @@ func TestTextLimits(t *testing.T) {
 	}
 }
 
-// TestSpentScriptLimit: what a transaction spends is bounded in every form.
+// TestSpentScriptLimit checks the size limit for a transaction's spent scripts in every input
+// format.
 func TestSpentScriptLimit(t *testing.T) {
 	script := bytes.Repeat([]byte{0x51}, scripts.MaxScriptSize)
 	fund := funding([]spend{{script: script}}, 1)
@@ -103,8 +105,8 @@ func TestSpentScriptLimit(t *testing.T) {
 	}
 }
 
-// TestWaitingLimit: more blocks without their parents than any node writes are an
-// error, and so is what a file that is missing makes of the ones after it.
+// TestWaitingLimit checks that too many blocks without their parents are an error. A missing file
+// also causes that, because no later block connects.
 func TestWaitingLimit(t *testing.T) {
 	var file bytes.Buffer
 	magic := consensus.Regtest.Magic()

@@ -16,7 +16,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// paying is a transaction with outputs of that script, and another id for each n.
+// paying returns a transaction with the given number of outputs, all with the same script. n makes
+// its ID unique.
 func paying(n int, script []byte, outputs int) *wire.MsgTx {
 	tx := &wire.MsgTx{Version: 2, LockTime: uint32(n)}
 	tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: chainhash.Hash{9}}})
@@ -26,7 +27,7 @@ func paying(n int, script []byte, outputs int) *wire.MsgTx {
 	return tx
 }
 
-// spending spends outputs, without a signature.
+// spending returns an unsigned transaction that spends outs.
 func spending(outs ...wire.OutPoint) *wire.MsgTx {
 	tx := &wire.MsgTx{Version: 2}
 	for _, o := range outs {
@@ -36,8 +37,8 @@ func spending(outs ...wire.OutPoint) *wire.MsgTx {
 	return tx
 }
 
-// TestSpentBy looks up what a block spends: of 40 transactions before it, of some of them twice,
-// and of the block itself.
+// TestSpentBy looks up the outputs that a block spends: from 40 earlier transactions, some of them
+// named twice, and from the block itself.
 func TestSpentBy(t *testing.T) {
 	before := map[chainhash.Hash][]byte{}
 	var outs []wire.OutPoint
@@ -83,7 +84,7 @@ func TestSpentBy(t *testing.T) {
 		}
 	}
 
-	// A lookup may fail, and may give something else.
+	// A lookup may fail or return another transaction.
 	id := outs[0].Hash
 	good, other := before[id], before[outs[1].Hash]
 	for _, c := range []struct {
@@ -111,12 +112,12 @@ func TestSpentBy(t *testing.T) {
 	}
 }
 
-// TestSpentByRefused has blocks about which nothing is asked, and outputs that nothing can spend.
+// TestSpentByRefused has blocks that need no lookup, and outputs that cannot be spent.
 func TestSpentByRefused(t *testing.T) {
 	block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(nil, 9),
 		spending(wire.OutPoint{Hash: chainhash.Hash{7}}))
 	changed := bytes.Clone(block)
-	changed[len(changed)-1] ^= 1 // the last lock time
+	changed[len(changed)-1] ^= 1 // the last transaction's lock time
 	mainnet := bytes.Clone(block)
 	for _, c := range []struct {
 		n      consensus.Network

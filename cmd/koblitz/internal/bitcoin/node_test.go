@@ -13,16 +13,16 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// A testNode writes a folder as Bitcoin Core does, with code of its own: nothing of the reader is
-// in it but the hash of a header.
+// A testNode writes a folder like Bitcoin Core's. It shares no code with the reader except the hash
+// of a header.
 type testNode struct {
 	magic    [4]byte
 	key      [8]byte
-	blk, rev [][]byte // files, without padding and plain
+	blk, rev [][]byte // content of the files, without padding and not obfuscated
 	outs     map[wire.OutPoint]testCoin
 	heights  map[chainhash.Hash]int32
-	place    map[chainhash.Hash]int // the number of a block's file
-	undoAt   map[chainhash.Hash]int // where its undo record begins
+	place    map[chainhash.Hash]int // block hash to number of its file
+	undoAt   map[chainhash.Hash]int // block hash to offset of its undo record
 	tip      chainhash.Hash
 }
 
@@ -38,19 +38,19 @@ func newTestNode(magic [4]byte) *testNode {
 		place: map[chainhash.Hash]int{}, undoAt: map[chainhash.Hash]int{}}
 }
 
-// newFile lets the next blocks go to another file.
+// newFile starts a new file for the next blocks.
 func (n *testNode) newFile() { n.blk, n.rev = append(n.blk, nil), append(n.rev, nil) }
 
 func hashOfBlock(block []byte) chainhash.Hash { return chainhash.DoubleHashH(block[:80]) }
 
-// take writes a block down.
+// take appends a block to the current blk*.dat file.
 func (n *testNode) take(block []byte) {
 	last := len(n.blk) - 1
 	n.place[hashOfBlock(block)] = last
 	n.blk[last] = append(n.blk[last], recordOf(n.magic, block)...)
 }
 
-// connect writes down what the block spends, in the rev*.dat file of the number of its own.
+// connect appends the block's undo record to the rev*.dat file of the same number.
 func (n *testNode) connect(block []byte) {
 	var b wire.MsgBlock
 	if err := b.Deserialize(bytes.NewReader(block)); err != nil {
@@ -89,7 +89,7 @@ func (n *testNode) connect(block []byte) {
 		chainhash.DoubleHashB(append(prev[:], undo...))...)
 }
 
-// add takes and connects blocks.
+// add takes and connects each block.
 func (n *testNode) add(blocks ...[]byte) {
 	for _, b := range blocks {
 		n.take(b)
@@ -97,7 +97,7 @@ func (n *testNode) add(blocks ...[]byte) {
 	}
 }
 
-// write writes the folder. Files have padding behind them, as the newest one has.
+// write writes the folder to disk. Each file gets padding at its end, as Core's newest file has.
 func (n *testNode) write(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -124,7 +124,7 @@ func (n *testNode) mask(b []byte) []byte {
 	return b
 }
 
-// compressed is the output as TxInUndoFormatter writes it (src/undo.h).
+// compressed returns the output in the encoding of TxInUndoFormatter (Bitcoin Core's src/undo.h).
 func (c *testCoin) compressed() []byte {
 	code := uint64(c.height) * 2
 	if c.coinbase {
@@ -138,7 +138,7 @@ func (c *testCoin) compressed() []byte {
 	return append(b, compressScript(c.out.PkScript)...)
 }
 
-// varIntOf is the VarInt of n (src/serialize.h), from the last digit to the first.
+// varIntOf encodes n as a Bitcoin Core VarInt (src/serialize.h). It produces the last digit first.
 func varIntOf(n uint64) []byte {
 	b := []byte{byte(n & 0x7f)}
 	for n >>= 7; n > 0; n >>= 7 {
@@ -156,7 +156,7 @@ func sizeOf(n int) []byte {
 	return b.Bytes()
 }
 
-// compressAmount is the number that stands for an amount.
+// compressAmount returns Bitcoin Core's compressed form of an amount.
 func compressAmount(n uint64) uint64 {
 	if n == 0 {
 		return 0
@@ -171,7 +171,7 @@ func compressAmount(n uint64) uint64 {
 	return 1 + (n/10*9+n%10-1)*10 + zeros
 }
 
-// compressScript is a script with its type before it.
+// compressScript returns Bitcoin Core's compressed form of a script, which starts with its type.
 func compressScript(s []byte) []byte {
 	isKey := func(k []byte) bool {
 		_, err := parseKey(k)
@@ -191,11 +191,11 @@ func compressScript(s []byte) []byte {
 	return append(varIntOf(uint64(len(s))+6), s...)
 }
 
-// putSize writes the length of the record at that place.
+// putSize sets the size field of the record at offset at.
 func putSize(file []byte, at int, size uint32) { binary.LittleEndian.PutUint32(file[at+4:], size) }
 
-// coinOf is an output of an undo record: the number of its height, what stands behind that, its
-// amount, its type and its bytes.
+// coinOf encodes an output of an undo record from the raw values of its fields: the height code,
+// the version bytes after it, the amount, the script type and the script bytes.
 func coinOf(code uint64, version string, amount, kind uint64, data string) []byte {
 	return slices.Concat(varIntOf(code), []byte(version), varIntOf(compressAmount(amount)),
 		varIntOf(kind), []byte(data))

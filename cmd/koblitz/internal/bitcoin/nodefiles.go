@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// This file lists the files and folders that Bitcoin Core keeps for itself, which its doc/files.md
-// documents. A place is the path of one of them from the node's data directory on, with slashes
-// between the names. The folder with the blk*.dat files always has the place "blocks", also if it
-// has another name or no data directory is around it.
+// This file lists the files and folders that Bitcoin Core keeps for its own use, as documented in
+// its doc/files.md. A place is a slash-separated path relative to the node's data directory. The
+// folder with the blk*.dat files always has the place "blocks", even if its real name differs or it
+// is not in a data directory.
 
-// database is what LevelDB calls the files of a database.
+// database matches the names of the files in a LevelDB database.
 const database = `(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-[0-9]+|[0-9]+\.(ldb|sst|log|dbtmp))`
 
-// databases are the places of databases, beside those with other files.
+// databases lists the places of LevelDB databases.
 var databases = []string{"blocks/index", "blktree", "chainstate", "chainstate_snapshot", "coins",
 	"indexes/blockfilter/basic/db", "indexes/coinstats/db", "indexes/coinstatsindex/db",
 	"indexes/txindex", "indexes/txospenderindex/db"}
@@ -41,21 +41,21 @@ var (
 	undoFileName = regexp.MustCompile(`^blocks/rev[0-9]{5,9}\.dat$`)
 )
 
-// OwnFolder reports whether Bitcoin Core has a folder in that place. An empty place is none.
+// OwnFolder reports whether place is a folder of Bitcoin Core. The empty place is not.
 func OwnFolder(place string) bool {
 	return ownFolder.MatchString(place) || place != "" && slices.ContainsFunc(databases,
 		func(d string) bool { return d == place || strings.HasPrefix(d, place+"/") })
 }
 
-// OwnFile reports whether Bitcoin Core has a file in that place, blk*.dat and rev*.dat files apart.
+// OwnFile reports whether place is a file of Bitcoin Core other than a blk*.dat or rev*.dat file.
 func OwnFile(place string) bool { return ownFile.MatchString(place) }
 
-// IsUndo reports whether a rev*.dat file would be in that place.
+// IsUndo reports whether place is that of a rev*.dat file.
 func IsUndo(place string) bool { return undoFileName.MatchString(place) }
 
-// BlockFiles returns the names of the blk*.dat files in dir, of rev*.dat files of the same
-// numbers, and of xor.dat. list is what os.ReadDir returns for dir. Without blk*.dat files there
-// are none of the others.
+// BlockFiles returns the names of the blk*.dat files in dir, of the rev*.dat files with the same
+// numbers, and of xor.dat. list is the result of os.ReadDir for dir. If there are no blk*.dat
+// files, the result is empty.
 func BlockFiles(dir string, list []fs.DirEntry) (own map[string]bool) {
 	for _, f := range blkFiles(dir, list) {
 		if own == nil {
@@ -67,7 +67,7 @@ func BlockFiles(dir string, list []fs.DirEntry) (own map[string]bool) {
 	return own
 }
 
-// blkFiles lists the blk*.dat files in dir, by number.
+// blkFiles lists the blk*.dat files in dir, ordered by number.
 func blkFiles(dir string, list []fs.DirEntry) (files []blocksFile) {
 	for _, e := range list {
 		m := blkName.FindStringSubmatch(e.Name())
@@ -87,5 +87,5 @@ func blkFiles(dir string, list []fs.DirEntry) (files []blocksFile) {
 	return files
 }
 
-// blkName is the name of a blk*.dat file; there are at least five digits.
+// blkName matches the name of a blk*.dat file, whose number has at least five digits.
 var blkName = regexp.MustCompile(`^blk([0-9]{5,9})\.dat$`)

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// TestPlace begins again behind every block of getblock, of files that end well and of such that
-// do not.
+// TestPlace resumes reading after each block of getblock's output, in intact files and in damaged
+// ones.
 func TestPlace(t *testing.T) {
 	block := syntheticJSON(t, true)
 	open := func(src rows.Source) rows.Reader { return nodejson.Blocks(src, onRegtest, nil) }

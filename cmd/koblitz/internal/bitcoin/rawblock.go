@@ -15,10 +15,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// RawBlock reads one serialized block, binary or (with inHex) in hex digits
-// with white space anywhere. spent is what its inputs spend; without it (nil)
-// only inputs that spend outputs of the block itself can be checked, and one
-// verdict on the block counts the others.
+// RawBlock reads one serialized block, in binary or, if inHex is set, in hex digits with white
+// space anywhere. spent holds the outputs that its inputs spend. If spent is nil, only inputs that
+// spend outputs of the block itself are checked, and one verdict on the block counts the others.
 func RawBlock(src rows.Source, inHex bool, spent *prevouts.Spent,
 	network consensus.Network) rows.Reader {
 	r := &rawBlock{src: src, inHex: inHex, spent: spent, network: network}
@@ -35,22 +34,22 @@ type rawBlock struct {
 	network consensus.Network
 
 	text    hexText
-	readErr error // why the input ends where it does, if not by itself
+	readErr error // the read error that ended the input early, or nil
 	c       consensus.TxCursor
 	h       wireform.Header
 	height  int32
 	rules   consensus.Rules
-	next    int // the one to come
-	taken   int // bytes of the block with the transactions before it
-	inputs  int // seen so far, without the coinbase's
-	unknown int // those of them that spend what is not known
+	next    int // number of the next transaction
+	taken   int // bytes of the block read so far
+	inputs  int // inputs read so far, except the coinbase's
+	unknown int // how many of these spend unknown outputs
 	own     map[wireform.Outpoint]wireform.Output
 	body    consensus.Body
 	queue   inputs.Queue
 }
 
-// countUnknown queues the verdict on the inputs that spend what is not known, after the reading
-// ended with err.
+// countUnknown queues the verdict that counts the inputs with unknown spent outputs. err is the
+// error that ended reading.
 func (r *rawBlock) countUnknown(err error) error {
 	if r.unknown == 0 {
 		return err
@@ -64,7 +63,7 @@ func (r *rawBlock) countUnknown(err error) error {
 	return err
 }
 
-// offset is where byte i of the block is in the file.
+// offset returns the file offset of byte i of the block.
 func (r *rawBlock) offset(i int) int64 {
 	if r.inHex {
 		return r.text.offset(2 * i)
@@ -72,7 +71,7 @@ func (r *rawBlock) offset(i int) int64 {
 	return int64(i)
 }
 
-// fail is an error at byte i of the block.
+// fail returns an error at byte i of the block.
 func (r *rawBlock) fail(i int, format string, args ...any) error {
 	if r.readErr != nil {
 		return r.readErr
@@ -84,7 +83,7 @@ func (r *rawBlock) fail(i int, format string, args ...any) error {
 	return &rows.Error{File: r.src.Name, Offset: r.offset(i), Err: err}
 }
 
-// failSpent is an error in the file of spent outputs.
+// failSpent returns an error at an offset in the file of spent outputs.
 func (r *rawBlock) failSpent(at int64, format string, args ...any) error {
 	return &rows.Error{File: r.spent.Name, Offset: at, Err: fmt.Errorf(format, args...)}
 }
@@ -134,8 +133,8 @@ func (r *rawBlock) start() error {
 	return nil
 }
 
-// readUpTo reads r to its end, or the first limit bytes and an error. Its buffer
-// is never larger than that.
+// readUpTo reads all of r. If r is longer than limit, it returns the first limit bytes and an
+// error. The buffer never exceeds limit bytes.
 func readUpTo(r io.Reader, limit int) (data []byte, err error) {
 	data = make([]byte, 0, min(limit, 64<<10))
 	for {
@@ -161,7 +160,7 @@ func readUpTo(r io.Reader, limit int) (data []byte, err error) {
 	}
 }
 
-// coinbase finds the block's height and with it the rules.
+// coinbase determines the block's height from its coinbase script, and the consensus rules.
 func (r *rawBlock) coinbase(script []byte) error {
 	inside := int32(-1)
 	if r.h.Version >= 2 {
@@ -171,7 +170,7 @@ func (r *rawBlock) coinbase(script []byte) error {
 	case r.h.Prev == chainhash.Hash{}:
 		r.height = 0
 	case r.h.Time < consensus.BIP34Time:
-		// A height in the coinbase is as good as any if there is no other.
+		// If there is no other source, the coinbase's height is used unchecked.
 		if r.height < 0 {
 			r.height = inside
 		}
@@ -190,7 +189,7 @@ func (r *rawBlock) coinbase(script []byte) error {
 	return nil
 }
 
-// transaction queues the next transaction, and gives io.EOF after the last.
+// transaction queues the inputs of the next transaction. It returns io.EOF after the last one.
 func (r *rawBlock) transaction() error {
 	if r.next == r.c.Txs {
 		return r.finish()
@@ -266,7 +265,7 @@ func (r *rawBlock) finish() error {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// nibble returns the value of a hex digit, or 16 or more.
+// nibble returns the value of a hex digit. For any other character it returns 16 or more.
 func nibble(c byte) byte {
 	switch {
 	case c >= '0' && c <= '9':
@@ -279,9 +278,8 @@ func nibble(c byte) byte {
 	return 16
 }
 
-// decodeHex decodes digits with white space between them. bad is the offset of
-// the first character that is neither, or of the end if a digit is missing
-// there; or -1.
+// decodeHex decodes hex digits with white space between them. bad is the offset of the first other
+// character, or the text's length if the number of digits is odd. If all is well, bad is -1.
 func decodeHex(text []byte) (data []byte, bad int) {
 	data = make([]byte, 0, min(len(text)/2, wireform.MaxBlockSize))
 	high := byte(16)
@@ -312,13 +310,13 @@ func decodeHex(text []byte) (data []byte, bad int) {
 	return data, -1
 }
 
-// A hexText finds digits again in text with white space.
+// A hexText maps digit numbers to offsets in hex text with white space.
 type hexText struct {
 	text []byte
 	n, i int // digit n is at text[i] or after it
 }
 
-// offset returns the offset of the nth digit.
+// offset returns the offset in the text of the nth digit.
 func (h *hexText) offset(n int) int64 {
 	if n < h.n {
 		h.n, h.i = 0, 0

@@ -72,7 +72,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// verdictsOf judges all units of a reader.
+// verdictsOf reads all units of r and judges them.
 func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err error) {
 	for {
 		b, err := r.Next()
@@ -89,9 +89,9 @@ func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err 
 	}
 }
 
-// lessOf is the coinbase of the real block and the first of its transactions
-// that has three inputs, in a block of regtest, where that transaction begins,
-// and what it spends.
+// lessOf builds a small block of regtest from the real block: its coinbase and its first
+// transaction with three inputs. at is the offset of that transaction, and spent holds the outputs
+// that it spends.
 func lessOf(t *testing.T) (block []byte, at int, spent *prevouts.Spent) {
 	whole, all := unpack(t, sample.Block), readSpent(t, unpack(t, sample.Spent))
 	c := wireform.Cursor{Data: whole, At: wireform.HeaderSize}
@@ -112,8 +112,8 @@ func lessOf(t *testing.T) (block []byte, at int, spent *prevouts.Spent) {
 	}
 }
 
-// TestFlippedBits flips each bit of signatures, keys and messages of a real
-// transaction, and wants each one found at its input and nowhere else.
+// TestFlippedBits flips each bit of signatures, keys and messages of a real transaction, and checks
+// that the change is reported at its input and at no other.
 func TestFlippedBits(t *testing.T) {
 	block, at, spent := lessOf(t)
 	good := bytes.Clone(block)
@@ -140,7 +140,7 @@ func TestFlippedBits(t *testing.T) {
 		}
 	}
 	find("nothing", 3, spent)
-	// The last push but one is the signature, the last one the key.
+	// The last push is the public key, the one before it the signature.
 	in := tx.TxIn[1]
 	items, ok := scripts.AppendPushes(nil, in.SignatureScript, 2)
 	if !ok || len(items) != 2 {
@@ -161,7 +161,7 @@ func TestFlippedBits(t *testing.T) {
 	flip("key", 1, items[1])
 	flip("an output, which all inputs sign", -1, tx.TxOut[0].PkScript)
 	for bit := range len(spent.Outputs[1].Script) * 8 {
-		// The spent script, in a file whose checksum is right.
+		// A changed spent script, in a file with a correct checksum.
 		s := *spent
 		s.Outputs = append([]prevouts.Output(nil), spent.Outputs...)
 		o := &s.Outputs[1]
@@ -171,15 +171,14 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// TestTruncatedBlock cuts the block at each of its ends of transactions and at
-// bytes between: what stands whole before the cut is judged, and the error
-// names the cut.
+// TestTruncatedBlock cuts the block at each end of a transaction and at bytes between. The complete
+// transactions before the cut must be judged, and the error must name the cut's offset.
 func TestTruncatedBlock(t *testing.T) {
 	block, spent := unpack(t, sample.Block), readSpent(t, unpack(t, sample.Spent))
 	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
 	n := c.Transactions()
 	seen := 0
-	whole := map[int]int{wireform.HeaderSize: 0, c.At: 0} // inputs before that byte
+	whole := map[int]int{wireform.HeaderSize: 0, c.At: 0} // end offset to number of inputs before it
 	for i := range n {
 		tx, _ := wireform.ParseTx(&c)
 		if i > 0 {
@@ -213,7 +212,7 @@ func TestTruncatedBlock(t *testing.T) {
 		if !errors.As(err, &e) || e.File != "block" || e.Offset > int64(cut) || e.Offset < 0 {
 			t.Fatalf("cut at %d: error %v", cut, err)
 		}
-		// In hex, with half a byte left over.
+		// In hex, with one extra digit.
 		text := []byte(hex.EncodeToString(block[:cut]) + "4")
 		got, err = count(RawBlock(source("block", text), true, spent, onMainnet))
 		if got != have {
@@ -221,14 +220,14 @@ func TestTruncatedBlock(t *testing.T) {
 		}
 		errorAt(t, err, "block", int64(len(text)))
 	}
-	// What follows the block is no part of it.
+	// Bytes after the block are an error.
 	got, err := count(RawBlock(source("block", append(bytes.Clone(block), 0)), false, spent,
 		onMainnet))
 	if got != 732 {
 		t.Errorf("with a byte more: %d units", got)
 	}
 	errorAt(t, err, "block", int64(len(block)))
-	// A digit that is none, in the last transaction.
+	// An invalid hex digit in the last transaction.
 	text := []byte(hex.EncodeToString(block))
 	text[len(text)-9] = 'x'
 	got, err = count(RawBlock(source("block", text), true, spent, onMainnet))
@@ -238,7 +237,8 @@ func TestTruncatedBlock(t *testing.T) {
 	errorAt(t, err, "block", int64(len(text)-9))
 }
 
-// TestWithoutSpent knows only what the block itself creates, and says once what is to be done.
+// TestWithoutSpent has no file of spent outputs, so only outputs of the block itself are known. The
+// advice for the user must be printed once.
 func TestWithoutSpent(t *testing.T) {
 	got := run(RawBlock(source("block", unpack(t, sample.Block)), false, nil, onMainnet))
 	if got.err != nil {
@@ -252,7 +252,7 @@ func TestWithoutSpent(t *testing.T) {
 	}
 }
 
-// TestSyntheticBlock has one input of every kind, signed as of today.
+// TestSyntheticBlock has one input of every kind, signed under today's rules.
 func TestSyntheticBlock(t *testing.T) {
 	all := spends()
 	tx, outs := build(all, len(all))
@@ -261,8 +261,8 @@ func TestSyntheticBlock(t *testing.T) {
 	for _, o := range outs {
 		spent.Outputs = append(spent.Outputs, prevouts.Output{Amount: o.Amount, Script: o.Script})
 	}
-	// The transaction spends funding at height 1, not the one in this block,
-	// so that the file alone says what is spent.
+	// The transaction spends a funding transaction at height 1, not the one in this block, so the
+	// spent outputs come only from the file.
 	got := run(RawBlock(source("block", block), false, spent, onRegtest))
 	if got.err != nil {
 		t.Fatal(got.err)
@@ -276,7 +276,7 @@ func TestSyntheticBlock(t *testing.T) {
 		t.Errorf("height %d", got.bad[0].Where.Block)
 	}
 	for i := range all {
-		// A wrong amount is found wherever the amount is signed.
+		// A wrong amount is detected wherever the signature covers the amount.
 		r := stages[len(stages)-1]
 		changed := append([]wireform.Output(nil), outs...)
 		changed[i].Amount ^= 1

@@ -14,29 +14,29 @@ import (
 // A record is one block of a blk*.dat file.
 type record struct {
 	file   string
-	offset int64 // of the record in the file
+	offset int64 // offset of the record in the file
 	header wireform.Header
-	height int32  // once its parent has been read
+	height int32  // known once its parent has been read
 	data   []byte // the serialized block
-	order  int    // as read
+	order  int    // sequence number in reading order
 
 	waited  bool  // has been on the shelf
-	shelved int64 // where in the shelf's file data is, if that is nil
+	shelved int64 // if data is nil: offset of the data in the shelf's file
 	size    int
 }
 
-// shelfMemory is how many bytes of blocks a shelf keeps in memory.
+// shelfMemory is the maximum size in bytes of the blocks that a shelf keeps in memory.
 const shelfMemory = 8 << 20
 
-// A shelf keeps blocks that come before their parents: a few are common, since
-// a node writes blocks down as it gets them. Beyond shelfMemory bytes they go
-// to a temporary file, and there are at most maxWaiting of them.
+// A shelf keeps blocks that come before their parents. A few are common, since a node writes blocks
+// in the order of arrival. Beyond shelfMemory bytes they go to a temporary file. There are at most
+// maxWaiting of them.
 type shelf struct {
 	space  *tempfile.Space
 	memory int // shelfMemory, or less in tests
 	parent map[chainhash.Hash][]*record
-	n      int // records
-	held   int // bytes in memory
+	n      int // number of records
+	held   int // bytes of blocks in memory
 	file   *tempfile.File
 	end    int64
 }
@@ -71,15 +71,15 @@ func (s *shelf) put(r *record) error {
 	return nil
 }
 
-// children takes the blocks off the shelf whose parent has that hash. Each is to
-// be loaded.
+// children removes and returns the blocks whose parent has the given hash. The caller must load
+// each.
 func (s *shelf) children(hash chainhash.Hash) []*record {
 	rs := s.parent[hash]
 	delete(s.parent, hash)
 	return rs
 }
 
-// load gets the data of a block that was on the shelf.
+// load restores the data of a block that was on the shelf.
 func (s *shelf) load(r *record) error {
 	s.n--
 	if r.data != nil {
@@ -96,8 +96,8 @@ func (s *shelf) load(r *record) error {
 	return nil
 }
 
-// rest returns what is on the shelf in the order in which it was put there;
-// each is to be loaded.
+// rest returns the blocks on the shelf in the order in which they were added. The caller must load
+// each.
 func (s *shelf) rest() (all []*record) {
 	for _, rs := range s.parent {
 		all = append(all, rs...)
@@ -114,6 +114,6 @@ func (s *shelf) Close() error {
 	return s.file.Close()
 }
 
-// maxWaiting is the most blocks that may come before their parents. Bitcoin
-// Core asks for blocks up to 1,024 ahead of the last one that connects.
+// maxWaiting is the maximum number of blocks that may come before their parents. Bitcoin Core
+// requests blocks up to 1,024 ahead of the last one that connects.
 const maxWaiting = 1 << 15

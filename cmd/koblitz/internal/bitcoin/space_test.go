@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// ample is more space for temporary files than a test needs.
+// ample returns more space for temporary files than any test needs.
 func ample() *tempfile.Space { return tempfile.NewSpace(1 << 40) }
 
 func isFull(err error) bool {
@@ -15,7 +15,7 @@ func isFull(err error) bool {
 	return errors.As(err, &full)
 }
 
-// TestFullShelf: so do blocks that come before their parents.
+// TestFullShelf checks that blocks waiting for their parents report full temporary space.
 func TestFullShelf(t *testing.T) {
 	s := shelf{space: tempfile.NewSpace(3000)}
 	defer s.Close()

@@ -26,7 +26,7 @@ import (
 	kecdsa "github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// key returns the ith key of the tests.
+// key returns the ith test key.
 func key(i int) *btcec.PrivateKey {
 	if k, ok := keys.Load(i); ok {
 		return k.(*btcec.PrivateKey)
@@ -37,8 +37,7 @@ func key(i int) *btcec.PrivateKey {
 	return k
 }
 
-// keys are those that key has made: each takes a millisecond under the race
-// detector, and the tests ask for them again and again.
+// keys caches the results of key: each takes a millisecond under the race detector.
 var keys sync.Map
 
 func compressed(i int) []byte { return key(i).PubKey().SerializeCompressed() }
@@ -51,7 +50,7 @@ func hybrid(i int) []byte {
 	return b
 }
 
-// script puts together opcodes (int) and pushes ([]byte).
+// script assembles a script from opcodes (int) and pushes ([]byte).
 func script(parts ...any) []byte {
 	b := txscript.NewScriptBuilder()
 	for _, p := range parts {
@@ -98,11 +97,11 @@ func witnessHash(s []byte) []byte {
 	return script(op0, h[:])
 }
 
-// A spend is one input of the tests' transaction: the output and a function
-// that signs for it.
+// A spend is one input of the tests' transaction: the output that it spends and a function that
+// signs for it.
 type spend struct {
 	name   string
-	kind   string // as the units name it; "" if the engine judges it
+	kind   string // input kind as named in units; "" if the script engine judges it
 	script []byte
 	sign   func(s *signer) (sigScript []byte, witness wire.TxWitness)
 }
@@ -143,7 +142,7 @@ func (s *signer) segwit(k int, code []byte, hashType txscript.SigHashType) []byt
 
 func (s *signer) taproot(k int, hashType txscript.SigHashType, annex []byte) []byte {
 	if hashType&3 == txscript.SigHashSingle && s.i >= len(s.tx.TxOut) {
-		return append(make([]byte, 64), byte(hashType)) // there is nothing to sign
+		return append(make([]byte, 64), byte(hashType)) // nothing to sign
 	}
 	t := &inputs.Transaction{Tx: s.tx}
 	for _, o := range s.out {
@@ -160,7 +159,7 @@ func (s *signer) taproot(k int, hashType txscript.SigHashType, annex []byte) []b
 	return sig
 }
 
-// highS makes an ECDSA signature's s the greater one.
+// highS replaces s of an ECDSA signature by n − s, the high one.
 func highS(sig []byte) []byte {
 	parsed := must(ecdsa.ParseDERSignature(sig[:len(sig)-1]))
 	r, s := parsed.R(), parsed.S()
@@ -182,7 +181,7 @@ func derOf(r, s [32]byte) []byte {
 	return append([]byte{0x30, byte(len(body))}, body...)
 }
 
-// laxDER pads r with a zero that strict DER does not allow.
+// laxDER adds a leading zero to r, which strict DER does not allow.
 func laxDER(sig []byte) []byte {
 	out := append([]byte{0x30, sig[1] + 1, 2, sig[3] + 1, 0}, sig[4:]...)
 	return out
@@ -190,7 +189,8 @@ func laxDER(sig []byte) []byte {
 
 func tapKey(k int) []byte { return schnorr.SerializePubKey(key(k).PubKey()) }
 
-// A leaf script and its taproot output, with key 0 inside.
+// tapLeaf returns a taproot output that commits to a leaf script, with internal key 0, and its
+// control block.
 func tapLeaf(leaf []byte) (out []byte, control []byte) {
 	tree := txscript.AssembleTaprootScriptTree(txscript.NewBaseTapLeaf(leaf))
 	root := tree.RootNode.TapHash()
@@ -199,7 +199,7 @@ func tapLeaf(leaf []byte) (out []byte, control []byte) {
 	return script(op1, schnorr.SerializePubKey(outKey)), must(cb.ToBytes())
 }
 
-// spends lists an input of every kind, and of some that only look like one.
+// spends returns an input of every kind, and some that merely resemble one.
 func spends() (all []spend) {
 	const sighash = txscript.SigHashAll
 	add := func(name, kind string, out []byte, sign func(s *signer) ([]byte, wire.TxWitness)) {
@@ -328,7 +328,7 @@ func spends() (all []spend) {
 			return script(p...), nil
 		})
 	}
-	// A key that is no key does not matter if others sign.
+	// An invalid public key does not matter if the others suffice.
 	odd := multisig(1, append([]byte{5}, compressed(1)[1:]...), compressed(1))
 	add("multisig with a broken key", "multisig", odd, func(s *signer) ([]byte, wire.TxWitness) {
 		return script(op0, s.ecdsa(1, odd, sighash)), nil
@@ -376,7 +376,7 @@ func spends() (all []spend) {
 			txscript.NewBaseTapLeaf(leaf)))
 		return nil, wire.TxWitness{must(schnorr.Sign(key(3), d)).Serialize(), leaf, control}
 	})
-	// Other scripts, all for the engine.
+	// Other scripts, all judged by the script engine.
 	sep := script(txscript.OP_CODESEPARATOR, compressed(1), checkSig)
 	add("P2PK behind OP_CODESEPARATOR", "", sep, func(s *signer) ([]byte, wire.TxWitness) {
 		return script(s.ecdsa(1, sep[1:], sighash)), nil
@@ -411,7 +411,7 @@ func seq(n int) (s []int) {
 	return s
 }
 
-// funding is a coinbase that pays to all of the given scripts.
+// funding returns a coinbase that pays to all of the given scripts.
 func funding(spends []spend, height int32) *wire.MsgTx {
 	tx := &wire.MsgTx{Version: 1}
 	tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1},
@@ -424,8 +424,8 @@ func funding(spends []spend, height int32) *wire.MsgTx {
 	return tx
 }
 
-// build makes a transaction that spends all of the given outputs, as funding
-// has them, and signs it.
+// build makes and signs a transaction that spends every output of spends and has the given number
+// of outputs. spent holds the spent outputs.
 func build(spends []spend, outputs int) (tx *wire.MsgTx, spent []wireform.Output) {
 	from := funding(spends, 1)
 	tx = &wire.MsgTx{Version: 2}
@@ -445,8 +445,8 @@ func build(spends []spend, outputs int) (tx *wire.MsgTx, spent []wireform.Output
 	return tx, spent
 }
 
-// blockOf puts transactions into a block of regtest. The first one gets what
-// BIP 141 asks of a coinbase if there is a witness.
+// blockOf makes a block of regtest with the given transactions. If there is a witness, the coinbase
+// gets the commitment that BIP 141 requires.
 func blockOf(prev chainhash.Hash, time uint32, txs ...*wire.MsgTx) (b []byte, hash chainhash.Hash) {
 	first := txs[0].Copy()
 	txs = append([]*wire.MsgTx{first}, txs[1:]...)
@@ -479,7 +479,7 @@ func blockOf(prev chainhash.Hash, time uint32, txs ...*wire.MsgTx) (b []byte, ha
 	}
 }
 
-// genesis is the first block of regtest.
+// genesis returns the genesis block of regtest.
 func genesis() []byte {
 	var buf bytes.Buffer
 	if err := chaincfg.RegressionNetParams.GenesisBlock.Serialize(&buf); err != nil {
@@ -488,12 +488,12 @@ func genesis() []byte {
 	return buf.Bytes()
 }
 
-// onRegtest is the network of a block that blockOf made.
+// onRegtest is the network of the blocks that blockOf makes.
 const onRegtest = consensus.Regtest
 
 func unix(t uint32) time.Time { return time.Unix(int64(t), 0) }
 
-// all the rules, and the stages in which they came
+// stages lists the rule sets in the order in which they took effect. The last has all rules.
 var stages = []consensus.Rules{
 	{},
 	{P2SH: true},
@@ -503,7 +503,7 @@ var stages = []consensus.Rules{
 	{P2SH: true, StrictDER: true, CLTV: true, CSV: true, Segwit: true, NullDummy: true, Taproot: true},
 }
 
-// unitOf is what becomes of one input.
+// unitOf returns the unit that one input becomes.
 func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) (u rows.Unit) {
 	t := &inputs.Transaction{Tx: tx, ID: tx.TxHash(), Spent: spent, Rules: r, Missing: "missing"}
 	x := inputs.Expander{Emit: func(v *rows.Unit) { u = *v }}
@@ -511,7 +511,7 @@ func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) (
 	return u
 }
 
-// engineSays runs the library's engine alone.
+// engineSays runs the script engine alone.
 func engineSays(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) error {
 	prev := txscript.NewMultiPrevOutFetcher(nil)
 	for k, in := range tx.TxIn {
@@ -525,8 +525,8 @@ func engineSays(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rule
 	return vm.Execute()
 }
 
-// laxer reports whether a signature is one that lax DER is about: the engine
-// knows fewer of its forms than the chain does.
+// laxer reports whether the unit has a signature that only lax DER accepts. The engine accepts
+// fewer lax forms than the chain does.
 func laxer(u *rows.Unit) bool {
 	for _, s := range u.Signatures {
 		if _, err := kecdsa.ParseDER(s.Sig); u.LaxDER && err != nil {
@@ -536,7 +536,7 @@ func laxer(u *rows.Unit) bool {
 	return false
 }
 
-// agree fails unless our verdict and the engine's are the same.
+// agree fails the test unless our verdict and the engine's are the same.
 func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i int,
 	r consensus.Rules) (ok bool) {
 	t.Helper()
@@ -556,7 +556,7 @@ func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i
 func TestEveryKind(t *testing.T) {
 	all := spends()
 	now := stages[len(stages)-1]
-	// What fails under today's rules, by a part of the name.
+	// Name fragments of the inputs that fail under today's rules.
 	fails := []string{"lax DER", "another key", "empty signature", "nobody can spend",
 		"contradicts itself",
 		"CHECKLOCKTIMEVERIFY", "wrong order", "twice", "dummy not empty"}

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// transactionsOf are the transactions of a block in JSON, as getrawtransaction prints them.
+// transactionsOf returns the block's transactions in JSON, as getrawtransaction prints them.
 func transactionsOf(t testing.TB, block []byte) (all []string) {
 	var b struct{ Tx []json.RawMessage }
 	if err := json.Unmarshal(block, &b); err != nil {
@@ -29,7 +29,7 @@ func readTransactions(n consensus.Network, text string) tally {
 	return run(nodejson.Transactions(source("tx.json", []byte(text)), n))
 }
 
-// TestTransactions: a transaction that is read alone has the verdicts that it has in its block.
+// TestTransactions checks that a transaction has the same verdicts alone as in its block.
 func TestTransactions(t *testing.T) {
 	all := transactionsOf(t, sampleJSON(t, true))
 	answers := make([]string, len(all))
@@ -63,7 +63,7 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-// TestTransactionsBad has transactions that are not what they say, between two that are.
+// TestTransactionsBad has damaged transactions between intact ones.
 func TestTransactionsBad(t *testing.T) {
 	all := transactionsOf(t, sampleJSON(t, true))
 	coinbase, good := all[0], all[1]
@@ -83,7 +83,7 @@ func TestTransactionsBad(t *testing.T) {
 	if err := json.Unmarshal([]byte(good), &fields); err != nil {
 		t.Fatal(err)
 	}
-	flipped := func(hex string) string { // in the signature
+	flipped := func(hex string) string { // changes a digit of the signature
 		return hex[:140] + string("0123456789abcdef"[(nibble(hex[140])+1)%16]) + hex[141:]
 	}
 	for name, c := range map[string]struct {
@@ -116,7 +116,7 @@ func TestTransactionsBad(t *testing.T) {
 			t.Errorf("%s: %+v", name, u)
 		}
 	}
-	// What is no transaction at all ends the reading, and what stood before it counts.
+	// Text that is not a transaction ends the reading. The transactions before it are judged.
 	for text, want := range map[string]string{
 		`"00"`: "verbosity 2 is wanted", `5`: `is wanted, not "5"`, `[[]]`: "is wanted, not",
 		`{"result":null,"error":null}`:                      "null",
@@ -127,7 +127,7 @@ func TestTransactionsBad(t *testing.T) {
 		`{"result":TX`:                                      "in the middle of a transaction",
 		`[TX,]`:                                             "bad JSON",
 	} {
-		inside := strings.Count(text, "[TX") // these stand whole before the error
+		inside := strings.Count(text, "[TX") // complete transactions before the error
 		got := readTransactions(consensus.Mainnet, good+strings.ReplaceAll(text, "TX", good))
 		if got.err == nil || !strings.Contains(got.err.Error(), want) ||
 			got.verdicts != (counts{rows.Valid: 1 + inside}) {

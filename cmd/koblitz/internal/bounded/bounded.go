@@ -1,4 +1,4 @@
-// Package bounded has an allocator for arrow-go that refuses what is beyond a limit.
+// Package bounded provides an allocator for arrow-go that limits the memory in use.
 package bounded
 
 import (
@@ -8,31 +8,31 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// maxGarbage is how many bytes are allocated between two collections, or those of one buffer if
-// it is longer. On a machine with other work the collector, left to itself, may come when several
-// buffers of 32 MiB are there that are not in use any more.
+// maxGarbage is the number of bytes that may be allocated between two garbage collections, or the
+// size of one buffer if that is larger. On a busy machine the collector may start only when several
+// unused buffers of 32 MiB have accumulated.
 const maxGarbage = 32 << 20
 
-// An Allocator counts the bytes that are in use. What would be too much ends in a panic with
-// the Allocator's error, as the interface has no other way to say so: Guard catches it.
+// An Allocator counts the bytes in use. An allocation over the limit panics with the Allocator's
+// error, since the interface cannot return one. Guard recovers from the panic.
 type Allocator struct {
 	memory.GoAllocator
 	left  atomic.Int64
-	fresh atomic.Int64 // bytes allocated since a collection
+	fresh atomic.Int64 // bytes allocated since the last collection
 	err   error
 }
 
-// New returns an allocator of limit bytes.
+// New returns an allocator with a limit in bytes. err is its error for allocations over the limit.
 func New(limit int64, err error) *Allocator {
 	a := &Allocator{err: err}
 	a.left.Store(limit)
 	return a
 }
 
-// tooMuch is what an Allocator panics with.
+// tooMuch is the panic value of an Allocator.
 type tooMuch struct{ error }
 
-// Unwrap is for libraries that make an error of the panic themselves.
+// Unwrap lets errors.Is find the error in libraries that convert the panic to an error.
 func (t tooMuch) Unwrap() error { return t.error }
 
 func (a *Allocator) take(n int) {
@@ -42,7 +42,7 @@ func (a *Allocator) take(n int) {
 	}
 }
 
-// collect has garbage collected if n bytes more could make too much of it.
+// collect runs the garbage collector if n more bytes could exceed maxGarbage.
 func (a *Allocator) collect(n int) {
 	if a.fresh.Add(int64(n)) > maxGarbage {
 		a.fresh.Store(int64(n))
@@ -50,19 +50,20 @@ func (a *Allocator) collect(n int) {
 	}
 }
 
-// Allocate returns size bytes, or panics.
+// Allocate returns size bytes. It panics if they exceed the limit.
 func (a *Allocator) Allocate(size int) []byte {
 	a.take(size)
 	a.collect(size)
 	return a.GoAllocator.Allocate(size)
 }
 
-// Reallocate returns size bytes that begin as old does, or panics.
+// Reallocate returns size bytes that begin with the content of old. It panics if they exceed the
+// limit.
 func (a *Allocator) Reallocate(size int, old []byte) []byte {
 	a.take(size - len(old))
 	a.collect(size)
 	return a.GoAllocator.Reallocate(size, old)
 }
 
-// Free says that b is not used any more.
+// Free returns the bytes of b to the budget.
 func (a *Allocator) Free(b []byte) { a.left.Add(int64(len(b))) }

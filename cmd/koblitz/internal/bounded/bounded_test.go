@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestLimit: what is beyond the limit is the allocator's error, and takes nothing of it.
+// TestLimit checks that an allocation over the limit gives the allocator's error and takes nothing
+// from the budget.
 func TestLimit(t *testing.T) {
 	a := New(100, io.ErrShortBuffer)
 	var kept []byte
@@ -40,7 +41,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestGuard makes errors of panics, and leaves other errors as they are.
+// TestGuard checks that panics become errors and that errors are returned unchanged.
 func TestGuard(t *testing.T) {
 	for want, f := range map[string]func() error{
 		"broken: first": func() error { panic("first\nsecond") },
@@ -57,8 +58,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestGarbage: where the collector does not come by itself, the allocator has it come in time,
-// for long buffers as for short ones.
+// TestGarbage switches the automatic collector off and checks that the allocator collects in time,
+// for long buffers and short ones.
 func TestGarbage(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1 << 40))

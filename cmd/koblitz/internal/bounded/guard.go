@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Guard calls f and makes an error of a panic: what a library does not expect in its input is
-// no reason to end the program.
+// Guard calls f and returns a panic as an error. Unexpected input in a library must not end the
+// program.
 func Guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,5 +1,6 @@
-// Package buffer has memory for what readers read: large pieces, parts of which belong to batches
-// that are under way at the same time, and which are used again when the last of these is done.
+// Package buffer provides reference-counted memory for input data. Parts of a buffer belong to
+// batches that are processed at the same time. When the last user has released a buffer, it is used
+// again.
 package buffer
 
 import (
@@ -8,18 +9,18 @@ import (
 	"sync/atomic"
 )
 
-// A Buffer is a piece of memory. The zero value has none.
+// A Buffer is a piece of memory with a count of its users. The zero value has no memory.
 type Buffer struct {
 	Bytes []byte
 	users atomic.Int32
 }
 
-// size is what is kept for others: larger pieces are rare.
+// size is the largest buffer in bytes that is kept for reuse. Larger ones are rare.
 const size = 640 << 10
 
 var pool sync.Pool
 
-// New returns a buffer of n bytes with one user. What is in it is left from others.
+// New returns a buffer of n bytes with one user. It holds leftovers of earlier use.
 func New(n int) *Buffer {
 	b, _ := pool.Get().(*Buffer)
 	if b == nil || cap(b.Bytes) < n {
@@ -30,9 +31,9 @@ func New(n int) *Buffer {
 	return b
 }
 
-// Room returns data, which is in b or in no buffer, with room for n bytes behind it. If there is
-// none in b, data is copied into a new buffer, which has size bytes more than n, and b is released:
-// parts of b may still be in use.
+// Room returns data with room for at least n more bytes after it. data is in b or in no buffer. If
+// b has no room, Room copies data into a new buffer, with size bytes more than n, and releases b;
+// other users may still hold parts of b.
 func (b *Buffer) Room(data []byte, n, size int) ([]byte, *Buffer) {
 	if cap(data)-len(data) >= n {
 		return data, b
@@ -43,7 +44,7 @@ func (b *Buffer) Room(data []byte, n, size int) ([]byte, *Buffer) {
 	return data, of
 }
 
-// Hold adds a user, and returns b. A nil buffer has no users.
+// Hold adds a user and returns b. A nil buffer does not count users.
 func (b *Buffer) Hold() *Buffer {
 	if b != nil {
 		b.users.Add(1)
@@ -51,9 +52,9 @@ func (b *Buffer) Hold() *Buffer {
 	return b
 }
 
-// Part adds a user for data, a part of b, and returns both. It returns a copy and no buffer where
-// data is a small part of a large buffer: a batch that says how much it holds must not keep much
-// more. A nil buffer has no users.
+// Part adds a user for data, which is a part of b, and returns both. If data is a small part of a
+// large buffer, Part returns a copy and a nil buffer instead, so that a batch does not keep much
+// more memory than it states. A nil buffer does not count users.
 func (b *Buffer) Part(data []byte) ([]byte, *Buffer) {
 	if b != nil && cap(b.Bytes) > size && len(data) < cap(b.Bytes)/4 {
 		return bytes.Clone(data), nil
@@ -61,8 +62,8 @@ func (b *Buffer) Part(data []byte) ([]byte, *Buffer) {
 	return data, b.Hold()
 }
 
-// Release is called once by each user that is done with b. A user that never calls it keeps b from
-// being used again, and nothing else.
+// Release removes a user. Each user calls it once. If a user never does, b is not reused, which is
+// harmless.
 func (b *Buffer) Release() {
 	if b == nil {
 		return

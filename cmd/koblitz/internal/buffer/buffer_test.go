@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestUsers: a buffer is not handed out again before its last user has released it, whatever
-// goroutines these are.
+// TestUsers checks that a buffer is not reused before its last user has released it, on any
+// goroutine.
 func TestUsers(t *testing.T) {
 	var wg sync.WaitGroup
 	for g := range 4 {
@@ -40,7 +40,7 @@ func TestUsers(t *testing.T) {
 	wg.Wait()
 }
 
-// TestSizes: a buffer has the length that was asked for, whatever was released before.
+// TestSizes checks that a buffer has the requested length, independent of buffers released before.
 func TestSizes(t *testing.T) {
 	for _, n := range []int{10, 1000, 5, 2 * size, size, 1, 2 * size} {
 		b := New(n)
@@ -61,7 +61,7 @@ func TestSizes(t *testing.T) {
 	b.Release()
 }
 
-// TestPart: no more than four times a part of a large buffer is kept for it.
+// TestPart checks that a part keeps at most four times its size of a large buffer alive.
 func TestPart(t *testing.T) {
 	for _, c := range []struct {
 		of, part int
@@ -74,7 +74,7 @@ func TestPart(t *testing.T) {
 			t.Errorf("%+v: %d bytes, %p of %p", c, len(data), of, b)
 		}
 		of.Release()
-		b.Release() // which panics if there was no user more
+		b.Release() // panics if there is no user left
 	}
 	var none *Buffer
 	if data, of := none.Part(nil); data != nil || of != nil {
@@ -82,8 +82,8 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// TestRoom: data stays where it is if there is room behind it, and is copied otherwise; what it
-// stood in is released, and is left as it was for those that still use it.
+// TestRoom checks that data stays in place if there is room after it, and is copied otherwise.
+// After a copy the old buffer is released and unchanged for its other users.
 func TestRoom(t *testing.T) {
 	var none *Buffer
 	data, b := none.Room([]byte("ab"), 10, 100)
@@ -104,7 +104,7 @@ func TestRoom(t *testing.T) {
 	if string(part) != "abcd" || string(data[4:]) != "efgh" {
 		t.Errorf("%q has changed", data)
 	}
-	held.Release() // which panics if Room did not release its user, and another one is left
+	held.Release() // panics unless one user is left
 	defer func() {
 		if recover() == nil {
 			t.Error("not released")

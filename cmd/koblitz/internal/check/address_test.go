@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// TestAddresses: the addresses of package batch are those that golang.org/x/crypto/sha3 makes of
-// its keys. Random signatures have a key as often as not.
+// TestAddresses compares the addresses that package batch derives with those from
+// golang.org/x/crypto/sha3. About half of the random signatures have a recoverable key.
 func TestAddresses(t *testing.T) {
 	const n = 3000
 	r := rand.New(rand.NewPCG(80, 80))

@@ -7,13 +7,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Answer verifies the rows of one reader for a program that waits for their verdicts. In the
-// order of the input, on the goroutine that calls Answer, row is called for each row, and answer
-// once all rows of a batch have had theirs. The first error ends it: of the reader, of answer, or
-// a fault of the computation. After it neither is called. If ctx is done, its error is returned,
-// and what was read meanwhile has no answer.
+// Answer verifies the rows of one reader for a program that waits for the verdicts. It calls row
+// for each row in input order, and answer after the last row of each batch, all on the caller's
+// goroutine. It stops at the first error of the reader, of answer or of the computation (a fault),
+// and returns it; after that it calls neither function. If ctx is done, Answer returns its error,
+// and rows read in the meantime are not answered.
 //
-// Of cfg the fields Row, OnlyFailed, MaxFailures and Senders are set here.
+// Answer overrides the fields Row, OnlyFailed, MaxFailures and Senders of cfg.
 func Answer(ctx context.Context, cfg Config, r rows.Reader, row func(*Row),
 	answer func() error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -25,20 +25,20 @@ func Answer(ctx context.Context, cfg Config, r rows.Reader, row func(*Row),
 		}
 	}
 	if cfg.patience == 0 {
-		cfg.patience = 1 // no more rows come from a program that waits for the answers to these
+		cfg.patience = 1 // the program sends no more rows before it has these answers
 	}
 	cfg.OnlyFailed, cfg.MaxFailures, cfg.Senders = false, 0, false
 	Run(ctx, cfg, one(r), a)
 	return context.Cause(ctx)
 }
 
-// one is a single input.
+// one yields a single input.
 func one(r rows.Reader) iter.Seq2[rows.Reader, error] {
 	return func(yield func(rows.Reader, error) bool) { yield(r, nil) }
 }
 
-// answering is the Reporter of Answer. An error is the cause with which ctx is cancelled: the
-// first one stays.
+// answering is the Reporter of Answer. It cancels ctx at an error, with the error as the cause; the
+// first cause is kept.
 type answering struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc

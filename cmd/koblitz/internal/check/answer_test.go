@@ -12,11 +12,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// answers counts what Answer calls: of each answer, how many rows came before it.
+// answers records the calls that Answer makes: for each answer, the number of rows before it.
 type answers struct {
 	rows  int
 	after []int
-	err   error // that the third answer returns
+	err   error // returned by the third answer
 }
 
 func (a *answers) row(*Row) { a.rows++ }
@@ -29,8 +29,8 @@ func (a *answers) answer() error {
 	return nil
 }
 
-// TestAnswer: every batch has its answer, behind its rows, and the first error is the last thing
-// that happens.
+// TestAnswer checks that answer is called after the rows of each batch, and that nothing is called
+// after the first error.
 func TestAnswer(t *testing.T) {
 	errRead, errWrite := errors.New("read"), errors.New("write")
 	for _, tt := range []struct {
@@ -59,7 +59,8 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// TestAnswerFault: a batch in which one row had two verdicts has no answer.
+// TestAnswerFault checks that a batch is not answered if one of its rows had two different
+// verdicts.
 func TestAnswerFault(t *testing.T) {
 	every, _ := everyUnit(t)
 	good := every[slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })]
@@ -71,7 +72,7 @@ func TestAnswerFault(t *testing.T) {
 	}
 }
 
-// TestAnswerCancelled: once ctx is done there is no further answer.
+// TestAnswerCancelled checks that answer is not called once ctx is done.
 func TestAnswerCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	a := new(answers)

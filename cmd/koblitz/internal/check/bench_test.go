@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// exactly is package batch without equations.
+// exactly verifies with package batch, but never by equations.
 type exactly struct{ batches }
 
 func (*exactly) schnorr(ctx context.Context, c *columns) {
@@ -22,13 +22,13 @@ func (*exactly) schnorr(ctx context.Context, c *columns) {
 	mustFit(ctx, err)
 }
 
-// BenchmarkBad is the cost of one row of a file in which every row is bad in the same way, by
-// default, exactly without second looks, and one by one.
+// BenchmarkBad measures the cost per row of a file in which every row is bad in the same way: by
+// default, by exact verification without second verifications, and one by one.
 func BenchmarkBad(b *testing.B) {
 	const n = 4 * blockRows
 	for name, u := range badUnits(b) {
 		units := slices.Repeat(unitBatch{u}, n)
-		for i := range units { // of which an equation would need one coefficient otherwise
+		for i := range units { // distinct rows need distinct coefficients
 			if u.Scheme == rows.Schnorr {
 				s := slices.Clone(u.Signatures)
 				s[0].Digest[0], s[0].Digest[1] = byte(i), byte(i>>8)

@@ -1,12 +1,12 @@
-// Package check verifies the units that readers produce, on several goroutines, and reports
-// their verdicts in the order of the input.
+// Package check verifies the units that readers produce, on several goroutines, and reports their
+// verdicts in the order of the input.
 //
-// One goroutine reads. Each batch of units goes to a free worker and, at the same time, to the
-// end of a queue from which the results are reported. A worker takes several batches if they
-// are there, and gives their rows to package batch. Some rows it verifies a second time.
+// One goroutine reads. It sends each batch of units both to a free worker and to the end of a
+// queue, from which the results are reported in order. A worker takes several batches if they are
+// available, and verifies their rows with package batch. It verifies some rows a second time.
 //
-// Memory does not grow with the input: the queue is short, and the sizes of the batches under
-// way add up to at most a budget, for which the reading goroutine waits.
+// Memory does not grow with the input. The queue is short. The sizes of the batches in flight add
+// up to at most a budget, and the reading goroutine waits when the budget is used up.
 package check
 
 import (
@@ -22,23 +22,23 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// Totals counts signatures by verdict, and inputs and records that hold no signature.
+// Totals counts signatures by verdict. It also counts inputs and records without a signature.
 type Totals struct {
 	Valid, Invalid, Malformed, EngineChecked, NotCheckable int64
 	Recovered                                              int64
 	PassedOver                                             int64
-	Unsigned                                               int64 // inputs that anybody could spend
-	UnsignedData                                           int64 // those of them that carry data
+	Unsigned                                               int64 // inputs that anyone could spend
+	UnsignedData                                           int64 // inputs in Unsigned that carry data
 
-	// Undefined are the fields that their formats do not define, or nil. What it points to does not
-	// change: copies of Totals stay as they are.
+	// Undefined holds the fields that the input formats do not define, or nil. The value that it
+	// points to is immutable, so copies of Totals can share it.
 	Undefined *rows.Fields
 }
 
-// maxUndefined is the most names in Totals.Undefined.
+// maxUndefined is the maximum number of names in Totals.Undefined.
 const maxUndefined = 100
 
-// Rows is the number of signatures looked at, and of inputs without one.
+// Rows returns the number of signatures, plus inputs without one, that were processed.
 func (t *Totals) Rows() int64 {
 	return t.Valid + t.Invalid + t.Malformed + t.EngineChecked + t.NotCheckable + t.Recovered +
 		t.Unsigned
@@ -77,7 +77,7 @@ func (t *Totals) add(u *Totals) {
 	t.UnsignedData += u.UnsignedData
 }
 
-// undefined adds the fields of units.
+// undefined adds the undefined fields of units.
 func (t *Totals) undefined(units []rows.Fields) {
 	if len(units) == 0 {
 		return
@@ -92,36 +92,36 @@ func (t *Totals) undefined(units []rows.Fields) {
 	t.Undefined = &all
 }
 
-// A Failure is a signature that is not valid, or that nothing here can judge, or an input that
-// carries data although the rules let anybody spend it.
+// A Failure is a signature that is invalid or that could not be checked, or an input that carries
+// data although the rules let anyone spend it.
 type Failure struct {
 	Where     rows.Where
 	Kind      string // as in rows.Unit
-	Signature int    // which of several in a multisig, from 1; 0 if there is one
+	Signature int    // number within a multisig, from 1; 0 if there is only one
 	Verdict   rows.Verdict
 	Reason    string
 }
 
-// A Sender is who signed an Ethereum transaction.
+// A Sender is the signer of an Ethereum transaction.
 type Sender struct {
 	Where   rows.Where
 	Kind    string   // as in rows.Unit
 	Address [20]byte // recovered from the signature
-	Known   bool     // the file names the same address
+	Known   bool     // the file states the same address
 }
 
-// A Row is what became of one signature, or of an input without one.
+// A Row is the result for one signature, or for an input without one.
 type Row struct {
 	Where     rows.Where
 	Kind      string // as in rows.Unit
-	Signature int    // which of several, from 1; 0 if there is one
+	Signature int    // number within the input, from 1; 0 if there is only one
 	Verdict   rows.Verdict
 	Reason    string
-	Sender    [20]byte // the address that was recovered, if one was: see Recovered
+	Sender    [20]byte // the recovered address, if Recovered reports true
 	Recovered bool
 }
 
-// Failed reports whether it is what a report lists as a failure.
+// Failed reports whether the row is listed as a failure in a report.
 func (r *Row) Failed() bool {
 	switch r.Verdict {
 	case rows.Valid, rows.Recovered, rows.EngineChecked:
@@ -132,102 +132,102 @@ func (r *Row) Failed() bool {
 	return true
 }
 
-// A Reporter is called on the goroutine of Run, in the order of the input.
+// A Reporter receives results. Its methods are called on Run's goroutine, in input order.
 type Reporter interface {
 	Failure(*Failure)
 	Sender(*Sender)
-	// Unreadable says that one input could not be read to its end.
+	// Unreadable reports that one input could not be read to its end.
 	Unreadable(error)
-	// Fault says that one signature had two verdicts: this machine or this program
-	// computes wrongly.
+	// Fault reports that one signature had two different verdicts, which means that this machine or
+	// this program computes wrongly.
 	Fault(error)
-	// Progress follows every batch. consumed is what the batch said.
+	// Progress is called after every batch. consumed is the number of input bytes that the batch
+	// stated.
 	Progress(t *Totals, consumed int64)
 }
 
-// Config says how to run.
+// Config holds the settings of a run.
 type Config struct {
 	Workers     int   // at least 1
-	MaxFailures int64 // how many of a run are reported; negative: all. Counting never stops.
-	Senders     bool  // report senders
-	OneByOne    bool  // verify every signature alone, with the same results
-	Strict      bool  // a unit with fields that its format does not define is malformed
+	MaxFailures int64 // how many to report; negative: all. Counting never stops.
+	Senders     bool  // report the senders of Ethereum transactions
+	OneByOne    bool  // verify every signature singly; the results are the same
+	Strict      bool  // fields that the format does not define make a unit malformed
 
-	// Row is called for every row that is counted, in the order of the input, on the goroutine
-	// of Run; with OnlyFailed for those that have failed. MaxFailures does not bound them. Where
-	// it is nil nothing is kept of rows but what Totals and failures need.
+	// Row is called on Run's goroutine for every counted row, in input order. If OnlyFailed is set,
+	// it is called only for failed rows. MaxFailures does not limit these calls. If Row is nil,
+	// only the data for Totals and failures is kept.
 	Row        func(*Row)
 	OnlyFailed bool
 
-	// Valid is called for every row that is valid, in the order of the input, on the goroutine of
-	// Run, with the row's Raw (rows.Unit). Where it is nil no Raw is kept.
+	// Valid is called on Run's goroutine for every valid row, in input order, with its Raw bytes
+	// (see rows.Unit). If it is nil, no Raw bytes are kept.
 	Valid func(raw []byte)
 
-	// Device is given the calls of package batch that pay there; nil is none. It has no part
-	// in what is verified alone.
+	// Device, if not nil, receives the batch verifications that are large enough to pay off there.
+	// Signatures that are verified singly never go to it.
 	Device *device.Device
 
-	// Before is what earlier runs have counted, to which this one adds, and Blocks are the blocks
-	// that they have read of the input in which this one begins.
+	// Before holds the totals of earlier runs, to which this run adds. Blocks holds the blocks that
+	// they read of the input in which this run starts.
 	Before Totals
 	Blocks rows.Blocks
-	// Reached, if it is set, is called on the goroutine of Run, in the order of the input, where
-	// everything up to a mark has been reported, and never beyond a batch that a cancellation kept
-	// from being verified.
+	// Reached, if not nil, is called on Run's goroutine, in input order, when everything up to a
+	// mark has been reported. It is not called beyond a batch that a cancellation left unverified.
 	Reached func(*Totals, Mark)
 
-	many     many          // instead of package batch; for tests
-	patience time.Duration // instead of the package's, if it is not 0
+	many     many          // replaces package batch in tests
+	patience time.Duration // replaces the constant patience if not 0
 }
 
-// A Mark is how far a run has come.
+// A Mark is a position that a run has reached.
 type Mark struct {
 	Input  int         // number of the input, from 0
-	Place  *rows.Place // in the input; nil: reading cannot begin again here
-	Blocks rows.Blocks // of the input, up to the mark
-	End    bool        // the input has ended, well or with an error
+	Place  *rows.Place // position in the input; nil if reading cannot resume here
+	Blocks rows.Blocks // the input's blocks up to the mark
+	End    bool        // the input has ended, possibly with an error
 }
 
-// memoryPerWorker is how many bytes the batches under way may take for each
-// worker, by their own word (rows.Batch.Size). A batch takes about 2 MB at most
-// unless it has a very large transaction in it: there are enough of them for
-// every worker, and for the report to wait for the slowest.
+// memoryPerWorker is the budget in bytes, for each worker, of the batches in flight, by the sizes
+// that they state (rows.Batch.Size). A batch takes at most about 2 MB unless it contains a very
+// large transaction. So there are enough batches for every worker while the report waits for the
+// slowest.
 const memoryPerWorker = 12 << 20
 
-// minMemory has room for the largest batch beside others.
+// minMemory is the least budget in bytes. It has room for the largest batch and others.
 const minMemory = 48 << 20
 
-// Memory is a bound on the bytes that the batches under way take together.
+// Memory returns the budget in bytes for all batches in flight together.
 func Memory(workers int) int64 { return max(minMemory, int64(workers)*memoryPerWorker) }
 
-// A job is a batch between the reader and the report, or an error that the reader met.
+// A job is a batch on its way from the reader to the report, or an error of the reader.
 type job struct {
 	batch rows.Batch
 	err   error
-	mark  Mark // behind the batch, with its own blocks; of an End that stands for itself
+	mark  Mark // after the batch, with its blocks only; or the end of an input, without a batch
 	done  chan struct{}
-	size  int64 // of the budget
-	cut   bool  // not all of it was verified, because of a cancellation
+	size  int64 // share of the memory budget in bytes
+	cut   bool  // a cancellation left part of it unverified
 
 	consumed int64
 	totals   Totals
-	unknown  []rows.Fields // the Undefined of its units that have any
+	unknown  []rows.Fields // the non-empty Undefined fields of its units
 	findings []finding
 	rows     []Row    // for Config.Row
 	valid    [][]byte // for Config.Valid
-	failures int64    // so far, listed or not
-	fault    error    // of the computation, found while this job was verified
+	failures int64    // number so far, listed or not
+	fault    error    // computation fault found while this job was verified
 }
 
-// A finding is one line of the report: exactly one of the two is set.
+// A finding is one line of the report. Exactly one of its fields is set.
 type finding struct {
 	failure *Failure
 	sender  *Sender
 }
 
-// Run checks all inputs one after the other. An input that cannot be read is
-// reported, and the next one follows. When ctx is cancelled Run returns soon,
-// having reported everything that was checked, in order.
+// Run checks all inputs one after the other. If an input cannot be read, Run reports it and goes on
+// with the next one. When ctx is cancelled, Run reports everything that was checked, in order, and
+// returns soon.
 func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 	report Reporter) Totals {
 	queue := make(chan *job, 2*cfg.block().jobs*cfg.Workers)
@@ -238,7 +238,7 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 	budget := semaphore.NewWeighted(Memory(cfg.Workers))
 	copies := int64(1)
 	if cfg.Valid != nil {
-		copies = 2 // what a batch holds is copied while its rows are waiting for their verdicts
+		copies = 2 // a batch's Raw bytes are copied until its verdicts are known
 	}
 	go read(ctx, inputs, copies, budget, work, queue)
 
@@ -313,7 +313,7 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 		default:
 		}
 		// The queue is empty. After a cancellation the reading goroutine may hang in a read
-		// for ever, so Run does not wait for it.
+		// forever, so Run does not wait for it.
 		select {
 		case j, more := <-queue:
 			if !more {
@@ -335,15 +335,15 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 	}
 }
 
-// read turns inputs into jobs. It ends at the end of the inputs or soon after
-// ctx is cancelled. A batch takes copies times its size of the budget.
+// read turns inputs into jobs. It returns at the end of the inputs, or soon after ctx is cancelled.
+// A batch takes copies times its size from the budget.
 func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], copies int64,
 	budget *semaphore.Weighted, work *feed, queue chan<- *job) {
 	defer close(queue)
 	defer close(work.jobs)
 	send := func(j *job) bool {
 		if j.batch != nil {
-			// A batch that is larger than the budget goes alone.
+			// A batch larger than the budget is processed alone.
 			j.size = min(copies*j.batch.Size(), minMemory)
 			if !budget.TryAcquire(j.size) {
 				work.hold()
@@ -368,7 +368,7 @@ func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], copies int6
 			return true
 		case <-ctx.Done():
 			j.cut = true
-			close(j.done) // queued, and no worker will take it
+			close(j.done) // it is in the queue, but no worker will take it
 			return false
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A fakeBatch emits units that its reader has decided on.
+// A fakeBatch emits units with verdicts decided by the reader.
 type fakeBatch struct {
 	first, n int
 	decided  rows.Verdict
@@ -33,11 +33,11 @@ func (b *fakeBatch) Expand(emit func(*rows.Unit)) {
 	}
 }
 
-// A fakeReader gives its batches, then err.
+// A fakeReader returns its batches and then err.
 type fakeReader struct {
 	batches []*fakeBatch
 	err     error
-	before  func(n int) // called before batch n is given
+	before  func(n int) // called before batch n is returned
 	n       int
 	closed  int
 }
@@ -55,7 +55,7 @@ func (r *fakeReader) Next() (rows.Batch, error) {
 	return r.batches[r.n-1], nil
 }
 
-// A log is a Reporter that writes everything down.
+// A log is a Reporter that records every call.
 type log struct {
 	lines    []string
 	consumed int64
@@ -83,8 +83,8 @@ func only(readers ...rows.Reader) iter.Seq2[rows.Reader, error] {
 	}
 }
 
-// manyBatches are slow at first, so that without the queue the last would
-// be reported first.
+// manyBatches returns batches with the slowest first, so that without the queue the last would be
+// reported first.
 func manyBatches(n, each int, decided rows.Verdict) (batches []*fakeBatch) {
 	for i := range n {
 		batches = append(batches, &fakeBatch{i * each, each, decided,
@@ -142,7 +142,8 @@ func TestMaxFailures(t *testing.T) {
 	}
 }
 
-// TestErrors stand in the report where they were met, and the next input follows.
+// TestErrors checks that errors are reported where they occurred, and that the next input is still
+// read.
 func TestErrors(t *testing.T) {
 	a := &fakeReader{batches: manyBatches(2, 1, rows.Invalid), err: errors.New("a broke")}
 	b := &fakeReader{batches: manyBatches(1, 1, rows.Malformed), err: io.EOF}
@@ -160,8 +161,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCancelBlocked: the reader hangs in a read that never ends, and what was
-// read before is reported all the same.
+// TestCancelBlocked has a reader that hangs in a read forever. The rows before it must still be
+// reported.
 func TestCancelBlocked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &fakeReader{batches: manyBatches(6, 4, rows.Invalid), err: io.EOF}
@@ -187,7 +188,8 @@ func TestCancelBlocked(t *testing.T) {
 	}
 }
 
-// TestCancelBusy: whatever has been counted has been listed, without a gap.
+// TestCancelBusy checks that everything that was counted before a cancellation is listed, without a
+// gap.
 func TestCancelBusy(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -205,7 +207,7 @@ func TestCancelBusy(t *testing.T) {
 	}
 }
 
-// TestBounded: nobody reads far ahead of a batch that takes its time.
+// TestBounded checks that the reader does not run far ahead of a slow batch.
 func TestBounded(t *testing.T) {
 	const workers = 2
 	release := make(chan struct{})

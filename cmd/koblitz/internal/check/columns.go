@@ -17,8 +17,8 @@ type columns struct {
 	n                   int
 
 	verdicts []batch.Verdict
-	found    []byte // recovery: addresses of 20 bytes
-	lifted   []int  // recovery: the Invalid rows whose nonce point there is, in order
+	found    []byte // for recovery: addresses of 20 bytes
+	lifted   []int  // for recovery: Invalid rows that have a nonce point, in order
 }
 
 // add appends a row and returns its number.
@@ -40,7 +40,8 @@ func (c *columns) reset() {
 	c.digests, c.keys, c.sigs, c.n = c.digests[:0], c.keys[:0], c.sigs[:0], 0
 }
 
-// prepare sets the results to n Unchecked rows, with width bytes each in found.
+// prepare resets the results to n Unchecked rows, where n is the number of rows. found gets width
+// bytes per row.
 func (c *columns) prepare(width int) {
 	c.verdicts = slices.Grow(c.verdicts[:0], c.n)[:c.n]
 	clear(c.verdicts)
@@ -48,40 +49,42 @@ func (c *columns) prepare(width int) {
 	c.lifted = c.lifted[:0]
 }
 
-// A many verifies all rows of columns at once and leaves a verdict for each;
-// recovery leaves an address too where that is Valid, and which rows it lifted. Rows that were not
-// reached before ctx was done are Unchecked.
+// A many verifies all rows of columns at once and sets a verdict for each. For recovery it also
+// sets the addresses of Valid rows, and the list lifted. Rows not reached before ctx is done stay
+// Unchecked.
 type many interface {
 	ecdsa(ctx context.Context, c *columns)
 	schnorr(ctx context.Context, c *columns)
 	recover(ctx context.Context, c *columns)
 }
 
-// batches is package batch with one worker for each call: the check has workers of its own.
+// batches verifies with package batch, with one worker per call, since the check has its own
+// workers.
 type batches struct {
-	device *device.Device // nil is none
+	device *device.Device // may be nil
 
-	pause int // blocks of BIP-340 from now on for which no equation is tried
-	last  int // the pause after the last equation that did not hold
+	pause int // number of coming BIP-340 blocks for which no equation is tried
+	last  int // length of the pause after the last equation that failed
 
-	whole  *batch.Schnorr // for one equation for all of a block; nil before the first
-	credit int            // rows for which equations have held since the last one that was lost
+	whole  *batch.Schnorr // for one equation over a whole block; nil before the first
+	credit int            // rows verified by equations since the last failed one
 }
 
-// maxPause is the most blocks in turn for which no equation is tried. One that does not hold
-// costs up to a sixth of what its block does exactly; where one fails after the other, as in
-// a file of forged rows, the pauses become longer, and that is a hundredth.
+// maxPause is the maximum number of consecutive blocks for which no equation is tried. A failed
+// equation wastes up to a sixth of the cost of exact verification. If one fails after the other, as
+// in a file of forged rows, the pauses become longer and reduce the waste to about 1 %.
 const maxPause = 31
 
-// leastWhole is from how many rows on an equation costs about half of what it costs to verify each
-// of them: one that held has saved what one for as many rows can lose. It takes 1 KB for each row,
-// so there is none for more than mostWhole, which is a full block with one more batch of a reader.
+// leastWhole is the number of rows from which one equation costs about half of verifying each row
+// exactly. So an equation that holds saves as much as one that fails over as many rows costs. An
+// equation takes 1 KB per row, so none is tried for more than mostWhole rows, which is a full block
+// plus one batch of a reader.
 const (
 	leastWhole = 256
 	mostWhole  = blockRows + 1024
 )
 
-// options returns those of a call for a block.
+// options returns the options for verifying one block.
 func (b *batches) options() *batch.Options { return &batch.Options{Workers: 1, Device: b.device} }
 
 func (b *batches) ecdsa(ctx context.Context, c *columns) {
@@ -94,9 +97,9 @@ func (b *batches) ecdsa(ctx context.Context, c *columns) {
 	mustFit(ctx, err)
 }
 
-// schnorr verifies a block by one equation if those before it have saved as much as that can lose.
-// Otherwise, and if it does not hold, package batch decides where it tries equations: first for a
-// part of the rows.
+// schnorr verifies a block by one equation if the equations before it have saved as much time as a
+// failure would cost. Otherwise, or if the equation fails, package batch decides where to try
+// equations, starting with a part of the rows.
 func (b *batches) schnorr(ctx context.Context, c *columns) {
 	if b.pause == 0 && b.device == nil && c.n >= leastWhole && c.n <= b.credit && b.together(ctx, c) {
 		for i := range c.verdicts {
@@ -116,7 +119,7 @@ func (b *batches) schnorr(ctx context.Context, c *columns) {
 	b.learn(c.verdicts)
 }
 
-// together reports whether one equation for all rows holds.
+// together reports whether one equation over all rows holds.
 func (b *batches) together(ctx context.Context, c *columns) bool {
 	if b.whole == nil {
 		b.whole = batch.NewSchnorr(c.n, &batch.Options{Workers: 1})
@@ -130,8 +133,8 @@ func (b *batches) together(ctx context.Context, c *columns) bool {
 	return ok
 }
 
-// learn sets by the verdicts of a block what is tried for the next: a pause if it had a row for
-// which no equation holds.
+// learn adjusts what is tried for the next block: it starts a pause if this block had an invalid
+// row, for which no equation can hold.
 func (b *batches) learn(verdicts []batch.Verdict) {
 	switch {
 	case !slices.Contains(verdicts, batch.Invalid):
@@ -161,9 +164,9 @@ func (b *batches) recover(ctx context.Context, c *columns) {
 	c.lift(ctx)
 }
 
-// lift finds the rows of a recovery from which no key came although there is a nonce point:
-// the key would be infinity. Square roots of many rows together cost a tenth of what one row
-// costs in a batch.
+// lift finds the failed rows of a recovery that have a nonce point but no key, because the key
+// would be the point at infinity. Computing the square roots of many rows together costs a tenth of
+// a recovery per row.
 func (c *columns) lift(ctx context.Context) {
 	var rows []int
 	var keys []byte
@@ -194,8 +197,8 @@ func (c *columns) lift(ctx context.Context) {
 	}
 }
 
-// mustFit panics if err is not the context's: then the columns, which this package fills, have
-// lengths that do not fit together.
+// mustFit panics if err is not ctx's error. Any other error means that the columns, which this
+// package fills, have mismatched lengths.
 func mustFit(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
 		panic(err)
@@ -219,7 +222,7 @@ func (w *worker) verifyBlocks(ctx context.Context) {
 	}
 }
 
-// rowResult is the result of an entry that was verified with others.
+// rowResult returns the result of an entry that was verified as a row of a block.
 func (w *worker) rowResult(e *entry) result {
 	c := e.block
 	v := c.verdicts[e.row]

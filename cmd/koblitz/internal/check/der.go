@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// ParseDER is ecdsa.ParseDER, with an error that names the byte for the hash type that follows a
-// signature in a Bitcoin script.
+// ParseDER wraps ecdsa.ParseDER. Its error mentions the hash type byte that follows a signature in
+// a Bitcoin script.
 func ParseDER(sig []byte) (*ecdsa.Signature, error) {
 	parsed, err := ecdsa.ParseDER(sig)
 	if err == nil {

@@ -13,12 +13,13 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// A hostEngine is a device that has package batch do the work, fails, or lies.
+// A hostEngine is a fake device: package batch does its work, and it can fail or return wrong
+// verdicts.
 type hostEngine struct {
 	err  error
-	lie  device.Verdict // about every row, unless it is 0
+	lie  device.Verdict // verdict returned for every row, unless 0
 	rows [device.RecoverAddress + 1]atomic.Int64
-	most atomic.Int64 // rows of a call
+	most atomic.Int64 // largest number of rows in a call
 }
 
 func (e *hostEngine) Accepts(k device.Kind, r device.Rules, _ int) bool {
@@ -58,7 +59,7 @@ func (e *hostEngine) Run(ctx context.Context, c *device.Call) error {
 	return errors.Join(err, e.err)
 }
 
-// open returns e as a device, which begins to lie or to fail after it was tried.
+// open returns e as a device. Failing and lying start only after the device passed its self-test.
 func (e *hostEngine) open(t *testing.T) *device.Device {
 	lie, err := e.lie, e.err
 	e.lie, e.err = 0, nil
@@ -74,9 +75,9 @@ func (e *hostEngine) open(t *testing.T) *device.Device {
 	return d
 }
 
-// TestDevice: the report is the same with a device that works, with one that fails and with one
-// that calls good rows bad. It is asked about every row of a block, and about none that is
-// verified alone.
+// TestDevice checks that the report is the same with a device that works, one that fails, and one
+// that calls good rows bad. The device must be asked about every row of a block, and never about a
+// row that is verified singly.
 func TestDevice(t *testing.T) {
 	every, inBlocks := everyUnit(t)
 	for i := range every {
@@ -122,8 +123,8 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestDeviceBlocks: with a device a worker collects more batches, and never more rows at once than
-// a block has. One by one, and without a device, blocks are what they were.
+// TestDeviceBlocks checks that a worker collects more batches if there is a device, but never more
+// rows than a block may have. One by one, and without a device, the block sizes must not change.
 func TestDeviceBlocks(t *testing.T) {
 	every, _ := everyUnit(t)
 	good := slices.IndexFunc(every, func(u rows.Unit) bool {

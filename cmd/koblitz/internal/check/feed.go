@@ -2,15 +2,15 @@ package check
 
 import "time"
 
-// patience is how long a worker waits for one more job. A batch of a reader takes a tenth of that,
-// unless its bytes are still to come.
+// patience is how long a worker waits for one more job. A reader needs a tenth of that for a batch,
+// unless its input has not arrived yet.
 const patience = 5 * time.Millisecond
 
-// A feed brings jobs from the goroutine that reads to the workers.
+// A feed passes jobs from the reading goroutine to the workers.
 type feed struct {
 	jobs chan *job
-	// held has a place for each worker. What is in it says that the reading goroutine waits until
-	// jobs have been reported, and that a worker who has some must not wait for others.
+	// held has one slot per worker. A token in it means that the reading goroutine waits until jobs
+	// have been reported, so a worker that holds some must not wait for more.
 	held     chan struct{}
 	patience time.Duration
 }
@@ -19,8 +19,8 @@ func newFeed(jobs, workers int) *feed {
 	return &feed{make(chan *job, jobs), make(chan struct{}, workers), patience}
 }
 
-// hold tells every worker that no job comes before some have been reported. A worker who does not
-// wait now will not wait for the next job that it could wait for.
+// hold tells every worker that no job will come before some have been reported. A worker that is
+// not waiting now will skip its next wait.
 func (f *feed) hold() {
 	for {
 		select {
@@ -31,7 +31,7 @@ func (f *feed) hold() {
 	}
 }
 
-// atOnce takes a job if there is one.
+// atOnce takes a job if one is available.
 func (f *feed) atOnce() (j *job, ok bool) {
 	select {
 	case j, ok = <-f.jobs:
@@ -40,7 +40,7 @@ func (f *feed) atOnce() (j *job, ok bool) {
 	return j, ok
 }
 
-// wait takes a job, and waits for it as long as a worker may.
+// wait takes a job. It waits up to patience for one.
 func (f *feed) wait() (*job, bool) {
 	if j, ok := f.atOnce(); ok {
 		return j, true

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestFeed: a worker that waits gets the job that comes, and stops waiting when the reading
-// goroutine does not go on, or the jobs have ended. Only a worker that waits in vain ends by time.
+// TestFeed checks that a waiting worker gets the next job, and that it stops waiting when the
+// reading goroutine is blocked or the jobs have ended. Only otherwise does the wait time out.
 func TestFeed(t *testing.T) {
 	f := newFeed(1, 1)
 	f.patience = time.Hour
@@ -45,13 +45,13 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// A largeBatch needs much memory.
+// A largeBatch states a large size.
 type largeBatch struct{ unitBatch }
 
 func (largeBatch) Size() int64 { return 20 << 20 }
 
-// TestHeld: workers that wait without end for more rows of BIP-340 go on when there is no memory
-// for more batches, and when the queue is full.
+// TestHeld has workers without a timeout that wait for more BIP-340 rows. They must go on when the
+// memory budget is used up and when the queue is full.
 func TestHeld(t *testing.T) {
 	every, _ := everyUnit(t)
 	at := slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A placedBatch is a fakeBatch behind which reading can begin again, at the number of its first
-// row that comes next.
+// A placedBatch is a fakeBatch with a resume point after it. The place is the number of the next
+// row.
 type placedBatch struct{ *fakeBatch }
 
 func (b placedBatch) Place() *rows.Place {
@@ -30,8 +30,8 @@ func (r placedReader) Next() (rows.Batch, error) {
 	return placedBatch{b.(*fakeBatch)}, nil
 }
 
-// TestMarks: with every mark come the totals of exactly what stands before it, also where the run
-// is cancelled, and the inputs that cannot be read end like others.
+// TestMarks checks that each mark comes with the totals of exactly the rows before it, even if the
+// run is cancelled, and that unreadable inputs end with a mark too.
 func TestMarks(t *testing.T) {
 	const each, batches = 3, 60
 	cancelled := 0

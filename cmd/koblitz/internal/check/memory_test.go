@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A heavyBatch says that it is large.
+// A heavyBatch states a large size.
 type heavyBatch struct {
 	fakeBatch
 	size int64
@@ -18,20 +18,20 @@ type heavyBatch struct {
 
 func (b *heavyBatch) Size() int64 { return b.size }
 
-// A heavyReader gives heavy batches, and counts the bytes that are under way.
+// A heavyReader returns heavy batches and counts the bytes in flight.
 type heavyReader struct {
 	sizes    []int64
-	copies   int64 // how many times its size a batch counts
+	copies   int64 // factor by which a batch's size counts
 	n        int
 	underWay *atomic.Int64
 	most     int64
-	before   int64 // size of the batch that was given last, as it counts
+	before   int64 // counted size of the previous batch
 }
 
 func (r *heavyReader) Close() error { return nil }
 
 func (r *heavyReader) Next() (rows.Batch, error) {
-	// The batch before this one has its place among those under way.
+	// The previous batch now counts as in flight.
 	r.most = max(r.most, r.underWay.Add(r.before))
 	if r.n == len(r.sizes) {
 		return nil, io.EOF
@@ -42,7 +42,7 @@ func (r *heavyReader) Next() (rows.Batch, error) {
 	return &heavyBatch{fakeBatch{r.n, 1, rows.Invalid, 0}, size}, nil
 }
 
-// A heavyLog takes what was reported off what is under way.
+// A heavyLog subtracts reported batches from the bytes in flight.
 type heavyLog struct {
 	log
 	sizes    []int64
@@ -56,9 +56,9 @@ func (l *heavyLog) Progress(*Totals, int64) {
 	l.n++
 }
 
-// TestMemory: batches that are under way together keep to the budget, one that is
-// larger than minMemory counts as that, and the order stays. Where the bytes of valid rows are
-// kept a batch counts twice.
+// TestMemory checks that the batches in flight stay within the budget, that a batch larger than
+// minMemory counts as minMemory, and that the order is kept. If the bytes of valid rows are kept, a
+// batch counts twice.
 func TestMemory(t *testing.T) {
 	for i, workers := range []int{1, 4, 8, 1, 4, 8} {
 		cfg, copies := Config{Workers: workers, MaxFailures: -1}, int64(1)
@@ -91,8 +91,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestManyRows: a batch with many more rows than a block is verified in parts, in
-// order, with every row counted and as many failures as were asked for.
+// TestManyRows has a batch with many more rows than a block. It must be verified in parts, in
+// order, with every row counted and MaxFailures kept.
 func TestManyRows(t *testing.T) {
 	units, inBlocks := everyUnit(t)
 	var many unitBatch
@@ -122,7 +122,7 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
-// oneBatch gives all units in one batch.
+// oneBatch returns a reader of all units in one batch.
 func oneBatch(units unitBatch) rows.Reader {
 	return readerFunc(func() (rows.Batch, error) {
 		if units == nil {

@@ -9,13 +9,12 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// Package batch says Invalid or Malformed, and a report says why. The reason follows from the
-// row's bytes: what a parser refuses without a square root it refuses again and says why, and
-// of what is left there is one reason for each scheme and verdict. So a row that is not valid
-// is not verified a second time to be explained, and a file of forged rows costs what one of
-// good rows costs on the exact road.
+// Package batch reports only Invalid or Malformed, but a report also gives a reason. The reason is
+// derived from the row's bytes: first the parser's checks that need no square root, and then one
+// reason for each scheme and verdict. So an invalid row need not be verified again to be explained,
+// and a file of forged rows costs as much as a file of good rows does under exact verification.
 
-// Reasons that the single road and the batches share.
+// These reasons are shared by single verification and batch verification.
 const (
 	reasonHighS    = "s is not in the lower half, as the rules require here"
 	reasonECDSA    = "the signature does not fit the hash and the key"
@@ -25,8 +24,8 @@ const (
 	reasonNo64     = "the signature has %d bytes instead of 64"
 )
 
-// Reasons that the library gives where a square root does not exist, or at the end of a
-// recovery: what is left when the bytes show nothing.
+// The library gives these reasons if a square root does not exist or a recovery fails at its end.
+// They apply if the bytes show no other fault.
 const (
 	reasonNoKey   = "public key: x (bytes 1 to 32) is not the x coordinate of a point of the curve"
 	reasonNoXOnly = "x-only public key: x (bytes 0 to 31) is not the x coordinate of a point of " +
@@ -51,7 +50,7 @@ func ecdsaReason(v batch.Verdict, key []byte) result {
 	return result{verdict: rows.Malformed, reason: reason}
 }
 
-// schnorrReason is the same for BIP-340.
+// schnorrReason is the counterpart of ecdsaReason for BIP-340.
 func schnorrReason(v batch.Verdict, key, sig []byte) result {
 	if v == batch.Invalid {
 		return result{verdict: rows.Invalid, reason: reasonSchnorr}
@@ -68,7 +67,7 @@ func schnorrReason(v batch.Verdict, key, sig []byte) result {
 	return result{verdict: rows.Malformed, reason: reason}
 }
 
-// schnorrRange says which half of a signature of 64 bytes is out of range, if one is.
+// schnorrRange returns which half of a 64-byte signature is out of range, or "".
 func schnorrRange(sig []byte) string {
 	switch {
 	case bytes.Compare(sig[:32], fieldPrime) >= 0:
@@ -79,13 +78,13 @@ func schnorrRange(sig []byte) string {
 	return ""
 }
 
-// recoverReason is the same for a recovery, whose r and s are in range. lifted says that a
-// point has the x coordinate that r and the recovery id give.
+// recoverReason is the counterpart of ecdsaReason for a recovery whose r and s are in range. lifted
+// reports whether r and the recovery ID give the x coordinate of a point.
 func recoverReason(digest *[32]byte, sig []byte, lifted bool) result {
 	reason := reasonNoR
 	switch _, ok := nonceX(sig); {
 	case !ok:
-		// Refused by its id, before anything is computed.
+		// A bad recovery ID is refused before anything is computed.
 		if _, err := ecdsa.Recover(digest[:], sig); err != nil {
 			reason = rows.Reason(err)
 		}
@@ -95,9 +94,8 @@ func recoverReason(digest *[32]byte, sig []byte, lifted bool) result {
 	return result{verdict: rows.Invalid, reason: reason}
 }
 
-// nonceX returns the x coordinate that r and the recovery id of a signature of 65 bytes with
-// r below n give (SEC 1, 4.1.6): r, or r + n. It is false if the id is above 3, or r + n not
-// below p.
+// nonceX returns the x coordinate of the nonce point, r or r + n (SEC 1, 4.1.6), of a 65-byte
+// signature with r below n. ok is false if the recovery ID is above 3 or if r + n is not below p.
 func nonceX(sig []byte) (x [32]byte, ok bool) {
 	copy(x[:], sig)
 	switch sig[64] {

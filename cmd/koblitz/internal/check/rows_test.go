@@ -9,7 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestRows: every signature that is counted has one row, in order, or every one that failed.
+// TestRows checks that Row is called once for every counted signature, in order, or with OnlyFailed
+// for every failed one.
 func TestRows(t *testing.T) {
 	var units unitBatch
 	bad := badUnits(t)
@@ -61,7 +62,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// A unitsOnce gives one batch.
+// A unitsOnce is a reader of one batch.
 type unitsOnce struct{ units unitBatch }
 
 func (r *unitsOnce) Next() (rows.Batch, error) {

@@ -10,32 +10,31 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A worker verifies some of its rows a second time, singly, although a batch has given each
-// its verdict and its reason has been found: a batch is a program of its own, with
-// instructions that a single verification does not use, and should it ever say something else
-// (a fault of the CPU, or of the program) then a report must not be built upon it. How many
-// rows are verified twice is bounded, whatever the input is.
+// A worker verifies some rows of a block a second time, singly. Batch verification is separate code
+// that uses other instructions, so a fault of the CPU or of that code could give a wrong verdict.
+// The second verification keeps such a verdict out of the report. The number of rows verified twice
+// is bounded for every input.
 
 const (
-	// firstLooks is how many rows of each of the two streams a worker looks at again before
-	// it begins to choose: a quarter of a millisecond.
+	// firstLooks is the number of rows at the start of each of a worker's two streams (bad rows and
+	// good rows) that are all verified again. They take a quarter of a millisecond.
 	firstLooks = 16
-	// badEvery and goodEvery are of how many rows, not valid and valid, one is looked at
-	// again. A single verification costs as much as six rows of a batch, or ten of an
-	// equation: at most 3 % and 1 % are added.
+	// After that, one of badEvery rows that are not valid and one of goodEvery valid rows are
+	// verified again. A single verification costs as much as six rows of a batch, or ten rows of an
+	// equation, so this adds at most 3 % and 1 %.
 	badEvery  = 256
 	goodEvery = 1024
 )
 
-// A sampler chooses from a stream of rows: the first ones, and then of each every one that
-// cannot be told beforehand.
+// A sampler selects rows of a stream: all of the first ones, and then one at an unpredictable
+// position in each group of every rows.
 type sampler struct {
 	every int
 	seen  int64
-	at    int // which one of the present ones
+	at    int // which row of the current group is selected
 }
 
-// take reports whether the next row of the stream is chosen.
+// take reports whether the next row of the stream is selected.
 func (s *sampler) take() bool {
 	n := s.seen - firstLooks
 	s.seen++
@@ -49,12 +48,12 @@ func (s *sampler) take() bool {
 	return place == s.at
 }
 
-// A distrust is set as soon as one worker finds that a batch said something else than the
-// single road. From then on no worker uses batches.
+// A distrust is set when a worker finds that a batch verdict differs from single verification.
+// After that no worker uses batch verification.
 type distrust struct{ atomic.Bool }
 
-// judge gives every entry that is a row of a block its result, and looks at some a second
-// time. If a batch has been wrong, here or at another worker, all of them are verified singly.
+// judge sets the result of every entry that is a row of a block, and verifies some of them a second
+// time. If a batch verdict was wrong, at this worker or another, it verifies all of them singly.
 func (w *worker) judge(ctx context.Context) {
 	for i := range w.entries {
 		e := &w.entries[i]
@@ -64,7 +63,7 @@ func (w *worker) judge(ctx context.Context) {
 		e.result = w.rowResult(e)
 		if e.result.verdict == rows.Unchecked {
 			if ctx.Err() != nil {
-				continue // not reached before the cancellation
+				continue // not reached before a cancellation
 			}
 		} else if !w.sampleOf(e).take() {
 			continue
@@ -90,7 +89,7 @@ func (w *worker) judge(ctx context.Context) {
 	}
 }
 
-// sampleOf returns the stream that a row of a block belongs to.
+// sampleOf returns the sampler for the entry's stream.
 func (w *worker) sampleOf(e *entry) *sampler {
 	if e.block.verdicts[e.row] == batch.Valid {
 		return &w.good
@@ -98,7 +97,7 @@ func (w *worker) sampleOf(e *entry) *sampler {
 	return &w.bad
 }
 
-// single verifies a row of a block on the single road.
+// single verifies a row of a block singly.
 func (w *worker) single(e *entry) result {
 	digest, key, sig := e.block.row(e.row)
 	u := rows.Unit{
@@ -111,7 +110,7 @@ func (w *worker) single(e *entry) result {
 	return w.v.verify(&u)[0]
 }
 
-// fault says that the result of an entry is another than that of the single road.
+// fault returns the error for an entry whose batch result differs from its single result.
 func fault(e *entry, single result) error {
 	say := func(r result) string {
 		if r.reason == "" {

@@ -12,7 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestSampler: the first rows are chosen, and then one of every so many, each time another.
+// TestSampler checks that the first rows are selected, and then one of each group, at a varying
+// position.
 func TestSampler(t *testing.T) {
 	s := sampler{every: 10}
 	var places []int
@@ -38,8 +39,8 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// badUnits are one unit of every form that a batch says not to be valid, or for recovery to
-// be another's, by what it is.
+// badUnits returns one unit of every form that batch verification rejects, or recovers to a
+// different address, by description.
 func badUnits(t testing.TB) map[string]rows.Unit {
 	every, _ := everyUnit(t)
 	bad := map[string]rows.Unit{}
@@ -58,8 +59,8 @@ func badUnits(t testing.TB) map[string]rows.Unit {
 	return bad
 }
 
-// TestSecondLooks: however bad a file is, of its rows the first are verified a second time
-// and then one of badEvery, and the report says the same as one by one.
+// TestSecondLooks checks, for each kind of bad row, that the first rows are verified twice and then
+// one of badEvery, and that the report is the same as one by one.
 func TestSecondLooks(t *testing.T) {
 	bad := badUnits(t)
 	if len(bad) < 14 {
@@ -74,7 +75,7 @@ func TestSecondLooks(t *testing.T) {
 		w.expand(t.Context(), j)
 		w.finish(t.Context())
 		least, most := firstLooks+3, firstLooks+3
-		if w.good.seen == n { // a key was recovered, and it is another's
+		if w.good.seen == n { // recovery gave a key, but another address than the file's
 			least, most = firstLooks, firstLooks+1
 		}
 		if w.looks < least || w.looks > most || w.bad.seen+w.good.seen != n || lied.Load() {
@@ -94,7 +95,7 @@ func TestSecondLooks(t *testing.T) {
 	}
 }
 
-// TestGoodLooks: of rows that a batch says to be valid one of goodEvery is verified again.
+// TestGoodLooks checks that one of goodEvery valid rows is verified again.
 func TestGoodLooks(t *testing.T) {
 	every, _ := everyUnit(t)
 	const n = firstLooks + 2*goodEvery
@@ -107,7 +108,7 @@ func TestGoodLooks(t *testing.T) {
 	}
 }
 
-// A turncoat tells the truth of so many rows, and then says lie of every one.
+// A turncoat returns correct verdicts for a number of rows, and then the verdict lie for every row.
 type turncoat struct {
 	counting
 	honest int
@@ -123,8 +124,8 @@ func (m *turncoat) schnorr(ctx context.Context, c *columns) {
 	}
 }
 
-// TestTurncoat: a batch that begins to lie is found out before it has lied of twice as many
-// rows as one is chosen from. All of its rows are verified again, and no other batch is made.
+// TestTurncoat checks that wrong batch verdicts are detected within twice the sampling interval.
+// All rows of that batch must be verified singly, and no further batch is used.
 func TestTurncoat(t *testing.T) {
 	every, _ := everyUnit(t)
 	good := every[slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })]
@@ -134,7 +135,7 @@ func TestTurncoat(t *testing.T) {
 	forged.Signatures[0].Sig[40] ^= 1
 	for _, tt := range []struct {
 		lie          batch.Verdict
-		first, later rows.Unit // of later the batch lies
+		first, later rows.Unit // the batch gives wrong verdicts for later
 	}{
 		{batch.Valid, good, forged}, {batch.Invalid, forged, good}, {batch.Unchecked, good, good},
 	} {
@@ -165,7 +166,8 @@ func TestTurncoat(t *testing.T) {
 	}
 }
 
-// TestPauses: where every block is bad few equations are tried, and after a good one the next.
+// TestPauses checks that few equations are tried if every block is bad, and that after a good block
+// the next equation is tried.
 func TestPauses(t *testing.T) {
 	good, bad := []batch.Verdict{batch.Valid, batch.Malformed}, []batch.Verdict{batch.Valid,
 		batch.Invalid}
@@ -190,8 +192,8 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestCredit: one equation is for all of a block where as many rows have been valid by equations
-// since the last one was lost, and only then.
+// TestCredit checks that an equation over a whole block is tried only if as many rows have been
+// verified by equations since the last one failed.
 func TestCredit(t *testing.T) {
 	every, _ := everyUnit(t)
 	at := slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })
@@ -209,13 +211,13 @@ func TestCredit(t *testing.T) {
 	var b batches
 	for i, step := range []struct {
 		n, bad        int
-		credit, pause int // afterwards
-		whole         int // rows of the last equation for a whole block
+		credit, pause int // expected values afterwards
+		whole         int // number of rows in the last equation over a whole block
 	}{
 		{leastWhole, -1, leastWhole, 0, 0},
-		{leastWhole + 1, -1, 2*leastWhole + 1, 0, 0}, // more than there was credit for
+		{leastWhole + 1, -1, 2*leastWhole + 1, 0, 0}, // more rows than credit
 		{2 * leastWhole, -1, 2*leastWhole + 1, 0, 2 * leastWhole},
-		{leastWhole - 1, -1, 3 * leastWhole, 0, 2 * leastWhole}, // few rows
+		{leastWhole - 1, -1, 3 * leastWhole, 0, 2 * leastWhole}, // too few rows
 		{leastWhole, 3, 0, 1, leastWhole},
 		{leastWhole, -1, 0, 0, leastWhole}, // exactly
 		{leastWhole, -1, leastWhole, 0, leastWhole},

@@ -13,14 +13,14 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A result is the verdict on one signature of a unit.
+// A result is the verdict on one signature of a unit, with a reason if it is not valid.
 type result struct {
 	verdict rows.Verdict
 	reason  string
-	sender  [20]byte // rows.Recover: the address that was recovered, if one was
+	sender  [20]byte // rows.Recover: the recovered address, if any
 }
 
-// A verifier judges units; its results last until the next call.
+// A verifier judges units. Its results are valid until the next call.
 type verifier struct {
 	results []result
 	keys    []*koblitz.PublicKey
@@ -54,7 +54,7 @@ var (
 	// p = 2²⁵⁶ − 2³² − 977 (SEC 2, 2.4.1), big-endian.
 	fieldPrime = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff" +
 		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xfc\x2f")
-	// n, the order of the group, likewise.
+	// n, the order of the group, big-endian.
 	groupOrder = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe" +
 		"\xba\xae\xdc\xe6\xaf\x48\xa0\x3b\xbf\xd2\x5e\x8c\xd0\x36\x41\x41")
 )
@@ -63,7 +63,7 @@ func verifySchnorr(s *rows.Signature, key []byte) (rows.Verdict, string) {
 	if len(s.Sig) != 64 {
 		return rows.Malformed, fmt.Sprintf(reasonNo64, len(s.Sig))
 	}
-	// What is seen without a square root comes first, as in schnorrReason.
+	// Checks that need no square root come first, as in schnorrReason.
 	if reason := schnorrRange(s.Sig); reason != "" {
 		return rows.Malformed, reason
 	}
@@ -111,8 +111,8 @@ func verifyECDSA(u *rows.Unit, s *rows.Signature, key []byte) (rows.Verdict, str
 	return rows.Valid, ""
 }
 
-// recoverSender recovers the signer's address, and compares it with the one that the file
-// names, if it names one.
+// recoverSender recovers the signer's address and compares it with the address in the file, if
+// there is one.
 func (v *verifier) recoverSender(u *rows.Unit) result {
 	s := &u.Signatures[0]
 	if len(s.Sig) != 65 {
@@ -133,9 +133,9 @@ func (v *verifier) recoverSender(u *rows.Unit) result {
 	return compareSender(u.Sender, v.address(key.UncompressedBytes()))
 }
 
-// address is the Ethereum address of a key of 65 bytes: the end of the Keccak-256 of its two
-// coordinates. Package batch has a Keccak of its own, so that a second look at a row is one with
-// another program here too.
+// address returns the Ethereum address of a 65-byte public key: the last 20 bytes of the Keccak-256
+// of its coordinates. Package batch has its own Keccak, so a second verification uses different
+// code here too.
 func (v *verifier) address(key []byte) (a [20]byte) {
 	if v.keccak == nil {
 		v.keccak = sha3.NewLegacyKeccak256()
@@ -147,8 +147,8 @@ func (v *verifier) address(key []byte) (a [20]byte) {
 	return a
 }
 
-// compareSender is the verdict on a signature from which the address sender was recovered. want
-// is the address that the file names, or nil.
+// compareSender returns the verdict on a signature from which address sender was recovered. want is
+// the address in the file, or nil.
 func compareSender(want []byte, sender [20]byte) result {
 	switch {
 	case want == nil:
@@ -160,12 +160,11 @@ func compareSender(want []byte, sender [20]byte) result {
 	return result{verdict: rows.Valid, sender: sender}
 }
 
-// verifyMultisig matches signatures to keys in order, as CHECKMULTISIG does: a
-// key that a signature did not fit is not tried for the signatures after it.
-// CHECKMULTISIG walks from the last to the first and gives up at the first
-// signature without a key; walking forwards finds an order exactly when it
-// does, and going on tells which of the signatures are the bad ones. A key
-// that cannot be parsed fits nothing.
+// verifyMultisig matches signatures to keys in order, as CHECKMULTISIG does: once a signature has
+// failed with a key, later signatures do not try that key. CHECKMULTISIG walks from the last to the
+// first and stops at the first signature without a key. Walking forwards finds a match in the same
+// cases, and going on after a failure tells which signatures are bad. A key that cannot be parsed
+// matches no signature.
 func (v *verifier) verifyMultisig(u *rows.Unit) {
 	v.keys = v.keys[:0]
 	for _, b := range u.Keys {

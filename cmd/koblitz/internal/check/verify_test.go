@@ -31,7 +31,7 @@ func ecdsaSignature(t testing.TB, n byte, digest [32]byte) *ecdsa.Signature {
 	return sig
 }
 
-// highS is the other signature of the same hash, with n-s for s.
+// highS returns the other valid signature of the same digest, with n-s for s.
 func highS(sig []byte) []byte {
 	out := append([]byte(nil), sig...)
 	borrow := 0
@@ -123,7 +123,7 @@ func TestVerifyMultisig(t *testing.T) {
 	}
 	key := func(n byte) []byte {
 		if n == 0 {
-			return []byte{5} // no key
+			return []byte{5} // not a key
 		}
 		return testKey(t, n).PublicKey().Bytes()
 	}
@@ -138,12 +138,12 @@ func TestVerifyMultisig(t *testing.T) {
 		{[]byte{2, 3}, []byte{1, 2, 3}, []rows.Verdict{v, v}},
 		{[]byte{3}, []byte{1, 2, 3}, []rows.Verdict{v}},
 		{[]byte{2, 1}, []byte{1, 2, 3}, []rows.Verdict{v, i}}, // order matters
-		{[]byte{1, 1}, []byte{1, 2, 3}, []rows.Verdict{v, i}}, // a key counts once
-		{[]byte{1, 1}, []byte{1, 1}, []rows.Verdict{v, v}},    // unless it is there twice
-		{[]byte{4, 2}, []byte{1, 2, 3}, []rows.Verdict{i, v}}, // the good one is found behind the bad one
+		{[]byte{1, 1}, []byte{1, 2, 3}, []rows.Verdict{v, i}}, // a key matches only once
+		{[]byte{1, 1}, []byte{1, 1}, []rows.Verdict{v, v}},    // unless it is listed twice
+		{[]byte{4, 2}, []byte{1, 2, 3}, []rows.Verdict{i, v}}, // a good one follows a bad one
 		{[]byte{4, 5}, []byte{1, 2, 3}, []rows.Verdict{i, i}},
 		{[]byte{0, 2}, []byte{1, 2}, []rows.Verdict{m, v}},
-		{[]byte{1, 2}, []byte{1, 0, 2}, []rows.Verdict{v, v}}, // a key that is none fits nothing
+		{[]byte{1, 2}, []byte{1, 0, 2}, []rows.Verdict{v, v}}, // an invalid key matches nothing
 		{[]byte{1, 2}, []byte{1, 0}, []rows.Verdict{v, i}},
 		{[]byte{1}, nil, []rows.Verdict{i}},
 	}
@@ -166,8 +166,8 @@ func TestVerifyMultisig(t *testing.T) {
 	}
 }
 
-// TestRecover recovers the sender of EIP-155's example, and judges every way in
-// which a sender can fail to come out.
+// TestRecover recovers the sender of EIP-155's example, and tests every way in which recovery can
+// fail.
 func TestRecover(t *testing.T) {
 	// EIP-155's example: the key is 32 bytes of 0x46.
 	fromHex := func(s string) []byte {

@@ -10,30 +10,30 @@ import (
 )
 
 const (
-	// blockRows is about how many rows a worker collects before it verifies them: enough
-	// for equations that pay, few enough that rows and entries take a few megabytes.
+	// blockRows is about how many rows a worker collects before it verifies them. That is enough
+	// for equations to pay off, and few enough that rows and entries take only a few megabytes.
 	blockRows = 4096
-	// blockJobs is the most batches of a reader that a block is made of, fewJobs how many a
-	// worker takes even if they are not a small part of those that wait.
+	// blockJobs is the maximum number of reader batches in a block. fewJobs is the number that a
+	// worker may take even if few others are waiting.
 	blockJobs = 32
 	fewJobs   = 8
-	// maxEntries is the most entries of a block: a batch with more rows, such as a
-	// transaction of thousands of inputs, is verified in parts.
+	// maxEntries is the maximum number of entries of a block. A batch with more rows, such as a
+	// transaction with thousands of inputs, is verified in parts.
 	maxEntries = 2 * blockRows
 
-	// deviceRows and deviceJobs are these numbers with a device. A call on one takes a launch,
-	// some tenths of a millisecond, and the CPU verifies 64 rows of it again, most of a
-	// millisecond on one core: as long as a batch of some hundred rows takes to expand, which
-	// is what Bitcoin's blocks have. With thousands of rows that is a small part, and more
-	// would win nothing.
+	// deviceRows and deviceJobs replace blockRows and blockJobs if there is a device. A call to a
+	// device takes a few tenths of a millisecond to launch, and the CPU verifies 64 of its rows
+	// again, which takes most of a millisecond on one core. That is as long as expanding a batch of
+	// a few hundred rows, the size of the batches from Bitcoin blocks. With thousands of rows this
+	// overhead is small, and still larger blocks would gain nothing.
 	deviceRows = 2 * blockRows
 	deviceJobs = blockJobs
 )
 
-// A blockSize is how much a worker collects before it verifies it.
+// A blockSize limits what a worker collects before it verifies: rows, jobs and entries.
 type blockSize struct{ rows, jobs, entries int }
 
-// block returns the size of a worker's blocks.
+// block returns the limits of a worker's blocks.
 func (c *Config) block() blockSize {
 	if c.Device != nil && !c.OneByOne {
 		return blockSize{deviceRows, deviceJobs, 2 * deviceRows}
@@ -41,19 +41,18 @@ func (c *Config) block() blockSize {
 	return blockSize{blockRows, blockJobs, maxEntries}
 }
 
-// A worker takes batches, verifies what is in them, and closes them. The rows of
-// one kind are collected over several batches and verified together. Rows that
-// have no place there (multisig, encodings that are wrong already) go the single
-// road.
+// A worker takes jobs, verifies the units in them, and marks them done. It collects the rows of
+// each scheme over several jobs and verifies them together. Units that batch verification cannot
+// take (multisig, malformed encodings) are verified singly.
 type worker struct {
 	cfg  *Config
 	size blockSize
-	many many      // nil: every row goes the single road
+	many many      // nil: every row is verified singly
 	lied *distrust // shared by all workers of a run
 	v    verifier
 
-	bad, good sampler // of the rows that a batch says not to be valid, and to be
-	looks     int     // rows that were verified a second time
+	bad, good sampler // for rows that a batch rejected and accepted
+	looks     int     // number of rows verified a second time
 
 	jobs    []*job
 	entries []entry
@@ -71,23 +70,23 @@ func newWorker(cfg *Config, lied *distrust) *worker {
 	return w
 }
 
-// An entry is the verdict on one signature that is to be reported, in the order of the input.
-// Signatures that are only counted have none.
+// An entry is the verdict on one signature, to be reported in input order. Signatures that are only
+// counted have no entry.
 type entry struct {
 	job       *job
 	where     rows.Where
 	kind      string
-	signature int // from 1, or 0 if it is the only one
+	signature int // number from 1, or 0 if it is the only one
 	scheme    rows.Scheme
 	block     *columns // the block with the row
 	row       int      // number of the row in block, or -1: result is known
 	result    result
-	sender    []byte // of a row: as in rows.Unit
+	sender    []byte // only for rows: as in rows.Unit
 	raw       []byte // as in rows.Unit, if Config.Valid is set
-	count     int    // of signatures that the reader decided together, or 0
+	count     int    // number of signatures that the reader decided together, or 0
 }
 
-// work takes jobs until there are no more.
+// work processes jobs until the feed ends.
 func (w *worker) work(ctx context.Context, feed *feed) {
 	for j := range feed.jobs {
 		for more := true; more; {
@@ -98,9 +97,10 @@ func (w *worker) work(ctx context.Context, feed *feed) {
 	}
 }
 
-// another takes one more job for the same block. It waits a little for one if many of the rows are
-// of BIP-340: those of an equation are the cheaper the more there are. Rows of ECDSA are not, so of
-// such jobs it takes one if there is one at once, and if enough are left for the other workers.
+// another takes one more job for the current block. If many of its rows are BIP-340, it waits a
+// little for a job, because an equation costs less per row the more rows it has. ECDSA does not
+// gain from that, so then it takes a job only if one is available at once and enough are left for
+// the other workers.
 func (w *worker) another(feed *feed) (*job, bool) {
 	if len(w.jobs) == w.size.jobs || w.rows >= w.size.rows {
 		return nil, false
@@ -118,7 +118,7 @@ func (w *worker) another(feed *feed) (*job, bool) {
 	return feed.atOnce()
 }
 
-// expand takes a batch apart. What comes after a cancellation stays uncounted.
+// expand splits a batch into rows and entries. Units after a cancellation are not counted.
 func (w *worker) expand(ctx context.Context, j *job) {
 	w.jobs = append(w.jobs, j)
 	j.batch.Expand(func(u *rows.Unit) {
@@ -127,7 +127,7 @@ func (w *worker) expand(ctx context.Context, j *job) {
 		}
 	})
 	j.consumed = j.batch.Consumed()
-	j.batch = nil // its bytes are not needed any more
+	j.batch = nil // lets its memory be freed
 }
 
 func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
@@ -181,16 +181,16 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 	}
 }
 
-// refuse makes a unit malformed because of fields that its format does not define.
+// refuse makes a unit malformed if it has fields that its format does not define.
 func refuse(u *rows.Unit) {
 	if u.Decided == rows.Invalid || u.Decided == rows.Malformed {
-		return // as it is, it is reported
+		return // already reported as bad
 	}
 	u.Decided, u.Reason = rows.Malformed, "a field that the format does not define (--strict): "+
 		u.Undefined.String()
 }
 
-// raw copies the Raw of a unit if it is asked for.
+// raw returns a copy of the unit's Raw bytes if Config.Valid needs them, or nil.
 func (w *worker) raw(u *rows.Unit) []byte {
 	if w.cfg.Valid == nil {
 		return nil
@@ -198,7 +198,7 @@ func (w *worker) raw(u *rows.Unit) []byte {
 	return bytes.Clone(u.Raw)
 }
 
-// newEntry is an entry for a signature of u that is no row of a block.
+// newEntry returns an entry for a signature of u that is not a row of a block.
 func newEntry(j *job, u *rows.Unit) entry {
 	return entry{job: j, where: u.Where, kind: u.Kind, scheme: u.Scheme, row: -1}
 }
@@ -250,18 +250,19 @@ func (w *worker) collect(u *rows.Unit) (c *columns, row int) {
 	return nil, -1
 }
 
-// usual reports whether the first 64 bits of r and of s say that both are between 1 and n − 1, and
-// s low if it has to be: all but one of 2^62 signatures are so, and need not be parsed.
+// usual reports whether the first 64 bits of r and s suffice to show that both are between 1 and n
+// − 1 and, if low is set, that s is low. All but one in 2^62 random signatures pass, and these need
+// not be parsed.
 func usual(sig []byte, low bool) bool {
 	r, s := binary.BigEndian.Uint64(sig), binary.BigEndian.Uint64(sig[32:])
-	most := uint64(1<<64 - 2) // n begins with 64 bits that are set, and n/2 with one less
+	most := uint64(1<<64 - 2) // the top 64 bits of n are ones; those of n/2 are a zero and ones
 	if low {
 		most = 1<<63 - 2
 	}
 	return r-1 < 1<<64-2 && s-1 < most
 }
 
-// finish verifies what was collected and closes the batches that it came from.
+// finish verifies the collected rows and marks their jobs done.
 func (w *worker) finish(ctx context.Context) {
 	w.settle(ctx)
 	for _, j := range w.jobs {
@@ -272,19 +273,18 @@ func (w *worker) finish(ctx context.Context) {
 	w.jobs = w.jobs[:0]
 }
 
-// settle verifies the rows that were collected, and adds the entries to the findings of their
-// jobs.
+// settle verifies the collected rows and adds the entries to the findings of their jobs.
 func (w *worker) settle(ctx context.Context) {
 	if w.rows > 0 {
 		w.verifyBlocks(ctx)
 		w.judge(ctx)
 	}
-	quiet := !w.cfg.everyRow() // nothing is said of a valid signature
+	quiet := !w.cfg.everyRow() // valid signatures are only counted
 	for i := range w.entries {
 		e := &w.entries[i]
 		if e.row >= 0 {
 			if e.result.verdict == rows.Unchecked {
-				continue // not reached before the cancellation
+				continue // not reached before a cancellation
 			}
 			e.job.totals.count(e.result.verdict, 1)
 		}
@@ -301,10 +301,10 @@ func (w *worker) settle(ctx context.Context) {
 	w.reset()
 }
 
-// everyRow reports whether rows that have not failed are asked for too.
+// everyRow reports whether Row is also called for rows that have not failed.
 func (c *Config) everyRow() bool { return c.Row != nil && !c.OnlyFailed }
 
-// asRow is the entry as a Row, the first of those that it stands for.
+// asRow returns the entry as a Row. If the entry stands for several signatures, it is the first.
 func (e *entry) asRow() Row {
 	r := Row{Where: e.where, Kind: e.kind, Signature: e.signature, Verdict: e.result.verdict,
 		Reason: e.result.reason}
@@ -314,7 +314,7 @@ func (e *entry) asRow() Row {
 	return r
 }
 
-// report adds to the findings of the entry's job, and to its rows if they are asked for.
+// report adds the entry to the findings of its job, and to the job's rows if Config.Row needs them.
 func (e *entry) report(cfg *Config) {
 	j, row := e.job, e.asRow()
 	failed := row.Failed()
@@ -340,8 +340,7 @@ func (e *entry) report(cfg *Config) {
 	}
 }
 
-// reset empties the worker for the next entries, and drops its references to the readers'
-// memory.
+// reset empties the worker and drops its references to the readers' memory.
 func (w *worker) reset() {
 	clear(w.entries)
 	w.entries, w.rows = w.entries[:0], 0

@@ -21,7 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// unitBatch is a batch of units as they are.
+// unitBatch is a batch of given units.
 type unitBatch []rows.Unit
 
 func (b unitBatch) Size() int64     { return 1 }
@@ -53,8 +53,8 @@ func (b unitBatch) Expand(emit func(*rows.Unit)) {
 // generatorX is the x coordinate of the generator G, whose y is even.
 const generatorX = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
 
-// everyUnit has a unit of every form that readers bring, good and bad ones, and
-// how many of them can be rows of a block.
+// everyUnit returns a unit of every form that readers produce, good and bad. inBlocks is how many
+// of them can be rows of a block.
 func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	digest := sha256.Sum256([]byte("message"))
 	key, other := testKey(t, 1), testKey(t, 2)
@@ -102,7 +102,7 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 		add(true, u.unit, u.sig, otherPub)
 		add(true, u.unit, u.sig, other.PublicKey().UncompressedBytes())
 		add(true, u.unit, u.sig, append([]byte{2}, fieldPrime...))
-		add(true, u.unit, u.sig, append([]byte{2}, append(make([]byte, 31), 5)...)) // on no point
+		add(true, u.unit, u.sig, append([]byte{2}, append(make([]byte, 31), 5)...)) // not on the curve
 		add(true, u.unit, u.sig, append([]byte{5}, pub[1:]...))
 		add(true, u.unit, u.sig, wrongY)
 		add(true, u.unit, u.sig, hybrid)
@@ -113,7 +113,7 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	add(false, low, high.DER(), pub)
 	add(false, der, append(sig.DER(), 0), pub)
 	add(false, compact, make([]byte, 64), pub)
-	// r and s are zero: parses, and never verifies
+	// r and s are zero: the signature parses but never verifies.
 	add(false, lax, []byte{0x30, 6, 2, 1, 0, 2, 1, 0}, pub)
 
 	b := rows.Unit{Scheme: rows.Schnorr}
@@ -127,7 +127,7 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	add(true, b, b340, fieldPrime)
 	noPoint := append(make([]byte, 31), 5)
 	add(true, b, b340, noPoint)
-	// Two things wrong: the same one is named on both roads.
+	// Two faults: single and batch verification must name the same one.
 	add(true, b, append(slices.Clone(fieldPrime), b340[32:]...), noPoint)
 	add(true, b, append(slices.Clone(b340[:32]), groupOrder...), fieldPrime)
 	add(false, b, b340[:63], x)
@@ -143,13 +143,15 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 		add(true, u, append(slices.Clone(sig65[:64]), 3))
 		add(true, u, append(slices.Clone(sig65[:64]), 200))
 		add(!u.LowS, u, append(high.Bytes(), sig65[64]^1))
-		add(true, u, append(append(append(make([]byte, 31), 5), sig65[32:64]...), 0)) // r is no x
-		// r + n is below p if r is small: no point's x coordinate with 1, one's with 2 or 3.
+		// r = 5 is no x coordinate.
+		add(true, u, append(append(append(make([]byte, 31), 5), sig65[32:64]...), 0))
+		// r + n is below p if r is small. 1 + n is not the x coordinate of a point; 2 + n and 3 + n
+		// are.
 		for r := range byte(5) {
 			sig := append(append(append(make([]byte, 31), r+1), sig65[32:64]...), 2)
 			add(true, u, sig)
 		}
-		// With R = -G and s = n-z the key is infinity.
+		// With R = -G and s = n-z the recovered key would be the point at infinity.
 		base, err := hex.DecodeString(generatorX)
 		if err != nil {
 			t.Fatal(err)
@@ -173,8 +175,7 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	return units, inBlocks
 }
 
-// A counting many counts the rows that it passes on, and can say of good ones
-// that they are not.
+// A counting many counts the rows that it passes on. It can also reject good rows.
 type counting struct {
 	n     atomic.Int64
 	calls atomic.Int64
@@ -207,7 +208,7 @@ func (m *counting) recover(ctx context.Context, c *columns) {
 		c)
 }
 
-// A fullLog writes down everything that a report says.
+// A fullLog records everything that is reported.
 type fullLog struct {
 	lines  []string
 	faults []error
@@ -220,7 +221,7 @@ func (l *fullLog) Fault(err error)    { l.faults = append(l.faults, err) }
 func (l *fullLog) Progress(*Totals, int64) {
 }
 
-// unitReader gives units in batches of sizes that differ.
+// unitReader returns a reader of units in batches of varying sizes.
 func unitReader(units []rows.Unit) rows.Reader {
 	size := 0
 	return readerFunc(func() (rows.Batch, error) {
@@ -235,8 +236,8 @@ func unitReader(units []rows.Unit) rows.Reader {
 	})
 }
 
-// TestBlocks: in any order and number, together and alone, the same is said of
-// every unit, in the order of the input.
+// TestBlocks checks that the report on each unit is the same in any order and number, together and
+// alone, and that reports come in input order.
 func TestBlocks(t *testing.T) {
 	every, inBlocks := everyUnit(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -277,7 +278,8 @@ func TestBlocks(t *testing.T) {
 				if m.lie == batch.Unchecked {
 					count = int(m.n.Load())
 				}
-				// A few units may be what the liar says.
+				// A lying batch gives one fault, or none if there are few units and no verdict
+				// differs.
 				switch faults := len(got.faults); {
 				case m.lie == batch.Unchecked && faults != 0,
 					m.lie != batch.Unchecked && n >= len(every) && faults != 1,
@@ -292,7 +294,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestUsual: what is not parsed would be accepted, and nothing else is near the borders.
+// TestUsual checks that every signature that skips the parser would be accepted by it, and that all
+// but values near the limits skip it.
 func TestUsual(t *testing.T) {
 	word := func(high uint64, rest byte) []byte {
 		return append(binary.BigEndian.AppendUint64(nil, high), bytes.Repeat([]byte{rest}, 24)...)
@@ -316,8 +319,8 @@ func TestUsual(t *testing.T) {
 	}
 }
 
-// TestBlockSize: a worker that finds many batches takes several at once, and does
-// not wait for what is not there.
+// TestBlockSize checks that a worker takes several batches at once if they are available, and does
+// not wait for others.
 func TestBlockSize(t *testing.T) {
 	every, _ := everyUnit(t)
 	good := slices.Repeat([]rows.Unit{every[0]}, 64)
@@ -341,7 +344,7 @@ func TestBlockSize(t *testing.T) {
 	}
 }
 
-// TestCancelBlock: rows that a cancellation left unverified are not counted.
+// TestCancelBlock checks that rows left unverified by a cancellation are not counted.
 func TestCancelBlock(t *testing.T) {
 	every, _ := everyUnit(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -353,7 +356,7 @@ func TestCancelBlock(t *testing.T) {
 	}
 }
 
-// cancelling stops in the middle of its second block.
+// cancelling cancels the run in the middle of its second block.
 type cancelling struct {
 	cancel   func()
 	verified int64
@@ -374,8 +377,7 @@ func (m *cancelling) ecdsa(ctx context.Context, c *columns) {
 func (m *cancelling) schnorr(context.Context, *columns) {}
 func (m *cancelling) recover(context.Context, *columns) {}
 
-// TestManyWorkers: workers that reach for the same job do not wait for each
-// other.
+// TestManyWorkers checks that workers that compete for the same job do not wait for each other.
 func TestManyWorkers(t *testing.T) {
 	for range 200 {
 		r := &fakeReader{batches: manyBatches(300, 1, rows.Invalid), err: io.EOF}

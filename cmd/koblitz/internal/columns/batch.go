@@ -10,10 +10,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// RowsPerBatch rows are a megabyte at most by rows.RowSize, and a few milliseconds.
+// RowsPerBatch is the number of rows in a batch. They take a megabyte at most (rows.RowSize) and a
+// few milliseconds.
 const RowsPerBatch = 1024
 
-// Cells are the values of one column in a batch, one after the other.
+// Cells holds the values of one column in a batch.
 type Cells struct {
 	Text bool // rather than bytes
 
@@ -28,10 +29,10 @@ func (c *Cells) Grow(n int) { c.ends = slices.Grow(c.ends, n) }
 // GrowBytes makes room for n more bytes of cells.
 func (c *Cells) GrowBytes(n int) { c.data = slices.Grow(c.data, n) }
 
-// Len is the number of cells.
+// Len returns the number of cells.
 func (c *Cells) Len() int { return len(c.ends) }
 
-// Add appends a cell, which it copies.
+// Add appends a copy of value as a cell.
 func (c *Cells) Add(value []byte) {
 	if len(value) > MaxCell {
 		c.Fault(tooLong(len(value)))
@@ -41,10 +42,10 @@ func (c *Cells) Add(value []byte) {
 	c.ends = append(c.ends, uint32(len(c.data)))
 }
 
-// tooLong is what is wrong with a cell of n bytes.
+// tooLong returns the fault of a cell of n bytes.
 func tooLong(n int) string { return fmt.Sprintf("%d bytes, more than any value has", n) }
 
-// Fault appends a cell that has no value, and says why.
+// Fault appends a cell without a value. reason tells why it has none.
 func (c *Cells) Fault(reason string) {
 	if c.faults == nil {
 		c.faults = make(map[int]string)
@@ -62,10 +63,10 @@ func (c *Cells) at(i int) []byte {
 	return c.data[begin:c.ends[i]]
 }
 
-// Null is what is wrong with a cell that is null.
+// Null is the fault of a null cell.
 const Null = "null"
 
-// A Batch is a piece of a table whose cells are known.
+// A Batch is a range of a table's rows with their cells.
 type Batch struct {
 	Spec  *Spec
 	File  string
@@ -107,7 +108,8 @@ func (b *Batch) Expand(emit func(*rows.Unit)) {
 	}
 }
 
-// A maker makes units of rows: begin, set or fault for each column, emit.
+// A maker makes units from rows. For each row, call begin, then set or fault for each column, then
+// emit.
 type maker struct {
 	spec   *Spec
 	used   []Role
@@ -140,14 +142,14 @@ func (m *maker) begin(where rows.Where) {
 	m.reason = ""
 }
 
-// fault says what is wrong with the cell of a column.
+// fault records what is wrong with the cell of a column.
 func (m *maker) fault(r Role, reason string) {
 	if m.reason == "" {
 		m.reason = fmt.Sprintf("column %q: %s", Short(m.spec.Names[r]), reason)
 	}
 }
 
-// set takes the cell of a column.
+// set decodes the cell of a column.
 func (m *maker) set(r Role, cell []byte, text bool) {
 	value, err := m.spec.Encoding.decode(m.values[r][:0], cell, text)
 	if err != nil {
@@ -164,7 +166,7 @@ func (m *maker) set(r Role, cell []byte, text bool) {
 	}
 }
 
-// malformed is the row as a whole.
+// malformed makes the whole row malformed.
 func (m *maker) malformed(reason string) {
 	if m.reason == "" {
 		m.reason = reason
@@ -180,7 +182,7 @@ const (
 	wantSig = "64, or DER (r, s and v, of 65 bytes, are for recovery: --format columns-recover)"
 )
 
-// lengths returns the lengths that a value may have if n is none of them, and else nothing.
+// lengths returns the permitted lengths of a value as text if n is not one of them, or "".
 func (m *maker) lengths(r Role, n int) (want string) {
 	fits := false
 	switch {
@@ -203,7 +205,7 @@ func (m *maker) lengths(r Role, n int) (want string) {
 	return want
 }
 
-// emit hands out the row.
+// emit completes the unit and hands it out.
 func (m *maker) emit() {
 	u := &m.unit
 	if m.reason == "" && u.Scheme == rows.Recover && m.spec.Names[Key] != "" {
@@ -236,7 +238,7 @@ func (m *maker) emit() {
 	m.out(u)
 }
 
-// addressOfKey puts the Ethereum address of the key in the place of the sender.
+// addressOfKey replaces the expected sender by the Ethereum address of the key.
 func (m *maker) addressOfKey() {
 	key, err := koblitz.ParsePublicKey(m.values[Key])
 	if err != nil {
@@ -249,7 +251,7 @@ func (m *maker) addressOfKey() {
 	m.values[Sender] = append(m.values[Sender][:0], m.keccak.Sum(nil)[12:]...)
 }
 
-// Short is a name as messages have it.
+// Short returns a name shortened for messages.
 func Short(s string) string {
 	const most = 60
 	if len(s) > most {

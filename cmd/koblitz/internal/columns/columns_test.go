@@ -46,7 +46,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestSpec: what --columns says, and what it must not.
+// TestSpec tests valid and invalid values of --columns.
 func TestSpec(t *testing.T) {
 	for _, test := range []struct {
 		columns string
@@ -94,7 +94,7 @@ func source(data []byte) rows.Source {
 	return rows.Source{Name: "t", Reader: bytes.NewReader(data)}
 }
 
-// specFor is the spec of a kind of signature, of the columns that sample writes.
+// specFor returns the spec for a signature scheme and the columns that sample writes.
 func specFor(t testing.TB, scheme rows.Scheme, e Encoding) Spec {
 	t.Helper()
 	names := map[rows.Scheme][]string{

@@ -11,7 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A csvFormat is RFC 4180 with a header: fields divided by commas, quoted where need be.
+// A csvFormat is CSV after RFC 4180 with a header: fields separated by commas, and quoted where
+// necessary.
 type csvFormat struct {
 	text
 	header int        // fields of the header
@@ -19,7 +20,7 @@ type csvFormat struct {
 	used   []Role     // that have a column
 }
 
-// CSV reads a table with a header from src, or on from a place behind the header.
+// CSV reads a table with a header from src. It can resume at a place after the header.
 func CSV(src rows.Source, spec Spec) (rows.Reader, error) {
 	f := &csvFormat{text: text{&spec, src.Name}, used: spec.Used()}
 	t := newText(src, f)
@@ -92,7 +93,8 @@ func newCSV(b []byte) *csv.Reader {
 	return r
 }
 
-// csvError is an error of package csv without the place, which counts from elsewhere.
+// csvError returns an error of package csv without its line number, which is relative to another
+// start.
 func csvError(err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
@@ -129,8 +131,8 @@ func (f *csvFormat) resolve(spec *Spec, header []string) error {
 	return nil
 }
 
-// Record follows the rules of package csv: a quotation mark opens a field only where the field
-// begins, and after an error the next record begins in the next line.
+// Record follows the rules of package csv: a quotation mark opens a quoted field only at the start
+// of a field, and after an error the next record starts on the next line.
 func (f *csvFormat) Record(b []byte) int {
 	line := bytes.IndexByte(b, '\n') + 1
 	if line == 0 || bytes.IndexByte(b[:line], '"') < 0 {
@@ -176,7 +178,7 @@ func endOfLine(b []byte, i int) int {
 	return i + end + 1
 }
 
-// endOfQuoted returns the place of the quotation mark that ends a field, or -1.
+// endOfQuoted returns the index of the quotation mark that ends a field, or -1.
 func endOfQuoted(b []byte) int {
 	for i := 0; ; i += 2 {
 		end := bytes.IndexByte(b[i:], '"')
@@ -189,10 +191,10 @@ func endOfQuoted(b []byte) int {
 	}
 }
 
-// Refuse keeps records of very many fields away from package csv, which takes 40 bytes for each,
-// and the same again while its slices grow. It refuses a carriage return within a line too: package
-// csv takes it for a part of its field, and other programs for the end of a row, after which they
-// would find rows that were not verified.
+// Refuse refuses records with very many fields, because package csv takes 40 bytes for each and the
+// same again while its slices grow. It also refuses a carriage return within a line. Package csv
+// reads it as part of the field, but other programs read it as the end of a row, and would then
+// find rows that were not verified.
 func (f *csvFormat) Refuse(record []byte) string {
 	switch {
 	case len(record) > maxCommas && bytes.Count(record, []byte{','}) > maxCommas:
@@ -203,8 +205,8 @@ func (f *csvFormat) Refuse(record []byte) string {
 	return ""
 }
 
-// hasLoneReturn reports whether a carriage return stands outside of quotation marks and not at the
-// end of the record.
+// hasLoneReturn reports whether a carriage return occurs outside quotation marks and before the end
+// of the record.
 func hasLoneReturn(record []byte) bool {
 	record = bytes.TrimSuffix(bytes.TrimSuffix(record, newline), []byte{'\r'})
 	if bytes.IndexByte(record, '\r') < 0 {
@@ -252,7 +254,8 @@ func (f *csvFormat) Expand(b []byte, first int, emit func(*rows.Unit)) {
 	}
 }
 
-// withoutBlanks returns the record in text, which blank lines may precede, without its line end.
+// withoutBlanks returns the record in text without the blank lines before it and without its line
+// end.
 func withoutBlanks(text []byte) []byte {
 	text = bytes.TrimSuffix(text, newline)
 	for {
@@ -264,7 +267,7 @@ func withoutBlanks(text []byte) []byte {
 	}
 }
 
-// errorLine is the line, from 1, in which the record of an error begins.
+// errorLine returns the line, from 1, in which the erroneous record starts.
 func errorLine(err error) int {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
@@ -273,7 +276,7 @@ func errorLine(err error) int {
 	return 1
 }
 
-// cell gives a field to m. CSV has no other null than an empty field.
+// cell passes a field to m. In CSV an empty field is null.
 func (f *csvFormat) cell(m *maker, r Role, field string) {
 	switch {
 	case field == "":

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Kind is a kind of table, as messages call it.
+// A Kind is a kind of table, as named in messages.
 type Kind string
 
 // The kinds that Detect finds.
@@ -24,9 +24,9 @@ const (
 	KindJSON    Kind = "JSON lines"
 )
 
-// Detect returns the kind of table that begins with head, or an empty one, and the names of its
-// columns as far as head has them. Text is CSV if its first line looks like a header. It is JSON
-// lines if every line is an object without objects inside and without a name of isOther.
+// Detect returns the kind of the table that starts with head, or "", and the column names that are
+// in head. Text is CSV if its first line looks like a header. It is JSON lines if every line is an
+// object without nested objects and without a name for which isOther is true.
 func Detect(head []byte, isOther func(name string) bool) (Kind, []string) {
 	if kind := DetectBinary(head); kind != "" {
 		return kind, nil
@@ -41,7 +41,7 @@ func Detect(head []byte, isOther func(name string) bool) (Kind, []string) {
 	return "", nil
 }
 
-// DetectBinary returns the kind of table that begins with head if it is not one of text.
+// DetectBinary returns the kind of the table that starts with head if its format is binary, or "".
 func DetectBinary(head []byte) Kind {
 	switch {
 	case bytes.HasPrefix(head, []byte("PAR1")):
@@ -55,8 +55,8 @@ func DetectBinary(head []byte) Kind {
 	return ""
 }
 
-// header returns the names in a line if it looks like a header: three different names, or two with
-// one that Example can use.
+// header returns the names in a line if it looks like a header: at least three different names, or
+// two with one that Example can use.
 func header(line []byte) []string {
 	fields, err := newCSV(line).Read()
 	if err != nil || len(fields) < 2 || len(line) > maxRecord {
@@ -78,8 +78,8 @@ func header(line []byte) []string {
 	return slices.Clone(fields)
 }
 
-// objects returns the names of the first object if every line of head is an object without a name
-// of isOther. The last line may be cut off.
+// objects returns the names in the first object if every line of head is an object without a name
+// for which isOther is true. The last line may be cut off.
 func objects(head []byte, isOther func(name string) bool) (names []string) {
 	lines := bytes.Split(head, newline)
 	for i, line := range lines {
@@ -100,7 +100,8 @@ func objects(head []byte, isOther func(name string) bool) (names []string) {
 	return names
 }
 
-// flat returns the names of an object that has no objects inside, and whether it was all there.
+// flat returns the names in an object without nested objects. whole reports whether the object is
+// complete.
 func flat(line []byte) (names []string, whole bool) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(line))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
@@ -120,7 +121,7 @@ func flat(line []byte) (names []string, whole bool) {
 	return names, err == nil
 }
 
-// guess returns the role that a column seems to have by its name, or Roles.
+// guess returns the role that a column's name suggests, or Roles if it suggests none.
 func guess(name string) Role {
 	name = strings.ToLower(name)
 	for _, g := range []struct {
@@ -135,8 +136,8 @@ func guess(name string) Role {
 	return Roles
 }
 
-// Example returns the option --columns for a table with columns of these names. It has their names
-// if they seem to hold a hash, a key and a signature.
+// Example returns an example of the option --columns for a table with the given column names. It
+// uses these names if they suggest a hash, a key and a signature.
 func Example(names []string) string {
 	var found [Roles + 1]string
 	for _, name := range names {
@@ -156,7 +157,7 @@ func Example(names []string) string {
 		found[Signature])
 }
 
-// Listed returns the first names of columns, for a message.
+// Listed returns the first few column names as text for a message.
 func Listed(names []string) string {
 	const most = 20
 	var list []string

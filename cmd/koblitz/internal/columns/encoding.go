@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// An Encoding says how cells hold bytes.
+// An Encoding is the encoding of bytes in cells.
 type Encoding string
 
 const (
-	// Auto takes binary cells as they are, and text by its characters: an even number of hex
-	// digits, after 0x or not, is hex, and all else is base64.
+	// Auto takes binary cells unchanged, and detects the encoding of text: an even number of hex
+	// digits, with or without 0x, is hex, and anything else is base64.
 	Auto   Encoding = "auto"
 	Hex    Encoding = "hex"    // with or without 0x, in cells of text or of bytes
 	Base64 Encoding = "base64" // RFC 4648, section 4 or 5, padded or not
 	Binary Encoding = "binary" // bytes as they are; CSV and JSON have none
 )
 
-// Encodings are the names that ParseEncoding knows.
+// Encodings lists the names that ParseEncoding accepts.
 var Encodings = [...]Encoding{Auto, Hex, Base64, Binary}
 
-// ParseEncoding is for flags.
+// ParseEncoding returns the encoding that s names.
 func ParseEncoding(s string) (Encoding, error) {
 	names := make([]string, 0, len(Encodings))
 	for _, e := range Encodings {
@@ -36,8 +36,8 @@ func ParseEncoding(s string) (Encoding, error) {
 	return "", fmt.Errorf("unknown encoding %q; known are %s", s, strings.Join(names, ", "))
 }
 
-// MaxCell is the longest cell that is kept, in bytes: several times what 72 bytes of DER take
-// in any encoding. A longer one makes its row malformed.
+// MaxCell is the maximum length in bytes of a cell, several times what 72 bytes of DER take in any
+// encoding. A longer cell makes its row malformed.
 const MaxCell = 512
 
 var errDigits = errors.New("neither hex digits nor base64")

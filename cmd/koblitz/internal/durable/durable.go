@@ -1,9 +1,9 @@
-// Package durable writes files that are there after a loss of power.
+// Package durable writes files that survive a loss of power.
 //
-// What was written to a file is on the disk once Sync has returned, and the name of a file, new,
-// changed or removed, once SyncDir has returned for its folder. Without that either may be
-// missing after a loss of power, whatever the order in which it was written: POSIX promises no
-// more (fsync, rename). An FS is a seam: package forgetful has one that keeps no more than that.
+// The content of a file is on the disk once Sync has returned. A new, changed or removed file name
+// is on the disk once SyncDir has returned for its folder. Without these calls either may be lost,
+// in any order: POSIX promises no more (fsync, rename). FS is an interface so that tests can use
+// package forgetful, which keeps no more than POSIX promises.
 package durable
 
 import (
@@ -16,20 +16,20 @@ import (
 	"runtime"
 )
 
-// An FS is as much of a file system as durable writing takes. Names are paths as package
-// path/filepath has them. An error for a file that does not exist is an fs.ErrNotExist.
+// An FS has the file system operations that durable writing needs. Names are paths as in package
+// path/filepath. The error for a missing file is an fs.ErrNotExist.
 type FS interface {
-	// Create makes a file. If there is one of that name, the error is an fs.ErrExist.
+	// Create makes a new file. If the name exists, the error is an fs.ErrExist.
 	Create(name string) (File, error)
-	// Open opens a file that exists to read it, and to write behind its end.
+	// Open opens an existing file for reading and for appending.
 	Open(name string) (File, error)
-	// Rename gives a file another name; a file that has that name is replaced in one step.
+	// Rename renames a file. An existing file named to is replaced atomically.
 	Rename(from, to string) error
-	// Move is Rename, but if there is a file of that name, it stays and the error is an fs.ErrExist.
-	// After a loss of power the file may have both names.
+	// Move renames a file without replacing: if a file named to exists, the error is an
+	// fs.ErrExist. After a loss of power the file may have both names.
 	Move(from, to string) error
 	Remove(name string) error
-	// List returns the names in a folder, without the folder's own.
+	// List returns the names of the files in a folder, without the folder's path.
 	List(dir string) ([]string, error)
 	// SyncDir makes the names in a folder durable.
 	SyncDir(dir string) error
@@ -37,21 +37,21 @@ type FS interface {
 
 // A File is an open file.
 type File interface {
-	// Write writes behind the end of the file.
+	// Write appends to the file.
 	io.WriteCloser
 	io.ReaderAt
 	Size() (int64, error)
-	// Truncate cuts the file off behind size bytes, of which there must be so many.
+	// Truncate shortens the file to size bytes. It must have at least that many.
 	Truncate(size int64) error
 	// Sync makes the content of the file durable.
 	Sync() error
-	// Lock keeps the file from everybody else who asks for its lock, until it is closed or the
-	// process ends. ok is false if another one has the lock.
+	// Lock takes an exclusive lock, until the file is closed or the process ends. ok is false if
+	// another process or open file holds the lock.
 	Lock() (ok bool, err error)
 }
 
-// WriteFile writes data to a new file and gives it the name, durably: whenever power is lost, the
-// file name has its former content or data.
+// WriteFile replaces the content of a file durably: after a loss of power at any time, the file has
+// its former content or data.
 func WriteFile(fsys FS, name string, data []byte) error {
 	dir, base := filepath.Split(name)
 	temporary := filepath.Join(dir, "."+base+"."+rand.Text()[:10]+".tmp")
@@ -108,7 +108,7 @@ func (f osFile) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// Truncate also takes the place of writing to the end.
+// Truncate also moves the write position to the new end.
 func (f osFile) Truncate(size int64) error {
 	if err := f.File.Truncate(size); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (f osFile) Truncate(size int64) error {
 	return err
 }
 
-// Create is os.Create for the user alone: what a report says may be nobody else's.
+// Create makes a file that only its owner can read, since reports may be confidential.
 func (OS) Create(name string) (File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -144,7 +144,7 @@ func (OS) Open(name string) (File, error) {
 func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 func (OS) Remove(name string) error     { return os.Remove(name) }
 
-// Move makes a second name and removes the first. A file system without second names renames.
+// Move makes a hard link and removes the old name. On a file system without hard links it renames.
 func (OS) Move(from, to string) error {
 	err := os.Link(from, to)
 	if err == nil {
@@ -167,7 +167,7 @@ func (OS) List(dir string) ([]string, error) {
 
 func (f osFile) Lock() (ok bool, err error) { return lock(f.File) }
 
-// SyncDir does nothing on Windows, which has no such call: NTFS keeps a journal of names.
+// SyncDir does nothing on Windows, which has no such call: NTFS journals file names.
 func (OS) SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -183,5 +183,5 @@ func (OS) SyncDir(dir string) error {
 	return err
 }
 
-// Missing reports whether err says that a file does not exist.
+// Missing reports whether err means that a file does not exist.
 func Missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

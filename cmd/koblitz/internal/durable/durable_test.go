@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 )
 
-// TestWriteFile loses power in every operation of writing a file anew: there is its former
-// content or the new one, and once WriteFile has returned the new one.
+// TestWriteFile loses power at every operation of rewriting a file. The file must have its former
+// or its new content, and the new content once WriteFile has returned.
 func TestWriteFile(t *testing.T) {
 	const name = "folder/file"
 	former, data := []byte("former"), []byte("and what it is now")
@@ -54,7 +54,8 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// TestForgetful wants that careless writing is found: one step of WriteFile left out.
+// TestForgetful checks that the forgetful file system exposes careless writing: each case leaves
+// out one step of WriteFile.
 func TestForgetful(t *testing.T) {
 	const name = "folder/file"
 	for step, write := range map[string]func(f durable.FS) error{
@@ -97,7 +98,7 @@ func TestForgetful(t *testing.T) {
 	}
 }
 
-// TestOS does with the system's files and with a forgetful file system the same things.
+// TestOS runs the same operations on the system's files and on a forgetful file system.
 func TestOS(t *testing.T) {
 	for name, f := range map[string]durable.FS{
 		"system": durable.OS{}, "forgetful": forgetful.New(-1),
@@ -180,7 +181,7 @@ func TestOS(t *testing.T) {
 	}
 }
 
-// TestWriteFileOver: if the name cannot be given to the file, nothing is left of it.
+// TestWriteFileOver checks that no temporary file is left if the final rename fails.
 func TestWriteFileOver(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "name", "x"), 0o700); err != nil {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lock locks a byte far behind the end of the file: Windows lets nobody else read or write what is
-// locked.
+// lock locks one byte far beyond the end of the file, because Windows blocks reads and writes of a
+// locked range.
 func lock(f *os.File) (ok bool, err error) {
 	err = windows.LockFileEx(windows.Handle(f.Fd()),
 		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0,

@@ -1,4 +1,4 @@
-// Package entries finds what check reads: files, and in place of folders the files in them.
+// Package entries lists the inputs of the check command: files, and the files in folders.
 //
 //ci:untested The tests of the command make folders.
 package entries
@@ -19,24 +19,23 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 )
 
-// An Entry is something that check reads. Without special it is the file of that name, or standard
-// input.
+// An Entry is one input of the check command. If special is nil it is a file, or standard input.
 type Entry struct {
 	Name string
 	*special
 }
 
-// A special says what else an entry is.
+// A special describes an entry that is not a plain file.
 type special struct {
 	node  bool   // the entry is a folder with blk*.dat files
-	err   error  // why the entry cannot be read; it is reported in the entry's place
-	spent string // the entry is a serialized block, and this file has its spent outputs
+	err   error  // why the entry cannot be read; reported when its turn comes
+	spent string // file with the spent outputs, if the entry is a serialized block
 }
 
 // IsNode reports whether the entry is a folder with blk*.dat files.
 func (e Entry) IsNode() bool { return e.special != nil && e.node }
 
-// Failed returns the error of an entry that is not read, or nil.
+// Failed returns the error of an entry that cannot be read, or nil.
 func (e Entry) Failed() error {
 	if e.special == nil {
 		return nil
@@ -44,7 +43,8 @@ func (e Entry) Failed() error {
 	return e.err
 }
 
-// SpentOutputs returns the file with the spent outputs of the entry if Expand left that out, or "".
+// SpentOutputs returns the name of the file with the entry's spent outputs if Expand removed that
+// file from the entries, or "".
 func (e Entry) SpentOutputs() string {
 	if e.special == nil {
 		return ""
@@ -52,7 +52,7 @@ func (e Entry) SpentOutputs() string {
 	return e.spent
 }
 
-// unread is an entry that cannot be read.
+// unread returns an entry that cannot be read.
 func unread(name string, err error) Entry {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -61,18 +61,18 @@ func unread(name string, err error) Entry {
 	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, err)}}
 }
 
-// Options say which files are no entries.
+// Options selects the files that are not entries themselves.
 type Options struct {
-	Own        map[string]fs.FileInfo   // files of --state, by the last part of their names
-	Spent      string                   // the file of --spent, or ""
+	Own        map[string]fs.FileInfo   // files that --state uses, by base name
+	Spent      string                   // argument of --spent, or ""
 	SpentFile  func(name string) string // returns the file of a block's spent outputs, or ""
 	IsRawBlock func(name string) bool   // reports whether a file is read as a serialized block
 }
 
-// Expand puts in place of each folder what is in it and below, in the order of names. Every file
-// there is an entry, except a node's own files, which its folder stands for, the spent outputs of
-// a serialized block that is an entry, and the files of --state. Whatever else is no file is an
-// entry with an error. nodeless is the first argument that has no node's folder in it, or empty.
+// Expand replaces each folder by the files in it and its subfolders, sorted by name. It leaves out
+// a node's own files (the node's folder is one entry), the spent outputs of a serialized block that
+// is an entry, and the files of --state. Anything else that is not a regular file becomes an entry
+// with an error. nodeless is the first argument without a node's folder in it, or "".
 func (o *Options) Expand(args []string) (all []Entry, nodeless string) {
 	w := folderWalk{own: o.Own}
 	for _, name := range args {
@@ -91,16 +91,16 @@ func (o *Options) Expand(args []string) (all []Entry, nodeless string) {
 	return o.withoutSpent(w.entries), nodeless
 }
 
-// A folderWalk finds what is in folders.
+// A folderWalk lists the files in folders.
 type folderWalk struct {
-	own     map[string]fs.FileInfo // files of --state, by the last part of their names
+	own     map[string]fs.FileInfo // files that --state uses, by base name
 	entries []Entry
-	above   []fs.FileInfo // the folders from the argument down
-	linked  []fs.FileInfo // folders that a link led to
+	above   []fs.FileInfo // parent folders, starting at the argument
+	linked  []fs.FileInfo // folders reached through a link
 }
 
-// folder adds what is in dir. place is where the data directory of a node has this folder, as
-// bitcoin.OwnFolder takes it, or empty if it is none of a node's.
+// folder adds the entries in dir. place is the path of dir relative to a node's data directory, as
+// for bitcoin.OwnFolder, or "" if dir is not in one.
 func (w *folderWalk) folder(dir, place string) {
 	list, err := os.ReadDir(dir)
 	info, serr := os.Stat(dir)
@@ -141,8 +141,8 @@ func hasBlocks(dir string) bool {
 	return len(bitcoin.BlockFiles(dir, list)) > 0
 }
 
-// add adds what is called name. place is where the data directory of a node would have it, or
-// empty, and own reports whether a node's folder that is an entry stands for it.
+// add adds the file or folder called name. place is its path relative to a node's data directory,
+// or "". own reports whether it is covered by the entry of a node's folder.
 func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 	info, err := os.Stat(name)
 	switch {
@@ -169,8 +169,8 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 	}
 }
 
-// follow returns an error unless the link called name leads to a folder of a node that no other
-// link has led to.
+// follow returns an error unless the link called name leads to a node's folder that no other link
+// has reached.
 func (w *folderWalk) follow(name string, to fs.FileInfo, place string) error {
 	same := func(other fs.FileInfo) bool { return os.SameFile(to, other) }
 	switch {
@@ -196,13 +196,13 @@ func kindOf(info fs.FileInfo) string {
 	}
 }
 
-// withoutSpent leaves out the files of spent outputs that serialized blocks among the entries use,
-// and notes them with their blocks.
+// withoutSpent removes the files of spent outputs that belong to serialized blocks among the
+// entries, and stores their names in the entries of the blocks.
 func (o *Options) withoutSpent(entries []Entry) []Entry {
 	if o.Spent != "" {
 		return o.withoutNamedSpent(entries)
 	}
-	var spent []int // indices
+	var spent []int // indices in entries
 	blocks := map[string]int{}
 	for i, e := range entries {
 		if names := spentOf(e.Name); e.special == nil && len(names) > 0 {
@@ -217,7 +217,8 @@ func (o *Options) withoutSpent(entries []Entry) []Entry {
 			blocks[filepath.Clean(e.Name)] = i
 		}
 	}
-	// A block has a shorter name than its file, which may itself look like a block of another one.
+	// Process shorter names first: a block's name is shorter than that of its file of spent
+	// outputs, which may itself look like a block with such a file.
 	slices.SortFunc(spent, func(a, b int) int { return len(entries[a].Name) - len(entries[b].Name) })
 	out := map[int]bool{}
 	for _, s := range spent {
@@ -242,8 +243,8 @@ func (o *Options) withoutSpent(entries []Entry) []Entry {
 	return left
 }
 
-// withoutNamedSpent leaves out the file of --spent if there are others: each of these is a
-// serialized block, which uses it, or an error.
+// withoutNamedSpent removes the file of --spent if there are other entries. Each of these must be a
+// serialized block, which uses the file, or becomes an error.
 func (o *Options) withoutNamedSpent(entries []Entry) []Entry {
 	info, err := os.Stat(o.Spent)
 	if err != nil || len(entries) < 2 {
@@ -255,8 +256,8 @@ func (o *Options) withoutNamedSpent(entries []Entry) []Entry {
 	})
 }
 
-// spentOf returns the names of the blocks that a file may belong to as their spent outputs, by its
-// own name: none if it is not one of such a file.
+// spentOf returns the possible names of the block to which a file of spent outputs called name
+// belongs. It returns nothing if name is not such a file's.
 func spentOf(name string) (blocks []string) {
 	for _, packed := range PackedSuffixes {
 		plain, ok := strings.CutSuffix(filepath.Clean(name), prevouts.Suffix+packed)
@@ -270,10 +271,10 @@ func spentOf(name string) (blocks []string) {
 	return blocks
 }
 
-// PackedSuffixes are those of packed files, and that of others.
+// PackedSuffixes lists the suffixes of compressed files, and "" for uncompressed ones.
 var PackedSuffixes = []string{"", ".gz", ".bz2", ".zst", ".xz"}
 
-// SpentNames are the names under which the spent outputs of a block may lie.
+// SpentNames returns the possible file names of a block's spent outputs.
 func SpentNames(name, suffix string) []string {
 	plain := name
 	if ext := filepath.Ext(name); slices.Contains(PackedSuffixes, ext) {

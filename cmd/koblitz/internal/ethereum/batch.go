@@ -8,16 +8,16 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Options are what the readers share.
+// Options holds the settings that all readers share.
 type Options struct {
 	Chain Chain
-	// Found, if it is set, is called by JSON behind the fields of each block, with its number, or nil
-	// if it names none. An error ends the reading.
+	// Found, if not nil, is called by JSON after the fields of each block, with the block's number,
+	// or nil if it has none. An error ends the reading.
 	Found func(number *uint64) error
 }
 
-// A piece is one transaction as its reader found it: one of the first three is
-// there.
+// A piece is one transaction as read. Exactly one of raw, json and over is set, or none for the
+// special pieces below.
 type piece struct {
 	raw  []byte          // as EIP-2718 encodes it
 	json json.RawMessage // an object or a string
@@ -39,7 +39,7 @@ type piece struct {
 	place *rows.Place // behind p, or nil
 }
 
-// size is a bound on the memory that p takes until it is reported.
+// size returns a bound on the memory in bytes that p takes until it is reported.
 func (p *piece) size() int64 {
 	n := encodedSize(int64(len(p.raw))) + perItem*int64(p.items) + perPiece + rows.RowSize +
 		int64(p.copied())
@@ -52,8 +52,8 @@ func (p *piece) size() int64 {
 	return n
 }
 
-// copied is how many bytes of a hasher's copies p takes at most: encoded, if it comes in JSON, as
-// it was signed, and as up to three leaves.
+// copied returns a bound on the bytes that p adds to a Hasher's Copies: its encoding (if it comes
+// in JSON), the signed message, and up to three trie leaves.
 func (p *piece) copied() int {
 	if n := p.encoded(); n <= maxTogether {
 		return 5*n + perCopies
@@ -61,7 +61,7 @@ func (p *piece) copied() int {
 	return 0
 }
 
-// usual is how many of them p takes as a rule, with one leaf.
+// usual returns the bytes that p normally adds to Copies, with one leaf.
 func (p *piece) usual() int {
 	switch n := p.encoded(); {
 	case n > maxTogether:
@@ -73,7 +73,7 @@ func (p *piece) usual() int {
 	}
 }
 
-// encoded is how many bytes the encoded transaction has at most.
+// encoded returns a bound on the length of the encoded transaction.
 func (p *piece) encoded() int { return max(len(p.raw), len(p.json)/2) }
 
 const (
@@ -88,7 +88,7 @@ type queue struct {
 	guard  chainGuard
 }
 
-// add adds pieces. After a refusal it adds nothing, and the pieces that were held are gone.
+// add adds pieces. After a refusal it adds nothing, and the held pieces are dropped.
 func (q *queue) add(p ...piece) {
 	for i := range p {
 		if q.guard.refused != nil {
@@ -111,7 +111,7 @@ func (q *queue) add(p ...piece) {
 	}
 }
 
-// ready is how many pieces a batch may take.
+// ready returns the number of pieces that a batch may take.
 func (q *queue) ready() int {
 	if q.guard.held {
 		return q.guard.first
@@ -119,7 +119,7 @@ func (q *queue) ready() int {
 	return len(q.pieces)
 }
 
-// refusal returns why the file is refused, or err if it is not.
+// refusal returns the reason why the file is refused, or err if it is not refused.
 func (q *queue) refusal(err error) error {
 	if q.guard.refused != nil {
 		return q.guard.refused
@@ -127,7 +127,7 @@ func (q *queue) refusal(err error) error {
 	return err
 }
 
-// mark says that reading can begin again behind what was added last.
+// mark records that reading can resume after the last added piece.
 func (q *queue) mark(place *rows.Place) {
 	if n := len(q.pieces); n > 0 && q.guard.refused == nil {
 		q.pieces[n-1].place = place
@@ -147,8 +147,8 @@ func (q *queue) Full() bool {
 	return len(q.pieces) >= batchPieces || q.bytes >= batchBytes
 }
 
-// Take returns a batch of what came first, or nil. It ends at a place, if there is one in it. If
-// nothing is to come soon, no piece is held back. It implements rows.Queue.
+// Take returns a batch of the first pieces, or nil. The batch ends at a place if there is one among
+// them. If no input will come soon, no piece is held back. It implements rows.Queue.
 func (q *queue) Take(consumed int64, soon bool) rows.Batch {
 	if !soon {
 		q.guard.held = false
@@ -236,7 +236,7 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 	}
 }
 
-// read takes a piece apart. The end of a block has to wait for hashes.
+// read parses a piece. The end of a block is judged later, after the hashes are computed.
 func (x *expander) read(p *piece) {
 	x.begin(p.where)
 	x.sums = p.sum
@@ -272,7 +272,7 @@ func (x *expander) read(p *piece) {
 	x.raw = nil
 }
 
-// height is a block number as rows.Where has it.
+// height converts a block number to the form of rows.Where.
 func height(number uint64) int32 {
 	if number > math.MaxInt32 {
 		return -1

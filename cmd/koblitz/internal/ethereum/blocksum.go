@@ -10,22 +10,19 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// maxTransactions is the most transactions of a block of which the root is
-// computed: a block that only has transfers of 21,000 gas takes 344 million gas
-// for them.
+// maxTransactions is the maximum number of transactions of a block whose transactions root is
+// computed. A block of that many plain transfers (21,000 gas each) takes 344 million gas.
 const maxTransactions = 1 << 14
 
-// A blockSum brings the transactions of a block together again, which are read
-// on several goroutines, and compares what they add up to with what the block
-// says. It goes into the queue behind the last of them, and waits for those
-// before it: they are in the same batch or in earlier ones, and batches are
-// taken in order.
+// A blockSum collects what the transactions of a block, which several goroutines read, add up to,
+// and compares it with the block's fields. It is queued after the last transaction and waits for
+// the others. These are in the same batch or in earlier ones, and batches are taken in order.
 type blockSum struct {
 	where   rows.Where
 	network string
 	header  header
 	hash    [32]byte // of the header in RLP; zero in JSON, where the block names it
-	// of an engine or beacon API: a header with fields left out that follow from the others
+	// from an engine or beacon API: the header lacks fields that follow from the others
 	payload bool
 	unknown bool     // there are fields that its format does not define
 	flaws   []string // RLP: what is wrong with the lists around the transactions
@@ -40,7 +37,7 @@ type blockSum struct {
 	read sync.WaitGroup
 }
 
-// A txSum is what a block needs of one of its transactions.
+// A txSum holds the data of one transaction that its block needs.
 type txSum struct {
 	leaf   *leaf  // nil: it could not be encoded
 	hash   string // of the block, as the transaction says; may be empty
@@ -48,8 +45,8 @@ type txSum struct {
 	time   string // of the block, likewise
 }
 
-// transaction returns what the piece of the next transaction needs: nothing if
-// there are too many.
+// transaction returns the fields for the piece of the next transaction. They are nil if the block
+// has too many transactions.
 func (s *blockSum) transaction() (*blockSum, *txSum) {
 	if len(s.txs) == maxTransactions {
 		s.more = true
@@ -60,7 +57,8 @@ func (s *blockSum) transaction() (*blockSum, *txSum) {
 	return s, t
 }
 
-// judge fills in the unit of the block as a whole. There is none if all agrees.
+// judge fills in the unit of the block as a whole. It returns false if the block has no flaw, and
+// then there is no unit.
 func (s *blockSum) judge(x *expander) (flawed bool) {
 	s.read.Wait()
 	x.unit.Kind = "block"
@@ -104,7 +102,7 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	if s.payload {
 		s.complete(&h, root)
 	}
-	// The genesis block has a difficulty, which no payload names.
+	// The hash of the genesis block depends on its difficulty, which no payload contains.
 	computable := !s.payload || rootKnown && !s.more && (h[blobGasUsed] == "" ||
 		h[parentBeaconRoot] != "") && !same(number, h[number], "0x0")
 	encoded, ok, err := h.encode()
@@ -137,8 +135,7 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	return true
 }
 
-// named returns the hash of the block's header in RLP, or the one that its JSON names. It is empty
-// if there is neither.
+// named returns the hash of the block's RLP header, or the hash that its JSON states, or "".
 func (s *blockSum) named() string {
 	hash := s.hash[:]
 	if s.hash == ([32]byte{}) {
@@ -150,14 +147,14 @@ func (s *blockSum) named() string {
 	return "0x" + hex.EncodeToString(hash)
 }
 
-// same reports whether two texts of a field stand for the same.
+// same reports whether a and b are texts of the same value of field f.
 func same(f headerField, a, b string) bool {
 	x, err := encodeField(a, headerNames[f].size)
 	y, err2 := encodeField(b, headerNames[f].size)
 	return err == nil && err2 == nil && bytes.Equal(x, y)
 }
 
-// complete fills in the fields that a payload leaves out (EIP-3675, EIP-4399).
+// complete sets the header fields that a payload leaves out (EIP-3675, EIP-4399).
 func (s *blockSum) complete(h *header, root [32]byte) {
 	h[transactionsRoot] = "0x" + hex.EncodeToString(root[:])
 	h[unclesHash], h[difficulty], h[nonce] = emptyUncles, "0x0", "0x0000000000000000"

@@ -9,15 +9,16 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A chainGuard refuses a file of another chain, in place of one invalid row for each of its
-// transactions. The first two transactions that name a chain decide: if both name the same one,
-// and it is not the chain whose rules hold, reading ends with an error. Otherwise every
-// transaction is a row, as one that was put into a file of the right chain has to be. Nothing is
-// refused later on.
+// A chainGuard refuses a file of another chain with one error, in place of one invalid row for each
+// transaction. The first two transactions that name a chain decide. If both name the same chain and
+// it is not the expected one, reading ends with an error. Otherwise every transaction becomes a
+// row, and the file is never refused later. So a single transaction of another chain in a file of
+// the right chain is one invalid row.
 //
 // Until a second transaction names a chain, the first one and all pieces after it are held in the
-// queue. If they become more than a batch, they are rows. If the input makes the reader wait,
-// they are rows too, and the second transaction still decides.
+// queue. If they become more than a batch, they are released as rows and the file is not refused.
+// If the reader has to wait for input, they are released too, but the second transaction still
+// decides.
 type chainGuard struct {
 	chain   Chain
 	decided bool
@@ -28,14 +29,14 @@ type chainGuard struct {
 	refused error
 }
 
-// chainPlace is what the guard keeps in a rows.Place, beside the detail of the format.
+// chainPlace is the guard's state in a rows.Place, beside the details of the format.
 type chainPlace struct {
 	Decided bool   `json:"chain_decided,omitempty"`
 	Named   uint64 `json:"chain_named,omitempty"`
 	Since   int    `json:"chain_since,omitempty"` // pieces since that transaction, with itself
 }
 
-// newGuard returns the guard of a reader that begins at a place.
+// newGuard returns the guard for a reader that starts at place from.
 func newGuard(chain Chain, from *rows.Place) chainGuard {
 	var p chainPlace
 	if from.Tell(&p) != nil {
@@ -44,7 +45,7 @@ func newGuard(chain Chain, from *rows.Place) chainGuard {
 	return chainGuard{chain: chain, decided: p.Decided, named: p.Named, first: -p.Since}
 }
 
-// place adds what the guard knows to the detail of a place.
+// place adds the guard's state to the details of a place.
 func (g *chainGuard) place(p *rows.Place) *rows.Place {
 	if p == nil || !g.decided && (g.named == 0 || g.first >= 0) {
 		return p
@@ -62,7 +63,7 @@ func (g *chainGuard) place(p *rows.Place) *rows.Place {
 	return rows.NewPlace(p.Offset, detail)
 }
 
-// see looks at the next piece, number i of the queue. It returns false if the file is refused.
+// see examines the next piece, number i of the queue. It returns false if the file is refused.
 func (g *chainGuard) see(p *piece, i int) bool {
 	if g.decided {
 		return true
@@ -90,8 +91,8 @@ func (g *chainGuard) see(p *piece, i int) bool {
 	return true
 }
 
-// chain returns the chain that a transaction is signed for. It returns false if that is no chain
-// with an id of 64 bits, if the transaction names none, and if it cannot be read.
+// chain returns the ID of the chain that the transaction is signed for. ok is false if the ID
+// exceeds 64 bits, if the transaction names no chain, or if it cannot be parsed.
 func (p *piece) chain() (id uint64, ok bool) {
 	raw := p.raw
 	switch {

@@ -23,8 +23,8 @@ func chainTxs(t testing.TB, letters string) (txs []*types.Transaction) {
 	return txs
 }
 
-// chainFiles returns a file of these transactions in every form, and what reads it: in one block,
-// and with a block for each.
+// chainFiles returns readers of a file with these transactions in every format, once in one block
+// and once with a block for each.
 func chainFiles(t testing.TB, letters string) map[string]rows.Reader {
 	var objects, strs []string
 	one := &payload{number: 23000000, time: 1753000000, txs: chainTxs(t, letters)}
@@ -54,8 +54,8 @@ func chainFiles(t testing.TB, letters string) map[string]rows.Reader {
 	}
 }
 
-// TestOtherChain: a file of another chain is refused as a whole, and one with transactions of
-// another chain in it has a row for each.
+// TestOtherChain checks that a file of another chain is refused as a whole, and that single
+// transactions of another chain each give a row.
 func TestOtherChain(t *testing.T) {
 	for _, test := range []struct {
 		letters string
@@ -89,8 +89,8 @@ func TestOtherChain(t *testing.T) {
 	}
 }
 
-// TestOtherChainHeld: the queue holds no more than a batch until a second transaction names a
-// chain.
+// TestOtherChainHeld checks that the queue holds at most a batch of pieces until a second
+// transaction names a chain.
 func TestOtherChainHeld(t *testing.T) {
 	for _, between := range []int{batchPieces - 1, batchPieces} {
 		p := &payload{number: 23000000, time: 1753000000,
@@ -103,8 +103,8 @@ func TestOtherChainHeld(t *testing.T) {
 	}
 }
 
-// TestOtherChainLive: a block that has come is judged before the next one comes, which may show
-// that the chain is another one.
+// TestOtherChainLive checks that a block is judged before the next one arrives, even if that one
+// shows that the file is of another chain.
 func TestOtherChainLive(t *testing.T) {
 	p := &payload{number: 23000000, time: 1753000000, txs: chainTxs(t, "a")}
 	block := p.rlp(t)
@@ -120,7 +120,7 @@ func TestOtherChainLive(t *testing.T) {
 	}
 }
 
-// TestOtherChainPlace: a run that goes on somewhere refuses what a single run refuses.
+// TestOtherChainPlace checks that a resumed run refuses the same files as a single run.
 func TestOtherChainPlace(t *testing.T) {
 	unnamed := strings.Repeat("u", batchPieces+40)
 	for _, letters := range []string{unnamed + "aa" + unnamed, unnamed + "am" + unnamed + "aa",

@@ -7,7 +7,7 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// A Format is one of the forms in which this package reads blocks.
+// A Format is an input format of this package.
 type Format uint8
 
 const (
@@ -16,18 +16,17 @@ const (
 	FormatTransactions                   // Transactions
 )
 
-// blockField matches the name of a field that a block in JSON has near its
-// beginning, and that nothing else has which is checked here.
+// blockField matches a field name that occurs near the start of a JSON block and in no other input
+// of the check command.
 var blockField = regexp.MustCompile(`"(parentHash|stateRoot|receiptsRoot|logsBloom|gasLimit|` +
 	`proposer_index|parent_root|state_root|receipts_root|randao_reveal|execution_payload)"\s*:`)
 
-// noBlock matches what a node answers instead of a block, for the sake of the
-// error that comes of reading it.
+// noBlock matches a node's response that has no block. It is accepted so that the reader can return
+// a helpful error.
 var noBlock = regexp.MustCompile(`^\[?\s*\{(\s*"(jsonrpc|id)"\s*:\s*("[^"]*"|\d+|null)\s*,` +
 	`)*\s*"(result"\s*:\s*null|error"\s*:\s*\{)`)
 
-// Detect tells the format of a file from its head, of which it wants to see as
-// much as there is.
+// Detect returns the format of a file that starts with head, which should be as long as possible.
 func Detect(head []byte) (Format, bool) {
 	if isBlock(head) {
 		return FormatRLP, true
@@ -43,8 +42,8 @@ func Detect(head []byte) (Format, bool) {
 	return 0, false
 }
 
-// Of transactionFields a transaction in JSON has both, and transactionList is a field of what is
-// none.
+// A transaction in JSON has both fields of transactionFields. Objects with the field
+// transactionList are not transactions.
 var (
 	transactionFields = [2]*regexp.Regexp{regexp.MustCompile(`"from"\s*:\s*"0x`),
 		regexp.MustCompile(`"gas"\s*:\s*"0x`)}
@@ -56,8 +55,8 @@ func isTransaction(text []byte) bool {
 		!transactionList.Match(text)
 }
 
-// isBlock reports whether head begins an encoded block: a list, in it a list,
-// the header, and in it first two hashes, an address and three more hashes.
+// isBlock reports whether head begins an RLP block: a list that starts with a list, the header,
+// which starts with two hashes, an address and three more hashes.
 func isBlock(head []byte) bool {
 	header, ok := listContent(head)
 	if !ok {
@@ -76,7 +75,7 @@ func isBlock(head []byte) bool {
 	return true
 }
 
-// listContent returns what of the content of a list is in head.
+// listContent returns the part of a list's content that is in head.
 func listContent(head []byte) ([]byte, bool) {
 	if len(head) < 9 || head[0] < 0xf8 {
 		return nil, false

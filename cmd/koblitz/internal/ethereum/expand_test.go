@@ -27,8 +27,8 @@ func batches(r rows.Reader) (all []rows.Batch) {
 	}
 }
 
-// TestExpandAtOnce: batches that are taken apart at the same time, and again and again, give what
-// they give one after the other: none has memory that another one uses.
+// TestExpandAtOnce expands batches concurrently and repeatedly, and checks that the results are the
+// same as one after the other, so that no two share memory.
 func TestExpandAtOnce(t *testing.T) {
 	_, p := mainnet(t, "block_deneb.json")
 	for name, open := range map[string]func() rows.Reader{
@@ -59,8 +59,8 @@ func TestExpandAtOnce(t *testing.T) {
 	}
 }
 
-// TestSizeIsABound: what is held when the units of a batch come out is no more than the batch says
-// that it needs, for a transaction as long as they may be and for a batch of short ones.
+// TestSizeIsABound checks that expanding a batch holds no more memory than the batch states, both
+// for one transaction of the maximum length and for many short ones.
 func TestSizeIsABound(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	encoded := func(size int) []byte {
@@ -123,7 +123,7 @@ func TestSizeIsABound(t *testing.T) {
 	}
 }
 
-// heap is how many bytes are in use.
+// heap returns the number of heap bytes in use.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats

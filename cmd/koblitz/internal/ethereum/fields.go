@@ -2,9 +2,9 @@ package ethereum
 
 import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 
-// The tables of the objects that this package reads: of JSON-RPC (the execution APIs, and what
-// go-ethereum, Reth, Nethermind, Erigon and Besu add), of the engine API and of the beacon API.
-// docs/check-formats.md lists the fields in them that are not looked at.
+// This file has the tables of the objects that this package reads: of JSON-RPC (the execution APIs
+// with the additions of go-ethereum, Reth, Nethermind, Erigon and Besu), of the engine API and of
+// the beacon API. docs/check-formats.md lists the fields in them that are ignored.
 
 var (
 	accessTable        = jsonfile.NewTable("address", "storageKeys")
@@ -20,7 +20,8 @@ var (
 
 // Tables of JSON-RPC and of the engine API.
 var (
-	// withdrawalTable is that of the beacon API too, which has the third name in place of the second.
+	// withdrawalTable also serves the beacon API, which has validator_index in place of
+	// validatorIndex.
 	withdrawalTable = jsonfile.NewTable("index", "validatorIndex", "validator_index", "address",
 		"amount")
 	blobsTable = jsonfile.NewTable("commitments", "proofs", "blobs")
@@ -37,7 +38,7 @@ var (
 		"baseFeePerGas", "blockHash", "blobGasUsed", "excessBlobGas", "blockAccessList", "slotNumber").
 		With("transactions", txTable).With("withdrawals", withdrawalTable)
 
-	// builtTable is that of the answer to engine_getPayload.
+	// builtTable is the table of engine_getPayload's response.
 	builtTable = jsonfile.NewTable("blockValue", "executionRequests", "shouldOverrideBuilder",
 		"witness").
 		With("executionPayload", payloadTable).
@@ -47,7 +48,7 @@ var (
 	callTable   = jsonfile.NewTable("jsonrpc", "id", "method").With("params", payloadTable)
 )
 
-// Tables of the beacon API. Blocks without their payload are refused.
+// Tables of the beacon API. Blinded blocks, which lack their payload, are refused.
 var (
 	headerTable = jsonfile.NewTable("slot", "proposer_index", "parent_root", "state_root",
 		"body_root")
@@ -90,11 +91,11 @@ var (
 				With("body", bodyTable)
 	signedBlockTable = jsonfile.NewTable("signature").With("message", beaconBlockTable)
 
-	// contentsTable is that of a block with its blobs.
+	// contentsTable is the table of a block with its blobs.
 	contentsTable = jsonfile.NewTable("kzg_proofs", "blobs").
 			With("block", beaconBlockTable).With("signed_block", signedBlockTable)
 
-	// A builder gives a payload alone, or with its blobs.
+	// Block builders return a payload alone or with its blobs.
 	dataTable = jsonfile.NewTable().With("execution_payload", beaconPayloadTable).
 			With("blobs_bundle", blobsTable).
 			And(signedBlockTable, beaconBlockTable, contentsTable, beaconPayloadTable)
@@ -104,7 +105,6 @@ var (
 		With("data", dataTable)
 )
 
-// outerTable is that of an object around which there is no other: each of the above may stand
-// alone.
+// outerTable is the table of an outermost object. Each of the objects above may be outermost.
 var outerTable = jsonfile.NewTable().And(answerTable, callTable, blockTable, payloadTable,
 	builtTable, beaconAnswerTable, dataTable, bodyTable)

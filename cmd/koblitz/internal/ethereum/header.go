@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
 
-// A headerField is a place in the list that a block's hash is the hash of.
+// A headerField is the index of a field in a block's RLP header.
 type headerField int
 
 const (
@@ -52,15 +52,15 @@ const (
 	aNumber   = 0
 	anyLength = -1
 
-	// maxHeaderField is the most characters that a field may have.
+	// maxHeaderField is the maximum length of a field in characters.
 	maxHeaderField = 4096
 
 	// emptyUncles is the Keccak-256 of an empty list.
 	emptyUncles = "0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347"
 )
 
-// headerNames are the names that a field has in JSON-RPC, in the engine API and
-// in the beacon API, and how many bytes it has.
+// headerNames lists each field's names in JSON-RPC, the engine API and the beacon API, and its size
+// in bytes.
 var headerNames = [...]struct {
 	size  int
 	names []string
@@ -91,7 +91,7 @@ var headerNames = [...]struct {
 	blockHash:           {32, []string{"hash", "blockHash", "block_hash"}},
 }
 
-// headerFieldOf returns the field of that name.
+// headerFieldOf returns the header field with the given name.
 func headerFieldOf(name string) (headerField, bool) {
 	for f := range headerNames {
 		for _, n := range headerNames[f].names {
@@ -103,12 +103,10 @@ func headerFieldOf(name string) (headerField, bool) {
 	return 0, false
 }
 
-// A header is the fields of one as JSON has them; empty where they are not
-// there, or null.
+// A header holds the header fields as JSON strings. Missing and null fields are empty.
 type header [headerFields + 1]string
 
-// set puts a field in its place. A second one for the same place must say the
-// same.
+// set stores a field. It returns an error if the field already has a different value.
 func (h *header) set(f headerField, text string) error {
 	if len(text) > maxHeaderField {
 		return fmt.Errorf("%q of the block has %d characters", headerNames[f].names[0], len(text))
@@ -120,8 +118,8 @@ func (h *header) set(f headerField, text string) error {
 	return nil
 }
 
-// encode returns the header in RLP. ok is false if a field is missing; an error says that one of
-// those that are there has not the form of its field.
+// encode returns the header in RLP. ok is false if a field is missing. It returns an error if a
+// field is malformed.
 func (h *header) encode() (encoded []byte, ok bool, err error) {
 	n := headerFields
 	for n > required && h[n-1] == "" {
@@ -141,8 +139,8 @@ func (h *header) encode() (encoded []byte, ok bool, err error) {
 	return listOf(items...), len(items) == n, nil
 }
 
-// encodeField returns the bytes of a field of that size, of a number without
-// zeros in front. The beacon API writes numbers in decimal digits.
+// encodeField decodes a field of the given size in bytes. For a number it drops leading zeros. The
+// beacon API writes numbers in decimal.
 func encodeField(text string, size int) ([]byte, error) {
 	digits, isHex := strings.CutPrefix(text, "0x")
 	if size != aNumber {
@@ -170,8 +168,8 @@ func encodeField(text string, size int) ([]byte, error) {
 	return n.Bytes(), nil
 }
 
-// withdrawals is the root of a block's withdrawals as JSON lists them. Their names are known to be
-// those of a table.
+// withdrawals returns the root of a block's withdrawals in JSON. The caller has checked their field
+// names against the table.
 func withdrawals(text []byte) (root [32]byte, err error) {
 	var list []withdrawal
 	if err := json.Unmarshal(text, &list); err != nil {
@@ -191,9 +189,9 @@ func withdrawals(text []byte) (root [32]byte, err error) {
 	return root, nil
 }
 
-// requests is the hash of the requests to the beacon chain as its API lists
-// them (EIP-7685): each kind of them is one string of bytes, of the fields one
-// behind the other (EIP-6110, EIP-7002, EIP-7251).
+// requests returns the hash (EIP-7685) of the requests to the consensus layer as the beacon API
+// lists them. The encoding of each request is the concatenation of its fields (EIP-6110, EIP-7002,
+// EIP-7251).
 func requests(text []byte) (hash string, err error) {
 	type object map[string]json.RawMessage
 	var lists struct {
@@ -232,7 +230,7 @@ func requests(text []byte) (hash string, err error) {
 	return "0x" + hex.EncodeToString(all.Sum(nil)), nil
 }
 
-// requestFields are the fields of each kind of request and their sizes.
+// requestFields lists the fields of each kind of request, with their sizes in bytes.
 var requestFields = [...][]struct {
 	name string
 	size int
@@ -243,7 +241,7 @@ var requestFields = [...][]struct {
 	{{"source_address", 20}, {"source_pubkey", 48}, {"target_pubkey", 48}},
 }
 
-// requestTable is the table of a kind of request.
+// requestTable returns the table of a kind of request.
 func requestTable(kind int) *jsonfile.Table {
 	t := jsonfile.NewTable()
 	for _, f := range requestFields[kind] {
@@ -252,7 +250,7 @@ func requestTable(kind int) *jsonfile.Table {
 	return t
 }
 
-// A withdrawal is one of a block's (EIP-4895) in JSON.
+// A withdrawal is one withdrawal of a block in JSON (EIP-4895).
 type withdrawal struct {
 	Index           string `json:"index"`
 	Validator       string `json:"validatorIndex"`

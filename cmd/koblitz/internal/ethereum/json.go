@@ -16,9 +16,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// JSON reads blocks in JSON, one after the other: whatever stands in the field
-// "transactions" of an object, which may be hidden in the objects and lists
-// that protocols put around it.
+// JSON reads blocks in JSON, one after the other. It reads the elements of every field
+// "transactions", at any depth in the objects and lists that protocols wrap around a block.
 func JSON(src rows.Source, opt Options) rows.Reader {
 	r := &jsonReader{src: src, opt: opt, json: jsonfile.New(src, "block"), any: src.From != nil,
 		queue: queue{guard: newGuard(opt.Chain, src.From)}}
@@ -28,7 +27,7 @@ func JSON(src rows.Source, opt Options) rows.Reader {
 	return r
 }
 
-// last adds what is held back, after the reading ended with err.
+// last adds the transactions that are held back. err is the error that ended the reading.
 func (r *jsonReader) last(err error) error {
 	for i := range r.open {
 		r.release(&r.open[i])
@@ -45,7 +44,7 @@ type jsonReader struct {
 	queue queue
 	ended []*blockSum // blocks that have ended, in an object that has not
 	began rows.Where  // where the outermost object began, or the one in the outermost list
-	// undefined are the fields of that object, but for transactions, that no table has
+	// fields of that object that no table has, except those in transactions
 	undefined rows.Fields
 	held      int     // transactions that levels hold back
 	bytes     int     // of these
@@ -54,7 +53,7 @@ type jsonReader struct {
 	open      []level // around the place where the reader is, outermost first
 }
 
-// A level is an object or a list that has been begun.
+// A level is an open object or list.
 type level struct {
 	kind  levelKind
 	table *jsonfile.Table // of the object, or of those in the list
@@ -63,7 +62,7 @@ type level struct {
 	null  bool            // object: an answer without a block
 	index int             // transactions: of the next one
 
-	// Of an object that is a block:
+	// Only for an object that is a block:
 	number, time *uint64
 	rules        *rules  // once number and time are known
 	held         []piece // transactions read before
@@ -74,7 +73,7 @@ type level struct {
 	unknown      bool // has fields that no table has
 	withdrawals  *[32]byte
 
-	// Of any object or list:
+	// For every object or list:
 	seen       jsonfile.Seen
 	call       bool      // the parameters of a call
 	hash       hash.Hash // of the requests in this list, as in EIP-7685
@@ -91,8 +90,8 @@ const (
 	transactions
 )
 
-// maxLevels is more than {"data": {"message": {"body": {"execution_payload":
-// {"transactions": [ in a list of answers.
+// maxLevels is the maximum depth of nesting. It exceeds that of {"data": {"message": {"body":
+// {"execution_payload": {"transactions": [ in a list of responses.
 const maxLevels = 12
 
 func (r *jsonReader) begin(kind levelKind, table *jsonfile.Table) error {
@@ -106,14 +105,14 @@ func (r *jsonReader) begin(kind levelKind, table *jsonfile.Table) error {
 	return nil
 }
 
-// alone reports whether an object at the place of the reader has nothing to do with others: it is
-// the outermost one, or one of several in a list.
+// alone reports whether an object at the reader's position would be independent of others: it is
+// outermost, or one of several in an outermost list.
 func (r *jsonReader) alone() bool {
 	n := len(r.open)
 	return n == 0 || r.open[n-1].kind == list && !r.open[n-1].call
 }
 
-// note queues the undefined fields of the object that has ended.
+// note queues the undefined fields of the object that has just ended.
 func (r *jsonReader) note() {
 	if r.undefined.Any() {
 		r.queue.add(piece{note: true, undefined: r.undefined, where: r.began})
@@ -121,7 +120,7 @@ func (r *jsonReader) note() {
 	}
 }
 
-// step reads on by one transaction or one other field.
+// step reads one transaction or one other field.
 func (r *jsonReader) step() error {
 	if len(r.open) == 0 {
 		r.wait = false
@@ -170,7 +169,7 @@ func (r *jsonReader) step() error {
 	return nil
 }
 
-// request takes an element of a list of requests.
+// request reads an element of a list of requests.
 func (r *jsonReader) request(l *level) error {
 	text, err := r.text("params")
 	if err != nil {
@@ -187,9 +186,8 @@ func (r *jsonReader) request(l *level) error {
 	return nil
 }
 
-// parameter takes an element of a list that is no object and no list: of a call
-// of the engine API the third parameter belongs to the block's header, and the
-// fourth is a list of requests.
+// parameter reads a list element that is neither an object nor a list. In a call of the engine API
+// the third parameter belongs to the block's header and the fourth is a list of requests.
 func (r *jsonReader) parameter(l *level, t json.Token) error {
 	s, _ := t.(string)
 	switch {
@@ -201,8 +199,7 @@ func (r *jsonReader) parameter(l *level, t json.Token) error {
 	return nil
 }
 
-// short is an error for a string in the place of a block or a list of them that is longer than a
-// hash.
+// short returns an error if a string in place of a block is longer than a hash.
 func (r *jsonReader) short(s string) error {
 	if len(s) > len(emptyUncles) {
 		return r.json.Fail("a string of %d characters, where a block is wanted, a hash or a number",
@@ -211,7 +208,7 @@ func (r *jsonReader) short(s string) error {
 	return nil
 }
 
-// enter goes into the object or list that t begins.
+// enter opens the object or list that starts with token t.
 func (r *jsonReader) enter(t json.Token, table *jsonfile.Table) error {
 	switch t {
 	case json.Delim('{'):
@@ -222,7 +219,7 @@ func (r *jsonReader) enter(t json.Token, table *jsonfile.Table) error {
 	return r.json.Fail("a block is wanted, not %s", jsonfile.Show(t))
 }
 
-// end reads what ends the innermost level.
+// end closes the innermost level.
 func (r *jsonReader) end() error {
 	if _, err := r.json.Token(); err != nil { // the decoder sees to it that it is the right one
 		return err
@@ -249,14 +246,14 @@ func (r *jsonReader) end() error {
 	return nil
 }
 
-// here is the place to which the reader has come.
+// here returns the reader's position.
 func (r *jsonReader) here() rows.Where {
 	w, here := rows.In(r.src.Name), r.json.Here()
 	w.Offset, w.Line = here.Offset, here.Line
 	return w
 }
 
-// empty is the error if l, an outermost level, has no block in it.
+// empty returns the error for an outermost level l without a block.
 func (r *jsonReader) empty(l *level) error {
 	switch {
 	case l.block:
@@ -267,7 +264,8 @@ func (r *jsonReader) empty(l *level) error {
 	return r.json.Fail("no block: there are no \"transactions\" in it")
 }
 
-// release queues what was held back in l, by the rules of what is known.
+// release queues the transactions held back in l, under the rules of its block as far as they are
+// known.
 func (r *jsonReader) release(l *level) {
 	if len(l.held) == 0 {
 		return
@@ -284,8 +282,8 @@ func (r *jsonReader) release(l *level) {
 	l.held = nil
 }
 
-// rules are those of the block l. A block whose number or time is not known, as
-// one that is yet to be mined, has the latest ones.
+// rules returns the rules of block l. A block without a number or time, such as a pending one, has
+// the latest rules.
 func (r *jsonReader) rules(l *level) *rules {
 	if l.rules == nil {
 		number, time := uint64(latest), uint64(latest)
@@ -301,9 +299,8 @@ func (r *jsonReader) rules(l *level) *rules {
 	return l.rules
 }
 
-// finish is called behind an object or a list. The block that l is, or blocks in
-// it, are judged as a whole when the outermost object around them has ended:
-// parts of a block's header may stand there.
+// finish runs after an object or a list. A block is judged as a whole only when the outermost
+// object around it has ended, because that object may hold parts of the block's header.
 func (r *jsonReader) finish(l *level) {
 	if l.sum != nil && !l.full { // of a full one it is said already that it was not checked
 		l.sum.header, l.sum.payload, l.sum.unknown, l.sum.withdrawals = l.header, l.payload, l.unknown,
@@ -333,7 +330,7 @@ func (r *jsonReader) finish(l *level) {
 	}
 }
 
-// field reads what stands behind the name t in l.
+// field reads the value of the field named by token t in l.
 func (r *jsonReader) field(l *level, t json.Token) (err error) {
 	name, _ := t.(string)
 	inner, defined, err := l.table.Look(&l.seen, []byte(name))
@@ -422,7 +419,7 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 	return r.json.Pass(inner, &r.undefined)
 }
 
-// table reads the value of a field as it stands. Its objects have the names of a table.
+// table reads the value of a field as raw JSON and checks the names in its objects against table t.
 func (r *jsonReader) table(name string, t *jsonfile.Table) (json.RawMessage, error) {
 	text, err := r.text(name)
 	if err == nil {
@@ -433,11 +430,11 @@ func (r *jsonReader) table(name string, t *jsonfile.Table) (json.RawMessage, err
 	return text, err
 }
 
-// maxList is the most bytes of a block's withdrawals, of which there are at most
-// 16 on mainnet, and of its requests.
+// maxList is the maximum size in bytes of a block's withdrawals (at most 16 on mainnet), and of its
+// requests.
 const maxList = 1 << 20
 
-// text reads the value of a field as it stands.
+// text reads the value of a field as raw JSON.
 func (r *jsonReader) text(name string) (text json.RawMessage, err error) {
 	v, err := r.json.Value(jsonfile.Limits{Bytes: maxList, Items: maxList / 64, Inner: maxList / 64})
 	if err == nil && v.Over != nil {
@@ -473,8 +470,8 @@ func (r *jsonReader) headerField(l *level, f headerField, name string) (err erro
 	return nil
 }
 
-// number reads a number as JSON-RPC writes it (0x…) or as the beacon API does
-// (decimal digits in a string).
+// number parses a number in the form of JSON-RPC (0x…) or of the beacon API (decimal digits in a
+// string).
 func (r *jsonReader) number(t json.Token) (*uint64, error) {
 	s, _ := t.(string)
 	digits, base := s, 10
@@ -488,8 +485,8 @@ func (r *jsonReader) number(t json.Token) (*uint64, error) {
 	return &n, nil
 }
 
-// transaction queues one element of "transactions", or holds it back until it
-// is known which rules judge it.
+// transaction queues one element of "transactions", or holds it back until the rules of its block
+// are known.
 func (r *jsonReader) transaction() error {
 	l := &r.open[len(r.open)-1]
 	block := &r.open[len(r.open)-2] // only objects have fields
@@ -525,8 +522,7 @@ func (r *jsonReader) transaction() error {
 	return nil
 }
 
-// hold holds p back. If there are too many of its kind they are given up, and
-// the block's transactions with them.
+// hold holds p back. If a block has too many held transactions, they are all dropped.
 func (r *jsonReader) hold(block *level, p piece) {
 	r.held++
 	r.bytes += p.bytes()

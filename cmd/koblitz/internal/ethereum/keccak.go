@@ -2,11 +2,11 @@ package ethereum
 
 import "golang.org/x/crypto/sha3"
 
-// maxTogether is the most bytes of a message that is hashed with others, and of an encoded
-// transaction that is copied: longer ones are rare, and would take too much memory.
+// maxTogether is the maximum size in bytes of a message that is hashed together with others, and of
+// an encoded transaction that is copied. Longer ones are rare and would take too much memory.
 const maxTogether = 256 << 10
 
-// keccak256 returns the Keccak-256 of parts, one after the other.
+// keccak256 returns the Keccak-256 of the concatenated parts.
 func keccak256(parts ...[]byte) (digest [32]byte) {
 	k := sha3.NewLegacyKeccak256()
 	for _, p := range parts {
@@ -16,8 +16,8 @@ func keccak256(parts ...[]byte) (digest [32]byte) {
 	return digest
 }
 
-// laterOf has Run set *to to the Keccak-256 of parts, one after the other. It hashes a long message
-// at once.
+// laterOf makes the next Run set *to to the Keccak-256 of the concatenated parts. It hashes a long
+// message immediately.
 func (x *expander) laterOf(to *[32]byte, parts ...[]byte) {
 	size := 0
 	for _, p := range parts {

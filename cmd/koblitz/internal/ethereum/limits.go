@@ -6,47 +6,45 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
 
-// What a block may have here. What is over a limit is malformed; none of it is
-// ever held as a whole.
+// Limits of a block here. Data over a limit is malformed and is never held in memory as a whole.
 const (
-	// maxTransaction is the most bytes of an encoded transaction. Since EIP-7825
-	// one may use 2^24 gas, and a zero byte of its data, the cheapest byte there
-	// is, takes 4 (EIP-2028; since EIP-7623 it takes 10): 2^22 bytes. No
-	// transaction of mainnet before that had a quarter of it.
+	// maxTransaction is the maximum size in bytes of an encoded transaction. Since EIP-7825 a
+	// transaction may use 2^24 gas, and the cheapest data byte, zero, costs 4 gas (EIP-2028; 10
+	// since EIP-7623), so 2^22 bytes are possible. Earlier transactions of mainnet have less than a
+	// quarter of that.
 	maxTransaction = 4 << 20
 
-	// maxText is the most bytes of a transaction in JSON without white space: two
-	// digits for each byte, and the names of the fields.
+	// maxText is the maximum size in bytes of a transaction in JSON without white space: two digits
+	// for each byte, plus the field names.
 	maxText = 10 << 20
 
-	// maxItems is the most entries of a transaction's lists (addresses and
-	// authorizations; in JSON also storage keys). The cheapest entry takes 1,900
-	// gas (EIP-2930): more would take a block of 62 million gas each.
+	// maxItems is the maximum number of entries in a transaction's lists (addresses and
+	// authorizations; in JSON also storage keys). The cheapest entry costs 1,900 gas (EIP-2930), so
+	// more entries would need a block of 62 million gas for one transaction.
 	maxItems = 1 << 15
 
-	// maxHeldBytes and maxHeld are the most bytes and transactions of blocks in
-	// JSON that are held back until the number and the time of their block are
-	// known, which nodes write before the transactions. A block has at most 8 MiB
-	// in RLP (EIP-7934), as a rule a tenth of it, and 16,384 transactions take
-	// at least 344 million gas.
+	// maxHeldBytes and maxHeld limit the bytes and the number of transactions in JSON that are held
+	// back until the number and time of their block are known. Nodes write those before the
+	// transactions. A block has at most 8 MiB in RLP (EIP-7934), usually a tenth of that, and
+	// 16,384 transactions take at least 344 million gas.
 	maxHeldBytes = 16 << 20
 	maxHeld      = 1 << 14
 
-	// maxHeader is the most bytes of a block's header in RLP. On mainnet they have
-	// about 600; chains with proof of authority put lists of signers there.
+	// maxHeader is the maximum size in bytes of a header in RLP. Mainnet's headers have about 600
+	// bytes; proof-of-authority chains store lists of signers in them.
 	maxHeader = 64 << 10
 
-	// maxBlock is the most bytes of a block in RLP. Nothing is held for it: a file
-	// with more is something else.
+	// maxBlock is the maximum size in bytes of a block in RLP. It costs no memory; a larger item is
+	// not a block.
 	maxBlock = 256 << 20
 )
 
 var textLimits = jsonfile.Limits{Bytes: maxText, Items: maxItems, Inner: maxItems}
 
-// How much memory a transaction takes until it is reported, at most. It is there
-// as it was read and decoded, and an authorization, of at least 27 bytes, takes
-// 128 when it is decoded and more while the list of them grows. In JSON there are
-// two digits for a byte, and the same transaction encoded. Short ones are copied to be hashed.
+// These constants bound the memory of a transaction until it is reported. It is held both as read
+// and decoded. An authorization has at least 27 bytes and takes 128 when decoded, more while its
+// list grows. In JSON every byte takes two digits, and the encoded transaction is held too. Short
+// transactions are copied to be hashed.
 const (
 	perByte  = 12      // for the bytes of a transaction of authorizations alone
 	perData  = 3       // for others, and
@@ -58,11 +56,11 @@ const (
 	perLeaf   = 120 // for a transaction's part in the trie, when its block ends
 )
 
-// encodedSize is a bound on the memory that n encoded bytes take.
+// encodedSize returns a bound on the memory in bytes for n encoded bytes.
 func encodedSize(n int64) int64 { return min(perByte*n, perData*n+perLists) }
 
-// listsFit reports whether the lists in an encoded list are no longer than
-// maxItems each. A shorter encoding cannot be over it.
+// listsFit reports whether each list in an encoded list has at most maxItems entries. Encodings too
+// short to exceed that are not examined.
 func listsFit(list []byte) bool {
 	if len(list) < 20*maxItems {
 		return true

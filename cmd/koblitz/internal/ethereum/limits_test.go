@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestTransactionLimits: a transaction over a limit is one malformed row, and its
-// neighbours are judged.
+// TestTransactionLimits checks that a transaction over a limit is one malformed row and that the
+// transactions around it are judged.
 func TestTransactionLimits(t *testing.T) {
 	p := small(t)
 	good := fmt.Sprintf(`"0x%x"`, p.raw[0])
@@ -60,7 +60,7 @@ func TestTransactionLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The block by hand: go-ethereum has no transactions of this length.
+	// The block is assembled here because go-ethereum refuses transactions of this length.
 	block := p.rlp(t)
 	content, _, _ := rlp.SplitList(block)
 	_, _, rest, _ := rlp.Split(content)
@@ -75,8 +75,7 @@ func TestTransactionLimits(t *testing.T) {
 	}
 }
 
-// TestListsFit: an encoded transaction with as many entries as are read, and one
-// more, of each list.
+// TestListsFit has transactions with the maximum number of entries in each list, and with one more.
 func TestListsFit(t *testing.T) {
 	address := make([]byte, 20)
 	tuple := []any{address, []any{}}
@@ -108,8 +107,8 @@ func TestListsFit(t *testing.T) {
 	}
 }
 
-// TestHeldLimits: what is held back until the number of the block is known is
-// bounded; the block is malformed then, and the next one is read.
+// TestHeldLimits checks that held-back transactions are bounded. A block over the limit is
+// malformed, and the next block is still read.
 func TestHeldLimits(t *testing.T) {
 	const raw = `"0x7f"` // of an unknown type: nothing is verified
 	list := func(tx string, n int) string {
@@ -123,7 +122,7 @@ func TestHeldLimits(t *testing.T) {
 		"as many":      {`{` + list(raw, maxHeld) + `,` + number + `}`, maxHeld, 0},
 		"one too many": {`{` + list(raw, maxHeld+1) + `,` + number + `}`, 0, 1},
 		"many more":    {`{` + list(raw, 3*maxHeld) + `,` + number + `}`, 0, 1},
-		// and the block, whose root is not computed
+		// one more row, for the block, since its root is not computed
 		"number before": {`{` + number + `,` + list(raw, 2*maxHeld) + `}`, 2*maxHeld + 1, 0},
 		"long ones":     {`{` + list(`"0x`+strings.Repeat("00", 1<<20)+`"`, 8) + `}`, 0, 1},
 		"in levels": {`{` + list(raw, maxHeld/2) + `,"result":{` + list(raw, maxHeld/2) +
@@ -144,8 +143,8 @@ func TestHeldLimits(t *testing.T) {
 	}
 }
 
-// TestBatchSize: no batch claims less than what it holds, and none is much larger
-// than one transaction needs.
+// TestBatchSize checks that each batch states at least the memory that it holds, and that no batch
+// is much larger than one transaction needs.
 func TestBatchSize(t *testing.T) {
 	const raw = `"0x7f"`
 	r := JSON(source("f", []byte(`{"transactions":[`+strings.Repeat(raw+",", maxHeld-1)+raw+`]}`)),
@@ -178,7 +177,7 @@ func TestHeaderLimit(t *testing.T) {
 	}
 }
 
-// TestListHead compares with the library's.
+// TestListHead compares our decoding of list heads with the RLP library's.
 func TestListHead(t *testing.T) {
 	for _, n := range []int{0, 1, 55, 56, 255, 256, 65535, 65536, 1<<24 - 1, 1 << 24} {
 		want, err := rlp.EncodeToBytes([]rlp.RawValue{make([]byte, n)})

@@ -24,7 +24,7 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// testdata reads a file of go-ethereum.
+// testdata reads a file from go-ethereum's test data.
 func testdata(t testing.TB, path ...string) []byte {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
@@ -46,7 +46,7 @@ type payload struct {
 	txs          []*types.Transaction
 }
 
-// mainnet reads a beacon block of mainnet by nothing of ours.
+// mainnet reads a beacon block of mainnet without using our readers.
 func mainnet(t testing.TB, name string) (text []byte, p payload) {
 	t.Helper()
 	text = testdata(t, "beacon", "types", "testdata", name)
@@ -77,7 +77,7 @@ func (p *payload) signer() types.Signer {
 	return types.MakeSigner(params.MainnetChainConfig, new(big.Int).SetUint64(p.number), p.time)
 }
 
-// senders are go-ethereum's: libsecp256k1 or dcrec recovers them.
+// senders returns the senders as go-ethereum recovers them, with libsecp256k1 or dcrec.
 func (p *payload) senders(t testing.TB) (all []common.Address) {
 	t.Helper()
 	for _, tx := range p.txs {
@@ -90,8 +90,8 @@ func (p *payload) senders(t testing.TB) (all []common.Address) {
 	return all
 }
 
-// rpc is the answer to eth_getBlockByNumber. go-ethereum writes the fields of
-// the transactions itself.
+// rpc returns the block as a response to eth_getBlockByNumber. go-ethereum encodes the
+// transactions.
 func (p *payload) rpc(t testing.TB) []byte {
 	t.Helper()
 	senders := p.senders(t)
@@ -127,7 +127,7 @@ func (p *payload) rpc(t testing.TB) []byte {
 	return text
 }
 
-// block is one with the transactions and whatever follows from them.
+// block returns a block with the payload's transactions and the fields derived from them.
 func (p *payload) block() *types.Block {
 	header := &types.Header{Number: new(big.Int).SetUint64(p.number), Time: p.time,
 		Difficulty: new(big.Int), BaseFee: big.NewInt(7)}
@@ -138,7 +138,7 @@ func (p *payload) block() *types.Block {
 	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: p.txs, Withdrawals: w})
 }
 
-// encoded are the items of a list as their root takes them.
+// encoded returns the items of a list in the encoding that its root covers.
 func encoded(list types.DerivableList) (items [][]byte) {
 	for i := range list.Len() {
 		var b bytes.Buffer
@@ -148,7 +148,7 @@ func encoded(list types.DerivableList) (items [][]byte) {
 	return items
 }
 
-// rlp is the block in RLP, as go-ethereum exports it.
+// rlp returns the block in RLP, as go-ethereum exports it.
 func (p *payload) rlp(t testing.TB) []byte {
 	t.Helper()
 	b, err := rlp.EncodeToBytes(p.block())
@@ -158,7 +158,7 @@ func (p *payload) rlp(t testing.TB) []byte {
 	return b
 }
 
-// judge is a small checker.
+// judge is a minimal verifier for a unit. It also returns the sender.
 func judge(u *rows.Unit) (v rows.Verdict, from common.Address) {
 	if u.Decided != rows.Unchecked {
 		return u.Decided, from
@@ -184,7 +184,7 @@ func judge(u *rows.Unit) (v rows.Verdict, from common.Address) {
 	return rows.Valid, from
 }
 
-// A tally is what came of a reader's units.
+// A tally summarizes the units of a reader.
 type tally struct {
 	units    []rows.Unit
 	verdicts []rows.Verdict
@@ -226,7 +226,7 @@ func source(name string, b []byte) rows.Source {
 
 var onMainnet = Options{Chain: Mainnet}
 
-// read reads b in whatever form it is.
+// read detects the format of b and reads it.
 func read(t testing.TB, b []byte, o Options) tally {
 	t.Helper()
 	switch f, _ := Detect(b); f {
@@ -239,7 +239,7 @@ func read(t testing.TB, b []byte, o Options) tally {
 	return tally{}
 }
 
-// TestMainnet is two real blocks in every form, against go-ethereum's senders.
+// TestMainnet reads two real blocks in every format and compares the senders with go-ethereum's.
 func TestMainnet(t *testing.T) {
 	for name, want := range map[string]struct {
 		number uint64
@@ -298,12 +298,12 @@ func TestMainnet(t *testing.T) {
 	}
 }
 
-// chainOf is the chain of go-ethereum's peer-to-peer tests: every fork, and
-// every type of transaction.
+// chainOf selects the chain of go-ethereum's peer-to-peer tests, which has every fork and every
+// type of transaction.
 var chainOf = Options{Chain: Chain{ID: 3503995874084926}}
 
-// TestExport is a chain as geth exports it, against go-ethereum's senders; and
-// the calls of the engine API that brought the end of it to a node.
+// TestExport reads a chain exported by geth, and the engine API calls that delivered its last
+// blocks to a node. It compares the senders with go-ethereum's.
 func TestExport(t *testing.T) {
 	chain := testdata(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
 	got := read(t, chain, chainOf)
@@ -343,8 +343,8 @@ func TestExport(t *testing.T) {
 
 	calls := read(t, testdata(t, "cmd", "devp2p", "internal", "ethtest", "testdata",
 		"newpayload.json"), chainOf)
-	// The first call has block 0, which has no transaction. Its hash cannot be computed, as no call
-	// has its difficulty.
+	// The first call delivers block 0, which has no transactions. Its hash cannot be computed,
+	// because calls do not contain its difficulty.
 	if calls.err != nil || len(calls.units) != n+1 || calls.verdicts[0] != rows.NotCheckable ||
 		calls.units[0].Where.Block != 0 {
 		t.Fatalf("%d transactions in calls, %v", len(calls.units), calls.err)
@@ -357,7 +357,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestGethAnswers are answers of a real node, as its own tests keep them.
+// TestGethAnswers reads responses of a real node from go-ethereum's own tests.
 func TestGethAnswers(t *testing.T) {
 	for _, name := range []string{"eth_getBlockByHash-hash-latest-1-fullTx.json",
 		"eth_getBlockByNumber-tag-pending-fullTx.json"} {

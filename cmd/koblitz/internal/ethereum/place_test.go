@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// TestPlace begins again behind every block, of files that end well and of such that do not.
+// TestPlace resumes reading after each block, in intact files and in damaged ones.
 func TestPlace(t *testing.T) {
 	p := small(t)
 	rpc, beacon, encoded := p.rpc(t), p.beacon(), p.rlp(t)
@@ -34,7 +34,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestBadPlace wants an error for a place that no reader told.
+// TestBadPlace checks that a place that no reader produced is an error.
 func TestBadPlace(t *testing.T) {
 	src := source("f", small(t).beacon())
 	src.From = &rows.Place{Detail: []byte("[]")}

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// BenchmarkRatio is the rate of check as a part of that of package batch, with a real block many
-// times: a recovery gains nothing from others of the same row.
+// BenchmarkRatio measures the throughput of check relative to package batch, on one real block
+// repeated many times. Repetition does not speed up recovery.
 func BenchmarkRatio(b *testing.B) {
 	beacon, p := mainnet(b, "block_deneb.json")
 	for _, form := range []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// small is a block with a transaction of every kind.
+// small returns a block with a transaction of every kind.
 func small(t testing.TB) *payload {
 	p := &payload{number: 23000000, time: 1753000000}
 	for _, tx := range samples(t, 1) {
@@ -22,7 +22,7 @@ func small(t testing.TB) *payload {
 	return p
 }
 
-// beacon is p as the beacon API writes it.
+// beacon returns p in the beacon API's JSON.
 func (p *payload) beacon() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "{\n\"slot\": \"1\",\n\"proposer_index\": \"2\",\n\"body\": {\"attestations\": "+
@@ -36,8 +36,8 @@ func (p *payload) beacon() []byte {
 	return []byte(b.String())
 }
 
-// TestTruncated cuts each form at every byte: what stands whole before the cut
-// is judged, and the error names the cut.
+// TestTruncated cuts each format at every byte. The complete transactions before the cut must be
+// judged, and the error must name the cut's offset.
 func TestTruncated(t *testing.T) {
 	p := small(t)
 	for name, text := range map[string][]byte{"beacon": p.beacon(), "JSON-RPC": p.rpc(t),
@@ -90,8 +90,8 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestOrder: the rules come from the number and the time also where these stand
-// behind the transactions, and of a block that has neither the latest hold.
+// TestOrder checks that a block's number and time select the rules even if they come after the
+// transactions, and that a block without them has the latest rules.
 func TestOrder(t *testing.T) {
 	p := small(t)
 	list := fmt.Sprintf(`["0x%x","0x%x"]`, p.raw[0], p.raw[6])
@@ -162,7 +162,7 @@ func TestBadJSON(t *testing.T) {
 			t.Errorf("%s: %d units", text, len(got.units))
 		}
 	}
-	// A transaction that is none is one bad row, and its neighbours are judged.
+	// An element that is not a transaction is one bad row. The others are judged.
 	got := run(JSON(source("f", []byte(`{"transactions":[`+raw+`,"0x","xyz","0xabc",{},`+raw+`]}`)),
 		onMainnet))
 	const v, m = rows.Recovered, rows.Malformed
@@ -233,7 +233,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestLargeBlock takes more than one batch.
+// TestLargeBlock reads a block that needs more than one batch.
 func TestLargeBlock(t *testing.T) {
 	p := &payload{number: 23000000, time: 1753000000}
 	tx := samples(t, 1)[0]
@@ -249,7 +249,7 @@ func TestLargeBlock(t *testing.T) {
 	}
 }
 
-// A liveStream gives one part after the other, and then nothing for ever.
+// A liveStream returns its parts one at a time and then blocks forever.
 type liveStream struct{ parts [][]byte }
 
 func (s *liveStream) Read(b []byte) (int, error) {
@@ -263,7 +263,7 @@ func (s *liveStream) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestLive: a block that has come is judged before the next one comes.
+// TestLive checks that a block is judged before the next one arrives.
 func TestLive(t *testing.T) {
 	p := small(t)
 	for name, open := range map[string]func(*liveStream) rows.Reader{

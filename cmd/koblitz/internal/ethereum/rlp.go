@@ -13,9 +13,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// RLP reads encoded blocks, one after the other. What stands whole before the
-// place where a file breaks off is judged. Only one transaction is read as a
-// whole at a time: the lists around them are followed by their lengths.
+// RLP reads RLP-encoded blocks, one after the other. If a file is truncated, the complete
+// transactions before its end are judged. Only one transaction is held in memory at a time; the
+// lists around it are tracked by their lengths.
 func RLP(src rows.Source, opt Options) rows.Reader {
 	r := &rlpReader{
 		src: src, opt: opt, place: between, in: bufio.NewReaderSize(src.Reader, 64<<10),
@@ -25,7 +25,7 @@ func RLP(src rows.Source, opt Options) rows.Reader {
 		r.n, r.blocks = src.From.Offset, 1
 	}
 	r.Steps = rows.Steps{Queue: &r.queue, Step: func() error { return r.queue.refusal(r.step()) },
-		// A block may be long in coming: those before it do not wait for it.
+		// The next block may take long to arrive, so earlier blocks do not wait for it.
 		Wait:     func() bool { return r.place == between && r.in.Buffered() == 0 },
 		Position: func() int64 { return src.Position(r.n) }}
 	return r
@@ -50,7 +50,7 @@ type rlpReader struct {
 	behind int // parts read behind the transactions
 }
 
-// A place is where in a block the reader is.
+// A place is the part of a block that comes next.
 type place uint8
 
 const (
@@ -59,12 +59,12 @@ const (
 	behind // the transactions: uncles, withdrawals
 )
 
-// fail is an error at the place to which the reader has come.
+// fail returns an error at the reader's position.
 func (r *rlpReader) fail(what string, err error) error {
 	return &rows.Error{File: r.src.Name, Offset: r.n, Err: fmt.Errorf("%s: %s", what, reason(err))}
 }
 
-// ended is the error of a read that brought n of the bytes that it was to bring.
+// ended returns the error of a read that ended after n bytes.
 func (r *rlpReader) ended(n int, err error) error {
 	r.n += int64(n)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -73,7 +73,7 @@ func (r *rlpReader) ended(n int, err error) error {
 	return &rows.Error{File: r.src.Name, Offset: r.n, Err: err}
 }
 
-// step reads on by one transaction or another part of a block.
+// step reads one transaction or one other part of a block.
 func (r *rlpReader) step() error {
 	switch r.place {
 	case inTransactions:
@@ -94,7 +94,7 @@ func (r *rlpReader) step() error {
 	return r.begin()
 }
 
-// begin reads the beginning of a block up to its first transaction.
+// begin reads a block up to its first transaction.
 func (r *rlpReader) begin() error {
 	if _, err := r.in.Peek(1); err == io.EOF {
 		if r.blocks == 0 {
@@ -156,8 +156,8 @@ func (r *rlpReader) begin() error {
 	return r.enter(h)
 }
 
-// part takes what the header names a hash of: the uncles, and since Shanghai the
-// withdrawals.
+// part reads the uncles or, since Shanghai, the withdrawals, to compare them with the hash in the
+// header.
 func (r *rlpReader) part() error {
 	const what = "a part of the block behind its transactions"
 	h, err := r.head(what, r.block)
@@ -215,7 +215,7 @@ func (r *rlpReader) part() error {
 
 var errNoBlock = errors.New("not the beginning of one")
 
-// A head is what stands before the content of an item.
+// A head is the prefix of an RLP item, which tells its kind and length.
 type head struct {
 	list  bool
 	width int // of the head itself
@@ -224,7 +224,8 @@ type head struct {
 
 func (h head) total() uint64 { return uint64(h.width) + h.size }
 
-// head looks at the next item, which is inside of something with left bytes.
+// head parses the head of the next item without consuming it. left is the number of bytes left in
+// the list around the item.
 func (r *rlpReader) head(what string, left uint64) (h head, err error) {
 	if left == 0 {
 		return h, r.fail(what, rlp.EOL)
@@ -262,7 +263,7 @@ func (r *rlpReader) head(what string, left uint64) (h head, err error) {
 	return h, nil
 }
 
-// enter passes over the head of a list.
+// enter consumes the head of a list.
 func (r *rlpReader) enter(h head) error {
 	n, err := r.in.Discard(h.width)
 	if err != nil {
@@ -272,7 +273,7 @@ func (r *rlpReader) enter(h head) error {
 	return nil
 }
 
-// read reads an item with its head.
+// read reads an item including its head.
 func (r *rlpReader) read(h head) ([]byte, error) {
 	b := make([]byte, h.total())
 	n, err := io.ReadFull(r.in, b)
@@ -283,7 +284,7 @@ func (r *rlpReader) read(h head) ([]byte, error) {
 	return b, nil
 }
 
-// discard passes over an item.
+// discard skips an item.
 func (r *rlpReader) discard(h head) error {
 	n, err := io.CopyN(io.Discard, r.in, int64(h.total()))
 	r.n += n
@@ -293,7 +294,7 @@ func (r *rlpReader) discard(h head) error {
 	return nil
 }
 
-// flaw notes something that is wrong with the block, once.
+// flaw records a flaw of the block, unless it is recorded already.
 func (s *blockSum) flaw(what string) {
 	if !slices.Contains(s.flaws, what) {
 		s.flaws = append(s.flaws, what)
@@ -316,8 +317,8 @@ func areHeaders(raw []byte) bool {
 	return err == nil
 }
 
-// parseHeader returns the number and the time of a block from its header, and the last item whose
-// form is wrong. It puts what the rest of the block hashes to into h.
+// parseHeader returns a block's number and time, and the name of its last malformed field, or "".
+// It stores in h the fields that are hashes of the block's other parts.
 func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err error) {
 	rest, _, err := rlp.SplitList(raw)
 	for f := parentHash; err == nil && int(f) < headerFields; f++ {
@@ -352,7 +353,7 @@ func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err er
 	return block, time, flaw, err
 }
 
-// fits reports whether content has the form of a field of a header.
+// fits reports whether content is well-formed for header field f.
 func fits(f headerField, content []byte) bool {
 	size := headerNames[f].size
 	switch {
@@ -366,8 +367,8 @@ func fits(f headerField, content []byte) bool {
 	return len(content) <= size && (len(content) == 0 || content[0] != 0)
 }
 
-// transaction queues one transaction: a list if it is a legacy one, otherwise a
-// string with what EIP-2718 makes of it.
+// transaction queues one transaction: a list if it is a legacy one, otherwise a string with its
+// EIP-2718 encoding.
 func (r *rlpReader) transaction() error {
 	h, err := r.head(fmt.Sprintf("transaction %d of block %d", r.index, r.number), r.list)
 	if err != nil {
@@ -393,7 +394,7 @@ func (r *rlpReader) transaction() error {
 	return nil
 }
 
-// tooLong is the error for a transaction of that many bytes.
+// tooLong returns the error for a transaction of size bytes.
 func tooLong(size uint64) error {
 	return fmt.Errorf("%d bytes, more than the %d that a transaction can have", size, maxTransaction)
 }

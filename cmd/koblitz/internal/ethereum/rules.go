@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// A Chain says whose rules hold.
+// A Chain holds the rules of an Ethereum chain.
 type Chain struct {
 	ID uint64
 
-	// The first block, or from Cancun on the first time of a block in seconds,
-	// at which a rule holds; zero where it has held from the beginning.
+	// The first block number at which a rule holds or, for Cancun and later, the first block time
+	// in seconds. Zero means that the rule has always held.
 	homestead, eip155, berlin, london uint64
 	cancun, prague                    uint64
 }
@@ -26,11 +26,11 @@ var Mainnet = Chain{
 	prague:    1_746_612_311,
 }
 
-// ChainNames are the names that ParseChain knows.
+// ChainNames lists the names that ParseChain accepts.
 var ChainNames = []string{"mainnet", "sepolia", "holesky", "hoodi"}
 
-// ParseChain returns the chain of that name, or of that decimal chain id. On
-// every chain but mainnet all rules hold from the first block on.
+// ParseChain returns the chain with the given name or decimal chain ID. On every chain but mainnet
+// all rules hold from the first block on.
 func ParseChain(s string) (Chain, bool) {
 	switch s {
 	case "mainnet":
@@ -52,7 +52,7 @@ func ParseChain(s string) (Chain, bool) {
 	return Chain{ID: id}, true
 }
 
-// String is the chain as reports name it.
+// String returns the chain's name for reports.
 func (c Chain) String() string {
 	id := strconv.FormatUint(c.ID, 10)
 	for _, name := range ChainNames {
@@ -63,7 +63,7 @@ func (c Chain) String() string {
 	return "ethereum, chain id " + id
 }
 
-// rules are what a block asks of the signatures in it.
+// rules are the requirements of a block for the signatures in it.
 type rules struct {
 	chain  uint64
 	lowS   bool // Homestead (EIP-2): s is at most n/2
@@ -71,10 +71,10 @@ type rules struct {
 	newest txType
 }
 
-// latest stands for a number or a time that is not known.
+// latest stands for an unknown number or time, and selects the latest rules.
 const latest = math.MaxUint64
 
-// rulesAt returns the rules of the block with that number and time.
+// rulesAt returns the rules of a block with the given number and time.
 func (c *Chain) rulesAt(number, time uint64) rules {
 	r := rules{chain: c.ID, lowS: number >= c.homestead,
 		eip155: number >= c.eip155}

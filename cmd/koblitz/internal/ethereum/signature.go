@@ -7,7 +7,7 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A signature is what a transaction is signed with, and for which chain.
+// A signature is a transaction's signature and the chain that it is for.
 type signature struct {
 	r, s uint256.Int
 	long bool   // r or s has more than 256 bits
@@ -18,10 +18,10 @@ type signature struct {
 	chainBits int         // how many bits that has, if they are more than 256
 }
 
-// wrongParity is v where there is no parity.
+// wrongParity is the value of v if the transaction's v encodes no parity.
 const wrongParity = 2
 
-// setTyped sets all from numbers of at most 256 bits, of a transaction that has a type.
+// setTyped sets g from the fields of a typed transaction, numbers of at most 256 bits.
 func (g *signature) setTyped(chain, v, r, s *uint256.Int) {
 	*g = signature{named: true, chain: *chain, v: v.Uint64(), r: *r, s: *s}
 	if !v.IsUint64() {
@@ -29,7 +29,7 @@ func (g *signature) setTyped(chain, v, r, s *uint256.Int) {
 	}
 }
 
-// setLegacy does so for a legacy transaction, which names its chain in v (EIP-155), or none.
+// setLegacy sets g from the fields of a legacy transaction. Its v may encode the chain (EIP-155).
 func (g *signature) setLegacy(v, r, s *uint256.Int) {
 	*g = signature{v: wrongParity, r: *r, s: *s}
 	switch low := v.Uint64(); {
@@ -43,8 +43,7 @@ func (g *signature) setLegacy(v, r, s *uint256.Int) {
 	}
 }
 
-// set does so for a transaction whose fields the RLP library has decoded: some numbers may have
-// any length.
+// set sets g from a transaction that the RLP library has decoded. Its numbers may have any length.
 func (g *signature) set(body txBody) {
 	chain, v, r, s := body.signature()
 	*g = signature{v: wrongParity}
@@ -58,12 +57,12 @@ func (g *signature) set(body txBody) {
 	}
 }
 
-// is reports whether the transaction is signed for a chain.
+// is reports whether the transaction is signed for the given chain.
 func (g *signature) is(chain uint64) bool {
 	return g.chainBits == 0 && g.chain.IsUint64() && g.chain.Uint64() == chain
 }
 
-// chainText prints the chain, whose number may be absurdly long.
+// chainText returns the chain ID as text, shortened if it is very long.
 func (g *signature) chainText() string {
 	if g.chainBits > 0 {
 		return fmt.Sprintf("of %d bits", g.chainBits)
@@ -71,9 +70,9 @@ func (g *signature) chainText() string {
 	return g.chain.Dec()
 }
 
-// layouts says for each type which fields stand before v, r and s: n is a number of at most 64
-// bits, N one of at most 256, t an address or nothing, A an address, d bytes, l an access list, h a
-// list of hashes, and u one of authorizations.
+// layouts gives the fields before v, r and s for each transaction type: n is a number of at most 64
+// bits, N one of at most 256 bits, t an optional address, A an address, d bytes, l an access list,
+// h a list of hashes and u a list of authorizations.
 var layouts = [...]string{
 	legacy:     "nNntNd",
 	accessList: "NnNntNdl",
@@ -82,9 +81,9 @@ var layouts = [...]string{
 	setCode:    "NnNNnANdlu",
 }
 
-// split sets all from an encoded list, and returns its items before v, r and s. It returns false
-// for a list that is not plainly what the RLP library takes, which then says why not, or that is
-// good although it has longer numbers.
+// split sets g from an encoded transaction's list, and returns the items before v, r and s. It
+// returns false if the list is malformed or has longer numbers. The caller then uses the RLP
+// library, which decides whether the list is valid and gives the reason if not.
 func (g *signature) split(kind txType, list []byte) (unsigned []byte, ok bool) {
 	content, rest, err := rlp.SplitList(list)
 	if err != nil || len(rest) > 0 {
@@ -120,8 +119,8 @@ func (g *signature) split(kind txType, list []byte) (unsigned []byte, ok bool) {
 	return unsigned, true
 }
 
-// splitField returns the content of the first item in b, which has to be a field of that kind, and
-// what follows it.
+// splitField returns the content of the first item in b, which must be of the given field kind, and
+// the bytes after the item.
 func splitField(field byte, b []byte) (value, rest []byte, ok bool) {
 	kind, value, rest, err := rlp.Split(b)
 	if err != nil || (kind == rlp.List) != (field == 'l' || field == 'h' || field == 'u') {
@@ -154,7 +153,7 @@ func splitField(field byte, b []byte) (value, rest []byte, ok bool) {
 	return value, rest, ok
 }
 
-// each reports whether every item of a list is a list of these fields.
+// each reports whether every item of a list is itself a list of the given fields.
 func each(list []byte, fields string) (ok bool) {
 	for len(list) > 0 {
 		item, rest, err := rlp.SplitList(list)

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// slowly takes a list apart as it is done where split does not.
+// slowly parses a list with the RLP library, as is done if split fails.
 func slowly(kind txType, list []byte) (g signature, unsigned []byte, err error) {
 	body := kind.body()
 	if err := rlp.DecodeBytes(list, body); err != nil {
@@ -26,8 +26,8 @@ func slowly(kind txType, list []byte) (g signature, unsigned []byte, err error) 
 	return g, unsigned, err
 }
 
-// TestSplit: every transaction as it should be is split without the RLP library's decoder, with
-// the same result. What is changed anywhere is split only if the decoder takes it, too.
+// TestSplit checks that split accepts every valid transaction, with the same result as the RLP
+// library, and accepts a mutated transaction only if the library does.
 func TestSplit(t *testing.T) {
 	source := rand.New(rand.NewPCG(1, 2))
 	split := 0
@@ -68,7 +68,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestLongNumbers: numbers for which there is no room in a signature are told apart.
+// TestLongNumbers checks that numbers too large for a signature struct are distinguished.
 func TestLongNumbers(t *testing.T) {
 	two := func(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }
 	for _, c := range []struct {
@@ -102,7 +102,7 @@ func TestLongNumbers(t *testing.T) {
 	}
 }
 
-// A node of an RLP tree is a string, or a list of such nodes.
+// An rlpNode is a string or a list of rlpNodes.
 type rlpNode struct {
 	text []byte
 	list []*rlpNode // nil: a string
@@ -131,7 +131,7 @@ func (n *rlpNode) EncodeRLP(w io.Writer) error {
 	return rlp.Encode(w, n.text)
 }
 
-// eachNode calls do for every place in a tree at which a node is.
+// eachNode calls do with a pointer to every node in a tree.
 func eachNode(list []*rlpNode, do func(at **rlpNode)) {
 	for i := range list {
 		do(&list[i])
@@ -141,8 +141,8 @@ func eachNode(list []*rlpNode, do func(at **rlpNode)) {
 	}
 }
 
-// TestSplitLengths puts strings of every length that matters, and lists, in the place of each item
-// of each type: what is split is what the decoder takes, and what it refuses is not split.
+// TestSplitLengths replaces each item of each transaction type by strings of all relevant lengths
+// and by lists. split must accept nothing that the RLP library refuses.
 func TestSplitLengths(t *testing.T) {
 	source := rand.New(rand.NewPCG(3, 4))
 	var others []*rlpNode
@@ -205,7 +205,7 @@ func TestSplitLengths(t *testing.T) {
 	}
 }
 
-// TestModulo: numbers of more than 256 bits are not taken for what is left of them there.
+// TestModulo checks that numbers of more than 256 bits are not truncated to their low 256 bits.
 func TestModulo(t *testing.T) {
 	one := big.NewInt(1)
 	two64 := new(big.Int).Lsh(one, 64)
@@ -231,7 +231,7 @@ func TestModulo(t *testing.T) {
 	}
 }
 
-// TestParities: of typed transactions in JSON a parity of 2^64, and of legacy ones v of 26.
+// TestParities has typed transactions in JSON with a parity of 2^64, and legacy ones with v of 26.
 func TestParities(t *testing.T) {
 	var g signature
 	var chain, v, r, s uint256.Int

@@ -8,10 +8,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Transactions reads transactions as eth_getTransactionByHash gives them, or encoded, as
-// eth_getRawTransactionByHash does, one after the other or in lists, bare or as the node itself
-// answers. They are judged as JSON judges those of a block, by the rules that hold today: in which
-// block a transaction stands is not known, even if it says so.
+// Transactions reads transactions in the JSON of eth_getTransactionByHash or encoded as from
+// eth_getRawTransactionByHash, one after the other or in lists, bare or in JSON-RPC responses. They
+// are judged like those of JSON, but under the latest rules: the block number that a transaction
+// states cannot be verified.
 func Transactions(src rows.Source, opt Options) rows.Reader {
 	json := jsonfile.New(src, "transaction")
 	latest := opt.Chain.rulesAt(latest, latest)

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// smallTransactions are those of small in JSON, and encoded.
+// smallTransactions returns the transactions of small, as JSON objects and encoded.
 func smallTransactions(t testing.TB) (objects, encoded []string) {
 	p := small(t)
 	var block struct{ Transactions []json.RawMessage }
@@ -28,8 +28,7 @@ func smallTransactions(t testing.TB) (objects, encoded []string) {
 	return objects, encoded
 }
 
-// TestTransactions: a transaction that is read alone has the verdict and the sender that it has
-// in its block.
+// TestTransactions checks that a transaction has the same verdict and sender alone as in its block.
 func TestTransactions(t *testing.T) {
 	objects, encoded := smallTransactions(t)
 	want := run(JSON(source("f", small(t).rpc(t)), onMainnet))

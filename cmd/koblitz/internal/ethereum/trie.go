@@ -8,14 +8,13 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// The root of a list is that of a Merkle Patricia trie (Ethereum's yellow paper,
-// appendix D) in which the item with index i has the key rlp(i). A header names
-// the roots of its block's transactions and of its withdrawals.
+// This file computes the root of a list: the root of the Merkle Patricia trie (Ethereum's yellow
+// paper, appendix D) in which the item with index i has the key rlp(i). A header contains the roots
+// of its block's transactions and withdrawals.
 
-// A leaf is what the root of a list needs of one item: its node, which depends
-// on how much of the item's key is left where it branches off from the others.
-// That is known only when the list has ended, but there are two or three
-// possibilities only, whose hashes take the place of the item.
+// A leaf holds the possible trie nodes of one item. The node depends on how many nibbles of the
+// item's key are left where its path branches off, which is known only at the end of the list. But
+// there are only two or three possibilities, so their hashes are stored in place of the item.
 type leaf struct {
 	key   []byte // in nibbles
 	nodes [3]reference
@@ -37,7 +36,7 @@ func keyOf(i int) []byte {
 	return out
 }
 
-// sharedPrefix is the length of the longest prefix that a and b share.
+// sharedPrefix returns the length of the longest common prefix of a and b.
 func sharedPrefix(a, b []byte) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -46,9 +45,8 @@ func sharedPrefix(a, b []byte) int {
 	return n
 }
 
-// newLeaf is the leaf of item i. If more items follow, it parts with one of them
-// at the last nibble of its key; the last item parts with those before it where
-// its key has the first new nibble.
+// newLeaf returns the leaf of item i. If a later item exists, the key branches off at its last
+// nibble. The last item's key branches off from the earlier ones at its first new nibble.
 func (x *expander) newLeaf(i int, item []byte) *leaf {
 	l := &leaf{key: keyOf(i)}
 	rests := []int{0, len(l.key) - sharedBefore(i, l.key) - 1}
@@ -63,8 +61,8 @@ func (x *expander) newLeaf(i int, item []byte) *leaf {
 	return l
 }
 
-// sharedBefore is the length of the longest prefix that the key of i > 0 shares
-// with that of a smaller number.
+// sharedBefore returns the length of the longest prefix that the key of i > 0 shares with the key
+// of any smaller index.
 func sharedBefore(i int, key []byte) int {
 	least := 1 // with a key of this length
 	switch len(key) {
@@ -85,7 +83,7 @@ func sharedBefore(i int, key []byte) int {
 	return 0
 }
 
-// at returns the node for a key of which rest nibbles are left.
+// at returns the reference of the node with rest nibbles of the key left.
 func (l *leaf) at(rest int) reference {
 	i := slices.Index(l.rest[:l.n], rest)
 	if i < 0 {
@@ -94,9 +92,9 @@ func (l *leaf) at(rest int) reference {
 	return l.nodes[i]
 }
 
-// pair is a node of two items, a leaf or an extension: the nibbles in the
-// hex-prefix form, and what follows them, which is a string or, of an extension,
-// a reference. A hash is there after run.
+// pair returns the reference of a two-item node, a leaf or an extension. Its first item is path in
+// hex-prefix form. content is a string or, for an extension, a reference. A hash in the result is
+// valid only after Run.
 func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 	flag := byte(0)
 	if isLeaf {
@@ -132,7 +130,7 @@ func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 	return h[:]
 }
 
-// str is a string in RLP.
+// str returns b as an RLP string.
 func str(b []byte) []byte {
 	if len(b) == 1 && b[0] < 0x80 {
 		return b
@@ -140,13 +138,13 @@ func str(b []byte) []byte {
 	return append(appendHead(nil, 0x80, len(b)), b...)
 }
 
-// listOf is a list in RLP of items that are encoded already.
+// listOf returns an RLP list of encoded items.
 func listOf(items ...[]byte) []byte {
 	content := bytes.Join(items, nil)
 	return append(appendHead(nil, 0xc0, len(content)), content...)
 }
 
-// appendHead appends what stands before n bytes of a string (0x80) or a list (0xc0).
+// appendHead appends the RLP head of a string (0x80) or list (0xc0) of n bytes.
 func appendHead(b []byte, kind byte, n int) []byte {
 	if n < 56 {
 		return append(b, kind+byte(n))
@@ -159,8 +157,8 @@ func appendHead(b []byte, kind byte, n int) []byte {
 	return b
 }
 
-// root is the root of the list with these leaves, or false if one of them is
-// nil: an item that could not be encoded.
+// root returns the root of the list with these leaves. ok is false if a leaf is nil because its
+// item could not be encoded.
 func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
 	if len(leaves) == 0 {
 		return keccak256([]byte{0x80}), true
@@ -186,13 +184,13 @@ func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
 	return [32]byte(ref), true
 }
 
-// A trie is the nodes of a list by how many nibbles are above them: those of one level are hashed
-// together.
+// A trie holds the inner nodes of a list's trie, by depth in nibbles. The nodes of one depth are
+// hashed together.
 type trie struct {
 	levels [][]*node
 }
 
-// A node is an extension, if there is a path, or a branch.
+// A node is a branch, with an extension before it if path is not empty.
 type node struct {
 	reference
 	path  []byte // in nibbles
@@ -200,7 +198,7 @@ type node struct {
 	items [16]child
 }
 
-// A child is a node, or a leaf, whose reference is there already, or nothing.
+// A child is a node, or a leaf with its reference, or empty.
 type child struct {
 	leaf reference
 	node *node
@@ -213,8 +211,7 @@ func (c child) get() reference {
 	return c.leaf
 }
 
-// below is what is over leaves that share the first depth nibbles of their
-// keys.
+// below returns the subtrie of leaves whose keys share their first depth nibbles.
 func (t *trie) below(leaves []*leaf, depth int) child {
 	first, last := leaves[0], leaves[len(leaves)-1]
 	if len(leaves) == 1 {
@@ -241,7 +238,7 @@ func (t *trie) below(leaves []*leaf, depth int) child {
 	return child{node: n}
 }
 
-// encode is what stands for an extension or a branch, after the next run.
+// encode returns the reference of an extension or a branch. It is valid after the next Run.
 func (n *node) encode(x *expander) reference {
 	if len(n.path) > 0 {
 		return x.pair(n.path, false, n.next.get())

@@ -12,8 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/rlp"
 )
 
-// plainRoot is the root of a list as the yellow paper defines it (appendix D,
-// the functions c and n), with all keys and values at hand.
+// plainRoot computes the root of a list directly from the yellow paper's definition (appendix D,
+// functions c and n).
 func plainRoot(items [][]byte) [32]byte {
 	values := map[string][]byte{}
 	for i, item := range items {
@@ -88,9 +88,8 @@ func hexPrefix(digits string, flag int) []byte {
 	return b
 }
 
-// TestRoot compares the roots of lists of every length with those that follow from
-// the definition; TestExport has real ones. The items are of every length about 32 bytes
-// too: shorter nodes stand in the one above them as they are.
+// TestRoot compares the roots of lists of every length with plainRoot. Some items are shorter than
+// 32 bytes, so that their nodes are embedded in their parents. TestExport has real roots.
 func TestRoot(t *testing.T) {
 	lengths := []int{0, 1, 2, 3, 15, 16, 17, 18, 31, 32, 33, 126, 127, 128, 129, 130, 143, 144, 145,
 		146, 255, 256, 257, 258, 271, 272, 273, 300, 511, 512, 513, 514, 4095, 4096, 4097, 4098}

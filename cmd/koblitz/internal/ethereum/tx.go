@@ -29,8 +29,7 @@ const (
 
 var kinds = [...]string{"legacy", "EIP-2930", "EIP-1559", "EIP-4844", "EIP-7702"}
 
-// body returns a pointer to the fields of a type, for the RLP library to decode
-// into.
+// body returns a new struct of the type's fields, for the RLP library to decode into.
 func (t txType) body() txBody {
 	switch t {
 	case accessList:
@@ -45,12 +44,11 @@ func (t txType) body() txBody {
 	return new(legacyTx)
 }
 
-// A txBody is the fields of a transaction in the order of their encoding, of
-// which the last three are the signature.
+// A txBody has the fields of a transaction in encoding order. The last three are the signature.
 type txBody interface {
 	fields() int
-	// signature returns the chain that the transaction names, or nil, and what
-	// it is signed with, v as the parity of y (0 or 1; anything else is wrong).
+	// signature returns the chain ID, or nil if the transaction names none, and the signature. v is
+	// the parity of y: 0 or 1, or another value if it is invalid.
 	signature() (chain, v, r, s *big.Int)
 }
 
@@ -137,7 +135,7 @@ func (t *dynamicFeeTx) fields() int { return 12 }
 func (t *blobTx) fields() int       { return 14 }
 func (t *setCodeTx) fields() int    { return 13 }
 
-// signature of a legacy transaction names its chain in v (EIP-155), or none.
+// signature derives the chain ID, if any, from v (EIP-155).
 func (t *legacyTx) signature() (chain, v, r, s *big.Int) {
 	if t.V.Cmp(big.NewInt(35)) < 0 {
 		return nil, new(big.Int).Sub(t.V, big.NewInt(27)), t.R, t.S
@@ -156,19 +154,19 @@ func (t *setCodeTx) signature() (chain, v, r, s *big.Int) {
 	return t.ChainID.ToBig(), t.V.ToBig(), t.R.ToBig(), t.S.ToBig()
 }
 
-// An expander turns transactions into units, in two steps, between which all hashes are computed:
-// read takes one apart, and finish says what its hash decides.
+// An expander turns transactions into units in two steps: read parses one, and finish completes its
+// unit when all hashes have been computed.
 type expander struct {
 	*hashing.Hasher
 	emit func(*rows.Unit)
 	*item
 
-	// What serves one transaction after the other.
+	// Memory reused for each transaction.
 	sig  signature
 	json txJSON
 }
 
-// An item is one transaction, or what a block says as a whole.
+// An item is one transaction, or a block as a whole.
 type item struct {
 	unit  rows.Unit
 	raw   []byte // the transaction as EIP-2718 encodes it, until it was read, or nil
@@ -188,7 +186,7 @@ func (x *expander) begin(where rows.Where) {
 		Signatures: x.unit.Signatures[:0]}}
 }
 
-// finish fills in what the hash of a transaction decides.
+// finish completes the parts of the unit that depend on the transaction's hash.
 func (x *expander) finish() {
 	if !x.known {
 		return
@@ -206,7 +204,7 @@ func (x *expander) decide(v rows.Verdict, format string, args ...any) {
 	x.unit.Decided, x.unit.Reason = v, fmt.Sprintf(format, args...)
 }
 
-// encoded fills in the unit from a transaction as EIP-2718 encodes it.
+// encoded fills in the unit from a transaction in its EIP-2718 encoding.
 func (x *expander) encoded(raw []byte, r *rules) {
 	u := &x.unit
 	x.hashed(raw)
@@ -245,7 +243,7 @@ func (x *expander) encoded(raw []byte, r *rules) {
 	x.signed(raw[:len(raw)-len(list)], unsigned, kind, r)
 }
 
-// hashed has the hash of the transaction computed.
+// hashed schedules the hash of the transaction.
 func (x *expander) hashed(raw []byte) {
 	x.raw, x.known = raw, true
 	if len(raw) > maxTogether {
@@ -255,8 +253,8 @@ func (x *expander) hashed(raw []byte) {
 	x.Later(&x.id, raw)
 }
 
-// signed fills in the signature, x.sig, of a transaction. What is signed begins with prefix, and is
-// a list that begins with unsigned.
+// signed fills in the unit's signature from x.sig. The signed message is prefix followed by a list
+// that starts with the items in unsigned.
 func (x *expander) signed(prefix, unsigned []byte, kind txType, r *rules) {
 	u, g := &x.unit, &x.sig
 	switch {
@@ -284,7 +282,7 @@ func (x *expander) signed(prefix, unsigned []byte, kind txType, r *rules) {
 	var buffer [16]byte
 	rest := buffer[:0]
 	if kind == legacy && g.named {
-		// EIP-155: in place of v, r and s stand the chain and two zeros.
+		// EIP-155: the chain ID and two zeros replace v, r and s.
 		rest = append(rlp.AppendUint64(rest, r.chain), 0x80, 0x80)
 	}
 	sig := make([]byte, 65)
@@ -302,7 +300,7 @@ func (x *expander) unknown(kind uint64) {
 	x.decide(rows.NotCheckable, "a transaction of type %d, which nothing here knows", kind)
 }
 
-// withoutSignature returns the items of a list but for the last three of n.
+// withoutSignature returns a list's items except the last three of n.
 func withoutSignature(list []byte, n int) ([]byte, error) {
 	content, _, err := rlp.SplitList(list)
 	if err != nil {
@@ -317,7 +315,7 @@ func withoutSignature(list []byte, n int) ([]byte, error) {
 	return content[:len(content)-len(rest)], nil
 }
 
-// reason is the text of an error of the RLP library without the names of Go.
+// reason returns the text of an RLP library error without Go type names.
 func reason(err error) string {
 	text := strings.TrimPrefix(err.Error(), "rlp: ")
 	if what, where, ok := strings.Cut(text, ", decoding into ("); ok {

@@ -21,8 +21,8 @@ import (
 var groupOrder, _ = new(big.Int).SetString(
 	"FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEBAAEDCE6AF48A03BBFD25E8CD0364141", 16)
 
-// samples are one signed transaction of every kind for that chain, and a
-// contract's creation.
+// samples returns one signed transaction of every kind for the given chain, and a contract
+// creation.
 func samples(t testing.TB, chain int64) (txs []*types.Transaction) {
 	t.Helper()
 	key, err := crypto.ToECDSA(bytes.Repeat([]byte{7}, 32))
@@ -76,7 +76,7 @@ func binary(t testing.TB, tx *types.Transaction) []byte {
 	return b
 }
 
-// unitOf is the unit of an encoded transaction.
+// unitOf returns the unit of an encoded transaction.
 func unitOf(raw []byte, r rules) (u rows.Unit) {
 	x := newExpander(nil)
 	x.begin(rows.In("f"))
@@ -86,8 +86,8 @@ func unitOf(raw []byte, r rules) (u rows.Unit) {
 	return x.unit
 }
 
-// oracle is what go-ethereum makes of an encoded transaction. known is false
-// for the form with blobs that only the network has, not a block.
+// oracle returns go-ethereum's verdict on an encoded transaction. known is false for the network
+// form of blob transactions, which does not occur in blocks.
 func oracle(raw []byte, signer types.Signer) (from common.Address, ok, known bool) {
 	tx := new(types.Transaction)
 	if tx.UnmarshalBinary(raw) != nil {
@@ -116,8 +116,8 @@ func agree(t *testing.T, what string, raw []byte, r rules, signer types.Signer) 
 	return ok
 }
 
-// highS is the other signature of the same transaction, which only Frontier
-// knows; its v is the other one too.
+// highS returns the transaction with the other signature, n − s with the other v, which only
+// Frontier accepts.
 func highS(t testing.TB, tx *types.Transaction) []byte {
 	v, r, s := tx.RawSignatureValues()
 	sig := make([]byte, 65)
@@ -131,8 +131,8 @@ func highS(t testing.TB, tx *types.Transaction) []byte {
 	return binary(t, other)
 }
 
-// TestForks: at every fork of mainnet, just before it and long before and after,
-// every kind of transaction is good or not as go-ethereum's rules have it.
+// TestForks compares the verdict on every kind of transaction with go-ethereum's rules, at each
+// fork of mainnet and before and after it.
 func TestForks(t *testing.T) {
 	txs := samples(t, 1)
 	good := map[int]int{}
@@ -163,7 +163,7 @@ func TestForks(t *testing.T) {
 	}
 }
 
-// TestConfig compares the numbers with go-ethereum's.
+// TestConfig compares the fork numbers with go-ethereum's.
 func TestConfig(t *testing.T) {
 	c := params.MainnetChainConfig
 	got := Mainnet
@@ -187,8 +187,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestFlippedBits flips each bit of a transaction of every kind: it is refused,
-// or comes from somebody else, exactly as in go-ethereum.
+// TestFlippedBits flips each bit of a transaction of every kind. It must be refused or have another
+// sender, exactly as in go-ethereum.
 func TestFlippedBits(t *testing.T) {
 	step := 1
 	if os.Getenv("KOBLITZ_DEEP") == "" {
@@ -219,7 +219,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// TestSignatureValues puts edge values into r, s and v of every kind.
+// TestSignatureValues tests edge values of r, s and v in every kind of transaction.
 func TestSignatureValues(t *testing.T) {
 	n := groupOrder
 	add := func(a *big.Int, b int64) *big.Int { return new(big.Int).Add(a, big.NewInt(b)) }
@@ -255,8 +255,7 @@ func TestSignatureValues(t *testing.T) {
 	}
 }
 
-// encode is tx with other numbers in its signature; ok is false if its type has
-// no room for them.
+// encode returns tx with the given signature values. ok is false if they do not fit its type.
 func encode(t testing.TB, tx *types.Transaction, v, r, s *big.Int) (raw []byte, ok bool) {
 	t.Helper()
 	text, err := tx.MarshalJSON()
@@ -282,8 +281,8 @@ func encode(t testing.TB, tx *types.Transaction, v, r, s *big.Int) (raw []byte, 
 	return raw, true
 }
 
-// TestJSONFields: from the JSON that go-ethereum prints comes the transaction
-// that it encodes, and every field that is missing or changed is noticed.
+// TestJSONFields checks that the JSON that go-ethereum prints gives the transaction that it
+// encodes, and that every missing or changed field is detected.
 func TestJSONFields(t *testing.T) {
 	r := Mainnet.rulesAt(latest, latest)
 	object := func(fields map[string]any) (rows.Verdict, common.Address, rows.Unit) {
@@ -349,7 +348,7 @@ func TestJSONFields(t *testing.T) {
 				t.Errorf("transaction %d with nonsense in %q: %v, %s", i, name, v, u.Reason)
 			}
 		}
-		// What some nodes write otherwise.
+		// Variants that some nodes write.
 		other := fresh()
 		other["r"] = "0x00" + strings.TrimPrefix(other["r"].(string), "0x")
 		if v, _, u := object(other); v != rows.Valid {
@@ -363,7 +362,7 @@ func TestJSONFields(t *testing.T) {
 			t.Errorf("type 126: %v, %s", v, u.Reason)
 		}
 
-		// Where no hash is named, nothing but the field itself tells.
+		// Without a stated hash only the field itself shows the error.
 		address, key := "0x"+strings.Repeat("ab", 20), "0x"+strings.Repeat("cd", 32)
 		type texts = map[string]any
 		for _, change := range []func(texts) string{

@@ -8,9 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// decode reads a transaction as json.Unmarshal does, of which it is a faster form: raw is known to
-// be valid JSON without white space. It also makes sure that no name comes twice, or may be taken
-// for another, and counts those that txTable does not have; path is the way to the transaction.
+// decode is a faster form of json.Unmarshal for a transaction. raw must be valid JSON without white
+// space. decode also refuses names that occur twice or that differ only in case, and counts fields
+// that are not in txTable. path is the transaction's path in its document.
 func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
 	if raw[0] != '{' {
 		if err := txTable.Check(raw, path, undefined); err != nil {
@@ -39,8 +39,8 @@ func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
 	if err != nil {
 		return err
 	}
-	// encoding/json goes on behind a value of another type than its field's, and reports the first
-	// of these only if no UnmarshalJSON fails.
+	// encoding/json goes on after a value of the wrong type, and reports the first such error only
+	// if no UnmarshalJSON method fails.
 	var mismatch error
 	for _, f := range fields {
 		err := j.field(f.name, f.value)
@@ -53,8 +53,8 @@ func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
 	return mismatch
 }
 
-// field reads one field of txTable. As with json.Unmarshal null is no value; those that are not
-// looked at are not read.
+// field decodes one field of txTable. As with json.Unmarshal, null sets nothing. Ignored fields are
+// not decoded.
 func (j *txJSON) field(name, value []byte) error {
 	if string(value) == "null" {
 		return nil
@@ -116,7 +116,7 @@ func (j *txJSON) field(name, value []byte) error {
 	return nil
 }
 
-// number and data find room for a value: every field comes once at most.
+// number and data store a value in preallocated memory; every field occurs at most once.
 func (j *txJSON) number(to **quantity, value []byte) error {
 	m := &j.memory
 	*to = &m.numbers[m.usedNumbers]
@@ -146,7 +146,7 @@ func decodeText(name, value []byte, to **string) error {
 	return decodeAny(name, value, to)
 }
 
-// decodeAny reads any value by encoding/json, whose errors name the field.
+// decodeAny decodes a value with encoding/json, so that errors name the field.
 func decodeAny(name, value []byte, to interface{}) error {
 	err := json.Unmarshal(value, to)
 	var mismatch *json.UnmarshalTypeError

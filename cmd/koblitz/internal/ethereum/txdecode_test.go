@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// slowly is what decode is a faster form of.
+// slowly decodes with encoding/json, as the reference for decode.
 func (j *txJSON) slowly(raw []byte) error {
 	if err := txTable.Check(raw, "", new(rows.Fields)); err != nil {
 		return err
@@ -20,7 +20,7 @@ func (j *txJSON) slowly(raw []byte) error {
 	return json.Unmarshal(raw, j)
 }
 
-// wantSame decodes a text in both ways, and wants the same, and the same words if it is bad.
+// wantSame decodes a text in both ways and fails unless the results and error texts are the same.
 func wantSame(t *testing.T, raw []byte) (good bool) {
 	t.Helper()
 	var fast, slow txJSON
@@ -36,13 +36,13 @@ func wantSame(t *testing.T, raw []byte) (good bool) {
 	return err == nil
 }
 
-// sameFields compares what the fields point to, wherever that is.
+// sameFields compares the values that the fields point to.
 func sameFields(a, b txJSON) bool {
 	a.memory, b.memory = txMemory{}, txMemory{}
 	return reflect.DeepEqual(a, b)
 }
 
-// TestDecode puts other values and names in every place of every kind of transaction.
+// TestDecode replaces every value and name in every kind of transaction by others.
 func TestDecode(t *testing.T) {
 	var block struct{ Transactions []json.RawMessage }
 	text := small(t).rpc(t)
@@ -95,7 +95,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// FuzzDecode compares the two ways on any text.
+// FuzzDecode compares decode with encoding/json on arbitrary text.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"type":"0x2","to":null,"accessList":[{"address":"0x00","storageKeys":["0x01"]}]}`))
 	f.Add([]byte(`{"a\"b":{"c":[1,2,{"d":"}"}]},"r":"0x1","blockHash":"\u0041"}`))
@@ -110,7 +110,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestUsual: a number that is read the short way is what the other way says.
+// TestUsual compares numbers parsed by usual with the general parser.
 func TestUsual(t *testing.T) {
 	digits := "0123456789abcdeffedcba98765432100f1e2d3c4b5a69788796a5b4c3d2e1f0"
 	for n := range len(digits) + 1 {

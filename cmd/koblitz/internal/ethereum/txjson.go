@@ -17,9 +17,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A quantity is a number as JSON-RPC writes it, 0x and digits, of at most 256
-// bits. Zeros in front, which the specification forbids and some nodes write,
-// are accepted: the hash of the transaction shows whether the number was meant.
+// A quantity is a number in JSON-RPC form, 0x and digits, of at most 256 bits. Leading zeros are
+// accepted: the specification forbids them, but some nodes write them, and the hash of the
+// transaction confirms the number.
 type quantity struct{ n uint256.Int }
 
 func (q *quantity) UnmarshalJSON(b []byte) error {
@@ -40,8 +40,8 @@ func (q *quantity) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// usual reads a number of at most 64 lowercase digits, as nodes write all of them, without
-// allocating anything; it returns false for other text, which may be a number too.
+// usual parses a number of at most 64 lowercase digits, the form that nodes write, without
+// allocating. It returns false for other text, which may still be a number.
 func (q *quantity) usual(b []byte) bool {
 	n := len(b)
 	if n < len(`"0x0"`) || n > len(`"0x"`)+64 || string(b[:3]) != `"0x` || b[n-1] != '"' {
@@ -78,7 +78,7 @@ func (d *data) UnmarshalJSON(b []byte) (err error) {
 	return err
 }
 
-// appendData appends the bytes that text stands for in JSON.
+// appendData appends the bytes that the JSON string text encodes.
 func appendData(to, text []byte) ([]byte, error) {
 	if len(text) >= 4 && text[0] == '"' && text[1] == '0' && text[2] == 'x' && len(text)%2 == 0 {
 		if to, err := jsonfile.AppendHex(to, text[3:len(text)-1]); err == nil {
@@ -88,7 +88,7 @@ func appendData(to, text []byte) ([]byte, error) {
 	return to, fmt.Errorf("%s is not hexadecimal digits in the form 0x…", printable.Quote(text))
 }
 
-// fixed is data of n bytes, of which name says whose they are.
+// fixed returns d if it has n bytes. Otherwise its error names the field name.
 func (d data) fixed(n int, name string) ([]byte, error) {
 	if len(d) != n {
 		return nil, fmt.Errorf("%q has %d bytes instead of %d", name, len(d), n)
@@ -134,7 +134,7 @@ type txJSON struct {
 	From       *data               `json:"from"`
 	Hash       *data               `json:"hash"`
 
-	// What is said a second time.
+	// Fields that repeat others:
 	Data        *data     `json:"data"`
 	Raw         *data     `json:"raw"`
 	Index       *quantity `json:"transactionIndex"`
@@ -145,7 +145,7 @@ type txJSON struct {
 	memory txMemory
 }
 
-// A txMemory is what the fields of a transaction point to.
+// A txMemory holds the values that a txJSON's fields point to.
 type txMemory struct {
 	numbers     [14]quantity
 	data        [6]data
@@ -154,8 +154,8 @@ type txMemory struct {
 	bytes       []byte // of data
 }
 
-// differs says which field differs from the encoded transaction, of those that
-// say the same once more. An index below 0 is not known.
+// differs returns the name of a redundant field that differs from the encoded transaction, or "". A
+// negative index is unknown.
 func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 	chain := func() *big.Int {
 		if kind != legacy || j.V.n.LtUint64(35) {
@@ -177,9 +177,9 @@ func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 	return ""
 }
 
-// object fills in the unit from a transaction in JSON, without white space
-// between its parts (jsonfile.Value), which is at path in its document: its
-// fields are encoded, and from there on it goes the way of an encoded one.
+// object fills in the unit from a transaction in compact JSON (see jsonfile.Value). It encodes the
+// fields and then proceeds as for an encoded transaction. path is the transaction's path in its
+// document.
 func (x *expander) object(raw json.RawMessage, path string, r *rules) {
 	u := &x.unit
 	j := &x.json
@@ -244,14 +244,14 @@ func (x *expander) object(raw json.RawMessage, path string, r *rules) {
 	}
 }
 
-// forget drops the memory of a long transaction, which few of the next ones will need.
+// forget drops the memory of a long transaction, which later ones rarely need.
 func (j *txJSON) forget() {
 	if cap(j.memory.bytes) > maxTogether {
 		*j = txJSON{}
 	}
 }
 
-// A fieldReader takes fields from JSON and keeps the first error.
+// A fieldReader converts JSON fields and keeps the first error.
 type fieldReader struct{ err error }
 
 func (f *fieldReader) fail(format string, args ...any) {
@@ -295,8 +295,8 @@ func (f *fieldReader) writeAccessList(w rlp.EncoderBuffer, list []accessJSON) {
 	w.ListEnd(all)
 }
 
-// checkAccessList is for a transaction that has none: what stands there means nothing, and has to
-// be one all the same.
+// checkAccessList validates the access list of a transaction type that has none. Its content is
+// ignored.
 func (f *fieldReader) checkAccessList(list []accessJSON) {
 	for _, a := range list {
 		f.fixed(a.Address, 20, "accessList address")
@@ -314,7 +314,7 @@ func (f *fieldReader) writeHashes(w rlp.EncoderBuffer, list []data, name string)
 	w.ListEnd(all)
 }
 
-// parity is the parity of y, which older nodes write in v.
+// parity returns the parity of y, which older nodes write in v.
 func (f *fieldReader) parity(yParity, v *quantity) *uint256.Int {
 	switch {
 	case yParity == nil:
@@ -325,8 +325,8 @@ func (f *fieldReader) parity(yParity, v *quantity) *uint256.Int {
 	return &yParity.n
 }
 
-// encode is the transaction in x.json as EIP-2718 encodes it, with the fields before its signature,
-// which is in x.sig.
+// encode returns the EIP-2718 encoding of the transaction in x.json with the signature in x.sig,
+// and the fields before the signature.
 func (x *expander) encode(kind txType) (encoded, unsigned []byte, err error) {
 	var f fieldReader
 	j := &x.json

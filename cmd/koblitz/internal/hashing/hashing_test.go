@@ -8,12 +8,12 @@ import (
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
-// TestHasher: each digest goes to its place, by any number of runs, and parts may change before
-// Run. Copies stay until Reset.
+// TestHasher checks that each digest goes to its destination, with any number of runs, that parts
+// may change before Run, and that Copies is kept until Reset.
 func TestHasher(t *testing.T) {
 	h := New(hashes.AppendSHA256)
 	defer h.Release()
-	h.Run() // of nothing
+	h.Run() // without messages
 	message, part := []byte("whole"), []byte("part")
 	for round := range 3 {
 		var whole, parts [32]byte
@@ -39,7 +39,7 @@ func TestHasher(t *testing.T) {
 	}
 }
 
-// TestRelease: a Hasher holds nothing of an earlier use, even if that had no Run.
+// TestRelease checks that a new Hasher holds nothing of an earlier use, even one without a Run.
 func TestRelease(t *testing.T) {
 	h := New(hashes.AppendSHA256)
 	var digest [32]byte

@@ -9,22 +9,22 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Elements are values that stand one after the other, each alone or in a list. Of an answer of
-// JSON-RPC, {"result": …}, the value is its result.
+// Elements reads a sequence of values, each alone or in a list. For a JSON-RPC response, {"result":
+// …}, the value is its result.
 type Elements struct {
 	json   *Reader
 	limits Limits
 	some   bool // there was a value
 }
 
-// NewElements returns the values that r reads, which is at the beginning of a file unless it goes
-// on. An answer may be as long as one value.
+// NewElements returns the values that r reads. r is at the beginning of the file or at a resume
+// point. A response may be as long as one value.
 func NewElements(r *Reader, l Limits) *Elements {
 	return &Elements{json: r, limits: l, some: r.Here().Offset > 0}
 }
 
-// Next returns the next value. Behind the last one the error is io.EOF. A file without a value is
-// an error, and so is an answer that refuses or has no result.
+// Next returns the next value, or io.EOF after the last one. A file without a value is an error,
+// and so is a response with an error or without a result.
 func (e *Elements) Next() (v Value, err error) {
 	empty := "an empty file"
 	for {
@@ -50,15 +50,15 @@ func (e *Elements) Next() (v Value, err error) {
 	return e.result(v)
 }
 
-// Answer is the table of an answer of JSON-RPC with a result of that table.
+// Answer returns the table of a JSON-RPC response with a result of the given table.
 func Answer(result *Table) *Table {
 	return NewTable("jsonrpc", "id").With("error", noNames).With("result", result)
 }
 
-// bareAnswer is the table of an answer whose result has a table of its own.
+// bareAnswer is the table of a response whose result is checked separately.
 var bareAnswer = Answer(nil)
 
-// result returns the result of an answer, and any other object as it is.
+// result returns the result if v is a JSON-RPC response, and otherwise v itself.
 func (e *Elements) result(v Value) (Value, error) {
 	var seen Seen
 	var result, refusal []byte

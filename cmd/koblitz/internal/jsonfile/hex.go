@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// DecodeHex sets dst to what lowercase hexadecimal digits stand for, four bytes at a time, and
-// returns how many bytes it has set: it ends before the first eight digits that have something else
-// among them, and before fewer than four bytes. There are at least two digits for each byte of dst.
+// DecodeHex decodes lowercase hex digits into dst, four bytes at a time, and returns the number of
+// bytes set. It stops before the first eight digits with another character among them, and before a
+// rest of fewer than four bytes. digits must have at least two digits for each byte of dst.
 func DecodeHex(dst, digits []byte) (n int) {
 	digits = digits[:len(digits):len(digits)][:2*len(dst)]
 	for n = len(dst); len(dst) >= 4 && len(digits) >= 8; dst, digits = dst[4:], digits[8:] {
@@ -21,7 +21,7 @@ func DecodeHex(dst, digits []byte) (n int) {
 	return n - len(dst)
 }
 
-// AppendHex is hex.AppendDecode, and faster for lowercase digits.
+// AppendHex is a variant of hex.AppendDecode that is faster for lowercase digits.
 func AppendHex(dst, digits []byte) ([]byte, error) {
 	n := len(digits) / 2
 	dst = slices.Grow(dst, n)
@@ -29,9 +29,9 @@ func AppendHex(dst, digits []byte) ([]byte, error) {
 	return hex.AppendDecode(dst[:len(dst)+done], digits[2*done:])
 }
 
-// hexWord is what eight digits stand for. bad is 0 if all of them are lowercase hexadecimal: those
-// are what comes out when their values are turned into digits again. A letter behind f would, too,
-// and has a value of more than four bits.
+// hexWord decodes eight hex digits. bad is 0 if all of them are lowercase hex digits. To check
+// that, the decoded values are encoded again and compared with the input. A letter after f would
+// pass that comparison, but its value has more than four bits.
 func hexWord(x uint64) (four uint32, bad uint64) {
 	values := x&(0x0f*eachByte) + x>>6&eachByte*9 // 'a' & 15 is 1
 	letters := (values + 6*eachByte) >> 4 & eachByte

@@ -1,4 +1,4 @@
-// Package lines cuts a text into batches of whole records. A record is a line, or several.
+// Package lines splits a text into batches of whole records. A record is one or more lines.
 package lines
 
 import (
@@ -10,40 +10,40 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A Format says what the records of a text are.
+// A Format defines the records of a text.
 type Format interface {
-	// Record returns the length of the first record of b with its line end, or 0 if b does not
-	// reach so far. Records begin and end at line ends.
+	// Record returns the length of the first record of b including its line end, or 0 if b does not
+	// contain all of it. Records begin and end at line ends.
 	Record(b []byte) int
-	// Refuse says why a record is not taken apart, or is empty.
+	// Refuse returns why a record must not be parsed, or "".
 	Refuse(record []byte) string
-	// Expand makes units of the records in b, the first of which begins in line first.
+	// Expand emits units for the records in b. first is the line in which the first record begins.
 	Expand(b []byte, first int, emit func(*rows.Unit))
-	// Reject makes the unit of one record that begins in that line and is not taken apart.
+	// Reject emits the unit of a refused record that begins in the given line.
 	Reject(line int, why string, emit func(*rows.Unit))
 	// Blank reports whether b holds no record.
 	Blank(b []byte) bool
-	// Detail returns what a reader has to be told that begins at a line. some reports whether there
+	// Detail returns the state that a reader needs to resume at a line. some reports whether there
 	// was a record before it.
 	Detail(line int, some bool) any
 }
 
 // Limits bound the memory of a Reader.
 type Limits struct {
-	// Record is the longest record, in bytes with its line end. It keeps a file without line ends, or
-	// with a quotation mark too many, from filling memory.
+	// Record is the maximum length of a record in bytes, including its line end. It keeps a file
+	// without line ends, or with an unmatched quotation mark, from filling memory.
 	Record int
-	// Name is what the message about a longer one calls a record.
+	// Name is the word for a record in messages.
 	Name string
-	// Copies is how many times its length a record takes at most while it is taken apart.
+	// Copies is the maximum memory for parsing a record, as a multiple of its length.
 	Copies int
-	// Batch is the most records of a batch.
+	// Batch is the maximum number of records in a batch.
 	Batch int
-	// Half reports whether bytes before an error of the source are a record.
+	// Half reports whether the bytes before a read error count as a record.
 	Half bool
 }
 
-// BatchBytes is the length with which a batch of fewer records is complete.
+// BatchBytes is the length in bytes at which a batch is complete, even with fewer records.
 const BatchBytes = 256 << 10
 
 // A Reader implements rows.Reader.
@@ -94,8 +94,8 @@ func (r *Reader) Where(err error) error {
 
 var newline = []byte{'\n'}
 
-// Fill reads more, into another buffer if this one has no room: the batches that were cut off still
-// use it.
+// Fill reads more data. If the buffer is full, it uses a new one, because batches still use the old
+// one.
 func (r *Reader) Fill() {
 	const chunk = BatchBytes / 2
 	buf, of := r.of.Room(r.Buf, chunk, max(2*len(r.Buf), 2*BatchBytes))
@@ -110,7 +110,7 @@ func (r *Reader) Fill() {
 	}
 }
 
-// cut returns a batch if there is enough for one, or nil.
+// cut returns a batch if the buffer holds enough for one, or nil.
 func (r *Reader) cut() *batch {
 	if r.long {
 		r.skipLong()
@@ -143,7 +143,7 @@ func (r *Reader) cut() *batch {
 	return r.take(end, count, longest)
 }
 
-// broken cuts off what stands at the beginning and is no whole record: the last one of a file,
+// broken removes an incomplete record from the start of the buffer: the last record of a file
 // without a line end, a line that is too long, or the first line of a record that does not end.
 func (r *Reader) broken() *batch {
 	if n := len(r.Buf); r.Err != nil && n < r.Limits.Record &&
@@ -163,7 +163,7 @@ func (r *Reader) broken() *batch {
 	return b
 }
 
-// one returns the first n bytes as a batch of one record, which the format may refuse.
+// one returns the first n bytes as a batch of one record. The format may refuse it.
 func (r *Reader) one(n int) *batch {
 	why := r.Format.Refuse(r.Buf[:n])
 	if why == "" {
@@ -183,14 +183,14 @@ func (r *Reader) take(end, count, longest int) *batch {
 	return b
 }
 
-// Drop moves on by n bytes.
+// Drop skips n bytes.
 func (r *Reader) Drop(n int) {
 	r.Line += bytes.Count(r.Buf[:n], newline)
 	r.Off += int64(n)
 	r.Buf = r.Buf[n:]
 }
 
-// skipLong drops bytes up to the end of a line that was too long.
+// skipLong skips the rest of a line that was too long.
 func (r *Reader) skipLong() {
 	i := bytes.IndexByte(r.Buf, '\n')
 	if i < 0 {
@@ -202,7 +202,7 @@ func (r *Reader) skipLong() {
 	r.long = false
 }
 
-// A batch is some records of a text.
+// A batch is a range of records of a text.
 type batch struct {
 	format  Format
 	data    []byte
@@ -215,7 +215,7 @@ type batch struct {
 	place    *rows.Place // nil inside of a line
 }
 
-// refuse says why the only record of b is not taken apart. Nothing of it is kept.
+// refuse marks the only record of b as refused and drops its data.
 func (b *batch) refuse(why string) {
 	b.of.Release()
 	b.data, b.of, b.refused = nil, nil, why
@@ -236,7 +236,7 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 	b.format.Expand(b.data, b.line, emit)
 }
 
-// In is the place of a line of a file.
+// In returns the place of a line in a file.
 func In(file string, line int) rows.Where {
 	w := rows.In(file)
 	w.Line = line

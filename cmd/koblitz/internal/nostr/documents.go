@@ -13,9 +13,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// AreDocuments tells from the head of a file whether its values go over several lines, as in a
-// list of events or in events that were printed for people to read: then NewDocuments reads it,
-// and otherwise NewReader. A list that is longer than the head is one of those.
+// AreDocuments reports, from the head of a file, whether its JSON values span several lines, as in
+// a list of events or in indented events. NewDocuments reads such files, and NewReader all others.
+// A list that is longer than head counts as spanning several lines.
 func AreDocuments(head []byte) bool {
 	text := bytes.TrimLeft(head, " \t\r\n")
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
@@ -38,8 +38,8 @@ func AreDocuments(head []byte) bool {
 	return true
 }
 
-// NewDocuments reads values of JSON one after the other, wherever their lines end: events,
-// envelopes, and lists of them. What is no JSON ends the reading.
+// NewDocuments reads JSON values one after the other, independent of line ends: events, envelopes,
+// and lists of them. Text that is not JSON ends the reading.
 func NewDocuments(src rows.Source) rows.Reader {
 	r := &documents{src: src, json: jsonfile.New(src, "event"), some: src.From != nil,
 		none: errors.New("an empty file")}
@@ -83,10 +83,10 @@ func (r *documents) Next() (rows.Batch, error) {
 	return &b, nil
 }
 
-// limits are those of one value.
+// limits are the limits of one value.
 var limits = jsonfile.Limits{Bytes: MaxLine, Items: MaxLine, Inner: MaxLine}
 
-// step reads one value, or a bracket of a list.
+// step reads one value, or an opening or closing bracket of a list.
 func (r *documents) step() error {
 	c, err := r.json.Peek()
 	switch {
@@ -115,13 +115,14 @@ func (r *documents) step() error {
 	return nil
 }
 
-// room is for all events of a batch: it is full at lines.BatchBytes, and the text of one more event
-// is in the buffer of the file, which has more bytes than what is kept of it.
+// room is the buffer size in bytes that holds all events of a batch. A batch is full at
+// lines.BatchBytes. One more event may come from the file's buffer, which is larger than the part
+// of the event that is kept.
 const room = lines.BatchBytes + jsonfile.BufferSize
 
-// event adds the event with which text begins to the batch, and returns how many bytes of text it
-// has. It returns 0 if the value is no event, goes on behind text, or has fields that NIP-01 does
-// not define: then the value is read again as a whole.
+// event adds the event at the start of text to the batch and returns its length in bytes. It
+// returns 0 if the value is not an event, is not complete in text, or has fields that NIP-01 does
+// not define. The caller then reads the value again as a whole.
 func (r *documents) event(text []byte) int {
 	e, s := &r.parsed, scanner{b: text}
 	if text[0] != '{' || e.parse(&s) != nil || e.undefined.Any() || e.controls {
@@ -140,7 +141,8 @@ func (r *documents) event(text []byte) int {
 	return s.i
 }
 
-// bracket reads what begins a list, or all of an envelope, whose first element is a string.
+// bracket reads the start of a list. If the first element is a string, the list is an envelope, and
+// bracket reads all of it.
 func (r *documents) bracket() error {
 	line := r.json.Here().Line
 	if err := r.json.Delim('[', "a list"); err != nil {
@@ -183,7 +185,7 @@ func (r *documents) bracket() error {
 	return r.json.Delim(']', "the end of an envelope")
 }
 
-// A value is an event or what else stands alone or in a list.
+// A value is an event or another JSON value, outermost or in a list.
 type value struct {
 	text  []byte // without the space between its parts
 	line  int    // where it begins

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// units reads everything and writes one line for each unit, without the place.
+// units reads everything and returns one line for each unit, without its place.
 func units(t testing.TB, r rows.Reader) (all []string, err error) {
 	t.Helper()
 	defer r.Close()
@@ -42,8 +42,8 @@ func indented(text string) string {
 	return b.String()
 }
 
-// TestDocuments reads the same events one a line, in lists, and printed for people, with
-// envelopes among them.
+// TestDocuments reads the same events one a line, in lists, and indented, with envelopes among
+// them.
 func TestDocuments(t *testing.T) {
 	event := object(`"some \u00e9 text\n"`, `[["e","x"],["p"]]`)
 	bad := strings.Replace(event, `"kind":`, `"kind":1`, 1)
@@ -86,7 +86,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// TestAreDocuments: lines that are broken make no documents.
+// TestAreDocuments checks that broken lines do not count as documents.
 func TestAreDocuments(t *testing.T) {
 	event := object(`"x"`, `[]`)
 	for text, want := range map[string]bool{
@@ -109,8 +109,8 @@ func TestAreDocuments(t *testing.T) {
 	}
 }
 
-// TestDocumentErrors: what is no JSON ends the reading, behind what stands before it; what is too
-// long is malformed.
+// TestDocumentErrors checks that text that is not JSON ends the reading after the values before it,
+// and that a value that is too long is malformed.
 func TestDocumentErrors(t *testing.T) {
 	event := object(`"x"`, `[]`)
 	long := strings.Replace(event, `"x"`, `"`+strings.Repeat("x", MaxLine)+`"`, 1)
@@ -144,7 +144,7 @@ func TestDocumentErrors(t *testing.T) {
 	}
 }
 
-// FuzzDocuments begins again at every place of any text, and reads it in parts.
+// FuzzDocuments resumes reading at every place of arbitrary text, and also reads it in parts.
 func FuzzDocuments(f *testing.F) {
 	f.Add([]byte(`[{"sig":""},{"sig":1}] ["EVENT",{}] {"id":1}`))
 	f.Add([]byte("[[],{},\n[1]]{"))

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// An event holds what NIP-01 names, ready to be hashed. Its buffers are used
-// again for the next one.
+// An event holds the fields of NIP-01, ready to be hashed. Its buffers are reused for the next
+// event.
 type event struct {
 	id, key  [32]byte
 	sig      [64]byte
@@ -43,10 +43,10 @@ const (
 	fieldSig
 )
 
-// fieldNames in the order of the constants.
+// fieldNames lists the names in the order of the constants.
 var fieldNames = [...]string{"id", "pubkey", "created_at", "kind", "tags", "content", "sig"}
 
-// alike returns the name of NIP-01 that name may be taken for, or nothing.
+// alike returns the NIP-01 field name that differs from name only in case, or "".
 func alike(name []byte) string {
 	for _, n := range fieldNames {
 		if bytes.EqualFold(name, []byte(n)) {
@@ -56,7 +56,7 @@ func alike(name []byte) string {
 	return ""
 }
 
-// fieldOf is 0 for names that NIP-01 does not define.
+// fieldOf returns the field called name, or 0 if NIP-01 does not define it.
 func fieldOf(name []byte) field {
 	switch string(name) {
 	case "id":
@@ -77,10 +77,9 @@ func fieldOf(name []byte) field {
 	return 0
 }
 
-// parse reads the object at s. Fields that NIP-01 does not define are skipped;
-// one of its own that comes twice has no single meaning and is refused, and so
-// is a name that differs from one in the case of letters: some parsers take it
-// for that one.
+// parse reads the object at s. It skips fields that NIP-01 does not define. It refuses a NIP-01
+// field that occurs twice, since the event would be ambiguous. It also refuses a name that differs
+// from a NIP-01 name only in case, since some parsers accept it as that name.
 func (e *event) parse(s *scanner) error {
 	e.seen, e.controls, e.text, e.undefined = 0, false, nil, rows.Fields{}
 	begin := s.i
@@ -131,7 +130,7 @@ func (e *event) parse(s *scanner) error {
 	return nil
 }
 
-// value reads the value of a field, or passes over that of one that NIP-01 does not define.
+// value reads the value of field f. It skips the value if f is 0.
 func (e *event) value(s *scanner, f field) (err error) {
 	if f == 0 {
 		return s.skip(0)
@@ -248,8 +247,8 @@ func (e *event) parseTags(s *scanner) error {
 	return nil
 }
 
-// computeID is the SHA-256 of the serialization of NIP-01,
-// [0,pubkey,created_at,kind,tags,content] without any space.
+// computeID returns the SHA-256 of NIP-01's serialization, [0,pubkey,created_at,kind,tags,content]
+// without white space.
 func (e *event) computeID() [32]byte {
 	return sha256.Sum256(e.serialize())
 }
@@ -277,19 +276,18 @@ func (e *event) appendSerialized(b []byte) []byte {
 	return append(b, ']')
 }
 
-// serialized is where in what appendTo appends the serialization begins.
+// serialized is the offset of the serialization in the output of appendTo.
 const serialized = len(event{}.id) + len(event{}.key) + len(event{}.sig)
 
-// appendTo appends what has to be kept of the event to judge it: id, key, signature and
-// serialization. That is shorter than the event's text.
+// appendTo appends the parts of the event that are needed to judge it: id, key, signature and
+// serialization. They are shorter than the event's text.
 func (e *event) appendTo(b []byte) []byte {
 	b = append(append(append(b, e.id[:]...), e.key[:]...), e.sig[:]...)
 	return e.appendSerialized(b)
 }
 
-// escapedControlsID is the id that many clients compute instead: they write
-// control characters as \u00xx, which NIP-01 does not. It only serves to name
-// that mistake.
+// escapedControlsID returns the incorrect ID that many clients compute: they escape control
+// characters as \u00xx, which NIP-01 does not. It is used only to report that mistake.
 func (e *event) escapedControlsID() [32]byte {
 	h := sha256.New()
 	for _, c := range e.serialize() {

@@ -22,14 +22,14 @@ const (
 		"de92dd0053b6bc4a2d5fa416c34bf29a767f8385d8c4772ee43195c3ea04e33e"
 )
 
-// object is an event whose content and tags are given as JSON.
+// object returns an event with the given content and tags in JSON.
 func object(content, tags string) string {
 	return fmt.Sprintf(`{"content":%s,"created_at":1741372931,"id":"%s","kind":7,"pubkey":"%s",`+
 		`"sig":"%s","tags":%s}`,
 		content, testID, testKey, testSig, tags)
 }
 
-// errPassedOver is for a line without an event.
+// errPassedOver marks a line without an event.
 var errPassedOver = errors.New("passed over")
 
 // parseLine reads a line that is an event or an EVENT envelope.
@@ -190,7 +190,7 @@ func TestParseAccepts(t *testing.T) {
 	}
 }
 
-// randomText is text with every kind of character in it.
+// randomText returns text with all kinds of characters.
 func randomText(r *rand.Rand) string {
 	pieces := []string{"a", "\"", "\\", "\n", "\r", "\t", "\b", "\f", "\x00", "\x1f", "\x7f", "é", "€",
 		"😀", "\u2028", "<", "/", "\ufffd", "\U0010ffff"}
@@ -201,8 +201,8 @@ func randomText(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestAgainstEncodingJSON has the standard library write events, which escapes
-// more than NIP-01 does, and compares what is hashed.
+// TestAgainstEncodingJSON encodes events with the standard library, which escapes more than NIP-01
+// does, and compares the serializations.
 func TestAgainstEncodingJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var e event
@@ -231,7 +231,7 @@ func TestAgainstEncodingJSON(t *testing.T) {
 	}
 }
 
-// plainSerialization is NIP-01 by the letter, on decoded values.
+// plainSerialization implements NIP-01's serialization literally, on decoded values.
 func plainSerialization(key, created, kind string, tags [][]string, content string) string {
 	quote := func(s string) string {
 		return `"` + strings.NewReplacer("\n", `\n`, `"`, `\"`, `\`, `\\`, "\r", `\r`, "\t", `\t`, "\b",
@@ -249,8 +249,7 @@ func plainSerialization(key, created, kind string, tags [][]string, content stri
 		quote(content) + "]"
 }
 
-// FuzzEvent compares every accepted event with what the standard library reads
-// from the same line.
+// FuzzEvent compares every accepted event with the standard library's decoding of the same line.
 func FuzzEvent(f *testing.F) {
 	f.Add([]byte(object(`"x"`, `[["e","x"]]`)))
 	f.Add([]byte(object(`"\ud83d\ude00\n\u0000"`, `[[]]`)))

@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// unitsOf reads documents and writes a line for each unit, with its place, and one for the error
-// in the end. inMemory is how many values were read as they stood in the buffer.
+// unitsOf reads documents and returns a line for each unit, with its place, and a last line for the
+// error. inMemory is the number of values parsed directly in the file's buffer.
 func unitsOf(src io.Reader) (all []string, inMemory int) {
 	r := NewDocuments(rows.Source{Name: "f", Reader: src})
 	defer r.Close()
@@ -38,8 +38,8 @@ func unitsOf(src io.Reader) (all []string, inMemory int) {
 	}
 }
 
-// sameInParts compares what documents are when they are all in memory with what they are when they
-// come byte by byte, so that no event is ever there as a whole.
+// sameInParts compares reading documents from memory with reading them byte by byte, where no event
+// is ever complete in the buffer.
 func sameInParts(t testing.TB, text []byte) (inMemory int) {
 	t.Helper()
 	whole, inMemory := unitsOf(bytes.NewReader(text))
@@ -56,8 +56,8 @@ func sameInParts(t testing.TB, text []byte) (inMemory int) {
 	return inMemory
 }
 
-// TestEventsInMemory: events that are read as they stand in the buffer, and all that may look like
-// one and has to be read as any value is.
+// TestEventsInMemory has events that are parsed directly in the buffer, and similar values that
+// must take the general path.
 func TestEventsInMemory(t *testing.T) {
 	event := object(`"some \u00e9 text\n \/"`, `[["e","x"],["p"]]`)
 	valid := strings.TrimSpace(string(events(t, 60)))
@@ -100,7 +100,7 @@ func TestEventsInMemory(t *testing.T) {
 	}
 }
 
-// TestEventsChanged changes bytes of a list of events, removes some and writes some twice.
+// TestEventsChanged changes, removes and duplicates bytes in a list of events.
 func TestEventsChanged(t *testing.T) {
 	text := "[" + strings.ReplaceAll(strings.TrimSpace(string(events(t, 6))), "\n", ",\n") + "]"
 	r := rand.New(rand.NewPCG(1, 2))
@@ -134,8 +134,8 @@ func TestEventsChanged(t *testing.T) {
 	}
 }
 
-// TestEventsBetweenReads has events on both sides of the ends of what is read at once, and more
-// bytes than one buffer for what is kept has.
+// TestEventsBetweenReads has events that straddle the ends of reads, and more data than one buffer
+// holds.
 func TestEventsBetweenReads(t *testing.T) {
 	var text bytes.Buffer
 	const n = 700

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
 
-// A scanner walks over one line of JSON (RFC 8259).
+// A scanner parses one line of JSON (RFC 8259).
 type scanner struct {
 	b []byte
 	i int
@@ -17,7 +17,7 @@ type scanner struct {
 	text []byte // scratch
 }
 
-// A syntaxError names the place by its column, counted in bytes from 1.
+// A syntaxError gives the position of an error as a column, counted in bytes from 1.
 type syntaxError struct {
 	column int
 	what   string
@@ -39,7 +39,7 @@ func (s *scanner) space() {
 	}
 }
 
-// peek skips space and returns the next byte, 0 at the end.
+// peek skips white space and returns the next byte, or 0 at the end.
 func (s *scanner) peek() byte {
 	s.space()
 	if s.i < len(s.b) {
@@ -48,7 +48,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// take skips space and consumes c if it is next.
+// take skips white space and consumes c if it is next.
 func (s *scanner) take(c byte) bool {
 	if s.peek() != c || s.i >= len(s.b) {
 		return false
@@ -64,7 +64,7 @@ func (s *scanner) expect(c byte) error {
 	return nil
 }
 
-// end makes sure that nothing follows.
+// end returns an error unless only white space is left.
 func (s *scanner) end() error {
 	s.space()
 	if s.i < len(s.b) {
@@ -73,9 +73,9 @@ func (s *scanner) end() error {
 	return nil
 }
 
-// string reads a string and appends it to dst between quotes in the form that
-// NIP-01 hashes: seven characters are escaped, all others stand as themselves,
-// control characters included. controls tells whether there was one of those.
+// string reads a string and appends it to dst, with quotes, in the form that NIP-01 hashes: seven
+// characters are escaped and all others are literal, even control characters. controls reports
+// whether there was a literal control character.
 func (s *scanner) string(dst []byte) (out []byte, controls bool, err error) {
 	if err := s.expect('"'); err != nil {
 		return dst, false, s.fail("expected a string")
@@ -179,7 +179,7 @@ func (s *scanner) hex4() (rune, error) {
 	return r, nil
 }
 
-// appendRune writes r as NIP-01 wants it in what is hashed.
+// appendRune appends r in the form that NIP-01 hashes.
 func appendRune(dst []byte, r rune) []byte {
 	switch r {
 	case '"':
@@ -223,10 +223,10 @@ func (s *scanner) integer() ([]byte, error) {
 	return lit, nil
 }
 
-// maxDepth bounds the recursion in values that mean nothing to us.
+// maxDepth limits the nesting of ignored values, and with it the recursion depth.
 const maxDepth = 200
 
-// skip reads any value.
+// skip skips any value.
 func (s *scanner) skip(depth int) error {
 	if depth > maxDepth {
 		return s.fail("nested more than %d deep", maxDepth)
@@ -271,13 +271,13 @@ func (s *scanner) skip(depth int) error {
 	return s.fail("expected a value")
 }
 
-// skipString reads a string, or the name of a field.
+// skipString skips a string or a field name.
 func (s *scanner) skipString() (err error) {
 	s.text, _, err = s.string(s.text[:0])
 	return err
 }
 
-// number reads any number.
+// number skips any number.
 func (s *scanner) number() error {
 	if s.b[s.i] == '-' {
 		s.i++

@@ -12,10 +12,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// maxInLine is the most values that the lists of one line may have.
+// maxInLine is the maximum number of values in the lists of one line.
 const maxInLine = 1 << 16
 
-// A lineReader takes lines apart. What it allocates for one serves the next.
+// A lineReader parses lines. It reuses its memory for the next line.
 type lineReader struct {
 	emit  func(*rows.Unit)
 	unit  rows.Unit
@@ -29,8 +29,8 @@ func newLineReader(emit func(*rows.Unit)) *lineReader {
 		Keys: make([][]byte, 1)}}
 }
 
-// read emits a unit for each value of the line, which is an event, an envelope, or a list of them
-// or of lists. A line that is no JSON is one malformed value.
+// read emits a unit for each value of the line: an event, an envelope, or a list of these or of
+// lists. A line that is not JSON is one malformed value.
 func (l *lineReader) read(line []byte, where rows.Where) {
 	l.s = scanner{b: line, text: l.s.text}
 	if !l.s.atList() {
@@ -50,12 +50,12 @@ func (l *lineReader) read(line []byte, where rows.Where) {
 	l.list(line, 0, where, &values)
 }
 
-// atList reports whether the next value is a list that is no envelope: one with a first value that
-// is no string.
+// atList reports whether the next value is a list but not an envelope: its first element exists and
+// is not a string.
 func (s scanner) atList() bool { return s.take('[') && s.peek() != '"' && s.peek() != ']' }
 
-// list reads each value of the list at that offset of a line, which is known to be JSON, and
-// returns the offset behind it. It ends early if there are too many values.
+// list reads each value of the list at offset at of a line, and returns the offset after the list.
+// The line is known to be valid JSON. list stops early if there are too many values.
 func (l *lineReader) list(line []byte, at int, where rows.Where, values *int) int {
 	s := scanner{b: line, i: at}
 	for s.take('['); ; s.take(',') {
@@ -77,7 +77,7 @@ func (l *lineReader) list(line []byte, at int, where rows.Where, values *int) in
 	}
 }
 
-// begin sets the unit to nothing but a place.
+// begin resets the unit and sets its place.
 func (l *lineReader) begin(where rows.Where) {
 	l.unit.Where, l.unit.Undefined, l.unit.Raw = where, rows.Fields{}, nil
 	l.event.seen, l.event.undefined, l.event.text = 0, rows.Fields{}, nil
@@ -93,7 +93,7 @@ func (l *lineReader) value(where rows.Where) {
 	}
 }
 
-// outer reads an event or an envelope. event says that it is one, or holds one.
+// outer reads an event or an envelope. event reports whether there is an event.
 func (l *lineReader) outer() (event bool, err error) {
 	s := &l.s
 	switch s.peek() {
@@ -108,7 +108,7 @@ func (l *lineReader) outer() (event bool, err error) {
 	return false, s.fail("expected an event {…} or an envelope […]")
 }
 
-// filterNames are those of NIP-01 and NIP-50, without the tags.
+// filterNames lists the fields of a filter in NIP-01 and NIP-50, except tags.
 var filterNames = []string{"ids", "authors", "kinds", "since", "until", "limit", "search"}
 
 // filterTable is the table of a filter.
@@ -120,8 +120,8 @@ var filterTable = func() *jsonfile.Table {
 	return t
 }()
 
-// envelopes are the kinds of envelopes that hold no events (NIP-01, NIP-42, NIP-45, NIP-77), with
-// the table of the objects in them.
+// envelopes lists the kinds of envelopes without events (NIP-01, NIP-42, NIP-45, NIP-77), with the
+// table of the objects in them.
 var envelopes = map[string]*jsonfile.Table{
 	"AUTH": jsonfile.NewTable(), // with a challenge
 	"REQ":  filterTable, "CLOSE": jsonfile.NewTable(), "CLOSED": jsonfile.NewTable(),
@@ -131,8 +131,9 @@ var envelopes = map[string]*jsonfile.Table{
 	"NEG-ERR": jsonfile.NewTable(),
 }
 
-// envelope reads an envelope. Events are in EVENT and, with NIP-42, in AUTH. The fields of objects
-// in others that no table has, and envelopes of a kind that no NIP defines, are counted.
+// envelope reads an envelope. EVENT envelopes hold events, and so do AUTH envelopes (NIP-42). In
+// other envelopes, object fields that no table has are counted, and so are envelopes of an unknown
+// kind.
 func (l *lineReader) envelope() (event bool, err error) {
 	s := &l.s
 	begin := s.i
@@ -169,10 +170,10 @@ func (l *lineReader) envelope() (event bool, err error) {
 	return false, table.Check(plain.Bytes(), path, &l.unit.Undefined)
 }
 
-// holdsObject reports whether an object follows, behind a comma.
+// holdsObject reports whether a comma and an object follow.
 func (s scanner) holdsObject() bool { return s.take(',') && s.peek() == '{' }
 
-// afterLabel reads the rest of an envelope with an event.
+// afterLabel reads the rest of an envelope that holds an event.
 func (l *lineReader) afterLabel() error {
 	s := &l.s
 	if err := s.expect(','); err != nil {
@@ -198,7 +199,7 @@ func (l *lineReader) afterLabel() error {
 	return s.end()
 }
 
-// name is the id of an event as relays write it.
+// name returns an event's ID in hex.
 func (l *lineReader) name(id *[32]byte) string {
 	var digits [2 * len(id)]byte
 	hex.Encode(digits[:], id[:])
@@ -218,7 +219,8 @@ func (l *lineReader) decide(v rows.Verdict, reason string) {
 	l.emit(&l.unit)
 }
 
-// judge emits the unit of the event that has been parsed, or not: err says why.
+// judge emits the unit of the parsed event. If err is not nil, parsing failed and the unit is
+// malformed.
 func (l *lineReader) judge(err error) {
 	e, u := &l.event, &l.unit
 	u.Undefined = e.undefined
@@ -233,8 +235,8 @@ func (l *lineReader) judge(err error) {
 	l.judgeID(e.computeID())
 }
 
-// oneLine returns an event without its line ends. They stand between its parts: no string of JSON
-// has one.
+// oneLine returns an event's text without line ends. They are only between tokens, because a JSON
+// string cannot contain one.
 func oneLine(text []byte) []byte {
 	if bytes.IndexByte(text, '\n') < 0 {
 		return text
@@ -242,8 +244,8 @@ func oneLine(text []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), nil), newline, nil)
 }
 
-// readEvent emits the unit of an event of which that is what appendTo kept, and which has no
-// control characters that stand as themselves.
+// readEvent emits the unit of an event from the output of appendTo. The event has no literal
+// control characters.
 func (l *lineReader) readEvent(kept []byte, where rows.Where) {
 	e := &l.event
 	rest := kept[copy(e.id[:], kept):]
@@ -255,7 +257,7 @@ func (l *lineReader) readEvent(kept []byte, where rows.Where) {
 	l.judgeID(sha256.Sum256(kept[serialized:]))
 }
 
-// judgeID emits the unit of the event whose hash that is.
+// judgeID emits the unit of the parsed event, whose hash is id.
 func (l *lineReader) judgeID(id [32]byte) {
 	e, u := &l.event, &l.unit
 	if id != e.id {

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// TestPlace begins again behind every batch: behind empty lines, before and behind a line that is
-// too long, and in a file that is empty but for white space.
+// TestPlace resumes reading after every batch: after empty lines, before and after a line that is
+// too long, and in a file of white space.
 func TestPlace(t *testing.T) {
 	var lines strings.Builder
 	for i := range 2000 {
@@ -35,7 +35,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestBadPlace wants an error for a place that no reader told.
+// TestBadPlace checks that a place that no reader produced is an error.
 func TestBadPlace(t *testing.T) {
 	r := NewReader(rows.Source{Name: "f", Reader: strings.NewReader("x\n"),
 		From: &rows.Place{Detail: []byte(`"line"`)}})

@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// events returns n events of some hundred people, one a line: notes of usual lengths, reactions and
-// lists of contacts.
+// events returns n events of a few hundred authors, one a line: notes of typical lengths, reactions
+// and contact lists.
 func events(t testing.TB, n int) []byte {
 	var out bytes.Buffer
 	for i := range n {
@@ -50,7 +50,7 @@ func events(t testing.TB, n int) []byte {
 	return out.Bytes()
 }
 
-// BenchmarkRatio is the rate of check as a part of that of package batch.
+// BenchmarkRatio measures the throughput of check relative to package batch.
 func BenchmarkRatio(b *testing.B) {
 	lines := events(b, 60_000)
 	list := append([]byte("["), bytes.ReplaceAll(lines[:len(lines)-1], newline, []byte(",\n"))...)

@@ -6,9 +6,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
 
-// Most programs write events as they are hashed: without space, and with the seven escape sequences
-// of NIP-01 only. Such values are not copied. The functions here find them; of all others, good or
-// bad, they say no and leave the scanner where it was.
+// Most programs write events in exactly the form that is hashed: without white space, and with only
+// the seven escape sequences of NIP-01. Such values need not be copied. The functions here
+// recognize them. For any other value, valid or not, they return nil or false and do not move the
+// scanner.
 
 // next consumes c if it is the next byte.
 func (s *scanner) next(c byte) bool {
@@ -19,7 +20,7 @@ func (s *scanner) next(c byte) bool {
 	return true
 }
 
-// rawString returns a string, with its quotes, that stands there as it is hashed, or nil.
+// rawString returns a string with its quotes if it is already in the hashed form, or nil.
 func (s *scanner) rawString() []byte {
 	begin := s.i
 	if !s.passString() {
@@ -29,7 +30,7 @@ func (s *scanner) rawString() []byte {
 	return s.b[begin:s.i]
 }
 
-// rawTags returns a list of lists of strings that stands there as it is hashed, or nil.
+// rawTags returns a list of lists of strings if it is already in the hashed form, or nil.
 func (s *scanner) rawTags() []byte {
 	begin := s.i
 	if !s.passList((*scanner).passTag) {

@@ -10,14 +10,13 @@ import (
 )
 
 const (
-	// MaxLine is the longest line that is read as an event. Relays accept far
-	// less (NIP-11, max_message_length: mostly 64 KiB to 1 MiB); the limit keeps a
-	// file without line ends from filling memory.
+	// MaxLine is the maximum length in bytes of a line with an event. Relays accept much less
+	// (NIP-11, max_message_length: mostly 64 KiB to 1 MiB). The limit keeps a file without line
+	// ends from filling memory.
 	MaxLine = 2 << 20
 
-	// lineCopies is how many times its length a line takes at most while it is
-	// read: what is hashed of its tags and content, the text that is hashed, and
-	// the smaller buffers that these grew out of.
+	// lineCopies is the maximum memory for reading a line, as a multiple of its length: the hashed
+	// form of its tags and content, the serialization, and the smaller buffers that these outgrew.
 	lineCopies = 6
 
 	batchLines = 256
@@ -38,13 +37,13 @@ func NewReader(src rows.Source) rows.Reader {
 	return r
 }
 
-// A detail is what a reader wants to know that begins at a place (rows.Place).
+// A detail is the state that a reader needs to resume at a place (see rows.Place).
 type detail struct {
 	Line int  `json:"line"` // there, from 1
 	Some bool `json:"some"` // a line before it is not empty
 }
 
-// A format is that of the lines of a file of that name.
+// A format implements lines.Format for the file that it names.
 type format string
 
 func (format) Record(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }
@@ -72,8 +71,8 @@ func (f format) Expand(data []byte, first int, emit func(*rows.Unit)) {
 
 var newline = []byte{'\n'}
 
-// blank returns whether there is nothing but the white space of JSON (RFC 8259, section
-// 2). Unicode has more, which JSON does not, and which may come in parts.
+// blank reports whether b consists of JSON white space (RFC 8259, section 2). Unicode has more
+// kinds of white space, which JSON does not allow.
 func blank(b []byte) bool {
 	for _, c := range b {
 		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {

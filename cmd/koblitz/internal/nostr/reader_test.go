@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// collect reads everything and writes one line for each unit.
+// collect reads everything and returns one line for each unit.
 func collect(t *testing.T, r io.Reader) ([]string, error) {
 	t.Helper()
 	reader := NewReader(rows.Source{Name: "f", Reader: r})
@@ -33,7 +33,7 @@ func collect(t *testing.T, r io.Reader) ([]string, error) {
 }
 
 func TestReaderLines(t *testing.T) {
-	// An id that is wrong is enough here: it shows which line was read.
+	// Events with a wrong ID are enough here: the errors show which line was read.
 	event := object(`"x"`, `[]`)
 	input := event + "\n\n  \r\n[\"EOSE\",\"x\"]\r\n{broken\n" + event
 	want := []string{"1 invalid", "4 passed over", "5 malformed", "6 invalid"}
@@ -109,7 +109,8 @@ func TestReaderError(t *testing.T) {
 	}
 }
 
-// TestControlsHint names the mistake of those who escape more than NIP-01.
+// TestControlsHint checks that the reason mentions the mistake of clients that escape more than
+// NIP-01.
 func TestControlsHint(t *testing.T) {
 	var e event
 	if err := e.parseLine([]byte(object(`"\u0001"`, `[]`))); err != nil {
@@ -139,7 +140,7 @@ func FuzzReader(f *testing.F) {
 			r = iotest.OneByteReader(r)
 		}
 		got, err := collect(t, r)
-		// Only a file without anything in it is an error.
+		// Only a blank file is an error.
 		if empty := blank(data); (err != nil) != empty {
 			t.Fatalf("%v for %q", err, data)
 		}
@@ -148,7 +149,7 @@ func FuzzReader(f *testing.F) {
 			if blank(line) {
 				continue
 			}
-			// A unit at least, and one for each event that the line holds.
+			// Each line gives at least one unit, and one for each event in it.
 			at := fmt.Sprintf("%d ", n+1)
 			if i == len(got) || !strings.HasPrefix(got[i], at) {
 				t.Fatalf("units %v for %q", got, data)

@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
 )
 
-// errSilent is why a connection ends through which nothing comes.
+// errSilent is the error for a connection through which nothing arrives.
 var errSilent = errors.New("nothing has come for too long")
 
 // A connection is one websocket to a relay.
@@ -30,20 +30,20 @@ type connection struct {
 	alive    atomic.Int64 // when the last message or answer to a ping came, by now
 }
 
-// now is how many nanoseconds the connection is old, and at least 1.
+// now returns the age of the connection in nanoseconds, at least 1.
 func (l *connection) now() int64 { return int64(time.Since(l.began)) + 1 }
 
-// stood reports whether something came after the connection had stood for a while.
+// stood reports whether something arrived after the connection had lasted for the stall time.
 func (l *connection) stood() bool { return l.alive.Load() >= int64(l.client.stall) }
 
-// A message is what receive has read.
+// A message is a message, or an error, read by receive.
 type message struct {
 	text []byte
 	err  error
 }
 
-// connect connects to the relay. The connection is there also if that fails, with an error that is
-// not fit to be shown.
+// connect connects to the relay. It returns a connection even if it fails. Its error must not be
+// shown to the user.
 func (c *Client) connect(ctx context.Context) (*connection, error) {
 	l := &connection{client: c, began: time.Now(), messages: make(chan message, 1)}
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
@@ -78,7 +78,7 @@ func (l *connection) send(parts ...any) error {
 
 var errBinary = errors.New("a binary message, which NIP-01 does not know")
 
-// receive reads messages, one ahead of what is taken from the channel.
+// receive reads messages, one ahead of those taken from the channel.
 func (l *connection) receive() {
 	for {
 		var m message
@@ -103,8 +103,8 @@ func (l *connection) receive() {
 	}
 }
 
-// pings ends the connection when the relay does not answer any more. An answer is only seen by
-// receive as it reads: while the messages before it are not taken, it does not count as missing.
+// pings ends the connection when the relay no longer answers. Only receive sees an answer, as it
+// reads, so an answer does not count as missing while messages before it have not been taken.
 func (l *connection) pings() {
 	for {
 		select {
@@ -119,7 +119,7 @@ func (l *connection) pings() {
 		if err == nil {
 			l.alive.Store(l.now())
 		}
-		// Of every other error receive learns, too.
+		// receive meets every other error, too.
 		if reading := l.reading.Load(); errors.Is(err, context.DeadlineExceeded) && reading != 0 &&
 			reading <= start {
 			l.cancel(errSilent)

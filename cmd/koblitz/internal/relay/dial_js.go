@@ -8,8 +8,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// dial refuses: the library leaves the connection to the browser there, with its redirects and
-// without a limit on a message.
+// dial always fails: in a browser the websocket library cannot refuse redirects or limit the size
+// of a message.
 func (c *Client) dial(context.Context) (*websocket.Conn, *http.Response, error) {
 	return nil, nil, errors.New("there are no relays on this platform")
 }

@@ -13,22 +13,22 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// A Filter says which events are asked for (NIP-01).
+// A Filter selects events (NIP-01).
 type Filter map[string]json.RawMessage
 
 // DefaultFilter selects the newest short text notes. Most relays have some, and answer a filter
 // that names kinds and a limit; many refuse {}, or answer nothing to it.
 const DefaultFilter = `{"kinds":[1],"limit":500}`
 
-// maxFilter is the most bytes of a filter.
+// maxFilter is the maximum size of a filter in bytes.
 const maxFilter = 64 << 10
 
-// filterNames are the names of NIP-01 and NIP-50 (search). The names of tags, such as "#t" (NIP-01)
-// and "&t" (NIP-91), come on top.
+// filterNames lists the fields of NIP-01 and NIP-50 (search). Tag names, such as "#t" (NIP-01) and
+// "&t" (NIP-91), are also permitted.
 var filterNames = []string{"ids", "authors", "kinds", "since", "until", "limit", "search"}
 
-// ParseFilter reads a filter, an object of JSON. A relay ignores a name that it does not know, and
-// then selects other events than the user meant. So names and the types of values are checked here.
+// ParseFilter parses a filter, a JSON object. A relay would ignore an unknown name and select other
+// events than the user meant, so names and the types of values are checked here.
 func ParseFilter(text string) (Filter, error) {
 	if len(text) > maxFilter {
 		return nil, fmt.Errorf("a filter of more than %d bytes", maxFilter)
@@ -37,7 +37,7 @@ func ParseFilter(text string) (Filter, error) {
 	if err := json.Unmarshal([]byte(text), &f); err != nil || f == nil {
 		return nil, errors.New(`a filter is an object of JSON, such as {"kinds":[1]}`)
 	}
-	// Package json takes the last of two values with the same name.
+	// Package json would accept a repeated name and keep the last value.
 	if _, err := jsontext.NewDecoder(strings.NewReader(text)).ReadValue(); err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "jsontext: "))
 	}
@@ -59,8 +59,8 @@ func ParseFilter(text string) (Filter, error) {
 	return f, nil
 }
 
-// filterValue says in words what the value of a field is, and reports whether v is such a value and
-// whether there is a field of that name.
+// filterValue returns a description of the values of field name, reports whether v is such a value,
+// and whether the field exists.
 func filterValue(name string, v json.RawMessage) (want string, fits, known bool) {
 	tag := len(name) == 2 && (name[0] == '#' || name[0] == '&') && isLetter(name[1])
 	switch {
@@ -83,8 +83,8 @@ func filterValue(name string, v json.RawMessage) (want string, fits, known bool)
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// isList reports whether v is a list of values of type T that all are good. An empty list selects
-// no event, so it is not one.
+// isList reports whether v is a non-empty list of values of type T for which good is true. An empty
+// list would select no event.
 func isList[T any](v json.RawMessage, good func(T) bool) bool {
 	var list []*T // null leaves a nil pointer
 	if json.Unmarshal(v, &list) != nil {
@@ -96,13 +96,13 @@ func isList[T any](v json.RawMessage, good func(T) bool) bool {
 
 func isHash(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }
 
-// isNumber reports whether v is a whole number of 32 bits, which NIP-01's times fit in until 2106.
+// isNumber reports whether v is an integer of 32 bits, enough for NIP-01 times until 2106.
 func isNumber(v json.RawMessage) bool {
 	var n *uint32
 	return json.Unmarshal(v, &n) == nil && n != nil
 }
 
-// suggest asks for the known name that is nearest to name. It is empty if all are far.
+// suggest returns a question that suggests the known name closest to name, or "" if none is close.
 func suggest(name string) string {
 	lower, most := strings.ToLower(name), 2
 	if strings.HasPrefix(lower, "pubkey") {
@@ -123,8 +123,8 @@ func suggest(name string) string {
 	return fmt.Sprintf(" (did you mean %q?)", nearest)
 }
 
-// distance is the number of letters that have to be inserted, deleted or replaced to make b of a
-// (Levenshtein).
+// distance returns the Levenshtein distance: the number of insertions, deletions and replacements
+// of letters that turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1) // distances from a[:i] to b[:j]
 	for j := range row {
@@ -144,5 +144,5 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// limited reports whether the filter says itself how many events are wanted.
+// limited reports whether the filter has a limit of its own.
 func (f Filter) limited() bool { return f["limit"] != nil }

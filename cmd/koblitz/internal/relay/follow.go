@@ -13,20 +13,21 @@ import (
 )
 
 const (
-	// maxTries is how many connections are tried one after the other before a subscription that is
-	// followed ends with an error. One through which something comes after a minute begins a new
-	// count.
+	// maxTries is the maximum number of consecutive connection attempts of a followed subscription
+	// before it ends with an error. A connection that still delivers something after a minute
+	// resets the count.
 	maxTries = 10
 
-	// maxPause is the longest pause before a connection, in units of the first one: a minute.
+	// maxPause is the longest pause before a connection attempt, as a multiple of the first pause:
+	// a minute.
 	maxPause = 60
 
-	// overlap is how many seconds before the newest event that came are asked for again. Relays get
-	// events some time after they were made.
+	// overlap is how many seconds before the newest received event a new subscription starts.
+	// Relays receive events some time after their creation.
 	overlap = 300
 )
 
-// A following is what is kept of a subscription that goes on over several connections.
+// A following is the state of a subscription that continues over several connections.
 type following struct {
 	base   Filter
 	stored bool  // the relay has sent all that it had
@@ -41,14 +42,15 @@ func newFollowing(base Filter) *following {
 	return &following{base: base, began: time.Now().Unix(), seen: recent{in: make(map[eventHash]int)}}
 }
 
-// add notes an event that came with subscription n. It reports whether an earlier one had it.
+// add records an event of subscription n. It reports whether an earlier subscription delivered the
+// same event.
 func (f *following) add(created int64, event []byte, n int) (known bool) {
 	f.newest = max(f.newest, min(created, time.Now().Unix()))
 	return f.seen.add(sha256.Sum256(event), n)
 }
 
-// filter is the one for the next connection: for events since a while before the newest that came.
-// A limit is for what was stored when the run began.
+// filter returns the filter for the next connection: for events from shortly before the newest
+// received one. A limit applies only to the events stored when the run began.
 func (f *following) filter() Filter {
 	if !f.stored {
 		return f.base
@@ -70,14 +72,14 @@ func (f *following) filter() Filter {
 	return next
 }
 
-// isFinal reports whether a connection that ended with err is not replaced: the relay has broken a
-// rule.
+// isFinal reports whether a connection that ended with err must not be replaced, because the relay
+// broke a rule.
 func isFinal(err error) bool {
 	return errors.Is(err, websocket.ErrMessageTooBig) || errors.Is(err, errBinary)
 }
 
-// drop is called when the connection is lost. It returns the error with which the reading ends, or
-// nil if it goes on with another connection.
+// drop handles the loss of a connection. It returns the error that ends the reading, or nil if
+// another connection will be made.
 func (r *reader) drop(err error) error {
 	final := isFinal(err)
 	err = r.lost(err)
@@ -96,7 +98,7 @@ func (r *reader) drop(err error) error {
 	return nil
 }
 
-// again connects another time, after a pause that doubles with each try.
+// again reconnects after a pause, which doubles with each attempt.
 func (r *reader) again() error {
 	f := r.following
 	for ; f.err != nil; f.tries++ {
@@ -117,20 +119,20 @@ func (r *reader) again() error {
 	return nil
 }
 
-// maxRecent is how many events are told from those that come again with another connection.
+// maxRecent is the number of events kept to detect repetitions after a reconnection.
 const maxRecent = 1 << 16
 
-// eventHash is that of an event, whatever id it claims to have.
+// An eventHash is the SHA-256 of an event's bytes, independent of the ID that it claims.
 type eventHash = [sha256.Size]byte
 
-// recent are the last maxRecent events, each with the number of the subscription that it came with.
+// recent holds the last maxRecent events, each with the number of its subscription.
 type recent struct {
 	in    map[eventHash]int
 	order []eventHash
 	next  int // the place in order of the next one, once there are maxRecent
 }
 
-// add adds an event of subscription n. It reports whether an earlier subscription had it.
+// add adds an event of subscription n. It reports whether an earlier subscription delivered it.
 func (r *recent) add(hash eventHash, n int) (known bool) {
 	if before, ok := r.in[hash]; ok {
 		return before < n

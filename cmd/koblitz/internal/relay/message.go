@@ -9,15 +9,16 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// maxReason is the most bytes of a relay's own words in an error.
+// maxReason is the maximum number of bytes of a relay's text in an error.
 const maxReason = 200
 
-// quote is text of the relay for an error.
+// quote returns the relay's text, quoted for an error.
 func quote(text string) string {
 	return `"` + printable.Text(text[:min(len(text), maxReason)]) + `"`
 }
 
-// take looks at a message. What is not a message of NIP-01 is left to the batch, which says so.
+// take processes a message. A message that NIP-01 does not define goes to the batch, which reports
+// it.
 func (r *reader) take(m message) error {
 	if m.err != nil {
 		return r.drop(m.err)
@@ -49,8 +50,8 @@ func (r *reader) take(m message) error {
 	return err
 }
 
-// event looks at the event of a subscription. known reports whether it came before, or was not
-// asked for any more.
+// event checks the event of a subscription. known reports whether it arrived before, or belongs to
+// a subscription that has ended.
 func (r *reader) event(name string, event []byte) (known bool, err error) {
 	if name != id(r.asked) {
 		for n := 1; n < r.asked; n++ {
@@ -82,7 +83,7 @@ func (r *reader) event(name string, event []byte) (known bool, err error) {
 var errNoEvent = errors.New("the relay has sent no event: it has none that the filter selects, " +
 	"or does not answer that filter; name kinds and a limit, as in --filter '" + DefaultFilter + "'")
 
-// stored is called when the relay has sent all that it has for the open subscription.
+// stored handles the relay's report that it has sent all stored events of the open subscription.
 func (r *reader) stored() error {
 	switch {
 	case r.following != nil:

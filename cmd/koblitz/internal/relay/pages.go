@@ -9,11 +9,11 @@ import (
 	"strconv"
 )
 
-// maxSecond is how many events of one second are told apart.
+// maxSecond is the maximum number of events with the same time that are distinguished.
 const maxSecond = 1 << 16
 
-// pages asks for events page by page, each up to the time of the oldest event of the page before,
-// which comes again.
+// pages requests events page by page. Each page ends at the time of the oldest event of the page
+// before, so events of that time arrive twice.
 type pages struct {
 	base  Filter
 	until int64 // the time up to which the open page was asked for; MaxInt64 for all times
@@ -29,7 +29,7 @@ type pages struct {
 	probe int
 }
 
-// hashes are those of events, whatever ids these claim to have.
+// hashes is a set of hashes of whole events, independent of the IDs that they claim.
 type hashes map[[sha256.Size]byte]bool
 
 func newPages(base Filter) *pages {
@@ -45,7 +45,7 @@ func (p *pages) begin() {
 	p.oldest, p.here, p.got, p.fresh = math.MaxInt64, hashes{}, 0, 0
 }
 
-// filter is the one of the open page.
+// filter returns the filter of the open page.
 func (p *pages) filter() Filter {
 	f := maps.Clone(p.base)
 	if p.until != math.MaxInt64 {
@@ -54,7 +54,7 @@ func (p *pages) filter() Filter {
 	return f
 }
 
-// add notes an event of the open page. known reports whether it came in an earlier one.
+// add records an event of the open page. known reports whether it arrived in an earlier page.
 func (p *pages) add(created int64, event []byte) (known bool, err error) {
 	switch {
 	case created > p.until:
@@ -82,7 +82,7 @@ func (p *pages) add(created int64, event []byte) (known bool, err error) {
 	return known, nil
 }
 
-// end reports whether there is another page to ask for, after the open one.
+// end reports whether to request another page after the open one.
 func (p *pages) end() (more bool) {
 	switch {
 	case p.got == 0 || p.oldest < 0 || p.fresh == 0 && p.until == 0:

@@ -1,10 +1,10 @@
-// Package relay reads signed events from a relay of nostr (NIP-01), over a websocket.
+// Package relay reads signed events from a nostr relay (NIP-01) over a websocket.
 //
-// Each message of the relay is a line of a file, as package nostr reads it, so what is no event is
-// counted as it would be in a dump. A relay is not trusted: a message that is too long, one for a
-// subscription that it was not asked for, and one about times that were not asked for end the
-// reading. What is kept of it is bounded. No error has in it what an address may hold beside the
-// host.
+// Each message of the relay is parsed like a line of a file (see package nostr), so messages
+// without events are counted as in a dump. The relay is not trusted. A message that is too long,
+// belongs to an unknown subscription, or has an event outside the requested times ends the reading.
+// The memory for its data is bounded. Errors contain no part of the address except the host,
+// because the rest may be secret.
 package relay
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A Client asks one relay.
+// A Client reads events from one relay.
 type Client struct {
 	name string // without anything secret
 	url  string
@@ -28,12 +28,11 @@ type Client struct {
 	ping  time.Duration // between pings of a subscription that is followed
 	pause time.Duration // the first one before another connection
 
-	// Lost is called, if it is set, when a connection is lost and Next is going to replace it. It is
-	// called from Next.
+	// Lost, if not nil, is called by Next when a connection is lost and will be replaced.
 	Lost func(error)
 }
 
-// New returns a client for the relay at address, an URL with wss or ws. Nothing is sent yet.
+// New returns a client for the relay at address, a URL with scheme wss or ws. It does not connect.
 func New(address string) (*Client, error) {
 	a, err := remote.Parse(address, [2]string{"wss", "ws"}, "")
 	if err != nil {
@@ -43,19 +42,18 @@ func New(address string) (*Client, error) {
 		ping: 30 * time.Second, pause: time.Second}, nil
 }
 
-// Name is the scheme and the host of the relay's address.
+// Name returns the scheme and host of the relay's address.
 func (c *Client) Name() string { return c.name }
 
-// Open connects to the relay and asks for the events that filter selects. The reader ends when the
-// relay has sent all that it has stored, or with follow not before ctx does.
+// Open connects to the relay and requests the events that filter selects. The reader ends when the
+// relay has sent all stored events. If follow is set, it continues until ctx is done.
 //
-// Relays send no more than some hundreds of events at once. Unless filter has a limit of its own,
-// or follow is set, older ones are asked for until there are no more.
+// Relays send at most a few hundred events at once. Unless filter has a limit or follow is set, the
+// reader requests older events until there are no more.
 //
-// With follow a connection that is lost is replaced. The relay is asked for events since some
-// minutes before the newest one that came, and the ones that came before are passed over: of the
-// last 65,536 events those whose bytes are the same. The reading ends after ten connections in a
-// row that did not stand for a minute.
+// With follow, a lost connection is replaced. The reader then requests events from a few minutes
+// before the newest received one, and skips those whose bytes are among the last 65,536 events. The
+// reading ends after ten consecutive connections that lasted less than a minute.
 func (c *Client) Open(ctx context.Context, filter Filter, follow bool) (rows.Reader, error) {
 	r := &reader{parent: ctx, client: c}
 	switch {
@@ -104,7 +102,8 @@ func (r *reader) begin(filter Filter) (err error) {
 	return nil
 }
 
-// lost is the error for one of the connection. What came of the end of its context is the cause.
+// lost returns the error to report for a connection error. If the connection's context has ended,
+// it is the cause.
 func (r *reader) lost(err error) error {
 	if cause := context.Cause(r.connection.ctx); cause != nil {
 		err = cause
@@ -112,7 +111,7 @@ func (r *reader) lost(err error) error {
 	return r.fail(remote.Error(err))
 }
 
-// fail says where an error came.
+// fail returns err with the relay's name and the position in its messages.
 func (r *reader) fail(err error) error {
 	if r.notice != "" {
 		err = fmt.Errorf("%w; the relay's last notice: %s", err, r.notice)
@@ -123,10 +122,10 @@ func (r *reader) fail(err error) error {
 	return fmt.Errorf("%s: after message %d: %w", r.client.name, r.count, err)
 }
 
-// id is the name of the nth subscription.
+// id returns the ID of the nth subscription.
 func id(n int) string { return fmt.Sprintf("koblitz-%d", n) }
 
-// batchWait is how long a batch that is not full waits for another message.
+// batchWait is how long an incomplete batch waits for another message.
 const batchWait = 50 * time.Millisecond
 
 func (r *reader) Next() (rows.Batch, error) {
@@ -165,7 +164,7 @@ func (r *reader) Next() (rows.Batch, error) {
 	return nil, r.err
 }
 
-// isDropped reports whether the connection was lost and is to be replaced.
+// isDropped reports whether the connection was lost and must be replaced.
 func (r *reader) isDropped() bool {
 	return r.following != nil && r.following.err != nil && r.err == nil
 }

@@ -1,6 +1,6 @@
 package rows
 
-// Blocks says which blocks of one chain were read to their end.
+// Blocks summarizes the blocks of one chain that were read to their end.
 type Blocks struct {
 	Network string `json:"network"`
 	Count   int64  `json:"count"` // without those that were passed over
@@ -10,7 +10,7 @@ type Blocks struct {
 	Tip     string `json:"tip"`   // hash of the block of that height, or empty if it is not known
 }
 
-// Add adds one block. A height below 0 is not known, and neither is an empty hash.
+// Add adds one block. A negative height and an empty hash are unknown.
 func (b *Blocks) Add(network string, height int64, hash string) {
 	one := Blocks{Network: network, Count: 1, Tip: hash}
 	if height >= 0 {
@@ -19,8 +19,8 @@ func (b *Blocks) Add(network string, height int64, hash string) {
 	b.Merge(one)
 }
 
-// Merge adds what was read after b. Of two blocks with the same height the later one gives the
-// hash. Blocks of which no height is known do so as well.
+// Merge adds blocks that were read after those of b. Between two blocks with the same height, or
+// without known heights, the later one sets Tip.
 func (b *Blocks) Merge(later Blocks) {
 	if later.Count == 0 {
 		return
@@ -43,7 +43,7 @@ func (b *Blocks) Merge(later Blocks) {
 	}
 }
 
-// BlocksOf returns the blocks that end in a batch.
+// BlocksOf returns the blocks that end in batch b.
 func BlocksOf(b Batch) Blocks {
 	if r, ok := b.(interface{ Blocks() Blocks }); ok {
 		return r.Blocks()

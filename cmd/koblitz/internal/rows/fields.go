@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// A FieldCount says how often a field came that its format does not define.
+// A FieldCount is the number of times that a field occurred that its format does not define.
 type FieldCount struct {
 	Name  string `json:"name"` // the names on the way to it, as in tx[].vin[].extra
 	Count int64  `json:"count"`
 }
 
-// Fields counts fields that their format does not define, in the order in which they came first.
-// The zero value has none. Text in it is that of the input.
+// Fields counts fields that their format does not define, in the order of first occurrence. The
+// zero value is empty. The names are untrusted input.
 type Fields struct {
 	List   []FieldCount `json:"list,omitempty"`
 	Others int64        `json:"others,omitempty"` // of names for which List had no room
 }
 
-// String lists the names, with the counts of those that came several times.
+// String lists the names, with a count after each name that occurred more than once.
 func (f *Fields) String() string {
 	var b strings.Builder
 	for i, c := range f.List {
@@ -37,7 +37,7 @@ func (f *Fields) String() string {
 	return b.String()
 }
 
-// unitFields is the most names of one Unit that are kept.
+// unitFields is the maximum number of names kept for one Unit.
 const unitFields = 16
 
 // Any reports whether there was such a field.
@@ -58,7 +58,7 @@ func (f *Fields) add(name string, n int64, most int) {
 	}
 }
 
-// Merge adds what is in g. It keeps at most that many names.
+// Merge adds the counts of g. It keeps at most most names.
 func (f *Fields) Merge(g *Fields, most int) {
 	for _, c := range g.List {
 		f.add(c.Name, c.Count, most)

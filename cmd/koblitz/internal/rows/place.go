@@ -2,31 +2,30 @@ package rows
 
 import "encoding/json"
 
-// A Place is where in an input reading can begin again: everything before it is in the batches
-// that its reader has returned, and nothing of what comes behind it. A Place is kept in a file
-// between two runs of the command, so it does not depend on the machine.
+// A Place is a position in an input from which reading can resume: everything before it is in
+// batches that the reader has returned, and nothing after it is. Places are stored in a file
+// between two runs of the command, so they do not depend on the machine.
 type Place struct {
-	// Offset is how many bytes of the decompressed input are passed over before the reader gets
-	// it: Source.Reader begins there. A reader that finds its way itself leaves it 0.
+	// Offset is the number of bytes of the decompressed input that are skipped before the reader
+	// starts (see Source.Reader). Readers that seek by their own means leave it 0.
 	Offset int64 `json:"offset"`
-	// Detail is what else the reader of this format wants to be told, in a form of its own.
-	// It may be nil.
+	// Detail is further state in a form that the format's reader defines. It may be nil.
 	Detail json.RawMessage `json:"detail,omitempty"`
 }
 
-// A Resumable is a Batch behind which reading may begin again.
+// A Resumable is a Batch after which reading may resume.
 //
-// A reader that is opened at the place behind a batch (Source.From) returns what the same reader
-// would have returned after that batch: the same units, with the same places in them. How they
-// are cut into batches may differ.
+// A reader that starts at the place after a batch (Source.From) returns the same units, with the
+// same places, as the original reader returned after that batch. The division into batches may
+// differ.
 type Resumable interface {
 	Batch
-	// Place is the place behind the batch, or nil if there is none, as in the midst of a block of
-	// JSON. It is called once, by the goroutine that called Next, before Expand.
+	// Place returns the place after the batch, or nil if reading cannot resume there, as within a
+	// block in JSON. It is called once, before Expand, by the goroutine that called Next.
 	Place() *Place
 }
 
-// PlaceOf returns the place behind b, or nil if reading cannot begin again there.
+// PlaceOf returns the place after b, or nil if reading cannot resume there.
 func PlaceOf(b Batch) *Place {
 	if r, ok := b.(Resumable); ok {
 		return r.Place()
@@ -34,7 +33,7 @@ func PlaceOf(b Batch) *Place {
 	return nil
 }
 
-// NewPlace is the place at offset with detail, which encoding/json can write, as its Detail.
+// NewPlace returns the place at offset. detail is encoded with encoding/json.
 func NewPlace(offset int64, detail any) *Place {
 	text, err := json.Marshal(detail)
 	if err != nil {
@@ -43,8 +42,7 @@ func NewPlace(offset int64, detail any) *Place {
 	return &Place{Offset: offset, Detail: text}
 }
 
-// Tell decodes Detail into what v points to. A nil Place, or one without Detail, leaves *v as it
-// is.
+// Tell decodes Detail into v. If p or its Detail is nil, v is unchanged.
 func (p *Place) Tell(v any) error {
 	if p == nil || p.Detail == nil {
 		return nil
@@ -52,7 +50,7 @@ func (p *Place) Tell(v any) error {
 	return json.Unmarshal(p.Detail, v)
 }
 
-// Skipped is Offset, or 0 for a nil Place.
+// Skipped returns Offset, or 0 for a nil Place.
 func (p *Place) Skipped() int64 {
 	if p == nil {
 		return 0

@@ -1,10 +1,9 @@
-// Package rows is the meeting point of the check command: a reader for each
-// file format produces batches of units, and the checker verifies them.
+// Package rows defines the interface between readers and the checker: a reader for each file format
+// produces batches of units, and the checker verifies them.
 //
-// A reader runs on one goroutine and does only what must be done in order
-// (framing, finding spent outputs). Everything that can be done for each
-// batch alone (parsing, hashing, taking scripts apart) is put off to Expand,
-// which the checker runs on its workers.
+// A reader runs on one goroutine and does only what must be done in order (framing, finding spent
+// outputs). Work that each batch can do alone (parsing, hashing, splitting scripts) is left to
+// Expand, which the checker runs on its workers.
 package rows
 
 //ci:untested It holds types alone.
@@ -21,11 +20,11 @@ type Scheme uint8
 const (
 	ECDSA   Scheme = iota + 1 // over secp256k1, DER or 64 bytes r‖s
 	Schnorr                   // BIP-340
-	// ECDSA whose key is not told: it is recovered, and with it the Ethereum address of who signed
+	// ECDSA without a key: the key is recovered, and the signer's Ethereum address with it
 	Recover
 )
 
-// A Verdict is what became of one signature.
+// A Verdict is the result of checking one signature.
 type Verdict uint8
 
 const (
@@ -37,16 +36,16 @@ const (
 	NotCheckable                 // nothing here can judge it; never counted as valid
 	PassedOver                   // no signature in it: counted apart, not a row
 	Recovered                    // a key was recovered, and there is nothing to compare it with
-	// an input that the rules let anybody spend: accepted, and no signature was looked at
+	// an input that anyone may spend under the rules: accepted without verifying a signature
 	Unsigned
-	// a unit that is no row and is not counted: it is there for its Undefined fields
+	// a unit that exists only to report its Undefined fields; it is not counted
 	NoRow
 )
 
 var verdictNames = [...]string{"unchecked", "valid", "invalid", "malformed", "engine-checked",
 	"not checkable", "passed over", "recovered", "unsigned", "no row"}
 
-// String is the name that summaries and failures use.
+// String returns the verdict's name in summaries and failures.
 func (v Verdict) String() string {
 	if int(v) < len(verdictNames) {
 		return verdictNames[v]
@@ -68,12 +67,12 @@ type Where struct {
 	Event  string // nostr: event id
 }
 
-// In is a place in file of which nothing else is known yet.
+// In returns a place in file with nothing else known.
 func In(file string) Where {
 	return Where{File: file, Offset: -1, Row: -1, Block: -1, Index: -1, Input: -1}
 }
 
-// String is the place as compilers print theirs, most general part first.
+// String returns the place in the style of compiler messages, most general part first.
 func (w Where) String() string {
 	s := w.File
 	if w.Line > 0 {
@@ -111,20 +110,19 @@ type Signature struct {
 	Sig []byte
 }
 
-// A Source is one input as a reader for a format gets it: decompressed.
+// A Source is one decompressed input, as passed to a format's reader.
 type Source struct {
 	Name     string // as named on the command line
 	Reader   io.Reader
 	Consumed func() int64 // bytes of the (compressed) file read so far; nil: what was read from Reader
-	// From is the place at which reading begins again, or nil for the beginning. Reader has been
-	// taken to From.Offset already; offsets, lines and rows in units still count from the beginning
-	// of the file.
+	// From is the place at which reading resumes, or nil for the beginning. Reader is already at
+	// From.Offset. Offsets, lines and rows in units still count from the beginning of the file.
 	From *Place
-	// Raw says that Unit.Raw is wanted. A reader to which it costs something leaves it out otherwise.
+	// Raw reports whether Unit.Raw is needed. If not, readers may leave it nil to save time.
 	Raw bool
 }
 
-// Position is Consumed, or read if src does not know.
+// Position returns src.Consumed(), or read if Consumed is nil.
 func (src Source) Position(read int64) int64 {
 	if src.Consumed == nil {
 		return read
@@ -132,9 +130,9 @@ func (src Source) Position(read int64) int64 {
 	return src.Consumed()
 }
 
-// A Unit is what stands or falls together: usually one signature and one key;
-// for m-of-n multisig m signatures and n keys, matched in order as Bitcoin's
-// CHECKMULTISIG does. There is one verdict for every signature.
+// A Unit is a group of signatures that are judged together: usually one signature and one key; for
+// an m-of-n multisig m signatures and n keys, matched in order as in Bitcoin's CHECKMULTISIG. Every
+// signature gets its own verdict.
 type Unit struct {
 	Where      Where
 	Scheme     Scheme
@@ -146,51 +144,48 @@ type Unit struct {
 	Keys       [][]byte // SEC 1, or 32 bytes for BIP-340; none for Recover
 	Sender     []byte   // Recover: the 20 bytes of the address that the file names, or nil
 
-	// Raw is the text or the bytes of the row alone, as the input has them, without the end of the
-	// line. It is nil where a row is a part of a document.
+	// Raw is the row's own text or bytes, as in the input, without a line end. It is nil if the row
+	// is a part of a document.
 	Raw []byte
 
-	// A reader that can say the verdict itself (a malformed row, a script that
-	// an engine ran) sets Decided to something other than Unchecked, and
-	// Reason to a sentence that says why; it then counts as max(1,
-	// len(Signatures)) signatures, and the other fields are only for display.
-	// An Unsigned unit has a Reason if it carries data in which a signature
-	// could be that nobody looked at.
+	// If the reader decides the verdict itself (a malformed row, a script that an engine ran), it
+	// sets Decided to a value other than Unchecked, and Reason to a sentence that explains it. Such
+	// a unit counts as max(1, len(Signatures)) signatures, and its other fields are only for
+	// display. An Unsigned unit has a Reason if it carries data that could contain an unverified
+	// signature.
 	Decided Verdict
 	Reason  string
 
-	// Undefined are the fields of the unit that its format does not define. They do not change the
-	// verdict unless the checker is strict.
+	// Undefined holds the unit's fields that its format does not define. They change the verdict
+	// only if the checker is strict.
 	Undefined Fields
 }
 
-// A Batch is a piece of input whose units can be found without looking at any
-// other piece.
+// A Batch is a part of the input that can be expanded into units independently of all others.
 type Batch interface {
 	// Expand calls emit for each unit in order. The unit may be reused after
 	// emit returns.
 	Expand(emit func(*Unit))
-	// Consumed is the number of bytes of the (compressed) file read up to the
-	// end of this batch.
+	// Consumed returns the number of bytes of the (compressed) file read up to the end of this
+	// batch.
 	Consumed() int64
-	// Size is a bound on the memory, in bytes, that the batch needs until its
-	// rows have been reported: for what it holds, for what Expand makes of
-	// that, and RowSize for each row.
+	// Size returns a bound on the memory in bytes that the batch needs until its rows have been
+	// reported: its own data, the results of Expand, and RowSize for each row.
 	Size() int64
 }
 
-// RowSize is a bound on the memory, in bytes, that is needed for what is known of
-// one row between Expand and the report: its place, its verdict and the reason.
+// RowSize is a bound on the memory in bytes for the result of one row between Expand and the
+// report: its place, verdict and reason.
 const RowSize = 1 << 10
 
-// A Reader splits one input into batches. After an error other than io.EOF
-// everything returned before still stands.
+// A Reader splits one input into batches. After an error other than io.EOF, the batches returned
+// before remain valid.
 type Reader interface {
 	Next() (Batch, error)
 	Close() error
 }
 
-// An Error says where in a file reading had to stop.
+// An Error is an error at a position in a file, where reading stopped.
 type Error struct {
 	File   string
 	Line   int   // from 1, or 0 if the format has no lines
@@ -210,8 +205,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Reason is the text of an error of the library without the name of the Go
-// package in front, which means nothing to whoever runs the command.
+// Reason returns the text of a library error without the Go package name in front, which means
+// nothing to users of the command.
 func Reason(err error) string {
 	text := err.Error()
 	for _, pkg := range []string{"koblitz: ", "ecdsa: ", "schnorr: ", "ecdh: "} {
@@ -220,9 +215,9 @@ func Reason(err error) string {
 	return text
 }
 
-// SighashHint returns what to say of a signature that is not well-formed and ends with a byte that
-// Bitcoin's scripts put after signatures: the hash type. It is empty for other bytes, and for
-// signatures of one byte.
+// SighashHint returns a hint for a malformed signature whose last byte is a hash type, which
+// Bitcoin scripts append to signatures. It returns "" for other bytes and for signatures of one
+// byte.
 func SighashHint(sig []byte) string {
 	if len(sig) < 2 {
 		return ""

@@ -1,6 +1,6 @@
 package rows
 
-// A Queue collects what a reader has found into batches.
+// A Queue collects a reader's results into batches.
 type Queue interface {
 	// Any reports whether Take has something to return.
 	Any() bool
@@ -11,8 +11,8 @@ type Queue interface {
 	Take(consumed int64, soon bool) Batch
 }
 
-// Steps is the part that Readers have in common which read on in steps and fill a queue. Next ends
-// with the error of a step, once the queue is empty.
+// Steps implements Next for readers that proceed in steps and fill a queue. Next returns the error
+// of a step only once the queue is empty.
 type Steps struct {
 	Queue Queue
 	// Start runs before the first step. It may be nil.

@@ -12,9 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
-// A Body is what the transactions of a block add up to. Its header and its
-// coinbase name the same, so that no transaction can be left out, put in or
-// changed unnoticed.
+// A Body collects what a block's header and coinbase commit to, from the block's transactions, so
+// that a transaction that is left out, added or changed is detected.
 type Body struct {
 	IDs      []chainhash.Hash // of the transactions
 	WIDs     []chainhash.Hash // the same with their witnesses, BIP 141
@@ -26,7 +25,7 @@ type Body struct {
 // Reset empties the body and keeps its memory.
 func (b *Body) Reset() { *b = Body{IDs: b.IDs[:0], WIDs: b.WIDs[:0]} }
 
-// add adds the next transaction. wid is the hash of all its bytes.
+// add adds the next transaction. wid is the hash of all its bytes (wtxid).
 func (b *Body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
 	var coinbase *wire.MsgTx
 	if wireform.IsCoinbase(tx) {
@@ -35,8 +34,8 @@ func (b *Body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
 	b.Append(coinbase, tx.HasWitness(), id, wid)
 }
 
-// Append is add for a transaction of which only so much is known: coinbase is
-// itself if it is one.
+// Append adds a transaction of which only the given properties are known. coinbase is the
+// transaction if it is a coinbase, or nil.
 func (b *Body) Append(coinbase *wire.MsgTx, witness bool, id, wid chainhash.Hash) {
 	switch i := len(b.IDs); {
 	case i == 0:
@@ -49,9 +48,8 @@ func (b *Body) Append(coinbase *wire.MsgTx, witness bool, id, wid chainhash.Hash
 	b.witness = b.witness || witness
 }
 
-// Flaws says in what the transactions differ from the header, or break the
-// rules of n about coinbases and commitments; it is empty if they do not. A
-// height below 0 is not known. The body is of no use afterwards.
+// Flaws returns how the transactions differ from the header or break the rules of n about coinbases
+// and commitments, or "". A negative height is unknown. The body must not be used afterwards.
 func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
 	if len(b.IDs) == 0 {
 		return "a block without transactions"
@@ -82,9 +80,9 @@ func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
 	return strings.Join(all, "; ")
 }
 
-// named reports whether the block's coinbase has to name its height, which is
-// not known if it is below 0: by the rule of BIP 34, or because the block is of a
-// time in which that was the rule everywhere, whatever height a file gives it.
+// named reports whether the block's coinbase must contain its height: because of BIP 34, or because
+// the block's time is after BIP 34 was in force everywhere, no matter which height a file states. A
+// negative height is unknown.
 func named(n Network, h *wireform.Header, height int32) bool {
 	return height >= networks[n].bip34 || height >= 0 && h.Time >= BIP34Time &&
 		h.Prev != chainhash.Hash{}
@@ -130,10 +128,9 @@ func (b *Body) commitment(n Network, h *wireform.Header, height int32) string {
 	return ""
 }
 
-// MerkleRoot hashes the ids of a block's transactions together, two by two, the
-// last one with itself where there is no second. It overwrites ids. twice
-// reports two equal ones side by side, at any level: such a list has the same
-// root as the list without the second of them (CVE-2012-2459).
+// MerkleRoot returns the Merkle root of the IDs of a block's transactions. It overwrites ids. twice
+// reports whether two equal nodes are siblings at any level: such a list has the same root as the
+// list without the duplicates (CVE-2012-2459).
 func MerkleRoot(ids []chainhash.Hash) (root chainhash.Hash, twice bool) {
 	if len(ids) == 0 {
 		return root, false
@@ -153,18 +150,18 @@ func MerkleRoot(ids []chainhash.Hash) (root chainhash.Hash, twice bool) {
 	return ids[0], twice
 }
 
-// nodes is how many nodes of a Merkle tree are hashed at once.
+// nodes is the number of nodes of a Merkle tree that are hashed at once.
 const nodes = 64
 
-// A merkleLevel hashes up to nodes neighbours on a level of a Merkle tree.
+// A merkleLevel hashes up to nodes adjacent nodes of one level of a Merkle tree.
 type merkleLevel struct {
 	pairs    [nodes][64]byte
 	messages [nodes][]byte
 	digests  [nodes][32]byte
 }
 
-// hash sets digests to the nodes above up to 2·nodes children, and reports whether two children of
-// one node are equal.
+// hash sets digests to the parents of up to 2·nodes children, and reports whether two siblings are
+// equal.
 func (m *merkleLevel) hash(children []chainhash.Hash) (twice bool) {
 	n := (len(children) + 1) / 2
 	for i := range n {
@@ -178,6 +175,6 @@ func (m *merkleLevel) hash(children []chainhash.Hash) (twice bool) {
 	return twice
 }
 
-// bip34 is the time from which on every mainnet block has its height in its
-// coinbase: somewhat after block 227931.
+// BIP34Time is the block time from which every mainnet block has its height in its coinbase,
+// somewhat after block 227931.
 const BIP34Time = 1364774400

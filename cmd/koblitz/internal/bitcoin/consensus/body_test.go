@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// TestMerkleRoot is of the real block, which has an odd number of transactions.
+// TestMerkleRoot uses the real block, which has an odd number of transactions.
 func TestMerkleRoot(t *testing.T) {
 	block := unpack(t, sample.Block)
 	b, h := bodyOf(t, block)
@@ -28,8 +28,8 @@ func TestMerkleRoot(t *testing.T) {
 	}
 }
 
-// TestBody has a real header and what could be wrong with the transactions under
-// it. (Nobody can make another header that fits mainnet.)
+// TestBody combines a real header with wrong transactions. (A new header for mainnet would need
+// mining.)
 func TestBody(t *testing.T) {
 	block := unpack(t, sample.Block)
 	const height = 277647
@@ -121,8 +121,8 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// TestMerkleLevels: trees of every number of transactions up to 300, some of them equal, have the
-// root that the nodes have when each is hashed by itself.
+// TestMerkleLevels compares the roots of up to 300 transactions, some of them equal, with hashing
+// each node alone.
 func TestMerkleLevels(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := 1; n <= 300; n++ {
@@ -155,7 +155,7 @@ func TestMerkleLevels(t *testing.T) {
 	}
 }
 
-// bodyOf reads a serialized block.
+// bodyOf parses a serialized block.
 func bodyOf(t *testing.T, block []byte) (b Body, h wireform.Header) {
 	txs := ReadBlock(block, &b)
 	for txs.Next() != nil {

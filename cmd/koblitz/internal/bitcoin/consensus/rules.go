@@ -1,6 +1,6 @@
-// Package consensus knows the networks of Bitcoin, the rules that scripts must keep at each height,
-// and what must hold for a block as a whole: its proof of work, its Merkle root, its coinbase and
-// the commitment to its witnesses.
+// Package consensus holds the Bitcoin networks' parameters, the script rules at each height, and
+// the checks of a block as a whole: its proof of work, Merkle root, coinbase and witness
+// commitment.
 package consensus
 
 import (
@@ -8,8 +8,8 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 )
 
-// A Network is a Bitcoin chain: the rules by height differ between them. Its zero value is no
-// network, and no block is one of it.
+// A Network is a Bitcoin network. Networks differ in their rules by height. The zero value is no
+// network.
 type Network uint8
 
 const (
@@ -21,10 +21,9 @@ const (
 	Simnet // btcd's network for tests
 )
 
-// networks holds, as Bitcoin Core's chain parameters have them (simnet: btcd's), for each
-// network the bytes that begin a record of its blk*.dat files, its first block,
-// the greatest target that a header may name (as difficulty bits), the first
-// block at which a rule holds, and what its addresses begin with.
+// networks holds each network's parameters as in Bitcoin Core's chain parameters (simnet: btcd's):
+// the magic bytes of its blk*.dat records, its genesis block, the greatest target in difficulty
+// bits, the first height of each rule, and its address prefixes.
 var networks = [...]struct {
 	name                                string
 	magic                               [4]byte
@@ -55,7 +54,7 @@ var networks = [...]struct {
 		0x207fffff, 1, 1, 1, 1, 0, 63, 123, "sb"},
 }
 
-// hashOf reads a hash of this file as explorers print it.
+// hashOf parses a hash in the byte order of block explorers.
 func hashOf(s string) chainhash.Hash {
 	h, err := chainhash.NewHashFromStr(s)
 	if err != nil {
@@ -77,14 +76,14 @@ func (n Network) Magic() [4]byte { return networks[n].magic }
 // Genesis returns the hash of the network's first block.
 func (n Network) Genesis() chainhash.Hash { return networks[n].genesis }
 
-// Prefixes returns what the network's addresses begin with: the version bytes of base58 for a key
-// hash and for a script hash, and the human-readable part of bech32.
+// Prefixes returns the network's address prefixes: the base58 version bytes for a key hash and a
+// script hash, and the human-readable part of bech32.
 func (n Network) Prefixes() (keyHash, scriptHash byte, hrp string) {
 	p := &networks[n]
 	return p.keyHash, p.scriptHash, p.hrp
 }
 
-// EveryNetwork yields the networks that there are.
+// EveryNetwork yields all networks.
 func EveryNetwork(yield func(Network) bool) {
 	for n := Mainnet; int(n) < len(networks) && yield(n); n++ {
 	}
@@ -121,9 +120,9 @@ type Rules struct {
 	Taproot   bool // BIP 341, 342
 }
 
-// exceptions are the only blocks that break a rule which came after them: one
-// of mainnet and one of testnet3 have a spend that BIP 16 refuses, and one of
-// mainnet a spend that BIP 341 refuses.
+// exceptions lists the only blocks that break a rule introduced after them: one of mainnet and one
+// of testnet3 have a spend that BIP 16 refuses, and one of mainnet has a spend that BIP 341
+// refuses.
 var exceptions = [...]struct {
 	block                 chainhash.Hash
 	p2sh, segwit, taproot bool // the rules that hold all the same
@@ -134,13 +133,12 @@ var exceptions = [...]struct {
 		segwit: true},
 }
 
-// RulesAt returns the rules of the block with that height and hash. A height
-// below 0 (not known) counts as 0.
+// RulesAt returns the rules of the block with the given height and hash. A negative height is
+// unknown and counts as 0.
 //
-// BIP 16, 141 and 341 hold for every block but the exceptions, also before the
-// height at which miners began to keep them, as they do in Bitcoin Core
-// (GetBlockScriptFlags in validation.cpp): otherwise whoever names an early
-// height could have a signature not looked at.
+// BIP 16, 141 and 341 apply to every block but the exceptions, even below their activation heights,
+// as in Bitcoin Core (GetBlockScriptFlags in validation.cpp). Otherwise a file could avoid the
+// check of a signature by stating a low height.
 func (n Network) RulesAt(height int32, block chainhash.Hash) Rules {
 	p := &networks[n]
 	height = max(height, 0)
@@ -161,7 +159,7 @@ func (n Network) RulesAt(height int32, block chainhash.Hash) Rules {
 	return r
 }
 
-// Flags returns the rules in the script engine's terms.
+// Flags returns the rules as flags of the script engine.
 func (r Rules) Flags() (f txscript.ScriptFlags) {
 	for _, x := range [...]struct {
 		on   bool

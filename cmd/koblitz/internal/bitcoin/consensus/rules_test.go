@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// TestRules has the heights of Bitcoin Core's chain parameters.
+// TestRules tests the rules around the heights in Bitcoin Core's chain parameters.
 func TestRules(t *testing.T) {
 	always := Rules{P2SH: true, Segwit: true, Taproot: true}
 	der, cltv, csv := always, always, always
@@ -64,7 +64,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestNetworks compares the networks with those of the library.
+// TestNetworks compares the networks' parameters with btcd's.
 func TestNetworks(t *testing.T) {
 	for n, p := range map[Network]*chaincfg.Params{Mainnet: &chaincfg.MainNetParams,
 		Testnet3: &chaincfg.TestNet3Params,
@@ -152,7 +152,7 @@ func TestParseNetwork(t *testing.T) {
 	}
 }
 
-// TestNoNetwork: readers that are not told whose rules hold take no block.
+// TestNoNetwork checks that readers without a network accept no block.
 func TestNoNetwork(t *testing.T) {
 	h := headerOf(chaincfg.MainNetParams.GenesisBlock)
 	if err := Network(0).Refuse(h); err == nil || !strings.Contains(err.Error(), "whose rules") {

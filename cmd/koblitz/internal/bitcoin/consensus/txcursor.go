@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
-// A TxCursor reads the transactions of a block one after the other, and adds them to a body. It
-// parses some ahead, so that their ids are hashed at once.
+// A TxCursor reads the transactions of a block in order and adds them to a body. It parses some
+// ahead, so that their IDs are hashed together.
 type TxCursor struct {
 	wireform.Cursor
 	Txs    int // transactions of the block, as it says
@@ -38,15 +38,16 @@ type ParsedTx struct {
 }
 
 const (
-	// maxParsed is the most transactions that a TxCursor parses ahead, and maxParsedBytes the bytes
-	// with which it stops. The transactions take some fifty times that in memory at most.
+	// maxParsed is the maximum number of transactions that a TxCursor parses ahead. It also stops
+	// after maxParsedBytes bytes. Parsed transactions take at most about fifty times that in
+	// memory.
 	maxParsed      = 64
 	maxParsedBytes = 32 << 10
 )
 
-// Next returns the next transaction, or nil behind the last one and where the block cannot be read
-// any farther: err of the cursor then says why. What it points to is good until the next call, and
-// is let go of then: a transaction may take megabytes, which are counted where it goes.
+// Next returns the next transaction. It returns nil after the last one, or if the block cannot be
+// read further; the cursor's Err then tells why. The result is valid until the next call, which
+// releases it, since a transaction may take megabytes and its new owner accounts for them.
 func (c *TxCursor) Next() *ParsedTx {
 	if c.given != nil {
 		*c.given, c.given = ParsedTx{}, nil
@@ -61,7 +62,7 @@ func (c *TxCursor) Next() *ParsedTx {
 	return c.given
 }
 
-// parse parses ahead.
+// parse parses transactions ahead.
 func (c *TxCursor) parse() {
 	if c.room == nil {
 		c.room = make([]ParsedTx, min(c.left, maxParsed))
@@ -88,7 +89,7 @@ func (c *TxCursor) parse() {
 	}
 }
 
-// hash has a hasher set the ids of t, which is in b.
+// hash registers the IDs of t, which is in b, with a Hasher.
 func (t *ParsedTx) hash(b []byte, h *hashing.Hasher) {
 	raw := b[t.At.Begin:t.At.End]
 	switch {

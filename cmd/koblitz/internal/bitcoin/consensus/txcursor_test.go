@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// sameAsAlone compares what a TxCursor reads of a block's transactions, the errors too, with what
-// wireform.ParseTx does one by one, and the ids with the library's.
+// sameAsAlone compares the transactions and errors of a TxCursor with those of wireform.ParseTx,
+// one by one, and the IDs with btcd's.
 func sameAsAlone(t *testing.T, name string, b []byte) {
 	t.Helper()
 	var got, want Body
@@ -92,8 +92,9 @@ func TestTxCursor(t *testing.T) {
 	sameAsAlone(t, "no transaction", block80(t, nil))
 }
 
-// TestTxCursorLetsGo: a TxCursor holds none of the transactions that it has given out but the last
-// one, however many it has parsed at a time: a long one ends a window anywhere.
+// TestTxCursorLetsGo checks that a TxCursor references none of the transactions that it has
+// returned except the last, even if it parsed many ahead. A long transaction may end the lookahead
+// anywhere.
 func TestTxCursorLetsGo(t *testing.T) {
 	var txs []*wire.MsgTx
 	for _, short := range []int{maxParsed - 1, 20, 5, 0, 1} {

@@ -12,9 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// Target returns the number that difficulty bits stand for, in big-endian
-// order; ok is false for bits that stand for none (zero, negative, or more than
-// 256 bits).
+// Target returns the target that difficulty bits encode, in big-endian order. ok is false if it is
+// zero, negative, or more than 256 bits.
 func Target(bits uint32) (t [32]byte, ok bool) {
 	if bits&0x800000 != 0 {
 		return t, false // the sign
@@ -32,8 +31,7 @@ func Target(bits uint32) (t [32]byte, ok bool) {
 	return t, t != [32]byte{}
 }
 
-// Worked reports whether the header's hash meets the target that the header
-// names.
+// Worked reports whether the header's hash meets the header's own target.
 func Worked(h *wireform.Header) bool {
 	t, ok := Target(h.Bits)
 	hash := h.Hash
@@ -41,8 +39,8 @@ func Worked(h *wireform.Header) bool {
 	return ok && bytes.Compare(hash[:], t[:]) <= 0
 }
 
-// Misfit says why no block of n has the header, or is empty. A header that fits
-// may still be another network's: testnets share their limit with mainnet.
+// Misfit returns why the header cannot be of network n, or "". A header that passes may still be
+// another network's: testnets share mainnet's greatest target.
 func (n Network) Misfit(h *wireform.Header) string {
 	if n == 0 {
 		return "it is not said whose rules hold"
@@ -67,9 +65,9 @@ func (n Network) Misfit(h *wireform.Header) string {
 	return ""
 }
 
-// remedy names the networks that a header fits, other than n, as they are named
-// on the command line: those that have witnesses in a block of that height. Every header fits
-// simnet, which is named for its first two blocks alone.
+// remedy returns the command-line names of the other networks that a header fits, among those that
+// have segwit at the given height. Every header fits simnet, so simnet is named only for its first
+// two blocks.
 func (n Network) remedy(h *wireform.Header, height int32) string {
 	var names []string
 	for m := range EveryNetwork {
@@ -86,7 +84,7 @@ func (n Network) remedy(h *wireform.Header, height int32) string {
 	return " (" + strings.Join(names, " or ") + ")"
 }
 
-// Refuse is an error if the rules of n cannot be those of the header's block.
+// Refuse returns an error if the header's block cannot be of network n.
 func (n Network) Refuse(h *wireform.Header) error {
 	if why := n.Misfit(h); why != "" {
 		return fmt.Errorf("block %v is not one of %v: %s%s", h.Hash, n, why, n.remedy(h, math.MaxInt32))

@@ -15,18 +15,18 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Gaps are the places of a file of records where bytes stand that belong to none. Reading goes on
-// behind them, at the next bytes that may begin a record: the network's magic, and a size that a
-// record may have. Bitcoin Core looks for blocks in the same way when it imports a file
-// (ChainstateManager::LoadExternalBlockFile, src/validation.cpp), but says nothing about what is in
-// between. Here the end of the file becomes an error.
+// Gaps records the places in a file with bytes that belong to no record. Reading resumes after
+// them, at the next bytes that look like the start of a record: the network's magic and a plausible
+// size. Bitcoin Core finds blocks in the same way when it imports a file
+// (ChainstateManager::LoadExternalBlockFile, src/validation.cpp), but ignores the bytes in between.
+// Here they become an error at the end of the file.
 type Gaps struct {
 	first  *rows.Error // what is wrong at the first one, or nil
 	next   int64       // the record behind that, or -1 if there is none
 	others int         // how many more there are
 }
 
-// Begin takes note of a gap, which is the error before.
+// Begin records a gap, described by err.
 func (g *Gaps) Begin(err *rows.Error) {
 	if g.first == nil {
 		g.first, g.next = err, -1
@@ -35,14 +35,14 @@ func (g *Gaps) Begin(err *rows.Error) {
 	}
 }
 
-// End takes note of the record behind the latest gap.
+// End records the offset of the first record after the latest gap.
 func (g *Gaps) End(at int64) {
 	if g.others == 0 {
 		g.next = at
 	}
 }
 
-// Err is the error at the end of the file, or nil if there was no gap.
+// Err returns the error to report at the end of the file, or nil if there was no gap.
 func (g *Gaps) Err() error {
 	if g.first == nil {
 		return nil
@@ -57,10 +57,11 @@ func (g *Gaps) Err() error {
 	return &e
 }
 
-// HeadSize is how many bytes of a record stand before its content.
+// HeadSize is the size of a record's head, in bytes.
 const HeadSize = 8
 
-// A Form is what the records of a file begin with: the network's magic and a size, 8 bytes.
+// A Form is the format of a file's records. Each starts with a head of 8 bytes, the network's magic
+// and the record's size.
 type Form struct {
 	Name        string // of the file
 	Network     consensus.Network
@@ -68,13 +69,13 @@ type Form struct {
 	Least, Most uint32 // bytes of a record
 }
 
-// OfBlocks is that of a blk*.dat file.
+// OfBlocks returns the format of a blk*.dat file.
 func OfBlocks(name string, n consensus.Network, key [8]byte) Form {
 	return Form{Name: name, Network: n, Key: key, Least: wireform.HeaderSize + 1,
 		Most: wireform.MaxBlockSize}
 }
 
-// Read returns the size of the record that begins at that byte with b, or an error.
+// Read parses the record head b, at offset at, and returns the record's size.
 func (f *Form) Read(b []byte, at int64) (size uint32, err *rows.Error) {
 	if len(b) < HeadSize {
 		return 0, &rows.Error{File: f.Name, Offset: at, Err: fmt.Errorf("the file ends in the middle of "+

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// Unmask takes the obfuscation off b, which is at that offset of its file.
+// Unmask removes the obfuscation from b, which is at the given offset of its file.
 func Unmask(b []byte, key [8]byte, offset int64) {
 	if key == ([8]byte{}) {
 		return
@@ -29,11 +29,11 @@ func Unmask(b []byte, key [8]byte, offset int64) {
 	}
 }
 
-// FirstRecordSize is how much of a file FirstRecord needs.
+// FirstRecordSize is the number of bytes that FirstRecord needs.
 const FirstRecordSize = 44
 
-// FirstRecord recognises a file that begins with the first block of a chain,
-// obfuscated or not: its parent is 32 zeros, and so the file shows the key.
+// FirstRecord recognizes a file that starts with a genesis block, obfuscated or not. The block's
+// parent hash is 32 zeros, so the obfuscated bytes there are the key.
 func FirstRecord(head []byte) (n consensus.Network, key [8]byte, ok bool) {
 	if len(head) < FirstRecordSize {
 		return n, key, false
@@ -58,7 +58,7 @@ func Open(name string) (*os.File, error) {
 	return os.Open(name)
 }
 
-// Bare is err without the path, which the message has already.
+// Bare returns err without the path, for messages that already contain it.
 func Bare(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

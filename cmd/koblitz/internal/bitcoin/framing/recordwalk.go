@@ -20,9 +20,9 @@ type Walk struct {
 	gaps   Gaps
 }
 
-// Next returns where the next record begins and how many bytes are behind its head of 8, without
-// the tail. After the last one it gives io.EOF, or what is wrong with the bytes between records.
-// Every other error is a *rows.Error. After an error it is not called again.
+// Next returns the offset of the next record and the size of its content, without the head and the
+// tail. After the last record it returns io.EOF, or an error if there were stray bytes between
+// records. Any other error is a *rows.Error. It must not be called again after an error.
 func (w *Walk) Next() (at int64, size uint32, err error) {
 	w.Window.f = w.File
 	fail := func(err error) (int64, uint32, error) {
@@ -64,7 +64,7 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 	}
 }
 
-// passGap goes to the next record behind w.at, or to the end of the file.
+// passGap moves to the next record after w.at, or to the end of the file.
 func (w *Walk) passGap() error {
 	for w.At++; w.At+HeadSize <= w.Size; {
 		b, err := w.Window.Bytes(w.At, int(min(windowSize, w.Size-w.At)))
@@ -82,7 +82,7 @@ func (w *Walk) passGap() error {
 	return nil
 }
 
-// zeros returns where the zeros from w.at on end.
+// zeros returns the end of the run of zeros that starts at w.at.
 func (w *Walk) zeros() (int64, error) {
 	for at := w.At; at < w.Size; {
 		b, err := w.Window.Bytes(at, int(min(windowSize, w.Size-at)))
@@ -101,14 +101,14 @@ func (w *Walk) zeros() (int64, error) {
 // large one.
 const windowSize = 4096
 
-// A Window reads small pieces of a file, mostly one behind the other.
+// A Window reads small pieces of a file, mostly in ascending order.
 type Window struct {
 	f   io.ReaderAt
 	at  int64
 	buf []byte
 }
 
-// Bytes returns the n bytes at that place, which are valid until the next call.
+// Bytes returns n bytes at offset at. They are valid until the next call.
 func (w *Window) Bytes(at int64, n int) ([]byte, error) {
 	if at < w.at || at+int64(n) > w.at+int64(len(w.buf)) {
 		if w.buf = w.buf[:0]; cap(w.buf) < max(n, windowSize) {

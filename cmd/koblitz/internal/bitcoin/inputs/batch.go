@@ -19,7 +19,7 @@ type Piece interface {
 	Block() []byte // that its scripts are part of, or nil
 }
 
-// A span is a part of a transaction: inputs from … to-1.
+// A span is a range of a transaction's inputs, from … to-1.
 type span struct {
 	t        *Transaction
 	from, to int
@@ -31,7 +31,7 @@ func (s span) Inputs() int        { return s.to - s.from }
 func (s span) Size() int64        { return s.memory + int64(s.Inputs())*rows.RowSize }
 func (s span) Block() []byte      { return s.t.Block }
 
-// A Verdict is a unit that the reader decided on itself.
+// A Verdict is a unit that the reader decided itself.
 type Verdict rows.Unit
 
 func (v *Verdict) Expand(x *Expander) { x.Unit = rows.Unit(*v); x.Emit(&x.Unit) }
@@ -40,12 +40,12 @@ func (v *Verdict) Size() int64        { return rows.RowSize }
 func (v *Verdict) Block() []byte      { return nil }
 
 const (
-	// batchInputs is how many inputs a batch holds before it goes out: enough to
-	// be worth a goroutine's while, few enough to spread one block over many.
+	// batchInputs is the number of inputs at which a batch is complete: enough to be worth a
+	// goroutine's time, few enough to spread one block over many goroutines.
 	batchInputs = 64
 
-	// batchMemory is the size of its pieces with which a batch goes out all the
-	// same: transactions of ordinary inputs take an eighth of it.
+	// batchMemory is the size of its pieces in bytes at which a batch is complete even with fewer
+	// inputs. Transactions with ordinary inputs take an eighth of that.
 	batchMemory = 1 << 20
 )
 
@@ -58,13 +58,13 @@ type Queue struct {
 	ends   []blockEnd
 }
 
-// A blockEnd says which blocks end behind a piece.
+// A blockEnd lists the blocks that end after a piece.
 type blockEnd struct {
 	pieces int // of the queue that stand before it
 	blocks rows.Blocks
 }
 
-// Ended says that a block has been read to its end. Its height is below 0 if it is not known.
+// Ended records that a block has been read to its end. A negative height is unknown.
 func (q *Queue) Ended(n consensus.Network, height int32, hash chainhash.Hash) {
 	if k := len(q.ends); k == 0 || q.ends[k-1].pieces != len(q.Pieces) {
 		q.ends = append(q.ends, blockEnd{pieces: len(q.Pieces)})
@@ -72,7 +72,7 @@ func (q *Queue) Ended(n consensus.Network, height int32, hash chainhash.Hash) {
 	q.ends[len(q.ends)-1].blocks.Add("bitcoin "+n.String(), int64(height), hash.String())
 }
 
-// blocks takes the blocks that end in the first pieces.
+// blocks removes and returns the blocks that end within the first pieces.
 func (q *Queue) blocks(pieces int) (blocks rows.Blocks) {
 	i := 0
 	for ; i < len(q.ends) && q.ends[i].pieces <= pieces; i++ {
@@ -85,14 +85,14 @@ func (q *Queue) blocks(pieces int) (blocks rows.Blocks) {
 	return blocks
 }
 
-// A mark is a place behind a piece.
+// A mark is a resume point after a piece.
 type mark struct {
 	pieces int // of the queue that stand before it
 	place  *rows.Place
 }
 
-// Mark says that reading can begin again behind what was added last. If that is on its way already
-// there is a batch with nothing in it but the place.
+// Mark records that reading can resume after the last added piece. If that piece has already left
+// the queue, an empty batch carries the place.
 func (q *Queue) Mark(place *rows.Place) {
 	q.marks = append(q.marks, mark{len(q.Pieces), place})
 }
@@ -104,11 +104,11 @@ func (q *Queue) Add(p Piece) {
 	q.memory += p.Size()
 }
 
-// shares is among how many spans of a transaction its memory is divided: if fewer
-// of them are under way, it is the last one that goes or the first one that comes.
+// shares is the number of spans over which a transaction's memory is divided. Fewer than that are
+// in flight only while its first spans arrive or its last ones leave.
 const shares = 4
 
-// Transaction adds all inputs of t, cut to the size of a batch.
+// Transaction adds all inputs of t, split into spans of a batch's size.
 func (q *Queue) Transaction(t *Transaction) {
 	spent := t.SpentScripts()
 	if spent > wireform.MaxSpentScripts {
@@ -123,14 +123,14 @@ func (q *Queue) Transaction(t *Transaction) {
 	}
 }
 
-// Any reports whether take has anything.
+// Any reports whether Take would return a batch.
 func (q *Queue) Any() bool { return len(q.Pieces)+len(q.marks)+len(q.ends) > 0 }
 
-// Full reports whether take has enough for a batch.
+// Full reports whether the queue holds enough for a batch.
 func (q *Queue) Full() bool { return q.n >= batchInputs || q.memory >= batchMemory }
 
-// next returns how many pieces the next batch has, and the place behind them, or nil. Its marks
-// are taken off, and the others count from there.
+// next returns the number of pieces in the next batch and the place after them, or nil. It removes
+// the batch's marks and renumbers the others.
 func (q *Queue) next() (end int, place *rows.Place) {
 	inputs, memory := 0, int64(0)
 	for ; end < len(q.Pieces) && inputs < batchInputs && memory < batchMemory; end++ {
@@ -151,8 +151,8 @@ func (q *Queue) next() (end int, place *rows.Place) {
 	return end, place
 }
 
-// Take returns the next batch, or nil if nothing is left. It ends at a mark, if there is one in
-// it. It implements rows.Queue.
+// Take returns the next batch, or nil if the queue is empty. The batch ends at the first mark in
+// it. Take implements rows.Queue.
 func (q *Queue) Take(consumed int64, _ bool) rows.Batch {
 	if !q.Any() {
 		return nil
@@ -204,7 +204,7 @@ func (b *Batch) Place() *rows.Place { return b.place }
 
 func (b *Batch) Size() int64 { return b.size + b.blocks }
 
-// MalformedBlock is the verdict on a block as a whole.
+// MalformedBlock returns the verdict on a malformed block.
 func MalformedBlock(where rows.Where, h *wireform.Header, why string) *Verdict {
 	return &Verdict{Where: where, Kind: "block", Decided: rows.Malformed,
 		Reason: fmt.Sprintf("block %v: %s", h.Hash, why)}

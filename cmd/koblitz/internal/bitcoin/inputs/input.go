@@ -22,7 +22,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A Transaction is one transaction that spends something, ready to be judged.
+// A Transaction is one transaction with the outputs that it spends, ready to be judged.
 type Transaction struct {
 	Tx      *wire.MsgTx
 	ID      chainhash.Hash
@@ -40,8 +40,8 @@ type Transaction struct {
 	hashes *txscript.TxSigHashes
 }
 
-// sigHashes returns what the engine wants to have of the signature hashes of
-// segwit and taproot inputs. It may be called on several goroutines.
+// sigHashes returns the engine's cache of segwit and taproot signature hashes. It may be called on
+// several goroutines.
 func (t *Transaction) sigHashes() *txscript.TxSigHashes {
 	t.once.Do(func() { t.hashes = txscript.NewTxSigHashes(t.Tx, &fetcher{t: t}) })
 	return t.hashes
@@ -57,9 +57,8 @@ func (t *Transaction) Complete() bool {
 	return true
 }
 
-// A fetcher gives the library the spent outputs of one transaction. An output
-// that is not known is an empty one: whoever needs all of them has asked
-// complete before.
+// A fetcher passes the spent outputs of one transaction to btcd. An unknown output is passed as an
+// empty one; callers that need all outputs call Complete first.
 type fetcher struct {
 	t    *Transaction
 	next int // the library mostly asks in order
@@ -77,8 +76,7 @@ func (f *fetcher) FetchPrevOutput(p wire.OutPoint) *wire.TxOut {
 	return &wire.TxOut{}
 }
 
-// An Expander judges inputs one after the other; what it allocates for one
-// serves the next.
+// An Expander judges inputs one after the other. It reuses its memory.
 type Expander struct {
 	Emit func(*rows.Unit)
 	Unit rows.Unit
@@ -91,7 +89,7 @@ type Expander struct {
 	ripemd hash.Hash // RIPEMD-160, or nil
 }
 
-// hash160 returns the RIPEMD-160 of the SHA-256 of b, in memory that the next call has again.
+// hash160 returns the RIPEMD-160 of the SHA-256 of b. The result is valid until the next call.
 func (x *Expander) hash160(b []byte) []byte {
 	if x.ripemd == nil {
 		x.ripemd = ripemd160.New()
@@ -164,11 +162,11 @@ func (x *Expander) input() {
 	x.plain("", script, items, legacy)
 }
 
-// maxPlainItems is the most items that a plain script reads: the dummy and 16
+// maxPlainItems is the maximum number of items that a plain script reads: the dummy and 16
 // signatures of a multisig, and the redeem script.
 const maxPlainItems = 18
 
-// scriptHash judges a P2SH input; hash is what the output has.
+// scriptHash judges a P2SH input. hash is the script hash in the output.
 func (x *Expander) scriptHash(hash []byte) {
 	in := x.t.Tx.TxIn[x.i]
 	items, ok := scripts.AppendPushes(x.items, in.SignatureScript, maxPlainItems)
@@ -201,8 +199,7 @@ func (x *Expander) scriptHash(hash []byte) {
 	x.plain("p2sh-", redeem, items[:len(items)-1], legacy)
 }
 
-// witness judges a spend of a witness program; wrap is "p2sh-" if that was
-// hidden in P2SH.
+// witness judges a spend of a witness program. wrap is "p2sh-" if the program is nested in P2SH.
 func (x *Expander) witness(wrap string, version int, program []byte) {
 	items := x.t.Tx.TxIn[x.i].Witness
 	switch {
@@ -249,9 +246,8 @@ const (
 	segwit          // BIP 143
 )
 
-// plain judges a script of a plain form run on the given stack, or hands the
-// input to the engine if the script is of another form or the stack does not
-// have exactly what it takes.
+// plain judges a script of a plain form with the given stack. If the script has another form, or
+// the stack does not have exactly the items that it takes, plain passes the input to the engine.
 func (x *Expander) plain(wrap string, script []byte, stack [][]byte, how digester) {
 	u := &x.Unit
 	p, ok := scripts.Parse(script, x.keys)
@@ -314,8 +310,8 @@ func (x *Expander) plain(wrap string, script []byte, stack [][]byte, how digeste
 	}
 }
 
-// pushes reports whether one of the pushes of a plain script is sig itself: it
-// would be cut out of the script before hashing.
+// pushes reports whether the script pushes sig itself, which legacy hashing would remove
+// (FindAndDelete).
 func pushes(p *scripts.Template, sig []byte) bool {
 	if p.KeyHash != nil {
 		return bytes.Equal(sig, p.KeyHash)
@@ -385,8 +381,8 @@ func (x *Expander) taproot(program []byte, items [][]byte) {
 	u.Keys = append(u.Keys, program)
 }
 
-// engine lets the library's script engine judge the input. One that it accepts
-// without a valid signature is Unsigned, with a reason if it carries data.
+// engine judges the input with btcd's script engine. An input accepted without a valid signature is
+// Unsigned, with a reason if it carries data.
 func (x *Expander) engine(kind string) {
 	t, u := x.t, &x.Unit
 	u.Kind = kind
@@ -401,9 +397,8 @@ func (x *Expander) engine(kind string) {
 			x.decide(rows.NotCheckable, "the script engine broke off: %.200v", p)
 		}
 	}()
-	// The engine does not say whether it met a valid signature, but it puts each
-	// into its cache. This one has room for one entry: the first valid signature
-	// drives out the one that is there.
+	// The engine does not report whether it verified a valid signature, but it stores each one in
+	// its cache. This cache holds one entry, so any valid signature replaces the one stored here.
 	cache := txscript.NewSigCache(1)
 	cache.Add(chainhash.Hash{}, nil, nil)
 	vm, err := txscript.NewEngine(t.Spent[x.i].Script, t.Tx, x.i, t.Rules.Flags(), cache,

@@ -144,10 +144,9 @@ func (f *blockFields) flaws(h *wireform.Header, txs, stripped, size int) (all []
 	return all
 }
 
-// A blockSum brings the transactions of a block in JSON together again, which
-// are read on several goroutines. It is the piece behind the last of them, and
-// waits for those before it: they are in the same batch or in earlier ones, and
-// batches are taken in order.
+// A blockSum collects what the transactions of a block in JSON, which several goroutines read, add
+// up to. It is queued after the last transaction and waits for the others. These are in the same
+// batch or in earlier ones, and batches are taken in order.
 type blockSum struct {
 	network consensus.Network
 	header  wireform.Header
@@ -173,7 +172,7 @@ type txSum struct {
 	spends         []claim
 }
 
-// A claim is what an input says that it spends.
+// A claim is the output that an input states to spend.
 type claim struct {
 	p           wireform.Outpoint
 	fingerprint uint64
@@ -194,8 +193,8 @@ func (s *blockSum) transaction() (*txText, error) {
 	return t, nil
 }
 
-// fingerprint stands for an output. Who writes a file cannot know the seed, and
-// so cannot make two outputs with the same one.
+// fingerprint returns a keyed hash of an output. The author of a file cannot know the seed, and so
+// cannot make two outputs with the same fingerprint.
 func (s *blockSum) fingerprint(amount int64, script []byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(s.seed)

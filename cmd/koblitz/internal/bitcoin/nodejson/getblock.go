@@ -36,7 +36,7 @@ func newGetBlock(src rows.Source, network consensus.Network, found Found) *getBl
 }
 
 // A Found is called for each block before its transactions are read, with the height that the block
-// names and the hash of its header. Its error ends the reading. A nil one is not called.
+// states and the hash of its header. An error ends the reading. A nil Found is not called.
 type Found func(height int32, hash chainhash.Hash) error
 
 type getBlock struct {

@@ -14,10 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Transactions reads transactions as Bitcoin Core's "getrawtransaction TXID 2" prints them, one
-// after the other or in lists, bare or as the node itself answers. They are judged as Blocks
-// judges those of a block, by the rules that hold today: in which block a transaction stands is
-// not known, even if it says so.
+// Transactions reads transactions in the JSON of Bitcoin Core's "getrawtransaction TXID 2", one
+// after the other or in lists, bare or in JSON-RPC responses. They are judged like those of Blocks,
+// but under today's rules: the block that a transaction states cannot be verified.
 func Transactions(src rows.Source, network consensus.Network) rows.Reader {
 	json := jsonfile.New(src, "transaction")
 	r := &txReader{src: src, network: network, json: json,

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// A BlockID names a block, by its height in the chain with the most work or by its hash.
+// A BlockID identifies a block by its height in the best chain or by its hash.
 type BlockID struct {
 	Height int32 // or -1
 	Hash   chainhash.Hash
@@ -36,20 +36,20 @@ func (id BlockID) String() string {
 	return strconv.Itoa(int(id.Height))
 }
 
-// A FullBlock is a block with what its inputs spend.
+// A FullBlock is a block with the outputs that its inputs spend.
 type FullBlock struct {
 	Raw   []byte // serialized; nil if the source does not have it in that form
 	Spent *Spent
 }
 
-// A BlockSource gives blocks with what they spend, one by one.
+// A BlockSource returns single blocks with the outputs that they spend.
 type BlockSource interface {
-	// Block returns the block of that name. It is an error if there is none, or if it is not known
-	// what it spends.
+	// Block returns the block that id identifies. It returns an error if the block does not exist
+	// or its spent outputs are unknown.
 	Block(id BlockID) (*FullBlock, error)
 }
 
-// Append adds an output. It is an error if Read would refuse so many of them.
+// Append adds an output. It returns an error if the list would exceed the limits of Read.
 func (s *Spent) Append(o wireform.Output) error {
 	if len(s.Outputs) == wireform.MaxInputs {
 		return fmt.Errorf("it has more than %d inputs, and no block can", wireform.MaxInputs)

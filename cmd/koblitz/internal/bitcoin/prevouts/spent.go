@@ -21,11 +21,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Suffix is what the name of a block's file has added to it to name the
-// file of its spent outputs.
+// Suffix is appended to the name of a block's file to form the name of its file of spent outputs.
 const Suffix = ".spent"
 
-// Magic begins a file of spent outputs.
+// Magic is the first 8 bytes of a file of spent outputs.
 const Magic = "spentout"
 
 const (
@@ -41,8 +40,8 @@ type Output struct {
 	At int64 // in the file
 }
 
-// A Spent is the outputs that the inputs of one block spend: those of every
-// transaction but the coinbase, in the order of the block.
+// A Spent holds the outputs that the inputs of one block spend: those of every transaction but the
+// coinbase, in the block's order.
 type Spent struct {
 	Name    string         // of the file, for messages
 	Height  int32          // of the block, or -1
@@ -86,8 +85,8 @@ func Write(w io.Writer, s *Spent) error {
 	return err
 }
 
-// Read reads a file of spent outputs to its end. Every error is a
-// *rows.Error with the name of src and the offset of what is wrong.
+// Read reads a file of spent outputs to its end. Every error is a *rows.Error with src's name and
+// the offset of the fault.
 func Read(src rows.Source) (*Spent, error) {
 	r := &spentReader{r: bufio.NewReader(src.Reader), h: sha256.New()}
 	s, err := r.read()
@@ -106,8 +105,8 @@ type spentReader struct {
 	buf bytes.Buffer
 }
 
-// next returns the next n bytes, which are valid until the next call. It takes
-// no more memory than there is input.
+// next returns the next n bytes, which are valid until the next call. It never allocates more
+// memory than there is input.
 func (r *spentReader) next(n int64, what string) ([]byte, error) {
 	r.buf.Reset()
 	got, err := io.CopyN(&r.buf, r.r, n)

@@ -15,8 +15,8 @@ const (
 	BitsAt     = 72 // where in a header the difficulty bits are
 )
 
-// Transactions reads the number of transactions of a block. Nothing is
-// allocated for it, so that a block that was cut off may still have it.
+// Transactions reads the number of transactions of a block. It allocates nothing, so a truncated
+// block may still state its full number of transactions.
 func (c *Cursor) Transactions() int {
 	at := c.At
 	n := c.CompactSize("the number of transactions")
@@ -48,15 +48,14 @@ func ParseHeader(b []byte) (h Header) {
 	return h
 }
 
-// An Output is an output that an input spends; known is false if it was not
-// found.
+// An Output is an output that an input spends. Known is false if it was not found.
 type Output struct {
 	Known  bool
 	Amount int64
 	Script []byte
 }
 
-// IsCoinbase reports whether tx creates coins rather than spends some.
+// IsCoinbase reports whether tx is a coinbase.
 func IsCoinbase(tx *wire.MsgTx) bool {
 	return len(tx.TxIn) == 1 && tx.TxIn[0].PreviousOutPoint.Index == math.MaxUint32 &&
 		tx.TxIn[0].PreviousOutPoint.Hash == chainhash.Hash{}
@@ -71,8 +70,8 @@ func ParseTx(c *Cursor) (tx *wire.MsgTx, id chainhash.Hash) {
 	return tx, at.ID(c.Data)
 }
 
-// Transaction reads one transaction, with its witness if it has one. Scripts and
-// witness items alias the input.
+// Transaction reads one transaction, with its witness if it has one. Scripts and witness items
+// alias the input.
 func (c *Cursor) Transaction() (tx *wire.MsgTx, at TxBytes) {
 	at.Begin = c.At
 	tx = &wire.MsgTx{Version: int32(c.uint32("a transaction's version"))}
@@ -142,8 +141,8 @@ func (c *Cursor) Transaction() (tx *wire.MsgTx, at TxBytes) {
 	return tx, at
 }
 
-// CoinbaseHeight returns the height that BIP 34 puts at the head of a coinbase
-// script, or -1 if there is none.
+// CoinbaseHeight returns the height at the start of a coinbase script (BIP 34), or -1 if there is
+// none.
 func CoinbaseHeight(script []byte) int32 {
 	if len(script) == 0 {
 		return -1
@@ -162,7 +161,7 @@ func CoinbaseHeight(script []byte) int32 {
 	return h
 }
 
-// SkipTx passes over one transaction and returns the number of its inputs.
+// SkipTx skips one transaction and returns the number of its inputs.
 func (c *Cursor) SkipTx() (inputs int) {
 	c.Bytes(4, "a transaction's version")
 	n := c.Count(41, "the number of inputs")
@@ -203,7 +202,7 @@ func (t *TxBytes) Stripped(b []byte) [3][]byte {
 	return [3][]byte{b[t.Begin:][:4], b[t.inputs:t.witness], b[t.lock:t.End]}
 }
 
-// ID is the transaction's id.
+// ID returns the transaction's ID.
 func (t *TxBytes) ID(b []byte) chainhash.Hash {
 	if !t.Segwit() {
 		return chainhash.DoubleHashH(b[t.Begin:t.End])
@@ -216,7 +215,7 @@ func (t *TxBytes) ID(b []byte) chainhash.Hash {
 	return sha256.Sum256(h.Sum(sum[:0]))
 }
 
-// An Outpoint names an output.
+// An Outpoint identifies an output by transaction ID and index.
 type Outpoint struct {
 	Tx    chainhash.Hash
 	Index uint32

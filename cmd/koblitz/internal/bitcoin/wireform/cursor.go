@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// A FormatError says at which byte of a block or transaction parsing stopped.
+// A FormatError is an error at a byte offset of a block or transaction.
 type FormatError struct {
 	At  int
 	msg string
@@ -15,8 +15,8 @@ type FormatError struct {
 
 func (e *FormatError) Error() string { return e.msg }
 
-// A Cursor reads the wire encoding from a byte slice. After the first failure
-// every read gives zero, and err says what was wrong and where.
+// A Cursor reads the wire encoding from a byte slice. After the first failure every read returns
+// zero, and Err holds the error.
 type Cursor struct {
 	Data   []byte
 	At     int
@@ -24,7 +24,7 @@ type Cursor struct {
 	Err    *FormatError
 }
 
-// Fail sets Err to an error at this place, unless there is one already.
+// Fail sets Err to an error at the current offset, unless Err is already set.
 func (c *Cursor) Fail(format string, args ...any) {
 	if c.Err == nil {
 		c.Err = &FormatError{c.At, fmt.Sprintf(format, args...)}
@@ -60,8 +60,7 @@ func (c *Cursor) Uint64(what string) uint64 {
 	return 0
 }
 
-// CompactSize reads a CompactSize in its shortest form, as Bitcoin Core
-// demands it.
+// CompactSize reads a CompactSize. Like Bitcoin Core it accepts only the shortest form.
 func (c *Cursor) CompactSize(what string) uint64 {
 	s := c.Bytes(1, what)
 	if s == nil {
@@ -88,8 +87,8 @@ func (c *Cursor) CompactSize(what string) uint64 {
 	return v
 }
 
-// Count reads a number of things of at least size bytes each, and refuses one
-// that what is left of the input cannot hold, before anything is allocated.
+// Count reads the number of items that follow, each of at least size bytes. It fails if the rest of
+// the input is too short for them, before anything is allocated.
 func (c *Cursor) Count(size int, what string) int {
 	at := c.At
 	n := c.CompactSize(what)
@@ -103,7 +102,7 @@ func (c *Cursor) Count(size int, what string) int {
 	return int(n)
 }
 
-// Script reads a CompactSize and as many bytes.
+// Script reads a CompactSize and a script of that length.
 func (c *Cursor) Script(what string) []byte {
 	if rest := c.Data[min(c.At, len(c.Data)):]; c.Err == nil && len(rest) > 0 && rest[0] < 0xfd &&
 		int(rest[0]) < len(rest) {
@@ -115,7 +114,7 @@ func (c *Cursor) Script(what string) []byte {
 	return c.Bytes(c.Count(1, "the length of "+what), what)
 }
 
-// AppendOutput appends an output as a transaction has it.
+// AppendOutput appends an output in the encoding of a transaction.
 func AppendOutput(b []byte, amount int64, script []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(amount))
 	b = AppendCompactSize(b, uint64(len(script)))
