@@ -371,6 +371,7 @@ func TestInterleaved(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 21))
 	goodS, goodE, goodRec := goodRows(71)
 	badS, badE := schnorrRows(), ecdsaRows()
+	ids := recoveryIDs(badE)
 	fs := faults(r)
 	delete(fs, "calls all rows good") // rows that a device alone calls good are found by chance
 	names := slices.Sorted(maps.Keys(fs))
@@ -380,11 +381,15 @@ func TestInterleaved(t *testing.T) {
 				continue
 			}
 			s, e, rec := slices.Clone(goodS[:n]), slices.Clone(goodE[:n]), slices.Clone(goodRec[:n])
-			for range r.IntN(3) * r.IntN(n+1) {
+			for range r.IntN(3) * r.IntN(n+1) { // in a third of the calls none
 				s[r.IntN(n)] = badS[r.IntN(len(badS))]
-				i, row := r.IntN(n), badE[r.IntN(len(badE))]
-				e[i] = row
-				rec[i] = judgeRecover(sign65{hash: row.msg, sig: join(row.sig, []byte{byte(r.IntN(5))})})
+				i, k := r.IntN(n), r.IntN(len(badE))
+				id := ids[k]
+				if r.IntN(4) == 0 {
+					id = byte(r.IntN(5))
+				}
+				e[i] = badE[k]
+				rec[i] = judgeRecover(sign65{hash: e[i].msg, sig: join(e[i].sig, []byte{id})})
 			}
 			o := &batch.Options{Workers: 1 + r.IntN(3), Exact: r.IntN(3) == 0}
 			engine := &simulated{fault: fs[names[r.IntN(len(names))]]}
@@ -425,7 +430,15 @@ func fuzzBatch(t *testing.T, data []byte, s, e []row, rec []sign65) {
 		e = slices.Insert(e, at, slices.Repeat([]row{b}, times)...)
 		rec = slices.Insert(rec, at, slices.Repeat([]sign65{c}, times)...)
 	}
-	checkFuzzed(t, s, e, rec, how&8 != 0, &batch.Options{Workers: workers % 5})
+	o := &batch.Options{Workers: workers % 5, Exact: how&16 != 0}
+	engine := &simulated{fault: faults(rand.New(rand.NewPCG(1, 1)))["leaves rows"]}
+	switch how >> 5 % 4 {
+	case 1:
+		o.Device = engine.device()
+	case 2:
+		o.Device = enginetest.Device(&picky{simulated: engine})
+	}
+	checkFuzzed(t, s, e, rec, how&8 != 0, o)
 }
 
 // FuzzBatch compares all verdicts with those of the functions for one signature.

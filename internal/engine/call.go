@@ -136,10 +136,12 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 	call.Verdicts = nil // a call with one answer may have one verdict, which is the caller's
 	c = &call
 	together := s.mayHaveEquations(c) && !o.Exact
-	if !together {
-		if ok, _ := o.acceptsForm(c); ok && !o.Exact {
+	if !together && !o.Exact {
+		if ok, _ := o.acceptsForm(c); ok {
 			return allByRows(ctx, c, o)
 		}
+	}
+	if !together {
 		return runAll(ctx, c.Kind, c.Rows, o.Workers, newColumns(c, o.Key))
 	}
 	for p, po := range pieces(c, o) {
