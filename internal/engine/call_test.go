@@ -138,6 +138,69 @@ func TestCompressedForDevice(t *testing.T) {
 	}
 }
 
+// wideCall returns a call on n good ECDSA rows with recovery ids and keys of 65 bytes, and the same
+// rows.
+func wideCall(t *testing.T, r *rand.Rand, n int) (*device.Call, *Rows) {
+	rows := ecdsaRows(r, someKeys(r, 5), n)
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	c := (&Batch{rows: *rows}).export(&ecdsa, 0, [4]int{32, 33, 64, 1}, list, 1)
+	keys := make([]byte, 65*n)
+	decompress := device.Call{Kind: Decompress, Rows: n, Results: keys, Verdicts: make([]Verdict, n)}
+	decompress.Columns[0] = c.Columns[1]
+	if valid, err := Do(context.Background(), &decompress, Options{}); valid != n || err != nil {
+		t.Fatal(valid, err)
+	}
+	c.Rules, c.Columns[1] = device.Uncompressed, device.Column{Data: keys, Stride: 65}
+	c.Verdicts = decompress.Verdicts
+	return c, rows
+}
+
+// trusting is compressedOnly that gives also one verdict for all rows, which the host believes.
+type trusting struct {
+	compressedOnly
+	valid int // number of answers Valid
+}
+
+func (d *trusting) Run(ctx context.Context, c *device.Call) error {
+	if c.Kind != device.AllECDSA {
+		return d.compressedOnly.Run(ctx, c)
+	}
+	rows := *c
+	rows.Kind = ECDSA
+	ok, err := All(ctx, &rows, Options{})
+	if ok {
+		d.valid++
+		c.Verdicts[0] = Valid
+	}
+	return err
+}
+
+// TestAllCompressedForDevice: one verdict for all rows holds for the keys of 65 bytes. The
+// compressed form of a malformed key is malformed, even if its first 33 bytes and the parity of y
+// are those of the good key.
+func TestAllCompressedForDevice(t *testing.T) {
+	const n = 20
+	c, _ := wideCall(t, rand.New(rand.NewSource(46)), n)
+	keys := c.Columns[1].Data
+	d := new(trusting)
+	if ok, err := All(context.Background(), c, Options{Device: d}); !ok || err != nil || d.valid != 1 {
+		t.Errorf("good rows: %v, %v, the device calls them valid: %d", ok, err, d.valid)
+	}
+	for _, change := range []struct {
+		at  int
+		bit byte
+	}{{0, 2}, {0, 1}, {33, 1}, {64, 1}, {64, 2}} {
+		keys[65*7+change.at] ^= change.bit
+		if ok, err := All(context.Background(), c, Options{Device: d}); ok || err != nil || d.valid != 1 {
+			t.Errorf("byte %d changed: %v, %v, the device calls rows valid: %d", change.at, ok, err, d.valid)
+		}
+		keys[65*7+change.at] ^= change.bit
+	}
+}
+
 // A fickle device is a host that accepts its call number i if bit i of answers is set, as a device
 // with little memory may.
 type fickle struct{ answers, asked uint }
@@ -162,23 +225,11 @@ func TestFickleDevice(t *testing.T) {
 	const n = 20
 	narrow := schnorrColumns(r, n)
 	narrow.Columns[0].Data[0] ^= 1
-	wide := &device.Call{Kind: ECDSA, Rules: device.Uncompressed, Rows: n}
-	rows := ecdsaRows(r, someKeys(r, 5), n)
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	wide.Columns = (&Batch{rows: *rows}).export(&ecdsa, 0, [4]int{32, 33, 64}, all, 1).Columns
-	keys := make([]byte, 65*n)
-	wide.Verdicts = make([]Verdict, n)
-	decompress := device.Call{Kind: Decompress, Rows: n, Verdicts: wide.Verdicts, Results: keys}
-	decompress.Columns[0] = wide.Columns[1]
-	if valid, err := Do(context.Background(), &decompress, Options{}); valid != n || err != nil {
-		t.Fatal(valid, err)
-	}
-	wide.Columns[1] = device.Column{Data: keys, Stride: 65}
-	keys[2] ^= 1
-	for _, c := range []*device.Call{narrow, wide} {
+	wide, rows := wideCall(t, r, n)
+	wide.Columns[1].Data[2] ^= 1
+	noIDs := *wide
+	noIDs.Columns[3] = device.Column{}
+	for _, c := range []*device.Call{narrow, wide, &noIDs} {
 		for answers := range uint(16) {
 			valid, err := Do(context.Background(), c, Options{Device: &fickle{answers: answers}})
 			if valid != n-1 || c.Verdicts[0] == Valid || err != nil {
