@@ -26,11 +26,13 @@ const pieceRows = 1 << 20
 // pieces yields the calls for the pieces of c, with their options.
 func pieces(c *device.Call, o Options) iter.Seq2[*device.Call, Options] {
 	return func(yield func(*device.Call, Options) bool) {
-		for lo := 0; lo < c.Rows; lo += pieceRows {
-			p, po := piece(c, o, lo, min(lo+pieceRows, c.Rows))
+		for lo := 0; lo < c.Rows; {
+			hi := lo + min(pieceRows, c.Rows-lo) // lo + pieceRows may overflow
+			p, po := piece(c, o, lo, hi)
 			if !yield(&p, po) {
 				return
 			}
+			lo = hi
 		}
 	}
 }

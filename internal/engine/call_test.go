@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand"
 	"slices"
 	"testing"
@@ -41,6 +42,25 @@ func TestAllInPieces(t *testing.T) {
 		if err != nil || ok == bad || !slices.Equal(b.rows, []int{pieceRows, pieceRows}) {
 			t.Errorf("%v, %v, pieces of %d rows", ok, err, b.rows)
 		}
+	}
+}
+
+// TestMostRows: a call may have as many rows as the greatest int of 32 bits, where the columns hold
+// one value.
+func TestMostRows(t *testing.T) {
+	c := schnorrColumns(rand.New(rand.NewSource(48)), 1)
+	for i := range c.Columns {
+		c.Columns[i].Stride = 0
+	}
+	c.Rows, c.Verdicts = math.MaxInt32, nil
+	var b believer
+	ok, err := All(context.Background(), c, Options{Device: &b})
+	rows := 0
+	for _, n := range b.rows {
+		rows += n
+	}
+	if !ok || err != nil || rows != c.Rows {
+		t.Errorf("%v, %v, %d rows", ok, err, rows)
 	}
 }
 
