@@ -28,8 +28,8 @@ type textReader struct {
 
 func newText(src rows.Source, format lines.Format) *textReader {
 	t := &textReader{Reader: lines.Reader{Source: src, Format: format, Line: 1,
-		Limits: lines.Limits{Record: maxRecord + 1, Name: "row", Copies: recordCopies, Batch: RowsPerBatch,
-			Half: true}}}
+		Limits: lines.Limits{Record: maxRecord + 1, Name: "row", Copies: recordCopies,
+			Batch: RowsPerBatch, Half: true}}}
 	t.Empty = func() error { return t.Where(errors.New("a table without rows")) }
 	return t
 }
