@@ -211,8 +211,11 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, o *batch.Opti
 			t.Errorf("%s of %d rows: %v, %v", what, n, got, err)
 		}
 	}
-	good, err := batch.SchnorrRows{Messages: column(r, s, msg), Keys: batch.EncodedKeys(column(r, s, key)),
-		Signatures: column(r, s, sig)}.VerifyAll(ctx, n, o)
+	good, err := batch.SchnorrRows{
+		Messages:   column(r, s, msg),
+		Keys:       batch.EncodedKeys(column(r, s, key)),
+		Signatures: column(r, s, sig),
+	}.VerifyAll(ctx, n, o)
 	all("SchnorrRows.VerifyAll", verdicts, good, err)
 	acc := batch.NewSchnorr(n, o)
 	for i := range s {

@@ -47,7 +47,8 @@ func rv64() []Kernel {
 		lists)
 	for i := range all {
 		k := &all[i]
-		k.Doc = strings.ReplaceAll(k.Doc, "\nVector registers are left clear. It", " It") // riscv64 kernels use none
+		// riscv64 kernels use no vector registers.
+		k.Doc = strings.ReplaceAll(k.Doc, "\nVector registers are left clear. It", " It")
 		if k.Clears {
 			k.Doc = k.Name + " zeroes the general registers that functions may write."
 		}
