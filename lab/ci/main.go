@@ -45,7 +45,7 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	cpuinfo, _ := os.ReadFile("/proc/cpuinfo") // no system but Linux has it
+	cpuinfo, _ := os.ReadFile("/proc/cpuinfo") // exists on Linux alone
 	has := append(flags(string(cpuinfo)), runtime.GOARCH)
 	r := newRun(os.Stdout, *levels, *without, has, flag.Arg(0), flag.Args()[1:])
 	if problems := r.test(os.Getenv("CI_WORK")); problems != nil {
@@ -54,8 +54,8 @@ func main() {
 	}
 }
 
-// needs holds, for each level of package cputest, the architecture and the flags in /proc/cpuinfo
-// of a CPU that has the level.
+// needs maps each level of package cputest to the architecture and the flags in /proc/cpuinfo that
+// a CPU of that level has.
 var needs = map[string][]string{
 	"portable": {},
 	"ADX":      {"amd64", "bmi1", "bmi2", "adx"},
@@ -72,18 +72,18 @@ type run struct {
 	label           string
 	command         []string
 	levels, without []string // levels of the build; programs and devices that tests may lack
-	elsewhere       bool     // the levels are not those of this CPU
+	elsewhere       bool     // the tests run on another CPU than this one
 	deep            bool     // KOBLITZ_DEEP is set
 
 	said             map[test][]byte // what tests that have not ended printed
-	passed           map[string]int  // the number of tests by package
-	ran              map[string]bool // levels
-	packages, tests  int             // that passed
+	passed           map[string]int  // number of passed tests by package
+	ran              map[string]bool // levels at which tests ran
+	packages, tests  int             // number that passed
 	skips            int
 	failed, problems []string
 }
 
-// A test has the empty name if it stands for its package.
+// A test is a test of a package, or the package itself if name is empty.
 type test struct{ pkg, name string }
 
 // newRun returns a run on a CPU that has an architecture and flags.
@@ -169,7 +169,7 @@ func (r *run) line(line string) {
 	case e.Action == "build-output" || isPackage && strings.HasPrefix(e.Output, "ok "):
 		fmt.Fprint(r.out, e.Output)
 		if strings.Contains(e.Output, "[no tests to run]") {
-			delete(r.passed, t.pkg) // tests with no subtest of the pattern, which pass
+			delete(r.passed, t.pkg) // with -run, tests without a matching subtest pass
 		}
 	case e.Action == "output" && !framing.MatchString(e.Output):
 		r.said[t] = append(r.said[t], e.Output...)
@@ -204,7 +204,7 @@ func (r *run) line(line string) {
 		delete(r.said, t)
 	case e.Action == "fail":
 		for other := range r.said {
-			if isPackage && other.pkg == t.pkg && other != t { // the program ended in that test
+			if isPackage && other.pkg == t.pkg && other != t { // the program ended during that test
 				r.fail(other)
 			}
 		}
@@ -212,8 +212,8 @@ func (r *run) line(line string) {
 	}
 }
 
-// fail prints what a failed test said: the first and the last 30 lines, and 30 lines of each panic
-// and each data race.
+// fail prints the output of a failed test: the first and the last 30 lines, and 30 lines of each
+// panic and each data race.
 func (r *run) fail(t test) {
 	name := strings.TrimSpace(t.pkg + " " + t.name)
 	fmt.Fprintf(r.out, "--- FAIL: %s in %s\n", cmp.Or(t.name, "tests"), t.pkg)
@@ -243,7 +243,7 @@ func (r *run) holds(message string) bool {
 		kind == "on" && (name == runtime.GOOS || name == runtime.GOARCH)
 }
 
-// untested reports whether a package says why it has no test. Its folder is the end of its import
+// untested reports whether a package has a line //ci:untested. Its folder is the end of its import
 // path, below this folder or, for a drop-in, below compat.
 func untested(pkg string) bool {
 	for end, found := pkg, true; found; _, end, found = strings.Cut(end, "/") {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// plant makes the module that testdata/planted.txt describes, and works in it until the test ends.
+// plant creates the module of testdata/planted.txt and makes it the working folder until the test
+// ends.
 func plant(t *testing.T) {
 	t.Helper()
 	if runtime.GOARCH == "wasm" {
@@ -37,10 +38,10 @@ func plant(t *testing.T) {
 	}
 }
 
-// has is a CPU with the levels portable and ADX.
+// has are the flags of a CPU with the levels portable and ADX.
 var has = []string{"amd64", "fpu", "bmi1", "bmi2", "adx", "avx512f2"}
 
-// try runs go test with arguments in the planted module, and compares the problems.
+// try runs go test with args in the planted module, and compares the problems with want.
 func try(t *testing.T, levels, without, args string, want ...string) (out, summary string) {
 	t.Helper()
 	var b strings.Builder
@@ -135,7 +136,8 @@ func TestNothingRuns(t *testing.T) {
 	}
 }
 
-// TestSkips runs tests that are skipped for every reason, where it holds and where it does not.
+// TestSkips runs tests that are skipped for each reason, where the reason holds and where it does
+// not.
 func TestSkips(t *testing.T) {
 	plant(t)
 	refused := func(messages ...string) (all []string) {
@@ -164,8 +166,8 @@ func TestSkips(t *testing.T) {
 			"here: no test of the level lanes ran", "here: no test of the level portable ran")...)
 }
 
-// TestPlatform: tests may be skipped on the platform of this machine, with its name before a colon,
-// and where KOBLITZ_DEEP is not set.
+// TestPlatform checks skips with the GOOS or GOARCH of this machine as a reason, and with
+// KOBLITZ_DEEP not set.
 func TestPlatform(t *testing.T) {
 	r := newRun(nil, "", "", has, "here", nil)
 	r.deep = false
@@ -180,7 +182,7 @@ func TestPlatform(t *testing.T) {
 	}
 }
 
-// TestLevels computes the levels of CPUs.
+// TestLevels checks the levels for the flags of CPUs.
 func TestLevels(t *testing.T) {
 	const flagsOfZen4 = "model name : x\nflags\t\t: fpu bmi1 bmi2 adx avx2 avx512f avx512dq " +
 		"avx512vl avx512_vbmi2 avx512ifma\nbugs : x\n"

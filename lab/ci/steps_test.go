@@ -15,12 +15,11 @@ import (
 	"time"
 )
 
-// The tests in this file try out whether the steps of CI fail where they should: with a git or a go
-// that finds nothing or fails. Each of these was overlooked once, or might be.
+// The tests in this file check that the steps of CI fail if git or go returns nothing or fails.
 
 const root = "../.."
 
-// A faulty program stands for another one in a script.
+// A faulty program replaces another one in a script.
 var faulty = map[string]string{
 	"git that fails":       "git: echo git is broken >&2; exit 1",
 	"git that is silent":   "git: exit 0",
@@ -36,7 +35,8 @@ var faulty = map[string]string{
 		esac`,
 }
 
-// script runs a script of CI in a folder with a faulty program, or none, and returns its output.
+// script runs a script of CI in a folder with one program replaced by a faulty one, or with none,
+// and returns its output.
 func script(t *testing.T, folder, program, command string, env ...string) (out string, err error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -109,8 +109,9 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestErrexit: bash ignores a failure in a list or in a process substitution. It ignores one in a
-// function with an output that is assigned, unless inherit_errexit is set.
+// TestErrexit checks that no script of CI depends on a failure that bash ignores. Bash ignores the
+// failure of a command in the list of a for loop and in a process substitution. Unless
+// inherit_errexit is set, it also ignores one in a function with an output that is assigned.
 func TestErrexit(t *testing.T) {
 	hides := regexp.MustCompile(`(?m)^[^#\n]*(for [a-z]+ in [$][(]|< <[(](git|go) )`)
 	files, err := filepath.Glob(filepath.Join(root, ".ci", "*"))
@@ -138,7 +139,7 @@ func TestErrexit(t *testing.T) {
 	}
 }
 
-// repository makes a repository with the scripts of CI and other files, and returns its folder.
+// repository creates a repository with the scripts of CI and other files, and returns its folder.
 func repository(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -201,7 +202,7 @@ func TestFuzz(t *testing.T) {
 	}
 }
 
-// TestEmulated: a program for an emulated machine runs there.
+// TestEmulated checks that a program for an emulated machine runs.
 func TestEmulated(t *testing.T) {
 	dir := repository(t, map[string]string{
 		"go.mod":         "module example.org/m\n\ngo 1.25\n",
@@ -219,7 +220,7 @@ func TestEmulated(t *testing.T) {
 	}
 }
 
-// TestWorkflow: the hosted workflow runs every step on Linux, and only steps.
+// TestWorkflow checks that the hosted workflow runs every step on Linux, and nothing else.
 func TestWorkflow(t *testing.T) {
 	read := func(name string) string {
 		text, err := os.ReadFile(filepath.Join(root, name))

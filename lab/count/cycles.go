@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// The prediction of cycles. The plugin says which blocks of instructions were executed and how
-// often, llvm-objdump what stands there, and llvm-mca how many cycles a block takes: of a
-// hundred in a row that do not wait for one another, as the CPU's model has it. It knows no
-// caches, no jumps that are guessed wrong, and not what a block waits for in the one before.
+// This file predicts cycles. The plugin reports which basic blocks were executed and how often,
+// llvm-objdump prints their instructions, and llvm-mca predicts the cycles of a block from a model
+// of the CPU: the average over a hundred independent executions in a row. The model has no caches,
+// no mispredicted branches, and no dependencies between blocks.
 
-// triples has LLVM's names by GOARCH.
+// triples maps GOARCH to LLVM's target triples.
 var triples = map[string]string{
 	"386": "i386", "arm64": "aarch64", "riscv64": "riscv64", "s390x": "s390x",
 }
 
-// iterations is how often each block is executed for its number of cycles.
+// iterations is the number of executions in a simulation of a block.
 const iterations = 100
 
-// instruction is a line of llvm-objdump.
+// instruction matches an instruction in the output of llvm-objdump.
 var instruction = regexp.MustCompile(`^\s*([0-9a-f]+):\s+(\S.*)$`)
 
-// target is an address that a jump goes to.
+// target matches the target of a jump.
 var target = regexp.MustCompile(`0x[0-9a-f]+ <.*>$`)
 
-// predictor returns a function that predicts how many cycles blocks of a program take.
+// predictor returns a function that predicts the cycles that blocks of a program take.
 func predictor(program, arch, cpu string) (func([]block) (float64, error), error) {
 	text, err := run(nil, "llvm-objdump-19", "-d", "--no-show-raw-insn", "--mcpu="+cpu, program)
 	if err != nil {
@@ -94,11 +94,11 @@ func predictor(program, arch, cpu string) (func([]block) (float64, error), error
 	}, nil
 }
 
-// simulate returns how many cycles each region of a text takes.
+// simulate returns the cycles that each region of an assembly text takes.
 func simulate(source, triple, cpu string) (cycles []float64, err error) {
 	cmd := exec.Command("llvm-mca-19", "-mtriple="+triple, "-mcpu="+cpu,
 		fmt.Sprint("-iterations=", iterations), "-instruction-info=0", "-resource-pressure=0",
-		"-skip-unsupported-instructions=lack-sched") // fences
+		"-skip-unsupported-instructions=lack-sched") // for fences
 	cmd.Stdin = strings.NewReader(source + "away:\n")
 	var out, failed bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &failed

@@ -1,25 +1,25 @@
-// Command count prints how many instructions operations of the library take on another
-// architecture, counted under qemu-user. The numbers are exact, and the same each time.
+// Command count prints the number of instructions that operations of the library execute on another
+// architecture, counted under qemu-user. The numbers are exact and reproducible.
 //
 //	go run ./lab/count -arch arm64
 //	go run ./lab/count -arch arm64 -tags purego
 //
-// With -profile it prints what the profile of that architecture in internal/profile says of sums
-// and equations, beside what other numbers take:
+// With -profile it prints the counts for the parameters in that architecture's profile in
+// internal/profile, and those for other values:
 //
 //	go run ./lab/count -arch arm64 -profile
 //
-// With -secrets it does what secrets are used for with many of them, and fails if one of them has
-// other instructions executed, or other addresses read or written:
+// With -secrets it runs each operation on secrets with many different secrets. It fails if the
+// executed instructions, or the addresses read or written, depend on the secret:
 //
 //	go run ./lab/count -arch arm64 -secrets
 //
-// It needs a C compiler for the plugin, and qemu-user with plugins (Debian: qemu-user; the
-// static one has none). With
+// It needs a C compiler for the plugin, and qemu-user with plugins (Debian: qemu-user; the static
+// one has none). With
 //
 //	go run ./lab/count -arch riscv64 -cpu sifive-u74
 //
-// it prints beside them how many cycles LLVM's model of a CPU gives these instructions; see
+// it also prints the cycles that LLVM's model of a CPU predicts for these instructions; see
 // cycles.go.
 package main
 
@@ -66,7 +66,7 @@ func main() {
 	}
 }
 
-// A counted is what one operation executes, and the cycles that are predicted for it, or 0.
+// A counted is the number of instructions of one operation, and its predicted cycles, or 0.
 type counted struct {
 	name         string
 	instructions int
@@ -74,7 +74,7 @@ type counted struct {
 	cycles       float64
 }
 
-// A block is instructions that are executed one after the other, so many times.
+// A block is a basic block and the number of its executions.
 type block struct {
 	at       uint64
 	n, times int
@@ -93,7 +93,7 @@ func printCounts(w io.Writer, counts []counted) error {
 	return nil
 }
 
-// emulators has the programs of qemu-user by GOARCH.
+// emulators maps GOARCH to the programs of qemu-user.
 var emulators = map[string]string{
 	"386": "qemu-i386", "arm": "qemu-arm", "arm64": "qemu-aarch64", "loong64": "qemu-loongarch64",
 	"mips": "qemu-mips", "mips64le": "qemu-mips64el", "ppc64le": "qemu-ppc64le",
@@ -119,9 +119,9 @@ func count(program, arch, tags, cpu string) ([]counted, error) {
 	return table(names, counts, predict)
 }
 
-// emulate builds a program of this module for another architecture, calls built with its file,
-// and runs it with the plugin and an option of that, if it is not empty. It returns what the
-// program prints and what the plugin does.
+// emulate builds a program of this module for another architecture, calls built with the file's
+// name, and runs it under the plugin. more is an option of the plugin, or "". emulate returns the
+// outputs of the program and of the plugin.
 func emulate(program, arch, tags, more string, built func(subject string) error) (
 	names, counts *bytes.Buffer, err error,
 ) {
@@ -163,7 +163,7 @@ func emulate(program, arch, tags, more string, built func(subject string) error)
 			}
 		}
 	}
-	// One thread computes, and nothing interrupts it.
+	// GOMAXPROCS=1 and no collector: nothing interrupts the thread that computes.
 	cmd := exec.Command(emulator, "-plugin", option, subject)
 	cmd.Env = append(os.Environ(), "GOGC=off", "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
 	names, counts = new(bytes.Buffer), new(bytes.Buffer)
@@ -174,8 +174,8 @@ func emulate(program, arch, tags, more string, built func(subject string) error)
 	return names, counts, nil
 }
 
-// table joins names and counts, and cycles if they are predicted, less what counting itself takes,
-// which is the first.
+// table joins names with counts and, if predict is not nil, predicted cycles. It subtracts the
+// first count, which is the cost of counting itself.
 func table(names, counts *bytes.Buffer, predict func([]block) (float64, error)) (
 	[]counted, error) {
 	all, err := parse(counts)
@@ -206,10 +206,10 @@ func table(names, counts *bytes.Buffer, predict func([]block) (float64, error)) 
 	return all[1:], lines.Err()
 }
 
-// rounds is how often the subject does an operation.
+// rounds is the number of times that the subject runs an operation.
 const rounds = 3
 
-// parse reads what the plugin prints, and returns the least of the rounds.
+// parse parses the plugin's output and returns the least count of the rounds.
 func parse(counts *bytes.Buffer) (all []counted, err error) {
 	lines := bufio.NewScanner(counts)
 	for lines.Scan() {
@@ -237,7 +237,7 @@ func parse(counts *bytes.Buffer) (all []counted, err error) {
 	return all[:len(all)/rounds], lines.Err()
 }
 
-// run runs a program with additions to the environment, and returns what it prints.
+// run runs a program with additional environment variables, and returns its output.
 func run(environment []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Env = append(os.Environ(), environment...)

@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// The comparison of traces. What Go's compiler makes for another architecture is not seen by
-// memcheck; here it is executed. An operation is done with one secret after another, and the
-// plugin hashes the instructions that are executed, and the addresses that are read and written.
-// Go's scheduler may run in one of the rounds, so that what all secrets have must have been seen
-// at least once for each. That is no proof: it is about the secrets that are tried.
+// This file compares traces. Memcheck cannot check the code that Go's compiler generates for
+// another architecture; here that code runs under qemu. Each operation runs with one secret after
+// another, and the plugin hashes the executed instructions and the addresses read and written. Go's
+// scheduler may run during a round, so a trace must be seen at least once for each secret. This is
+// no proof, since it covers only the secrets tried.
 
-// tries is how often count/secrets does an operation with a secret.
+// tries is the number of times that count/secrets runs an operation with each secret.
 const tries = 6
 
-// A trace is the hashes of what was executed and of the addresses.
+// A trace holds the hashes of the executed instructions and of the addresses.
 type trace struct{ path, addresses string }
 
-// What the names of operations in count/secrets begin with.
+// Prefixes of the names of operations in count/secrets.
 const (
-	planted = "planted: " // depends on the secret, and must be found
-	moved   = "moved: "   // what holds the secret lies elsewhere each time: addresses are not compared
+	planted = "planted: " // depends on the secret and must be found
+	moved   = "moved: "   // the secret has another address each time: addresses are not compared
 )
 
-// compareSecrets prints the operations of count/secrets, and returns an error if an operation
-// depends on the secret, or a planted leak does not.
+// compareSecrets prints the operations of count/secrets. It returns an error if an operation
+// depends on the secret, or if a planted leak does not.
 func compareSecrets(w io.Writer, arch, tags string) error {
 	names, traces, err := emulate("./lab/count/secrets", arch, tags, "trace=1",
 		func(string) error { return nil })
@@ -37,7 +37,7 @@ func compareSecrets(w io.Writer, arch, tags string) error {
 	return judge(w, names, traces)
 }
 
-// judge prints what the traces of operations have in common.
+// judge prints the traces that an operation has with every secret.
 func judge(w io.Writer, names, traces *bytes.Buffer) error {
 	order, common, err := inCommon(names, traces)
 	if err != nil {
@@ -67,14 +67,14 @@ func judge(w io.Writer, names, traces *bytes.Buffer) error {
 	return nil
 }
 
-// seen are the traces that an operation had with every secret so far.
+// A seen holds the traces that an operation had with every secret so far.
 type seen struct {
 	secrets int
 	traces  map[trace]bool
 }
 
-// inCommon returns the names of operations, in the order in which they were done first, and what
-// their traces have in common.
+// inCommon returns the names of the operations in their order, and for each the traces that
+// occurred with every secret.
 func inCommon(names, traces *bytes.Buffer) (order []string, common map[string]*seen, err error) {
 	common = map[string]*seen{}
 	var all []trace

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestJudge: an operation is constant if one trace was seen with every secret, whatever else was.
+// TestJudge checks that an operation counts as constant if one trace was seen with every secret,
+// even if others were seen too.
 func TestJudge(t *testing.T) {
 	a, b, noise, moved := "trace 1 2\n", "trace 1 3\n", "trace 9 9\n", "trace 1 4\n"
 	six := func(traces ...string) (all string) {
@@ -18,7 +19,7 @@ func TestJudge(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		names, traces string
-		want          string // in the report, or in the error
+		want          string // text in the report or the error
 		ok            bool
 	}{
 		{"x\nx\n", six(a) + six(a), "2 secrets  the same", true},

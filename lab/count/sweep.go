@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A choice is a number that a sum or an equation is counted with.
+// A choice is the value of a parameter with which a sum or an equation was counted.
 type choice struct {
 	value, instructions int
-	profile             bool // the profile's
+	profile             bool // the profile has this value
 }
 
-// printSweep prints what count/profile counts, a line for each kind and size: the profile's value
-// with its instructions per term or row, and the best one with its own. The value of an equation
-// is its price, in percent of the verification of each row.
+// printSweep prints the results of count/profile, a line for each kind and size: the profile's
+// value and the best value, each with its instructions per term or row. The value of an equation is
+// its cost, in percent of verifying each row alone.
 func printSweep(w io.Writer, counts []counted) error {
 	for len(counts) > 0 {
 		kind, size, list, err := group(&counts)
@@ -48,7 +48,7 @@ func printSweep(w io.Writer, counts []counted) error {
 	return nil
 }
 
-// group takes the choices of one kind and size from the head of counts.
+// group removes the choices of the first kind and size from counts and returns them.
 func group(counts *[]counted) (kind string, size int, list []choice, err error) {
 	for len(*counts) > 0 {
 		var c choice

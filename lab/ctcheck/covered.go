@@ -12,13 +12,14 @@ import (
 	"strings"
 )
 
-// memcheck judges the instructions that run. So every statement of the packages that
-// secrets reach must be run by the subject, at one of its levels, or be of no
-// concern for a reason that is written down: the list is the whole of what a branch on
-// a secret could hide behind.
+// Memcheck checks only instructions that run. So the subject must run every statement of the
+// packages that secrets reach, at one of its levels. A directive must give a reason for each
+// statement that it does not run. Only those statements could contain an undetected branch on a
+// secret.
 
-// unrunSeams names the seams of kernels, which are generated, that a build without these kernels
-// never reaches: their callers ask before. With kernels, their defaults are not reached.
+// unrunSeams names the generated functions that select a kernel and that a build without these
+// kernels never calls, since their callers test for the kernel first. A build with kernels does not
+// reach their defaults.
 var unrunSeams = map[string][]string{
 	"internal/hash": {"load", "loadEach", "compress", "absorb"},
 }
@@ -31,7 +32,7 @@ func uncovered(
 	dir, tags string, packages []goPackage, files overlay,
 ) (blocks []block, stale []string, err error) {
 	copied, counts := filepath.Join(dir, "library"), filepath.Join(dir, "counts")
-	for _, name := range []string{copied, counts} { // of an earlier run
+	for _, name := range []string{copied, counts} { // files of an earlier run
 		if err := os.RemoveAll(name); err != nil {
 			return nil, nil, err
 		}
@@ -53,7 +54,7 @@ func uncovered(
 	if err := build.Run(); err != nil {
 		return nil, nil, fmt.Errorf("building the subject with counters: %w", err)
 	}
-	// Under valgrind too, which has instructions that the CPU may lack.
+	// Run the subject under valgrind too, which emulates instructions that the CPU may lack.
 	out, err := valgrind(subject, []string{"GOCOVERDIR=" + counts}, "--tool=none")
 	if err != nil {
 		return nil, nil, err
@@ -76,8 +77,8 @@ func uncovered(
 	})
 }
 
-// copyLibrary writes what the subject is built from to dir, with the files of the
-// overlay in place of the library's.
+// copyLibrary writes the source files of the subject to dir, with the files of the overlay in place
+// of the library's.
 func copyLibrary(dir string, packages []goPackage, files overlay) error {
 	var root string
 	for _, p := range packages {
@@ -111,13 +112,14 @@ func copyLibrary(dir string, packages []goPackage, files overlay) error {
 	return nil
 }
 
-// A block is statements that no case runs, and why, or "" if the library does not say.
+// A block is a block of statements that no case runs. reason is that of its directive, or "" if it
+// has none.
 type block struct{ place, reason string }
 
-// blocksNotRun reads a profile in the form of go test -coverprofile and returns the
-// blocks of the secret packages with a count of zero, but those of functions that
-// a directive says to be public, or that say by their name that they may leak. It also returns
-// the directives for blocks that are not among those.
+// blocksNotRun reads a profile in the format of go test -coverprofile and returns the blocks of the
+// secret packages with a count of zero. It leaves out functions with a //ct:public directive and
+// functions with a name that permits leaks. It also returns the directives for blocks that are not
+// among those.
 func blocksNotRun(
 	profile string, portable bool, read func(name string) ([]byte, error),
 ) (blocks []block, stale []string, err error) {
@@ -177,7 +179,7 @@ func blocksNotRun(
 	return blocks, stale, nil
 }
 
-// judgeCoverage prints the blocks without a reason and the stale directives, and returns whether
+// judgeCoverage prints the blocks without a reason and the stale directives, and reports whether
 // there are neither.
 func judgeCoverage(w io.Writer, blocks []block, stale []string) (ok bool) {
 	missing := 0

@@ -46,7 +46,7 @@ func load() {
 	for _, tt := range []struct {
 		more     string
 		portable bool
-		reasons  []string // of the blocks
+		reasons  []string // reasons of the blocks
 		stale    []string
 	}{
 		{"", false, []string{"", ""}, []string{":16: //ct:unrun why", ":21: //ct:unrun-assembly why"}},
@@ -98,7 +98,7 @@ func TestJudgeCoverage(t *testing.T) {
 	}
 }
 
-// TestCopyLibrary: files of the overlay stand in the copy in place of the library's.
+// TestCopyLibrary checks that files of the overlay replace the library's in the copy.
 func TestCopyLibrary(t *testing.T) {
 	root, dir := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{

@@ -29,20 +29,20 @@ import (
 type directive struct {
 	verb, text string
 	line       int
-	alone      bool          // nothing else is on the line
-	function   *ast.FuncDecl // that has it in its doc comment or its body
-	doc        bool          // in the doc comment
+	alone      bool          // the line holds nothing else
+	function   *ast.FuncDecl // the function with d in its doc comment or body
+	doc        bool          // d is in the doc comment
 }
 
 func (d *directive) String() string { return fmt.Sprintf("//ct:%s %s", d.verb, d.text) }
 
-// unrun reports whether d says that statements are not run in a build.
+// unrun reports whether d exempts statements from running in a build.
 func (d *directive) unrun(portable bool) bool {
 	return d.verb == "unrun" || d.verb == "unrun-portable" && portable ||
 		d.verb == "unrun-assembly" && !portable
 }
 
-// fault returns what is wrong with d, or "".
+// fault returns the error in d, or "".
 func (d *directive) fault() string {
 	unrun := []string{"unrun", "unrun-assembly", "unrun-portable"}
 	switch {
@@ -61,7 +61,7 @@ func (d *directive) fault() string {
 	return "is not a directive that there is"
 }
 
-// A source is a file cut into lines, and the functions and directives in it.
+// A source is a file split into lines, with its functions and directives.
 type source struct {
 	lines      []string
 	fset       *token.FileSet
@@ -102,7 +102,7 @@ func parseSource(src []byte) (*source, error) {
 
 func (s *source) line(number int) string { return strings.TrimSpace(s.lines[number-1]) }
 
-// function returns the function that has the line, or nil.
+// function returns the function that contains the line, or nil.
 func (s *source) function(number int) *ast.FuncDecl {
 	for _, d := range s.functions {
 		if s.fset.Position(d.Pos()).Line <= number && number <= s.fset.Position(d.End()).Line {
@@ -112,15 +112,15 @@ func (s *source) function(number int) *ast.FuncDecl {
 	return nil
 }
 
-// public reports whether a directive says that no secret reaches the function.
+// public reports whether the function has a directive //ct:public.
 func (s *source) public(fn *ast.FuncDecl) bool {
 	return slices.ContainsFunc(s.directives, func(d *directive) bool {
 		return d.verb == "public" && d.function == fn
 	})
 }
 
-// unrun returns the directive for statements that begin on a line, which no case runs in a build,
-// or nil.
+// unrun returns the directive that exempts the statements that begin on a line from running in a
+// build, or nil.
 func (s *source) unrun(number int, portable bool) *directive {
 	for _, d := range s.directives {
 		if !d.unrun(portable) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// eachSource calls f for every file of Go in the core that is no test, with the path of its package
-// below the module's.
+// eachSource calls f for every Go file of the core except tests, with the path of its package below
+// the module's.
 func eachSource(t *testing.T, f func(pkg, name string, s *source)) {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -46,8 +46,9 @@ func eachSource(t *testing.T, f func(pkg, name string, s *source)) {
 	}
 }
 
-// TestDirectives: every directive of the core is where it means something: in a package that
-// secrets reach, or in internal/secret, which is embedded there. Leaks may be anywhere.
+// TestDirectives checks that each directive of the core has an effect: it must be in a package that
+// secrets reach, or in internal/secret, which is embedded in those. //ct:leak may be in any
+// package.
 func TestDirectives(t *testing.T) {
 	count := map[string]int{}
 	eachSource(t, func(pkg, name string, s *source) {

@@ -10,12 +10,11 @@ import (
 	"strings"
 )
 
-// memcheck does not report a division whose operands are secret, and the time
-// of a division depends on them on most CPUs. So there must be none at all in
-// code that is constant time.
+// Memcheck does not report a division with secret operands, although its time depends on them on
+// most CPUs. So constant-time code must not contain any division.
 
-// disassemble returns the library's functions in the program, and the planted
-// division, as go tool objdump writes them.
+// disassemble returns the library's functions in the program, and the planted division, in the
+// format of go tool objdump.
 func disassemble(program string) (string, error) {
 	pattern := "^(" + library + "|" + plantedDivision + "$)"
 	out, err := exec.Command("go", "tool", "objdump", "-s", pattern, program).Output()
@@ -37,8 +36,8 @@ func assembly(packages []goPackage) (names []string) {
 	return names
 }
 
-// divisionsIn returns the functions of the program, and the assembly files, in which
-// there is a division, each with its first one.
+// divisionsIn returns the functions of the program, and the assembly files, that contain a
+// division, each with its first one.
 func divisionsIn(program string, packages []goPackage) (map[string]string, error) {
 	listing, err := disassemble(program)
 	if err != nil {
@@ -57,9 +56,9 @@ func divisionsIn(program string, packages []goPackage) (map[string]string, error
 	return found, nil
 }
 
-// dividing returns the first division in the text of an assembly file, or "".
-// go tool objdump is no help there: it does not know VEX instructions, loses its
-// place after them and sees divisions where there are none.
+// dividing returns the first division in the text of an assembly file, or "". The output of go tool
+// objdump cannot be used for that: it does not know VEX instructions, loses its place after them
+// and prints divisions that do not exist.
 func dividing(source string) string {
 	separates := func(r rune) bool { return r == ' ' || r == '\t' || r == ';' || r == '\n' }
 	for line := range strings.Lines(source) {
@@ -73,9 +72,8 @@ func dividing(source string) string {
 	return ""
 }
 
-// divisions returns the functions with a division instruction, each with the
-// place of its first one. Functions that may leak are left out, and so is
-// assembly, whose source dividing reads.
+// divisions returns the functions with a division instruction, each with the place of its first
+// one. It leaves out functions that may leak, and assembly, whose source dividing checks.
 func divisions(listing io.Reader) map[string]string {
 	found := map[string]string{}
 	name := ""
@@ -92,15 +90,14 @@ func divisions(listing io.Reader) map[string]string {
 	return found
 }
 
-// divides returns whether the mnemonic is one of amd64's divisions of integers
-// or floating-point numbers.
+// divides reports whether the mnemonic is one of amd64's divisions of integers or floating-point
+// numbers.
 func divides(mnemonic string) bool {
 	m := strings.TrimPrefix(strings.TrimPrefix(mnemonic, "V"), "I")
 	return strings.HasPrefix(m, "DIV")
 }
 
-// mayLeak returns whether a function says of itself that its time depends on its
-// arguments.
+// mayLeak reports whether a function's name states that its time depends on its arguments.
 func mayLeak(name string) bool {
 	return strings.HasPrefix(name, library+"/internal/vartime.") ||
 		strings.HasPrefix(name, library+"/internal/vartime/") ||

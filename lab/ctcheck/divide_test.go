@@ -46,7 +46,7 @@ func TestDividing(t *testing.T) {
 	}
 }
 
-// The marks of memcheck are assembly, so there is some in every subject.
+// The marks of memcheck are assembly, so every subject contains assembly.
 func TestAssembly(t *testing.T) {
 	packages, err := libraryPackages("valgrind")
 	if err != nil {

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// A leak is a branch on a secret that is put into a copy of the library's own code, where a
-// directive says so. The subject is built and run once more with all of them, and each must be
-// reported where it stands: that shows that the code around it runs under memcheck, and that
-// what it works on there is marked as secret.
+// A leak is a branch on a secret that is inserted into a copy of the library's code at a directive.
+// The subject is built and run once more with all leaks, and memcheck must report each at its line.
+// That shows that memcheck runs the code around the leak, and that the operands there are marked as
+// secret.
 //
-// Four were not found once: beside a table read that valgrind cannot run, in a function that does
-// not speak of private keys, and for messages of 32 bytes alone. In the packages of compat/impl
-// there is a leak for each secret that a function takes or computes, from its arguments to the
-// last value before the result is public. The others were drawn by lot from the functions of each
-// package, before it was known what the check sees of them.
+// Four leaks were not found at first: beside a table read that valgrind cannot run, in a function
+// that does not mention private keys, and for messages of 32 bytes alone. In the packages of
+// compat/impl there is a leak for each secret that a function takes or computes, from its arguments
+// to the last value before the result is public. The others are in functions of each package that
+// were chosen at random, before it was known which of them the check covers.
 type leak struct {
 	pkg      string // the package's path below the module's
 	function string // F, or T.M for a method of T or *T
-	when     string // the branch's condition
+	when     string // condition of the branch
 }
 
 func (l *leak) String() string {
@@ -29,14 +29,15 @@ func (l *leak) String() string {
 
 // A place is a line of a file.
 type place struct {
-	file string // absolute
+	file string // absolute name of the file
 	line int
 }
 
-// lines is more than a file of the library has. The compiler knows a million.
+// lines is greater than the number of lines of any file of the library. The compiler allows a
+// million.
 const lines = 5_000
 
-// plantLeaks puts the leaks into o, which may hold files already, and returns where each stands.
+// plantLeaks adds the leaks to o, which may contain files, and returns the place of each leak.
 func (o overlay) plantLeaks(packages []goPackage) (map[place]*leak, error) {
 	places, files := map[place]*leak{}, 0
 	for _, p := range packages {
@@ -54,8 +55,8 @@ func (o overlay) plantLeaks(packages []goPackage) (map[place]*leak, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
-			// valgrind confuses neighbouring instructions of two files if they have the same line
-			// number, so no two files with leaks have common ones.
+			// Valgrind confuses adjacent instructions of two files if they have the same line
+			// number, so files with leaks get disjoint ranges of line numbers.
 			first, variable := lines*(files+1), fmt.Sprintf("plantedLeaks%d", files)
 			before := len(places)
 			for _, d := range s.directives {
@@ -75,8 +76,8 @@ func (o overlay) plantLeaks(packages []goPackage) (map[place]*leak, error) {
 	return places, nil
 }
 
-// foundLeaks returns the leaks at whose places a report of a leak was made, in a case
-// that should have none: one in a planted case is no finding.
+// foundLeaks returns the leaks that were reported at their places in a case that should have none.
+// A leak reported in a planted case does not count.
 func foundLeaks(places map[place]*leak, reports []report) map[*leak]bool {
 	found := map[*leak]bool{}
 	for i := range reports {

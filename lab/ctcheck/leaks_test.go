@@ -18,7 +18,7 @@ func testPackages(t *testing.T, tags string) []goPackage {
 	return packages
 }
 
-// TestLeaksHavePlaces: every package that secrets reach has some leaks.
+// TestLeaksHavePlaces checks that every package that secrets reach has leaks.
 func TestLeaksHavePlaces(t *testing.T) {
 	for _, tags := range []string{"valgrind", "valgrind,purego"} {
 		places, err := overlay{}.plantLeaks(testPackages(t, tags))
@@ -96,7 +96,7 @@ func F(x int) {
 			t.Errorf("line %d has %v, want %s:\n%s", line, l, want, o[name])
 		}
 	}
-	// What the overlay holds already stays.
+	// Replacements that the overlay already holds stay.
 	o = overlay{name: "package group\n\nfunc F() {\n\t//ct:leak true\n}\n"}
 	if places, err := o.plantLeaks([]goPackage{p}); err != nil || len(places) != 1 {
 		t.Errorf("%d places in %v, %v", len(places), o, err)
@@ -126,8 +126,8 @@ func TestFoundLeaks(t *testing.T) {
 	}
 }
 
-// TestFoundLeaksOfCases: a leak in the library counts where a case that should have none meets
-// it, and not where a planted case does.
+// TestFoundLeaksOfCases checks that a leak in the library counts if a case that should have none
+// meets it, and not if a planted case does.
 func TestFoundLeaksOfCases(t *testing.T) {
 	l := new(leak)
 	places := map[place]*leak{{"d/f.go", 7}: l}

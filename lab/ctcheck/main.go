@@ -49,14 +49,13 @@ func main() {
 	}
 }
 
-// maxFrame is larger than any frame of ours and smaller than the distance
-// between two stacks. Go's stacks lie beside each other in the heap; where the
-// stack pointer goes from one to the next, memcheck would otherwise see one huge
-// frame come or go and forget what it knows about all the memory between them.
+// maxFrame is larger than any stack frame of the subject and smaller than the distance between two
+// stacks. Go's stacks lie next to each other in the heap. When the stack pointer moves from one to
+// another, memcheck would otherwise assume that one huge frame was pushed or popped, and forget the
+// marks of all memory in between.
 const maxFrame = "16384"
 
-// attempts is how often the subject runs at most: where its stacks lie is drawn
-// anew each time.
+// attempts is the most runs of the subject. The addresses of its stacks are random in each run.
 const attempts = 5
 
 func run(dir, tags string, verbose bool) (ok bool, err error) {
@@ -93,8 +92,8 @@ func run(dir, tags string, verbose bool) (ok bool, err error) {
 	return ok && found && covered, nil
 }
 
-// checkLibrary runs the subject and judges what memcheck and the machine code say of
-// the library.
+// checkLibrary runs the subject and evaluates the reports of memcheck and the machine code of the
+// library.
 func checkLibrary(
 	subject, tags string, packages []goPackage, files overlay, verbose bool,
 ) (ok bool, err error) {
@@ -115,8 +114,8 @@ func checkLibrary(
 	return v.ok(), nil
 }
 
-// checkLeaks runs the subject with the leaks in it, and returns whether memcheck sees
-// each of them.
+// checkLeaks runs the subject with the leaks inserted, and reports whether memcheck finds each of
+// them.
 func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok bool, err error) {
 	files = maps.Clone(files)
 	places, err := files.plantLeaks(packages)
@@ -140,13 +139,13 @@ func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok b
 	return len(found) == len(places), nil
 }
 
-// environment is that of the program under test.
+// environment returns the environment of the program under test.
 func environment() []string {
 	return append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 }
 
-// memcheck runs the subject, again if memcheck loses track of its stacks, and returns
-// what it says of itself and what memcheck reports.
+// memcheck runs the subject, again if memcheck loses track of its stacks. It returns the levels and
+// cases that the subject prints and the reports of memcheck.
 func memcheck(subject string) (levels, cases []string, reports []report, err error) {
 	for attempt := 1; ; attempt++ {
 		levels, cases, reports, err = memcheckOnce(subject)
@@ -158,8 +157,8 @@ func memcheck(subject string) (levels, cases []string, reports []report, err err
 
 func memcheckOnce(subject string) (levels, cases []string, reports []report, err error) {
 	out, err := valgrind(subject, nil, "--tool=memcheck",
-		"--track-origins=yes", // tells secrets from what the runtime left uninitialised
-		"--num-callers=100",   // whole stacks, up to the case that ran
+		"--track-origins=yes", // tells secrets from uninitialised memory
+		"--num-callers=100",   // whole stacks, down to the case that ran
 		"--max-stackframe="+maxFrame,
 		"--error-limit=no", "--leak-check=no",
 		"--xml=yes", "--xml-file="+subject+".xml")
@@ -179,13 +178,13 @@ func memcheckOnce(subject string) (levels, cases []string, reports []report, err
 	return levels, cases, reports, err
 }
 
-// valgrind runs the subject under valgrind and returns what it prints.
+// valgrind runs the subject under valgrind and returns its output.
 func valgrind(subject string, env []string, options ...string) (string, error) {
 	run := exec.Command("valgrind", append(options, subject)...)
-	// One thread and no collector: nothing of the runtime comes between.
+	// With one thread and no collector, the runtime does not interrupt a case.
 	run.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	run.Env = append(run.Env, env...)
-	var complaints bytes.Buffer // older versions have some about Go's debug information
+	var complaints bytes.Buffer // older versions complain about Go's debug information
 	run.Stderr = &complaints
 	out, err := run.Output()
 	if err != nil {
@@ -196,9 +195,9 @@ func valgrind(subject string, env []string, options ...string) (string, error) {
 
 const subjectPackage = "github.com/koblitz-go/koblitz/lab/ctcheck/subject"
 
-// readCases returns for each level the implementations and CPU features that the
-// subject says it has, and the names of the functions that it ran, each once, and an
-// error if its last line does not say that it came to its end.
+// readCases returns, for each level, the implementations and CPU features that the subject prints,
+// and the names of the functions that it ran, each once. It returns an error unless the last line
+// states that the subject ran to its end.
 func readCases(out string) (levels, cases []string, err error) {
 	lines := strings.Fields(out)
 	if len(lines) == 0 || lines[len(lines)-1] != "end" {

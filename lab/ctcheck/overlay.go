@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// An overlay replaces files of the library in one build (go build -overlay): the
-// absolute name of a file, and its text.
+// An overlay maps the absolute names of the library's files to the texts that replace them in one
+// build (go build -overlay).
 type overlay map[string]string
 
-// write writes the texts below dir, and the list of them that go build takes.
+// write writes the texts below dir, and the list of them for go build.
 func (o overlay) write(dir string) (list string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
@@ -46,8 +46,8 @@ func (p *goPackage) name() string {
 	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, library), "/")
 }
 
-// libraryPackages returns the packages of the library that the subject consists of
-// with these build tags.
+// libraryPackages returns the packages of the library that the subject imports when it is built
+// with these tags.
 func libraryPackages(tags string) (all []goPackage, err error) {
 	list := exec.Command("go", "list", "-deps", "-tags", tags,
 		"-json=ImportPath,Dir,GoFiles,SFiles,EmbedFiles", subjectPackage)

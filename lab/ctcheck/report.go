@@ -16,8 +16,8 @@ type report struct {
 	XWhat string   `xml:"xwhat>text"`
 	Aux   []string `xml:"auxwhat"`
 
-	// Stacks are where it happened, then where the value came from, each with the innermost
-	// frame first.
+	// Stacks are the stack of the error, then the stack of the value's origin, each with the
+	// innermost frame first.
 	Stacks []stack `xml:"stack"`
 }
 
@@ -34,7 +34,7 @@ type frame struct {
 
 func (f frame) String() string { return fmt.Sprintf("%s (%s:%d)", f.Func, f.File, f.Line) }
 
-// parse reads the XML that valgrind writes.
+// parse parses valgrind's XML output.
 func parse(r io.Reader) ([]report, error) {
 	var doc struct {
 		XMLName xml.Name `xml:"valgrindoutput"`
@@ -52,21 +52,21 @@ func parse(r io.Reader) ([]report, error) {
 
 // Names of functions in valgrind's report.
 const (
-	library = "github.com/koblitz-go/koblitz" // and everything below
-	marker  = library + "/internal/ct."       // what marks secrets lives here
+	library = "github.com/koblitz-go/koblitz" // prefix of the names of all library functions
+	marker  = library + "/internal/ct."       // prefix of the functions that mark secrets
 	caller  = "main.runCase"                  // calls the cases of the subject
-	planted = "main.planted"                  // begins the name of each planted leak
+	planted = "main.planted"                  // prefix of the name of each planted leak
 )
 
-// leak reports whether r says that a branch, an address or a system call depends on a
-// secret, and returns the case that did it, or "" if no case is on the stack.
+// leak reports whether a branch, an address or a system call depends on a secret, and returns the
+// case that was running, or "" if no case is on the stack.
 //
-// A report counts if a frame of ours is on its stack, whatever origin memcheck gives the
-// value. memcheck keeps one origin for a value that was computed from several, and that may
-// be the origin of an operand that is public: for a sum of a secret nonce and a public
-// number it may name the stack frame that the public number was stored in.
+// A report counts if a frame of the library or the subject is on its stack, regardless of the
+// value's origin. Memcheck keeps one origin for a value that was computed from several, and that
+// may be the origin of a public operand: for the sum of a secret nonce and a public number it may
+// name the stack frame that held the public number.
 //
-// A report of the Go runtime without a frame of ours counts if the origin is our mark.
+// A report of the Go runtime without such a frame counts if the origin is a mark of a secret.
 func (r *report) leak() (name string, ok bool) {
 	switch r.Kind {
 	case "UninitCondition", "UninitValue", "SyscallParam":
@@ -91,19 +91,19 @@ func (r *report) leak() (name string, ok bool) {
 		})
 }
 
-// isInvalid returns whether r is about memory that memcheck takes for none.
+// isInvalid reports whether r is about an access to memory that memcheck considers unallocated.
 func (r report) isInvalid() bool { return strings.HasPrefix(r.Kind, "Invalid") }
 
-// A verdict is what the reports say about the cases.
+// A verdict is the evaluation of all reports.
 type verdict struct {
-	levels []string             // implementations and CPU features that all cases ran with
-	clean  int                  // cases without a leak that should have none
-	found  map[string][]*report // planted leaks, and where they were seen
-	missed []string             // planted leaks that were not seen
-	leaks  []finding            // what must not be
-	noise  int                  // reports that are the runtime's
-	lost   []*report            // accesses to memory that memcheck takes for no memory at all
-	divide map[string]string    // functions that divide, the planted one too
+	levels []string             // implementations and CPU features of each level
+	clean  int                  // number of cases without a leak that should have none
+	found  map[string][]*report // planted leaks that were reported, with the reports
+	missed []string             // planted leaks that were not reported
+	leaks  []finding            // leaks in cases that should have none
+	noise  int                  // number of reports caused by the runtime alone
+	lost   []*report            // accesses to memory that memcheck considers unallocated
+	divide map[string]string    // functions with a division, including the planted one
 }
 
 // A finding is a leak in a case that should have none.
@@ -131,7 +131,7 @@ func judge(cases []string, reports []report) *verdict {
 	}
 	for _, name := range cases {
 		switch {
-		case name == plantedDivision: // memcheck cannot see it
+		case name == plantedDivision: // memcheck cannot report it
 		case !strings.HasPrefix(name, planted):
 			if !slices.ContainsFunc(v.leaks, func(f finding) bool { return f.name == name }) {
 				v.clean++
@@ -143,16 +143,15 @@ func judge(cases []string, reports []report) *verdict {
 	return v
 }
 
-// ok returns whether there is no leak, and whether that means something. It
-// means nothing where memcheck reports invalid accesses, of which correct Go code
-// makes none: then it has mistaken a change of stacks for something else, and
-// what is stored there loses its mark.
+// ok reports whether there is no leak and the result is reliable. It is not reliable if memcheck
+// reports invalid accesses, which correct Go code does not make: memcheck has then misinterpreted a
+// change of stacks, and the data there loses its marks.
 func (v *verdict) ok() bool {
 	return len(v.divide) == 1 && v.divide[plantedDivision] != "" &&
 		len(v.leaks) == 0 && len(v.lost) == 0 && len(v.missed) == 0 && len(v.found) > 0 && v.clean > 0
 }
 
-// mostShown is how many leaks of one case are described: a secret that is printed makes
+// mostShown is the most leaks of one case that are described. A secret that is printed causes
 // hundreds.
 const mostShown = 5
 
@@ -198,7 +197,7 @@ func (v *verdict) print(w io.Writer, verbose bool) {
 		v.clean, len(v.leaks), len(v.found), len(v.found)+len(v.missed), v.noise)
 }
 
-// describe returns what happened and the stack down to the case.
+// describe returns the error and the stack down to the case.
 func (r *report) describe() string {
 	var b strings.Builder
 	b.WriteString(r.What + r.XWhat)

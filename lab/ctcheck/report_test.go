@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// xmlReport writes a report as valgrind does. Frames are function names,
-// innermost first; an origin of nil means that memcheck lost it.
+// xmlReport returns a report in valgrind's format. Frames are function names, innermost first; an
+// origin of nil means that memcheck lost it.
 func xmlReport(kind string, frames, origin []string) string {
 	var b strings.Builder
 	write := func(frames []string) {

@@ -19,10 +19,10 @@ import (
 	"testing"
 )
 
-// TestEveryPackage: every package of the core outside of lab is among those whose functions
-// need cases or among those that no secret reaches.
+// TestEveryPackage checks that every package of the core outside of lab is in secretPackages or
+// publicPackages.
 func TestEveryPackage(t *testing.T) {
-	// Packages of the other modules that the workspace knows match the pattern, too.
+	// The pattern also matches packages of the workspace's other modules.
 	const format = `{{if and .GoFiles (ne .Name "main") (eq .Module.Path "` + library + `")}}` +
 		`{{.ImportPath}}{{end}}`
 	list := exec.Command("go", "list", "-f", format, library+"/...")
@@ -49,11 +49,11 @@ func TestEveryPackage(t *testing.T) {
 	}
 }
 
-// TestEveryFunction: the subject calls every exported function and method of the
-// packages that secrets reach, but those that say by their name that they may leak
-// and those that a directive says no secret reaches. A method is called on its own type, not on
-// another that has one of that name. What prints or encodes a value counts as called
-// where the subject hands a value of the type to show, which tries all of that.
+// TestEveryFunction checks that the subject calls every exported function and method of the
+// packages that secrets reach. It exempts functions with a name that permits leaks and those with
+// the directive //ct:public. A method must be called on its own type, not on another type with a
+// method of that name. A method that prints or encodes a value counts as called if the subject
+// passes a value of the type to show, which calls all of them.
 func TestEveryFunction(t *testing.T) {
 	s, public := loadSubject(t), publicFunctions(t)
 	count, without := 0, 0
@@ -75,8 +75,8 @@ func TestEveryFunction(t *testing.T) {
 	}
 }
 
-// TestEveryLength: what takes bytes of any length is called for every length of
-// [message]: a condition on the length is public, and memcheck sees only the road
+// TestEveryLength checks that a function with byte strings of any length is called with every
+// length of [message]: a condition on the length is public, and memcheck checks only the code path
 // that is taken.
 func TestEveryLength(t *testing.T) {
 	s, public := loadSubject(t), publicFunctions(t)
@@ -109,8 +109,7 @@ func TestEveryLength(t *testing.T) {
 	}
 }
 
-// publicFunctions returns the functions that a directive says no secret reaches, as apiFunc.short
-// names them.
+// publicFunctions returns the functions with the directive //ct:public, named as by apiFunc.short.
 func publicFunctions(t *testing.T) map[string]bool {
 	t.Helper()
 	public := map[string]bool{}
@@ -127,8 +126,8 @@ func publicFunctions(t *testing.T) map[string]bool {
 	return public
 }
 
-// byteParameters says of the names that parameters of type []byte bear whether their
-// length is fixed, so that every other one is an error, or the caller's buffer.
+// byteParameters lists the names of []byte parameters, and whether the length of each is fixed.
+// With a fixed length, every other length is an error, or the parameter is the caller's buffer.
 var byteParameters = map[string]bool{
 	"msg": false, "hash": false, "extra": false, "entropy": false,
 	"digest": false, "bytes": false, "k": false, "version": false,
@@ -136,7 +135,7 @@ var byteParameters = map[string]bool{
 	"b": true, "dst": true, "tweak": true, "aux": true,
 }
 
-// printing are the methods by which package fmt and encoders ask for a value's text.
+// printing are the methods through which package fmt and encoders get a value's text.
 var printing = map[string]bool{
 	"Format": true, "String": true, "GoString": true, "LogValue": true,
 	"MarshalJSON": true, "MarshalText": true, "MarshalBinary": true, "MarshalXML": true,
@@ -147,8 +146,8 @@ var printing = map[string]bool{
 type subjectSource struct {
 	info    types.Info
 	imports map[string]*types.Package
-	calls   map[string][]*ast.CallExpr // by the full name of what is called
-	shown   map[string]bool            // types whose values are handed to show
+	calls   map[string][]*ast.CallExpr // calls by the full name of the function
+	shown   map[string]bool            // types with values passed to show
 	lengths map[types.Object]bool      // loop variables that take every length
 }
 
@@ -246,7 +245,7 @@ func (s *subjectSource) visit(n ast.Node) bool {
 			}
 		}
 	case *ast.RangeStmt:
-		// for _, msg := range messages(), or digests(), which ECDSA does not refuse
+		// for _, msg := range messages(), or digests(), whose lengths ECDSA accepts
 		call, ok := n.X.(*ast.CallExpr)
 		if !ok {
 			return true
@@ -259,7 +258,7 @@ func (s *subjectSource) visit(n ast.Node) bool {
 	return true
 }
 
-// everyLength returns whether the expression is a variable that takes every length.
+// everyLength reports whether the expression is a variable that takes every length.
 func (s *subjectSource) everyLength(e ast.Expr) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && s.lengths[s.info.Uses[id]]
@@ -268,7 +267,8 @@ func (s *subjectSource) everyLength(e ast.Expr) bool {
 // An apiFunc is an exported function, or an exported method of an exported type.
 type apiFunc struct{ *types.Func }
 
-// surface returns what the secret packages export and does not say that it may leak.
+// surface returns the exported functions of the secret packages, except those with a name that
+// permits leaks.
 func (s *subjectSource) surface(t *testing.T) (all []apiFunc) {
 	t.Helper()
 	add := func(f *types.Func) {
@@ -300,7 +300,7 @@ func (s *subjectSource) surface(t *testing.T) (all []apiFunc) {
 	return all
 }
 
-// receiver returns the full name of the type that f is a method of, or "".
+// receiver returns the full name of f's receiver type, or "".
 func (f apiFunc) receiver() string {
 	if f.Signature().Recv() == nil {
 		return ""
@@ -308,7 +308,7 @@ func (f apiFunc) receiver() string {
 	return strings.TrimPrefix(f.Signature().Recv().Type().String(), "*")
 }
 
-// short returns the name as lists have it: group.Scalar.Add, internal/hash.Aux.
+// short returns the name in the form of lists: group.Scalar.Add, internal/hash.Aux.
 func (f apiFunc) short() string {
 	name := f.receiver()
 	if name == "" {

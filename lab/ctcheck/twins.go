@@ -12,18 +12,18 @@ import (
 	"strings"
 )
 
-// valgrind does not know AVX-512. So that the code around kernels which need it is
-// run all the same, the subject is built with a twin in Go in place of each. What the
-// kernels themselves do is for the interpreter of their instructions to check.
+// Valgrind does not support AVX-512. To check the code around kernels that need it, the subject is
+// built with a portable version in Go, a twin, in place of each such kernel. The interpreter of
+// kernel instructions checks the kernels themselves.
 
-// A twin says what stands in for the kernels of one package.
+// A twin holds the portable versions of one package's kernels.
 type twin struct {
-	imports []string          // of the bodies
-	bodies  map[string]string // of the kernels, by name
+	imports []string          // imports of the bodies
+	bodies  map[string]string // function bodies by kernel name
 }
 
-// twins are by package. Every kernel of a secret package that needs AVX-512 must
-// have one, and every one that is called where secrets are.
+// twins maps packages to twins. Every kernel of a secret package that needs AVX-512 must have one,
+// and so must every such kernel that code with secrets calls.
 var twins = map[string]twin{
 	"internal/ecmult": {nil, map[string]string{
 		"readPackedAVX512": "readPackedGeneric(e, table, index)",
@@ -51,7 +51,7 @@ var twins = map[string]twin{
 		"addCoZIFMA":      "addCoZGeneric(p, q, d)",
 		"splitOddIFMA":    "splitOddGeneric(b1, b2, k, top)",
 	}},
-	// No secret is there, but what signers of MuSig2 have in common goes through it.
+	// The package holds no secrets, but code of MuSig2 signers calls it.
 	"internal/vartime/sums": {nil, map[string]string{
 		"loadRowsIFMA":    "loadRowsGeneric(p, tables, offsets, neg)",
 		"differencesIFMA": "differencesGeneric(rows, a, b, products, differences, groups, acc)",
@@ -73,14 +73,14 @@ var twins = map[string]twin{
 	}},
 }
 
-// needsAVX512 returns whether a kernel does, by the end of its name (internal/cpu holds
-// names to instructions).
+// needsAVX512 reports whether a kernel needs AVX-512, by the suffix of its name. The tests of
+// internal/cpu compare names with instructions.
 func needsAVX512(kernel string) bool {
 	return strings.HasSuffix(kernel, "AVX512") || strings.HasSuffix(kernel, "IFMA")
 }
 
-// addTwins puts the twins of a package into o, in place of its kernels. It fails if a
-// kernel has none, or a twin no kernel.
+// addTwins adds the twins of a package to o in place of its kernels. It returns an error if a
+// kernel has no twin, or a twin no kernel.
 func (o overlay) addTwins(p *goPackage) error {
 	t, ok := twins[p.name()]
 	if !ok && !slices.Contains(secretPackages, p.name()) {
@@ -106,7 +106,7 @@ func (o overlay) addTwins(p *goPackage) error {
 		replaced = append(replaced, kernels...)
 	}
 	if len(replaced) == 0 {
-		return nil // built without assembly, or without AVX-512
+		return nil // built without assembly or without AVX-512
 	}
 	if len(replaced) != len(t.bodies) {
 		return fmt.Errorf("%s: %d kernels need AVX-512, and %d have twins",
@@ -123,8 +123,8 @@ func (o overlay) addTwins(p *goPackage) error {
 	return nil
 }
 
-// declarations returns the text of a file that declares kernels, with the bodies of
-// the twins, and the names of the kernels that have got one.
+// declarations returns the text of a file that declares kernels, with the twins as their bodies,
+// and the names of the kernels with a twin.
 func (t *twin) declarations(name string, src []byte) (text string, kernels []string, err error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
@@ -163,8 +163,7 @@ func (t *twin) declarations(name string, src []byte) (text string, kernels []str
 	return head + b.String(), kernels, nil
 }
 
-// withoutKernels returns the text of an assembly file without the functions of
-// these names.
+// withoutKernels returns the text of an assembly file without the named functions.
 func withoutKernels(src string, names []string) string {
 	parts := strings.Split(src, "\nTEXT ")
 	kept := parts[:1]

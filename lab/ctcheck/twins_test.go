@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestTwins: every kernel of the secret packages that needs AVX-512 has a twin, and
-// every twin a kernel, and nothing of such a kernel is left.
+// TestTwins checks that every kernel of the secret packages that needs AVX-512 has a twin, that
+// every twin has a kernel, and that the overlay removes all of the kernel.
 func TestTwins(t *testing.T) {
 	o := overlay{}
 	for _, p := range testPackages(t, "valgrind") {
@@ -60,8 +60,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestKernelWithoutTwin: a kernel of a secret package that is new and has no twin is
-// an error, and so is a twin whose kernel is gone.
+// TestKernelWithoutTwin checks that a kernel of a secret package without a twin is an error, and so
+// is a twin without a kernel.
 func TestKernelWithoutTwin(t *testing.T) {
 	const head = `//go:build amd64 && !purego
 

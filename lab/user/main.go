@@ -1,5 +1,5 @@
-// Command user calls the library as a program does that signs, verifies and agrees on secrets. A
-// test measures its size, and CI builds it in a module that depends on a published version.
+// Command user signs, verifies and computes shared secrets with the library. A test measures its
+// size, and CI builds it in a module that depends on a published version.
 package main
 
 import (

@@ -11,7 +11,7 @@ import (
 
 func TestMainPasses(t *testing.T) { main() }
 
-// TestSize: the library adds at most 3 MB to a program.
+// TestSize checks that the library adds at most 3 MB to a program.
 func TestSize(t *testing.T) {
 	if !cputest.Deep() {
 		t.Skip("without KOBLITZ_DEEP: it builds programs")

@@ -1,4 +1,5 @@
-// Package between marks what the plugin counts in a program: what is done between two functions.
+// Package between marks the part of a program that the plugin counts: the code between two
+// functions.
 package between
 
 //ci:untested count runs its callers.
@@ -8,7 +9,7 @@ import (
 	"runtime"
 )
 
-// Begin and End are where the plugin begins and ends to count.
+// Begin and End start and stop the plugin's counting. //
 //
 //go:noinline
 func Begin() {}
@@ -16,19 +17,20 @@ func Begin() {}
 //go:noinline
 func End() {}
 
-// Nothing counts what counting itself takes, on the thread that is locked. It comes first.
+// Nothing measures the cost of counting itself, and locks the goroutine to its thread. It must be
+// called first.
 func Nothing() {
 	runtime.LockOSThread()
 	Measure("nothing", 2, func() {})
 }
 
-// Measure does an operation a number of times, so that what it does once is done, and then three
-// times between Begin and End: Go's scheduler may run in one of these. Its name is printed on a
-// line.
+// Measure prints an operation's name on a line. It runs the operation before times, to complete any
+// one-time work, and then three times between Begin and End, because Go's scheduler may run during
+// one.
 func Measure(name string, before int, f func()) { Rounds(name, before, 3, f) }
 
-// Rounds is Measure with another number of rounds. Before each of them the scheduler runs, so that
-// it seldom interrupts one that takes less than ten milliseconds.
+// Rounds is like Measure with another number of rounds. Before each round it lets the scheduler
+// run, which then seldom interrupts a round of less than ten milliseconds.
 func Rounds(name string, before, rounds int, f func()) {
 	for range before {
 		f()

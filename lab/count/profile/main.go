@@ -1,6 +1,7 @@
-// Command profile counts what internal/profile says of this architecture's level: sums by each
-// method, equations beside the verification of each row, and sums with other numbers than the
-// profile's. The names that it prints are kind, size and value; the profile's value has a star.
+// Command profile counts instructions for the parameters in internal/profile at this architecture's
+// level: sums by each method, equations and the verification of each row alone, and sums with other
+// parameters. A name that it prints is a kind, a size and a value; a star marks the profile's
+// value.
 package main
 
 //ci:untested count runs it.
@@ -31,7 +32,7 @@ func check(err error) {
 	}
 }
 
-// measure counts an operation that has been done once, under the profile's numbers with a change.
+// measure counts operation f, which it runs once before, under the profile as changed by change.
 func measure(kind string, size, value int, now bool, change func(p *profile.Profile), f func()) {
 	p := profile.Current()
 	before := *p
@@ -52,7 +53,7 @@ func main() {
 	equations()
 }
 
-// terms are points and scalars for sums of any number of terms.
+// terms are points and scalars for sums with any number of terms.
 type terms struct {
 	points  []point.Affine
 	scalars []scalar.Scalar
@@ -76,14 +77,14 @@ func newTerms(most int) *terms {
 	return t
 }
 
-// random returns a scalar that depends on i alone.
+// random returns a scalar that is determined by i.
 func random(i uint64) (s scalar.Scalar) {
 	digest := sha256.Sum256(binary.LittleEndian.AppendUint64(nil, i))
 	s.SetBytes(&digest)
 	return s
 }
 
-// full and short compute a sum of n full or short terms.
+// full and short compute a sum of n terms with full or short scalars.
 func (t *terms) full(n int) func() {
 	return func() {
 		t.sum.Reset(n, 0)
@@ -110,7 +111,7 @@ func (t *terms) result() {
 	check(t.sum.Result(context.Background(), &r, nil))
 }
 
-// plans counts every method of sums, of full terms and of short ones.
+// plans counts every method for sums with full and short scalars.
 func (t *terms) plans() {
 	for _, n := range []int{
 		2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 40, 44, 48, 52, 56, 60, 64, 68, 72, 80, 88, 96, 112, 128,
@@ -152,7 +153,7 @@ func (t *terms) methods(kind string, n, chosen int, f func()) {
 	}
 }
 
-// numbers counts sums with other numbers than the profile's.
+// numbers counts sums with other parameters than the profile's.
 func (t *terms) numbers() {
 	for _, number := range []struct {
 		name   string
@@ -185,8 +186,8 @@ func (t *terms) numbers() {
 	}
 }
 
-// bases computes a sum of n points with tables, whose shape the numbers decide when it is
-// computed first.
+// bases computes a sum of n points with tables. The parameters in effect at its first run decide
+// the shape of the tables.
 func (t *terms) bases(n int) func() {
 	var b *sums.Bases
 	return func() {
@@ -198,7 +199,7 @@ func (t *terms) bases(n int) func() {
 	}
 }
 
-// equations counts an equation and the verification of each, for BIP-340 signatures of different
+// equations counts a batch equation and single verifications, for BIP-340 signatures of different
 // keys.
 func equations() {
 	const most = 2048

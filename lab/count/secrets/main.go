@@ -1,6 +1,6 @@
-// Command secrets does what secrets are used for, each operation with many of them: see
-// count/secrets.go of the package that compares what is executed. Operands are in the same
-// variables each time, but for keys.
+// Command secrets runs the operations on secrets, each with many secrets: see count/secrets.go of
+// package count, which compares the traces. Except for keys, operands are in the same variables
+// each time.
 package main
 
 //ci:untested count runs it.
@@ -30,7 +30,7 @@ func check(err error) {
 	}
 }
 
-// secrets returns numbers in [2, n): n − 1, numbers of few bits and of many, and random ones.
+// secrets returns numbers in [2, n): n − 1, sparse and dense ones, and random ones.
 func secrets() [][32]byte {
 	var few, many, high [32]byte
 	few[31], high[0], high[31] = 5, 0x80, 1
@@ -51,7 +51,7 @@ func secrets() [][32]byte {
 	return all
 }
 
-// measure does an operation once, and then as often as count/secrets.go expects.
+// measure runs an operation once, and then as often as count/secrets.go expects.
 func measure(name string, f func()) { between.Rounds(name, 1, 6, f) }
 
 // Operands and results.
@@ -66,7 +66,7 @@ var (
 	room   [200]byte
 )
 
-// grow makes the stack so large that it stays where it is.
+// grow makes the stack large enough that the runtime does not move it later. //
 //
 //go:noinline
 func grow() {
@@ -137,7 +137,7 @@ func points() {
 	measure("group.Point to bytes", func() { gp.AppendBytes(room[:0]) })
 }
 
-// keys does what has keys. The id that recovers a key is public, and branches depend on it.
+// keys measures the operations with keys. The recovery ID is public, and branches depend on it.
 func keys(peer *koblitz.PublicKey) {
 	key, err := koblitz.ParsePrivateKey(d[:])
 	check(err)

@@ -1,5 +1,5 @@
-// Command subject counts operations of the library, one of each kind: it prints their names,
-// one a line, in the order in which the plugin prints the numbers.
+// Command subject runs one operation of each kind. It prints their names, one per line, in the
+// order of the plugin's counts.
 package main
 
 //ci:untested count runs it.
@@ -21,7 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// measure counts an operation that has been done twice.
+// measure counts an operation after two uncounted runs.
 func measure(name string, f func()) { between.Measure(name, 2, f) }
 
 func check(err error) {

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// arithmetic is what packages ct, divsteps, field and scalar offer.
+// arithmetic has the cases of packages ct, divsteps, field and scalar.
 var arithmetic = []func(){
 	choices, wiping, inversion,
 	fieldArithmetic, fieldSmall, fieldInvert, fieldSqrt, fieldEncoding, fieldWipe,

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// dropIns is what the packages offer that stand in for others.
+// dropIns has the cases of the packages that replace others.
 var dropIns = []func(){
 	dropinField, dropinFieldSmall, dropinFieldRoots, dropinFieldEncoding, dropinFieldCompare,
 	dropinScalar, dropinScalarInvert, dropinScalarEncoding, dropinScalarCompare,
@@ -22,7 +22,7 @@ var dropIns = []func(){
 	dropinMuSig2Session, dropinMuSig2Refused, dropinMuSig2Three,
 }
 
-// fieldVal and modNScalar are results.
+// fieldVal and modNScalar receive results.
 var (
 	fieldVal   dropin.FieldVal
 	modNScalar dropin.ModNScalar
@@ -38,7 +38,7 @@ func secretModNScalar(seed uint64) *dropin.ModNScalar {
 	return (*dropin.ModNScalar)(&k)
 }
 
-// secretDropinPoint returns a secret point of the curve, of which Z is not 1.
+// secretDropinPoint returns a secret point of the curve with Z ≠ 1.
 func secretDropinPoint(seed uint64) (p dropin.JacobianPoint) {
 	q := secretJacobian(seed)
 	return dropin.MakeJacobianPoint(
@@ -57,7 +57,7 @@ func dropinField() {
 	x.Zero()
 }
 
-// dropinFieldSmall has secret small operands.
+// dropinFieldSmall uses secret small operands.
 func dropinFieldSmall() {
 	x, b := secretFieldVal(502), secretBytes(503)
 	fieldVal.SetInt(uint16(b[0])<<8 | uint16(b[1])).Add(x)
@@ -122,7 +122,7 @@ func dropinScalarCompare() {
 	words[1] = choiceOf(x.IsOverHalfOrder()) ^ choiceOf(x.Equals(y))
 }
 
-// dropinBaseMult multiplies G, and brings the multiple to affine coordinates.
+// dropinBaseMult multiplies G, and converts the product to affine coordinates.
 func dropinBaseMult() {
 	var p, q dropin.JacobianPoint
 	dropin.ScalarBaseMultNonConst(secretModNScalar(522), &p)
@@ -140,7 +140,7 @@ func dropinMult() {
 	dropin.ScalarMultNonConst(secretModNScalar(525), &p, &p)
 }
 
-// dropinMultRefuse multiplies infinity and what is no point of the curve.
+// dropinMultRefuse multiplies infinity and a point that is not on the curve.
 func dropinMultRefuse() {
 	var p dropin.JacobianPoint
 	dropin.ScalarMultNonConst(secretModNScalar(526), &p, &p)
@@ -156,7 +156,7 @@ func dropinPoint() {
 	p.ToAffine()
 }
 
-// dropinPublicKey encodes and compares secret points: programs hash those that they share.
+// dropinPublicKey encodes and compares secret points: programs hash shared secrets.
 func dropinPublicKey() {
 	p, q := secretAffine(530), secretAffine(531)
 	k := dropin.NewPublicKey((*dropin.FieldVal)(&p.X), (*dropin.FieldVal)(&p.Y))
@@ -204,7 +204,7 @@ func dropinGenerate() {
 	refused(err)
 }
 
-// noRandom is a source that has nothing to give.
+// noRandom is a source of randomness that always fails.
 type noRandom struct{}
 
 func (noRandom) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
@@ -216,7 +216,7 @@ func dropinShared() {
 	copy(bytes32[:], dropin.GenerateSharedSecret(secretDropinKey(549), new(dropin.PublicKey)))
 }
 
-// dropinNonce makes nonces of every length of each argument, and not only the first of each.
+// dropinNonce derives nonces with every length of each argument, and with more than one iteration.
 func dropinNonce() {
 	key := secretBytes(550)
 	for _, privKey := range secretMessages(551) {
@@ -235,7 +235,7 @@ func dropinNonce() {
 	}
 }
 
-// dropinSignSchnorr signs with the first nonce, and with the second one.
+// dropinSignSchnorr signs with the first nonce, and with the second.
 func dropinSignSchnorr() {
 	key := secretModNScalar(567)
 	hash, extra := (*[32]byte)(secretBytes(568)), (*[32]byte)(secretBytes(573))
@@ -257,7 +257,7 @@ func dropinSign() {
 	}
 }
 
-// dropinSignNothing signs 0 with the key 0.
+// dropinSignNothing signs the hash 0 with the key 0.
 func dropinSignNothing() {
 	var zero scalar.Scalar
 	b := secretBytes(569)
@@ -275,7 +275,7 @@ func dropinBTCKey() {
 	}
 }
 
-// dropinBIP340 signs with every kind of nonce. The message is hashed with what is public.
+// dropinBIP340 signs with every kind of nonce. The message is public.
 func dropinBIP340() {
 	key, message, aux := secretDropinKey(579), make([]byte, 32), *secretArray(580)
 	for _, options := range [][]dropinbip340.SignOption{

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// groups is what package group offers.
+// groups has the cases of package group.
 var groups = []func(){
 	groupRandom, groupParse, groupRefuse, groupScalars, groupInvert, groupKeys, groupPrint,
 	groupBase, groupPoints, groupMult, groupAffine, groupFromPublic, groupPublicKey,
@@ -23,7 +23,7 @@ func groupParse() {
 		must(err)
 		copy(bytes32[:], s.AppendBytes(nil))
 	}
-	// One number is below n, and one is not: both take the same steps.
+	// One number is below n, and the other is not: both must take the same steps.
 	for _, b := range [][]byte{secretBytes(324), secretCopy(ones())} {
 		s, err := new(group.Scalar).SetBytesReduced(b)
 		must(err)
@@ -31,8 +31,8 @@ func groupParse() {
 	}
 }
 
-// groupRefuse parses what is too short, too long and out of range, and asks for a
-// key where there is none.
+// groupRefuse parses values that are too short, too long or out of range, and requests a key that
+// does not exist.
 func groupRefuse() {
 	s := secretGroupScalar(302)
 	_, err := s.SetBytes(secretString(310, 31))
@@ -75,8 +75,8 @@ func groupKeys() {
 	copy(bytes32[:], s.Bytes())
 }
 
-// groupPrint prints and encodes a secret scalar, and a secret point, which becomes
-// public by that. Its denominator does not.
+// groupPrint prints and encodes a secret scalar, and a secret point. Printing makes the point
+// public, but not its denominator.
 func groupPrint() {
 	show(secretGroupScalar(313))
 	show(secretGroupPoint(323))
@@ -100,14 +100,14 @@ func groupPoints() {
 	p.SetGenerator()
 }
 
-// groupMult multiplies a secret point, and the identity, which is one as well.
+// groupMult multiplies a secret point, and the identity as a secret point.
 func groupMult() {
 	k, p := secretGroupScalar(314), secretGroupPoint(315)
 	new(group.Point).ScalarMult(k, p)
 	new(group.Point).ScalarMult(k, p.Sub(p, p))
 }
 
-// groupAffine encodes and copies points whose denominator is 1, and one whose is not.
+// groupAffine encodes and copies points with the denominator 1 and with another.
 func groupAffine() {
 	p := []group.Point{*secretGroupPoint(316), *secretGroupPoint(317)}
 	sink += len(p[0].Bytes())
@@ -131,7 +131,7 @@ func groupFromPublic() {
 	refused(err)
 }
 
-// groupPublicKey makes a secret point public, of either denominator.
+// groupPublicKey makes secret points with either denominator public.
 func groupPublicKey() {
 	p := []group.Point{*secretGroupPoint(321)}
 	k, err := p[0].PublicKey()
@@ -144,8 +144,8 @@ func groupPublicKey() {
 	}
 }
 
-// choiceOf turns a bool into a number without a branch: that of a caller is the
-// caller's.
+// choiceOf converts a bool to a number without a branch, so that no branch of the subject is
+// reported.
 func choiceOf(b bool) uint64 {
 	var c ct.Choice
 	if b {

@@ -8,12 +8,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// inner cases call what the internal packages offer for secrets, function by
-// function: the public ones use no more than a part of it.
+// inner has the cases of the internal packages, function by function: the public packages use only
+// a part of them.
 var inner = slices.Concat(arithmetic, points, hashes, inside, inLanes)
 
-// Results go here, so that they are not found unused. Storing a secret is no
-// leak.
+// Results are stored here, so that the compiler does not remove their computation. Storing a secret
+// is no leak.
 var (
 	sink     int
 	words    [4]uint64

@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// inLanes is what package lanes offers. valgrind has no AVX-512: in place of the
-// kernels their portable twins run, below what is made of the one or the other.
+// inLanes has the cases of package lanes. Valgrind has no AVX-512, so portable versions replace the
+// kernels.
 var inLanes = []func(){
 	laneArithmetic, lanePairs, lanePowers, laneProducts, lanePoints, laneRows,
 	laneScalars, laneSplit, laneDivide,
@@ -41,7 +41,7 @@ func secretLaneScalar(seed uint64) (v lanes.Scalar) {
 	return v
 }
 
-// secretScalars returns as many scalars as leave the last block of lanes unfilled.
+// secretScalars returns a number of scalars that leaves the last block of lanes partly empty.
 func secretScalars(seed uint64) []scalar.Scalar {
 	k := make([]scalar.Scalar, 2*lanes.Width+3)
 	for i := range k {
@@ -92,7 +92,7 @@ func lanePowers() {
 	lanes.BatchInvert(nil, nil)
 }
 
-// laneProducts inverts what the two halves of BatchInvert leave open.
+// laneProducts computes the inversion between the two halves of BatchInvert.
 func laneProducts() {
 	x := []lanes.Element{secretLanes(1060), secretLanes(1070), secretLanes(1080)}
 	scratch := make([]lanes.Element, len(x))

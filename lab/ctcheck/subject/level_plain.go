@@ -2,5 +2,5 @@
 
 package main
 
-// assume leaves the features as they are.
+// assume leaves the CPU features unchanged.
 func assume() {}

@@ -4,8 +4,9 @@ package main
 
 import "github.com/koblitz-go/koblitz/internal/cpu"
 
-// assume brings in what runs under valgrind and CPUID there hides: ADCX and ADOX, which
-// it knows, and lanes, for whose kernels ctcheck puts twins in Go into this build.
+// assume enables features that CPUID hides under valgrind although the build can use them: ADCX and
+// ADOX, which valgrind supports, and lanes, with kernels that ctcheck replaces by portable
+// versions.
 func assume() {
 	if cpu.Has(cpu.BMI2) {
 		cpu.Assume(cpu.ADX)

@@ -1,11 +1,10 @@
-// The subject of ctcheck: a program that touches secrets in every way that the
-// library offers. Each case marks its secrets, calls what it is named for and
-// does nothing else with them. Planted cases leak on purpose.
+// The subject of ctcheck is a program that uses secrets in every way that the library offers. Each
+// case marks its secrets and calls the function that it is named after. Planted cases leak on
+// purpose.
 //
-// All cases run at each level of the CPU. For each level, the program prints the
-// implementations and features in use, and the names of the cases as it runs them.
-// Without the tag valgrind the marks do nothing, and it is a plain program; a test
-// runs it as one.
+// All cases run at each level of the CPU. For each level, the program prints the implementations
+// and features in use, and the names of the cases as it runs them. Without the tag valgrind the
+// marks do nothing, and it is a plain program; a test runs it as one.
 package main
 
 import (
@@ -37,13 +36,13 @@ func main() {
 	fmt.Println("end")
 }
 
-// levels are the features that are left for one run of all cases each: all of them,
-// all but those of vectors of 512 bits, and none.
+// levels are the features enabled in each run of all cases: all of them, all except vectors of 512
+// bits, and none.
 var levels = []cpu.Feature{^cpu.Feature(0), cpu.BMI2 | cpu.ADX | cpu.AVX2, 0}
 
-// runCases runs the planted cases last. memcheck reports a place once, by the four
-// innermost functions of its stack: a leak of the library's that a planted case met
-// first would be reported there, and in no other case.
+// runCases runs the planted cases last. Memcheck reports a place once, identified by the four
+// innermost functions of its stack: if a planted case met a leak of the library first, no other
+// case would report it.
 func runCases() {
 	for _, f := range slices.Concat(inner, public, planted) {
 		fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
@@ -51,8 +50,8 @@ func runCases() {
 	}
 }
 
-// growStack makes the stack as large as any case needs, so that it does not move
-// while a case runs.
+// growStack makes the stack as large as any case needs, so that it does not move while a case runs.
+// //
 //
 //go:noinline
 func growStack() int {
@@ -63,8 +62,7 @@ func growStack() int {
 	return int(room[sink&0xff])
 }
 
-// runCase stands between the cases and main on every stack, so that ctcheck
-// finds a case by its name.
+// runCase is the caller of every case on the stack, so that ctcheck finds the name of the case. //
 //
 //go:noinline
 func runCase(f func()) { f() }

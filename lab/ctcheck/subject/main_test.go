@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCases runs every case without memcheck: they must work as plain code.
+// TestCases runs every case without memcheck.
 func TestCases(t *testing.T) { main() }
 
 func TestMessages(t *testing.T) {

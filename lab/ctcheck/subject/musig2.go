@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// dropinMuSig2Nonces makes nonces of secret random bytes, with and without a secret key.
+// dropinMuSig2Nonces generates nonces from secret random bytes, with and without a secret key.
 func dropinMuSig2Nonces() {
 	key := secretDropinKey(590)
 	signer := dropinmusig2.WithPublicKey(key.PubKey())
@@ -32,7 +32,7 @@ func dropinMuSig2Nonces() {
 	}
 }
 
-// dropinMuSig2Sign signs with and without a check, and with what is refused.
+// dropinMuSig2Sign signs with and without a check, and with arguments that are refused.
 func dropinMuSig2Sign() {
 	defer without512()()
 	key, other := secretDropinKey(593), secretDropinKey(594)
@@ -85,7 +85,7 @@ func dropinMuSig2Nobody() {
 	}
 }
 
-// dropinMuSig2Session has sessions of one signer and another, with nonces of all origins.
+// dropinMuSig2Session runs sessions of two signers, with nonces from every source.
 func dropinMuSig2Session() {
 	defer without512()()
 	key, other := secretDropinKey(600), secretDropinKey(601)
@@ -135,7 +135,7 @@ func dropinMuSig2Session() {
 	}
 }
 
-// dropinMuSig2Refused takes steps too early, and with what is refused.
+// dropinMuSig2Refused calls methods too early, and with arguments that are refused.
 func dropinMuSig2Refused() {
 	defer without512()()
 	key := secretDropinKey(602)
@@ -168,8 +168,8 @@ func dropinMuSig2Refused() {
 	refused(err)
 }
 
-// dropinMuSig2Three registers signers, nonces and parts one by one, and in the wrong order. Only
-// one of three signers signs, so the signature is wrong.
+// dropinMuSig2Three registers signers, nonces and partial signatures one by one, and in the wrong
+// order. Only one of three signers signs, so the signature is invalid.
 func dropinMuSig2Three() {
 	defer without512()()
 	key := secretDropinKey(603)
@@ -217,6 +217,6 @@ func dropinMuSig2Three() {
 	refused(err)
 }
 
-// without512 takes vectors of 512 bits away until what it returns is called: public keys are
-// summed up with them, in code that valgrind cannot run and that has no twin.
+// without512 disables vectors of 512 bits until the returned function is called. Sums of public
+// keys use them, in code that valgrind cannot run and that has no portable replacement.
 func without512() (restore func()) { return cpu.Restrict(cpu.BMI2 | cpu.ADX | cpu.AVX2) }

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// planted leaks, each in another way; ctcheck fails if it misses one.
+// planted leaks in several ways. The check fails if ctcheck misses one.
 var planted = []func(){
 	plantedBranch, plantedIndex, plantedCompare, plantedFieldBranch, plantedScalarBranch,
 	plantedFieldVartime, plantedScalarVartime, plantedPointVartime, plantedDoubleScalarMult,
@@ -23,7 +23,7 @@ func plantedBranch() {
 	}
 }
 
-// plantedIndex reads a table at a secret place.
+// plantedIndex reads a table at a secret index.
 func plantedIndex() {
 	table := [256]int{1, 2, 3}
 	sink += table[secretBytes(2)[0]]
@@ -36,8 +36,7 @@ func plantedCompare() {
 	}
 }
 
-// plantedFieldBranch sends a secret through field arithmetic and branches on a
-// choice.
+// plantedFieldBranch branches on the result of field arithmetic with a secret.
 func plantedFieldBranch() {
 	x := secretElement(4)
 	x.Square(&x).Mul(&x, &x)
@@ -46,7 +45,7 @@ func plantedFieldBranch() {
 	}
 }
 
-// plantedScalarBranch is the same for scalars.
+// plantedScalarBranch branches on the result of scalar arithmetic with a secret.
 func plantedScalarBranch() {
 	k := secretScalar(5)
 	k.Invert(&k)
@@ -77,8 +76,7 @@ func plantedDoubleScalarMult() {
 	vartime.DoubleScalarMult(&r, &k, &k, g.SetGenerator())
 }
 
-// plantedSharedX branches on a shared secret: nothing on the way to it may
-// declare it public.
+// plantedSharedX branches on a shared secret, which no function may mark as public.
 func plantedSharedX() {
 	b, err := ecdh.SharedX(secretKey(11), publicKey(12))
 	must(err)
@@ -101,7 +99,7 @@ func plantedGenerated() {
 	}
 }
 
-// plantedRemarked branches on a byte that was public in between.
+// plantedRemarked branches on a byte that was public for a while.
 func plantedRemarked() {
 	b := secretBytes(14)
 	ct.DeclassifyBytes(b)
@@ -114,6 +112,6 @@ func plantedRemarked() {
 	}
 }
 
-// plantedDivision divides by a secret: memcheck says nothing, the search for
-// divisions must.
+// plantedDivision divides by a secret. Memcheck cannot report that, but the search for divisions
+// must.
 func plantedDivision() { sink += 1000 / (int(secretBytes(15)[0]) + 1) }

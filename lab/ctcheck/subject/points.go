@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// points is what packages point and ecmult offer.
+// points has the cases of packages point and ecmult.
 var points = []func(){
 	pointDouble, pointAdd, pointAddMixed, pointCompare, pointSelect, pointToAffine,
 	pointLift, pointMultiples, pointPacked, pointWipe,
@@ -68,7 +68,7 @@ func pointMultiples() {
 	words = z.Limbs()
 }
 
-// pointPacked reads a packed point that is secret, as no table here is.
+// pointPacked reads a secret packed point. The library's own tables are public.
 func pointPacked() {
 	a := secretAffine(148)
 	var packed []byte
@@ -109,7 +109,7 @@ func multBaseBlinded() {
 	words[0] = uint64(v.ScalarBaseMultAffine(&affine, &k))
 }
 
-// multPoint multiplies a point that is as secret as the scalar.
+// multPoint multiplies a secret point by a secret scalar.
 func multPoint() {
 	k, p := secretScalar(129), secretAffine(130)
 	ecmult.ScalarMult(&jacobian, &k, &p)

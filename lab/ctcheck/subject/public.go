@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// public cases call every exported function that touches a secret.
+// public has a case for every exported function that uses a secret.
 var public = slices.Concat(privateKeys, signatures, groups, dropIns)
 
 var privateKeys = []func(){
@@ -30,7 +30,7 @@ var signatures = []func(){
 
 func keyGenerate() { generatedKey().PublicKey() }
 
-// keyParse parses a key, and what is none: too short, zero, not below n.
+// keyParse parses a valid key, and invalid ones: too short, zero, not below n.
 func keyParse() {
 	secretKey(200)
 	for _, b := range [][]byte{
@@ -60,7 +60,7 @@ func keyBlinded() { secretKey(207).Blinded().PublicKey() }
 
 func keyPrint() { show(secretKey(208)) }
 
-// keyZeroize zeroizes a key, whose copy and whose blinded one are none then either.
+// keyZeroize zeroizes a key. Its copy and its blinded form are then invalid too.
 func keyZeroize() {
 	k := secretKey(213)
 	c, b := *k, k.Blinded()
@@ -112,7 +112,7 @@ func xonlyTweakAdd() {
 	must(err)
 }
 
-// tweakRefuse tweaks by what is too short or not below n, and tweaks what is no key.
+// tweakRefuse uses tweaks that are too short or not below n, and an invalid key.
 func tweakRefuse() {
 	k, p := secretKey(257), publicKey(258)
 	for _, tweak := range [][]byte{secretString(259, 33), secretCopy(ones())} {
@@ -142,8 +142,7 @@ func tweakRefuse() {
 	refused(err)
 }
 
-// tweakToNothing tweaks keys to zero and to infinity: that it is so is public, in the
-// error.
+// tweakToNothing tweaks keys to zero and to infinity. The error makes that public.
 func tweakToNothing() {
 	k := secretKey(261)
 	minus := k.Negate().Bytes()
@@ -158,7 +157,7 @@ func tweakToNothing() {
 	refused(err)
 }
 
-// unchecked leaves out the check at the end of ECDSA signatures.
+// unchecked disables the check at the end of an ECDSA signature.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
 
 func ecdsaSign() {
@@ -166,7 +165,7 @@ func ecdsaSign() {
 	for _, msg := range digests() {
 		sig, err := ecdsa.Sign(k, msg, unchecked)
 		must(err)
-		sink += len(sig.DER()) // whose length depends on r and s
+		sink += len(sig.DER()) // its length depends on r and s
 	}
 }
 
@@ -260,7 +259,7 @@ func ecdsaBlinded() {
 	}
 }
 
-// ecdsaNone signs with a key that was zeroized.
+// ecdsaNone signs with a zeroized key.
 func ecdsaNone() {
 	none, msg := secretKey(262), digests()[1]
 	none.Zeroize()
@@ -326,7 +325,7 @@ func schnorrSigner() {
 	show(s)
 	_, err = s.SignMessage(nil, nil, crypto.SHA256)
 	must(err)
-	_, err = s.SignMessage(nil, nil, crypto.BLAKE2s_256) // not linked
+	_, err = s.SignMessage(nil, nil, crypto.BLAKE2s_256) // hash function not linked
 	refused(err)
 	_, err = s.Sign(nil, nil, crypto.SHA256)
 	refused(err)
@@ -357,7 +356,7 @@ func schnorrBlinded() {
 	}
 }
 
-// schnorrRefuse signs with a key that was zeroized, and with bad randomness.
+// schnorrRefuse signs with a zeroized key, and with failing randomness.
 func schnorrRefuse() {
 	none, msg, aux := secretKey(263), messages()[2], secretBytes(264)
 	none.Zeroize()
@@ -394,7 +393,7 @@ func ecdhSharedSHA256() {
 	must(err)
 }
 
-// ecdhNone agrees with nobody, and by a key that is none.
+// ecdhNone computes a shared secret without a peer key, and with an invalid private key.
 func ecdhNone() {
 	k, none := secretKey(266), new(koblitz.PrivateKey)
 	_, err := ecdh.SharedX(k, nil)

@@ -12,10 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// What the cases are given.
+// This file makes the operands of the cases.
 
-// A secretRandom yields bytes that look random, differ from call to call and
-// are secret.
+// A secretRandom returns secret bytes that look random and differ from call to call.
 type secretRandom struct{ counter uint64 }
 
 func (r *secretRandom) Read(b []byte) (int, error) {
@@ -27,10 +26,10 @@ func (r *secretRandom) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// secretBytes returns 32 secret bytes, as a number far from 0 and n.
+// secretBytes returns 32 secret bytes that encode a number far from 0 and n.
 func secretBytes(seed uint64) []byte { return secretString(seed, 32) }
 
-// secretArray is secretBytes as an array.
+// secretArray returns secretBytes as an array.
 func secretArray(seed uint64) *[32]byte { return (*[32]byte)(secretBytes(seed)) }
 
 // secretString returns secret bytes.
@@ -41,7 +40,7 @@ func secretString(seed uint64, length int) []byte {
 	return b
 }
 
-// secretCopy returns a copy of public bytes that is secret.
+// secretCopy returns a secret copy of public bytes.
 func secretCopy(public []byte) []byte {
 	b := append([]byte(nil), public...)
 	ct.ClassifyBytes(b)
@@ -78,7 +77,7 @@ func secretGroupScalar(seed uint64) *group.Scalar {
 	return s
 }
 
-// secretGroupPoint returns a secret point, whose denominator is not 1.
+// secretGroupPoint returns a secret point with a denominator other than 1.
 func secretGroupPoint(seed uint64) *group.Point {
 	return new(group.Point).ScalarBaseMult(secretGroupScalar(seed))
 }
@@ -93,19 +92,19 @@ func secretKey(seed uint64) *koblitz.PrivateKey {
 // generatedKey returns a private key from secret random bytes.
 func generatedKey() *koblitz.PrivateKey { return koblitz.GenerateKey() }
 
-// publicKey returns a public key that nothing secret went into.
+// publicKey returns a public key computed from public data alone.
 func publicKey(seed uint64) *koblitz.PublicKey {
 	k, err := koblitz.ParsePrivateKey([]byte(fmt.Sprintf("%032d", seed)))
 	must(err)
 	return k.PublicKey()
 }
 
-// messageLengths are the lengths of messages, which are public: none, that of a
-// hash, its neighbours, and a whole block of SHA-256.
+// messageLengths are the lengths of messages in bytes, which are public: zero, the length of a hash
+// and its neighbors, and a whole block of SHA-256.
 var messageLengths = [...]int{0, 31, 32, 33, 64}
 
-// messages returns a public message of each length. Signatures are public too:
-// comparing them is no leak.
+// messages returns a public message of each length. Signatures are public too, so comparing them is
+// no leak.
 func messages() (all [][]byte) {
 	text := []byte("a public message of as many bytes as one block of SHA-256 has...")
 	for _, n := range messageLengths {
@@ -114,7 +113,7 @@ func messages() (all [][]byte) {
 	return all
 }
 
-// digests returns the messages that are long enough for hashes of ECDSA.
+// digests returns the messages that are long enough to be ECDSA hashes.
 func digests() [][]byte { return messages()[1:] }
 
 // secretMessages returns secret bytes of each length.
@@ -125,15 +124,14 @@ func secretMessages(seed uint64) (all [][]byte) {
 	return all
 }
 
-// must stops the program if err, which is never secret, is not nil.
+// must stops the program if err, which is always public, is not nil.
 func must(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// refused stops the program if err is nil: the case wants what is done on refusal
-// to run.
+// refused stops the program if err is nil: a case must run the code that handles the error.
 func refused(err error) {
 	if err == nil {
 		panic("nothing was refused")

@@ -8,9 +8,8 @@ import (
 	"reflect"
 )
 
-// show prints a value and encodes it in all ways for which it has a method or
-// package fmt has one of its own, by value and by pointer. What comes out goes
-// nowhere; that an encoding is refused is no error here.
+// show prints v and encodes it in every way for which it has a method or package fmt has a verb, by
+// value and by pointer. It drops the output, and ignores the error of an encoding that is refused.
 func show(v any) {
 	all := []any{v}
 	if r := reflect.ValueOf(v); r.Kind() == reflect.Pointer {

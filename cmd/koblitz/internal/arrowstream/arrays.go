@@ -11,11 +11,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 )
 
-// An arrays checks the offsets, the indexes and the lengths inside of the columns of batches. It
-// checks every column: those without a part of a signature are passed on to other programs.
+// An arrays checks the offsets, indexes and lengths inside all columns of batches. It includes
+// columns without signature data, since they are passed on to other programs.
 type arrays struct {
-	checked map[*array.Data]bool // dictionaries of the last batch, which the next may have too
-	seen    map[*array.Data]bool // those of this batch
+	checked map[*array.Data]bool // dictionaries of the last batch, which the next may share
+	seen    map[*array.Data]bool // dictionaries of this batch
 }
 
 // check checks the columns of a batch.
@@ -38,8 +38,8 @@ func (c *arrays) check(b arrow.RecordBatch) error {
 	return nil
 }
 
-// amend adds the buffers that the library leaves out when it reads an array, and expects when it
-// checks one: the nil buffer of an array of nulls, and the offsets of a dense union without rows.
+// amend adds the buffers that the library omits when it reads an array but requires when it checks
+// one: the nil buffer of an array of nulls, and the offsets of a dense union without rows.
 func amend(d *array.Data) {
 	t, buffers := unextended(d.DataType()), d.Buffers()
 	switch {
@@ -57,9 +57,9 @@ func amend(d *array.Data) {
 }
 
 // values checks every element of an array that array.Validate has accepted. It differs from
-// array.ValidateFull in three ways. Text that is not UTF-8 is a cell like any other: it must not
-// keep its neighbours from their verdicts. A dictionary that the last batch had is not checked
-// again. The offsets of empty lists count too.
+// array.ValidateFull in three ways. A cell of text may be invalid UTF-8, so that it does not
+// prevent the verdicts on other rows. A dictionary of the last batch is not checked again. The
+// offsets of empty lists are checked too.
 func (c *arrays) values(d *array.Data) error {
 	t := unextended(d.DataType())
 	data := array.NewData(asBytes(t), d.Len(), d.Buffers(), d.Children(), d.NullN(), d.Offset())
@@ -116,7 +116,7 @@ func inside[T int32 | int64](offsets []T, n int) error {
 	return nil
 }
 
-// asBytes returns the type that has the layout of t and does not ask for UTF-8.
+// asBytes returns the binary type with the same layout as t, if t is a text type.
 func asBytes(t arrow.DataType) arrow.DataType {
 	switch t.ID() {
 	case arrow.STRING:

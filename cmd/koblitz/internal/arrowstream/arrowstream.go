@@ -1,9 +1,9 @@
-// Package arrowstream verifies the rows of a stream of Arrow IPC, and writes the stream again
-// with the verdicts in columns of their own.
+// Package arrowstream verifies the rows of a stream of Arrow IPC, and writes the stream with the
+// verdicts in additional columns.
 //
-// For each batch that is read one is written, in order, and flushed. So an engine that sends a
-// batch and waits for the answer gets it. Memory is bounded: batches have a limit, and few of
-// them are under way.
+// Each batch is answered by one batch, in order, and flushed, so that an engine that sends a batch
+// and waits gets its answer. Memory is bounded: batches have a size limit, and few batches are in
+// progress at a time.
 package arrowstream
 
 //ci:untested The tests of koblitz stream run it.
@@ -29,13 +29,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Limits of a batch. Spark sends batches of 10,000 rows unless it is told otherwise.
+// Limits of a batch. Spark sends batches of 10,000 rows by default.
 const (
-	maxBody = 32 << 20 // bytes, packed or unpacked
+	maxBody = 32 << 20 // bytes, compressed or decompressed
 	maxRows = 1 << 17
-	maxMeta = 1 << 20 // bytes of the description of the stream, or of one batch
-	// maxHeld is a bound on the bytes of all batches under way: one that is read, and those
-	// for which check.Memory has room.
+	maxMeta = 1 << 20 // bytes of the metadata of the stream or of one batch
+	// maxHeld bounds the bytes of all batches in progress: one being read, and those within the
+	// limit of check.Memory.
 	maxHeld = 3 * maxBody
 )
 
@@ -43,31 +43,31 @@ var errHeld = fmt.Errorf("a batch takes more than %d MiB: send smaller ones", ma
 
 // Names of the columns that are appended.
 const (
-	Verdict = "verdict" // as reports have it: valid, invalid, malformed, recovered
+	Verdict = "verdict" // as in reports: valid, invalid, malformed, recovered
 	Reason  = "reason"  // null for a valid row
-	Sender  = "sender"  // recovery: 20 bytes as 0x and hex digits, null where there is none
+	Sender  = "sender"  // recovery: the address as 0x and hex digits, or null
 )
 
-// A stream is one run.
+// A stream is the state of one call of Run.
 type stream struct {
 	spec     *columns.Spec
 	name     string
 	in       *ipc.Reader
-	messages *messages          // under in
-	arrays   arrays             // checks what in returns
-	at       [columns.Roles]int // columns of the roles
+	messages *messages          // reads from in's source
+	arrays   arrays             // checks the batches of in
+	at       [columns.Roles]int // column number of each role
 	buf      *bufio.Writer
 	out      *ipc.Writer
-	schema   *arrow.Schema // of out
+	schema   *arrow.Schema // schema of out
 
-	batch arrow.RecordBatch // that is being cut up; nil before the first
-	next  int               // its first row that no piece has
-	rows  int64             // of all batches before
-	count int               // batches that were read
-	err   error             // that ended reading
+	batch arrow.RecordBatch // the batch being split; nil before the first
+	next  int               // its first row that is in no piece
+	rows  int64             // number of rows of earlier batches
+	count int               // number of batches read
+	err   error             // the error that ended reading
 
 	mu     sync.Mutex
-	pieces []piece // of which the report has not heard
+	pieces []piece // pieces without all verdicts
 
 	verdicts, reasons, senders *array.StringBuilder
 }
@@ -78,10 +78,10 @@ type piece struct {
 	last  bool
 }
 
-// Run reads from in and writes to out until the stream ends; cfg says how to verify. If something
-// ends the stream early, Run returns an error, and out ends without the mark of the stream's end.
-// Bytes after the end of the stream, such as those of a second stream, are an error too, but then
-// out is complete.
+// Run reads a stream from in and writes the answer to out. cfg configures the verification. If Run
+// ends before the stream does, it returns an error, and out lacks the end-of-stream marker. Bytes
+// after the end of the stream, such as a second stream, are also an error, but then out is
+// complete.
 func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
 	spec columns.Spec) error {
 	s := &stream{spec: &spec, name: "stdin", buf: bufio.NewWriterSize(out, 64<<10)}
@@ -110,7 +110,7 @@ func (s *stream) open(in io.Reader) error {
 		return s.readError(err)
 	}
 	schema := s.in.Schema()
-	// The library would swap a buffer of two columns twice, and views never.
+	// The library swaps a buffer that two columns share twice, and never swaps views.
 	if !schema.IsNativeEndian() {
 		return errors.New("the stream has the byte order of other machines than this one")
 	}
@@ -134,7 +134,7 @@ func (s *stream) open(in io.Reader) error {
 	}
 	for _, name := range added {
 		for _, f := range schema.Fields() {
-			if strings.EqualFold(f.Name, name) { // some programs do not tell the two apart
+			if strings.EqualFold(f.Name, name) { // some programs ignore case
 				return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(f.Name))
 			}
 		}
@@ -150,7 +150,7 @@ func (s *stream) open(in io.Reader) error {
 	return nil
 }
 
-// find returns the place of a column that holds bytes or text.
+// find returns the number of the column with that name, which must hold bytes or text.
 func find(schema *arrow.Schema, name string) (int, error) {
 	at := schema.FieldIndices(name)
 	if len(at) == 0 {
@@ -172,7 +172,8 @@ func find(schema *arrow.Schema, name string) (int, error) {
 
 func (s *stream) Close() error { return nil }
 
-// Next cuts the next piece off the batch, or reads one. A batch without rows has one piece.
+// Next returns the next piece of the batch. After the last piece it reads a new batch. A batch
+// without rows has one piece.
 func (s *stream) Next() (rows.Batch, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -221,7 +222,7 @@ func (s *stream) piece() (*columns.Batch, error) {
 	return b, nil
 }
 
-// read gets the next batch, or io.EOF.
+// read reads the next batch, or returns io.EOF.
 func (s *stream) read() error {
 	if !s.in.Next() {
 		if err := s.in.Err(); err != nil {
@@ -239,7 +240,7 @@ func (s *stream) read() error {
 	return nil
 }
 
-// readError is an error of the library, or the limit that was the reason for it.
+// readError returns the error of a limit if it caused err, an error of the library, or else err.
 func (s *stream) readError(err error) error {
 	switch {
 	case s.messages.limit != nil:
@@ -250,7 +251,7 @@ func (s *stream) readError(err error) error {
 	return arrowError(err)
 }
 
-// size is how many bytes the buffers of a batch have.
+// size returns the total size of a batch's buffers in bytes.
 func size(b arrow.RecordBatch) (n int64) {
 	for _, c := range b.Columns() {
 		n += int64(c.Data().SizeInBytes())
@@ -258,7 +259,7 @@ func size(b arrow.RecordBatch) (n int64) {
 	return n
 }
 
-// row takes the verdict on the next row.
+// row stores the verdict on the next row.
 func (s *stream) row(r *check.Row) {
 	s.verdicts.Append(r.Verdict.String())
 	if r.Reason == "" {
@@ -273,7 +274,7 @@ func (s *stream) row(r *check.Row) {
 	}
 }
 
-// done takes note that a piece has been verified, and writes its batch if it was the last.
+// done marks a piece as verified. After the last piece of a batch it writes the batch.
 func (s *stream) done() error {
 	s.mu.Lock()
 	p := s.pieces[0]
@@ -297,7 +298,7 @@ func (s *stream) done() error {
 	return errors.Join(err, s.buf.Flush())
 }
 
-// answer is done, with an error that says of what.
+// answer calls done and adds the batch to an error.
 func (s *stream) answer() error {
 	if err := bounded.Guard(s.done); err != nil {
 		return fmt.Errorf("%s: the answer to a batch: %w", s.name, arrowError(err))
@@ -305,7 +306,7 @@ func (s *stream) answer() error {
 	return nil
 }
 
-// arrowError is an error of the library without its own name in front.
+// arrowError removes the library's name from its error.
 func arrowError(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "arrow/ipc: "))
 }

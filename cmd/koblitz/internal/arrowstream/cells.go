@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 )
 
-// storage is the type of the values of a column: that of a dictionary's, or of an extension's
-// storage.
+// storage returns the type of a column's values: the value type of a dictionary, or the storage
+// type of an extension.
 func storage(t arrow.DataType) arrow.DataType {
 	for {
 		switch inner := t.(type) {
@@ -24,7 +24,7 @@ func storage(t arrow.DataType) arrow.DataType {
 	}
 }
 
-// readable reports whether a column holds bytes or text, or nothing but nulls.
+// readable reports whether a column holds bytes or text, or only nulls.
 func readable(t arrow.DataType) bool {
 	switch storage(t).ID() {
 	case arrow.BINARY, arrow.LARGE_BINARY, arrow.FIXED_SIZE_BINARY, arrow.BINARY_VIEW, arrow.STRING,

@@ -20,8 +20,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// judge reads streams and the answers to them. It writes a line for each pair: ok, or what PyArrow
-// sees that the answer does not say. Text that is no UTF-8 is a cell like any other.
+// judge reads streams and the answers to them. It prints a line for each pair: ok, or the
+// difference between the rows that PyArrow reads and the answer. A cell of text may be invalid
+// UTF-8.
 const judge = `
 import struct, sys
 import pyarrow as pa
@@ -79,7 +80,7 @@ while True:
         print(repr(e).replace("\n", " "), flush=True)
 `
 
-// randomFields are h, k and s of some types, and up to three other columns.
+// randomFields returns h, k and s with random types, and up to three other columns.
 func randomFields(r *rand.Rand) []arrow.Field {
 	all := fields()
 	list := []arrow.Field{}
@@ -113,7 +114,7 @@ func mutate(r *rand.Rand, in []byte) []byte {
 			return small[r.IntN(len(small))]
 		}
 		switch r.IntN(8) {
-		case 0: // bits of a byte
+		case 0: // several bits of a byte
 			out[r.IntN(len(out))] ^= byte(1 + r.IntN(255))
 		case 1: // one bit
 			out[r.IntN(len(out))] ^= 1 << r.IntN(8)
@@ -124,10 +125,10 @@ func mutate(r *rand.Rand, in []byte) []byte {
 		case 3: // 8 bytes
 			at := r.IntN(len(out)/8) * 8
 			out = with(out, at, other(number(out, at)))
-		case 4: // 8 bytes of another place
+		case 4: // 8 bytes copied from another place
 			from, to := r.IntN(len(out)/8)*8, r.IntN(len(out)/8)*8
 			copy(out[to:to+8], bytes.Clone(out[from:from+8]))
-		default: // a number of a batch of the stream as it was
+		default: // a number of a batch of the unmodified stream
 			list := append(batches(in, false), batches(in, true)...)
 			b := list[r.IntN(len(list))]
 			places := []int{b.length, b.length}
@@ -145,10 +146,9 @@ func mutate(r *rand.Rand, in []byte) []byte {
 	return out
 }
 
-// TestArrowJudge changes streams. Where Run answers, PyArrow must accept the stream, and see the
-// cells for which the verdicts are. It needs KOBLITZ_PYTHON. KOBLITZ_JUDGE is the number of
-// streams, KOBLITZ_SEED the number of the first, and KOBLITZ_FINDS a folder for streams that fail,
-// in hex.
+// TestArrowJudge mutates streams. If Run answers, PyArrow must accept the stream and read the same
+// cells as were verified. The test needs KOBLITZ_PYTHON. KOBLITZ_JUDGE is the number of streams,
+// KOBLITZ_SEED the number of the first, and KOBLITZ_FINDS a folder for failing streams, in hex.
 func TestArrowJudge(t *testing.T) {
 	python := os.Getenv("KOBLITZ_PYTHON")
 	if python == "" {
@@ -201,7 +201,7 @@ func TestArrowJudge(t *testing.T) {
 		r := rand.New(rand.NewPCG(i, 0))
 		options := [][]ipc.Option{nil, nil, {ipc.WithZstd()}, {ipc.WithLZ4()}}[r.IntN(4)]
 		given := honest(t, randomFields(r), options...)
-		if i%100 != 0 { // the others must be answered as they are
+		if i%100 != 0 { // every hundredth stream is not mutated
 			given = mutate(r, given)
 		}
 		out, err := answer(given)

@@ -17,7 +17,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// TestLengths gives batches, and nodes of their columns, other lengths and null counts.
+// TestLengths changes the lengths and null counts of batches and of their columns.
 func TestLengths(t *testing.T) {
 	for name, options := range map[string][]ipc.Option{"plain": nil, "zstd": {ipc.WithZstd()}} {
 		in := honest(t, fields(), options...)
@@ -28,7 +28,7 @@ func TestLengths(t *testing.T) {
 			for i, b := range batches(in, dictionaries) {
 				batch := i
 				if dictionaries {
-					batch = 0 // all dictionaries come before it
+					batch = 0 // all dictionaries precede it
 				}
 				places := append([]int{b.length}, b.nodes...)
 				for _, node := range b.nodes {
@@ -49,7 +49,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestBuffers gives buffers other places and lengths.
+// TestBuffers changes the offsets and lengths of buffers.
 func TestBuffers(t *testing.T) {
 	in := honest(t, fields())
 	for _, dictionaries := range []bool{false, true} {
@@ -75,8 +75,8 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// bufferOf returns the place in a stream of buffer k of a column of a batch. Buffers of columns
-// inside of it count on.
+// bufferOf returns the offset in the stream of buffer k of a column of a batch. The buffers of
+// nested columns follow those of their parent.
 func bufferOf(b located, name string, k int) int {
 	var count func(t arrow.DataType) int
 	count = func(t arrow.DataType) (n int) {
@@ -86,7 +86,7 @@ func bufferOf(b located, name string, k int) int {
 			}
 		}
 		if t.Layout().VariadicSpec != nil {
-			n++ // these tests have one buffer of views
+			n++ // in these tests, a column of views has one data buffer
 		}
 		if nested, ok := t.(arrow.NestedType); ok {
 			for _, f := range nested.Fields() {
@@ -104,7 +104,7 @@ func bufferOf(b located, name string, k int) int {
 	return b.buffers[k]
 }
 
-// TestContents changes offsets, indexes and bitmaps: those of columns that are only passed on too.
+// TestContents changes offsets, indexes and bitmaps, also in columns that are only passed on.
 func TestContents(t *testing.T) {
 	in := honest(t, fields())
 	for i, b := range batches(in, false) {
@@ -112,7 +112,7 @@ func TestContents(t *testing.T) {
 			column string
 			buffer int
 			what   string
-			size   int // bytes of an entry
+			size   int // size of an entry in bytes
 			values []int64
 		}{
 			{"h", 0, "bitmap", 1, []int64{0, 0xff}},
@@ -149,15 +149,15 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestDictionaries: an entry that is out of place in the first dictionary, text that is no UTF-8,
-// and dictionaries in parts.
+// TestDictionaries checks an invalid entry in the first dictionary, text that is not UTF-8, and
+// dictionaries in several parts.
 func TestDictionaries(t *testing.T) {
 	in := honest(t, fields())
 	b := batches(in, true)[0]
 	offsets := b.body + int(number(in, b.buffers[1]))
 	refused(t, "offsets of a dictionary", with(in, offsets, -1), 0)
 
-	// A text that is not UTF-8 is not a reason to refuse its batch.
+	// Text that is not UTF-8 does not make its batch invalid.
 	text := bytes.ReplaceAll(in, []byte("a text of row 3"), []byte("a text of row \xff"))
 	if n, err := verdictsOf(text); n != 2*batchRows || err != nil {
 		t.Errorf("text that is no UTF-8: %d rows, %v", n, err)
@@ -185,7 +185,7 @@ func TestDictionaries(t *testing.T) {
 			fillBytes(t, b.Field(3), v[0][:i])
 		}
 		first := b.NewRecordBatch()
-		longer := func(a *array.Dictionary) arrow.Array { // another value behind those that there are
+		longer := func(a *array.Dictionary) arrow.Array { // one value more
 			more := array.NewBinaryBuilder(memory.NewGoAllocator(), arrow.BinaryTypes.Binary)
 			for i := range a.Dictionary().Len() {
 				more.Append(a.Dictionary().(*array.Binary).Value(i))
@@ -212,7 +212,7 @@ func TestDictionaries(t *testing.T) {
 	}
 }
 
-// TestPackedBuffers shortens packed buffers, and changes the checksums of those that have one.
+// TestPackedBuffers truncates compressed buffers, and changes the checksums of those that have one.
 func TestPackedBuffers(t *testing.T) {
 	list := append(slices.Clone(fields()[:3]), fields()[6])
 	for name, option := range map[string]ipc.Option{"zstd": ipc.WithZstd(), "lz4": ipc.WithLZ4()} {
@@ -241,7 +241,7 @@ func TestPackedBuffers(t *testing.T) {
 	}
 	one := frame.Bytes()
 	another := bytes.Clone(one)
-	another[len(one)-1] = 0x80 // the mark of the end is four zeros
+	another[len(one)-1] = 0x80 // the end mark is four zeros
 	for name, c := range map[string]struct {
 		in   []byte
 		n    int
@@ -263,8 +263,8 @@ func TestPackedBuffers(t *testing.T) {
 	}
 }
 
-// TestDescriptions breaks descriptions of messages at places that the library does not look at, or
-// reads as something else.
+// TestDescriptions damages metadata of messages at places that the library does not read, or reads
+// differently.
 func TestDescriptions(t *testing.T) {
 	in := honest(t, fields())
 	edit := func(old, other string) []byte {
@@ -313,7 +313,7 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// TestNoRows answers batches without rows, with columns of every type and such columns inside.
+// TestNoRows answers batches without rows, with columns of every type, nested too.
 func TestNoRows(t *testing.T) {
 	for _, f := range fields()[3:] {
 		for _, typ := range []arrow.DataType{f.Type, arrow.ListOf(f.Type),
@@ -336,8 +336,8 @@ func TestNoRows(t *testing.T) {
 	}
 }
 
-// TestByteOrder refuses a stream whose schema names the other byte order. Its cells are views,
-// whose bytes the library does not swap.
+// TestByteOrder checks that a stream with the other byte order in its schema is refused. Its cells
+// are views, whose bytes the library does not swap.
 func TestByteOrder(t *testing.T) {
 	list := fields()[:3]
 	for i, width := range []int{32, 33} {
@@ -360,7 +360,7 @@ func TestByteOrder(t *testing.T) {
 	}
 }
 
-// TestKeyValue refuses metadata without a key or a value, as PyArrow does.
+// TestKeyValue checks that metadata without a key or a value is refused, as in PyArrow.
 func TestKeyValue(t *testing.T) {
 	for fields := range 4 {
 		b := flatbuffers.NewBuilder(0)

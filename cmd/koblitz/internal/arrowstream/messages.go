@@ -18,25 +18,25 @@ import (
 // continuation begins a message since version 0.15 of Arrow.
 const continuation = 0xffffffff
 
-// Values of MetadataVersion (Schema.fbs of Arrow): since 1.0 Arrow writes the second.
+// Values of MetadataVersion (Schema.fbs of Arrow). Arrow has written the second since 1.0.
 const (
 	version4 = 3
 	version5 = 4
 )
 
 // messages reads the messages of a stream for the library (arrow-go 18.8.0). The library allocates
-// the length that a list claims before it reads the list, and does not compare lengths, null
-// counts and buffers with each other, so messages checks them first. It unpacks the buffers too:
-// the library does not read a packed buffer to its end, where the checksum is.
+// the claimed length of a list before it reads the list, and does not compare lengths, null counts
+// and buffers with each other, so messages checks them first. It also decompresses the buffers: the
+// library does not read a compressed buffer to its end, where the checksum is.
 type messages struct {
 	in io.Reader
 	unpacker
 	last    *ipc.Message
-	pending []byte // head of a message, as far as it is read
-	limit   error  // first error of a message that could be read, and is broken or too long
+	pending []byte // the bytes read of a message's head
+	limit   error  // first error of a complete message that is invalid or too long
 
-	ids  []int64 // of dictionaries, in the order of the schema's fields
-	plan *plan   // what batches must hold; nil before the schema is known
+	ids  []int64 // ids of the dictionaries, in the order of the schema's fields
+	plan *plan   // required layout of batches; nil before the schema
 }
 
 func (m *messages) Retain() {}
@@ -83,7 +83,7 @@ func (m *messages) next() error {
 	return nil
 }
 
-// unexpected makes an unexpected end of an end.
+// unexpected returns io.ErrUnexpectedEOF for io.EOF, and other errors unchanged.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -91,8 +91,8 @@ func unexpected(err error) error {
 	return err
 }
 
-// head reads the description of a message. io.EOF is the end of the stream, with or without its
-// mark.
+// head reads the metadata of a message. It returns io.EOF at the end of the stream, with or without
+// an end-of-stream marker.
 func (m *messages) head() ([]byte, error) {
 	m.pending = m.pending[:0]
 	if err := m.more(4); err != nil {
@@ -123,8 +123,8 @@ func (m *messages) head() ([]byte, error) {
 	return bytes.Clone(m.pending[at:]), nil
 }
 
-// ended waits until the input is closed. It returns an error if the input goes on behind the end of
-// the stream: the rows of a second stream, for example, have no verdicts.
+// ended waits until the input is closed. It returns an error if bytes follow the end of the stream:
+// the rows of a second stream, for example, would have no verdicts.
 func (m *messages) ended(ctx context.Context) error {
 	result := make(chan error, 1)
 	go func() {
@@ -145,7 +145,7 @@ func (m *messages) ended(ctx context.Context) error {
 	}
 }
 
-// noStream says what to do with an input that begins with head, which no stream does.
+// noStream returns an error with advice for an input that is not a stream. head is its beginning.
 func noStream(head []byte) error {
 	switch string(head) {
 	case "PAR1":
@@ -159,7 +159,7 @@ func noStream(head []byte) error {
 		"tables of text")
 }
 
-// more appends n bytes of the stream to pending, or what there is of them.
+// more appends the next n bytes of the stream to pending, or fewer at its end.
 func (m *messages) more(n int) error {
 	at := len(m.pending)
 	m.pending = append(m.pending, make([]byte, n)...)
@@ -168,8 +168,8 @@ func (m *messages) more(n int) error {
 	return err
 }
 
-// check checks the description of a message. It returns the length of its body, and the batch that
-// the message holds, if any.
+// check checks the metadata of a message. It returns the length of its body, and the batch that the
+// message holds, if any.
 func (m *messages) check(b []byte) (body int64, batch *batchNumbers, err error) {
 	const versionOf, kind, header, body64 = 4, 6, 8, 10
 	v := &verifier{b: b, left: maxFields}

@@ -14,15 +14,15 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 )
 
-// A plan says which nodes and buffers the batches of a stream have: those that the types of its
-// schema ask for, in the order of the columns.
+// A plan lists the nodes and buffers that the schema requires in each batch of a stream, in the
+// order of the columns.
 type plan struct {
 	columns      []arrow.Field
-	dictionaries map[int64]arrow.Field // by number; the type is that of the values
+	dictionaries map[int64]arrow.Field // by id; the type is that of the values
 }
 
-// newPlan returns the plan of a schema. ids are the numbers of its dictionaries, in the order of
-// the fields in which they are used.
+// newPlan returns the plan of a schema. ids are the ids of its dictionaries, in the order of the
+// fields that use them.
 func newPlan(schema *arrow.Schema, ids []int64) (*plan, error) {
 	p := &plan{columns: schema.Fields(), dictionaries: map[int64]arrow.Field{}}
 	var err error
@@ -54,7 +54,7 @@ func newPlan(schema *arrow.Schema, ids []int64) (*plan, error) {
 	return p, err
 }
 
-// unextended returns the type in which an extension type is stored.
+// unextended returns the storage type of an extension type, and other types unchanged.
 func unextended(t arrow.DataType) arrow.DataType {
 	for {
 		e, ok := t.(arrow.ExtensionType)
@@ -65,23 +65,23 @@ func unextended(t arrow.DataType) arrow.DataType {
 	}
 }
 
-// A batchNumbers compares the numbers of a RecordBatch with each other, with the types of its
-// columns and with its buffers.
+// A batchNumbers compares the lengths, null counts and offsets of a RecordBatch with each other,
+// with the types of its columns and with its buffers.
 type batchNumbers struct {
 	table      flatbuffers.Table
 	fields     []arrow.Field
 	version    int16
-	dictionary bool // the batch has the values of a dictionary
+	dictionary bool // the batch holds the values of a dictionary
 
 	body                     []byte
 	nodes, buffers, variadic numberList
 }
 
-// A numberList is a list of numbers, or of structs of two.
+// A numberList is a list of numbers, or of structs of two numbers.
 type numberList struct {
-	at    int // place of the next element
-	width int // bytes of each
-	left  int // elements
+	at    int // offset of the next element
+	width int // size of an element in bytes
+	left  int // number of elements left
 }
 
 func (n *batchNumbers) list(slot flatbuffers.VOffsetT, width int) numberList {
@@ -92,7 +92,7 @@ func (n *batchNumbers) list(slot flatbuffers.VOffsetT, width int) numberList {
 	return numberList{at: int(n.table.Vector(o)), width: width, left: n.table.VectorLen(o)}
 }
 
-// take returns the place of the next element of a list.
+// take returns the offset of the next element.
 func (l *numberList) take() (at int, err error) {
 	if l.left == 0 {
 		return 0, errBroken
@@ -107,7 +107,7 @@ func (n *batchNumbers) number(at int) int64 {
 	return int64(binary.LittleEndian.Uint64(n.table.Bytes[at:]))
 }
 
-// dictionary returns the batch with the values of a dictionary, which t describes.
+// dictionary returns the batch in a DictionaryBatch t.
 func (p *plan) dictionary(t flatbuffers.Table) (*batchNumbers, error) {
 	id := t.GetInt64Slot(4, 0)
 	f, ok := p.dictionaries[id]
@@ -126,8 +126,8 @@ func (p *plan) dictionary(t flatbuffers.Table) (*batchNumbers, error) {
 	return &batchNumbers{table: batch, fields: []arrow.Field{f}, dictionary: true}, nil
 }
 
-// check returns the body of a batch with its buffers unpacked. It must own body, and the caller
-// owns what it returns.
+// check returns the body of a batch with its buffers decompressed. It takes ownership of body, and
+// the caller owns the result.
 func (n *batchNumbers) check(body *memory.Buffer, u *unpacker) (*memory.Buffer, error) {
 	rows := n.table.GetInt64Slot(4, 0)
 	if rows < 0 || !n.dictionary && rows > maxRows {
@@ -159,8 +159,8 @@ func (n *batchNumbers) check(body *memory.Buffer, u *unpacker) (*memory.Buffer, 
 	return body, nil
 }
 
-// column checks the node and the buffers of a column of type t, with those of the columns inside.
-// It returns the length that the node claims.
+// column checks the node and the buffers of a column of type t, and those of its nested columns. It
+// returns the length in the node.
 func (n *batchNumbers) column(t arrow.DataType) (length int64, err error) {
 	t = unextended(t)
 	id := t.ID()
@@ -222,7 +222,7 @@ func (n *batchNumbers) column(t arrow.DataType) (length int64, err error) {
 	return length, nil
 }
 
-// buffer returns the next buffer, which must lie in the body.
+// buffer returns the next buffer, which must lie within the body.
 func (n *batchNumbers) buffer() ([]byte, error) {
 	at, err := n.buffers.take()
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 // batchRows is the number of rows of a batch in these tests.
 const batchRows = 5
 
-// fields are columns of many types. Those after s are only passed on.
+// fields returns columns of many types. Those after s are only passed on.
 func fields() []arrow.Field {
 	int8s, text := arrow.PrimitiveTypes.Int8, arrow.BinaryTypes.String
 	types := []struct {
@@ -62,7 +62,7 @@ func fields() []arrow.Field {
 	return list
 }
 
-// fill appends the value of a row, which for some rows is null.
+// fill appends the value of a row, which is null in some rows.
 func fill(t testing.TB, b array.Builder, row int) {
 	if row == 1 {
 		b.AppendNull()
@@ -159,7 +159,7 @@ func fillBytes(t testing.TB, b array.Builder, v []byte) {
 	}
 }
 
-// honest is a stream of two batches with rows that are signed. The columns h, k and s come first.
+// honest returns a valid stream of two batches with signed rows. The columns h, k and s come first.
 // The hash of row 1 is null.
 func honest(t testing.TB, fields []arrow.Field, options ...ipc.Option) []byte {
 	t.Helper()
@@ -190,16 +190,17 @@ func honest(t testing.TB, fields []arrow.Field, options ...ipc.Option) []byte {
 	return out.Bytes()
 }
 
-// A located is a RecordBatch of a stream, with the places of its numbers in the stream.
+// A located is a RecordBatch of a stream, with the offsets of its numbers in the stream.
 type located struct {
 	length     int   // 8 bytes
-	nodes      []int // each 8 bytes of length and 8 of null count
-	buffers    []int // each 8 bytes of offset and 8 of length
-	body       int   // where the buffers are
+	nodes      []int // each has 8 bytes of length and 8 of null count
+	buffers    []int // each has 8 bytes of offset and 8 of length
+	body       int   // start of the buffers
 	bodyLength int64
 }
 
-// batches finds the record batches of a stream; with dictionaries it finds those instead.
+// batches returns the record batches of a stream, or its dictionary batches if dictionaries is
+// true.
 func batches(stream []byte, dictionaries bool) (found []located) {
 	for at := 0; at+8 <= len(stream); {
 		n := int(binary.LittleEndian.Uint32(stream[at+4:]))
@@ -240,7 +241,7 @@ func batches(stream []byte, dictionaries bool) (found []located) {
 	return found
 }
 
-// verdictsOf runs a stream, and returns how many rows of the answer there are.
+// verdictsOf runs a stream and returns the number of rows in the answer.
 func verdictsOf(in []byte) (answered int64, err error) {
 	out, err := answer(in)
 	r, readErr := ipc.NewReader(bytes.NewReader(out))
@@ -250,7 +251,7 @@ func verdictsOf(in []byte) (answered int64, err error) {
 	return answered, err
 }
 
-// answer runs a stream.
+// answer runs a stream and returns the answer.
 func answer(in []byte) ([]byte, error) {
 	spec, err := columns.ParseSpec([]string{"hash=h", "key=k", "sig=s"}, 0, columns.Auto)
 	if err != nil {
@@ -263,14 +264,14 @@ func answer(in []byte) ([]byte, error) {
 
 func number(b []byte, at int) int64 { return int64(binary.LittleEndian.Uint64(b[at:])) }
 
-// with returns a copy of a stream with another number at a place.
+// with returns a copy of a stream with the number n at offset at.
 func with(stream []byte, at int, n int64) []byte {
 	changed := bytes.Clone(stream)
 	binary.LittleEndian.PutUint64(changed[at:], uint64(n))
 	return changed
 }
 
-// refused wants the batches before batch answered, and an error about it.
+// refused checks that the batches before batch are answered, and that the error names that batch.
 func refused(t *testing.T, what string, in []byte, batch int) {
 	t.Helper()
 	answered, err := verdictsOf(in)

@@ -15,14 +15,14 @@ import (
 
 var errPacked = errors.New("a packed buffer is damaged")
 
-// An unpacker unpacks the buffers of batches into memory of an allocator.
+// An unpacker decompresses the buffers of batches into memory of an allocator.
 type unpacker struct {
 	mem  memory.Allocator
-	zstd *zstd.Decoder // nil before the first batch that needs it
+	zstd *zstd.Decoder // nil until a batch needs it
 }
 
-// unpack returns a body with all buffers unpacked, and changes the description of the batch to say
-// so. It releases body if it returns another one.
+// unpack returns a body with all buffers decompressed, and updates the metadata of the batch. It
+// releases body if it returns another one.
 func (n *batchNumbers) unpack(body *memory.Buffer, u *unpacker) (*memory.Buffer, error) {
 	const compression = 10
 	o := n.table.Offset(compression)
@@ -65,20 +65,20 @@ func (n *batchNumbers) unpack(body *memory.Buffer, u *unpacker) (*memory.Buffer,
 		binary.LittleEndian.PutUint64(n.table.Bytes[place+8:], uint64(length))
 		at += (length + 7) &^ 7
 	}
-	// A table begins with the distance of its list of fields, in which 0 is a field that is not there.
+	// A table begins with the distance to its vtable, in which 0 marks an absent field.
 	vtable := int(n.table.Pos) - int(n.table.GetSOffsetT(n.table.Pos))
 	binary.LittleEndian.PutUint16(n.table.Bytes[vtable+compression:], 0)
 	body.Release()
 	return unpacked, nil
 }
 
-// A packedBuffer is a buffer of a batch with compression, without the length in front of it.
+// A packedBuffer is a buffer of a compressed batch, without the length before it.
 type packedBuffer struct {
 	bytes []byte
-	raw   bool // not packed after all
+	raw   bool // the buffer is stored without compression
 }
 
-// packed returns the next buffer and its length unpacked.
+// packed returns the next buffer and its decompressed length.
 func (n *batchNumbers) packed() (length int, b packedBuffer, err error) {
 	data, err := n.buffer()
 	switch {
@@ -100,8 +100,8 @@ func (n *batchNumbers) packed() (length int, b packedBuffer, err error) {
 	return int(claimed), packedBuffer{data, false}, nil
 }
 
-// decoder returns a function that fills a buffer with what another one has packed, neither more
-// nor less. codec and method are those of BodyCompression (Message.fbs).
+// decoder returns a function that decompresses in and fails unless the result fills out exactly.
+// codec and method are those of BodyCompression (Message.fbs).
 func (u *unpacker) decoder(codec, method int8) (decode func(out, in []byte) error, err error) {
 	switch {
 	case method == 0 && codec == 0:
@@ -139,7 +139,7 @@ func decodeLZ4(out, in []byte) error {
 	return nil
 }
 
-// oneFrame checks that b is one frame of LZ4: the library reads several as if they were one.
+// oneFrame checks that b is a single LZ4 frame. The library reads several frames as one.
 func oneFrame(b []byte) error {
 	const magic, head = 0x184d2204, 7
 	errFrame := errors.New("it is not one frame of LZ4")
@@ -148,22 +148,22 @@ func oneFrame(b []byte) error {
 	}
 	flags := b[4]
 	at, checksum := head, 0
-	if flags&8 != 0 { // the length of the contents
+	if flags&8 != 0 { // content size
 		at += 8
 	}
-	if flags&1 != 0 { // the number of a dictionary
+	if flags&1 != 0 { // dictionary id
 		at += 4
 	}
-	if flags&16 != 0 { // a checksum for each block
+	if flags&16 != 0 { // block checksums
 		checksum = 4
 	}
 	for at+4 <= len(b) {
 		size := binary.LittleEndian.Uint32(b[at:])
 		if at += 4; size != 0 {
-			at += int(size&^(1<<31)) + checksum // without the bit of a block that is not packed
+			at += int(size&^(1<<31)) + checksum // without the bit of an uncompressed block
 			continue
 		}
-		if flags&4 != 0 { // a checksum of the contents
+		if flags&4 != 0 { // content checksum
 			at += 4
 		}
 		if at == len(b) {

@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// maxFields is the most columns of a stream, with those inside of others.
+// maxFields limits the number of columns of a stream, including nested ones.
 const maxFields = 10_000
 
-// maxDepth is how deep tables may lie in each other.
+// maxDepth limits the nesting of tables.
 const maxDepth = 128
 
 // Values of MessageHeader (Message.fbs of Arrow).
@@ -21,22 +21,23 @@ const (
 
 var errBroken = errors.New("the description of a message is broken")
 
-// A verifier checks that a message of Arrow is well-formed in FlatBuffers: every table, list and
-// text that the schemas Message.fbs and Schema.fbs name lies inside of it and is aligned. The
-// library reads descriptions without such a check, as far as it gets.
+// A verifier checks that the metadata of an Arrow message is valid FlatBuffers: every table, list
+// and string of the schemas Message.fbs and Schema.fbs lies inside the message and is aligned. The
+// library reads metadata without this check.
 type verifier struct {
 	b    []byte
-	left int     // columns that may still come
-	ids  []int64 // of dictionaries, in the order of the fields
-	deep int     // tables around this one
-	all  int     // tables so far; those that several others share count again
-	err  error   // the first
+	left int     // number of columns still allowed
+	ids  []int64 // ids of dictionaries, in the order of the fields
+	deep int     // number of tables around this one
+	all  int     // number of tables so far; a shared table counts each time
+	err  error   // the first error
 }
 
-// A table is a table of FlatBuffers: the place where it begins, and that of the list of its fields.
+// A table is a FlatBuffers table: its offset, and the offset and size of its vtable.
 type table struct{ at, fields, size int }
 
-// inside checks that n bytes at a place, a multiple of align, are inside of the message.
+// inside checks that n bytes at offset at lie inside the message, and that at is a multiple of
+// align.
 func (v *verifier) inside(at, n, align int) bool {
 	if v.err == nil && (at < 0 || n < 0 || at%align != 0 || n > len(v.b) || at > len(v.b)-n) {
 		v.err = errBroken
@@ -44,7 +45,7 @@ func (v *verifier) inside(at, n, align int) bool {
 	return v.err == nil
 }
 
-// follow returns the place to which the offset at a place points.
+// follow returns the target of the offset stored at at.
 func (v *verifier) follow(at int) (to int) {
 	if !v.inside(at, 4, 4) {
 		return 0
@@ -57,10 +58,10 @@ func (v *verifier) follow(at int) (to int) {
 	return at + int(n)
 }
 
-// root checks the table with which the message begins.
+// root checks the root table of the message.
 func (v *verifier) root(check func(table)) { v.table(v.follow(0), check) }
 
-// table checks the table at a place, and its fields with check.
+// table checks the table at an offset, and its fields with check.
 func (v *verifier) table(at int, check func(table)) {
 	if !v.inside(at, 4, 4) {
 		return
@@ -80,7 +81,7 @@ func (v *verifier) table(at int, check func(table)) {
 	v.deep--
 }
 
-// field returns the place of a field by its number, or 0 if the table has none.
+// field returns the offset of a field by its number, or 0 if the table lacks it.
 func (v *verifier) field(t table, number int) int {
 	entry := 4 + 2*number
 	if v.err != nil || entry+2 > t.size {
@@ -92,7 +93,7 @@ func (v *verifier) field(t table, number int) int {
 	return 0
 }
 
-// scalars checks fields that are numbers of these sizes, from the first field on.
+// scalars checks the first fields, which are numbers of the given sizes in bytes.
 func (v *verifier) scalars(t table, sizes ...int) {
 	for i, n := range sizes {
 		v.scalar(t, i, n)
@@ -112,7 +113,7 @@ func (v *verifier) sub(t table, number int, check func(table)) {
 	}
 }
 
-// list checks a field that is a list of elements of size bytes, and returns it.
+// list checks a field that is a list of elements of size bytes, and returns its offset and length.
 func (v *verifier) list(t table, number, size int) (at, n int) {
 	field := v.field(t, number)
 	if field == 0 {
@@ -130,7 +131,7 @@ func (v *verifier) list(t table, number, size int) (at, n int) {
 	return at, n
 }
 
-// text checks a field that is a text, with a zero behind it.
+// text checks a field that is a string, with a zero byte after it.
 func (v *verifier) text(t table, number int) {
 	if at, n := v.list(t, number, 1); at != 0 && v.inside(at, n+1, 1) && v.b[at+n] != 0 {
 		v.err = errBroken
@@ -198,7 +199,7 @@ func (v *verifier) column(t table) {
 	v.tables(t, 6, v.keyValue)
 }
 
-// kind checks the table of a type, by the number of the type (Schema.fbs of Arrow).
+// kind checks the table of a type. number identifies the type (Schema.fbs of Arrow).
 func (v *verifier) kind(t table, number byte) {
 	const (
 		integer, float, decimal, date, time, timestamp, interval = 2, 3, 7, 8, 9, 10, 11
@@ -218,7 +219,7 @@ func (v *verifier) kind(t table, number byte) {
 		v.text(t, 1)
 	case union:
 		v.scalars(t, 2)
-		// The library takes an empty list for one that is not there, which means 0, 1, 2, ….
+		// The library treats an empty list as an absent one, which means 0, 1, 2, ….
 		if at, n := v.list(t, 1, 4); at != 0 && n == 0 {
 			v.err = errBroken
 		}
@@ -256,7 +257,7 @@ func (v *verifier) batch(t table) {
 	v.list(t, 1, 16)
 	_, buffers := v.list(t, 2, 16)
 	v.sub(t, 3, func(packing table) { v.scalars(packing, 1, 1) })
-	at, n := v.list(t, 4, 8) // how many buffers of data each column of views has
+	at, n := v.list(t, 4, 8) // number of data buffers of each column of views
 	for i := range n {
 		if k := int64(binary.LittleEndian.Uint64(v.b[at+8*i:])); k < 0 || k > int64(buffers) {
 			v.err = errBroken

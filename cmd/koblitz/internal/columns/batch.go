@@ -10,17 +10,17 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// RowsPerBatch is the number of rows in a batch. They take a megabyte at most (rows.RowSize) and a
+// RowsPerBatch is the number of rows in a batch. They take at most a megabyte (rows.RowSize) and a
 // few milliseconds.
 const RowsPerBatch = 1024
 
 // Cells holds the values of one column in a batch.
 type Cells struct {
-	Text bool // rather than bytes
+	Text bool // cells are text rather than bytes
 
 	data   []byte
-	ends   []uint32       // of each cell in data
-	faults map[int]string // cells without a value, and why
+	ends   []uint32       // end of each cell in data
+	faults map[int]string // reasons why cells have no value, by cell number
 }
 
 // Grow makes room for n cells.
@@ -45,7 +45,7 @@ func (c *Cells) Add(value []byte) {
 // tooLong returns the fault of a cell of n bytes.
 func tooLong(n int) string { return fmt.Sprintf("%d bytes, more than any value has", n) }
 
-// Fault appends a cell without a value. reason tells why it has none.
+// Fault appends a cell without a value. reason is an error text.
 func (c *Cells) Fault(reason string) {
 	if c.faults == nil {
 		c.faults = make(map[int]string)
@@ -71,17 +71,18 @@ type Batch struct {
 	Spec  *Spec
 	File  string
 	First int64        // number of the first row, from 0
-	Cells [Roles]Cells // of the roles that have a column
+	Cells [Roles]Cells // cells of each role with a column
 	Rows  int
 
-	Extra int64 // bytes that it keeps from being freed besides its own
-	Read  int64 // what Consumed returns
+	Extra int64 // bytes that the batch keeps from being freed, without its own
+	Read  int64 // result of Consumed
 }
 
-// Consumed is the number of bytes of the file read up to the end of the batch.
+// Consumed returns the number of bytes of the file read up to the end of the batch.
 func (b *Batch) Consumed() int64 { return b.Read }
 
-// Size is a bound on the memory, in bytes, that the batch needs until its rows are reported.
+// Size returns an upper bound on the memory, in bytes, that the batch needs until its rows are
+// reported.
 func (b *Batch) Size() int64 {
 	size := b.Extra + int64(b.Rows)*rows.RowSize
 	for i := range b.Cells {
@@ -115,8 +116,8 @@ type maker struct {
 	used   []Role
 	out    func(*rows.Unit)
 	unit   rows.Unit
-	values [Roles][]byte // decoded; their memory serves every row
-	reason string        // what is wrong with the first cell that is, or empty
+	values [Roles][]byte // decoded cells; reused for every row
+	reason string        // fault of the row's first faulty cell, or ""
 	keccak hasher
 }
 
@@ -142,7 +143,7 @@ func (m *maker) begin(where rows.Where) {
 	m.reason = ""
 }
 
-// fault records what is wrong with the cell of a column.
+// fault records an error in the cell of a column.
 func (m *maker) fault(r Role, reason string) {
 	if m.reason == "" {
 		m.reason = fmt.Sprintf("column %q: %s", Short(m.spec.Names[r]), reason)
@@ -205,7 +206,7 @@ func (m *maker) lengths(r Role, n int) (want string) {
 	return want
 }
 
-// emit completes the unit and hands it out.
+// emit completes the unit and passes it on.
 func (m *maker) emit() {
 	u := &m.unit
 	if m.reason == "" && u.Scheme == rows.Recover && m.spec.Names[Key] != "" {
@@ -214,7 +215,7 @@ func (m *maker) emit() {
 	s := &u.Signatures[0]
 	if m.reason != "" {
 		u.Decided, u.Reason = rows.Malformed, m.reason
-		*s, u.Compact, u.Sender = rows.Signature{}, false, nil // which are the row's before
+		*s, u.Compact, u.Sender = rows.Signature{}, false, nil // clear the values of the row before
 		clear(u.Keys)
 		m.out(u)
 		return
@@ -227,7 +228,7 @@ func (m *maker) emit() {
 	case rows.Schnorr:
 		u.Keys[0] = m.values[Key]
 	case rows.Recover:
-		if v := &s.Sig[64]; *v >= 27 && *v <= 30 { // as Bitcoin and Ethereum write it
+		if v := &s.Sig[64]; *v >= 27 && *v <= 30 { // Bitcoin and Ethereum add 27 to the recovery ID
 			*v -= 27
 		}
 		u.Sender = nil

@@ -15,9 +15,9 @@ import (
 // necessary.
 type csvFormat struct {
 	text
-	header int        // fields of the header
-	fields [Roles]int // where each role stands
-	used   []Role     // that have a column
+	header int        // number of fields in the header
+	fields [Roles]int // number of the field for each role
+	used   []Role     // roles with a column
 }
 
 // CSV reads a table with a header from src. It can resume at a place after the header.
@@ -147,7 +147,7 @@ func (f *csvFormat) Record(b []byte) int {
 			switch i += end + 1; b[i-1] {
 			case '\n':
 				return i
-			case '"': // in the midst of a field: an error
+			case '"': // within a field: an error
 				return endOfLine(b, i)
 			}
 		} else {
@@ -158,7 +158,7 @@ func (f *csvFormat) Record(b []byte) int {
 			if i += 1 + end + 1; i == len(b) {
 				return 0
 			}
-			if b[i] != ',' { // the record ends with its line, well or not
+			if b[i] != ',' { // the record ends with its line, whether valid or not
 				return endOfLine(b, i)
 			}
 			i++

@@ -50,7 +50,7 @@ func DetectBinary(head []byte) Kind {
 		return KindFeather
 	case len(head) >= 12 && binary.LittleEndian.Uint32(head) == 0xffffffff &&
 		binary.LittleEndian.Uint32(head[4:]) < 1<<24 && binary.LittleEndian.Uint32(head[8:]) < 1<<16:
-		return KindStream // the length of a schema, and where its root is
+		return KindStream // length of a schema, and offset of its root
 	}
 	return ""
 }

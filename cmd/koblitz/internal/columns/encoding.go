@@ -13,12 +13,12 @@ import (
 type Encoding string
 
 const (
-	// Auto takes binary cells unchanged, and detects the encoding of text: an even number of hex
-	// digits, with or without 0x, is hex, and anything else is base64.
+	// Auto leaves binary cells unchanged and detects the encoding of text: an even number of hex
+	// digits, with or without 0x, is hex, and any other text is base64.
 	Auto   Encoding = "auto"
-	Hex    Encoding = "hex"    // with or without 0x, in cells of text or of bytes
+	Hex    Encoding = "hex"    // with or without 0x, as text or bytes
 	Base64 Encoding = "base64" // RFC 4648, section 4 or 5, padded or not
-	Binary Encoding = "binary" // bytes as they are; CSV and JSON have none
+	Binary Encoding = "binary" // unencoded bytes; not in CSV or JSON
 )
 
 // Encodings lists the names that ParseEncoding accepts.
@@ -36,14 +36,13 @@ func ParseEncoding(s string) (Encoding, error) {
 	return "", fmt.Errorf("unknown encoding %q; known are %s", s, strings.Join(names, ", "))
 }
 
-// MaxCell is the maximum length in bytes of a cell, several times what 72 bytes of DER take in any
-// encoding. A longer cell makes its row malformed.
+// MaxCell limits a cell, in bytes. The longest value, 72 bytes of DER, is several times shorter in
+// any encoding. A longer cell makes its row malformed.
 const MaxCell = 512
 
 var errDigits = errors.New("neither hex digits nor base64")
 
-// decode appends the bytes that a cell stands for to dst. text says that the cell is text
-// rather than bytes.
+// decode appends the decoded cell to dst. text is true if the cell is text rather than bytes.
 func (e Encoding) decode(dst, cell []byte, text bool) ([]byte, error) {
 	switch {
 	case e == Binary, e == Auto && !text:
@@ -62,27 +61,28 @@ func (e Encoding) decode(dst, cell []byte, text bool) ([]byte, error) {
 	if e == Hex || len(digits) != len(cell) && errors.Is(cause, hex.ErrLength) {
 		return nil, fmt.Errorf("not hex: %s", strings.TrimPrefix(cause.Error(), "encoding/hex: "))
 	}
-	if out, base64Err := decodeBase64(dst, cell); base64Err == nil { // which may begin with 0x
+	if out, base64Err := decodeBase64(dst, cell); base64Err == nil { // base64 may begin with 0x
 		return out, nil
 	}
 	return nil, errDigits
 }
 
-// base64s are the encodings of RFC 4648, by whether there are characters of section 5, and whether
-// there is no padding. Bits after the last byte must be zero, so that a value has one text in each.
+// base64s are the encodings of RFC 4648. The first index is 1 if the text uses the alphabet of
+// section 5, and the second is 1 if it has no padding. Unused bits after the last byte must be
+// zero, so that a value has only one text in each encoding.
 var base64s = [2][2]*base64.Encoding{
 	{base64.StdEncoding.Strict(), base64.RawStdEncoding.Strict()},
 	{base64.URLEncoding.Strict(), base64.RawURLEncoding.Strict()},
 }
 
-// decodeBase64 takes both alphabets, with padding and without.
+// decodeBase64 accepts both alphabets, with and without padding.
 func decodeBase64(dst, cell []byte) ([]byte, error) {
 	url, raw := 0, 0
 	for _, c := range cell {
 		switch c {
 		case '-', '_':
 			url = 1
-		case '\r', '\n': // which package base64 passes over
+		case '\r', '\n': // package base64 ignores them
 			return nil, errors.New("not base64: a line end")
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// FuzzCSV: the reader that cuts a file into batches finds the rows that package csv finds in the
-// file as a whole, however the file arrives.
+// FuzzCSV checks that the reader, which splits a file into batches, finds the same rows as package
+// csv in the whole file, however the file arrives.
 func FuzzCSV(f *testing.F) {
 	for _, s := range []string{"a,b\n", "\"a\nb\",c\nd\n", "\"a\"\"\n\"\"b\"\n\n", "a\"b\n\"c\"d\ne\n",
 		"\"open\na,b\n", "x\r\n\r\ny", "\"a\r\n\",\r\n"} {
@@ -42,7 +42,7 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// chunks reads a few bytes at a time.
+// chunks is a reader that returns a few bytes at a time.
 type chunks struct {
 	io.Reader
 	n int
@@ -50,7 +50,7 @@ type chunks struct {
 
 func (c *chunks) Read(b []byte) (int, error) { return c.Reader.Read(b[:min(len(b), c.n)]) }
 
-// records returns the lines of the records, or nil if one of them is not closed.
+// records returns the line numbers of the records, or nil if a quoted field does not end.
 func records(text string) []int {
 	r := newCSV([]byte(text))
 	lines := []int{}
@@ -61,7 +61,7 @@ func records(text string) []int {
 			return lines
 		}
 		if err != nil && int(r.InputOffset()) == len(text) && openQuote(text[before:]) {
-			return nil // the end of the file is inside of quotation marks
+			return nil // the file ends within quotation marks
 		}
 		if err != nil {
 			lines = append(lines, errorLine(err))
@@ -72,13 +72,13 @@ func records(text string) []int {
 	}
 }
 
-// openQuote reports whether the last record of a text does not end.
+// openQuote reports whether the last record of a text ends within a quoted field.
 func openQuote(text string) bool {
 	b := bytes.TrimLeft([]byte(text+"\n"), "\r\n")
 	return len(b) > 0 && (&csvFormat{}).Record(b) == 0
 }
 
-// FuzzJSONL: one row for each line that is not blank, whatever is in it.
+// FuzzJSONL checks that each line that is not blank gives one row.
 func FuzzJSONL(f *testing.F) {
 	for _, s := range []string{`{"h":"00"}`, `{"h":null,"k":[1,{}]}`, "{}\n\n{}", `{"h":"\u0030"}`} {
 		f.Add([]byte(s))

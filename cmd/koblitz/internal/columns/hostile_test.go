@@ -18,7 +18,8 @@ var (
 	hex64 = hex32 + hex32
 )
 
-// TestJSONRows: what is wrong with a row, and that its neighbours are not harmed.
+// TestJSONRows checks the error of each malformed row, and that the rows around it are not
+// affected.
 func TestJSONRows(t *testing.T) {
 	good := fmt.Sprintf(`{"h":"%s","k":"%s","s":"%s"}`, hex32, hex33, hex64)
 	with := func(h, k, s string) string {
@@ -32,7 +33,7 @@ func TestJSONRows(t *testing.T) {
 		{strings.Replace(good, `"h"`, `"\u0068"`, 1), "ok"},
 		{strings.Replace(good, "ab", `\u0061b`, 1), "ok"},
 		{with(h, `"04`+hex64+`"`, s), "ok"},
-		{with(h, k, `"3044`+hex64+`"`), "ok"}, // DER by its length; the verifier judges it
+		{with(h, k, `"3044`+hex64+`"`), "ok"}, // parsed later, as DER
 		{with("null", k, s), `column "h": null`},
 		{with("7", k, s), `column "h": a number instead of a string`},
 		{with(h, "true", s), `column "k": a boolean instead of a string`},
@@ -47,7 +48,7 @@ func TestJSONRows(t *testing.T) {
 		{with(`"0x`+hex32+`0"`, k, s), `column "h": not hex: odd length hex string`},
 		{with(`"`+strings.Repeat("a", MaxCell+1)+`"`, k, s),
 			`column "h": 513 bytes, more than any value has`},
-		{with("null", "null", "null"), `column "h": null`}, // the first one is named
+		{with("null", "null", "null"), `column "h": null`}, // the error names the first one
 		{`{"h":"` + hex32 + `","k":"` + hex33 + `"}`, `column "s": missing`},
 		{`{}`, `column "h": missing`},
 		{`{"h":` + h + "," + good[1:], `duplicate object member name "h"`},
@@ -96,12 +97,12 @@ func TestJSONRows(t *testing.T) {
 	}
 }
 
-// TestCSVRows is the same for CSV, whose rows may have several lines.
+// TestCSVRows is like TestJSONRows for CSV, where a row may have several lines.
 func TestCSVRows(t *testing.T) {
 	good := "n," + hex32 + "," + hex33 + "," + hex64
 	for _, test := range []struct {
 		row   string
-		lines int // that the row has
+		lines int // number of lines of the row
 		want  string
 	}{
 		{good, 1, "ok"},
@@ -151,7 +152,7 @@ func TestCSVRows(t *testing.T) {
 	}
 }
 
-// TestLastRow: a row at the end of a file, without a line end, has the limits of the others.
+// TestLastRow checks that the limits hold for a last row without a line end.
 func TestLastRow(t *testing.T) {
 	good := "n," + hex32 + "," + hex33 + "," + hex64
 	for row, want := range map[string]string{
@@ -174,8 +175,8 @@ func TestLastRow(t *testing.T) {
 	}
 }
 
-// TestBareQuote: after a quotation mark in the midst of a field the next record begins in the next
-// line, whatever the rest of its own line looks like.
+// TestBareQuote checks that after a quotation mark within a field, the next record begins on the
+// next line, whatever the rest of the line contains.
 func TestBareQuote(t *testing.T) {
 	good := "," + hex32 + "," + hex33 + "," + hex64 + "\n"
 	text := "note,h,k,s\n" + `a"b,"x` + "\n" + `"c` + "\n" + `d"` + good + "e" + good
@@ -199,7 +200,7 @@ func TestBareQuote(t *testing.T) {
 	}
 }
 
-// TestOpenQuote: a quotation mark that is never closed makes its own line malformed.
+// TestOpenQuote checks that an unmatched quotation mark makes only its own line malformed.
 func TestOpenQuote(t *testing.T) {
 	good := "n," + hex32 + "," + hex33 + "," + hex64 + "\n"
 	for _, n := range []int{3, maxRecord/len(good) + 100} {
@@ -221,7 +222,7 @@ func TestOpenQuote(t *testing.T) {
 	}
 }
 
-// TestTextFiles: what is wrong with a file as a whole.
+// TestTextFiles checks the errors of a file as a whole.
 func TestTextFiles(t *testing.T) {
 	for _, test := range []struct{ csv, text, want string }{
 		{"csv", "", "t:1: an empty file"},
@@ -267,7 +268,7 @@ func TestTextFiles(t *testing.T) {
 	}
 }
 
-// TestLengths: which values fit which column, for each kind of signature.
+// TestLengths checks the permitted lengths of each column for each kind of signature.
 func TestLengths(t *testing.T) {
 	fits := map[rows.Scheme][Roles][]int{
 		rows.ECDSA:   {Digest: {32}, Key: {33, 65}, Signature: {0, 8, 63, 64, 66, 72, 100}},
@@ -284,7 +285,7 @@ func TestLengths(t *testing.T) {
 				ok := m.reason == ""
 				listed := bytes.IndexByte(byteList(want[r]), byte(n)) >= 0
 				if scheme == rows.ECDSA && r == Signature {
-					listed = n != 65 // everything else is DER, or not
+					listed = n != 65 // any other length is parsed as DER
 				}
 				if ok != listed {
 					t.Errorf("scheme %d, role %d: %d bytes: %q", scheme, r, n, m.reason)
@@ -301,7 +302,8 @@ func byteList(list []int) (out []byte) {
 	return out
 }
 
-// TestRecoveryID: v as Ethereum writes it and as it is, and everything else unchanged.
+// TestRecoveryID checks that 27 is subtracted from v in Ethereum's form, and that other values are
+// unchanged.
 func TestRecoveryID(t *testing.T) {
 	spec := specFor(t, rows.Recover, Auto)
 	for v := range 256 {

@@ -13,10 +13,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A jsonFormat is one object a line. Columns are its names; nested objects have none.
+// A jsonFormat has one object per line. The columns are the object's names; nested objects have no
+// columns.
 type jsonFormat struct{ text }
 
-// JSONL reads a table of one object a line from src, or on from a place in it.
+// JSONL reads a table with one object per line from src. It can resume at a place.
 func JSONL(src rows.Source, spec Spec) (rows.Reader, error) {
 	if spec.Encoding == Binary {
 		return nil, fmt.Errorf("%s: JSON holds text, not bytes", src.Name)
@@ -52,14 +53,14 @@ func (f *jsonFormat) Expand(b []byte, first int, emit func(*rows.Unit)) {
 		m.begin(lines.In(f.file, first+n))
 		m.unit.Raw = line
 		if err := r.read(line); err != nil {
-			m.reason = "" // the row as a whole is what is wrong
+			m.reason = "" // the error concerns the whole row
 			m.malformed(strings.TrimPrefix(err.Error(), "jsontext: "))
 		}
 		m.emit()
 	}
 }
 
-// A jsonReader reads objects one after the other. No name may come twice in an object.
+// A jsonReader reads one object after another. A repeated name in an object is an error.
 type jsonReader struct {
 	decoder *jsontext.Decoder
 	m       *maker
@@ -97,7 +98,7 @@ func (j *jsonReader) read(line []byte) error {
 			return err
 		}
 	}
-	if _, err := d.ReadToken(); err != nil { // of the end, or of what should not be here
+	if _, err := d.ReadToken(); err != nil { // the closing bracket, or an error
 		return err
 	}
 	switch _, err := d.ReadToken(); {
@@ -114,7 +115,7 @@ func (j *jsonReader) read(line []byte) error {
 	return nil
 }
 
-// role returns whose name it is, or Roles if nobody asks for it.
+// role returns the role of the column with a quoted name, or Roles if there is none.
 func (j *jsonReader) role(quoted []byte) (Role, error) {
 	name, err := j.text(quoted)
 	if err != nil {
@@ -128,7 +129,7 @@ func (j *jsonReader) role(quoted []byte) (Role, error) {
 	return Roles, j.m.spec.Alike(string(name))
 }
 
-// text returns what a string in quotes says, up to the next call.
+// text decodes a quoted string. The result is valid until the next call.
 func (j *jsonReader) text(quoted []byte) ([]byte, error) {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return quoted[1 : len(quoted)-1], nil

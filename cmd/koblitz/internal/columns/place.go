@@ -5,19 +5,19 @@ import (
 	"fmt"
 )
 
-// A detail is what a reader of text needs that begins at a place (rows.Place).
+// A detail is the part of a rows.Place that a reader of text needs to resume.
 type detail struct {
-	Line int  `json:"line"` // there, from 1
-	Some bool `json:"some"` // there was a row before it
-	// Fields and At are about CSV alone, whose header is not read again: the number of its fields,
-	// and for each role the number of its field, from 0.
+	Line int  `json:"line"` // line number, from 1
+	Some bool `json:"some"` // a row precedes the place
+	// Fields and At describe the header of CSV, which is not read again: its number of fields, and
+	// the number of each role's field, from 0.
 	Fields int   `json:"fields,omitempty"`
 	At     []int `json:"at,omitempty"`
 }
 
 var errNoPlace = errors.New("no place in it")
 
-// resume moves t, of which nothing has been read, to the place at which src begins.
+// resume moves t to the place at which src begins. t must not have been read.
 func (t *textReader) resume(d *detail) error {
 	if err := t.Source.From.Tell(d); err != nil {
 		return fmt.Errorf("%s: %w: %w", t.Source.Name, errNoPlace, err)
@@ -34,7 +34,7 @@ func (f *csvFormat) Detail(line int, some bool) any {
 	return detail{Line: line, Some: some, Fields: f.header, At: f.fields[:]}
 }
 
-// restore takes the header from d.
+// restore restores the header from d.
 func (f *csvFormat) restore(d *detail) error {
 	if len(d.At) != int(Roles) {
 		return fmt.Errorf("%w: %d columns", errNoPlace, len(d.At))

@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// TestPlace begins again behind every batch: behind blank lines, behind and in front of a row that
-// is too long, of quotation marks that hold line ends and of one that nothing closes.
+// TestPlace resumes after every batch: after blank lines, before and after a row that is too long,
+// and around quotation marks that contain line ends or are unmatched.
 func TestPlace(t *testing.T) {
 	table := columnstest.AsText(columnstest.Sample(300, 32, 33, 64),
 		columnstest.Forms["hex"])
@@ -29,7 +29,7 @@ func TestPlace(t *testing.T) {
 	csv, jsonl := string(columnstest.CSV(table, "\r\n")), string(columnstest.JSONL(table))
 	header, lines, _ := strings.Cut(csv, "\n")
 	header += "\n"
-	// A batch has this many rows at most; short ones make more than one batch.
+	// Short rows fill more than one batch.
 	short := strings.Repeat("ab\n", 2*RowsPerBatch)
 	long := strings.Repeat("x", maxRecord+100<<10)
 	spec := specFor(t, rows.ECDSA, Auto)
@@ -72,7 +72,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestBadPlace wants an error for a place that no reader told.
+// TestBadPlace checks that a place that no reader returned is an error.
 func TestBadPlace(t *testing.T) {
 	good := `{"line":2,"some":true,"fields":4,"at":[1,2,3,0]}`
 	text := columnstest.CSV(columnstest.AsText(columnstest.Sample(3, 32, 33, 64),

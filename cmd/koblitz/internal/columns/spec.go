@@ -9,19 +9,19 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A Role is what a column holds.
+// A Role is the role of a column in a row.
 type Role int
 
-// The columns of a table of signatures.
+// The roles of the columns in a table of signatures.
 const (
 	Digest    Role = iota // the hash (ECDSA, recovery) or the message (BIP-340): 32 bytes
 	Key                   // ECDSA: 33 or 65 bytes (SEC 1, 2.3.3); BIP-340: 32 bytes
 	Signature             // ECDSA: 64 bytes r‖s, or DER; BIP-340: 64; recovery: 65 bytes r‖s‖v
 	Sender                // recovery: the 20 bytes of an Ethereum address
-	Roles                 // how many there are
+	Roles                 // number of roles
 )
 
-// roleNames are the names of the roles in --columns. The first of each is the one in messages.
+// roleNames are the names of the roles in --columns. Messages use the first name of each.
 var roleNames = [Roles][]string{
 	Digest:    {"hash", "message"},
 	Key:       {"key", "pubkey"},
@@ -29,22 +29,22 @@ var roleNames = [Roles][]string{
 	Sender:    {"sender", "address"},
 }
 
-// message is the name of a digest that makes the rows BIP-340 if no kind is named.
+// message is a name of Digest. It selects BIP-340 if no scheme is named.
 const message = "message"
 
-// RoleNames returns every name that --columns knows.
+// RoleNames returns every name that --columns accepts.
 func RoleNames() []string { return slices.Concat(roleNames[:]...) }
 
-// A Spec says which columns hold what, and how.
+// A Spec assigns columns to roles, with the scheme and the encoding of their cells.
 type Spec struct {
 	Scheme   rows.Scheme
-	Names    [Roles]string // of the columns; empty where there is none
+	Names    [Roles]string // name of each role's column, or ""
 	Encoding Encoding
 }
 
-// ParseSpec reads assignments such as hash=tx_hash or, where the column has the name of its
-// role, hash. If scheme is 0 the kind of signature follows from the roles: with a message it is
-// BIP-340, with a hash and a key ECDSA, with a hash alone recovery.
+// ParseSpec parses assignments such as hash=tx_hash, or hash if the column has the name of its
+// role. If scheme is 0, the roles select it: a message selects BIP-340, a hash and a key select
+// ECDSA, and a hash alone selects recovery.
 func ParseSpec(assignments []string, scheme rows.Scheme, encoding Encoding) (Spec, error) {
 	s := Spec{Scheme: scheme, Encoding: encoding}
 	digest := ""
@@ -83,7 +83,8 @@ func ParseSpec(assignments []string, scheme rows.Scheme, encoding Encoding) (Spe
 	return s, s.validate()
 }
 
-// validate tells what the kind of signature needs, and what it has no use for.
+// validate returns an error if a role that the scheme needs is missing, or if it has no use for
+// one.
 func (s *Spec) validate() error {
 	switch {
 	case s.Names[Digest] == "":
@@ -105,9 +106,8 @@ func (s *Spec) validate() error {
 	return nil
 }
 
-// Alike returns an error if a column has a name that differs from that of a named column in the
-// case of letters alone: programs that do not tell the two apart would read another value than the
-// one that is verified.
+// Alike returns an error if name differs from a named column's only in the case of letters. A
+// program that ignores case could read the value of another column than the one that is verified.
 func (s *Spec) Alike(name string) error {
 	for _, n := range s.Names {
 		if n != "" && n != name && strings.EqualFold(n, name) {

@@ -9,21 +9,22 @@ import (
 )
 
 const (
-	// maxRecord is the longest row of text, in bytes without its line end.
+	// maxRecord limits a row of text, in bytes without its line end.
 	maxRecord = 1 << 20
 
-	// recordCopies is how many times its length a row takes at most while it is read: the text
-	// of its fields, or the names of a JSON object, which are kept to find one that comes twice.
+	// recordCopies limits the memory for reading a row, as a multiple of its length: for the text
+	// of its fields, or for the names of a JSON object, which are kept to detect a repeated one.
 	recordCopies = 8
 
-	// maxCommas is the most commas of a row of CSV. Each takes up to 100 bytes while it is read.
+	// maxCommas limits the number of commas in a row of CSV. Each takes up to 100 bytes while the
+	// row is read.
 	maxCommas = 1 << 15
 )
 
 // A textReader reads a table of text.
 type textReader struct {
 	lines.Reader
-	head []byte // of CSV, as it is in the file, without its line end; nil if it was not read
+	head []byte // header of CSV as in the file, without its line end; nil if it was not read
 }
 
 func newText(src rows.Source, format lines.Format) *textReader {
@@ -34,12 +35,12 @@ func newText(src rows.Source, format lines.Format) *textReader {
 	return t
 }
 
-// Header returns the header of CSV as it is in the file, without its line end, and nil for JSONL.
+// Header returns the header of CSV as in the file, without its line end, or nil for JSONL.
 func (t *textReader) Header() []byte { return t.head }
 
 var newline = []byte{'\n'}
 
-// text is what the two formats have in common.
+// text is the common part of the two text formats.
 type text struct {
 	spec *Spec
 	file string

@@ -21,22 +21,22 @@ type Options struct {
 type piece struct {
 	raw  []byte          // as EIP-2718 encodes it
 	json json.RawMessage // an object or a string
-	over error           // the limit that it is over, or why it was not read
+	over error           // limit that it exceeds, or why it was not read
 
-	path  string // json: the way to it in its document
-	items int    // json: entries of its lists
+	path  string // JSON: path of the transaction in its document
+	items int    // JSON: number of entries in its lists
 	where rows.Where
 	rules *rules
 
-	nothing bool // no transaction, but something that holds none
-	note    bool // neither, but the fields of what holds transactions that no table has:
+	nothing bool // not a transaction but an object or list without one
+	note    bool // not a transaction but the fields of a block or answer that are in no table:
 
 	undefined rows.Fields // found so far
 
-	sum *txSum    // to be filled in, or nil
-	of  *blockSum // the block that sum belongs to; without sum: the end of that block
+	sum *txSum    // filled in when the transaction is read; may be nil
+	of  *blockSum // the block of sum; if sum is nil, p is the end of that block
 
-	place *rows.Place // behind p, or nil
+	place *rows.Place // after p, or nil
 }
 
 // size returns a bound on the memory in bytes that p takes until it is reported.
@@ -184,7 +184,7 @@ func (q *queue) Take(consumed int64, soon bool) rows.Batch {
 		return b
 	}
 	b.pieces = append(b.pieces, q.pieces[:n]...)
-	clear(q.pieces[:n]) // their memory is the batch's
+	clear(q.pieces[:n]) // the batch owns them now
 	q.pieces = q.pieces[n:]
 	return b
 }
@@ -194,8 +194,8 @@ type batch struct {
 	pieces   []piece
 	size     int64
 	consumed int64
-	place    *rows.Place // behind the last piece, or nil
-	blocks   rows.Blocks // that end in it
+	place    *rows.Place // after the last piece, or nil
+	blocks   rows.Blocks // blocks that end in the batch
 }
 
 func (b *batch) Consumed() int64 { return b.consumed }

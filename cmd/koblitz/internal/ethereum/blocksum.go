@@ -21,28 +21,28 @@ type blockSum struct {
 	where   rows.Where
 	network string
 	header  header
-	hash    [32]byte // of the header in RLP; zero in JSON, where the block names it
-	// from an engine or beacon API: the header lacks fields that follow from the others
+	hash    [32]byte // hash of the RLP header; zero in JSON, where the block states it
+	// from an engine or beacon API: the header lacks fields that the others determine
 	payload bool
-	unknown bool     // there are fields that its format does not define
-	flaws   []string // RLP: what is wrong with the lists around the transactions
+	unknown bool     // the block has fields that its format does not define
+	flaws   []string // RLP: errors in the lists around the transactions
 
-	withdrawals *[32]byte // the root of those that are listed; nil: no list
-	uncles      *[32]byte // the same of the hash of the uncles
-	parentRoot  string    // of the beacon chain, where it stands outside of the payload
-	requests    string    // the hash of the requests, likewise
+	withdrawals *[32]byte // root of the listed withdrawals; nil if there is no list
+	uncles      *[32]byte // hash of the uncles; nil if there is no list
+	parentRoot  string    // parent root of the beacon chain, if it is outside of the payload
+	requests    string    // hash of the requests, if they are outside of the payload
 
 	txs  []*txSum
-	more bool // than maxTransactions
+	more bool // more than maxTransactions
 	read sync.WaitGroup
 }
 
 // A txSum holds the data of one transaction that its block needs.
 type txSum struct {
-	leaf   *leaf  // nil: it could not be encoded
-	hash   string // of the block, as the transaction says; may be empty
-	number string // of the block, likewise
-	time   string // of the block, likewise
+	leaf   *leaf  // nil if the transaction could not be encoded
+	hash   string // block hash stated by the transaction, or ""
+	number string // block number stated by the transaction, or ""
+	time   string // block time stated by the transaction, or ""
 }
 
 // transaction returns the fields for the piece of the next transaction. They are nil if the block
@@ -89,7 +89,7 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	}
 	root, rootKnown := x.root(leaves)
 	h := s.header
-	compared := h[transactionsRoot] != "" // that, or the hash of the block
+	compared := h[transactionsRoot] != "" // the transactions root or the block hash was compared
 	if rootKnown && !s.more {
 		differ(transactionsRoot, text(root))
 	}

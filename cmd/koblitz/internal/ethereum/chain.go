@@ -22,10 +22,10 @@ import (
 type chainGuard struct {
 	chain   Chain
 	decided bool
-	named   uint64 // the other chain that one transaction has named, or 0
-	first   int    // the piece of the queue with that transaction; below 0: it has gone
-	held    bool   // from first on
-	bytes   int    // of the pieces held
+	named   uint64 // the other chain that one transaction names, or 0
+	first   int    // index in the queue of that transaction; negative once it was released
+	held    bool   // pieces from first on are held
+	bytes   int    // bytes of the held pieces
 	refused error
 }
 
@@ -33,14 +33,14 @@ type chainGuard struct {
 type chainPlace struct {
 	Decided bool   `json:"chain_decided,omitempty"`
 	Named   uint64 `json:"chain_named,omitempty"`
-	Since   int    `json:"chain_since,omitempty"` // pieces since that transaction, with itself
+	Since   int    `json:"chain_since,omitempty"` // pieces from that transaction on
 }
 
 // newGuard returns the guard for a reader that starts at place from.
 func newGuard(chain Chain, from *rows.Place) chainGuard {
 	var p chainPlace
 	if from.Tell(&p) != nil {
-		p = chainPlace{} // the reader of the format meets the same error
+		p = chainPlace{} // the format's reader returns the same error
 	}
 	return chainGuard{chain: chain, decided: p.Decided, named: p.Named, first: -p.Since}
 }
@@ -52,7 +52,7 @@ func (g *chainGuard) place(p *rows.Place) *rows.Place {
 	}
 	detail := map[string]json.RawMessage{}
 	if p.Tell(&detail) != nil {
-		return p // not reached: details are objects
+		return p // unreachable: details are objects
 	}
 	if g.decided {
 		detail["chain_decided"] = json.RawMessage("true")

@@ -59,7 +59,7 @@ func chainFiles(t testing.TB, letters string) map[string]rows.Reader {
 func TestOtherChain(t *testing.T) {
 	for _, test := range []struct {
 		letters string
-		rows    int // before a refusal; -1: there is none, and every transaction is a row
+		rows    int // rows before a refusal; -1 if the file is not refused
 	}{
 		{"aa", 0}, {"aaaaaaa", 0}, {"bb", 0}, {"uaa", 1}, {"uauaum", 1}, {"uuuuuaa", 5},
 		{strings.Repeat("u", 50) + "aam", 50},

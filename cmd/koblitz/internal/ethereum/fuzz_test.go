@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// drain reads to the end, and fails on an error that does not name the file and
-// on a unit that is not fit to be judged.
+// drain reads to the end. It fails on an error that does not name the file, and on an incomplete
+// unit.
 func drain(t *testing.T, r rows.Reader) {
 	for {
 		b, err := r.Next()
@@ -51,7 +51,7 @@ func fit(t *testing.T, u *rows.Unit) {
 	}
 }
 
-// FuzzEncoded compares with go-ethereum's reading of a transaction.
+// FuzzEncoded compares the reading of an encoded transaction with go-ethereum's.
 func FuzzEncoded(f *testing.F) {
 	for _, tx := range samples(f, 1) {
 		f.Add(binary(f, tx), true)
@@ -67,7 +67,7 @@ func FuzzEncoded(f *testing.F) {
 	})
 }
 
-// FuzzJSON is any text as blocks.
+// FuzzJSON reads arbitrary text as blocks.
 func FuzzJSON(f *testing.F) {
 	p := small(f)
 	p.txs, p.raw = p.txs[:2], p.raw[:2]
@@ -83,7 +83,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// FuzzRLP is any bytes as blocks.
+// FuzzRLP reads arbitrary bytes as blocks.
 func FuzzRLP(f *testing.F) {
 	p := small(f)
 	f.Add(p.rlp(f))
@@ -95,8 +95,8 @@ func FuzzRLP(f *testing.F) {
 	})
 }
 
-// FuzzObject is any text as a transaction: what is accepted has the hash and the
-// sender that go-ethereum sees in what it was encoded to.
+// FuzzObject reads arbitrary text as a transaction. If it is accepted, go-ethereum must find the
+// same hash and sender in its encoding.
 func FuzzObject(f *testing.F) {
 	for _, tx := range samples(f, 1) {
 		text, err := tx.MarshalJSON()
@@ -109,7 +109,7 @@ func FuzzObject(f *testing.F) {
 	r := Mainnet.rulesAt(latest, latest)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var j txJSON
-		var compact bytes.Buffer // as the reader of blocks hands it over
+		var compact bytes.Buffer // compact, as the reader of blocks passes it on
 		if json.Unmarshal(text, &j) != nil || json.Compact(&compact, text) != nil ||
 			compact.Bytes()[0] != '{' {
 			return

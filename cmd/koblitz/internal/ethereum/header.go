@@ -41,12 +41,12 @@ const (
 	requestsHash        // Prague
 	blockAccessListHash // Amsterdam
 	slotNumber          // Amsterdam
-	blockHash           // of all of these; not in the list itself
+	blockHash           // hash of the fields above; not in the list itself
 )
 
 const (
 	headerFields = int(blockHash)
-	required     = int(baseFee) // the fields before are in every header
+	required     = int(baseFee) // every header has the fields before baseFee
 
 	// Sizes of fields.
 	aNumber   = 0
@@ -215,7 +215,7 @@ func requests(text []byte) (hash string, err error) {
 				if err != nil {
 					return "", fmt.Errorf("%q: %w", f.name, err)
 				}
-				if f.size == aNumber { // 64 bits, the least significant byte first
+				if f.size == aNumber { // 64 bits, little-endian
 					slices.Reverse(b)
 					b = append(b, make([]byte, 8)...)[:8]
 				}

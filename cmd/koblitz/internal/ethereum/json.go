@@ -42,51 +42,51 @@ type jsonReader struct {
 	opt   Options
 	json  *jsonfile.Reader
 	queue queue
-	ended []*blockSum // blocks that have ended, in an object that has not
-	began rows.Where  // where the outermost object began, or the one in the outermost list
-	// fields of that object that no table has, except those in transactions
+	ended []*blockSum // blocks that have ended within the open outermost object
+	began rows.Where  // start of the outermost object, or of the one in the outermost list
+	// fields of that object in no table, outside its transactions
 	undefined rows.Fields
-	held      int     // transactions that levels hold back
-	bytes     int     // of these
-	any       bool    // something has begun
-	wait      bool    // a block has ended, and the next one may be long in coming
-	open      []level // around the place where the reader is, outermost first
+	held      int     // number of transactions held back in open levels
+	bytes     int     // bytes of those transactions
+	any       bool    // a value has begun
+	wait      bool    // a block has ended, and the next may take long to arrive
+	open      []level // levels that the reader is in, outermost first
 }
 
 // A level is an open object or list.
 type level struct {
 	kind  levelKind
-	table *jsonfile.Table // of the object, or of those in the list
-	path  string          // transactions: the way to one
-	block bool            // "transactions" stands here, or in a level of this one
+	table *jsonfile.Table // of the object, or of the objects in the list
+	path  string          // transactions: path of one
+	block bool            // this level or one in it has "transactions"
 	null  bool            // object: an answer without a block
-	index int             // transactions: of the next one
+	index int             // transactions: index of the next one
 
 	// Only for an object that is a block:
 	number, time *uint64
-	rules        *rules  // once number and time are known
-	held         []piece // transactions read before
-	full         bool    // there were more of them than can be held
+	rules        *rules  // nil until number and time are known
+	held         []piece // transactions held back
+	full         bool    // there were too many to hold back
 	sum          *blockSum
 	header       header
-	payload      bool // has fields of the engine or the beacon API
-	unknown      bool // has fields that no table has
+	payload      bool // has fields of the engine or beacon API
+	unknown      bool // has fields in no table
 	withdrawals  *[32]byte
 
 	// For every object or list:
 	seen       jsonfile.Seen
-	call       bool      // the parameters of a call
-	hash       hash.Hash // of the requests in this list, as in EIP-7685
-	parentRoot string    // of a beacon block
-	requests   string    // of a beacon block: their hash
-	ended      int       // len(reader.ended) where it began
+	call       bool      // parameters of a call
+	hash       hash.Hash // hash of the requests in this list (EIP-7685)
+	parentRoot string    // beacon block: its parent root
+	requests   string    // beacon block: hash of its requests
+	ended      int       // len(reader.ended) at the start of the level
 }
 
 type levelKind uint8
 
 const (
 	object levelKind = iota + 1
-	list             // of objects: several answers, or the parameters of a call
+	list             // list of objects: several answers, or the parameters of a call
 	transactions
 )
 
@@ -221,7 +221,7 @@ func (r *jsonReader) enter(t json.Token, table *jsonfile.Table) error {
 
 // end closes the innermost level.
 func (r *jsonReader) end() error {
-	if _, err := r.json.Token(); err != nil { // the decoder sees to it that it is the right one
+	if _, err := r.json.Token(); err != nil { // the decoder checks that it is the right bracket
 		return err
 	}
 	l := r.open[len(r.open)-1]
@@ -239,7 +239,7 @@ func (r *jsonReader) end() error {
 	}
 	parent := &r.open[len(r.open)-1]
 	if l.kind == object && !l.block && parent.kind == list && !parent.call {
-		r.queue.add(piece{nothing: true, where: r.here()}) // an answer to something else
+		r.queue.add(piece{nothing: true, where: r.here()}) // an answer to another method
 	}
 	parent.block = parent.block || l.block || l.kind == transactions
 	r.release(&l)
@@ -302,7 +302,7 @@ func (r *jsonReader) rules(l *level) *rules {
 // finish runs after an object or a list. A block is judged as a whole only when the outermost
 // object around it has ended, because that object may hold parts of the block's header.
 func (r *jsonReader) finish(l *level) {
-	if l.sum != nil && !l.full { // of a full one it is said already that it was not checked
+	if l.sum != nil && !l.full { // a full block was reported when it became full
 		l.sum.header, l.sum.payload, l.sum.unknown, l.sum.withdrawals = l.header, l.payload, l.unknown,
 			l.withdrawals
 		if l.number != nil {
@@ -404,7 +404,7 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 			if s, _ := begins.(string); err == nil {
 				err = r.short(s)
 			}
-			return err // a hash or a number says nothing here
+			return err // a hash or a number, which is ignored here
 		}
 		err = r.enter(begins, inner)
 		if err == nil && t == "params" {
@@ -489,7 +489,7 @@ func (r *jsonReader) number(t json.Token) (*uint64, error) {
 // are known.
 func (r *jsonReader) transaction() error {
 	l := &r.open[len(r.open)-1]
-	block := &r.open[len(r.open)-2] // only objects have fields
+	block := &r.open[len(r.open)-2] // the list's parent is an object
 	if block.full {
 		return r.json.Skip()
 	}

@@ -46,14 +46,14 @@ var textLimits = jsonfile.Limits{Bytes: maxText, Items: maxItems, Inner: maxItem
 // list grows. In JSON every byte takes two digits, and the encoded transaction is held too. Short
 // transactions are copied to be hashed.
 const (
-	perByte  = 12      // for the bytes of a transaction of authorizations alone
-	perData  = 3       // for others, and
+	perByte  = 12      // for a transaction of authorizations alone
+	perData  = 3       // for other transactions
 	perLists = 8 << 20 // for all lists together
-	perItem  = 400     // JSON: for an entry of a list
+	perItem  = 400     // JSON: per list entry
 	perPiece = 1 << 10
 
-	perCopies = 256 // for what stands before the parts of it that are hashed
-	perLeaf   = 120 // for a transaction's part in the trie, when its block ends
+	perCopies = 256 // for the prefixes of its hashed parts
+	perLeaf   = 120 // for a transaction's part of the trie at the end of its block
 )
 
 // encodedSize returns a bound on the memory in bytes for n encoded bytes.
@@ -75,5 +75,5 @@ func listsFit(list []byte) bool {
 			}
 		}
 	}
-	return true // what is no list at all is found by whoever decodes it
+	return true // decoding reports what is not a list
 }

@@ -110,7 +110,7 @@ func TestListsFit(t *testing.T) {
 // TestHeldLimits checks that held-back transactions are bounded. A block over the limit is
 // malformed, and the next block is still read.
 func TestHeldLimits(t *testing.T) {
-	const raw = `"0x7f"` // of an unknown type: nothing is verified
+	const raw = `"0x7f"` // unknown type: nothing is verified
 	list := func(tx string, n int) string {
 		return `"transactions":[` + strings.Repeat(tx+",", n-1) + tx + `]`
 	}
@@ -152,7 +152,7 @@ func TestBatchSize(t *testing.T) {
 	for n := 0; ; n++ {
 		b, err := r.Next()
 		if err != nil {
-			if n != maxHeld/batchPieces+1 { // the last one is for the block as a whole
+			if n != maxHeld/batchPieces+1 { // the last unit is for the block as a whole
 				t.Errorf("%d batches, %v", n, err)
 			}
 			break

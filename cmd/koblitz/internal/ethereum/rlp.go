@@ -21,7 +21,7 @@ func RLP(src rows.Source, opt Options) rows.Reader {
 		src: src, opt: opt, place: between, in: bufio.NewReaderSize(src.Reader, 64<<10),
 		queue: queue{guard: newGuard(opt.Chain, src.From)},
 	}
-	if src.From != nil { // which is behind a block
+	if src.From != nil { // From is after a block
 		r.n, r.blocks = src.From.Offset, 1
 	}
 	r.Steps = rows.Steps{Queue: &r.queue, Step: func() error { return r.queue.refusal(r.step()) },
@@ -36,27 +36,27 @@ type rlpReader struct {
 	src   rows.Source
 	opt   Options
 	in    *bufio.Reader
-	n     int64 // bytes that were read
+	n     int64 // number of bytes read
 	queue queue
 
 	place  place
 	block  uint64 // bytes left of the block
-	list   uint64 // bytes left of its transactions, which block counts too
+	list   uint64 // bytes left of its transactions; block counts them too
 	blocks int
 	number uint64
 	rules  *rules
 	index  int
 	sum    *blockSum
-	behind int // parts read behind the transactions
+	behind int // number of parts read after the transactions
 }
 
 // A place is the part of a block that comes next.
 type place uint8
 
 const (
-	between place = iota + 1 // blocks
+	between place = iota + 1 // before a block
 	inTransactions
-	behind // the transactions: uncles, withdrawals
+	behind // after the transactions: uncles, withdrawals
 )
 
 // fail returns an error at the reader's position.
@@ -218,7 +218,7 @@ var errNoBlock = errors.New("not the beginning of one")
 // A head is the prefix of an RLP item, which tells its kind and length.
 type head struct {
 	list  bool
-	width int // of the head itself
+	width int // size of the head itself in bytes
 	size  uint64
 }
 
@@ -237,7 +237,7 @@ func (r *rlpReader) head(what string, left uint64) (h head, err error) {
 	first := b[0]
 	h.list = first >= 0xc0
 	switch {
-	case first < 0x80: // its own content
+	case first < 0x80: // a single byte, which is its own content
 		h.size = 1
 		return h, nil
 	case first&0x3f < 0x38:

@@ -67,7 +67,7 @@ func (c Chain) String() string {
 type rules struct {
 	chain  uint64
 	lowS   bool // Homestead (EIP-2): s is at most n/2
-	eip155 bool // v may say the chain
+	eip155 bool // v may encode the chain ID
 	newest txType
 }
 

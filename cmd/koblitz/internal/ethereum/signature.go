@@ -11,11 +11,11 @@ import (
 type signature struct {
 	r, s uint256.Int
 	long bool   // r or s has more than 256 bits
-	v    uint64 // the parity of y: 0 or 1, or anything else, which is wrong
+	v    uint64 // parity of y: 0 or 1; any other value is invalid
 
-	named     bool        // there is a chain:
-	chain     uint256.Int // its number, or
-	chainBits int         // how many bits that has, if they are more than 256
+	named     bool        // the transaction names a chain
+	chain     uint256.Int // chain ID
+	chainBits int         // bits of the chain ID if more than 256, or else 0
 }
 
 // wrongParity is the value of v if the transaction's v encodes no parity.

@@ -105,7 +105,7 @@ func TestLongNumbers(t *testing.T) {
 // An rlpNode is a string or a list of rlpNodes.
 type rlpNode struct {
 	text []byte
-	list []*rlpNode // nil: a string
+	list []*rlpNode // nil for a string
 }
 
 func parseNodes(content []byte) (all []*rlpNode) {
@@ -113,7 +113,7 @@ func parseNodes(content []byte) (all []*rlpNode) {
 	for len(content) > 0 {
 		kind, item, rest, err := rlp.Split(content)
 		if err != nil {
-			panic(err) // of a good transaction
+			panic(err) // unreachable: the transaction is valid
 		}
 		n := &rlpNode{text: item}
 		if kind == rlp.List {

@@ -48,7 +48,7 @@ func TestTransactions(t *testing.T) {
 		}
 		for i := range got.units {
 			verdict := want.verdicts[i]
-			if name == "encoded" { // which names no sender
+			if name == "encoded" { // the encoding does not name the sender
 				verdict = rows.Recovered
 			}
 			if got.verdicts[i] != verdict || got.from[i] != want.from[i] ||

@@ -16,14 +16,14 @@ import (
 // item's key are left where its path branches off, which is known only at the end of the list. But
 // there are only two or three possibilities, so their hashes are stored in place of the item.
 type leaf struct {
-	key   []byte // in nibbles
+	key   []byte // nibbles
 	nodes [3]reference
-	rest  [3]int // nibbles of the key that are left in nodes
+	rest  [3]int // number of nibbles left of the key, for each of nodes
 	n     int
 }
 
-// A reference stands for a node in the one above it: the Keccak-256 of its
-// encoding, or the encoding itself if that is shorter than 32 bytes.
+// A reference represents a node in its parent: the Keccak-256 of its encoding, or the encoding
+// itself if that is shorter than 32 bytes.
 type reference []byte
 
 // keyOf returns the nibbles of rlp(i).
@@ -51,7 +51,7 @@ func (x *expander) newLeaf(i int, item []byte) *leaf {
 	l := &leaf{key: keyOf(i)}
 	rests := []int{0, len(l.key) - sharedBefore(i, l.key) - 1}
 	if i == 0 {
-		rests = []int{0, 1, 2} // with an item 128, with an item 1, alone
+		rests = []int{0, 1, 2} // if item 128 exists, if item 1 exists, if it is alone
 	}
 	for _, rest := range slices.Compact(rests) {
 		l.nodes[l.n] = x.pair(l.key[len(l.key)-rest:], true, item)
@@ -64,7 +64,7 @@ func (x *expander) newLeaf(i int, item []byte) *leaf {
 // sharedBefore returns the length of the longest prefix that the key of i > 0 shares with the key
 // of any smaller index.
 func sharedBefore(i int, key []byte) int {
-	least := 1 // with a key of this length
+	least := 1 // smallest index with a key of this length
 	switch len(key) {
 	case 4:
 		least = 128
@@ -78,7 +78,7 @@ func sharedBefore(i int, key []byte) int {
 		}
 	}
 	if i >= 128 {
-		return 1 // the key of 0 is 80
+		return 1 // the key of index 0 is 80
 	}
 	return 0
 }
@@ -111,7 +111,7 @@ func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 	for i := 0; i < len(path); i += 2 {
 		compact = append(compact, path[i]<<4|path[i+1])
 	}
-	before := buffer[16:16] // before content
+	before := buffer[16:16] // bytes before content
 	if len(compact) > 1 || compact[0] >= 0x80 {
 		before = appendHead(before, 0x80, len(compact))
 	}
@@ -171,7 +171,7 @@ func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
 	var t trie
 	top := t.below(sorted, 0)
 	for _, level := range slices.Backward(t.levels) {
-		x.Run() // the hashes of what is below
+		x.Run() // computes the hashes of lower nodes
 		for _, n := range level {
 			n.reference = n.encode(x)
 		}
@@ -179,7 +179,7 @@ func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
 	x.Run()
 	ref := top.get()
 	if len(ref) < 32 {
-		return keccak256(ref), true // a root is hashed in any case
+		return keccak256(ref), true // the root is hashed even if it is short
 	}
 	return [32]byte(ref), true
 }
@@ -193,8 +193,8 @@ type trie struct {
 // A node is a branch, with an extension before it if path is not empty.
 type node struct {
 	reference
-	path  []byte // in nibbles
-	next  child  // behind path
+	path  []byte // nibbles
+	next  child  // after path
 	items [16]child
 }
 

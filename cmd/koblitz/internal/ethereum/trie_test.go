@@ -21,7 +21,7 @@ func plainRoot(items [][]byte) [32]byte {
 		if err != nil {
 			panic(err)
 		}
-		values[fmt.Sprintf("%x", key)] = item // a digit is a nibble
+		values[fmt.Sprintf("%x", key)] = item // one digit per nibble
 	}
 	if len(values) == 0 {
 		return crypto.Keccak256Hash([]byte{0x80})

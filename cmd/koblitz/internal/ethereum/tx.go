@@ -15,8 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
-// A txType is the first byte of a transaction (EIP-2718); a legacy transaction
-// has none.
+// A txType is the first byte of an encoded transaction (EIP-2718). A legacy transaction has none.
 type txType byte
 
 const (
@@ -56,7 +55,7 @@ type legacyTx struct {
 	Nonce    uint64
 	GasPrice *big.Int
 	Gas      uint64
-	To       *common.Address `rlp:"nil"` // nil: creates a contract
+	To       *common.Address `rlp:"nil"` // nil creates a contract
 	Value    *big.Int
 	Data     []byte
 	V, R, S  *big.Int
@@ -169,11 +168,11 @@ type expander struct {
 // An item is one transaction, or a block as a whole.
 type item struct {
 	unit  rows.Unit
-	raw   []byte // the transaction as EIP-2718 encodes it, until it was read, or nil
-	known bool   // there is a hash of it:
+	raw   []byte // EIP-2718 encoding, until it is read; or nil
+	known bool   // hash is set
 	id    [32]byte
-	named string // the hash that its JSON names, or empty
-	sums  *txSum // for what the transaction says about its block, or nil
+	named string // hash stated in JSON, or ""
+	sums  *txSum // data for the block; may be nil
 }
 
 func newExpander(emit func(*rows.Unit)) *expander {
@@ -258,7 +257,7 @@ func (x *expander) hashed(raw []byte) {
 func (x *expander) signed(prefix, unsigned []byte, kind txType, r *rules) {
 	u, g := &x.unit, &x.sig
 	switch {
-	case !g.named: // a legacy transaction, good on every chain
+	case !g.named: // a legacy transaction, valid on every chain
 	case !g.is(r.chain):
 		x.decide(rows.Invalid, "signed for chain %s, and the rules are those of chain %d (--network)",
 			g.chainText(), r.chain)

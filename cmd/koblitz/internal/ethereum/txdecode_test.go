@@ -117,7 +117,7 @@ func TestUsual(t *testing.T) {
 		for _, tail := range []string{"", "g", "A", "\"", " "} {
 			text := `"0x` + digits[:n] + tail + `"`
 			var q, slow quantity
-			q.n.SetAllOne() // left from another
+			q.n.SetAllOne() // a value left by an earlier call
 			usual := q.usual([]byte(text))
 			if want := n > 0 && n <= 64 && tail == ""; usual != want {
 				t.Errorf("%s: %v", text, usual)

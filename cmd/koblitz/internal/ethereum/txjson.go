@@ -64,13 +64,13 @@ func (q *quantity) usual(b []byte) bool {
 		default:
 			return false
 		}
-		at := len(digits) - 1 - i // from the right
+		at := len(digits) - 1 - i // index from the right
 		q.n[at/16] |= uint64(c) << (at % 16 * 4)
 	}
 	return true
 }
 
-// data is bytes in the form 0x… .
+// A data is a byte string in the form 0x….
 type data []byte
 
 func (d *data) UnmarshalJSON(b []byte) (err error) {
@@ -151,7 +151,7 @@ type txMemory struct {
 	data        [6]data
 	usedNumbers int
 	usedData    int
-	bytes       []byte // of data
+	bytes       []byte // the bytes of all data
 }
 
 // differs returns the name of a redundant field that differs from the encoded transaction, or "". A
@@ -159,7 +159,7 @@ type txMemory struct {
 func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 	chain := func() *big.Int {
 		if kind != legacy || j.V.n.LtUint64(35) {
-			return nil // compared already, or in no field that is signed
+			return nil // compared already, or not signed
 		}
 		v := j.V.n.ToBig()
 		return v.Rsh(v.Sub(v, big.NewInt(35)), 1)

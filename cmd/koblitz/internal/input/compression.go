@@ -12,11 +12,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A Compression is a way a file can be packed.
+// A Compression is a format of compressed files.
 type Compression string
 
 const (
-	Auto  Compression = "auto" // by the first bytes of the file
+	Auto  Compression = "auto" // detect the format from the first bytes of the file
 	None  Compression = "none"
 	Gzip  Compression = "gzip"
 	Bzip2 Compression = "bzip2"
@@ -24,10 +24,10 @@ const (
 	XZ    Compression = "xz"
 )
 
-// Compressions are the names that ParseCompression knows.
+// Compressions are the names that ParseCompression accepts.
 var Compressions = [...]Compression{Auto, None, Gzip, Bzip2, Zstd, XZ}
 
-// ParseCompression is for flags.
+// ParseCompression parses the value of a flag.
 func ParseCompression(s string) (Compression, error) {
 	names := make([]string, 0, len(Compressions))
 	for _, c := range Compressions {
@@ -39,18 +39,18 @@ func ParseCompression(s string) (Compression, error) {
 	return "", fmt.Errorf("unknown compression %q; known are %s", s, strings.Join(names, ", "))
 }
 
-// magicSize bytes tell the formats apart.
+// magicSize is the number of bytes that detect needs to distinguish the formats.
 const magicSize = 10
 
-// detect asks for as much of each magic number as its format fixes, because a
-// file of packed rows may begin with any bytes at all.
+// detect compares every bit of each magic number that the format fixes, because a file of packed
+// rows may begin with any bytes.
 func detect(head []byte) Compression {
 	switch {
 	case len(head) >= 4 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8 && head[3]&0xe0 == 0:
 		return Gzip // RFC 1952: the three high flag bits are reserved and zero
 	case len(head) >= 10 && bytes.HasPrefix(head, []byte("BZh")) && head[3] >= '1' && head[3] <= '9' &&
 		(bytes.Equal(head[4:10], []byte{0x31, 0x41, 0x59, 0x26, 0x53, 0x59}) || // a block
-			bytes.Equal(head[4:10], []byte{0x17, 0x72, 0x45, 0x38, 0x50, 0x90})): // the end of an empty file
+			bytes.Equal(head[4:10], []byte{0x17, 0x72, 0x45, 0x38, 0x50, 0x90})): // an empty file
 		return Bzip2
 	case bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return Zstd
@@ -60,9 +60,9 @@ func detect(head []byte) Compression {
 	return None
 }
 
-// maxWindow is how far back a zstd stream may refer, all of which is in memory. RFC
-// 8878 (§3.1.1.1.2) recommends at most 8 MiB to those who pack; zstd itself has
-// more only with --ultra or --long, and 32 MiB up to --ultra -20.
+// maxWindow limits the window of a zstd stream in bytes. The whole window is held in memory. RFC
+// 8878 (§3.1.1.1.2) recommends that encoders use at most 8 MiB. The zstd tool exceeds that only
+// with --ultra or --long, and uses 32 MiB up to --ultra -20.
 const maxWindow = 32 << 20
 
 var errWindow = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'zstd -d "+
@@ -79,7 +79,7 @@ func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
 	case Bzip2:
 		return bzip2.NewReader(r), nil, nil
 	case Zstd:
-		// One goroutine: what waits decoded is bounded by the window alone.
+		// With one goroutine, only the window bounds the decoded bytes that wait to be read.
 		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
@@ -96,8 +96,8 @@ func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
 	return nil, nil, fmt.Errorf("unknown compression %q", c)
 }
 
-// explain names what is wrong with a compressed stream: an end of file in a place
-// that must not end, a window that is too large, or what the library says.
+// explain turns an error of a decompression library into a clear one: an end of file in the middle
+// of a stream, a window that is too large, or else the library's own text.
 func explain(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the compressed stream is truncated")
@@ -108,7 +108,7 @@ func explain(err error) error {
 	return err
 }
 
-// namingReader says of an error that it came from decompression.
+// A namingReader wraps each error of decompression in a DecompressionError.
 type namingReader struct {
 	r io.Reader
 	c Compression
@@ -122,7 +122,7 @@ func (n *namingReader) Read(b []byte) (int, error) {
 	return k, err
 }
 
-// A DecompressionError is about the compressed stream, not its contents.
+// A DecompressionError is an error of the compressed stream, not of its contents.
 type DecompressionError struct {
 	Compression Compression
 	Err         error

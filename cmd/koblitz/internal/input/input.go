@@ -1,5 +1,5 @@
-// Package input opens what the user named: a file or standard input, plain or
-// compressed, as one stream with a known place in it.
+// Package input opens a file or standard input, plain or compressed, as one stream, and reports how
+// much of the file was read.
 package input
 
 import (
@@ -14,18 +14,18 @@ import (
 	"sync/atomic"
 )
 
-// HeadSize is how much of the decompressed stream Head shows.
+// HeadSize is the most bytes of the decompressed stream that Head returns.
 const HeadSize = 64 << 10
 
-// Stdin is the name that means standard input.
+// Stdin is the name of standard input.
 const Stdin = "-"
 
-// An Input is an open file. Only Position may be called from a goroutine other
-// than the reading one.
+// An Input is an open file. Only Position may be called from a goroutine other than the reading
+// one.
 type Input struct {
 	Name        string
 	Compression Compression
-	Size        int64 // bytes of the compressed file, or -1 if nobody can know
+	Size        int64 // size of the compressed file in bytes, or -1 if unknown
 
 	file   io.Closer
 	count  *countingReader
@@ -38,7 +38,7 @@ func Open(name string, stdin io.Reader, compression Compression) (*Input, error)
 	return open(name, stdin, compression, nil)
 }
 
-// OpenHashed is Open for an Input that has a Sum.
+// OpenHashed is like Open, but the Input also computes Sum.
 func OpenHashed(name string, stdin io.Reader, compression Compression) (*Input, error) {
 	return open(name, stdin, compression, sha256.New())
 }
@@ -72,12 +72,12 @@ func open(name string, stdin io.Reader, compression Compression, sum hash.Hash) 
 	return in, nil
 }
 
-// New is Open for a stream that is already open.
+// New is like Open, for a stream that is already open.
 func New(name string, r io.Reader, size int64, compression Compression) (*Input, error) {
 	return newInput(name, &countingReader{r: r}, size, compression)
 }
 
-// NewHashed is New for an Input that has a Sum.
+// NewHashed is like New, but the Input also computes Sum.
 func NewHashed(name string, r io.Reader, size int64, compression Compression) (*Input, error) {
 	return newInput(name, &countingReader{r: r, sum: sha256.New()}, size, compression)
 }
@@ -111,8 +111,8 @@ func newInput(name string, count *countingReader, size int64, compression Compre
 // Read reads the decompressed stream.
 func (in *Input) Read(b []byte) (int, error) { return in.stream.Read(b) }
 
-// Head returns the first bytes of the decompressed stream without consuming
-// them, at most HeadSize and fewer only if the stream is shorter.
+// Head returns the first bytes of the decompressed stream without consuming them: HeadSize bytes,
+// or fewer if the stream is shorter.
 func (in *Input) Head() ([]byte, error) {
 	head, err := in.stream.Peek(HeadSize)
 	if err == io.EOF {
@@ -121,14 +121,14 @@ func (in *Input) Head() ([]byte, error) {
 	if err != nil && len(head) == 0 {
 		return nil, plain(in.Name, err)
 	}
-	return head, nil // a later error is met again by whoever reads that far
+	return head, nil // a later error occurs again when Read reaches it
 }
 
-// Skip passes over the first bytes of the decompressed stream, of which nothing has been read yet.
-// In a plain file they are not read, in a compressed one they are unpacked.
+// Skip skips the first bytes of the decompressed stream. It must be called before Read. It seeks in
+// a plain file and decompresses a compressed one.
 func (in *Input) Skip(bytes int64) error {
 	seeker, ok := in.count.r.(io.Seeker)
-	ok = ok && in.count.sum == nil // which is of all bytes
+	ok = ok && in.count.sum == nil // Sum must hash all bytes
 	if in.Compression == None && in.Size >= bytes && ok {
 		if _, err := seeker.Seek(bytes, io.SeekStart); err != nil {
 			return plain(in.Name, err)
@@ -147,12 +147,12 @@ func (in *Input) Skip(bytes int64) error {
 	return nil
 }
 
-// Position is the number of bytes of the compressed file read so far.
+// Position returns the number of bytes of the compressed file read so far.
 func (in *Input) Position() int64 { return in.count.n.Load() }
 
-// Sum returns the SHA-256 of the whole file as it is packed. It reads what is left of the file.
-// It is called once Read has come to the end, by the reading goroutine, and only after
-// OpenHashed.
+// Sum returns the SHA-256 of the whole file in its compressed form. It reads the rest of the file.
+// The reading goroutine calls it after Read has returned io.EOF, and only on an Input of OpenHashed
+// or NewHashed.
 func (in *Input) Sum() (sum [32]byte, err error) {
 	if _, err := io.Copy(io.Discard, in.count); err != nil {
 		return sum, plain(in.Name, err)
@@ -175,11 +175,11 @@ func (in *Input) Close() error {
 type countingReader struct {
 	r    io.Reader
 	n    atomic.Int64
-	size int64     // of the file when it was opened, or -1
-	sum  hash.Hash // of what was read, or nil
+	size int64     // size of the file in bytes when it was opened, or -1
+	sum  hash.Hash // hash of the bytes read; may be nil
 }
 
-// Read fails at the end of a file that was longer when it was opened.
+// Read fails at the end of a file that has become shorter since it was opened.
 func (c *countingReader) Read(b []byte) (int, error) {
 	n, err := c.r.Read(b)
 	at := c.n.Add(int64(n))
@@ -193,7 +193,7 @@ func (c *countingReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// plain puts the name first and the operating system's words last.
+// plain returns an error with the file's name first and the operating system's text last.
 func plain(name string, err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -33,7 +33,7 @@ func zstded(s string) []byte {
 	return b.Bytes()
 }
 
-// bzipped is "hello\n" as bzip2 packs it; the standard library only unpacks.
+// bzipped returns "hello\n" compressed by bzip2. The standard library only decompresses.
 func bzipped(t *testing.T) []byte {
 	b, err := hex.DecodeString(
 		"425a6839314159265359c1c080e2000001410000100244a00030cd00c3462997177245385090c1c080e2")
@@ -132,8 +132,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTruncated wants everything before the cut, and then an error that says
-// what is cut.
+// TestTruncated checks that a truncated stream yields all data before the cut, and then an error
+// that names the format.
 func TestTruncated(t *testing.T) {
 	for c, data := range map[Compression][]byte{Gzip: gzipped(text), Zstd: zstded(text)} {
 		for _, n := range []int{len(data) / 2, len(data) - 1} {
@@ -156,7 +156,7 @@ func TestTruncated(t *testing.T) {
 
 func TestDamaged(t *testing.T) {
 	for c, data := range map[Compression][]byte{Gzip: gzipped(text), Zstd: zstded(text)} {
-		data[len(data)-2] ^= 1 // in the checksum, or just before it
+		data[len(data)-2] ^= 1 // in the checksum or just before it
 		in, err := New("f", bytes.NewReader(data), -1, Auto)
 		if err != nil {
 			t.Fatal(err)
@@ -207,8 +207,8 @@ func TestParseCompression(t *testing.T) {
 	}
 }
 
-// TestWindow: a stream that would need more memory than it may have is refused by
-// its first bytes, and one that needs just as much is read.
+// TestWindow checks that a stream with a window over the limit is refused at its first bytes, and
+// that one at the limit is read.
 func TestWindow(t *testing.T) {
 	// RFC 8878, §3.1.1: a magic number, a frame header, and one block of type RLE.
 	frame := func(header ...byte) string {
@@ -240,9 +240,9 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// TestShortened: a file that became shorter after it was opened ends with an error.
+// TestShortened checks that reading a file that became shorter after Open ends with an error.
 func TestShortened(t *testing.T) {
-	const left = 300_000 // more than Open reads
+	const left = 300_000 // more bytes than Open reads
 	for name, data := range map[string][]byte{"plain": []byte(text), "packed": gzipped(text),
 		"packed often": bytes.Repeat(gzipped("The quick brown fox. "), 20000)} {
 		path := filepath.Join(t.TempDir(), "f")

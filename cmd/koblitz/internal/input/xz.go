@@ -12,20 +12,21 @@ import (
 )
 
 const (
-	// maxDictionary is how far back an xz stream may refer, as maxWindow is for zstd: xz -8 and
-	// less. xz -9 takes twice as much.
+	// maxDictionary limits the dictionary of an xz stream in bytes, like maxWindow for zstd. It
+	// allows xz -8 and below. xz -9 takes twice as much.
 	maxDictionary = 32 << 20
 
-	// maxXZBlocks is the most blocks of an xz stream, all of whose sizes are held up to its end.
-	// Packed by several threads a stream has one for each 3 dictionaries, 24 MiB as a rule.
+	// maxXZBlocks is the most blocks of an xz stream. The library holds the sizes of all blocks
+	// until the stream ends. A stream compressed by several threads has one block for each 3
+	// dictionaries, 24 MiB by default.
 	maxXZBlocks = 1 << 17
 )
 
 var errDictionary = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'xz -dc' "+
 	"unpacks it", maxDictionary>>20)
 
-// newXZ unpacks r. The library takes as much memory as the stream asks for, so an xzGuard looks at
-// the stream first.
+// newXZ decompresses r. The library allocates as much memory as the stream asks for, so an xzGuard
+// checks the stream first.
 func newXZ(r io.Reader) (io.Reader, error) {
 	return xz.ReaderConfig{DictCap: lzma.MinDictCap}.NewReader(newXZGuard(r))
 }
@@ -36,25 +37,25 @@ func newXZGuard(r io.Reader) *xzGuard {
 	return g
 }
 
-// stateMemory is what the library takes for a block beside the dictionary.
+// stateMemory is the number of bytes that the library allocates per block beside the dictionary.
 const stateMemory = 64 << 10
 
-// An xzGuard passes an xz stream on and follows its structure (the .xz file format 1.2.0; of LZMA2
-// as the headers of its chunks have it): it fails where a block wants a dictionary that is too
-// large, or where there are too many blocks. What is wrong otherwise is left to the library.
+// An xzGuard passes an xz stream on and parses its structure (the .xz file format 1.2.0, and the
+// chunk headers of LZMA2). It fails at a block with a dictionary that is too large, or when the
+// stream has too many blocks. The library finds all other errors.
 //
-// The library takes a new dictionary for each block, however short. Before those that are not
-// needed any more have maxDictionary bytes together, the guard has them collected: a few bytes of a
-// stream make so much garbage that the collector may come too late.
+// The library allocates a new dictionary for each block, however short. A short stream could so
+// make garbage faster than the collector frees it. The guard therefore runs the collector before
+// the discarded dictionaries exceed maxDictionary bytes together.
 type xzGuard struct {
 	src   *bufio.Reader
-	pass  int64        // bytes that are passed on before the next step
-	step  func() error // looks at what comes next, and sets pass
-	check int64        // bytes of the check behind each block
-	size  int64        // of the compressed data of a block, or of the index, so far
-	n     int          // blocks of the stream
-	left  uint64       // numbers in the index yet to come
-	taken uint64       // bytes that the library has taken for blocks since the last collection
+	pass  int64        // number of bytes to pass on before the next step
+	step  func() error // parses the next element and sets pass
+	check int64        // size in bytes of the check after each block
+	size  int64        // bytes of the current block's compressed data, or of the index, so far
+	n     int          // number of blocks of the stream
+	left  uint64       // numbers of the index still to be read
+	taken uint64       // bytes allocated by the library for blocks since the last collection
 }
 
 func (g *xzGuard) Read(b []byte) (int, error) {
@@ -66,14 +67,14 @@ func (g *xzGuard) Read(b []byte) (int, error) {
 	n, err := g.src.Read(b[:min(int64(len(b)), g.pass)])
 	g.pass -= int64(n)
 	if err == io.EOF {
-		err = io.ErrUnexpectedEOF // the library takes the end of a block for that of the stream
+		err = io.ErrUnexpectedEOF // a block's end is not the stream's
 	}
 	return n, err
 }
 
 var errXZ = errors.New("not an xz stream (or not one that can be read here)")
 
-// peek returns the next n bytes. The stream does not end before them.
+// peek returns the next n bytes. An end of the stream before them is an error.
 func (g *xzGuard) peek(n int) ([]byte, error) {
 	b, err := g.src.Peek(n)
 	if err == io.EOF {
@@ -82,13 +83,13 @@ func (g *xzGuard) peek(n int) ([]byte, error) {
 	return b, err
 }
 
-// checkSizes are those of the types of checks.
+// checkSizes are the sizes in bytes of the check types.
 var checkSizes = [16]int64{0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64}
 
-// stream is in front of the header of a stream, or of the padding between two.
+// stream parses the header of a stream, or the padding between two streams.
 func (g *xzGuard) stream() error {
 	if _, err := g.src.Peek(1); err != nil {
-		return err // io.EOF where a stream may end
+		return err // io.EOF is allowed here: the file may end between streams
 	}
 	b, err := g.peek(4)
 	if err != nil {
@@ -109,7 +110,7 @@ func (g *xzGuard) stream() error {
 	return nil
 }
 
-// block is in front of the header of a block, or of the index.
+// block parses the header of a block, or the first byte of the index.
 func (g *xzGuard) block() error {
 	b, err := g.peek(1)
 	if err != nil {
@@ -141,12 +142,12 @@ func (g *xzGuard) block() error {
 	return nil
 }
 
-// xzDictionary returns what the only filter of a block, LZMA2, takes. b is the block's header
-// behind its size.
+// xzDictionary returns the dictionary size of a block, whose only filter must be LZMA2. b is the
+// block header after its size field.
 func xzDictionary(b []byte) (uint64, error) {
 	flags := b[0]
 	b = b[1:]
-	for _, sizes := range []byte{0x40, 0x80} { // compressed, uncompressed
+	for _, sizes := range []byte{0x40, 0x80} { // flags of the two optional sizes
 		if flags&sizes != 0 {
 			_, n := xzNumber(b)
 			b = b[n:]
@@ -158,7 +159,8 @@ func xzDictionary(b []byte) (uint64, error) {
 	return (2 | uint64(b[2]&1)) << (b[2]/2 + 11), nil
 }
 
-// xzNumber returns a number of up to nine bytes, and its size; a size of 0 if there is none.
+// xzNumber decodes a number of up to nine bytes and returns it with its encoded size. The size is 0
+// if b begins with no valid number.
 func xzNumber(b []byte) (v uint64, n int) {
 	for n = 0; n < min(len(b), 9); n++ {
 		v |= uint64(b[n]&0x7f) << (7 * n)
@@ -169,7 +171,7 @@ func xzNumber(b []byte) (v uint64, n int) {
 	return 0, 0
 }
 
-// chunk is in front of a chunk of LZMA2, or of the end of a block.
+// chunk parses the header of an LZMA2 chunk, or the end marker of a block.
 func (g *xzGuard) chunk() error {
 	b, err := g.peek(1)
 	if err != nil {
@@ -201,10 +203,10 @@ func (g *xzGuard) chunk() error {
 	return nil
 }
 
-// padding is how many bytes size lacks to a multiple of four.
+// padding returns the number of bytes that pad size to a multiple of four.
 func padding(size int64) int64 { return -size & 3 }
 
-// index is behind the first byte of the index: there is the number of its records.
+// index parses the number of records of the index.
 func (g *xzGuard) index() error {
 	v, err := g.number()
 	if err != nil {
@@ -217,7 +219,7 @@ func (g *xzGuard) index() error {
 	return nil
 }
 
-// records is in front of the sizes that a record has, or behind the last one.
+// records parses the sizes in a record of the index, or the end of the index after the last one.
 func (g *xzGuard) records() error {
 	if g.left > 0 {
 		g.left--
@@ -229,7 +231,7 @@ func (g *xzGuard) records() error {
 	return nil
 }
 
-// number passes a number on.
+// number parses a number and passes its bytes on.
 func (g *xzGuard) number() (uint64, error) {
 	b, err := g.src.Peek(9)
 	if len(b) == 0 && err == io.EOF {

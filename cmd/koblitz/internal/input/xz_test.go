@@ -12,7 +12,7 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// xzed packs s with a dictionary of that many bytes, in blocks of that many.
+// xzed compresses s with a dictionary and blocks of the given sizes in bytes.
 func xzed(t testing.TB, s string, dictionary int, block int64) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -29,8 +29,8 @@ func xzed(t testing.TB, s string, dictionary int, block int64) []byte {
 	return b.Bytes()
 }
 
-// TestXZ unpacks streams of one block and of many, several of them, and such that are cut or
-// damaged anywhere.
+// TestXZ decompresses files of one block, of many blocks and of several streams. It also truncates
+// and damages each file at every byte.
 func TestXZ(t *testing.T) {
 	text := text[:20000]
 	one := xzed(t, text, 1<<20, 1<<40)
@@ -68,7 +68,7 @@ func TestXZ(t *testing.T) {
 		switch got, err := read(damaged); {
 		case err != nil:
 			noticed++
-		case got != text: // the last bytes of a chunk have bits that mean nothing
+		case got != text: // the last bytes of a chunk contain bits that carry no data
 			t.Errorf("byte %d of %d was changed, and nothing was noticed", at, len(damaged))
 		}
 	}
@@ -77,7 +77,7 @@ func TestXZ(t *testing.T) {
 	}
 }
 
-// TestXZLimits: a stream that would need more memory than it may have is refused.
+// TestXZLimits checks that a stream that needs more memory than the limit is refused.
 func TestXZLimits(t *testing.T) {
 	read := func(data []byte) error {
 		in, err := New("f", bytes.NewReader(data), -1, XZ)
@@ -107,7 +107,7 @@ func TestXZLimits(t *testing.T) {
 	}
 }
 
-// FuzzXZ: what the guard passes on is what the stream has, up to an error.
+// FuzzXZ checks that the guard passes every stream on unchanged, up to an error.
 func FuzzXZ(f *testing.F) {
 	f.Add(xzed(f, "some text, some text, some text", 1<<16, 10))
 	f.Add([]byte("\xfd7zXZ\x00"))

@@ -14,12 +14,12 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// guarded reads what a guard passes on.
+// guarded returns the bytes that an xzGuard passes on.
 func guarded(data []byte) ([]byte, error) {
 	return io.ReadAll(newXZGuard(bytes.NewReader(data)))
 }
 
-// checked packs s in blocks with that check.
+// checked compresses s in blocks with that type of check.
 func checked(t *testing.T, s string, block int64, check byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -34,8 +34,8 @@ func checked(t *testing.T, s string, block int64, check byte) []byte {
 	return b.Bytes()
 }
 
-// TestXZGuard follows streams with every check and every kind of chunk, several of them with
-// padding between, and each cut at every byte.
+// TestXZGuard parses streams with every check type and every kind of chunk, alone and several with
+// padding between them, truncated at every byte.
 func TestXZGuard(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	noise := make([]byte, 900)
@@ -43,7 +43,7 @@ func TestXZGuard(t *testing.T) {
 		noise[i] = byte(rnd.Uint32())
 	}
 	var all []byte
-	ends := map[int]bool{0: true} // where the stream may end
+	ends := map[int]bool{0: true} // offsets at which the file may end
 	for _, check := range []byte{xz.CRC64, xz.CRC32, xz.SHA256, xz.None} {
 		for _, s := range []string{"", text[:300], string(noise), text[:100] + string(noise[:450])} {
 			for _, block := range []int64{1 << 40, 130} {
@@ -86,10 +86,11 @@ func TestXZGuard(t *testing.T) {
 	}
 }
 
-// TestXZGuardErrors has streams that the library would read, or not, and the guard cannot follow.
+// TestXZGuardErrors checks that the guard rejects streams that it cannot parse, whether or not the
+// library would read them.
 func TestXZGuardErrors(t *testing.T) {
 	one := checked(t, "some text", 1<<40, xz.CRC32)
-	const block = 12 // the header of the block; it has 12 bytes, and the first chunk follows
+	const block = 12 // the block header has 12 bytes; the first chunk follows
 	index := bytes.LastIndex(one[:len(one)-12], []byte{0, 1})
 	for name, c := range map[string]struct {
 		at   int
@@ -112,7 +113,7 @@ func TestXZGuardErrors(t *testing.T) {
 		"too many records":   {index + 1, "\x02", errXZ},
 		"no records":         {index + 1, "\x00", errXZ},
 		"a number too long":  {index + 1, "\x81\x80\x80\x80\x80\x80\x80\x80\x80", errXZ},
-		"reserved flags":     {block + 1, "\x04", nil}, // for the library
+		"reserved flags":     {block + 1, "\x04", nil}, // the library rejects it
 		"a longer chunk":     {block + 13, "\xff\xff", io.ErrUnexpectedEOF},
 		"a longer header":    {block, "\xff", io.ErrUnexpectedEOF},
 		"the check's number": {7, "\x0a", io.ErrUnexpectedEOF},
@@ -122,7 +123,7 @@ func TestXZGuardErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	// A block's header too short for its filter.
+	// A block header too short for its filter.
 	if _, err := xzDictionary([]byte{0, 0x21, 1}); err != errXZ {
 		t.Error(err)
 	}
@@ -133,7 +134,7 @@ func TestXZGuardErrors(t *testing.T) {
 		len(got) != index-block {
 		t.Errorf("blocks: %v after %d bytes", err, len(got))
 	}
-	// Blocks are counted for each stream.
+	// The limit on blocks holds for each stream alone.
 	if _, err := guarded(bytes.Repeat(one, 3)); err != nil {
 		t.Error(err)
 	}
@@ -172,7 +173,7 @@ func TestXZNumber(t *testing.T) {
 	}
 }
 
-// TestXZCollects: what the library takes for blocks that are over is bounded.
+// TestXZCollects checks that the memory of finished blocks stays bounded.
 func TestXZCollects(t *testing.T) {
 	one := xzed(t, "x", 1<<20, 1<<40)
 	g := newXZGuard(bytes.NewReader(bytes.Repeat(one, 100)))

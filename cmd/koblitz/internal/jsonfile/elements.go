@@ -14,7 +14,7 @@ import (
 type Elements struct {
 	json   *Reader
 	limits Limits
-	some   bool // there was a value
+	some   bool // a value was read
 }
 
 // NewElements returns the values that r reads. r is at the beginning of the file or at a resume
@@ -94,7 +94,7 @@ func (e *Elements) result(v Value) (Value, error) {
 	if err != nil {
 		return v, e.json.FailAt(v.Place, err)
 	}
-	// What stands in lists of the result was counted as standing farther inside.
+	// An element of one of the result's lists was counted in Inner.
 	v.Text, v.Items, v.Path = result, v.Items+v.Inner, "result"
 	return v, nil
 }

@@ -9,7 +9,7 @@ func Fields(object []byte, do func(name, value []byte) error) error {
 		}
 		end := stringEnd(object, i)
 		name := unquote(object[i:end])
-		i = end + 1 // behind the colon
+		i = end + 1 // after the colon
 		end = valueEnd(object, i)
 		if err := do(name, object[i:end]); err != nil {
 			return err
@@ -24,7 +24,7 @@ func valueEnd(text []byte, i int) int {
 	if text[i] == '"' {
 		return stringEnd(text, i)
 	}
-	if text[i] != '{' && text[i] != '[' { // a number or a word
+	if text[i] != '{' && text[i] != '[' { // a number, true, false or null
 		for text[i] != ',' && text[i] != '}' && text[i] != ']' {
 			i++
 		}

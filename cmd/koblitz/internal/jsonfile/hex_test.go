@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestHexWord: every byte at every place.
+// TestHexWord tests every byte at every position.
 func TestHexWord(t *testing.T) {
 	for at := range 8 {
 		for c := range 256 {
@@ -25,7 +25,8 @@ func TestHexWord(t *testing.T) {
 	}
 }
 
-// TestAppendHex: it is hex.AppendDecode, with a wrong digit at every place and without.
+// TestAppendHex compares AppendHex with hex.AppendDecode, without and with a wrong digit at every
+// position.
 func TestAppendHex(t *testing.T) {
 	source := []byte("0123456789abcdef00ff7e5a9c31d2b4e8f6A70B")
 	for n := range len(source) + 1 {

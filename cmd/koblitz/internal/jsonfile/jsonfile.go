@@ -1,7 +1,6 @@
-// Package jsonfile reads JSON documents of any length (RFC 8259) token by token
-// and value by value, in bounded memory, and knows in which line everything
-// stands. Values that are passed over are never held; values that are kept are
-// kept without the white space between their parts, and up to a limit.
+// Package jsonfile reads JSON documents of any length (RFC 8259) token by token or value by value,
+// in bounded memory, and reports line numbers. A skipped value is never held in memory. A kept
+// value is held up to a limit, without white space.
 package jsonfile
 
 import (
@@ -18,23 +17,22 @@ import (
 )
 
 const (
-	// BufferSize is what is read at once, and held.
+	// BufferSize is the size of the read buffer in bytes.
 	BufferSize = 64 << 10
 
-	// maxDepth is how deep objects and lists may be nested. Blocks and
-	// transactions have ten levels; the limit bounds the recursion in
-	// decoding a value that is kept.
+	// maxDepth limits the nesting of objects and lists. Blocks and transactions have ten levels.
+	// The limit bounds the recursion when a kept value is decoded.
 	maxDepth = 100
 
-	// maxScalar is how many bytes one token, or one value that Decode reads, may
-	// have: the names, numbers and hashes that are read so have at most 100.
+	// maxScalar limits a token, or a value that Decode reads, in bytes. The names, numbers and
+	// hashes that are read in this way have at most 100.
 	maxScalar = 4 << 10
 )
 
-// A Place is where in a file something stands.
+// A Place is a position in a file.
 type Place struct {
-	Offset int64 // bytes before it
-	Line   int   // from 1
+	Offset int64 // number of bytes before it
+	Line   int   // line number, from 1
 }
 
 // A Reader reads one file.
@@ -44,33 +42,32 @@ type Reader struct {
 
 	src  io.Reader
 	buf  []byte
-	i, n int   // buf[i:n] has been read and not yet been passed
+	i, n int   // buf[i:n] is read but not consumed
 	base int64 // offset of buf[0]
-	line int   // of buf[i]
-	err  error // why src gives no more
+	line int   // line of buf[i]
+	err  error // the error of src, returned once buf is consumed
 
-	open  []byte   // the brackets that are open, outermost first
-	names []string // of the field that was begun last in each of them; empty in a list
+	open  []byte   // open brackets, outermost first
+	names []string // name of the current field in each open bracket; empty in a list
 	after state
 
-	keep  *keeper // of the value that is being read, or nil
+	keep  *keeper // collects the value being read, or nil
 	start int     // buf[start:i] belongs to keep
-	room  []byte  // for the text of short values
+	room  []byte  // scratch space for the text of short values
 }
 
-// A state says what stands before the place of the reader in the innermost
-// object or list.
+// A state is the kind of token before the reader's place in the innermost object or list.
 type state uint8
 
 const (
-	afterBracket state = iota + 1 // that opens it
+	afterBracket state = iota + 1 // after the opening bracket
 	afterValue
 	afterComma
 	afterColon
 )
 
-// New reads src. what is the thing that errors name if the file ends in the
-// middle of one, such as "block".
+// New returns a Reader of src. what names the contents in an error about a truncated file, such as
+// "block".
 func New(src rows.Source, what string) *Reader {
 	r := &Reader{file: src.Name, what: what, src: src.Reader, buf: make([]byte, BufferSize),
 		room: make([]byte, 0, maxScalar)}
@@ -87,24 +84,24 @@ func New(src rows.Source, what string) *Reader {
 	return r
 }
 
-// A detail is what a reader wants to know that begins at a place (rows.Place).
+// A detail is the part of a rows.Place that a Reader needs to resume.
 type detail struct {
-	Line  int  `json:"line"`            // there, from 1
-	Lists int  `json:"lists,omitempty"` // that are open
-	Value bool `json:"value,omitempty"` // it is behind a value
+	Line  int  `json:"line"`            // line number, from 1
+	Lists int  `json:"lists,omitempty"` // number of open lists
+	Value bool `json:"value,omitempty"` // the place follows a value
 }
 
-// Place is the place behind the last value, where nothing but lists is open.
+// Place returns the place after the last value. Only lists may be open.
 func (r *Reader) Place() *rows.Place {
 	here := r.Here()
 	return rows.NewPlace(here.Offset, detail{here.Line, len(r.open), r.after == afterValue})
 }
 
-// Depth is how many objects and lists are open.
+// Depth returns the number of open objects and lists.
 func (r *Reader) Depth() int { return len(r.open) }
 
-// Peek returns the byte with which the next value begins, or the bracket that ends what is open.
-// It passes over a comma before it. The error is io.EOF where the file may end.
+// Peek returns the first byte of the next value, or the closing bracket if there is no further
+// value. It skips a comma before the value. Where the file may end, the error is io.EOF.
 func (r *Reader) Peek() (byte, error) {
 	c, err := r.advance()
 	if err == io.EOF && len(r.open) == 0 {
@@ -116,14 +113,14 @@ func (r *Reader) Peek() (byte, error) {
 	return c, nil
 }
 
-// Here is the place behind the last token or value.
+// Here returns the place after the last token or value.
 func (r *Reader) Here() Place { return Place{r.base + int64(r.i), r.line} }
 
-// Taken is the number of bytes that were read from the source.
+// Taken returns the number of bytes read from the source.
 func (r *Reader) Taken() int64 { return r.base + int64(r.n) }
 
-// Drained reports whether nothing but space is left of what was read, so that
-// going on may mean to wait.
+// Drained reports whether the buffer holds nothing but white space, so that the next read may
+// block.
 func (r *Reader) Drained() bool {
 	for _, c := range r.buf[r.i:r.n] {
 		if !isSpace(c) {
@@ -133,23 +130,23 @@ func (r *Reader) Drained() bool {
 	return true
 }
 
-// Fail is an error at the place to which the reader has come.
+// Fail returns an error at the place of the reader.
 func (r *Reader) Fail(format string, args ...any) error {
 	return r.FailAt(r.Here(), fmt.Errorf(format, args...))
 }
 
-// FailAt is an error at that place.
+// FailAt returns an error at a given place.
 func (r *Reader) FailAt(at Place, err error) error {
 	return &rows.Error{File: r.file, Line: at.Line, Offset: at.Offset, Err: err}
 }
 
-// syntax is the error for what no JSON text has at this place.
+// syntax returns the error for a byte that JSON does not allow here.
 func (r *Reader) syntax(wanted string, got byte) error {
 	return r.Fail("bad JSON: %s is wanted, not %s", wanted, printable.Quote([]byte{got}))
 }
 
-// ended turns an error of fill in the middle of something into one that says
-// where it is. An error that says so already stays.
+// ended adds the place to an error of fill within a value. An error that has a place is returned
+// unchanged.
 func (r *Reader) ended(err error) error {
 	var e *rows.Error
 	if errors.As(err, &e) {
@@ -170,9 +167,8 @@ func (r *Reader) Token() (json.Token, error) {
 	return t, err
 }
 
-// Next is Token where the file may end: the error is then io.EOF itself. A token
-// is a json.Delim, a string (the name of a field, too), a json.Number, a bool or
-// nil.
+// Next is like Token, but returns io.EOF at the end of the file. A token is a json.Delim, a string
+// (also for the name of a field), a json.Number, a bool or nil.
 func (r *Reader) Next() (json.Token, error) {
 	c, err := r.advance()
 	if err != nil {
@@ -212,7 +208,7 @@ func (r *Reader) Next() (json.Token, error) {
 	return scalar(v.Text), nil
 }
 
-// name reads the name of a field, which begins with c, and the colon behind it.
+// name reads the name of a field, whose first byte is c, and the colon after it.
 func (r *Reader) name(c byte) (json.Token, error) {
 	if c != '"' {
 		return nil, r.syntax("the name of a field", c)
@@ -234,13 +230,13 @@ func (r *Reader) name(c byte) (json.Token, error) {
 	r.i++
 	r.after = afterColon
 	name := &r.names[len(r.names)-1]
-	if *name = ""; k.over == nil { // no field that anyone asks for has a longer name
+	if *name = ""; k.over == nil { // too long: no known field has such a name
 		*name = Text(k.text)
 	}
 	return *name, nil
 }
 
-// scalar is the token of a value that is no object and no list.
+// scalar returns the token of a value that is not an object or list.
 func scalar(text []byte) json.Token {
 	switch text[0] {
 	case '"':
@@ -255,21 +251,20 @@ func scalar(text []byte) json.Token {
 	return json.Number(text)
 }
 
-// Text returns what a string in quotes stands for, as encoding/json reads it: each byte that is no
-// UTF-8 is U+FFFD.
+// Text decodes a quoted string like encoding/json: each byte that is not valid UTF-8 becomes
+// U+FFFD.
 func Text(quoted []byte) (s string) {
 	inner := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
 		return string(inner)
 	}
 	if err := json.Unmarshal(quoted, &s); err != nil {
-		panic(err) // it was found to be a string
+		panic(err) // unreachable: the scanner has checked the string
 	}
 	return s
 }
 
-// Show is a token for an error: what comes from the file stands in quotes or is
-// a short number.
+// Show formats a token for an error: text from the file is quoted, and numbers are cut if long.
 func Show(t json.Token) string {
 	switch t := t.(type) {
 	case string:
@@ -282,13 +277,13 @@ func Show(t json.Token) string {
 	return fmt.Sprint(t)
 }
 
-// More reports whether the list or the object that was begun goes on.
+// More reports whether the innermost list or object has another element.
 func (r *Reader) More() bool {
 	c, err := r.space()
 	return err == nil && c != ']' && c != '}'
 }
 
-// Delim reads one token, which must be that delimiter.
+// Delim reads one token, which must be the delimiter want.
 func (r *Reader) Delim(want json.Delim, what string) error {
 	t, err := r.Token()
 	if err != nil {
@@ -300,7 +295,7 @@ func (r *Reader) Delim(want json.Delim, what string) error {
 	return nil
 }
 
-// Skip passes over one value of whatever kind and length.
+// Skip skips one value of any kind and length.
 func (r *Reader) Skip() error {
 	if err := r.value(); err != nil {
 		return err
@@ -323,10 +318,10 @@ func (r *Reader) Decode(v any) error {
 	return r.FailAt(value.Place, fmt.Errorf("bad %s: %s", r.what, Reason(err)))
 }
 
-// maxReason is the most bytes of an error that comes with text from the file.
+// maxReason limits an error that contains text from the file, in bytes.
 const maxReason = 200
 
-// Reason is the text of an error of json.Unmarshal without the names of Go.
+// Reason returns the text of an error of json.Unmarshal without the names of Go types.
 func Reason(err error) string {
 	var mismatch *json.UnmarshalTypeError
 	if errors.As(err, &mismatch) {
@@ -340,8 +335,7 @@ func Reason(err error) string {
 	return printable.Text(text[:min(len(text), maxReason)])
 }
 
-// Refusal reads the error of a JSON-RPC answer, and fails with it unless it is
-// null.
+// Refusal reads the error of a JSON-RPC answer, and returns it as an error unless it is null.
 func (r *Reader) Refusal() error {
 	v, err := r.Value(Limits{Bytes: maxScalar})
 	switch {

@@ -17,8 +17,7 @@ func open(r io.Reader) *Reader { return New(rows.Source{Name: "f", Reader: r}, "
 
 var unlimited = Limits{1 << 30, 1 << 30, 1 << 30}
 
-// tokens are all tokens of a text, and the error with which they end, io.EOF
-// for a good one.
+// tokens returns all tokens of a text and the error after them, which is io.EOF for valid text.
 func tokens(next func() (json.Token, error)) (all []json.Token, err error) {
 	for {
 		t, err := next()
@@ -29,8 +28,7 @@ func tokens(next func() (json.Token, error)) (all []json.Token, err error) {
 	}
 }
 
-// FuzzTokens compares the tokens, and values as wholes, with those of the
-// standard library.
+// FuzzTokens compares tokens and values with those of the standard library.
 func FuzzTokens(f *testing.F) {
 	for _, s := range []string{
 		"", " ", "17", "-0.5e+3 ", `"a"`, `"\u00e9\ud83d\ude00\ud800\n"`, "\"\xff\"", "[]", "{}", "[1,2]",
@@ -49,8 +47,8 @@ func FuzzTokens(f *testing.F) {
 		if fmt.Sprintf("%#v %v", got, err) != fmt.Sprintf("%#v %v", whole, wholeErr) {
 			t.Errorf("byte by byte %#v, %v; at once %#v, %v", got, err, whole, wholeErr)
 		}
-		// The standard library takes some things that are no JSON, such as [1 2] and
-		// {"a":1,}, when it is asked for tokens: a value at a time it does not.
+		// The token reader of the standard library accepts some invalid texts, such as [1 2] and
+		// {"a":1,}. Its value reader does not.
 		good := func() bool {
 			d := json.NewDecoder(bytes.NewReader(text))
 			for {
@@ -79,7 +77,7 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
-// values reads a text value by value, and passes over them.
+// values reads a text value by value and skips the values.
 func values(t *testing.T, text []byte, good bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	r, skip := open(iotest.HalfReader(bytes.NewReader(text))), open(bytes.NewReader(text))
@@ -133,7 +131,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestLimits: a value over a limit is passed over, and what follows is read.
+// TestLimits checks that a value over a limit is skipped and that the value after it is read.
 func TestLimits(t *testing.T) {
 	for _, test := range []struct {
 		text         string
@@ -199,7 +197,7 @@ func TestBad(t *testing.T) {
 	}
 }
 
-// stuck is a reader that gives nothing and no error.
+// stuck is a reader that returns no bytes and no error.
 type stuck struct{}
 
 func (stuck) Read([]byte) (int, error) { return 0, nil }

@@ -2,8 +2,8 @@ package jsonfile
 
 import "testing"
 
-// TestPlain: every byte at every place of texts of every length up to three words, with every other
-// byte behind it.
+// TestPlain tests every byte at every position of texts of every length up to three words, with
+// every other byte after it.
 func TestPlain(t *testing.T) {
 	for n := range 25 {
 		for at := range n {

@@ -4,11 +4,11 @@ import "io"
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// closing is the bracket that ends what bracket begins: in ASCII two after it.
+// closing returns the closing bracket of an opening one. In ASCII it is two code points later.
 func closing(bracket byte) byte { return bracket + 2 }
 
-// fill reads more when everything has been passed. Its error is that of the
-// source, io.EOF at the end.
+// fill reads more bytes once the buffer is consumed. Its error is that of the source, io.EOF at the
+// end.
 func (r *Reader) fill() error {
 	if r.keep != nil {
 		r.flush()
@@ -26,7 +26,7 @@ func (r *Reader) fill() error {
 	return r.err
 }
 
-// space passes over white space and returns the byte behind it, which it leaves.
+// space skips white space and returns the next byte without consuming it.
 func (r *Reader) space() (byte, error) {
 	if r.i < r.n && r.buf[r.i] > ' ' {
 		return r.buf[r.i], nil
@@ -53,7 +53,7 @@ func (r *Reader) space() (byte, error) {
 	}
 }
 
-// byte returns the next byte and passes it.
+// byte consumes and returns the next byte.
 func (r *Reader) byte() (byte, error) {
 	if r.i == r.n {
 		if err := r.fill(); err != nil {
@@ -64,8 +64,8 @@ func (r *Reader) byte() (byte, error) {
 	return r.buf[r.i-1], nil
 }
 
-// advance passes over the comma between two elements, if the reader is before
-// one, and returns the byte with which the next thing begins.
+// advance skips a comma between two elements and returns the first byte of the next token without
+// consuming it.
 func (r *Reader) advance() (byte, error) {
 	c, err := r.space()
 	if err != nil || len(r.open) == 0 || r.after != afterValue {
@@ -82,7 +82,7 @@ func (r *Reader) advance() (byte, error) {
 	return c, nil
 }
 
-// value goes to the first byte of a value, which has to be the next thing.
+// value moves to the first byte of a value. Anything else is an error.
 func (r *Reader) value() error {
 	c, err := r.advance()
 	if err != nil {
@@ -97,10 +97,10 @@ func (r *Reader) value() error {
 
 func (r *Reader) tooDeep() error { return r.Fail("bad JSON: nested more than %d deep", maxDepth) }
 
-// scan passes over a value, at whose first byte the reader is.
+// scan skips a value. The reader is at its first byte.
 func (r *Reader) scan() error {
 	var brackets [maxDepth]byte
-	open := brackets[:0] // in the value
+	open := brackets[:0] // brackets open within the value
 	for {
 		c, err := r.space()
 		if err != nil {
@@ -141,7 +141,7 @@ func (r *Reader) scan() error {
 		if err != nil {
 			return err
 		}
-		// Behind a value: brackets that end here, then a comma, or nothing.
+		// After a value: closing brackets, then a comma or the end.
 		for {
 			if len(open) == 0 {
 				return nil
@@ -167,8 +167,7 @@ func (r *Reader) scan() error {
 	}
 }
 
-// element goes to the value of the next element of the innermost of the open
-// brackets.
+// element moves to the value of the next element of the innermost open bracket.
 func (r *Reader) element(open []byte) error {
 	if open[len(open)-1] == '[' {
 		if r.keep != nil {
@@ -196,7 +195,7 @@ func (r *Reader) element(open []byte) error {
 	return nil
 }
 
-// string passes over a string, at whose first quote the reader is.
+// string skips a string. The reader is at its first quotation mark.
 func (r *Reader) string() error {
 	r.i++
 	for {
@@ -224,7 +223,7 @@ func (r *Reader) string() error {
 	}
 }
 
-// escape passes over an escape sequence, behind whose backslash the reader is.
+// escape skips an escape sequence. The reader is after the backslash.
 func (r *Reader) escape() error {
 	c, err := r.byte()
 	if err != nil {
@@ -249,7 +248,7 @@ func (r *Reader) escape() error {
 	return r.syntax("an escape sequence", c)
 }
 
-// word passes over one of the three words that are values.
+// word skips true, false or null.
 func (r *Reader) word(word string) error {
 	for i := range len(word) {
 		c, err := r.byte()
@@ -264,7 +263,7 @@ func (r *Reader) word(word string) error {
 	return nil
 }
 
-// number passes over a number, at whose first byte the reader is.
+// number skips a number. The reader is at its first byte.
 func (r *Reader) number() error {
 	c, err := r.byte()
 	if err == nil && c == '-' {
@@ -296,7 +295,7 @@ func (r *Reader) number() error {
 	return nil
 }
 
-// peek returns the next byte and leaves it. The file may end here.
+// peek returns the next byte without consuming it. The file may end here.
 func (r *Reader) peek() (byte, error) {
 	if r.i == r.n {
 		if err := r.fill(); err != nil {
@@ -306,8 +305,8 @@ func (r *Reader) peek() (byte, error) {
 	return r.buf[r.i], nil
 }
 
-// digits passes over digits and reports whether there were any. An error of
-// the input comes again with the next read.
+// digits skips digits and reports whether there were any. An error of the source is returned by the
+// next read.
 func (r *Reader) digits() (some bool) {
 	for {
 		c, err := r.peek()

@@ -14,21 +14,21 @@ import (
 // maxNames is the most names that a table may have.
 const maxNames = 128
 
-// A Table lists the names that a format defines for the fields of one kind of object. With a name
-// may go the table of the objects in the field's value, which may be an object or a list of them.
+// A Table lists the names that a format defines for the fields of one kind of object. A name may
+// have a table for the objects in the field's value, which is an object or a list of objects.
 //
-// JSON leaves open what a name means that comes twice in one object, and encoding/json takes the
-// last one and does not tell letters apart by their case. Two readers of one text could so see two
-// different values, and the signature that one of them has checked is not the one that the other
-// one uses. A Table refuses both.
+// JSON does not define the meaning of a name that occurs twice in one object, and encoding/json
+// takes the last one and ignores the case of letters. Two readers of the same text could so see
+// different values, and the signature that one verifies would not be the one that the other uses. A
+// Table rejects repeated names and names that differ only in case.
 type Table struct {
 	list  []string
 	at    map[string]int
-	inner []*Table // of the objects in the value of each name of list, or nil
-	caps  bool     // a name has a capital letter
+	inner []*Table // table of the objects in each name's value, or nil
+	caps  bool     // a name contains a capital letter
 }
 
-// NewTable returns the table of these names, with no objects in their values.
+// NewTable returns a table of the given names, without tables for their values.
 func NewTable(names ...string) *Table {
 	t := &Table{at: make(map[string]int, len(names))}
 	for _, name := range names {
@@ -43,8 +43,8 @@ func (t *Table) With(name string, inner *Table) *Table {
 	return t
 }
 
-// And adds what the other tables have, and returns t. Tables with the same name must agree on the
-// table of the objects in its value.
+// And adds the names of other tables, and returns t. Tables with the same name must have the same
+// table for the objects in its value.
 func (t *Table) And(others ...*Table) *Table {
 	for _, o := range others {
 		for i, name := range o.list {
@@ -69,18 +69,18 @@ func (t *Table) add(name string, inner *Table) {
 	t.caps = t.caps || bytes.ContainsFunc([]byte(name), foldable)
 }
 
-// foldable reports whether another letter may be taken for the lowercase one.
+// foldable reports whether encoding/json may equate r with a lowercase letter.
 func foldable(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 0x80 }
 
-// noNames is the table of objects in the value of a field that is defined to hold none.
+// noNames is the table of an object without any defined name.
 var noNames = NewTable()
 
-// A Seen is the names of a table that an object has had so far.
+// A Seen is the set of a table's names that an object has had so far.
 type Seen [maxNames / 64]uint64
 
-// Look is called for each name of an object. It reports whether the name is in the table, and
-// returns the table of the objects in its value. It fails if a name of the table comes a second
-// time, and for a name that differs from one of the table in the case of letters only.
+// Look reports whether a table has the name of a field, and returns the table of the objects in the
+// field's value. It returns an error for a second field with that name, and for a name that differs
+// from one of the table only in the case of letters.
 func (t *Table) Look(seen *Seen, name []byte) (inner *Table, defined bool, err error) {
 	i, ok := t.at[string(name)]
 	if !ok {
@@ -97,7 +97,7 @@ func (t *Table) Look(seen *Seen, name []byte) (inner *Table, defined bool, err e
 	return inner, true, nil
 }
 
-// alike is an error if name may be taken for a name of the table.
+// alike returns an error if name differs from one of the table only in the case of letters.
 func (t *Table) alike(name []byte) error {
 	if !t.caps && !bytes.ContainsFunc(name, foldable) {
 		return nil
@@ -110,14 +110,14 @@ func (t *Table) alike(name []byte) error {
 	return nil
 }
 
-// Check looks at every name of every object in value, which is valid JSON without white space
-// (Value.Text) and is at path. Names that are not in the table are counted in undefined, and their
-// values are skipped. Check ends at the first error of Look.
+// Check checks every name of every object in value, which is valid JSON without white space
+// (Value.Text) at the given path. Names that are not in the table are counted in undefined, and
+// their values are skipped. Check returns the first error of Look.
 func (t *Table) Check(value []byte, path string, undefined *rows.Fields) error {
 	return t.CheckField(value, path, nil, undefined)
 }
 
-// CheckField is Check for the value of a field of the object at path.
+// CheckField is like Check, for the value of a field of the object at path.
 func (t *Table) CheckField(value []byte, path string, field []byte, undefined *rows.Fields) error {
 	if value[0] != '{' && value[0] != '[' {
 		return nil
@@ -148,7 +148,7 @@ func (t *Table) CheckField(value []byte, path string, field []byte, undefined *r
 				break
 			}
 			in.name = unquote(value[i:end])
-			i = end + 1 // behind the colon
+			i = end + 1 // after the colon
 			inner, defined, err := in.table.Look(&in.seen, in.name)
 			switch {
 			case err != nil:
@@ -163,7 +163,7 @@ func (t *Table) CheckField(value []byte, path string, field []byte, undefined *r
 				i = valueEnd(value, i)
 			}
 			in.inner = inner
-		default: // a number or a word in a list
+		default: // a number, true, false or null in a list
 			i = valueEnd(value, i)
 		}
 		if len(open) > 0 {
@@ -173,15 +173,15 @@ func (t *Table) CheckField(value []byte, path string, field []byte, undefined *r
 	return nil
 }
 
-// A bracket is an object or a list that has begun.
+// A bracket is an open object or list.
 type bracket struct {
-	table *Table // of an object; nil: it is a list
+	table *Table // the object's table; nil for a list
 	seen  Seen
-	name  []byte // of the field that was begun last
-	inner *Table // of the objects in the value of that field, or in the list
+	name  []byte // name of the current field
+	inner *Table // table of the objects in the value of that field, or in the list
 }
 
-// pathOf returns path with the names of the fields that are open, joined by dots. Lists have [].
+// pathOf appends the names of the open fields to path, joined by dots, with [] for each list.
 func pathOf(path string, open []bracket) string {
 	var b strings.Builder
 	b.WriteString(path)
@@ -191,10 +191,10 @@ func pathOf(path string, open []bracket) string {
 	return b.String()
 }
 
-// appendName goes one bracket on in a path: into a list, or to the field of an object.
+// appendName appends one step of a path: into a list, or to a field of an object.
 func appendName(b *strings.Builder, list bool, name []byte) {
 	switch {
-	case list && b.Len() == 0: // a list around all
+	case list && b.Len() == 0: // an outermost list
 		return
 	case list:
 		b.WriteString("[]")
@@ -205,7 +205,7 @@ func appendName(b *strings.Builder, list bool, name []byte) {
 	b.WriteString(Name(name))
 }
 
-// Join is path with a name behind it.
+// Join appends a name to a path.
 func Join(path string, name []byte) string {
 	if path == "" {
 		return Name(name)
@@ -213,8 +213,8 @@ func Join(path string, name []byte) string {
 	return path + "." + Name(name)
 }
 
-// Name is a name for a path: quoted, unless it has letters, digits and underscores only, and cut if
-// it is long.
+// Name formats a name for a path. It quotes a name with other characters than letters, digits and
+// underscores, and cuts a long name.
 func Name(name []byte) string {
 	plain := len(name) > 0 && len(name) <= 40
 	for _, c := range name {
@@ -226,8 +226,8 @@ func Name(name []byte) string {
 	return printable.Quote(name)
 }
 
-// Path is the way from the outermost object to the place of the reader: the names of the fields
-// that are open, joined by dots, with [] for each list.
+// Path returns the path of the reader's place from the outermost object: the names of the open
+// fields, joined by dots, with [] for each list.
 func (r *Reader) Path() string {
 	var b strings.Builder
 	for i, bracket := range r.open {
@@ -236,15 +236,15 @@ func (r *Reader) Path() string {
 	return b.String()
 }
 
-// Undefined passes over the value of the field with the name that was read last, which no table
-// defines, and counts it.
+// Undefined skips the value of the field that was read last, which no table defines, and counts the
+// name.
 func (r *Reader) Undefined(undefined *rows.Fields) error {
 	undefined.Add(r.Path())
 	return r.Skip()
 }
 
-// Pass passes over a value that is not looked at. t is the table of the objects in it: names that
-// are not in it are counted in undefined.
+// Pass skips a value. t is the table of the objects in it: names that are not in t are counted in
+// undefined.
 func (r *Reader) Pass(t *Table, undefined *rows.Fields) error {
 	c, err := r.Peek()
 	switch {
@@ -284,7 +284,7 @@ func (r *Reader) Pass(t *Table, undefined *rows.Fields) error {
 	return err
 }
 
-// stringEnd returns the offset behind the string that begins at i.
+// stringEnd returns the offset after the string that begins at i.
 func stringEnd(value []byte, i int) int {
 	for i++; ; {
 		quote := bytes.IndexByte(value[i:], '"')
@@ -302,8 +302,8 @@ func stringEnd(value []byte, i int) int {
 	}
 }
 
-// unquote returns what a string in quotes stands for, as encoding/json reads it: bytes that are no
-// UTF-8 become U+FFFD.
+// unquote decodes a quoted string like encoding/json: each byte that is not valid UTF-8 becomes
+// U+FFFD.
 func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
 		return quoted[1 : len(quoted)-1]

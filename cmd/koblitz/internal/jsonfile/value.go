@@ -7,27 +7,28 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Limits say how much of a value is kept.
+// Limits limit the part of a value that is kept.
 type Limits struct {
-	Bytes int // of its text without white space
-	Items int // elements of the lists that are its fields, together; of itself if it is a list
-	Inner int // elements of the lists farther inside, together
+	Bytes int // most bytes of its text without white space
+	Items int // most elements of the lists among its fields, or of itself if it is a list
+	Inner int // most elements of all lists farther inside
 }
 
 // A Value is one JSON value.
 type Value struct {
-	Text  []byte // without white space between its parts; nil if Over is set
-	Place Place  // of its first byte
-	Items int    // as in Limits
+	Text  []byte // without white space; nil if Over is set
+	Place Place  // place of the first byte
+	Items int    // counts as in Limits
 	Inner int
-	Over  error // which limit it is over, if it is over one
+	Over  error // the limit that it exceeds, or nil
 
-	// Of the result of an answer (Elements):
-	Path      string      // "result", the way to it
-	Undefined rows.Fields // of the answer, which its format does not define
+	// For the result of an answer (Elements):
+	Path      string      // "result"
+	Undefined rows.Fields // fields of the answer in no table
 }
 
-// refuse is the error for a value over the limits where there must not be one.
+// refuse returns the error for a value over the limits where the caller requires it to be within
+// them.
 func (v *Value) refuse(r *Reader) error {
 	if v.Over == nil {
 		return nil
@@ -35,17 +36,16 @@ func (v *Value) refuse(r *Reader) error {
 	return r.FailAt(v.Place, fmt.Errorf("bad %s: a value of %w", r.what, v.Over))
 }
 
-// Value reads one value. One that is over the limits is read to its end like any
-// other, and no more of it is held than the limits allow.
+// Value reads one value. A value over the limits is read to its end too, but is not kept.
 func (r *Reader) Value(l Limits) (v Value, err error) {
 	v, _, err = r.ValueOr(l, nil)
 	return v, err
 }
 
-// ValueOr offers the next value to take before it reads it as Value does. take gets what is in
-// memory of the file from the value's first byte on, which is changed by the next read. It returns
-// how many bytes make one value of JSON that it has read itself: the value is taken then, and has
-// no text here. It returns 0 for all others, such as one that may go on.
+// ValueOr passes the buffered bytes from the next value's first byte on to take, before it reads
+// the value as Value does. The bytes are valid until the next read. If take parses a complete
+// value, it returns the value's length, and ValueOr skips it and returns no text. Otherwise take
+// returns 0, for example if the value may continue after the buffer.
 func (r *Reader) ValueOr(l Limits, take func(text []byte) int) (v Value, taken bool, err error) {
 	if err := r.value(); err != nil {
 		return v, false, err
@@ -92,7 +92,7 @@ func (k *keeper) add(b []byte) {
 		return
 	}
 	if need > cap(k.text) {
-		// At most twice what is there, and no more than it can become.
+		// Grow to at most twice the size, and to no more than the limit.
 		grown := make([]byte, len(k.text), max(need, min(2*cap(k.text), k.limits.Bytes)))
 		copy(grown, k.text)
 		k.text = grown
@@ -117,7 +117,7 @@ func (k *keeper) refuse(format string, limit int) {
 	}
 }
 
-// collect lets read pass over something, and gives k its text.
+// collect calls read to skip a value, and stores the value's text in k.
 func (r *Reader) collect(k *keeper, read func(*Reader) error) error {
 	r.keep, r.start = k, r.i
 	err := read(r)
@@ -126,7 +126,7 @@ func (r *Reader) collect(k *keeper, read func(*Reader) error) error {
 	return err
 }
 
-// flush gives the keeper what it has not yet got.
+// flush appends the consumed bytes that keep does not have yet.
 func (r *Reader) flush() {
 	r.keep.add(r.buf[r.start:r.i])
 	r.start = r.i

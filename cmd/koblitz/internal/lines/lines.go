@@ -54,15 +54,15 @@ type Reader struct {
 	Limits Limits
 	Empty  func() error // the error of a text without a record
 
-	Buf  []byte // read, and not in a batch
-	Line int    // of the first byte in Buf, from 1
-	Off  int64  // of the first byte in Buf
-	Some bool   // there was a record
-	Err  error  // ends the reading after Buf
+	Buf  []byte // bytes read that are in no batch
+	Line int    // line of Buf[0], from 1
+	Off  int64  // offset of Buf[0]
+	Some bool   // a record was read
+	Err  error  // returned after Buf is used up
 
-	of    *buffer.Buffer // that Buf is in, or nil
-	short bool           // the last read brought less than was asked for: more may be long in coming
-	long  bool           // inside the rest of a line that was too long
+	of    *buffer.Buffer // the buffer of Buf, or nil
+	short bool           // the last read returned less than requested: the next may block
+	long  bool           // within the rest of a line that was too long
 }
 
 // Close implements rows.Reader.
@@ -207,13 +207,13 @@ func (r *Reader) skipLong() {
 type batch struct {
 	format  Format
 	data    []byte
-	of      *buffer.Buffer // that data is in, until Expand is done with it
-	size    int            // without data
-	line    int            // of the first record
-	refused string         // why its only record is not taken apart, or empty
+	of      *buffer.Buffer // the buffer of data, until Expand frees it
+	size    int            // bytes of memory, without data
+	line    int            // line of the first record
+	refused string         // why its only record was refused, or ""
 
 	consumed int64
-	place    *rows.Place // nil inside of a line
+	place    *rows.Place // nil within a line
 }
 
 // refuse marks the only record of b as refused and drops its data.

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A plain format has a record in each line.
+// A plain format has one record per line.
 type plain struct{}
 
 func (plain) Record(b []byte) int                  { return bytes.IndexByte(b, '\n') + 1 }
@@ -20,7 +20,7 @@ func (plain) Detail(int, bool) any                 { return nil }
 func (plain) Reject(int, string, func(*rows.Unit)) {}
 func (plain) Expand([]byte, int, func(*rows.Unit)) {}
 
-// TestKeeps: a batch keeps no more than four times its own bytes from being freed, also where a
+// TestKeeps checks that a batch keeps at most four times its own size from being freed, even if a
 // buffer has grown for a record after it.
 func TestKeeps(t *testing.T) {
 	const most = 1 << 20

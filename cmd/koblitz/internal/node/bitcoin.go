@@ -16,26 +16,26 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A Bitcoin is a node of Bitcoin. It implements prevouts.BlockSource.
+// A Bitcoin is a Bitcoin node. It implements prevouts.BlockSource.
 type Bitcoin struct {
-	Network consensus.Network // that the node says it is on
-	Tip     int64             // height of its last block when it was asked
+	Network consensus.Network // the network that the node reports
+	Tip     int64             // height of the node's last block when Bitcoin asked
 
-	// Lookup says that getblock does not tell what a block spends. Serialized blocks are asked for
-	// then, and the transactions that they spend.
+	// Lookup means that the node's getblock does not print the spent outputs. The reader then asks
+	// for serialized blocks and for the transactions that they spend.
 	Lookup bool
 
-	// WantRaw says that Block also asks for the serialized block.
+	// WantRaw makes Block ask for the serialized block too.
 	WantRaw bool
 
 	c   *Client
-	ctx context.Context // of Block
+	ctx context.Context // context of Block
 }
 
-// chainNames are the names of networks in getblockchaininfo that are not those of this program.
+// chainNames maps the chain names of getblockchaininfo to this program's names where they differ.
 var chainNames = map[string]string{"main": "mainnet", "test": "testnet3"}
 
-// Bitcoin asks the node which chain it has. Later calls of Block end with ctx, too.
+// Bitcoin asks the node for its chain. ctx also ends later calls of Block.
 func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
 	var info struct {
 		Chain  string `json:"chain"`
@@ -66,12 +66,12 @@ func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
 	return b, err
 }
 
-// Reader reads the blocks of heights from to to. It ends when ctx does.
+// Reader returns a reader of the blocks at heights from to to. Canceling ctx ends it.
 func (b *Bitcoin) Reader(ctx context.Context, from, to int64) rows.Reader {
 	return &reader{ctx: ctx, name: b.c.name, next: from, to: to, open: b.open}
 }
 
-// open asks for one block.
+// open requests one block.
 func (b *Bitcoin) open(ctx context.Context, n, _, before int64) (*answer, error) {
 	hash, err := b.hash(ctx, n)
 	if err != nil {
@@ -91,7 +91,7 @@ func (b *Bitcoin) open(ctx context.Context, n, _, before int64) (*answer, error)
 		close: text.Close, next: n + 1, done: w.done}, nil
 }
 
-// hash asks for the hash of the block of that height.
+// hash requests the hash of the block at a height.
 func (b *Bitcoin) hash(ctx context.Context, height int64) (hash chainhash.Hash, err error) {
 	var text string
 	if b.c.isREST() {
@@ -112,8 +112,8 @@ func (b *Bitcoin) hash(ctx context.Context, height int64) (hash chainhash.Hash, 
 	return hash, fmt.Errorf("%s: what the node says to be a block's hash is none", b.c.name)
 }
 
-// json asks for a block with what it spends. The REST interface gives in JSON what getblock gives
-// at verbosity 3.
+// json requests a block with the outputs that it spends. The JSON of the REST interface equals
+// getblock with verbosity 3.
 func (b *Bitcoin) json(ctx context.Context, hash chainhash.Hash) (*body, error) {
 	if b.c.isREST() {
 		return b.c.get(ctx, fmt.Sprintf("/block/%v.json", hash), b.c.most)
@@ -150,11 +150,11 @@ func (b *Bitcoin) Block(id prevouts.BlockID) (*prevouts.FullBlock, error) {
 	return full, err
 }
 
-// maxRaw is the most bytes of an answer with a serialized block in hex digits.
+// maxRaw limits an answer with a serialized block in hexadecimal, in bytes.
 const maxRaw = 2*4_000_000 + maxSmall
 
-// raw asks for a serialized block. Its header is the one that was asked for; the rest of it is
-// compared with the header when the block is checked.
+// raw requests a serialized block. It checks that the header hashes to hash. The rest is compared
+// with the header when the block is checked.
 func (b *Bitcoin) raw(ctx context.Context, hash chainhash.Hash) (raw []byte, err error) {
 	if b.c.isREST() {
 		answer, err := b.c.get(ctx, fmt.Sprintf("/block/%v.bin", hash), maxRaw)
@@ -181,9 +181,9 @@ func (b *Bitcoin) raw(ctx context.Context, hash chainhash.Hash) (raw []byte, err
 	return raw, nil
 }
 
-// A wanted is the block that was asked for.
+// A wanted identifies the requested block.
 type wanted struct {
-	height int64 // or -1
+	height int64 // -1 if unknown
 	hash   chainhash.Hash
 	came   bool
 }

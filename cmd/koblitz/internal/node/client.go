@@ -1,10 +1,10 @@
-// Package node reads blocks from nodes over HTTP: Bitcoin Core's JSON-RPC and REST interfaces, and
-// the JSON-RPC of Ethereum.
+// Package node reads blocks from nodes over HTTP: through Bitcoin Core's JSON-RPC and REST
+// interfaces, and through the JSON-RPC of Ethereum.
 //
-// An answer with blocks is read as it comes, by the readers that read files of such answers, so
-// memory is bounded as it is there. A node is not trusted: the block has to be the one that was
-// asked for, and an answer that is too long or that stops in between is an error. No error has in
-// it what an address may hold beside the host (keys of providers) or the password.
+// An answer with blocks is parsed as it arrives, by the readers of files with such answers, so
+// memory is bounded in the same way. A node is not trusted: it must return the requested block, and
+// an answer that is too long or truncated is an error. No error contains the password, or more of
+// the node's address than the host: the rest of an address may be a provider's key.
 package node
 
 import (
@@ -25,34 +25,36 @@ import (
 )
 
 const (
-	// attempts is how often a request is sent that gets no answer, or one that says to come again.
+	// attempts is the most times that a request is sent if there is no answer, or one that asks to
+	// retry.
 	attempts = 4
 
-	// maxSmall is the most bytes of an answer that is held as a whole: hashes, numbers, the state of
-	// the chain.
+	// maxSmall limits an answer that is read whole, in bytes: hashes, numbers, the state of the
+	// chain.
 	maxSmall = 64 << 10
 
-	// maxAnswer is the most bytes of an answer with blocks. Bitcoin Core's getblock 3 has some 60 MB
-	// for a block that is full of witnesses: three times its hex digits, and what it spends.
+	// maxAnswer limits an answer with blocks, in bytes. Bitcoin Core's getblock 3 prints about 60
+	// MB for a block full of witnesses: three times its hexadecimal digits, and the outputs that it
+	// spends.
 	maxAnswer = 256 << 20
 )
 
 // A Client sends requests to one node.
 type Client struct {
-	name     string // without anything secret
+	name     string // scheme and host, without secrets
 	url      string
 	user     string
 	password string
 	http     *http.Client
 	id       atomic.Int64
 
-	pause time.Duration // before the second attempt; it doubles with each
-	stall time.Duration // the longest time without a byte of an answer
-	most  int64         // bytes of an answer with blocks
+	pause time.Duration // wait before the second attempt; doubles with each attempt
+	stall time.Duration // longest wait for the next byte of an answer
+	most  int64         // most bytes of an answer with blocks
 }
 
-// New returns a client for the node at address, an URL with http or https. auth is empty, or a
-// name and a password with a colon between them. Nothing is sent yet.
+// New returns a client for the node at address, an http or https URL. auth is empty, or a user name
+// and a password with a colon between them. New sends nothing.
 func New(address, auth string) (*Client, error) {
 	a, err := remote.Parse(address, [2]string{"http", "https"}, "; put them in a file for --rpc-auth")
 	if err != nil {
@@ -69,13 +71,13 @@ func New(address, auth string) (*Client, error) {
 	return c, nil
 }
 
-// Name is the scheme and the host of the node's address.
+// Name returns the scheme and host of the node's address.
 func (c *Client) Name() string { return c.name }
 
-// isREST reports whether the address is that of Bitcoin Core's REST interface.
+// isREST reports whether the address belongs to Bitcoin Core's REST interface.
 func (c *Client) isREST() bool { return strings.HasSuffix(c.url, "/rest") }
 
-// A request is what a JSON-RPC client sends.
+// A request is a JSON-RPC request.
 type request struct {
 	Version string `json:"jsonrpc"`
 	ID      int64  `json:"id"`
@@ -90,13 +92,13 @@ func (c *Client) request(method string, params ...any) request {
 	return request{"2.0", c.id.Add(1), method, params}
 }
 
-// A refusal is the error of a JSON-RPC answer.
+// A refusal is the error object of a JSON-RPC answer.
 type refusal struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 }
 
-// maxReason is the most bytes of a node's own words in an error.
+// maxReason limits the node's text in an error, in bytes.
 const maxReason = 200
 
 func (r *refusal) Error() string {
@@ -104,17 +106,16 @@ func (r *refusal) Error() string {
 		printable.Text(r.Message[:min(len(r.Message), maxReason)]), r.Code)
 }
 
-// noMethod is the code of an error about a method that the node does not have.
+// noMethod is JSON-RPC's code for an unknown method.
 const noMethod = -32601
 
-// LacksMethod reports whether err says that the node does not have a method.
+// LacksMethod reports whether err means that the node does not have the method.
 func LacksMethod(err error) bool {
 	var r *refusal
 	return errors.As(err, &r) && r.Code == noMethod
 }
 
-// call decodes the result of a method into what result points to. The answer is at most limit
-// bytes long.
+// call calls a method and decodes its result into result. limit is the most bytes of the answer.
 func (c *Client) call(ctx context.Context, limit int64, result any, method string,
 	params ...any) error {
 	q := c.request(method, params...)
@@ -128,7 +129,7 @@ func (c *Client) call(ctx context.Context, limit int64, result any, method strin
 	return nil
 }
 
-// whole sends what v is in JSON, and reads the answer to its end.
+// whole sends v as JSON and reads the whole answer.
 func (c *Client) whole(ctx context.Context, v any, limit int64) ([]byte, error) {
 	b, err := c.post(ctx, v, limit)
 	if err != nil {
@@ -142,7 +143,7 @@ func (c *Client) whole(ctx context.Context, v any, limit int64) ([]byte, error) 
 	return text, nil
 }
 
-// decodeAnswer decodes the result in a JSON-RPC answer to the request of that id.
+// decodeAnswer decodes the result of the JSON-RPC answer to the request with that id.
 func decodeAnswer(text []byte, id int64, result any) error {
 	var a struct {
 		ID     json.RawMessage `json:"id"`
@@ -164,7 +165,7 @@ func decodeAnswer(text []byte, id int64, result any) error {
 	return nil
 }
 
-// post sends what v is in JSON.
+// post sends v as JSON.
 func (c *Client) post(ctx context.Context, v any, limit int64) (*body, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -173,12 +174,12 @@ func (c *Client) post(ctx context.Context, v any, limit int64) (*body, error) {
 	return c.send(ctx, http.MethodPost, c.url, text, limit)
 }
 
-// get asks the REST interface for what is at path, which begins with a slash.
+// get requests path from the REST interface. path begins with a slash.
 func (c *Client) get(ctx context.Context, path string, limit int64) (*body, error) {
 	return c.send(ctx, http.MethodGet, c.url+path, nil, limit)
 }
 
-// getSmall decodes what is at path into what result points to.
+// getSmall requests path and decodes the answer into result.
 func (c *Client) getSmall(ctx context.Context, result any, path string) error {
 	b, err := c.get(ctx, path, maxSmall)
 	if err != nil {
@@ -195,8 +196,8 @@ func (c *Client) getSmall(ctx context.Context, result any, path string) error {
 	return nil
 }
 
-// send sends a request until there is an answer, but not more often than attempts. The caller
-// closes what it returns, of which at most limit bytes can be read.
+// send sends a request up to attempts times until there is an answer. The caller closes the
+// returned body, which yields at most limit bytes.
 func (c *Client) send(ctx context.Context, method, url string, text []byte, limit int64) (*body,
 	error) {
 	pause := c.pause
@@ -220,10 +221,10 @@ func (c *Client) send(ctx context.Context, method, url string, text []byte, limi
 	}
 }
 
-// errStalled is why a request ends to which nothing comes.
+// errStalled is the cause of canceling a request after the time stall without a byte.
 var errStalled = errors.New("nothing has come for too long")
 
-// try sends a request once. After an error again says whether another attempt may help.
+// try sends a request once. On an error, again reports whether another attempt may help.
 func (c *Client) try(ctx context.Context, method, url string, text []byte, limit int64) (b *body,
 	again bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -256,8 +257,8 @@ func (c *Client) try(ctx context.Context, method, url string, text []byte, limit
 	return b, false, nil
 }
 
-// refused is the error for an answer whose status is not 200. Bitcoin Core has the errors of
-// JSON-RPC in such answers.
+// refused returns the error of an answer with a status other than 200. Bitcoin Core sends JSON-RPC
+// errors in such answers.
 func (c *Client) refused(answer *http.Response, b io.Reader) (again bool, err error) {
 	switch code := answer.StatusCode; {
 	case code == http.StatusUnauthorized && c.user == "" && c.password == "":
@@ -285,18 +286,18 @@ func (c *Client) refused(answer *http.Response, b io.Reader) (again bool, err er
 	return answer.StatusCode/100 == 5 || answer.StatusCode == http.StatusTooManyRequests, err
 }
 
-// errTooLong begins the error for an answer that is longer than it may be.
+// errTooLong begins the error of an answer over its limit.
 var errTooLong = errors.New("an answer of more than")
 
-// A body is that of an answer. Reading fails if nothing comes for the time stall, or if it is
-// longer than it may be.
+// A body is the body of an answer. Read fails if no byte arrives for the time stall, or if the body
+// exceeds its limit.
 type body struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	stall  time.Duration
-	timer  *time.Timer // runs while something is waited for
+	timer  *time.Timer // runs while Read waits
 	from   io.ReadCloser
-	left   int64 // bytes that it may still have
+	left   int64 // number of bytes still allowed
 	taken  atomic.Int64
 }
 
@@ -314,7 +315,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// why is err, an error of package http, or the error that ended the request.
+// why returns the cause of canceling the request if there is one, and else err.
 func (b *body) why(err error) error {
 	if cause := context.Cause(b.ctx); cause != nil {
 		return cause

@@ -11,23 +11,23 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// batchBlocks is how many blocks one batch of JSON-RPC asks for. A block of mainnet has about half
-// a megabyte in JSON, and nodes refuse answers of more than 25 (go-ethereum's default).
+// batchBlocks is the number of blocks in one batch request. A mainnet block takes about 0.5 MB of
+// JSON, and nodes refuse answers of more than 25 MB (go-ethereum's default).
 const batchBlocks = 8
 
-// maxTip is the greatest number of a last block that a node is believed: a block each millisecond
-// reaches it after 8,900 years. Numbers of blocks are added to without overflow.
+// maxTip limits the number of the last block that a node may report. One block per millisecond
+// would take 8,900 years to reach it. It keeps sums of block numbers from overflowing.
 const maxTip = 1<<48 - 1
 
-// An Ethereum is a node of Ethereum.
+// An Ethereum is an Ethereum node.
 type Ethereum struct {
-	Chain ethereum.Chain // that the node says it is on
-	Tip   int64          // number of its last block when it was asked
+	Chain ethereum.Chain // the chain that the node reports
+	Tip   int64          // number of the node's last block when Ethereum asked
 
 	c *Client
 }
 
-// Ethereum asks the node which chain it has.
+// Ethereum asks the node for its chain.
 func (c *Client) Ethereum(ctx context.Context) (*Ethereum, error) {
 	id, err := c.quantity(ctx, "eth_chainId")
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *Client) Ethereum(ctx context.Context) (*Ethereum, error) {
 	return &Ethereum{Chain: chain, Tip: int64(tip), c: c}, nil
 }
 
-// quantity calls a method whose result is a number, in hex digits behind 0x.
+// quantity calls a method with a number as its result, in hexadecimal after 0x.
 func (c *Client) quantity(ctx context.Context, method string) (uint64, error) {
 	var text string
 	if err := c.call(ctx, maxSmall, &text, method); err != nil {
@@ -62,12 +62,12 @@ func (c *Client) quantity(ctx context.Context, method string) (uint64, error) {
 	return n, nil
 }
 
-// Reader reads the blocks of numbers from to to. It ends when ctx does.
+// Reader returns a reader of the blocks with numbers from to to. Canceling ctx ends it.
 func (e *Ethereum) Reader(ctx context.Context, from, to int64) rows.Reader {
 	return &reader{ctx: ctx, name: e.c.name, next: from, to: to, open: e.open}
 }
 
-// open asks for some blocks.
+// open requests up to batchBlocks blocks.
 func (e *Ethereum) open(ctx context.Context, n, last, before int64) (*answer, error) {
 	next := min(n+batchBlocks, last+1)
 	var batch []request
@@ -87,8 +87,8 @@ func (e *Ethereum) open(ctx context.Context, n, last, before int64) (*answer, er
 		next: next, done: func() error { return w.done(n, next) }}, nil
 }
 
-// wantedNumbers are those of blocks that were asked for and have not come yet. The answers of a
-// batch may come in any order.
+// wantedNumbers are the numbers of requested blocks that have not arrived. The answers of a batch
+// may arrive in any order.
 type wantedNumbers map[uint64]bool
 
 func (w wantedNumbers) found(number *uint64) error {
@@ -102,7 +102,7 @@ func (w wantedNumbers) found(number *uint64) error {
 	return nil
 }
 
-// done wants every block from number from to number to-1.
+// done returns an error unless all blocks from number from to number to-1 have arrived.
 func (w wantedNumbers) done(from, to int64) error {
 	for n := from; n < to; n++ {
 		if w[uint64(n)] {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// raw starts a server that answers each request with the same bytes, whatever they are.
+// raw starts a server that answers each request with the bytes of answer.
 func raw(t *testing.T, answer string) *Client {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -37,8 +37,8 @@ func raw(t *testing.T, answer string) *Client {
 	return c
 }
 
-// TestNoHTTP has servers that speak no HTTP, or bad HTTP. What is in an error of theirs is short,
-// and nothing that a terminal obeys.
+// TestNoHTTP checks servers that do not speak HTTP, or speak it wrong. The errors must be short and
+// contain no control characters of theirs.
 func TestNoHTTP(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for name, answer := range map[string]string{

@@ -16,9 +16,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// lacksPrevouts reports whether the node's getblock does not say what the inputs of a block spend,
-// by what the node prints about it: btcd's does not, nor did Bitcoin Core's before release 23. The
-// method help is not everywhere; a node that refuses it is taken for one that does.
+// lacksPrevouts reports whether the node's getblock omits the outputs that a block spends, judged
+// by the node's help text: btcd omits them, as did Bitcoin Core before release 23. Some nodes
+// refuse the method help; lacksPrevouts then returns false.
 func (c *Client) lacksPrevouts(ctx context.Context) (bool, error) {
 	if c.isREST() {
 		return false, nil
@@ -30,7 +30,7 @@ func (c *Client) lacksPrevouts(ctx context.Context) (bool, error) {
 	return !strings.Contains(help, "prevout"), nil
 }
 
-// openRaw asks for a serialized block, and for the transactions that it spends.
+// openRaw requests a serialized block and the transactions that it spends.
 func (b *Bitcoin) openRaw(ctx context.Context, n, before int64, hash chainhash.Hash) (*answer,
 	error) {
 	raw, err := b.raw(ctx, hash)
@@ -50,7 +50,8 @@ func (b *Bitcoin) openRaw(ctx context.Context, n, before int64, hash chainhash.H
 		done: func() error { return nil }}, nil
 }
 
-// lookedUp is Block of such a node. A height below 0 is asked for.
+// lookedUp implements Block for a node with Lookup. If height is below 0, it asks the node for the
+// height.
 func (b *Bitcoin) lookedUp(height int32, hash chainhash.Hash) (*prevouts.FullBlock, error) {
 	if height < 0 {
 		var header struct {
@@ -75,20 +76,20 @@ func (b *Bitcoin) lookedUp(height int32, hash chainhash.Hash) (*prevouts.FullBlo
 	return &prevouts.FullBlock{Raw: raw, Spent: spent}, nil
 }
 
-// spent looks up what the inputs of a serialized block spend.
+// spent looks up the outputs that a serialized block spends.
 func (b *Bitcoin) spent(ctx context.Context, raw []byte, height int32) (*prevouts.Spent, error) {
 	return prevouts.SpentBy(b.c.name, raw, height, b.Network,
 		func(ids []chainhash.Hash) ([][]byte, error) { return b.transactions(ctx, ids) })
 }
 
-// maxTransactions is the most bytes of an answer with more than one transaction.
+// maxTransactions limits an answer with several transactions, in bytes.
 const maxTransactions = 16 << 20
 
-// transactions asks for serialized transactions, in one batch. If they are too long together, it
-// asks for each half of them.
+// transactions requests serialized transactions in one batch. If the answer is too long, it
+// requests each half separately.
 func (b *Bitcoin) transactions(ctx context.Context, ids []chainhash.Hash) ([][]byte, error) {
 	batch := make([]request, len(ids))
-	at := make(map[int64]int, len(ids)) // by the id of the request
+	at := make(map[int64]int, len(ids)) // index in ids by request id
 	for i, id := range ids {
 		batch[i] = b.c.request("getrawtransaction", id.String(), 0)
 		at[batch[i].ID] = i
@@ -116,14 +117,14 @@ func (b *Bitcoin) transactions(ctx context.Context, ids []chainhash.Hash) ([][]b
 	return nil, fmt.Errorf("getrawtransaction: %w", err)
 }
 
-// noTransaction is the code of an error about a transaction that a node does not find.
+// noTransaction is Bitcoin Core's error code for an unknown transaction.
 const noTransaction = -5
 
-// decodeTransactions decodes the answers of a batch, which come in any order. at has, by the ids of
-// the requests, the places of what it returns.
+// decodeTransactions decodes the answers of a batch, which arrive in any order. at maps the id of
+// each request to an index of the result.
 func decodeTransactions(text []byte, at map[int64]int) ([][]byte, error) {
-	var answers [prevouts.LookupAtOnce]struct { // what is behind them is not kept
-		ID     int64    `json:"id"` // 0 is never asked for
+	var answers [prevouts.LookupAtOnce]struct { // elements past the array's end are dropped
+		ID     int64    `json:"id"` // no request has id 0
 		Result string   `json:"result"`
 		Error  *refusal `json:"error"`
 	}

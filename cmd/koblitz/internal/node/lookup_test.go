@@ -16,7 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
-// TestTransactions has answers to a batch of requests, in good order and in none.
+// TestTransactions checks the answers to a batch in any order, and wrong ones.
 func TestTransactions(t *testing.T) {
 	const asked = 3
 	at := map[int64]int{4: 0, 5: 1, 6: 2}
@@ -51,7 +51,7 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-// TestTransactionsTooLong has transactions that are too long together, and not one by one.
+// TestTransactionsTooLong checks transactions that exceed the limit together but not one by one.
 func TestTransactionsTooLong(t *testing.T) {
 	var sizes []int
 	c := serve(t, func(w http.ResponseWriter, q *http.Request) {

@@ -8,26 +8,27 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A reader reads a range of blocks, one answer after the other. It implements rows.Reader.
+// A reader reads a range of blocks, one answer after another. It implements rows.Reader.
 type reader struct {
 	ctx      context.Context
-	name     string // of the node
+	name     string // the node's name
 	next, to int64
-	// open asks for blocks from n on, at most up to last; before is how many bytes were read so far.
+	// open requests blocks from n on, up to last at most. before is the number of bytes read so
+	// far.
 	open func(ctx context.Context, n, last, before int64) (*answer, error)
 
 	now    *answer
-	first  int64 // block of now
-	before int64 // bytes of the answers before now
+	first  int64 // number of the first block of now
+	before int64 // number of bytes of the answers before now
 }
 
-// An answer is the rows of the blocks that one step asks for.
+// An answer is the rows of the blocks of one request.
 type answer struct {
 	rows  rows.Reader
-	taken func() int64 // bytes that were read of what the node has sent
+	taken func() int64 // returns the number of bytes read from the node
 	close func() error
-	next  int64        // number of the first block that was not asked for
-	done  func() error // after the end: nil if there was every block that was asked for
+	next  int64        // number of the first block after this request
+	done  func() error // called at the end; returns an error if a requested block is missing
 }
 
 func (a *answer) end() {
@@ -40,7 +41,7 @@ func (r *reader) Next() (rows.Batch, error) {
 		b, err := r.step()
 		switch {
 		case r.ctx.Err() != nil:
-			return stopped{}, nil // what came of it is no error of the node's
+			return stopped{}, nil // the cancellation caused the error, not the node
 		case err != nil:
 			return nil, err
 		case b != nil:
@@ -50,7 +51,7 @@ func (r *reader) Next() (rows.Batch, error) {
 	return nil, io.EOF
 }
 
-// step returns the next batch, or nil where an answer ends.
+// step returns the next batch, or nil at the end of an answer.
 func (r *reader) step() (rows.Batch, error) {
 	if r.now == nil {
 		r.first = r.next
@@ -76,7 +77,7 @@ func (r *reader) step() (rows.Batch, error) {
 	return b, nil
 }
 
-// fail says at which block an error came.
+// fail adds the number of the current block to an error.
 func (r *reader) fail(err error) error { return fmt.Errorf("from block %d on: %w", r.first, err) }
 
 func (r *reader) Close() error {
@@ -87,7 +88,7 @@ func (r *reader) Close() error {
 	return nil
 }
 
-// A stopped is what a reader returns after a cancellation: nothing.
+// A stopped is the empty batch that a reader returns after a cancellation.
 type stopped struct{}
 
 func (stopped) Expand(func(*rows.Unit)) {}

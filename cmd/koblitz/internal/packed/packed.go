@@ -1,10 +1,9 @@
-// Package packed reads rows of fixed width without anything between them.
+// Package packed reads rows of fixed width without separators.
 //
 //	packed-bip340   32 message, 32 x-only key, 64 signature     128 bytes a row
 //	packed-ecdsa    32 hash, 33 compressed key, 64 r‖s          129 bytes a row
 //
-// Nothing in such a file says what it is, so its format is always named by the
-// user.
+// Such a file has no magic number, so the user always names its format.
 package packed
 
 import (
@@ -20,7 +19,7 @@ import (
 type Format struct {
 	Name   string
 	Scheme rows.Scheme
-	Key    int // bytes of the key
+	Key    int // size of the key in bytes
 }
 
 var (
@@ -31,7 +30,8 @@ var (
 // Width is the number of bytes of a row.
 func (f Format) Width() int { return 32 + f.Key + 64 }
 
-// rowsPerBatch keeps a batch near 128 KiB and a few tens of milliseconds.
+// rowsPerBatch is the number of rows of a batch: about 128 KiB, and a few tens of milliseconds of
+// work.
 const rowsPerBatch = 1024
 
 type reader struct {
@@ -41,7 +41,7 @@ type reader struct {
 	err    error
 }
 
-// NewReader reads rows of format from src.
+// NewReader returns a reader of the rows in src.
 func NewReader(src rows.Source, format Format) rows.Reader {
 	return &reader{src: src, format: format, row: src.From.Skipped() / int64(format.Width())}
 }
@@ -68,7 +68,7 @@ func (p *reader) Next() (rows.Batch, error) {
 	return b, nil
 }
 
-// end says how the file ended with rest bytes of an unfinished row.
+// end returns the error or the end of a file whose last, unfinished row has rest bytes.
 func (p *reader) end(err error, rest int) error {
 	w := p.format.Width()
 	at := p.row*int64(w) + int64(rest)
@@ -86,8 +86,8 @@ func (p *reader) end(err error, rest int) error {
 		p.format.Name)}
 }
 
-// Batch is rows of format that are at hand: whole ones, of which the first one has the number
-// first in file. It keeps data.
+// Batch returns the batch of the rows in data, which must be complete. first is the number of the
+// first row in file. The batch keeps data.
 func Batch(file string, format Format, first int64, data []byte) rows.Batch {
 	return &batch{data: data, first: first, file: file, format: format,
 		consumed: first*int64(format.Width()) + int64(len(data))}
@@ -95,7 +95,7 @@ func Batch(file string, format Format, first int64, data []byte) rows.Batch {
 
 type batch struct {
 	data   []byte
-	of     *buffer.Buffer // that data is in, until Expand is done with it
+	of     *buffer.Buffer // the buffer of data, until Expand frees it
 	first  int64
 	file   string
 	format Format
@@ -105,7 +105,7 @@ type batch struct {
 
 func (b *batch) Consumed() int64 { return b.consumed }
 
-// Place is the row behind the batch.
+// Place returns the place after the batch.
 func (b *batch) Place() *rows.Place {
 	return &rows.Place{Offset: b.first*int64(b.format.Width()) + int64(len(b.data))}
 }

@@ -18,7 +18,7 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// readAll puts the rows together again and checks their places on the way.
+// readAll returns the rows joined together, and checks their places.
 func readAll(t *testing.T, r io.Reader, f Format) ([]byte, error) {
 	t.Helper()
 	reader := NewReader(rows.Source{Name: "f", Reader: r}, f)
@@ -65,7 +65,7 @@ func TestReader(t *testing.T) {
 				"EOF":   iotest.DataErrReader(bytes.NewReader(data)),
 			} {
 				got, err := readAll(t, r, f)
-				if (err != nil) != (n == 0) || !bytes.Equal(got, data) { // no input is not good input
+				if (err != nil) != (n == 0) || !bytes.Equal(got, data) { // empty: an error
 					t.Errorf("%s, %d rows, %s: %v", f.Name, n, name, err)
 				}
 			}

@@ -1,9 +1,9 @@
-// Package packedstream verifies packed rows that come as a stream, and writes each row again with
-// a byte behind it that is its verdict.
+// Package packedstream verifies packed rows from a stream. It writes each row to the output,
+// followed by a byte with its verdict.
 //
-// Rows are answered as they come: a program that writes some rows and waits gets the answer to
-// them, without having to write more. Memory is bounded: a batch has at most 1,024 rows, and few
-// batches are under way.
+// Rows are answered as they arrive: a program that writes some rows and waits gets their answer
+// without having to write more. Memory is bounded: a batch has at most 1,024 rows, and few batches
+// are in progress at a time.
 package packedstream
 
 //ci:untested The tests of koblitz stream run it.
@@ -22,39 +22,39 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// name is what errors call the stream.
+// name is the stream's name in errors.
 const name = "stdin"
 
 // maxRows is the most rows of a batch.
 const maxRows = 1024
 
-// verdicts are the bytes that stand behind rows: the values that package batch gives to verdicts.
+// verdicts maps verdicts to the bytes that follow the rows, which are package batch's values.
 var verdicts = map[rows.Verdict]batch.Verdict{
 	rows.Valid:     batch.Valid,
 	rows.Invalid:   batch.Invalid,
 	rows.Malformed: batch.Malformed,
 }
 
-// A stream is one run.
+// A stream is the state of one call of Run.
 type stream struct {
 	format packed.Format
 	in     io.Reader
-	buf    []byte // has room for maxRows rows
-	rest   int    // bytes at the beginning of buf: of a row that has not come whole
+	buf    []byte // room for maxRows rows
+	rest   int    // bytes of an incomplete row at the start of buf
 	row    int64  // number of the next row
-	err    error  // that ended reading
+	err    error  // the error that ended reading
 
 	mu      sync.Mutex
-	pending [][]byte // rows of each batch that has no answer yet
+	pending [][]byte // rows of each batch that is not answered yet
 
 	out     io.Writer
-	answer  []byte // that is being made
-	checked []byte // verdicts on the next rows of pending
+	answer  []byte // the answer being built
+	checked []byte // verdicts on the first rows of pending
 }
 
-// Run reads rows of format from in and writes them to out with their verdicts, until in ends.
-// What ends it early is an error: a row that is cut off too, after the answer to all before it.
-// cfg says how to verify.
+// Run reads rows of format from in and writes them to out with their verdicts, until in ends. If in
+// ends within a row, Run answers all rows before it and returns an error. cfg configures the
+// verification.
 func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
 	format packed.Format) error {
 	s := &stream{format: format, in: in, out: out, buf: make([]byte, maxRows*format.Width())}
@@ -63,7 +63,7 @@ func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
 
 func (s *stream) Close() error { return nil }
 
-// Next waits for a whole row, and returns what has come with it.
+// Next waits for one complete row, and returns it with all complete rows that arrived with it.
 func (s *stream) Next() (rows.Batch, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -85,7 +85,7 @@ func (s *stream) Next() (rows.Batch, error) {
 	return b, nil
 }
 
-// end is the error for a stream that ends with n bytes of an unfinished row.
+// end returns the error of a stream whose last, unfinished row has n bytes.
 func (s *stream) end(err error, n int) error {
 	switch {
 	case err == io.EOF && n == 0:
@@ -97,12 +97,12 @@ func (s *stream) end(err error, n int) error {
 	return &rows.Error{File: name, Offset: s.row*int64(s.format.Width()) + int64(n), Err: err}
 }
 
-// take keeps the verdict on the next row.
+// take stores the verdict on the next row.
 func (s *stream) take(r *check.Row) {
 	s.checked = append(s.checked, byte(verdicts[r.Verdict]))
 }
 
-// write writes the rows of the next batch, with their verdicts.
+// write writes the rows of the next batch with their verdicts.
 func (s *stream) write() error {
 	s.mu.Lock()
 	data := s.pending[0]

@@ -16,28 +16,28 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Limits of a file of Parquet. A page is in memory twice, packed and unpacked.
+// Limits of a Parquet file. A page is held in memory twice, compressed and decompressed.
 const (
-	// maxPage is the largest page, in bytes, packed or unpacked. Most writers make pages of
-	// 1 MiB; DuckDB makes one of each column of a row group, 122,880 rows.
+	// maxPage limits a page, compressed or decompressed, in bytes. Most writers make pages of 1
+	// MiB; DuckDB makes one page per column of a row group, with 122,880 rows.
 	maxPage = 32 << 20
-	// maxPages is how many bytes the pages of all columns take together.
+	// maxPages limits the pages of all columns together, in bytes.
 	maxPages = 56 << 20
-	// maxDictionary is the most entries of a dictionary, for each of which there are 24 bytes.
-	// Writers end a dictionary at 1 MiB.
+	// maxDictionary limits the number of entries of a dictionary. Each takes 24 bytes of memory.
+	// Writers limit a dictionary to 1 MiB.
 	maxDictionary = 1 << 17
-	// maxDelta is the most lengths of a page in DELTA_LENGTH_BYTE_ARRAY, and maxDeltaBlock of
-	// a block of them. Writers have blocks of 128.
+	// maxDelta limits the number of lengths in a page with DELTA_LENGTH_BYTE_ARRAY, and
+	// maxDeltaBlock the number in one of its blocks. Writers use blocks of 128.
 	maxDelta      = 1 << 20
 	maxDeltaBlock = 1 << 16
 )
 
-// errPages is what a file meets whose pages are too large together.
+// errPages is the error of a file whose pages exceed maxPages together.
 var errPages = fmt.Errorf("the pages of a row group take more than %d bytes together: write "+
 	"smaller pages, or smaller row groups", maxPages)
 
-// checkedPages looks at every page before a decoder does, which would allocate what the page
-// claims to hold.
+// checkedPages checks every page before it is decoded, since a decoder allocates the size that the
+// page claims.
 type checkedPages struct {
 	file.PageReader
 	levels bool // the column has nulls
@@ -91,7 +91,7 @@ func (c *checkedPages) check(p file.Page) error {
 	return nil
 }
 
-// values are the bytes of a page behind its levels, or nothing if that cannot be told.
+// values returns the bytes of a page after its levels, or nil if their place cannot be determined.
 func (c *checkedPages) values(p file.Page) []byte {
 	data, skip := p.Data(), 0
 	switch p := p.(type) {
@@ -114,9 +114,9 @@ func (c *checkedPages) values(p file.Page) []byte {
 
 var errLonger = errors.New("unpacks to more than the page says")
 
-// boundCodecs replaces some of the library's decoders. Those of Snappy and zstd write into what
-// there is for the page, and never allocate what the packed bytes claim. The library's own for
-// Brotli (arrow-go 18.8.0) refuses a page without values.
+// boundCodecs replaces some of the library's decompressors. Those of Snappy and zstd write into the
+// page's buffer, and never allocate the size that the compressed bytes claim. The library's
+// decompressor of Brotli (arrow-go 18.8.0) rejects a page without values.
 var boundCodecs = sync.OnceFunc(func() {
 	for kind, decode := range map[compress.Compression]func(dst, src []byte) ([]byte, error){
 		compress.Codecs.Snappy: unpackSnappy,
@@ -125,13 +125,13 @@ var boundCodecs = sync.OnceFunc(func() {
 	} {
 		codec, err := compress.GetCodec(kind)
 		if err != nil {
-			panic(err) // the library has both
+			panic(err) // unreachable: the library has both
 		}
 		compress.RegisterCodec(kind, boundCodec{codec, decode})
 	}
 })
 
-// A boundCodec unpacks in place.
+// A boundCodec decompresses into the buffer of the page.
 type boundCodec struct {
 	compress.Codec
 	decode func(dst, src []byte) ([]byte, error)
@@ -158,7 +158,8 @@ func unpackSnappy(dst, src []byte) ([]byte, error) {
 	return snappy.Decode(dst, src)
 }
 
-// zstdDecoder works in the caller's goroutine, and refuses what does not fit.
+// zstdDecoder returns a decoder that runs in the caller's goroutine and fails if the output does
+// not fit.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecodeAllCapLimit(true))

@@ -1,9 +1,8 @@
-// Package parquetfile reads the columns of signatures out of files of Parquet, through
-// arrow-go.
+// Package parquetfile reads columns of signatures from Parquet files, through arrow-go.
 //
-// Of a file only the named columns are read, row group after row group, page after page. What a
-// file claims (sizes, numbers of rows, of pages and of what is in a dictionary) is compared with
-// limits before anything is allocated for it.
+// It reads only the named columns, row group by row group and page by page. The sizes that a file
+// claims (of rows, pages and dictionaries) are compared with limits before memory is allocated for
+// them.
 package parquetfile
 
 import (
@@ -23,28 +22,28 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Magic begins and ends a Parquet file.
+// Magic is the first and last four bytes of a Parquet file.
 const Magic = "PAR1"
 
 const (
-	// maxFooter is the longest description of a file, in bytes. It is all in memory, where it
-	// takes several times as much: a row group of three columns has some 500 bytes.
+	// maxFooter limits a file's metadata, in bytes. Decoded, the metadata takes several times as
+	// much memory. A row group of three columns has about 500 bytes.
 	maxFooter = 4 << 20
-	// chunkBuffer is how much of a column is read at a time, in bytes.
+	// chunkBuffer is the number of bytes of a column that are read at a time.
 	chunkBuffer = 64 << 10
 )
 
-// A reader reads the named columns side by side, a batch of rows at a time.
+// A reader reads the named columns in parallel, one batch of rows at a time.
 type reader struct {
 	spec *columns.Spec
 	src  rows.Source
-	size int64 // bytes of the file
+	size int64 // size of the file in bytes
 	file *file.Reader
 	used []*column
 
-	group, left  int   // the row group that is open, and how many rows it still has
-	groupRows    int   // that it had at first
-	row, total   int64 // rows that were read, and that the file says to have
+	group, left  int   // number of the open row group, and its rows not read yet
+	groupRows    int   // number of rows of the open row group
+	row, total   int64 // number of rows read, and number that the metadata states
 	groups       int
 	leavesOfFile int
 	err          error
@@ -57,14 +56,14 @@ type column struct {
 	desc *schema.Column
 	text bool
 
-	chunk  file.ColumnChunkReader // of the row group that is open
+	chunk  file.ColumnChunkReader // in the open row group
 	bytes  []parquet.ByteArray
 	fixed  []parquet.FixedLenByteArray
 	levels []int16 // below desc.MaxDefinitionLevel for a null
 }
 
-// Open reads the file of size bytes that r holds, or on from a place in it. src.Consumed is not
-// asked.
+// Open returns a reader of the file in r, which has size bytes. It can resume at a place. It does
+// not call src.Consumed.
 func Open(src rows.Source, r io.ReaderAt, size int64, spec columns.Spec) (rows.Reader, error) {
 	p := &reader{spec: &spec, src: src, size: size, group: -1}
 	if err := bounded.Guard(func() error { return p.open(r) }); err != nil {
@@ -85,7 +84,7 @@ func (p *reader) open(r io.ReaderAt) error {
 	return p.resume()
 }
 
-// load reads the description of the file.
+// load reads the metadata of the file.
 func (p *reader) load(r io.ReaderAt) error {
 	if err := checkFooter(r, p.size); err != nil {
 		return err
@@ -103,7 +102,7 @@ func (p *reader) load(r io.ReaderAt) error {
 	return nil
 }
 
-// checkFooter looks at the end of the file before anything is made of it.
+// checkFooter checks the end of the file before the library parses it.
 func checkFooter(r io.ReaderAt, size int64) error {
 	var end [8]byte
 	if size < int64(len(Magic)+len(end)) {
@@ -155,7 +154,7 @@ func (p *reader) resolve(s *schema.Schema) error {
 	return nil
 }
 
-// names returns the names of the columns of a file.
+// names returns the names of a file's columns.
 func names(s *schema.Schema) (list []string) {
 	for i := range s.NumColumns() {
 		list = append(list, s.Column(i).Path())
@@ -163,7 +162,7 @@ func names(s *schema.Schema) (list []string) {
 	return list
 }
 
-// Columns returns the names of the columns of the file of size bytes that r holds.
+// Columns returns the names of the columns of the file in r, which has size bytes.
 func Columns(r io.ReaderAt, size int64) (list []string, err error) {
 	err = bounded.Guard(func() error {
 		p := &reader{size: size}
@@ -176,7 +175,7 @@ func Columns(r io.ReaderAt, size int64) (list []string, err error) {
 	return list, err
 }
 
-// prepare looks at the type of the column and makes room for a batch.
+// prepare checks the type of the column and allocates room for a batch.
 func (c *column) prepare(e columns.Encoding) error {
 	switch {
 	case c.desc.MaxRepetitionLevel() > 0:
@@ -212,7 +211,7 @@ func (p *reader) closeChunks() {
 	}
 }
 
-// Next reads on in the row group, or opens the next one that has rows.
+// Next reads the next batch of the row group, or of the next row group with rows.
 func (p *reader) Next() (rows.Batch, error) {
 	if p.err != nil {
 		return nil, p.err
@@ -238,8 +237,8 @@ func (p *reader) Next() (rows.Batch, error) {
 	return batch{b, p.place()}, nil
 }
 
-// position is a guess of how many bytes of the file have been read: columns do not lie one
-// after the other.
+// position estimates the number of bytes read: a row group stores one column after another, so no
+// exact number exists.
 func (p *reader) position() int64 {
 	if p.total <= 0 || p.row >= p.total {
 		return p.size
@@ -284,11 +283,11 @@ func (p *reader) next() (*columns.Batch, error) {
 	return b, err
 }
 
-// ended is an error if a column goes on behind the last row of its row group. Some readers go by
-// the columns, and would find values there that were not verified.
+// ended returns an error if a column has values after the last row of its row group. Readers that
+// trust the columns would use those values, which were not verified.
 func (p *reader) ended() error {
 	for _, c := range p.used {
-		if c.chunk == nil { // of a row group without rows
+		if c.chunk == nil { // the row group has no rows
 			continue
 		}
 		more := false
@@ -306,7 +305,7 @@ func (p *reader) ended() error {
 	return nil
 }
 
-// read reads n rows, which the row group still has, or fewer and an error.
+// read reads n rows of the row group, or fewer and an error. The row group has n rows left.
 func (p *reader) read(n int) (*columns.Batch, error) {
 	b := &columns.Batch{Spec: p.spec, File: p.src.Name, First: p.row}
 	got := n
@@ -348,7 +347,7 @@ func (p *reader) openGroup() error {
 			return plain(err)
 		}
 		if n == 0 && meta.NumValues() == 0 {
-			continue // PyArrow gives it a dictionary, and no place of a page
+			continue // PyArrow writes a dictionary and no page offset
 		}
 		if err := p.checkChunk(meta); err != nil {
 			return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), err)
@@ -357,8 +356,8 @@ func (p *reader) openGroup() error {
 		if err != nil {
 			return plain(err)
 		}
-		// The road that is not deprecated, RowGroupReader.Column, lets nothing look at a page
-		// before its decoder allocates what the page claims.
+		// RowGroupReader.Column is not deprecated, but with it no page can be checked before its
+		// decoder allocates the size that the page claims.
 		//lint:ignore SA1019 see above
 		c.chunk = file.NewColumnReader(c.desc, &checkedPages{PageReader: pages,
 			levels: c.desc.MaxDefinitionLevel() > 0}, bounded.New(maxPages, errPages), p.file.BufferPool())
@@ -367,7 +366,7 @@ func (p *reader) openGroup() error {
 	return nil
 }
 
-// checkChunk compares what the file says of a column with what can be.
+// checkChunk compares the metadata of a column with the limits.
 func (p *reader) checkChunk(c *metadata.ColumnChunkMetaData) error {
 	begin, n := c.DataPageOffset(), c.TotalCompressedSize()
 	if c.HasDictionaryPage() && c.DictionaryPageOffset() > 0 {
@@ -424,8 +423,8 @@ func (c *column) read(out *columns.Cells, n int) error {
 	return nil
 }
 
-// bytesOf is how many bytes the first n values have that have been read, without those that are
-// longer than any is kept.
+// bytesOf returns the total size in bytes of the first n values read, without those that are longer
+// than the limit.
 func (c *column) bytesOf(n int) (size int) {
 	if c.fixed != nil {
 		return n * c.desc.TypeLength()
@@ -438,7 +437,7 @@ func (c *column) bytesOf(n int) (size int) {
 	return size
 }
 
-// countNulls is how many levels are below that of a value.
+// countNulls returns the number of levels below full, the level of a value.
 func countNulls(levels []int16, full int16) int {
 	n := 0
 	for _, l := range levels {
@@ -449,7 +448,7 @@ func countNulls(levels []int16, full int16) int {
 	return n
 }
 
-// plain is an error of the library without its own name in front.
+// plain removes the library's name from its error.
 func plain(err error) error {
 	text := strings.TrimPrefix(err.Error(), "parquet: ")
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

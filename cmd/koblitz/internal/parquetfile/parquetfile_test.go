@@ -17,7 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestParquet reads tables in every compression, encoding, type and version of pages.
+// TestParquet reads tables with every compression, encoding, type and page version.
 func TestParquet(t *testing.T) {
 	const n = 2*columns.RowsPerBatch + 100
 	table := columnstest.Sample(n, 32, 33, 64)
@@ -27,7 +27,7 @@ func TestParquet(t *testing.T) {
 			holes[1+i%3].Values[i] = nil
 		}
 	}
-	for i := 500; i < 1800; i++ { // of which whole batches are null
+	for i := 500; i < 1800; i++ { // more than one whole batch of nulls
 		holes[2].Values[i] = nil
 	}
 	spec := specFor(t, rows.ECDSA, columns.Auto)
@@ -85,11 +85,11 @@ func TestParquet(t *testing.T) {
 		parquettest.Layout{Group: 300}, spec, columnstest.Repeated(table))
 }
 
-// TestParquetFiles: what is wrong with a file as a whole, and where.
+// TestParquetFiles checks the errors of a file as a whole, and their places.
 func TestParquetFiles(t *testing.T) {
 	table := columnstest.Sample(100, 32, 33, 64)
 	good := parquettest.Write(t, table, parquettest.Layout{Group: 40})
-	noRows, err := os.ReadFile("testdata/norows.parquet") // of pyarrow.parquet.write_table, 26.0.1
+	noRows, err := os.ReadFile("testdata/norows.parquet") // by PyArrow 26.0.1
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestParquetFiles(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.name, err, test.want)
 		}
 	}
-	// A page that is broken: what stands before it has been read.
+	// A broken page: the pages before it must be read.
 	broken := bytes.Clone(good)
 	at := bytes.Index(broken, table[3].Values[70])
 	broken[at-4] = 0xff // the length of the value
@@ -145,7 +145,7 @@ func TestParquetFiles(t *testing.T) {
 	}
 }
 
-// TestParquetBytes changes every byte of small files: there is an error, or there are rows.
+// TestParquetBytes changes every byte of small files: there must be rows or an error.
 func TestParquetBytes(t *testing.T) {
 	spec := specFor(t, rows.ECDSA, columns.Auto)
 	for name, codec := range parquettest.Codecs {
@@ -179,12 +179,12 @@ func TestParquetBytes(t *testing.T) {
 	}
 }
 
-// TestParquetCounts: no row is passed over because two counts of rows in a file differ. All that
-// the row groups are said to have are read before that is said.
+// TestParquetCounts checks that no row is skipped if two row counts of a file differ. All rows that
+// the row groups claim must be read before the error.
 func TestParquetCounts(t *testing.T) {
 	const n, fewer = 300, 100
-	// FileMetaData.num_rows, ColumnMetaData.num_values and RowGroup.num_rows, each behind another
-	// field of its kind, in Thrift's compact protocol.
+	// FileMetaData.num_rows, ColumnMetaData.num_values and RowGroup.num_rows, each encoded after
+	// another i64 field in Thrift's compact protocol.
 	count := func(n uint64) []byte { return binary.AppendUvarint([]byte{0x16}, 2*n) }
 	good := parquettest.Write(t, columnstest.Sample(n, 32, 33, 64), parquettest.Layout{})
 	footer := len(good) - 8 - int(binary.LittleEndian.Uint32(good[len(good)-8:]))
@@ -219,7 +219,7 @@ func TestParquetCounts(t *testing.T) {
 	}
 }
 
-// specFor is the spec of a kind of signature, of the columns that sample writes.
+// specFor returns the spec for a signature scheme and the columns that sample writes.
 func specFor(t testing.TB, scheme rows.Scheme, e columns.Encoding) columns.Spec {
 	t.Helper()
 	names := map[rows.Scheme][]string{

@@ -9,24 +9,24 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A detail is where in a file a reader begins (rows.Place): Skip rows of row group Group are
-// passed over, all numbers from 0.
+// A detail is the place in a file at which a reader resumes (rows.Place): after Skip rows of row
+// group Group. All numbers begin at 0.
 type detail struct {
 	Group int   `json:"group"`
 	Skip  int   `json:"skip"`
-	Row   int64 `json:"row"` // there, counted from the beginning of the file
+	Row   int64 `json:"row"` // row number in the file
 }
 
-// A batch is one of the reader's, with the place behind it.
+// A batch is a batch with the place after it.
 type batch struct {
 	*columns.Batch
-	place *rows.Place // nil in front of an error
+	place *rows.Place // nil if an error follows
 }
 
-// Place is the place behind the batch.
+// Place returns the place after the batch.
 func (b batch) Place() *rows.Place { return b.place }
 
-// place is where p stands.
+// place returns the place of p.
 func (p *reader) place() *rows.Place {
 	if p.left == 0 {
 		return rows.NewPlace(0, detail{Group: p.group + 1, Row: p.row})
@@ -36,9 +36,9 @@ func (p *reader) place() *rows.Place {
 
 var errNoPlace = errors.New("no place in it")
 
-// resume moves p, of which nothing has been read, to the place at which src begins. Row groups in
-// front of it are not read. What stands before it in its own row group is decoded once more: its
-// pages need not say which rows they hold.
+// resume moves p to the place at which src begins. p must not have been read. Earlier row groups
+// are not read. The earlier rows of its own row group are decoded again, since a page need not
+// state which rows it holds.
 func (p *reader) resume() error {
 	var d detail
 	if err := p.src.From.Tell(&d); err != nil {

@@ -1,11 +1,9 @@
-// Package printable makes text from inputs fit to be shown. A terminal obeys
-// what is written to it: control characters move the cursor and erase lines,
-// and format characters turn the direction of text, so that a name in a file
-// could write a report of its own.
+// Package printable makes text from inputs safe to show. A terminal interprets the text that is
+// written to it: control characters move the cursor and erase lines, and format characters reverse
+// the direction of text, so that a name in a file could forge a report.
 //
-// A character is printable if strconv.IsPrint says so: letters, marks, digits,
-// punctuation, symbols and the space, and nothing that Unicode calls a control
-// or a format character.
+// A character is printable if strconv.IsPrint returns true: letters, marks, digits, punctuation,
+// symbols and the space, but no control or format character of Unicode.
 package printable
 
 import (
@@ -14,11 +12,11 @@ import (
 	"unicode/utf8"
 )
 
-// quoted is how many bytes of an input Quote shows: enough to recognize it.
+// quoted is the number of bytes of an input that Quote shows: enough to recognize it.
 const quoted = 40
 
-// Quote is text from an input for a message: between quotes, in ASCII, with
-// the escapes of Go, and cut after 40 bytes.
+// Quote returns text from an input for use in a message: quoted like a Go string in ASCII, and cut
+// after 40 bytes.
 func Quote[T ~string | ~[]byte](text T) string {
 	if len(text) <= quoted {
 		return strconv.QuoteToASCII(string(text))
@@ -26,8 +24,8 @@ func Quote[T ~string | ~[]byte](text T) string {
 	return strconv.QuoteToASCII(string(text[:quoted])) + "…"
 }
 
-// Text is s with every character that is not printable, and every byte that is
-// not UTF-8, as an escape of Go. What is printable stays as it is.
+// Text returns s with a Go escape in place of every character that is not printable and every byte
+// that is not UTF-8. Printable characters are unchanged.
 func Text(s string) string {
 	i := clean(s)
 	if i == len(s) {
@@ -47,7 +45,7 @@ func Text(s string) string {
 	return b.String()
 }
 
-// clean returns how many bytes at the beginning of s are printable.
+// clean returns the number of bytes at the beginning of s that are printable.
 func clean(s string) int {
 	for i := 0; i < len(s); {
 		if c := s[i]; c < utf8.RuneSelf {
@@ -66,7 +64,7 @@ func clean(s string) int {
 	return len(s)
 }
 
-// escape writes the escape of r, which is encoded as raw.
+// escape writes the escape of r. raw is the encoding of r.
 func escape(b *strings.Builder, r rune, raw string) {
 	if r == utf8.RuneError && len(raw) == 1 {
 		const digits = "0123456789abcdef"
@@ -79,8 +77,8 @@ func escape(b *strings.Builder, r rune, raw string) {
 	b.WriteString(q[1 : len(q)-1])
 }
 
-// JSON is a JSON text with every character of its strings that is not printable
-// as an escape, which means the same. Line ends between values stay.
+// JSON returns a JSON text in which every character of a string that is not printable is replaced
+// by a JSON escape, which has the same meaning. Line ends between values are unchanged.
 func JSON(text []byte) []byte {
 	if isPlain(text) {
 		return text
@@ -115,6 +113,6 @@ func appendJSONEscape(out []byte, r rune) []byte {
 		unit(0xdc00 + r&0x3ff)
 		return out
 	}
-	unit(r) // of what is not UTF-8, the replacement character
+	unit(r) // for invalid UTF-8, r is the replacement character
 	return out
 }

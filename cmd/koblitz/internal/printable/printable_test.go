@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// nasty has one of everything that a terminal obeys or hides.
+// nasty contains one of each kind of character that a terminal interprets or hides.
 const nasty = "a\x00\x1b[2J\x7f\r\n\t\u0085\u009b31m\u200b\u202e\u2066\ufeff\U000e0041\xff\xc3é✓ z"
 
 func TestText(t *testing.T) {
@@ -54,8 +54,7 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// allPrintable fails if there is anything else in s than printable characters
-// and those of but.
+// allPrintable fails if s contains a character that is neither printable nor in but.
 func allPrintable(t *testing.T, s, but string) {
 	t.Helper()
 	if !utf8.ValidString(s) {

@@ -5,20 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// A Writer passes text on with everything that is not printable escaped as in
-// Text, but for line ends and tabs. It is the last line of defence: a text with
-// several lines in it is still several lines, so whoever shows text from an input
-// in a line of its own uses Text or Quote.
+// A Writer passes text on with escapes like those of Text, but leaves line ends and tabs alone. It
+// is the last line of defence: text of an input with line ends in it still becomes several lines.
+// To show such text in one line, use Text or Quote.
 type Writer struct {
 	w    io.Writer
-	rest []byte // the beginning of a character that the last Write broke off
+	rest []byte // the beginning of a character that the last Write ended within
 }
 
-// NewWriter returns a Writer in front of w.
+// NewWriter returns a Writer that writes to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{w: w} }
 
-// Write implements io.Writer. A character may come in several calls; one that is
-// never completed is lost.
+// Write implements io.Writer. A character may be split between calls. A character that is never
+// completed is not written.
 func (p *Writer) Write(b []byte) (int, error) {
 	if len(p.rest) == 0 && isPlain(b) {
 		return p.w.Write(b)
@@ -38,8 +37,8 @@ func (p *Writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// isPlain reports whether b is printable ASCII in lines. It makes no copy: what is
-// written may be a secret key.
+// isPlain reports whether b consists of printable ASCII and line ends. It makes no copy, since b
+// may hold a secret key.
 func isPlain(b []byte) bool {
 	for _, c := range b {
 		if (c < ' ' || c >= 0x7f) && c != '\n' && c != '\t' {
@@ -49,8 +48,7 @@ func isPlain(b []byte) bool {
 	return true
 }
 
-// unfinished is how many bytes at the end of text begin a character that is
-// longer.
+// unfinished returns the number of bytes at the end of text that begin a longer character.
 func unfinished(text []byte) int {
 	for k := 1; k <= min(len(text), utf8.UTFMax-1); k++ {
 		if c := text[len(text)-k]; utf8.RuneStart(c) {
@@ -63,7 +61,7 @@ func unfinished(text []byte) int {
 	return 0
 }
 
-// lines is Text for a text of several lines, in which tabs may stand.
+// lines is like Text, but leaves line ends and tabs alone.
 func lines(text []byte) []byte {
 	s := string(text)
 	var out []byte

@@ -19,7 +19,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// serveOneByOne starts a relay that has a handler for each connection. One that is nil refuses it.
+// serveOneByOne starts a relay with a handler for each connection in turn. A nil handler refuses
+// the connection.
 func serveOneByOne(t *testing.T, handlers ...func(*session)) (c *Client,
 	connections *atomic.Int32) {
 	connections = new(atomic.Int32)
@@ -42,8 +43,8 @@ func serveOneByOne(t *testing.T, handlers ...func(*session)) (c *Client,
 	return c, connections
 }
 
-// TestReconnect follows a relay that ends connections, in between does not take them, and sends
-// events again.
+// TestReconnect follows a relay that ends connections, refuses some in between, and sends events
+// again.
 func TestReconnect(t *testing.T) {
 	const now = 1_700_000_000
 	var asked []string
@@ -59,7 +60,7 @@ func TestReconnect(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	c, _ := serveOneByOne(t,
-		func(s *session) { // ends before it has sent what is stored
+		func(s *session) { // ends before all stored events are sent
 			s.send(`["EVENT",%q,%s]`, begin(s), event(now, "a"))
 		},
 		func(s *session) {
@@ -68,7 +69,7 @@ func TestReconnect(t *testing.T) {
 			s.send(`["EVENT",%q,%s]`, id, event(now-5, "b"))
 			s.send(`["EOSE",%q]`, id)
 			s.send(`["EVENT",%q,%s]`, id, event(now+400, "c"))
-			s.send(`["EVENT",%q,%s]`, id, event(now+400, "c")) // twice through one connection
+			s.send(`["EVENT",%q,%s]`, id, event(now+400, "c")) // twice in one connection
 			s.conn.Close(websocket.StatusGoingAway, "\x1b restart")
 		},
 		nil, nil,
@@ -77,7 +78,7 @@ func TestReconnect(t *testing.T) {
 			s.send(`["EVENT",%q,%s]`, id, event(now+400, "c"))
 			s.send(`["EVENT",%q,%s]`, id, event(now+300, "d"))
 			s.send(`["EOSE",%q]`, id)
-			s.send(`["EVENT",%q,%s]`, id, event(now+400, "C")) // of the same id
+			s.send(`["EVENT",%q,%s]`, id, event(now+400, "C")) // same id, other content
 			s.send(`["NOTICE","last"]`)
 			s.request()
 		})
@@ -119,7 +120,8 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
-// TestReconnectInVain follows relays that do not let it: after some tries that is an error.
+// TestReconnectInVain follows relays that refuse every reconnection. After several attempts that
+// must be an error.
 func TestReconnectInVain(t *testing.T) {
 	accept := func(s *session) {
 		id, _, _ := s.request()
@@ -149,14 +151,14 @@ func TestReconnectInVain(t *testing.T) {
 			t.Errorf("%s: %d losses, want %d", name, lost, want)
 		}
 	}
-	// A relay that cannot be reached at first is not tried again.
+	// If the first connection fails, the client does not retry.
 	client, connections := serveOneByOne(t, nil)
 	if _, err := drain(t, client, "{}", true); err == nil || connections.Load() != 1 {
 		t.Errorf("%v after %d connections", err, connections.Load())
 	}
 }
 
-// TestReconnectStood: a connection that has stood begins a new count of tries.
+// TestReconnectStood checks that the count of attempts starts again after a successful connection.
 func TestReconnectStood(t *testing.T) {
 	client, connections := serveOneByOne(t, nil, func(s *session) { s.request() })
 	for age, want := range map[time.Duration]int{time.Minute - 1: 9, time.Minute: 0} {
@@ -175,7 +177,7 @@ func TestReconnectStood(t *testing.T) {
 	}
 }
 
-// TestFollowRules: a relay that breaks a rule is not connected to again.
+// TestFollowRules checks that the client does not reconnect to a relay that breaks a rule.
 func TestFollowRules(t *testing.T) {
 	for text, words := range map[string]string{
 		"binary": "a binary message", strings.Repeat("x", 2<<20+100): "read limited at",
@@ -199,7 +201,7 @@ func TestFollowRules(t *testing.T) {
 	}
 }
 
-// TestReconnectInterrupted ends the context in a pause between two connections.
+// TestReconnectInterrupted cancels the context in a pause between two connections.
 func TestReconnectInterrupted(t *testing.T) {
 	client, _ := serveOneByOne(t, func(s *session) { s.request() })
 	client.pause = time.Hour
@@ -210,7 +212,7 @@ func TestReconnectInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for range 2 { // the loss, the end
+	for range 2 { // the loss and the end
 		b, err := r.Next()
 		if err != nil {
 			t.Fatal(err)
@@ -222,7 +224,7 @@ func TestReconnectInterrupted(t *testing.T) {
 	}
 }
 
-// TestFollowingFilter has what is asked for through another connection.
+// TestFollowingFilter checks the filter of a second connection.
 func TestFollowingFilter(t *testing.T) {
 	soon := time.Now().Add(time.Hour).Unix()
 	for _, c := range []struct {
@@ -253,7 +255,7 @@ func TestFollowingFilter(t *testing.T) {
 			f.add(created, []byte{byte(i)}, 1)
 		}
 		got, _ := json.Marshal(f.filter())
-		if c.want == "now" { // what an event says that was made in the future is not believed
+		if c.want == "now" { // a creation time in the future is ignored
 			var since struct{ Since int64 }
 			json.Unmarshal(got, &since)
 			if d := time.Now().Unix() - overlap - since.Since; d < 0 || d > 60 {
@@ -267,7 +269,7 @@ func TestFollowingFilter(t *testing.T) {
 	}
 }
 
-// TestRecent has more events than are told apart.
+// TestRecent checks the limit on the events that are remembered.
 func TestRecent(t *testing.T) {
 	hash := func(i int) eventHash { return sha256.Sum256(fmt.Append(nil, i)) }
 	r := newFollowing(nil).seen
@@ -292,8 +294,8 @@ func TestRecent(t *testing.T) {
 	}
 }
 
-// TestPingsWhileNothingIsRead: the relay's answers to pings stand behind messages that are not
-// taken, for longer than the wait for an answer. That is not the relay's silence.
+// TestPingsWhileNothingIsRead checks that a slow reader is not mistaken for a silent relay: the
+// answers to pings wait behind unread messages for longer than the timeout.
 func TestPingsWhileNothingIsRead(t *testing.T) {
 	const events = 20
 	c := serve(t, func(s *session) {
@@ -301,7 +303,7 @@ func TestPingsWhileNothingIsRead(t *testing.T) {
 		for i := range events {
 			s.send(`["EVENT",%q,%s]`, id, event(int64(i), ""))
 		}
-		s.request() // which does not come, but pings are answered
+		s.request() // no request comes, but this answers pings
 	})
 	c.stall, c.ping = 750*time.Millisecond, time.Millisecond
 	c.Lost = func(err error) { t.Error(err) }

@@ -18,20 +18,20 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A session is a connection to a relay that a test has started.
+// A session is a connection to a test's relay.
 type session struct {
 	t    *testing.T
 	ctx  context.Context
 	conn *websocket.Conn
 }
 
-// send sends a message as it is.
+// send sends a formatted message.
 func (s *session) send(format string, args ...any) {
 	s.conn.Write(s.ctx, websocket.MessageText, fmt.Appendf(nil, format, args...))
 }
 
-// request waits for the next REQ, and fails the test for anything but that and CLOSE. It returns
-// false when the client has gone.
+// request waits for the next REQ and skips a CLOSE. Any other message fails the test. ok is false
+// if the client has closed the connection.
 func (s *session) request() (id string, filter map[string]json.RawMessage, ok bool) {
 	for {
 		_, text, err := s.conn.Read(s.ctx)
@@ -55,7 +55,7 @@ func (s *session) request() (id string, filter map[string]json.RawMessage, ok bo
 	}
 }
 
-// serve starts a relay, and returns a client whose address has a key in it.
+// serve starts a relay and returns a client with a key in its address.
 func serve(t *testing.T, handle func(*session)) *Client {
 	t.Helper()
 	return serveHTTP(t, func(w http.ResponseWriter, q *http.Request) {
@@ -80,7 +80,8 @@ func serveHTTP(t *testing.T, handle http.HandlerFunc) *Client {
 	return c
 }
 
-// event is an event of that time, with an id that is wrong: it shows that the event was read.
+// event returns an event created at that time. Its id is wrong, so that it appears among the
+// verdicts.
 func event(created int64, content string) string {
 	return fmt.Sprintf(`{"id":"%064d","pubkey":"%064d","created_at":%d,"kind":1,"tags":[],`+
 		`"content":%q,"sig":"%0128d"}`, 1, 2, created, content, 3)
@@ -115,7 +116,7 @@ func drain(t *testing.T, c *Client, filter string, follow bool) (units []string,
 	}
 }
 
-// wantError wants words in an error, and nothing secret.
+// wantError checks that an error contains words and no secret.
 func wantError(t *testing.T, what string, err error, words ...string) {
 	t.Helper()
 	if err == nil {
@@ -133,12 +134,12 @@ func wantError(t *testing.T, what string, err error, words ...string) {
 	}
 }
 
-// A store answers as relays do: events that are not newer than "until", newest first, at most most
-// of them.
+// A store answers like a relay: with the newest events up to "until", newest first, and at most
+// most of them.
 type store struct {
-	events []int64 // times, from the newest on
+	events []int64 // creation times, newest first
 	most   int
-	asked  []string // filters
+	asked  []string // filters of the requests
 }
 
 func (st *store) handle(s *session) {
@@ -163,7 +164,7 @@ func (st *store) handle(s *session) {
 	}
 }
 
-// TestPages reads all that a relay has, of which it sends little at once.
+// TestPages reads all events of a relay that sends few at a time.
 func TestPages(t *testing.T) {
 	var times []int64
 	for i := range 100 {
@@ -208,7 +209,7 @@ func TestPages(t *testing.T) {
 		}
 		want := c.want
 		if c.error != "" && want > 0 {
-			want++ // the one that shows that there are more
+			want++ // the event that proves that there are more
 		}
 		if events != want || len(st.asked) != c.asked {
 			t.Errorf("%s, %d of %d: %d events after %q; want %d after %d", c.filter, c.most, len(c.events),
@@ -223,7 +224,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestMessages has messages of every kind, before what ends them.
+// TestMessages checks messages of every type before the message that ends the run.
 func TestMessages(t *testing.T) {
 	long := strings.Repeat("x", 10_000)
 	good := `["EVENT","koblitz-1",` + event(5, "a") + `]`
@@ -276,7 +277,7 @@ func TestMessages(t *testing.T) {
 					s.conn.Write(s.ctx, websocket.MessageText, []byte(m))
 				}
 			}
-			for { // later pages have nothing
+			for { // later pages are empty
 				id, _, ok := s.request()
 				if !ok {
 					return
@@ -296,7 +297,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestCrossed has an event that came to the relay before it knew that a subscription has ended.
+// TestCrossed checks an event that the relay sent before it received the CLOSE of its subscription.
 func TestCrossed(t *testing.T) {
 	units, err := drain(t, serve(t, func(s *session) {
 		id, _, _ := s.request()
@@ -317,7 +318,7 @@ func TestCrossed(t *testing.T) {
 	}
 }
 
-// TestNoRelay has servers that are none.
+// TestNoRelay checks servers that are not relays.
 func TestNoRelay(t *testing.T) {
 	for name, c := range map[string]struct {
 		handle http.HandlerFunc
@@ -356,7 +357,7 @@ func TestNoRelay(t *testing.T) {
 	}
 }
 
-// TestSilent has relays from which nothing comes: as they are connected to, after that, and as a
+// TestSilent checks relays that send nothing: during the connection, after it, and while a
 // subscription is followed.
 func TestSilent(t *testing.T) {
 	hang := make(chan struct{})
@@ -378,7 +379,7 @@ func TestSilent(t *testing.T) {
 	wantError(t, "no answer to a ping", err, errSilent.Error())
 }
 
-// TestFollow goes on after what was stored, until the context ends.
+// TestFollow reads new events after the stored ones, until the context ends.
 func TestFollow(t *testing.T) {
 	c := serve(t, func(s *session) {
 		id, filter, _ := s.request()
@@ -390,7 +391,7 @@ func TestFollow(t *testing.T) {
 		for i := range 300 {
 			s.send(`["EVENT",%q,%s]`, id, event(int64(10+i), "new"))
 		}
-		s.request() // which does not come, but pings are answered
+		s.request() // no request comes, but this answers pings
 	})
 	c.ping = time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
@@ -425,7 +426,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestPagesBounded has more events of one second than are told apart.
+// TestPagesBounded checks the limit on the events of one second that are remembered.
 func TestPagesBounded(t *testing.T) {
 	p := newPages(Filter{})
 	for i := range maxSecond {
@@ -437,7 +438,7 @@ func TestPagesBounded(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "65536 events of time 7") {
 		t.Error(err)
 	}
-	// The same ones come again as known, whatever id they claim.
+	// The same events are recognized again, whatever id they claim.
 	p = newPages(Filter{})
 	p.add(7, []byte("a"))
 	if !p.end() || string(p.filter()["until"]) != "7" {
@@ -451,7 +452,7 @@ func TestPagesBounded(t *testing.T) {
 	if known, _ := p.add(6, []byte("a")); known {
 		t.Error("an event of another time is known")
 	}
-	// A relay may send some events of a second with one page and some with another.
+	// A relay may split the events of a second between two pages.
 	p = newPages(Filter{})
 	for _, text := range []string{"a", "b", "c"} {
 		if known, err := p.add(7, []byte(text)); known || err != nil || !p.end() {
@@ -463,7 +464,7 @@ func TestPagesBounded(t *testing.T) {
 	}
 }
 
-// TestPagesAtOnce has a first page all of whose events are of the last time that was asked for.
+// TestPagesAtOnce checks a first page whose events all have the time of "until".
 func TestPagesAtOnce(t *testing.T) {
 	for until, base := range map[int64]Filter{
 		7:             {"until": json.RawMessage("7")},
@@ -479,7 +480,7 @@ func TestPagesAtOnce(t *testing.T) {
 	}
 }
 
-// TestParseFilter has filters with each field, and mistakes with what the error says of them.
+// TestParseFilter checks filters with each field, and the errors of invalid ones.
 func TestParseFilter(t *testing.T) {
 	hash := `["` + strings.Repeat("0123456789abcdef", 4) + `"]`
 	for _, text := range []string{`{}`, `{"kinds":[1]}`, `{"until":0,"limit":5}`,

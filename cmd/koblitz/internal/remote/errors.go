@@ -7,11 +7,12 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// maxError is the most bytes of an error of a connection that are shown.
+// maxError limits the text of a connection error, in bytes.
 const maxError = 200
 
-// Error is the error of a connection to a server, fit to be shown: without the address, which may
-// have a key in it, and cut after 200 bytes, since it may have in it what the server has sent.
+// Error returns the error of a connection to a server in a form that may be shown. It leaves out
+// the server's address, which may contain a key, and cuts the text after 200 bytes, since it may
+// contain data that the server sent.
 func Error(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {

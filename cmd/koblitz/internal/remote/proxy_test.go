@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestProxy: an error has nothing of the proxy's address, and a proxy that is found is the one.
+// TestProxy checks that an error does not contain the proxy's address, and that the proxy chosen by
+// find is used.
 func TestProxy(t *testing.T) {
 	want := &url.URL{Host: "proxy"}
 	for _, fails := range []error{nil, errors.New(`invalid proxy address "http://me:secret@host:x"`)} {

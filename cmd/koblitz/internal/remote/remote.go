@@ -1,8 +1,8 @@
-// Package remote has what clients of servers share that are not trusted: which addresses they take,
-// and how they connect.
+// Package remote parses the addresses of servers and creates HTTP clients for them. The servers are
+// not trusted.
 //
-// An address may have a key in it behind the host, as those of providers do. Nothing here prints
-// more of one than its scheme and its host.
+// An address may contain a key after the host, as those of providers do. This package shows no more
+// of an address than its scheme and host.
 package remote
 
 import (
@@ -15,17 +15,17 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// An Address is where a server is.
+// An Address is the address of a server.
 type Address struct {
-	// Name is the scheme and the host, which may be shown.
+	// Name is the scheme and the host, without secrets.
 	Name string
 
-	// URL is all of it.
+	// URL is the whole address. It may contain a key.
 	URL string
 }
 
-// Parse reads an URL with a host that begins with one of two schemes. A name and a password in it
-// are an error, to which hint is added: where they belong, or nothing.
+// Parse parses a URL that has a host and one of two schemes. A user name or password in it is an
+// error. hint is appended to that error; it may say where they belong.
 func Parse(address string, schemes [2]string, hint string) (Address, error) {
 	u, err := url.Parse(address)
 	switch {
@@ -33,7 +33,7 @@ func Parse(address string, schemes [2]string, hint string) (Address, error) {
 		return Address{}, fmt.Errorf("the address has no scheme: put %s:// or %s:// before it",
 			schemes[0], schemes[1])
 	case err != nil:
-		return Address{}, errors.New("no URL") // the library's error has it in full
+		return Address{}, errors.New("no URL") // the library's error contains the whole address
 	case u.Scheme != schemes[0] && u.Scheme != schemes[1]:
 		return Address{}, fmt.Errorf("an URL begins with %s:// or %s://", schemes[0], schemes[1])
 	case u.Host == "":
@@ -45,11 +45,11 @@ func Parse(address string, schemes [2]string, hint string) (Address, error) {
 	return Address{printable.Text(u.Scheme + "://" + u.Host), address}, nil
 }
 
-// maxHeader is the most bytes of the headers of an answer.
+// maxHeader limits the headers of an answer, in bytes.
 const maxHeader = 64 << 10
 
-// HTTP returns a client that follows no redirection, since what it sends is for one host alone, and
-// that uses the proxy which the environment names.
+// HTTP returns a client that uses the proxy of the environment. It follows no redirects, since a
+// request is meant for one host alone.
 func HTTP() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = proxy(transport.Proxy)
@@ -62,8 +62,8 @@ func HTTP() *http.Client {
 	}
 }
 
-// proxy is find, which chooses a proxy for a request, with errors that are fit to be shown: those
-// of net/http have the proxy's address in them, and so a password that stands there.
+// proxy returns find, which chooses the proxy for a request, with errors that may be shown: an
+// error of net/http contains the proxy's address, which may contain a password.
 func proxy(find func(*http.Request) (*url.URL, error)) func(*http.Request) (*url.URL, error) {
 	return func(r *http.Request) (*url.URL, error) {
 		proxy, err := find(r)

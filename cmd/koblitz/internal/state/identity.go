@@ -12,23 +12,24 @@ import (
 	"time"
 )
 
-// An Identity is by what a changed input is told. What changes a file and leaves its size, the
-// time of its last change and both its ends as they were is not seen.
+// An Identity identifies the contents of an input, so that a change to it can be reported. A change
+// that keeps the size, the modification time and both ends of a file goes unnoticed.
 type Identity struct {
 	Name     text   `json:"name"`
-	Absent   bool   `json:"absent,omitempty"` // it cannot be opened
+	Absent   bool   `json:"absent,omitempty"` // the file cannot be opened
 	Size     int64  `json:"size,omitempty"`
-	Modified string `json:"modified,omitempty"` // to the nanosecond, in UTC
-	// Ends is the SHA-256 of the first and the last endSize bytes; of a folder that of a list of
-	// files in it.
+	Modified string `json:"modified,omitempty"` // modification time in UTC, to the nanosecond
+	// Ends is the SHA-256 of the first and the last endSize bytes. For a folder, it is the SHA-256
+	// of the list of its files.
 	Ends string `json:"ends,omitempty"`
 }
 
-// endSize is how much of each end of a file is looked at.
+// endSize is the number of bytes that are hashed at each end of a file.
 const endSize = 64 << 10
 
-// Identify looks at a file. A folder, and what cannot be opened, has an identity too: reading it is
-// an error of the run. For a pipe or a device, which cannot be read twice, there is an error.
+// Identify returns the identity of a file. A folder, or a file that cannot be opened, has an
+// identity too: the run reports an error when it reads it. A pipe or a device cannot be read twice,
+// so Identify returns an error for it.
 func Identify(name string) (Identity, error) {
 	id := Identity{Name: text(name)}
 	info, err := os.Stat(name)
@@ -61,10 +62,11 @@ func modified(info fs.FileInfo) string {
 	return info.ModTime().UTC().Format(time.RFC3339Nano)
 }
 
-// Absent is the identity of what cannot be opened.
+// Absent returns the identity of a file that cannot be opened.
 func Absent(name string) Identity { return Identity{Name: text(name), Absent: true} }
 
-// IdentifyFolder is the identity of files in a folder: names, sizes and times of the last change.
+// IdentifyFolder returns the identity of the files in a folder: their names, sizes and modification
+// times.
 func IdentifyFolder(dir string, names []string) Identity {
 	id := Identity{Name: text(dir)}
 	sum := sha256.New()
@@ -80,7 +82,7 @@ func IdentifyFolder(dir string, names []string) Identity {
 	return id
 }
 
-// changed says in what way a file is not what it was, or is empty.
+// changed returns the first difference between id and was in words, or "" if there is none.
 func (id *Identity) changed(was *Identity) string {
 	switch {
 	case *id == *was:

@@ -2,21 +2,21 @@ package state
 
 import "encoding/json"
 
-// An Output is what a run writes beside its report, such as a verdict for each row, and what a
-// state has to cover: after any end of a run, a loss of power included, the run that goes on
-// leaves in it what one run would have written.
+// An Output is a file that a run writes beside its report and that the state must cover, such as a
+// verdict for each row. However a run ends, even by a loss of power, the run that resumes it
+// completes the Output to the same contents that one uninterrupted run would have written.
 //
 // All calls come from one goroutine, between two batches of the input.
 type Output interface {
-	// Resume is called once, before anything is written. saved has what Save returned in earlier
-	// runs, as far as it was saved in the state. Resume makes sure that all of it is there and as it
-	// was. What was written later may be removed by its name, which has the run's id in it: id is
-	// random and no other run has it.
+	// Resume is called once, before anything is written. saved holds the results of Save of earlier
+	// runs that reached the state. Resume checks that all of that output is present and unchanged.
+	// It may remove output that was written later, which it finds by name: the name contains the
+	// run's id, which is random and belongs to no other run.
 	Resume(id string, saved []json.RawMessage) error
-	// Save makes durable what was written since the last call, under names that have the id of the
-	// run in them, and returns what Resume needs to find it again. nil says that nothing was written.
+	// Save makes durable all output since the last call, under names that contain the run's id, and
+	// returns the data that Resume needs to find it again. It returns nil if nothing was written.
 	Save() (json.RawMessage, error)
-	// Saved is called once the state with the result of Save is durable. It gives files the names
-	// that they have at last.
+	// Saved is called once the state with the result of Save is durable. It renames the files to
+	// their final names.
 	Saved() error
 }

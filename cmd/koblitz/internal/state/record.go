@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A text is a string of any bytes, such as the name of a file. In JSON it is a string, or, if it
-// is not UTF-8, an object with the string as Go quotes it.
+// A text is a string of any bytes, such as the name of a file. In JSON it is a string, or, if it is
+// not UTF-8, an object that holds the string as Go quotes it.
 type text string
 
 type quoted struct {
@@ -37,27 +37,27 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*string)(t))
 }
 
-// A Record is something that a report lists: exactly one of its fields is set.
+// A Record is an entry that a report lists: exactly one of its fields is set.
 type Record struct {
 	Failure    *check.Failure
 	Sender     *check.Sender
-	Unreadable string // or a fault of the machine
+	Unreadable string // a file that cannot be read, or a fault of the machine
 	Input      *Input
 }
 
-// An Input is what an input that has ended adds to the totals, and what was read of it.
+// An Input is the contribution of one finished input to the totals, with the files that were read.
 type Input struct {
 	Name   string
-	Format string // empty: it could not be opened
+	Format string // "" if the input could not be opened
 	Totals check.Totals
-	Blocks rows.Blocks // with the network of a format that has one, even if there are no blocks
+	Blocks rows.Blocks // set even without blocks if the format states a network
 	Content
-	With []File // files that were read beside it, such as that of a block's spent outputs
+	With []File // files read along with it, such as the one of a block's spent outputs
 }
 
-// A Content is what a file holds.
+// A Content identifies the contents of a file.
 type Content struct {
-	Bytes  int64  `json:"bytes,omitempty"` // of the file as it is packed
+	Bytes  int64  `json:"bytes,omitempty"` // size of the file before decompression
 	SHA256 string `json:"sha256,omitempty"`
 }
 
@@ -67,20 +67,20 @@ type File struct {
 	Content
 }
 
-// NewFile returns the file of a name.
+// NewFile returns the File with a name and contents.
 func NewFile(name string, c Content) File { return File{text(name), c} }
 
-// A line is what the file of a state has between its first line and its end.
+// A line is a line of a state file after the first one.
 type line struct {
-	// Is tells what the line holds: head and mark are the fields of that name, and failure, sender,
-	// unreadable and input are a Record.
+	// Is is the type of the line: "head" and "mark" use the fields of that name; "failure",
+	// "sender", "unreadable" and "input" are a Record.
 	Is        string        `json:"is"`
-	ID        string        `json:"id,omitempty"` // of the run, with head
+	ID        string        `json:"id,omitempty"` // the run's id, in a head
 	Head      *Head         `json:"head,omitempty"`
 	Mark      *State        `json:"mark,omitempty"`
 	Where     *rows.Where   `json:"where,omitempty"`
-	File      text          `json:"file,omitempty"` // of Where, or the input
-	Kind      text          `json:"kind,omitempty"` // or format
+	File      text          `json:"file,omitempty"` // the file of a Where, or the name of an input
+	Kind      text          `json:"kind,omitempty"` // a kind, or the format of an input
 	Signature int           `json:"signature,omitempty"`
 	Verdict   rows.Verdict  `json:"verdict,omitempty"`
 	Reason    text          `json:"reason,omitempty"`
@@ -118,7 +118,7 @@ func (r *Record) line() line {
 	return line{Is: "unreadable", Reason: text(r.Unreadable)}
 }
 
-// record is the Record that l was made of; ok is false if there is none.
+// record returns the Record that l was made from. ok is false if l is a head or a mark.
 func (l *line) record() (r Record, ok bool) {
 	if l.Where != nil {
 		l.Where.File = string(l.File)

@@ -1,13 +1,13 @@
-// Package state keeps how far a run has come, so that a later one goes on where it stopped.
+// Package state saves the progress of a run, so that a later run resumes where it stopped.
 //
-// A state is one file that grows. Its first line tells it from other files. The second says what
-// the run is about (Head). Each line after that is something that the report lists (Record) or a
-// mark, which says how far the run had come (State). Each line begins with a checksum of itself
-// and everything before it, so a line that was changed, lost or moved is found.
+// A state is one file that only grows. Its first line identifies the format. The second line
+// describes the run (Head). Each line after that is an entry of the report (Record) or a mark,
+// which holds the progress of the run (State). Each line begins with a checksum of itself and
+// everything before it, so a changed, lost or moved line is found.
 //
 // A mark is written once everything before it is durable (package durable). So after a loss of
-// power the file is right up to its last mark, and a run that goes on cuts off the rest. A line
-// that is wrong before a mark was changed by somebody else, and the file is refused.
+// power the file is correct up to its last mark, and the run that resumes cuts off the rest. A
+// wrong line before a mark cannot come from a loss of power, and the file is refused.
 package state
 
 import (
@@ -31,39 +31,39 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// magic is the first line of a state. No text begins with its first byte.
+// magic is the first line of a state. No text file begins with its first byte.
 const magic = "\xc0state of koblitz check, form 2\n"
 
-// IsState reports whether a file that begins with head is a state, of whatever run.
+// IsState reports whether a file that begins with head is the state of any run.
 func IsState(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
-// A Head is what a run is about. A run can go on only if its head is the same.
+// A Head describes a run. A run can resume only from a state with an equal head.
 type Head struct {
-	Version string            `json:"version"` // of the program
-	Options map[string]string `json:"options"` // those that have a part in the report
+	Version string            `json:"version"` // version of the program
+	Options map[string]string `json:"options"` // the options that affect the report
 	Inputs  []Identity        `json:"inputs"`
 }
 
-// A State says how far a run has come.
+// A State is the progress of a run.
 type State struct {
-	Done bool `json:"done"` // everything was read
+	Done bool `json:"done"` // every input was read to its end
 
-	Input   int             `json:"input"`           // how many inputs have ended
-	Place   *rows.Place     `json:"place,omitempty"` // in the next one; none: its beginning
+	Input   int             `json:"input"`           // number of inputs that have ended
+	Place   *rows.Place     `json:"place,omitempty"` // in the next input; nil: its beginning
 	Totals  check.Totals    `json:"totals"`
-	Ended   check.Totals    `json:"ended"` // of the inputs that have ended
-	Files   int64           `json:"files"` // of those, how many could be opened
+	Ended   check.Totals    `json:"ended"` // totals of the inputs that have ended
+	Files   int64           `json:"files"` // number of ended inputs that could be opened
 	Formats []string        `json:"formats"`
-	Blocks  rows.Blocks     `json:"blocks"` // of the next input, before Place
-	Chains  []rows.Blocks   `json:"chains"` // of the inputs that have ended
+	Blocks  rows.Blocks     `json:"blocks"` // blocks of the next input, before Place
+	Chains  []rows.Blocks   `json:"chains"` // blocks of each input that has ended
 	Begun   time.Time       `json:"begun"`  // when the first run began
-	Listed  int64           `json:"listed"` // failures
+	Listed  int64           `json:"listed"` // number of failures listed
 	Seconds float64         `json:"seconds"`
-	Output  json.RawMessage `json:"output,omitempty"` // that Output.Save returned
+	Output  json.RawMessage `json:"output,omitempty"` // the result of Output.Save
 }
 
-// A RefusedError says why a run is not begun: files that it would write are another's, or the run
-// that it would go on with is another one. They stay as they are.
+// A RefusedError is the reason why a run does not start: a file that it would write belongs to
+// another program, or the state belongs to another run. The files stay unchanged.
 type RefusedError string
 
 func (e RefusedError) Error() string { return string(e) }
@@ -73,28 +73,29 @@ func Refusedf(format string, args ...any) error {
 	return RefusedError(fmt.Sprintf(format, args...))
 }
 
-// A Run is a run whose state is saved. It is used by one goroutine.
+// A Run is a run whose progress is saved. It must be used by one goroutine.
 type Run struct {
 	name    string
 	file    durable.File
-	end     position // of file, with what is in buf
-	written int64    // bytes that are in file
-	buf     []byte   // lines that are not in file yet
-	reached position // where Reached was called
-	replay  int64    // bytes of file that Replay reads
-	output  Output   // or nil
+	end     position // of the file, including the lines in buf
+	written int64    // number of bytes in file
+	buf     []byte   // lines not yet written to file
+	reached position // the position at the last call of Reached
+	replay  int64    // number of bytes of file that Replay reads
+	output  Output   // may be nil
 }
 
-// A position is a place between two lines of a file.
+// A position is a boundary between two lines of a file.
 type position struct {
 	at  int64
-	sum [sha256.Size]byte // over everything before
+	sum [sha256.Size]byte // SHA-256 of everything before it
 }
 
-// checksumSize is how many hexadecimal digits of the sum begin a line; a space follows.
+// checksumSize is the number of hexadecimal digits of the checksum that begin a line. A space
+// follows them.
 const checksumSize = 16
 
-// add moves p behind a line with that text and returns the line.
+// add moves p past a line with that text and returns the line.
 func (p *position) add(text []byte) []byte {
 	h := sha256.New()
 	h.Write(p.sum[:])
@@ -106,18 +107,18 @@ func (p *position) add(text []byte) []byte {
 	return line
 }
 
-// start is the position behind the magic.
+// start returns the position after magic.
 func start() position { return position{int64(len(magic)), sha256.Sum256([]byte(magic))} }
 
-// Begin makes the file of a run, or opens it if there is one: s is then where it goes on, and the
-// beginning otherwise. output may be nil.
+// Begin creates the file of a run, or opens it if it exists. s is then the saved progress, or the
+// zero progress of a new run. output may be nil.
 func Begin(disk durable.FS, name string, head *Head, output Output) (r *Run, s *State, err error) {
 	file, err := disk.Open(name)
 	if durable.Missing(err) {
 		file, err = disk.Create(name)
 	}
 	switch {
-	case errors.Is(err, fs.ErrExist): // such as a link to nothing
+	case errors.Is(err, fs.ErrExist): // for example a dangling symbolic link
 		return nil, nil, Refusedf("%s is there already, and cannot be opened", name)
 	case err != nil:
 		return nil, nil, err
@@ -161,7 +162,7 @@ func Begin(disk durable.FS, name string, head *Head, output Output) (r *Run, s *
 	return r, &found.state, nil
 }
 
-// create writes the first two lines, each of which is durable before the next is written.
+// create writes the first two lines. It makes each durable before it writes the next.
 func (r *Run) create(disk durable.FS, head *Head, found *contents) error {
 	if found.size > 0 {
 		if err := r.file.Truncate(0); err != nil {
@@ -185,20 +186,20 @@ func (r *Run) create(disk durable.FS, head *Head, found *contents) error {
 	return r.file.Sync()
 }
 
-// contents are what is in the file of a state.
+// contents are the decoded lines of a state file.
 type contents struct {
 	size    int64
-	head    *Head // nil: the file is new
+	head    *Head // nil if the file is new
 	id      string
 	state   State
 	outputs []json.RawMessage
-	end     position // of what counts: the last mark, or the head
+	end     position // after the last mark, or after the head if there is no mark
 }
 
 // markText begins the text of a mark.
 var markText = []byte(`{"is":"mark"`)
 
-// read reads the file of a state. A file is new if it is empty, or if it has what a loss of power
+// read reads a state file. A file is new if it is empty, or if it holds only what a loss of power
 // may leave of the first two lines.
 func read(file durable.File, name string) (*contents, error) {
 	size, err := file.Size()
@@ -253,8 +254,9 @@ func read(file durable.File, name string) (*contents, error) {
 	return c, nil
 }
 
-// isTornMagic reports whether b is a beginning of magic, with zeros in place of some bytes. Fewer
-// zeros than magic has bytes may be another's, such as the key of a node's blocks.
+// isTornMagic reports whether b is a prefix of magic in which a loss of power zeroed some bytes. If
+// b is shorter than magic and begins with a zero, isTornMagic returns false: the file may belong to
+// another program, such as the key file of a node's blocks folder.
 func isTornMagic(b []byte) bool {
 	if 0 < len(b) && len(b) < len(magic) && b[0] == 0 {
 		return false
@@ -267,16 +269,16 @@ func isTornMagic(b []byte) bool {
 	return true
 }
 
-// errTorn is the error of a line that a loss of power may have left: it has no end, or zeros in it.
-// Its text is for the case that a mark follows, since then the line had been durable. errChanged is
-// the error of any other line with a wrong checksum.
+// errTorn is the error of a line that a loss of power may have left: the line has no end, or
+// contains zeros. Its text describes the case in which a mark follows, which shows that the line
+// was durable once. errChanged is the error of any other line with a wrong checksum.
 var (
 	errChanged = errors.New("its checksum is wrong")
 	errTorn    = errors.New("its checksum is wrong, and lines that were saved later follow")
 )
 
-// next returns the text of the line at the position and moves that behind it. At the end the error
-// is io.EOF.
+// next returns the text of the line at the position and moves the position past it. At the end of
+// the file the error is io.EOF.
 func next(in *bufio.Reader, at *position) ([]byte, error) {
 	text, err := in.ReadBytes('\n')
 	if err == io.EOF && len(text) == 0 || err != nil && err != io.EOF {
@@ -296,7 +298,7 @@ func next(in *bufio.Reader, at *position) ([]byte, error) {
 	return nil, errChanged
 }
 
-// marksIn reports whether a line of what is left of a file begins as a mark does.
+// marksIn reports whether any line in the rest of the file begins like a mark.
 func marksIn(in *bufio.Reader) bool {
 	for {
 		text, err := in.ReadBytes('\n')
@@ -309,15 +311,15 @@ func marksIn(in *bufio.Reader) bool {
 	}
 }
 
-// decode is json.Unmarshal for a line; unknown fields are an error.
+// decode parses a line like json.Unmarshal, but unknown fields are an error.
 func decode(text []byte, l *line) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	return d.Decode(l)
 }
 
-// Peek returns the id of the run whose state is in a file, and what its output has saved. If the
-// file cannot be read there are none of either.
+// Peek returns the id of the run with its state in a file, and the results of its Output.Save. If
+// the file cannot be read, both are empty.
 func Peek(disk durable.FS, name string) (id string, saved []json.RawMessage) {
 	file, err := disk.Open(name)
 	if err != nil {
@@ -331,15 +333,15 @@ func Peek(disk durable.FS, name string) (id string, saved []json.RawMessage) {
 	return c.id, c.outputs
 }
 
-// mostChanges is how many changes an error names.
+// mostChanges is the most changes that an error lists.
 const mostChanges = 10
 
-// changes says what is not as it was. was comes from a file, where text that is not UTF-8 has been
-// mended; so h is taken as it would come from one.
+// changes lists the differences between was and h. was comes from a file, and JSON replaces text
+// that is not UTF-8; so h goes through JSON too before the comparison.
 func (h *Head) changes(was *Head) (all []string) {
 	mended := new(Head)
 	if err := json.Unmarshal(encode(h), mended); err != nil {
-		panic(err) // encode wrote it
+		panic(err) // unreachable: encode wrote the text
 	}
 	h = mended
 	if h.Version != was.Version {
@@ -370,16 +372,16 @@ func (h *Head) changes(was *Head) (all []string) {
 	return all
 }
 
-// encode is v as JSON in one line.
+// encode returns v as JSON in one line.
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // plain structs
+		panic(err) // unreachable: v is a struct that JSON can encode
 	}
 	return b
 }
 
-// Replay calls do with every record that counted when the run was begun.
+// Replay calls do with each record that the state held when the run resumed, up to the last mark.
 func (r *Run) Replay(do func(*Record)) error {
 	in := bufio.NewReader(io.NewSectionReader(r.file, int64(len(magic)),
 		r.replay-int64(len(magic))))
@@ -407,10 +409,10 @@ func (r *Run) Replay(do func(*Record)) error {
 	}
 }
 
-// bufferSize is how many bytes of records wait before they are written.
+// bufferSize is the number of bytes of records that are collected before they are written.
 const bufferSize = 64 << 10
 
-// Record adds to the report.
+// Record appends a record.
 func (r *Run) Record(record *Record) error {
 	r.buf = append(r.buf, r.end.add(encode(record.line()))...)
 	if len(r.buf) < bufferSize {
@@ -419,7 +421,7 @@ func (r *Run) Record(record *Record) error {
 	return r.flush()
 }
 
-// Reached says that the next State to be saved covers the records up to here.
+// Reached makes the next Save cover all records up to now.
 func (r *Run) Reached() { r.reached = r.end }
 
 func (r *Run) flush() error {
@@ -429,7 +431,7 @@ func (r *Run) flush() error {
 	return err
 }
 
-// back drops the records since Reached was called.
+// back drops the records since the last call of Reached.
 func (r *Run) back() error {
 	r.end = r.reached
 	if left := r.end.at - r.written; left >= 0 {
@@ -440,8 +442,9 @@ func (r *Run) back() error {
 	return r.file.Truncate(r.written)
 }
 
-// Save makes s durable with all records up to the last call of Reached. With an Output everything
-// that it got is part of s. After an error the Run is of no use; what was saved before stays.
+// Save makes s durable, with all records up to the last call of Reached. If there is an Output, s
+// also covers everything written to it. After an error the Run is unusable; the state saved before
+// stays valid.
 func (r *Run) Save(s *State) error {
 	if err := r.back(); err != nil {
 		return err
@@ -474,5 +477,5 @@ func (r *Run) sync() error {
 	return r.file.Sync()
 }
 
-// Close closes the file, which gives up its lock. It saves nothing.
+// Close closes the file, which releases its lock. It saves nothing.
 func (r *Run) Close() error { return r.file.Close() }

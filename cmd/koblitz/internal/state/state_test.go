@@ -17,7 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// everyRecord has one of every kind, with text of every kind.
+// everyRecord returns a record of every type, with valid and invalid UTF-8.
 func everyRecord() []Record {
 	where := rows.Where{File: "odd \xff\x00 name", Offset: 1, Line: 2, Row: -1, Block: 4, Index: -1,
 		Tx: "0x01", Input: 6, Event: "07"}
@@ -36,7 +36,7 @@ func everyRecord() []Record {
 	}
 }
 
-// TestRecords writes records of any text and reads them back.
+// TestRecords checks that records with any text are read back as written.
 func TestRecords(t *testing.T) {
 	disk := forgetful.New(-1)
 	head := &Head{Version: "v", Options: map[string]string{"a": "\xff"},
@@ -53,7 +53,7 @@ func TestRecords(t *testing.T) {
 	}
 	run.Reached()
 	more := Record{Unreadable: "what came later does not count"}
-	for range 3 { // the second one is saved without having been reached, the third is not saved
+	for range 3 { // the second is saved without a call of Reached, the third is not saved
 		if err := run.Record(&more); err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// An output counts what Save was called for.
+// An output counts the calls of Save.
 type output struct {
 	saves, saved int
 	resumed      []string
@@ -101,7 +101,7 @@ func (o *output) Save() (json.RawMessage, error) {
 	return json.RawMessage(fmt.Sprintf(`{"saves":%d}`, o.saves)), nil
 }
 
-// TestOutput: an output goes on behind what it had saved when the state was saved.
+// TestOutput checks that an output resumes after the last part that the state covers.
 func TestOutput(t *testing.T) {
 	disk := forgetful.New(-1)
 	var o output
@@ -124,7 +124,8 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// TestIdentify: what is no file that holds still is refused or has an identity of its own.
+// TestIdentify checks that Identify refuses a pipe or device, and that folders and absent files
+// have identities of their own.
 func TestIdentify(t *testing.T) {
 	dir := t.TempDir()
 	absent, err := Identify(filepath.Join(dir, "none"))
@@ -139,8 +140,8 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-// TestDamage changes every byte of a state in some ways and cuts it off everywhere. What comes of
-// it is an error, or the state at an earlier mark with the records before it.
+// TestDamage changes every byte of a state in several ways and truncates it at every length. The
+// result must be an error, or the state at an earlier mark with the records before it.
 func TestDamage(t *testing.T) {
 	disk := forgetful.New(-1)
 	head := &Head{Version: "v", Options: map[string]string{}}
@@ -198,7 +199,7 @@ func TestDamage(t *testing.T) {
 		for _, c := range []byte{data[i] ^ 1, data[i] ^ 0x40, '\n', 'x'} {
 			damaged := bytes.Clone(data)
 			damaged[i] = c
-			last := i == len(data)-1 // without it, the last line was not written to its end
+			last := i == len(data)-1 // a truncated last line
 			if _, err := try(damaged); c != data[i] && err == nil && !last {
 				t.Fatalf("byte %d is %q in place of %q, and nothing is said", i, c, data[i])
 			}
@@ -215,7 +216,7 @@ func TestDamage(t *testing.T) {
 			t.Fatalf("zeros from byte %d: %d inputs, %v", i, n, err)
 		}
 	}
-	for i := range len(lines) - 2 { // two lines swapped, or one left out
+	for i := range len(lines) - 2 { // two lines swapped, or one line removed
 		swapped := slices.Clone(lines)
 		swapped[i], swapped[i+1] = lines[i+1], lines[i]
 		if _, err := try(bytes.Join(swapped, nil)); err == nil {
@@ -227,7 +228,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestForeign: a file that is no state is refused and stays as it is.
+// TestForeign checks that a file that is no state is refused and stays unchanged.
 func TestForeign(t *testing.T) {
 	for _, text := range []string{"s", "state", "{}", "\x00x", " ", "\n", magic[1:],
 		strings.Repeat("\x00", 1<<10), strings.Repeat("\x00", 8),

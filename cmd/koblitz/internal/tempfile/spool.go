@@ -5,23 +5,23 @@ import (
 	"io"
 )
 
-// spoolMemory is how many bytes a Spool keeps in memory.
+// spoolMemory is the most bytes that a Spool keeps in memory.
 const spoolMemory = 1 << 20
 
-// A Spool keeps text of any length until it can be written: the last of it in
-// memory, the rest in a temporary file in Space.
+// A Spool keeps text of any length until it can be written: the last part in memory, the rest in a
+// temporary file in Space.
 type Spool struct {
 	Space *Space
 	last  []byte
 	file  *File
-	// Err is the first error. What is added after it is dropped.
+	// Err is the first error. Text that is added after it is dropped.
 	Err error
 }
 
-// Any reports whether anything was added.
+// Any reports whether any text was added.
 func (s *Spool) Any() bool { return s.file != nil || len(s.last) > 0 }
 
-// Add adds text at the end.
+// Add appends text.
 func (s *Spool) Add(text string) {
 	if s.Err != nil {
 		return
@@ -40,7 +40,7 @@ func (s *Spool) Add(text string) {
 	s.last = s.last[:0]
 }
 
-// WriteOut writes everything that was added, and empties the spool.
+// WriteOut writes all text that was added, and empties the spool.
 func (s *Spool) WriteOut(w io.Writer) error {
 	if s.file != nil {
 		defer func() {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSpool: what is written is what was added, however much it was.
+// TestSpool checks that WriteOut writes the added text, whatever its length.
 func TestSpool(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)

@@ -1,5 +1,5 @@
-// Package tempfile makes temporary files that leave nothing behind, and that take no more of
-// the disk together than they may.
+// Package tempfile creates temporary files that are removed when the program ends. A limit holds
+// for the size of all files together.
 package tempfile
 
 import (
@@ -8,18 +8,17 @@ import (
 	"sync/atomic"
 )
 
-// A Space is what the temporary files that are made in it may take of the disk together. Its
-// methods and those of the files may be called from several goroutines; each file belongs to
-// one.
+// A Space limits the disk space of the temporary files that are created in it. Its methods and
+// those of its files may be called by several goroutines, but each file belongs to one goroutine.
 type Space struct {
 	limit int64
 	used  atomic.Int64
 }
 
-// NewSpace returns a space of so many bytes.
+// NewSpace returns a space of limit bytes.
 func NewSpace(limit int64) *Space { return &Space{limit: limit} }
 
-// A FullError says that a file would have grown beyond its space.
+// A FullError reports that a file would have exceeded its space.
 type FullError struct{ Limit int64 } // of the space, in bytes
 
 func (e *FullError) Error() string {
@@ -27,7 +26,7 @@ func (e *FullError) Error() string {
 		"and more is needed", e.Limit>>20)
 }
 
-// take reserves bytes, or none of them if there is no room.
+// take reserves bytes. If there is not enough room it reserves nothing and returns a FullError.
 func (s *Space) take(bytes int64) error {
 	for {
 		used := s.used.Load()
@@ -40,19 +39,17 @@ func (s *Space) take(bytes int64) error {
 	}
 }
 
-// A File is a temporary file in the folder for such files (TMPDIR on Unix). Where
-// the system allows it the file has no name any more, so that nothing is left of
-// it however the program ends.
+// A File is a temporary file in the system's folder for such files (TMPDIR on Unix). Where the
+// system allows it, the file has no name, so that it disappears even if the program is killed.
 type File struct {
 	file  *os.File
 	space *Space
-	size  int64 // up to the last byte; what lies before it counts, written or not
-	at    int64 // where Write goes on
+	size  int64 // offset after the last byte; holes before it count too
+	at    int64 // offset of the next Write
 	named bool
 }
 
-// New makes a file. Its name begins with "koblitz-" and what, which says what it
-// is for.
+// New creates a file. Its name begins with "koblitz-" and what, which describes its use.
 func (s *Space) New(what string) (*File, error) {
 	f, err := os.CreateTemp("", "koblitz-"+what+"-*")
 	if err != nil {
@@ -61,7 +58,7 @@ func (s *Space) New(what string) (*File, error) {
 	return &File{file: f, space: s, named: os.Remove(f.Name()) != nil}, nil
 }
 
-// grow reserves what a file of so many bytes needs.
+// grow reserves the space for a file of size bytes.
 func (f *File) grow(size int64) error {
 	if size <= f.size {
 		return nil
@@ -73,7 +70,7 @@ func (f *File) grow(size int64) error {
 	return nil
 }
 
-// Extend makes the file at least that long, with zeros.
+// Extend extends the file with zeros to at least size bytes.
 func (f *File) Extend(size int64) error {
 	if size <= f.size {
 		return nil
@@ -84,14 +81,14 @@ func (f *File) Extend(size int64) error {
 	return f.file.Truncate(size)
 }
 
-// Write writes behind what Write wrote before.
+// Write writes b after the bytes of the last Write.
 func (f *File) Write(b []byte) (int, error) {
 	n, err := f.WriteAt(b, f.at)
 	f.at += int64(n)
 	return n, err
 }
 
-// WriteAt writes all of b, or fails without having grown beyond the space.
+// WriteAt writes all of b, or fails without exceeding the space.
 func (f *File) WriteAt(b []byte, offset int64) (int, error) {
 	if err := f.grow(offset + int64(len(b))); err != nil {
 		return 0, err
@@ -99,13 +96,13 @@ func (f *File) WriteAt(b []byte, offset int64) (int, error) {
 	return f.file.WriteAt(b, offset)
 }
 
-// ReadAt is that of os.File.
+// ReadAt implements io.ReaderAt.
 func (f *File) ReadAt(b []byte, offset int64) (int, error) { return f.file.ReadAt(b, offset) }
 
-// Size is the number of bytes up to the last one.
+// Size returns the size of the file in bytes.
 func (f *File) Size() int64 { return f.size }
 
-// Close closes the file, which is gone then, and gives its room back.
+// Close closes and removes the file, and returns its room to the space.
 func (f *File) Close() error {
 	err := f.file.Close()
 	if f.named {

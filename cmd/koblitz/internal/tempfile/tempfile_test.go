@@ -11,14 +11,14 @@ import (
 func TestNothingLeft(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	t.Setenv("TMP", dir) // on Windows
+	t.Setenv("TMP", dir) // for Windows
 	for _, named := range []bool{false, true} {
 		f, err := NewSpace(100).New("blocks")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if named && !f.named {
-			// As on a system where an open file keeps its name.
+			// Create the name again, as on a system where an open file keeps its name.
 			if err := os.WriteFile(f.file.Name(), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -50,8 +50,8 @@ func TestNoPlace(t *testing.T) {
 	}
 }
 
-// TestSpace: two files share their space to the byte, in whatever way they grow. What does not
-// fit leaves them as they were, and a file that is closed gives its room back.
+// TestSpace checks that two files share their space to the byte, however they grow. A write that
+// does not fit must leave them unchanged, and closing a file must return its room.
 func TestSpace(t *testing.T) {
 	s := NewSpace(100)
 	file := func() *File {

@@ -17,27 +17,27 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// Parts are the files of verdicts of a run with a state: whenever the state is saved, the
-// rows since the last time become a file of their own, v.00001.jsonl, v.00002.jsonl and so on for
-// v.jsonl. It is the state.Output of the run.
+// Parts writes the verdicts of a run with a state to several files. Each time the state is saved,
+// the rows since the last time become a file of their own: v.00001.jsonl, v.00002.jsonl and so on
+// for v.jsonl. Parts implements state.Output.
 //
-// A part is written under a name that has the run's id in it. Once it is durable the state is
-// saved with its size and checksum, and after that it gets its name. So a file with the name of a
-// part is either in the state or another's, and no file is replaced or removed that the run has
-// not made.
+// A part is first written under a temporary name that contains the run's id. Once the part is
+// durable, the state is saved with its size and checksum, and then the part is renamed to its final
+// name. So a file with the final name of a part is either listed in the state or belongs to another
+// run, and no file of another run is replaced or removed.
 type Parts struct {
-	Name   string // of the files together
+	Name   string // name that the names of the parts are made from, such as v.jsonl
 	Format Format
 	Disk   durable.FS
 
-	id      string      // of the run
-	parts   int         // that are complete
-	unnamed bool        // the last of them has no name yet
-	part    *Part       // which follows; nil: no row since
-	sum     *summedFile // of part
+	id      string      // the run's id
+	parts   int         // number of complete parts
+	unnamed bool        // the last complete part still has its temporary name
+	part    *Part       // the part being written; nil if there was no row since the last Save
+	sum     *summedFile // the file of part
 }
 
-// Output is v for package state; nil if there are no parts.
+// Output returns v as a state.Output, or nil if v is nil.
 func (v *Parts) Output() state.Output {
 	if v == nil {
 		return nil
@@ -45,24 +45,25 @@ func (v *Parts) Output() state.Output {
 	return v
 }
 
-// partState is what a state keeps of a part.
+// partState is the entry of a part in a state.
 type partState struct {
 	Size int64  `json:"size"`
-	Sum  string `json:"sum"` // SHA-256
+	Sum  string `json:"sum"` // SHA-256 in hexadecimal
 }
 
-// partName is the name of the part with that number, from 1 on.
+// partName returns the final name of a part. Numbers begin at 1.
 func (v *Parts) partName(number int) string {
 	ending := filepath.Ext(v.Name)
 	return fmt.Sprintf("%s.%05d%s", strings.TrimSuffix(v.Name, ending), number, ending)
 }
 
-// temporary is the name that the part has first.
+// temporary returns the temporary name of a part.
 func (v *Parts) temporary(number int) string {
 	return temporaryName(v.partName(number), v.id)
 }
 
-// Names are the names of the files of the run with that id, which has saved so many parts.
+// Names returns the names of all files that the run with that id may have: saved has an entry for
+// each part that it has saved.
 func (v *Parts) Names(id string, saved []json.RawMessage) (names []string) {
 	if id == "" {
 		return nil
@@ -74,7 +75,7 @@ func (v *Parts) Names(id string, saved []json.RawMessage) (names []string) {
 	return append(names, v.temporary(len(saved)), v.temporary(len(saved)+1))
 }
 
-// Row adds a row. If it cannot be written, the next Save fails.
+// Row adds a row. If writing fails, the next Save returns the error.
 func (v *Parts) Row(r *check.Row) {
 	if v.part == nil {
 		number := v.parts + 1
@@ -105,7 +106,7 @@ func (v *Parts) Save() (json.RawMessage, error) {
 	return json.Marshal(v.sum.state())
 }
 
-// Saved gives the last part its name.
+// Saved renames the last part to its final name.
 func (v *Parts) Saved() error {
 	if !v.unnamed {
 		return nil
@@ -130,8 +131,8 @@ func (v *Parts) isThere(name string) error {
 		"another file", name)
 }
 
-// Resume compares the parts that were saved with what is there, and removes what is left of one
-// that was not. If there is a part of another run that is an error.
+// Resume compares the saved parts with the files on disk, and removes the file of a part that was
+// not saved. A part of another run is an error.
 func (v *Parts) Resume(id string, saved []json.RawMessage) error {
 	v.id, v.parts = id, len(saved)
 	folder := filepath.Dir(v.Name)
@@ -159,7 +160,7 @@ func (v *Parts) Resume(id string, saved []json.RawMessage) error {
 		if err := v.compare(name, &s); err != nil {
 			return fmt.Errorf("--verdicts: %s is not as it was written: %w", name, err)
 		}
-		if !v.unnamed && there[filepath.Clean(temporary)] { // power was lost between the two names
+		if !v.unnamed && there[filepath.Clean(temporary)] { // power was lost in Saved
 			if err := v.Disk.Remove(temporary); err != nil {
 				return fmt.Errorf("--verdicts: %w", err)
 			}
@@ -173,7 +174,7 @@ func (v *Parts) Resume(id string, saved []json.RawMessage) error {
 	return v.Saved()
 }
 
-// compare returns an error if the file of that name is not the one that s describes.
+// compare returns an error if the file differs from the size and checksum in s.
 func (v *Parts) compare(name string, s *partState) error {
 	f, err := v.Disk.Open(name)
 	if durable.Missing(err) {
@@ -200,7 +201,7 @@ func (v *Parts) compare(name string, s *partState) error {
 	return nil
 }
 
-// partOf is the number of the part that has the name base, or 0.
+// partOf returns the number of the part with the file name base, or 0 if base names no part.
 func (v *Parts) partOf(base string) (number int) {
 	ending := filepath.Ext(v.Name)
 	digits, ok := strings.CutPrefix(base, strings.TrimSuffix(filepath.Base(v.Name), ending)+".")
@@ -215,16 +216,16 @@ func (v *Parts) partOf(base string) (number int) {
 	return number
 }
 
-// Drop removes the part that is being written.
+// Drop removes the unfinished part.
 func (v *Parts) Drop() {
 	if v != nil && v.part != nil {
 		v.part.Discard()
 	}
 }
 
-// The following methods make v the Files of its parts.
+// These methods implement Files.
 
-// Create makes a file and begins its checksum.
+// Create creates a file whose checksum is computed as it is written.
 func (v *Parts) Create(name string) (File, error) {
 	f, err := v.Disk.Create(name)
 	if err != nil {
@@ -240,7 +241,7 @@ func (v *Parts) Remove(name string) error { return v.Disk.Remove(name) }
 
 func (v *Parts) SyncFolder(name string) error { return v.Disk.SyncDir(filepath.Dir(name)) }
 
-// A summedFile is a file that is being written, with a checksum of what was written to it.
+// A summedFile is a file being written that computes the checksum of its contents.
 type summedFile struct {
 	durable.File
 	sum  hash.Hash

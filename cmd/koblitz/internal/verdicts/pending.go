@@ -9,38 +9,38 @@ import (
 	"path/filepath"
 )
 
-// Files are the operations on files that a Pending needs. Disk has those of the system.
+// Files are the file operations of a Pending. Disk implements them with the operating system.
 type Files interface {
-	Create(name string) (File, error) // a new one; an error if it exists
+	Create(name string) (File, error) // fails if the file exists
 	Rename(from, to string) error
 	Remove(name string) error
-	// SyncFolder brings the names in the folder of name to the disk.
+	// SyncFolder makes the folder that contains name durable.
 	SyncFolder(name string) error
 }
 
-// A File is a file that is being written.
+// A File is a file being written.
 type File interface {
 	io.Writer
 	Sync() error
 	Close() error
 }
 
-// A Pending is a file that is being written under a temporary name. Commit gives it its own.
+// A Pending is a file being written under a temporary name. Commit renames it to its final name.
 type Pending struct {
 	name, temporary string
 	files           Files
 	file            File
-	buf             *bufio.Writer // whose first error stays
+	buf             *bufio.Writer // keeps its first error
 	done            bool
 }
 
-// NewPending begins a file that will be called name. The file that bears the name stays until
+// NewPending creates a file whose final name is name. An existing file of that name stays until
 // Commit.
 func NewPending(name string, files Files) (*Pending, error) {
 	return newPending(name, temporaryName(name, anyToken()), files)
 }
 
-// temporaryName is the name under which a file is written. token is a part of it.
+// temporaryName returns the temporary name of a file. It contains token.
 func temporaryName(name, token string) string {
 	folder, base := filepath.Split(name)
 	return filepath.Join(folder, "."+base+"."+token+".tmp")
@@ -58,12 +58,11 @@ func newPending(name, temporary string, files Files) (*Pending, error) {
 	return p, nil
 }
 
-// Write appends to the file. After an error nothing more is written, and Commit returns the error
-// too.
+// Write appends to the file. After an error it writes no more, and Commit returns the error.
 func (p *Pending) Write(b []byte) (int, error) { return p.buf.Write(b) }
 
-// Commit brings the file to the disk and gives it its name. If it returns an error the temporary
-// file is gone, and the file that bore the name before is as it was.
+// Commit makes the file durable and renames it to its final name. On an error it removes the
+// temporary file, and an existing file of the final name is unchanged.
 func (p *Pending) Commit() error {
 	if p.done {
 		return nil
@@ -78,7 +77,7 @@ func (p *Pending) Commit() error {
 	return p.files.SyncFolder(p.name)
 }
 
-// finish is Commit without the name: the file keeps its temporary one.
+// finish is like Commit, but the file keeps its temporary name.
 func (p *Pending) finish() error {
 	if p.done {
 		return nil
@@ -107,7 +106,7 @@ func (p *Pending) Discard() error {
 	return errors.Join(p.file.Close(), p.files.Remove(p.temporary))
 }
 
-// Disk is the system's files.
+// Disk implements Files with the operating system.
 type Disk struct{}
 
 func (Disk) Create(name string) (File, error) {
@@ -116,7 +115,7 @@ func (Disk) Create(name string) (File, error) {
 func (Disk) Rename(from, to string) error { return os.Rename(from, to) }
 func (Disk) Remove(name string) error     { return os.Remove(name) }
 
-// SyncFolder does nothing where a folder cannot be synced, as on Windows.
+// SyncFolder returns nil if the system cannot sync a folder, as on Windows.
 func (Disk) SyncFolder(name string) error {
 	folder, err := os.Open(filepath.Dir(name))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// names are the columns, in order.
+// names are the names of the columns, in order.
 var names = []string{"file", "line", "row", "offset", "block", "index", "tx", "input", "event",
 	"kind", "signature", "verdict", "reason", "sender"}
 
@@ -27,13 +27,13 @@ type value struct {
 type kind uint8
 
 const (
-	isNull kind = iota // zero: a field that nothing has set does not apply
+	isNull kind = iota // the zero value: the field does not apply to the row
 	isNumber
 	isText
 )
 
-// values are the fields of a row in the order of names. Negative numbers, empty texts, and 0
-// where counting begins at 1, do not apply.
+// values returns the fields of a row in the order of names. A negative number, an empty text, or a
+// 0 in a field that counts from 1 means that the field does not apply.
 func values(r *check.Row) (v [14]value) {
 	number := func(i int, n, first int64) {
 		if n >= first {
@@ -65,7 +65,7 @@ func values(r *check.Row) (v [14]value) {
 	return v
 }
 
-// A jsonEncoder writes one object a line.
+// A jsonEncoder writes one JSON object per line.
 type jsonEncoder struct {
 	out  *bufio.Writer
 	line []byte
@@ -86,7 +86,7 @@ func (j *jsonEncoder) row(r *check.Row) error {
 			continue
 		}
 		var err error
-		if b, err = jsontext.AppendQuote(b, v.text); err != nil { // not UTF-8: mended, not refused
+		if b, err = jsontext.AppendQuote(b, v.text); err != nil { // invalid UTF-8
 			b, _ = jsontext.AppendQuote(b, printable.Text(v.text))
 		}
 	}
@@ -99,7 +99,7 @@ func (j *jsonEncoder) row(r *check.Row) error {
 
 func (j *jsonEncoder) close() error { return nil }
 
-// A csvEncoder writes RFC 4180 with a header. Texts are made printable, as in a report.
+// A csvEncoder writes RFC 4180 with a header. Text is made printable, as in a report.
 type csvEncoder struct {
 	out    *csv.Writer
 	fields []string

@@ -1,9 +1,8 @@
-// Package verdicts writes what became of each signature to a file: JSONL, CSV or Parquet.
+// Package verdicts writes the verdict on each signature to a file: JSONL, CSV or Parquet.
 //
-// A file is written under a temporary name beside its own. Commit brings it to the disk and
-// renames it, so that a file that bears its name is whole. A long run can write several, one
-// after the other: each is a Part of its own, and whatever names a part in a state may do so
-// once Commit has returned.
+// A file is written under a temporary name in the same folder. Commit makes it durable and renames
+// it, so that a file with the final name is complete. A long run can write several files, each a
+// Part. Once Commit has returned, a state may refer to the part.
 package verdicts
 
 import (
@@ -15,16 +14,16 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 )
 
-// A Format is how a file of verdicts is written.
+// A Format is a file format for verdicts.
 type Format string
 
 const (
-	JSONL   Format = "jsonl"   // one object a line; what does not apply is left out
-	CSV     Format = "csv"     // RFC 4180 with a header; what does not apply is empty
-	Parquet Format = "parquet" // what does not apply is null
+	JSONL   Format = "jsonl"   // one object per line; fields that do not apply are left out
+	CSV     Format = "csv"     // RFC 4180 with a header; fields that do not apply are empty
+	Parquet Format = "parquet" // fields that do not apply are null
 )
 
-// FormatOf is the format that the ending of a name stands for.
+// FormatOf returns the format for the extension of a file name.
 func FormatOf(name string) (Format, error) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".jsonl", ".ndjson":
@@ -40,24 +39,23 @@ func FormatOf(name string) (Format, error) {
 // An encoder writes rows in one format.
 type encoder interface {
 	row(*check.Row) error
-	close() error // writes what is left
+	close() error // writes the buffered rows
 }
 
-// A Part is a file of verdicts that is being written. If it could not be begun, out is nil and err
-// says why.
+// A Part is a file of verdicts being written. If creating the file failed, out is nil and err is
+// the error.
 type Part struct {
 	out     *Pending
 	encoder encoder
-	err     error // the first one; nothing is written after it
+	err     error // the first error; nothing is written after it
 }
 
-// Create begins a file that will be called name. The file that bears the name stays until
-// Commit.
+// Create creates a part whose final name is name. An existing file of that name stays until Commit.
 func Create(name string, format Format, files Files) (*Part, error) {
 	return createAs(name, temporaryName(name, anyToken()), format, files)
 }
 
-// createAs is Create with a temporary name.
+// createAs is like Create, with the temporary name given.
 func createAs(name, temporary string, format Format, files Files) (*Part, error) {
 	out, err := newPending(name, temporary, files)
 	if err != nil {
@@ -80,7 +78,7 @@ func createAs(name, temporary string, format Format, files Files) (*Part, error)
 	return p, nil
 }
 
-// Write adds a row. After an error nothing more is written, and Commit returns the error too.
+// Write adds a row. After an error it writes no more, and Commit returns the error.
 func (p *Part) Write(r *check.Row) error {
 	if p.err == nil {
 		p.err = p.encoder.row(r)
@@ -88,8 +86,8 @@ func (p *Part) Write(r *check.Row) error {
 	return p.err
 }
 
-// Commit finishes the file, brings it to the disk and gives it its name. If it returns an error
-// the temporary file is gone, and what bore the name before is as it was.
+// Commit completes the file, makes it durable and renames it to its final name. On an error it
+// removes the temporary file, and an existing file of the final name is unchanged.
 func (p *Part) Commit() error {
 	if p.err == nil && !p.out.done {
 		p.err = p.encoder.close()
@@ -100,8 +98,7 @@ func (p *Part) Commit() error {
 	return p.out.Commit()
 }
 
-// Finish is Commit without the name: the file is complete on the disk, and keeps its temporary
-// name.
+// Finish is like Commit, but the durable file keeps its temporary name.
 func (p *Part) Finish() error {
 	if p.err == nil && !p.out.done {
 		p.err = p.encoder.close()

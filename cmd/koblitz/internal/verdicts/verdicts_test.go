@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// steps is Files that fails at the n-th operation, and writes down what was done.
+// steps implements Files, logs each operation, and fails at the n-th one.
 type steps struct {
 	Disk
 	left int
@@ -77,14 +77,14 @@ func (f *stepFile) Close() error {
 	return err
 }
 
-// TestSteps: whichever step fails, the error comes back, the name has the old file or the new
-// one, whole, and no temporary file is left.
+// TestSteps makes each operation fail in turn. The error must be returned, the final name must hold
+// the complete old or new file, and no temporary file may remain.
 func TestSteps(t *testing.T) {
 	row := check.Row{Where: rows.In("a file"), Verdict: rows.Invalid,
 		Reason: "a \x1b reason, \"quoted\""}
 	for _, format := range []Format{JSONL, CSV, Parquet} {
 		var whole string
-		for n := 0; ; n++ { // 0 lets every step succeed
+		for n := 0; ; n++ { // 0 lets every operation succeed
 			dir := t.TempDir()
 			name := filepath.Join(dir, "v")
 			if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
@@ -112,7 +112,7 @@ func TestSteps(t *testing.T) {
 				}
 				continue
 			}
-			if err == nil && s.left > 0 { // more steps than there are
+			if err == nil && s.left > 0 { // n exceeds the number of operations
 				break
 			}
 			renamed := s.done[len(s.done)-1] == "sync folder"
@@ -124,7 +124,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestDiscard: a part that is given up leaves nothing, and what it would have replaced.
+// TestDiscard checks that a discarded part leaves no file and keeps the file of the final name.
 func TestDiscard(t *testing.T) {
 	dir := t.TempDir()
 	p, err := Create(filepath.Join(dir, "v.csv"), CSV, Disk{})
@@ -139,7 +139,7 @@ func TestDiscard(t *testing.T) {
 	}
 }
 
-// TestFormatOf: the endings.
+// TestFormatOf checks the file extensions.
 func TestFormatOf(t *testing.T) {
 	for name, want := range map[string]Format{"a.jsonl": JSONL, "a.b.CSV": CSV, "x/a.parquet": Parquet,
 		"a.ndjson": JSONL, "a": "", "a.json": "", "a.csv.gz": ""} {

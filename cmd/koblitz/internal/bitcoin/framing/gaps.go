@@ -1,5 +1,5 @@
-// Package framing finds the records of blk*.dat and rev*.dat files, in which Bitcoin Core keeps
-// blocks and what they spend.
+// Package framing finds the records of blk*.dat and rev*.dat files, in which Bitcoin Core stores
+// blocks and the outputs that they spend.
 //
 //ci:untested package bitcoin reads files with it.
 package framing
@@ -21,9 +21,9 @@ import (
 // (ChainstateManager::LoadExternalBlockFile, src/validation.cpp), but ignores the bytes in between.
 // Here they become an error at the end of the file.
 type Gaps struct {
-	first  *rows.Error // what is wrong at the first one, or nil
-	next   int64       // the record behind that, or -1 if there is none
-	others int         // how many more there are
+	first  *rows.Error // error of the first gap, or nil
+	next   int64       // offset of the record after the first gap, or -1
+	others int         // number of further gaps
 }
 
 // Begin records a gap, described by err.
@@ -63,10 +63,10 @@ const HeadSize = 8
 // A Form is the format of a file's records. Each starts with a head of 8 bytes, the network's magic
 // and the record's size.
 type Form struct {
-	Name        string // of the file
+	Name        string // name of the file
 	Network     consensus.Network
 	Key         [8]byte
-	Least, Most uint32 // bytes of a record
+	Least, Most uint32 // limits on a record's size in bytes
 }
 
 // OfBlocks returns the format of a blk*.dat file.
@@ -95,8 +95,9 @@ func (f *Form) Read(b []byte, at int64) (size uint32, err *rows.Error) {
 	return size, nil
 }
 
-// Find returns the first place in b, which is at that byte of the file, where a record of at most
-// room bytes less than what lies before it may begin, or -1. Of b the last 7 bytes begin none.
+// Find returns the index in b at which a record may begin, or -1. b is at offset at of its file,
+// and the record must end within room bytes of the start of b. Its head must lie within b, so none
+// begins in the last 7 bytes.
 func (f *Form) Find(b []byte, at, room int64) int {
 	var masked [8]byte
 	magic := f.Network.Magic()

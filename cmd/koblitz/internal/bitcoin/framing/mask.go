@@ -15,7 +15,7 @@ func Unmask(b []byte, key [8]byte, offset int64) {
 	if key == ([8]byte{}) {
 		return
 	}
-	var turned [8]byte // as it lies over b
+	var turned [8]byte // the key, rotated to the offset of b
 	for i := range turned {
 		turned[i] = key[(offset+int64(i))&7]
 	}
@@ -38,7 +38,7 @@ func FirstRecord(head []byte) (n consensus.Network, key [8]byte, ok bool) {
 	if len(head) < FirstRecordSize {
 		return n, key, false
 	}
-	copy(key[:], head[16:24]) // offset 0 modulo 8
+	copy(key[:], head[16:24]) // offset 16 is 0 modulo 8
 	var b [FirstRecordSize]byte
 	copy(b[:], head)
 	Unmask(b[:], key, 0)
@@ -50,7 +50,7 @@ func FirstRecord(head []byte) (n consensus.Network, key [8]byte, ok bool) {
 		[32]byte(b[12:]) == [32]byte{}
 }
 
-// Open opens a file of a node. It opens no pipe, which would wait for a writer.
+// Open opens a file of a node. A pipe is an error, since opening it would wait for a writer.
 func Open(name string) (*os.File, error) {
 	if info, err := os.Stat(name); err == nil && info.Mode()&(fs.ModeType&^fs.ModeDir) != 0 {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}

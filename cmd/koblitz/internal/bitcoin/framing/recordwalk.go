@@ -12,8 +12,8 @@ import (
 type Walk struct {
 	Form
 	File io.ReaderAt
-	Size int64 // of the file, as far as it is looked at
-	Tail int64 // bytes behind each record
+	Size int64 // bytes of the file to read
+	Tail int64 // bytes after each record
 
 	At     int64
 	Window Window
@@ -40,7 +40,7 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 			return fail(err)
 		}
 		if bytes.Count(b, []byte{0}) == len(b) {
-			// What Core sets aside at the end of its newest file is not xored.
+			// Core does not obfuscate the zeros that it preallocates at the end of its newest file.
 			w.At += int64(len(b))
 			if w.At, err = w.zeros(); err != nil {
 				return fail(err)
@@ -97,8 +97,8 @@ func (w *Walk) zeros() (int64, error) {
 	return w.Size, nil
 }
 
-// windowSize is how much a window reads at once: the heads of many small records, and little of a
-// large one.
+// windowSize is the size in bytes of a Window's reads: large enough for the heads of many small
+// records, and small enough to waste little on a large one.
 const windowSize = 4096
 
 // A Window reads small pieces of a file, mostly in ascending order.

@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestQueueSize: a batch claims at least what it holds, and batches do not grow
-// with the transactions in them.
+// TestQueueSize checks that a batch states at least the memory that it holds, and that batches do
+// not grow with the number of transactions.
 func TestQueueSize(t *testing.T) {
 	for _, test := range []struct {
 		txs, ins, outs, items int

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// TestTaprootDigest compares signature hashes of BIP 341 with the library's, of every hash type, on
-// transactions of all shapes.
+// TestTaprootDigest compares the signature hashes of BIP 341 for every hash type with those of
+// btcd, on transactions of all shapes.
 func TestTaprootDigest(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	data := func(n int) []byte {
@@ -39,7 +39,7 @@ func TestTaprootDigest(t *testing.T) {
 		for range sizes[rnd.IntN(len(sizes))] {
 			tx.AddTxOut(wire.NewTxOut(rnd.Int64(), data(rnd.IntN(300))))
 		}
-		// Without an output of taproot the library leaves out some hashes.
+		// btcd omits some hashes unless a taproot output is spent.
 		tr.Spent[0].Script = append([]byte{txscript.OP_1, txscript.OP_DATA_32}, data(32)...)
 		for i, in := range tx.TxIn {
 			fetch.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(tr.Spent[i].Amount, tr.Spent[i].Script))

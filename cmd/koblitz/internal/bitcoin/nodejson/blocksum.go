@@ -20,7 +20,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// blockFields are what getblock says of a block beside its transactions.
+// blockFields are the fields of getblock's answer beside the transactions.
 type blockFields struct {
 	hash, merkleRoot, prev, bits string
 	versionHex, target           string
@@ -30,7 +30,7 @@ type blockFields struct {
 	nTx, stripped, size, weight  *int
 }
 
-// at returns where the field of that name is decoded to, or nil.
+// at returns the destination for the field of that name, or nil.
 func (f *blockFields) at(name string) any {
 	switch name {
 	case "hash":
@@ -65,8 +65,8 @@ func (f *blockFields) at(name string) any {
 	return nil
 }
 
-// bounded is an error if a field is longer than any that is right: they are
-// kept until the block has ended.
+// bounded returns an error if a field is longer than any valid value. Fields are kept until the end
+// of the block.
 func (f *blockFields) bounded() error {
 	for _, s := range []string{f.hash, f.merkleRoot, f.prev, f.bits, f.versionHex, f.target} {
 		if len(s) > 64 {
@@ -76,8 +76,7 @@ func (f *blockFields) bounded() error {
 	return nil
 }
 
-// header puts the header together again. Its hash is what the fields hash to,
-// whatever "hash" says.
+// header builds the header from the fields. Its hash is computed, not taken from "hash".
 func (f *blockFields) header() (h wireform.Header, err error) {
 	if f.hash == "" || f.height == nil || f.version == nil || f.merkleRoot == "" || f.time == nil ||
 		f.nonce == nil || f.bits == "" {
@@ -92,7 +91,7 @@ func (f *blockFields) header() (h wireform.Header, err error) {
 	if err != nil {
 		return h, err
 	}
-	prev, err := chainhash.NewHashFromStr(f.prev) // zeros if there is none: the genesis block
+	prev, err := chainhash.NewHashFromStr(f.prev) // absent in the genesis block: the hash is zero
 	if err != nil {
 		return h, errors.New(`"previousblockhash" is no hash`)
 	}
@@ -109,8 +108,8 @@ func (f *blockFields) header() (h wireform.Header, err error) {
 	return wireform.ParseHeader(b), nil
 }
 
-// version32 is a version, of which Core prints some releases as a signed number
-// and some as an unsigned one.
+// version32 converts a version. Some releases of Core print it as a signed number and some as an
+// unsigned one.
 func version32(v int64) (int32, error) {
 	if v < math.MinInt32 || v > math.MaxUint32 {
 		return 0, fmt.Errorf("version %d", v)
@@ -118,8 +117,8 @@ func version32(v int64) (int32, error) {
 	return int32(uint32(v)), nil
 }
 
-// flaws says which fields differ from the header and the transactions, which
-// take that many bytes without their witnesses and with them.
+// flaws returns the fields that differ from the header or the transactions. The transactions take
+// stripped bytes without witnesses and txs bytes with them.
 func (f *blockFields) flaws(h *wireform.Header, txs, stripped, size int) (all []string) {
 	text := func(name, field, is string) {
 		if field != "" && field != is {
@@ -144,9 +143,9 @@ func (f *blockFields) flaws(h *wireform.Header, txs, stripped, size int) (all []
 	return all
 }
 
-// A blockSum collects what the transactions of a block in JSON, which several goroutines read, add
-// up to. It is queued after the last transaction and waits for the others. These are in the same
-// batch or in earlier ones, and batches are taken in order.
+// A blockSum collects the totals of a block's transactions in JSON, which several goroutines read.
+// It is queued after the last transaction and waits for the others. They are in the same batch or
+// in earlier ones, and batches are processed in order.
 type blockSum struct {
 	network consensus.Network
 	header  wireform.Header
@@ -154,17 +153,17 @@ type blockSum struct {
 	where   rows.Where
 	fields  blockFields
 	seed    maphash.Seed
-	path    string // the way to a transaction in its document
+	path    string // JSON path of a transaction in its document
 
 	txs    []*txSum
 	weight atomic.Int64
 	read   sync.WaitGroup
 }
 
-// A txSum is what a block needs of one of its transactions.
+// A txSum is the contribution of one transaction to a block's totals.
 type txSum struct {
 	read           bool
-	coinbase       *wire.MsgTx // if it is one
+	coinbase       *wire.MsgTx // nil unless the transaction is a coinbase
 	witness        bool
 	id, wid        chainhash.Hash
 	stripped, size int
@@ -172,7 +171,7 @@ type txSum struct {
 	spends         []claim
 }
 
-// A claim is the output that an input states to spend.
+// A claim is the output that an input claims to spend.
 type claim struct {
 	p           wireform.Outpoint
 	fingerprint uint64
@@ -183,7 +182,7 @@ func newBlockSum(n consensus.Network, h wireform.Header, where rows.Where) *bloc
 		seed: maphash.MakeSeed()}
 }
 
-// transaction returns the next transaction, still without its text.
+// transaction returns the next transaction, without its text.
 func (s *blockSum) transaction() (*txText, error) {
 	if len(s.txs) == wireform.MaxBlockSize/60 {
 		return nil, errors.New("more transactions than a block can have")
@@ -205,8 +204,7 @@ func (s *blockSum) fingerprint(amount int64, script []byte) uint64 {
 	return h.Sum64()
 }
 
-// set fills in the sum of a transaction that has been read. It keeps nothing of
-// its text but that of a coinbase.
+// set fills in the txSum from a parsed transaction. It keeps no text, except that of a coinbase.
 func (s *txSum) set(b *blockSum, tr *inputs.Transaction) {
 	tx := tr.Tx
 	s.read, s.witness = true, tx.HasWitness()
@@ -216,7 +214,7 @@ func (s *txSum) set(b *blockSum, tr *inputs.Transaction) {
 		s.coinbase = tx
 	}
 	if b.weight.Add(int64(3*s.stripped+s.size)) > wireform.MaxBlockWeight {
-		return // there is no such block, and no need to keep more of it
+		return // the block is invalid; more need not be kept
 	}
 	for _, out := range tx.TxOut {
 		s.outputs = append(s.outputs, b.fingerprint(out.Value, out.PkScript))
@@ -230,15 +228,15 @@ func (s *txSum) set(b *blockSum, tr *inputs.Transaction) {
 
 func (s *blockSum) Inputs() int { return 1 }
 
-// Size is a bound on what the sums of the transactions take: with 41 bytes for
-// an input and 9 for an output no more than half of what the block itself would.
+// Size returns an upper bound on the memory of the txSums, in bytes. With at least 41 bytes per
+// input and 9 per output, they take at most half of the block's own size.
 func (s *blockSum) Size() int64 {
 	return rows.RowSize + 256*int64(len(s.txs)) + wireform.MaxBlockSize/2
 }
 
 func (s *blockSum) Block() []byte { return nil }
 
-// Expand judges the block as a whole.
+// Expand checks the block as a whole.
 func (s *blockSum) Expand(x *inputs.Expander) {
 	s.read.Wait()
 	if why := s.flaws(); why != "" {
@@ -252,7 +250,7 @@ func (s *blockSum) flaws() string {
 	size = stripped
 	for _, t := range s.txs {
 		if !t.read {
-			return "" // a transaction that could not be read is malformed itself
+			return "" // the transaction was unreadable and is reported as malformed itself
 		}
 		b.Append(t.coinbase, t.witness, t.id, t.wid)
 		stripped, size = stripped+t.stripped, size+t.size
@@ -270,8 +268,8 @@ func (s *blockSum) flaws() string {
 	return strings.Join(all, "; ")
 }
 
-// spendsOwn compares what inputs say that they spend with the outputs of the
-// block itself.
+// spendsOwn compares the inputs that claim to spend outputs of the block itself with those outputs.
+// It returns the first difference, or "".
 func (s *blockSum) spendsOwn() string {
 	own := make(map[chainhash.Hash]*txSum, len(s.txs))
 	for _, t := range s.txs {

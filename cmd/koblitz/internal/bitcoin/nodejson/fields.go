@@ -2,12 +2,12 @@ package nodejson
 
 import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 
-// The tables of the objects that Bitcoin Core prints, those of older releases among them.
-// docs/check-bitcoin.md lists the fields in them that are not looked at.
+// The tables of the objects that Bitcoin Core prints, in older releases too. docs/check-bitcoin.md
+// lists the fields in them that are not checked.
 var (
 	scriptTable       = jsonfile.NewTable("asm", "hex")
 	outputScriptTable = jsonfile.NewTable("asm", "desc", "hex", "address", "type",
-		"reqSigs", "addresses") // these two before version 22
+		"reqSigs", "addresses") // the last two before version 22
 
 	inputTable = jsonfile.NewTable("coinbase", "txid", "vout", "txinwitness", "sequence").
 			With("scriptSig", scriptTable).
@@ -16,7 +16,8 @@ var (
 
 	outputTable = jsonfile.NewTable("value", "n").With("scriptPubKey", outputScriptTable)
 
-	// txTable is that of a transaction in a block, aloneTable of one in getrawtransaction.
+	// txTable is the table of a transaction in a block, aloneTable that of one in
+	// getrawtransaction.
 	txTable = jsonfile.NewTable("txid", "hash", "version", "size", "vsize", "weight", "locktime",
 		"hex", "fee").With("vin", inputTable).With("vout", outputTable)
 	aloneTable = jsonfile.NewTable("in_active_chain", "blockhash", "confirmations", "time",
@@ -30,6 +31,6 @@ var (
 
 	answerTable = jsonfile.Answer(blockTable)
 
-	// outerTable is that of an object around which there is no other: an answer or a block.
+	// outerTable is the table of an outermost object: an answer or a block.
 	outerTable = jsonfile.NewTable().And(blockTable, answerTable)
 )

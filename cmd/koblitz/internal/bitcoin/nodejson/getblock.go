@@ -1,5 +1,5 @@
-// Package nodejson reads blocks and transactions in the JSON of Bitcoin Core, and holds each field
-// that says the same as another one against it.
+// Package nodejson reads blocks and transactions in the JSON of Bitcoin Core. It compares all
+// fields that state the same fact.
 package nodejson
 
 import (
@@ -16,10 +16,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Blocks reads blocks as Bitcoin Core's "getblock HASH 3" prints them, one
-// after the other, bare or as the node itself answers, in {"result": …}, alone
-// or many in a list. Transactions are taken from their "hex" where they have
-// one, and every field that says the same must agree.
+// Blocks reads blocks as Bitcoin Core's "getblock HASH 3" prints them, one after another, alone or
+// in a list, bare or in the node's answer {"result": …}. It reads a transaction from its "hex" if
+// there is one. All fields that state the same fact must agree.
 func Blocks(src rows.Source, network consensus.Network, found Found) rows.Reader {
 	return newGetBlock(src, network, found)
 }
@@ -29,14 +28,14 @@ func newGetBlock(src rows.Source, network consensus.Network, found Found) *getBl
 	r.Steps = rows.Steps{Queue: &r.queue, Step: r.step, Wait: func() bool { return r.wait },
 		End:      func(err error) error { r.note(); return err },
 		Position: func() int64 { return src.Position(r.json.Taken()) }}
-	if src.From != nil { // which is behind a block
+	if src.From != nil { // the place of From is after a block
 		r.some = true
 	}
 	return r
 }
 
-// A Found is called for each block before its transactions are read, with the height that the block
-// states and the hash of its header. An error ends the reading. A nil Found is not called.
+// A Found is called for each block before its transactions are read, with the stated height and the
+// hash of the header. If it returns an error, reading ends. A nil Found is not called.
 type Found func(height int32, hash chainhash.Hash) error
 
 type getBlock struct {
@@ -47,32 +46,31 @@ type getBlock struct {
 	json    *jsonfile.Reader
 	queue   inputs.Queue
 	inTxs   bool // between the brackets of "tx"
-	wait    bool // a block has ended, and the next one may be long in coming
-	some    bool // something has begun that is to be a block
+	wait    bool // a block has ended, and the next one may take long to arrive
+	some    bool // an object that should become a block has begun
 	lists   bool // a list has begun
 
-	// What is open around the place where the reader is, outermost first: at
-	// most the list of a batch, an answer, and the block in it.
+	// The objects and lists that the reader is in, outermost first: at most a list, an answer in
+	// it, and the block in that.
 	open []getBlockLevel
 
-	began     rows.Where  // where the outermost object began, or the one in the list
-	undefined rows.Fields // of that object, but for transactions: fields that no table has
+	began     rows.Where  // start of the outermost object, or of the one in the list
+	undefined rows.Fields // unknown fields of that object outside its transactions
 }
 
-// A getBlockLevel is an object or a list that has been begun.
+// A getBlockLevel is an object or list that the reader is in.
 type getBlockLevel struct {
 	list   bool
-	table  *jsonfile.Table // of an object
-	block  bool            // has "tx", or an object in it has
+	table  *jsonfile.Table // nil for a list
+	block  bool            // the object, or one in it, has "tx"
 	seen   jsonfile.Seen
 	fields blockFields
-	sum    *blockSum // once "tx" has come
+	sum    *blockSum // nil before "tx"
 }
 
 const wantedBlock = "a block as getblock prints it"
 
-// begin reads what begins a block, an answer, or at the outermost a list of
-// them.
+// begin reads the start of a block or an answer, or of an outermost list of them.
 func (r *getBlock) begin() error {
 	r.wait = false
 	t, err := r.json.Next()
@@ -95,7 +93,7 @@ func (r *getBlock) begin() error {
 	return nil
 }
 
-// object is behind the '{' of a block or an answer.
+// object enters a block or an answer, after its '{'.
 func (r *getBlock) object(table *jsonfile.Table) {
 	if r.alone() {
 		r.began = r.here()
@@ -107,14 +105,14 @@ func (r *getBlock) object(table *jsonfile.Table) {
 // alone reports whether no object is open.
 func (r *getBlock) alone() bool { return len(r.open) == 0 || r.open[len(r.open)-1].list }
 
-// here is the place to which the reader has come.
+// here returns the place of the reader.
 func (r *getBlock) here() rows.Where {
 	w, here := rows.In(r.src.Name), r.json.Here()
 	w.Offset, w.Line = here.Offset, here.Line
 	return w
 }
 
-// note queues the undefined fields of the object that has ended.
+// note queues the unknown fields of the object that has ended.
 func (r *getBlock) note() {
 	if r.undefined.Any() {
 		r.queue.Add(&inputs.Verdict{Where: r.began, Kind: "document", Decided: rows.NoRow,
@@ -123,7 +121,7 @@ func (r *getBlock) note() {
 	}
 }
 
-// end reads what ends the innermost level.
+// end reads the end of the innermost level.
 func (r *getBlock) end() error {
 	level := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
@@ -155,7 +153,7 @@ func (r *getBlock) end() error {
 	return nil
 }
 
-// behind is called where something ends.
+// behind runs after a value. If no object is open, reading can resume here.
 func (r *getBlock) behind() {
 	if len(r.open) == 0 {
 		r.wait = r.json.Drained()
@@ -163,7 +161,7 @@ func (r *getBlock) behind() {
 	}
 }
 
-// step reads on by one transaction or one other field of the block.
+// step reads one transaction or one other field of the block.
 func (r *getBlock) step() error {
 	switch {
 	case len(r.open) == 0:
@@ -222,7 +220,7 @@ func (r *getBlock) step() error {
 			return err
 		case t == json.Delim('{'):
 			r.object(inner)
-		case t != nil: // null goes with an error that says why
+		case t != nil: // null comes with an error, which is read next
 			return r.json.Fail("%s is wanted, not %s", wantedBlock, jsonfile.Show(t))
 		}
 		return nil
@@ -232,7 +230,7 @@ func (r *getBlock) step() error {
 	return r.json.Pass(inner, &r.undefined)
 }
 
-// beginTxs is behind the name "tx".
+// beginTxs enters the list "tx", after its name.
 func (r *getBlock) beginTxs(level *getBlockLevel) error {
 	h, err := level.fields.header()
 	if err != nil {

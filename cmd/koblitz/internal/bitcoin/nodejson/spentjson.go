@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// SpentOf reads what the inputs of one block spend from JSON as Blocks does. What Blocks calls
-// malformed is an error.
+// SpentOf reads the outputs that one block spends from the JSON that Blocks reads. It returns an
+// error where Blocks reports something malformed.
 func SpentOf(src rows.Source, network consensus.Network, found Found) (*prevouts.Spent, error) {
 	r := newGetBlock(src, network, found)
 	var s *prevouts.Spent
@@ -53,7 +53,7 @@ func SpentOf(src rows.Source, network consensus.Network, found Found) (*prevouts
 	}
 }
 
-// addSpent adds what a transaction spends to s.
+// addSpent adds the outputs that a transaction spends to s.
 func addSpent(s *prevouts.Spent, t *txText) error {
 	if t.index == 0 {
 		return nil

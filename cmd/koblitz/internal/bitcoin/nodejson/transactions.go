@@ -15,7 +15,7 @@ import (
 )
 
 // Transactions reads transactions in the JSON of Bitcoin Core's "getrawtransaction TXID 2", one
-// after the other or in lists, bare or in JSON-RPC responses. They are judged like those of Blocks,
+// after another or in lists, bare or in JSON-RPC responses. They are checked like those of Blocks,
 // but under today's rules: the block that a transaction states cannot be verified.
 func Transactions(src rows.Source, network consensus.Network) rows.Reader {
 	json := jsonfile.New(src, "transaction")
@@ -61,7 +61,7 @@ func (r *txReader) step() error {
 	return nil
 }
 
-// noBlock stands for the block of a transaction of which no block is known.
+// noBlock returns a blockSum for a transaction without a known block.
 func noBlock(n consensus.Network, where rows.Where) *blockSum {
 	s := newBlockSum(n, wireform.Header{}, where)
 	s.rules = n.RulesAt(math.MaxInt32, chainhash.Hash{})

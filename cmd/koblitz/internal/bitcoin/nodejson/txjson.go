@@ -21,26 +21,26 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A txText is a transaction in JSON, still to be read.
+// A txText is the JSON text of a transaction, not parsed yet.
 type txText struct {
 	raw          json.RawMessage
-	path         string // the way to it in its document
+	path         string // JSON path of the transaction in its document
 	items, inner int    // elements of its lists, as jsonfile counts them
 	where        rows.Where
-	of           *blockSum // the block that it belongs to
+	of           *blockSum // the block that contains it
 	alone        bool      // it is read without its block
-	index        int       // in the block
-	sum          *txSum    // to be filled in
+	index        int       // index in the block
+	sum          *txSum    // filled in by Expand
 
-	undefined rows.Fields // that no table has, found so far
+	undefined rows.Fields // fields in no table, found so far
 }
 
-// Inputs is a guess: an input takes half a kilobyte or so.
+// Inputs estimates the number of inputs, at about 512 bytes for each.
 func (t *txText) Inputs() int { return 1 + len(t.raw)>>9 }
 
-// Size counts every element of the transaction's own lists as an input, which
-// becomes a row, and every element farther inside as a witness item, which is
-// there as JSON, as a field and in the hex.
+// Size returns an upper bound on the memory, in bytes. It counts every element of the transaction's
+// own lists as an input, which becomes a row, and every element of inner lists as a witness item,
+// which is held as JSON, as a field and in the hex.
 func (t *txText) Size() int64 {
 	const element = 3*inputs.PerInput + inputs.PerInputScratch + rows.RowSize
 	const innerElement = 5*inputs.PerItem + inputs.PerItemScratch
@@ -49,7 +49,7 @@ func (t *txText) Size() int64 {
 
 func (t *txText) Block() []byte { return nil }
 
-// hexBytes is a JSON string of hex digits; nil if there was none.
+// hexBytes are the bytes of a JSON string of hex digits, or nil if the field is absent.
 type hexBytes []byte
 
 func (h *hexBytes) UnmarshalJSON(b []byte) error {
@@ -70,7 +70,7 @@ type scriptJSON struct {
 
 type txJSON struct {
 	TxID     string      `json:"txid"`
-	Hash     *string     `json:"hash"` // with the witness
+	Hash     *string     `json:"hash"` // covers the witness
 	Hex      hexBytes    `json:"hex"`
 	Version  *int64      `json:"version"`
 	Size     *int        `json:"size"`
@@ -97,7 +97,7 @@ type txJSON struct {
 	} `json:"vout"`
 }
 
-// Expand reads the transaction and judges its inputs.
+// Expand parses the transaction and emits its inputs.
 func (t *txText) Expand(x *inputs.Expander) {
 	defer t.of.read.Done()
 	var j txJSON
@@ -116,7 +116,7 @@ func (t *txText) Expand(x *inputs.Expander) {
 	}
 	t.sum.set(t.of, tr)
 	if got := tr.ID.String(); got != j.TxID {
-		// Its inputs are judged all the same: that may show where the fault is.
+		// The inputs are checked all the same, since their verdicts may show the cause.
 		t.malformed(x, j.TxID, "the transaction hashes to "+got)
 		if id, err := chainhash.NewHashFromStr(j.TxID); err == nil {
 			tr.ID = *id
@@ -138,7 +138,7 @@ func (t *txText) Expand(x *inputs.Expander) {
 	}
 }
 
-// malformed is the verdict on the transaction with that id as a whole.
+// malformed reports the transaction with that id as malformed.
 func (t *txText) malformed(x *inputs.Expander, id, why string) {
 	where := t.where
 	if isTxID(id) {
@@ -150,7 +150,7 @@ func (t *txText) malformed(x *inputs.Expander, id, why string) {
 	x.Emit(&x.Unit)
 }
 
-// parse reads the transaction, with what its inputs spend.
+// parse parses the transaction and the outputs that it spends.
 func (t *txText) parse(j *txJSON) (*inputs.Transaction, error) {
 	table := txTable
 	if t.alone {
@@ -203,7 +203,7 @@ func (t *txText) parse(j *txJSON) (*inputs.Transaction, error) {
 	return tr, nil
 }
 
-// isTxID reports whether id is what a transaction id is in JSON.
+// isTxID reports whether id is a transaction id in hexadecimal.
 func isTxID(id string) bool {
 	if len(id) != 2*chainhash.HashSize {
 		return false
@@ -212,8 +212,8 @@ func isTxID(id string) bool {
 	return err == nil
 }
 
-// differs says which fields differ from the transaction itself, of those that
-// say the same once more; the ones that it was built from are compared already.
+// differs returns the redundant fields that differ from the transaction, such as its size. fromHex
+// has already compared the fields that determine the transaction.
 func (j *txJSON) differs(n consensus.Network, sum *txSum, tr *inputs.Transaction) string {
 	for _, c := range []struct {
 		name  string
@@ -258,8 +258,8 @@ func (j *txJSON) differs(n consensus.Network, sum *txSum, tr *inputs.Transaction
 	return ""
 }
 
-// fields builds the transaction from its fields; first says that it is the
-// block's first one. flaws has room for what is wrong with each input.
+// fields builds the transaction from its fields. first is true for the block's first transaction.
+// flaws has an entry per input with its error, or "".
 func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) {
 	if j.Version == nil || j.LockTime == nil || len(j.Vin) == 0 || len(j.Vout) == 0 {
 		return nil, nil,
@@ -319,8 +319,7 @@ func witnessOf(items []hexBytes) wire.TxWitness {
 	return w
 }
 
-// fromHex reads the transaction from its hex and compares it with the one that
-// was built from its fields.
+// fromHex parses the transaction from its hex and compares it with the one built from its fields.
 func (j *txJSON) fromHex(fields *wire.MsgTx, flaws []string) (*wire.MsgTx, error) {
 	if len(j.Hex) > wireform.MaxBlockSize {
 		return nil, fmt.Errorf("a transaction of %d bytes", len(j.Hex))
@@ -356,7 +355,7 @@ func (j *txJSON) fromHex(fields *wire.MsgTx, flaws []string) (*wire.MsgTx, error
 	return tx, nil
 }
 
-// satoshi reads an amount in bitcoin exactly.
+// satoshi converts a decimal amount in bitcoin to satoshis exactly.
 func satoshi(s string) (int64, error) {
 	bad := fmt.Errorf("%s is not an amount", printable.Quote(s))
 	digits, exp, _ := strings.Cut(strings.ToLower(s), "e")
@@ -398,17 +397,17 @@ func satoshi(s string) (int64, error) {
 	return v, nil
 }
 
-// maxText is the most bytes of a transaction in JSON without white space. One
-// that fills a block takes at most 18 million: the digits of its hex, and of
-// its scripts and witnesses twice more, and some 600 bytes for each input.
+// maxText limits a transaction in JSON without white space, in bytes. A transaction that fills a
+// block takes at most 18 million: its hex digits, those of its scripts and witnesses twice more,
+// and about 600 bytes for each input.
 const maxText = 20 << 20
 
-// textLimits are those of a transaction in JSON: the lists in it are its inputs
-// and outputs, and those farther inside are witnesses.
+// textLimits are the limits of a transaction in JSON: the elements of its lists are inputs and
+// outputs, and those of inner lists are witness items.
 var textLimits = jsonfile.Limits{Bytes: maxText, Items: wireform.MaxInputs + wireform.MaxOutputs,
 	Inner: wireform.MaxWitnessItems}
 
-// differs says that the script has another address than it is said to have.
+// differs returns an error text if the stated address is not the script's, or else "".
 func (s *scriptJSON) differs(n consensus.Network) string {
 	if s.Address == nil {
 		return ""

@@ -11,15 +11,16 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// LookupAtOnce is how many transactions a TxLookup is asked for in one call.
+// LookupAtOnce is the most transactions in one call of a TxLookup.
 const LookupAtOnce = 16
 
-// A TxLookup returns serialized transactions in the order of their ids, at most LookupAtOnce.
+// A TxLookup returns the serialized transactions with the given ids, in the same order. There are
+// at most LookupAtOnce ids.
 type TxLookup func(ids []chainhash.Hash) ([][]byte, error)
 
-// SpentBy finds what the inputs of a serialized block of that height spend: outputs of the block
-// itself, and outputs of transactions that ask returns. Neither is trusted: transactions have to
-// hash to their ids, and those of the block to its header. A height of -1 is not known.
+// SpentBy finds the outputs that the inputs of a serialized block spend, in the block itself and in
+// the transactions that ask returns. Neither source is trusted: each transaction must hash to its
+// id, and those of the block to the Merkle root in its header. height is -1 if unknown.
 func SpentBy(name string, raw []byte, height int32, n consensus.Network, ask TxLookup) (*Spent,
 	error) {
 	p, err := searchOf(raw, height, n)
@@ -46,20 +47,20 @@ func SpentBy(name string, raw []byte, height int32, n consensus.Network, ask TxL
 	return s, nil
 }
 
-// search are the outputs that a block's inputs spend, some of them still to be found.
+// A search collects the outputs that a block's inputs spend.
 type search struct {
 	block   chainhash.Hash
 	spent   []wireform.Output
-	scripts int // bytes of those of spent
+	scripts int // bytes of the scripts in spent
 
-	ids  []chainhash.Hash             // of the transactions to be asked for
-	want map[chainhash.Hash][]prevout // what is wanted of each
+	ids  []chainhash.Hash             // ids of the transactions to ask for
+	want map[chainhash.Hash][]prevout // the outputs wanted of each transaction
 }
 
 // A prevout is an output that is still to be found.
 type prevout struct {
-	index uint32 // in its transaction
-	at    int    // in prevouts.spent
+	index uint32 // index in its transaction
+	at    int    // index in prevouts.spent
 }
 
 func searchOf(raw []byte, height int32, n consensus.Network) (*search, error) {
@@ -104,7 +105,8 @@ func searchOf(raw []byte, height int32, n consensus.Network) (*search, error) {
 	return p, nil
 }
 
-// add adds what the next input spends.
+// add adds the output that the next input spends: it takes it from own or puts it on the list to
+// ask for.
 func (p *search) add(o wireform.Outpoint, own map[wireform.Outpoint]wireform.Output) error {
 	at := len(p.spent)
 	p.spent = append(p.spent, wireform.Output{})
@@ -118,7 +120,7 @@ func (p *search) add(o wireform.Outpoint, own map[wireform.Outpoint]wireform.Out
 	return nil
 }
 
-// take takes what is wanted of a transaction.
+// take takes the wanted outputs from a transaction.
 func (p *search) take(id chainhash.Hash, raw []byte) error {
 	c := wireform.Cursor{Data: raw}
 	tx, is := wireform.ParseTx(&c)
@@ -143,7 +145,7 @@ func (p *search) take(id chainhash.Hash, raw []byte) error {
 	return nil
 }
 
-// set notes what input number at of the block spends, within the bounds of Read.
+// set stores the output that input number at of the block spends. It applies the limits of Read.
 func (p *search) set(at int, amount int64, script []byte) error {
 	switch p.scripts += len(script); {
 	case amount < 0 || amount > 21e14:

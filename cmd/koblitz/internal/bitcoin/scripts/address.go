@@ -8,9 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
-// Address returns what Bitcoin Core prints as the address of an output script, or
-// empty for a script that has none: base58 for P2PKH and P2SH, bech32 (BIP 173)
-// for witness programs of version 0, bech32m (BIP 350) for the others.
+// Address returns the address that Bitcoin Core prints for an output script: base58 for P2PKH and
+// P2SH, bech32 (BIP 173) for witness programs of version 0, bech32m (BIP 350) for other versions.
+// It returns "" for a script without an address.
 func Address(n consensus.Network, script []byte) string {
 	if n == 0 {
 		return ""

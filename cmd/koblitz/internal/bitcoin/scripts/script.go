@@ -1,4 +1,4 @@
-// Package scripts takes the plain output scripts apart and names their addresses.
+// Package scripts parses the standard output scripts and encodes their addresses.
 package scripts
 
 import (
@@ -7,15 +7,15 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 )
 
-// Limits of the script rules.
+// Limits of consensus on scripts.
 const (
 	MaxScriptSize  = 10000
 	MaxElementSize = 520
 )
 
-// AppendPushes appends to dst the items that script pushes, if it does nothing
-// else, keeps to the size limits and pushes at most limit items. The items
-// alias the script where they can.
+// AppendPushes appends to dst the items that script pushes. ok is false if script does anything but
+// push, exceeds the size limits or pushes more than limit items. The items alias the script where
+// possible.
 func AppendPushes(dst [][]byte, script []byte, limit int) (_ [][]byte, ok bool) {
 	if len(script) > MaxScriptSize {
 		return dst, false
@@ -37,16 +37,16 @@ func AppendPushes(dst [][]byte, script []byte, limit int) (_ [][]byte, ok bool) 
 	return dst, t.Err() == nil
 }
 
-// A Template is a plain script taken apart.
+// A Template is a parsed standard script.
 type Template struct {
 	Name     string
-	Required int      // signatures
-	Keys     [][]byte // none for P2PKH, whose key comes with the signature
-	KeyHash  []byte   // P2PKH
+	Required int      // number of signatures required
+	Keys     [][]byte // public keys; empty for P2PKH, whose key comes with the signature
+	KeyHash  []byte   // key hash of P2PKH
 }
 
-// Parse takes script apart if it is P2PK, P2PKH or multisig. keys is
-// scratch that the result may use.
+// Parse parses script if it is P2PK, P2PKH or multisig. keys is scratch space that the result may
+// alias.
 func Parse(script []byte, keys [][]byte) (t Template, ok bool) {
 	n := len(script)
 	switch {
@@ -79,8 +79,7 @@ func Parse(script []byte, keys [][]byte) (t Template, ok bool) {
 	return t, false
 }
 
-// WitnessProgram takes apart an output script (or P2SH redeem script) of the
-// form of BIP 141.
+// WitnessProgram parses an output script, or a P2SH redeem script, of the form of BIP 141.
 func WitnessProgram(script []byte) (version int, program []byte, ok bool) {
 	n := len(script)
 	if n < 4 || n > 42 || int(script[1]) != n-2 {
@@ -96,9 +95,9 @@ func WitnessProgram(script []byte) (version int, program []byte, ok bool) {
 	return version, script[2:], true
 }
 
-// PlainKey returns a key as SEC 1 has it. Consensus also takes the hybrid form
-// of X9.62 (06 or 07, whose low bit is that of y), which becomes 04; a hybrid
-// key that contradicts itself is left as it is, and no parser takes it.
+// PlainKey returns a key in an encoding of SEC 1. Consensus also accepts the hybrid encoding of
+// X9.62, with prefix 06 or 07 and the parity of y in its low bit; PlainKey replaces that prefix by
+// 04. If the parity does not match y, it returns the key unchanged, and every parser rejects it.
 func PlainKey(key []byte) []byte {
 	if len(key) == 65 && key[0]&^1 == 6 && key[0]&1 == key[64]&1 {
 		key = bytes.Clone(key)

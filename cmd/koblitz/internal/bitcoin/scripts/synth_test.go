@@ -11,7 +11,7 @@ var (
 	tapKey = key[1:]
 )
 
-// script puts together opcodes (int) and pushes ([]byte).
+// script assembles a script from opcodes (int) and pushes ([]byte).
 func script(parts ...any) []byte {
 	b := txscript.NewScriptBuilder()
 	for _, p := range parts {

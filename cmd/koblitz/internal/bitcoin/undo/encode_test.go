@@ -15,7 +15,7 @@ type testCoin struct {
 	coinbase bool
 }
 
-// compressed is the output as TxInUndoFormatter writes it (src/undo.h).
+// compressed returns the output in the encoding of TxInUndoFormatter (src/undo.h).
 func (c *testCoin) compressed() []byte {
 	code := uint64(c.height) * 2
 	if c.coinbase {
@@ -29,7 +29,7 @@ func (c *testCoin) compressed() []byte {
 	return append(b, compressScript(c.out.PkScript)...)
 }
 
-// varIntOf is the VarInt of n (src/serialize.h), from the last digit to the first.
+// varIntOf returns the VarInt encoding of n (src/serialize.h). It computes the last digit first.
 func varIntOf(n uint64) []byte {
 	b := []byte{byte(n & 0x7f)}
 	for n >>= 7; n > 0; n >>= 7 {
@@ -47,7 +47,7 @@ func sizeOf(n int) []byte {
 	return b.Bytes()
 }
 
-// compressAmount is the number that stands for an amount.
+// compressAmount returns the encoded form of an amount.
 func compressAmount(n uint64) uint64 {
 	if n == 0 {
 		return 0
@@ -62,7 +62,7 @@ func compressAmount(n uint64) uint64 {
 	return 1 + (n/10*9+n%10-1)*10 + zeros
 }
 
-// compressScript is a script with its type before it.
+// compressScript returns a compressed script after its type.
 func compressScript(s []byte) []byte {
 	isKey := func(k []byte) bool {
 		_, err := parseKey(k)
@@ -82,7 +82,7 @@ func compressScript(s []byte) []byte {
 	return append(varIntOf(uint64(len(s))+6), s...)
 }
 
-// recordOf is a block as it stands in a blk*.dat file.
+// recordOf returns a block as a record of a blk*.dat file.
 func recordOf(magic [4]byte, block []byte) []byte {
 	b := binary.LittleEndian.AppendUint32(magic[:], uint32(len(block)))
 	return append(b, block...)
@@ -100,7 +100,7 @@ func uncompressed(i int) []byte { return key(i).SerializeUncompressed() }
 
 func parseKey(b []byte) (*btcec.PublicKey, error) { return btcec.ParsePubKey(b) }
 
-// keyHash, scriptHash and witnessHash are scripts of P2PKH, P2SH and P2WSH of some hash.
+// keyHash, scriptHash and witnessHash are P2PKH, P2SH and P2WSH scripts of arbitrary hashes.
 var (
 	keyHash     = slices.Concat([]byte{0x76, 0xa9, 20}, make([]byte, 20), []byte{0x88, 0xac})
 	scriptHash  = slices.Concat([]byte{0xa9, 20}, make([]byte, 20), []byte{0x87})

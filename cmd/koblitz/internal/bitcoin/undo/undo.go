@@ -1,4 +1,4 @@
-// Package undo reads what the inputs of a block spend from the rev*.dat files of Bitcoin Core.
+// Package undo reads the outputs that a block spends from the rev*.dat files of Bitcoin Core.
 package undo
 
 import (
@@ -12,25 +12,25 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// maxMoney is the most satoshi that an output may hold (MAX_MONEY of Bitcoin Core).
+// maxMoney is the most satoshis in an output (MAX_MONEY of Bitcoin Core).
 const maxMoney = 21e14
 
 // The types of a compressed script, CTxOutCompressor in Bitcoin Core (src/compressor.h). A greater
-// number is the length of a script that stands as it is, with specialScripts added.
+// number is specialScripts plus the length of an uncompressed script.
 const (
 	scriptP2PKH      = 0 // the 20 bytes of the key hash
 	scriptP2SH       = 1 // the 20 bytes of the script hash
-	scriptKeyEven    = 2 // P2PK: x of a key that stood there compressed
+	scriptKeyEven    = 2 // P2PK: x of a key that the script has in compressed form
 	scriptKeyOdd     = 3
-	scriptFullEven   = 4 // P2PK: x of a key that stood there with both coordinates
+	scriptFullEven   = 4 // P2PK: x of a key that the script has with both coordinates
 	scriptFullOdd    = 5
 	specialScripts   = 6
 	fullKeySize      = 65
-	compressedPrefix = 2 // of a key whose y is even
+	compressedPrefix = 2 // prefix of a compressed key with even y
 )
 
-// varInt reads Bitcoin Core's VarInt (src/serialize.h): digits of seven bits, the most
-// significant first, each but the last with its high bit set, and one less than it counts.
+// varInt reads Bitcoin Core's VarInt (src/serialize.h): base-128 digits, the most significant
+// first. Each digit but the last has its high bit set, and one is added to the value after it.
 func varInt(c *wireform.Cursor, what string) uint64 {
 	at := c.At
 	for v := uint64(0); ; v++ {
@@ -57,15 +57,15 @@ func varInt(c *wireform.Cursor, what string) uint64 {
 	}
 }
 
-// A coin is an output as an undo record holds it.
+// A coin is an output in the encoding of an undo record.
 type coin struct {
 	amount int64
-	kind   uint64 // of the script
-	data   []byte // of the script; it aliases the record
+	kind   uint64 // type of the compressed script
+	data   []byte // compressed script; aliases the record
 }
 
-// readCoin reads one output: its height with the bit of a coinbase, for a height above 0 a number
-// without a meaning, then its amount and its script.
+// readCoin reads one output: its height and coinbase flag, then an unused number if the height is
+// above 0, then its amount and its script.
 func readCoin(c *wireform.Cursor) (o coin) {
 	if varInt(c, "a spent output's height")>>1 > 0 {
 		varInt(c, "a spent output's version")
@@ -95,10 +95,10 @@ func readCoin(c *wireform.Cursor) (o coin) {
 	return o
 }
 
-// decompressAmount is DecompressAmount of Bitcoin Core's src/compressor.cpp: amounts are mostly a
-// few digits and zeros, and so the number is 1 + 10·(9·n + d − 1) + e for n followed by the digit d
-// and e zeros, and 1 + 10·(n − 1) + 9 for n followed by nine. What does not fit into 64 bits comes
-// out as more than maxMoney.
+// decompressAmount is DecompressAmount of Bitcoin Core's src/compressor.cpp. Most amounts are a few
+// digits followed by zeros. The number 1 + 10·(9·n + d − 1) + e encodes n followed by the digit d
+// and e zeros, and 1 + 10·(n − 1) + 9 encodes n followed by nine zeros. A value that exceeds 64
+// bits is returned as a value above maxMoney.
 func decompressAmount(x uint64) uint64 {
 	if x == 0 {
 		return 0
@@ -120,7 +120,7 @@ func decompressAmount(x uint64) uint64 {
 	return n
 }
 
-// scriptSize is the length of the coin's script when it is whole.
+// scriptSize returns the length of the coin's script in bytes after decompression.
 func (o *coin) scriptSize() int {
 	switch o.kind {
 	case scriptP2PKH:
@@ -135,7 +135,7 @@ func (o *coin) scriptSize() int {
 	return len(o.data)
 }
 
-// appendScript appends the script. full is the key of types 4 and 5, with both coordinates.
+// appendScript appends the decompressed script. full is the uncompressed key of types 4 and 5.
 func (o *coin) appendScript(b, full []byte) []byte {
 	switch o.kind {
 	case scriptP2PKH:
@@ -158,18 +158,18 @@ func (o *coin) appendScript(b, full []byte) []byte {
 	return append(b, o.data...)
 }
 
-// An Reader reads CBlockUndo: what the transactions of a block spend, in their order, without the
-// coinbase.
+// A Reader reads a CBlockUndo: the outputs that a block's transactions spend, in their order,
+// without the coinbase.
 type Reader struct {
 	c    wireform.Cursor
-	full []byte // the keys of types 4 and 5 that are still to come, 65 bytes each
+	full []byte // uncompressed keys of types 4 and 5 not used yet, 65 bytes each
 
 	keys     []byte // scratch
 	verdicts []keybatch.Verdict
 	room     []byte
 }
 
-// Open begins to read a record, whose keys it decompresses, all of them at once.
+// Open starts reading a record. It decompresses all of its keys in one batch.
 func (u *Reader) Open(record []byte) error {
 	u.c = wireform.Cursor{Data: record}
 	u.keys = u.keys[:0]
@@ -202,9 +202,9 @@ func (u *Reader) Open(record []byte) error {
 	return nil
 }
 
-// Transaction returns the outputs that the next transaction spends, which has n inputs. The
-// scripts are copies. It stops behind more than wireform.MaxSpentScripts bytes of them: the rest is
-// empty.
+// Transaction returns the outputs that the next transaction spends; n is its number of inputs. The
+// scripts are copies. Once the scripts exceed wireform.MaxSpentScripts bytes, the remaining outputs
+// are left zero.
 func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 	if got := u.c.CompactSize("the number of inputs"); u.c.Err == nil && got != uint64(n) {
 		return nil, fmt.Errorf("a transaction of %d inputs, and %d spent outputs for it", n, got)
@@ -225,7 +225,7 @@ func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 			continue
 		}
 		if cap(scripts)-len(scripts) < o.scriptSize() {
-			// What was appended before stays where it is.
+			// The scripts appended before stay in the old array.
 			scripts = make([]byte, 0, max(o.scriptSize(), 34*(n-i)))
 		}
 		at := len(scripts)
@@ -237,8 +237,8 @@ func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 	return outs, nil
 }
 
-// walk reads a whole record and calls each for every output, and begin with the number of
-// outputs before those of each transaction; both may be nil. It returns the number of transactions.
+// walk reads a whole record. It calls begin with the number of inputs of each transaction, and each
+// for every output. Both may be nil. It returns the number of transactions.
 func walk(c *wireform.Cursor, begin func(inputs int), each func(*coin)) (txs int) {
 	txs = c.Count(1, "the number of transactions")
 	for range txs {
@@ -262,24 +262,26 @@ func walk(c *wireform.Cursor, begin func(inputs int), each func(*coin)) (txs int
 	return txs
 }
 
-// A shape is a hash of how many transactions a block has and of how many inputs each, without the
-// coinbase. A block and its undo record have the same.
+// A shape is a hash of a block's number of transactions and of their numbers of inputs, without the
+// coinbase. A block and its undo record have the same shape.
 type shape uint64
 
-// add continues the shape with a transaction.
+// add adds a transaction to the shape.
 func (s *shape) add(inputs int) {
 	*s = (*s ^ shape(inputs)) * 0x9e3779b97f4a7c15
 	*s ^= *s >> 29
 }
 
-// shapeOf is the shape of an undo record. err says why it is none.
+// shapeOf returns the shape and the number of transactions of an undo record, or an error if the
+// record is invalid.
 func shapeOf(record []byte) (s shape, txs int, err *wireform.FormatError) {
 	c := wireform.Cursor{Data: record}
 	txs = walk(&c, s.add, nil)
 	return s, txs, c.Err
 }
 
-// BlockShape is the shape of a serialized block. err says why it is none.
+// BlockShape returns the shape and the number of transactions of a serialized block, or an error if
+// the block is invalid.
 func BlockShape(block []byte) (s shape, txs int, err *wireform.FormatError) {
 	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
 	n := c.Transactions()

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// wantFailure wants an error of a cursor at that place.
+// wantFailure checks that a cursor failed at offset at with that text.
 func wantFailure(t *testing.T, what string, c *wireform.Cursor, at int, text string) {
 	t.Helper()
 	if c.Err == nil || c.Err.At != at || !strings.Contains(c.Err.Error(), text) {
@@ -23,7 +23,7 @@ func wantFailure(t *testing.T, what string, c *wireform.Cursor, at int, text str
 	}
 }
 
-// TestVarIntErrors names the place where a number that is none begins, or the end.
+// TestVarIntErrors checks that an error has the offset of the invalid number, or of the end.
 func TestVarIntErrors(t *testing.T) {
 	longest := varIntOf(math.MaxUint64)
 	longest[len(longest)-1] |= 0x80
@@ -52,14 +52,14 @@ func TestVarIntErrors(t *testing.T) {
 	}
 }
 
-// coinOf is an output of an undo record: the number of its height, what stands behind that, its
-// amount, its type and its bytes.
+// coinOf encodes an output of an undo record: the code of its height, the bytes of the unused
+// number, its amount, its script type and its script.
 func coinOf(code uint64, version string, amount, kind uint64, data string) []byte {
 	return slices.Concat(varIntOf(code), []byte(version), varIntOf(compressAmount(amount)),
 		varIntOf(kind), []byte(data))
 }
 
-// TestCoin has outputs at the limits of what there is, and behind them.
+// TestCoin checks outputs at the limits of their fields and beyond.
 func TestCoin(t *testing.T) {
 	x := strings.Repeat("x", 32)
 	for _, test := range []struct {
@@ -68,7 +68,7 @@ func TestCoin(t *testing.T) {
 		amount  uint64
 		kind    uint64
 		data    string
-		at      int // of the error behind the code and the version
+		at      int // offset of the error after the code and the version
 		text    string
 	}{
 		{0, "", 0, 0, x[:20], 0, ""},
@@ -101,7 +101,7 @@ func TestCoin(t *testing.T) {
 			string(o.data) != test.data {
 			t.Errorf("%+v: %+v, %v, at byte %d of %d", test, o, c.Err, c.At, len(b))
 		}
-		// No part of it can be missing, and no error moves.
+		// Each truncation must fail, and at the same offset or at its end.
 		for n := range len(b) - 1 {
 			c := wireform.Cursor{Data: b[:1+n], At: 1}
 			if readCoin(&c); c.Err == nil || c.Err.At > 1+n {
@@ -116,10 +116,10 @@ func TestCoin(t *testing.T) {
 	}
 }
 
-// payTo is the script of P2PK.
+// payToKey returns the P2PK script of a key.
 func payToKey(key []byte) []byte { return slices.Concat([]byte{byte(len(key))}, key, []byte{0xac}) }
 
-// TestUndo reads records of all kinds of scripts, as a node writes them, with the same reader.
+// TestUndo reads records with all types of scripts, as a node writes them, with one Reader.
 func TestUndo(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	scripts := [][]byte{
@@ -137,7 +137,7 @@ func TestUndo(t *testing.T) {
 		for range round % 5 {
 			n := rnd.IntN(12)
 			if round == 99 {
-				n = 2000 // whose scripts are far from wireform.MaxSpentScripts
+				n = 2000 // their scripts stay far below wireform.MaxSpentScripts
 			}
 			outs := make([]wireform.Output, n)
 			record = append(record, sizeOf(n)...)
@@ -192,7 +192,7 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// TestUndoErrors has records that can be read and are not those of the block, and a key of none.
+// TestUndoErrors checks well-formed records of another block, and a key with no point on the curve.
 func TestUndoErrors(t *testing.T) {
 	var u Reader
 	record := slices.Concat([]byte{2, 1}, coinOf(0, "", 1, 7, "\x51"), []byte{1},
@@ -212,13 +212,13 @@ func TestUndoErrors(t *testing.T) {
 			if err := u.Open(bad); err == nil || !strings.Contains(err.Error(), "not on the curve") {
 				t.Errorf("%x: %v", x, err)
 			}
-			bad[3+len(varIntOf(compressAmount(1)))] -= 2 // nobody computes with the key of types 2 and 3
+			bad[3+len(varIntOf(compressAmount(1)))] -= 2 // never decompressed
 			if err := u.Open(bad); err != nil {
 				t.Errorf("%x: %v", x, err)
 			}
 		}
 	}
-	// The end of the record is an error of the transaction, also if open would not have seen it.
+	// An end of the record is an error of Transaction, even if Open has not found it.
 	u.c = wireform.Cursor{Data: record[:3], At: 1}
 	if _, err := u.Transaction(1); err == nil {
 		t.Error("a coin that ends is taken")
@@ -230,8 +230,8 @@ func TestUndoErrors(t *testing.T) {
 	}
 }
 
-// TestUndoScriptLimit: after wireform.MaxSpentScripts bytes of scripts the rest of a transaction
-// is empty, and the next one is not.
+// TestUndoScriptLimit checks that the outputs of a transaction after wireform.MaxSpentScripts bytes
+// of scripts are empty, and that the next transaction is not affected.
 func TestUndoScriptLimit(t *testing.T) {
 	long := strings.Repeat("\x61", 1<<20)
 	var record []byte
@@ -261,7 +261,8 @@ func TestUndoScriptLimit(t *testing.T) {
 	}
 }
 
-// TestShapes: a block and its undo record have the same shape, and others have other ones.
+// TestShapes checks that a block and its undo record have the same shape, and other blocks have
+// other shapes.
 func TestShapes(t *testing.T) {
 	seen := map[shape][]int{}
 	txOf := func(n int, witness bool) *wire.MsgTx {
@@ -319,7 +320,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestAmounts has the pairs of Bitcoin Core's compress_tests, and all others by way of the writer.
+// TestAmounts checks the pairs of Bitcoin Core's compress_tests, and other amounts by encoding and
+// decoding them.
 func TestAmounts(t *testing.T) {
 	for amount, x := range map[uint64]uint64{0: 0, 1: 1, 1_000_000: 7, 1e8: 9, 50e8: 0x32,
 		21e14: 0x1406f40} {

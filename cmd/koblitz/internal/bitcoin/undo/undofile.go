@@ -20,51 +20,51 @@ import (
 )
 
 const (
-	// maxUndo is the most bytes of an undo record: what the inputs of a block spend has a tenth of
+	// maxUndo limits an undo record, in bytes. The outputs that a block spends take a tenth of
 	// that.
 	maxUndo = 16 << 20
 
-	// maxUndoRecords is the most records of a rev*.dat file. There are not more blocks in a blk*.dat
-	// file, which has less than 128 MiB.
+	// maxUndoRecords limits the number of records in a rev*.dat file. A blk*.dat file has fewer
+	// blocks, since it is smaller than 128 MiB.
 	maxUndoRecords = 1 << 20
 
-	// maxTrials is how many records of the same shape as a block are tried for it. Records are in the
-	// order in which blocks were connected, and blocks in that in which they arrived: a node asks for
-	// up to 1,024 at a time.
+	// maxTrials is the number of records of a block's shape that are tried for it. Undo records are
+	// in the order in which blocks were connected, and blocks in the order in which they arrived; a
+	// node requests up to 1,024 blocks at a time.
 	maxTrials = 2048
 )
 
-// An Record is a record of a rev*.dat file.
+// A Record is the position of a record in a rev*.dat file.
 type Record struct {
-	key   uint64 // of what it is found by
-	At    uint32 // where it begins in the file
-	Size  uint32 // without head and checksum
-	taken bool   // a block has it
-	next  uint32 // of the first record with the key: the first one that is not taken, or behind all
+	key   uint64 // search key: the record's shape or checksum
+	At    uint32 // offset in the file
+	Size  uint32 // size in bytes without header and checksum
+	taken bool   // Find has returned it for a block
+	next  uint32 // index of the key's first free record, or after its last
 }
 
-// An File finds the undo records of blocks in a rev*.dat file. It does not have their hashes,
-// but checksums: the double SHA-256 of the hash of the previous block and the record. A block is
-// tried with the records of its shape, in their order. Where it has no transaction to spend
-// anything, what its record has to be is known, and so its checksum.
+// A File finds the undo records of blocks in a rev*.dat file. The file does not contain the blocks'
+// hashes, but a checksum per record: the double SHA-256 of the previous block's hash and the
+// record. For each block, Find tries the records of the same shape in their order. The record of a
+// block that spends nothing is known, and so is its checksum; Find searches for that.
 type File struct {
 	Name    string
 	f       *os.File
 	key     [8]byte
-	records []Record // by key, and then as in the file
-	Err     error    // why it cannot be read, or not to its end
-	bad     badUndo  // the first record that holds no CBlockUndo, or one that is too long
-	buf     []byte   // scratch
+	records []Record // sorted by key, then by offset
+	Err     error    // the error that ended reading, or nil
+	bad     badUndo  // the first record that is invalid or too long
+	buf     []byte   // scratch space
 }
 
-// A badUndo is a record that cannot be read.
+// A badUndo is an invalid record.
 type badUndo struct {
 	at  uint32
 	err error
 }
 
-// OpenFile reads a rev*.dat file to its end, to find the shape of every record. What is wrong with
-// it is left in err.
+// OpenFile reads a rev*.dat file to its end to compute the shape of every record. It stores an
+// error in Err.
 func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 	u := &File{Name: name, key: key}
 	if u.f, u.Err = framing.Open(name); u.Err != nil {
@@ -102,7 +102,7 @@ func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 	return u
 }
 
-// add reads a record and finds its key.
+// add reads the record at an offset and computes its key.
 func (u *File) add(at, size uint32) error {
 	if size > maxUndo {
 		u.damaged(at, fmt.Errorf("a record of %d bytes, and the limit is %d", size, maxUndo))
@@ -131,7 +131,7 @@ func (u *File) damaged(at uint32, err error) {
 	}
 }
 
-// Read returns a record with its checksum, which are valid until the next call.
+// Read returns a record with its checksum. The result is valid until the next call.
 func (u *File) Read(r *Record) ([]byte, error) {
 	n := int(r.Size) + sha256.Size
 	if cap(u.buf) < n {
@@ -148,7 +148,7 @@ func (u *File) Read(r *Record) ([]byte, error) {
 	return b, nil
 }
 
-// sort orders the records by key.
+// sort sorts the records by key.
 func (u *File) sort() {
 	slices.SortFunc(u.records, func(a, b Record) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.At, b.At))
@@ -158,10 +158,10 @@ func (u *File) sort() {
 	}
 }
 
-// emptyKey is the key of a record of a block without transactions that spend anything.
+// emptyKey returns the key of the record of a block that spends nothing.
 func emptyKey(checksum [32]byte) uint64 { return binary.LittleEndian.Uint64(checksum[:]) }
 
-// undoChecksum is the checksum of a record of a block whose parent is prev.
+// undoChecksum returns the checksum of a record of a block with parent prev.
 func undoChecksum(prev *chainhash.Hash, record []byte) (sum [32]byte) {
 	h := sha256.New()
 	h.Write(prev[:])
@@ -170,13 +170,13 @@ func undoChecksum(prev *chainhash.Hash, record []byte) (sum [32]byte) {
 	return sha256.Sum256(sum[:])
 }
 
-// emptyUndo is the record of a block without transactions that spend anything.
+// emptyUndo is the record of a block that spends nothing.
 var emptyUndo = []byte{0}
 
-// Find returns the records that may be that of a block with that parent and that shape, of so many
-// transactions without the coinbase: one, or with all every one of different bytes that another
-// block behind the same parent may have. near is where a record is that has the shape and another
-// checksum, if there is none, or -1.
+// Find returns the record of a block with parent prev, shape s and txs transactions without the
+// coinbase. If all is true, it returns each different record that matches, since another block with
+// the same parent may have one too. If no record matches, near is the offset of one with that shape
+// and another checksum, or -1.
 func (u *File) Find(prev *chainhash.Hash, s shape, txs int, all bool) (found []*Record,
 	near int64, err error) {
 	key := uint64(s)
@@ -225,13 +225,14 @@ func (u *File) Find(prev *chainhash.Hash, s shape, txs int, all bool) (found []*
 	return found, near, nil
 }
 
-// has reports whether there is a record i and has that key.
+// has reports whether record i exists and has that key.
 func (u *File) has(i int, key uint64) bool {
 	return i < len(u.records) && u.records[i].key == key
 }
 
-// Stray is an error if there is a record that belongs to no block: if all blocks have taken theirs,
-// what is left has a wrong checksum. The same record may be there twice, if a node was killed.
+// Stray returns an error if a record belongs to no block. Call it once Find was called for all
+// blocks: a record that is left then has a wrong checksum. A file may contain the same record
+// twice, if a node was killed.
 func (u *File) Stray() error {
 	var left *Record
 	n := 0
@@ -281,7 +282,7 @@ func (u *File) Stray() error {
 	return nil
 }
 
-// sums are the hashes of the first maxTrials records that are taken, if there is another one.
+// sums returns the hashes of the first maxTrials records that are taken, or nil if all are taken.
 func (u *File) sums(records []Record) (map[[32]byte]bool, error) {
 	if !slices.ContainsFunc(records, func(r Record) bool { return !r.taken }) {
 		return nil, nil
@@ -300,7 +301,7 @@ func (u *File) sums(records []Record) (map[[32]byte]bool, error) {
 	return sums, nil
 }
 
-// Opened reports whether there is a file.
+// Opened reports whether the file was opened.
 func (u *File) Opened() bool { return u.f != nil }
 
 func (u *File) Close() error {

@@ -16,13 +16,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// An undoText is a record of a rev*.dat file of a test.
+// An undoText is a record of a test's rev*.dat file.
 type undoText struct {
-	prev byte // of the hash of the parent
+	prev byte // first byte of the parent's hash
 	undo string
 }
 
-// undoOf is a record of one transaction of n inputs, with some amount.
+// undoOf returns a record of one transaction with n inputs, each of that amount.
 func undoOf(n int, amount uint64) string {
 	undo := append([]byte{1}, sizeOf(n)...)
 	for range n {
@@ -31,7 +31,7 @@ func undoOf(n int, amount uint64) string {
 	return string(undo)
 }
 
-// undoFileOf opens a file with those records. at is where each begins.
+// undoFileOf opens a file with the given records. at has the offset of each.
 func undoFileOf(t *testing.T, records ...undoText) (u *File, at []int64) {
 	t.Helper()
 	var file []byte
@@ -53,7 +53,7 @@ func undoFileOf(t *testing.T, records ...undoText) (u *File, at []int64) {
 	return u, at
 }
 
-// find is find for a block with one transaction of n inputs beside the coinbase.
+// find calls Find for a block with one transaction of n inputs beside the coinbase.
 func (r undoText) find(t *testing.T, u *File, all bool) (at []int64, near int64) {
 	t.Helper()
 	s, txs, bad := shapeOf([]byte(r.undo))
@@ -71,7 +71,7 @@ func (r undoText) find(t *testing.T, u *File, all bool) (at []int64, near int64)
 	return at, near
 }
 
-// TestFindUndo looks for the records of blocks in any order, among some of the same shape.
+// TestFindUndo searches for the records of blocks in any order, among others of the same shape.
 func TestFindUndo(t *testing.T) {
 	records := []undoText{{1, undoOf(2, 10)}, {2, undoOf(2, 10)}, {1, undoOf(2, 11)},
 		{3, undoOf(3, 5)}, {1, undoOf(2, 10)}, {2, "\x00"}, {4, undoOf(2, 7)}}
@@ -106,7 +106,7 @@ func TestFindUndo(t *testing.T) {
 	}
 	got, near = records[0].find(t, u, false)
 	want("after all", got, near, at[1])
-	// Once the records in front are taken, looking begins behind them.
+	// Once the earlier records are taken, the search begins after them.
 	records[1].find(t, u, false)
 	first := slices.IndexFunc(u.records, func(r Record) bool { return int64(r.At) == at[0] })
 	if next := u.records[u.records[first].next]; int64(next.At) != at[6] {
@@ -118,7 +118,7 @@ func TestFindUndo(t *testing.T) {
 	}
 }
 
-// TestFindUndoTrials has as many records of one shape as are tried for a block, and more.
+// TestFindUndoTrials checks the limit maxTrials with that many records of one shape and one more.
 func TestFindUndoTrials(t *testing.T) {
 	var records []undoText
 	for i := range 2*maxTrials + 1 {
@@ -138,7 +138,7 @@ func TestFindUndoTrials(t *testing.T) {
 	}
 }
 
-// TestStrayUndo has records that no block takes.
+// TestStrayUndo checks records that no block takes.
 func TestStrayUndo(t *testing.T) {
 	var shapes []undoText
 	for n := range 9 {
@@ -148,7 +148,7 @@ func TestStrayUndo(t *testing.T) {
 	for name, c := range map[string]struct {
 		records []undoText
 		take    []int
-		left    int // the record of which the error is, or -1
+		left    int // index of the record that the error names, or -1
 		words   string
 	}{
 		"none":              {nil, nil, -1, ""},
@@ -187,7 +187,7 @@ func TestStrayUndo(t *testing.T) {
 	}
 }
 
-// TestUndoFileErrors has files that cannot be read.
+// TestUndoFileErrors checks files that cannot be read.
 func TestUndoFileErrors(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "rev00007.dat")
 	u := OpenFile(missing, [8]byte{}, consensus.Regtest)
@@ -195,7 +195,7 @@ func TestUndoFileErrors(t *testing.T) {
 		u.Close() != nil || u.Stray() != u.Err {
 		t.Error(u.Err)
 	}
-	// Sparse files: what is not written is zeros.
+	// The files are sparse: a part that is not written reads as zeros.
 	sparse := func(head string, size int64) *File {
 		name := filepath.Join(t.TempDir(), "rev00000.dat")
 		if err := os.WriteFile(name, []byte(head), 0o600); err != nil {

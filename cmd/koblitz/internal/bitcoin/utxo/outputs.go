@@ -1,4 +1,4 @@
-// Package utxo keeps the outputs of a chain that are not spent, in memory and in a temporary file.
+// Package utxo keeps the unspent outputs of a chain in memory and in a temporary file.
 package utxo
 
 import (
@@ -16,39 +16,37 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// ForkDepth is for how many blocks a spent output is remembered, so that a
-// block of another branch may spend it too: no fork of the chain was ever near
-// as deep.
+// ForkDepth is the number of blocks for which a spent output is kept, so that a block of another
+// branch may spend it too. No fork of a real chain was nearly as deep.
 const ForkDepth = 288
 
-// OutputMemory is how many bytes of outputs a Chain keeps in memory if it is not
-// told otherwise: some 150,000 of them.
+// OutputMemory is the default limit on the outputs that a Chain keeps in memory, in bytes: about
+// 150,000 outputs.
 const OutputMemory = 24 << 20
 
-// entryOverhead is a bound on what an entry of Set.recent takes apart from
-// its value: the key, the slice, and room that the map keeps.
+// entryOverhead bounds the bytes of an entry of Set.recent without its value: the key, the slice
+// header, and the map's free space.
 const entryOverhead = 128
 
 func entrySize(value []byte) int64 { return int64(entryOverhead + cap(value)) }
 
-// An Set holds the outputs of a chain that may still be spent, and the
-// heights of its blocks: the last ones in memory, the others in a temporary file
-// of 110 to 220 bytes for each. What an output holds follows from its
-// transaction's id, so that it does not matter on which branch it was made or
-// spent.
+// A Set holds the outputs of a chain that may still be spent, and the heights of its blocks. The
+// latest are in memory, the others in a temporary file with 110 to 220 bytes for each. The
+// transaction id determines the contents of an output, so the Set need not know on which branch it
+// was created or spent.
 //
-// A value is 4 bytes, 0 or one more than the height at which the output was first
-// spent, a mark that may change; then the amount as a uvarint, and the script.
+// A value is 4 bytes, then the amount as a uvarint, then the script. The 4 bytes are 0 for an
+// unspent output, or the height at which it was first spent plus one; they may change.
 type Set struct {
 	recent map[wireform.Outpoint][]byte
-	size   int64 // bytes that recent takes
-	Memory int64 // bytes that it may take
+	size   int64 // bytes used by recent
+	Memory int64 // most bytes of recent
 	space  *tempfile.Space
 	older  *table
-	Tip    int32 // the greatest height
+	Tip    int32 // greatest height so far
 }
 
-// NewSet returns an empty set, whose temporary file will be in space.
+// NewSet returns an empty set with its temporary file in space.
 func NewSet(space *tempfile.Space) *Set {
 	return &Set{recent: make(map[wireform.Outpoint][]byte), Memory: OutputMemory, space: space}
 }
@@ -61,12 +59,11 @@ func (s *Set) Close() error {
 	return s.older.Close()
 }
 
-// Forget frees the memory that the outputs take. Only Close is called after it.
+// Forget frees the memory of the outputs. Only Close may be called after it.
 func (s *Set) Forget() { s.recent = nil }
 
-// Add records the outputs of a transaction, without those that can never be spent:
-// those that begin with OP_RETURN, of which there are a great many, and those
-// whose script is too long to be run.
+// Add adds the outputs of a transaction, except those that can never be spent: an output whose
+// script begins with OP_RETURN, of which there are many, or exceeds the size limit of scripts.
 func (s *Set) Add(id chainhash.Hash, outs []*wire.TxOut) error {
 	head := make([]byte, markSize, markSize+binary.MaxVarintLen64)
 	for i, out := range outs {
@@ -84,11 +81,11 @@ func (s *Set) Add(id chainhash.Hash, outs []*wire.TxOut) error {
 	return nil
 }
 
-// blockIndex stands for the index of an output in the key of a block's height. No
-// transaction has an output with it.
+// blockIndex takes the place of the output index in the key of a block's height. No output has this
+// index.
 const blockIndex = 1<<32 - 1
 
-// AddBlock records the height of a block.
+// AddBlock stores the height of a block.
 func (s *Set) AddBlock(hash chainhash.Hash, height int32) error {
 	s.Tip = max(s.Tip, height)
 	return s.put(wireform.Outpoint{Tx: hash, Index: blockIndex},
@@ -96,7 +93,7 @@ func (s *Set) AddBlock(hash chainhash.Hash, height int32) error {
 			uint32(height)))
 }
 
-// Block returns the height of a block that was recorded.
+// Block returns the height of a block passed to AddBlock.
 func (s *Set) Block(hash chainhash.Hash) (height int32, ok bool, err error) {
 	value, err := s.get(wireform.Outpoint{Tx: hash, Index: blockIndex})
 	if err != nil || value == nil {
@@ -105,7 +102,7 @@ func (s *Set) Block(hash chainhash.Hash) (height int32, ok bool, err error) {
 	return int32(binary.LittleEndian.Uint32(value[markSize:])), true, nil
 }
 
-// Spend returns the output, which stays for ForkDepth blocks more.
+// Spend returns the output and marks it as spent at height. It stays for ForkDepth more blocks.
 func (s *Set) Spend(p wireform.Outpoint, height int32) (o wireform.Output, err error) {
 	if p.Index == blockIndex {
 		return o, nil
@@ -124,14 +121,14 @@ func (s *Set) Spend(p wireform.Outpoint, height int32) (o wireform.Output, err e
 	return wireform.Output{Known: true, Amount: int64(amount), Script: value[markSize+n:]}, nil
 }
 
-// forgotten tells the value of an output that was spent too long ago.
+// forgotten reports whether value belongs to an output that was spent more than ForkDepth blocks
+// ago.
 func (s *Set) forgotten(value []byte) bool {
 	mark := binary.LittleEndian.Uint32(value)
 	return mark > 0 && int32(mark-1) < s.Tip-ForkDepth
 }
 
-// get returns a value, or nil if there is none. Of a value in recent that is the
-// value itself.
+// get returns a value, or nil if there is none. A value in recent is not copied.
 func (s *Set) get(p wireform.Outpoint) ([]byte, error) {
 	if value, ok := s.recent[p]; ok || s.older == nil {
 		return value, nil
@@ -151,10 +148,10 @@ func (s *Set) put(p wireform.Outpoint, value []byte) error {
 	return nil
 }
 
-// spill forgets what can be forgotten of recent. If that is not half of it,
-// everything goes to the file.
+// spill removes the forgotten outputs from recent. If they are less than half of it, everything
+// moves to the file.
 func (s *Set) spill() error {
-	size := int64(0) // in the file
+	size := int64(0) // bytes in the file
 	for p, value := range s.recent {
 		if s.forgotten(value) {
 			s.size -= entrySize(value)
@@ -175,7 +172,7 @@ func (s *Set) spill() error {
 	if err != nil {
 		return err
 	}
-	// In the order of the pages, each of which is then read and written once.
+	// Put the values in the order of their pages, so that each page is read and written once.
 	type place struct {
 		page int
 		p    wireform.Outpoint

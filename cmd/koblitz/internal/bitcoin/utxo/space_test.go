@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// ample is more space for temporary files than a test needs.
+// ample returns a space with more room than a test needs.
 func ample() *tempfile.Space { return tempfile.NewSpace(1 << 40) }
 
 func isFull(err error) bool {
@@ -15,5 +15,5 @@ func isFull(err error) bool {
 	return errors.As(err, &full)
 }
 
-// deep reports whether tests go through many cases, as CI's do, and not through a few of them.
+// deep reports whether to test many cases, as in CI, rather than a few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }

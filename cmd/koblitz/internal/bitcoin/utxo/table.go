@@ -11,38 +11,37 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// A table maps outpoints to values in a temporary file, with 256 KiB in memory. It
-// is a hash table of pages with linear probing (Knuth, The Art of Computer
-// Programming 3, §6.4, with buckets): a record stands in the page that its key
-// hashes to, or if that is full in the next one that has room. Records take at
-// most two thirds of it: when they need more, it doubles. The hash has a random
-// seed, so that no input can aim at one page.
+// A table maps outpoints to values in a temporary file, with 256 KiB in memory. It is a hash table
+// of pages with linear probing (Knuth, The Art of Computer Programming 3, §6.4, with buckets): a
+// record is in the page that its key hashes to or, if that is full, in the next page with room.
+// Records fill at most two thirds of the table; if they need more, it doubles. The hash has a
+// random seed, so that no input can direct all records to one page.
 //
-// A page is a header and the records one behind the other:
+// A page is a header followed by records:
 //
-//	2  bytes of the page that are used, little-endian; 0 in an empty one
-//	1  1 if a record that belongs here may stand in the next page
+//	2  bytes of the page that are used, little-endian; 0 in an empty page
+//	1  1 if a record with this page as its home may be in the next page
 //	1  zero
 //	   for each record:
 //	32   transaction id
 //	 4   index, little-endian
-//	 2   length of the value, little-endian, and longValue if it is elsewhere
-//	 …   value; or its first markSize bytes, and where the rest is in the file of
-//	     long values: 8 bytes offset, 4 bytes length
+//	 2   length of the value, little-endian; longValue for a long value
+//	 …   value; for a long value its first markSize bytes, and the place of the rest in the file
+//	     of long values: 8 bytes offset, 4 bytes length
 type table struct {
 	seed  maphash.Seed
 	space *tempfile.Space
 	file  *tempfile.File
-	pages int   // a power of two
+	pages int   // number of pages, a power of two
 	used  int64 // bytes of all records
 	dead  func(value []byte) bool
 
-	buf   []byte // a copy of some pages, one behind the other
-	first int    // of them
-	count int    // 0: none
-	dirty bool   // they are not as in the file
-	wide  bool   // read many pages at once, because most of them will be needed
-	page  []byte // the one that is looked at, in buf
+	buf   []byte // copy of consecutive pages of the file
+	first int    // number of the first page in buf
+	count int    // number of pages in buf
+	dirty bool   // buf differs from the file
+	wide  bool   // read many pages at once, because most will be needed
+	page  []byte // the current page, in buf
 
 	long    *tempfile.File // nil until there is a long value
 	longEnd int64
@@ -53,18 +52,18 @@ const (
 	pageHeader = 4
 	keySize    = 32 + 4
 	recordHead = keySize + 2
-	markSize   = 4   // bytes of a value that stay with its key
-	inlineSize = 256 // a value of more bytes is a long one
+	markSize   = 4   // bytes of a long value that are kept in its record
+	inlineSize = 256 // most bytes of a value that is not long
 	longValue  = 0x8000
 	leastPages = 1 << 10
 	widePages  = 1 << 6
 )
 
-// recordSize is the number of bytes of the record of a value, at most.
+// recordSize returns an upper bound on the size of a value's record in bytes.
 func recordSize(value []byte) int64 { return int64(recordHead + min(len(value), inlineSize)) }
 
-// newTable makes a table for records of so many bytes, with that seed, whose files are in space.
-// dead tells the values that need not be kept.
+// newTable creates a table with room for size bytes of records and with that seed. Its files are in
+// space. dead reports whether a value may be dropped.
 func newTable(
 	space *tempfile.Space, seed maphash.Seed, size int64, dead func(value []byte) bool,
 ) (*table, error) {
@@ -90,10 +89,10 @@ func noRoom(err error) error {
 	return fmt.Errorf("no place for the outputs that are not spent: %w", err)
 }
 
-// full reports whether records of so many bytes are too many.
+// full reports whether records of size bytes would fill more than two thirds of the table.
 func (t *table) full(size int64) bool { return 3*size > 2*int64(t.pages)*(pageSize-pageHeader) }
 
-// Close closes the files, which are gone then.
+// Close closes and removes the files.
 func (t *table) Close() error {
 	err := t.file.Close()
 	if t.long != nil {
@@ -102,12 +101,12 @@ func (t *table) Close() error {
 	return err
 }
 
-// home is the page that a key hashes to.
+// home returns the page that a key hashes to.
 func (t *table) home(p wireform.Outpoint) int {
 	return int(maphash.Comparable(t.seed, p) & uint64(t.pages-1))
 }
 
-// load goes to page n.
+// load makes page n the current page.
 func (t *table) load(n int) error {
 	if n < t.first || n >= t.first+t.count {
 		if err := t.flush(); err != nil {
@@ -126,7 +125,7 @@ func (t *table) load(n int) error {
 	return nil
 }
 
-// flush writes the pages in memory if they are not in the file as they are.
+// flush writes the pages in buf to the file if they have changed.
 func (t *table) flush() error {
 	if !t.dirty {
 		return nil
@@ -138,7 +137,7 @@ func (t *table) flush() error {
 	return nil
 }
 
-// end is the number of bytes of the page that are used.
+// end returns the number of bytes of the current page that are used.
 func (t *table) end() int { return max(pageHeader, int(binary.LittleEndian.Uint16(t.page))) }
 
 func (t *table) setEnd(n int) {
@@ -146,17 +145,16 @@ func (t *table) setEnd(n int) {
 	t.dirty = true
 }
 
-// spills reports whether records that belong into the page may stand in the next
-// one.
+// spills reports whether the next page may have records whose home is this page.
 func (t *table) spills() bool { return t.page[2] != 0 }
 
-// record returns where the value of the record at i begins and ends.
+// record returns the offsets of the value of the record at i and of its end.
 func (t *table) record(i int) (value, end int) {
 	n := int(binary.LittleEndian.Uint16(t.page[i+keySize:]) &^ longValue)
 	return i + recordHead, i + recordHead + n
 }
 
-// find returns where in the page the record of a key is, or -1.
+// find returns the offset of a key's record in the current page, or -1.
 func (t *table) find(key *[keySize]byte) int {
 	for i, end := pageHeader, t.end(); i < end; {
 		if [keySize]byte(t.page[i:]) == *key {
@@ -167,7 +165,8 @@ func (t *table) find(key *[keySize]byte) int {
 	return -1
 }
 
-// lookup finds the page and the record of a key, or gives i = -1.
+// lookup loads the page with the record of a key and returns the record's offset, or -1 if there is
+// none.
 func (t *table) lookup(p wireform.Outpoint, key *[keySize]byte) (i int, err error) {
 	for n, tries := t.home(p), 0; tries < t.pages; n, tries = (n+1)&(t.pages-1), tries+1 {
 		if err := t.load(n); err != nil {
@@ -203,12 +202,12 @@ func (t *table) get(p wireform.Outpoint) ([]byte, error) {
 		nil && err != io.EOF {
 		return nil, fmt.Errorf("reading back outputs that are not spent: %w", err)
 	}
-	copy(value, stored[:markSize]) // may have changed
+	copy(value, stored[:markSize]) // the record has the current first bytes
 	return value, nil
 }
 
-// put sets the value of a key, of at least markSize bytes. If it has one already,
-// only the first markSize bytes may differ.
+// put sets the value of a key. The value has at least markSize bytes. If the key has a value
+// already, only its first markSize bytes may differ from the new one.
 func (t *table) put(p wireform.Outpoint, value []byte) error {
 	key := keyOf(p)
 	i, err := t.lookup(p, &key)
@@ -232,7 +231,7 @@ func (t *table) put(p wireform.Outpoint, value []byte) error {
 	return t.insert(t.home(p), record)
 }
 
-// putLong writes a long value to its file, and returns what stands for it.
+// putLong writes a long value to its file, and returns the value of its record.
 func (t *table) putLong(value []byte) ([]byte, error) {
 	if t.long == nil {
 		var err error
@@ -250,7 +249,7 @@ func (t *table) putLong(value []byte) ([]byte, error) {
 	return stored, nil
 }
 
-// insert puts a record into the first page with room for it, from page n on.
+// insert puts a record into the first page with room for it, starting at page n.
 func (t *table) insert(n int, record []byte) error {
 	for ; ; n = (n + 1) & (t.pages - 1) {
 		if err := t.load(n); err != nil {
@@ -270,7 +269,7 @@ func (t *table) insert(n int, record []byte) error {
 	}
 }
 
-// sweep takes the dead records out of the page.
+// sweep removes the dead records from the current page.
 func (t *table) sweep() {
 	to := pageHeader
 	for i, end := pageHeader, t.end(); i < end; {
@@ -284,8 +283,8 @@ func (t *table) sweep() {
 	t.setEnd(to)
 }
 
-// reserve makes room for records of so many bytes more: it doubles the table if
-// that is needed, and leaves the dead records out.
+// reserve makes room for records of size more bytes. If it must double the table, it drops the dead
+// records.
 func (t *table) reserve(size int64) error {
 	if !t.full(t.used + size) {
 		return nil
@@ -311,10 +310,9 @@ func (t *table) reserve(size int64) error {
 	return nil
 }
 
-// move puts the records of widePages pages from page n on into u, which has twice
-// as many pages or more. A record goes to the page that it had or to one whose
-// number is greater by a multiple of the number of pages: those that go to the
-// same ones of u go together.
+// move copies the records of widePages pages, from page n on, to u, which has at least twice as
+// many pages. The number of a record's page modulo t.pages stays the same, so records of one page
+// of t that go to the same page of u are written together.
 func (t *table) move(u *table, n int) error {
 	for part := range u.pages / t.pages {
 		for k := range widePages {

@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// TestTable compares a table with a map: short and long values, marks that
-// change, values that die, pages that are full, and several doublings.
+// TestTable compares a table with a map: short and long values, changing marks, dying values, full
+// pages, and several doublings.
 func TestTable(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	dead := func(value []byte) bool { return binary.LittleEndian.Uint32(value) == 99 }
@@ -34,8 +34,8 @@ func TestTable(t *testing.T) {
 			defer table.Close()
 			model := map[wireform.Outpoint][]byte{}
 			var keys []wireform.Outpoint
-			// Three quarters of the values are new ones. Of the longest records, 294
-			// bytes, that many fill 60 % of 4,096 pages, and of 2,048 in a short run.
+			// Three quarters of the values are new. With the longest records, of 294 bytes, n
+			// values fill 60 % of 4,096 pages; in a short run, of 2,048 pages.
 			n, spilled := 49000, 0
 			if !deep() {
 				n = 24500
@@ -50,7 +50,7 @@ func TestTable(t *testing.T) {
 				for i := range value[markSize:] {
 					value[markSize+i] = byte(rnd.Uint32())
 				}
-				if i > 0 && rnd.IntN(4) == 0 { // a value that is there already: its mark changes
+				if i > 0 && rnd.IntN(4) == 0 { // an existing value: its mark changes
 					p = keys[rnd.IntN(len(keys))]
 					value = bytes.Clone(model[p])
 					binary.LittleEndian.PutUint32(value, uint32(rnd.IntN(100)))
@@ -96,7 +96,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTableDies: what is dead makes room.
+// TestTableDies checks that dead records make room for new ones.
 func TestTableDies(t *testing.T) {
 	table, err := newTable(ample(), maphash.MakeSeed(), 0,
 		func(value []byte) bool { return value[0] == 1 })
@@ -126,7 +126,7 @@ func TestTableDies(t *testing.T) {
 	}
 }
 
-// TestOutputSet compares sets of any memory with one that has enough.
+// TestOutputSet compares sets with little memory with one that has enough.
 func TestOutputSet(t *testing.T) {
 	sets := map[int64]*Set{}
 	for _, memory := range []int64{0, 1000, 100000, 1 << 30} {
@@ -151,7 +151,7 @@ func TestOutputSet(t *testing.T) {
 			{PkScript: make([]byte, scripts.MaxScriptSize+1)},
 		}
 		if height == 500 {
-			id = [32]byte{5, 0, 1} // once more, like two coinbases of mainnet
+			id = [32]byte{5, 0, 1} // the same id again, like two coinbases of mainnet
 			heights[id] = 500
 		}
 		ago := uint32(rnd.IntN(700))
@@ -193,10 +193,10 @@ func TestOutputSet(t *testing.T) {
 	}
 }
 
-// TestFullTable: a table that would grow beyond the space for temporary files does not, and
-// holds what it held.
+// TestFullTable checks that a table that cannot grow within the space for temporary files keeps its
+// contents.
 func TestFullTable(t *testing.T) {
-	const first = leastPages * pageSize // bytes of a new table
+	const first = leastPages * pageSize // size of a new table in bytes
 	for _, room := range []int64{first - 1, 3*first - 1} {
 		space := tempfile.NewSpace(room)
 		never := func([]byte) bool { return false }
@@ -235,7 +235,7 @@ func TestFullTable(t *testing.T) {
 	}
 }
 
-// TestFullLong: long values have a file of their own, and no more space for it.
+// TestFullLong checks that long values have a file of their own, within the same space.
 func TestFullLong(t *testing.T) {
 	never := func([]byte) bool { return false }
 	space := tempfile.NewSpace(leastPages*pageSize + 3000)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestTransactionLimits: as much as a block can hold is read, and no more.
+// TestTransactionLimits checks that the largest transaction of a valid block is read, and that a
+// larger one is an error.
 func TestTransactionLimits(t *testing.T) {
 	for _, test := range []struct {
 		ins, outs, items int
@@ -35,7 +36,7 @@ func TestTransactionLimits(t *testing.T) {
 			t.Errorf("%+v: weight %d, want %d", test, c.weight, weight)
 		}
 	}
-	// The transactions of a block count together.
+	// The limits hold for all transactions of a block together.
 	b := serialized(t, sized(14000, 1, 0))
 	c := Cursor{Data: bytes.Repeat(b, 2)}
 	if ParseTx(&c); c.Err != nil {

@@ -1,5 +1,5 @@
-// Package ratio measures for benchmarks how much of the rate of package batch is left when rows
-// come out of a file: parsing, hashing, second looks and the report come on top.
+// Package ratio measures for benchmarks which part of package batch's rate remains when rows are
+// read from a file: parsing, hashing, second verifications and the report take time too.
 package ratio
 
 //ci:untested The benchmarks of readers run it.
@@ -16,20 +16,19 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// workers is how many goroutines verify, on both sides.
+// workers is the number of goroutines that verify, in both measurements.
 const workers = 2
 
-// Measure checks data, whose rows are all of one scheme and good, and verifies the same rows by
-// package batch, in turns. It reports the rate of the check as a part of the other one, by the time
-// that has passed (ratio) and by that of the CPUs (CPU-ratio), and the time that the check takes
-// for a row.
+// Measure checks data, whose rows must be valid and of one scheme, and verifies the same rows with
+// package batch, in turns. It reports the rate of the check divided by the rate of package batch,
+// in elapsed time (ratio) and in CPU time (CPU-ratio), and the time of the check per row.
 func Measure(b *testing.B, data []byte, open func(rows.Source) rows.Reader) {
 	b.Helper()
 	measure(b, data, open, true)
 }
 
-// MeasureBad is Measure for rows that are all well formed and wrong. Package batch verifies them
-// without equations.
+// MeasureBad is like Measure, for rows that are well formed and invalid. Package batch verifies
+// them without batch equations.
 func MeasureBad(b *testing.B, data []byte, open func(rows.Source) rows.Reader) {
 	b.Helper()
 	measure(b, data, open, false)
@@ -51,7 +50,7 @@ func measure(b *testing.B, data []byte, open func(rows.Source) rows.Reader, good
 	})
 }
 
-// Compare is Measure for functions that check and verify n rows.
+// Compare is like Measure, for functions that verify and check n rows.
 func Compare(b *testing.B, n int, alone, check func()) {
 	var a, c times
 	for b.Loop() {
@@ -66,7 +65,7 @@ func Compare(b *testing.B, n int, alone, check func()) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// times are what a function has taken.
+// times are the elapsed time and CPU time of a function.
 type times struct{ wall, cpu time.Duration }
 
 func (t *times) add(f func()) {
@@ -80,7 +79,7 @@ func only(r rows.Reader) iter.Seq2[rows.Reader, error] {
 	return func(yield func(rows.Reader, error) bool) { yield(r, nil) }
 }
 
-// A silent drops what it is told.
+// A silent drops all reports.
 type silent struct{}
 
 func (silent) Failure(*check.Failure)        {}
@@ -89,14 +88,14 @@ func (silent) Unreadable(error)              {}
 func (silent) Fault(error)                   {}
 func (silent) Progress(*check.Totals, int64) {}
 
-// columns are all rows of a file.
+// columns are all rows of a file, as package batch takes them.
 type columns struct {
 	scheme              rows.Scheme
 	n, key              int
 	digests, keys, sigs []byte
 }
 
-// read takes a file apart.
+// read reads a file into columns.
 func read(b *testing.B, r rows.Reader) *columns {
 	c := &columns{}
 	for {

@@ -4,5 +4,5 @@ package ratio
 
 import "time"
 
-// cpuTime is not known here.
+// cpuTime returns 0: this system does not report the CPU time.
 func cpuTime() time.Duration { return 0 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime is what the process has taken of all CPUs: on a machine that does other things, too, it
-// says more than the time that has passed.
+// cpuTime returns the CPU time of the process on all CPUs. Other load on the machine affects it
+// less than the elapsed time.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

@@ -1,10 +1,10 @@
-// Package forgetful is a file system for tests that forgets what was not synced.
+// Package forgetful implements a file system for tests that loses data that was not synced.
 //
-// It keeps apart what a program sees and what is on the disk. After a loss of power there may be
-// anything between the two that POSIX allows: of a file's content what Sync found, or more of it,
-// or as many bytes as were written and zeros in place of some of the new ones; of the names in a
-// folder those that SyncDir found, and any of the changes after that, without others that were
-// made before.
+// It stores the state that the program sees and the state on the disk separately. After a loss of
+// power, a file or folder may have any state between the two that POSIX allows. The content of a
+// file is the content at its last Sync, or more of the new bytes, or the new length with zeros in
+// place of some new bytes. The names in a folder are those at its last SyncDir, with any subset of
+// the changes after it.
 package forgetful
 
 //ci:untested The tests of internal/durable run it.
@@ -24,46 +24,46 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable"
 )
 
-// ErrPower is the error of everything after the loss of power.
+// ErrPower is the error of every operation after the loss of power.
 var ErrPower = errors.New("power was lost")
 
 // An FS implements durable.FS. Its methods may be called by several goroutines.
 type FS struct {
 	mu      sync.Mutex
-	left    int  // operations until power is lost; negative: it is not
-	done    int  // operations
-	off     bool // it is lost
+	left    int  // operations before power is lost; negative means never
+	done    int  // number of operations so far
+	off     bool // power is lost
 	names   map[string]*content
 	durable map[string]*content
-	changes []change // of names since the folder was synced
+	changes []change // changes of names since the last SyncDir
 	locks   map[*content]bool
 }
 
-// A content is what is in a file.
+// A content is the content of a file: as the program sees it, and as of the last Sync.
 type content struct{ seen, synced []byte }
 
-// A change is one of the names: to stands for file from then on, and from for none. One of the
-// two may be empty.
+// A change is a change of a name: file loses the name from and gets the name to. Either may be
+// empty.
 type change struct {
 	from, to string
 	file     *content
 }
 
-// New returns an empty file system that loses power in its operation n, from 0, or never if n is
-// negative. Operations are those that change something, syncing included.
+// New returns an empty file system that loses power in operation n, counted from 0, or never if n
+// is negative. An operation is a call that changes or syncs something.
 func New(n int) *FS {
 	return &FS{left: n, names: map[string]*content{}, durable: map[string]*content{},
 		locks: map[*content]bool{}}
 }
 
-// Operations is how many there were.
+// Operations returns the number of operations so far.
 func (f *FS) Operations() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.done
 }
 
-// operation counts, and reports whether power is lost now.
+// operation counts an operation and reports whether power is lost during it.
 func (f *FS) operation() (now bool, err error) {
 	if f.off {
 		return false, ErrPower
@@ -76,16 +76,16 @@ func (f *FS) operation() (now bool, err error) {
 	return false, nil
 }
 
-// A Memory says what is left of that which was not synced.
+// A Memory selects which of the data that was not synced survives.
 type Memory uint8
 
 const (
-	Nothing Memory = iota + 1 // only what was synced
-	All                       // everything, as when only the process ends
-	Some                      // by chance
+	Nothing Memory = iota + 1 // only synced data
+	All                       // all data, as after a crash of the program alone
+	Some                      // a random part
 )
 
-// Restart returns what is there when power is back. It loses power in operation n, as in New.
+// Restart returns the file system after power is back. It loses power in operation n, as in New.
 func (f *FS) Restart(m Memory, chance *rand.Rand, n int) *FS {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,7 +96,7 @@ func (f *FS) Restart(m Memory, chance *rand.Rand, n int) *FS {
 			continue
 		}
 		if c.from != "" && names[c.from] != c.file {
-			continue // what it followed from was not kept
+			continue // the change that it depends on was lost
 		}
 		delete(names, c.from)
 		if c.to != "" {
@@ -119,7 +119,8 @@ func (f *FS) Restart(m Memory, chance *rand.Rand, n int) *FS {
 	return g
 }
 
-// part is what may be left of a file of which not everything was synced.
+// part returns the content of a file after a loss of power in which part of the unsynced data
+// survives.
 func part(c *content, chance *rand.Rand) []byte {
 	switch chance.IntN(4) {
 	case 0:
@@ -206,7 +207,7 @@ func (f *FS) Rename(from, to string) error {
 	return nil
 }
 
-// Move implements durable.FS: power may be lost while the file has both names.
+// Move implements durable.FS. Power may be lost while the file has both names.
 func (f *FS) Move(from, to string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -287,7 +288,7 @@ type file struct {
 	locked bool
 }
 
-// Lock implements durable.File. A lock is no more once power is lost.
+// Lock implements durable.File. A loss of power releases the lock.
 func (f *file) Lock() (ok bool, err error) {
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
@@ -301,7 +302,7 @@ func (f *file) Lock() (ok bool, err error) {
 	return true, nil
 }
 
-// Write writes a part if power is lost in the midst of it.
+// Write writes only a part of b if power is lost during it.
 func (f *file) Write(b []byte) (int, error) {
 	f.fs.mu.Lock()
 	defer f.fs.mu.Unlock()
