@@ -4,15 +4,20 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"maps"
 	"math/big"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/koblitz-go/koblitz"
 	"github.com/koblitz-go/koblitz/batch"
+	"github.com/koblitz-go/koblitz/device"
 	"github.com/koblitz-go/koblitz/ecdsa"
 	"github.com/koblitz-go/koblitz/internal/cpu"
+	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
+	"github.com/koblitz-go/koblitz/internal/engine/enginetest"
 	"github.com/koblitz-go/koblitz/internal/point"
 	"github.com/koblitz-go/koblitz/internal/reference"
 	"github.com/koblitz-go/koblitz/internal/scalar"
@@ -200,6 +205,18 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, o *batch.Opti
 	noError(batch.SchnorrRows{Messages: column(r, s, msg), Keys: batch.EncodedKeys(column(r, s, key)),
 		Signatures: column(r, s, sig)}.Verify(ctx, got, o))
 	same("SchnorrRows", s, verdicts, got)
+	all := func(what string, want []batch.Verdict, got bool, err error) {
+		t.Helper()
+		if got != allGood(want) || err != nil {
+			t.Errorf("%s of %d rows: %v, %v", what, n, got, err)
+		}
+	}
+	good, err := batch.SchnorrRows{
+		Messages:   column(r, s, msg),
+		Keys:       batch.EncodedKeys(column(r, s, key)),
+		Signatures: column(r, s, sig),
+	}.VerifyAll(ctx, n, o)
+	all("SchnorrRows.VerifyAll", verdicts, good, err)
 	acc := batch.NewSchnorr(n, o)
 	for i := range s {
 		if k, err := koblitz.ParseXOnlyPublicKey(s[i].key); err == nil && i%3 == 0 {
@@ -218,6 +235,26 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, o *batch.Opti
 	noError(batch.ECDSARows{Hashes: column(r, e, msg), Keys: batch.EncodedKeys(column(r, e, key)),
 		Signatures: column(r, e, sig), S: rule(low)}.Verify(ctx, got, o))
 	same("ECDSARows", e, verdicts, got)
+	wide, wants := wideKeys(e, verdicts)
+	for _, withIDs := range []bool{false, true} {
+		rows := batch.ECDSARows{Hashes: column(r, e, msg), Signatures: column(r, e, sig), S: rule(low),
+			Keys: batch.EncodedKeys(spread(r, r.IntN(3), wide))}
+		want := slices.Clone(wants)
+		if withIDs {
+			list := make([]byte, n)
+			for i := range list {
+				if list[i] = rec[i].sig[64]; list[i] > 3 {
+					want[i] = batch.Malformed
+				}
+			}
+			rows.RecoveryIDs = batch.Packed(list, 1)
+		}
+		got = dirty(n)
+		noError(rows.Verify(ctx, got, o))
+		same("ECDSARows, keys of 65 bytes", e, want, got)
+		good, err := rows.VerifyAll(ctx, n, o)
+		all("ECDSARows.VerifyAll, keys of 65 bytes", want, good, err)
+	}
 	plain, ids := batch.NewECDSA(n, rule(low), o), batch.NewECDSA(n, rule(low), o)
 	withIDs := slices.Clone(verdicts)
 	for i := range e {
@@ -240,6 +277,10 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, o *batch.Opti
 		t.Errorf("ECDSA.VerifyAll of %d rows: %v, with ids %v", n, verifyAll(plain), verifyAll(ids))
 	}
 
+	inExact := o
+	if o.Exact { // an error in calls that verify nothing
+		o = &batch.Options{Workers: o.Workers, Device: o.Device}
+	}
 	hashes, sigs := make([][]byte, n), make([][]byte, n)
 	for i := range rec {
 		hashes[i], sigs[i] = rec[i].hash, rec[i].sig
@@ -276,6 +317,7 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, o *batch.Opti
 		}
 	}
 
+	o = inExact
 	if kept, set, indices := prepareAll(r, e, tableSizes, koblitz.ParsePublicKey); len(kept) > 0 {
 		got = dirty(len(kept))
 		noError(batch.ECDSARows{Hashes: column(r, kept, msg), Signatures: column(r, kept, sig),
@@ -292,6 +334,78 @@ func checkFuzzed(t *testing.T, s, e []row, rec []sign65, low bool, o *batch.Opti
 			o))
 		same("SchnorrRows, prepared", kept, want(kept), got)
 	}
+}
+
+// wideKeys returns the keys of rows in 65 bytes, and the verdicts with them. Every fifth key is
+// moved off the curve, with the same x and the same parity of y, so a caller that compresses it
+// without a check has the good key. Keys that cannot be parsed stay malformed.
+func wideKeys(rows []row, verdicts []batch.Verdict) (keys [][]byte, want []batch.Verdict) {
+	want = slices.Clone(verdicts)
+	for i, row := range rows {
+		key := join(row.key, make([]byte, 32)) // no point has y = 0
+		if k, err := koblitz.ParsePublicKey(row.key); err == nil {
+			key = k.UncompressedBytes()
+		}
+		if i%5 == 4 {
+			key[64] ^= 2
+			want[i] = batch.Malformed
+		}
+		keys = append(keys, key)
+	}
+	return keys, want
+}
+
+// A picky engine is a simulated one that refuses keys of 65 bytes, and every fourth call.
+type picky struct {
+	*simulated
+	asked atomic.Int64
+}
+
+func (p *picky) Accepts(k device.Kind, r device.Rules, rows int) bool {
+	if p.asked.Add(1)%4 == 0 {
+		return false
+	}
+	return r&device.Uncompressed == 0
+}
+
+// TestInterleaved makes all calls one after another, on any number of rows from 0 to 70, good and
+// bad ones mixed at random, so that each call finds the memory of others. Its verdicts are those of
+// the single functions.
+func TestInterleaved(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 21))
+	goodS, goodE, goodRec := goodRows(71)
+	badS, badE := schnorrRows(), ecdsaRows()
+	ids := recoveryIDs(badE)
+	fs := faults(r)
+	delete(fs, "calls all rows good") // rows that a device alone calls good are found by chance
+	names := slices.Sorted(maps.Keys(fs))
+	each(t, func(t *testing.T) {
+		for n := range 71 {
+			if !cputest.Deep() && n > 10 && r.IntN(5) > 0 {
+				continue
+			}
+			s, e, rec := slices.Clone(goodS[:n]), slices.Clone(goodE[:n]), slices.Clone(goodRec[:n])
+			for range r.IntN(3) * r.IntN(n+1) { // in a third of the calls none
+				s[r.IntN(n)] = badS[r.IntN(len(badS))]
+				i, k := r.IntN(n), r.IntN(len(badE))
+				id := ids[k]
+				if r.IntN(4) == 0 {
+					id = byte(r.IntN(5))
+				}
+				e[i] = badE[k]
+				rec[i] = judgeRecover(sign65{hash: e[i].msg, sig: join(e[i].sig, []byte{id})})
+			}
+			o := &batch.Options{Workers: 1 + r.IntN(3), Exact: r.IntN(3) == 0}
+			engine := &simulated{fault: fs[names[r.IntN(len(names))]]}
+			switch r.IntN(3) {
+			case 0:
+				o.Device = engine.device()
+			case 1:
+				o.Device = enginetest.Device(&picky{simulated: engine})
+			}
+			checkFuzzed(t, s, e, rec, r.IntN(2) == 0, o)
+		}
+	})
 }
 
 // fuzzBatch decodes data: first how the call is made, then rows, some of them repeated. It inserts
@@ -320,7 +434,15 @@ func fuzzBatch(t *testing.T, data []byte, s, e []row, rec []sign65) {
 		e = slices.Insert(e, at, slices.Repeat([]row{b}, times)...)
 		rec = slices.Insert(rec, at, slices.Repeat([]sign65{c}, times)...)
 	}
-	checkFuzzed(t, s, e, rec, how&8 != 0, &batch.Options{Workers: workers % 5})
+	o := &batch.Options{Workers: workers % 5, Exact: how&16 != 0}
+	engine := &simulated{fault: faults(rand.New(rand.NewPCG(1, 1)))["leaves rows"]}
+	switch how >> 5 % 4 {
+	case 1:
+		o.Device = engine.device()
+	case 2:
+		o.Device = enginetest.Device(&picky{simulated: engine})
+	}
+	checkFuzzed(t, s, e, rec, how&8 != 0, o)
 }
 
 // FuzzBatch compares all verdicts with those of the functions for one signature.

@@ -7,84 +7,81 @@ import (
 	"strings"
 )
 
-// An Architecture is the table of one instruction set: its registers, its calling
-// convention, and what each instruction does. What a kernel may not do with them is in
-// this package, the same for all.
+// An Architecture describes one instruction set: its registers, its calling convention, and the
+// effect of each instruction. The rules for kernels are the same for all architectures; they are in
+// this package.
 //
-// An empty field is a thing that the instruction set does not have.
+// A field that is empty means that the instruction set lacks that feature.
 type Architecture struct {
 	Name string
-	// Registers are the names of the general registers, of 64 bits each.
+	// Registers has the names of the general registers, each of 64 bits.
 	Registers []string
-	// Vectors is the number of vector registers, and Lanes how many lanes of 64 bits
-	// one has: 1, 2, 4 or 8.
+	// Vectors is the number of vector registers, and Lanes the number of 64-bit lanes in each: 1,
+	// 2, 4 or 8.
 	Vectors, Lanes int
 	// Masks is the number of mask registers.
 	Masks int
-	// Flags are the names of the flags.
+	// Flags has the names of the flags.
 	Flags []string
 
-	// Kept are the general registers that hold no value of the kernel's: stack and
-	// frame pointer.
+	// Kept has the general registers that a kernel may not use for values: stack and frame pointer.
 	Kept []int
-	// Linker are the general registers that the linker may use to reach read-only
-	// data. An access to such data leaves no value in them.
+	// Linker has the general registers that the linker may use to address read-only data. An access
+	// to such data leaves no value in them.
 	Linker []int
 
-	// Instructions has all that kernels may use, by opcode.
+	// Instructions has every instruction that kernels may use, by opcode.
 	Instructions map[string]*Kind
-	// Decode, if set, finishes an instruction that has been looked up, or says why it
-	// cannot be assembled.
+	// Decode, if set, completes an instruction after its opcode was found, or returns why the
+	// instruction cannot be assembled.
 	Decode func(i *Inst) error
-	// Format returns an operand as the assembler reads it.
+	// Format returns an operand in the assembler's syntax.
 	Format func(o *Operand) string
-	// Syntax, if set, returns an instruction whose operands are formatted as the assembler
-	// reads it. Nil: the operands follow the opcode, with commas between them.
+	// Syntax, if set, returns an instruction in the assembler's syntax, given the formatted
+	// operands. If nil, the operands follow the opcode, separated by commas.
 	Syntax func(x *Instruction, operands []string) string
 
-	// Reserved returns for each general register why a program may not write it; ""
-	// for one that it may. Nil: it may write all.
+	// Reserved returns for each general register the reason why a program may not write it, or ""
+	// if it may. If nil, a program may write all registers.
 	Reserved func(p *Program) []string
-	// Begin sets the registers that hold a value at entry. Nil: none does.
+	// Begin sets the registers that hold a value at entry. If nil, none does.
 	Begin func(m *Machine)
-	// Return stops the run if the convention is broken at a return, beyond what the
-	// rules of this package ask for.
+	// Return stops the run if a return breaks a rule of the calling convention that this package
+	// does not check.
 	Return func(m *Machine)
 
-	// FactorBits is how many of the lowest bits of a lane the multiplier reads. See
-	// Ranges.
+	// FactorBits is the number of low bits of a lane that the multiplier reads. See Ranges.
 	FactorBits uint
-	// Carries are the bits from which carries go up in the kernels' representations:
-	// of numbers from before a loop it is known for these whether they were carried.
+	// Carries has the bit positions at which the kernels' representations carry. For numbers from
+	// before a loop, Ranges remembers only at these positions whether they were carried.
 	Carries []uint
 
 	Slips Slips
 }
 
-// A Kind says what an opcode does.
+// A Kind describes the instructions with one opcode.
 type Kind struct {
-	// Run executes an instruction. It reads and writes with the methods of the
-	// machine, which hold the rules; secrecy of what it computes is its own to tell:
-	// a result is secret if an operand is.
+	// Run executes an instruction. It accesses registers and memory with the machine's methods,
+	// which check the rules. It must mark the result as secret if an operand is.
 	Run func(m *Machine, i *Inst)
-	// Range follows an instruction on vectors for all inputs. Nil: a kernel with the
-	// instruction cannot be followed, unless its vectors hold references.
+	// Range tracks the ranges of an instruction on vectors. If nil, Ranges stops at the
+	// instruction, except where its vectors hold references.
 	Range func(r *Ranges, i *Inst)
 
-	Bits        uint // width of an integer instruction's operands
-	Least, Most int  // number of operands, without a mask that selects lanes
+	Bits        uint // width of the operands of an integer instruction
+	Least, Most int  // number of operands, not counting a mask that selects lanes
 	Control     Control
-	Variable    bool // time may depend on operands: forbidden in constant time
-	Hint        bool // does nothing with its memory operand
+	Variable    bool // time may depend on the operands: forbidden in constant-time code
+	Hint        bool // does not access its memory operand
 
-	// For Ranges.
-	Cancels     bool // a register with itself gives 0
-	Accumulates bool // the destination is a source
-	Repeats     bool // spreads a number in memory over all lanes
-	MemoryLanes int  // lanes of a memory operand, if not those of the instruction
+	// The following fields are for Ranges.
+	Cancels     bool // a register combined with itself gives 0
+	Accumulates bool // the destination is also a source
+	Repeats     bool // broadcasts a number in memory to all lanes
+	MemoryLanes int  // number of lanes of a memory operand, if it differs from the instruction's
 }
 
-// Control says where the machine goes after an instruction.
+// Control tells which instruction the machine runs next.
 type Control uint8
 
 const (
@@ -94,29 +91,29 @@ const (
 	Return
 )
 
-// Slips are the errors that package mutant plants in a program.
+// Slips describes the errors that package mutant plants in a program.
 type Slips struct {
-	// Nothing is the opcode of an instruction that does nothing, and has no operands.
+	// Nothing is the opcode of an instruction that does nothing and has no operands.
 	Nothing string
-	// Others names the opcodes that an instruction's opcode is replaced by: those that
-	// a slip of the generator would write, and all that differ in one carry.
+	// Others returns the opcodes that may replace that of an instruction: likely slips of a
+	// generator, and opcodes that differ only in a carry.
 	Others func(i *Instruction) []string
-	// Negated returns the opcode with the opposite condition, "" if it has none.
+	// Negated returns the opcode with the opposite condition, or "" if there is none.
 	Negated func(opcode string) string
-	// Swapped returns which operands of an instruction are its two results, in any
-	// order; ok is false if it has one.
+	// Swapped returns the indices of an instruction's two result operands. ok is false if it has
+	// only one.
 	Swapped func(i *Instruction) (a, b int, ok bool)
-	// Sources returns which operands of an instruction are its two sources, if their order
-	// counts and a slip of the generator would exchange them. Nil: of none.
+	// Sources returns the indices of an instruction's two source operands, if their order matters
+	// and a generator could exchange them by mistake. If nil, no instruction has such operands.
 	Sources func(i *Instruction) (a, b int, ok bool)
-	// Neighbour returns the register after an operand, ok is false if it has none.
+	// Neighbour returns the register after an operand. ok is false if there is none.
 	Neighbour func(o Operand) (next Operand, ok bool)
 }
 
-// Opcodes returns the names of all instructions of the table, in order.
+// Opcodes returns the names of all instructions of the table, sorted.
 func (a *Architecture) Opcodes() []string { return slices.Sorted(maps.Keys(a.Instructions)) }
 
-// Text returns an instruction as the assembler reads it.
+// Text returns an instruction in the assembler's syntax.
 func (a *Architecture) Text(x *Instruction) string {
 	s := x.Opcode
 	for _, suffix := range x.Suffixes {
@@ -132,7 +129,7 @@ func (a *Architecture) Text(x *Instruction) string {
 	return strings.TrimSuffix(s+" "+strings.Join(operands, ", "), " ")
 }
 
-// decode looks an instruction up.
+// decode looks up an instruction's opcode and checks its operands.
 func (a *Architecture) decode(x Instruction) (Inst, error) {
 	kind, ok := a.Instructions[x.Opcode]
 	if !ok {

@@ -1,113 +1,104 @@
 // Package interp interprets the instruction streams of the generated kernels.
 //
-// A generator builds a kernel as data: a list of instructions with their
-// operands, which is printed as Go assembly: for amd64 by avo, once it has allocated
-// registers, for arm64 and riscv64 by package listing. The same list is run here, on a model of the
-// machine that knows more than a CPU does: which bytes hold a value, which depend on secrets,
-// and which memory the kernel was given. It runs on every machine, whatever its CPU.
+// A generator builds a kernel as a list of instructions with their operands. The list is printed as
+// Go assembly: for amd64 by avo, after register allocation; for arm64 and riscv64 by package
+// listing. This package runs the same list on a model of the machine that tracks more than a CPU
+// does: which bytes hold a value, which depend on secrets, and which memory the kernel was given.
+// The interpreter is portable: it runs kernels of every architecture on any CPU.
 //
-// This package holds the machine and the rules, which are the same for every instruction
-// set. An [Architecture] is the table of one: registers, calling convention, instructions.
-// Packages amd64, arm64 and riscv64 are such tables.
+// This package holds the machine and the rules that all instruction sets share. An [Architecture]
+// describes one instruction set: registers, calling convention, instructions. Packages amd64, arm64
+// and riscv64 each provide one.
 //
 // # What a run checks
 //
-// The results are what the test's oracle, in big integers, says. In addition
-// each of the following stops the run with a [Fault]:
+// A test compares the results with those of an oracle in big integers. In addition, each of the
+// following stops the run with a [Fault]:
 //
-//   - an instruction that is not in the table of this package;
-//   - reading a register, a byte of the frame or of an output, or a flag that
-//     holds no value, at entry or because the last instruction left it
-//     undefined by the manual, whatever today's CPUs do;
-//   - a load or a store of even one byte outside what the arguments point to,
-//     the frame, the results and the read-only data, a store to an input, an
-//     aligned access where Go promises no alignment (a test with guard pages
-//     sees one side of a region, at the grain of its pages, and no frame);
-//   - returning with a result that is not set, or against the calling convention
-//     (of amd64: with the upper halves of vector registers in use, a moved stack
-//     pointer or a lost frame pointer);
-//   - using a register that belongs to the linker across an access to read-only
-//     data (of amd64: R15), which a build for shared libraries or plugins does not
-//     allow.
+//   - an instruction that is missing from the architecture's table;
+//   - a read of a register, a byte of the frame or of an output, or a flag that holds no value:
+//     it was never written, or the manual says that the last instruction leaves it undefined
+//     (even if today's CPUs define it);
+//   - a load or a store with even one byte outside the memory of the arguments, the frame, the
+//     results and the read-only data; a store to an input; an access that needs an alignment
+//     which Go does not promise. (A test with guard pages checks only one side of a region, at
+//     page granularity, and cannot check the frame.)
+//   - a return with an unset result, or one that breaks the calling convention (on amd64: with
+//     the upper halves of vector registers in use, a moved stack pointer or a lost frame
+//     pointer);
+//   - a read of a linker register (R15 on amd64) that was written before an access to read-only
+//     data: in shared libraries and plugins, the linker's code for such an access overwrites it.
 //
 // For a kernel that is declared constant time, also:
 //
 //   - a conditional jump on a flag that depends on a secret;
 //   - an address, even of a prefetch, that depends on a secret;
 //   - a secret left in a vector register;
-//   - an instruction whose time may depend on its operands. The table marks
-//     them; the rest is in the vendors' lists of those that do not.
+//   - an instruction whose time may depend on its operands. The table marks these; the other
+//     instructions are on the vendors' lists of instructions with data-independent time.
 //
-// Secrecy is followed through every byte of memory, byte of a general register,
-// lane of a vector, mask register and flag. What becomes of it does not depend
-// on values: a result is secret if an operand is (a register minus or xor
-// itself is not). All conditional jumps and addresses being public, the path
-// through a kernel depends on public inputs alone, and so does what is secret
-// where. One run for every value of the public inputs that the kernel is used
-// with therefore shows these three properties for all secrets, not only for
-// those that were tried. Tests also fail if there is an instruction that no run
-// reached.
+// Secrecy is tracked for every byte of memory, byte of a general register, lane of a vector, mask
+// register and flag. It does not depend on values: a result is secret if an operand is. (A register
+// minus itself, or xor itself, is public.) Since all conditional jumps and addresses are public,
+// the path through a kernel depends only on public inputs, and so does the set of secret bytes at
+// each step. Therefore one run for each value of the public inputs shows the first three properties
+// for all secrets, not only for the secrets that were tried. Tests also fail if no run reached some
+// instruction.
 //
 // # Ranges
 //
-// [Ranges] follows the kernels on lanes, those that read and write rows too, for all
-// inputs at once: it proves that no factor is negative or has more bits that count than
-// the multiplier reads, that no sum overflows, that nothing carried or half a product is lost, and
-// that results are in range, canonical ones below the modulus. What it takes on
-// trust is in its comment.
+// [Ranges] follows lane kernels, including those that read and write rows, for all inputs at once.
+// It proves that no factor is negative or has more significant bits than the multiplier reads, that
+// no sum overflows, that no carry and no half of a product is lost, and that results are in range
+// (canonical results below the modulus). The comment of [Ranges] lists its assumptions.
 //
-// # How far that can be trusted
+// # How far the checks can be trusted
 //
-// Package probe runs every instruction of a table as a function of its own,
-// interpreted and on the CPU, on random and extreme operands, and compares all
-// registers, memory and the flags that are defined; amd64/probes has those of amd64, and
-// arm64/probes and riscv64/probes those of arm64 and riscv64, which an emulator runs elsewhere.
-// A toy table in this package's tests shows that the rules find each kind of fault
-// without anything that amd64 has. Package mutant plants an
-// error in every instruction of every kernel; those that no input reveals are
-// counted, and a test bounds their number. Package contract calls kernels and
-// chooses their inputs.
+// Package probe wraps each instruction of a table in a small function. It runs that function in the
+// interpreter and on the CPU, on random and extreme operands, and compares all registers, memory
+// and the defined flags. The probes are in amd64/probes, arm64/probes and riscv64/probes; for a
+// foreign architecture they run in an emulator. A toy architecture in this package's tests shows
+// that the rules find each kind of fault without help from amd64. Package mutant plants an error in
+// every instruction of every kernel; a test counts the errors that no input reveals, and bounds
+// their number. Package contract calls kernels and chooses their inputs.
 //
-// # What it does not show
+// # What the checks do not show
 //
-//   - Correctness on inputs that were not tried, but for ranges. The inputs are
-//     chosen for the carries that random ones do not reach, but this is testing,
-//     not proof.
-//   - That the assembler encodes what the list says, and that the .s file in the
-//     core is the printed list: that is for the tests of the core, which run the
-//     assembled kernels, and for the check that regeneration gives the same bytes.
-//   - Anything about the callers, the Go declarations with which the kernels
-//     are called, or stack growth.
-//   - Timing below the level of instructions: caches other than through
-//     addresses, frequency, speculation, and CPUs that break the vendors' lists.
+//   - Correctness on inputs that were not tried, except for ranges. The inputs are chosen for
+//     carries that random inputs do not reach, but this is testing, not proof.
+//   - That the assembler encodes the list correctly, and that the .s file in the core is the
+//     printed list. The core's tests run the assembled kernels, and CI checks that regeneration
+//     gives the same bytes.
+//   - Anything about the callers, the Go declarations of the kernels, or stack growth.
+//   - Timing below the level of instructions: caches (except through addresses), frequency,
+//     speculation, and CPUs that break the vendors' lists.
 //   - That general registers and the stack hold no secrets after the return.
 //
 // # Running it
 //
 //	cd _asm && GOWORK=off go test ./...
 //
-// With -v the tests say which probes this CPU could run and which planted errors
-// nothing revealed.
+// With -v, the tests list the probes that this CPU could run and the planted errors that no input
+// revealed.
 //
 // # Adding a kernel
 //
-// A line in the table of oracles in package contract's tests, without which a
-// test fails. An oracle is the kernel's documented contract: which buffers may
-// share memory, which inputs are allowed, what is left for exceptional ones.
+// Add a line to the table of oracles in package contract's tests; a test fails without it. An
+// oracle is the kernel's documented contract: which buffers may share memory, which inputs are
+// allowed, and what the kernel leaves for exceptional inputs.
 //
 // # Adding an instruction
 //
-// A line in the table (amd64: instructions.go, vector_instructions.go, dwords.go), a
-// function if no existing one has its shape, a rule for ranges if it works on lanes
-// (ranges.go), and a case in amd64/probes, without which a test fails. For arm64 and
-// riscv64: a line in its table and in listing/arm64 or listing/riscv64, and a case in its probes.
+// Add a line to the table (amd64: instructions.go, vector_instructions.go, dwords.go), a function
+// if no existing one has the same shape, a rule for ranges if the instruction works on lanes
+// (ranges.go), and a case in amd64/probes; a test fails without the case. For arm64 and riscv64,
+// add a line to the table, a method to listing/arm64 or listing/riscv64, and a case to the probes.
 //
 // # Adding an architecture
 //
-// A package beside amd64, arm64 and riscv64 with an [Architecture], one beside listing/arm64
-// that has a method for each instruction (or, as for amd64, a function that makes a [Program]
-// of what another generator built), and a package of probes. Nothing here changes, and neither
-// do the oracles of package contract. Registers have up to eight lanes of 64 bits. What has
-// fewer than eight holds a part of a vector, and then rows of words cannot be followed by
-// [Ranges].
+// Add a package beside amd64, arm64 and riscv64 with an [Architecture], a package beside
+// listing/arm64 with a method for each instruction (or, as for amd64, a function that converts
+// another generator's output to a [Program]), and a package of probes. This package and the oracles
+// of package contract stay as they are. A register has at most eight lanes of 64 bits. If it has
+// fewer than eight, it holds a part of a vector, and [Ranges] cannot follow rows of words.
 package interp

@@ -2,48 +2,47 @@ package interp
 
 import "fmt"
 
-// A Register is a general register. Of every byte it is known whether it has been
-// written and whether its value is secret.
+// A Register is a general register. The machine tracks for every byte whether it has been written
+// and whether it is secret.
 type Register struct {
 	V       uint64
 	Defined uint8 // bit i: byte i holds a value
 	Secret  uint8 // bit i: byte i depends on secrets
 }
 
-// A Vector is a vector register, known to the machine in lanes of 64 bits.
+// A Vector is a vector register. The machine tracks it in lanes of 64 bits.
 type Vector struct {
 	V       [8]uint64
 	Defined uint8 // bit i: lane i holds a value
 	Secret  uint8 // bit i: lane i depends on secrets
 }
 
-// Bits are a mask register, or a flag with V 0 or 1.
+// Bits is a mask register, or a flag, whose V is 0 or 1.
 type Bits struct {
 	V               uint64
 	Defined, Secret bool
 }
 
-// A Word is an operand's value and whether it depends on secrets.
+// A Word is the value of an operand, and whether it depends on secrets.
 type Word struct {
 	V      uint64
 	Secret bool
 }
 
-// maxSteps bounds a run, so that a loop that never ends is an error too.
+// maxSteps limits the number of instructions of a run, so that an endless loop is reported.
 const maxSteps = 1 << 22
 
-// A Machine runs one function. Its registers and its frame hold nothing when a
-// run begins, but what the calling convention says.
+// A Machine runs one function. When a run begins, only the registers that the calling convention
+// names hold values; the frame holds none.
 type Machine struct {
-	// ConstantTime makes it an error to jump on a secret, to compute an address
-	// from one, and to run an instruction whose time may depend on its operands.
+	// ConstantTime makes these errors: a jump on a secret, an address that depends on a secret, and
+	// an instruction whose time may depend on its operands.
 	ConstantTime bool
-	// Clears, if it is not nil, has registers full of secrets when a run begins,
-	// and makes it an error to leave one there.
+	// Clears, if not nil, names registers that are filled with secrets when a run begins. It is an
+	// error to return before they are zero.
 	Clears *Registers
 
-	// The registers, for instructions of the table to read and write where no method
-	// of the machine does.
+	// The registers, for instructions of a table that need more than the machine's methods.
 	Reg  []Register
 	Vec  []Vector
 	Mask []Bits
@@ -53,26 +52,26 @@ type Machine struct {
 	regions []*Region
 	args    *Region
 	frame   *Region
-	statics []*Region // of prog.Data, in order
-	next    uint64    // address of the next region
+	statics []*Region // regions of prog.Data, in the same order
+	next    uint64    // address of the next new region
 	pc      int
 	halted  bool
-	covered []bool // by instruction: ran at least once on this machine
+	covered []bool // by index of the instruction: it ran at least once on this machine
 
-	Steps      int      // instructions of the last run
-	Prefetched []uint64 // addresses of its prefetches
+	Steps      int      // number of instructions that the last run executed
+	Prefetched []uint64 // addresses that the last run prefetched
 
-	watch func(i *Inst) // sees every instruction before it runs
+	watch func(i *Inst) // called for every instruction before it runs; may be nil
 }
 
-// Registers are all general registers but those of Architecture.Kept, and the low
-// lanes of 64 bits of the first vector registers.
+// Registers names all general registers except Architecture.Kept, and the first Vectors vector
+// registers, each with its lowest Lanes lanes of 64 bits.
 type Registers struct{ Vectors, Lanes int }
 
-// A Fault is a rule that a kernel broke, at an instruction.
+// A Fault is a violation of a rule by one instruction of a kernel.
 type Fault struct {
 	Function    string
-	Index       int // of the instruction in the function, from 0
+	Index       int // position of the instruction in the function, from 0
 	Instruction string
 	Reason      string
 }
@@ -81,7 +80,7 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s: instruction %d, %s: %s", f.Function, f.Index, f.Instruction, f.Reason)
 }
 
-// Fault stops the run. Run recovers what it throws.
+// Fault stops the run: it panics, and Run recovers the panic.
 func (m *Machine) Fault(format string, args ...any) {
 	f := &Fault{Function: m.prog.Name, Index: m.pc, Reason: fmt.Sprintf(format, args...)}
 	if m.pc < len(m.prog.code) {
@@ -90,8 +89,8 @@ func (m *Machine) Fault(format string, args ...any) {
 	panic(f)
 }
 
-// NewMachine returns a machine for the function, with its read-only data and
-// its arguments in place.
+// NewMachine returns a machine for the function, with its read-only data and argument area in
+// memory.
 func (p *Program) NewMachine() *Machine {
 	a := p.Arch
 	m := &Machine{
@@ -109,16 +108,16 @@ func (p *Program) NewMachine() *Machine {
 	return m
 }
 
-// Become makes the machine run another variant of its function, which shares
-// its arguments, frame and data.
+// Become makes the machine run p, a variant of its function with the same arguments, frame and
+// data.
 func (m *Machine) Become(p *Program) { m.prog = p }
 
-// Program returns what the machine runs.
+// Program returns the program that the machine runs.
 func (m *Machine) Program() *Program { return m.prog }
 
-// Run runs the function from its first instruction to its return, and returns
-// the *Fault that stopped it, if one did. Memory other than the frame and the
-// results keeps what it held before.
+// Run runs the function from its first instruction to its return. It returns the *Fault that
+// stopped the run, or nil. Memory other than the frame and the results keeps its contents from
+// before.
 func (m *Machine) Run() (err error) {
 	m.begin()
 	defer func() {
@@ -155,7 +154,7 @@ func (m *Machine) Run() (err error) {
 	return nil
 }
 
-// begin puts the registers, the frame and the results into the state of a call.
+// begin sets the registers, the frame and the results to their state at the start of a call.
 func (m *Machine) begin() {
 	clear(m.Reg)
 	clear(m.Vec)
@@ -175,14 +174,13 @@ func (m *Machine) begin() {
 	}
 }
 
-// Execute runs one instruction of the program on the registers as they are, for tests
-// of a table.
+// Execute runs instruction k of the program on the current registers, for tests of a table.
 func (m *Machine) Execute(k int) {
 	i := m.prog.code[k]
 	i.run(m, i)
 }
 
-// FrameAddress returns the first address of the frame.
+// FrameAddress returns the lowest address of the frame.
 func (m *Machine) FrameAddress() uint64 { return m.frame.base }
 
 // Uncovered returns the instructions that no run on this machine has reached.
@@ -196,8 +194,8 @@ func (m *Machine) Uncovered() []string {
 	return out
 }
 
-// SecretsInFrame returns how many bytes of the frame depended on secrets when the
-// last run ended.
+// SecretsInFrame returns the number of bytes of the frame that depended on secrets when the last
+// run ended.
 func (m *Machine) SecretsInFrame() (n int) {
 	for _, s := range m.frame.state {
 		if s&secret != 0 {

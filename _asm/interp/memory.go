@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A Permission says what a kernel may do with a region.
+// A Permission tells whether a kernel may read and write a region.
 type Permission uint8
 
 const (
@@ -13,19 +13,18 @@ const (
 	Write
 )
 
-// State bits of a byte of memory.
+// State bits of each byte of memory.
 const (
 	defined = 1 << iota
 	secret
 )
 
-// gap is how far regions lie apart: more than any kernel's offsets and indices
-// reach, so that leaving one region never means entering another.
+// gap is the distance between regions in bytes. It exceeds every offset and index of a kernel, so
+// that an access outside one region never falls into another.
 const gap = 1 << 24
 
-// A Region is a piece of memory that a kernel was given: what an argument
-// points to, its frame, its arguments or its read-only data. Every other
-// address is out of bounds.
+// A Region is a piece of memory that a kernel may access: the target of a pointer argument, the
+// frame, the argument area or read-only data. Every other address is out of bounds.
 type Region struct {
 	name  string
 	base  uint64
@@ -34,9 +33,8 @@ type Region struct {
 	state []byte
 }
 
-// NewRegion adds a region of the given size to the machine's memory. Its bytes
-// hold no value. It is aligned to 8 bytes, as Go aligns what kernels are given,
-// and to no more.
+// NewRegion adds a region of the given size to the machine's memory. Its bytes hold no value. Its
+// address is a multiple of 8, the alignment that Go promises, but not of 16.
 func (m *Machine) NewRegion(name string, bytes int, perm Permission) *Region {
 	r := &Region{name: name, base: m.next + 8, perm: perm, data: make([]byte, bytes),
 		state: make([]byte, bytes)}
@@ -46,16 +44,16 @@ func (m *Machine) NewRegion(name string, bytes int, perm Permission) *Region {
 	return r
 }
 
-// Address returns the region's first address.
+// Address returns the region's lowest address.
 func (r *Region) Address() uint64 { return r.base }
 
 // Len returns the region's size in bytes.
 func (r *Region) Len() int { return len(r.data) }
 
-// Allow replaces the region's permissions.
+// Allow replaces the region's permission by p.
 func (r *Region) Allow(p Permission) { r.perm = p }
 
-// Fill sets the bytes from offset at, and whether they are secret.
+// Fill sets the bytes from offset at to b, and marks them as secret or public.
 func (r *Region) Fill(at int, b []byte, isSecret bool) {
 	copy(r.data[at:], b)
 	state := byte(defined)
@@ -67,7 +65,7 @@ func (r *Region) Fill(at int, b []byte, isSecret bool) {
 	}
 }
 
-// FillWords sets little-endian 64-bit words from offset at.
+// FillWords sets the little-endian 64-bit words from offset at, and marks them as secret or public.
 func (r *Region) FillWords(at int, words []uint64, isSecret bool) {
 	for k, w := range words {
 		var b [8]byte
@@ -76,13 +74,12 @@ func (r *Region) FillWords(at int, words []uint64, isSecret bool) {
 	}
 }
 
-// Forget makes all bytes hold no value.
+// Forget marks all bytes as holding no value.
 func (r *Region) Forget() {
 	clear(r.state)
 }
 
-// Bytes returns what n bytes from offset at hold, or an error if one of them
-// holds no value.
+// Bytes returns the n bytes from offset at. It returns an error if one of them holds no value.
 func (r *Region) Bytes(at, n int) ([]byte, error) {
 	for k := at; k < at+n; k++ {
 		if r.state[k]&defined == 0 {
@@ -105,7 +102,7 @@ func (r *Region) Words(at, n int) ([]uint64, error) {
 	return out, nil
 }
 
-// SetArg sets the bytes of an argument at its offset in the argument area.
+// SetArg sets the 8-byte argument at an offset in the argument area.
 func (m *Machine) SetArg(at int, v uint64, isSecret bool) {
 	m.args.FillWords(at, []uint64{v}, isSecret)
 }
@@ -136,7 +133,8 @@ func (m *Machine) Result(at int) (uint64, error) {
 	return 0, fmt.Errorf("interp: %s has no result at offset %d", m.prog.Name, at)
 }
 
-// Address computes the address of a memory operand. It may not depend on a secret.
+// Address returns the address of a memory operand. It stops the run if the address depends on a
+// secret.
 func (m *Machine) Address(o *Operand) uint64 {
 	w := m.Effective(o)
 	if w.Secret && m.ConstantTime {
@@ -149,8 +147,8 @@ func (m *Machine) Address(o *Operand) uint64 {
 	return w.V
 }
 
-// Effective computes the address of a memory operand as a number, which may be secret
-// and need not lie within a region.
+// Effective returns the address of a memory operand as a number. It may be secret, and need not be
+// within a region.
 func (m *Machine) Effective(o *Operand) (a Word) {
 	switch o.Base {
 	case Frame:
@@ -159,7 +157,7 @@ func (m *Machine) Effective(o *Operand) (a Word) {
 		a.V = m.args.base
 	case Static:
 		a.V = m.statics[o.Data].base
-		// Position-independent code may use these to reach other data.
+		// In position-independent code, an access to read-only data may overwrite these registers.
 		for _, k := range m.prog.Arch.Linker {
 			m.Reg[k].Defined = 0
 		}
@@ -174,8 +172,8 @@ func (m *Machine) Effective(o *Operand) (a Word) {
 	return a
 }
 
-// find returns the region that holds n bytes from an address on, and the
-// offset in it.
+// find returns the region that contains the n bytes at address a, and their offset in it. It stops
+// the run if there is none with the permission want.
 func (m *Machine) find(a uint64, n int, want Permission) (*Region, int) {
 	for _, r := range m.regions {
 		at := a - r.base
@@ -202,7 +200,7 @@ func (m *Machine) find(a uint64, n int, want Permission) (*Region, int) {
 	return nil, 0
 }
 
-// bytes returns n bytes to read, and whether one of them is secret.
+// bytes returns the n bytes at address a for reading, and whether one of them is secret.
 func (m *Machine) bytes(a uint64, n int) ([]byte, bool) {
 	r, at := m.find(a, n, Read)
 	isSecret := false
@@ -215,7 +213,7 @@ func (m *Machine) bytes(a uint64, n int) ([]byte, bool) {
 	return r.data[at : at+n], isSecret
 }
 
-// Load reads 8, 16, 32 or 64 bits of memory, all of which must hold a value.
+// Load reads 8, 16, 32 or 64 bits of memory. All of the bytes must hold a value.
 func (m *Machine) Load(a uint64, bits uint) Word {
 	b, s := m.bytes(a, int(bits/8))
 	switch bits {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// An OperandKind tells operands apart.
+// An OperandKind is the kind of an operand.
 type OperandKind uint8
 
 const (
@@ -17,47 +17,47 @@ const (
 	Label
 )
 
-// Bases of memory operands that are no general registers.
+// Bases of memory operands other than general registers.
 const (
 	Frame     = -1 - iota
-	Arguments // of the function, and its results
+	Arguments // the argument area, including results
 	Static    // read-only data
 )
 
-// An Operand is a register, a number, a place in memory or a label.
+// An Operand is a register, an immediate, a memory operand or a label.
 type Operand struct {
 	Kind  OperandKind
-	Index int  // of the register
-	At    uint // first byte in the register
-	Bits  uint // of the register, or of the immediate
+	Index int  // number of the register
+	At    uint // first byte that is used of the register
+	Bits  uint // width of the register or of the immediate
 
-	Imm    uint64 // the number, with the sign extended
-	Signed bool   // it is written with a sign
+	Imm    uint64 // value of the immediate, sign-extended
+	Signed bool   // the immediate is written with a sign
 
-	Base     int // of memory: a general register, or one of the bases above
-	IndexReg int // the general register that is added Scale times; -1: none
+	Base     int // base of a memory operand: a general register, or one of the bases above
+	IndexReg int // general register that is multiplied by Scale and added; -1: none
 	Scale    uint64
 	Disp     int64
-	Data     int    // which of the program's read-only data
-	Name     string // of the argument or the data
+	Data     int    // index in the program's read-only data
+	Name     string // name of the argument or of the data
 
 	Label string
-	Text  string // as the assembler reads it
+	Text  string // the operand in the assembler's syntax
 }
 
-// Same returns whether both operands are the same part of the same register.
+// Same reports whether both operands are the same part of the same register.
 func (o *Operand) Same(p *Operand) bool {
 	return o.Kind == p.Kind && o.Kind <= Mask && o.Index == p.Index && o.At == p.At && o.Bits == p.Bits
 }
 
-// An Instruction is what a generator wrote.
+// An Instruction is one instruction as a generator wrote it.
 type Instruction struct {
 	Opcode   string
 	Suffixes []string
 	Operands []Operand
 }
 
-// Clone returns a copy that shares no operands.
+// Clone returns a copy with its own operands.
 func (x *Instruction) Clone() Instruction {
 	n := *x
 	n.Operands = slices.Clone(x.Operands)
@@ -68,30 +68,30 @@ func (x *Instruction) Clone() Instruction {
 type Inst struct {
 	Instruction
 	Kind   *Kind
-	Op     []Operand // those of the instruction, less a mask that selects lanes
+	Op     []Operand // operands, without a mask that selects lanes
 	Bits   uint      // width of an integer instruction
-	Target int       // of a jump; -1: none
+	Target int       // index of a jump's target; -1: none
 	Text   string
 
-	// The table's Decode sets these.
-	Lanes     int  // of 64 bits, that an instruction on vectors has
+	// Architecture.Decode sets these.
+	Lanes     int  // number of 64-bit lanes of a vector instruction
 	Selection int  // mask register that selects lanes; 0: none
 	Zeroing   bool // lanes that are not selected become 0
-	Spread    bool // the memory operand is one number, for all lanes
+	Spread    bool // the memory operand is one number, broadcast to all lanes
 
-	run func(m *Machine, i *Inst) // of Kind
+	run func(m *Machine, i *Inst) // Kind.Run
 }
 
-// A Datum is read-only data that a program refers to.
+// A Datum is read-only data of a program.
 type Datum struct {
 	Name  string
 	Bytes []byte
 }
 
-// A Span is a part of the argument area, in bytes.
+// A Span is a range of bytes of the argument area.
 type Span struct{ From, To int }
 
-// A Program is a function for a Machine.
+// A Program is a function that a Machine can run.
 type Program struct {
 	Name string
 	Arch *Architecture
@@ -100,18 +100,19 @@ type Program struct {
 	FrameBytes    int
 	ArgumentBytes int
 	Results       []Span
-	// Locate returns the place of an argument or a result in the argument area. A slice is
-	// its base; name.len is its length.
+	// Locate returns the offset of a parameter or a result in the argument area. For a slice it is
+	// the offset of its pointer; name.len is that of its length.
 	Locate func(name string) (at int, ok bool)
-	// SavesFrame: the assembler saves and restores the frame pointer around the body.
+	// SavesFrame: the assembler saves the frame pointer before the body and restores it after.
 	SavesFrame bool
 
 	code     []*Inst
 	labels   map[string]int
-	reserved []string // by general register: why it may not be written
+	reserved []string // by general register: the reason why it may not be written, or ""
 }
 
-// Compile sets the program's instructions. labels are the places of labels.
+// Compile decodes list as the program's instructions. labels has the index of the instruction that
+// each label precedes.
 func (p *Program) Compile(list []Instruction, labels map[string]int) error {
 	p.code, p.labels = make([]*Inst, len(list)), labels
 	p.reserved = make([]string, len(p.Arch.Registers))
@@ -142,8 +143,8 @@ func (p *Program) set(k int, x Instruction) error {
 	return nil
 }
 
-// Replace returns a copy of the program whose k-th instruction is another, or an error
-// if that cannot be assembled.
+// Replace returns a copy of the program with x as its k-th instruction. It returns an error if x
+// cannot be assembled.
 func (p *Program) Replace(k int, x Instruction) (*Program, error) {
 	q := *p
 	q.code = slices.Clone(p.code)
@@ -156,10 +157,10 @@ func (p *Program) Replace(k int, x Instruction) (*Program, error) {
 // Len returns the number of instructions.
 func (p *Program) Len() int { return len(p.code) }
 
-// Instruction returns the k-th instruction. Its operands are the program's.
+// Instruction returns the k-th instruction. It shares its operands with the program.
 func (p *Program) Instruction(k int) *Inst { return p.code[k] }
 
-// Offset returns the place of a parameter or a result in the argument area.
+// Offset returns the offset of a parameter or a result in the argument area.
 func (p *Program) Offset(name string) (int, error) {
 	if at, ok := p.Locate(name); ok {
 		return at, nil

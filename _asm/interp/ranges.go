@@ -9,103 +9,104 @@ import (
 // A Range is the set of integers from Lo to Hi, both included.
 type Range struct{ Lo, Hi *big.Int }
 
-// Below returns the range of numbers that are not negative and below 2^bits.
+// Below returns the range of the integers x with 0 ≤ x < 2^bits.
 func Below(bits uint) Range {
 	hi := new(big.Int).Lsh(big.NewInt(1), bits)
 	return Range{new(big.Int), hi.Sub(hi, big.NewInt(1))}
 }
 
-// UpTo returns the range from 0 to x.
+// UpTo returns the range of the integers from 0 to x, both included.
 func UpTo(x uint64) Range { return Range{new(big.Int), new(big.Int).SetUint64(x)} }
 
-// Within returns whether all of r is in s.
+// Within reports whether every integer of r is in s.
 func (r Range) Within(s Range) bool { return r.Lo.Cmp(s.Lo) >= 0 && r.Hi.Cmp(s.Hi) <= 0 }
 
 func (r Range) String() string { return fmt.Sprintf("[%#x, %#x]", r.Lo, r.Hi) }
 
-// Ranges follows a kernel on lanes for all inputs at once: of every vector it
-// knows a range that holds every lane of it, whatever the arguments hold within
-// theirs. A vector in memory has eight lanes of 64 bits; a register has as many as the
-// architecture says, and holds a part of a vector if those are fewer.
+// Ranges follows a lane kernel for all inputs at once. For every vector it keeps a [Range] that
+// contains each of the vector's lanes, for any inputs within their declared ranges. A vector in
+// memory has eight lanes of 64 bits. A register has as many lanes as the architecture says; if
+// these are fewer than eight, it holds a part of a vector.
 //
-// A run stops with a [Fault] at an instruction
+// A run stops with a [Fault] at an instruction that
 //
-//   - whose sum or difference may leave the signed 64 bits;
-//   - that shifts what may be negative to the right as if it could not be;
-//   - that multiplies a factor which may be negative or has more bits than the
-//     multiplier reads (52 of IFMA), unless what stands above those has been shifted
-//     out of it (carried), so that the multiplier is meant to ignore it;
-//   - that adds, subtracts, compares or shifts such a carried number once more, or
-//     cuts bits off that have not been carried;
-//   - that computes with lanes of which one holds another limb or word than the
-//     others, or what was computed for another lane.
+//   - adds or subtracts, if the result may leave the signed 64-bit integers;
+//   - shifts to the right without sign, if the operand may be negative;
+//   - multiplies, if a factor may be negative or may have more bits than the multiplier reads (52
+//     for IFMA). Exception: if the bits above these have been shifted out of the factor (carried),
+//     the multiplier is meant to ignore them;
+//   - adds, subtracts, compares or shifts a number whose upper bits were carried but are still
+//     present;
+//   - masks off bits that have not been carried;
+//   - combines lanes that hold different limbs or words, or that belong to different positions of a
+//     vector.
 //
-// At the end, every part that was shifted out must have been added, multiplied,
-// tested or stored in a result, for every product that is longer than a half both
-// halves must have been added, and bits that a shift to the left or a move from word to limb has
-// left out must have been shifted out.
+// At the end of the run, every part that was shifted out must have been added, multiplied, tested
+// or stored in a result. If one half of a long product was added, the other half must have been
+// added too. Bits that a shift to the left, or a move from words to limbs, left out must have been
+// shifted out by another instruction.
 //
-// Where the range of a number is not enough for that, those of the numbers are tried
-// of which it is a sum: so the limbs of a difference that is not negative are seen
-// not to be once they are carried, and the words of a number to be below p. See
-// bound. For a loop, what is known at its end must be the same in two rounds, and so
-// in all that follow.
+// If the range of a number does not suffice for a proof, the number is replaced by the sum from
+// which it was computed; see bound. This proves, for example, that the limbs of a non-negative
+// difference are not negative after carrying, and that the words of a number form a value below p.
+// For a loop, the state at the end of a round must be the same in two successive rounds, and
+// therefore in all later rounds.
 //
-// What the vector registers of the run hold is compared with all ranges, so that a
-// rule that is wrong is found, in mutants of kernels as well.
+// The actual contents of the run's vector registers are compared with all ranges, so that a wrong
+// rule is found, including in mutants of kernels.
 //
-// Taken on trust is only what comes from outside:
+// The proof assumes only the following:
 //
-//   - Arguments and memory are what Hold and the like say.
-//   - Addresses and the path are those of a run with actual arguments, so which row
-//     or vector is read and written, and whether one that is written is read later.
-//     References, the numbers from which addresses come, are not followed, and may
-//     meet others only in masks; rows are all the same.
+//   - Arguments and memory hold what Hold and similar methods declare.
+//   - Addresses and the path through the kernel are those of a run with actual arguments. This
+//     determines which rows and vectors are read and written, and whether a stored one is read
+//     again. References, the numbers from which addresses are computed, are not followed, and may
+//     be combined with other numbers only in masks. All rows of a region have the same bound.
 type Ranges struct {
 	machine   *Machine
 	arch      *Architecture
-	vec       [][]Lane // of the registers
-	written   int      // the register that the last instruction wrote; -1: none
-	base      int      // lane of a vector that is the first of this instruction's; see alike
+	vec       [][]Lane // lanes of each vector register
+	written   int      // register that the last instruction wrote; -1: none
+	base      int      // first lane of the vectors that this instruction operates on; see alike
 	mask      []tested
 	memory    map[uint64]Lane
 	kinds     []kind
 	results   []*Region
 	columns   map[[8]*row]*row
-	checked   map[[4]*Number]bool // rows that were stored
-	reference *Number             // stands for all references
-	nothing   *Number             // stands for all that nothing may depend on
+	checked   map[[4]*Number]bool // rows that were stored and checked
+	reference *Number             // stands for every reference
+	nothing   *Number             // stands for values that no result may depend on
 	ids       int
-	round     int // the last number before the round
+	round     int // largest id that existed when this round of the loop began
 	splits    map[place]*split
-	pending   map[*Number]string // parts that were shifted out, until they are used
-	owed      map[*Number]owed   // numbers without bits that must be shifted out of others
+	pending   map[*Number]string // parts shifted out but not used yet
+	owed      map[*Number]owed   // numbers that lack bits, which must be shifted out
 	lows      map[[2]int]string
 	highs     map[[2]int]string
-	rounds    map[int][]string // states at a jump back
-	Factors   int              // multiplications that were checked
-	Largest   Range            // of all sums
-	// Trace, if set, is called for every number that an instruction writes, with the
-	// range that is known of it then.
+	rounds    map[int][]string // states at each jump back
+	Factors   int              // number of checked multiplications
+	Largest   Range            // smallest and largest possible sums of the kernel
+	// Trace, if set, is called for every number that an instruction writes, with the number's range
+	// at that time.
 	Trace func(i *Inst, s Range)
 }
 
-// tested is what is known of a mask: its number, and which upper part, if any, is
-// not 0 just in its lanes.
+// A tested mask has an id. If over is not nil, the mask selects exactly the lanes in which the
+// upper part of over is not 0.
 type tested struct {
 	id   int
 	over *split
 }
 
-// An owed is a part of a number that an instruction left out: another instruction must
-// shift out what stands from the place up.
+// An owed records that the instruction text dropped the bits of a number from place at up. Another
+// instruction must shift these bits out.
 type owed struct {
 	at   place
 	text string
 }
 
-// Follow makes runs of m follow ranges, until stop is called. What memory holds is
-// said with Hold and other functions.
+// Follow makes runs of m track ranges until stop is called. Hold and similar methods declare the
+// ranges of memory.
 func (m *Machine) Follow() (r *Ranges, stop func()) {
 	a := m.prog.Arch
 	r = &Ranges{
@@ -123,9 +124,9 @@ func (m *Machine) Follow() (r *Ranges, stop func()) {
 	return r, func() { m.watch = nil }
 }
 
-// At returns the range of 64 bytes of memory after the run, and whether limbs are
-// clean: nothing has been carried out of them that is still there. It is within s
-// if it can be shown to be.
+// At returns the range of the 64 bytes of memory at address after the run. It tries to prove that
+// this range is within s. It also reports whether the lanes are clean: no lane still contains bits
+// that have been carried out of it.
 func (r *Ranges) At(address uint64, s Range) (is Range, clean bool) {
 	clean = true
 	for k := 0; k < 8; k += r.arch.Lanes {
@@ -143,8 +144,8 @@ func (r *Ranges) At(address uint64, s Range) (is Range, clean bool) {
 	return is, clean
 }
 
-// Sum returns a range of the numbers whose limbs are vectors from an address on. A limb
-// is worth 2^bits of the one before.
+// Sum returns a range of the numbers whose limbs are consecutive vectors starting at address. Each
+// limb has 2^bits times the weight of the limb before it.
 func (r *Ranges) Sum(address uint64, limbs int, bits uint) (is Range) {
 	for k := 0; k < 8; k += r.arch.Lanes {
 		f := sumOf()
@@ -160,11 +161,11 @@ func (r *Ranges) Sum(address uint64, limbs int, bits uint) (is Range) {
 	return is
 }
 
-// Lost returns whether nothing is known of a word of memory.
+// Lost reports whether the word of memory at address holds a value that no result may depend on.
 func (r *Ranges) Lost(address uint64) bool { return r.memory[address].n == r.nothing }
 
-// vector returns the number in 64 bytes of memory, in as many lanes as a register has
-// from lane first on; nil if there is none.
+// vector returns the number that 64 bytes of memory hold in the lanes of one register, starting
+// with lane first. It returns nil if these lanes hold different numbers.
 func (r *Ranges) vector(address uint64, first int) *Number {
 	n := r.memory[address+uint64(8*first)].n
 	for k := first; k < first+r.arch.Lanes; k++ {
@@ -181,7 +182,7 @@ func (r *Ranges) fresh(s Range) *Number {
 	return &Number{Range: s, id: r.ids}
 }
 
-// sum returns a number that is a form, in a range that its parts show.
+// sum returns a new number with range s and value f.
 func (r *Ranges) sum(s Range, f *form) *Number {
 	n := r.fresh(s)
 	n.equal[0] = f
@@ -191,10 +192,11 @@ func (r *Ranges) sum(s Range, f *form) *Number {
 // Fault stops the run.
 func (r *Ranges) Fault(format string, args ...any) { r.machine.Fault(format, args...) }
 
-// words are the numbers that 64 bits hold, with a sign.
+// words is the range of signed 64-bit integers.
 var words = Range{new(big.Int).Neg(new(big.Int).Lsh(big.NewInt(1), 63)), Below(63).Hi}
 
-// within returns whether n is in s, if need be from what it is the sum of.
+// within reports whether n is in s. If the known range of n does not show it, within tries to
+// narrow that range with bound.
 func (r *Ranges) within(n *Number, s Range) bool {
 	if !n.Within(s) && !n.tried && r.fromThisRound(n) {
 		n.tried = true
@@ -203,10 +205,12 @@ func (r *Ranges) within(n *Number, s Range) bool {
 	return n.Within(s)
 }
 
-// notNegative is the range of all numbers that are not.
+// notNegative is the range of the non-negative integers (below 2^1024, larger than any number
+// here).
 var notNegative = Below(1 << 10)
 
-// result is sum for what must not overflow.
+// result returns a new number with the given range and value f. It stops the run if the number may
+// overflow the signed 64 bits.
 func (r *Ranges) result(lo, hi *big.Int, f *form) *Number {
 	n := r.sum(Range{lo, hi}, f)
 	if !r.within(n, words) {
@@ -221,8 +225,9 @@ func (r *Ranges) result(lo, hi *big.Int, f *form) *Number {
 	return n
 }
 
-// carried returns whether what stands from bit shift up has been shifted out of n.
-// Of numbers from before the round it is known for Architecture.Carries, as state has it.
+// carried reports whether the bits of n from bit shift up have been shifted out (carried). For
+// numbers from before the last jump back this is known only if shift is in Architecture.Carries,
+// because state records only those.
 func (r *Ranges) carried(n *Number, shift uint) bool {
 	if r.fromThisRound(n) && n.choice != nil && n.choice.over != nil && n.choice.over.shift == shift {
 		return true
@@ -231,15 +236,15 @@ func (r *Ranges) carried(n *Number, shift uint) bool {
 	return s != nil && s.carried && (r.fromThisRound(n) || slices.Contains(r.arch.Carries, shift))
 }
 
-// fromThisRound returns whether a number came about after the last jump back.
+// fromThisRound reports whether n was created after the last jump back.
 func (r *Ranges) fromThisRound(n *Number) bool { return n.id > r.round }
 
-// clean returns whether nothing that has been carried out of a limb is still there.
+// clean reports whether n contains no bits that have been carried out of it.
 func (r *Ranges) clean(n *Number) bool {
 	return !r.carried(n, r.arch.FactorBits) || r.within(n, Below(r.arch.FactorBits))
 }
 
-// split cuts a number.
+// split cuts n at bit shift into an upper and a lower part.
 func (r *Ranges) split(n *Number, shift uint) *split {
 	at := place{n.id, shift}
 	if s := r.splits[at]; s != nil {
@@ -258,7 +263,7 @@ func (r *Ranges) split(n *Number, shift uint) *split {
 	return s
 }
 
-// low returns the lowest bits of a number.
+// low returns the lowest bits of n as a number.
 func (r *Ranges) low(n *Number, bits uint) *Number {
 	if r.within(n, Below(bits)) {
 		return n

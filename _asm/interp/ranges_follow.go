@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Lanes returns what the lanes of an operand hold.
+// Lanes returns the contents of each lane of an operand.
 func (r *Ranges) Lanes(i *Inst, o *Operand) []Lane {
 	if o.Kind == Vec {
 		return r.vec[o.Index][:o.Bits/64]
@@ -24,7 +24,7 @@ func (r *Ranges) Lanes(i *Inst, o *Operand) []Lane {
 	return r.load(a, i.Lanes)
 }
 
-// spread returns all lanes with a number in memory.
+// spread returns a register's lanes that all hold the number at address a.
 func (r *Ranges) spread(a uint64) []Lane {
 	l := r.load(a, 1)[0]
 	if l.of != alone {
@@ -33,8 +33,8 @@ func (r *Ranges) spread(a uint64) []Lane {
 	return r.every(l.n, everywhere)
 }
 
-// every returns the lanes of a register with a number, from a lane of a vector on. If a
-// register has all lanes, there is but one such.
+// every returns a register's lanes that all hold n, as the lanes base, base+1, … of a vector. If
+// base is everywhere and a register has all eight lanes, they are lanes 0 to 7.
 func (r *Ranges) every(n *Number, base int) []Lane {
 	out := make([]Lane, r.arch.Lanes)
 	for k := range out {
@@ -49,10 +49,10 @@ func (r *Ranges) every(n *Number, base int) []Lane {
 	return out
 }
 
-// Read returns the number in an operand.
+// Read returns the number that an operand holds in all of its lanes; see alike.
 func (r *Ranges) Read(i *Inst, o *Operand) *Number { return r.alike(r.Lanes(i, o)) }
 
-// Write stores a number in an operand, in the lanes that the instruction has read.
+// Write stores a number in an operand, in the same lanes of a vector that the instruction has read.
 func (r *Ranges) Write(i *Inst, o *Operand, n *Number) { r.WriteLanes(i, o, r.every(n, r.base)) }
 
 // WriteLanes stores lanes in an operand.
@@ -73,8 +73,8 @@ func (r *Ranges) WriteLanes(i *Inst, o *Operand, lanes []Lane) {
 	r.written = o.Index
 }
 
-// compare checks what was followed last against the run: the numbers of its
-// registers are in the ranges, or a rule for ranges is wrong.
+// compare checks the register written last against the run: each lane's actual value must be in its
+// range. Otherwise a rule for ranges is wrong.
 func (r *Ranges) compare() {
 	index := r.written
 	if r.written = -1; index < 0 {
@@ -106,7 +106,7 @@ func modWord(x *big.Int) uint64 {
 	return new(big.Int).And(x, Below(64).Hi).Uint64()
 }
 
-// choose returns what a masked write of n leaves.
+// choose returns the number that operand o holds after a masked write of n.
 func (r *Ranges) choose(i *Inst, o *Operand, n *Number) *Number {
 	if o.Kind == Memory {
 		r.Fault("a masked store")
@@ -134,7 +134,7 @@ func (r *Ranges) choose(i *Inst, o *Operand, n *Number) *Number {
 	return joined
 }
 
-// step follows one instruction, before the machine runs it.
+// step tracks one instruction. It is called before the machine runs the instruction.
 func (r *Ranges) step(i *Inst) {
 	r.compare()
 	r.base = everywhere
@@ -169,7 +169,7 @@ func (r *Ranges) step(i *Inst) {
 	}
 }
 
-// vectors returns whether an operand is a vector.
+// vectors reports whether an operand of i is a vector.
 func vectors(i *Inst) bool {
 	for k := range i.Op {
 		if i.Op[k].Kind == Vec {
@@ -179,7 +179,7 @@ func vectors(i *Inst) bool {
 	return false
 }
 
-// vectors follows an instruction on vectors.
+// vectors tracks an instruction on vectors with the result operand out.
 func (r *Ranges) vectors(i *Inst, out *Operand) {
 	switch {
 	case i.Kind.Cancels && i.Op[0].Same(&i.Op[1]):
@@ -192,8 +192,8 @@ func (r *Ranges) vectors(i *Inst, out *Operand) {
 	}
 }
 
-// special follows an instruction that has references as operands, or a number that
-// nothing may depend on: so is its result then.
+// special tracks an instruction with an operand that is a reference or a value on which nothing may
+// depend; the result is then of the same kind. It reports whether there was such an operand.
 func (r *Ranges) special(i *Inst, out *Operand) bool {
 	references, nothing, others := false, false, false
 	for k := range i.Op {
@@ -243,7 +243,7 @@ func (r *Ranges) special(i *Inst, out *Operand) bool {
 	return true
 }
 
-// forget ends a round: what is not in state is not known in the next.
+// forget ends a round of a loop: the next round may use only what state records.
 func (r *Ranges) forget() {
 	r.round = r.ids
 	for k := range r.mask {
@@ -256,8 +256,8 @@ func (r *Ranges) forget() {
 	}
 }
 
-// state is all that is known at the end of a round but for what numbers are the sum
-// of, which is not used in the next.
+// state describes all that is known at the end of a round and may be used in the next. It leaves
+// out the sums to which numbers are equal, which the next round does not use.
 func (r *Ranges) state() string {
 	var b strings.Builder
 	seen := map[*Number]int{}

@@ -5,56 +5,56 @@ import (
 	"slices"
 )
 
-// A Number is the integer that any lane of a vector stands for. The 64 bits of the lane
-// are that integer modulo 2^64: whether they mean a negative one or one of 2^63 and more
-// is decided by the instructions that read them.
+// A Number is the integer that a lane of a vector represents. The 64 bits of the lane are that
+// integer modulo 2^64. Each instruction that reads them decides whether it interprets them as
+// signed or unsigned.
 type Number struct {
 	Range
 	id      int
-	align   uint    // how many of the lowest bits are 0
-	upperOf *split  // the split of which it is the upper part, if any
-	lowerOf *split  // the split of which it is the lower part, if any
-	choice  *choice // the masked write that made it, if any
-	joint   *joint  // the two words that it has been put together from, if any
-	// What it is equal to, if anything is known. For a choice, the second is that
-	// for lanes that the mask does not have.
+	align   uint    // number of low bits that are known to be 0
+	upperOf *split  // split whose upper part this number is, or nil
+	lowerOf *split  // split whose lower part this number is, or nil
+	choice  *choice // masked write that created this number, or nil
+	joint   *joint  // pair of words from which this number was combined, or nil
+	// equal[0] is a form with the same value as this number, or nil. If choice is set, equal[0] is
+	// for lanes that the mask selects, and equal[1] for the other lanes.
 	equal [2]*form
-	tried bool // its range is the best that bound finds
+	tried bool // bound cannot narrow the range any further
 
-	row  *row // whose word it is
+	row  *row // row of which this number is a word, or nil
 	word int
 }
 
-// A split is a number cut in two, upper·2^shift + lower.
+// A split is a number that is cut in two: of = upper·2^shift + lower.
 type split struct {
 	of, upper, lower *Number
 	shift            uint
-	carried          bool // upper was shifted out
+	carried          bool // upper was shifted out of the number
 }
 
-// A place is a bit of a number, from which it is cut.
+// A place is the bit of a number at which a split cuts it.
 type place struct {
 	id    int
 	shift uint
 }
 
-// A choice is what a masked write leaves: yes in the lanes of the mask.
+// A choice is the result of a masked write: yes in the lanes that the mask selects, no in the
+// others.
 type choice struct {
 	mask    int
 	yes, no *Number
-	// over is a split of yes whose upper part is 0 just in the lanes that the mask
-	// does not have, if no is below yes in those.
+	// over, if set, is a split of yes. If no is less than yes in the lanes that the mask does not
+	// select, the upper part of over is 0 in exactly those lanes.
 	over *split
 }
 
-// A joint is upper + 2^(64−shift)·(next modulo 2^shift), what VPSHRDQ makes of two
-// words.
+// A joint is upper + 2^(64−shift)·(next modulo 2^shift), the result of VPSHRDQ for two words.
 type joint struct {
 	upper, next *Number
 	shift       uint
 }
 
-// A form is (constant + Σ factor·number)/2^shift.
+// A form is the expression (constant + Σ k·n)/2^shift, summed over its terms.
 type form struct {
 	terms    []term
 	constant big.Int
@@ -63,10 +63,10 @@ type form struct {
 
 type term struct {
 	n *Number
-	k *big.Int // not written to
+	k *big.Int // read-only: forms share it
 }
 
-// sumOf returns a form of numbers.
+// sumOf returns the form n1 + n2 + … of numbers.
 func sumOf(ns ...*Number) *form {
 	f := &form{terms: make([]term, 0, len(ns))}
 	for _, n := range ns {
@@ -77,19 +77,19 @@ func sumOf(ns ...*Number) *form {
 
 var plusOne, minusOne = big.NewInt(1), big.NewInt(-1)
 
-// less returns f − 2^shift·n, which is f.
+// less subtracts 2^shift·n from f in place, and returns f.
 func (f *form) less(n *Number, shift uint) *form {
 	f.add(n, new(big.Int).Lsh(minusOne, shift))
 	return f
 }
 
-// plus returns f + 2^shift·n, which is f.
+// plus adds 2^shift·n to f in place, and returns f.
 func (f *form) plus(n *Number, shift uint) *form {
 	f.add(n, new(big.Int).Lsh(plusOne, shift))
 	return f
 }
 
-// factor returns what n is multiplied by in f, nil if it is not there.
+// factor returns the coefficient of n in f, or nil if n is not in f.
 func (f *form) factor(n *Number) *big.Int {
 	for k := range f.terms {
 		if f.terms[k].n == n {
@@ -117,7 +117,7 @@ func (f *form) add(n *Number, k *big.Int) {
 	f.terms = append(f.terms, term{n, k})
 }
 
-// put returns f with what its number at is equal to in the place of that.
+// put returns a copy of f in which the number of term at is replaced by g.
 func (f *form) put(at int, g *form) *form {
 	h := &form{terms: make([]term, 0, len(f.terms)+len(g.terms)), shift: f.shift + g.shift}
 	h.constant.Lsh(&f.constant, g.shift)
@@ -138,11 +138,11 @@ func (f *form) put(at int, g *form) *form {
 	return h
 }
 
-// bound returns a range that holds f. Numbers are replaced by what they are sums
-// of, one after the other, the last that came about first: whatever comes out
-// between is a bound, and the best of them is returned. A choice is made both ways,
-// by all numbers of the same mask alike. Numbers from before the last jump back are
-// left as they are.
+// bound returns a range that contains f. It repeatedly replaces the newest number of f by the sum
+// to which that number is equal. The range of every intermediate form is a bound; their
+// intersection is returned. For a choice, both cases are computed, with the same case for all
+// numbers that have the same mask, and the union of both ranges is taken. Numbers from before the
+// last jump back are not replaced.
 func (r *Ranges) bound(f *form, chosen map[int]bool) Range {
 	best := r.evaluate(f)
 	for {
@@ -177,13 +177,13 @@ func (r *Ranges) bound(f *form, chosen map[int]bool) Range {
 	}
 }
 
-// evaluate returns a range that holds f, from those of its numbers. The two parts
-// of a split are taken together.
+// evaluate returns a range that contains f, computed from the ranges of its numbers. The two parts
+// of one split are evaluated together, which gives a tighter range.
 func (r *Ranges) evaluate(f *form) Range {
 	lo, hi := new(big.Int).Set(&f.constant), new(big.Int).Set(&f.constant)
 	for _, t := range f.terms {
 		if s := t.n.lowerOf; s != nil && r.fromThisRound(t.n) && f.factor(s.upper) != nil {
-			continue // taken with the upper part
+			continue // evaluated together with the upper part
 		}
 		x := t.n.Range.times(t.k)
 		if s := t.n.upperOf; s != nil && r.fromThisRound(s.lower) {
@@ -194,13 +194,14 @@ func (r *Ranges) evaluate(f *form) Range {
 		lo.Add(lo, x.Lo)
 		hi.Add(hi, x.Hi)
 	}
-	// Numbers are whole: the lower end up, the upper down.
+	// Numbers are integers, so the lower end is rounded up and the upper end down.
 	lo.Neg(lo).Rsh(lo, f.shift).Neg(lo)
 	return Range{lo, hi.Rsh(hi, f.shift)}
 }
 
-// both returns the range of j·upper + k·lower. It is linear in both while upper is
-// between its ends, where lower has all values.
+// both returns the range of j·upper + k·lower. For values of upper other than its smallest and
+// largest, lower takes all of its values, and the expression is linear in upper and lower. So four
+// values of upper suffice: the two ends and their neighbours.
 func (s *split) both(j, k *big.Int) (out Range) {
 	all := Below(s.shift)
 	first, last := new(big.Int).Rsh(s.of.Lo, s.shift), new(big.Int).Rsh(s.of.Hi, s.shift)

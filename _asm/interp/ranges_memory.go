@@ -2,34 +2,34 @@ package interp
 
 import "math/big"
 
-// A Lane is one lane of a register, or 64 bits of memory: a number, and which lane
-// of a vector it is of, or one of the following.
+// A Lane is one lane of a register or 64 bits of memory. It holds the number n. The field of is the
+// position of this lane in its vector, 0 to 7, or one of alone and everywhere.
 type Lane struct {
 	n  *Number
 	of int
 }
 
 const (
-	alone      = -1 // it is no vector's
-	everywhere = -2 // it is in all lanes of a vector alike
+	alone      = -1 // the number belongs to no vector
+	everywhere = -2 // the number is the same in all lanes of a vector
 )
 
-// A row is four words of 64 bits in memory that are one number, below 2^256 or what
-// its memory says.
+// A row is a number in four 64-bit words of memory, least significant word first. most is its
+// largest possible value.
 type row struct {
 	words [4]*Number
 	most  *big.Int
 }
 
-// A kind says what a region holds throughout the run.
+// A kind describes the contents of a region during the whole run.
 type kind struct {
 	region     *Region
 	references bool
-	rows       *big.Int           // bound of numbers in four words; nil: no rows
-	limbs      func(at int) Range // of vectors, by number of the vector
+	rows       *big.Int           // bound of the rows' numbers; nil: no rows
+	limbs      func(at int) Range // range of the lanes of the at-th vector of the region
 }
 
-// Hold says what range the lanes of 64 bytes of memory have when the run begins.
+// Hold declares the range of the eight lanes of the 64 bytes at address when the run begins.
 func (r *Ranges) Hold(address uint64, s Range) {
 	n := r.fresh(s)
 	for k := range uint64(8) {
@@ -37,38 +37,38 @@ func (r *Ranges) Hold(address uint64, s Range) {
 	}
 }
 
-// HoldArgument says what range a number has that is an argument, by its offset.
+// HoldArgument declares the range of the numeric argument at an offset of the argument area.
 func (r *Ranges) HoldArgument(at int, s Range) {
 	r.memory[r.machine.args.base+uint64(at)] = Lane{r.fresh(s), alone}
 }
 
-// HoldNothing says that no result may depend on what 64 bytes hold when the run begins.
+// HoldNothing declares that no result may depend on the initial contents of the 64 bytes at
+// address.
 func (r *Ranges) HoldNothing(address uint64) {
 	for k := range uint64(8) {
 		r.memory[address+8*k] = Lane{r.nothing, alone}
 	}
 }
 
-// Vectors says that the k-th vector of a region is always in limbs(k): whatever is
-// stored there must be, and is clean.
+// Vectors declares that the k-th vector of a region is always in limbs(k). A vector that is stored
+// there must be in that range, and clean.
 func (r *Ranges) Vectors(region *Region, limbs func(k int) Range) {
 	r.kinds = append(r.kinds, kind{region: region, limbs: limbs})
 }
 
-// Rows says that every four words of a region are a number below a bound of at most
-// 2^256, and that each stands for all of them.
+// Rows declares that every four words of a region hold a number less than below ≤ 2^256. One number
+// stands for all rows.
 func (r *Ranges) Rows(region *Region, below *big.Int) {
 	r.kinds = append(r.kinds, kind{region: region, rows: below})
 }
 
-// References says that a region holds numbers from which addresses are computed:
-// they are those of the run.
+// References declares that a region holds numbers from which addresses are computed. These have
+// their actual values of the run.
 func (r *Ranges) References(region *Region) {
 	r.kinds = append(r.kinds, kind{region: region, references: true})
 }
 
-// Results says that a region is a result: what stands there at the end has been
-// used.
+// Results declares that a region is a result: a number that is in it at the end counts as used.
 func (r *Ranges) Results(region *Region) { r.results = append(r.results, region) }
 
 func (r *Ranges) kindOf(a uint64) *kind {
@@ -80,8 +80,8 @@ func (r *Ranges) kindOf(a uint64) *kind {
 	return nil
 }
 
-// load returns what n words of memory hold. Of a row that is loaded twice it is not
-// known that it is the same.
+// load returns the contents of n words of memory. Two loads of the same row return two unrelated
+// numbers.
 func (r *Ranges) load(a uint64, n int) []Lane {
 	out := make([]Lane, n)
 	var x *row
@@ -110,7 +110,7 @@ func (r *Ranges) load(a uint64, n int) []Lane {
 	return out
 }
 
-// static returns a word of read-only data.
+// static returns a word of read-only data as a number.
 func (r *Ranges) static(a uint64) Lane {
 	for _, s := range r.machine.statics {
 		if a-s.base < uint64(len(s.data)) {
@@ -121,7 +121,7 @@ func (r *Ranges) static(a uint64) Lane {
 	return r.memory[a]
 }
 
-// store writes lanes to memory.
+// store writes lanes to memory, and checks them against the region's kind.
 func (r *Ranges) store(a uint64, lanes []Lane) {
 	k := r.kindOf(a)
 	for i, l := range lanes {
@@ -148,7 +148,7 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 		for i := 0; i < len(lanes); i += 4 {
 			r.checkRow(lanes[i:i+4], k.rows)
 			for w := range 4 {
-				// Of a row that is loaded again only its bound is known.
+				// Forget the stored words: a later load of this row knows only its bound.
 				if lanes[i+w].n != r.nothing {
 					delete(r.memory, a+8*uint64(i+w))
 				}
@@ -168,7 +168,7 @@ func (r *Ranges) store(a uint64, lanes []Lane) {
 	}
 }
 
-// row returns a new number in four words.
+// row returns a new row whose number is less than below.
 func (r *Ranges) row(below *big.Int) *row {
 	most := new(big.Int).Sub(below, big.NewInt(1))
 	x := &row{most: most}
@@ -187,7 +187,8 @@ func (r *Ranges) row(below *big.Int) *row {
 	return x
 }
 
-// alikeLost returns whether lanes hold nothing; all or none must.
+// alikeLost reports whether the lanes hold values on which nothing may depend. It stops the run if
+// this holds only for some of them.
 func (r *Ranges) alikeLost(lanes []Lane) bool {
 	for _, l := range lanes {
 		if (l.n == r.nothing) != (lanes[0].n == r.nothing) || l.n == r.reference {
@@ -197,8 +198,8 @@ func (r *Ranges) alikeLost(lanes []Lane) bool {
 	return lanes[0].n == r.nothing
 }
 
-// checkRow checks four words that are stored: lane by lane of one vector each, and
-// together below a bound, or those of a row as they were loaded.
+// checkRow checks four words that are stored as a row. Either they are the unchanged words of one
+// loaded row, or they are from the same lane of four vectors and form a number less than below.
 func (r *Ranges) checkRow(words []Lane, below *big.Int) {
 	if r.alikeLost(words) {
 		return
@@ -221,7 +222,7 @@ func (r *Ranges) checkRow(words []Lane, below *big.Int) {
 		}
 		key[k] = l.n
 	}
-	if r.checked[key] { // in another lane
+	if r.checked[key] { // already checked for another lane
 		return
 	}
 	r.checked[key] = true
@@ -234,9 +235,9 @@ func (r *Ranges) checkRow(words []Lane, below *big.Int) {
 	}
 }
 
-// alike returns the number that all lanes of a register are: the same number, each in
-// its own lane, or the same word of eight rows, of which then one stands for all. All
-// operands of an instruction must hold the same lanes of vectors.
+// alike returns the number that all lanes of a register hold. The lanes must either hold the same
+// number, each in its own position of the vector, or the same word of eight rows; then one new row
+// stands for the eight. All operands of an instruction must hold the same positions of vectors.
 func (r *Ranges) alike(lanes []Lane) *Number {
 	first := lanes[0].n
 	special := 0
@@ -281,7 +282,8 @@ func (r *Ranges) alike(lanes []Lane) *Number {
 	return first
 }
 
-// column returns the word that the lanes of a register have of eight rows.
+// column returns a number that stands for the lanes of a register that holds the same word of eight
+// rows.
 func (r *Ranges) column(lanes []Lane) *Number {
 	word := lanes[0].n.word
 	var key [8]*row

@@ -2,9 +2,8 @@ package interp
 
 import "math/big"
 
-// The rules of this file are what instructions of a table do to numbers. Each takes
-// numbers that were read from operands, stops the run if they do not allow it, and returns
-// its result.
+// This file holds the effects of instructions on numbers. Each function takes the numbers that were
+// read from operands, stops the run if an operand is out of range, and returns the result.
 
 // Add returns a + b.
 func (r *Ranges) Add(a, b *Number) *Number {
@@ -18,7 +17,7 @@ func (r *Ranges) Sub(a, b *Number) *Number {
 	return r.result(new(big.Int).Sub(a.Lo, b.Hi), new(big.Int).Sub(a.Hi, b.Lo), sumOf(a).less(b, 0))
 }
 
-// Mul returns a·b, in 64 bits.
+// Mul returns a·b, which must fit in 64 bits.
 func (r *Ranges) Mul(a, b *Number) *Number {
 	b, a = r.term(b), r.term(a)
 	if !r.within(a, notNegative) || !r.within(b, notNegative) {
@@ -27,8 +26,7 @@ func (r *Ranges) Mul(a, b *Number) *Number {
 	return r.result(new(big.Int).Mul(a.Lo, b.Lo), new(big.Int).Mul(a.Hi, b.Hi), nil)
 }
 
-// MulFactors returns the product of the bits that the multiplier reads of a and b, which
-// 64 bits hold.
+// MulFactors returns the product of the low FactorBits bits of a and b, which must fit in 64 bits.
 func (r *Ranges) MulFactors(a, b *Number) *Number {
 	_, x := r.factor(a)
 	_, y := r.factor(b)
@@ -36,8 +34,8 @@ func (r *Ranges) MulFactors(a, b *Number) *Number {
 	return r.result(new(big.Int), new(big.Int).Mul(x, y), nil)
 }
 
-// MultiplyAdd returns d and a half of a·b: the lowest bits, as many as the multiplier
-// reads of a factor, or those above.
+// MultiplyAdd returns d plus one half of the product a·b. The halves are divided at bit FactorBits;
+// upper selects the upper half.
 func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	d = r.term(d)
 	a, x := r.factor(a)
@@ -54,7 +52,7 @@ func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	case top.BitLen() > int(bits):
 		r.lows[pair] = i.Text
 		top = Below(bits).Hi
-	default: // the low half is the product
+	default: // the low half is the whole product
 		if b.Lo.Cmp(b.Hi) != 0 {
 			a, b = b, a
 		}
@@ -66,8 +64,8 @@ func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	return r.result(d.Lo, new(big.Int).Add(d.Hi, top), f)
 }
 
-// Or joins numbers that have no bit in common to their sum. Of others, and of an
-// exclusive or, only how long they are is known.
+// Or returns a | b, or a ^ b if exclusive is set. If a and b have no bit in common, that is their
+// sum. Otherwise only the bit length of the result is known.
 func (r *Ranges) Or(a, b *Number, exclusive bool) *Number {
 	a, b = r.term(a), r.term(b)
 	if !r.within(a, notNegative) || !r.within(b, notNegative) {
@@ -84,8 +82,8 @@ func (r *Ranges) Or(a, b *Number, exclusive bool) *Number {
 	return r.fresh(longest)
 }
 
-// ShiftLeft multiplies by 2^bits, as a word without a sign if need be. Bits that
-// are lost then are to be shifted out elsewhere.
+// ShiftLeft returns a·2^bits. If that may exceed the signed 64 bits, a must not be negative, and
+// the result is taken modulo 2^64; another instruction must then shift out the lost bits.
 func (r *Ranges) ShiftLeft(i *Inst, a *Number, bits uint) *Number {
 	a = r.term(a)
 	whole := Range{new(big.Int).Rsh(words.Lo, bits), Below(64 - bits).Hi}
@@ -105,8 +103,8 @@ func (r *Ranges) ShiftLeft(i *Inst, a *Number, bits uint) *Number {
 	return n
 }
 
-// ShiftRight returns the bits of a from bit shift up. signed says that the shift keeps
-// the sign. It is a carry: see Ranges.
+// ShiftRight returns the bits of a from bit shift up, and records them as carried; see Ranges. If
+// signed is set, the shift keeps the sign.
 func (r *Ranges) ShiftRight(i *Inst, a *Number, shift uint, signed bool) *Number {
 	a = r.term(a)
 	if !signed && !r.within(a, notNegative) {
@@ -121,8 +119,8 @@ func (r *Ranges) ShiftRight(i *Inst, a *Number, shift uint, signed bool) *Number
 	return s.upper
 }
 
-// ShiftPair returns what stands from bit shift up in a word, and then the lowest
-// bits of the next. What that leaves out of the next is to be shifted out elsewhere.
+// ShiftPair returns the 64-bit word that starts at bit shift of the 128-bit number a + 2^64·next.
+// Another instruction must shift out the bits of next that the result leaves out.
 func (r *Ranges) ShiftPair(i *Inst, a, next *Number, shift uint) *Number {
 	if !r.within(a, Below(64)) || !r.within(next, Below(64)) {
 		r.Fault("%v and %v are no words", a.Range, next.Range)
@@ -134,7 +132,7 @@ func (r *Ranges) ShiftPair(i *Inst, a, next *Number, shift uint) *Number {
 	return n
 }
 
-// Count returns how far an instruction shifts: the immediate that is its first operand.
+// Count returns the shift count of an instruction, its first operand, which must be an immediate.
 func (r *Ranges) Count(i *Inst) uint {
 	if i.Op[0].Kind != Immediate || i.Op[0].Imm == 0 || i.Op[0].Imm > 63 {
 		r.Fault("a shift by a number that is not known")
@@ -142,8 +140,7 @@ func (r *Ranges) Count(i *Inst) uint {
 	return uint(i.Op[0].Imm)
 }
 
-// TestNotZero gives the mask that an instruction writes a new number: the lanes in which
-// a is not 0.
+// TestNotZero gives the result mask of i a new id. The mask selects the lanes in which a is not 0.
 func (r *Ranges) TestNotZero(i *Inst, a *Number) {
 	a = r.term(a)
 	r.NewMask(i)
@@ -152,8 +149,8 @@ func (r *Ranges) TestNotZero(i *Inst, a *Number) {
 	}
 }
 
-// TestOther gives the mask that an instruction writes a new number: lanes that a test of
-// numbers chooses.
+// TestOther gives the result mask of i a new id. The mask selects lanes by a test of ns other than
+// against 0.
 func (r *Ranges) TestOther(i *Inst, ns ...*Number) {
 	for _, n := range ns {
 		r.term(n)
@@ -161,14 +158,13 @@ func (r *Ranges) TestOther(i *Inst, ns ...*Number) {
 	r.NewMask(i)
 }
 
-// NewMask gives the mask that an instruction writes a new number, about which nothing is
-// known.
+// NewMask gives the result mask of i a new id. Nothing is known about the lanes that it selects.
 func (r *Ranges) NewMask(i *Inst) {
 	r.ids++
 	r.mask[i.Op[len(i.Op)-1].Index] = tested{id: r.ids}
 }
 
-// And returns the lowest bits of a number: one of the two is a mask of those.
+// And returns the lowest bits of a number. One of the operands must be a constant 2^k − 1.
 func (r *Ranges) And(a, mask *Number) *Number {
 	if mask.Lo.Cmp(mask.Hi) != 0 {
 		a, mask = mask, a
@@ -183,7 +179,8 @@ func (r *Ranges) And(a, mask *Number) *Number {
 		return a
 	}
 	if c := a.choice; c != nil && c.over != nil && c.over.shift == width && carried {
-		// What is cut off is not 0 in yes, so at least 1, and 0 where no is.
+		// In the lanes that choose yes, the bits that the mask cuts off are at least 1; in the
+		// lanes that choose no they are 0.
 		top := r.fresh(intersection(c.over.upper.Range, Range{big.NewInt(1), c.over.upper.Hi}))
 		n := r.fresh(Below(width))
 		n.choice = &choice{mask: c.mask}
@@ -209,7 +206,7 @@ func (r *Ranges) And(a, mask *Number) *Number {
 	return n
 }
 
-// join returns the upper part of a joint and, above it, the lowest bits of the next word.
+// join returns the upper part of a joint plus the lowest bits of the next word, shifted above it.
 func (r *Ranges) join(text string, f *joint, bits uint) *Number {
 	part := r.low(f.next, bits)
 	n := r.sum(Range{f.upper.Lo, new(big.Int).Add(f.upper.Hi, new(big.Int).Lsh(part.Hi, 64-f.shift))},
@@ -220,7 +217,8 @@ func (r *Ranges) join(text string, f *joint, bits uint) *Number {
 	return n
 }
 
-// term returns an operand of anything but a multiplication.
+// term checks and returns an operand of an instruction other than a multiplication: its carried
+// bits must have been removed.
 func (r *Ranges) term(n *Number) *Number {
 	for _, shift := range r.arch.Carries {
 		if r.carried(n, shift) && !r.within(n, Below(shift)) {
@@ -231,10 +229,11 @@ func (r *Ranges) term(n *Number) *Number {
 	return n
 }
 
-// use notes that a part that was shifted out has gone where it belongs.
+// use records that a part which was shifted out has been used.
 func (r *Ranges) use(n *Number) { delete(r.pending, n) }
 
-// factor returns an operand of a multiplication, and its largest value.
+// factor checks and returns an operand of a multiplication, and the largest value that the
+// multiplier reads from it.
 func (r *Ranges) factor(n *Number) (*Number, *big.Int) {
 	r.use(n)
 	bits := r.arch.FactorBits

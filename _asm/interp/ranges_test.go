@@ -9,10 +9,10 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// wholeVectors runs a program of the toy with registers of eight lanes. R0 points to four
-// vectors of results, R1 to four of which two are below 2^28 and one is a vector of
-// references, and nothing is known of the last; R4 points to eight rows of four words of
-// any value, and R5 to eight below 2^255. Results are to be below 2^32.
+// wholeVectors runs a toy program whose registers have eight lanes, and tracks ranges. R0 points to
+// four result vectors, which must be below 2^32. R1 points to four vectors: two below 2^28, one of
+// references, and one with unknown contents. R4 points to eight rows of four arbitrary words, and
+// R5 to eight rows with values below 2^255.
 func wholeVectors(t *testing.T, text string) error {
 	p, err := assembleToy(toy(8), `
 		LD [args+0], R0
@@ -38,7 +38,7 @@ func wholeVectors(t *testing.T, text string) error {
 		m.SetArg(8*k, x.Address(), false)
 		regions[name] = x
 	}
-	// The references are a region of their own for the ranges, but not for the machine.
+	// The references are in a region of their own, so that ranges can give them a kind.
 	references := m.NewRegion("references", 64, interp.Read|interp.Write)
 	references.FillWords(0, make([]uint64, 8), false)
 	in, out := regions["in"].Address(), regions["out"].Address()
@@ -64,7 +64,7 @@ func wholeVectors(t *testing.T, text string) error {
 	return nil
 }
 
-// TestToyWideRanges: what ranges promise of whole vectors.
+// TestToyWideRanges checks the errors that Ranges promises to find in programs on whole vectors.
 func TestToyWideRanges(t *testing.T) {
 	const two = "VLD [R1+0], V0\nVLD [R1+64], V1\n"
 	const product = two + "VSUB V3, V3, V3\n"
@@ -128,7 +128,7 @@ func TestToyWideRanges(t *testing.T) {
 	}
 }
 
-// TestToyNarrowRows: rows in registers that have a part of a vector are refused.
+// TestToyNarrowRows checks that rows are refused if a register holds only a part of a vector.
 func TestToyNarrowRows(t *testing.T) {
 	p, err := assembleToy(toy(2), "LD [args+0], R0\nVLD [R0+0], V0\nVADD V0, V0, V0\nRET")
 	if err != nil {

@@ -10,7 +10,8 @@ func WidthMask(bits uint) uint64 {
 	return 1<<bits - 1
 }
 
-// ReadReg returns bits of a general register, from byte at on. All must hold a value.
+// ReadReg returns the given number of bits of a general register, starting at byte at. All of these
+// bytes must hold a value.
 func (m *Machine) ReadReg(index int, at, bits uint) Word {
 	r := &m.Reg[index]
 	bytes := uint8(1<<(bits/8)-1) << at
@@ -23,8 +24,8 @@ func (m *Machine) ReadReg(index int, at, bits uint) Word {
 	return Word{r.V >> (8 * at) & WidthMask(bits), r.Secret&bytes != 0}
 }
 
-// WriteReg sets bits of a general register, from byte at on. A write of 32 bits clears
-// the upper half, as on amd64 and arm64.
+// WriteReg sets the given number of bits of a general register, starting at byte at. A write of 32
+// bits clears the upper half, as on amd64 and arm64.
 func (m *Machine) WriteReg(index int, at, bits uint, w Word) {
 	if why := m.prog.reserved[index]; why != "" {
 		m.Fault("%s", why)
@@ -47,10 +48,10 @@ func (m *Machine) WriteReg(index int, at, bits uint, w Word) {
 	}
 }
 
-// Get returns the value of an operand of the instruction's width.
+// Get returns the value of an operand with the instruction's width.
 func (m *Machine) Get(i *Inst, o *Operand) Word { return m.GetBits(o, i.Bits) }
 
-// GetBits returns the value of an operand of the given width.
+// GetBits returns the value of an operand with the given width.
 func (m *Machine) GetBits(o *Operand, bits uint) Word {
 	switch o.Kind {
 	case General:
@@ -64,10 +65,10 @@ func (m *Machine) GetBits(o *Operand, bits uint) Word {
 	return Word{}
 }
 
-// Set writes the instruction's result to an operand of its width.
+// Set writes the instruction's result to an operand with the instruction's width.
 func (m *Machine) Set(i *Inst, o *Operand, w Word) { m.SetBits(o, i.Bits, w) }
 
-// SetBits writes a value of the given width to an operand.
+// SetBits writes a value with the given width to an operand.
 func (m *Machine) SetBits(o *Operand, bits uint, w Word) {
 	switch o.Kind {
 	case General:
@@ -79,8 +80,8 @@ func (m *Machine) SetBits(o *Operand, bits uint, w Word) {
 	}
 }
 
-// ReadVec returns n lanes of a vector register; the others are 0. All n must hold a
-// value.
+// ReadVec returns the low n lanes of a vector register, which must all hold a value. The other
+// lanes of the returned vector are 0.
 func (m *Machine) ReadVec(o *Operand, n int) (r Vector) {
 	x := &m.Vec[o.Index]
 	want := uint8(1<<n - 1)
@@ -93,7 +94,7 @@ func (m *Machine) ReadVec(o *Operand, n int) (r Vector) {
 	return r
 }
 
-// LoadVec returns n lanes of memory.
+// LoadVec returns n lanes from memory.
 func (m *Machine) LoadVec(a uint64, n int) Vector {
 	r := Vector{Defined: 0xff}
 	for k := range n {
@@ -106,8 +107,8 @@ func (m *Machine) LoadVec(a uint64, n int) Vector {
 	return r
 }
 
-// StoreVec writes to memory those of n lanes that chosen has. hidden says that chosen
-// depends on secrets, and so then does what is written.
+// StoreVec writes to memory the lanes, of the low n of r, that the mask chosen selects. If hidden
+// is set, the mask is secret, and all n lanes of memory become secret.
 func (m *Machine) StoreVec(a uint64, r *Vector, n int, chosen uint8, hidden bool) {
 	if hidden && m.ConstantTime {
 		m.Fault("stores lanes that a secret selects")
@@ -119,7 +120,7 @@ func (m *Machine) StoreVec(a uint64, r *Vector, n int, chosen uint8, hidden bool
 	}
 }
 
-// ReadMask returns a mask register, which must hold a value.
+// ReadMask returns the value of a mask register. It must hold one.
 func (m *Machine) ReadMask(o *Operand) Word {
 	k := &m.Mask[o.Index]
 	if !k.Defined {
@@ -128,7 +129,7 @@ func (m *Machine) ReadMask(o *Operand) Word {
 	return Word{k.V, k.Secret}
 }
 
-// GetFlag returns a flag, which must hold a value.
+// GetFlag returns the value of a flag. It must hold one.
 func (m *Machine) GetFlag(f int) Word {
 	x := &m.Flag[f]
 	if !x.Defined {
@@ -146,14 +147,14 @@ func (m *Machine) SetFlag(f int, v bool, secret bool) {
 	}
 }
 
-// Forget leaves no value in flags.
+// Forget marks flags as holding no value.
 func (m *Machine) Forget(fs ...int) {
 	for _, f := range fs {
 		m.Flag[f] = Bits{}
 	}
 }
 
-// Jump goes to the target of a jump that is taken.
+// Jump continues the run at the jump's target.
 func (m *Machine) Jump(i *Inst) {
 	if i.Target < 0 {
 		m.Fault("no such label")
@@ -164,7 +165,7 @@ func (m *Machine) Jump(i *Inst) {
 	m.pc = i.Target
 }
 
-// Branch is a conditional jump. secret says that the condition depends on secrets.
+// Branch runs a conditional jump. secret tells whether the condition depends on secrets.
 func (m *Machine) Branch(i *Inst, taken, secret bool) {
 	if secret && m.ConstantTime {
 		m.Fault("jumps on a secret")
@@ -174,10 +175,10 @@ func (m *Machine) Branch(i *Inst, taken, secret bool) {
 	}
 }
 
-// Prefetch notes the address of a prefetch, which may not depend on a secret.
+// Prefetch records the address of a prefetch. The address may not depend on a secret.
 func (m *Machine) Prefetch(o *Operand) { m.Prefetched = append(m.Prefetched, m.Address(o)) }
 
-// Return checks what a callee owes its caller, and stops the machine.
+// Return checks the callee's duties to its caller, and ends the run.
 func (m *Machine) Return() {
 	if rule := m.prog.Arch.Return; rule != nil {
 		rule(m)

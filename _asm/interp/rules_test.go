@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 )
 
-// Where a program of the toy has its arguments: out points to 4 words that hold nothing
-// and in to 4 secret ones; n is 3, and so is k, which is secret; ok is a result.
+// Offsets of the toy programs' arguments: out points to 4 words that hold no value, and in to 4
+// secret words; n is 3 and public; k is 3 and secret; ok is the result.
 const (
 	loadAll = `
 		LD [args+0], R0
@@ -29,11 +29,11 @@ const (
 	`
 )
 
-// TestToyRules plants each kind of fault in programs of the toy, next to sound ones: so
-// the rules are those of this package, and not of amd64.
+// TestToyRules plants each kind of fault in toy programs, beside similar sound programs. It shows
+// that this package finds them without help from amd64.
 func TestToyRules(t *testing.T) {
 	for _, test := range []struct {
-		name, want string // want is a part of the fault; empty: none
+		name, want string // want is a part of the fault's text; empty: no fault
 		text       string
 	}{
 		{"a sound program", "", loadAll + `
@@ -121,7 +121,7 @@ func TestToyRules(t *testing.T) {
 	}
 }
 
-// want fails if an error is not the fault that is wanted, or not nil where none is.
+// want fails the test if err is not a fault that contains text. If text is empty, err must be nil.
 func want(t *testing.T, err error, text string) {
 	t.Helper()
 	var f *interp.Fault
@@ -132,7 +132,7 @@ func want(t *testing.T, err error, text string) {
 	}
 }
 
-// TestToyClears: registers full of secrets at entry, which the kernel must clear.
+// TestToyClears checks that a kernel must clear the registers that hold secrets at entry.
 func TestToyClears(t *testing.T) {
 	clear := func(general, vectors int) (text string) {
 		for k := range general {
@@ -165,8 +165,9 @@ func TestToyClears(t *testing.T) {
 	}
 }
 
-// columns multiplies two numbers of two limbs of 28 bits, in the lanes of one register
-// from byte at of vectors on, and carries: three limbs, of which the last is what is over.
+// columns returns a program that multiplies two numbers of two 28-bit limbs, in the lanes of one
+// register, starting at byte at of the vectors. It carries into three limbs; the last one keeps its
+// overflow.
 func columns(at int) string {
 	s := `
 		VLD [R1+@0], V0
@@ -195,8 +196,8 @@ func columns(at int) string {
 	return s
 }
 
-// rangesOfToy follows a program whose in is six vectors of limbs below 2^28, and whose
-// out is three that are to be below a bound each.
+// rangesOfToy tracks the ranges of a program. in is six vectors with lanes below 2^28; out is three
+// vectors, which must be below 2^bounds[k].
 func rangesOfToy(p *interp.Program, bounds [3]uint, stream bool) (*interp.Ranges, error) {
 	m := p.NewMachine()
 	r, stop := m.Follow()
@@ -235,8 +236,8 @@ func rangesOfToy(p *interp.Program, bounds [3]uint, stream bool) (*interp.Ranges
 
 const mask28 = 1<<28 - 1
 
-// TestToyRanges: a product in registers that hold a quarter of a vector is followed, and
-// what ranges promise to find is found there.
+// TestToyRanges checks Ranges on a product in registers that hold a quarter of a vector: the sound
+// program passes, and planted faults are found.
 func TestToyRanges(t *testing.T) {
 	whole := loadAll
 	for at := 0; at < 64; at += 16 {
@@ -331,7 +332,7 @@ func TestToyRanges(t *testing.T) {
 	}
 }
 
-// TestToyWrongRule: a table whose rule for ranges is wrong is found by the run itself.
+// TestToyWrongRule checks that a run detects a wrong rule for ranges in a table.
 func TestToyWrongRule(t *testing.T) {
 	arch := toy(2)
 	arch.Instructions["VMUL"].Run = arch.Instructions["VSUB"].Run
@@ -351,7 +352,8 @@ func TestToyWrongRule(t *testing.T) {
 	}
 }
 
-// sums are calls of a kernel that adds in[0..1] n times to in[2..3]: three words.
+// sums returns calls of a kernel that adds in[0..1] n times to in[2..3], with a result of three
+// words.
 func sums(r *rand.Rand, n int, word func() uint64) (calls []*contract.Call) {
 	for range n {
 		in := []uint64{word(), word(), word(), word()}
@@ -374,8 +376,8 @@ func sums(r *rand.Rand, n int, word func() uint64) (calls []*contract.Call) {
 	return calls
 }
 
-// TestToyMutants: all kinds of errors are planted in a kernel of the toy, inputs that
-// carry find all that matter, and inputs that do not leave those of the carries.
+// TestToyMutants plants all kinds of errors in a toy kernel. Inputs with carries must find all that
+// matter; with inputs without carries, the errors in carries must survive.
 func TestToyMutants(t *testing.T) {
 	p, err := assembleToy(toy(2), `
 		LD [args+0], R0
@@ -428,7 +430,7 @@ func TestToyMutants(t *testing.T) {
 		word  func() uint64
 		alive string
 	}{
-		// The carry into the first sum is known to be 0.
+		// The carry into the first sum is known to be 0, so this mutant is equivalent.
 		{"hard", hard, "12: another opcode: ADD R2, R3 -> ADC R2, R3\n"},
 		{"easy", easy, strings.TrimLeft(`
 9: deleted: ADC R5, R1 -> NOP

@@ -9,11 +9,11 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// toy is the table of a machine that does not exist, as small as a table can be that has
-// something for every rule: eight general registers, four vectors of the given number of lanes, and
-// some thirty instructions, sources first and the destination last. Register R7 belongs to
-// the caller and R6 to the linker; vectors must be released before a return. Its multiplier
-// of lanes reads 32 bits.
+// toy is the table of an imaginary machine, the smallest one that exercises every rule. It has
+// eight general registers, four vector registers with the given number of lanes, and about thirty
+// instructions, with sources first and the destination last. R7 belongs to the caller and R6 to the
+// linker. The upper halves of vector registers must be released before a return. The multiplier of
+// lanes reads 32 bits.
 func toy(lanes int) *interp.Architecture {
 	return &interp.Architecture{
 		Name:      "toy",
@@ -103,7 +103,7 @@ func toyInstructions(lanes int) map[string]*interp.Kind {
 	one("RET", 0, func(m *interp.Machine, _ *interp.Inst) { m.Return() }).Control = interp.Return
 	one("LD", 2, func(m *interp.Machine, i *interp.Inst) { m.Set(i, &i.Op[1], m.Get(i, &i.Op[0])) })
 	one("ST", 2, func(m *interp.Machine, i *interp.Inst) { m.Set(i, &i.Op[1], m.Get(i, &i.Op[0])) })
-	// result sets Z and a register.
+	// result sets a register and the flag Z.
 	result := func(m *interp.Machine, i *interp.Inst, v uint64, secret bool) {
 		m.SetFlag(toyZero, v == 0, secret)
 		m.Set(i, &i.Op[1], interp.Word{V: v, Secret: secret})
@@ -125,7 +125,7 @@ func toyInstructions(lanes int) map[string]*interp.Kind {
 		a, b := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
 		result(m, i, a.V&b.V, a.Secret || b.Secret)
 	})
-	// MUL a, low, high: the product of a and low.
+	// MUL a, low, high sets high and low to the halves of the product of a and low.
 	one("MUL", 3, func(m *interp.Machine, i *interp.Inst) {
 		a, b := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
 		high, low := bits.Mul64(a.V, b.V)
@@ -148,7 +148,7 @@ func toyInstructions(lanes int) map[string]*interp.Kind {
 	return t
 }
 
-// A toyAdd adds an instruction to the table.
+// A toyAdd adds one instruction to the table and returns its kind.
 type toyAdd func(name string, operands int, run func(*interp.Machine, *interp.Inst)) *interp.Kind
 
 // toySet writes a vector register.
@@ -158,7 +158,7 @@ func toySet(m *interp.Machine, o *interp.Operand, v interp.Vector) {
 	m.Flag[toyBusy] = interp.Bits{V: 1}
 }
 
-// toyLanewise adds an instruction with two sources.
+// toyLanewise adds an instruction that applies a function to each lane of two sources.
 func toyLanewise(
 	lanes int, one toyAdd, name string, value func(a, b uint64) uint64,
 	follow func(r *interp.Ranges, a, b *interp.Number) *interp.Number,
@@ -218,7 +218,7 @@ func toyVectors(t map[string]*interp.Kind, lanes int, one toyAdd) {
 		func(r *interp.Ranges, a, b number) number { return r.MulFactors(a, b) })
 	toyLanewise(lanes, one, "VAND", func(a, b uint64) uint64 { return a & b },
 		func(r *interp.Ranges, a, b number) number { return r.And(a, b) })
-	// VMAX has no rule for ranges.
+	// VMAX has no rule for ranges, so Ranges must stop at it.
 	toyLanewise(lanes, one, "VMAX", func(a, b uint64) uint64 { return max(a, b) }, nil)
 	t["VMAX"].Range = nil
 	toyShift(lanes, one, "VSHR", func(a uint64, n uint) uint64 { return a >> n },
@@ -228,7 +228,7 @@ func toyVectors(t map[string]*interp.Kind, lanes int, one toyAdd) {
 		})
 }
 
-// toyShift adds a shift by an immediate.
+// toyShift adds an instruction that shifts each lane by an immediate.
 func toyShift(
 	lanes int, one toyAdd, name string, value func(a uint64, n uint) uint64,
 	follow func(r *interp.Ranges, i *interp.Inst, a *interp.Number) *interp.Number,
@@ -244,8 +244,8 @@ func toyShift(
 	}
 }
 
-// assembleToy reads a program, an instruction or a label a line. Its frame of arguments
-// has six words, the last of which is a result. Its data is the words of constants.
+// assembleToy assembles a program with one instruction or label per line. Its argument area has six
+// words; the last is a result. constants are its read-only data.
 func assembleToy(arch *interp.Architecture, text string, constants ...uint64) (*interp.Program,
 	error) {
 	p := &interp.Program{

@@ -34,7 +34,7 @@ func divsteps() []Kernel {
 	}
 }
 
-// The fields of a Modulus, in bytes.
+// Offsets in bytes of the fields of a Modulus.
 const (
 	offC0   = 0
 	offC1   = 8
@@ -47,9 +47,9 @@ const (
 	batchSteps = 3 * blockSteps
 )
 
-// A stepper makes division steps on the packed words f = 2·h + 1 and g. y is
-// δ - 1/2, and between steps w is h for δ > 0, else the complement of h. The roles
-// of two pairs of registers change with every step.
+// A stepper is the state of packed division steps: the words f = 2·h + 1 and g, and y = δ - 1/2.
+// Between steps w is h for δ > 0, and the complement of h otherwise. Two pairs of registers
+// exchange their roles with every step.
 type stepper struct {
 	*build.Context
 	g, even, y, next         reg.GPPhysical
@@ -57,24 +57,24 @@ type stepper struct {
 	half, odd, neg, one, top reg.GPPhysical
 }
 
-// step makes one division step. With half = ⌊g/2⌋, and since f and an odd g are
-// twice their halves plus 1,
+// step makes one division step. Let half = ⌊g/2⌋. Since f and an odd g are twice their halves plus
+// 1,
 //
 //	(g + f)/2 = half + h + 1 = half - w    w = -h - 1, for δ ≤ 0
 //	(g - f)/2 = half - h     = half - w    w = h, for δ > 0
 //
-// and y becomes y + 1, or -y with an exchange, when h becomes half. The longest
-// chains are g, half, the difference, the next g: three cycles; and g, the
-// exchange, y, w, the next g but one: seven cycles for two steps.
+// If g is odd and y ≥ 0, f and g are exchanged: h becomes half, and y becomes -y. Otherwise y
+// becomes y + 1. The longest dependency chains are g → half → difference → next g, three cycles,
+// and g → exchange → y → w → g after two steps, seven cycles for two steps.
 func (s *stepper) step() {
 	s.SARXQ(s.one, s.g, s.half)
 	s.MOVQ(s.half, s.even)
-	s.SUBQ(s.w, s.even) // the next g, if g is odd
+	s.SUBQ(s.w, s.even) // the next g if g is odd
 	s.LEAQ(operand.Mem{Base: s.y, Disp: 1}, s.next)
 	s.MOVQ(s.y, s.neg)
 	s.NEGQ(s.neg)
 	s.SHLXQ(s.top, s.g, s.odd)
-	s.ANDNQ(s.odd, s.y, s.odd) // not zero if g is odd and y ≥ 0, δ > 0
+	s.ANDNQ(s.odd, s.y, s.odd) // nonzero if g is odd and y ≥ 0, that is, δ > 0
 	s.CMOVQNE(s.half, s.h)
 	s.CMOVQNE(s.neg, s.next)
 	s.TESTB(operand.U8(1), s.g.As8())
@@ -85,7 +85,7 @@ func (s *stepper) step() {
 	s.y, s.next = s.next, s.y
 }
 
-// words returns n words on the frame.
+// words allocates n words in the frame.
 func words(c *build.Context, n int) []operand.Mem {
 	m := c.AllocLocal(8 * n)
 	out := make([]operand.Mem, n)
@@ -95,7 +95,7 @@ func words(c *build.Context, n int) []operand.Mem {
 	return out
 }
 
-// invert is Modulus.Invert.
+// invert builds the kernel for Modulus.Invert.
 func invert(c *build.Context) {
 	m := machine(c)
 	f, g, d, e := words(c, 5), words(c, 5), words(c, 5), words(c, 5)
@@ -106,7 +106,7 @@ func invert(c *build.Context) {
 	argument(c, "m", reg.RDI)
 	ax, bx := reg.RAX, reg.RBX
 
-	// (f, g) = (m, in), (d, e) = (0, 2^64), y = 0
+	// Start with (f, g) = (m, in), (d, e) = (0, 2^64), y = 0
 	clear := func(r reg.GPPhysical) { c.XORL(r.As32(), r.As32()) }
 	clear(ax)
 	c.MOVQ(ax, y)
@@ -149,7 +149,7 @@ func invert(c *build.Context) {
 	}
 	argument(c, "m", reg.RDI)
 	argument(c, "batches", reg.RAX)
-	c.SHLQ(operand.U8(2), reg.RAX) // 64 - 60 twos too many are divided out a batch
+	c.SHLQ(operand.U8(2), reg.RAX) // each batch divided by 2^64 instead of by 2^60: 4 bits
 	c.MOVL(operand.U32(64), reg.ESI)
 	c.SUBQ(reg.RAX, reg.RSI)
 	settle(c)
@@ -162,9 +162,8 @@ func invert(c *build.Context) {
 	c.RET()
 }
 
-// settle sets the argument out to W4 … W0, in two's complement, divided by 2^n
-// modulo m, and negated if CX is all ones. n is in SI, 0 < n < 64, and DI points
-// to m. It is Modulus.finish.
+// settle sets the argument out to ±W4 … W0/2^n modulo m, with the minus sign if CX is all ones. W
+// is in two's complement, n is in SI with 0 < n < 64, and DI points to m. See Modulus.finish.
 func settle(c *build.Context) {
 	w := limbs.W
 	ax, bx, sign, dx, n := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI
@@ -187,7 +186,7 @@ func settle(c *build.Context) {
 	c.SBBQ(w[6], w[1])
 	c.SBBQ(w[7], w[2])
 	c.SBBQ(zero, w[3])
-	// (W + k·m)/2^n
+	// Divide exactly: (W + k·m)/2^n.
 	c.MOVQ(mod.Offset(offCInv), dx)
 	c.IMULQ(w[0], dx)
 	c.BZHIQ(n, dx, dx)
@@ -207,7 +206,7 @@ func settle(c *build.Context) {
 	c.SBBQ(zero, dx)
 	argument(c, "out", reg.RDI)
 	c.MOVQ(n, ax)
-	c.NEGQ(ax) // 64 - n as a count
+	c.NEGQ(ax) // shift count 64 - n
 	for k, up := range []reg.GPPhysical{w[1], w[2], w[3], dx} {
 		c.SHRXQ(n, w[k], w[k])
 		c.SHLXQ(ax, up, bx)
@@ -216,8 +215,8 @@ func settle(c *build.Context) {
 	}
 }
 
-// batch sets mat to the matrix of the 60 division steps from f0, g0 and y, with
-// 2^60 added to every entry. See matrix.batch for what is computed from what.
+// batch sets mat to the transition matrix of the 60 division steps from f0, g0 and y, with 2^60
+// added to each entry. See matrix.batch of package divsteps for the method.
 func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 	ax, bx, cx, dx, si, di := reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.RSI, reg.RDI
 	s := &stepper{
@@ -229,7 +228,7 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 	c.MOVQ(g0, si)
 	c.MOVQ(y, s.y)
 	for block := range 3 {
-		// f - 2^41 and g - 2^62, of the low bits; h is half of f.
+		// Pack the low bits into f - 2^41 and g - 2^62; h is half of f.
 		c.MOVL(operand.U32(1<<blockSteps-1), s.half.As32())
 		c.MOVQ(bx, s.h)
 		c.ANDQ(s.half, s.h)
@@ -247,7 +246,7 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 		c.MOVL(operand.U32(1), s.one.As32())
 		c.MOVL(operand.U32(63), s.top.As32())
 		label := []string{"first", "second", "third"}[block]
-		const unroll = 4 // 10 and 20 are no faster, and longer
+		const unroll = 4 // 10 and 20 are longer and no faster
 		c.MOVL(operand.U32(blockSteps/unroll), cx.As32())
 		c.Label(label)
 		for range unroll {
@@ -256,7 +255,7 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 		c.DECL(cx.As32())
 		c.JNE(operand.LabelRef(label))
 
-		// The rows of the block's matrix, as in unpack, of 2·h + 1 and g.
+		// The rows of the block's matrix from 2·h + 1 and g, as in unpack of package divsteps.
 		u, v, q, r := s.even, s.half, s.odd, s.neg
 		c.ADDQ(operand.I32(1<<19), s.h)
 		c.ADDQ(operand.I32(1<<20), s.g)
@@ -274,7 +273,7 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 		c.SARQ(operand.U8(42), r)
 
 		if block < 2 {
-			// f, g = (u·f + v·g)/2^20, (q·f + r·g)/2^20
+			// f, g = (u·f + v·g)/2^20, (q·f + r·g)/2^20 for the block's matrix.
 			c.MOVQ(bx, ax)
 			c.MOVQ(si, dx)
 			c.IMULQ(u, bx)
@@ -295,7 +294,7 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 		if block == 2 {
 			c.MOVQ(s.y, y)
 		}
-		// (u v; q r)·mat
+		// Multiply the block's matrix (u v; q r) by mat.
 		t0, t1, t2, t3 := s.h, s.g, s.next, cx
 		c.MOVQ(mat[0], t0)
 		c.MOVQ(mat[1], t1)
@@ -320,8 +319,8 @@ func batch(c *build.Context, f0, g0, y operand.Mem, mat []operand.Mem) {
 	}
 }
 
-// combine sets W4 … W0 to u·a + v·b, in two's complement, for u and v below
-// 2^62 in memory and signed numbers of five words below 2^257.
+// combine sets W4 … W0 to u·a + v·b, in two's complement. u and v are below 2^62, in memory; a and
+// b are signed numbers of five words, below 2^257 in absolute value.
 func combine(m limbs.Machine, u, v operand.Mem, a, b []operand.Mem) {
 	w, lo, hi := limbs.W, limbs.Lo, limbs.Hi
 	zero := operand.I8(0)
@@ -334,7 +333,7 @@ func combine(m limbs.Machine, u, v operand.Mem, a, b []operand.Mem) {
 	m.MULXQ(a[3], lo, w[4])
 	m.ADCQ(lo, w[3])
 	m.ADCQ(zero, w[4])
-	// For a negative number, subtract 2^256 times the factor.
+	// If a is negative, its unsigned words are 2^256 too large: subtract 2^256·u.
 	m.ANDQ(a[4], limbs.Factor)
 	m.SUBQ(limbs.Factor, w[4])
 	m.MOVQ(v, limbs.Factor)
@@ -349,7 +348,7 @@ func combine(m limbs.Machine, u, v operand.Mem, a, b []operand.Mem) {
 	m.SUBQ(limbs.Factor, w[4])
 }
 
-// sums sets sum to a + b, five words.
+// sums sets sum to a + b, numbers of five words.
 func sums(m limbs.Machine, sum, a, b []operand.Mem) {
 	m.MOVQ(a[0], limbs.Lo)
 	m.ADDQ(b[0], limbs.Lo)
@@ -361,8 +360,8 @@ func sums(m limbs.Machine, sum, a, b []operand.Mem) {
 	}
 }
 
-// apply sets (f, g) to (u·f + v·g, q·f + r·g)/2^60, where mat holds the entries
-// with 2^60 added: that adds f + g to either.
+// apply sets (f, g) to (u·f + v·g, q·f + r·g)/2^60. mat holds the entries plus 2^60, so each
+// product is 2^60·(f + g) too large, and apply subtracts f + g after the shift.
 func apply(m limbs.Machine, f, g, sum, mat []operand.Mem) {
 	w := limbs.W
 	sums(m, sum, f, g)
@@ -391,8 +390,8 @@ func apply(m limbs.Machine, f, g, sum, mat []operand.Mem) {
 	}
 }
 
-// reduce sets (d, e) to (u·d + v·e, q·d + r·e)/2^64 modulo m, with the range of
-// Modulus.reduce. kept is scratch.
+// reduce sets (d, e) to (u·d + v·e, q·d + r·e)/2^64 modulo m, in the range that Modulus.reduce
+// states. kept is scratch.
 func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
 	w, lo, hi := limbs.W, limbs.Lo, limbs.Hi
 	zero := operand.I8(0)
@@ -418,14 +417,14 @@ func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
 		for k := 1; k < 5; k++ {
 			m.SBBQ(sum[k], w[k])
 		}
-		// t = W4 … W0. k = t/c mod 2^64 signed; see the Go code.
+		// W4 … W0 = t, and k = t/c mod 2^64, as a signed number; see Modulus.reduce.
 		neg, top := w[6], w[7]
 		argument(m.Context, "m", reg.RDI)
 		m.MOVQ(w[4], top)
 		m.SARQ(operand.U8(63), top)
 		m.MOVQ(mod.Offset(offCInv), limbs.Factor)
 		m.IMULQ(w[0], limbs.Factor)
-		m.MULXQ(mod.Offset(offC0), lo, w[5]) // lo is W0
+		m.MULXQ(mod.Offset(offC0), lo, w[5]) // lo equals W0
 		m.MULXQ(mod.Offset(offC1), lo, hi)
 		m.MOVQ(limbs.Factor, neg)
 		m.SARQ(operand.U8(63), neg)
@@ -436,7 +435,7 @@ func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
 		m.ADCQ(w[0], hi)
 		m.MOVL(operand.U32(0), w[0].As32())
 		m.ADCQ(zero, w[0])
-		// less W0 hi w5 and c·neg, one limb up; plus 2^256·k
+		// W plus 2^256·k minus the product (neg·c in W0, hi, w5), without the lowest word.
 		m.ADDQ(limbs.Factor, w[4])
 		m.ADCQ(neg, top)
 		m.SUBQ(w[5], w[1])
@@ -444,7 +443,7 @@ func reduce(m limbs.Machine, d, e, sum, mat, kept []operand.Mem) {
 		m.SBBQ(w[0], w[3])
 		m.SBBQ(zero, w[4])
 		m.SBBQ(zero, top)
-		// k negative: 2^64·c too much was taken
+		// If k is negative, the unsigned product subtracted 2^64·c too much.
 		m.MOVQ(mod.Offset(offC0), lo)
 		m.MOVQ(mod.Offset(offC1), hi)
 		m.MOVQ(mod.Offset(offC2), w[5])

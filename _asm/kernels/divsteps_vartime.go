@@ -10,7 +10,7 @@ import (
 // runShifts is the number of halvings in a run.
 const runShifts = 63
 
-// euclid is Modulus.euclidVartime.
+// euclid builds the kernel for Modulus.euclidVartime.
 func euclid(c *build.Context) {
 	m := machine(c)
 	a, b, s, t, kept := words(c, 4), words(c, 4), words(c, 4), words(c, 4), words(c, 4)
@@ -22,7 +22,7 @@ func euclid(c *build.Context) {
 	clear := func(r reg.GPPhysical) { c.XORL(r.As32(), r.As32()) }
 	mod := limbs.Pointer(di)
 
-	// (a, b) = (in, m); s = 2^64, which the first run divides by 2^64; t = 0.
+	// (a, b) = (in, m), t = 0, and s = 2^64, since the first run divides it by 2^64.
 	argument(c, "m", di)
 	argument(c, "in", si)
 	argument(c, "runs", cx)
@@ -82,7 +82,7 @@ func euclid(c *build.Context) {
 	}
 	c.CMPQ(differ, zero)
 	c.JEQ(operand.LabelRef("runs"))
-	// s = m - s
+	// Negate: s = m - s.
 	argument(c, "m", di)
 	for k := range 4 {
 		c.MOVQ(s[k], w[k])
@@ -117,7 +117,7 @@ func euclid(c *build.Context) {
 	c.RET()
 }
 
-// modulus sets w to m.
+// modulus sets the registers w to m.
 func modulus(c *build.Context, mod operand.Mem, w []reg.GPPhysical) {
 	for k := range 3 {
 		c.MOVQ(mod.Offset(8*k), w[k])
@@ -143,8 +143,8 @@ func subtractOnce(c *build.Context, mod operand.Mem) {
 	}
 }
 
-// leading sets R8 and R9 to 64 bits of a and b from the top bit of the larger one
-// on, or to all bits if both are below 2^64.
+// leading sets R8 and R9 to the 64 leading bits of a and b, starting at the top bit of the larger
+// number. If both are below 2^64, it sets them to a and b.
 func leading(c *build.Context, a, b []operand.Mem) {
 	ah, bh, al, bl, n := reg.R8, reg.R9, reg.RAX, reg.RBX, reg.RDX
 	name := []string{"", "limb1", "limb2", "limb3"}
@@ -172,7 +172,7 @@ func leading(c *build.Context, a, b []operand.Mem) {
 	c.SHRQ(operand.U8(1), bl)
 	c.SHRXQ(n, al, al)
 	c.SHRXQ(n, bl, bl)
-	c.NOTQ(n) // 63 - n as a count
+	c.NOTQ(n) // shift count 63 - n
 	c.SHLXQ(n, ah, ah)
 	c.SHLXQ(n, bh, bh)
 	c.ORQ(al, ah)
@@ -182,8 +182,8 @@ func leading(c *build.Context, a, b []operand.Mem) {
 	c.MOVQ(b[0], reg.R11)
 }
 
-// run sets mat to (u, v, q, r) from the leading words in R8 and R9 and the low words
-// in R10 and R11. There is one branch, back to the start.
+// run sets mat to (u, v, q, r) from the leading words in R8 and R9 and the low words in R10 and
+// R11. Its only branch is the one back to the start.
 func run(c *build.Context, mat []operand.Mem) {
 	ah, bh, a, b := reg.R8, reg.R9, reg.R10, reg.R11
 	u, v, q, r := reg.R12, reg.R13, reg.R14, reg.R15
@@ -226,7 +226,7 @@ func run(c *build.Context, mat []operand.Mem) {
 	c.JGT(operand.LabelRef("halvings"))
 
 	c.Label("last")
-	c.ADDQ(left, n) // what there was to shift
+	c.ADDQ(left, n) // the halvings that were left
 	c.SHLXQ(n, q, q)
 	c.SHLXQ(n, r, r)
 	for k, w := range []reg.GPPhysical{u, v, q, r} {
@@ -271,8 +271,8 @@ func difference(m limbs.Machine, u, v operand.Mem, a, b []operand.Mem) {
 	}
 }
 
-// sumModulo sets W4 … W1 to a number congruent to (u·s + v·t)/2^64 modulo m, as
-// Modulus.sum does. DI is lost.
+// sumModulo sets W4 … W1 to a number congruent to (u·s + v·t)/2^64 modulo m, as Modulus.sum does.
+// It overwrites DI.
 func sumModulo(m limbs.Machine, u, v operand.Mem, s, t []operand.Mem) {
 	w, lo, hi := limbs.W, limbs.Lo, limbs.Hi
 	zero := operand.I8(0)
@@ -296,7 +296,7 @@ func sumModulo(m limbs.Machine, u, v operand.Mem, s, t []operand.Mem) {
 	}
 	m.ADCXQ(w[5], w[4])
 
-	// + k·2^256 - k·c, whose lowest word is 0
+	// Add k·m = k·2^256 - k·c, which makes the lowest word 0.
 	m.MOVQ(mod.Offset(offCInv), limbs.Factor)
 	m.IMULQ(w[0], limbs.Factor)
 	m.MULXQ(mod.Offset(offC0), lo, w[5])
@@ -316,7 +316,7 @@ func sumModulo(m limbs.Machine, u, v operand.Mem, s, t []operand.Mem) {
 	m.SBBQ(w[7], w[3])
 	m.SBBQ(zero, w[4])
 	m.SBBQ(zero, w[0])
-	// 2^256, if there is one, is worth c
+	// If the sum carries 2^256, add c instead.
 	m.NEGQ(w[0])
 	m.MOVQ(mod.Offset(offC0), lo)
 	m.MOVQ(mod.Offset(offC1), hi)

@@ -49,8 +49,8 @@ func ecmult() []Kernel {
 	}
 }
 
-// table loads the arguments of a read: the table, how many entries it has, and
-// the index into a vector.
+// table loads the arguments of a table read: at points to the table, count is its number of
+// entries, and every lane of index holds the index.
 func table(c *build.Context, packed bool, at, count reg.GPPhysical, index reg.VecPhysical) {
 	c.Load(c.Param("table").Base(), at)
 	c.Load(c.Param("table").Len(), count)
@@ -62,12 +62,13 @@ func table(c *build.Context, packed bool, at, count reg.GPPhysical, index reg.Ve
 	c.VPBROADCASTQ(operand.NewParamAddr("index", offset), index)
 }
 
-// readTable has a counter that starts at the index and decreases by one per entry. It compares
-// the counter with zero, and applies the resulting mask to both halves of the entry.
+// readTable reads a table entry by index in constant time. A vector counter starts at the index and
+// decreases by one per entry. Comparing it with zero gives a mask of ones for the wanted entry,
+// which is applied to both halves of each entry.
 func readTable(c *build.Context, packed bool) {
 	e, at, count := reg.RDI, reg.RSI, reg.RCX
 	counter, minus, zero := reg.Y0, reg.Y1, reg.Y2
-	x, y := reg.Y3, reg.Y4 // the sum: the halves of the entry
+	x, y := reg.Y3, reg.Y4 // halves of the selected entry
 	mask, tx, ty := reg.Y5, reg.Y6, reg.Y7
 
 	argument(c, "e", e)
@@ -113,11 +114,11 @@ func readTable(c *build.Context, packed bool) {
 	c.RET()
 }
 
-// readTableAVX512 has a word with one bit set, which moves up by one an entry and
-// comes to the sign at the entry that is asked for. So a mask is one shift, and
-// an entry one vector, which is loaded and added to the sum under the mask by one
-// instruction. Loads under a mask register would be fewer, but may skip what the
-// mask leaves out.
+// readTableAVX512 reads a table entry by index in constant time. A word has one bit set; it moves
+// up by one bit per entry, and is the sign bit at the wanted entry. So each entry takes one shift,
+// which gives the mask register, and one masked addition that loads the entry. A masked load would
+// take fewer instructions, but the CPU may skip loads that the mask disables, which would reveal
+// the index.
 func readTableAVX512(c *build.Context, packed bool) {
 	e, at, count := reg.RDI, reg.RSI, reg.RCX
 	hot, sum, other := reg.Z0, reg.Z1, reg.Z2
@@ -131,7 +132,7 @@ func readTableAVX512(c *build.Context, packed bool) {
 	c.VPXORQ(sum, sum, sum)
 	c.VPXORQ(other, other, other)
 
-	// entry adds entry k under the sign of mask.
+	// entry adds entry k to sum if the sign of mask is set.
 	entry := func(k int, mask, sum reg.VecPhysical) {
 		const orOfAnd = 0xf8
 		c.VPSRAQ(operand.U8(63), mask, mask)

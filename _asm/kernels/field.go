@@ -50,8 +50,8 @@ func fieldMultiply(c *build.Context) {
 	c.RET()
 }
 
-// fieldSquareN keeps the value in registers from square to square. The count is
-// on the frame, because no register is free.
+// fieldSquareN squares repeatedly. It keeps the value in registers between squarings, and the count
+// in the frame, because no register is free.
 func fieldSquareN(c *build.Context, vartime bool) {
 	m := machine(c)
 	if vartime {

@@ -39,9 +39,9 @@ func hash() []Kernel {
 	}
 }
 
-const zmm = 64 // bytes
+const zmm = 64 // size of a vector register in bytes
 
-// The vector registers that VZEROUPPER knows, and those that it does not.
+// The vector registers that VZEROUPPER affects, and those that it does not.
 var (
 	low = []reg.VecPhysical{
 		reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7,
@@ -84,18 +84,17 @@ func hashLoadEach(c *build.Context) {
 	c.RET()
 }
 
-// hashTranspose sets words to the eight big-endian words of each of sixteen rows, and asks where
-// they are in order.
+// hashTranspose sets words to the eight big-endian words of each of sixteen rows. It calls row for
+// their addresses in order.
 //
-// It puts rows j and j + 4 into the halves of a register, for j = 0 … 3 and
-// 8 … 11. Within every 128 bits, two steps of unpacking transpose four words of
-// four rows:
+// It loads rows j and j + 4 into the halves of a register, for j = 0 … 3 and 8 … 11. In two steps,
+// unpack instructions transpose four words of four rows within every 128 bits:
 //
 //	register k of the first four:  word k of rows 0–3 | word 4+k of rows 0–3 |
 //	                               word k of rows 4–7 | word 4+k of rows 4–7
 //
-// and a shuffle of those blocks with the register of the other eight rows gives
-// words k and 4 + k in the order of the rows.
+// A shuffle of these 128-bit blocks with the register of the other eight rows then gives words k
+// and 4 + k of all rows in order.
 func hashTranspose(c *build.Context, words operand.Mem, row func(j int) operand.Mem) {
 	rows, t := low[:8], low[8:]
 	for half := range 2 {
@@ -108,8 +107,8 @@ func hashTranspose(c *build.Context, words operand.Mem, row func(j int) operand.
 		}
 	}
 
-	// The bytes of each word in the other order: those in odd places come by a
-	// rotation to the right, those in even ones by one to the left.
+	// Reverse the bytes of each word: a rotation to the right places the odd bytes, and one to the
+	// left the even bytes.
 	odd, left := t[0], t[1]
 	c.MOVL(operand.U32(0xff00ff00), reg.EAX)
 	c.VPBROADCASTD(reg.EAX, odd)
@@ -138,8 +137,8 @@ func hashTranspose(c *build.Context, words operand.Mem, row func(j int) operand.
 	}
 }
 
-// clearVectors clears the first n vector registers and leaves the state that
-// code without AVX wants.
+// clearVectors clears the first n vector registers, and leaves their upper halves unused, as code
+// without AVX requires.
 func clearVectors(c *build.Context, n int) {
 	c.VZEROALL()
 	for _, r := range high[:n-16] {
@@ -147,10 +146,10 @@ func clearVectors(c *build.Context, n int) {
 	}
 }
 
-// hashCompress keeps the states in Z0 … Z7, whose names move by one register in
-// each round, and sixteen words in Z8 … Z23, each of which is replaced after its
-// use by the one that comes sixteen rounds later. The rounds are four times
-// sixteen, and the last sixteen need no new words.
+// hashCompress keeps the states in Z0 … Z7; after each round, the roles of these registers move by
+// one. Z8 … Z23 hold sixteen words of the message schedule. After its use, each word is replaced by
+// the word for the round sixteen rounds later. The loop has four iterations of sixteen rounds; the
+// last one needs no new words.
 func hashCompress(c *build.Context) {
 	state, words, constants := operand.Mem{Base: reg.RDI}, operand.Mem{Base: reg.RSI}, reg.RAX
 	count := reg.RCX
@@ -167,8 +166,7 @@ func hashCompress(c *build.Context) {
 	}
 	const xor3, choose, majority = operand.U8(0x96), operand.U8(0xca), operand.U8(0xe8)
 
-	// sum sets t0 to the sum modulo 2 of three rotations of x, or of two and a
-	// shift.
+	// sum sets t0 to the xor of three rotations of x, or of two rotations and a shift.
 	sum := func(x reg.VecPhysical, a, b, last operand.U8, shift bool) {
 		c.VPRORD(a, x, t[0])
 		c.VPRORD(b, x, t[1])
@@ -227,7 +225,7 @@ func hashCompress(c *build.Context) {
 	c.RET()
 }
 
-// hashConstants returns the round constants, FIPS 180-4, section 4.2.2.
+// hashConstants returns the round constants (FIPS 180-4, section 4.2.2) in read-only data.
 func hashConstants(c *build.Context) operand.Mem {
 	m := c.StaticGlobal("sha256Constants")
 	c.DataAttributes(attr.RODATA | attr.NOPTR)

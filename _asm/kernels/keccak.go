@@ -21,14 +21,14 @@ func keccak() []Kernel {
 	}}
 }
 
-// keccakRate is the number of words of a block of Keccak-256.
+// keccakRate is the number of words in a block of Keccak-256.
 const keccakRate = 17
 
-// keccakAbsorb has the 25 lanes of the states in a register each, for eight states. A lane of
-// Keccak is a word of 64 bits, and the place of the word in its register is the state's number.
+// keccakAbsorb processes eight Keccak states. Each of the 25 lanes of a state is a 64-bit word; one
+// register holds the same lane of all eight states.
 //
-// A round has 95 instructions that compute and 15 copies, which the renaming of registers does.
-// With four pipes for vectors of 512 bits that is 24 cycles, with two 48.
+// A round has 95 computing instructions and 15 copies, which register renaming makes free. With
+// four 512-bit vector pipes a round takes 24 cycles, with two 48.
 func keccakAbsorb(c *build.Context) {
 	state, blocks := operand.Mem{Base: reg.RDI}, operand.Mem{Base: reg.RSI}
 	argument(c, "state", reg.RDI)
@@ -36,7 +36,8 @@ func keccakAbsorb(c *build.Context) {
 	c.Load(c.Param("keep"), reg.RAX)
 	c.KMOVW(reg.EAX, reg.K1)
 
-	// The low registers are temporary: there are forms for them that AVX-512F does not have.
+	// The temporary registers are the low ones, because some of the instructions on them have no
+	// form for high registers in AVX-512F.
 	t := low[:7]
 	a := append(low[7:16:16], high...)
 
@@ -54,9 +55,9 @@ func keccakAbsorb(c *build.Context) {
 	c.LEAQ(keccakConstants(c), constants)
 	c.MOVL(operand.U32(24/4), count.As32())
 	c.Label("rounds")
-	for i := range 4 { // after which each lane is in its register again
+	for i := range 4 { // after four rounds, each lane is in its original register again
 		a = keccakRound(c, a, t)
-		c.VPXORQ_BCST(operand.Mem{Base: constants, Disp: 8 * i}, a[0], a[0]) // ι
+		c.VPXORQ_BCST(operand.Mem{Base: constants, Disp: 8 * i}, a[0], a[0]) // step ι
 	}
 	c.ADDQ(operand.U8(4*8), constants)
 	c.DECL(count.As32())
@@ -69,17 +70,17 @@ func keccakAbsorb(c *build.Context) {
 	c.RET()
 }
 
-// keccakLoad sets word i of a block to the words i of eight blocks, in order. Four words of all
-// blocks at a time are four registers with the halves
+// keccakLoad sets words[i] to word i of each of eight blocks, in order. It loads four words of all
+// blocks at a time, into four registers with the halves
 //
 //	block 0 | 2    block 1 | 3    block 4 | 6    block 5 | 7
 //
-// A step of unpacking makes pairs of them, for words 0 and 2, and for 1 and 3:
+// Unpack instructions pair them. The register for words 0 and 2 of blocks 0 to 3 is
 //
 //	words 0 of 0, 1 | words 2 of 0, 1 | words 0 of 2, 3 | words 2 of 2, 3
 //
-// and of two such registers, of which the other has the blocks from 4 on, the even quarters are
-// all words 0 and the odd ones all words 2.
+// and a second one has the same words of blocks 4 to 7. The even quarters of the two are all words
+// 0, and the odd quarters all words 2. Words 1 and 3 are handled alike.
 func keccakLoad(c *build.Context, blocks operand.Mem, words, t []reg.VecPhysical) {
 	at := [8]reg.GPPhysical{reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.R8, reg.R9, reg.R10, reg.R11}
 	for j, p := range at {
@@ -114,16 +115,16 @@ func keccakLoad(c *build.Context, blocks operand.Mem, words, t []reg.VecPhysical
 	c.VINSERTI64X4(operand.U8(1), t[2].AsY(), t[0], words[last])
 }
 
-// keccakRound does a round but for ι on the lane at x, y in a[x + 5y], and returns the registers of
-// the lanes after it. t are seven others.
+// keccakRound does all steps of a round except ι. The lane at (x, y) is in a[x + 5y]. It returns
+// the registers of the lanes after the round. t has seven scratch registers.
 //
-// The two words that θ adds to a lane could be added with it by one VPTERNLOGQ, for which their sum
-// need not be computed, and π could be done by the registers that ρ writes. With five instructions
-// fewer, in the order of these steps, that took 30 % longer (docs/lab/hashes.md).
+// One VPTERNLOGQ could add both parities of θ to a lane without computing their sum, and ρ could
+// write each lane to the register that π chooses. This saves five instructions, but in the order of
+// these steps it took 30 % longer (docs/lab/hashes.md).
 func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysical) {
-	// θ adds to the lanes of a column the parities of two: that of the column on the left, and that
-	// of the column on the right turned by one bit. Their sum takes the place of a parity that is
-	// not needed any more, in this order of columns.
+	// θ adds two parities to each lane of a column: that of the column on the left, and that of the
+	// column on the right, rotated by one bit. In this order of columns, each sum can overwrite a
+	// parity that is no longer needed.
 	const xor3 = operand.U8(0x96)
 	parity := t[:5]
 	for x, p := range parity {
@@ -137,10 +138,10 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 		c.VPXORQ(t[6], parity[(x+4)%5], sum[x])
 	}
 
-	// Row y of the result has the lanes from[0 … 4], which π brings together, and they come from
-	// five columns. Each result takes the register of that of the five which was in its column:
-	// to[x] is from[x + 2y]. So no other lane is in the way, and what was at x, y in the beginning
-	// is at x, x + 2y: four times that is where it was.
+	// π moves the lanes from[0 … 4], which are in five columns, to row y of the result. Lane x of
+	// this row is written to the register of the lane, among those five, that was in column x:
+	// to[x] is from[x + 2y]. So no other lane is overwritten. The lane at (x, y) is then in the
+	// register that held (x, x + 2y); after four rounds it is back in its own.
 	after = make([]reg.VecPhysical, len(a))
 	first, second := t[4], t[6]
 	for y := range 5 {
@@ -157,10 +158,11 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 				c.VMOVDQA64(from[x], to)
 			}
 		}
-		// Each lane goes where the one before it was.
+		// Rotate along the cycle of registers: each lane goes to the register of the lane moved
+		// before it.
 		step := 3 * y
 		if y == 0 {
-			step = 1 // all stay where they are
+			step = 1 // every lane stays in its register
 		}
 		turn(0, first)
 		for k := 1; k < 5; k++ {
@@ -171,8 +173,8 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 			c.VMOVDQA64(first, to[0])
 		}
 
-		// χ adds to a lane the product of the next but one with the complement of the next.
-		const chi = operand.U8(0xd2) // a ^ ^b&c, of operands in the order c, b, a
+		// χ adds to each lane: (NOT next lane) AND the lane after that.
+		const chi = operand.U8(0xd2) // a ^ ^b&c, for operands in the order c, b, a
 		c.VMOVDQA64(to[1], second)
 		c.VPTERNLOGQ(chi, to[2], to[1], to[0])
 		c.VPTERNLOGQ(chi, to[3], to[2], to[1])
@@ -183,8 +185,9 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 	return after
 }
 
-// keccakOffset returns the number of bits by which ρ rotates the lane at x, y. It is (k+1)(k+2)/2
-// for the k-th lane on the path of π from 1, 0 (k = 0), and 0 for the lane at 0, 0.
+// keccakOffset returns the number of bits by which ρ rotates the lane at (x, y). For the k-th lane
+// on the path of π from (1, 0), counted from k = 0, it is (k+1)(k+2)/2 modulo 64. For the lane at
+// (0, 0) it is 0.
 func keccakOffset(x, y int) int {
 	for k, atX, atY := 0, 1, 0; k < 24; k++ {
 		if x == atX && y == atY {
@@ -195,9 +198,9 @@ func keccakOffset(x, y int) int {
 	return 0
 }
 
-// KeccakConstants returns the constants of the rounds ("The Keccak reference", section 1.2): the
-// bit at 2^j − 1 of the one of round i is bit 7i + j of the sequence of a linear feedback shift
-// register modulo x^8 + x^6 + x^5 + x^4 + 1.
+// KeccakConstants returns the round constants ("The Keccak reference", section 1.2). Bit 2^j − 1 of
+// the constant of round i is bit 7i + j of the sequence of a linear feedback shift register modulo
+// x^8 + x^6 + x^5 + x^4 + 1.
 func KeccakConstants() (k [24]uint64) {
 	lfsr := 1
 	for i := range k {
@@ -211,7 +214,7 @@ func KeccakConstants() (k [24]uint64) {
 	return k
 }
 
-// keccakConstants returns the constants in memory.
+// keccakConstants returns the round constants in read-only data.
 func keccakConstants(c *build.Context) operand.Mem {
 	m := c.StaticGlobal("keccakConstants")
 	c.DataAttributes(attr.RODATA | attr.NOPTR)

@@ -1,6 +1,6 @@
-// Package kernels holds every kernel as a function that builds it, in an avo context or as a
-// list of instructions: data for the writer of the .s files and for the interpreter that
-// checks them.
+// Package kernels has a function that builds each kernel, in an avo context or as a list of
+// instructions. The writer of the .s files and the interpreter that checks them use the same
+// result.
 package kernels
 
 //ci:untested interp/contract runs every kernel.
@@ -15,38 +15,37 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A Kernel is one function in assembly.
+// A Kernel describes one assembly function.
 type Kernel struct {
-	Name    string // of the Go function
-	Package string // its folder under internal
-	File    string // the .s file, without its suffix
-	// Signature is that of the Go declaration. Memory has the layout that the
-	// named types have; Layout is the signature in words, for avo.
+	Name    string // name of the Go function
+	Package string // its folder below internal
+	File    string // name of the .s file without its suffix
+	// Signature is the signature of the Go declaration. Layout is the same signature with named
+	// types replaced by words of the same memory layout, as avo requires.
 	Signature, Layout string
-	// Doc is the contract, the text of the declaration and of the .s file.
+	// Doc is the contract. It becomes the comment of the Go declaration and of the .s file.
 	Doc string
-	// ConstantTime says that time does not depend on what the pointers point
-	// to. Numbers by value (a count, a length) are public, unless Doc says
-	// otherwise.
+	// ConstantTime says that the time does not depend on memory that the pointers point to.
+	// Arguments by value, such as counts and lengths, are public unless Doc says otherwise.
 	ConstantTime bool
-	// Wipes says that no secret is left on the frame.
+	// Wipes says that the kernel leaves no secret in its frame.
 	Wipes bool
-	// Clears says that registers are zero at the end.
+	// Clears says that the kernel zeroes registers.
 	Clears bool
-	// View is another operation that this kernel computes, and ViewSignature its signature,
-	// with arguments of other types but the same layout.
+	// View, if set, names a second operation that this kernel also computes. ViewSignature is its
+	// signature, with other argument types of the same layout.
 	View, ViewSignature string
-	// Build writes the body, of a kernel for amd64. The function is begun already.
+	// Build writes the body of an amd64 kernel; the function has already been begun. Exactly one of
+	// Build and List is set.
 	Build func(c *build.Context)
-	// List returns a kernel for another architecture as a list of instructions, under a name
-	// and with a signature in words. One of the two is there.
+	// List returns the kernel of another architecture as a list of instructions. Its arguments are
+	// the function's name and layout.
 	List func(name, layout string) *listing.Function
-	// Order, if there is one, puts the instructions into another order, which
-	// computes the same.
+	// Order, if set, reorders the instructions without changing the results.
 	Order func(fn *ir.Function)
 }
 
-// All returns the kernels, package by package.
+// All returns all kernels, package by package.
 func All() []Kernel {
 	var all []Kernel
 	for _, group := range [][]Kernel{
@@ -60,13 +59,13 @@ func All() []Kernel {
 	return all
 }
 
-// GOARCH returns the architecture that the kernel is for.
+// GOARCH returns the architecture of the kernel, the suffix of File.
 func (k *Kernel) GOARCH() string { return k.File[strings.LastIndexByte(k.File, '_')+1:] }
 
-// Function returns a kernel that is a list of instructions.
+// Function returns the kernel as a list of instructions. List must be set.
 func (k *Kernel) Function() *listing.Function { return k.List(k.Name, k.Layout) }
 
-// Context returns an avo context in which k is built, and no pass has run.
+// Context returns a new avo context in which k is built. No pass has run on it.
 func (k *Kernel) Context() *build.Context {
 	c := build.NewContext()
 	k.Add(c)
@@ -82,13 +81,13 @@ func (k *Kernel) Add(c *build.Context) {
 	if k.Order == nil {
 		return
 	}
-	if f, err := c.Result(); err == nil { // or else it is reported later
+	if f, err := c.Result(); err == nil { // an error is reported later by Build
 		all := f.Functions()
 		k.Order(all[len(all)-1])
 	}
 }
 
-// argument loads a parameter into a register. Of a slice it is the pointer.
+// argument loads a parameter into a register. For a slice it loads the pointer.
 func argument(c *build.Context, name string, r reg.Register) {
 	p := c.Param(name)
 	if _, err := p.Resolve(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// laneKernel is a kernel of package lanes, constant time.
+// laneKernel describes a constant-time kernel of package lanes.
 func laneKernel(
 	name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine),
 ) Kernel {
@@ -22,8 +22,8 @@ func laneKernel(
 	}
 }
 
-// twoScalars makes k an operation on rows of two scalars too, which are four 64-bit limbs each.
-// What is canonical modulo n is so modulo p.
+// twoScalars gives k a View as an operation on rows of two scalars, each with four 64-bit limbs.
+// This is correct because n < p: a scalar below n is also canonical modulo p.
 func twoScalars(k Kernel) Kernel {
 	k.View = strings.Replace(k.Name, "IFMA", "Scalars", 1)
 	const one, two = "rows *[Width][8]uint64", "rows *[twice]scalar.Scalar"
@@ -73,7 +73,7 @@ func lanes() []Kernel {
 	}
 }
 
-// element loads a pointer argument and returns the element there.
+// element loads a pointer argument into r and returns the element that it points to.
 func element(c *build.Context, name string, r reg.Register) vectors.Element {
 	argument(c, name, r)
 	return vectors.At(vectors.Pointer(r), 0)
@@ -120,9 +120,8 @@ func lanesMulAdd(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesSquareN keeps the value in registers from square to square. A square
-// inside the loop leaves carried bits in its limbs; after the loop a mask
-// removes them from the result.
+// lanesSquareN squares repeatedly, and keeps the value in registers between squarings. Inside the
+// loop, carried bits stay in the limbs; after the loop, a mask removes them.
 func lanesSquareN(c *build.Context, m *vectors.Machine) {
 	a := element(c, "a", reg.RSI)
 	argument(c, "n", reg.RCX)
@@ -173,8 +172,8 @@ func lanesSub(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesMulSmall adds the high halves of limb·k to the limbs above. Limb 4, for
-// which there is none, is multiplied in 64 bits.
+// lanesMulSmall multiplies by a small k. It adds the high half of each product limb·k to the limb
+// above. Limb 4 has no limb above it, and is multiplied in 64 bits.
 func lanesMulSmall(c *build.Context, m *vectors.Machine) {
 	a := element(c, "a", reg.RSI)
 	k := m.Register()
@@ -205,9 +204,9 @@ func lanesNormalize(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesIsZero compares with 0 and with p, after what stands from 2^256 up has come
-// down, which makes p of 2p. There is no other multiple of p, and no carry: p's
-// limb 0 is 2^52 − C, and a limb 0 above 2^52 is less than C above it.
+// lanesIsZero folds the bits from 2^256 up, and compares the result with 0 and with p. Folding maps
+// 2p to p, and a reduced element has no larger multiple of p. No carry is needed: limb 0 of p is
+// 2^52 − C, and if limb 0 exceeds 2^52, it exceeds it by less than C.
 func lanesIsZero(c *build.Context, m *vectors.Machine) {
 	x := m.Load(element(c, "a", reg.RSI))
 	m.Top(x)
@@ -229,7 +228,7 @@ func lanesIsZero(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// contiguous returns eight rows of 64 bytes.
+// contiguous returns the addresses of eight consecutive rows of 64 bytes.
 func contiguous(r reg.Register) (row [8]operand.Mem) {
 	for j := range row {
 		row[j] = operand.Mem{Base: r, Disp: 64 * j}
@@ -261,7 +260,7 @@ func lanesPack(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// canonicalWords returns the words of both coordinates of a point in memory.
+// canonicalWords returns the canonical words of both coordinates of the point in memory at r.
 func canonicalWords(m *vectors.Machine, r reg.Register) [8]operand.Op {
 	var w [8]operand.Op
 	for k := range 2 {
@@ -272,7 +271,7 @@ func canonicalWords(m *vectors.Machine, r reg.Register) [8]operand.Op {
 	return w
 }
 
-// laneMask loads a mask argument.
+// laneMask loads a mask argument into a mask register.
 func laneMask(c *build.Context, name string, k reg.OpmaskPhysical) {
 	c.Load(c.Param(name), reg.EAX)
 	c.KMOVB(reg.EAX, k)

@@ -7,8 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// lanesPoint returns the kernels for points. All but the first are incomplete, and
-// absorb what they do not cover: Z ≡ 0 comes out, and stays.
+// lanesPoint returns the kernels for points. All but the first (doubling) are incomplete: for
+// inputs that they do not cover, they return Z ≡ 0, and later operations keep Z ≡ 0.
 func lanesPoint() []Kernel {
 	return []Kernel{
 		laneKernel("doubleNIFMA", "func(p, q *Jacobian, n int)", "func(p, q *uint64, n int)",
@@ -30,29 +30,29 @@ func lanesPoint() []Kernel {
 	}
 }
 
-// Multiples of p, as k and slack, that are above
+// Arguments k and slack for multiples of p that exceed, limb by limb,
 var (
 	aboveReduced = [2]uint64{4, 2}               // any reduced element
-	aboveRaw     = [2]uint64{1 << 11, 1 << 6}    // three raw ones
-	aboveRaws    = [2]uint64{1 << 12, 1<<8 - 1}  // eight
-	aboveX3      = [2]uint64{1 << 14, 1<<10 - 1} // a sum of those and a multiple
+	aboveRaw     = [2]uint64{1 << 11, 1 << 6}    // a sum of three raw elements
+	aboveRaws    = [2]uint64{1 << 12, 1<<8 - 1}  // a sum of eight raw elements
+	aboveX3      = [2]uint64{1 << 14, 1<<10 - 1} // a sum of raw elements and a multiple, as in X3
 )
 
-// multipleLess returns a multiple of p less an element.
+// multipleLess returns a multiple of p minus e, without negative limbs.
 func multipleLess(m *vectors.Machine, above [2]uint64, e vectors.Element) vectors.Element {
 	x := m.LoadMultiple(above[0], above[1])
 	m.Sub(x, e)
 	return x
 }
 
-// laneProduct returns a·b + init as columns 0 … 4.
+// laneProduct returns a·b + init modulo p, raw.
 func laneProduct(m *vectors.Machine, init, a, b vectors.Element) vectors.Element {
 	z := vectors.From(init)
 	m.Product(&z, a, b)
 	return m.Fold(&z)
 }
 
-// laneSquare returns a² + init as columns 0 … 4.
+// laneSquare returns a² + init modulo p, raw.
 func laneSquare(m *vectors.Machine, init *vectors.Element, a vectors.Element) vectors.Element {
 	z := m.Square(a, init)
 	return m.Fold(&z)
@@ -60,16 +60,16 @@ func laneSquare(m *vectors.Machine, init *vectors.Element, a vectors.Element) ve
 
 var none vectors.Element
 
-// lanesDoubleN is
+// lanesDoubleN computes
 //
 //	M = 3·X²  A = Y²  T = X·A
 //	X3 = M² − 8·T
 //	Y3 = M·(4·T − X3) − 8·A²
 //	Z3 = 2·Y·Z
 //
-// T is never carried: it is only added and subtracted. A² is subtracted in its ten
-// columns, so that Y3 has one reduction. Z3 and A², which wait for nothing, stand before
-// the chain X3, S − X3, Y3, each of which waits for the one before.
+// T is never carried, because it is only added and subtracted. A² is subtracted as ten columns, so
+// that Y3 needs only one reduction. Z3 and A² do not depend on the chain X3, S − X3, Y3, and are
+// computed before it.
 func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	q, p := reg.RSI, reg.RDI
 	frame := m.Scratch(2*vectors.Size, reg.R8)
@@ -142,10 +142,10 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// A laneChord is the second half of an addition of (u, s) and (u + h, s + r) over
-// the denominator z, all of them in memory:
+// A laneChord is the second half of an addition of two points. Over the common denominator z they
+// have the numerators (u, s) and (u + h, s + r). All operands are in memory:
 //
-//	R = W·ZZ + init, where init is −s or what stands for it
+//	R = W·ZZ + init, where init is −s or stands for it
 //	V = U·H²  N = −H³
 //	X3 = R² + N − 2·V
 //	Y3 = R·(V − X3) + S·N
@@ -153,12 +153,12 @@ func lanesDoubleN(c *build.Context, m *vectors.Machine) {
 type laneChord struct {
 	u, s, z, w, init vectors.Element
 	hMem, rMem       vectors.Element // scratch
-	p                reg.Register    // the result
+	p                reg.Register    // register with the address of the result
 }
 
-// build takes h and zz in registers, and gives them back. What everything else
-// waits for, H, H², V and N, V − X3, stands first, and after each of them something
-// that can be done meanwhile. −X3 is taken before it is carried.
+// build writes the computation. It takes h and zz in registers, and releases them. The values on
+// the critical path, H, H², V, N and V − X3, are computed early; independent work follows each of
+// them. It negates X3 before carrying it.
 func (l *laneChord) build(m *vectors.Machine, h, zz vectors.Element) {
 	m.Store(h, l.hMem)
 	hh := laneSquare(m, nil, h)
@@ -202,28 +202,28 @@ func (l *laneChord) build(m *vectors.Machine, h, zz vectors.Element) {
 	m.Drop(e)
 }
 
-// negated returns a multiple of p less e, which is raw and given back.
+// negated returns a multiple of p minus e. e is raw; its registers are released.
 func negated(m *vectors.Machine, e vectors.Element) vectors.Element {
 	n := multipleLess(m, aboveRaw, e)
 	m.Drop(e)
 	return n
 }
 
-// storeReady stores e for multiplications, and gives it back.
+// storeReady stores e as a factor (see Ready), and releases it.
 func storeReady(m *vectors.Machine, e, to vectors.Element) {
 	m.Ready(e)
 	m.Store(e, to)
 	m.Drop(e)
 }
 
-// storeLess stores a multiple of p less e.
+// storeLess stores a multiple of p minus e.
 func storeLess(m *vectors.Machine, above [2]uint64, e, to vectors.Element) {
 	n := multipleLess(m, above, e)
 	m.Store(n, to)
 	m.Drop(n)
 }
 
-// slots returns n elements in the frame.
+// slots allocates n elements in the frame.
 func slots(m *vectors.Machine, n int) []vectors.Element {
 	frame := m.Scratch(n*vectors.Size, reg.R8)
 	out := make([]vectors.Element, n)
@@ -233,11 +233,11 @@ func slots(m *vectors.Machine, n int) []vectors.Element {
 	return out
 }
 
-// lanesAddMixed is
+// lanesAddMixed computes
 //
 //	H = a.X·Z² − X  W·ZZ − Y = a.Y·Z·Z² − Y
 //
-// and laneChord.
+// and then laneChord.
 func lanesAddMixed(c *build.Context, m *vectors.Machine) {
 	q, p, a := reg.RSI, reg.RDI, reg.RDX
 	slot := slots(m, 4)
@@ -265,11 +265,11 @@ func lanesAddMixed(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesAddJacobian is
+// lanesAddJacobian computes
 //
 //	U = X·Zr²  H = Xr·Z² − U  S = Y·Zr·Zr²  W·ZZ − S = Yr·Z·Z² − S
 //
-// over Z·Zr, and laneChord.
+// over the denominator Z·Zr, and then laneChord.
 func lanesAddJacobian(c *build.Context, m *vectors.Machine) {
 	q, p, a := reg.RSI, reg.RDI, reg.RDX
 	slot := slots(m, 7)
@@ -313,7 +313,7 @@ func lanesAddJacobian(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesAddAffine is
+// lanesAddAffine computes
 //
 //	L = (y2 − y1)·inv
 //	x3 = L² − x1 − x2
@@ -350,15 +350,14 @@ func lanesAddAffine(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// lanesAddCoZ is
+// lanesAddCoZ computes
 //
 //	D = xd − xq  E = yd − yq  V = xd·D²  W = xq·D²
 //	X3 = E² − V − W
 //	A = yd·(V − W)
 //	Y3 = E·(V − X3) − A
 //
-// with the addend (V, A). What waits for nothing stands between what waits for one
-// another.
+// and sets the addend to (V, A). Independent operations are placed between dependent ones.
 func lanesAddCoZ(c *build.Context, m *vectors.Machine) {
 	q, d, p := reg.RSI, reg.RDX, reg.RDI
 	slot := slots(m, 2)

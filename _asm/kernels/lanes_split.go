@@ -21,7 +21,7 @@ func lanesSplit() []Kernel {
 	}
 }
 
-// short is a number of three limbs of 52 bits, and long one of four.
+// A short is three limbs of 52 bits, and a long four.
 type (
 	short [3]uint64
 	long  [4]uint64
@@ -34,9 +34,8 @@ func limbs52(x *big.Int, l []uint64) {
 	}
 }
 
-// lattice holds the basis v1 = (a1, −b1), v2 = (a2, a1) of the pairs (u, v) with
-// u + v·λ ≡ 0, and what a1 and b1 are divided by n, times 2^312. See
-// docs/endomorphism.md.
+// lattice holds the basis v1 = (a1, −b1), v2 = (a2, a1) of the lattice of pairs (u, v) with
+// u + v·λ ≡ 0 modulo n, and the quotients a1·2^312/n and b1·2^312/n. See docs/endomorphism.md.
 type lattice struct {
 	a1, b1, a2 short
 	g1, g2     long
@@ -56,13 +55,13 @@ func newLattice() (l lattice) {
 	return l
 }
 
-// lanesSplitOdd is scalar.SplitOdd in limbs of 52 bits: both quotients of k by n,
-// rounded down and up by one if the parity is wrong, and what is left of (k, 0)
-// less the lattice point.
+// lanesSplitOdd computes scalar.SplitOdd in limbs of 52 bits. It computes the quotients k·a1/n and
+// k·b1/n, rounded to the wanted parity: down, and then up by one if the parity is wrong. It
+// subtracts the resulting lattice point from (k, 0).
 //
-// Bound. Of k·g the columns 0 … 4 are left out: less than 2^266 of what is divided
-// by 2^312. Rounding g changes the quotient by less than 2^-57. So a quotient is at
-// most 1 + 2^-45 from the exact one, and the halves are below 1.272·2^128.
+// Bound on the halves: of the product k·g, columns 0 to 4 are left out, which is less than 2^266
+// and is divided by 2^312. Rounding g changes the quotient by less than 2^-57. So a quotient
+// differs from the exact one by at most 1 + 2^-45, and the halves are below 1.272·2^128.
 func lanesSplitOdd(c *build.Context, m *vectors.Machine) {
 	l := newLattice()
 	argument(c, "k", reg.RSI)
@@ -94,8 +93,8 @@ func lanesSplitOdd(c *build.Context, m *vectors.Machine) {
 	m.Return()
 }
 
-// topColumns returns k·g/2^312 rounded down, or one less, in three limbs that are
-// not carried, from the columns 5 … 8.
+// topColumns returns k·g/2^312 rounded down, or one less. It computes columns 5 to 8 of the
+// product, and returns three limbs that are not carried.
 func topColumns(m *vectors.Machine, k vectors.Element, g long) (q [3]operand.Op) {
 	var z [4]operand.Op
 	for i := range z {
@@ -119,9 +118,9 @@ func topColumns(m *vectors.Machine, k vectors.Element, g long) (q [3]operand.Op)
 	return [3]operand.Op(z[1:])
 }
 
-// parity adds one to q if its parity is not the wanted one, that of k or the
-// other, and carries it. What is carried stays in a limb too, where the multiplier
-// does not look.
+// parity adds one to q if its parity is wrong. The wanted parity is that of k, or the opposite one
+// if other is set. It then carries q; the carried bits stay in the limbs, where the multiplier
+// ignores them.
 func parity(m *vectors.Machine, q *[3]operand.Op, k operand.Op, other bool) {
 	t := m.Register()
 	m.VPXORQ(q[0], k, t)
@@ -158,8 +157,8 @@ func lowColumns(m *vectors.Machine, z *vectors.Columns, q [3]operand.Op, x short
 	}
 }
 
-// storeOffset stores (d − 1)/2 + 2^(l−1) in words, for an odd d modulo 2^156 in
-// two's complement, whose limbs are not carried and may be negative.
+// storeOffset stores (d − 1)/2 + 2^(l−1) as words. d is odd, modulo 2^156 in two's complement; its
+// limbs are not carried and may be negative.
 func storeOffset(
 	c *build.Context, m *vectors.Machine, name string, d [3]operand.Op, top operand.Op,
 ) {

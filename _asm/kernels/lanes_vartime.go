@@ -7,8 +7,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// rowKernel is a kernel of a package below vartime: which memory it reads depends on
-// what the pointers point to.
+// rowKernel describes a variable-time kernel of a package below vartime: the addresses that it
+// reads depend on its inputs.
 func rowKernel(
 	pkg, name, signature, layout, doc string, body func(c *build.Context, m *vectors.Machine),
 ) Kernel {
@@ -78,16 +78,17 @@ func lanesVartime() []Kernel {
 	}
 }
 
-// pointers holds the addresses of eight rows. R15 is left to the linker.
+// pointers has the registers for the addresses of eight rows. It leaves R15 to the linker.
 var pointers = [8]reg.GPPhysical{
 	reg.RAX, reg.RBX, reg.RCX, reg.RDX, reg.R8, reg.R9, reg.R10, reg.R11,
 }
 
-// digitRows returns the rows of the entries for a digit: in a table of all lanes, or
-// in packed tables, one for each. K1 is set to the lanes of negative ones if sign is set.
+// digitRows returns the addresses of the table entries for a digit of each lane. They are in one
+// table for all lanes, or in packed tables, one for each lane. If sign is set, K1 becomes the mask
+// of the lanes with negative digits.
 //
-// code − 2^(width−1) is the entry's index for a positive digit. For a negative
-// one it is −1 − index, the index with all bits inverted.
+// For a positive digit, code − 2^(width−1) is the entry's index. For a negative digit it is
+// −1 − index, the index with all bits inverted.
 func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]operand.Mem) {
 	line := m.Scratch(64, reg.RDI)
 	count, rest := reg.X30, reg.X31
@@ -106,7 +107,7 @@ func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]
 	c.VPSRLQ(count, code, code)
 	c.CMPQ(reg.RAX, operand.U32(128))
 	c.JEQ(operand.LabelRef("last"))
-	// For a count of 0, rest is 64, which leaves nothing of the next word.
+	// For a bit position of 0, rest is 64, and the shift leaves nothing of the next word.
 	c.VMOVDQU64(operand.Mem{Base: reg.RSI, Index: reg.RAX, Scale: 1, Disp: 64}, next)
 	c.VPSLLQ(rest, next, next)
 	c.VPORQ(next, code, code)
@@ -150,7 +151,7 @@ func digitRows(c *build.Context, m *vectors.Machine, packed, sign bool) (row [8]
 	return row
 }
 
-// loadPoint sets p to the points in rows, negated in the lanes of K1.
+// loadPoint sets p to the points in rows, and negates those in the lanes of K1.
 func loadPoint(c *build.Context, m *vectors.Machine, row [8]operand.Mem) {
 	w := m.LoadRows(row)
 	argument(c, "p", reg.RSI)

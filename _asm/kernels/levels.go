@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// A Level is a set of instructions that kernels are written in. The name of such a
-// kernel is that of its operation and, as its end, the level's: mulADX is mul with the
-// instructions of the level ADX. To the operation belongs a portable twin in Go, with the
-// same signature and the end [Twin], which is what computes it on every other CPU.
+// A Level is a set of instructions for which kernels are written. The name of a kernel is that of
+// its operation followed by the level: mulADX computes mul with the instructions of the level ADX.
+// Each operation also has a portable version in Go, with the same signature and the suffix [Twin].
+// CPUs without a kernel for the operation use it.
 type Level struct {
 	Name   string
 	GOARCH string
-	// Features is what the CPU must have, a constant of package cpu. It is empty if every
-	// CPU of the architecture will do.
+	// Features is a constant of package cpu, the features that the CPU must have. It is empty if
+	// every CPU of the architecture has them.
 	Features string
 }
 
 // Twin is the suffix of the names of portable versions.
 const Twin = "Generic"
 
-// Levels lists all levels. Of those that have a kernel for an operation, the first
-// whose features are there is used.
+// Levels lists all levels, best first. An operation uses the first of its kernels whose features
+// the CPU has.
 func Levels() []Level {
 	return []Level{
 		{"IFMA", "amd64", "cpu.Lanes"},
@@ -37,18 +37,18 @@ func Levels() []Level {
 	}
 }
 
-// asked returns whether code of the package depends on whether there are kernels: it gets
-// a function haveKernels, which says whether this CPU has one for every operation.
+// asked reports whether code of the package needs the generated function haveKernels. That function
+// reports whether this CPU has a kernel for every operation.
 func asked(pkg string) bool { return pkg == "lanes" || pkg == "hash" || pkg == "scalar" }
 
-// An Operation is a function that kernels and a portable version compute alike.
+// An Operation is a function that several kernels and a portable version compute.
 type Operation struct {
 	Name, Signature string
 	Kernels         []Kernel // in the order of Levels
-	Levels          []Level  // the kernels'
+	Levels          []Level  // level of each kernel
 }
 
-// Operations returns the operations of a package, and whether it asks for haveKernels.
+// Operations returns the operations of a package, and reports whether it needs haveKernels.
 func Operations(pkg string) (ops []*Operation, ask bool, err error) {
 	add := func(name, signature string, k Kernel, l Level) error {
 		i := slices.IndexFunc(ops, func(op *Operation) bool { return op.Name == name })

@@ -54,17 +54,18 @@ func msm() []Kernel {
 	}
 }
 
-// pairRow returns the coordinate of the row that number j of group k at r refers
-// to. Numbers of two lanes share a word, and the even ones go to the lower lanes:
-// then their signs are found by words.
+// pairRow returns the address of a coordinate of the row that reference j of group k at r refers
+// to. It loads the reference into register at. References of two lanes share a 64-bit word, and
+// those in even places belong to the lower lanes; so the signs of all lanes can be found word by
+// word.
 func pairRow(m *vectors.Machine, r, at reg.GPPhysical, j, k, y int) operand.Mem {
 	m.MOVL(operand.Mem{Base: r, Disp: 32*k + 8*(j%4) + 4*(j/4)}, at.As32())
 	m.ANDL(operand.I8(-64), at.As32())
 	return operand.Mem{Base: reg.RSI, Index: at, Scale: 1, Disp: 32 * y}
 }
 
-// times returns a·b, ready to be multiplied. a is in memory: a half of the
-// registers holds the columns and one factor.
+// times returns a·b as a factor (see Ready). a is in memory, because half of the registers must
+// hold the columns and one factor.
 func times(m *vectors.Machine, a, b vectors.Element) vectors.Element {
 	var z vectors.Columns
 	m.Product(&z, a, b)
@@ -73,7 +74,7 @@ func times(m *vectors.Machine, a, b vectors.Element) vectors.Element {
 	return e
 }
 
-// pairConstants makes the constants of both kernels known.
+// pairConstants loads or declares the constants of both kernels, which Interleave requires.
 func pairConstants(m *vectors.Machine) {
 	m.Field()
 	for _, k := range []uint64{4, 8} {
@@ -83,16 +84,16 @@ func pairConstants(m *vectors.Machine) {
 	m.Constants(1, 1<<32)
 }
 
-// Both kernels work on two groups at a time, each with its own product of
-// differences, and both compute in one iteration what the next one needs: so a
-// multiplication is never followed by another that has to wait for it.
+// Both kernels process two groups at a time, each with its own product of differences. In one
+// iteration they compute values that the next one needs. So independent work is available while a
+// multiplication waits for the one before it.
 
-// pairsAhead is the number of groups, after those of the next iteration, whose rows are
-// prefetched: rows may be far away.
+// pairsAhead is the number of groups, after those of the next iteration, whose rows are prefetched.
+// Rows are often in slow memory.
 const pairsAhead = 4
 
-// pairDifferences finds the differences for the next iteration while it multiplies
-// those of this one.
+// pairDifferences computes the differences for the next iteration while it multiplies those of this
+// one.
 func pairDifferences(c *build.Context, m *vectors.Machine) {
 	a, b, products, differences, acc, count := reg.RDI, reg.R8, reg.R9, reg.R10, reg.R11, reg.R12
 	pairConstants(m)
@@ -103,7 +104,7 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	argument(c, "products", products)
 	argument(c, "differences", differences)
 	argument(c, "groups", count)
-	// ahead is how many groups before those that a and b point to differences points to.
+	// ahead is the number of groups from those at differences to those at a and b.
 	subtract := func(m *vectors.Machine, at reg.GPPhysical, k, ahead int) {
 		row := func(r reg.GPPhysical) vectors.Element {
 			w := m.LoadHalves(func(j int) operand.Mem { return pairRow(m, r, at, j, k, 0) })
@@ -157,8 +158,8 @@ func pairDifferences(c *build.Context, m *vectors.Machine) {
 	m.ReturnPublic()
 }
 
-// chordGroup is what one of two groups needs in pairChords. Of the elements in memory,
-// last is the inverse of the product up to this group.
+// chordGroup is the state of one of two groups in pairChords. last, in memory, is the inverse of
+// the product of all differences up to this group.
 type chordGroup struct {
 	a, b, out, at                                                 reg.GPPhysical
 	k                                                             int
@@ -166,8 +167,8 @@ type chordGroup struct {
 	product, difference, behind, last, x1, y1, inverse, slope, x3 vectors.Element
 }
 
-// pairChords computes the slopes of two groups while it finishes the two that
-// were before them, and lie behind them, since it goes from the last to the first.
+// pairChords goes from the last group to the first. It computes the slopes of two groups while it
+// finishes the two groups of the previous iteration, which are after them in memory.
 func pairChords(c *build.Context, m *vectors.Machine) {
 	a, b, out := reg.RDI, reg.R8, reg.R13
 	products, differences, acc, count := reg.R9, reg.R10, reg.R11, reg.R12
@@ -235,7 +236,7 @@ func pairChords(c *build.Context, m *vectors.Machine) {
 	m.ReturnPublic()
 }
 
-// invert computes the inverse of the difference.
+// invert computes the inverse of this group's difference.
 func (g *chordGroup) invert(m *vectors.Machine) {
 	e := m.Load(g.last)
 	f := times(m, g.product, e)
@@ -243,8 +244,8 @@ func (g *chordGroup) invert(m *vectors.Machine) {
 	m.Drop(e, f)
 }
 
-// next multiplies the inverse of the product by the difference. The result is the inverse of the
-// remaining product.
+// next multiplies the inverse of the running product by this group's difference. The result is the
+// inverse of the product of the remaining groups.
 func (g *chordGroup) next(m *vectors.Machine) {
 	e := m.Load(g.last)
 	f := times(m, g.difference, e)
@@ -288,7 +289,7 @@ func (g *chordGroup) tangent(m *vectors.Machine) {
 	m.Drop(e, dy)
 }
 
-// abscissa computes x3 = slope² − 2·x1 − (x2 − x1) of the group behind.
+// abscissa computes x3 = slope² − 2·x1 − (x2 − x1) of the previous iteration's group.
 func (g *chordGroup) abscissa(m *vectors.Machine) {
 	e := m.Load(g.slope)
 	z := m.Square(e, nil)
@@ -303,9 +304,9 @@ func (g *chordGroup) abscissa(m *vectors.Machine) {
 	m.Drop(x)
 }
 
-// ordinate computes y3 = slope·(x1 − x3) − y1 of the group behind, and writes the
-// sums. A reduced number is below 2^256 + 2^215: once what stands from 2^256 up has
-// come down, it is a number of 256 bits, if not always below p.
+// ordinate computes y3 = slope·(x1 − x3) − y1 of the previous iteration's group, and stores the
+// sums. A reduced number is below 2^256 + 2^215. After the bits from 2^256 up are folded, it has
+// 256 bits, but may be above p.
 func (g *chordGroup) ordinate(m *vectors.Machine) {
 	var e vectors.Element
 	for i, v := range vectors.Multiple(4, 2) {
@@ -331,8 +332,7 @@ func (g *chordGroup) ordinate(m *vectors.Machine) {
 	m.StoreRowsAt(w, func(j int) operand.Mem { return pairRow(m, g.out, g.at, j, 2+g.k, 0) })
 }
 
-// timesLambda multiplies one group at a time: those that follow do not depend on it,
-// and the CPU begins with them.
+// timesLambda multiplies one group at a time. The groups are independent, so the CPU overlaps them.
 func timesLambda(c *build.Context, m *vectors.Machine) {
 	rows, beta, count := reg.RSI, reg.RDI, reg.R8
 	m.Field()
@@ -348,7 +348,7 @@ func timesLambda(c *build.Context, m *vectors.Machine) {
 	m.Product(&z, factor, e)
 	m.Drop(e)
 	x := m.Fold(&z)
-	// Twice, as in ordinate.
+	// Reduce twice, so that the number has 256 bits; see ordinate.
 	m.Reduce(x)
 	m.Reduce(x)
 	var both [8]operand.Op

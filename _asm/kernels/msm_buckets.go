@@ -60,12 +60,12 @@ func msmBuckets() []Kernel {
 	}
 }
 
-// item returns element i of a list of 32-bit elements at the address in a register.
+// item returns the memory operand of element i in the list of 32-bit numbers at the address list.
 func item(list, i reg.Register) operand.Mem {
 	return operand.Mem{Base: list, Index: i, Scale: 4}
 }
 
-// laneNumbers is 0, 1, … 7.
+// laneNumbers returns read-only data with the numbers 0, 1, … 7.
 func laneNumbers(c *build.Context, name string) operand.Mem {
 	m := c.StaticGlobal(name)
 	c.DataAttributes(attr.RODATA | attr.NOPTR)
@@ -75,8 +75,8 @@ func laneNumbers(c *build.Context, name string) operand.Mem {
 	return m
 }
 
-// broadcast returns a register with a number, or an argument of 64 or 32 bits, in
-// all lanes of 64.
+// broadcast returns a register with x in all 64-bit lanes. x is a constant, or a 64-bit or 32-bit
+// argument.
 func broadcast(c *build.Context, x any) reg.VecVirtual {
 	t, z := c.GP64(), c.ZMM()
 	switch x := x.(type) {
@@ -89,8 +89,8 @@ func broadcast(c *build.Context, x any) reg.VecVirtual {
 	return z
 }
 
-// buildDigits takes eight half scalars, of three words each, at a time, and picks
-// the words that have bits of a digit, and the signs.
+// buildDigits processes eight half scalars of three words at a time. It selects the words that
+// contain the digit's bits, and the words with the signs.
 func buildDigits(c *build.Context) {
 	b, bucket, halves, groups := reg.RDI, reg.R8, reg.RSI, reg.R9
 	argument(c, "b", b)
@@ -100,8 +100,9 @@ func buildDigits(c *build.Context) {
 	argument(c, "pos", reg.RAX)
 	argument(c, "width", reg.RCX)
 
-	// Each word by its number of the 24, and the lanes whose word is in the last
-	// eight: the same for a digit's high word and the sign.
+	// A choice has the number, from 0 to 23, of the word that each lane selects, and the mask of
+	// the lanes whose word is among the last eight. That mask is the same for the digit's high
+	// words and for the signs.
 	type choice struct {
 		at   reg.VecVirtual
 		last reg.OpmaskPhysical
@@ -156,7 +157,7 @@ func buildDigits(c *build.Context) {
 		return r
 	}
 	d, h, s := pick(low), pick(high), pick(sign)
-	// For a count of 0, rest is 64, which leaves nothing of the next word.
+	// For a bit position of 0, rest is 64, and the shift leaves nothing of the next word.
 	c.VPSRLQ(count, d, d)
 	c.VPSLLQ(rest, h, h)
 	c.VPORQ(h, d, d)
@@ -185,16 +186,16 @@ func buildDigits(c *build.Context) {
 	c.RET()
 }
 
-// Codes of comparisons.
+// Predicates of vector comparisons.
 const (
 	notLess = 5
 	greater = 6
 )
 
-// buildAccumulate goes through the buckets first, and lists what was in each. Where
-// that is put does not depend on what it is, so that the CPU need not wait for
-// one bucket before it looks at the next. Then what has no partner is taken out
-// of the lists, 16 at a time.
+// buildAccumulate first goes through the buckets, and appends the old contents of each to a list.
+// Where the entries go does not depend on their values, so the CPU need not wait for one bucket
+// before it reads the next. Then it removes the entries without a partner from the lists, 16 at a
+// time.
 func buildAccumulate(c *build.Context) {
 	a, b, bucket, buckets, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
 	argument(c, "a", a)
@@ -254,7 +255,8 @@ func buildAccumulate(c *build.Context) {
 	}
 	c.VPTESTMD(v[0], v[0], reg.K1)
 	for k, list := range lists {
-		// Not to memory, which some CPUs do lane by lane.
+		// The destination is a register: with a memory destination, some CPUs compress lane by
+		// lane.
 		c.VPCOMPRESSD_Z(v[k], reg.K1, v[k])
 		c.VMOVDQU64(v[k], item(list, pairs))
 	}
@@ -267,7 +269,7 @@ func buildAccumulate(c *build.Context) {
 	c.RET()
 }
 
-// addLanes adds to a sum how many of 16 lanes a mask has.
+// addLanes adds to sum the number of lanes, of 16, that a mask selects.
 func addLanes(c *build.Context, mask reg.OpmaskPhysical, sum reg.Register) {
 	t := c.GP64()
 	c.KMOVW(mask, t.As32())
@@ -275,8 +277,9 @@ func addLanes(c *build.Context, mask reg.OpmaskPhysical, sum reg.Register) {
 	c.ADDQ(t, sum)
 }
 
-// buildSumRefs goes through the pairs 16 at a time. The references from first on, of either
-// summand, are compressed and appended to free.
+// buildSumRefs goes through the pairs 16 at a time. It sets b to the references of the sums. From
+// each of the lists a and b it selects the references that are at least first, and appends them,
+// without bit 0, to free.
 func buildSumRefs(c *build.Context) {
 	a, b, out, free, n := reg.RDI, reg.RSI, reg.R8, reg.R9, reg.R10
 	argument(c, "a", a)
@@ -290,7 +293,7 @@ func buildSumRefs(c *build.Context) {
 	c.VPBROADCASTD(t, first)
 	c.MOVL(operand.U32(1), t)
 	c.VPBROADCASTD(t, one)
-	// What is filled up with is before first.
+	// Padding references are below first.
 	c.VPXORQ(zero, zero, zero)
 	c.VMOVDQU64(zero, item(a, n))
 	c.VMOVDQU64(zero, item(b, n))
@@ -319,7 +322,8 @@ func buildSumRefs(c *build.Context) {
 	c.RET()
 }
 
-// halveBuckets lists what goes into the one bucket at the place that it has read.
+// halveBuckets builds halveIFMA. It collects the references for the common bucket at the start of
+// src, in the part of src that it has already read.
 func halveBuckets(c *build.Context) {
 	src, dst, groups, a, b, bucket := reg.RSI, reg.RDI, reg.R9, reg.R10, reg.R11, reg.R12
 	argument(c, "src", src)
@@ -341,7 +345,7 @@ func halveBuckets(c *build.Context) {
 	argument(c, "position", t)
 	c.VPBROADCASTD(t, position)
 
-	// split loads 16 references, those of even number and those of odd number.
+	// split loads 16 references, and returns those at even and at odd positions.
 	split := func(m operand.Mem) (even, odd reg.VecVirtual) {
 		x, y := c.ZMM(), c.ZMM()
 		c.VMOVDQU64(m, x)

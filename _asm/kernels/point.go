@@ -7,7 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets of the coordinates of a point in memory, and the size of an element.
+// Offsets in bytes of the coordinates of a point in memory, and the size of an element in bytes.
 const (
 	offX = 0
 	offY = 32
@@ -103,7 +103,7 @@ func point() []Kernel {
 	}
 }
 
-// frame returns a function that allocates numbers on the frame.
+// frame returns a function that allocates numbers in the frame.
 func frame(c *build.Context) func() limbs.Number {
 	return func() limbs.Number { return limbs.At(c.AllocLocal(size), 0) }
 }
@@ -113,15 +113,15 @@ func frame(c *build.Context) func() limbs.Number {
 // kernel has then changed none of its arguments.
 const far = "far"
 
-// pointDoubleN is
+// pointDoubleN computes
 //
 //	S = Y²  L = (3/2)·X²  T = X·S
 //	X3 = L² − 2·T
 //	Y3 = L·(T − X3) − S²
 //	Z3 = Y·Z
 //
-// with S² kept at 512 bits, and one reduction for each new coordinate. Z3 and S²
-// are put between those that wait for one another; see chord.
+// with S² kept at 512 bits, and one reduction for each new coordinate. Z3 and S² are computed
+// between operations that wait for each other; see chord.
 func pointDoubleN(c *build.Context, vartime bool) {
 	m := machine(c)
 	local := frame(c)
@@ -194,11 +194,11 @@ func copyNumber(c *build.Context, dst, src limbs.Number) {
 	}
 }
 
-// pointAddMixed is, for Z the denominator of q (times s, if scaled),
+// pointAddMixed computes, for the denominator Z of q (times s, if scaled),
 //
 //	H = X2·Z² − X1   R = Y2·Z³ − Y1   Z3 = Z1·H
 //
-// and the chord through (X1, Y1).
+// and then the chord through (X1, Y1).
 func pointAddMixed(c *build.Context, vartime, scaled bool) {
 	m := machine(c)
 	if vartime {
@@ -243,11 +243,11 @@ func pointAddMixed(c *build.Context, vartime, scaled bool) {
 	finish(c, vartime)
 }
 
-// pointAdd is
+// pointAdd computes
 //
 //	U1 = X1·Z2²   H = X2·Z1² − U1   S1 = Y1·Z2³   R = Y2·Z1³ − S1   Z3 = Z1·Z2·H
 //
-// and the chord through (U1, S1).
+// and then the chord through (U1, S1).
 func pointAdd(c *build.Context, vartime bool) {
 	m := machine(c)
 	if vartime {
@@ -295,14 +295,14 @@ func pointAdd(c *build.Context, vartime bool) {
 	finish(c, vartime)
 }
 
-// pointAddCoZ is, for q = (X1, Y1) and d = (X2, Y2),
+// pointAddCoZ computes, for q = (X1, Y1) and d = (X2, Y2) with the same Z,
 //
 //	ratio = X2 − X1   E = Y2 − Y1
 //	C = ratio²   V2 = X2·C   V1 = X1·C   A = Y2·(V2 − V1)
 //	X3 = E² − V2 − V1
 //	Y3 = E·(V2 − X3) − A
 //
-// and d = (V2, A).
+// and sets d = (V2, A).
 func pointAddCoZ(c *build.Context) {
 	m := machine(c)
 	local := frame(c)
@@ -349,7 +349,8 @@ func pointAddCoZ(c *build.Context) {
 	c.RET()
 }
 
-// pointRescale has s·ratio between the powers of s that wait for one another.
+// pointRescale sets q = (x·s², y·s³) and s = s·ratio. It computes s·ratio between the powers of s,
+// which depend on each other.
 func pointRescale(c *build.Context) {
 	m := machine(c)
 	t := frame(c)()
@@ -370,27 +371,26 @@ func pointRescale(c *build.Context) {
 	c.RET()
 }
 
-// chord sets the argument p to
+// chord finishes an addition. It sets the argument p to
 //
 //	V = X1·H²   X3 = R² − H³ − 2·V   Y3 = R·(V − X3) − Y1·H³   Z3 = Z1·H
 //
-// from H, R and H², with Y1·H³ kept at 512 bits, and one reduction for each
-// difference. The point is on the frame or where SI points to, which may be p; h
-// and r are on the frame, and so are hh, which holds H² and is scratch, and v,
-// which is scratch.
+// from H, R and H². It keeps Y1·H³ at 512 bits, and makes one reduction for each difference. The
+// point (x1, y1, z1) is in the frame, or at the address in SI, which may be p. h and r are in the
+// frame. So are hh, which holds H² and becomes scratch, and v, which is scratch.
 //
-// Most of it depends on what comes right before, and a CPU looks ahead over two
-// or three multiplications at most. So what nothing waits for, Z3 and Y1·H³, is
-// put between those that wait for one another; and the caller squares H before it
-// multiplies for R. Of the thousand orders that a mixed addition allows, this is
-// among the fastest five by measurement; the slowest takes a third longer.
+// Most operations depend on the one right before, and a CPU looks ahead over at most two or three
+// multiplications. Therefore Z3 and Y1·H³, on which nothing depends, are placed between dependent
+// operations, and the caller squares H before it multiplies for R. A mixed addition allows about a
+// thousand orders; in measurements, this one is among the five fastest, and the slowest takes a
+// third longer.
 func chord(m limbs.Machine, x1, y1, z1, h, r, hh, v limbs.Number) {
 	local := frame(m.Context)
 	wide, u := m.AllocLocal(64), local()
 	p := limbs.Pointer(limbs.P1)
 	argument(m.Context, "p", limbs.P1)
 	x3, z3 := limbs.At(p, offX), limbs.At(p, offZ)
-	if m.Far != "" { // p is not written before all is certain
+	if m.Far != "" { // write p only after the last jump to Far
 		x3, z3 = local(), local()
 	}
 	m.Product(x1, hh)
@@ -432,8 +432,7 @@ func jumpIfZero(m limbs.Machine) {
 	m.JZ(operand.LabelRef(far))
 }
 
-// finish returns; a kernel in variable time returns true, or false from the
-// label far.
+// finish writes the return. A variable-time kernel returns true, or false from the label far.
 func finish(c *build.Context, vartime bool) {
 	if vartime {
 		result(c, 1)
@@ -444,7 +443,7 @@ func finish(c *build.Context, vartime bool) {
 	c.RET()
 }
 
-// result sets the result ok.
+// result sets the result parameter ok.
 func result(c *build.Context, ok uint64) {
 	c.MOVL(operand.U32(ok), reg.EAX)
 	c.Store(reg.AL, c.Return("ok"))

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// rv64 returns the kernels of riscv64. Each has the contract of the kernel of amd64 that it
-// stands beside, under the name of its own level: every CPU that Go runs on has what they use.
+// rv64 returns the kernels of riscv64. Each has the contract of an amd64 kernel, and a name that
+// ends in its own level. Every CPU that Go supports has the instructions that they use.
 func rv64() []Kernel {
 	lists := map[string]list{}
 	for name, body := range map[string]func(c riscv64.Code){
@@ -47,7 +47,8 @@ func rv64() []Kernel {
 		lists)
 	for i := range all {
 		k := &all[i]
-		k.Doc = strings.ReplaceAll(k.Doc, "\nVector registers are left clear. It", " It") // it uses none
+		// riscv64 kernels use no vector registers.
+		k.Doc = strings.ReplaceAll(k.Doc, "\nVector registers are left clear. It", " It")
 		if k.Clears {
 			k.Doc = k.Name + " zeroes the general registers that functions may write."
 		}

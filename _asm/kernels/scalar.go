@@ -42,15 +42,15 @@ func scalar() []Kernel {
 	}
 }
 
-// scalarReduce sets the argument v to W modulo n and returns. It folds twice: it
-// multiplies the part above 2^256 by d and adds it to the rest:
+// scalarReduce sets the argument v to W modulo n and returns. It folds twice: it multiplies the
+// part above 2^256 by d = 2^256 − n and adds it to the rest:
 //
 //	W7 … W4 = h        r = W3 … W0 + h·d < 2^256 + 2^256·d, seven limbs, r6 ≤ 1
 //	r6 r5 r4 = g ≤ d   t = r3 … r0 + g·d < 3·2^256, five limbs, t4 ≤ 2
 //	t4                 y = t3 … t0 + t4·d < 2^256 + 2·d < 2·n
 //
-// y ≥ n exactly if y + d reaches 2^256, and y − n is then what is left. So d is
-// added once more than t4 says, and taken off again if there is no carry.
+// y ≥ n exactly if y + d ≥ 2^256; the low 256 bits of y + d are then y − n. So it adds (t4 + 1)·d,
+// and subtracts d again if there is no carry.
 func scalarReduce(m limbs.Machine) {
 	w := limbs.W
 	lo, hi, factor := limbs.Lo, limbs.Hi, limbs.Factor
@@ -58,7 +58,7 @@ func scalarReduce(m limbs.Machine) {
 	clear := func(r reg.GPPhysical) { m.XORL(r.As32(), r.As32()) }
 	zero := operand.I8(0)
 
-	// h·d0, h·d1, h·d2, each a limb further up.
+	// Add h·d0, h·d1 and h·d2, each one limb further up.
 	m.MOVQ(d(0), factor)
 	clear(r4)
 	for i, to := range []reg.GPPhysical{w[0], w[1], w[2], w[3]} {
@@ -82,7 +82,7 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCQ(w[7], r5)
 	m.ADCQ(zero, r6)
 
-	// g·d0, g·d1, g·d2; r6 is a bit, and its products are masked.
+	// Add g·d0, g·d1 and g·d2. r6 is 0 or 1, so masks replace its products.
 	t4, g0, g1, none := w[4], w[5], w[6], w[7]
 	m.MOVQ(r6, g0)
 	m.NEGQ(g0)
@@ -119,11 +119,11 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCQ(r5, w[3])
 	m.ADCQ(r6, t4)
 
-	// (t4 + 1)·d, each limb of which stays below 2^64.
+	// (t4 + 1)·d; each of its limbs is below 2^64.
 	argument(m.Context, "v", r6)
 	m.MOVQ(d(0), lo)
 	m.MOVQ(lo, g0)
-	m.MOVQ(factor, g1) // still d1
+	m.MOVQ(factor, g1) // factor still holds d1
 	m.INCQ(t4)
 	m.IMULQ(t4, lo)
 	m.IMULQ(t4, factor)
@@ -132,7 +132,7 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCQ(t4, w[2])
 	m.ADCQ(zero, w[3])
 	m.SBBQ(none, none)
-	m.NOTQ(none) // all ones without a carry
+	m.NOTQ(none) // all ones if there was no carry
 	m.ANDQ(none, g0)
 	m.ANDQ(none, g1)
 	m.ANDL(operand.U8(1), none.As32())

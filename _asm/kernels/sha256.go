@@ -2,8 +2,8 @@ package kernels
 
 import "math/big"
 
-// SHA256Constants returns the round constants of SHA-256: the first 32 bits of
-// the fractions of the cube roots of the first 64 primes.
+// SHA256Constants returns the round constants of SHA-256: the first 32 bits of the fractional parts
+// of the cube roots of the first 64 primes.
 func SHA256Constants() (k [64]uint32) {
 	for i, n := 0, int64(2); i < len(k); n++ {
 		if !big.NewInt(n).ProbablyPrime(0) {

@@ -2,13 +2,13 @@ package limbs
 
 import "math/big"
 
-// The constants of the curve that kernels use. The core has them in internal/field and
-// internal/scalar; the tests of kernels compare with internal/reference.
+// This file holds the constants of the curve that kernels use. The core defines them in
+// internal/field and internal/scalar. The tests of kernels compare with internal/reference.
 
 // C is 2^256 − p.
 const C = 1<<32 + 977
 
-// N returns the order of the group.
+// N returns the group order.
 func N() *big.Int {
 	return number("fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141")
 }
@@ -19,7 +19,7 @@ func D() *big.Int {
 	return d.Sub(d, N())
 }
 
-// lambda returns λ.
+// lambda returns λ, the eigenvalue of the endomorphism modulo N.
 func lambda() *big.Int {
 	return number("5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72")
 }
@@ -32,9 +32,9 @@ func number(hex string) *big.Int {
 	return x
 }
 
-// ShortVector returns a1 and b1 of the vector v1 = (a1, −b1) of pairs (u, v) with u + v·λ ≡ 0
-// modulo N: the first remainder below 2^128 in Euclid's algorithm on N and λ, and the factor of λ
-// in it. See docs/endomorphism.md.
+// ShortVector returns a1 and b1 of the short vector v1 = (a1, −b1) in the lattice of the pairs (u,
+// v) with u + v·λ ≡ 0 modulo N. In Euclid's algorithm on N and λ, a1 is the first remainder below
+// 2^128, and b1 the coefficient of λ in it. See docs/endomorphism.md.
 func ShortVector() (a1, b1 *big.Int) {
 	r0, r1 := N(), lambda()
 	t0, t1 := new(big.Int), big.NewInt(1)
@@ -46,7 +46,7 @@ func ShortVector() (a1, b1 *big.Int) {
 	return r1, t1
 }
 
-// Word returns limb i of x, of 64 bits.
+// Word returns the 64-bit limb i of x.
 func Word(x *big.Int, i int) uint64 {
 	y := new(big.Int).Rsh(x, uint(64*i))
 	return y.And(y, new(big.Int).SetUint64(1<<64-1)).Uint64()

@@ -1,17 +1,17 @@
-// Package limbs holds the arithmetic on numbers of four and eight 64-bit limbs
-// that all scalar kernels share, as sequences of instructions.
+// Package limbs writes arithmetic on numbers of four and eight 64-bit limbs as sequences of
+// instructions, for all scalar kernels of amd64.
 //
-// A [Machine] is an avo context with fixed roles for the registers:
+// A [Machine] is an avo context in which registers have fixed roles:
 //
-//	R8 … R15   W0 … W7, the accumulator of 512 bits, least significant first
+//	R8 … R15   W0 … W7, the 512-bit accumulator, least significant limb first
 //	DX         the factor of MULX
 //	AX, BX     the halves of the last product
 //	CX         a mask, or zero
-//	SI, DI     left to the kernel
+//	SI, DI     free for the kernel
 //
-// BP stays the frame pointer. Every function states what it leaves in W.
+// BP remains the frame pointer. The comment of each function states which limbs of W it sets.
 //
-// c is 2^256 − p = 2^32 + 977, so that 2^256 ≡ c modulo p.
+// c is 2^256 − p = 2^32 + 977. Therefore 2^256 ≡ c modulo p.
 package limbs
 
 //ci:untested interp/contract runs every kernel.
@@ -22,7 +22,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// The registers by role.
+// The registers by role; see the package comment.
 var (
 	W = [8]reg.GPPhysical{reg.R8, reg.R9, reg.R10, reg.R11, reg.R12, reg.R13, reg.R14, reg.R15}
 
@@ -34,26 +34,26 @@ var (
 	P1     = reg.RDI
 )
 
-// A Machine adds functions on numbers to an avo context.
+// A Machine is an avo context with methods for arithmetic on numbers.
 type Machine struct {
 	*build.Context
-	// Far is empty, or a label to which Close, CloseSigned, Difference and
-	// ThreeHalves jump if a carry goes further than their short form follows it. That
-	// form is a third shorter, and is for kernels in variable time, which report at the
-	// label that their caller must do the operation in another way.
+	// Far is a label of a variable-time kernel, or empty. If set, Close, CloseSigned, Difference
+	// and ThreeHalves jump to it when a carry passes the limbs that their short forms handle. The
+	// short forms need a third fewer instructions. At the label, the kernel reports that its caller
+	// must compute the result in another way.
 	//
-	// A random number has such a carry with a probability of 2^-60 in the first two
-	// functions and 2^-31 in the others. Chosen numbers can have it every time.
+	// A random number has such a carry with a probability of 2^-60 in the first two functions and
+	// 2^-31 in the others. An attacker can choose numbers that have it every time.
 	Far string
 }
 
-// far jumps to Far.
+// far writes a conditional jump to Far.
 func (m Machine) far(jump func(operand.Op)) { jump(operand.LabelRef(m.Far)) }
 
-// A Number is where a number of four limbs is: registers or memory.
+// A Number is the location of four limbs, in registers or in memory.
 type Number [4]operand.Op
 
-// At returns the number at an offset of bytes from where m points.
+// At returns the number that is offset bytes above m.
 func At(m operand.Mem, offset int) Number {
 	var n Number
 	for i := range n {
@@ -62,13 +62,13 @@ func At(m operand.Mem, offset int) Number {
 	return n
 }
 
-// Pointer returns the memory that a register points to.
+// Pointer returns the memory operand at the address in r.
 func Pointer(r reg.Register) operand.Mem { return operand.Mem{Base: r} }
 
-// Low returns W3 … W0 as a number.
+// Low returns W3 … W0 as a Number.
 func Low() Number { return Number{W[0], W[1], W[2], W[3]} }
 
-// clear makes r zero and clears both carries, CF and OF.
+// clear sets r to zero and clears both carry flags, CF and OF.
 func (m Machine) clear(r reg.GPPhysical) { m.XORL(r.As32(), r.As32()) }
 
 // Load copies a number into registers.
@@ -78,29 +78,29 @@ func (m Machine) Load(dst, src Number) {
 	}
 }
 
-// Store writes W3 … W0.
+// Store writes W3 … W0 to memory.
 func (m Machine) Store(dst Number) {
 	for i := range dst {
 		m.MOVQ(W[i], dst[i])
 	}
 }
 
-// StoreWide writes W7 … W0.
+// StoreWide writes W7 … W0 to memory.
 func (m Machine) StoreWide(dst operand.Mem) {
 	for i := range W {
 		m.MOVQ(W[i], dst.Offset(8*i))
 	}
 }
 
-// Multiply sets W = x·y, 512 bits, by rows:
+// Multiply sets W = x·y, 512 bits, row by row:
 //
 //	      y3    y2    y1    y0
 //	                             · x_i
-//	      l3    l2    l1    l0     low halves, one chain of carries (CF)
-//	h3    h2    h1    h0           high halves, another one (OF)
+//	      l3    l2    l1    l0     low halves, added with one carry chain (CF)
+//	h3    h2    h1    h0           high halves, added with a second chain (OF)
 //
-// Each row comes down one limb further up, onto a top limb that starts as zero.
-// x and y may be in memory or in registers that are not W, AX, BX, DX.
+// Row i is added i limbs up; its top limb starts as zero. x and y are in memory, or in registers
+// other than W, AX, BX and DX.
 func (m Machine) Multiply(x, y Number) {
 	m.MOVQ(x[0], Factor)
 	m.MULXQ(y[0], W[0], W[1])
@@ -123,14 +123,14 @@ func (m Machine) Multiply(x, y Number) {
 	}
 }
 
-// Square sets W = x², 512 bits: the products of different limbs,
+// Square sets W = x², 512 bits. First it adds the products of different limbs,
 //
 //	            x0x3  x0x2  x0x1
 //	      x1x3  x1x2                 CF: x0x1 x0x2 x0x3 x1x3 x2x3
 //	x2x3                             OF: x1x2
 //
-// then twice that (CF) plus the squares (OF). x may be in memory, or in
-// registers: x0 in W0, x3 in W7, x1 and x2 neither in W nor in AX, BX, CX, DX.
+// then it doubles the sum (CF) and adds the squares (OF). x is in memory, or in registers: x0 in
+// W0, x3 in W7, and x1 and x2 in neither W nor AX, BX, CX, DX.
 func (m Machine) Square(x Number) {
 	m.clear(Mask)
 	m.MOVQ(x[0], Factor)
@@ -173,9 +173,8 @@ func (m Machine) Square(x Number) {
 	m.ADOXQ(Mask, W[7])
 }
 
-// SubtractWide sets W to W − y, y of 512 bits in memory, and CX to the mask of
-// the borrow: all ones if y > W, when W is 2^512 too large. FoldSigned goes on
-// from there.
+// SubtractWide sets W to W − y modulo 2^512, for a 512-bit y in memory. CX becomes the mask of the
+// borrow: all ones if y > W, else 0. FoldSigned takes W and this mask.
 func (m Machine) SubtractWide(y operand.Mem) {
 	m.SUBQ(y, W[0])
 	for i := 1; i < 8; i++ {
@@ -184,8 +183,9 @@ func (m Machine) SubtractWide(y operand.Mem) {
 	m.SBBQ(Mask, Mask)
 }
 
-// Fold adds c times the high half of W to the low half: W4 … W0 ≡ W, five limbs, W4 ≤ c + 1
-// (c·(2^256 − 1) + 2^256 − 1 < (c + 1)·2^256, and the last carries). DX = c.
+// Fold adds c times the high half of W to the low half: W4 … W0 ≡ W, five limbs with W4 ≤ c + 1,
+// because c·(2^256 − 1) + 2^256 − 1 < (c + 1)·2^256 and the last additions can carry. It sets
+// DX = c.
 //
 //	      W3    W2    W1    W0
 //	      l7    l6    l5    l4       low halves of c·W7 … c·W4, CF
@@ -198,8 +198,8 @@ func (m Machine) Fold() {
 	m.ADOXQ(Mask, W[4])
 }
 
-// foldRows is Fold for DX = c and both carries clear, up to them: they belong
-// into W4.
+// foldRows does Fold except for its last step: both carries, CF and OF, are left to be added to W4.
+// On entry DX = c and both carries are clear.
 func (m Machine) foldRows() {
 	for i := range 3 {
 		m.MULXQ(W[i+4], Lo, Hi)
@@ -210,20 +210,21 @@ func (m Machine) foldRows() {
 	m.ADCXQ(Lo, W[3])
 }
 
-// FoldSigned is Fold after SubtractWide: the borrow of 2^512 is worth c in W4.
-// W4 is signed: −c ≤ W4 ≤ c + 1. DX = c.
+// FoldSigned is Fold after SubtractWide. If there was a borrow of 2^512, W is 2^512 ≡ c·2^256 too
+// large, and FoldSigned subtracts c from W4. Then −c ≤ W4 ≤ c + 1, as a signed number. It sets
+// DX = c.
 func (m Machine) FoldSigned() {
 	m.MOVQ(operand.U64(C), Factor)
 	m.clear(Lo)
 	m.foldRows()
-	m.MOVL(operand.U32(0), W[5].As32()) // leaves the carries alone
+	m.MOVL(operand.U32(0), W[5].As32()) // unlike XOR, MOV keeps the carry flags
 	m.ADCXQ(W[5], W[4])
 	m.ADOXQ(W[5], W[4])
 	m.ANDQ(Factor, Mask)
 	m.SUBQ(Mask, W[4])
 }
 
-// Subtract sets W4 … W0 to itself minus y, W4 signed.
+// Subtract subtracts y from W4 … W0. W4 is signed.
 func (m Machine) Subtract(y Number) {
 	m.SUBQ(y[0], W[0])
 	for i := 1; i < 4; i++ {
@@ -232,9 +233,9 @@ func (m Machine) Subtract(y Number) {
 	m.SBBQ(operand.I8(0), W[4])
 }
 
-// Close sets W3 … W0 ≡ W4 … W0, for DX = c and 0 ≤ W4 < 2^35. The second fold,
-// of c·W4 < 2^68, can carry out once more; what is left then is less than 2^68,
-// so that the third fold, c or nothing, ends in W1.
+// Close reduces W4 … W0 to W3 … W0 modulo p, for DX = c and 0 ≤ W4 < 2^35. It adds c·W4 < 2^68,
+// which can carry out of W3 once more. The remaining W3 … W0 is then less than 2^68, so adding c
+// for this carry (the third fold) cannot carry beyond W1.
 func (m Machine) Close() {
 	m.MULXQ(W[4], Lo, Hi)
 	if m.Far != "" {
@@ -253,10 +254,10 @@ func (m Machine) Close() {
 	m.ADCQ(operand.I8(0), W[1])
 }
 
-// CloseSigned is Close for a signed W4, |W4| < 2^35. The sum with c·W4 is less
-// than 2^68 away from [0, 2^256), so that it lacks or has too much at most once
-// 2^256, worth c, and correcting that ends in W1: a value with a carry is less
-// than 2^68, one with a borrow at least 2^256 − 2^68.
+// CloseSigned is Close for a signed W4 with |W4| < 2^35. The sum of W3 … W0 and c·W4 is less than
+// 2^68 away from [0, 2^256). So at most one multiple of 2^256, worth c, must be added or
+// subtracted. This correction cannot pass W1: W3 … W0 is less than 2^68 after a carry, and at least
+// 2^256 − 2^68 after a borrow.
 func (m Machine) CloseSigned() {
 	m.MOVQ(Factor, W[5])
 	m.MOVQ(W[4], Lo)
@@ -265,13 +266,13 @@ func (m Machine) CloseSigned() {
 	m.ADDQ(Lo, W[0])
 	m.ADCQ(reg.RDX, W[1])
 	if m.Far != "" {
-		m.ADCQ(operand.I8(0), W[4]) // the sign and the carry: zero if they cancel
+		m.ADCQ(operand.I8(0), W[4]) // sign plus carry: zero if they cancel
 		m.far(m.JNE)
 		return
 	}
 	m.ADCQ(W[4], W[2])
 	m.ADCQ(W[4], W[3])
-	m.ADCQ(operand.I8(0), W[4]) // 1, 0 or −1 times 2^256
+	m.ADCQ(operand.I8(0), W[4]) // the multiple of 2^256: 1, 0 or −1
 	m.MOVQ(W[4], Lo)
 	m.SARQ(operand.U8(63), Lo)
 	m.IMULQ(W[5], W[4])
@@ -279,11 +280,10 @@ func (m Machine) CloseSigned() {
 	m.ADCQ(Lo, W[1])
 }
 
-// ThreeHalves sets W4 … W0 to 3/2 times itself modulo p, for DX = c and
-// 0 ≤ W4 ≤ c + 1; after that W4 ≤ 2c. An odd number gets p added first, which is
-// 2^256 more and c less. Then the number shifted right by one is added to the
-// number: what stays within its limb by one chain of carries, the bits that
-// cross into the next limb down by the other one.
+// ThreeHalves multiplies W4 … W0 by 3/2 modulo p, for DX = c and 0 ≤ W4 ≤ c + 1; afterwards
+// W4 ≤ 2c. If the number is odd, it first adds p = 2^256 − c. Then it adds the number shifted right
+// by one bit to the number. One carry chain adds the bits that stay in their limb, and the other
+// chain the lowest bit of each limb, which moves to the limb below.
 func (m Machine) ThreeHalves() {
 	m.MOVQ(W[0], Hi)
 	m.ANDL(operand.U8(1), Hi.As32())
@@ -314,22 +314,22 @@ func (m Machine) ThreeHalves() {
 	m.ADOXQ(Hi, W[4])
 }
 
-// Product sets W3 … W0 ≡ x·y.
+// Product sets W3 … W0 ≡ x·y modulo p.
 func (m Machine) Product(x, y Number) {
 	m.Multiply(x, y)
 	m.Fold()
 	m.Close()
 }
 
-// SquareOf sets W3 … W0 ≡ x².
+// SquareOf sets W3 … W0 ≡ x² modulo p.
 func (m Machine) SquareOf(x Number) {
 	m.Square(x)
 	m.Fold()
 	m.Close()
 }
 
-// Difference sets W3 … W0 ≡ x − y. After a second borrow at least 2^256 − c is
-// left, so that its correction ends in W0.
+// Difference sets W3 … W0 ≡ x − y modulo p. If subtracting c for the borrow borrows again, the
+// number is at least 2^256 − c, so the second correction cannot pass W0.
 func (m Machine) Difference(x, y Number) {
 	m.Load(Low(), x)
 	m.MOVQ(operand.U64(C), Factor)

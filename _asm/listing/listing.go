@@ -1,7 +1,7 @@
-// Package listing holds kernels as lists of instructions, for the instruction sets that avo
-// does not know. A [Function] is built one instruction at a time by a package with the names
-// of its instruction set's (listing/arm64), and is then printed as Go assembly or run by the
-// interpreter: both have the same list, which is the table's own form of instructions.
+// Package listing holds kernels as lists of instructions, for instruction sets that avo does not
+// support. A package such as listing/arm64, with methods named like the instructions, builds a
+// [Function] one instruction at a time. The list uses the interpreter's form of instructions; it
+// can be printed as Go assembly or run by the interpreter.
 package listing
 
 //ci:untested interp/arm64 prints and runs its functions.
@@ -17,12 +17,11 @@ import (
 	"github.com/mmcloughlin/avo/gotypes"
 )
 
-// A Function is one function in assembly. It has no read-only data, and calls nothing.
+// A Function is an assembly function. It has no read-only data and makes no calls.
 type Function struct {
 	Name string
 	arch *interp.Architecture
-	// below is how many bytes of a frame lie between what the assembler keeps there and
-	// the first local.
+	// below is the number of bytes at the bottom of the frame that the assembler uses.
 	below int
 
 	signature *gotypes.Signature
@@ -32,27 +31,27 @@ type Function struct {
 	err       error
 }
 
-// New returns an empty function. The layout is its signature in words. If the function has
-// locals, the frame begins with so many bytes below them.
+// New returns an empty function. layout is its signature with named types replaced by words. If the
+// function has locals, its frame begins with below bytes that the assembler uses.
 func New(arch *interp.Architecture, name, layout string, below int) *Function {
 	f := &Function{Name: name, arch: arch, below: below, labels: map[string]int{}}
 	f.signature, f.err = gotypes.ParseSignature(layout)
 	return f
 }
 
-// Fail keeps the first error, which Program and Assembly return.
+// Fail records an error. Program and Assembly return the first one.
 func (f *Function) Fail(format string, args ...any) {
 	if f.err == nil {
 		f.err = fmt.Errorf("listing: %s: %s", f.Name, fmt.Sprintf(format, args...))
 	}
 }
 
-// Add adds an instruction.
+// Add appends an instruction.
 func (f *Function) Add(opcode string, operands ...interp.Operand) {
 	f.list = append(f.list, interp.Instruction{Opcode: opcode, Operands: operands})
 }
 
-// Label names the place of the next instruction.
+// Label puts a label before the next instruction.
 func (f *Function) Label(name string) {
 	if _, ok := f.labels[name]; ok {
 		f.Fail("two labels %s", name)
@@ -60,14 +59,14 @@ func (f *Function) Label(name string) {
 	f.labels[name] = len(f.list)
 }
 
-// Local returns the offset in the frame of so many bytes more, a multiple of 8.
+// Local allocates bytes in the frame, a multiple of 8, and returns their offset.
 func (f *Function) Local(bytes int) int {
 	f.locals += bytes
 	return f.locals - bytes
 }
 
-// Argument returns an argument or a result as an operand: of a slice or a string, its base;
-// name.len is its length.
+// Argument returns an argument or a result as an operand. For a slice or a string it is the
+// pointer; name.len is the length.
 func (f *Function) Argument(name string) interp.Operand {
 	at, ok := 0, false
 	if f.err == nil {
@@ -84,13 +83,14 @@ func (f *Function) Argument(name string) interp.Operand {
 		Disp: int64(at), Name: name}
 }
 
-// isSlice returns whether an argument is a slice or a string, of which there are parts alone.
+// isSlice reports whether an argument is a slice or a string. Only the parts of such an argument
+// can be operands.
 func (f *Function) isSlice(name string) bool {
 	_, err := f.signature.Params().Lookup(name).Base().Resolve()
 	return err == nil
 }
 
-// Bytes returns the size of an argument or a result.
+// Bytes returns the size of an argument or a result in bytes.
 func (f *Function) Bytes(name string) int64 {
 	if f.err != nil {
 		return 8
@@ -103,7 +103,7 @@ func (f *Function) Bytes(name string) int64 {
 	return 8
 }
 
-// Program returns the function for the interpreter.
+// Program returns the function as a program for the interpreter.
 func (f *Function) Program() (*interp.Program, error) {
 	if f.err != nil {
 		return nil, f.err
@@ -118,8 +118,8 @@ func (f *Function) Program() (*interp.Program, error) {
 	return p, p.Compile(f.list, maps.Clone(f.labels))
 }
 
-// Assembly returns the function in Go's assembly, below the lines of a comment. Whatever
-// the interpreter refuses is an error.
+// Assembly returns the function in Go assembly, preceded by the lines of a comment. It returns an
+// error for everything that the interpreter refuses.
 func (f *Function) Assembly(comment []string) (string, error) {
 	p, err := f.Program()
 	if err != nil {

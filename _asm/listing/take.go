@@ -5,8 +5,8 @@ import "github.com/koblitz-go/koblitz/_asm/interp"
 // Len returns the number of instructions.
 func (f *Function) Len() int { return len(f.list) }
 
-// Take removes the instructions from the given one on, and returns them. There is no label
-// behind the first of them.
+// Take removes and returns the instructions from index from on. There must be no label after the
+// first of them.
 func (f *Function) Take(from int) []interp.Instruction {
 	for name, at := range f.labels {
 		if at > from {

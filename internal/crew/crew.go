@@ -135,9 +135,6 @@ func (b *Blocks) Take() (lo, hi int) {
 	return min(lo, b.n), min(hi, b.n)
 }
 
-// Left returns the number of numbers in blocks that are not taken yet.
-func (b *Blocks) Left() int { return max(0, b.n-int(b.next.Load())) }
-
 // Stop ends the goroutines of the crew.
 func (c *Crew) Stop() {
 	if c == nil {

@@ -26,11 +26,13 @@ const pieceRows = 1 << 20
 // pieces yields the calls for the pieces of c, with their options.
 func pieces(c *device.Call, o Options) iter.Seq2[*device.Call, Options] {
 	return func(yield func(*device.Call, Options) bool) {
-		for lo := 0; lo < c.Rows; lo += pieceRows {
-			p, po := piece(c, o, lo, min(lo+pieceRows, c.Rows))
+		for lo := 0; lo < c.Rows; {
+			hi := lo + min(pieceRows, c.Rows-lo) // lo + pieceRows may overflow
+			p, po := piece(c, o, lo, hi)
 			if !yield(&p, po) {
 				return
 			}
+			lo = hi
 		}
 	}
 }
@@ -136,8 +138,10 @@ func All(ctx context.Context, c *device.Call, o Options) (bool, error) {
 	call.Verdicts = nil // a call with one answer may have one verdict, which is the caller's
 	c = &call
 	together := s.mayHaveEquations(c) && !o.Exact
-	if !o.Exact && !together && o.acceptsForm(c) {
-		return allByRows(ctx, c, o)
+	if !together && !o.Exact {
+		if ok, _ := o.acceptsForm(c); ok {
+			return allByRows(ctx, c, o)
+		}
 	}
 	if !together {
 		return runAll(ctx, c.Kind, c.Rows, o.Workers, newColumns(c, o.Key))

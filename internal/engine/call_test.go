@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"math"
 	"math/rand"
 	"slices"
 	"testing"
@@ -40,6 +42,25 @@ func TestAllInPieces(t *testing.T) {
 		if err != nil || ok == bad || !slices.Equal(b.rows, []int{pieceRows, pieceRows}) {
 			t.Errorf("%v, %v, pieces of %d rows", ok, err, b.rows)
 		}
+	}
+}
+
+// TestMostRows: a call may have as many rows as the greatest int of 32 bits, where the columns hold
+// one value.
+func TestMostRows(t *testing.T) {
+	c := schnorrColumns(rand.New(rand.NewSource(48)), 1)
+	for i := range c.Columns {
+		c.Columns[i].Stride = 0
+	}
+	c.Rows, c.Verdicts = math.MaxInt32, nil
+	var b believer
+	ok, err := All(context.Background(), c, Options{Device: &b})
+	rows := 0
+	for _, n := range b.rows {
+		rows += n
+	}
+	if !ok || err != nil || rows != c.Rows {
+		t.Errorf("%v, %v, %d rows", ok, err, rows)
 	}
 }
 
@@ -133,6 +154,118 @@ func TestCompressedForDevice(t *testing.T) {
 		ok, err := All(context.Background(), c, Options{Device: d})
 		if ok || err != nil || d.rows != 2*n {
 			t.Errorf("all: %v, %v, %d rows", ok, err, d.rows)
+		}
+	}
+}
+
+// wideCall returns a call on n good ECDSA rows with recovery ids and keys of 65 bytes, and the same
+// rows.
+func wideCall(t *testing.T, r *rand.Rand, n int) (*device.Call, *Rows) {
+	rows := ecdsaRows(r, someKeys(r, 5), n)
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	c := (&Batch{rows: *rows}).export(&ecdsa, 0, [4]int{32, 33, 64, 1}, list, 1)
+	keys := make([]byte, 65*n)
+	decompress := device.Call{Kind: Decompress, Rows: n, Results: keys, Verdicts: make([]Verdict, n)}
+	decompress.Columns[0] = c.Columns[1]
+	if valid, err := Do(context.Background(), &decompress, Options{}); valid != n || err != nil {
+		t.Fatal(valid, err)
+	}
+	c.Rules, c.Columns[1] = device.Uncompressed, device.Column{Data: keys, Stride: 65}
+	c.Verdicts = decompress.Verdicts
+	return c, rows
+}
+
+// trusting is compressedOnly that gives also one verdict for all rows, which the host believes.
+type trusting struct {
+	compressedOnly
+	valid int // number of answers Valid
+}
+
+func (d *trusting) Run(ctx context.Context, c *device.Call) error {
+	if c.Kind != device.AllECDSA {
+		return d.compressedOnly.Run(ctx, c)
+	}
+	rows := *c
+	rows.Kind = ECDSA
+	ok, err := All(ctx, &rows, Options{})
+	if ok {
+		d.valid++
+		c.Verdicts[0] = Valid
+	}
+	return err
+}
+
+// TestAllCompressedForDevice: one verdict for all rows holds for the keys of 65 bytes. The
+// compressed form of a malformed key is malformed, even if its first 33 bytes and the parity of y
+// are those of the good key.
+func TestAllCompressedForDevice(t *testing.T) {
+	const n = 20
+	c, _ := wideCall(t, rand.New(rand.NewSource(46)), n)
+	keys := c.Columns[1].Data
+	d := new(trusting)
+	if ok, err := All(context.Background(), c, Options{Device: d}); !ok || err != nil || d.valid != 1 {
+		t.Errorf("good rows: %v, %v, the device calls them valid: %d", ok, err, d.valid)
+	}
+	for _, change := range []struct {
+		at  int
+		bit byte
+	}{{0, 2}, {0, 1}, {33, 1}, {64, 1}, {64, 2}} {
+		keys[65*7+change.at] ^= change.bit
+		if ok, err := All(context.Background(), c, Options{Device: d}); ok || err != nil || d.valid != 1 {
+			t.Errorf("byte %d changed: %v, %v, the device calls rows valid: %d", change.at, ok, err, d.valid)
+		}
+		keys[65*7+change.at] ^= change.bit
+	}
+}
+
+// A fickle device is a host that accepts its call number i if bit i of answers is set, as a device
+// with little memory may.
+type fickle struct{ answers, asked uint }
+
+func (d *fickle) Accepts(Kind, device.Rules, int) bool {
+	d.asked++
+	return d.answers>>((d.asked-1)%4)&1 != 0
+}
+
+func (*fickle) Run(ctx context.Context, c *device.Call) error {
+	if len(c.Verdicts) == 1 { // one for all rows
+		return errors.New("no memory")
+	}
+	_, err := Do(ctx, c, Options{Exact: true})
+	return err
+}
+
+// TestFickleDevice: a device may change its mind about a call. The call keeps its form, and its
+// verdicts.
+func TestFickleDevice(t *testing.T) {
+	r := rand.New(rand.NewSource(45))
+	const n = 20
+	narrow := schnorrColumns(r, n)
+	narrow.Columns[0].Data[0] ^= 1
+	wide, rows := wideCall(t, r, n)
+	wide.Columns[1].Data[2] ^= 1
+	noIDs := *wide
+	noIDs.Columns[3] = device.Column{}
+	for _, c := range []*device.Call{narrow, wide, &noIDs} {
+		for answers := range uint(16) {
+			valid, err := Do(context.Background(), c, Options{Device: &fickle{answers: answers}})
+			if valid != n-1 || c.Verdicts[0] == Valid || err != nil {
+				t.Errorf("%v, %04b: %d rows are valid, want %d: %v", c.Kind, answers, valid, n-1, err)
+			}
+			ok, err := All(context.Background(), c, Options{Device: &fickle{answers: answers}})
+			if ok || err != nil {
+				t.Errorf("%v, %04b: all rows valid: %v, %v", c.Kind, answers, ok, err)
+			}
+		}
+	}
+	for answers := range uint(16) {
+		b := &Batch{rows: *rows}
+		o := Options{Device: &fickle{answers: answers}}
+		if ok, err := b.VerifyAll(context.Background(), ECDSA, o); !ok || err != nil {
+			t.Errorf("%04b: a batch is valid: %v, %v", answers, ok, err)
 		}
 	}
 }

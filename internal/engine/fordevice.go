@@ -11,10 +11,16 @@ func (o *Options) accepts(k Kind, r device.Rules, rows int) bool {
 	return o.Device != nil && o.Device.Accepts(k, r, rows)
 }
 
-// acceptsForm reports whether the device accepts c, or the call that forDevice makes of it.
-func (o *Options) acceptsForm(c *device.Call) bool {
-	return o.accepts(c.Kind, c.Rules, c.Rows) || c.Rules&device.Uncompressed != 0 &&
+// acceptsForm reports whether the device accepts c, or the call that forDevice makes of it, and
+// whether it accepts c only with keys of 33 bytes in place of 65. An engine may change its answers,
+// for example when its memory is full, so the caller must not ask again.
+func (o *Options) acceptsForm(c *device.Call) (ok, compressed bool) {
+	if o.accepts(c.Kind, c.Rules, c.Rows) {
+		return true, false
+	}
+	compressed = c.Rules&device.Uncompressed != 0 &&
 		o.accepts(c.Kind, c.Rules&^device.Uncompressed, c.Rows)
+	return compressed, compressed
 }
 
 // forDevice returns the call to give the device in place of c. ok is false if the device accepts
@@ -22,11 +28,9 @@ func (o *Options) acceptsForm(c *device.Call) bool {
 // becomes zeros, which are malformed too.
 func (o *Options) forDevice(c *device.Call) (call device.Call, ok bool) {
 	call = *c
-	if !o.acceptsForm(c) {
-		return call, false
-	}
-	if o.accepts(c.Kind, c.Rules, c.Rows) {
-		return call, true
+	ok, compressed := o.acceptsForm(c)
+	if !compressed {
+		return call, ok
 	}
 	const size = 33
 	keys := make([]byte, size*c.Rows)

@@ -8,11 +8,11 @@ import (
 	table "github.com/koblitz-go/koblitz/_asm/interp/arm64"
 )
 
-// vectorBytes is the size of a vector register.
+// vectorBytes is the size of a vector register in bytes.
 const vectorBytes = 16
 
-// gnuARM64 returns an instruction of arm64 as LLVM reads it: the destination first, and then the
-// sources in the order of the manual, which for most is the list's from its end.
+// gnuARM64 returns an instruction in LLVM's syntax for arm64: the destination first, then the
+// sources in the manual's order. For most instructions that is the reverse of the list's order.
 func gnuARM64(i *interp.Inst) (string, error) {
 	opcode := strings.ToLower(i.Opcode)
 	var list []string
@@ -78,7 +78,8 @@ func line(opcode string, operands ...string) string {
 	return opcode + " " + strings.Join(operands, ", ")
 }
 
-// several loads or stores vectors where a pointer points to, and moves that past them.
+// several returns a load or store of consecutive vector registers that advances the pointer past
+// them.
 func several(opcode, pointer string, vectors []string) string {
 	return line(opcode, "{"+strings.Join(vectors, ", ")+"}", "["+pointer+"]",
 		fmt.Sprintf("#%d", vectorBytes*len(vectors)))

@@ -1,11 +1,11 @@
-// Command cycles prints how many cycles kernels take by llvm-mca, which knows the pipes of a
-// CPU, but no caches and no jumps:
+// Command cycles prints the number of cycles that kernels take according to llvm-mca. That program
+// simulates the pipes of a CPU, but neither caches nor jumps:
 //
 //	GOWORK=off go run ./cmd/cycles -package point -cpu sifive-u74
 //	GOWORK=off go run ./cmd/cycles -arch arm64 -package point -cpu neoverse-v1
 //
-// A kernel with a loop is its loop, that follows itself a hundred times; another one is called
-// a hundred times, each after the one before. It needs LLVM 19 (Debian: llvm-19).
+// For a kernel with a loop, it simulates a hundred iterations of the loop. For another kernel, it
+// simulates a hundred successive calls. It needs LLVM 19 (Debian: llvm-19).
 package main
 
 import (
@@ -48,20 +48,20 @@ func main() {
 
 const iterations = 100
 
-// An architecture is LLVM's name of it, the CPU that is asked for first, and how an instruction
-// is written for LLVM.
+// An architecture has LLVM's name for it, the default CPU, and a function that writes an
+// instruction in LLVM's syntax.
 type architecture struct {
 	triple, cpu string
 	gnu         func(*interp.Inst) (string, error)
 }
 
-// architectures has them by GOARCH.
+// architectures has the architectures by GOARCH.
 var architectures = map[string]architecture{
 	"arm64":   {"aarch64", "neoverse-v2", gnuARM64},
 	"riscv64": {"riscv64", "sifive-u74", gnuRISCV64},
 }
 
-// measure returns the number of instructions that are measured, and of cycles.
+// measure returns the number of instructions in the simulated part of a kernel, and its cycles.
 func (a architecture) measure(k *kernels.Kernel, tool, cpu string) (int, float64, error) {
 	p, err := k.Function().Program()
 	if err != nil {
@@ -97,7 +97,8 @@ func (a architecture) measure(k *kernels.Kernel, tool, cpu string) (int, float64
 	return 0, 0, fmt.Errorf("%s prints no cycles", tool)
 }
 
-// body returns the loop of a function with the jump back, or what comes before it returns.
+// body returns the range of the simulated instructions: the loop of a function including the jump
+// back, or, without a loop, all instructions before the return.
 func body(p *interp.Program) (from, to int) {
 	for k := range p.Len() {
 		switch i := p.Instruction(k); {

@@ -10,13 +10,13 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// TestRISCV64: LLVM reads operands in the order of the manual, and a loop ends with its jump.
+// TestRISCV64 checks the operand order for LLVM, and that a loop ends with its jump.
 func TestRISCV64(t *testing.T) {
 	c := riscv64.New("f", "func(a *uint64)")
 	c.Argument("a", riscv64.X5)
 	c.Label("loop")
 	c.LD(riscv64.At(riscv64.X5, 8), riscv64.X6)
-	c.SUB(riscv64.X6, riscv64.X7, riscv64.X8) // 8 = 7 − 6
+	c.SUB(riscv64.X6, riscv64.X7, riscv64.X8) // X8 = X7 − X6
 	c.SLTU(riscv64.ZERO, riscv64.X7, riscv64.X8)
 	c.ADDI(-1, riscv64.X7, riscv64.X7)
 	c.MOV(riscv64.X7, riscv64.X9)
@@ -33,16 +33,16 @@ func TestRISCV64(t *testing.T) {
 	})
 }
 
-// TestARM64 is TestRISCV64 for the forms of operands that arm64 has.
+// TestARM64 is TestRISCV64 for the operand forms of arm64.
 func TestARM64(t *testing.T) {
 	c := arm64.New("f", "func(a *uint64)")
 	c.Argument("a", arm64.R0)
 	c.Label("loop")
 	c.LDP(arm64.At(arm64.R0, 16), arm64.R1, arm64.R2)
-	c.SUBS(arm64.R1, arm64.R2, arm64.R3) // 3 = 2 − 1
+	c.SUBS(arm64.R1, arm64.R2, arm64.R3) // R3 = R2 − R1
 	c.CSEL("LO", arm64.R4, arm64.ZR, arm64.R5)
 	c.CCMP("NE", arm64.R4, arm64.Imm(0), 8)
-	c.MADD(arm64.R1, arm64.R2, arm64.R3, arm64.R4) // 4 = 2 + 1·3
+	c.MADD(arm64.R1, arm64.R2, arm64.R3, arm64.R4) // R4 = R2 + R1·R3
 	c.EORASR(63, arm64.R1, arm64.R2, arm64.R3)
 	c.EXTR(1, arm64.R1, arm64.R2, arm64.R3)
 	c.BIC(arm64.R1, arm64.R2, arm64.R3)
@@ -69,7 +69,7 @@ func TestARM64(t *testing.T) {
 	})
 }
 
-// compare compares the loop of a program as LLVM reads it.
+// compare compares the loop of a program in LLVM's syntax with the expected text.
 func compare(
 	t *testing.T, p *interp.Program, gnu func(*interp.Inst) (string, error), want []string,
 ) {
@@ -88,7 +88,7 @@ func compare(
 	}
 }
 
-// TestKernels: every instruction of every kernel can be written for LLVM.
+// TestKernels checks that every instruction of every kernel can be written in LLVM's syntax.
 func TestKernels(t *testing.T) {
 	count := map[string]int{}
 	for _, k := range kernels.All() {

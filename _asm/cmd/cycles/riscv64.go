@@ -8,8 +8,8 @@ import (
 	table "github.com/koblitz-go/koblitz/_asm/interp/riscv64"
 )
 
-// gnuRISCV64 returns an instruction of riscv64 as LLVM reads it: the destination first, and then
-// the sources in the order of the manual.
+// gnuRISCV64 returns an instruction in LLVM's syntax for riscv64: the destination first, then the
+// sources in the manual's order.
 func gnuRISCV64(i *interp.Inst) (string, error) {
 	opcode := strings.ToLower(i.Opcode)
 	var operands []string

@@ -1,6 +1,6 @@
-// Package abi0 knows where Go's calling convention for assembly, ABI0, puts arguments and
-// results: in memory, in order, each aligned to its size. It is the same on all 64-bit
-// machines.
+// Package abi0 computes where Go's calling convention for assembly, ABI0, puts arguments and
+// results: in memory, in order, each aligned to its size. The convention is the same on all 64-bit
+// architectures.
 package abi0
 
 //ci:untested The tests of interp/amd64 check its offsets.
@@ -12,7 +12,7 @@ import (
 	"github.com/mmcloughlin/avo/gotypes"
 )
 
-// Results finds the bytes of the argument area that are results.
+// Results returns the ranges of bytes of the argument area that hold results.
 func Results(s *gotypes.Signature) (all []interp.Span) {
 	for k := 0; ; k++ {
 		b, err := s.Results().At(k).Resolve()
@@ -24,8 +24,8 @@ func Results(s *gotypes.Signature) (all []interp.Span) {
 	}
 }
 
-// Locate returns the place of a parameter or a result in the argument area. A slice is its
-// base; name.len is its length.
+// Locate returns the offset of a parameter or a result in the argument area. For a slice it is the
+// offset of its pointer; name.len is that of its length.
 func Locate(s *gotypes.Signature, name string) (int, bool) {
 	name, length := strings.CutSuffix(name, ".len")
 	for _, t := range []*gotypes.Tuple{s.Params(), s.Results()} {

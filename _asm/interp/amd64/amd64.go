@@ -1,8 +1,8 @@
-// Package amd64 is the table of amd64 for the interpreter: its registers and flags, Go's
-// calling convention for assembly, and what each instruction does to values
-// (instructions.go, vector_instructions.go and the files of their functions), to ranges
-// (ranges.go), and what a slip makes of it (slips.go). [Load] decodes kernels that avo
-// has built. The probes compare the table with the CPU.
+// Package amd64 is the interpreter's table of amd64. It describes registers and flags, Go's calling
+// convention for assembly, the effect of each instruction on values (instructions.go,
+// vector_instructions.go and the files with their functions) and on ranges (ranges.go), and the
+// errors that package mutant plants (slips.go). [Load] decodes kernels that avo has built. The
+// probes compare the table with the CPU.
 package amd64
 
 import (
@@ -31,10 +31,10 @@ const (
 	zero
 	sign
 	overflow
-	uppers // no flag of the CPU: 1 if the upper halves of vector registers are in use
+	uppers // not a CPU flag: 1 if the upper halves of vector registers are in use
 )
 
-// General registers, by their numbers.
+// General registers, by their numbers in the machine encoding.
 const (
 	rax = 0
 	rcx = 1
@@ -45,8 +45,8 @@ const (
 	r15 = 15
 )
 
-// entryBP is what BP holds when a kernel is called: the caller's frame pointer,
-// which the kernel must hand back.
+// entryBP is the value of BP when a kernel is called: the caller's frame pointer, which the kernel
+// must restore.
 const entryBP = 0x00c0_dead_beef_0008
 
 var registers = [16]string{
@@ -54,7 +54,7 @@ var registers = [16]string{
 	"R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
 }
 
-// kinds are all instructions. It is not written to.
+// kinds has all instructions. It is read-only.
 var kinds = instructions()
 
 // Table returns the architecture.
@@ -89,7 +89,7 @@ func byOpcode(t table) map[string]*interp.Kind {
 	return m
 }
 
-// reserved names the registers that a function may not write.
+// reserved returns for each register the reason why a function may not write it, or "".
 func reserved(p *interp.Program) []string {
 	why := make([]string, 16)
 	why[rsp] = "writes the stack pointer"
@@ -99,14 +99,14 @@ func reserved(p *interp.Program) []string {
 	return why
 }
 
-// begin sets what Go's calling convention promises: arguments are in memory, and two
-// registers hold a value.
+// begin sets the state that Go's calling convention guarantees: arguments are in memory, and only
+// the stack and frame pointers hold values.
 func begin(m *machine) {
 	m.Reg[rsp] = register{V: m.FrameAddress(), Defined: 0xff}
 	m.Reg[rbp] = register{V: entryBP, Defined: 0xff}
 }
 
-// returns checks what the convention asks of a callee.
+// returns checks the callee's duties in the calling convention.
 func returns(m *machine) {
 	if m.Flag[uppers].V == 1 {
 		m.Fault("the upper halves of vector registers are in use: no VZEROUPPER")
@@ -114,14 +114,14 @@ func returns(m *machine) {
 	if sp := m.Reg[rsp]; sp.V != m.FrameAddress() {
 		m.Fault("the stack pointer has moved by %d", int64(sp.V-m.FrameAddress()))
 	}
-	// With a frame the assembler saves and restores the frame pointer itself.
+	// If the function has a frame, the assembler saves and restores the frame pointer.
 	if bp := m.Reg[rbp]; !m.Program().SavesFrame && (bp.V != entryBP || bp.Defined != 0xff) {
 		m.Fault("the frame pointer is lost")
 	}
 }
 
-// decode finds the parts of an instruction that are not operands of its meaning: the
-// mask that selects lanes, and suffixes. It refuses what cannot be assembled.
+// decode separates the parts of an instruction that are not ordinary operands: the mask that
+// selects lanes, and suffixes. It returns an error for instructions that cannot be assembled.
 func decode(i *inst) error {
 	k := kinds[i.Opcode]
 	for _, s := range i.Suffixes {
@@ -142,7 +142,7 @@ func decode(i *inst) error {
 		}
 		i.Op = slices.Delete(i.Op, last-1, last)
 	}
-	// The last operand that is a vector decides how many lanes there are.
+	// The last vector operand determines the number of lanes.
 	for k := range i.Op {
 		if i.Op[k].Kind == interp.Vec {
 			i.Lanes = int(i.Op[k].Bits / 64)
@@ -151,8 +151,8 @@ func decode(i *inst) error {
 	return immediates(i, k.wideImm)
 }
 
-// immediates refuses numbers that do not fit: the assembler has 32 signed bits for
-// them, but for a few moves to registers.
+// immediates returns an error for an immediate that does not fit. The assembler has 32 signed bits
+// for it, except in a few moves to registers.
 func immediates(i *inst, wide bool) error {
 	for k := range i.Op {
 		last := &i.Op[len(i.Op)-1]

@@ -9,7 +9,7 @@ type condition struct {
 	negate bool
 }
 
-// holds evaluates a condition, and tells whether it depends on secrets.
+// holds evaluates a condition, and reports whether it depends on secrets.
 func (c *condition) holds(m *machine) (yes, secret bool) {
 	var v [3]bool
 	for k, f := range c.flags {
@@ -20,7 +20,7 @@ func (c *condition) holds(m *machine) (yes, secret bool) {
 	return c.test(v) != c.negate, secret
 }
 
-// opposites are the names of conditions in Go's assembler, and of their opposites.
+// opposites has pairs of opposite conditions, by their names in Go's assembler.
 var opposites = [...][2]string{
 	{"OS", "OC"}, {"CS", "CC"}, {"EQ", "NE"}, {"LS", "HI"},
 	{"MI", "PL"}, {"PS", "PC"}, {"LT", "GE"}, {"LE", "GT"},
@@ -52,7 +52,7 @@ func conditions() map[string]*condition {
 	return all
 }
 
-// jumpAliases returns other names of conditions, which avo has for jumps.
+// jumpAliases returns avo's other names of jump conditions.
 func jumpAliases() map[string]string {
 	return map[string]string{
 		"O": "OS", "NO": "OC", "C": "CS", "B": "CS", "LO": "CS", "NAE": "CS", "NC": "CC", "AE": "CC",

@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// addDwords adds instructions on lanes of 32 bits.
+// addDwords adds the instructions on 32-bit lanes.
 func addDwords(t table) {
 	one(t, "VPRORD", 0, 3, shiftLanes(func(a, count uint64) uint64 {
 		return halves(func(x, _ uint32) uint32 { return bits.RotateLeft32(x, -int(count)) })(a, 0)
@@ -17,17 +17,17 @@ func addDwords(t table) {
 	one(t, "VPTESTMD", 0, 3, testDwords(func(a, b, _ uint64) bool { return a&b != 0 }))
 	one(t, "VPCMPUD", 0, 4, testDwords(compare(false)))
 	one(t, "VPORD", 0, 3, orDwords)
-	t["VPORD"].Most = 4 // with a mask
+	t["VPORD"].Most = 4 // with a mask, there is a fourth operand
 	one(t, "VPCOMPRESSD", 0, 3, compressDwords)
 }
 
-// dword returns lane k of 32 bits.
+// dword returns the k-th 32-bit lane.
 func dword(v *vector, k int) uint64 { return v.V[k/2] >> (32 * (k & 1)) & 0xffffffff }
 
-// setDword sets lane k of 32 bits, which was 0.
+// setDword sets the k-th 32-bit lane, which must be 0.
 func setDword(v *vector, k int, x uint64) { v.V[k/2] |= x << (32 * (k & 1)) }
 
-// narrow is VPMOVQD between registers: the low halves of 64-bit lanes, together.
+// narrow runs VPMOVQD between registers: it packs the low halves of the 64-bit lanes.
 func narrow(m *machine, i *inst) {
 	n := i.Lanes
 	a := getVec(m, i, &i.Op[0], 2*n)
@@ -38,7 +38,7 @@ func narrow(m *machine, i *inst) {
 	setVec(m, i, &i.Op[1], r, n)
 }
 
-// testDwords is testMask for lanes of 32 bits.
+// testDwords is testMask for 32-bit lanes.
 func testDwords(f func(a, b, imm uint64) bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -58,7 +58,7 @@ func testDwords(f func(a, b, imm uint64) bool) func(*machine, *inst) {
 	}
 }
 
-// orDwords is VPORD, with a mask of 32-bit lanes if there is one.
+// orDwords runs VPORD, with an optional mask of 32-bit lanes.
 func orDwords(m *machine, i *inst) {
 	n, last := i.Lanes, len(i.Op)-1
 	a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
@@ -83,8 +83,8 @@ func orDwords(m *machine, i *inst) {
 	setVec(m, i, &i.Op[last], r, n)
 }
 
-// compressDwords is VPCOMPRESSD between registers: the lanes of a mask, together.
-// Those behind them are zero, or as they were.
+// compressDwords runs VPCOMPRESSD between registers: it packs the lanes that the mask selects. The
+// lanes after them become zero, or keep their values.
 func compressDwords(m *machine, i *inst) {
 	n := i.Lanes
 	a, chosen := getVec(m, i, &i.Op[0], n), m.ReadMask(&i.Op[1])
@@ -109,8 +109,8 @@ func compressDwords(m *machine, i *inst) {
 	setVec(m, i, &i.Op[2], r, n)
 }
 
-// interleaveDwords is VPUNPCKLDQ and VPUNPCKHDQ: of every 128 bits of two
-// sources, the 32-bit lanes of one half alternately.
+// interleaveDwords returns the function for VPUNPCKLDQ or VPUNPCKHDQ: within every 128 bits, it
+// interleaves the 32-bit lanes of one half of two sources.
 func interleaveDwords(high int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes

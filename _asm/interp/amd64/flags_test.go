@@ -14,9 +14,9 @@ const (
 	all64 = ^uint64(0)
 )
 
-// TestFlags says in one table what instructions do to the flags, in the order
-// CF PF ZF SF OF. A dot is a flag that holds no value. AX and BX are operands,
-// DX the factor of MULX, and AX and BX are compared after.
+// TestFlags checks the effect of instructions on the flags, written in the order CF PF ZF SF OF. A
+// dot is a flag that holds no value. AX and BX are operands, and DX is the factor of MULX. AX and
+// BX are compared after the instruction.
 func TestFlags(t *testing.T) {
 	ax, bx, cx := reg.RAX, reg.RBX, reg.RCX
 	tests := []struct {

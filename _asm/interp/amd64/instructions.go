@@ -2,20 +2,19 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// A kind is what an opcode does, and what its operands may be.
+// A kind describes an opcode: its effect, and the operands that it allows.
 type kind struct {
 	interp.Kind
-	masked  bool // takes a mask register that selects lanes
-	wideImm bool // takes an immediate of 64 bits
+	masked  bool // may have a mask register that selects lanes
+	wideImm bool // may have a 64-bit immediate
 }
 
 type table = map[string]*kind
 
-// instructions returns all instructions that kernels may use, by opcode as avo and
-// Go's assembler name it. An opcode that is not here cannot be loaded.
-// Those marked variable may not be used where secrets are; the rest are on
-// Intel's list of instructions whose time does not depend on data, where the
-// vendor has such a list, and run in fixed time on AMD's cores since Zen.
+// instructions returns all instructions that kernels may use, by opcode as avo and Go's assembler
+// name it. Other opcodes cannot be loaded. Instructions marked variable are forbidden in
+// constant-time kernels. Intel lists the others among its instructions with data-independent time;
+// AMD has no such list, but runs them in fixed time on all cores since Zen.
 func instructions() table {
 	t := table{}
 	addIntegers(t)
@@ -28,7 +27,7 @@ func instructions() table {
 	return t
 }
 
-// sizes are the suffixes of integer instructions.
+// sizes has the operand width in bits for each suffix of integer instructions.
 var sizes = map[string]uint{"B": 8, "W": 16, "L": 32, "Q": 64}
 
 // one adds a single instruction.
@@ -38,7 +37,7 @@ func one(t table, name string, bits uint, operands int, run func(*machine, *inst
 	return k
 }
 
-// integers adds an instruction in all four sizes, or in those named.
+// integers adds an instruction with each of the given suffixes, or with all four if there are none.
 func integers(t table, name, suffixes string, operands int, run func(*machine, *inst)) {
 	for _, s := range suffixes {
 		one(t, name+string(s), sizes[string(s)], operands, run)
@@ -69,7 +68,7 @@ func addIntegers(t table) {
 	integers(t, "MUL", "LQ", 1, mul)
 	integers(t, "IMUL", "LQ", 1, imul)
 	for _, s := range []string{"L", "Q"} {
-		t["IMUL"+s].Most = 2 // one operand: both halves in DX:AX
+		t["IMUL"+s].Most = 2 // with one operand, the product is in DX:AX
 		one(t, "IMUL3"+s, sizes[s], 3, imul3)
 		one(t, "MULX"+s, sizes[s], 3, mulx)
 		one(t, "ADCX"+s, sizes[s], 2, chain(carry))
@@ -88,7 +87,7 @@ func addIntegers(t table) {
 		one(t, "DIV"+s, sizes[s], 1, div)
 		one(t, "PDEP"+s, sizes[s], 3, pdep)
 		one(t, "PEXT"+s, sizes[s], 3, pext)
-		// Microcode with a loop, on some CPUs.
+		// On some CPUs these run microcode with a loop.
 		variable(t, "BSF"+s, "BSR"+s, "DIV"+s, "PDEP"+s, "PEXT"+s)
 	}
 	integers(t, "MOV", "BWLQ", 2, mov)

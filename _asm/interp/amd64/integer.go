@@ -50,8 +50,8 @@ func adc(m *machine, i *inst) {
 	m.Set(i, &i.Op[1], addition(m, i.Bits, dst, src, m.GetFlag(carry)))
 }
 
-// twins returns both operands. A register with itself gives zero whatever it
-// holds, for instructions in which the two cancel each other.
+// twins returns both operands of an instruction in which equal operands cancel. If both are the
+// same register, it returns zeros, even if the register holds no value.
 func twins(m *machine, i *inst) (a, b word) {
 	if i.Op[0].Same(&i.Op[1]) {
 		return word{}, word{}
@@ -69,7 +69,7 @@ func sbb(m *machine, i *inst) {
 	m.Set(i, &i.Op[1], subtraction(m, i.Bits, a, b, m.GetFlag(carry)))
 }
 
-// cmp has its operands the other way round in Go's assembler.
+// cmp runs CMP. Its operands have the opposite order in Go's assembler.
 func cmp(m *machine, i *inst) {
 	subtraction(m, i.Bits, m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1]), word{})
 }
@@ -119,7 +119,7 @@ func not(m *machine, i *inst) {
 	m.Set(i, &i.Op[0], value(^a.V&interp.WidthMask(i.Bits), a.Secret))
 }
 
-// increment adds 1 or -1 and leaves the carry flag alone.
+// increment returns the function that adds by, 1 or -1, and keeps CF.
 func increment(by uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		before := m.Flag[carry]
@@ -129,7 +129,7 @@ func increment(by uint64) func(*machine, *inst) {
 	}
 }
 
-// chain adds with one flag as the carry, and touches no other.
+// chain returns the function that adds with flag f as the carry, and changes no other flag.
 func chain(f int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		a, b, c := m.Get(i, &i.Op[1]), m.Get(i, &i.Op[0]), m.GetFlag(f)
@@ -144,7 +144,7 @@ func chain(f int) func(*machine, *inst) {
 	}
 }
 
-// wide returns the halves of a product.
+// wide returns the two halves of an unsigned product.
 func wide(width uint, a, b uint64) (hi, lo uint64) {
 	if width == 64 {
 		return bits.Mul64(a, b)
@@ -153,7 +153,7 @@ func wide(width uint, a, b uint64) (hi, lo uint64) {
 	return p >> width, p & interp.WidthMask(width)
 }
 
-// wideSigned returns the halves of a signed product.
+// wideSigned returns the two halves of a signed product.
 func wideSigned(width uint, a, b uint64) (hi, lo uint64) {
 	x, y := signed(a, width), signed(b, width)
 	if width < 64 {
@@ -180,8 +180,8 @@ func mulx(m *machine, i *inst) {
 	m.Set(i, &i.Op[2], value(hi, s))
 }
 
-// product sets what a multiplication defines of the flags: CF and OF say
-// whether the upper half is needed.
+// product sets the flags that a multiplication defines: CF and OF, which tell whether the upper
+// half is needed. The others hold no value.
 func product(m *machine, needed, isSecret bool) {
 	m.SetFlag(carry, needed, isSecret)
 	m.SetFlag(overflow, needed, isSecret)
@@ -277,9 +277,9 @@ func setCarry(f func(c uint64) uint64, reads bool) func(*machine, *inst) {
 	}
 }
 
-// bitTest copies a bit to CF, and changes it if there is a function for that. A
-// memory operand with the bit's number in a register would reach beyond the operand, and
-// is refused.
+// bitTest returns the function that copies a bit to CF, and then changes the bit with f if f is not
+// nil. It refuses a bit number in a register with a memory operand, because that instruction
+// accesses memory outside the operand.
 func bitTest(f func(x, bit uint64) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		if i.Op[1].Kind == interp.Memory && i.Op[0].Kind != interp.Immediate {
@@ -306,15 +306,14 @@ func lea(m *machine, i *inst) {
 	if o.Kind != interp.Memory {
 		m.Fault("no memory operand")
 	}
-	// The address is data here: it may depend on secrets, and need not lie
-	// within a region.
+	// LEA uses the address as data. It may depend on secrets, and need not be within a region.
 	a := m.Effective(o)
 	m.Set(i, &i.Op[1], value(a.V&interp.WidthMask(i.Bits), a.Secret))
 }
 
 func prefetch(m *machine, i *inst) { m.Prefetch(&i.Op[0]) }
 
-// lowestBit is the shape of BLSR, BLSI and BLSMSK.
+// lowestBit sets the result and the flags of BLSR, BLSI and BLSMSK.
 func lowestBit(m *machine, i *inst, r uint64, a word, c bool) {
 	r &= interp.WidthMask(i.Bits)
 	setResult(m, r, i.Bits, a.Secret)
@@ -368,7 +367,7 @@ func popcnt(m *machine, i *inst) {
 	m.Set(i, &i.Op[1], r)
 }
 
-// scanned is the shape of BSF and BSR, which have no result for zero.
+// scanned sets the result and the flags of BSF and BSR, whose result is undefined for zero.
 func scanned(m *machine, i *inst, n int, a word) {
 	m.SetFlag(zero, a.V == 0, a.Secret)
 	m.Forget(carry, overflow, sign, parity)

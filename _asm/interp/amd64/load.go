@@ -12,7 +12,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Load decodes the named function of a file on which avo's passes have run.
+// Load decodes the function name of a file. avo's passes must have run on the file.
 func Load(file *ir.File, name string) (*interp.Program, error) {
 	for _, fn := range file.Functions() {
 		if fn.Name == name {
@@ -28,8 +28,8 @@ func load(file *ir.File, fn *ir.Function) (*interp.Program, error) {
 		FrameBytes: fn.FrameBytes(), ArgumentBytes: fn.ArgumentBytes(),
 		Results: abi0.Results(fn.Signature),
 		Locate:  func(name string) (int, bool) { return abi0.Locate(fn.Signature, name) },
-		// These are the assembler's own conditions. A function without a frame that
-		// writes BP has to restore it by itself; no kernel does.
+		// This is the assembler's condition for saving BP. A function without a frame must itself
+		// restore BP if it writes it; no kernel does that.
 		SavesFrame: fn.FrameBytes() > 0 && !fn.Attributes.NOFRAME(),
 	}
 	data := map[string]int{}
@@ -62,8 +62,8 @@ func load(file *ir.File, fn *ir.Function) (*interp.Program, error) {
 	return p, p.Compile(list, labels)
 }
 
-// instruction translates an instruction of avo's. data has the numbers of read-only
-// data by name.
+// instruction translates an instruction from avo's form. data has the index of each read-only datum
+// by name.
 func instruction(n *ir.Instruction, data map[string]int) (interp.Instruction, error) {
 	x := interp.Instruction{Opcode: n.Opcode}
 	for _, s := range n.Suffixes {
@@ -149,7 +149,7 @@ func memory(o avo.Mem, data map[string]int) (operand, error) {
 	return d, nil
 }
 
-// constant returns the number that the assembler reads.
+// constant returns the value of an immediate, as the assembler reads it.
 func constant(o avo.Op) (v uint64, bits uint, signed bool, err error) {
 	switch c := o.(type) {
 	case avo.I8:
@@ -172,7 +172,7 @@ func constant(o avo.Op) (v uint64, bits uint, signed bool, err error) {
 	return 0, 0, false, fmt.Errorf("operand %s", o.Asm())
 }
 
-// format returns an operand as avo prints it.
+// format returns an operand in avo's syntax.
 func format(o *operand) string {
 	switch o.Kind {
 	case interp.General:
@@ -211,8 +211,8 @@ func format(o *operand) string {
 	return s
 }
 
-// general returns the name of a part of a general register. Only the bytes of AX, BX, CX
-// and DX have names of their own.
+// general returns the name of a part of a general register. Only AX, BX, CX and DX have a name for
+// their second byte.
 func general(index int, at, bits uint) string {
 	name := registers[index]
 	if bits == 8 && strings.HasSuffix(name, "X") {

@@ -10,7 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/pass"
 )
 
-// avoText returns an instruction as avo prints it.
+// avoText returns an instruction in avo's syntax.
 func avoText(n *ir.Instruction) string {
 	s := make([]string, len(n.Operands))
 	for k, o := range n.Operands {
@@ -19,13 +19,13 @@ func avoText(n *ir.Instruction) string {
 	return strings.TrimSpace(n.OpcodeWithSuffixes() + " " + strings.Join(s, ", "))
 }
 
-// TestText: every instruction of every kernel comes out of Load as it went in.
+// TestText checks that Load reproduces the text of every instruction of every kernel.
 func TestText(t *testing.T) {
 	all := kernels.All()
 	seen := 0
 	for i := range all {
 		if all[i].List != nil {
-			continue // of another architecture
+			continue // for another architecture
 		}
 		f, err := all[i].Context().Result()
 		if err != nil {

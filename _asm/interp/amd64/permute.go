@@ -2,8 +2,8 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// permute moves lanes within one source by an immediate: from says which lane
-// the k-th comes from.
+// permute returns the function that moves lanes of one source, controlled by an immediate: lane k
+// comes from lane from(k, imm).
 func permute(from func(k int, imm uint64) int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -18,7 +18,7 @@ func permute(from func(k int, imm uint64) int) func(*machine, *inst) {
 	}
 }
 
-// permQ is VPERMQ in both forms, by an immediate or by a vector of indices.
+// permQ runs VPERMQ, with an immediate or with a vector of indices.
 func permQ(m *machine, i *inst) {
 	if i.Op[0].Kind == interp.Immediate {
 		permute(func(k int, imm uint64) int { return k&^3 | int(imm>>(2*(k&3))&3) })(m, i)
@@ -33,8 +33,8 @@ func permQ(m *machine, i *inst) {
 	setVec(m, i, &i.Op[2], r, n)
 }
 
-// perm2 is VPERMI2Q and VPERMT2Q: a lookup in two registers. The indices are in
-// the destination or in the first source.
+// perm2 returns the function for VPERMI2Q or VPERMT2Q, which look up lanes in two registers. The
+// indices are in the destination or in the first source.
 func perm2(indexInDestination bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -56,7 +56,7 @@ func perm2(indexInDestination bool) func(*machine, *inst) {
 	}
 }
 
-// shuffle32 is VPSHUFD: 32-bit lanes within every 128 bits.
+// shuffle32 returns the result of VPSHUFD, which permutes the 32-bit lanes within every 128 bits.
 func shuffle32(m *machine, i *inst, a vector, n int) vector {
 	r := vector{Secret: anySecret(n, a)}
 	for k := range 2 * n {
@@ -66,7 +66,7 @@ func shuffle32(m *machine, i *inst, a vector, n int) vector {
 	return r
 }
 
-// interleave is VPUNPCKLQDQ and VPUNPCKHQDQ.
+// interleave returns the function for VPUNPCKLQDQ or VPUNPCKHQDQ.
 func interleave(high int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -80,7 +80,7 @@ func interleave(high int) func(*machine, *inst) {
 	}
 }
 
-// perm128 is VPERM2I128.
+// perm128 runs VPERM2I128.
 func perm128(m *machine, i *inst) {
 	b, a := getVec(m, i, &i.Op[1], 4), getVec(m, i, &i.Op[2], 4)
 	r := vector{}
@@ -102,7 +102,7 @@ func perm128(m *machine, i *inst) {
 	setVec(m, i, &i.Op[3], r, 4)
 }
 
-// extract takes a block of lanes out of a vector.
+// extract returns the function that extracts a block of lanes from a vector.
 func extract(block int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := int(i.Op[1].Bits / 64)
@@ -114,7 +114,7 @@ func extract(block int) func(*machine, *inst) {
 	}
 }
 
-// insert puts a block of lanes into a copy of a vector.
+// insert returns the function that inserts a block of lanes into a copy of a vector.
 func insert(block int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -143,7 +143,7 @@ func vpextrq(m *machine, i *inst) {
 	m.SetBits(&i.Op[2], 64, value(a.V[at], a.Secret>>at&1 == 1))
 }
 
-// valignq takes n lanes from a pair of vectors, from a lane on.
+// valignq runs VALIGNQ: it shifts a pair of vectors down by a number of lanes.
 func valignq(m *machine, i *inst) {
 	n := i.Lanes
 	lo, hi := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)
@@ -158,8 +158,8 @@ func valignq(m *machine, i *inst) {
 	setVec(m, i, &i.Op[3], r, n)
 }
 
-// shuffleBlocks is VSHUFI64X2: blocks of two lanes, the lower half of the result
-// from the first source, the upper one from the second.
+// shuffleBlocks runs VSHUFI64X2 on blocks of two lanes: the lower half of the result comes from the
+// first source, and the upper half from the second.
 func shuffleBlocks(m *machine, i *inst) {
 	n := i.Lanes
 	b, a := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)

@@ -7,10 +7,9 @@ type (
 	number = *interp.Number
 )
 
-// addRanges says what instructions do to ranges.
+// addRanges adds the effects of instructions on ranges to the table.
 func addRanges(t table) {
-	// The source that is subtracted or shifted from is the second operand, as in Intel's
-	// manuals.
+	// The second operand is the minuend or the value to be shifted, as in Intel's manuals.
 	two := func(name string, f func(r *ranges, a, b number) number) {
 		t[name].Range = func(r *ranges, i *inst) {
 			b := r.Read(i, &i.Op[0])
@@ -62,7 +61,7 @@ func addRanges(t table) {
 	addMoves(t)
 }
 
-// addMoves says which lanes go where.
+// addMoves adds the instructions that move lanes.
 func addMoves(t table) {
 	for _, name := range []string{"VMOVDQU64", "VMOVDQA64"} {
 		t[name].Range = func(r *ranges, i *inst) { r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0])) }
@@ -74,7 +73,7 @@ func addMoves(t table) {
 		}
 		r.WriteLanes(i, &i.Op[1], r.Lanes(i, &i.Op[0]))
 	}
-	// Four lanes go into a vector.
+	// The instruction inserts four lanes.
 	t["VINSERTI64X4"].MemoryLanes = 4
 	t["VINSERTI64X4"].Range = func(r *ranges, i *inst) {
 		out := append([]interp.Lane{}, r.Lanes(i, &i.Op[2])...)
@@ -91,8 +90,8 @@ func addMoves(t table) {
 	}
 }
 
-// moves moves lanes of two vectors of eight: from says which one comes to k, those
-// of the first source from 8 on.
+// moves runs a move of lanes from two vectors of eight lanes. Lane k of the result is lane from(k);
+// numbers from 8 up are the lanes of the first source.
 func moves(r *ranges, i *inst, from func(k int) int) {
 	last := len(i.Op) - 1
 	both := append(append([]interp.Lane{}, r.Lanes(i, &i.Op[last-1])...), r.Lanes(i, &i.Op[last-2])...)

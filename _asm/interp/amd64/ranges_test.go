@@ -13,13 +13,13 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// TestRangeRules plants what ranges promise to find, next to a sound kernel that is
-// as close to it as can be.
+// TestRangeRules plants each kind of error that Ranges promises to find, beside similar sound
+// kernels.
 //
-// A kernel gets out, eight vectors that are to be below 2^52; in, eight vectors below
-// 2^52; scratch, one of which nothing is known; rows, eight of four words below p; refs,
-// a vector of references; and n, 5. They are in DI, SI, R8, R9, R10 and CX, two vectors
-// of in are in Z0 and Z1.
+// A kernel gets out, eight vectors that must be below 2^52; in, eight vectors below 2^52; scratch,
+// one vector with unknown contents; rows, eight rows of four words below p; refs, a vector of
+// references; and n = 5. They are in DI, SI, R8, R9, R10 and CX. Two vectors of in are in Z0 and
+// Z1.
 func TestRangeRules(t *testing.T) {
 	const c = 1<<32 + 977
 	out := func(k int) operand.Mem { return mem(reg.RDI, 64*k) }
@@ -29,7 +29,7 @@ func TestRangeRules(t *testing.T) {
 	}
 	p, _ := new(big.Int).SetString("fffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f",
 		16)
-	// accumulate adds Z1 to Z0 in a loop, and cuts off what passes 2^52 if carry is set.
+	// accumulate adds Z1 to Z0 in a loop. If carry is set, it carries out the bits from 2^52 up.
 	accumulate := func(m *vectors.Machine, carry bool) {
 		m.Label("loop")
 		m.VPADDQ(reg.Z1, reg.Z0, reg.Z0)
@@ -42,7 +42,8 @@ func TestRangeRules(t *testing.T) {
 		m.JNZ(operand.LabelRef("loop"))
 		m.VMOVDQU64(reg.Z0, out(0))
 	}
-	// difference shifts Z0 + Z1 − Z0 to the right, after a jump back if jump is set.
+	// difference shifts Z0 + Z1 − Z0 to the right. If jump is set, a jump back comes before the
+	// shift.
 	difference := func(m *vectors.Machine, jump bool) {
 		m.VPADDQ(reg.Z0, reg.Z1, reg.Z2)
 		if jump {
@@ -54,7 +55,7 @@ func TestRangeRules(t *testing.T) {
 		m.VPSRLQ(operand.U8(8), reg.Z2, reg.Z2)
 		m.VMOVDQU64(reg.Z2, out(0))
 	}
-	// subtract takes 2^52 − c off Z0 if that is not negative. tested is what tells.
+	// subtract subtracts 2^52 − c from Z0 if the result is not negative. tested writes the test.
 	subtract := func(m *vectors.Machine, tested func()) {
 		m.VPADDQ_BCST(m.Constant(c), reg.Z0, reg.Z2)
 		m.VPSRLQ(operand.U8(52), reg.Z2, reg.Z3)
@@ -63,7 +64,7 @@ func TestRangeRules(t *testing.T) {
 		m.VPANDQ_BCST(m.Constant(1<<52-1), reg.Z0, reg.Z0)
 		m.VMOVDQU64(reg.Z0, out(0))
 	}
-	// negate subtracts numbers in rows, or in some lanes, from 2^256 − d.
+	// negate subtracts numbers in rows from 2^256 − d, in all lanes, or in some if some is set.
 	negate := func(m *vectors.Machine, d uint64, some bool) {
 		e := m.Split(rows(m))
 		m.MOVQ(operand.U32(0x35), reg.RAX)
@@ -93,7 +94,7 @@ func TestRangeRules(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		want string // part of the fault; empty: none
+		want string // part of the fault's text; empty: no fault
 		body func(m *vectors.Machine)
 	}{
 		{"a sum of two limbs", "", func(m *vectors.Machine) {
@@ -203,7 +204,7 @@ func TestRangeRules(t *testing.T) {
 				}
 				m := vectors.New(c, "kernel")
 				for range 8 {
-					m.Register() // Z0 … Z7 are the test's
+					m.Register() // reserve Z0 … Z7 for the test
 				}
 				m.VMOVDQU64(mem(reg.RSI, 0), reg.Z0)
 				m.VMOVDQU64(mem(reg.RSI, 64), reg.Z1)

@@ -13,7 +13,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// assemble builds a function of the given signature as a generator would.
+// assemble builds a function with the given signature, as a generator does.
 func assemble(
 	t *testing.T, signature string, body func(c *build.Context),
 ) (*ir.File, *ir.Function) {
@@ -36,17 +36,17 @@ func param(name string, offset int) operand.Mem { return operand.NewParamAddr(na
 
 func mem(base reg.Register, disp int) operand.Mem { return operand.Mem{Base: base, Disp: disp} }
 
-// TestRules plants every error that the machine promises to find, next to a
-// sound kernel that is as close to it as can be.
+// TestRules plants every kind of error that the machine promises to find, beside similar sound
+// kernels.
 //
-// A kernel gets out, 4 words that hold nothing; in, 4 secret words; table, 8
-// public words to read; n, a public number; and k, a secret one. n and k are 3.
+// A kernel gets out, 4 words that hold no value; in, 4 secret words; table, 8 public read-only
+// words; n, a public number; and k, a secret number. n and k are 3.
 func TestRules(t *testing.T) {
 	out, in, table, n, k := param("out", 0), param("in", 8), param("table", 16), param("n", 24),
 		param("k", 32)
 	tests := []struct {
 		name string
-		want string // part of the fault's reason; empty: none
+		want string // part of the fault's text; empty: no fault
 		body func(c *build.Context)
 	}{
 		{"jump on a public number", "", func(c *build.Context) {
@@ -262,8 +262,8 @@ func runRules(p *interp.Program) error {
 	return m.Run()
 }
 
-// TestFramePointer writes BP where the assembler does not save it, which avo
-// prevents and a function without a frame would do.
+// TestFramePointer checks that a function without a frame may not change BP, which the assembler
+// then does not save. avo refuses such code.
 func TestFramePointer(t *testing.T) {
 	f, fn := assemble(t, "func(out, in, table *uint64, n, k uint64)", func(c *build.Context) {
 		c.AllocLocal(8)
@@ -280,7 +280,7 @@ func TestFramePointer(t *testing.T) {
 	}
 }
 
-// TestResults runs a kernel that leaves a result unset, and one that sets all results.
+// TestResults checks a kernel that leaves a result unset, and one that sets all results.
 func TestResults(t *testing.T) {
 	for _, set := range []bool{false, true} {
 		f, fn := assemble(t, "func(a uint64) (r uint64, ok bool)", func(c *build.Context) {
@@ -306,8 +306,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestStatic: read-only data can be read, where it is and not beyond, and R15
-// does not survive that.
+// TestStatic checks that read-only data can be read within its bounds only, and that an access to
+// it leaves no value in R15.
 func TestStatic(t *testing.T) {
 	for _, test := range []struct {
 		offset int
@@ -354,7 +354,7 @@ func TestStatic(t *testing.T) {
 	}
 }
 
-// TestUnknownInstruction: what is not in the list cannot be loaded.
+// TestUnknownInstruction checks that an instruction missing from the table cannot be loaded.
 func TestUnknownInstruction(t *testing.T) {
 	f, fn := assemble(t, "func()", func(c *build.Context) {
 		c.CPUID()

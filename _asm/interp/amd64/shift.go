@@ -2,9 +2,9 @@ package amd64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// A shifter shifts a value of width bits by a count of at least one and at
-// most the width minus one (for narrow operands, possibly more), and returns
-// CF and OF; OF counts only for shifts by one.
+// A shifter shifts a value of width bits by count ≥ 1. For 32- and 64-bit operands count is below
+// the width; for narrow operands it may exceed it. It returns the result, CF and OF. OF is
+// meaningful only for shifts by one.
 type shifter func(width, count uint, a uint64) (r uint64, c, o bool)
 
 func top(width uint, a uint64) bool { return a>>(width-1)&1 == 1 }
@@ -36,7 +36,7 @@ func ror(width, count uint, a uint64) (uint64, bool, bool) {
 	return r, top(width, r), top(width, r) != top(width-1, r)
 }
 
-// count returns the number of bits to shift by, as the CPU masks it.
+// count returns the shift count, masked as the CPU masks it.
 func count(m *machine, i *inst, o *operand) word {
 	var n word
 	if o.Kind == interp.Immediate {
@@ -55,8 +55,8 @@ func count(m *machine, i *inst, o *operand) word {
 	return n
 }
 
-// shift is SHL, SHR, SAR, ROL and ROR. After a shift by a count in CL no flag
-// is known: which of them change depends on the count.
+// shift returns the function for SHL, SHR, SAR, ROL or ROR. After a shift by CL no flag holds a
+// value, because the count determines which flags change.
 func shift(f shifter, rotates bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n, a := count(m, i, &i.Op[0]), m.Get(i, &i.Op[1])
@@ -85,7 +85,7 @@ func shift(f shifter, rotates bool) func(*machine, *inst) {
 	}
 }
 
-// either runs the form with two operands or that with three.
+// either returns the function that runs two for two operands, and three for three.
 func either(two, three func(*machine, *inst)) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		if len(i.Op) == 3 {
@@ -96,8 +96,8 @@ func either(two, three func(*machine, *inst)) func(*machine, *inst) {
 	}
 }
 
-// double is the shift of a pair, of which the destination is the upper half
-// (left) or the lower (right).
+// double returns the function for SHLD (left) or SHRD, which shift a pair of operands. The
+// destination is the upper half of the pair (left) or the lower half.
 func double(left bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n, from, a := count(m, i, &i.Op[0]), m.Get(i, &i.Op[1]), m.Get(i, &i.Op[2])
@@ -130,7 +130,7 @@ func double(left bool) func(*machine, *inst) {
 	}
 }
 
-// shiftX is SHLX, SHRX, SARX and RORX, which touch no flag.
+// shiftX returns the function for SHLX, SHRX, SARX or RORX, which change no flag.
 func shiftX(f shifter) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n, a := m.GetBits(&i.Op[0], i.Bits), m.Get(i, &i.Op[1])
@@ -143,8 +143,8 @@ func shiftX(f shifter) func(*machine, *inst) {
 	}
 }
 
-// rotateThroughCarry is RCL and RCR by one bit; by more bits it is slow, and
-// nothing needs it.
+// rotateThroughCarry returns the function for RCL or RCR by one bit. Rotations by more bits are
+// slow, and no kernel uses them.
 func rotateThroughCarry(left bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		if i.Op[0].Kind != interp.Immediate || i.Op[0].Imm != 1 {
@@ -166,8 +166,8 @@ func rotateThroughCarry(left bool) func(*machine, *inst) {
 	}
 }
 
-// bextr takes the field of a value whose length is byte 1 of the control operand and whose
-// first bit is byte 0.
+// bextr extracts a field of a value. Byte 0 of the control operand is its first bit, and byte 1 its
+// length.
 func bextr(m *machine, i *inst) {
 	ctl, a := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
 	start, n := uint(ctl.V&0xff), uint(ctl.V>>8&0xff)
@@ -180,7 +180,7 @@ func bextr(m *machine, i *inst) {
 	m.Forget(sign)
 }
 
-// bzhi clears the bits from a number on.
+// bzhi clears the bits from a given bit number up.
 func bzhi(m *machine, i *inst) {
 	n, a := m.Get(i, &i.Op[0]), m.Get(i, &i.Op[1])
 	r := a.V

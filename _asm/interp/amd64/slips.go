@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// alternatives names the opcodes that an opcode is replaced by.
+// alternatives has the opcodes that may replace each opcode.
 var alternatives = map[string][]string{
 	"ADCXQ": {"ADOXQ", "ADDQ"}, "ADOXQ": {"ADCXQ", "ADDQ"},
 	"ADDQ": {"ADCQ", "SUBQ"}, "ADCQ": {"ADDQ", "SBBQ"},
@@ -29,8 +29,8 @@ func others(x *interp.Instruction) []string {
 	return alternatives[x.Opcode]
 }
 
-// plainMove returns whether a move is between general registers or from memory
-// to one, so that an addition has the same operands.
+// plainMove reports whether a move is between general registers or from memory to one. An addition
+// could then have the same operands.
 func plainMove(x *interp.Instruction) bool {
 	from, to := &x.Operands[0], &x.Operands[1]
 	return to.Kind == interp.General && to.Bits == 64 && from.Kind != interp.Immediate &&
@@ -56,8 +56,8 @@ func swapped(x *interp.Instruction) (a, b int, ok bool) {
 	return 1, 2, strings.HasPrefix(x.Opcode, "MULX")
 }
 
-// neighbour returns the next register of the same kind and width that is not the stack
-// pointer, nor the mask register that selects nothing.
+// neighbour returns the next register of the same kind and width, skipping the stack pointer and
+// the mask register K0, which selects nothing.
 func neighbour(o operand) (operand, bool) {
 	count, skip := 16, -1
 	switch o.Kind {
@@ -69,5 +69,5 @@ func neighbour(o operand) (operand, bool) {
 	if o.Index = (o.Index + 1) % count; o.Index == skip {
 		o.Index++
 	}
-	return o, o.At == 0 || o.Index < 4 // AH, CH, DH and BH alone have a second byte
+	return o, o.At == 0 || o.Index < 4 // only AH, CH, DH and BH name a second byte
 }

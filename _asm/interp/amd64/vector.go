@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// getVec returns n lanes of an operand; the others are zero.
+// getVec returns n lanes of an operand. The other lanes are zero.
 func getVec(m *machine, i *inst, o *operand, n int) vector {
 	switch o.Kind {
 	case interp.Vec:
@@ -30,7 +30,8 @@ func getVec(m *machine, i *inst, o *operand, n int) vector {
 	return vector{}
 }
 
-// lanesOf returns which lanes the instruction writes, and whether that is secret.
+// lanesOf returns the mask of the lanes that the instruction writes, and whether the mask is
+// secret.
 func lanesOf(m *machine, i *inst) (uint8, bool) {
 	if i.Selection == 0 {
 		return 0xff, false
@@ -42,7 +43,7 @@ func lanesOf(m *machine, i *inst) (uint8, bool) {
 	return uint8(k.V), k.Secret
 }
 
-// setVec writes n lanes to an operand, and zeroes the upper ones of a register.
+// setVec writes n lanes to an operand, and zeroes the upper lanes of a register.
 func setVec(m *machine, i *inst, o *operand, r vector, n int) {
 	chosen, hidden := lanesOf(m, i)
 	all := uint8(1<<n - 1)
@@ -81,8 +82,8 @@ func setVec(m *machine, i *inst, o *operand, r vector, n int) {
 	}
 }
 
-// anySecret spreads secrecy from any lane to all, for instructions that move
-// data between lanes.
+// anySecret returns a mask that marks all n lanes as secret if one lane of vs is. It is for
+// instructions that move data between lanes.
 func anySecret(n int, vs ...vector) uint8 {
 	for _, v := range vs {
 		if v.Secret != 0 {
@@ -92,9 +93,9 @@ func anySecret(n int, vs ...vector) uint8 {
 	return 0
 }
 
-// lanewise is an instruction on pairs of lanes: the destination gets
-// f(second source, first source), in the order of Intel's manuals. If cancels
-// is set, a register with itself has a result whatever it holds.
+// lanewise returns the function for an instruction on pairs of lanes: the destination gets f(second
+// source, first source), in the order of Intel's manuals. If cancels is set, equal source registers
+// give a public result, even if they hold no value.
 func lanewise(cancels bool, f func(a, b uint64) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -114,7 +115,7 @@ func lanewise(cancels bool, f func(a, b uint64) uint64) func(*machine, *inst) {
 	}
 }
 
-// legacy is the form of SSE: two operands, and the upper lanes stay.
+// legacy is lanewise for the SSE form: two operands, and the upper lanes of the destination stay.
 func legacy(cancels bool, f func(a, b uint64) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		var a, b vector
@@ -129,7 +130,7 @@ func legacy(cancels bool, f func(a, b uint64) uint64) func(*machine, *inst) {
 	}
 }
 
-// setLow writes the low two lanes as SSE does.
+// setLow writes the lowest two lanes and keeps the others, as SSE does.
 func setLow(m *machine, o *operand, r vector) {
 	x := &m.Vec[o.Index]
 	copy(x.V[:2], r.V[:2])
@@ -137,14 +138,14 @@ func setLow(m *machine, o *operand, r vector) {
 	x.Secret = x.Secret&^3 | r.Secret&3
 }
 
-// halves makes an operation on 64-bit lanes of one on 32-bit lanes.
+// halves returns f applied to both 32-bit halves of a 64-bit lane.
 func halves(f func(a, b uint32) uint32) func(a, b uint64) uint64 {
 	return func(a, b uint64) uint64 {
 		return uint64(f(uint32(a), uint32(b))) | uint64(f(uint32(a>>32), uint32(b>>32)))<<32
 	}
 }
 
-// accumulate is an instruction whose destination is a source too.
+// accumulate returns the function for an instruction whose destination is also a source.
 func accumulate(f func(d, a, b uint64) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -158,7 +159,7 @@ func accumulate(f func(d, a, b uint64) uint64) func(*machine, *inst) {
 	}
 }
 
-// ternary is VPTERNLOGQ: an operation on bits by its table of eight.
+// ternary runs VPTERNLOGQ: an operation on three bits, given by its truth table of eight bits.
 func ternary(m *machine, i *inst) {
 	n := i.Lanes
 	table := i.Op[0].Imm
@@ -192,8 +193,8 @@ func ternary(m *machine, i *inst) {
 	setVec(m, i, &i.Op[3], r, n)
 }
 
-// shiftLanes shifts all lanes by one count, an immediate or the low lane of a
-// vector.
+// shiftLanes returns the function that shifts all lanes by one count, which is an immediate or the
+// lowest lane of a vector.
 func shiftLanes(f func(a, count uint64) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -228,7 +229,7 @@ func right32(a, count uint64) uint64 {
 	return halves(func(x, _ uint32) uint32 { return x >> count })(a, 0)
 }
 
-// funnel is VPSHLDQ and VPSHRDQ: shifts of a pair of lanes.
+// funnel returns the function for VPSHLDQ or VPSHRDQ, which shift pairs of lanes.
 func funnel(f func(a, b uint64, count uint) uint64) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -242,8 +243,8 @@ func funnel(f func(a, b uint64, count uint) uint64) func(*machine, *inst) {
 	}
 }
 
-// moveVec is VMOVDQU and its relatives; aligned is set for those that need an
-// aligned address.
+// moveVec returns the function for VMOVDQU and similar moves. aligned is set for those that require
+// an aligned address.
 func moveVec(aligned bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -265,7 +266,7 @@ func moveLegacy(m *machine, i *inst) {
 	setLow(m, &i.Op[1], r)
 }
 
-// moveLow is MOVQ between a vector register and anything, in the form of SSE.
+// moveLow runs the SSE form of MOVQ, between a vector register and any operand.
 func moveLow(m *machine, i *inst) {
 	src, dst := &i.Op[0], &i.Op[1]
 	if i.Bits != 64 {
@@ -283,7 +284,7 @@ func moveLow(m *machine, i *inst) {
 	setLow(m, dst, r)
 }
 
-// getLow returns the low bits of a vector register, or another operand.
+// getLow returns the lowest bits of a vector register, or the value of another operand.
 func getLow(m *machine, o *operand, bits uint) word {
 	if o.Kind != interp.Vec {
 		return m.GetBits(o, bits)
@@ -292,7 +293,7 @@ func getLow(m *machine, o *operand, bits uint) word {
 	return value(r.V[0]&interp.WidthMask(bits), r.Secret&1 != 0)
 }
 
-// vmov is VMOVQ and VMOVD: the lanes above the moved part become zero.
+// vmov returns the function for VMOVQ or VMOVD. The lanes above the moved bits become zero.
 func vmov(bits uint) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		w := getLow(m, &i.Op[0], bits)
@@ -308,7 +309,7 @@ func vmov(bits uint) func(*machine, *inst) {
 	}
 }
 
-// broadcast is VPBROADCASTQ, or with 32 bits VPBROADCASTD.
+// broadcast returns the function for VPBROADCASTQ (64 bits) or VPBROADCASTD (32 bits).
 func broadcast(bits uint) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -327,7 +328,8 @@ func broadcast(bits uint) func(*machine, *inst) {
 	}
 }
 
-// broadcastLanes repeats a block of lanes from memory.
+// broadcastLanes returns the function that fills a register with copies of a block of lanes from
+// memory.
 func broadcastLanes(block int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -341,7 +343,7 @@ func broadcastLanes(block int) func(*machine, *inst) {
 	}
 }
 
-// blendDwords is VPBLENDD: 32-bit lanes by an immediate.
+// blendDwords runs VPBLENDD: an immediate selects the source of each 32-bit lane.
 func blendDwords(m *machine, i *inst) {
 	n := i.Lanes
 	b, a := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)
@@ -355,7 +357,7 @@ func blendDwords(m *machine, i *inst) {
 	setVec(m, i, &i.Op[3], a, n)
 }
 
-// blendBytes is VPBLENDVB: by the top bits of a vector's bytes.
+// blendBytes runs VPBLENDVB: the top bit of each byte of a vector selects the source of that byte.
 func blendBytes(m *machine, i *inst) {
 	n := i.Lanes
 	by, b, a := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[2], n)
@@ -367,8 +369,7 @@ func blendBytes(m *machine, i *inst) {
 	setVec(m, i, &i.Op[3], a, n)
 }
 
-// blendMask is VPBLENDMQ, which has its mask as a selector: lanes that are not
-// chosen come from the second source.
+// blendMask runs VPBLENDMQ: lanes that the mask does not select come from the second source.
 func blendMask(m *machine, i *inst) {
 	n := i.Lanes
 	b, a := getVec(m, i, &i.Op[0], n), getVec(m, i, &i.Op[1], n)
@@ -389,8 +390,8 @@ func blendMask(m *machine, i *inst) {
 	setVec(m, &plain, &i.Op[2], a, n)
 }
 
-// testMask is VPTESTMQ, VPTESTNMQ and the comparisons with a mask as result:
-// one bit for every lane in which f holds.
+// testMask returns the function for VPTESTMQ, VPTESTNMQ or a comparison with a mask as its result.
+// A bit of the mask is set if f holds for the lane.
 func testMask(f func(a, b, imm uint64) bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes
@@ -411,7 +412,7 @@ func testMask(f func(a, b, imm uint64) bool) func(*machine, *inst) {
 	}
 }
 
-// compare evaluates the eight predicates of VPCMPUQ and VPCMPQ.
+// compare returns the function that evaluates the eight predicates of VPCMPUQ or VPCMPQ.
 func compare(isSigned bool) func(a, b, imm uint64) bool {
 	return func(a, b, imm uint64) bool {
 		less := a < b
@@ -438,7 +439,7 @@ func compare(isSigned bool) func(a, b, imm uint64) bool {
 	}
 }
 
-// compareEqual has a vector or a mask as its result.
+// compareEqual runs VPCMPEQQ, whose result is a vector or a mask.
 func compareEqual(m *machine, i *inst) {
 	if i.Op[2].Kind == interp.Mask {
 		testMask(func(a, b, _ uint64) bool { return a == b })(m, i)
@@ -464,8 +465,8 @@ func ones(yes bool) uint64 {
 	return 0
 }
 
-// vptest sets ZF if no bit is in both, CF if none of the first source is
-// outside the second.
+// vptest runs VPTEST. It sets ZF if no bit is set in both sources, and CF if every bit of the first
+// source is set in the second.
 func vptest(m *machine, i *inst) {
 	n := i.Lanes
 	a, b := getVec(m, i, &i.Op[1], n), getVec(m, i, &i.Op[0], n)
@@ -513,7 +514,7 @@ func vzeroall(m *machine, i *inst) {
 	m.Flag[uppers] = bit{}
 }
 
-// low52 and high52 are the halves of a product of 52-bit factors.
+// low52 and high52 add the low or the high half of the product of two 52-bit factors to d.
 func low52(d, a, b uint64) uint64 {
 	const m52 = 1<<52 - 1
 	return d + a&m52*(b&m52)&m52

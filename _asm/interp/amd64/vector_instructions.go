@@ -81,7 +81,7 @@ func addVectors(t table) {
 	masked("VMOVDQU64", 2, moveVec(false))
 	masked("VMOVDQA64", 2, moveVec(true))
 
-	// Lanes of 32 bits, and instructions that have no mask of 64-bit lanes.
+	// Instructions on 32-bit lanes, and others without a mask of 64-bit lanes.
 	one(t, "VPADDD", 0, 3, lanewise(false, add32))
 	one(t, "VPSUBD", 0, 3, lanewise(true, sub32))
 	one(t, "VPCMPEQD", 0, 3, lanewise(true, equal32))
@@ -117,7 +117,7 @@ func addVectors(t table) {
 	one(t, "VZEROUPPER", 0, 0, vzeroupper)
 	one(t, "VZEROALL", 0, 0, vzeroall)
 
-	// SSE2, for CPUs without AVX.
+	// SSE2 instructions, for CPUs without AVX.
 	one(t, "MOVOU", 0, 2, moveLegacy)
 	one(t, "MOVUPS", 0, 2, moveLegacy)
 	one(t, "PAND", 0, 2, legacy(false, and))

@@ -1,11 +1,11 @@
-// Package arm64 is the table of arm64 (the instruction set A64) for the interpreter: its
-// registers and flags, Go's calling convention for assembly, what each instruction does
-// to values (instructions.go, conditions.go, vectors.go), and what a slip makes of it (slips.go).
-// Package listing/arm64 writes kernels in these instructions, one at a time: what Go's
-// assembler would make more than one of is refused. The probes compare the table with a CPU.
+// Package arm64 is the interpreter's table of arm64 (the instruction set A64). It describes
+// registers and flags, Go's calling convention for assembly, the effect of each instruction on
+// values (instructions.go, conditions.go, vectors.go), and the errors that package mutant plants
+// (slips.go). Package listing/arm64 writes kernels in these instructions. The table refuses an
+// instruction that Go's assembler would expand to several. The probes compare the table with a CPU.
 //
-// Operands stand in the order of Go's assembler: sources first, the second factor or
-// subtrahend before the first, the destination last.
+// Operands are in the order of Go's assembler: sources first, the second factor or subtrahend
+// before the first, and the destination last.
 package arm64
 
 import (
@@ -27,12 +27,12 @@ type (
 const (
 	negative = iota
 	zero
-	carry // of a subtraction: there was no borrow
+	carry // after a subtraction: 1 if there was no borrow
 	overflow
 )
 
-// General registers, by their numbers. ZR reads as zero, and what is written to it is
-// gone. It and the stack pointer have the same number in the CPU.
+// General registers, by their numbers. ZR reads as zero, and writes to it are discarded. In the
+// machine encoding, ZR and the stack pointer have the same number.
 const (
 	platform     = 18
 	linker       = 27
@@ -43,11 +43,11 @@ const (
 	RSP          = 32
 )
 
-// Locals is where the frame begins, from the stack pointer: the return address and eight
-// bytes that align what follows to 16 are below.
+// Locals is the offset of the locals from the stack pointer. Below them are the return address and
+// eight bytes that align the locals to 16.
 const Locals = 16
 
-// names are those of the registers. It is not written to.
+// names has the names of the registers. It is read-only.
 var names = registers()
 
 // Table returns the architecture.
@@ -82,7 +82,7 @@ func registers() []string {
 	return all
 }
 
-// reserved names the registers that no function may write, whatever the system.
+// reserved returns for each register the reason why no function may write it, on any system, or "".
 func reserved(*interp.Program) []string {
 	why := make([]string, RSP+1)
 	why[platform] = "writes R18, which macOS and Windows keep for themselves"
@@ -94,8 +94,8 @@ func reserved(*interp.Program) []string {
 	return why
 }
 
-// decode refuses what the CPU has no instruction for, so that the assembler makes one
-// instruction of each.
+// decode returns an error for an instruction that the CPU does not have, so that the assembler
+// never expands one into several.
 func decode(i *inst) error {
 	for k := range i.Op {
 		o := &i.Op[k]
@@ -127,26 +127,26 @@ func decode(i *inst) error {
 	return nil
 }
 
-// immediate refuses numbers that the instruction cannot hold.
+// immediate returns an error for an immediate that the instruction cannot encode.
 func immediate(i *inst, v uint64) error {
 	ok := false
 	if strings.HasPrefix(i.Opcode, "CCMP") {
-		ok = v < 16 // one of the two numbers may be larger
+		ok = v < 16 // the flags; the compared number may be up to 31
 	}
 	switch i.Opcode {
 	case "ADD", "ADDS", "SUB", "SUBS", "CMP", "CMN":
 		ok = v < 1<<12 || v < 1<<24 && v&(1<<12-1) == 0
-		for k := range i.Op { // ZR would be the stack pointer
+		for k := range i.Op { // 31 would mean the stack pointer instead of ZR
 			ok = ok && (i.Op[k].Kind != interp.General || i.Op[k].Index != ZR)
 		}
 	case "MOVZ", "MOVK": // 16 bits at a multiple of 16; the assembler refuses 0
 		for s := uint(0); s < 64; s += 16 {
 			ok = ok || v != 0 && v&^(0xffff<<s) == 0
 		}
-	case "AND", "ANDS", "ORR", "EOR", "TST": // a run of ones
+	case "AND", "ANDS", "ORR", "EOR", "TST": // one run of ones
 		low := v & -v
 		ok = v != 0 && v != ^uint64(0) && (v+low)&(v+low-1) == 0
-		last := &i.Op[len(i.Op)-1] // ZR would be the stack pointer
+		last := &i.Op[len(i.Op)-1] // 31 would mean the stack pointer instead of ZR
 		ok = ok && (last.Kind != interp.General || last.Index != ZR)
 	case "LSL", "LSR", "ASR", "EXTR", "EORASR":
 		ok = v > 0 && v < 64
@@ -157,7 +157,7 @@ func immediate(i *inst, v uint64) error {
 	return nil
 }
 
-// place refuses offsets that the instruction cannot hold.
+// place returns an error for an offset that the instruction cannot encode.
 func place(i *inst, o *operand) error {
 	if o.IndexReg >= 0 || o.Base == interp.Static {
 		return fmt.Errorf("the address %s", o.Text)
@@ -177,7 +177,7 @@ func place(i *inst, o *operand) error {
 	return nil
 }
 
-// format returns an operand as Go's assembler reads it.
+// format returns an operand in the syntax of Go's assembler.
 func format(o *operand) string {
 	switch o.Kind {
 	case interp.General:
@@ -207,8 +207,8 @@ func format(o *operand) string {
 	return fmt.Sprintf("%d(%s)", d, base)
 }
 
-// syntax writes pairs of registers in parentheses, and the condition of an instruction as
-// its first operand.
+// syntax writes pairs of registers in parentheses, and the condition of an instruction as its first
+// operand.
 func syntax(x *interp.Instruction, operands []string) string {
 	name := x.Opcode
 	for k := range operands {

@@ -8,7 +8,7 @@ type condition struct {
 	test  func(v [3]bool) bool
 }
 
-// holds evaluates a condition, and tells whether it depends on secrets.
+// holds evaluates a condition, and reports whether it depends on secrets.
 func (c *condition) holds(m *machine) (yes, secret bool) {
 	var v [3]bool
 	for k, f := range c.flags {
@@ -19,7 +19,7 @@ func (c *condition) holds(m *machine) (yes, secret bool) {
 	return c.test(v), secret
 }
 
-// opposites are the names of conditions in Go's assembler, and of their opposites.
+// opposites has pairs of opposite conditions, by their names in Go's assembler.
 var opposites = [...][2]string{
 	{"EQ", "NE"}, {"HS", "LO"}, {"MI", "PL"}, {"VS", "VC"}, {"HI", "LS"}, {"GE", "LT"}, {"GT", "LE"},
 }
@@ -45,8 +45,8 @@ func conditions() map[string]*condition {
 	return all
 }
 
-// conditional are the instructions of which a condition is the first operand in assembly.
-// In the table it is the end of their names.
+// conditional has the instructions with a condition as their first operand in assembly. In the
+// table the condition is a suffix of the name.
 var conditional = []string{"CSEL", "CSINC", "CSINV", "CSNEG", "CCMP"}
 
 func addConditions(t table) {
@@ -79,7 +79,7 @@ func addConditions(t table) {
 				set(m, i, 2, r)
 			})
 		}
-		// CCMP a, b, flags: those of a − b, or else what the last operand says.
+		// CCMP a, b, flags: the flags become those of a − b, or else the last operand.
 		one(t, "CCMP"+name, 3, func(m *machine, i *inst) {
 			yes, secret := c.holds(m)
 			a, b := get(m, i, 0), get(m, i, 1)

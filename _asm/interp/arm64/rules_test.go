@@ -14,7 +14,8 @@ const (
 	zr           = arm64.ZR
 )
 
-// run runs a function of two pointers: in has four secret words, and out is for four.
+// run runs a function with two pointers: in points to four secret words, and out to four result
+// words.
 func run(t *testing.T, body func(c arm64.Code)) error {
 	t.Helper()
 	c := arm64.New("f", "func(out, in *uint64, n int)")
@@ -39,12 +40,12 @@ func secret(c arm64.Code, to arm64.Reg) {
 	c.MOVD(arm64.At(ptr, 8), to)
 }
 
-// TestRules breaks each rule once.
+// TestRules breaks each rule once, and expects the matching fault.
 func TestRules(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		body func(c arm64.Code)
-		want string // in the error; empty if there is none
+		want string // part of the error; empty: no error
 	}{
 		{"jump on a public number", func(c arm64.Code) {
 			c.Argument("n", a)
@@ -124,7 +125,7 @@ func TestRules(t *testing.T) {
 			c.Argument("in", ptr)
 			c.LDP(arm64.At(ptr, 0), a, a)
 		}, "loads a register twice"},
-		// What Go's assembler would make several instructions of, or others.
+		// Instructions that Go's assembler would expand or replace.
 		{"a long number", func(c arm64.Code) { c.ADD(arm64.Imm(4097), a, a) }, "the immediate operand"},
 		{"a number with ZR", func(c arm64.Code) { c.ADDS(arm64.Imm(1), zr, a) },
 			"the immediate operand"},
@@ -157,7 +158,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestText: what is printed is Go's assembly.
+// TestText checks that functions are printed as Go assembly.
 func TestText(t *testing.T) {
 	c := arm64.New("f", "func(out *uint64, in []uint64, n int) (ok bool)")
 	c.Argument("in", ptr)
@@ -198,7 +199,7 @@ loop:
 	}
 }
 
-// TestEncoded: what cannot be assembled is not printed.
+// TestEncoded checks that an instruction that cannot be assembled is not printed.
 func TestEncoded(t *testing.T) {
 	c := arm64.New("f", "func()")
 	c.MOVZ(0x10001, a)

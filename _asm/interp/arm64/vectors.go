@@ -7,11 +7,11 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// lanes is how many of 64 bits a vector register has.
+// lanes is the number of 64-bit lanes of a vector register.
 const lanes = 2
 
-// arrangement returns what is written behind the vector registers of an instruction: the
-// size and number of the parts that it works on.
+// arrangement returns the suffix of vector registers in an instruction: the size and number of the
+// elements that it operates on.
 func arrangement(opcode string) string {
 	switch opcode {
 	case "VAND", "VORR", "VEOR", "VBIT":
@@ -21,8 +21,8 @@ func arrangement(opcode string) string {
 }
 
 func addVectors(t table) {
-	// one to four registers, whose numbers follow one another: VLD1P and VST1P move the
-	// pointer, their first and last operand, past what they load and store.
+	// VLD1P and VST1P load and store one to four consecutively numbered registers, and advance the
+	// pointer, which is their first or last operand.
 	load := func(m *machine, i *inst) {
 		pointer := m.ReadReg(i.Op[0].Index, 0, 64)
 		at := m.Address(&operand{Kind: interp.Memory, Base: i.Op[0].Index, IndexReg: -1})
@@ -82,7 +82,7 @@ func addVectors(t table) {
 		})
 	}
 	t["VEOR"].Cancels, t["VSUB"].Cancels = true, true
-	// VBIT mask, from, to: the bits of from where the mask is 1.
+	// VBIT mask, from, to: copies the bits of from where the mask is 1.
 	one(t, "VBIT", 3, func(m *machine, i *inst) {
 		mask, from := m.ReadVec(&i.Op[0], lanes), m.ReadVec(&i.Op[1], lanes)
 		to := m.ReadVec(&i.Op[2], lanes)
@@ -94,13 +94,13 @@ func addVectors(t table) {
 	})
 }
 
-// list returns the place of a load or a store, and its vector registers in brackets.
+// list returns the memory operand of a load or a store, and its vector registers in brackets.
 func list(pointer string, vectors []string) (place, registers string) {
 	n := 8 * lanes * len(vectors)
 	return fmt.Sprintf("%d(%s)", n, pointer), "[" + strings.Join(vectors, ", ") + "]"
 }
 
-// following refuses lists of registers whose numbers do not follow one another.
+// following returns an error for registers that are not consecutively numbered.
 func following(ops []operand) error {
 	for k := range ops[1:] {
 		if ops[k+1].Index != (ops[k].Index+1)%32 {

@@ -9,21 +9,21 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A Ring is what a kernel computes in. Its inputs are any numbers below 2^256,
-// congruent to what they mean.
+// A Ring is the integers modulo a number, in which a kernel computes. Inputs are any integers below
+// 2^256, which represent their residues.
 type Ring struct {
 	Modulus *big.Int
-	// Canonical: results are below the modulus. If not set, they are as inputs.
+	// Canonical: results are below the modulus. Otherwise they are only below 2^256.
 	Canonical bool
 }
 
-// Field returns the integers modulo p, whose kernels leave them below 2^256.
+// Field returns the integers modulo p. Field kernels leave results below 2^256.
 func Field() Ring { return Ring{reference.P(), false} }
 
-// Scalars returns the integers modulo n, whose kernels leave them canonical.
+// Scalars returns the integers modulo n. Scalar kernels leave results below n.
 func Scalars() Ring { return Ring{reference.N(), true} }
 
-// check returns a check of a result against a number.
+// check returns a function that compares the result param with want.
 func (g Ring) check(param string, want *big.Int) func(Values) error {
 	want = new(big.Int).Mod(want, g.Modulus)
 	return func(out Values) error {
@@ -38,14 +38,14 @@ func (g Ring) check(param string, want *big.Int) func(Values) error {
 	}
 }
 
-// Multiplications returns calls of a kernel that sets v = a·b. The output
-// shares memory with either factor, with both, or with none; the factors may be
-// one.
+// Multiplications returns calls of a kernel that sets v = a·b. They alias v with a, with b, with
+// both and with neither; a and b may also be the same buffer.
 func (g Ring) Multiplications(v, a, b string, r *rand.Rand, n int, full bool) []*Call {
 	var out []*Call
 	for k, ab := range Pairs(g.Modulus, r, n, full) {
 		x, y := ab[0], ab[1]
-		// 5 and the 4 kinds of Pairs have no common factor.
+		// The step of 5 has no common factor with the 4 kinds of Pairs, so each meets every
+		// aliasing.
 		bx, by := Buffer{Param: a, Words: 4, In: Limbs(x)}, Buffer{Param: b, Words: 4, In: Limbs(y)}
 		bv := Buffer{Param: v, Words: 4, Out: true}
 		switch k % 5 {
@@ -69,13 +69,13 @@ func (g Ring) Multiplications(v, a, b string, r *rand.Rand, n int, full bool) []
 	return out
 }
 
-// Squarings returns calls of a kernel that sets v = a^(2^times). The number of
-// times is the argument named count, if it has one.
+// Squarings returns calls of a kernel that sets v = a^(2^times). count names the argument that
+// holds the number of squarings; it is empty if the kernel has none.
 func (g Ring) Squarings(v, a, count string, times []int, r *rand.Rand, n int, full bool) []*Call {
 	var out []*Call
 	for k, x := range Bases(g.Modulus, r, n, full) {
 		t := times[k%len(times)]
-		// A target may be the result of any of the squarings.
+		// Aim the target at the result of any of the squarings.
 		if x.Cmp(g.Modulus) < 0 && g.Modulus.Bit(1) == 1 {
 			for range r.IntN(t) {
 				x = rootOf(x, g.Modulus)
@@ -98,10 +98,10 @@ func (g Ring) Squarings(v, a, count string, times []int, r *rand.Rand, n int, fu
 	return out
 }
 
-// SquaringsOrNot returns the calls of Squarings for a kernel in variable time, which
-// may leave v alone and have the result 0 if a carry goes far. That happens to
-// numbers that are aimed at it, not to random ones, of which one call in four has
-// one.
+// SquaringsOrNot returns the calls of Squarings for a variable-time kernel. That kernel may leave v
+// unchanged and return 0 if a carry passes the limbs that it handles. Random numbers practically
+// never cause such a carry, and the numbers aimed at it do. One call in four has only random
+// numbers.
 func (g Ring) SquaringsOrNot(v, a, count, result string, times []int, r *rand.Rand, n int) []*Call {
 	out := g.Squarings(v, a, count, times, r, n, false)
 	for k, c := range out {
@@ -134,7 +134,7 @@ func (g Ring) SquaringsOrNot(v, a, count, result string, times []int, r *rand.Ra
 	return out
 }
 
-// rootOf returns a square root of x or -x modulo m, which is 3 mod 4.
+// rootOf returns a square root modulo m of x or of −x. m must be a prime ≡ 3 mod 4.
 func rootOf(x, m *big.Int) *big.Int {
 	if a := new(big.Int).ModSqrt(x, m); a != nil {
 		return a
@@ -168,10 +168,10 @@ func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// DoublingsInPlace returns calls of a kernel that doubles the point v up to count
-// times, and has the result left: how many times it did not, since a carry went
-// far. That happens to numbers that are aimed at it, not to random ones, of
-// which one call in four has three.
+// DoublingsInPlace returns calls of a kernel that doubles the point v up to count times. The result
+// named left is the number of doublings that the kernel did not do because a carry passed the limbs
+// that it handles. Random numbers practically never cause such a carry, and the numbers aimed at it
+// do. One call in four has three random coordinates; the kernel must do all of its doublings.
 func DoublingsInPlace(v, count, left string, times []int, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
@@ -205,7 +205,7 @@ func DoublingsInPlace(v, count, left string, times []int, r *rand.Rand, n int) [
 	return out
 }
 
-// untouched returns an error if words are not what they were before.
+// untouched returns an error if words differ from before.
 func untouched(words, before []uint64) error {
 	if !slices.Equal(words, before) {
 		return fmt.Errorf("%#x, which was %#x and should be left alone", words, before)
@@ -213,15 +213,15 @@ func untouched(words, before []uint64) error {
 	return nil
 }
 
-// A Sum is a pair of points for an addition.
+// A Sum is the two points of an addition.
 type Sum struct {
 	A, B Jacobian
 	Kind string
 }
 
-// Sums returns pairs of points: with different x, aimed at products that are
-// hard to reduce; and if exceptions is set, equal points, opposite points and
-// points at infinity, with all denominators.
+// Sums returns pairs of points with different x that are aimed at products that are hard to reduce.
+// If exceptions is set, it also returns equal points, opposite points and points at infinity, each
+// with several denominators.
 func Sums(r *rand.Rand, n int, mixed, exceptions bool) []Sum {
 	var out []Sum
 	for k := range n {
@@ -230,7 +230,7 @@ func Sums(r *rand.Rand, n int, mixed, exceptions bool) []Sum {
 		if exceptions && k%3 == 2 {
 			s = exception(r, a, b, mixed, k/3)
 		}
-		if r.IntN(3) != 0 { // what is aimed at small numbers may miss otherwise
+		if r.IntN(3) != 0 { // a third keep the representation that the aim needs
 			s.A = s.A.Loose(r)
 			z := s.B.Z
 			s.B = s.B.Loose(r)
@@ -243,15 +243,15 @@ func Sums(r *rand.Rand, n int, mixed, exceptions bool) []Sum {
 	return out
 }
 
-// exception changes a pair of points to one that has no chord.
+// exception changes a pair of points to one that has no chord: equal, opposite or infinite points.
 func exception(r *rand.Rand, a, b Jacobian, mixed bool, k int) Sum {
 	zero := new(big.Int)
-	// a becomes b with another denominator.
+	// Represent the point b with another denominator.
 	z := divP(a.Z, b.Z)
 	zz := mulP(z, z)
 	same := Jacobian{mulP(b.X, zz), mulP(b.Y, zz, z), a.Z}
 	infinite := Jacobian{a.X, a.Y, zero}
-	if k%2 == 1 { // the canonical one, and one with a loose zero
+	if k%2 == 1 { // infinity with Z = 0 or with Z = p
 		infinite = Jacobian{big.NewInt(1), big.NewInt(1), []*big.Int{zero, reference.P()}[r.IntN(2)]}
 	}
 	switch k % 5 {
@@ -268,7 +268,7 @@ func exception(r *rand.Rand, a, b Jacobian, mixed bool, k int) Sum {
 		return Sum{a, Jacobian{b.X, b.Y, zero}, "second infinite"}
 	}
 	if mixed {
-		// The other point with the same y: only x differs.
+		// The point λ·b has the same y and another x.
 		return Sum{Jacobian{mulP(reference.Beta(), same.X), same.Y, same.Z}, b, "same y"}
 	}
 	return Sum{infinite, Jacobian{b.X, b.Y, zero}, "both infinite"}
@@ -279,19 +279,19 @@ type Addition struct {
 	Sum, A, B string
 	// Mixed: B is affine.
 	Mixed bool
-	// Scale names s if B stands for (x·s², y·s³), empty otherwise.
+	// Scale names the argument s if B represents (x·s², y·s³). Otherwise it is empty.
 	Scale string
-	// Result names a result that is 1, or 0 if the kernel leaves Sum alone: for
-	// points with the same x, and where a carry goes far, which happens to numbers
-	// that are aimed at it, not to random ones, of which one call in four has
-	// only those.
+	// Result names a result that is 1, or 0 if the kernel leaves Sum unchanged: because the points
+	// have the same x, or because a carry passes the limbs that the kernel handles. Random points
+	// practically never cause such a carry, and the numbers aimed at it do. One call in four has
+	// random points only.
 	Result string
-	// Exact: without a result, equal points give X ≡ Z ≡ 0, and opposite ones
-	// Z ≡ 0 and another X. If not set, the kernel is not called for equal points.
+	// Exact applies if Result is empty: equal points give X ≡ Z ≡ 0, and opposite points give Z ≡ 0
+	// and X ≢ 0. If Exact is false, the kernel is never called with equal points.
 	Exact bool
 }
 
-// Calls returns calls of the kernel. No point is infinite.
+// Calls returns calls of the kernel. No point is at infinity.
 func (d Addition) Calls(r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k, s := range Sums(r, n, d.Mixed, true) {
@@ -356,8 +356,7 @@ func (d Addition) Calls(r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// randomSum returns two points with random coordinates, the second one's
-// denominator 1 if it is affine.
+// randomSum returns two points with random coordinates. If mixed is set, the second has Z = 1.
 func randomSum(r *rand.Rand, mixed bool) Sum {
 	number := func() *big.Int { return random(r, 256) }
 	s := Sum{Jacobian{number(), number(), number()}, Jacobian{number(), number(), number()}, "random"}
@@ -367,8 +366,8 @@ func randomSum(r *rand.Rand, mixed bool) Sum {
 	return s
 }
 
-// scale divides the denominator of s.A by a number, which it returns, and scales
-// s.B by it, so that their sum has the parts that it had.
+// scale divides the denominator of s.A by a random number, which it returns, and scales s.B by the
+// same number. The intermediate values of the sum stay the same.
 func (d Addition) scale(r *rand.Rand, s *Sum) *big.Int {
 	z := new(big.Int).Mod(s.A.Z, p)
 	f := Unit(p, r)
@@ -376,9 +375,9 @@ func (d Addition) scale(r *rand.Rand, s *Sum) *big.Int {
 		f = random(r, 256)
 	}
 	if t := goal(r); z.Cmp(big.NewInt(1)) == 0 && r.IntN(4) != 0 {
-		f = big.NewInt(1) // numbers that are to be small stay so
+		f = big.NewInt(1) // small coordinates stay small
 	} else if t.Sign() != 0 && s.Kind != "random" {
-		switch r.IntN(4) { // the denominator with the scale, or without
+		switch r.IntN(4) { // include the denominator in the scale, or not
 		case 2:
 			f = big.NewInt(1)
 		case 0:
@@ -403,7 +402,7 @@ func (d Addition) result(out Values, want uint64) error {
 	return nil
 }
 
-// point returns a check for a sum.
+// point returns a check of a sum against the point want and the value of the result.
 func (d Addition) point(want Jacobian, result uint64) func(Values) error {
 	check := PointCheck(d.Sum, want)
 	return func(out Values) error {
@@ -414,7 +413,7 @@ func (d Addition) point(want Jacobian, result uint64) func(Values) error {
 	}
 }
 
-// untouched returns a check for points of the same x.
+// untouched returns a check that the kernel left the sum alone, for points with the same x.
 func (d Addition) untouched(before []uint64) func(Values) error {
 	return func(out Values) error {
 		if err := untouched(out[d.Sum], before); err != nil {
@@ -424,7 +423,8 @@ func (d Addition) untouched(before []uint64) func(Values) error {
 	}
 }
 
-// infinity returns a check for the report that two points have the same x.
+// infinity returns a check for a sum of points with the same x. equal tells equal from opposite
+// points.
 func (d Addition) infinity(equal bool) func(Values) error {
 	return func(out Values) error {
 		got := FromWords(out[d.Sum])

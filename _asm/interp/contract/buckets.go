@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// spare is the number of elements that the lists of these kernels have beyond those in use.
+// spare is the number of extra elements at the end of the kernels' lists.
 const spare = 16
 
-// list returns a buffer for a list of 32-bit numbers, with spare ones behind it
-// that mean nothing.
+// list returns a buffer with the 32-bit numbers x, followed by spare elements with arbitrary
+// values.
 func list(param string, x []uint32) Buffer {
 	x = slices.Clone(x)
 	for range spare + len(x)&1 {
@@ -20,7 +20,7 @@ func list(param string, x []uint32) Buffer {
 	return Buffer{Param: param, Words: len(x) / 2, In: halfWords(x), Out: true, Public: true}
 }
 
-// equal compares the first numbers of a list with others.
+// equal returns an error if the list param does not begin with the numbers want.
 func (v Values) equal(param string, want []uint32) error {
 	for i, x := range want {
 		if got := uint32(v[param][i/2] >> (32 * (i % 2))); got != x {
@@ -30,7 +30,7 @@ func (v Values) equal(param string, want []uint32) error {
 	return nil
 }
 
-// firstError returns the first of errors that is one.
+// firstError returns the first of errs that is not nil.
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -40,7 +40,7 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// Digits returns calls of the kernel that finds the digits of half scalars, and their buckets.
+// Digits returns calls of the kernel that computes the digits of half scalars, and their buckets.
 func Digits(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -98,7 +98,7 @@ func Digits(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// references returns n references, of which a part is 0.
+// references returns n references. Each is 0 with probability zero.
 func references(r *rand.Rand, n int, zero float64) []uint32 {
 	x := make([]uint32, n)
 	for i := range x {
@@ -120,7 +120,7 @@ func Accumulations(r *rand.Rand, n int) []*Call {
 		for i := range bucket {
 			bucket[i] = uint32(r.IntN(len(buckets)))
 			if buckets[bucket[i]] == 0 && !slices.Contains(bucket[:i], bucket[i]) && r.IntN(8) == 0 {
-				b[i] = 0 // it is added to an empty bucket
+				b[i] = 0 // the summand goes to an empty bucket
 			}
 		}
 		after := slices.Clone(buckets)
@@ -156,8 +156,8 @@ func Accumulations(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// PairSums returns calls of the kernel that puts sums into the place of
-// summands and lists those that are free.
+// PairSums returns calls of the kernel that replaces summands by references to their sums, and
+// lists the references that become free.
 func PairSums(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -178,7 +178,7 @@ func PairSums(r *rand.Rand, n int) []*Call {
 			out[i] &^= 1
 			sums = append(sums, out[i]|a[i]&1)
 		}
-		// Free rows are listed as the kernel finds them, 16 pairs at a time.
+		// The kernel lists free rows in blocks of 16 pairs.
 		for i := 0; i < count; i += spare {
 			for _, x := range [][]uint32{a, b} {
 				for _, p := range x[i:min(i+spare, count)] {
@@ -207,7 +207,7 @@ func PairSums(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// Halvings returns calls of the kernel that adds two buckets to each of half as many.
+// Halvings returns calls of the kernel that adds pairs of buckets into half as many.
 func Halvings(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {

@@ -1,5 +1,5 @@
-// Package contract runs kernels in the interpreter as their Go callers would
-// call them: arguments by name, buffers by what they hold.
+// Package contract runs kernels in the interpreter as their Go callers would call them, with named
+// arguments and with buffers for the pointer arguments.
 package contract
 
 import (
@@ -10,54 +10,53 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// A Buffer is memory that a pointer argument points to.
+// A Buffer is the memory that a pointer argument points to.
 type Buffer struct {
 	Param  string
-	Words  int      // its size in 64-bit words
-	In     []uint64 // what it holds; nil: nothing, until the kernel writes it
-	Out    bool     // the kernel may write it, and must if In is nil
+	Words  int      // size in 64-bit words
+	In     []uint64 // contents at entry; nil: no value, until the kernel writes one
+	Out    bool     // the kernel may write the buffer, and must do so if In is nil
 	Public bool
-	// NoParam: no argument points here, but words of another buffer, whose Into names this
-	// one: every second of its words, or every one with Dense, from the first on, is an offset
-	// in it, and a pointer for the kernel.
+	// NoParam: no argument points to this buffer. Another buffer, whose Into names this one, holds
+	// offsets into it, which the kernel sees as pointers: every second word of that buffer from the
+	// first on, or every word if Dense is set.
 	NoParam bool
 	Into    string
 	Dense   bool
-	// Same names another buffer that is the same memory. What that one says of
-	// size and contents counts.
+	// Same names another buffer with the same memory. The other buffer's size and contents apply.
 	Same string
 }
 
-// A Number is an argument by value.
+// A Number is an argument that is passed by value.
 type Number struct {
 	Param  string
 	Value  uint64
-	Bytes  int // 8 if zero
+	Bytes  int // size; 0 stands for 8
 	Secret bool
 }
 
-// A Call is what one call passes, and what it must leave.
+// A Call holds the arguments of one call and the check of its results.
 type Call struct {
-	Name    string // for messages
+	Name    string // shown in messages
 	Buffers []Buffer
 	Numbers []Number
-	Results []string // names of results
-	// Prefetch names a buffer for which Check gets, in place of its words, the
-	// offsets of all prefetches in it.
+	Results []string // names of the results
+	// Prefetch names a buffer. For it, Check receives the offsets of all prefetches in the buffer
+	// instead of its words.
 	Prefetch string
-	// Wipes: the kernel leaves no secret in its frame.
+	// Wipes: no secret may be left in the kernel's frame.
 	Wipes bool
-	// Clears are registers that hold secrets at entry and must be zero at return.
+	// Clears names the registers that hold secrets at entry and must be zero at return.
 	Clears *interp.Registers
-	// Check compares what the call left with the oracle's result. out has the
-	// words of every buffer that the kernel may write, and every result.
+	// Check compares the outputs of the call with the oracle's results. out has the words of every
+	// buffer that the kernel may write, and every result.
 	Check func(out Values) error
 }
 
-// Values are words by argument name.
+// Values holds the words of each argument by the argument's name.
 type Values map[string][]uint64
 
-// shape tells calls apart that need different memory.
+// shape returns a key. Calls with the same key can share a machine and its memory.
 func (c *Call) shape() string {
 	var b strings.Builder
 	for _, x := range c.Buffers {
@@ -66,8 +65,7 @@ func (c *Call) shape() string {
 	return b.String()
 }
 
-// A Runner runs calls of one kernel, and of mutants of it, on machines that it
-// keeps.
+// A Runner runs calls of one kernel and of its mutants. It reuses machines between calls.
 type Runner struct {
 	program      *interp.Program
 	constantTime bool
@@ -80,13 +78,13 @@ type instance struct {
 	regions map[string]*interp.Region
 }
 
-// NewRunner returns a runner for a kernel.
+// NewRunner returns a runner for the kernel p.
 func NewRunner(p *interp.Program, constantTime bool) *Runner {
 	return &Runner{program: p, constantTime: constantTime, machines: map[string]*instance{},
 		offsets: map[string]int{}}
 }
 
-// Program returns the kernel without an error planted.
+// Program returns the original kernel, without a planted error.
 func (r *Runner) Program() *interp.Program { return r.program }
 
 func (r *Runner) offset(param string) (int, error) {
@@ -100,7 +98,7 @@ func (r *Runner) offset(param string) (int, error) {
 	return at, err
 }
 
-// instance returns a machine with memory for the call.
+// instance returns a machine with memory of the shape that the call needs.
 func (r *Runner) instance(c *Call) (*instance, error) {
 	key := c.shape()
 	if x, ok := r.machines[key]; ok {
@@ -129,7 +127,7 @@ func (r *Runner) instance(c *Call) (*instance, error) {
 	return x, nil
 }
 
-// Run makes one call of a program, which is the runner's or a mutant of it.
+// Run makes one call of p, which is the runner's program or a mutant of it.
 func (r *Runner) Run(p *interp.Program, c *Call) error {
 	x, err := r.instance(c)
 	if err != nil {
@@ -145,7 +143,7 @@ func (r *Runner) Run(p *interp.Program, c *Call) error {
 	return r.check(x, c)
 }
 
-// load puts the program and the call's arguments into the machine.
+// load puts the program p and the arguments of the call into the machine.
 func (r *Runner) load(x *instance, p *interp.Program, c *Call) error {
 	m := x.machine
 	m.Become(p)
@@ -183,7 +181,7 @@ func (r *Runner) load(x *instance, p *interp.Program, c *Call) error {
 	return nil
 }
 
-// check compares what the call left.
+// check checks what the call left in memory, registers and frame.
 func (r *Runner) check(x *instance, c *Call) error {
 	m := x.machine
 	if n := m.SecretsInFrame(); c.Wipes && n > 0 {
@@ -239,7 +237,7 @@ func (r *Runner) Uncovered() []string {
 	return out
 }
 
-// IsFault returns whether an error is a rule that the kernel broke, not a wrong
+// IsFault reports whether err is a violation of the interpreter's rules. Otherwise err is a wrong
 // result.
 func IsFault(err error) bool {
 	var f *interp.Fault

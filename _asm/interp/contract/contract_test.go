@@ -17,9 +17,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// multiplication builds a plain multiplication modulo p, the subject of the
-// tests of this package. Without the last fold it is wrong for about one random
-// product in 2^190.
+// multiplication builds a simple multiplication modulo p, the test subject of this package. If
+// lastFold is false, its result is wrong for about one random product in 2^190.
 func multiplication(t *testing.T, lastFold bool) *interp.Program {
 	t.Helper()
 	c := build.NewContext()
@@ -82,7 +81,7 @@ func multiplication(t *testing.T, lastFold bool) *interp.Program {
 	return load(t, f, "multiply")
 }
 
-// load decodes a function.
+// load decodes the function name of file for the interpreter.
 func load(t *testing.T, file *ir.File, name string) *interp.Program {
 	t.Helper()
 	p, err := amd64.Load(file, name)
@@ -111,8 +110,8 @@ func product(a, b *big.Int, same string) *Call {
 	}
 }
 
-// TestTargets: a kernel without its last fold is wrong on products aimed at
-// hard residues, and right on all others.
+// TestTargets checks that a kernel without its last fold is wrong on products that are aimed at
+// hard residues, and right on all other products.
 func TestTargets(t *testing.T) {
 	p := reference.P()
 	for _, lastFold := range []bool{true, false} {
@@ -136,8 +135,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestMutants: of the errors that can be planted in the multiplication, few are
-// not found.
+// TestMutants checks that few of the errors planted in the multiplication survive.
 func TestMutants(t *testing.T) {
 	run := NewRunner(multiplication(t, true), true)
 	var calls []*Call
@@ -151,7 +149,7 @@ func TestMutants(t *testing.T) {
 	}
 }
 
-// TestFoldFactors checks what the factors promise.
+// TestFoldFactors checks the property that the comment of FoldFactors states.
 func TestFoldFactors(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	for _, m := range []*big.Int{reference.P(), reference.N()} {

@@ -7,10 +7,9 @@ import (
 	"math/rand/v2"
 )
 
-// CoZAdditions returns calls of a kernel that adds two points with one
-// denominator, sum = a + b, sets b to itself over the denominator of the sum, and
-// ratio to that over the one before. Numbers are compared, not points: the
-// entries of a table must fit together.
+// CoZAdditions returns calls of a kernel that adds two points with the same Z (co-Z addition). It
+// sets sum = a + b, rescales b to the Z of the sum, and sets ratio to the new Z over the old one.
+// The check compares coordinates, not points, because the entries of a table must share one Z.
 func CoZAdditions(sum, a, b, ratio string, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for len(out) < n {
@@ -40,7 +39,7 @@ func CoZAdditions(sum, a, b, ratio string, r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// numbers returns an error if an output is not congruent to numbers.
+// numbers returns an error if the output param is not congruent modulo p to the numbers want.
 func numbers(out Values, param string, want ...*big.Int) error {
 	for i, x := range want {
 		if err := Field().check(param, x)(Values{param: out[param][4*i : 4*i+4]}); err != nil {
@@ -50,13 +49,13 @@ func numbers(out Values, param string, want ...*big.Int) error {
 	return nil
 }
 
-// tryCoZ returns coordinates: random ones, or some for which a product or a
-// difference of
+// tryCoZ returns the coordinates of two points with the same Z. They are random, or solve for a
+// hard value of a product or difference in
 //
 //	D = X2 - X1  E = Y2 - Y1  C = D²  V1 = X1·C  V2 = X2·C  A = Y2·D³
 //	X3 = E² - V1 - V2  Y3 = E·(V2 - X3) - A
 //
-// is hard to reduce.
+// where hard means hard to reduce modulo p. ok is false if there is no solution.
 func tryCoZ(r *rand.Rand) (x1, y1, x2, y2 *big.Int, ok bool) {
 	x1, y1 = Unit(p, r), Unit(p, r)
 	d, e := Unit(p, r), Unit(p, r)
@@ -69,29 +68,29 @@ func tryCoZ(r *rand.Rand) (x1, y1, x2, y2 *big.Int, ok bool) {
 		y, ok = cubeRoot(x)
 		return y
 	}
-	// x1 from V1 + V2 = (2·X1 + D)·C, and from V2.
+	// fromSum sets x1 from V1 + V2 = (2·X1 + D)·C, and the next function sets it from V2.
 	fromSum := func(v *big.Int) { x1 = divP(subP(divP(v, mulP(d, d)), d), big.NewInt(2)) }
 	fromV2 := func(v *big.Int) { x1 = subP(divP(v, mulP(d, d)), d) }
 	switch r.IntN(20) {
-	case 0: // C
+	case 0: // hard: C
 		d = HardRoot(p, r)
-	case 1, 2: // V1
+	case 1, 2: // hard: V1
 		var c *big.Int
 		x1, c = Hard(p, r)
 		d = root(c)
-	case 3, 4: // V2
+	case 3, 4: // hard: V2
 		var c *big.Int
 		x2, c = Hard(p, r)
 		d = root(c)
 		x1 = subP(x2, d)
-	case 5, 6: // A
+	case 5, 6: // hard: A
 		var c *big.Int
 		y2, c = Hard(p, r)
 		d = cube(c)
 		y1 = subP(y2, e)
-	case 7: // E²
+	case 7: // hard: E²
 		e = HardRoot(p, r)
-	case 8: // X3
+	case 8: // hard: X3
 		fromSum(subP(mulP(e, e), Target(p, r)))
 	case 9: // X3 just below zero, with a small E²
 		e = random(r, 1+r.IntN(128))
@@ -99,11 +98,11 @@ func tryCoZ(r *rand.Rand) (x1, y1, x2, y2 *big.Int, ok bool) {
 	case 10: // X3 after the largest E²
 		e = TopRoot(p, r)
 		fromSum(subP(mulP(e, e), above64(r)))
-	case 11, 12: // E·(V2 - X3), V2 - X3 = 3·V2 - C·D - E²
+	case 11, 12: // hard: E·(V2 - X3), V2 - X3 = 3·V2 - C·D - E²
 		var w *big.Int
 		e, w = Hard(p, r)
 		fromV2(divP(addP(w, addP(mulP(e, e), mulP(d, d, d))), big.NewInt(3)))
-	case 13: // Y3
+	case 13: // hard: Y3
 		v2 := mulP(addP(x1, d), d, d)
 		w := subP(timesP(3, v2), addP(mulP(e, e), mulP(d, d, d)))
 		t := Target(p, r)
@@ -116,10 +115,10 @@ func tryCoZ(r *rand.Rand) (x1, y1, x2, y2 *big.Int, ok bool) {
 		e, w = TopFactors(p, r)
 		fromV2(divP(addP(w, addP(mulP(e, e), mulP(d, d, d))), big.NewInt(3)))
 		y1 = subP(divP(subP(mulP(e, w), above64(r)), mulP(d, d, d)), e)
-	case 15: // differences of opposite ends
+	case 15: // differences of numbers near opposite ends of the range
 		x1, y1 = End(p, r), End(p, r)
 		d, e = subP(End(p, r), x1), subP(End(p, r), y1)
-	case 16: // small numbers, V2 - V1 and V2 - X3 in their other representation
+	case 16: // small V2 - V1 and V2 - X3, in their representation above p
 		x1, y1, d, e = small(r), small(r), big.NewInt(1+r.Int64N(4)), small(r)
 		if r.IntN(2) == 0 {
 			d.Neg(d)
@@ -139,8 +138,8 @@ func tryCoZ(r *rand.Rand) (x1, y1, x2, y2 *big.Int, ok bool) {
 	return x1, y1, addP(x1, d), addP(y1, e), ok
 }
 
-// Rescalings returns calls of a kernel that sets the point a to (x·s², y·s³), and
-// then s to s·ratio.
+// Rescalings returns calls of a kernel that replaces the point a = (x, y) by (x·s², y·s³), and then
+// s by s·ratio.
 func Rescalings(a, s, ratio string, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
@@ -149,17 +148,17 @@ func Rescalings(a, s, ratio string, r *rand.Rand, n int) []*Call {
 		switch k % 6 {
 		case 0:
 			f = HardRoot(p, r)
-		case 1: // x·s²
+		case 1: // hard: x·s²
 			var ff *big.Int
 			x, ff = Hard(p, r)
 			f, ok = square(ff)
-		case 2: // y·s³
+		case 2: // hard: y·s³
 			var fff *big.Int
 			y, fff = Hard(p, r)
 			f, ok = cubeRoot(fff)
-		case 3: // s·s²
+		case 3: // hard: s·s²
 			f = CubeRoot(r)
-		case 4: // s·ratio
+		case 4: // hard: s·ratio
 			f, g = Hard(p, r)
 		}
 		if !ok {

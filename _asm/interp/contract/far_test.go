@@ -13,8 +13,9 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/kernels"
 )
 
-// farJumps returns the jumps, deleted, by which a kernel in variable time gives up, or goes on
-// elsewhere.
+// farJumps returns, for each jump on a far carry of a variable-time kernel, the mutant in which
+// that jump is deleted. The kernel takes such a jump to give up, or to continue in its out-of-line
+// code.
 func farJumps(p *interp.Program) (jumps []mutant.Mutant) {
 	for _, m := range mutant.All(p) {
 		if m.Kind == "deleted" && slices.ContainsFunc(m.Original.Operands,
@@ -25,9 +26,9 @@ func farJumps(p *interp.Program) (jumps []mutant.Mutant) {
 	return jumps
 }
 
-// TestFar deletes, one by one, the jumps by which kernels in variable time give up, or go on
-// elsewhere: a carry would be lost, or a sum be made of points that have none. None of these
-// errors may live, since nothing else notices what such a jump is for.
+// TestFar deletes the far jumps of variable-time kernels one by one. Without the jump, a carry is
+// lost, or two points without a chord are added. Every one of these mutants must be found: no other
+// test covers the condition of such a jump.
 func TestFar(t *testing.T) {
 	all := kernels.All()
 	for i := range all {
@@ -55,8 +56,8 @@ func TestFar(t *testing.T) {
 	}
 }
 
-// farCalls gives calls, thousands at a time, of which some need each jump of the kernel: some jumps
-// are needed by one call in a thousand, some by one in ten thousand.
+// farCalls yields calls, thousands at a time. Together they need every far jump of the kernel: some
+// jumps are needed by one call in a thousand, others by one in ten thousand.
 func farCalls(k *kernels.Kernel) iter.Seq[[]*Call] {
 	return func(yield func([]*Call) bool) {
 		r := source(13, k)
@@ -68,23 +69,24 @@ func farCalls(k *kernels.Kernel) iter.Seq[[]*Call] {
 	}
 }
 
-// source returns a source of numbers for a kernel, which other kernels change nothing of.
+// source returns a source of random numbers for a kernel. Adding or removing other kernels does not
+// change it.
 func source(seed uint64, k *kernels.Kernel) *rand.Rand {
 	name := fnv.New64a()
 	name.Write([]byte(id(k)))
 	return rand.New(rand.NewPCG(seed, name.Sum64()))
 }
 
-// TestBehindFar plants errors in what stands behind a kernel and jumps back. TestKernelMutants
-// seldom comes there. Here the calls are those, twelve at most, that fail without the jump. Of
-// the errors two thirds must be found in each such place: no input is known with which a carry
-// runs on through limbs that hold a product, so that the last instructions do something.
+// TestBehindFar plants errors in the out-of-line code after a kernel, which ends with a jump back.
+// TestKernelMutants seldom reaches that code. The calls are at most twelve that fail if the jump to
+// the code is deleted. In each such block, two thirds of the errors must be found. The others are
+// in its last instructions: no known input carries through limbs that hold a product.
 func TestBehindFar(t *testing.T) {
 	all, kept := kernels.All(), 0
 	for i := range all {
 		k := &all[i]
 		p := program(t, k)
-		if k.List == nil || len(farJumps(p)) == 0 { // amd64's kernels give up
+		if k.List == nil || len(farJumps(p)) == 0 { // amd64's kernels have no out-of-line code
 			continue
 		}
 		kept++
@@ -97,7 +99,7 @@ func TestBehindFar(t *testing.T) {
 				for p.Instruction(last).Kind.Control == interp.Next {
 					last++
 				}
-				if p.Instruction(last).Kind.Control != interp.Jump { // the kernel gives up
+				if p.Instruction(last).Kind.Control != interp.Jump { // the kernel gives up here
 					continue
 				}
 				places++
@@ -113,7 +115,7 @@ func TestBehindFar(t *testing.T) {
 	}
 }
 
-// huntBehind plants errors in the instructions from first to last, to which a jump goes.
+// huntBehind plants errors in the instructions from first to last, the target of a far jump.
 func huntBehind(
 	t *testing.T, run *Runner, jump mutant.Mutant, calls iter.Seq[[]*Call], first, last int,
 ) {

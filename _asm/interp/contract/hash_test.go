@@ -10,11 +10,10 @@ import (
 
 const sixteen = 16
 
-// word32 returns the k-th number of 32 bits of words of 64.
+// word32 returns the k-th 32-bit number of a list of 64-bit words.
 func word32(w []uint64, k int) uint32 { return uint32(w[k/2] >> (32 * (k % 2))) }
 
-// wordLoads returns calls of the kernel that reads 32 bytes of each of sixteen
-// rows.
+// wordLoads returns calls of the kernel that reads sixteen rows of 32 bytes.
 func wordLoads(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	strides := []int{32, 64, 0, 40, 8}
@@ -45,8 +44,8 @@ func wordLoads(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// blockLoads returns calls of the kernel that reads sixteen blocks: one after another, in other
-// orders, with gaps, overlapping and one for all.
+// blockLoads returns calls of the kernel that reads sixteen blocks. The blocks are consecutive,
+// permuted, with gaps, overlapping, or all the same.
 func blockLoads(r *rand.Rand, n int) []*Call {
 	const block = 64 / 8
 	var calls []*Call
@@ -127,7 +126,7 @@ func compressions(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// compress is FIPS 180-4, section 6.2.2, as it is written there.
+// compress computes the compression function as FIPS 180-4, section 6.2.2, states it.
 func compress(k *[64]uint32, s [8]uint32, block [16]uint32) [8]uint32 {
 	rotr := func(x uint32, n int) uint32 { return bits.RotateLeft32(x, -n) }
 	var w [64]uint32

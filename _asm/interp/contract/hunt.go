@@ -7,13 +7,13 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp/mutant"
 )
 
-// Hunt runs every mutant on the calls until one of them reveals it, and returns
-// how many were revealed, and those that were not.
+// Hunt runs each mutant on the calls until one of them fails. It returns the number of mutants that
+// failed, and the mutants that passed all calls.
 func Hunt(r *Runner, all []mutant.Mutant, calls []*Call) (killed int, alive []mutant.Mutant) {
 	for k := range all {
 		m := &all[k]
 		p, err := r.program.Replace(m.Index, m.Instruction)
-		if err != nil { // it cannot be assembled
+		if err != nil { // the mutant cannot be assembled
 			continue
 		}
 		if r.reveals(p, calls) {
@@ -34,7 +34,7 @@ func (r *Runner) reveals(p *interp.Program, calls []*Call) bool {
 	return false
 }
 
-// List returns mutants as text, one a line.
+// List returns the mutants as text, one per line.
 func List(ms []mutant.Mutant) string {
 	var b strings.Builder
 	for k := range ms {

@@ -20,7 +20,7 @@ func Limbs(x *big.Int) []uint64 {
 	return out
 }
 
-// Int returns the integer of little-endian words.
+// Int returns the integer with the little-endian 64-bit words w.
 func Int(w []uint64) *big.Int {
 	x := new(big.Int)
 	for k := len(w) - 1; k >= 0; k-- {
@@ -29,30 +29,29 @@ func Int(w []uint64) *big.Int {
 	return x
 }
 
-// A Target is a residue that a product is aimed at because reduction finds it
-// hard. With c = 2^256 - m, a product that is congruent to a small r in [c, c²)
-// is, after two folds, mostly 2^256 + r - c: a third carry out, which happens to
-// a random product with a probability near c²/2^256. Residues at both ends of
-// the range are those for which the last subtraction goes either way.
+// Target returns a residue r at which a product is aimed because it is hard to reduce. Let
+// c = 2^256 − m. A product congruent to a small r in [c, c²) is, after two folds, usually
+// 2^256 + r − c. This causes a third carry out, which a random product does with a probability near
+// c²/2^256. For residues near 0 and near m, the final conditional subtraction can go either way.
 func Target(m *big.Int, r *rand.Rand) *big.Int {
 	c := new(big.Int).Lsh(big.NewInt(1), 256)
 	c.Sub(c, m)
 	x := new(big.Int)
 	switch r.IntN(8) {
-	case 0: // next to c
+	case 0: // near c
 		x.Add(c, big.NewInt(r.Int64N(5)-2))
-	case 1: // next to zero
+	case 1: // near zero
 		x.SetInt64(r.Int64N(5) - 2)
-	case 2: // next to a multiple of c
+	case 2: // near a multiple of c
 		x.Mul(c, new(big.Int).SetUint64(r.Uint64()>>(r.Uint64()%64)))
 		x.Add(x, big.NewInt(r.Int64N(5)-2))
-	case 3: // close below m
+	case 3: // just below m
 		x.Neg(random(r, 1+r.IntN(2*c.BitLen())))
-	case 4: // a limb's end
+	case 4: // at the boundary of a limb
 		x.Lsh(big.NewInt(1), uint(64*(1+r.IntN(3))))
 		x.Sub(x, big.NewInt(r.Int64N(3)))
 		x.Add(x, new(big.Int).Mul(c, big.NewInt(r.Int64N(3))))
-	default: // above c, by as many bits as two folds leave room for
+	default: // above c by a random number of bits, within the room of two folds
 		x.Add(c, random(r, 1+r.IntN(2*c.BitLen()-1)))
 	}
 	return x.Mod(x, m)
@@ -66,7 +65,7 @@ func random(r *rand.Rand, n int) *big.Int {
 	return x.Rsh(x, uint(x.BitLen()-min(n, x.BitLen())))
 }
 
-// Unit returns a residue that is not zero, as often an edge as not.
+// Unit returns a nonzero residue modulo m; half of the time it is an edge case.
 func Unit(m *big.Int, r *rand.Rand) *big.Int {
 	for {
 		x := reference.RandInt(r)
@@ -76,7 +75,7 @@ func Unit(m *big.Int, r *rand.Rand) *big.Int {
 	}
 }
 
-// Factors returns a and b with a·b congruent to a target.
+// Factors returns a and b such that a·b is congruent to a target.
 func Factors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	a = Unit(m, r)
 	b = new(big.Int).ModInverse(a, m)
@@ -84,10 +83,10 @@ func Factors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	return a, b.Mod(b, m)
 }
 
-// End returns a residue next to zero or to a power of two, above or below, or
-// the negative of one: modulo m, or counted from 2^256. Products of two such
-// numbers have limbs of all zeros and all ones in both halves, and high halves
-// as large as they can be, for which folds carry where others do not.
+// End returns a residue next to zero or to a power of two, above or below it, or the negative of
+// such a residue; the negative is taken from m or from 2^256. Products of two of these have limbs
+// of all zeros and all ones in both halves, and the largest high halves, so that folds carry where
+// random products do not.
 func End(m *big.Int, r *rand.Rand) *big.Int {
 	x := random(r, 1+r.IntN(72))
 	if r.IntN(2) == 0 {
@@ -109,10 +108,9 @@ func End(m *big.Int, r *rand.Rand) *big.Int {
 	return x.Mod(x, m)
 }
 
-// TopFactors returns a and b close below m, whose product is as large as it can
-// be and congruent to a number next to a power of two, mostly 2^64. Then the
-// first fold carries out its most, and what the third adds can itself carry into
-// a limb.
+// TopFactors returns a and b just below m with a·b congruent to a number next to a power of two,
+// usually 2^64. The product is then as large as possible: the first fold has its largest carry, and
+// the addition of the third fold can itself carry into the next limb.
 func TopFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	t := new(big.Int).Lsh(big.NewInt(1), uint(32*(1+r.IntN(8))))
 	if r.IntN(3) != 0 {
@@ -127,7 +125,7 @@ func TopFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	return x.Sub(m, x).Mod(x, m), y.Sub(m, y).Mod(y, m)
 }
 
-// TopRoot returns an a of the same kind for a square.
+// TopRoot returns a number just below m whose square has the properties that TopFactors describes.
 func TopRoot(m *big.Int, r *rand.Rand) *big.Int {
 	x := new(big.Int).Lsh(big.NewInt(1), uint(16*(1+r.IntN(8))))
 	if r.IntN(2) == 0 {
@@ -139,8 +137,8 @@ func TopRoot(m *big.Int, r *rand.Rand) *big.Int {
 	return x.Sub(m, x).Mod(x, m)
 }
 
-// lowHalf returns an odd number of 256 bits, most of whose limbs are so close to
-// 2^64 that adding the high half of a product with c carries.
+// lowHalf returns an odd 256-bit number. Most of its limbs are so close to 2^64 that adding c times
+// the high half of a product carries.
 func lowHalf(r *rand.Rand) *big.Int {
 	w := make([]uint64, 4)
 	for k := range w {
@@ -153,10 +151,10 @@ func lowHalf(r *rand.Rand) *big.Int {
 	return Int(w)
 }
 
-// two256 is 2^256, which is only read.
+// two256 is 2^256. It is read-only.
 var two256 = new(big.Int).Lsh(big.NewInt(1), 256)
 
-// LowFactors returns a and b below m whose product has a low half of such limbs.
+// LowFactors returns a and b below m; the low half of their product is a lowHalf.
 func LowFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	for {
 		a = random(r, 256)
@@ -169,12 +167,12 @@ func LowFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	}
 }
 
-// LowRoot returns an a below m whose square has a low half of such limbs.
+// LowRoot returns a number below m; the low half of its square is a lowHalf.
 func LowRoot(m *big.Int, r *rand.Rand) *big.Int {
 	for {
 		t := lowHalf(r)
-		// Numbers that are 1 mod 8 have square roots modulo powers of two: every
-		// step makes twice as many bits right.
+		// A number ≡ 1 mod 8 has square roots modulo powers of two. Each Newton step doubles the
+		// number of correct bits.
 		a, e := big.NewInt(1), new(big.Int)
 		for range 9 {
 			e.Mul(a, a).Sub(t, e)
@@ -191,10 +189,9 @@ func LowRoot(m *big.Int, r *rand.Rand) *big.Int {
 	}
 }
 
-// FoldFactors returns a and b whose product, after the first fold, stands a
-// little below a multiple of 2^256: h·2^256 + l with l + h·(2^256 - m) = r for
-// such an r. The second fold then has carries that run through all limbs. a is so
-// short that the multiple is a small one.
+// FoldFactors returns a and b whose product, after the first fold, is slightly below a multiple of
+// 2^256. For a product h·2^256 + l, the first fold gives l + h·(2^256 - m). The second fold then
+// has carries through all limbs. a is short, which makes the multiple small.
 func FoldFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	d := new(big.Int).Sub(two256, m)
 	h, low := new(big.Int), new(big.Int)
@@ -203,7 +200,7 @@ func FoldFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 		a.SetBit(a, 0, 1)
 		sum := new(big.Int).Lsh(big.NewInt(2+r.Int64N(4)), 256)
 		sum.Sub(sum, random(r, 1+r.IntN(200)))
-		// a divides the product r + h·m.
+		// Choose h such that a divides r + h·m.
 		h.ModInverse(m, a)
 		h.Mul(h, sum).Neg(h).Mod(h, a)
 		if low.Sub(sum, low.Mul(h, d)); low.Sign() < 0 || low.BitLen() > 256 {
@@ -217,8 +214,7 @@ func FoldFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	}
 }
 
-// Hard returns two factors whose product is hard to reduce modulo m, in one of
-// several ways.
+// Hard returns two factors whose product is hard to reduce modulo m, in one of several ways.
 func Hard(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 	switch r.IntN(6) {
 	case 0:
@@ -246,7 +242,7 @@ func HardRoot(m *big.Int, r *rand.Rand) *big.Int {
 	return LowRoot(m, r)
 }
 
-// Root returns an a with a² congruent to a target.
+// Root returns a number whose square is congruent modulo m to a target.
 func Root(m *big.Int, r *rand.Rand) *big.Int {
 	for {
 		if a := new(big.Int).ModSqrt(Target(m, r), m); a != nil {
@@ -258,7 +254,7 @@ func Root(m *big.Int, r *rand.Rand) *big.Int {
 	}
 }
 
-// CubeRoot returns an a with a³ congruent to a target modulo p.
+// CubeRoot returns a number whose cube is congruent modulo p to a target.
 func CubeRoot(r *rand.Rand) *big.Int {
 	p, e := reference.P(), cubeRootExponent()
 	for {
@@ -270,16 +266,15 @@ func CubeRoot(r *rand.Rand) *big.Int {
 	}
 }
 
-// cubeRootExponent returns (p + 2)/9: p is 7 mod 9, and a cube's power is a root.
+// cubeRootExponent returns (p + 2)/9. Since p ≡ 7 mod 9, this power of a cube is a cube root of it.
 func cubeRootExponent() *big.Int {
 	e := new(big.Int).Add(reference.P(), big.NewInt(2))
 	return e.Div(e, big.NewInt(9))
 }
 
-// Pairs returns factors for a multiplication modulo m, those first that find
-// most errors: aimed at hard residues, large and random, then all edges with
-// one another if full is set. Residues that have a second representation below
-// 2^256 come in both.
+// Pairs returns factors for a multiplication modulo m. The pairs that find the most errors come
+// first: those aimed at hard residues, large numbers, and random numbers. If full is set, all pairs
+// of edge cases follow. A residue below 2^256 − m occurs in both of its representations.
 func Pairs(m *big.Int, r *rand.Rand, n int, full bool) [][2]*big.Int {
 	var out [][2]*big.Int
 	top := new(big.Int).Lsh(big.NewInt(1), 256)
@@ -310,7 +305,7 @@ func Pairs(m *big.Int, r *rand.Rand, n int, full bool) [][2]*big.Int {
 	return out
 }
 
-// Bases returns inputs of a squaring modulo m in the same way.
+// Bases returns inputs for a squaring modulo m, chosen as in Pairs.
 func Bases(m *big.Int, r *rand.Rand, n int, full bool) []*big.Int {
 	var out []*big.Int
 	for k := range n {

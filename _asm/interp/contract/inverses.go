@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// Modulus returns the words that stand for m = 2^256 - c in package divsteps: c,
-// three words long, and 1/c modulo 2^64.
+// Modulus returns the representation of m = 2^256 - c in package divsteps: the three words of c,
+// and 1/c modulo 2^64.
 func Modulus(m *big.Int) []uint64 {
 	c := new(big.Int).Lsh(big.NewInt(1), 256)
 	c.Sub(c, m)
@@ -18,14 +18,14 @@ func Modulus(m *big.Int) []uint64 {
 	return append(Limbs(c)[:3], inv.Uint64())
 }
 
-// inverseModuli are those of the curve, and the largest prime of 256 bits.
+// inverseModuli returns the two moduli of the curve and the largest 256-bit prime.
 func inverseModuli() []*big.Int {
 	largest := new(big.Int).Lsh(big.NewInt(1), 256)
 	return []*big.Int{reference.P(), reference.N(), largest.Sub(largest, big.NewInt(189))}
 }
 
-// inverseInput returns an element of [0, m): an edge, a power of two or close to
-// one, the inverse of such, a fraction of m, close to m, or random.
+// inverseInput returns an element of [0, m): an edge case, a number near a power of two, the
+// inverse of such a number, a number near a fraction of m or near m, or a random number.
 func inverseInput(m *big.Int, r *rand.Rand) *big.Int {
 	x := new(big.Int)
 	switch r.IntN(7) {
@@ -34,12 +34,12 @@ func inverseInput(m *big.Int, r *rand.Rand) *big.Int {
 	case 1, 2:
 		x.Lsh(big.NewInt(1), uint(r.IntN(256)))
 		x.Add(x, big.NewInt(r.Int64N(5)-2))
-	case 3: // close to a fraction: a step brings it down to little
+	case 3: // near a fraction of m: one step reduces it to a small number
 		x.Div(new(big.Int).Mul(m, big.NewInt(1+r.Int64N(9))), big.NewInt(1+r.Int64N(9)))
 		x.Add(x, big.NewInt(r.Int64N(5)-2))
 	case 4:
 		x.Lsh(random(r, 1+r.IntN(192)), uint(r.IntN(256)))
-	case 5: // what stands in the leading word of m, and less: a comparison of leading words errs
+	case 5: // same leading word as m, or less: comparisons of leading words go wrong
 		x.Sub(m, random(r, 1+r.IntN(191)))
 	default:
 		x = Unit(m, r)
@@ -51,9 +51,9 @@ func inverseInput(m *big.Int, r *rand.Rand) *big.Int {
 	return x
 }
 
-// DivisionSteps returns calls of a kernel that makes batches of division steps, from (d,
-// e, f, g) = (0, 1, m, in), and sets out to ±d modulo what m points to, with the sign of
-// f, and leaves nothing in its frame. Enough batches make that 1/in.
+// DivisionSteps returns calls of a kernel that runs batches of division steps from (d, e, f,
+// g) = (0, 1, m, in). It sets out to ±d modulo the number that m points to, with the sign of f, and
+// leaves no secret in its frame. With enough batches, out is 1/in.
 func DivisionSteps(out, in, m, batches string, steps int, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -71,8 +71,8 @@ func DivisionSteps(out, in, m, batches string, steps int, r *rand.Rand, n int) [
 	return calls
 }
 
-// divisionSteps returns d or -d after n division steps by their definition, on
-// twice δ.
+// divisionSteps returns the result ±d after n division steps, computed by their definition with 2δ
+// in place of δ.
 func divisionSteps(m, x *big.Int, n int) *big.Int {
 	d, e, f, g := big.NewInt(0), big.NewInt(1), new(big.Int).Set(m), new(big.Int).Set(x)
 	half := func(x *big.Int) *big.Int {
@@ -102,7 +102,7 @@ func divisionSteps(m, x *big.Int, n int) *big.Int {
 	return d.Mod(d, m)
 }
 
-// equal returns a check of a canonical result.
+// equal returns a check that out is exactly want.
 func equal(out string, want *big.Int) func(Values) error {
 	return func(v Values) error {
 		if !slices.Equal(v[out], Limbs(want)) {
@@ -112,7 +112,7 @@ func equal(out string, want *big.Int) func(Values) error {
 	}
 }
 
-// inversion returns a call that wants 1/in, and the modulus.
+// inversion returns a call that expects out = 1/in, and its modulus.
 func inversion(out, in, m string, r *rand.Rand, k int) (*Call, *big.Int) {
 	moduli := inverseModuli()
 	modulus := moduli[k%len(moduli)]
@@ -136,9 +136,10 @@ func inversion(out, in, m string, r *rand.Rand, k int) (*Call, *big.Int) {
 	return c, modulus
 }
 
-// InversionsIn returns calls of a kernel that sets out = 1/in modulo what m points
-// to, canonical, 0 for 0, in at most so many runs, and returns in ok whether they
-// were enough. They are just enough, more than that, or one too few.
+// InversionsIn returns calls of a kernel that sets out = 1/in modulo the number that m points to
+// (canonical; 0 for 0). The argument runs limits the number of runs, and the result ok tells
+// whether that sufficed. In these calls the limit is exactly the number needed, more than that, or
+// one less.
 func InversionsIn(out, in, m, runs, ok string, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -170,9 +171,9 @@ func InversionsIn(out, in, m, runs, ok string, r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// runsOf returns how many runs of 63 halvings the binary algorithm of Euclid makes
-// from (x, m), comparing what is left of the 64 leading bits that the numbers had
-// at the start of a run.
+// runsOf returns the number of runs of 63 halvings that the binary Euclidean algorithm needs for
+// (x, m). Within a run, it compares the remainders of the 64 leading bits that the numbers had when
+// the run began.
 func runsOf(m, x *big.Int) (runs int) {
 	a, b := new(big.Int).Set(x), new(big.Int).Set(m)
 	for {

@@ -7,9 +7,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// absorptions returns calls of the kernel that adds blocks to eight Keccak states and permutes
-// them: blocks one after another, in other orders, with gaps and one for all, and states that go
-// on, begin, or both.
+// absorptions returns calls of the kernel that absorbs blocks into eight Keccak states and permutes
+// them. The blocks are consecutive, permuted, with gaps, or all the same; the states are new,
+// continued, or mixed.
 func absorptions(r *rand.Rand, n int) []*Call {
 	const states, rate = 8, 17
 	strides := []int{rate, rate + 3, 0, 1, 8}

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// Lanes is the number of integers in an element, and ElementWords its size in memory:
-// limb i of lane j is word 8·i + j.
+// Lanes is the number of integers in an element, and ElementWords its size in 64-bit words. Limb i
+// of lane j is word 8·i + j.
 const (
 	Lanes        = 8
 	ElementWords = 5 * Lanes
@@ -18,10 +18,10 @@ const (
 
 const mask52 = 1<<52 - 1
 
-// A Lane is a number in five limbs of 52 bits.
+// A Lane is one number in five limbs of 52 bits.
 type Lane [5]uint64
 
-// ToLane returns a number below 2^260 in limbs.
+// ToLane returns the limbs of x, which must be below 2^260.
 func ToLane(x *big.Int) (l Lane) {
 	var y, w big.Int
 	y.Set(x)
@@ -32,7 +32,7 @@ func ToLane(x *big.Int) (l Lane) {
 	return l
 }
 
-// Int returns the number.
+// Int returns the number that the limbs represent.
 func (l Lane) Int() *big.Int {
 	x := new(big.Int)
 	for i := len(l) - 1; i >= 0; i-- {
@@ -41,8 +41,8 @@ func (l Lane) Int() *big.Int {
 	return x
 }
 
-// RandomLane returns a reduced lane: limbs 0 … 3 below 2^52, limb 4 below 2^49.
-// Limbs are as often extreme as they are not.
+// RandomLane returns a reduced lane: limbs 0 to 3 below 2^52, limb 4 below 2^49. Half of the limbs
+// have extreme values.
 func RandomLane(r *rand.Rand) (l Lane) {
 	switch r.IntN(8) {
 	case 0:
@@ -51,7 +51,7 @@ func RandomLane(r *rand.Rand) (l Lane) {
 			x.Add(x, reference.P())
 		}
 		return ToLane(x)
-	case 1: // about a multiple of p, up to one of 2^256 and beyond
+	case 1: // near a multiple of p, up to numbers above 2^256
 		x := new(big.Int).Mul(reference.P(), big.NewInt(1+r.Int64N(2)))
 		x.Add(x, random(r, 1+r.IntN(34)))
 		if x.BitLen() <= 257 {
@@ -76,7 +76,7 @@ func RandomLane(r *rand.Rand) (l Lane) {
 	return l
 }
 
-// lanesOf returns lanes as a kernel has them in memory.
+// lanesOf returns the words of eight lanes as an element in memory.
 func lanesOf(ls [Lanes]Lane) []uint64 {
 	w := make([]uint64, ElementWords)
 	for j, l := range ls {
@@ -87,7 +87,7 @@ func lanesOf(ls [Lanes]Lane) []uint64 {
 	return w
 }
 
-// laneOf returns lane j of the k-th element in memory.
+// laneOf returns lane j of the k-th element of w.
 func laneOf(w []uint64, k, j int) (l Lane) {
 	for i := range l {
 		l[i] = w[ElementWords*k+Lanes*i+j]
@@ -95,8 +95,8 @@ func laneOf(w []uint64, k, j int) (l Lane) {
 	return l
 }
 
-// LaneCheck returns an error if a lane is not the wanted number modulo m, or not
-// reduced; if canonical is set, not below m.
+// LaneCheck returns an error if the lane l is not reduced or not congruent to want modulo m. If
+// canonical is set, l must also be below m.
 func LaneCheck(l Lane, want, m *big.Int, canonical bool) error {
 	for i, x := range l {
 		if x > mask52 || i == 4 && x >= 1<<49 {
@@ -113,27 +113,27 @@ func LaneCheck(l Lane, want, m *big.Int, canonical bool) error {
 	return nil
 }
 
-// A LaneKernel is one that sets the elements of Out to a function of elements of
+// A LaneKernel describes a kernel that sets the elements of Out to a function of the elements of
 // the arguments In, lane by lane.
 type LaneKernel struct {
 	Out string
 	In  []string
-	// Elements is how many each argument has, in the order of In, and Out's last;
-	// nil: one each.
+	// Elements has the number of elements of each argument of In, and then of Out. If nil, each has
+	// one.
 	Elements []int
-	// F returns the results for one lane: of all elements of all arguments, in
-	// order. The call's variation is k.
+	// F returns the expected results of one lane. x has that lane of all elements of all arguments,
+	// in order; k is the index of the call.
 	F func(k, lane int, x []*big.Int) []*big.Int
-	// Numbers returns the arguments that are numbers.
+	// Numbers returns the arguments of call k that are passed by value.
 	Numbers func(k int) []Number
-	// Input, if set, changes what a lane gets.
+	// Input, if set, changes the random inputs x of a lane in call k.
 	Input     func(r *rand.Rand, k, lane int, x []Lane)
 	Modulus   *big.Int // nil: p
 	Canonical bool
 }
 
-// Calls returns n calls. The output shares memory with each argument of its size
-// in turn, and arguments of one size with each other now and then.
+// Calls returns n calls. They alias the output with each argument of the same size in turn, and
+// sometimes alias arguments of the same size with each other.
 func (d LaneKernel) Calls(r *rand.Rand, n int) []*Call {
 	elements := d.Elements
 	if elements == nil {
@@ -150,7 +150,7 @@ func (d LaneKernel) Calls(r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
 		c := &Call{Name: fmt.Sprintf("call %d", k)}
-		// Which argument's memory each one uses.
+		// place has for each argument the argument whose memory it uses.
 		place := make([]int, len(d.In))
 		for a := range place {
 			place[a] = a
@@ -221,8 +221,8 @@ func (d LaneKernel) Calls(r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// Products replaces the first two numbers of half of the lanes by factors whose
-// product is hard to reduce.
+// Products returns an Input. In half of the lanes it replaces the first two numbers by factors
+// whose product is hard to reduce modulo m.
 func Products(m *big.Int) func(r *rand.Rand, k, lane int, x []Lane) {
 	return func(r *rand.Rand, k, lane int, x []Lane) {
 		if r.IntN(4) != 0 {
@@ -236,7 +236,7 @@ func Products(m *big.Int) func(r *rand.Rand, k, lane int, x []Lane) {
 	}
 }
 
-// ZeroTests returns calls of a kernel that returns the lanes that are 0 modulo p.
+// ZeroTests returns calls of a kernel that returns the mask of the lanes that are 0 modulo p.
 func ZeroTests(a, result string, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	zeros := []*big.Int{new(big.Int), reference.P(), new(big.Int).Lsh(reference.P(), 1)}
@@ -246,11 +246,11 @@ func ZeroTests(a, result string, r *rand.Rand, n int) []*Call {
 		for j := range e {
 			e[j] = RandomLane(r)
 			switch r.IntN(3) {
-			case 0: // 2p has a limb 4 of 2^49 − 1 or less
+			case 0: // limb 4 of 2p is at most 2^49 − 1
 				e[j] = ToLane(zeros[r.IntN(3)])
-			case 1: // next to zero
+			case 1: // near zero
 				x := new(big.Int).Add(zeros[1+r.IntN(2)], big.NewInt(r.Int64N(5)-2))
-				if r.IntN(2) == 0 { // one bit away from it
+				if r.IntN(2) == 0 { // differs from zero in one bit
 					x = new(big.Int).Xor(zeros[r.IntN(3)], new(big.Int).Lsh(big.NewInt(1), uint(r.IntN(256))))
 				}
 				e[j] = ToLane(x)
@@ -274,7 +274,7 @@ func ZeroTests(a, result string, r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// rows returns points as rows of eight words.
+// rows returns affine points as rows of eight words.
 func rows(points [][2]*big.Int) (w []uint64) {
 	for _, q := range points {
 		w = append(append(w, Limbs(q[0])...), Limbs(q[1])...)
@@ -282,7 +282,7 @@ func rows(points [][2]*big.Int) (w []uint64) {
 	return w
 }
 
-// checkPoint compares an affine point in lanes with big integers.
+// checkPoint returns an error if lane j of the affine point w is not (x, y).
 func checkPoint(w []uint64, j int, x, y *big.Int) error {
 	for k, want := range []*big.Int{x, y} {
 		if err := LaneCheck(laneOf(w, k, j), want, p, false); err != nil {
@@ -292,7 +292,7 @@ func checkPoint(w []uint64, j int, x, y *big.Int) error {
 	return nil
 }
 
-// Unpackings returns calls of a kernel that sets lanes to rows of any words.
+// Unpackings returns calls of a kernel that converts rows of arbitrary words to lanes.
 func Unpackings(out, in string, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -319,8 +319,8 @@ func Unpackings(out, in string, r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// Packings returns calls of a kernel that writes the canonical rows of lanes, or
-// with an argument offsets, rows at those distances from the first.
+// Packings returns calls of a kernel that writes lanes as canonical rows. If the kernel has the
+// argument offsets, it gives the distance of each row from the first one.
 func Packings(out, in, offsets string, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -363,10 +363,10 @@ func scaled(x []int, by uint64) (w []uint64) {
 	return w
 }
 
-// residue returns a number below p, often an edge.
+// residue returns a number below p, often an edge case.
 func residue(r *rand.Rand) *big.Int { return mod(reference.RandInt(r)) }
 
-// table returns n points.
+// table returns n random pairs of coordinates.
 func table(r *rand.Rand, n int) [][2]*big.Int {
 	out := make([][2]*big.Int, n)
 	for k := range out {
@@ -375,8 +375,8 @@ func table(r *rand.Rand, n int) [][2]*big.Int {
 	return out
 }
 
-// RowLoads returns calls of a kernel that sets lanes to points at offsets from
-// base, negated in the lanes of neg.
+// RowLoads returns calls of a kernel that loads the points at offsets from base into lanes, and
+// negates those in the lanes of the mask neg.
 func RowLoads(out, base, offsets, neg string, r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -411,15 +411,15 @@ func RowLoads(out, base, offsets, neg string, r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// A DigitLookup names the arguments of a kernel that looks up, or brings into
-// the cache, the entries that windows of a number's bits stand for.
+// A DigitLookup names the arguments of a kernel that looks up table entries by digits, or
+// prefetches them. A digit is a window of bits of a number.
 type DigitLookup struct {
-	Out                         string // empty: a prefetch
+	Out                         string // empty: the kernel only prefetches
 	Tables, Words, Shift, Width string
-	Skip                        string // empty: one table for all lanes; or else packed ones
+	Skip                        string // empty: one table for all lanes; otherwise packed tables
 }
 
-// Calls returns n calls, with every kind of position of a window in its words.
+// Calls returns n calls. They have windows at every kind of position relative to the words.
 func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 	const packed = "packed tables"
 	var calls []*Call
@@ -430,12 +430,13 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 		switch r.IntN(4) {
 		case 0:
 			shift = 64 * r.IntN(3)
-		case 1: // across words, or up to the end of one
+		case 1: // window across two words, or at the end of one
 			shift = 64*(1+r.IntN(3)) - width + r.IntN(2*width)
 			shift = min(shift, 192-width)
 		}
-		// A table of all lanes is as many points in each element. Packed ones are some, of
-		// which lanes may share one, and the points wanted come after those to skip.
+		// A table for all lanes has elements with one point per lane. Packed tables are lists of
+		// points; several lanes may share one, and the points of the wanted table follow those to
+		// skip.
 		points, skip := table(r, Lanes*half), 0
 		if d.Skip != "" {
 			skip = r.IntN(3)
@@ -471,7 +472,7 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 		}
 		entries := Buffer{Param: d.Tables, Words: 8 * len(points), In: rows(points), Public: true}
 		if d.Skip != "" {
-			// The strings: where each begins, and a length that nothing looks at.
+			// The strings: the offset of each lane's table, and a length that the kernel ignores.
 			entries.Param = packed
 			pointers := make([]uint64, 2*Lanes)
 			for j := range Lanes {

@@ -13,8 +13,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// TestOrder: a kernel whose instructions have been put into another order stores
-// the same expressions of its arguments, in the same places.
+// TestOrder checks that a kernel with reordered instructions stores the same expressions of its
+// arguments in the same places.
 func TestOrder(t *testing.T) {
 	seen := 0
 	for _, k := range kernels.All() {
@@ -39,7 +39,7 @@ func TestOrder(t *testing.T) {
 	if seen < 10 {
 		t.Errorf("%d kernels are put in order", seen)
 	}
-	// Other orders of the same instructions are seen.
+	// A different order of two dependent instructions must be detected.
 	k := kernels.All()[slices.IndexFunc(kernels.All(),
 		func(k kernels.Kernel) bool { return k.Name == "mulIFMA" })]
 	k.Order = nil
@@ -60,10 +60,10 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// expressions follows instructions, jumps left out, and returns what is in memory
-// and in registers at the end, each value named by a number for its expression.
-// What a load from an argument finds is another value after each store to an
-// argument, which may be the same memory.
+// expressions evaluates the instructions symbolically, without jumps. It returns the final contents
+// of memory and registers, where equal numbers stand for equal expressions. Any store to an
+// argument may change the memory of all arguments: a load from an argument after it gives a new
+// value.
 func expressions(list []*ir.Instruction, names map[string]int) map[string]int {
 	state := map[string]int{}
 	stores := 0

@@ -15,10 +15,10 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 )
 
-// laneRanges has the kernels whose ranges are followed: all on lanes but splitOddIFMA,
-// which computes modulo 2^156.
+// laneRanges has the bounds of the kernels that TestRanges follows: all lane kernels except
+// splitOddIFMA, which computes modulo 2^156.
 var laneRanges = map[string]struct {
-	factors int // multiply-adds of every call
+	factors int // number of multiply-adds of every call
 	LaneBounds
 }{
 	"mulIFMA": {65, LaneBounds{Top: 49}}, "mulAddIFMA": {115, LaneBounds{Top: 49}},
@@ -46,14 +46,14 @@ var laneRanges = map[string]struct {
 	"prefetchPackedIFMA": {0, LaneBounds{Memory: map[string]Memory{
 		"packed tables": canonicalRows, "tables": addressed, "words": addressed,
 	}}},
-	// Of the factors in acc the first products are copies.
+	// The first products of acc are copies, not computed by multiply-adds.
 	"differencesIFMA": {632, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"rows": anyRows, "a": addressed, "b": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {Top: 52, First: 2},
 	}}},
 	"timesLambdaIFMA": {330, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": anyRows}}},
-	// The first iteration finishes sums of an empty group and stores them in the last
-	// row, which holds no result.
+	// The first iteration computes sums of an empty group and stores them in the last row, which is
+	// scratch.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"rows": {Rows: two256, Lost: 1}, "a": addressed, "b": addressed, "out": addressed,
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true},
@@ -67,15 +67,15 @@ var (
 	canonicalRows = Memory{Rows: p}
 )
 
-// with returns bounds with another argument.
+// with returns the bounds b with the argument param described by m.
 func (b LaneBounds) with(param string, m Memory) LaneBounds {
 	b.Memory = maps.Clone(b.Memory)
 	b.Memory[param] = m
 	return b
 }
 
-// rangeCalls returns calls of a kernel that between them have every way to share
-// memory and every path, with loops of the given number of rounds.
+// rangeCalls returns calls of a kernel that cover every aliasing of its arguments and every path.
+// Loops run for the given number of rounds.
 func rangeCalls(id string, rounds int) []*Call {
 	r := rand.New(rand.NewPCG(1, 1))
 	switch id {
@@ -102,22 +102,22 @@ func rangeCalls(id string, rounds int) []*Call {
 	return out
 }
 
-// rangeRunner returns a runner for a kernel with its instructions in the order in
-// which they are written: carries stand before what they are for.
+// rangeRunner returns a runner for a kernel with its instructions in source order, not scheduled,
+// so that each carry comes before the instruction that uses it.
 func rangeRunner(t *testing.T, k *kernels.Kernel) (*Runner, *ir.File) {
 	k.Order = nil
 	file, _ := compile(t, k)
 	return NewRunner(load(t, file, k.Name), k.ConstantTime), file
 }
 
-// kernel returns the kernel of a name.
+// kernel returns the kernel with the given name.
 func kernel(name string) *kernels.Kernel {
 	all := kernels.All()
 	return &all[slices.IndexFunc(all, func(k kernels.Kernel) bool { return k.Name == name })]
 }
 
-// TestRanges proves for every lane kernel and all inputs in range what
-// interp.Ranges is about, and that results are in range.
+// TestRanges runs every lane kernel with interp.Ranges, which proves its properties for all inputs
+// in range, and checks that the results are in range.
 func TestRanges(t *testing.T) {
 	for name, bounds := range laneRanges {
 		t.Run(name, func(t *testing.T) {
@@ -140,13 +140,13 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestRangesOfAll finds kernels that multiply lanes and whose ranges are not followed.
+// TestRangesOfAll fails for a kernel that multiplies lanes but is not in laneRanges.
 func TestRangesOfAll(t *testing.T) {
 	all := kernels.All()
 	for i := range all {
 		k := &all[i]
 		if k.List != nil {
-			continue // it has no lanes
+			continue // the kernel has no lanes
 		}
 		f, err := k.Context().Result()
 		if err != nil {
@@ -164,7 +164,7 @@ func TestRangesOfAll(t *testing.T) {
 	}
 }
 
-// TestRangesWide widens the inputs a little.
+// TestRangesWide checks that a proof fails if the inputs may be slightly larger than allowed.
 func TestRangesWide(t *testing.T) {
 	with := func(param string, m Memory) func(b LaneBounds) LaneBounds {
 		return func(b LaneBounds) LaneBounds { return b.with(param, m) }
@@ -178,10 +178,10 @@ func TestRangesWide(t *testing.T) {
 		{"doubleNIFMA", lowLimbs, "the factor"}, {"doubleNIFMA", topLimb, "the factor"},
 		{"addMixedIFMA", lowLimbs, "the factor"}, {"addMixedIFMA", topLimb, "the factor"},
 		{"mulScalarIFMA", lowLimbs, "the factor"}, {"mulScalarIFMA", topLimb, "the factor"},
-		// Without factors: a difference becomes negative.
+		// A kernel without multiplications: a difference may become negative.
 		{"subIFMA", lowLimbs, "as if it were not negative"},
 		{"subIFMA", topLimb, "as if it were not negative"},
-		// p less a row is negative.
+		// p minus a row may be negative.
 		{"loadRowsIFMA", with("tables", anyRows), "limb 4 of element 1"},
 		{"lookupIFMA", with("table", anyRows), "limb 4 of element 1"},
 		{"lookupIFMA", with("table", addressed), "references"},
@@ -214,13 +214,13 @@ func topLimb(b LaneBounds) LaneBounds {
 	return b
 }
 
-// TestRangesConstants makes each constant of kernels smaller: masks one bit short,
-// and multiples of p an eighth of what they are: half is enough for some limbs, and a
-// quarter for numbers from rows. Of C and R, which are factors, and of masks for
-// signs ranges cannot say much.
+// TestRangesConstants makes the constants of kernels smaller, and expects the proof to fail. Masks
+// lose one bit, and multiples of p are divided by eight: a half would still suffice for some limbs,
+// and a quarter for numbers from rows. It leaves out C and R, which are factors, and sign masks,
+// since their values hardly affect ranges.
 func TestRangesConstants(t *testing.T) {
 	const c = 1<<32 + 977
-	unused := vectors.Multiple(8, 4) // in differencesIFMA, which shares its constants
+	unused := vectors.Multiple(8, 4) // not used by differencesIFMA
 	for _, name := range []string{
 		"subIFMA", "loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA",
 	} {
@@ -251,10 +251,9 @@ func TestRangesConstants(t *testing.T) {
 	}
 }
 
-// TestRangesFind takes away one by one the instructions that compute. Without a
-// shift to the right, a mask or a move of lanes a range is always broken; what that
-// of others does not break is sums that stay in range without one of their terms,
-// mostly differences, and those are for the oracles. Of long kernels it takes some.
+// TestRangesFind deletes each computing instruction of a kernel in turn. Without a right shift, a
+// mask or a move of lanes the proof must fail. A deleted addition or subtraction may leave a sum
+// that is in range; the oracles find such errors. In long kernels only some instructions are tried.
 func TestRangesFind(t *testing.T) {
 	const most = 100
 	always := []string{"VPSRLQ", "VPSRAQ", "VPSHRDQ", "VPANDQ", "VPUNPCKLQDQ", "VPUNPCKHQDQ",

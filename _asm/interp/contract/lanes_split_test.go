@@ -8,8 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// oddSplits returns calls of a kernel that writes scalars as d_1 + d_2·λ with odd
-// halves.
+// oddSplits returns calls of a kernel that splits scalars into d_1 + d_2·λ with odd d_1 and d_2.
 func oddSplits(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -46,9 +45,9 @@ func oddSplits(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// oddHalves checks that d1 + d2·λ is k, and that the quotients by which k was
-// reduced are the integers of the right parity next to the exact ones, up to what
-// the kernel leaves out.
+// oddHalves returns an error if d1 + d2·λ is not k modulo n, or if a rounded quotient of the split
+// is not the integer of the right parity nearest to the exact quotient, up to the kernel's rounding
+// error.
 func oddHalves(k, d1, d2 *big.Int) error {
 	n := reference.N()
 	sum := new(big.Int).Mul(d2, reference.Lambda())
@@ -56,8 +55,8 @@ func oddHalves(k, d1, d2 *big.Int) error {
 	if sum.Mod(sum, n).Sign() != 0 || d1.Bit(0) != 1 || d2.Bit(0) != 1 {
 		return fmt.Errorf("%#x splits to %#x and %#x", k, d1, d2)
 	}
-	// (d1, d2) = −ε1·v1 − ε2·v2 with v1 = (a1, −b1), v2 = (a2, a1) and
-	// determinant n: ε1·n = a2·d2 − a1·d1, ε2·n = −(b1·d1 + a1·d2).
+	// (d1, d2) = −ε1·v1 − ε2·v2 with the basis v1 = (a1, −b1), v2 = (a2, a1), whose determinant is
+	// n. So ε1·n = a2·d2 − a1·d1 and ε2·n = −(b1·d1 + a1·d2).
 	a1, _ := new(big.Int).SetString("3086d221a7d46bcde86c90e49284eb15", 16)
 	b1, _ := new(big.Int).SetString("e4437ed6010e88286f547fa90abfe4c3", 16)
 	a2 := new(big.Int).Add(a1, b1)

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// laneOracles has the lane kernels.
+// laneOracles has the oracles of the lane kernels.
 var laneOracles = map[string]oracle{
 	"lanes.mulIFMA": func(r *rand.Rand, n int, full bool) []*Call {
 		return LaneKernel{Out: "v", In: []string{"a", "b"}, Input: Products(reference.P()),
@@ -165,14 +165,14 @@ var laneOracles = map[string]oracle{
 	"sums.halveIFMA":      func(r *rand.Rand, n int, full bool) []*Call { return Halvings(r, n) },
 }
 
-// each makes a function of one lane of one that does not depend on the call.
+// each converts a function of one element to the form of LaneKernel.F.
 func each(f func(x []*big.Int) *big.Int) func(k, lane int, x []*big.Int) []*big.Int {
 	return func(_, _ int, x []*big.Int) []*big.Int { return []*big.Int{f(x)} }
 }
 
-// laneSums is an addition by the chord of a point and one of the given number of
-// coordinates, whatever the chord gives for points that have none. Some are sums of equal
-// or opposite points or of infinity, all of which have Z ≡ 0.
+// laneSums describes an incomplete addition by the chord of a Jacobian point and one with the given
+// number of coordinates. For points without a chord it expects the values of the chord formula.
+// Some of the inputs are equal or opposite points or infinity; their sums have Z ≡ 0.
 func laneSums(in []string, coordinates int) LaneKernel {
 	return LaneKernel{Out: "p", In: in, Elements: []int{3, coordinates, 3},
 		Input: func(r *rand.Rand, _, _ int, x []Lane) {
@@ -205,15 +205,15 @@ func laneSums(in []string, coordinates int) LaneKernel {
 	}
 }
 
-// bit is lane's bit of the mask of call k.
+// bit returns the bit of a lane in the mask of call k.
 func bit(k, lane int) int { return k * 37 >> lane & 1 }
 
 func laneMask(k int) []Number {
 	return []Number{{Param: "m_bits", Value: uint64(k*37) & 0xff, Bytes: 1, Secret: true}}
 }
 
-// squarings is a kernel that squares the given number of elements several times, with
-// inputs aimed at the last of the squares or one before.
+// squarings describes a kernel that squares each of several elements a number of times. The inputs
+// make the last square, or an earlier one, hard to reduce.
 func squarings(elements int) LaneKernel {
 	times := []int{1, 2, 1, 3, 5}
 	return LaneKernel{Out: "v", In: []string{"a"}, Elements: []int{elements, elements},

@@ -8,10 +8,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A Jacobian is a point as three residues modulo p: x = X/Z², y = Y/Z³.
+// A Jacobian is a point in Jacobian coordinates modulo p: x = X/Z², y = Y/Z³.
 type Jacobian struct{ X, Y, Z *big.Int }
 
-// p is only read.
+// p is the field's modulus. It is read-only.
 var p = reference.P()
 
 func mod(x *big.Int) *big.Int { return x.Mod(x, p) }
@@ -28,7 +28,7 @@ func addP(x, y *big.Int) *big.Int         { return mod(new(big.Int).Add(x, y)) }
 func subP(x, y *big.Int) *big.Int         { return mod(new(big.Int).Sub(x, y)) }
 func timesP(k int64, x *big.Int) *big.Int { return mod(new(big.Int).Mul(big.NewInt(k), x)) }
 
-// divP returns x/y, zero if y is.
+// divP returns x/y modulo p, and 0 if y is 0.
 func divP(x, y *big.Int) *big.Int {
 	if y = mod(new(big.Int).Set(y)); y.Sign() == 0 {
 		return y
@@ -36,8 +36,7 @@ func divP(x, y *big.Int) *big.Int {
 	return mulP(x, y.ModInverse(y, p))
 }
 
-// Double returns 2a. The formula has no exception on a curve without points of
-// order two.
+// Double returns 2a. The formula holds for all points, because the curve has no point of order two.
 func (a Jacobian) Double() Jacobian {
 	y2 := mulP(a.Y, a.Y)
 	s := timesP(4, mulP(a.X, y2))
@@ -47,17 +46,18 @@ func (a Jacobian) Double() Jacobian {
 	return Jacobian{x, y, timesP(2, mulP(a.Y, a.Z))}
 }
 
-// IsInfinity returns whether a is the point at infinity.
+// IsInfinity reports whether a is the point at infinity.
 func (a Jacobian) IsInfinity() bool { return mod(new(big.Int).Set(a.Z)).Sign() == 0 }
 
-// parts returns what both sides of a sum are when they have one denominator.
+// parts returns X1·Z2², Y1·Z2³, X2·Z1² and Y2·Z1³: the numerators over the common denominator
+// Z1·Z2.
 func (a Jacobian) parts(b Jacobian) (u1, s1, u2, s2 *big.Int) {
 	za, zb := mulP(a.Z, a.Z), mulP(b.Z, b.Z)
 	return mulP(a.X, zb), mulP(a.Y, zb, b.Z), mulP(b.X, za), mulP(b.Y, za, a.Z)
 }
 
-// Chord returns a + b by the chord, whatever it gives for points that have
-// none.
+// Chord returns a + b by the chord formula. For points without a chord it returns the values of the
+// formula.
 func (a Jacobian) Chord(b Jacobian) Jacobian {
 	u1, s1, u2, s2 := a.parts(b)
 	h, r := subP(u2, u1), subP(s2, s1)
@@ -89,8 +89,7 @@ func (a Jacobian) Add(b Jacobian) Jacobian {
 // Neg returns -a.
 func (a Jacobian) Neg() Jacobian { return Jacobian{a.X, subP(new(big.Int), a.Y), a.Z} }
 
-// Same returns whether a and b are the same point, whatever their
-// denominators.
+// Same reports whether a and b represent the same point.
 func (a Jacobian) Same(b Jacobian) bool {
 	if a.IsInfinity() || b.IsInfinity() {
 		return a.IsInfinity() && b.IsInfinity()
@@ -101,18 +100,18 @@ func (a Jacobian) Same(b Jacobian) bool {
 
 func (a Jacobian) String() string { return fmt.Sprintf("(%#x, %#x, %#x)", a.X, a.Y, a.Z) }
 
-// Words returns the coordinates as a kernel has them.
+// Words returns the coordinates as twelve words in memory.
 func (a Jacobian) Words() []uint64 {
 	return append(append(Limbs(a.X), Limbs(a.Y)...), Limbs(a.Z)...)
 }
 
-// Affine returns X and Y alone, for a point whose Z is one.
+// Affine returns the words of X and Y, for a point with Z = 1.
 func (a Jacobian) Affine() []uint64 { return a.Words()[:8] }
 
-// FromWords is the inverse of Words.
+// FromWords returns the point with the given words; it is the inverse of Words.
 func FromWords(w []uint64) Jacobian { return Jacobian{Int(w[:4]), Int(w[4:8]), Int(w[8:12])} }
 
-// loose adds p to some of the residues that leave room for it.
+// loose adds p to some of the residues for which the sum stays below 2^256.
 func loose(r *rand.Rand, xs ...*big.Int) {
 	top := new(big.Int).Lsh(big.NewInt(1), 256)
 	for _, x := range xs {
@@ -122,15 +121,15 @@ func loose(r *rand.Rand, xs ...*big.Int) {
 	}
 }
 
-// Loose adds p to some of the coordinates.
+// Loose returns a with p added to some of the coordinates that are below 2^256 − p.
 func (a Jacobian) Loose(r *rand.Rand) Jacobian {
 	b := Jacobian{new(big.Int).Set(a.X), new(big.Int).Set(a.Y), new(big.Int).Set(a.Z)}
 	loose(r, b.X, b.Y, b.Z)
 	return b
 }
 
-// root returns a square root of x or of -x: one of them has one, since p = 3
-// mod 4.
+// root returns a square root modulo p of x or of −x. Since p ≡ 3 mod 4, exactly one of them has a
+// root (if x ≠ 0).
 func root(x *big.Int) *big.Int {
 	if a := new(big.Int).ModSqrt(mod(new(big.Int).Set(x)), p); a != nil {
 		return a
@@ -138,8 +137,8 @@ func root(x *big.Int) *big.Int {
 	return new(big.Int).ModSqrt(subP(new(big.Int), x), p)
 }
 
-// goal returns a target divided by one of the small factors by which formulas
-// for the same thing differ.
+// goal returns a target divided by a small factor. Different formulas for the same value differ by
+// such factors.
 func goal(r *rand.Rand) *big.Int {
 	factors := []int64{1, 1, 1, -1, -1, 2, -2, 4, -4, 8, -8, 3, -3, 9}
 	t := divP(Target(p, r), timesP(factors[r.IntN(len(factors))], big.NewInt(1)))
@@ -149,7 +148,7 @@ func goal(r *rand.Rand) *big.Int {
 	return t
 }
 
-// square returns a square root of x modulo p, and whether it has one.
+// square returns a square root of x modulo p, and reports whether there is one.
 func square(x *big.Int) (*big.Int, bool) {
 	if a := new(big.Int).ModSqrt(x, p); a != nil {
 		return a, true
@@ -157,27 +156,26 @@ func square(x *big.Int) (*big.Int, bool) {
 	return big.NewInt(1), false
 }
 
-// cubeRoot returns a cube root of x modulo p, and whether it has one.
+// cubeRoot returns a cube root of x modulo p, and reports whether there is one.
 func cubeRoot(x *big.Int) (*big.Int, bool) {
 	a := new(big.Int).Exp(x, cubeRootExponent(), p)
 	return a, mulP(a, a, a).Cmp(x) == 0
 }
 
-// small returns a number below 2^32, which has two representations.
+// small returns a number below 2^32. Such a number has two representations below 2^256.
 func small(r *rand.Rand) *big.Int { return random(r, 1+r.IntN(32)) }
 
-// above64 returns a number from 2^64 to 2^64 + 2^32. A sum that is congruent to
-// it and exceeds 2^256 is by so much less than a multiple of 2^64 beyond that
-// adding 2^256 modulo p carries out of the lowest limb.
+// above64 returns a number r in [2^64, 2^64 + 2^32). Consider a sum that is congruent to r and
+// exceeds 2^256. Without the carry out it is r − c, just below 2^64. Then adding c for the carry
+// carries out of the lowest limb.
 func above64(r *rand.Rand) *big.Int {
 	x := new(big.Int).Lsh(big.NewInt(1), 64)
 	return x.Add(x, small(r))
 }
 
-// DoubleInput returns a point for a doubling: random, or one for which some
-// product or sum of the formula is hard to reduce. With S = Y², L = 3/2·X² and
-// T = X·S, the result is X3 = L² - 2·T, Y3 = L·(T - X3) - S², Z3 = Y·Z, or the
-// same for a multiple of Z3.
+// DoubleInput returns a point for a doubling. It is random, or some product or sum of the formula
+// is hard to reduce. With S = Y², L = 3/2·X² and T = X·S, the result is X3 = L² - 2·T, Y3 = L·(T -
+// X3) - S², Z3 = Y·Z, or the same for a multiple of Z3.
 func DoubleInput(r *rand.Rand) Jacobian {
 	for {
 		if a, ok := tryDouble(r); ok {
@@ -189,14 +187,14 @@ func DoubleInput(r *rand.Rand) Jacobian {
 func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 	x, y, z := Unit(p, r), Unit(p, r), Unit(p, r)
 	ok = true
-	// What to solve for: Y from S, X from L.
+	// These functions solve for Y given S, and for X given L.
 	fromS := func(s *big.Int) { y, ok = square(s) }
 	fromL := func(l *big.Int) *big.Int {
 		x, ok = square(divP(timesP(2, l), big.NewInt(3)))
 		return l
 	}
 	slope := func() *big.Int { return divP(timesP(3, mulP(x, x)), big.NewInt(2)) }
-	// From T, when X is known.
+	// fromT solves for Y given T and X.
 	fromT := func(t *big.Int) {
 		if x.Sign() == 0 {
 			ok = false
@@ -215,25 +213,25 @@ func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 		var s *big.Int
 		x, s = Hard(p, r)
 		fromS(s)
-	case 4: // L, which is squared
+	case 4: // hard: L²
 		fromL(HardRoot(p, r))
-	case 5: // S, which is squared
+	case 5: // hard: S²
 		fromS(HardRoot(p, r))
-	case 6, 7: // L·(T - X3) = L·(3·T - L²)
+	case 6, 7: // hard: L·(T - X3) = L·(3·T - L²)
 		l, u := Hard(p, r)
 		if fromL(l); ok {
 			fromT(divP(addP(u, mulP(l, l)), big.NewInt(3)))
 		}
-	case 8: // L itself
+	case 8: // hard: L
 		fromL(Target(p, r))
-	case 9: // X3
+	case 9: // hard: X3
 		l := slope()
 		fromT(divP(subP(mulP(l, l), Target(p, r)), big.NewInt(2)))
 	case 10: // X3 just below zero, with a small L²
 		if l := fromL(random(r, 1+r.IntN(128))); ok {
 			fromT(divP(addP(mulP(l, l), small(r)), big.NewInt(2)))
 		}
-	case 11: // Y3: S² - 3·L·X·S + L³ + target = 0
+	case 11: // hard: Y3, from S² - 3·L·X·S + L³ + target = 0
 		l := slope()
 		lx := mulP(l, x)
 		t := Target(p, r)
@@ -245,23 +243,23 @@ func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 			return a, false
 		}
 		fromS(divP(addP(timesP(3, lx), d), big.NewInt(2)))
-	case 12: // L and S at their ends
+	case 12: // L and S near the ends of the range
 		if fromL(End(p, r)); ok {
 			fromS(End(p, r))
 		}
-	case 13: // all coordinates at their ends
+	case 13: // all coordinates near the ends of the range
 		x, y, z = End(p, r), End(p, r), End(p, r)
 	case 14: // small numbers
 		x, y, z = small(r), small(r), small(r)
 	case 15:
 		z = new(big.Int)
-	case 16: // not on this curve, but a valid input
+	case 16: // a point of another curve, but a valid input
 		x = new(big.Int)
 	case 21: // X3 after the largest L²
 		if l := fromL(TopRoot(p, r)); ok {
 			fromT(divP(subP(mulP(l, l), above64(r)), big.NewInt(2)))
 		}
-	case 17: // products of formulas that differ by a factor
+	case 17: // hard: products in formulas that differ by a factor
 		y = root(root(goal(r)))
 	case 18:
 		x = divP(goal(r), mulP(y, y))
@@ -276,9 +274,9 @@ func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 	return Jacobian{x, y, z}, true
 }
 
-// AddInput returns two points for an addition: random, or such that some
-// product or sum of the formula is hard to reduce. The second has Z = 1 if mixed
-// is set. No point is infinity and the two have different x.
+// AddInput returns two points for an addition. They are random, or some product or sum of the
+// formula is hard to reduce. If mixed is set, the second has Z = 1. Neither point is infinity, and
+// their x differ.
 func AddInput(r *rand.Rand, mixed bool) (a, b Jacobian) {
 	for {
 		if a, b, ok := tryAdd(r, mixed); ok {
@@ -293,7 +291,8 @@ func AddInput(r *rand.Rand, mixed bool) (a, b Jacobian) {
 //	H = U2 - U1  R = S2 - S1  V = U1·H²
 //	X3 = R² - H³ - 2·V  Y3 = R·(V - X3) - S1·H³  Z3 = Z1·Z2·H
 //
-// for U1, S1, H, R and the denominators, of which the coordinates follow.
+// for U1, S1, H, R and the denominators, and computes the coordinates from these. ok is false if
+// there is no solution.
 func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 	z1, z2 := Unit(p, r), Unit(p, r)
 	if mixed {
@@ -321,11 +320,11 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 	switch r.IntN(46) {
 	case 0:
 		z1 = HardRoot(p, r)
-	case 1: // X2·Z1²
+	case 1: // hard: X2·Z1²
 		x2, zz := Hard(p, r)
 		z1 = root(zz)
 		h = subP(mulP(x2, zz), u1)
-	case 2: // Y2·Z1³
+	case 2: // hard: Y2·Z1³
 		y2, zzz := Hard(p, r)
 		z1 = cube(zzz)
 		d = subP(mulP(y2, zzz), s1)
@@ -338,32 +337,32 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		if !mixed {
 			z1 = divP(z1, z2)
 		}
-	case 6: // U1·H²
+	case 6: // hard: U1·H²
 		var hh *big.Int
 		u1, hh = Hard(p, r)
 		h = root(hh)
-	case 7, 8: // S1·H³
+	case 7, 8: // hard: S1·H³
 		var hhh *big.Int
 		s1, hhh = Hard(p, r)
 		h = cube(hhh)
-	case 9, 10: // R·(V - X3), with V - X3 = 3·V - R² + H³
+	case 9, 10: // hard: R·(V - X3), with V - X3 = 3·V - R² + H³
 		var w *big.Int
 		d, w = Hard(p, r)
 		fromV(divP(subP(addP(w, mulP(d, d)), mulP(h, h, h)), big.NewInt(3)))
-	case 11: // H·H²
+	case 11: // hard: H·H²
 		h = CubeRoot(r)
 	case 12:
 		h = End(p, r)
-	case 13: // Z1·Z1²
+	case 13: // hard: Z1·Z1²
 		z1 = CubeRoot(r)
 	case 14:
 		z1 = End(p, r)
-	case 15: // X3
+	case 15: // hard: X3
 		fromV(divP(subP(subP(mulP(d, d), mulP(h, h, h)), Target(p, r)), big.NewInt(2)))
 	case 16: // X3 just below zero, with a small R²
 		d = random(r, 1+r.IntN(128))
 		fromV(divP(addP(subP(mulP(d, d), mulP(h, h, h)), small(r)), big.NewInt(2)))
-	case 17: // Y3
+	case 17: // hard: Y3
 		v := mulP(u1, h, h)
 		w := addP(subP(timesP(3, v), mulP(d, d)), mulP(h, h, h))
 		t := Target(p, r)
@@ -375,7 +374,7 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		h = Target(p, r)
 	case 19:
 		d = Target(p, r)
-	case 20, 21: // both products of Y3 at their ends
+	case 20, 21: // both products of Y3 near the ends of the range
 		w := Unit(p, r)
 		h = cube(End(p, r))
 		for _, x := range []*big.Int{s1, d, w} {
@@ -384,7 +383,7 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 			}
 		}
 		fromV(divP(subP(addP(w, mulP(d, d)), mulP(h, h, h)), big.NewInt(3)))
-	case 22, 28, 40: // small numbers all over
+	case 22, 28, 40: // all numbers small
 		z1, z2 = big.NewInt(1), big.NewInt(1)
 		u1, h, s1, d = small(r), small(r), small(r), small(r)
 		if r.IntN(2) == 0 {
@@ -393,7 +392,7 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		if r.IntN(2) == 0 {
 			d.Sub(small(r), s1)
 		}
-	case 23, 24, 34, 42, 43, 44, 45: // V small, X3 larger, small and in its other representation
+	case 23, 24, 34, 42, 43, 44, 45: // V small; X3 small, larger than V and above p
 		z1, z2 = big.NewInt(1), big.NewInt(1)
 		u1, h = random(r, 1+r.IntN(16)), big.NewInt(1+r.Int64N(4))
 		v := mulP(u1, h, h)
@@ -409,7 +408,7 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		y2, zzz := TopFactors(p, r)
 		z1, d = cube(zzz), above64(r)
 		s1 = subP(mulP(y2, zzz), d)
-	case 39: // H that is p, or zero, but for one bit or one limb
+	case 39: // H equal to p or zero except for one bit or one limb
 		h = new(big.Int).Lsh(random(r, 1+r.IntN(64)), uint(64*r.IntN(4)))
 		if r.IntN(3) != 0 {
 			h.Neg(h)
@@ -420,35 +419,35 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		d, w = TopFactors(p, r)
 		h, s1 = big.NewInt(1), small(r)
 		fromV(divP(subP(addP(w, mulP(d, d)), h), big.NewInt(3)))
-	case 25: // the first point's coordinates
+	case 25: // hard: the first point's coordinates
 		for _, x := range []*big.Int{u1, s1, z1, h} {
 			if r.IntN(4) != 0 {
 				x.Set(End(p, r))
 			}
 		}
-	case 26: // the second point's coordinates
+	case 26: // hard: the second point's coordinates
 		zz := mulP(z1, z1)
 		h = subP(mulP(zz, End(p, r)), u1)
 		d = subP(mulP(zz, z1, End(p, r)), s1)
-	case 27: // differences of opposite ends
+	case 27: // differences of numbers near opposite ends of the range
 		z1, z2 = big.NewInt(1), big.NewInt(1)
 		u1, s1 = End(p, r), End(p, r)
 		h, d = subP(End(p, r), u1), subP(End(p, r), s1)
 	case 29:
 		z2 = HardRoot(p, r)
-	case 41: // Z2·Z2²
+	case 41: // hard: Z2·Z2²
 		z2 = CubeRoot(r)
-	case 30: // X1·Z2²
+	case 30: // hard: X1·Z2²
 		x1, zz := Hard(p, r)
 		z2 = root(zz)
 		u1 = mulP(x1, zz)
-	case 31: // Y1·Z2³
+	case 31: // hard: Y1·Z2³
 		y1, zzz := Hard(p, r)
 		z2 = cube(zzz)
 		s1 = mulP(y1, zzz)
 	case 32:
 		z1, z2 = Hard(p, r)
-	case 33: // Y2·Z1, Y1·Z2: another order of factors
+	case 33: // hard: Z1·Y2 and Z2·Y1, the products of another factor order
 		d, s1 = subP(mulP(goal(r), z1, z1), s1), mulP(goal(r), z2, z2)
 	}
 	if mixed {
@@ -464,7 +463,7 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 	return a, b, true
 }
 
-// PointCheck returns a check of words against a point.
+// PointCheck returns a check that the output param represents the point want.
 func PointCheck(param string, want Jacobian) func(out Values) error {
 	return func(out Values) error {
 		got := FromWords(out[param])

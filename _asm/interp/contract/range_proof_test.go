@@ -23,8 +23,8 @@ var update = flag.Bool("update", false, "write the blocks of docs/range-proof.md
 
 const document = "../../../docs/range-proof.md"
 
-// TestRangeProofDocument makes every block of docs/range-proof.md again. A block follows a
-// comment with its name.
+// TestRangeProofDocument regenerates every block of docs/range-proof.md, and compares it with the
+// file. A block follows an HTML comment with its name.
 func TestRangeProofDocument(t *testing.T) {
 	text, err := os.ReadFile(document)
 	if err != nil {
@@ -62,7 +62,7 @@ func TestRangeProofDocument(t *testing.T) {
 	}
 }
 
-// subSource returns the part of the generator that writes the kernel.
+// subSource returns the source of the generator function for subIFMA.
 func subSource(t *testing.T) string {
 	source, err := os.ReadFile("../../kernels/lanes.go")
 	if err != nil {
@@ -71,7 +71,7 @@ func subSource(t *testing.T) string {
 	return string(regexp.MustCompile(`(?ms)^func lanesSub\(.*?^}\n`).Find(source))
 }
 
-// subData returns the constants of the kernel.
+// subData returns the constants of subIFMA.
 func subData(t *testing.T) (s string) {
 	_, file := rangeRunner(t, kernel("subIFMA"))
 	for _, x := range file.Sections {
@@ -85,7 +85,7 @@ func subData(t *testing.T) (s string) {
 	return s
 }
 
-// subRun follows a program that is subIFMA or nearly, and returns the error.
+// subRun follows the ranges of p, which is subIFMA or a mutant of it, and returns the error.
 func subRun(t *testing.T, p *interp.Program, bounds LaneBounds) error {
 	k := kernel("subIFMA")
 	_, err := NewRunner(p, k.ConstantTime).Ranges(p, rangeCalls(id(k), 3)[0], bounds)
@@ -100,7 +100,7 @@ func subProgram(t *testing.T) *interp.Program {
 	return run.Program()
 }
 
-// subBounds is the contract.
+// subBounds returns the bounds of subIFMA's contract.
 func subBounds() LaneBounds { return laneRanges["subIFMA"].LaneBounds }
 
 func subRanges(t *testing.T) (s string) {
@@ -119,14 +119,14 @@ func subRanges(t *testing.T) (s string) {
 	return s
 }
 
-// subWide allows limbs 4 of arguments to be one bit longer.
+// subWide returns the fault of subIFMA if limb 4 of each argument may be one bit longer.
 func subWide(t *testing.T) string {
 	b := subBounds()
 	b.Top++
 	return fmt.Sprintln(subRun(t, subProgram(t), b))
 }
 
-// subMultiple has 2p in the place of 4p.
+// subMultiple returns the fault of subIFMA if it adds 2p in place of 4p.
 func subMultiple(t *testing.T) string {
 	k := kernel("subIFMA")
 	_, file := rangeRunner(t, k)
@@ -144,7 +144,7 @@ func subMultiple(t *testing.T) string {
 	return fmt.Sprintln(subRun(t, load(t, file, k.Name), subBounds()))
 }
 
-// subMutant returns what a mutant does, and what is said of it.
+// subMutant returns the change of one mutant, and its fault.
 func subMutant(t *testing.T, kind, original string) string {
 	p := subProgram(t)
 	for _, m := range mutant.All(p) {
@@ -164,7 +164,7 @@ func subCarry(t *testing.T) string { return subMutant(t, "deleted", "VPADDQ Z6, 
 
 func subShift(t *testing.T) string { return subMutant(t, "immediate", "VPSRLQ $0x34, Z1, Z6") }
 
-// subFound plants all errors that there are.
+// subFound plants every possible error in subIFMA, and returns how many are found.
 func subFound(t *testing.T) string {
 	p := subProgram(t)
 	k := kernel("subIFMA")
@@ -199,8 +199,8 @@ func subFound(t *testing.T) string {
 `, planted, byRanges, byCalls, len(calls), byRangesAlone, byNone)
 }
 
-// short writes a number as m·2^k + j·c + d with small numbers m, j and d, where c is
-// 2^256 − p, or in hexadecimal if there are none.
+// short writes x as m·2^k + j·c + d with small integers m, j and d, where c = 2^256 − p. If there
+// are no such integers, it writes x in hexadecimal.
 func short(x *big.Int) string {
 	for _, k := range []uint{52, 50, 49, 48, 0} {
 		unit := new(big.Int).Lsh(big.NewInt(1), k)
@@ -239,14 +239,14 @@ func short(x *big.Int) string {
 	return fmt.Sprintf("%#x", x)
 }
 
-// divide returns the quotient that leaves the smallest rest.
+// divide returns the quotient x/y rounded to the nearest integer, and the remainder.
 func divide(x, y *big.Int) (q, rest *big.Int) {
 	half := new(big.Int).Rsh(y, 1)
 	q = new(big.Int).Div(new(big.Int).Add(x, half), y)
 	return q, new(big.Int).Sub(x, new(big.Int).Mul(q, y))
 }
 
-// TestShort: what short writes is the number.
+// TestShort evaluates the text that short writes and compares the value with the number.
 func TestShort(t *testing.T) {
 	const c = vectors.C
 	for text, x := range map[string]*big.Int{

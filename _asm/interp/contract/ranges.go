@@ -8,34 +8,33 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// LaneBounds are the ranges that the arguments of a lane kernel have: limbs 0 … 3
-// of every element below 2^Low, 2^52 if that is 0, limb 4 below 2^Top. Results that
-// are elements must have the same.
+// LaneBounds holds the ranges of a lane kernel's arguments. Limbs 0 to 3 of every element are below
+// 2^Low (0 stands for 2^52), and limb 4 is below 2^Top. Result elements must be in the same ranges.
 type LaneBounds struct {
 	Low, Top uint
-	// Numbers has the largest value of arguments that are broadcast.
+	// Numbers has the largest value of each argument that the kernel broadcasts to all lanes.
 	Numbers map[string]uint64
-	// Memory has the arguments that point to anything else.
+	// Memory describes the pointer arguments with other contents.
 	Memory map[string]Memory
-	// Below is what all results must be below, if they are elements; nil: anything.
+	// Below, if not nil, is a number that every result element must be less than.
 	Below *big.Int
-	// Trace, if set, sees every instruction that writes a vector, and its range.
+	// Trace, if set, is called for every instruction that writes a vector, with the vector's range.
 	Trace func(i *interp.Inst, s interp.Range)
 }
 
-// Memory says what an argument points to.
+// Memory describes the memory that an argument points to.
 type Memory struct {
-	Top        uint     // of elements, if it is another one at entry
-	Stream     bool     // elements through which a loop goes, so always in range
-	First      int      // the number of elements that hold something at entry; 0: all
-	Spent      bool     // elements that are scratch when the kernel returns
+	Top        uint     // bit length of limb 4 at entry, if it differs from LaneBounds.Top
+	Stream     bool     // elements that a loop walks through: always in range
+	First      int      // number of elements that hold a value at entry; 0: all
+	Spent      bool     // the elements are scratch when the kernel returns
 	References bool     // numbers from which addresses are computed
-	Rows       *big.Int // numbers in four words below this, and so when they are stored
-	Lost       int      // the number of rows at the end that hold no result
+	Rows       *big.Int // rows of four words below this number, at entry and when stored
+	Lost       int      // number of rows at the end that hold no result
 }
 
-// Ranges runs a program on the arguments of one call, with ranges that stand for
-// all; see [interp.Ranges].
+// Ranges runs a program on the arguments of one call, and proves its ranges for all arguments
+// within bounds; see [interp.Ranges].
 func (r *Runner) Ranges(p *interp.Program, c *Call, bounds LaneBounds) (*interp.Ranges, error) {
 	x, err := r.instance(c)
 	if err != nil {

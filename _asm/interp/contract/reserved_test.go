@@ -9,16 +9,17 @@ import (
 	"testing"
 )
 
-// reserved finds registers that no function may name in Go assembly, by any of their names: of
-// arm64 the system's (R18), the linker's, the goroutine, the frame pointer and the return address;
-// of riscv64 the return address, the stack, global and thread pointers, the goroutine and the
-// assembler's. FP and SP in parentheses are the assembler's words for arguments and the frame.
+// reserved matches, by any of their names, the registers that a function in Go assembly may not
+// use. On arm64 these are the platform register (R18), the linker's, the goroutine pointer, the
+// frame pointer and the link register; on riscv64 the return address, the stack, global and thread
+// pointers, the goroutine pointer and the assembler's temporary. The assembler's pseudo-registers
+// FP and SP, in parentheses, are allowed.
 var reserved = map[string]*regexp.Regexp{
 	"arm64":   regexp.MustCompile(`\b(R18(_PLATFORM)?|R27|REGTMP|R28|g|R29|R30|LR)\b`),
 	"riscv64": regexp.MustCompile(`\b(X[1-4]|GP|TP|LR|RA|X27|g|X31|TMP)\b|(^|[\s,])SP\b`),
 }
 
-// reservedIn returns the lines of instructions that name such a register.
+// reservedIn returns the lines of assembly that name such a register.
 func reservedIn(arch, assembly string) (lines []string) {
 	scanner := bufio.NewScanner(strings.NewReader(assembly))
 	for scanner.Scan() {
@@ -30,8 +31,8 @@ func reservedIn(arch, assembly string) (lines []string) {
 	return lines
 }
 
-// TestReservedRegisters: the assembly that is compiled names no reserved register. The
-// interpreter refuses to run what writes one; this looks at the files themselves.
+// TestReservedRegisters checks that the compiled .s files name no reserved register. The
+// interpreter refuses instructions that write one; this test reads the files themselves.
 func TestReservedRegisters(t *testing.T) {
 	for _, tt := range []struct {
 		arch     string

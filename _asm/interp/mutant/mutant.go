@@ -1,10 +1,10 @@
-// Package mutant makes kernels with one planted error each. A test that runs
-// them against the kernel's contract measures whether the contract's inputs
-// would find such an error: a mutant that computes the right results everywhere
-// is either harmless or shows an input that is missing.
+// Package mutant makes mutants: copies of a kernel with one planted error each. Running them
+// against the kernel's contract measures whether the inputs of the tests would find such an error.
+// A mutant with correct results on all inputs is either equivalent to the kernel, or shows that an
+// input is missing.
 //
-// The kinds of error are the same for all architectures; what they make of an
-// instruction is in [interp.Slips].
+// The kinds of error are the same for all architectures; [interp.Slips] says how each changes an
+// instruction.
 package mutant
 
 //ci:untested interp/contract hunts mutants with it.
@@ -17,7 +17,7 @@ import (
 
 // A Mutant replaces one instruction of a program.
 type Mutant struct {
-	Index       int // of the instruction, from 0
+	Index       int // position of the instruction, from 0
 	Kind        string
 	Original    interp.Instruction
 	Instruction interp.Instruction
@@ -30,7 +30,7 @@ func (m *Mutant) String() string {
 		m.arch.Text(&m.Instruction))
 }
 
-// All returns the mutants of a program.
+// All returns all mutants of a program.
 func All(p *interp.Program) []Mutant {
 	var out []Mutant
 	slips := &p.Arch.Slips
@@ -71,8 +71,8 @@ func All(p *interp.Program) []Mutant {
 	return out
 }
 
-// operands changes each operand a little: an immediate by one, an offset by a
-// limb, a register to its neighbour.
+// operands changes each operand slightly: an immediate by one, an offset by one limb, a register to
+// its neighbour.
 func operands(slips *interp.Slips, x *interp.Instruction, add func(string, interp.Instruction)) {
 	for k, o := range x.Operands {
 		with := func(kind string, p interp.Operand) {

@@ -1,7 +1,7 @@
-// Package probe compares the table of an instruction set with a CPU. A probe is a small
-// function of one instruction, with its operands in registers and memory loaded from a
-// state and stored to it: the same stream is interpreted, and assembled and run. What the
-// probes of an instruction set are is for the package of its table.
+// Package probe compares the table of an instruction set with a CPU. A probe is a small function
+// with one instruction. It loads registers and memory from a state, executes the instruction, and
+// stores them back. The same probe is interpreted, and also assembled and run. Each table's package
+// of probes defines the probes of its instruction set.
 package probe
 
 //ci:untested interp/amd64/probes runs the probes.
@@ -19,13 +19,13 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// A State is what a probe starts from and leaves, in words. All of a set have as many.
+// A State is the input and output of a probe, in words. All states of a set have the same length.
 type State []uint64
 
-// A Set is probes in assembly: functions that take a pointer to their state.
+// A Set is probes as assembly functions that take a pointer to their state.
 type Set struct {
 	GOARCH   string
-	Words    int    // of a state
+	Words    int    // length of a state in words
 	Assembly []byte // the .s file
 	Stubs    []byte // the Go declarations, of package main
 	Names    []string
@@ -37,8 +37,8 @@ type Executable struct {
 	words   int
 }
 
-// program reads the number of a probe and a state, and writes the state that
-// the probe leaves, until its input ends.
+// program is the source of the executable. Until its input ends, it reads the number of a probe and
+// a state, runs the probe, and writes the resulting state.
 const program = `package main
 
 import (
@@ -73,8 +73,8 @@ func main() {
 }
 `
 
-// Assemble assembles and links the probes in an empty directory, with the go command. What
-// runs them is the machine, or else an emulator of the set's.
+// Assemble assembles and links the probes with the go command, in the empty directory dir. If
+// emulator is given, it is the command that runs the executable.
 func (s *Set) Assemble(dir string, emulator ...string) (*Executable, error) {
 	b := bytes.NewBuffer(slices.Clone(s.Stubs))
 	fmt.Fprintf(b, "\nconst words = %d\n\nvar all = []func(*[words]uint64){\n", s.Words)
@@ -108,11 +108,11 @@ func (s *Set) Assemble(dir string, emulator ...string) (*Executable, error) {
 
 // A Task is one run of a probe.
 type Task struct {
-	Probe int // by its place in the set
+	Probe int // index in the set
 	State State
 }
 
-// Run runs the tasks and returns the states that they leave.
+// Run runs the tasks and returns the resulting states.
 func (e *Executable) Run(tasks []Task) ([]State, error) {
 	var in, out bytes.Buffer
 	for _, t := range tasks {
@@ -139,11 +139,11 @@ func (e *Executable) Run(tasks []Task) ([]State, error) {
 	return states, nil
 }
 
-// A Difference is where the interpreter and the CPU part.
+// A Difference is a state on which the interpreter and the CPU give different results.
 type Difference struct{ From, Interpreted, CPU State }
 
-// Compare interprets a probe on the states of tasks, and compares what it leaves with
-// what the CPU left. The argument of the probe is at offset 0.
+// Compare interprets a probe on the states of tasks, and compares the results with those of the
+// CPU. The argument of the probe is at offset 0.
 func Compare(p *interp.Program, tasks []Task, cpu []State) (*Difference, error) {
 	m := p.NewMachine()
 	region := m.NewRegion("state", 8*len(cpu[0]), interp.Read|interp.Write)

@@ -8,14 +8,14 @@ import (
 
 type table = map[string]*interp.Kind
 
-// shapes has the kinds of the operands of each instruction, a letter each: a general
-// register, an immediate operand, a place in memory, a label. It is filled with the table.
+// shapes has the operand kinds of each instruction, one letter for each operand: a general
+// register, an immediate, a memory operand or a label. It is filled together with the table.
 var shapes = map[string]string{}
 
-// instructions returns all instructions that kernels may use, by opcode as Go's assembler
-// names it. An instruction that is not here cannot be loaded. Those marked variable may not be
-// used where secrets are; the rest are on the list of instructions whose time does not depend on
-// data ("The RISC-V Instruction Set Manual, Volume I", extension Zkt), or move data.
+// instructions returns all instructions that kernels may use, by opcode as Go's assembler names it.
+// Other instructions cannot be loaded. Instructions marked variable are forbidden in constant-time
+// kernels. The others move data, or are on the list of instructions with data-independent time
+// ("The RISC-V Instruction Set Manual, Volume I", extension Zkt).
 func instructions() table {
 	t := table{}
 	addMoves(t)
@@ -27,15 +27,15 @@ func instructions() table {
 	return t
 }
 
-// one adds an instruction of 64 bits.
+// one adds a 64-bit instruction.
 func one(t table, name, shape string, run func(*machine, *inst)) *interp.Kind {
 	shapes[name] = shape
 	t[name] = &interp.Kind{Run: run, Bits: 64, Least: len(shape), Most: len(shape)}
 	return t[name]
 }
 
-// two adds an instruction with a result of two numbers, and if there is one, the instruction
-// whose second number is an immediate operand.
+// two adds an instruction that computes f of two operands. If immediate is not empty, it also adds
+// the instruction of that name, whose second operand is an immediate.
 func two(t table, name, immediate string, f func(a, b uint64) uint64) {
 	run := func(m *machine, i *inst) {
 		if i.Kind.Cancels && i.Op[0].Same(&i.Op[1]) {
@@ -51,7 +51,7 @@ func two(t table, name, immediate string, f func(a, b uint64) uint64) {
 	}
 }
 
-// get returns the value of an operand, and set writes one; Zero is zero, and is not written.
+// get returns the value of operand k, and set writes it. Zero reads as zero and is never written.
 func get(m *machine, i *inst, k int) word {
 	if o := &i.Op[k]; o.Kind != interp.General || o.Index != Zero {
 		return m.Get(i, o)
@@ -61,8 +61,8 @@ func get(m *machine, i *inst, k int) word {
 
 func set(m *machine, i *inst, k int, w word) { m.Set(i, &i.Op[k], w) }
 
-// aligned returns the address of a memory operand, which is a multiple of the size of what is
-// moved: some CPUs cannot reach others, and with some that takes a hundred times as long.
+// aligned returns the address of a memory operand, which must be a multiple of the access size.
+// Some CPUs have no other accesses, and on some they take a hundred times as long.
 func aligned(m *machine, i *inst, k int) uint64 {
 	a := m.Address(&i.Op[k])
 	if size := uint64(i.Bits / 8); a%size != 0 {
@@ -98,7 +98,7 @@ func addMoves(t table) {
 	}
 }
 
-// source returns all of a register, in an instruction that moves less.
+// source returns all 64 bits of a register, for an instruction that stores fewer.
 func source(m *machine, i *inst, k int) word {
 	if i.Op[k].Index == Zero {
 		return word{}
@@ -110,7 +110,7 @@ func addSums(t table) {
 	two(t, "ADD", "ADDI", func(a, b uint64) uint64 { return a + b })
 	two(t, "SUB", "", func(a, b uint64) uint64 { return a - b })
 	t["SUB"].Cancels = true
-	one(t, "ADDIW", "irr", func(m *machine, i *inst) { // 32 bits, with their sign
+	one(t, "ADDIW", "irr", func(m *machine, i *inst) { // 32 bits, sign-extended
 		a := get(m, i, 1)
 		set(m, i, 2, word{V: uint64(int32(a.V + i.Op[0].Imm)), Secret: a.Secret})
 	})
@@ -154,7 +154,7 @@ func addProducts(t table) {
 	t["DIVU"].Variable = true
 }
 
-// conditions are the conditional jumps, on a and b, the first two operands.
+// conditions has the conditional jumps with their conditions on a and b, the first two operands.
 var conditions = map[string]func(a, b uint64) bool{
 	"BEQ":  func(a, b uint64) bool { return a == b },
 	"BNE":  func(a, b uint64) bool { return a != b },

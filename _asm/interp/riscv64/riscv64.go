@@ -1,13 +1,13 @@
-// Package riscv64 is the table of riscv64 (the base instruction set RV64I with the extension M)
-// for the interpreter: its registers, Go's calling convention for assembly, what each
-// instruction does to values (instructions.go), what a slip makes of it (slips.go), and which
-// registers it reads and writes (uses.go). Package listing/riscv64 writes kernels in these
-// instructions, one at a time: what Go's assembler would make more than one of is refused. The
-// probes compare the table with a CPU.
+// Package riscv64 is the interpreter's table of riscv64 (the base instruction set RV64I with the
+// extension M). It describes the registers, Go's calling convention for assembly, the effect of
+// each instruction on values (instructions.go), the errors that package mutant plants (slips.go),
+// and the registers that each instruction reads and writes (uses.go). Package listing/riscv64
+// writes kernels in these instructions. The table refuses an instruction that Go's assembler would
+// expand to several. The probes compare the table with a CPU.
 //
-// Operands stand in the order of Go's assembler: sources first, the second factor or
-// subtrahend before the first, the destination last. There are no flags: a carry is a number,
-// which SLTU finds.
+// Operands are in the order of Go's assembler: sources first, the second factor or subtrahend
+// before the first, and the destination last. There are no flags: SLTU computes a carry as a
+// number.
 package riscv64
 
 import (
@@ -25,7 +25,7 @@ type (
 	register = interp.Register
 )
 
-// General registers, by their numbers. Zero reads as zero, and what is written to it is gone.
+// General registers, by their numbers. Zero reads as zero, and writes to it are discarded.
 const (
 	Zero         = 0
 	link         = 1
@@ -37,10 +37,10 @@ const (
 	count        = 32
 )
 
-// Locals is where the frame begins, from the stack pointer: the return address is below.
+// Locals is the offset of the locals from the stack pointer. Below them is the return address.
 const Locals = 8
 
-// names are those of the registers. It is not written to.
+// names has the names of the registers. It is read-only.
 var names = registers()
 
 // Table returns the architecture.
@@ -75,8 +75,8 @@ func registers() []string {
 	return all
 }
 
-// reserved names the registers that no function may write. The assembler uses X31 for what it
-// makes several instructions of: it does so in a function's first and last ones, too.
+// reserved returns for each register the reason why no function may write it, or "". The assembler
+// uses X31 when it expands an instruction, including the first and last instructions of a function.
 func reserved(*interp.Program) []string {
 	why := make([]string, count)
 	why[link] = "writes X1, the return address"
@@ -88,8 +88,8 @@ func reserved(*interp.Program) []string {
 	return why
 }
 
-// decode refuses operands of another kind than the instruction's, and what the CPU has no
-// instruction for, so that the assembler makes one instruction of each.
+// decode returns an error for operands of the wrong kind, and for an instruction that the CPU does
+// not have, so that the assembler never expands one into several.
 func decode(i *inst) error {
 	shape := shapes[i.Opcode]
 	if len(shape) != len(i.Op) {
@@ -118,14 +118,14 @@ func decode(i *inst) error {
 	if u := UsesOf(&i.Instruction); u.Writes == Zero {
 		return fmt.Errorf("a result that is gone")
 	}
-	// Go's assembler has no short form of this, and fails.
+	// Go's assembler cannot encode this form of ADD.
 	if i.Opcode == "ADD" && i.Op[1].Index == Zero {
 		return fmt.Errorf("a sum with ZERO, which is MOV")
 	}
 	return nil
 }
 
-// letter returns the kind of an operand as shapes have it.
+// letter returns the kind of an operand as a letter of shapes.
 func letter(o *operand) byte {
 	switch o.Kind {
 	case interp.General:
@@ -140,7 +140,7 @@ func letter(o *operand) byte {
 	return '?'
 }
 
-// immediate refuses numbers that the instruction cannot hold.
+// immediate returns an error for an immediate that the instruction cannot encode.
 func immediate(opcode string, v int64) error {
 	least, most := int64(-1<<11), int64(1<<11-1)
 	switch opcode {
@@ -155,8 +155,9 @@ func immediate(opcode string, v int64) error {
 	return nil
 }
 
-// place refuses offsets that the instruction cannot hold, and the stack pointer as a base: locals
-// have a base of their own, and package inorder takes two bases of these for two places.
+// place returns an error for an offset that the instruction cannot encode, and for the stack
+// pointer as a base. Locals have a base of their own, and package inorder assumes that memory with
+// these different bases does not overlap.
 func place(i *inst, o *operand) error {
 	if o.IndexReg >= 0 || o.Base == interp.Static || o.Base == Zero || o.Base == stackPointer {
 		return fmt.Errorf("the address %s", o.Text)
@@ -165,7 +166,7 @@ func place(i *inst, o *operand) error {
 	switch o.Base {
 	case interp.Frame:
 		d += Locals
-	case interp.Arguments: // above the frame, of which little is known here
+	case interp.Arguments: // the offset is larger by the size of the frame, which is not known here
 		d += 1 << 10
 	}
 	if d < -1<<11 || d > 1<<11-1 || d%int64(i.Bits/8) != 0 {
@@ -174,7 +175,7 @@ func place(i *inst, o *operand) error {
 	return nil
 }
 
-// format returns an operand as Go's assembler reads it.
+// format returns an operand in the syntax of Go's assembler.
 func format(o *operand) string {
 	switch o.Kind {
 	case interp.General:
@@ -204,13 +205,13 @@ func format(o *operand) string {
 	return fmt.Sprintf("%d(%s)", d, base)
 }
 
-// moves are the names in Go's assembler of instructions that move an argument or a result.
+// moves has the names, in Go's assembler, of the instructions that move an argument or a result.
 var moves = map[string]string{
 	"LD": "MOV", "SD": "MOV", "LW": "MOVW", "LWU": "MOVWU", "SW": "MOVW", "LBU": "MOVBU", "SB": "MOVB",
 }
 
-// syntax writes the operands behind the opcode. The assembler finds arguments for its own
-// names of moves alone.
+// syntax writes the operands after the opcode. For arguments and results it writes the names in
+// moves, because the assembler resolves these operands only there.
 func syntax(x *interp.Instruction, operands []string) string {
 	name := x.Opcode
 	for k := range x.Operands {

@@ -16,7 +16,8 @@ const (
 	zero         = riscv64.ZERO
 )
 
-// run runs a function of two pointers: in has four secret words, and out is for four.
+// run runs a function with two pointers: in points to four secret words, and out to four result
+// words.
 func run(t *testing.T, body func(c riscv64.Code)) error {
 	t.Helper()
 	c := riscv64.New("f", "func(out, in *uint64, n int)")
@@ -41,9 +42,9 @@ func secret(c riscv64.Code, to riscv64.Reg) {
 	c.LD(riscv64.At(ptr, 8), to)
 }
 
-// TestRules breaks each rule once.
+// TestRules breaks each rule once, and expects the matching fault.
 func TestRules(t *testing.T) {
-	// after jumps on b, which f sets from a, a secret.
+	// after jumps on b, which f computes from the secret a.
 	after := func(f func(c riscv64.Code)) func(c riscv64.Code) {
 		return func(c riscv64.Code) {
 			secret(c, a)
@@ -55,7 +56,7 @@ func TestRules(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		body func(c riscv64.Code)
-		want string // in the error; empty if there is none
+		want string // part of the error; empty: no error
 	}{
 		{"jump on a public number", func(c riscv64.Code) {
 			c.Argument("n", a)
@@ -127,7 +128,7 @@ func TestRules(t *testing.T) {
 		{"the thread pointer", func(c riscv64.Code) { c.ADDI(1, zero, 4) }, "writes X4"},
 		{"the goroutine", func(c riscv64.Code) { c.ADDI(1, zero, 27) }, "writes X27"},
 		{"a register of the assembler", func(c riscv64.Code) { c.ADDI(1, zero, 31) }, "writes X31"},
-		// What Go's assembler would make several instructions of, or others.
+		// Instructions that Go's assembler would expand or replace.
 		{"a long number", func(c riscv64.Code) { c.ADDI(2048, a, a) }, "the immediate operand 2048"},
 		{"a long negative number", func(c riscv64.Code) { c.ANDI(-2049, a, a) },
 			"the immediate operand -2049"},
@@ -161,7 +162,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestText: what is printed is Go's assembly.
+// TestText checks that functions are printed as Go assembly.
 func TestText(t *testing.T) {
 	c := riscv64.New("f", "func(out *uint64, in []uint64, n int) (ok bool)")
 	c.Argument("in", ptr)
@@ -200,7 +201,7 @@ loop:
 	}
 }
 
-// TestEncoded: what cannot be assembled is not printed.
+// TestEncoded checks that an instruction that cannot be assembled is not printed.
 func TestEncoded(t *testing.T) {
 	c := riscv64.New("f", "func()")
 	c.ADDI(4096, zero, a)
@@ -211,7 +212,7 @@ func TestEncoded(t *testing.T) {
 	}
 }
 
-// TestUses names what instructions read and write.
+// TestUses checks the registers and memory that UsesOf returns.
 func TestUses(t *testing.T) {
 	c := riscv64.New("f", "func(s *uint64)")
 	c.Argument("s", ptr)

@@ -2,7 +2,7 @@ package riscv64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// alternatives names the opcodes that an opcode is replaced by.
+// alternatives has the opcodes that may replace each opcode.
 var alternatives = map[string][]string{
 	"ADD": {"SUB"}, "SUB": {"ADD"}, "ADDIW": {"ADDI"},
 	"MUL": {"MULHU"}, "MULHU": {"MUL", "MULH"}, "MULH": {"MULHU", "MULHSU"},
@@ -17,7 +17,7 @@ var alternatives = map[string][]string{
 
 func others(x *interp.Instruction) []string { return alternatives[x.Opcode] }
 
-// opposites are the conditional jumps in pairs.
+// opposites has the conditional jumps in pairs of opposites.
 var opposites = [...][2]string{{"BEQ", "BNE"}, {"BLT", "BGE"}, {"BLTU", "BGEU"}}
 
 func negated(opcode string) string {
@@ -32,11 +32,12 @@ func negated(opcode string) string {
 	return ""
 }
 
-// swapped: no instruction has two results.
+// swapped returns false: no instruction has two results.
 func swapped(*interp.Instruction) (a, b int, ok bool) { return 0, 0, false }
 
-// sources: of what is subtracted, compared, shifted or multiplied with one sign, the second number
-// stands first.
+// sources returns the indices of two sources whose order matters: in subtractions, comparisons,
+// shifts and multiplications of a signed by an unsigned number. The second source is the first
+// operand.
 func sources(x *interp.Instruction) (a, b int, ok bool) {
 	switch x.Opcode {
 	case "SUB", "SLT", "SLTU", "SLL", "SRL", "SRA", "MULHSU", "DIVU", "BLT", "BGE", "BLTU", "BGEU":
@@ -45,8 +46,8 @@ func sources(x *interp.Instruction) (a, b int, ok bool) {
 	return 0, 0, false
 }
 
-// neighbour returns the next register that a kernel may write. ZERO becomes the last of them,
-// which is seldom zero.
+// neighbour returns the next register that a kernel may write. ZERO becomes the last of them, which
+// is seldom zero.
 func neighbour(o operand) (operand, bool) {
 	if o.Index == Zero {
 		o.Index = assembler - 2

@@ -2,19 +2,18 @@ package riscv64
 
 import "github.com/koblitz-go/koblitz/_asm/interp"
 
-// Uses are the registers and the memory that an instruction reads and writes: what a scheduler
-// puts instructions into another order has to know. Registers are by their numbers, and Zero is
-// none that is read.
+// Uses has the registers and the memory that an instruction reads and writes, for a scheduler.
+// Registers are given by their numbers. Reads of Zero are left out.
 type Uses struct {
 	Reads  []int
-	Writes int // -1: no register
+	Writes int // register that is written; -1: none
 
-	// Memory is the place that is read or written, nil if there is none.
+	// Memory is the operand that is read or written, or nil.
 	Memory        *interp.Operand
 	Loads, Stores bool
 }
 
-// UsesOf returns what an instruction of the table uses.
+// UsesOf returns the uses of an instruction of the table.
 func UsesOf(x *interp.Instruction) Uses {
 	u := Uses{Writes: -1}
 	last := len(x.Operands) - 1
@@ -38,6 +37,6 @@ func UsesOf(x *interp.Instruction) Uses {
 	return u
 }
 
-// Ends returns whether what stands behind an instruction may not be moved before it, nor it
-// behind that: a jump or a return.
+// Ends reports whether no instruction may be moved across this one, in either direction: it is a
+// jump or a return.
 func Ends(opcode string) bool { return architecture.Instructions[opcode].Control != interp.Next }

@@ -2,7 +2,7 @@ package arm64
 
 import "github.com/koblitz-go/koblitz/_asm/listing/arm64"
 
-// The fields of a Modulus, in bytes: C0 and C1, C2 and CInv are pairs.
+// Offsets in bytes of the fields of a Modulus: C0 and C1, and C2 and CInv, are adjacent pairs.
 const (
 	offC0 = 0
 	offC2 = 16
@@ -17,8 +17,8 @@ const zr = arm64.ZR
 
 type reg = arm64.Reg
 
-// An inverter is the roles of registers in Invert: two numbers of five words, in two's
-// complement, with their sum, a matrix, and the five words that are computed.
+// An inverter assigns registers for Invert: two numbers a and b of five words in two's complement,
+// their sum, a matrix, and the five words w of a result.
 type inverter struct {
 	arm64.Code
 	a, b, sum, w [5]reg
@@ -38,7 +38,7 @@ func newInverter(c arm64.Code) *inverter {
 	}
 }
 
-// load and store copy five words.
+// load and store copy five words from and to memory.
 func (c *inverter) load(to [5]reg, from arm64.Mem) {
 	c.LDP(from, to[0], to[1])
 	c.LDP(from.Offset(16), to[2], to[3])
@@ -68,13 +68,13 @@ func (c *inverter) subtract(a, b [5]reg) {
 	c.SBC(b[4], a[4], a[4])
 }
 
-// Invert is Modulus.Invert, by the steps of amd64's kernel.
+// Invert writes the kernel for Modulus.Invert, with the same steps as amd64's kernel.
 func Invert(code arm64.Code) {
 	c := newInverter(code)
 	f, g, d, e := c.Local(40), c.Local(40), c.Local(40), c.Local(40)
 	y, rest := c.Local(8), c.Local(8)
 
-	// (f, g) = (m, in), (d, e) = (0, 2^64), y = 0
+	// Start with (f, g) = (m, in), (d, e) = (0, 2^64), y = 0
 	c.Argument("in", c.lo)
 	c.LDP(arm64.At(c.lo, 0), c.b[0], c.b[1])
 	c.LDP(arm64.At(c.lo, 16), c.b[2], c.b[3])
@@ -109,7 +109,7 @@ func Invert(code arm64.Code) {
 
 	c.load(c.w, d)
 	c.MOVD(f.Offset(32), c.hi)
-	c.settle(c.hi, func(n reg) { // 64 − 60 twos a batch
+	c.settle(c.hi, func(n reg) { // each batch divided by 2^64 instead of by 2^60
 		c.Argument("batches", n)
 		c.LSL(arm64.Imm(2), n, n)
 	})
@@ -120,31 +120,32 @@ func Invert(code arm64.Code) {
 	c.RET()
 }
 
-// A stepper makes division steps on the packed words f = 2·h + 1 and g. y is δ − 1/2, and w
-// is h for δ > 0, else the complement of h.
+// A stepper is the state of packed division steps: the words f = 2·h + 1 and g, and y = δ − 1/2. w
+// is h for δ > 0, and the complement of h otherwise.
 type stepper struct{ g, h, y, w, half, even reg }
 
-// step makes one division step. With half = ⌊g/2⌋, and since f and an odd g are twice their
-// halves plus 1,
+// step makes one division step. Let half = ⌊g/2⌋. Since f and an odd g are twice their halves plus
+// 1,
 //
 //	(g + f)/2 = half + h + 1 = half − w    w = −h − 1, for δ ≤ 0
 //	(g − f)/2 = half − h     = half − w    w = h, for δ > 0
 //
-// and y becomes y + 1, or −y with an exchange, when h becomes half: if g is odd and y ≥ 0.
+// If g is odd and y ≥ 0, f and g are exchanged: h becomes half, and y becomes −y. Otherwise y
+// becomes y + 1.
 func (c *inverter) step(s *stepper) {
 	c.ASR(arm64.Imm(1), s.g, s.half)
-	c.SUB(s.w, s.half, s.even) // the next g, if g is odd
+	c.SUB(s.w, s.half, s.even) // the next g if g is odd
 	c.TST(arm64.Imm(1), s.g)
 	c.CSEL("NE", s.even, s.half, s.g)
-	c.CCMP("NE", s.y, arm64.Imm(0), 8) // or else negative
+	c.CCMP("NE", s.y, arm64.Imm(0), 8) // if g is even, set the flags to negative
 	c.ADD(arm64.Imm(1), s.y, s.even)
 	c.CSEL("GE", s.half, s.h, s.h)
 	c.CSNEG("LT", s.even, s.y, s.y)
 	c.EORASR(63, s.y, s.h, s.w)
 }
 
-// batch sets the matrix to that of the 60 division steps from f, g and y, with 2^60 added to
-// every entry. See matrix.batch of package divsteps for what is computed from what.
+// batch sets the matrix to the transition matrix of the 60 division steps from f, g and y, with
+// 2^60 added to each entry. See matrix.batch of package divsteps for the method.
 func (c *inverter) batch(f, g, y arm64.Mem) {
 	f0, g0, count := c.a[0], c.a[1], c.a[2]
 	s := &stepper{g: c.a[3], h: c.a[4], y: c.b[0], w: c.b[1], half: c.b[2], even: c.b[3]}
@@ -152,9 +153,9 @@ func (c *inverter) batch(f, g, y arm64.Mem) {
 	c.MOVD(g, g0)
 	c.MOVD(y, s.y)
 	row := [4]reg{c.sum[0], c.sum[1], c.sum[2], c.sum[3]}
-	before, after := [4]reg(c.w[:4]), c.matrix // the products of matrices
+	before, after := [4]reg(c.w[:4]), c.matrix // products of matrices
 	for block, label := range []string{"first", "second", "third"} {
-		// f − 2^41 and g − 2^62, of the low bits; h is half of f.
+		// Pack the low bits into f − 2^41 and g − 2^62; h is half of f.
 		c.AND(arm64.Imm(1<<blockSteps-1), f0, s.h)
 		c.LSR(arm64.Imm(1), s.h, s.h)
 		c.ORR(arm64.Imm(1<<64-1<<40), s.h, s.h)
@@ -170,7 +171,7 @@ func (c *inverter) batch(f, g, y arm64.Mem) {
 		c.SUBS(arm64.Imm(1), count, count)
 		c.BCC("NE", label)
 
-		// The rows of the block's matrix, as in unpack, of 2·h + 1 and g.
+		// The rows of the block's matrix from 2·h + 1 and g, as in unpack of package divsteps.
 		u, v, q, r := row[0], row[1], row[2], row[3]
 		if block == 0 {
 			u, v, q, r = after[0], after[1], after[2], after[3]
@@ -188,7 +189,7 @@ func (c *inverter) batch(f, g, y arm64.Mem) {
 		c.ADD(s.g, r, r)
 		c.ASR(arm64.Imm(42), r, r)
 		if block < 2 {
-			// f, g = (u·f + v·g)/2^20, (q·f + r·g)/2^20
+			// f, g = (u·f + v·g)/2^20, (q·f + r·g)/2^20 for the block's matrix.
 			c.MUL(u, f0, c.lo)
 			c.MADD(v, c.lo, g0, c.lo)
 			c.MUL(q, f0, c.hi)
@@ -199,7 +200,7 @@ func (c *inverter) batch(f, g, y arm64.Mem) {
 		if block == 0 {
 			continue
 		}
-		// (u v; q r) times the product before
+		// Multiply the block's matrix (u v; q r) by the product of the earlier blocks.
 		before, after = after, before
 		if block == 2 {
 			c.MOVZ(1<<batchSteps, c.lo)
@@ -216,8 +217,8 @@ func (c *inverter) batch(f, g, y arm64.Mem) {
 	c.MOVD(s.y, y)
 }
 
-// combine sets w to u·a + v·b, in two's complement, for u and v below 2^62 and numbers below
-// 2^257.
+// combine sets w to u·a + v·b, in two's complement, for u and v below 2^62 and for a and b below
+// 2^257 in absolute value.
 func (c *inverter) combine(u, v reg) {
 	w, lo := c.w, c.lo
 	add := c.ADDS
@@ -232,7 +233,7 @@ func (c *inverter) combine(u, v reg) {
 		c.UMULH(u, c.a[k], w[k+1])
 	}
 	c.ADC(zr, w[4], w[4])
-	c.AND(c.a[4], u, lo) // a negative number takes 2^256 times the factor
+	c.AND(c.a[4], u, lo) // a < 0: its unsigned words are 2^256 too large, so subtract 2^256·u
 	c.SUB(lo, w[4], w[4])
 	for half, product := range []func(a, b, to reg){c.MUL, c.UMULH} {
 		add = c.ADDS
@@ -253,7 +254,8 @@ func (c *inverter) combine(u, v reg) {
 	c.SUB(lo, w[4], w[4])
 }
 
-// rows combines a and b by both rows of the matrix, and stores what row makes of w.
+// rows computes w = u·a + v·b for each row (u, v) of the matrix, calls row, and stores its result
+// in a and b.
 func (c *inverter) rows(a, b arm64.Mem, row func(u, v reg) [5]reg) {
 	for k, to := range []arm64.Mem{a, b} {
 		u, v := c.matrix[2*k], c.matrix[2*k+1]
@@ -262,8 +264,8 @@ func (c *inverter) rows(a, b arm64.Mem, row func(u, v reg) [5]reg) {
 	}
 }
 
-// apply sets (f, g) to (u·f + v·g, q·f + r·g)/2^60, where the matrix holds the entries with
-// 2^60 added: that adds f + g to either.
+// apply sets (f, g) to (u·f + v·g, q·f + r·g)/2^60. The matrix holds the entries plus 2^60, so each
+// product is 2^60·(f + g) too large, and apply subtracts f + g after the shift.
 func (c *inverter) apply(f, g arm64.Mem) {
 	c.load(c.a, f)
 	c.load(c.b, g)
@@ -287,8 +289,8 @@ func (c *inverter) both() {
 	c.ADC(c.b[4], c.a[4], c.sum[4])
 }
 
-// reduce sets (d, e) to (u·d + v·e, q·d + r·e)/2^64 modulo m, with the range of
-// Modulus.reduce.
+// reduce sets (d, e) to (u·d + v·e, q·d + r·e)/2^64 modulo m, in the range that Modulus.reduce
+// states.
 func (c *inverter) reduce(d, e arm64.Mem) {
 	w, lo, hi := c.w, c.lo, c.hi
 	c.load(c.a, d)
@@ -300,12 +302,12 @@ func (c *inverter) reduce(d, e arm64.Mem) {
 	c.LSL(arm64.Imm(batchSteps), c.sum[0], c.sum[0])
 	c.rows(d, e, func(t, s reg) [5]reg {
 		c.subtract(w, c.sum)
-		// The number is w. t = w/c mod 2^64, signed; see the Go code.
+		// t = w/c mod 2^64, as a signed number; see Modulus.reduce.
 		c.Argument("m", lo)
 		c.LDP(arm64.At(lo, offC2), s, hi)
 		c.MUL(w[0], hi, t)
 		c.LDP(arm64.At(lo, offC0), hi, lo)
-		c.UMULH(t, hi, w[0]) // the lower half is w0
+		c.UMULH(t, hi, w[0]) // the lower half equals w0
 		c.NEG(s, s)
 		c.AND(t, s, s)
 		c.MUL(t, lo, hi)
@@ -313,14 +315,14 @@ func (c *inverter) reduce(d, e arm64.Mem) {
 		c.ADDS(hi, w[0], w[0])
 		c.ADCS(s, lo, lo)
 		c.ADC(zr, zr, hi)
-		// less hi lo w0, one limb up; plus 2^256·t
+		// w plus 2^256·t minus the product (hi lo w0), without the lowest word.
 		c.ASR(arm64.Imm(63), w[4], s)
 		c.ADDS(t, w[4], w[4])
 		c.ASR(arm64.Imm(63), t, t)
 		c.ADC(t, s, s)
 		result := [5]reg{w[1], w[2], w[3], w[4], s}
 		c.subtract(result, [5]reg{w[0], lo, hi, zr, zr})
-		// t negative: 2^64·c too much was taken
+		// If t is negative, the unsigned product subtracted 2^64·c too much.
 		c.Argument("m", lo)
 		c.LDP(arm64.At(lo, offC0), hi, w[0])
 		c.MOVD(arm64.At(lo, offC2), lo)
@@ -332,9 +334,8 @@ func (c *inverter) reduce(d, e arm64.Mem) {
 	})
 }
 
-// settle sets the argument out to w, in two's complement, divided by 2^n modulo m, and
-// negated if sign is all ones. n is 64 less what surplus sets its register to, 1 to 63: so many
-// twos too many are divided out. It is Modulus.finish.
+// settle sets the argument out to ±w/2^n modulo m, with the minus sign if sign is all ones. w is in
+// two's complement. surplus sets its register to 64 − n, a number from 1 to 63. See Modulus.finish.
 func (c *inverter) settle(sign reg, surplus func(n reg)) {
 	w := c.w
 	m, n, k, out := c.a[0], c.a[1], c.a[2], c.a[3]
@@ -345,7 +346,7 @@ func (c *inverter) settle(sign reg, surplus func(n reg)) {
 	}
 	c.AND(arm64.Imm(1), sign, sign)
 	c.add(w, [5]reg{sign, zr, zr, zr, zr})
-	// m more, if it is negative
+	// Add m if w is negative.
 	c.Argument("m", m)
 	c.LDP(arm64.At(m, offC0), c0, c1)
 	c.LDP(arm64.At(m, offC2), c2, inverse)
@@ -356,7 +357,7 @@ func (c *inverter) settle(sign reg, surplus func(n reg)) {
 	c.SBCS(t[1], w[1], w[1])
 	c.SBCS(t[2], w[2], w[2])
 	c.SBC(zr, w[3], w[3])
-	// (w + k·m)/2^n
+	// Divide exactly: (w + k·m)/2^n.
 	surplus(n)
 	c.MOVZ(64, t[0])
 	c.SUB(n, t[0], n)
@@ -377,7 +378,7 @@ func (c *inverter) settle(sign reg, surplus func(n reg)) {
 	w[4] = k
 	c.subtract(w, [5]reg{t[0], t[1], t[2], t[3], zr})
 	c.Argument("out", out)
-	c.NEG(n, t[0]) // 64 − n as a count
+	c.NEG(n, t[0]) // shift count 64 − n
 	for i := range 4 {
 		c.LSR(n, w[i], w[i])
 		c.LSL(t[0], w[i+1], t[1])

@@ -2,23 +2,23 @@ package arm64
 
 import "github.com/koblitz-go/koblitz/_asm/listing/arm64"
 
-// runShifts is how many halvings a run makes.
+// runShifts is the number of halvings in a run.
 const runShifts = 63
 
-// A euclid is the roles of registers in Euclid. a and b stay in the inverter's all the time;
-// a run has sum and w for itself, and leaves its matrix (u, v, q, r).
+// A euclid assigns registers for Euclid. The inverter's a and b hold the two numbers throughout. A
+// run uses sum and w as scratch, and leaves its matrix (u, v, q, r).
 type euclid struct {
 	*inverter
 	a, b, t [4]reg
-	aSign   reg // the top word of the first difference, and then what its sign says of s
+	aSign   reg // top word of the first difference, and later the sign of s
 	spare   reg
-	// On the frame: s and t, the constants (C0, C1, −C2, CInv) of the modulus, and a pair,
-	// the sign in bit 63 of one word, and how many runs there were.
+	// Places in the frame: s and t; the constants (C0, C1, −C2, CInv) of the modulus; and state,
+	// two words: the sign in bit 63, and the number of runs so far.
 	sAt, tAt, constants, state arm64.Mem
 }
 
-// Euclid is Modulus.euclidVartime, by the steps of amd64's kernel. s and t after the first run
-// are numbers of one word, which takes no product.
+// Euclid writes the kernel for Modulus.euclidVartime, with the same steps as amd64's kernel. After
+// the first run, s and t are single words, copied without multiplication.
 func Euclid(code arm64.Code) {
 	i := newInverter(code)
 	c := &euclid{
@@ -50,7 +50,7 @@ func Euclid(code arm64.Code) {
 	c.CMP(arm64.Imm(1), c.hi)
 	c.BCC("EQ", "first")
 
-	// (s, t) = (u·s + v·t, q·s + r·t)/2^64
+	// Set (s, t) = (u·s + v·t, q·s + r·t)/2^64 modulo m.
 	c.load4(c.t, c.tAt)
 	c.sumModulo(q, r)
 	c.store4(w, c.tAt)
@@ -70,7 +70,7 @@ func Euclid(code arm64.Code) {
 	c.Result(zr, "ok")
 	c.RET()
 
-	c.Label("first") // (s, t) = (u, q)
+	c.Label("first") // after the first run (s, t) = (u, q)
 	c.store4([4]reg{q, zr, zr, zr}, c.tAt)
 	c.MOVD(u, w[0])
 	for _, z := range w[1:] {
@@ -95,7 +95,7 @@ func Euclid(code arm64.Code) {
 	c.RET()
 }
 
-// load4 and store4 copy four words.
+// load4 and store4 copy four words from and to memory.
 func (c *euclid) load4(to [4]reg, from arm64.Mem) {
 	c.LDP(from, to[0], to[1])
 	c.LDP(from.Offset(16), to[2], to[3])
@@ -106,7 +106,8 @@ func (c *euclid) store4(from [4]reg, to arm64.Mem) {
 	c.STP(from[2], from[3], to.Offset(16))
 }
 
-// begin sets (a, b) to (in, m), the constants, and a negative sign after no run.
+// begin sets (a, b) to (in, m), stores the constants of the modulus, and sets the state: a negative
+// sign and 0 runs.
 func (c *euclid) begin() {
 	minusOne := c.hi
 	c.Argument("in", c.lo)
@@ -124,16 +125,16 @@ func (c *euclid) begin() {
 	c.STP(minusOne, zr, c.state)
 }
 
-// The registers of a run besides its matrix: the difference of the numbers' low words and of
-// their high words, those words, q and r before they are shifted, a count of zeros, and the
-// halvings left.
+// roles names the registers of a run besides its matrix: d and dh are the differences of the
+// numbers' low and high words; a, ah, b, bh are these words; q and r are the matrix entries before
+// shifting; n is a count of trailing zeros; and left is the number of halvings left.
 func (c *euclid) roles() (d, dh, a, ah, b, bh, q, r, n, left reg) {
 	s, w := c.sum, c.w
 	return s[0], s[1], s[2], s[3], s[4], w[0], w[1], w[2], w[3], w[4]
 }
 
-// leading sets dh and bh to 64 bits of a and b from the top bit of the larger one on, or to
-// all bits if both are below 2^64.
+// leading sets dh and bh to the 64 leading bits of a and b, starting at the top bit of the larger
+// number. If both are below 2^64, it sets them to a and b.
 func (c *euclid) leading() {
 	_, dh, t, _, _, bh, _, _, n, _ := c.roles()
 	labels := []string{"limb0", "limb1", "limb2", "limb3"}
@@ -160,9 +161,9 @@ func (c *euclid) leading() {
 	c.Label("aligned")
 }
 
-// run sets the matrix from the leading words in dh and bh and the low words of a and b. There
-// is one branch, back to the start. A count of zeros can be 64, when the last difference is 0:
-// then it is what ends the run, and what is left to shift is less.
+// run sets the matrix from the leading words in dh and bh and the low words of a and b. Its only
+// branch is the one back to the start. If the last difference is 0, the count of zeros is 64; the
+// run then ends, and the shift is limited to the halvings left.
 func (c *euclid) run() {
 	d, dh, a, ah, b, bh, qBefore, rBefore, n, left := c.roles()
 	u, v, q, r := c.matrix[0], c.matrix[1], c.matrix[2], c.matrix[3]
@@ -187,7 +188,7 @@ func (c *euclid) run() {
 	c.LSL(n, qBefore, q)
 	c.LSL(n, rBefore, r)
 	c.SUB(b, a, d)
-	zeros(d) // those of its opposite, too
+	zeros(d) // d and −d have the same trailing zeros
 	c.SUBS(bh, ah, dh)
 	c.CSEL("LO", a, b, b)
 	c.CSEL("LO", ah, bh, bh)
@@ -201,13 +202,13 @@ func (c *euclid) run() {
 	c.BCC("GT", "halvings")
 
 	c.Label("last")
-	c.ADD(left, n, n) // what there was to shift
+	c.ADD(left, n, n) // the halvings that were left
 	c.LSL(n, qBefore, q)
 	c.LSL(n, rBefore, r)
 }
 
-// difference sets the words z to the bits of w = u·a − v·b from bit 63 on, for two's
-// complement in w, whose top bit is the sign.
+// difference sets the words z to the bits from 63 up of u·a − v·b. w is scratch; the top bit of its
+// last word is the sign.
 func (c *euclid) difference(u, v reg, a, b [4]reg, w [5]reg, z [4]reg) {
 	c.product(w, u, func(k int) reg { return a[k] })
 	for half, product := range []func(a, b, to reg){c.MUL, c.UMULH} {
@@ -230,7 +231,7 @@ func (c *euclid) difference(u, v reg, a, b [4]reg, w [5]reg, z [4]reg) {
 	}
 }
 
-// rowOf sets lo to one half of v·b[k], for one k after another, and calls add after each.
+// rowOf multiplies: for each k it sets lo to one half of the product v·b[k], and then calls add.
 func (c *euclid) rowOf(half func(a, b, to reg), v reg, b [4]reg, add func(k int, first bool)) {
 	for k := range b {
 		half(v, b[k], c.lo)
@@ -238,8 +239,8 @@ func (c *euclid) rowOf(half func(a, b, to reg), v reg, b [4]reg, add func(k int,
 	}
 }
 
-// product sets w to u times the number whose words are limb(0) to limb(3), which is asked in
-// that order, once for each.
+// product sets w to u times the number with the words limb(0) to limb(3). It calls limb once for
+// each word, in that order.
 func (c *euclid) product(w [5]reg, u reg, limb func(k int) reg) {
 	x := limb(0)
 	c.MUL(u, x, w[0])
@@ -262,14 +263,14 @@ func (c *euclid) absolute(sign reg, x, z [4]reg) {
 	for k := range z {
 		c.EORASR(63, sign, x[k], z[k])
 	}
-	c.CMN(sign, sign) // the carry is the sign
+	c.CMN(sign, sign) // the carry becomes the sign
 	for k := range 3 {
 		c.ADCS(zr, z[k], z[k])
 	}
 	c.ADC(zr, z[3], z[3])
 }
 
-// jumpIfZero jumps if a is 0.
+// jumpIfZero jumps to label if a is 0.
 func (c *euclid) jumpIfZero(label string) {
 	c.ORR(c.a[1], c.a[0], c.lo)
 	c.ORR(c.a[2], c.lo, c.lo)
@@ -277,8 +278,8 @@ func (c *euclid) jumpIfZero(label string) {
 	c.CBZ(c.lo, label)
 }
 
-// sumModulo sets w4 … w1 to a number congruent to (u·s + v·t)/2^64 modulo m, as Modulus.sum
-// does. s is read from the frame.
+// sumModulo sets w4 … w1 to a number congruent to (u·s + v·t)/2^64 modulo m, as Modulus.sum does.
+// It reads s from the frame.
 func (c *euclid) sumModulo(u, v reg) {
 	w, lo, hi, k, top := c.w, c.lo, c.hi, c.sum[4], c.spare
 	pair := [2]reg{hi, k}
@@ -304,7 +305,7 @@ func (c *euclid) sumModulo(u, v reg) {
 		}
 	}
 
-	// + k·2^256 − k·c, whose lowest word is 0
+	// Add k·m = k·2^256 − k·c, which makes the lowest word 0.
 	c.LDP(c.constants.Offset(16), hi, top)
 	c.MUL(w[0], top, k)
 	c.AND(k, hi, hi)
@@ -322,7 +323,7 @@ func (c *euclid) sumModulo(u, v reg) {
 	c.SBCS(hi, w[3], w[3])
 	c.SBCS(zr, w[4], w[4])
 	c.SBC(zr, top, top)
-	// 2^256, if there is one, is worth c
+	// If the sum carries 2^256, add c instead.
 	c.LDP(c.constants, lo, hi)
 	c.MOVD(c.constants.Offset(16), w[0])
 	c.AND(top, w[0], w[0])
@@ -335,7 +336,7 @@ func (c *euclid) sumModulo(u, v reg) {
 	c.ADC(zr, w[4], w[4])
 }
 
-// subtractOnce takes m from z if that leaves it positive.
+// subtractOnce subtracts m from z if the result is not negative.
 func (c *euclid) subtractOnce(z [4]reg) {
 	t, c0, c1, c2, cInv := c.t, c.a[0], c.a[1], c.a[2], c.a[3]
 	c.load4([4]reg{c0, c1, c2, cInv}, c.constants)
@@ -349,7 +350,8 @@ func (c *euclid) subtractOnce(z [4]reg) {
 	}
 }
 
-// negate sets z to −z modulo m: to 2^256 − 1 − z less c − 1, and less c once more if z > m.
+// negate sets z to −z modulo m: to m − z = (2^256 − 1 − z) − (c − 1), and adds m (subtracts c) if
+// that is negative, that is, if z > m.
 func (c *euclid) negate(z [4]reg) {
 	c0, c1, c2 := c.lo, c.hi, c.spare
 	less := func() {
@@ -366,7 +368,7 @@ func (c *euclid) negate(z [4]reg) {
 	c.LDP(c.constants, c0, c1)
 	c.MOVD(c.constants.Offset(16), c2)
 	c.NEG(c2, c2)
-	c.SUB(arm64.Imm(1), c0, c0) // c0 is odd
+	c.SUB(arm64.Imm(1), c0, c0) // no borrow, since c0 is odd
 	less()
 	c.CSINC("HS", zr, c0, c0)
 	c.CSEL("HS", zr, c1, c1)

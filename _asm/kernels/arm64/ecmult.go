@@ -5,8 +5,8 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
-// ReadTable compares a counter, which starts at the index and goes down by one an entry, with
-// zero, and takes the bits of an entry where the mask has ones.
+// ReadTable reads a table entry by index in constant time. A vector counter starts at the index and
+// decreases by one per entry. Where it is zero, a mask of ones selects the bits of the entry.
 func ReadTable(c arm64.Code, packed bool) {
 	at, count, index := limbs.P0, limbs.P1, limbs.P2
 	const (
@@ -25,7 +25,7 @@ func ReadTable(c arm64.Code, packed bool) {
 	}
 	c.VCMEQ(zero, zero, minus)
 
-	// The registers of entries take turns.
+	// Successive entries use different registers, four sets in turn.
 	entry := func(k int) {
 		first := arm64.Vec(16 + 4*(k%4))
 		part := []arm64.Vec{first, first + 1, first + 2, first + 3}

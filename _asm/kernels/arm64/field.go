@@ -1,6 +1,6 @@
-// Package arm64 builds the kernels of arm64. Their contracts, which are those of amd64, are
-// in package kernels, as are formulas and names; what differs is where numbers are kept:
-// most of them in registers.
+// Package arm64 builds the kernels of arm64. Package kernels has their contracts, which are those
+// of the amd64 kernels, and explains the formulas and names. The arm64 kernels keep most numbers in
+// registers.
 package arm64
 
 //ci:untested interp/contract runs every kernel.
@@ -10,11 +10,11 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
-// far is the label to which sums in variable time jump if their points have the same x. What
-// the kernel was to change is as it was then.
+// far is the label to which a variable-time addition jumps if the points have the same x. The
+// kernel has then changed none of its arguments.
 const far = "far"
 
-// FieldMultiply is v = a·b.
+// FieldMultiply sets v = a·b.
 func FieldMultiply(code arm64.Code) {
 	m := limbs.New(code, false)
 	m.Constant()
@@ -27,7 +27,7 @@ func FieldMultiply(code arm64.Code) {
 	m.RET()
 }
 
-// FieldSquareN keeps the value and the count in registers from square to square.
+// FieldSquareN squares repeatedly. It keeps the value and the count in registers between squarings.
 func FieldSquareN(code arm64.Code, vartime bool) {
 	m := limbs.New(code, vartime)
 	count := limbs.P1
@@ -43,8 +43,8 @@ func FieldSquareN(code arm64.Code, vartime bool) {
 	finish(m, vartime)
 }
 
-// finish returns; a kernel in variable time returns true, or false from the label far if it
-// has that.
+// finish writes the return. A variable-time kernel returns true, or, if it has the label far, false
+// from there.
 func finish(m limbs.Machine, vartime bool) {
 	if vartime {
 		m.MOVZ(1, limbs.P0)

@@ -5,7 +5,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
-// Offsets of the coordinates of a point in memory, and the size of an element.
+// Offsets in bytes of the coordinates of a point in memory, and the size of an element in bytes.
 const (
 	offX = 0
 	offY = 32
@@ -13,15 +13,14 @@ const (
 	size = 32
 )
 
-// PointDoubleN is
+// PointDoubleN computes
 //
 //	S = Y²  L = (3/2)·X²  T = X·S
 //	X3 = L² − 2·T
 //	Y3 = L·(T − X3) − S²
 //	Z3 = Y·Z
 //
-// with one reduction for each new coordinate. S alone goes through memory: it waits where
-// Y3 will be.
+// with one reduction for each new coordinate. Only S is kept in memory, in the place of Y3.
 func PointDoubleN(code arm64.Code, vartime bool) {
 	m := limbs.New(code, vartime)
 	q, p, count := limbs.P0, limbs.P1, limbs.P2
@@ -74,11 +73,11 @@ func PointDoubleN(code arm64.Code, vartime bool) {
 	m.Rest()
 }
 
-// PointAddMixed is, for Z the denominator of q (times s, if scaled),
+// PointAddMixed computes, for the denominator Z of q (times s, if scaled),
 //
 //	H = X2·Z² − X1   R = Y2·Z³ − Y1   Z3 = Z1·H
 //
-// and the chord through (X1, Y1).
+// and then the chord through (X1, Y1).
 func PointAddMixed(code arm64.Code, vartime, scaled bool) {
 	m := limbs.New(code, vartime)
 	q, p, a := limbs.P0, limbs.P1, limbs.P2
@@ -111,11 +110,11 @@ func PointAddMixed(code arm64.Code, vartime, scaled bool) {
 	chord(m, arm64.At(q, offX), arm64.At(q, offY), arm64.At(a, offY), vartime)
 }
 
-// PointAdd is
+// PointAdd computes
 //
 //	U1 = X1·Z2²   H = X2·Z1² − U1   S1 = Y1·Z2³   R = Y2·Z1³ − S1   Z3 = Z1·Z2·H
 //
-// and the chord through (U1, S1).
+// and then the chord through (U1, S1).
 func PointAdd(code arm64.Code, vartime bool) {
 	m := limbs.New(code, vartime)
 	a, p, b := limbs.P0, limbs.P1, limbs.P2
@@ -151,15 +150,15 @@ func PointAdd(code arm64.Code, vartime bool) {
 	chord(m, u1, s1, arm64.At(b, offY), vartime)
 }
 
-// chord sets p, which P1 points to, to the sum of (x1, y1) and the point with numerators H
-// and R further, for A the denominator of both, D = H, B and y2 the factors of the second
-// point's y:
+// chord finishes an addition. Over a common denominator, the points have the numerators (x1, y1)
+// and (x1 + H, y1 + R). On entry register set A holds the common denominator, D = H, and B and y2
+// are the factors of the second point's y. chord computes
 //
 //	R = Y2·B − y1   Z3 = A·H
 //	V = x1·H²   X3 = R² − H³ − 2·V   Y3 = R·(V − X3) − y1·H³
 //
-// p may be where x1, y1 and y2 are: a coordinate is written when those that it covers are
-// done with.
+// and stores the sum in p, which P1 points to. p may overlap x1, y1 and y2: each coordinate is
+// written after the last use of the values in its place.
 func chord(m limbs.Machine, x1, y1, y2 arm64.Mem, vartime bool) {
 	p := limbs.P1
 	m.Product(limbs.A, limbs.A, limbs.D)
@@ -193,18 +192,18 @@ func chord(m limbs.Machine, x1, y1, y2 arm64.Mem, vartime bool) {
 	finish(m, vartime)
 }
 
-// PointAddCoZ is, for q = (X1, Y1) and d = (X2, Y2),
+// PointAddCoZ computes, for q = (X1, Y1) and d = (X2, Y2) with the same Z,
 //
 //	ratio = X2 − X1   E = Y2 − Y1
 //	C = ratio²   V2 = X2·C   V1 = X1·C   A = Y2·(V2 − V1)
 //	X3 = E² − V2 − V1
 //	Y3 = E·(V2 − X3) − A
 //
-// and d = (V2, A).
+// and sets d = (V2, A).
 func PointAddCoZ(code arm64.Code) {
 	m := limbs.New(code, false)
 	q, d, out := limbs.P0, limbs.P1, limbs.P2
-	e := arm64.At(out, offY) // until Y3 comes there
+	e := arm64.At(out, offY) // holds E until Y3 is written
 	m.Constant()
 	m.ArgumentPair("q", "d", q, d)
 	m.Load(limbs.B, arm64.At(q, offX))
@@ -242,7 +241,7 @@ func PointAddCoZ(code arm64.Code) {
 	m.RET()
 }
 
-// PointRescale is q = (x·s², y·s³) and s = s·ratio.
+// PointRescale sets q = (x·s², y·s³) and s = s·ratio.
 func PointRescale(code arm64.Code) {
 	m := limbs.New(code, false)
 	q, s, ratio := limbs.P0, limbs.P1, limbs.P2

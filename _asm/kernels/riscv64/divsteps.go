@@ -10,14 +10,15 @@ const (
 	batchSteps = 3 * blockSteps
 )
 
-// Invert is Modulus.Invert, by the steps of amd64's kernel. A batch is one list of instructions, so
-// that products of matrices stand between the steps of the next block.
+// Invert writes the kernel for Modulus.Invert, with the same steps as amd64's kernel. The
+// instructions of a batch are ordered as one list, so that matrix products fill the waits between
+// the steps of the next block.
 func Invert(c riscv64.Code) {
 	f, g, d, e := c.Local(40), c.Local(40), c.Local(40), c.Local(40)
 	zetaAt, rest := c.Local(8), c.Local(8)
 	count := riscv64.X14
 
-	// (f, g) = (m, in), (d, e) = (0, 2^64), ζ = −1
+	// Start with (f, g) = (m, in), (d, e) = (0, 2^64), ζ = −1
 	m := limbs.New(c, false, count)
 	m.Store(m.Load(riscv64.At(m.Pointer("in"), 0)), g)
 	m.Store(m.Value(m.LoadComplement("m")), f)
@@ -32,7 +33,7 @@ func Invert(c riscv64.Code) {
 
 	c.Label("batch")
 	m = m.Next()
-	f0, g0 := m.Word(f), m.Word(g) // as far as they are known
+	f0, g0 := m.Word(f), m.Word(g) // low words of f and g
 	steps := m.Pack(f0, g0, m.Word(zetaAt))
 	var matrix limbs.Matrix
 	for block := range 3 {

@@ -5,12 +5,12 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// runShifts is how many halvings a run makes.
+// runShifts is the number of halvings in a run.
 const runShifts = 63
 
 const zero = riscv64.ZERO
 
-// The matrix of a run, (u, v; q, r), and what differences have above 2^256.
+// Registers: the matrix (u, v; q, r) of a run, and the parts above 2^256 of the differences.
 const (
 	u, v, q, r        = riscv64.X5, riscv64.X6, riscv64.X7, riscv64.X8
 	topOfA, topOfB    = riscv64.X9, riscv64.X10
@@ -19,27 +19,27 @@ const (
 	left, zeros, both = riscv64.X19, riscv64.X20, riscv64.X21
 )
 
-// A euclid is Euclid's frame. a ≡ s·in and b ≡ −t·in modulo m, up to a power of two. Neither
-// changes its place: if b is to be halved from here on, turned is not zero.
+// A euclid is the frame of Euclid. Up to powers of two, a ≡ s·in and b ≡ −t·in modulo m. The two
+// numbers keep their places; turned is nonzero if b is the one to be halved.
 type euclid struct {
 	riscv64.Code
 	a, b, s, t    riscv64.Mem
-	runs, turned  riscv64.Mem // how many runs are left
-	again, lookup riscv64.Mem // not zero after the first run; trailingZeros
+	runs, turned  riscv64.Mem // number of runs left; nonzero if b is halved next
+	again, lookup riscv64.Mem // nonzero after the first run; the constant trailingZeros
 }
 
-// trailingZeros has in four bits from 4·k up how many zeros stand below the lowest one of 2·k,
-// at most five.
+// trailingZeros is a table of sixteen 4-bit entries. Entry k, at bit 4·k, is the number of trailing
+// zeros of the even number 2·k, at most five.
 const trailingZeros = 0x1213121412131215
 
-// leadingZeros has in two bits from 2·k up how many zeros stand above the highest one of k in
-// four bits, for k > 0.
+// leadingZeros is a table of 2-bit entries. Entry k, at bit 2·k, is the number of leading zeros of
+// the 4-bit number k, for k > 0.
 const leadingZeros = 0x55ac
 
-// Euclid is Modulus.euclidVartime: package divsteps says why it is right. Where amd64's kernel
-// exchanges a and b, this one jumps to a copy of the loop in which they have each other's
-// registers. So u·a − v·b and r·b − q·a are positive, but for a comparison that was wrong, and
-// no sign has to be followed.
+// Euclid writes the kernel for Modulus.euclidVartime; package divsteps explains its correctness.
+// Where amd64's kernel exchanges a and b, this one jumps to a copy of the loop that has their
+// registers exchanged. So u·a − v·b and r·b − q·a are positive, except after a wrong comparison,
+// and the kernel need not track signs.
 func Euclid(code riscv64.Code) {
 	c := &euclid{
 		Code: code, a: code.Local(32), b: code.Local(32), s: code.Local(32), t: code.Local(32),
@@ -81,7 +81,7 @@ func Euclid(code riscv64.Code) {
 	c.turn(m, "runs", topOfB, c.b, c.t)
 	c.JMP("runs")
 
-	// s = 2^64, and t = 0: sums need no products.
+	// After the first run, s = u and t = q without products, since s was 2^64 and t was 0.
 	c.Label("first")
 	for k := range 4 {
 		c.SD([]riscv64.Reg{u, zero, zero, zero}[k], c.s.Offset(8*k))
@@ -93,7 +93,7 @@ func Euclid(code riscv64.Code) {
 	c.end(m)
 }
 
-// begin sets (a, b) = (in, m), and jumps if in is 0.
+// begin sets (a, b) = (in, m), and jumps to the label zero if in is 0.
 func (c *euclid) begin() limbs.Machine {
 	m := limbs.New(c.Code, true, u, v, q, r, topOfA, topOfB)
 	in := m.Load(riscv64.At(m.Pointer("in"), 0))
@@ -110,8 +110,9 @@ func (c *euclid) begin() limbs.Machine {
 	return m
 }
 
-// leading sets ah and bh to 64 bits of a and b from the top bit of the larger one on, or to all
-// bits if both are below 2^64, and a and b to the lowest limbs. It jumps if one of both is 0.
+// leading sets ah and bh to the 64 leading bits of a and b, starting at the top bit of the larger
+// number (if both are below 2^64, to a and b), and registers a and b to the lowest limbs. It jumps
+// to aIsZero or bIsZero if one of the numbers is 0.
 func (c *euclid) leading() {
 	name := []string{"", "limb1", "limb2", "limb3"}
 	for k := 3; k > 0; k-- {
@@ -151,7 +152,7 @@ func (c *euclid) leading() {
 	c.SRL(both, t, t)
 	c.ANDI(3, t, t)
 	c.OR(t, n, n)
-	c.XORI(-1, n, t) // 63 − n as a count
+	c.XORI(-1, n, t) // shift count 63 − n
 	c.SRLI(1, al, al)
 	c.SRLI(1, bl, bl)
 	c.SRL(t, al, al)
@@ -165,16 +166,16 @@ func (c *euclid) leading() {
 	c.LD(c.b, b)
 }
 
-// A side is the registers of a half of the algorithm: what is halved, with its row, and the
-// other number, that is odd, with its.
+// A side is the register assignment of one of the loop's two copies: the number that is halved with
+// its matrix row, and the other number, which is odd, with its row.
 type side struct {
 	name        string
-	x, xh, y, z riscv64.Reg // halved; the row of the other number is doubled
+	x, xh, y, z riscv64.Reg // x, xh: halved; y, z: row of the other number, doubled
 	ox, oxh     riscv64.Reg
 	oy, oz      riscv64.Reg
 }
 
-// run sets the matrix.
+// run writes the loop that computes the matrix of one run.
 func (c *euclid) run() {
 	sides := [2]side{
 		{"A", a, ah, q, r, b, bh, u, v},
@@ -198,7 +199,8 @@ func (c *euclid) run() {
 		c.next(s)
 		c.JMP("last" + s.name)
 
-		// At most five zeros go in one turn: more, once in 32 turns, take another one.
+		// An iteration shifts out at most five zeros. One in 32 has more, and takes another
+		// iteration.
 		c.Label("shift" + s.name)
 		c.SLL(n, s.y, s.y)
 		c.SLL(n, s.z, s.z)
@@ -210,7 +212,7 @@ func (c *euclid) run() {
 		c.SUB(s.oxh, s.xh, s.xh)
 		c.next(s, func() { c.ADD(s.y, s.oy, s.oy) }, func() { c.ADD(s.z, s.oz, s.oz) })
 
-		// what there was to shift
+		// Shift by the number of halvings that were left.
 		c.Label("last" + s.name)
 		c.ADD(left, n, n)
 		c.SLL(n, s.y, s.y)
@@ -220,12 +222,12 @@ func (c *euclid) run() {
 			c.JMP("combine")
 		}
 	}
-	c.SD(a, c.turned) // which is odd
+	c.SD(a, c.turned) // a is odd here, and therefore nonzero
 	c.Label("combine")
 }
 
-// next counts the zeros of an even number, up to five, shifts them out, and goes on if that leaves
-// halvings, with the lowest bit in t.
+// next counts the trailing zeros of an even number, up to five, and shifts them out. If halvings
+// are left, it continues, with the lowest bit in t.
 func (c *euclid) next(s side, between ...func()) {
 	c.SLLI(1, s.x, t)
 	for _, f := range between {
@@ -240,8 +242,8 @@ func (c *euclid) next(s side, between ...func()) {
 	c.BLT(zero, left, "shift"+s.name)
 }
 
-// turn negates a number and its factor if what a run made of it is negative: a comparison was
-// wrong.
+// turn negates a number and its factor if the difference that a run computed is negative, which
+// happens after a wrong comparison.
 func (c *euclid) turn(m limbs.Machine, next string, top riscv64.Reg, number, factor riscv64.Mem) {
 	c.BGE(top, zero, next)
 	m = m.Next()
@@ -250,7 +252,7 @@ func (c *euclid) turn(m limbs.Machine, next string, top riscv64.Reg, number, fac
 	m.Order()
 }
 
-// end sets out to −t, if a is 0 and so b = 1, or to s, or to 0, and the result.
+// end sets out and the result: −t if a is 0, and so b = 1; s if b is 0; and 0 if in is 0.
 func (c *euclid) end(m limbs.Machine) {
 	const sign = topOfA
 	c.Label("bIsZero")

@@ -5,11 +5,11 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// far is the label to which sums in variable time jump if their points have the same x. What
-// the kernel was to change is as it was then.
+// far is the label to which a variable-time addition jumps if the points have the same x. The
+// kernel has then changed none of its arguments.
 const far = "far"
 
-// FieldMultiply is v = a·b.
+// FieldMultiply sets v = a·b.
 func FieldMultiply(code riscv64.Code) {
 	m := limbs.New(code, false)
 	m.Constant()
@@ -19,7 +19,7 @@ func FieldMultiply(code riscv64.Code) {
 	m.RET()
 }
 
-// FieldSquareN keeps the value and the count in registers from square to square.
+// FieldSquareN squares repeatedly. It keeps the value and the count in registers between squarings.
 func FieldSquareN(code riscv64.Code, vartime bool) {
 	count, c, pointer := riscv64.X5, riscv64.X6, riscv64.X7
 	x := limbs.Number{riscv64.X8, riscv64.X9, riscv64.X10, riscv64.X11}
@@ -40,8 +40,8 @@ func FieldSquareN(code riscv64.Code, vartime bool) {
 	finish(m, vartime)
 }
 
-// finish returns; a kernel in variable time returns true, or false from the label far if it has
-// that.
+// finish writes the return. A variable-time kernel returns true, or, if it has the label far, false
+// from there.
 func finish(m limbs.Machine, vartime bool) {
 	if vartime {
 		m.ADDI(1, riscv64.ZERO, riscv64.X5)

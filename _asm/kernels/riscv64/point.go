@@ -5,17 +5,17 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// Offsets of the coordinates of a point in memory.
+// Offsets in bytes of the coordinates of a point in memory.
 const (
 	offX = 0
 	offY = 32
 	offZ = 64
 )
 
-// constant is the register of the constant in sums.
+// constant is the register that holds c in additions.
 const constant = riscv64.X5
 
-// PointDoubleN is
+// PointDoubleN computes
 //
 //	S = Y²  L = (3/2)·X²  T = X·S
 //	X3 = L² − 2·T
@@ -65,11 +65,11 @@ func PointDoubleN(code riscv64.Code, vartime bool) {
 	m.Rest()
 }
 
-// PointAddMixed is, for Z the denominator of q (times s, if scaled),
+// PointAddMixed computes, for the denominator Z of q (times s, if scaled),
 //
 //	H = X2·Z² − X1   R = Y2·Z³ − Y1   Z3 = Z1·H
 //
-// and the chord through (X1, Y1).
+// and then the chord through (X1, Y1).
 func PointAddMixed(code riscv64.Code, vartime, scaled bool) {
 	m := limbs.New(code, vartime, constant)
 	m.Constant(constant)
@@ -93,11 +93,11 @@ func PointAddMixed(code riscv64.Code, vartime, scaled bool) {
 	finish(m, vartime)
 }
 
-// PointAdd is
+// PointAdd computes
 //
 //	U1 = X1·Z2²   H = X2·Z1² − U1   S1 = Y1·Z2³   R = Y2·Z1³ − S1   Z3 = Z1·Z2·H
 //
-// and the chord through (U1, S1).
+// and then the chord through (U1, S1).
 func PointAdd(code riscv64.Code, vartime bool) {
 	m := limbs.New(code, vartime, constant)
 	m.Constant(constant)
@@ -122,8 +122,8 @@ func PointAdd(code riscv64.Code, vartime bool) {
 	finish(m, vartime)
 }
 
-// chord sets the argument p, but for Z, to the sum of (x1, y1) and the point with numerators
-// H and R further:
+// chord finishes an addition. Over a common denominator, the points have the numerators (x1, y1)
+// and (x1 + H, y1 + R). It sets X3 and Y3 of the argument p:
 //
 //	V = x1·H²   X3 = R² − H³ − 2·V   Y3 = R·(V − X3) − y1·H³
 func chord(m limbs.Machine, x1, y1 riscv64.Mem, h, r limbs.Number) {
@@ -138,14 +138,14 @@ func chord(m limbs.Machine, x1, y1 riscv64.Mem, h, r limbs.Number) {
 	m.Store(m.Close(m.FoldDifference(m.Multiply(r, u), wide)), riscv64.At(p, offY))
 }
 
-// PointAddCoZ is, for q = (X1, Y1) and d = (X2, Y2),
+// PointAddCoZ computes, for q = (X1, Y1) and d = (X2, Y2) with the same Z,
 //
 //	ratio = X2 − X1   E = Y2 − Y1
 //	C = ratio²   V2 = X2·C   V1 = X1·C   A = Y2·(V2 − V1)
 //	X3 = E² − V2 − V1
 //	Y3 = E·(V2 − X3) − A
 //
-// and d = (V2, A).
+// and sets d = (V2, A).
 func PointAddCoZ(code riscv64.Code) {
 	m := limbs.New(code, false)
 	m.Constant()
@@ -172,7 +172,7 @@ func PointAddCoZ(code riscv64.Code) {
 	m.RET()
 }
 
-// PointRescale is q = (x·s², y·s³) and s = s·ratio.
+// PointRescale sets q = (x·s², y·s³) and s = s·ratio.
 func PointRescale(code riscv64.Code) {
 	m := limbs.New(code, false)
 	m.Constant()

@@ -1,21 +1,21 @@
-// Package arm64 holds the arithmetic on numbers of four and eight 64-bit limbs that all
-// scalar kernels of arm64 share, as sequences of instructions: what package limbs is for
-// amd64, under the same names.
+// Package arm64 writes arithmetic on numbers of four and eight 64-bit limbs as sequences of
+// instructions, for all scalar kernels of arm64. Its functions have the names of those of package
+// limbs, the one for amd64.
 //
-// A [Machine] is a list of instructions with fixed roles for the registers:
+// A [Machine] is a list of instructions in which registers have fixed roles:
 //
-//	R0 R1 R2     P0 P1 P2, pointers, left to the kernel
+//	R0 R1 R2     P0 P1 P2, pointers, free for the kernel
 //	R3 R4        the last products, a mask, or a carry
-//	R5 … R12     W0 … W7, the accumulator of 512 bits, least significant first
+//	R5 … R12     W0 … W7, the 512-bit accumulator, least significant limb first
 //	R13 … R16    A   three numbers of four limbs, for operands and results
 //	R17 R19 … R21  B
 //	R22 … R25    D
 //	R26          c
 //
-// Instructions have a destination of their own, so that no result has to be moved: it goes
-// where the caller wants it. R18, and R27 to R30, belong to the system, the linker and Go.
+// Since an instruction names its destination, functions write a result directly to the registers
+// that the caller chooses. R18 and R27 to R30 belong to the system, the linker and Go.
 //
-// c is 2^256 − p = 2^32 + 977, so that 2^256 ≡ c modulo p.
+// c is 2^256 − p = 2^32 + 977. Therefore 2^256 ≡ c modulo p.
 package arm64
 
 //ci:untested interp/contract runs every kernel.
@@ -30,17 +30,17 @@ import (
 type (
 	// Reg is a general register.
 	Reg = arm64.Reg
-	// Mem is a place in memory.
+	// Mem is a memory operand.
 	Mem = arm64.Mem
 )
 
-// A Number is the registers of four limbs, and a Wide those of eight.
+// A Number is the registers of four limbs, and a Wide those of eight, least significant limb first.
 type (
 	Number [4]Reg
 	Wide   [8]Reg
 )
 
-// The registers by role.
+// The registers by role; see the package comment.
 var (
 	P0, P1, P2 = arm64.R0, arm64.R1, arm64.R2
 
@@ -60,23 +60,23 @@ const zr = arm64.ZR
 
 func (w Wide) halves() (low, high Number) { return Number(w[:4]), Number(w[4:]) }
 
-// Join returns the number of eight limbs whose halves are in two places.
+// Join returns the number of eight limbs with the given halves.
 func Join(low, high Number) Wide { return Wide(append(low[:], high[:]...)) }
 
-// A Machine adds functions on numbers to a list of instructions.
+// A Machine is a list of instructions with methods for arithmetic on numbers.
 type Machine struct {
 	arm64.Code
-	// Far is the label to which JumpIfZero jumps.
+	// Far is the label that JumpIfZero jumps to.
 	Far string
-	// rare is nil in constant time. In variable time it has what is done only if a carry
-	// goes far, and stands behind the kernel: so Close, CloseSigned, Difference and
-	// ThreeHalves are shorter by a third. A random number has such a carry with a
-	// probability of 2^-60 in the first two and 2^-31 in the others. Chosen numbers can have
-	// it every time.
+	// rare is nil in constant-time kernels. In variable-time kernels it collects the code for far
+	// carries: those that pass the limbs which Close, CloseSigned, Difference and ThreeHalves
+	// handle inline. That code is written after the kernel, and the inline code is a third shorter.
+	// A random number has a far carry with a probability of 2^-60 in the first two functions and
+	// 2^-31 in the others. An attacker can choose numbers that have it every time.
 	rare *[]func()
 }
 
-// New returns a machine that adds to a list, in constant time or not.
+// New returns a machine that appends to code. vartime selects variable-time arithmetic.
 func New(code arm64.Code, vartime bool) Machine {
 	m := Machine{Code: code}
 	if vartime {
@@ -85,7 +85,8 @@ func New(code arm64.Code, vartime bool) Machine {
 	return m
 }
 
-// rarely does the rest if the condition holds: in variable time out of line.
+// rarely runs rest if the condition cc holds. In variable time it writes rest out of line; in
+// constant time, rest itself is written inline.
 func (m Machine) rarely(cc string, rest func()) {
 	if m.rare == nil {
 		rest()
@@ -102,7 +103,7 @@ func (m Machine) rarely(cc string, rest func()) {
 	})
 }
 
-// Rest writes what stands behind the kernel.
+// Rest writes the collected out-of-line code. It is called at the end of the kernel.
 func (m Machine) Rest() {
 	if m.rare != nil {
 		for _, rest := range *m.rare {
@@ -111,13 +112,13 @@ func (m Machine) Rest() {
 	}
 }
 
-// Constant sets the register of c. It comes before all that folds.
+// Constant sets R26 to c. Call it before all functions that fold.
 func (m Machine) Constant() {
 	m.MOVZ(limbs.C&0xffff, c)
 	m.MOVK(limbs.C&^0xffff, c)
 }
 
-// Load copies a number from memory, and Store to it.
+// Load copies a number from memory to registers, and Store from registers to memory.
 func (m Machine) Load(dst Number, src Mem) {
 	m.LDP(src, dst[0], dst[1])
 	m.LDP(src.Offset(16), dst[2], dst[3])
@@ -128,16 +129,16 @@ func (m Machine) Store(src Number, dst Mem) {
 	m.STP(src[2], src[3], dst.Offset(16))
 }
 
-// Multiply sets w = x·y, 512 bits, by rows:
+// Multiply sets w = x·y, 512 bits, row by row:
 //
 //	      y3    y2    y1    y0
 //	                             · x_i
-//	      l3    l2    l1    l0     low halves, one chain of carries
-//	h3    h2    h1    h0           high halves, another one
+//	      l3    l2    l1    l0     low halves, added with one carry chain
+//	h3    h2    h1    h0           high halves, added with a second chain
 //
-// A row begins with its low halves, and the carry out of them waits for the highest sum.
-// The last use of x_i comes before limb i + 4 of w is set, so that x may be the high half
-// of w. y shares no register with w.
+// A row first adds its low halves; the carry out of these is added with the highest sum. The last
+// use of x_i comes before limb i + 4 of w is written, so x may be the high half of w. y shares no
+// register with w.
 func (m Machine) Multiply(w Wide, x, y Number) {
 	m.MUL(x[0], y[0], w[0])
 	m.UMULH(x[0], y[0], w[1])
@@ -168,8 +169,8 @@ func (m Machine) Multiply(w Wide, x, y Number) {
 	}
 }
 
-// First returns a function that begins a chain of carries with its first call, and goes on
-// with the next ones.
+// First returns an addition for one carry chain. Its first call starts the chain, and later calls
+// also add the carry of the call before.
 func (m Machine) First() func(b, a, to Reg) {
 	begun := false
 	return func(b, a, to Reg) {
@@ -182,16 +183,16 @@ func (m Machine) First() func(b, a, to Reg) {
 	}
 }
 
-// Square sets w = x², 512 bits: the products of different limbs, each sum with a chain of
-// its own,
+// Square sets w = x², 512 bits. First it adds the products of different limbs, with one carry chain
+// for each row,
 //
 //	   x1x3  x0x2
 //	      x0x3
 //	x2x3  x1x2  x0x1
 //
-// then twice that plus the squares. x shares no register with w.
+// then it doubles the sum and adds the squares. x shares no register with w.
 func (m Machine) Square(w Wide, x Number) {
-	// w0, w7, lo, hi = x0x2 + x0x3·2^64 + x1x3·2^128, from limb 2 on.
+	// From limb 2 on: w0, w7, lo, hi = x0x2 + x0x3·2^64 + x1x3·2^128.
 	m.MUL(x[0], x[2], w[0])
 	m.UMULH(x[0], x[2], w[7])
 	m.MUL(x[0], x[3], lo)
@@ -231,8 +232,8 @@ func (m Machine) Square(w Wide, x Number) {
 	}
 }
 
-// SubtractWide sets W to W − y, and borrow to c if y > W, when W is 2^512 too large, and to
-// 0 if not. FoldSigned goes on from there. borrow may be a limb of y.
+// SubtractWide sets W to W − y modulo 2^512. It sets borrow to c if y > W, else to 0. FoldSigned
+// takes both. borrow may be a limb of y.
 func (m Machine) SubtractWide(y Wide, borrow Reg) {
 	m.SUBS(y[0], W[0], W[0])
 	for i := 1; i < 8; i++ {
@@ -241,8 +242,9 @@ func (m Machine) SubtractWide(y Wide, borrow Reg) {
 	m.CSEL("LO", c, zr, borrow)
 }
 
-// Fold brings the high half of W down: W4, v ≡ W, five limbs, W4 ≤ c + 1
-// (c·(2^256 − 1) + 2^256 − 1 < (c + 1)·2^256, and the last carries). v is Low, A, B or D.
+// Fold adds c times the high half of W to the low half: (W4, v) ≡ W, five limbs with W4 ≤ c + 1,
+// because c·(2^256 − 1) + 2^256 − 1 < (c + 1)·2^256 and the last additions can carry. v is Low, A,
+// B or D.
 //
 //	      W3    W2    W1    W0
 //	      l7    l6    l5    l4       low halves of c·W7 … c·W4
@@ -263,14 +265,14 @@ func (m Machine) Fold(v Number) {
 	m.ADC(zr, hi, W[4])
 }
 
-// FoldSigned is Fold after SubtractWide: the borrow of 2^512 is worth c in W4. W4 is
-// signed: −c ≤ W4 ≤ c + 1.
+// FoldSigned is Fold after SubtractWide. If there was a borrow of 2^512, W is 2^512 ≡ c·2^256 too
+// large, and FoldSigned subtracts c from W4. Then −c ≤ W4 ≤ c + 1, as a signed number.
 func (m Machine) FoldSigned(v Number, borrow Reg) {
 	m.Fold(v)
 	m.SUB(borrow, W[4], W[4])
 }
 
-// Subtract sets W4, v to itself minus y, W4 signed.
+// Subtract subtracts y from the five limbs (W4, v). W4 is signed.
 func (m Machine) Subtract(v, y Number) {
 	m.SUBS(y[0], v[0], v[0])
 	for i := 1; i < 4; i++ {
@@ -279,9 +281,9 @@ func (m Machine) Subtract(v, y Number) {
 	m.SBC(zr, W[4], W[4])
 }
 
-// Close sets v ≡ W4, v, for 0 ≤ W4 < 2^35. The second fold, of c·W4 < 2^68, can carry out
-// once more; what is left then is less than 2^68, so that the third fold, c or nothing, ends
-// in v1.
+// Close reduces (W4, v) to v modulo p, for 0 ≤ W4 < 2^35. It adds c·W4 < 2^68, which can carry out
+// of v3 once more. The remaining v is then less than 2^68, so adding c for this carry (the third
+// fold) cannot carry beyond v1.
 func (m Machine) Close(v Number) {
 	m.MUL(W[4], c, lo)
 	m.UMULH(W[4], c, hi)
@@ -296,10 +298,10 @@ func (m Machine) Close(v Number) {
 	})
 }
 
-// CloseSigned is Close for a signed W4, |W4| < 2^35. The sum with c·W4 is less than 2^68
-// away from [0, 2^256), so that it lacks or has too much at most once 2^256, worth c, and
-// correcting that ends in v1: a value with a carry is less than 2^68, one with a borrow at
-// least 2^256 − 2^68.
+// CloseSigned is Close for a signed W4 with |W4| < 2^35. The sum of v and c·W4 is less than 2^68
+// away from [0, 2^256). So at most one multiple of 2^256, worth c, must be added or subtracted.
+// This correction cannot pass v1: v is less than 2^68 after a carry, and at least 2^256 − 2^68
+// after a borrow.
 func (m Machine) CloseSigned(v Number) {
 	m.MUL(W[4], c, lo)
 	m.SMULH(W[4], c, hi)
@@ -307,7 +309,7 @@ func (m Machine) CloseSigned(v Number) {
 	m.ADDS(lo, v[0], v[0])
 	m.ADCS(hi, v[1], v[1])
 	if m.rare != nil {
-		m.ADCS(zr, W[4], W[4]) // the sign and the carry: zero if they cancel
+		m.ADCS(zr, W[4], W[4]) // sign plus carry: zero if they cancel
 		m.rarely("NE", func() {
 			m.ASR(arm64.Imm(63), W[4], hi)
 			m.ADDS(W[4], v[2], v[2])
@@ -323,7 +325,7 @@ func (m Machine) CloseSigned(v Number) {
 	m.correct(v)
 }
 
-// correct adds c·W4 to v, where W4 is 1, 0 or −1 times 2^256 and the sum ends in v1.
+// correct adds c·W4 to v, where W4 is 1, 0 or −1, a multiple of 2^256. The carry cannot pass v1.
 func (m Machine) correct(v Number) {
 	m.MUL(W[4], c, lo)
 	m.ASR(arm64.Imm(63), W[4], hi)
@@ -331,9 +333,9 @@ func (m Machine) correct(v Number) {
 	m.ADC(hi, v[1], v[1])
 }
 
-// ThreeHalves sets W4, v to 3/2 times itself modulo p, for 0 ≤ W4 ≤ c + 1; after that
-// W4 ≤ 2c. An odd number gets p added first, which is 2^256 more and c less. Then the number
-// shifted right by one is added to the number.
+// ThreeHalves multiplies (W4, v) by 3/2 modulo p, for 0 ≤ W4 ≤ c + 1; afterwards W4 ≤ 2c. If the
+// number is odd, it first adds p = 2^256 − c. Then it adds the number shifted right by one bit to
+// the number.
 func (m Machine) ThreeHalves(v Number) {
 	m.TST(arm64.Imm(1), v[0])
 	m.CSEL("NE", c, zr, lo)
@@ -358,22 +360,23 @@ func (m Machine) ThreeHalves(v Number) {
 	m.ADC(half[4], W[4], W[4])
 }
 
-// Product sets v ≡ x·y. x and y are as in Multiply, v as in Fold.
+// Product sets v ≡ x·y modulo p. Multiply states the requirements for x and y, and Fold those for
+// v.
 func (m Machine) Product(v, x, y Number) {
 	m.Multiply(W, x, y)
 	m.Fold(v)
 	m.Close(v)
 }
 
-// SquareOf sets v ≡ x².
+// SquareOf sets v ≡ x² modulo p.
 func (m Machine) SquareOf(v, x Number) {
 	m.Square(W, x)
 	m.Fold(v)
 	m.Close(v)
 }
 
-// Difference sets v ≡ x − y. After a second borrow at least 2^256 − c is left, so that its
-// correction ends in v0.
+// Difference sets v ≡ x − y modulo p. If subtracting c for the borrow borrows again, the number is
+// at least 2^256 − c, so the second correction cannot pass v0.
 func (m Machine) Difference(v, x, y Number) {
 	m.SUBS(y[0], x[0], v[0])
 	for i := 1; i < 4; i++ {
@@ -390,8 +393,8 @@ func (m Machine) Difference(v, x, y Number) {
 	})
 }
 
-// JumpIfZero jumps to Far if v may be 0 modulo p: if v0 is that of 0 or of p, −c. The
-// caller finds out; another number does that with a chance of 2^-63.
+// JumpIfZero jumps to Far if v may be 0 modulo p, that is, if v0 is the lowest limb of 0 or of p
+// (−c). The caller then checks all limbs. A random nonzero v has such a v0 with probability 2^-63.
 func (m Machine) JumpIfZero(v Number) {
 	m.CBZ(v[0], m.Far)
 	m.CMN(c, v[0])

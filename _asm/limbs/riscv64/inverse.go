@@ -2,10 +2,11 @@ package riscv64
 
 import "github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 
-// A Modulus is the constants of m = 2^256 − (C2·2^128 + C1·2^64 + C0): see package divsteps.
+// A Modulus is the registers with the constants of m = 2^256 − (C2·2^128 + C1·2^64 + C0); see
+// package divsteps.
 type Modulus struct{ C0, C1, C2, Inverse Reg }
 
-// LoadModulus loads the constants that an argument points to, and LoadComplement all but the
+// LoadModulus loads the constants at the pointer argument. LoadComplement loads all except the
 // inverse.
 func (m Machine) LoadModulus(argument string) Modulus {
 	at := riscv64.At(m.Pointer(argument), 0)
@@ -22,13 +23,13 @@ func (m Machine) complement(at Mem) Modulus {
 	return Modulus{C0: m.Word(at), C1: m.Word(at.Offset(8)), C2: m.Word(at.Offset(16))}
 }
 
-// Value returns the modulus itself.
+// Value returns the limbs of the modulus m.
 func (m Machine) Value(n Modulus) Number {
 	return Number{m.sub(zero, n.C0), m.not(n.C1), m.not(n.C2), m.addi(zero, -1)}
 }
 
-// ProductDifference returns u·x − v·y, of which the last limb has the sign, for u + v ≤ 2^63.
-// A carry has a sign too: it is the difference of two upper halves.
+// ProductDifference returns u·x − v·y, for u + v ≤ 2^63. The last limb of the result is signed. The
+// carries between limbs are signed too, since each is a difference of two upper halves.
 func (m Machine) ProductDifference(u, v Reg, x, y Number) (w Folded) {
 	carry := zero
 	for i := range 4 {
@@ -46,8 +47,8 @@ func (m Machine) ProductDifference(u, v Reg, x, y Number) (w Folded) {
 	return w
 }
 
-// Combine returns u·x + v·y for factors with signs, of at most 2^60, and numbers in memory of
-// five limbs, the last of which is their sign.
+// Combine returns u·x + v·y. The factors u and v are signed, at most 2^60 in absolute value. x and
+// y are numbers of five limbs in memory; the last limb is the sign, 0 or −1.
 func (m Machine) Combine(u, v Reg, x, y Mem) (w Folded) {
 	carry := zero
 	for i := range 4 {
@@ -66,7 +67,8 @@ func (m Machine) Combine(u, v Reg, x, y Mem) (w Folded) {
 	return w
 }
 
-// ReduceSigned returns v/2^64 modulo m, as Modulus.reduce of package divsteps.
+// ReduceSigned returns v/2^64 modulo m, in the range that Modulus.reduce of package divsteps
+// states.
 func (m Machine) ReduceSigned(v Folded, n Modulus) Folded {
 	k := m.low(v[0], n.Inverse)
 	kc := m.times(k, n)
@@ -74,12 +76,12 @@ func (m Machine) ReduceSigned(v Folded, n Modulus) Folded {
 	top, carry := m.sum(v[4], k)
 	carry = m.add(carry, m.add(m.sign(v[4]), negative))
 	w, borrow := m.Borrow(Number{v[1], v[2], v[3], top}, Number{kc[0], kc[1], kc[2], zero})
-	// k negative: 2^64·c too much was taken
+	// If k is negative, the unsigned product subtracted 2^64·c too much.
 	w, more := m.Carry(w, m.masked(n, negative))
 	return Folded{w[0], w[1], w[2], w[3], m.add(carry, m.sub(more, borrow))}
 }
 
-// ProductSum returns u·x + v·y, for u + v ≤ 2^63.
+// ProductSum returns u·x + v·y, for unsigned u and v with u + v ≤ 2^63.
 func (m Machine) ProductSum(u, v Reg, x, y Number) (w Folded) {
 	carry := zero
 	for i := range 4 {
@@ -97,7 +99,7 @@ func (m Machine) ProductSum(u, v Reg, x, y Number) (w Folded) {
 	return w
 }
 
-// times returns what is above the lowest limb of k·c, where c is 2^256 less the modulus.
+// times returns k·c without its lowest limb, where c is 2^256 minus the modulus.
 func (m Machine) times(k Reg, n Modulus) [3]Reg {
 	first, carry := m.sum(m.low(k, n.C1), m.high(k, n.C0))
 	second, third := m.sum(m.high(k, n.C1), m.and(k, m.sub(zero, n.C2)))
@@ -105,14 +107,14 @@ func (m Machine) times(k Reg, n Modulus) [3]Reg {
 	return [3]Reg{first, second, m.add(third, carry)}
 }
 
-// masked returns the limbs of c where the mask has ones.
+// masked returns the limbs of c, each ANDed with the mask.
 func (m Machine) masked(n Modulus, mask Reg) Number {
 	return Number{m.and(n.C0, mask), m.and(n.C1, mask), m.and(n.C2, mask), zero}
 }
 
-// Reduce returns a number below 2^256 that is v/2^64 modulo m, for v below 2^319: v + k·m with
-// k = −v/m modulo 2^64, that is v + k·2^256 − k·c, has no lowest limb. If it has a carry, it is
-// below 2^255 without it, and the carry is worth c.
+// Reduce returns a number below 2^256 that is congruent to v/2^64 modulo m, for v below 2^319. With
+// k = −v/m modulo 2^64, the lowest limb of v + k·m = v + k·2^256 − k·c is 0. If the quotient by
+// 2^64 carries out, the rest is below 2^255; the carry is worth c, which is added.
 func (m Machine) Reduce(v Folded, n Modulus) Number {
 	k := m.low(v[0], n.Inverse)
 	kc := m.times(k, n)
@@ -121,23 +123,23 @@ func (m Machine) Reduce(v Folded, n Modulus) Number {
 	return m.Plus(w, m.masked(n, m.sub(borrow, carry)))
 }
 
-// NegateModulo returns a number below 2^256 that is −v modulo m: m − v, or if v is not below m
-// twice that less v.
+// NegateModulo returns a number below 2^256 that is congruent to −v modulo m: m − v, or 2m − v if v
+// > m.
 func (m Machine) NegateModulo(v Number, n Modulus) Number {
 	w, borrow := m.Borrow(m.Value(n), v)
 	return m.Minus(w, m.masked(n, m.sub(zero, borrow)))
 }
 
-// Settle returns v modulo m, or −v if sign is all ones, divided by 2^n modulo m, for v ≠ 0 below
-// 2^256 and 0 < n < 64: see Modulus.finish of package divsteps.
+// Settle returns (±v)/2^n modulo m, with the minus sign if sign is all ones. v is nonzero and below
+// 2^256, and 0 < n < 64. See Modulus.finish of package divsteps.
 func (m Machine) Settle(v Number, sign, n Reg, c Modulus) (w Number) {
-	// v − m = v + c − 2^256, if that is not negative
+	// v − m = v + c − 2^256. Take it if the addition of c carries, that is, if v ≥ m.
 	less, k := m.Carry(v, Number{c.C0, c.C1, c.C2, zero})
 	mask := m.sub(zero, k)
 	for i := range v {
 		v[i] = m.xor(v[i], m.and(m.xor(v[i], less[i]), mask))
 	}
-	// m − v = ^v − (c − 1), modulo 2^256
+	// For a negative sign: m − v = ^v − (c − 1) modulo 2^256.
 	for i := range v {
 		v[i] = m.xor(v[i], sign)
 	}
@@ -145,7 +147,7 @@ func (m Machine) Settle(v Number, sign, n Reg, c Modulus) (w Number) {
 	return m.divide(v, n, c)
 }
 
-// divide returns (v + k·m)/2^n for the k below 2^n with which that is exact. 0 < n < 64.
+// divide returns (v + k·m)/2^n for the k below 2^n that makes the division exact. 0 < n < 64.
 func (m Machine) divide(v Number, n Reg, c Modulus) (w Number) {
 	bits := m.addi(m.shiftLeft(m.addi(zero, 1), n), -1)
 	k := m.and(m.low(v[0], c.Inverse), bits)
@@ -163,9 +165,9 @@ func (m Machine) divide(v Number, n Reg, c Modulus) (w Number) {
 	return w
 }
 
-// SettleSigned returns v modulo m, or −v if sign is all ones, divided by 2^n modulo m, for v of
-// five limbs, the last of which is its sign, and between −m and m. 0 < n < 64. It is
-// Modulus.finish of package divsteps.
+// SettleSigned returns (±v)/2^n modulo m, with the minus sign if sign is all ones. v is between −m
+// and m, in five limbs, where the last is the sign, and 0 < n < 64. See Modulus.finish of package
+// divsteps.
 func (m Machine) SettleSigned(v Folded, sign, n Reg, c Modulus) Number {
 	w := Number(v[:4])
 	for i := range w {
@@ -175,6 +177,6 @@ func (m Machine) SettleSigned(v Folded, sign, n Reg, c Modulus) Number {
 	for i := range w {
 		w[i], carry = m.sum(w[i], carry)
 	}
-	negative := m.add(m.xor(v[4], sign), carry) // all ones or 0
+	negative := m.add(m.xor(v[4], sign), carry) // all ones if ±v is negative, else 0
 	return m.divide(m.Minus(w, m.masked(c, negative)), n, c)
 }

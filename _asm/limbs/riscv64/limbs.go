@@ -1,13 +1,13 @@
-// Package riscv64 holds the arithmetic on numbers of four and eight 64-bit limbs that all
-// scalar kernels of riscv64 share, as sequences of instructions: what package limbs is for
-// amd64, under the same names.
+// Package riscv64 writes arithmetic on numbers of four and eight 64-bit limbs as sequences of
+// instructions, for all scalar kernels of riscv64. Its functions have the names of those of package
+// limbs, the one for amd64.
 //
-// Functions return numbers in virtual registers, and read like the formula; the registers and
-// the order of instructions are chosen when a kernel is complete ([Machine.Order]). There are
-// no flags: the carry of a sum is 1 if the sum is less than a summand, and the borrow of a
-// difference is 1 if the minuend is less than the subtrahend.
+// Functions return numbers in virtual registers, so that code reads like the formula.
+// [Machine.Order] chooses the registers and the order of the instructions when a list is complete.
+// The instruction set has no flags: the carry of a sum is 1 if the sum is less than a summand, and
+// the borrow of a difference is 1 if the minuend is less than the subtrahend.
 //
-// c is 2^256 − p = 2^32 + 977, so that 2^256 ≡ c modulo p.
+// c is 2^256 − p = 2^32 + 977. Therefore 2^256 ≡ c modulo p.
 package riscv64
 
 //ci:untested interp/contract runs every kernel.
@@ -24,12 +24,12 @@ import (
 type (
 	// Reg is a general register.
 	Reg = riscv64.Reg
-	// Mem is a place in memory.
+	// Mem is a memory operand.
 	Mem = riscv64.Mem
 )
 
-// A Number is the registers of four limbs, least significant first, a Folded those of five, of
-// which the last is small, and a Wide those of eight.
+// A Number is the registers of four limbs, least significant limb first. A Folded has a fifth limb,
+// which is small, and a Wide has eight limbs.
 type (
 	Number [4]Reg
 	Folded [5]Reg
@@ -38,10 +38,10 @@ type (
 
 const zero = riscv64.ZERO
 
-// size is that of a number in memory.
+// size is the size in bytes of a Number in memory.
 const size = 32
 
-// A Machine adds functions on numbers to a list of instructions.
+// A Machine is a list of instructions with methods for arithmetic on numbers.
 type Machine struct {
 	riscv64.Code
 	c    Reg
@@ -50,20 +50,21 @@ type Machine struct {
 	*shared
 }
 
-// shared is what a machine and those that follow it have in common.
+// shared is the state that a machine shares with those that Next returns.
 type shared struct {
-	last    Reg // the last virtual register
+	last    Reg // last virtual register in use
 	vartime bool
-	// rare has, in variable time, what is done only if a carry goes far, and stands behind the
-	// kernel: so Close, Difference and ThreeHalves are shorter by a third. A random number has
-	// such a carry with a probability of 2^-60 in the first and 2^-31 in the others. Chosen
-	// numbers can have it every time.
+	// rare collects, in variable time, the code for far carries: those that pass the limbs which
+	// Close, Difference and ThreeHalves handle inline. Rest writes that code after the kernel, and
+	// the inline code is a third shorter. A random number has a far carry with a probability of
+	// 2^-60 in Close and 2^-31 in the others. An attacker can choose numbers that have it every
+	// time.
 	rare  []rare
-	exits bool // there is a jump to the label of JumpIfZero
+	exits bool // JumpIfZero has written a jump to its label
 }
 
-// New returns a machine that adds to a list, from here on in virtual registers. kept are
-// registers that hold values of the kernel's own.
+// New returns a machine that appends to code, from here on with virtual registers. kept are the
+// registers that the kernel uses itself.
 func New(code riscv64.Code, vartime bool, kept ...Reg) Machine {
 	m := Machine{Code: code, from: code.Len()}
 	m.shared = &shared{last: inorder.Virtual, vartime: vartime}
@@ -75,8 +76,8 @@ func New(code riscv64.Code, vartime bool, kept ...Reg) Machine {
 	return m
 }
 
-// Constant sets a register to c: the given one, or else a virtual one. It comes before all that
-// folds.
+// Constant sets a register to c: the given register, or else a virtual one. Call it before all
+// functions that fold.
 func (m *Machine) Constant(to ...Reg) {
 	m.c = m.virtual()
 	if len(to) > 0 {
@@ -88,13 +89,14 @@ func (m *Machine) Constant(to ...Reg) {
 	m.ADDI(limbs.C&0xffff, high, m.c)
 }
 
-// Next returns a machine that adds to the list from here on, with the same constant.
+// Next returns a machine that starts a new list at the current end of the code, with the same
+// constant.
 func (m Machine) Next() Machine {
 	m.from = m.Len()
 	return m
 }
 
-// Exits returns whether there is a jump to the label of JumpIfZero.
+// Exits reports whether JumpIfZero has written a jump to its label.
 func (m Machine) Exits() bool { return m.exits }
 
 func (m Machine) virtual() Reg {
@@ -102,7 +104,7 @@ func (m Machine) virtual() Reg {
 	return m.last
 }
 
-// One instruction, with a result in a register of its own.
+// Each of these functions writes one instruction, and returns its result in a new virtual register.
 
 func (m Machine) add(a, b Reg) Reg      { r := m.virtual(); m.ADD(b, a, r); return r }
 func (m Machine) sub(a, b Reg) Reg      { r := m.virtual(); m.SUB(b, a, r); return r }
@@ -118,14 +120,14 @@ func (m Machine) right(a Reg, n int) Reg {
 	return r
 }
 
-// Pointer loads an argument, which is a pointer or a number.
+// Pointer loads an argument, a pointer or an integer.
 func (m Machine) Pointer(name string) Reg {
 	r := m.virtual()
 	m.Argument(name, r)
 	return r
 }
 
-// Load copies a number from memory, and Store to it.
+// Load returns a number from memory, and Store writes one to memory.
 func (m Machine) Load(src Mem) (v Number) {
 	for i := range v {
 		v[i] = m.virtual()
@@ -134,8 +136,8 @@ func (m Machine) Load(src Mem) (v Number) {
 	return v
 }
 
-// LoadInto copies a number from memory to registers of the kernel's own, and Move one from
-// virtual registers to such: they take the place of the virtual ones in the list.
+// LoadInto copies a number from memory, and Move one from virtual registers, to registers of the
+// kernel. Order assigns these registers in place of the virtual ones.
 func (m Machine) LoadInto(dst Number, src Mem) { m.Move(m.Load(src), dst) }
 
 func (m Machine) Move(src, dst Number) {
@@ -156,7 +158,7 @@ func (m Machine) Store(src Number, dst Mem) {
 	}
 }
 
-// Keep copies a number to the frame, from where Load brings it back.
+// Keep copies a number to the frame. Load reads it back.
 func (m Machine) Keep(v Number) Mem {
 	local := m.Local(size)
 	m.Store(v, local)
@@ -180,8 +182,8 @@ func (m Machine) sum(a, b Reg) (s, carry Reg) {
 // difference returns a − b and the borrow.
 func (m Machine) difference(a, b Reg) (d, borrow Reg) { return m.sub(a, b), m.less(a, b) }
 
-// accumulate returns the two limbs of the sum of x·y and more, below 2^128. What is zero is
-// none.
+// accumulate returns the two limbs of x·y plus the sum of more, which must be below 2^128. It skips
+// summands that are the register zero.
 func (m Machine) accumulate(x, y Reg, more ...Reg) (s, high Reg) {
 	s, high = m.low(x, y), m.high(x, y)
 	for _, r := range more {
@@ -194,21 +196,22 @@ func (m Machine) accumulate(x, y Reg, more ...Reg) (s, high Reg) {
 	return s, high
 }
 
-// Multiply returns x·y, 512 bits, by rows: to limb i + j is added what x_i·y_j has below 2^64,
-// and the rest is the carry to the next.
+// Multiply returns x·y, 512 bits, row by row. For each product x_i·y_j it adds the low half to limb
+// i + j, and carries the rest to the next limb.
 func (m Machine) Multiply(x, y Number) (w Wide) {
 	for i := range 4 {
 		carry := zero
 		for j := range 4 {
-			w[i+j], carry = m.accumulate(x[i], y[j], w[i+j], carry) // in row 0 w is zero
+			w[i+j], carry = m.accumulate(x[i], y[j], w[i+j], carry) // in row 0, w is zero
 		}
 		w[i+4] = carry
 	}
 	return w
 }
 
-// Square returns x², 512 bits, by rows: x_i times itself, and times twice the limbs above it.
-// The topmost bit of x, doubled, is a limb of its own: it adds x_i to limb i + 4, or nothing.
+// Square returns x², 512 bits, row by row: row i has x_i times itself and twice x_i times each limb
+// above it. Doubling x moves its top bit into an extra limb; if it is set, x_i is added to limb
+// i + 4.
 //
 //	limb      0    1      2      3      4        5        6        7
 //	row 0     x0²  x0·y1  x0·z2  x0·z3  x0 or 0
@@ -216,9 +219,9 @@ func (m Machine) Multiply(x, y Number) (w Wide) {
 //	row 2                               x2²      x2·y3    x2 or 0
 //	row 3                                                 x3²
 //
-// y_j is twice x_j below 2^64, and z_j that with the bit that comes from the limb below. What
-// x_i adds waits for the row in which there is room for it: a product with three more limbs is
-// below 2^128 if a factor is even, and one with two always.
+// y_j is 2·x_j modulo 2^64, and z_j is y_j plus the top bit of x_{j−1}. The x_i or 0 is added in a
+// later row that has room for it: a product plus three limbs is below 2^128 if one factor is even,
+// and a product plus two limbs always is.
 func (m Machine) Square(x Number) (w Wide) {
 	top := m.virtual()
 	m.SRAI(63, x[3], top)
@@ -248,7 +251,8 @@ func (m Machine) Square(x Number) (w Wide) {
 	return w
 }
 
-// Fold brings the upper half of w down: the result, w modulo p, is at most (c + 1)·2^256.
+// Fold reduces w modulo p to five limbs, at most (c + 1)·2^256, by adding c times the upper half to
+// the lower half.
 func (m Machine) Fold(w Wide) (v Folded) {
 	carry := zero
 	for i := range 4 {

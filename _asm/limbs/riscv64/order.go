@@ -2,15 +2,15 @@ package riscv64
 
 import "github.com/koblitz-go/koblitz/_asm/limbs"
 
-// ModuloOrder returns w modulo n, the order of the curve's group. What stands above 2^256 comes
-// down multiplied by d = 2^256 − n = d2·2^128 + d1·2^64 + d0, where d2 = 1, twice:
+// ModuloOrder returns w modulo n, the group order. It folds twice: it multiplies the part above
+// 2^256 by d = 2^256 − n = d2·2^128 + d1·2^64 + d0, where d2 = 1, and adds it to the rest:
 //
 //	w7 … w4 = h        r = w3 … w0 + h·d < 2^256 + 2^256·d, seven limbs, r6 ≤ 1
 //	r6 r5 r4 = g ≤ d   t = r3 … r0 + g·d < 3·2^256, five limbs, t4 ≤ 2
 //	t4                 y = t3 … t0 + t4·d < 2^256 + 2·d < 2·n
 //
-// y ≥ n exactly if y + d reaches 2^256, and y − n is then what is left. So d is added once more
-// than t4 says, and taken off again if there is no carry.
+// y ≥ n exactly if y + d ≥ 2^256; the low 256 bits of y + d are then y − n. So it adds (t4 + 1)·d,
+// and subtracts d again if there is no carry.
 func (m Machine) ModuloOrder(w Wide) (v Number) {
 	d0, d1 := m.virtual(), m.virtual()
 	m.ConstantBy(limbs.Word(limbs.D(), 0), d0, m.virtual)
@@ -46,7 +46,7 @@ func (m Machine) ModuloOrder(w Wide) (v Number) {
 	t3, carry = m.sumWith(t3, r[5], carry)
 	t4 = m.add(m.add(t4, r[6]), carry)
 
-	// (t4 + 1)·d, each limb of which stays below 2^64
+	// (t4 + 1)·d; each of its limbs is below 2^64.
 	more := m.addi(t4, 1)
 	y0, carry := m.sum(t0, m.low(more, d0))
 	y1, carry := m.sumWith(t1, m.low(more, d1), carry)
@@ -57,8 +57,8 @@ func (m Machine) ModuloOrder(w Wide) (v Number) {
 		Number{m.and(d0, below), m.and(d1, below), m.sub(zero, below), zero})
 }
 
-// sumWith returns a + b + carry and the carry out of it. The carry is at most 1, or it and b are
-// below 2^63: so only one of the two sums has one. It may be zero, for none.
+// sumWith returns a + b + carry and the carry out. Either carry is at most 1, or carry and b are
+// below 2^63; so at most one of the two additions carries. carry may be the register zero.
 func (m Machine) sumWith(a, b, carry Reg) (s, out Reg) {
 	s, out = m.sum(a, b)
 	if carry != zero {

@@ -8,16 +8,18 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// A rare is what is done only if a carry goes far. It stands behind the kernel, and jumps back.
+// A rare is out-of-line code that runs only after a far carry. It is written after the kernel, and
+// ends with a jump back.
 type rare struct {
 	away, back string
-	// rest has the carry, and then the limbs that it changes.
+	// rest writes the code. k is the carry, and v are the limbs that the code changes in place.
 	rest func(m Machine, k Reg, v []Reg)
 	regs []Reg
 }
 
-// rarely returns whether time may vary; then a carry that is not zero leads to the rest, which
-// changes limbs where they are. The constant has a register of the kernel's own.
+// rarely writes a jump to rest that is taken if the carry k is not zero. rest changes the limbs v
+// in place. In constant time rarely writes nothing and returns false. c must be in a register of
+// the kernel, not a virtual one.
 func (m Machine) rarely(k Reg, rest func(m Machine, k Reg, v []Reg), v ...Reg) bool {
 	if !m.vartime {
 		return false
@@ -40,8 +42,8 @@ func register(r Reg) interp.Operand {
 	return interp.Operand{Kind: interp.General, Index: int(r), Bits: 64, IndexReg: -1}
 }
 
-// Order puts what was added since New, or Next, into the order for a CPU that issues in order,
-// and registers in the place of virtual ones.
+// Order reorders the instructions that were added since New or Next for an in-order CPU, and
+// replaces virtual registers by those of the pool.
 func (m Machine) Order() {
 	pool := make([]int, len(m.pool))
 	for k, r := range m.pool {
@@ -68,7 +70,7 @@ func (m Machine) Order() {
 	}
 }
 
-// Rest writes what stands behind the kernel.
+// Rest writes the out-of-line code after the kernel.
 func (m Machine) Rest() {
 	for _, r := range m.rare {
 		m.Label(r.away)
@@ -77,7 +79,7 @@ func (m Machine) Rest() {
 	}
 }
 
-// closeFar is the rest of Close after limb 1 with a carry, for limbs 0 to 3.
+// closeFar completes Close when the sum carries out of limb 1. v are limbs 0 to 3.
 func closeFar(m Machine, k Reg, v []Reg) {
 	for _, i := range []int{2, 3} {
 		m.ADD(k, v[i], v[i])
@@ -89,8 +91,8 @@ func closeFar(m Machine, k Reg, v []Reg) {
 	m.ADD(k, v[1], v[1])
 }
 
-// borrowFar takes a borrow away from limbs, with a register that is kept in the frame
-// meanwhile. The borrow is then that of the last one.
+// borrowFar subtracts the borrow k from the limbs v. Afterwards k is the borrow out of the last
+// limb. It needs one more register, which it saves in the frame.
 func borrowFar(m Machine, k Reg, v []Reg) {
 	other := m.pool[0]
 	for _, r := range m.pool {
@@ -108,14 +110,16 @@ func borrowFar(m Machine, k Reg, v []Reg) {
 	m.LD(place, other)
 }
 
-// differenceFar is the rest of Difference after limb 0 with a borrow, for limbs 1, 2, 3 and 0.
+// differenceFar completes Difference when subtracting c borrows out of limb 0. v are limbs 1, 2, 3
+// and 0.
 func differenceFar(m Machine, k Reg, v []Reg) {
 	borrowFar(m, k, v[:3])
 	m.MUL(m.c, k, k)
 	m.SUB(k, v[3], v[3])
 }
 
-// threeHalvesFar is the rest of the addition of p in ThreeHalves, for limbs 1 to 4.
+// threeHalvesFar completes the addition of p = 2^256 − c in ThreeHalves when subtracting c borrows
+// out of limb 0. v are limbs 1 to 4.
 func threeHalvesFar(m Machine, k Reg, v []Reg) {
 	borrowFar(m, k, v[:3])
 	m.SUB(k, v[3], v[3])

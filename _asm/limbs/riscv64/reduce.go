@@ -2,9 +2,9 @@ package riscv64
 
 import "math/bits"
 
-// Close returns a number below 2^256 that is v modulo p, for v4 < 2^36. The second fold, of
-// c·v4 < 2^69, can carry out once more; what is left then is less than 2^69, so that the third
-// fold, c or nothing, ends in limb 1.
+// Close returns a number below 2^256 that is congruent to v modulo p, for v4 < 2^36. It adds
+// c·v4 < 2^69, which can carry out once more. The remaining four limbs are then less than 2^69, so
+// adding c for this carry (the third fold) cannot carry beyond limb 1.
 func (m Machine) Close(v Folded) (w Number) {
 	low, high := m.low(v[4], m.c), m.high(v[4], m.c)
 	var k Reg
@@ -21,11 +21,11 @@ func (m Machine) Close(v Folded) (w Number) {
 	return w
 }
 
-// Subtract returns v minus the sum of ys modulo p, at least 0: with a multiple of p more, so
-// that there is no sign. The fifth limb is larger by at most twice the number of ys.
+// Subtract returns v minus the sum of ys modulo p. It adds a multiple of p first, so that the
+// result is not negative. The fifth limb grows by at most twice the number of ys.
 func (m Machine) Subtract(v Folded, ys ...Number) (w Folded) {
 	shift := bits.Len(uint(len(ys)))
-	borrows := m.left(m.c, shift) // 2^shift·p is less by so much than 2^shift·2^256
+	borrows := m.left(m.c, shift) // 2^shift·p = 2^shift·2^256 − c·2^shift
 	for i := range 4 {
 		var next Reg
 		w[i], next = m.difference(v[i], borrows)
@@ -40,8 +40,8 @@ func (m Machine) Subtract(v Folded, ys ...Number) (w Folded) {
 	return w
 }
 
-// FoldDifference returns x − y modulo p as Fold does, with the fifth limb at most 3c + 1: with
-// 2p·2^256 more, a ninth limb of at most 2 is left.
+// FoldDifference returns Fold of x − y, with the fifth limb at most 3c + 1. It adds 2p·2^256 first,
+// so that the difference is not negative; its ninth limb is then at most 2.
 func (m Machine) FoldDifference(x Wide, y Mem) (v Folded) {
 	var borrow Reg
 	for i := range x {
@@ -65,8 +65,9 @@ func (m Machine) FoldDifference(x Wide, y Mem) (v Folded) {
 	return v
 }
 
-// Difference returns a number below 2^256 that is x − y modulo p. After a second borrow at
-// least 2^256 − c is left, so that its correction ends in limb 0.
+// Difference returns a number below 2^256 that is congruent to x − y modulo p. If subtracting c for
+// the borrow borrows again, the number is at least 2^256 − c, so the second correction cannot pass
+// limb 0.
 func (m Machine) Difference(x, y Number) (w Number) {
 	borrow := zero
 	for i := range x {
@@ -90,8 +91,8 @@ func (m Machine) Difference(x, y Number) (w Number) {
 	return w
 }
 
-// ThreeHalves returns 3/2·v modulo p, for v4 ≤ c + 1; then the fifth limb is at most 2c. An
-// odd number gets p added first, which is 2^256 more and c less.
+// ThreeHalves returns 3/2·v modulo p, for v4 ≤ c + 1; the fifth limb of the result is at most 2c.
+// If v is odd, it first adds p = 2^256 − c.
 func (m Machine) ThreeHalves(v Folded) (w Folded) {
 	odd := m.virtual()
 	m.ANDI(1, v[0], odd)
@@ -120,14 +121,15 @@ func (m Machine) ThreeHalves(v Folded) (w Folded) {
 	return w
 }
 
-// Product returns x·y modulo p, and SquareOf x².
+// Product returns x·y modulo p, and SquareOf returns x² modulo p, both below 2^256.
 func (m Machine) Product(x, y Number) Number { return m.Close(m.Fold(m.Multiply(x, y))) }
 func (m Machine) SquareOf(x Number) Number   { return m.Close(m.Fold(m.Square(x))) }
 
-// JumpIfZero jumps to a label if v may be 0 modulo p: if v0 is that of p, −c. v is the Close of
-// a Subtract of one number from a Fold, which is never 0 itself: it gets m·p for some m from 1 to
-// c + 2, that is m − 1 in the fifth limb above 2^256 − m·c, and makes 2^256 − c of that. The caller
-// finds out; another number does that with a chance of 2^-64.
+// JumpIfZero jumps to the label away if v may be 0 modulo p, that is, if v0 is the lowest limb of p
+// (−c). The caller then checks all limbs; a random nonzero v has such a v0 with probability 2^-64.
+// v must be Close of Subtract of one number from a Fold. Such a v is never 0: if it is 0 modulo p,
+// Close gets m·p with 1 ≤ m ≤ c + 2, which is 2^256 − m·c with m − 1 in the fifth limb, and returns
+// 2^256 − c.
 func (m Machine) JumpIfZero(v Number, away string) {
 	m.exits = true
 	m.BEQ(m.add(v[0], m.c), zero, away)

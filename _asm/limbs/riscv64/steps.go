@@ -1,19 +1,19 @@
 package riscv64
 
-// blockSteps is how many division steps a packed word has room for.
+// blockSteps is the number of division steps for which a packed word has room.
 const blockSteps = 20
 
-// Steps are the packed words f = 2·H + 1 and g = −G of division steps, and ζ: see package
+// Steps is the state of packed division steps: the words f = 2·H + 1 and g = −G, and ζ. See package
 // divsteps.
 type Steps struct{ H, G, Zeta Reg }
 
-// DivisionStep returns what one division step makes of s. With p all ones for δ > 0, and for an
-// odd g,
+// DivisionStep returns s after one division step. Let p be all ones for δ > 0, and 0 otherwise. For
+// an odd g,
 //
 //	−(g − f)/2 = ⌊G/2⌋ − ^H    for δ > 0
 //	−(g + f)/2 = ⌊G/2⌋ − H     for others
 //
-// In an exchange, H becomes half of g, which is H less the new G.
+// If f and g are exchanged, the new H is half of the old g, which is H minus the new G.
 func (m Machine) DivisionStep(s Steps) Steps {
 	p := m.sign(s.Zeta)
 	odd := m.sign(m.left(s.G, 63))
@@ -24,7 +24,7 @@ func (m Machine) DivisionStep(s Steps) Steps {
 	}
 }
 
-// Pack returns the words for twenty division steps from the low bits of f and g.
+// Pack returns the packed words for twenty division steps, from the low bits of f and g.
 func (m Machine) Pack(f, g, zeta Reg) Steps {
 	const above = 64 - blockSteps
 	h := m.sub(m.right(m.left(f, above), above+1), m.power(2*blockSteps))
@@ -32,10 +32,10 @@ func (m Machine) Pack(f, g, zeta Reg) Steps {
 	return Steps{h, m.sub(m.power(3*blockSteps+2), low), zeta}
 }
 
-// A Matrix is (u, v; q, r).
+// A Matrix is the 2×2 matrix (u, v; q, r).
 type Matrix [4]Reg
 
-// Unpack returns the matrix of twenty division steps.
+// Unpack returns the transition matrix of twenty division steps.
 func (m Machine) Unpack(s Steps) Matrix {
 	h := m.add(s.H, m.power(blockSteps-1))
 	g := m.sub(m.power(blockSteps), s.G)
@@ -45,7 +45,7 @@ func (m Machine) Unpack(s Steps) Matrix {
 	}
 }
 
-// Times returns x·y. The results may have registers of factors.
+// Times returns the matrix product x·y. Registers of x and y may be reused for the result.
 func (m Machine) Times(x, y Matrix) (z Matrix) {
 	var products [4][2]Reg
 	for i := range z {
@@ -57,19 +57,19 @@ func (m Machine) Times(x, y Matrix) (z Matrix) {
 	return z
 }
 
-// Advance returns f and g after twenty division steps with a matrix, as far as they are known.
-// The results may have their registers.
+// Advance returns the low bits of f and g after the twenty division steps with matrix x. Registers
+// of f and g may be reused for the results.
 func (m Machine) Advance(x Matrix, f, g Reg) (f2, g2 Reg) {
 	f2 = m.add(m.low(x[0], f), m.low(x[1], g))
 	g2 = m.add(m.low(x[2], f), m.low(x[3], g))
 	return m.arithmetic(f2, blockSteps), m.arithmetic(g2, blockSteps)
 }
 
-// Left returns how many twos are to be divided out after so many batches: in each of them 64
-// − 60 too many were.
+// Left returns n = 64 − 4·batches, where the result must still be divided by 2^n. The initial
+// e = 2^64 contributes 64, and each batch divided by 2^64 instead of 2^60.
 func (m Machine) Left(batches Reg) Reg { return m.sub(m.addi(zero, 64), m.left(batches, 2)) }
 
-// power returns 2^n, for n up to 62.
+// power returns a register with 2^n, for n ≤ 62.
 func (m Machine) power(n int) Reg {
 	if n >= 12 && n < 31 {
 		r := m.virtual()

@@ -2,14 +2,14 @@ package riscv64
 
 import "github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 
-// Word loads a word, Small returns a number below 2^11, Sub a − b, and Any what is not zero if a
-// limb is not.
+// Word loads a word. Small returns a register with a number below 2^11. Sub returns a − b. Any
+// returns a register that is zero only if all limbs are.
 func (m Machine) Word(at Mem) Reg  { r := m.virtual(); m.LD(at, r); return r }
 func (m Machine) Small(n int) Reg  { return m.addi(zero, n) }
 func (m Machine) Sub(a, b Reg) Reg { return m.sub(a, b) }
 func (m Machine) Any(v Number) Reg { return m.or(m.or(v[0], v[1]), m.or(v[2], v[3])) }
 
-// LoadSigned and StoreSigned copy a number of five limbs.
+// LoadSigned and StoreSigned copy a number of five limbs from and to memory.
 func (m Machine) LoadSigned(src Mem) Folded {
 	v := m.Load(src)
 	return Folded{v[0], v[1], v[2], v[3], m.Word(src.Offset(size))}
@@ -20,13 +20,14 @@ func (m Machine) StoreSigned(v Folded, dst Mem) {
 	m.SD(v[4], dst.Offset(size))
 }
 
-// ShiftSigned returns v/2^n, for 0 < n < 64, where the last limb becomes the sign.
+// ShiftSigned returns v/2^n rounded down, for 0 < n < 64. The last limb of the result is the sign,
+// 0 or −1.
 func (m Machine) ShiftSigned(v Folded, n int) Folded {
 	w := m.ShiftRight(v, n)
 	return Folded{w[0], w[1], w[2], w[3], m.sign(v[4])}
 }
 
-// ShiftRight returns v/2^n below 2^256, for 0 < n < 64.
+// ShiftRight returns the low 256 bits of v/2^n, for 0 < n < 64.
 func (m Machine) ShiftRight(v Folded, n int) (w Number) {
 	for i := range w {
 		w[i] = m.or(m.right(v[i], n), m.left(v[i+1], 64-n))
@@ -34,11 +35,11 @@ func (m Machine) ShiftRight(v Folded, n int) (w Number) {
 	return w
 }
 
-// Negate returns 2^256 − v.
+// Negate returns 2^256 − v (0 for v = 0).
 func (m Machine) Negate(v Number) Number { return m.Minus(Number{zero, zero, zero, zero}, v) }
 
-// Minus returns x − y modulo 2^256, and Borrow the borrow, too. Limbs of y may be zero from one
-// on that is not the first.
+// Minus returns x − y modulo 2^256, and Borrow also returns the borrow. Upper limbs of y, but not
+// y0, may be the register zero.
 func (m Machine) Minus(x, y Number) Number {
 	w, borrow := m.minus(x[:3], y[:3])
 	return Number{w[0], w[1], w[2], m.sub(m.without(x[3], y[3]), borrow)}
@@ -68,7 +69,7 @@ func (m Machine) minus(x, y []Reg) (w []Reg, borrow Reg) {
 	return w, borrow
 }
 
-// without returns a − b, where b may be zero.
+// without returns a − b, where b may be the register zero.
 func (m Machine) without(a, b Reg) Reg {
 	if b == zero {
 		return a
@@ -76,7 +77,8 @@ func (m Machine) without(a, b Reg) Reg {
 	return m.sub(a, b)
 }
 
-// Plus returns x + y modulo 2^256, and Carry the carry, too. The last limb of y is zero.
+// Plus returns x + y modulo 2^256, and Carry also returns the carry. The last limb of y must be the
+// register zero.
 func (m Machine) Plus(x, y Number) Number {
 	w, carry := m.plus(x, y)
 	return Number{w[0], w[1], w[2], m.add(x[3], carry)}
@@ -88,7 +90,7 @@ func (m Machine) Carry(x, y Number) (Number, Reg) {
 	return Number{w[0], w[1], w[2], last}, carry
 }
 
-// plus adds three limbs.
+// plus adds the lowest three limbs, and returns their sum and the carry.
 func (m Machine) plus(x, y Number) (w [3]Reg, carry Reg) {
 	w[0], carry = m.sum(x[0], y[0])
 	for i := 1; i < 3; i++ {

@@ -5,10 +5,10 @@ import (
 	"github.com/mmcloughlin/avo/ir"
 )
 
-// Interleave writes two sequences of instructions, each with half of the
-// registers that are free, mixed evenly: a CPU that looks only so far ahead for
-// something to do always finds the other sequence. Neither may need what the
-// other computes, the flags, or constants that m does not have yet.
+// Interleave writes two instruction sequences, evenly mixed. A CPU looks ahead only a limited
+// number of instructions; while one sequence waits, it can run the other. Each sequence gets half
+// of the free registers. Neither may use results of the other, the flags, or constants that m has
+// not loaded yet.
 func (m *Machine) Interleave(sequence [2]func(m *Machine)) {
 	known := len(m.data)
 	var lists [2][]*ir.Instruction
@@ -40,12 +40,12 @@ func (m *Machine) Interleave(sequence [2]func(m *Machine)) {
 	}
 }
 
-// Constants makes numbers known, for Interleave.
+// Constants puts constants into the read-only data in advance; Interleave requires that.
 func (m *Machine) Constants(list ...uint64) {
 	for _, v := range list {
 		m.Constant(v)
 	}
-	// What the functions of this package use.
+	// The constants that the functions of this package use.
 	for _, v := range []uint64{C, mask52, mask48} {
 		m.Constant(v)
 	}

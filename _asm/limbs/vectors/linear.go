@@ -5,8 +5,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Top brings what stands from 2^256 up down, worth C. It must be below 2^19, so
-// that one low half holds the product.
+// Top reduces an element modulo p: it removes the bits from 2^256 up and adds C times them to limb
+// 0. Their value must be below 2^19, so that one low half holds the product.
 func (m *Machine) Top(e Element) {
 	t := m.Register()
 	m.VPSRLQ(operand.U8(48), e[4], t)
@@ -15,7 +15,8 @@ func (m *Machine) Top(e Element) {
 	m.Release(t)
 }
 
-// chain carries limbs 0 … 3 into the limbs above.
+// chain carries limbs 0 to 3 into the limbs above. If clean is set, it also clears the carried
+// bits.
 func (m *Machine) chain(e Element, clean bool) {
 	t := m.Register()
 	for i := range 4 {
@@ -28,7 +29,7 @@ func (m *Machine) chain(e Element, clean bool) {
 	m.Release(t)
 }
 
-// chainSigned is chain for limbs that may be negative.
+// chainSigned is chain for limbs that may be negative. It always clears the carried bits.
 func (m *Machine) chainSigned(e Element) {
 	t := m.Register()
 	for i := range 4 {
@@ -47,28 +48,29 @@ func (m *Machine) and52(x operand.Op) {
 	m.VPANDQ_BCST(m.Constant(mask52), x, x)
 }
 
-// Reduce carries limbs that are not negative, of a value below 2^275.
+// Reduce makes an element reduced: it applies Top and carries. The limbs must not be negative, and
+// the value must be below 2^275.
 func (m *Machine) Reduce(e Element) {
 	m.Top(e)
 	m.chain(e, true)
 }
 
-// Ready is Reduce for a factor: what has been carried out of a limb stays in it,
-// where the multiplier does not look.
+// Ready is Reduce for an element that will be a factor. The bits carried out of a limb stay in it,
+// because the multiplier ignores them.
 func (m *Machine) Ready(e Element) {
 	m.Top(e)
 	m.chain(e, false)
 }
 
-// Multiple returns k·p limb by limb, with slack units of every limb taken from the
-// one above. Less a number whose limbs 0 … 3 are at most 2^52·slack − k·C and whose
-// limb 4 is at most k·2^48 − slack, it has no negative limb.
+// Multiple returns k·p in limbs, with slack units borrowed for each of the limbs 0 to 3 from the
+// limb above it. Consider a number with limbs 0 to 3 at most 2^52·slack − k·C and limb 4 at most
+// k·2^48 − slack. The difference of Multiple and that number has no negative limb.
 func Multiple(k, slack uint64) [5]uint64 {
 	return [5]uint64{slack<<52 - k*C, slack<<52 - slack, slack<<52 - slack, slack<<52 - slack,
 		k<<48 - slack}
 }
 
-// LoadMultiple returns a multiple of p in registers.
+// LoadMultiple returns registers with Multiple(k, slack) in every lane.
 func (m *Machine) LoadMultiple(k, slack uint64) Element {
 	var e Element
 	for i, v := range Multiple(k, slack) {
@@ -77,7 +79,7 @@ func (m *Machine) LoadMultiple(k, slack uint64) Element {
 	return e
 }
 
-// AddMultiple adds a multiple of p.
+// AddMultiple adds Multiple(k, slack) to e.
 func (m *Machine) AddMultiple(e Element, k, slack uint64) {
 	for i, v := range Multiple(k, slack) {
 		m.VPADDQ_BCST(m.Constant(v), e[i], e[i])
@@ -105,16 +107,15 @@ func (m *Machine) Shift(e Element, n uint8) {
 	}
 }
 
-// Normalize makes a reduced element canonical. What stands from 2^256 up comes
-// down first, which leaves less than 2p.
+// Normalize makes a reduced element canonical. It first applies Reduce, which leaves a value below
+// 2p.
 func (m *Machine) Normalize(e Element, k reg.OpmaskPhysical) {
 	m.Reduce(e)
 	m.subtractOnce(e, [3]uint64{C}, k)
 }
 
-// subtractOnce subtracts 2^256 − d once from clean limbs if they are at least
-// that, and less than twice: adding d shows it in bit 256, and is then the result,
-// but for that bit.
+// subtractOnce subtracts m = 2^256 − d from the value x of clean limbs if x ≥ m. x must be below
+// 2m. x + d has bit 256 set exactly if x ≥ m; without that bit it is then x − m.
 func (m *Machine) subtractOnce(e Element, d [3]uint64, k reg.OpmaskPhysical) {
 	var t Element
 	for i := range t {
@@ -145,14 +146,14 @@ func (m *Machine) subtractOnce(e Element, d [3]uint64, k reg.OpmaskPhysical) {
 	m.Drop(t)
 }
 
-// Negative returns −e in registers, for a reduced e, not carried.
+// Negative returns −e modulo p in new registers, for a reduced e. The result is not carried.
 func (m *Machine) Negative(e Element) Element {
 	y := m.LoadMultiple(4, 2)
 	m.Sub(y, e)
 	return y
 }
 
-// Clean clears what a carry left in the limbs 0 … 3.
+// Clean clears the carried bits in limbs 0 to 3.
 func (m *Machine) Clean(e Element) {
 	for i := range 4 {
 		m.and52(e[i])

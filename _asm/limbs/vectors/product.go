@@ -7,11 +7,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Columns are sums of halves of products of limbs, column k worth 2^(52·k). One
-// that is nil is zero. The last two are second parts of the columns 4 and 5.
+// Columns holds sums of halves of limb products. Column k has the weight 2^(52·k). A nil column is
+// zero. Entries 10 and 11 are second parts of columns 4 and 5.
 type Columns [12]operand.Op
 
-// column returns column k, cleared if it was nil.
+// column returns the register of column k. If the column is nil, it allocates and clears one.
 func (m *Machine) column(z *Columns, k int) reg.VecPhysical {
 	if z[k] == nil {
 		r := m.Register()
@@ -21,12 +21,12 @@ func (m *Machine) column(z *Columns, k int) reg.VecPhysical {
 	return z[k].(reg.VecPhysical)
 }
 
-// low and high add half of x·y to a column. x may be in memory.
+// low and high add one half of each product x·y to a column. x may be in memory.
 func (m *Machine) low(z *Columns, k int, x, y operand.Op)  { m.VPMADD52LUQ(x, y, m.column(z, k)) }
 func (m *Machine) high(z *Columns, k int, x, y operand.Op) { m.VPMADD52HUQ(x, y, m.column(z, k)) }
 
-// Product adds a·b to z: 25 low halves, a_i·b_j in column i+j, and 25 high ones
-// in the column above.
+// Product adds a·b to z: 25 low halves of a_i·b_j in column i+j, and 25 high halves in column
+// i+j+1.
 //
 //	 9    8    7    6    5    4    3    2    1    0
 //	                          l04  l03  l02  l01  l00
@@ -40,10 +40,10 @@ func (m *Machine) high(z *Columns, k int, x, y operand.Op) { m.VPMADD52HUQ(x, y,
 //	     h34  h33  h32  h31  h30
 //	h44  h43  h42  h41  h40
 //
-// Products stand in the order in which limbs become known when they come out of a
-// carry: limb 4 last. The columns 4 and 5, which have most terms, are summed in two
-// parts. a is in registers. b may be in memory; its limbs are loaded once if
-// registers are free, and two times if they are not.
+// The products are in the order in which a carry chain completes the limbs, limb 4 last. Columns 4
+// and 5 have the most terms, so each is summed in two parts, which shortens the dependency chain. a
+// is in registers. b may be in memory; each of its limbs is then loaded once if enough registers
+// are free, and twice otherwise.
 func (m *Machine) Product(z *Columns, a, b Element) {
 	if m.lean {
 		m.leanProduct(z, a, b)
@@ -85,8 +85,8 @@ func (m *Machine) Product(z *Columns, a, b Element) {
 	m.Drop(loaded)
 }
 
-// leanProduct is Product with one register for each column, and one for a limb of b
-// that is in memory. a may be there.
+// leanProduct is Product with one register for each column, and one for a limb of b in memory. a
+// may be in memory too.
 func (m *Machine) leanProduct(z *Columns, a, b Element) {
 	for j := range b {
 		y := b[j]
@@ -107,7 +107,7 @@ func (m *Machine) leanProduct(z *Columns, a, b Element) {
 	}
 }
 
-// merge adds the second part of column k to the first.
+// merge adds the second part of column k, 4 or 5, to the first, and releases it.
 func (m *Machine) merge(z *Columns, k int) {
 	if z[k+6] != nil {
 		m.VPADDQ(z[k+6], z[k], z[k])
@@ -116,8 +116,7 @@ func (m *Machine) merge(z *Columns, k int) {
 	}
 }
 
-// second returns where the second part of column k is, or the first if there is
-// none.
+// second returns the index of the second part of column k, or k if there is none.
 func second(z *Columns, k int) int {
 	if z[k+6] != nil {
 		return k + 6
@@ -125,9 +124,9 @@ func second(z *Columns, k int) int {
 	return k
 }
 
-// Square returns a² for Fold, for a in registers with limb 4 below 2^51. init, if
-// there is one, is added, and its registers given back. Limb 4 of a is doubled. The
-// order is that of Product.
+// Square returns a² as columns for Fold. a is in registers, with limb 4 below 2^51; limb 4 is
+// doubled. init, if not nil, is added and its registers are released. The order of products is as
+// in Product.
 func (m *Machine) Square(a Element, init *Element) Columns {
 	if m.lean {
 		z := m.leanSquare(a)
@@ -147,11 +146,11 @@ func (m *Machine) add(z *Columns, init *Element) {
 	}
 }
 
-// SquareColumns is Square with all ten columns.
+// SquareColumns returns all ten columns of a².
 func (m *Machine) SquareColumns(a Element) Columns { return m.square(a) }
 
-// square adds the squares of limbs, the products of different limbs below 4,
-// twice, and those with twice limb 4.
+// square returns the sum of the squares of limbs, twice the products of different limbs below limb
+// 4, and the products of these with twice limb 4.
 func (m *Machine) square(a Element) Columns {
 	var z, cross Columns
 	for j := range 4 {
@@ -207,7 +206,7 @@ func (m *Machine) leanSquare(a Element) Columns {
 	return z
 }
 
-// carryTo adds what stands from bit 52 up in column k to column k+1.
+// carryTo adds the bits from 52 up of column k to column k+1. They also stay in column k.
 func (m *Machine) carryTo(z *Columns, k int) {
 	t := m.Register()
 	m.VPSRLQ(operand.U8(52), z[k], t)
@@ -215,8 +214,8 @@ func (m *Machine) carryTo(z *Columns, k int) {
 	m.Release(t)
 }
 
-// fold9 brings column 9 down. It is a sum of high halves, below 2^52 without a
-// carry.
+// fold9 folds column 9 into columns 4 and 5. Column 9 is a sum of high halves, below 2^52, so it
+// needs no carry.
 func (m *Machine) fold9(z *Columns) {
 	m.high(z, second(z, 5), z[9], m.fold)
 	m.low(z, second(z, 4), z[9], m.fold)
@@ -224,11 +223,10 @@ func (m *Machine) fold9(z *Columns) {
 	z[9] = nil
 }
 
-// Fold brings the columns above 4 down to 4 … 0, each worth R there, column 9
-// first. They are not carried into one another, which would take four steps, one
-// after the other: the multiplier takes the lower 52 bits of a column, and the few
-// above them, shifted out, are folded by themselves one column further up. Nothing
-// is left above column 4.
+// Fold folds columns 5 to 9 into columns 0 to 4: column k + 5 is worth R times column k. Column 9
+// goes first. Carrying the columns into one another would take four dependent steps. Instead, the
+// multiplier reads the lower 52 bits of a column, and the few bits above them are shifted out and
+// folded separately, one column further up. Column 4 of the result holds everything above it.
 func (m *Machine) Fold(z *Columns) Element {
 	if z[9] != nil {
 		m.fold9(z)
@@ -250,7 +248,7 @@ func (m *Machine) Fold(z *Columns) Element {
 	return Element(z[:5])
 }
 
-// leanFold is Fold with the four steps, and three multiply-adds less.
+// leanFold is Fold with the four dependent carry steps, and with three multiply-adds fewer.
 func (m *Machine) leanFold(z *Columns) Element {
 	for k := 5; k < 8; k++ {
 		m.carryTo(z, k)
@@ -267,7 +265,7 @@ func (m *Machine) leanFold(z *Columns) Element {
 	return Element(z[:5])
 }
 
-// SquareInPlace sets a, in registers, to a² as Ready leaves it.
+// SquareInPlace sets a to a², in the form that Ready leaves. a is in registers.
 func (m *Machine) SquareInPlace(a Element) {
 	z := m.Square(a, nil)
 	e := m.Fold(&z)
@@ -282,10 +280,10 @@ func (m *Machine) SquareInPlace(a Element) {
 	m.Drop(e)
 }
 
-// wide returns a multiple of p in ten columns: 2^60 in the columns 1 … 8, less a
-// correction of up to 2^52 in the lowest five, and 2^48 in column 9. Added to a
-// difference of products it makes all columns positive, if what is subtracted is
-// below 2^60 − 2^52, and in column 9, whose sum is a factor, below 2^48.
+// wide returns a multiple of p in ten columns: 2^60 in columns 1 to 8 and 2^48 in column 9, minus a
+// correction of up to 2^52 in each of the lowest five. Consider a difference of two products in
+// which every subtracted column is below 2^60 − 2^52, and column 9 is below 2^48. Added to it, wide
+// makes all columns positive. (Column 9 must stay below 2^52, because it is a factor in fold9.)
 func wide() (w [10]uint64) {
 	x, p := new(big.Int), new(big.Int)
 	for k := 9; k >= 0; k-- {
@@ -304,7 +302,7 @@ func wide() (w [10]uint64) {
 	return w
 }
 
-// Wide returns columns that hold a multiple of p; see wide.
+// Wide returns columns in registers with wide in every lane.
 func (m *Machine) Wide() (z Columns) {
 	for k, v := range wide() {
 		z[k] = m.Vector(v)
@@ -312,7 +310,7 @@ func (m *Machine) Wide() (z Columns) {
 	return z
 }
 
-// SubtractShifted sets z to z − 2^n·y, and gives y back.
+// SubtractShifted subtracts 2^n·y from z, and releases the registers of y.
 func (m *Machine) SubtractShifted(z, y *Columns, n uint8) {
 	m.merge(z, 4)
 	m.merge(z, 5)
@@ -325,7 +323,7 @@ func (m *Machine) SubtractShifted(z, y *Columns, n uint8) {
 	}
 }
 
-// From returns columns that begin with an element.
+// From returns columns with the limbs of e in columns 0 to 4.
 func From(e Element) (z Columns) {
 	copy(z[:], e[:])
 	return z

@@ -5,9 +5,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// LoadRows returns the eight words of rows of 64 bytes, word k of all rows in
-// register k: half a row is put beside half of that two further on, pairs of those
-// are interleaved word by word, and then every second block of 128 bits taken.
+// LoadRows transposes eight rows of 64 bytes: register k of the result has word k of all rows. Half
+// a row is put beside half of the row two further on; pairs of these are interleaved by words; then
+// every second block of 128 bits is taken.
 //
 //	row 0 | row 2      0w0 1w0  0w2 1w2  2w0 3w0  2w2 3w2      0w0 1w0 2w0 3w0 4w0 …
 //	row 1 | row 3  →                                        →
@@ -22,8 +22,8 @@ func (m *Machine) LoadRows(row [8]operand.Mem) [8]operand.Op {
 	return w
 }
 
-// LoadHalves is LoadRows for rows of 32 bytes, four words. row is called once
-// for each row, and its result is used before the next call.
+// LoadHalves is LoadRows for rows of 32 bytes, with four words each. It calls row once for each
+// row, and uses the result before the next call.
 func (m *Machine) LoadHalves(row func(j int) operand.Mem) [4]operand.Op {
 	var w [4]operand.Op
 	var x [4]reg.VecPhysical
@@ -54,13 +54,13 @@ func (m *Machine) LoadHalves(row func(j int) operand.Mem) [4]operand.Op {
 	return w
 }
 
-// StoreRows is the inverse of LoadRows. It gives the registers back.
+// StoreRows is the inverse of LoadRows. It releases the registers.
 func (m *Machine) StoreRows(w [8]operand.Op, row [8]operand.Mem) {
 	m.StoreRowsAt(w, func(j int) operand.Mem { return row[j] })
 }
 
-// StoreRowsAt is StoreRows, where row is called once for each row, and its result is
-// used before the next call.
+// StoreRowsAt is StoreRows with a function for the rows' addresses. It calls row once for each row,
+// and uses the result before the next call.
 func (m *Machine) StoreRowsAt(w [8]operand.Op, row func(j int) operand.Mem) {
 	for odd := range 2 {
 		var pair [4]reg.VecPhysical // words 0 and 1, 2 and 3, … of rows odd, odd+2, …
@@ -73,7 +73,7 @@ func (m *Machine) StoreRowsAt(w [8]operand.Op, row func(j int) operand.Mem) {
 			}
 		}
 		x, y, r := m.Register(), m.Register(), m.Register()
-		for half, blocks := range []operand.U8{0x44, 0xee} { // rows below 4, and the others
+		for half, blocks := range []operand.U8{0x44, 0xee} { // rows 0 to 3, then rows 4 to 7
 			m.VSHUFI64X2(blocks, pair[1], pair[0], x)
 			m.VSHUFI64X2(blocks, pair[3], pair[2], y)
 			for k, of := range []operand.U8{0x88, 0xdd} {
@@ -86,15 +86,14 @@ func (m *Machine) StoreRowsAt(w [8]operand.Op, row func(j int) operand.Mem) {
 	m.Release(w[:]...)
 }
 
-// Split cuts numbers of four 64-bit words, whose registers it gives back, into
-// limbs.
+// Split converts numbers of four 64-bit words to limbs. It releases the registers of the words.
 func (m *Machine) Split(w []operand.Op) Element {
 	var e Element
 	for i := range e {
 		e[i] = m.Register()
 	}
 	m.VMOVDQA64(w[0], e[0])
-	for i := 1; i < 4; i++ { // 2^(52·i) is bit 64 − 12·i of word i − 1
+	for i := 1; i < 4; i++ { // limb i begins at bit 64 − 12·i of word i − 1
 		m.VMOVDQA64(w[i-1], e[i])
 		m.VPSHRDQ(operand.U8(64-12*i), w[i], e[i], e[i])
 	}
@@ -104,7 +103,8 @@ func (m *Machine) Split(w []operand.Op) Element {
 	return e
 }
 
-// Join is the inverse of Split, for canonical numbers.
+// Join converts limbs to four 64-bit words; the numbers must be canonical. It is the inverse of
+// Split.
 func (m *Machine) Join(e Element) []operand.Op {
 	w := make([]operand.Op, 4)
 	t := m.Register()
@@ -123,7 +123,7 @@ func (m *Machine) Join(e Element) []operand.Op {
 	return w
 }
 
-// NegateLanes sets e to p − e in the lanes of k, for a canonical e.
+// NegateLanes sets e to p − e in the lanes that the mask k selects, for a canonical e.
 func (m *Machine) NegateLanes(e Element, k reg.OpmaskPhysical) {
 	t := m.Register()
 	for i, v := range P {

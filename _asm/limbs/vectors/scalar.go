@@ -8,7 +8,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// limbs3 returns x < 2^156 in three limbs.
+// limbs3 returns the three 52-bit limbs of x, which must be below 2^156.
 func limbs3(x *big.Int) (l [3]uint64) {
 	for i := range l {
 		l[i] = new(big.Int).And(new(big.Int).Rsh(x, uint(52*i)), big.NewInt(mask52)).Uint64()
@@ -16,8 +16,8 @@ func limbs3(x *big.Int) (l [3]uint64) {
 	return l
 }
 
-// times adds x times a number of three limbs to z, from column k on. If last is
-// not set, the highest half of the product is 0.
+// times adds x·y to z from column k up, for a y of three limbs. If last is not set, the highest
+// half of the product is 0 and is skipped.
 func (m *Machine) times(z *Columns, k int, x operand.Op, y [3]uint64, last bool) {
 	for i, v := range y {
 		m.VPMADD52LUQ_BCST(m.Constant(v), x, m.column(z, k+i))
@@ -27,14 +27,14 @@ func (m *Machine) times(z *Columns, k int, x operand.Op, y [3]uint64, last bool)
 	}
 }
 
-// FoldScalar brings the columns of a product of scalars below n down to a number
-// below 2n modulo n, in five clean limbs, limb 4 at most 2^48.
+// FoldScalar reduces the columns of a product of two scalars below n, modulo n, to a number below
+// 2n in five clean limbs, with limb 4 at most 2^48.
 //
-// 2^260 is worth D = 16·d, of 133 bits. The columns 5 … 9 are less than 2^252, so
-// that D times them is less than 2^385 and leaves three columns to fold again.
-// D times those is less than 2^259: column 7 is below 2^22 and limb 2 of D below
-// 2^29. What is then above 2^256, with what the columns 0 … 4 have not carried, is
-// below 2^10 and worth d. That leaves less than 2^256 + 2^139.
+// 2^260 ≡ D = 16·d modulo n, which has 133 bits. Columns 5 to 9 are together below 2^252. So D
+// times them is below 2^385, and leaves three columns to fold again. D times those is below 2^259,
+// since column 7 is below 2^22 and limb 2 of D below 2^29. The part above 2^256, including the
+// uncarried bits of columns 0 to 4, is then below 2^10, and is folded with d. The result is below
+// 2^256 + 2^139.
 func (m *Machine) FoldScalar(z *Columns) Element {
 	low := limbs3(limbs.D())
 	high := limbs3(new(big.Int).Lsh(limbs.D(), 4))
@@ -67,8 +67,7 @@ func (m *Machine) FoldScalar(z *Columns) Element {
 	return e
 }
 
-// NormalizeScalar makes clean limbs of a number below 2n canonical, as Normalize
-// does modulo p.
+// NormalizeScalar makes clean limbs of a number below 2n canonical modulo n.
 func (m *Machine) NormalizeScalar(e Element, k reg.OpmaskPhysical) {
 	m.subtractOnce(e, limbs3(limbs.D()), k)
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Schedule puts the vector instructions of a function between one jump, label or
-// other instruction and the next into the order in which a CPU with an unlimited window
-// would start them, those first that most others wait for. A CPU sees a few hundred
-// instructions ahead, but keeps only about a hundred that wait for others, and formulas
-// have long stretches of those. In this order, instructions that can start stand within
-// its sight.
+// Schedule reorders the vector instructions of a function, separately in each stretch without
+// jumps, labels and other instructions. The new order is that in which a CPU with an unlimited
+// window would start them; among ready instructions, the one with the longest chain of dependents
+// comes first. A real CPU sees a few hundred instructions ahead, but its queue holds only about a
+// hundred that wait for others, and formulas have long stretches of such instructions. The new
+// order keeps ready instructions within its window.
 //
-// Nothing else changes: an instruction stays behind those that write what it
-// reads, read what it writes, or write what it writes, in registers and memory.
-// Two accesses to memory are independent if they are at different distances from
-// one register, or one of them is in the frame or read-only data.
+// The meaning stays the same: an instruction stays after those that write a register or memory that
+// it reads, and after those that read or write a register or memory that it writes. Two accesses to
+// memory are independent if they have different offsets from the same register, or if one of them
+// is in the frame or in read-only data.
 func Schedule(fn *ir.Function, frame reg.Register) {
 	var out []ir.Node
 	var run []*ir.Instruction
@@ -41,19 +41,18 @@ func Schedule(fn *ir.Function, frame reg.Register) {
 	fn.Nodes = out
 }
 
-// A node is an instruction in the graph of dependencies.
+// A node is an instruction in the dependency graph.
 type node struct {
 	i       *ir.Instruction
-	waits   map[int]bool // must stand before; true: and be finished
+	waits   map[int]bool // nodes that must come before this one; true: their results must be ready
 	feeds   []int
 	latency int
-	height  int // cycles from its start to the end of all that wait for it
-	done    int // cycle, once it has started
+	height  int // cycles from its start until all instructions that depend on it have finished
+	done    int // cycle in which its result is ready, once it has started
 }
 
-// Cycles from the start of an instruction to that of one that needs its result, on
-// Zen 5. On Intel's cores those of additions and shifts are shorter, and the order
-// that comes out nearly the same.
+// latency returns the cycles from the start of an instruction to that of one that uses its result,
+// on Zen 5. On Intel's cores additions and shifts are faster, which hardly changes the order.
 func latency(i *ir.Instruction) int {
 	switch {
 	case cancels(i):
@@ -74,7 +73,7 @@ func isMove(i *ir.Instruction) bool {
 	return strings.HasPrefix(i.Opcode, "VMOV") || strings.HasPrefix(i.Opcode, "VPBROADCAST")
 }
 
-// key names a register, however wide, or is empty.
+// key returns the name of a register, the same for all of its widths, or "" for another operand.
 func key(o operand.Op) string {
 	if r, ok := o.(reg.VecPhysical); ok {
 		return r.AsZ().Asm()
@@ -90,7 +89,7 @@ func isMask(o operand.Op) bool {
 	return ok && r.Kind() == reg.KindOpmask
 }
 
-// schedule orders instructions without jumps.
+// schedule reorders a list of instructions without jumps.
 func schedule(list []*ir.Instruction, frame reg.Register) []*ir.Instruction {
 	nodes := make([]node, len(list))
 	writer, readers := map[string]int{}, map[string][]int{}
@@ -160,7 +159,7 @@ func schedule(list []*ir.Instruction, frame reg.Register) []*ir.Instruction {
 	return issue(nodes)
 }
 
-// masked returns whether lanes of the result may stay as they were.
+// masked reports whether the instruction may leave some lanes of its destination unchanged.
 func masked(i *ir.Instruction) bool {
 	for _, o := range i.Operands[:len(i.Operands)-1] {
 		if isMask(o) {
@@ -170,7 +169,7 @@ func masked(i *ir.Instruction) bool {
 	return false
 }
 
-// overlap returns whether two vectors in memory may be the same or share bytes.
+// overlap reports whether two vectors in memory may share bytes.
 func overlap(a, b operand.Mem, frame reg.Register) bool {
 	if a.Base.Asm() == b.Base.Asm() && a.Index == nil && b.Index == nil {
 		return a.Disp-b.Disp < Width && b.Disp-a.Disp < Width
@@ -178,9 +177,9 @@ func overlap(a, b operand.Mem, frame reg.Register) bool {
 	return a.Base.Asm() != frame.Asm() && b.Base.Asm() != frame.Asm()
 }
 
-// issue starts instructions cycle by cycle: eight at a time, of them two
-// multiply-adds, two shifts and four that compute, those with the most waiting for
-// them first.
+// issue returns the order in which a simulated CPU starts the instructions: in each cycle at most
+// eight, among them at most two multiply-adds, two shifts and four computing instructions. Ready
+// instructions with the greatest height start first.
 func issue(nodes []node) []*ir.Instruction {
 	var out []*ir.Instruction
 	started := make([]bool, len(nodes))

@@ -9,8 +9,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// TestSchedule: what stands behind a chain that it does not depend on moves in
-// between, and nothing passes what it depends on, in a register or in memory.
+// TestSchedule checks that instructions after a dependency chain that do not depend on it move into
+// the chain, and that no instruction moves before one that it depends on, in a register or in
+// memory.
 func TestSchedule(t *testing.T) {
 	c := build.NewContext()
 	c.Function("f")
@@ -20,9 +21,9 @@ func TestSchedule(t *testing.T) {
 	c.VPADDQ(reg.Z1, reg.Z1, reg.Z1)         // 2
 	c.VPADDQ(reg.Z1, reg.Z1, reg.Z1)         // 3
 	c.VMOVDQU64(reg.Z1, at(reg.RDI, 0))      // 4
-	c.VMOVDQU64(at(reg.RSI, 64), reg.Z2)     // 5: may be what 4 stores
-	c.VMOVDQU64(at(reg.R8, 64), reg.Z3)      // 6: cannot be
-	c.VPADDQ(reg.Z3, reg.Z3, reg.Z4)         // 7: free to go
+	c.VMOVDQU64(at(reg.RSI, 64), reg.Z2)     // 5: may load what 4 stores
+	c.VMOVDQU64(at(reg.R8, 64), reg.Z3)      // 6: cannot load what 4 stores
+	c.VPADDQ(reg.Z3, reg.Z3, reg.Z4)         // 7: free to move up
 	c.VMOVDQU64(at(reg.R8, 32), reg.Z3)      // 8: overwrites what 7 reads
 	c.VMOVDQU64(reg.Z4, at(reg.R8, 0))       // 9: overlaps what 8 loads
 	c.VPADDQ(reg.Z3, reg.Z3, reg.Z1)         // 10: overwrites what 4 stores

@@ -1,18 +1,17 @@
-// Package vectors holds the arithmetic on eight numbers at a time that all lane
-// kernels share, as sequences of AVX-512 IFMA instructions.
+// Package vectors writes arithmetic on eight numbers at a time as sequences of AVX-512 IFMA
+// instructions, for all lane kernels.
 //
-// A number is five limbs of 52 bits, and limb i of all eight is one vector
-// register or 64 bytes of memory. The words for ranges are those of
-// docs/field-bounds.md:
+// A number has five limbs of 52 bits. Limb i of all eight numbers is one vector register or 64
+// bytes of memory. The words for ranges are those of docs/field-bounds.md:
 //
 //	reduced   limbs 0 … 3 below 2^52, limb 4 below 2^49
-//	factor    what the multiplier may read: all limbs below 2^52, which holds
-//	          of limbs whose upper bits are to be ignored too (see Ready)
+//	factor    an input of the multiplier: all limbs below 2^52, after removal
+//	          of carried bits, which the multiplier ignores (see Ready)
 //	raw       columns 0 … 4 of a product after Fold: not carried, below 2^57
 //
-// A multiplication is Product or Square into ten columns, Fold, which brings the
-// columns 5 … 9 down, and then one of three ends: none (raw, for additions and
-// subtractions), Ready (for multiplications) or Reduce (for both).
+// A multiplication consists of Product or Square, which computes ten columns, Fold, which folds
+// columns 5 to 9 into the lower ones, and one of three ends: none (a raw result, for additions and
+// subtractions), Ready (a factor) or Reduce (for both).
 package vectors
 
 import (
@@ -28,38 +27,38 @@ import (
 const (
 	// C is 2^256 modulo p.
 	C = limbs.C
-	// R is 2^260 modulo p, what column 5 is worth in column 0.
+	// R is 2^260 modulo p, the value of a unit of column 5 in column 0.
 	R = C << 4
 
 	mask52 = 1<<52 - 1
 	mask48 = 1<<48 - 1
 )
 
-// P is the modulus in limbs.
+// P is the limbs of the modulus p.
 var P = [5]uint64{mask52 + 1 - C, mask52, mask52, mask52, mask48}
 
-// Size is that of an element in memory, and Width that of one limb of it.
+// Size is the size in bytes of an element in memory, and Width that of one of its limbs.
 const (
 	Size  = 320
 	Width = 64
 )
 
-// A Machine adds functions on vectors to an avo context, and hands out vector
+// A Machine is an avo context with methods for arithmetic on vectors. It allocates vector
 // registers.
 type Machine struct {
 	*build.Context
 	name string
-	free []int // registers that hold nothing
+	free []int // unused registers
 	used [32]bool
 	data map[uint64]operand.Mem
 	base operand.Mem
 
-	mask, fold reg.VecPhysical // 2^52 − 1 and R, once loaded
+	mask, fold reg.VecPhysical // registers of 2^52 − 1 and R, or nil before Field
 
-	lean bool // few registers: no sums in parts
+	lean bool // save registers: keep each column in one part
 }
 
-// New returns a machine for the kernel of that name.
+// New returns a machine for the kernel with the given name.
 func New(c *build.Context, name string) *Machine {
 	m := &Machine{Context: c, name: name, data: map[uint64]operand.Mem{}}
 	for k := range 32 {
@@ -68,9 +67,8 @@ func New(c *build.Context, name string) *Machine {
 	return m
 }
 
-// Register returns a register that holds nothing: of all the one that has held
-// nothing for longest, so that Schedule is free to move instructions about, or with
-// few registers the last.
+// Register allocates a register. It returns the one that has been unused the longest, which gives
+// Schedule the most freedom to reorder. A lean machine returns the one released last.
 func (m *Machine) Register() reg.VecPhysical {
 	if len(m.free) == 0 {
 		panic("vectors: out of registers in " + m.name)
@@ -85,7 +83,7 @@ func (m *Machine) Register() reg.VecPhysical {
 	return zmm[k]
 }
 
-// Release gives registers back. Operands in memory are left alone.
+// Release returns registers to the pool. It ignores operands in memory.
 func (m *Machine) Release(ops ...operand.Op) {
 	for _, o := range ops {
 		if r, ok := o.(reg.VecPhysical); ok {
@@ -101,7 +99,7 @@ var zmm = [32]reg.VecPhysical{
 	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
 }
 
-// Constant returns a 64-bit number in read-only data, for broadcasting.
+// Constant returns a 64-bit constant in read-only data, as a memory operand for broadcasting.
 func (m *Machine) Constant(v uint64) operand.Mem {
 	if at, ok := m.data[v]; ok {
 		return at
@@ -116,14 +114,14 @@ func (m *Machine) Constant(v uint64) operand.Mem {
 	return at
 }
 
-// Vector returns a register with the number in every lane.
+// Vector returns a register with v in every lane.
 func (m *Machine) Vector(v uint64) reg.VecPhysical {
 	r := m.Register()
 	m.VPBROADCASTQ(m.Constant(v), r)
 	return r
 }
 
-// Field loads the two constants that multiplications use.
+// Field loads the two constants of multiplications, 2^52 − 1 and R.
 func (m *Machine) Field() {
 	m.mask, m.fold = m.Vector(mask52), m.Vector(R)
 }
@@ -138,8 +136,7 @@ func (m *Machine) Zero(r reg.VecPhysical) {
 	m.VPXORQ(r, r, r)
 }
 
-// Return clears every register that was used, so that nothing is left in them,
-// and returns.
+// Return clears every vector register that was used, so that no secret stays in them, and returns.
 func (m *Machine) Return() {
 	for k, used := range m.used {
 		if used {
@@ -150,16 +147,16 @@ func (m *Machine) Return() {
 	m.RET()
 }
 
-// ReturnPublic returns, without clearing what is public.
+// ReturnPublic returns without clearing registers, for kernels on public data.
 func (m *Machine) ReturnPublic() {
 	m.VZEROUPPER()
 	m.RET()
 }
 
-// An Element is where five limbs are: registers or memory.
+// An Element is the location of five limbs, in registers or in memory.
 type Element [5]operand.Op
 
-// At returns the element at an offset of bytes from where m points.
+// At returns the element that is offset bytes above m.
 func At(m operand.Mem, offset int) Element {
 	var e Element
 	for i := range e {
@@ -168,10 +165,10 @@ func At(m operand.Mem, offset int) Element {
 	return e
 }
 
-// Pointer returns the memory that a register points to.
+// Pointer returns the memory operand at the address in r.
 func Pointer(r reg.Register) operand.Mem { return operand.Mem{Base: r} }
 
-// Load returns a copy of e in registers.
+// Load returns a copy of e in new registers.
 func (m *Machine) Load(e Element) Element {
 	var r Element
 	for i := range e {
@@ -189,17 +186,16 @@ func (m *Machine) Store(e, to Element) {
 	}
 }
 
-// Drop gives the registers of elements back.
+// Drop releases the registers of elements.
 func (m *Machine) Drop(es ...Element) {
 	for _, e := range es {
 		m.Release(e[:]...)
 	}
 }
 
-// Scratch sets r to the first multiple of 64 in a new part of the frame, of so
-// many bytes from there on, so that no vector in it crosses a cache line: Go
-// aligns frames to 8 bytes only. A function with more than 512 of them asks for
-// stack as other functions do.
+// Scratch reserves bytes of the frame, sets r to their address, a multiple of 64, and returns the
+// memory there. So no vector in it crosses a cache line; Go aligns frames only to 8 bytes. A
+// function with more than 512 bytes of scratch checks for stack growth like other functions.
 func (m *Machine) Scratch(bytes int, r reg.GPPhysical) operand.Mem {
 	if bytes > 512 {
 		m.Attributes(0)

@@ -1,6 +1,6 @@
-// Package arm64 writes functions in the instruction set A64: one method for each
-// instruction, by the name and with the order of operands of Go's assembler. Sources come
-// first, the subtrahend before what it is taken from, and the destination last.
+// Package arm64 writes functions in the instruction set A64. It has one method for each
+// instruction, with the name and the operand order of Go's assembler: sources first, the subtrahend
+// before the minuend, and the destination last.
 package arm64
 
 //ci:untested interp/arm64/probes runs every instruction.
@@ -11,22 +11,22 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing"
 )
 
-// Code is a function that instructions are added to.
+// Code is a function under construction; its methods append instructions.
 type Code struct{ *listing.Function }
 
-// New returns an empty function. The layout is its signature in words.
+// New returns an empty function. layout is its signature with named types replaced by words.
 func New(name, layout string) Code {
 	return Code{listing.New(table.Table(), name, layout, table.Locals-8)}
 }
 
-// An Op is an operand: a register, a number or a place in memory.
+// An Op is an operand: a register, an immediate or a memory operand.
 type Op interface{ operand() interp.Operand }
 
 // A Reg is a general register.
 type Reg int
 
-// The registers that a function may use: R18 is the system's, R27 the linker's, and R28 to
-// R30 are Go's. ZR reads as zero and forgets what is written to it.
+// The registers that a function may use. R18 belongs to the system, R27 to the linker, and R28 to
+// R30 to Go. ZR reads as zero, and writes to it are discarded.
 const (
 	R0 Reg = iota
 	R1
@@ -58,53 +58,54 @@ const (
 	ZR Reg = table.ZR
 )
 
-// Writable returns whether a function may write the register.
+// Writable reports whether a function may write the register.
 func (r Reg) Writable() bool { return table.Table().Reserved(nil)[r] == "" }
 
 func (r Reg) operand() interp.Operand {
 	return interp.Operand{Kind: interp.General, Index: int(r), Bits: 64, IndexReg: -1}
 }
 
-// A Vec is a vector register, V0 to V31, of two lanes of 64 bits.
+// A Vec is a vector register, V0 to V31, with two lanes of 64 bits.
 type Vec int
 
 func (v Vec) operand() interp.Operand {
 	return interp.Operand{Kind: interp.Vec, Index: int(v), Bits: 128, IndexReg: -1}
 }
 
-// Imm is a number in an instruction.
+// Imm is an immediate operand.
 type Imm uint64
 
 func (n Imm) operand() interp.Operand {
 	return interp.Operand{Kind: interp.Immediate, Imm: uint64(n), Bits: 64, IndexReg: -1}
 }
 
-// Mem is a place in memory.
+// Mem is a memory operand.
 type Mem struct{ o interp.Operand }
 
 func (m Mem) operand() interp.Operand { return m.o }
 
-// At returns the place at an offset of bytes from where a register points.
+// At returns the memory offset bytes above the address in r.
 func At(r Reg, offset int) Mem {
 	return Mem{interp.Operand{Kind: interp.Memory, Base: int(r), IndexReg: -1, Disp: int64(offset)}}
 }
 
-// Offset returns the place so many bytes further up.
+// Offset returns the memory the given number of bytes above m.
 func (m Mem) Offset(bytes int) Mem {
 	m.o.Disp += int64(bytes)
 	return m
 }
 
-// Local returns so many bytes more on the frame.
+// Local allocates the given number of bytes in the frame.
 func (c Code) Local(bytes int) Mem {
 	return Mem{interp.Operand{Kind: interp.Memory, Base: interp.Frame, IndexReg: -1,
 		Disp: int64(c.Function.Local(bytes))}}
 }
 
-// Argument loads an argument: of a slice, its base; its length is name.len.
+// Argument loads an argument into a register. For a slice it loads the pointer; name.len is the
+// length.
 func (c Code) Argument(name string, to Reg) { c.emit("MOVD", Mem{c.Function.Argument(name)}, to) }
 
-// ArgumentPair loads two arguments, the second of which follows the first.
+// ArgumentPair loads two consecutive arguments.
 func (c Code) ArgumentPair(first, second string, a, b Reg) {
 	one, two := c.Function.Argument(first), c.Function.Argument(second)
 	if two.Disp != one.Disp+8 {
@@ -113,7 +114,7 @@ func (c Code) ArgumentPair(first, second string, a, b Reg) {
 	c.emit("LDP", Mem{one}, a, b)
 }
 
-// Result sets a result of one or eight bytes.
+// Result sets a result of one or eight bytes to a register.
 func (c Code) Result(from Reg, name string) {
 	opcode := "MOVD"
 	if c.Bytes(name) == 1 {
@@ -151,8 +152,8 @@ func (c Code) CSINC(cc string, a, b, to Reg) { c.emit("CSINC"+cc, a, b, to) }
 func (c Code) CSINV(cc string, a, b, to Reg) { c.emit("CSINV"+cc, a, b, to) }
 func (c Code) CSNEG(cc string, a, b, to Reg) { c.emit("CSNEG"+cc, a, b, to) }
 
-// Sums and differences: to = a ± b, with S at the end of the name setting the flags, and
-// with C in it adding the carry, or taking away 1 less the carry.
+// Additions and subtractions: to = a ± b. An S at the end of the name means that the flags are set;
+// a C in the name means that the carry is added, or that 1 minus the carry is subtracted.
 
 func (c Code) ADD(b Op, a, to Reg)  { c.emit("ADD", b, a, to) }
 func (c Code) ADDS(b Op, a, to Reg) { c.emit("ADDS", b, a, to) }
@@ -165,14 +166,14 @@ func (c Code) SBCS(b, a, to Reg)    { c.emit("SBCS", b, a, to) }
 func (c Code) CMP(b Op, a Reg)      { c.emit("CMP", b, a) }
 func (c Code) CMN(b Op, a Reg)      { c.emit("CMN", b, a) }
 
-// CCMP sets the flags to those of a − b if the condition holds, or else to N, Z, C and V as
-// the bits of flags from 8 down.
+// CCMP sets the flags to those of a − b if the condition cc holds. Otherwise it sets N, Z, C and V
+// to the bits of flags with the values 8, 4, 2 and 1.
 func (c Code) CCMP(cc string, a Reg, b Op, flags Imm) { c.emit("CCMP"+cc, a, b, flags) }
 
 func (c Code) NEG(a, to Reg) { c.emit("NEG", a, to) }
 
-// Products: the lower half, and the upper half of numbers without and with a sign. UDIV is
-// no instruction of constant time.
+// Products: MUL is the lower half, UMULH and SMULH the unsigned and signed upper half. UDIV is not
+// constant time.
 
 func (c Code) MUL(a, b, to Reg)   { c.emit("MUL", a, b, to) }
 func (c Code) UMULH(a, b, to Reg) { c.emit("UMULH", a, b, to) }
@@ -184,7 +185,7 @@ func (c Code) SMULH(a, b, to Reg) { c.emit("SMULH", a, b, to) }
 func (c Code) MADD(a, s, b, to Reg) { c.emit("MADD", a, s, b, to) }
 func (c Code) MSUB(a, s, b, to Reg) { c.emit("MSUB", a, s, b, to) }
 
-// Bits: to = a op b.
+// Bit operations: to = a op b.
 
 func (c Code) AND(b Op, a, to Reg)  { c.emit("AND", b, a, to) }
 func (c Code) ANDS(b Op, a, to Reg) { c.emit("ANDS", b, a, to) }
@@ -192,7 +193,7 @@ func (c Code) TST(b Op, a Reg)      { c.emit("TST", b, a) }
 func (c Code) ORR(b Op, a, to Reg)  { c.emit("ORR", b, a, to) }
 func (c Code) EOR(b Op, a, to Reg)  { c.emit("EOR", b, a, to) }
 
-// EORASR sets to = a ^ (b >> n), where the sign of b comes down.
+// EORASR sets to = a ^ (b >> n) with an arithmetic shift.
 func (c Code) EORASR(n Imm, b, a, to Reg) { c.emit("EORASR", n, b, a, to) }
 
 func (c Code) BIC(b, a, to Reg)              { c.emit("BIC", b, a, to) }
@@ -201,8 +202,8 @@ func (c Code) LSR(n Op, a, to Reg)           { c.emit("LSR", n, a, to) }
 func (c Code) ASR(n Op, a, to Reg)           { c.emit("ASR", n, a, to) }
 func (c Code) EXTR(n Imm, low, high, to Reg) { c.emit("EXTR", n, low, high, to) }
 
-// RBIT sets to to the bits of a in the opposite order, and CLZ to how many zeros are above the
-// top bit of a, 64 for 0.
+// RBIT sets to to a with its bits reversed. CLZ sets to to the number of leading zeros of a, 64 for
+// 0.
 
 func (c Code) RBIT(a, to Reg) { c.emit("RBIT", a, to) }
 func (c Code) CLZ(a, to Reg)  { c.emit("CLZ", a, to) }
@@ -215,9 +216,9 @@ func (c Code) CBZ(a Reg, label string)  { c.jump("CBZ", label, a) }
 func (c Code) CBNZ(a Reg, label string) { c.jump("CBNZ", label, a) }
 func (c Code) RET()                     { c.emit("RET") }
 
-// Vectors. VLD1P and VST1P load and store one to four registers whose numbers follow one
-// another, and move the pointer past them. VBIT sets the bits of to where the mask has ones
-// to those of from.
+// Vector instructions. VLD1P and VST1P load and store one to four consecutively numbered registers,
+// and advance the pointer by their size. VBIT copies the bits of from to to where the mask has
+// ones.
 
 func (c Code) VLD1P(pointer Reg, to ...Vec) {
 	ops := []Op{pointer}

@@ -1,12 +1,11 @@
-// Package inorder puts straight lists of instructions into an order for a CPU that starts
-// instructions in the order in which they stand: one that has to wait for a result keeps all
-// that follow waiting. It also chooses the registers, since the two cannot be separated: what
-// is computed early occupies a register for longer.
+// Package inorder orders straight-line lists of instructions for an in-order CPU. Such a CPU starts
+// instructions in their given order: one that waits for an operand delays all later ones. The
+// package also chooses the registers, because both problems are linked: a result that is computed
+// early occupies a register for longer.
 //
-// A list is written with virtual registers, of which there are as many as it needs, and reads
-// like a formula. [CPU.Order] is list scheduling (Cooper and Torczon, "Engineering a
-// Compiler", chapter 12) under a limit on the registers that are in use, and then a linear
-// scan over what comes out.
+// A list uses any number of virtual registers, and reads like a formula. [CPU.Order] is list
+// scheduling (Cooper and Torczon, "Engineering a Compiler", chapter 12) with a limit on the
+// registers in use, followed by a linear scan that assigns registers.
 package inorder
 
 import (
@@ -19,49 +18,50 @@ import (
 // Virtual is the number of the first virtual register.
 const Virtual = 1 << 10
 
-// A Pipe is a part of the CPU that starts at most one instruction in a cycle.
+// A Pipe is an execution unit of the CPU. It starts at most one instruction in a cycle.
 type Pipe uint8
 
-// Any is no part: an instruction that every one of them executes.
+// Any marks an instruction that every pipe can execute.
 const Any Pipe = 0
 
-// Effects are what an instruction needs and does, as far as its place in a list depends on it.
+// Effects describes the inputs and effects of an instruction that restrict its place in a list.
 type Effects struct {
-	// Reads and Writes are general registers.
+	// Reads and Writes are the general registers that it reads and writes.
 	Reads, Writes []int
-	// Changes are registers that are changed where they are, by code that is elsewhere and
-	// seldom reached: what reads them has its place before or behind, but does not wait.
+	// Changes are registers that rarely executed out-of-line code changes in place. Readers of such
+	// a register stay before or after the instruction, but need not wait for it.
 	Changes []int
-	// Load and Store are memory operands that are read and written, of eight bytes at most.
+	// Load and Store are the memory operands that it reads and writes, each of at most eight bytes.
 	Load, Store *interp.Operand
-	// Exit is a jump out of the list. What is in registers of its own and in memory outside
-	// the frame is then as it is where the jump stands.
+	// Exit marks a jump out of the list. Stores to memory outside the frame, and writes to
+	// registers that are not virtual, stay on the same side of it.
 	Exit bool
 
 	Pipe Pipe
-	// Latency is the number of cycles until a result can be read at the start of an
-	// instruction, and Late how many cycles after its start an instruction reads registers.
+	// Latency is the number of cycles until another instruction can read the result at its start.
+	// Late is the number of cycles after its own start at which this instruction reads its
+	// registers.
 	Latency, Late int
 }
 
-// A CPU is what decides how long a list takes.
+// A CPU describes the timing of an in-order CPU.
 type CPU struct {
-	// Width is how many instructions start in a cycle at most.
+	// Width is the largest number of instructions that start in one cycle.
 	Width int
-	// Effects returns what an instruction of the CPU does, or an error if it is none for
-	// straight lists.
+	// Effects returns the effects of an instruction, or an error if the instruction may not be in a
+	// straight-line list.
 	Effects func(x *interp.Instruction) (Effects, error)
 }
 
-// A node is an instruction in the graph of what waits for what.
+// A node is an instruction in the dependency graph.
 type node struct {
 	Effects
-	before int // instructions that must stand before it and do not yet
+	before int // number of unplaced instructions that must come before it
 	after  []edge
-	height int // cycles from its start to the end of the list at least
+	height int // least number of cycles from its start to the end of the list
 }
 
-// held returns the virtual registers that an instruction needs, which may be one twice.
+// held returns the virtual registers that an instruction reads or writes; one may occur twice.
 func (n *node) held() (all []int) {
 	for _, r := range n.Reads {
 		if r >= Virtual {
@@ -76,7 +76,7 @@ func (n *node) held() (all []int) {
 	return all
 }
 
-// An edge leads to an instruction that starts at least so many cycles later.
+// An edge leads to an instruction that must start at least cycles later.
 type edge struct{ to, cycles int }
 
 // A list is a list of instructions with its graph.
@@ -84,12 +84,13 @@ type list struct {
 	cpu   *CPU
 	text  []interp.Instruction
 	nodes []node
-	uses  map[int]int // how often each virtual register is read
+	uses  map[int]int // number of reads of each virtual register
 }
 
-// graph finds what has to stay behind what: readers of a register behind its writer, writers
-// behind readers and writers of the value before; and the same for places in memory, of which
-// two are known to be different only if they have the same base, or one is in the frame.
+// graph builds the dependency graph. Readers of a register stay after its writer, and a writer
+// stays after the readers and the writer of the previous value. The same holds for memory. Two
+// memory operands are known to differ only if they have the same base and do not overlap, or if
+// exactly one of them is in the frame.
 func (cpu *CPU) graph(text []interp.Instruction) (*list, error) {
 	l := &list{cpu: cpu, text: text, nodes: make([]node, len(text)), uses: map[int]int{}}
 	type write struct{ by, latency int }
@@ -160,8 +161,8 @@ func (l *list) wait(before, k, cycles int) {
 	l.nodes[k].before++
 }
 
-// ordered returns whether two instructions keep their order for what they do beside writing
-// registers.
+// ordered reports whether two instructions must keep their order because of effects other than
+// writes to registers.
 func (l *list) ordered(before, k int) bool {
 	a, b := &l.nodes[before], &l.nodes[k]
 	if a.Exit && b.Exit {
@@ -174,13 +175,13 @@ func (l *list) ordered(before, k int) bool {
 		b.Store != nil && overlap(a.Load, b.Store)
 }
 
-// lasting returns whether an instruction changes what is there after the list.
+// lasting reports whether an instruction changes state that is visible after the list.
 func (e *Effects) lasting() bool {
 	return e.Store != nil && e.Store.Base != interp.Frame ||
 		slices.ContainsFunc(slices.Concat(e.Writes, e.Changes), func(r int) bool { return r < Virtual })
 }
 
-// overlap returns whether two places in memory may have a byte in common.
+// overlap reports whether two memory operands may share a byte.
 func overlap(a, b *interp.Operand) bool {
 	switch {
 	case a == nil || b == nil:
@@ -188,6 +189,6 @@ func overlap(a, b *interp.Operand) bool {
 	case a.Base == b.Base:
 		return a.Disp < b.Disp+8 && b.Disp < a.Disp+8
 	}
-	// Nothing that an argument points to is in the frame, or is an argument.
+	// Pointer arguments never point to the frame or to the argument area.
 	return a.Base >= 0 && b.Base >= 0
 }

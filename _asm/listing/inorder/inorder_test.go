@@ -20,23 +20,24 @@ const (
 	other = "other"
 )
 
-// virtual returns a virtual register.
+// virtual returns the k-th virtual register.
 func virtual(k int) riscv64.Reg { return riscv64.Reg(inorder.Virtual + k) }
 
-// pool is registers for virtual ones, and p and q those of pointers.
+// pool has the registers that replace virtual ones; p and q hold pointers.
 var pool = []int{10, 11, 12, 13, 14, 15, 16, 17}
 
 const (
 	p   = riscv64.X5
 	q   = riscv64.X6
-	own = riscv64.X7 // what the list writes that is no virtual register
+	own = riscv64.X7 // a register that the list writes and that is not virtual
 )
 
-// An order is what [inorder.CPU.Order] does.
+// An order is a function like [inorder.CPU.Order].
 type order func(text []interp.Instruction, pool []int) ([]interp.Instruction, int, error)
 
-// function returns a function whose middle is a list that is put into an order, with registers
-// of the pool. After it, and after the label away, own is stored to the result.
+// function returns a function that contains the list that body writes, ordered by by, with
+// registers from pool. After the list, and at the label away, it stores the register own to the
+// result.
 func function(t *testing.T, by order, pool []int, body func(c riscv64.Code)) *interp.Program {
 	t.Helper()
 	c := riscv64.New("f", "func(p, q *uint64) (r uint64)")
@@ -62,8 +63,8 @@ func function(t *testing.T, by order, pool []int, body func(c riscv64.Code)) *in
 	return program
 }
 
-// run calls a function with memory of eight words each, or eight for both, and returns what
-// the call leaves.
+// run calls a function with two pointers to memory of eight words each. If same is set, both point
+// to the same eight words. It returns the outputs of the call.
 func run(t *testing.T, program *interp.Program, words []uint64, same bool) contract.Values {
 	t.Helper()
 	var left contract.Values
@@ -87,13 +88,13 @@ func run(t *testing.T, program *interp.Program, words []uint64, same bool) contr
 	return left
 }
 
-// random writes a list of instructions of all kinds. No more than some eight results are
-// waiting at a time.
+// random writes a random list of instructions of all kinds. At most about eight results are live at
+// a time.
 func random(c riscv64.Code, r *rand.Rand) {
 	var live []riscv64.Reg
 	next := 0
 	frame := c.Local(64)
-	for i := range 8 { // what the frame holds at first
+	for i := range 8 { // initial contents of the frame
 		c.SD(p, frame.Offset(8*i))
 	}
 	place := func() riscv64.Mem {
@@ -150,8 +151,8 @@ func random(c riscv64.Code, r *rand.Rand) {
 	}
 }
 
-// TestSameResults: a list in another order leaves the same in registers and memory, if it ends
-// early, too, and if two pointers are the same.
+// TestSameResults checks that a reordered list leaves the same values in registers and memory, also
+// after an early exit and with equal pointers.
 func TestSameResults(t *testing.T) {
 	differ, early := 0, 0
 	for seed := range uint64(300) {
@@ -186,7 +187,7 @@ func TestSameResults(t *testing.T) {
 	}
 }
 
-// text returns an ordered list, an instruction a line.
+// text returns an ordered list as text, one instruction per line.
 func text(t *testing.T, pool []int, body func(c riscv64.Code)) (
 	lines []string, cycles int, err error,
 ) {
@@ -210,7 +211,7 @@ func text(t *testing.T, pool []int, body func(c riscv64.Code)) (
 	return lines, cycles, err
 }
 
-// TestOrder has short lists, for the CPU that is described in riscv64.U74.
+// TestOrder checks the order of short lists for the CPU riscv64.U74.
 func TestOrder(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -296,8 +297,9 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestChanges: code that stands elsewhere has its place between what reads its registers before
-// and what reads them after, and its registers stay where they are until then.
+// TestChanges checks the place of an instruction with out-of-line code that changes registers: it
+// stays between earlier and later readers of these registers, and the registers stay occupied until
+// then.
 func TestChanges(t *testing.T) {
 	c := riscv64.New("f", "func()")
 	operand := func(r riscv64.Reg) interp.Operand {
@@ -316,7 +318,7 @@ func TestChanges(t *testing.T) {
 	}
 	at := map[string]int{}
 	for k := range list {
-		at[list[k].Opcode] = k // of MUL the last
+		at[list[k].Opcode] = k // for MUL, index of the last one
 	}
 	if at["BNE"] > at["ADD"] || at["BNE"] < at["MUL"] {
 		t.Errorf("the jump is at %d, between the sum at %d and the product at %d", at["BNE"],
@@ -328,8 +330,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestChangesLast: code that stands elsewhere and changes a register of the list's own does not
-// cross a jump out of the list.
+// TestChangesLast checks that out-of-line code which changes one of the list's own registers is not
+// moved across a jump out of the list.
 func TestChangesLast(t *testing.T) {
 	operand := func(r riscv64.Reg) interp.Operand {
 		return interp.Operand{Kind: interp.General, Index: int(r), Bits: 64, IndexReg: -1}
@@ -342,7 +344,7 @@ func TestChangesLast(t *testing.T) {
 		c := riscv64.New("f", "func()")
 		c.MUL(p, q, virtual(1))
 		c.MUL(virtual(1), virtual(1), virtual(2))
-		if first { // the exit, which waits longer than the other jump
+		if first { // the exit waits for its operand longer than the other jump
 			c.BEQ(virtual(2), zero, away)
 			jump(c, other, operand(own))
 		} else {

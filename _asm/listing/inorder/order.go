@@ -8,19 +8,19 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// A plan is what an order is searched with.
+// A plan is the parameters of one search for an order.
 type plan struct {
-	// window is how far behind the first instruction that has not been placed one is looked
-	// for.
+	// window is the number of instructions, after the first unplaced one, among which the next
+	// instruction is chosen.
 	window int
-	// spare is how many registers an instruction leaves free that is taken out of its turn.
+	// spare is the number of registers that must stay free when an instruction is placed out of
+	// turn.
 	spare int
-	// turn is how many cycles of an instruction's height a place further up in the list is
-	// worth, in eighths.
+	// turn is the bonus for being earlier in the list, in eighths of a cycle of height per place.
 	turn int
 }
 
-// plans are all that are tried. Which one is best for a list, only trying tells.
+// plans returns all plans that Order tries. The best plan for a list is found only by trying.
 func plans() (all []plan) {
 	for _, window := range []int{1, 24, 40, 60, 110, 300} {
 		for spare := range 4 {
@@ -32,9 +32,9 @@ func plans() (all []plan) {
 	return all
 }
 
-// Order returns the instructions of a list in the order that takes the fewest cycles of those
-// that are tried, with registers of the pool in the place of virtual ones, and the number of
-// cycles. There is an error if the pool has one that the list names itself.
+// Order tries several orders of a list, and takes the one with the fewest cycles. It returns the
+// instructions with virtual registers replaced by registers of the pool, and the number of cycles.
+// It returns an error if the list itself names a register of the pool.
 func (cpu *CPU) Order(text []interp.Instruction, pool []int) ([]interp.Instruction, int, error) {
 	return cpu.order(text, pool, plans())
 }
@@ -72,20 +72,20 @@ func (cpu *CPU) order(text []interp.Instruction, pool []int, plans []plan) (
 	return out, fewest, err
 }
 
-// A state is a list of which some instructions have been placed.
+// A state is a list with some of its instructions already placed.
 type state struct {
 	*list
-	waiting []int // by instruction: how many before it have not been placed
-	ready   []int // by instruction: the first cycle in which it can start
+	waiting []int // by instruction: number of unplaced instructions that must come before it
+	ready   []int // by instruction: first cycle in which it can start
 	left    map[int]int
-	live    int // virtual registers in use
+	live    int // number of virtual registers in use
 
-	cycle, started int           // the cycle, and what it has started
-	busy           map[Pipe]bool // of this cycle
-	end            int           // the last cycle in which a result comes
+	cycle, started int           // current cycle, and number of instructions started in it
+	busy           map[Pipe]bool // pipes in use in this cycle
+	end            int           // last cycle in which a result becomes ready
 }
 
-// begin returns the state in which nothing is placed.
+// begin returns the state with no instruction placed.
 func (l *list) begin() *state {
 	s := &state{
 		list: l, waiting: make([]int, len(l.nodes)), ready: make([]int, len(l.nodes)),
@@ -97,8 +97,8 @@ func (l *list) begin() *state {
 	return s
 }
 
-// search places the instructions one by one: of those that can start soonest and find a
-// register, the one with the greatest height.
+// search places the instructions one by one. Among those that can start soonest and find a free
+// register, it takes the one with the greatest height.
 func (l *list) search(p plan, registers int) (order []int, cycles int, ok bool) {
 	s := l.begin()
 	placed := make([]bool, len(l.nodes))
@@ -134,8 +134,8 @@ func (l *list) search(p plan, registers int) (order []int, cycles int, ok bool) 
 	return order, max(s.cycle+1, s.end), true
 }
 
-// inPairs puts an instruction that needs a pipe before one of the same cycle that does not,
-// which may occupy that pipe otherwise.
+// inPairs reorders the instructions that start in the same cycle: one that needs a certain pipe
+// goes before one that does not, which might otherwise occupy that pipe.
 func (l *list) inPairs(order []int, registers int) []int {
 	s := l.begin()
 	for i := 0; i < len(order); i++ {
@@ -156,7 +156,8 @@ func (l *list) inPairs(order []int, registers int) []int {
 	return order
 }
 
-// pressure returns how many more virtual registers are in use after an instruction.
+// pressure returns the change in the number of virtual registers in use if instruction k is placed
+// next.
 func (s *state) pressure(k int) (change int) {
 	n := &s.nodes[k]
 	held := n.held()
@@ -182,8 +183,8 @@ func (s *state) pressure(k int) (change int) {
 	return change
 }
 
-// start returns the cycle in which an instruction would start as the next one. Results come
-// in the order of the list, as LLVM's model of an in-order CPU has it.
+// start returns the cycle in which instruction k would start if it were placed next. Results become
+// ready in the order of the list, as in LLVM's model of an in-order CPU.
 func (s *state) start(k int) int {
 	n := &s.nodes[k]
 	at := max(s.cycle, s.ready[k], s.end-n.Latency)
@@ -193,7 +194,7 @@ func (s *state) start(k int) int {
 	return at
 }
 
-// place lets an instruction start.
+// place places instruction k in cycle at.
 func (s *state) place(k, at int) {
 	n := &s.nodes[k]
 	if at > s.cycle {
@@ -215,8 +216,8 @@ func (s *state) place(k, at int) {
 	}
 }
 
-// assign returns the instructions in an order, with registers. One is free again with the
-// last instruction that reads it, which may write it.
+// assign returns the instructions in the given order with registers of the pool. A register becomes
+// free at the last instruction that reads it; that instruction may already write it.
 func (l *list) assign(order []int, pool []int) ([]interp.Instruction, error) {
 	free := slices.Clone(pool)
 	slices.Reverse(free)

@@ -1,6 +1,6 @@
-// Package riscv64 writes functions in the instruction set of riscv64: one method for each
-// instruction, by the name and with the order of operands of Go's assembler. Sources come
-// first, the subtrahend before what it is taken from, and the destination last.
+// Package riscv64 writes functions in the instruction set of riscv64. It has one method for each
+// instruction, with the name and the operand order of Go's assembler: sources first, the subtrahend
+// before the minuend, and the destination last.
 package riscv64
 
 //ci:untested interp/riscv64/probes runs every instruction.
@@ -11,23 +11,23 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing"
 )
 
-// Code is a function that instructions are added to.
+// Code is a function under construction; its methods append instructions.
 type Code struct{ *listing.Function }
 
-// New returns an empty function. The layout is its signature in words.
+// New returns an empty function. layout is its signature with named types replaced by words.
 func New(name, layout string) Code {
 	return Code{listing.New(table.Table(), name, layout, table.Locals-8)}
 }
 
-// An Op is an operand: a register, a number or a place in memory.
+// An Op is an operand: a register, an immediate or a memory operand.
 type Op interface{ operand() interp.Operand }
 
 // A Reg is a general register.
 type Reg int
 
-// The registers that a function may use. X1 to X4 are the return address and the stack, global
-// and thread pointers, X27 is the goroutine, and X31 the assembler's. ZERO reads as zero and
-// forgets what is written to it.
+// The registers that a function may use. X1 to X4 are the return address and the stack, global and
+// thread pointers; X27 is the goroutine pointer, and X31 the assembler's temporary. ZERO reads as
+// zero, and writes to it are discarded.
 const (
 	ZERO Reg = table.Zero
 	X5   Reg = iota + 4
@@ -58,14 +58,14 @@ const (
 	X30
 )
 
-// Writable returns whether a function may write the register.
+// Writable reports whether a function may write the register.
 func (r Reg) Writable() bool { return table.Table().Reserved(nil)[r] == "" }
 
 func (r Reg) operand() interp.Operand {
 	return interp.Operand{Kind: interp.General, Index: int(r), Bits: 64, IndexReg: -1}
 }
 
-// Imm is a number in an instruction: from −2048 to 2047, but for LUI and shifts.
+// Imm is an immediate operand. It must be in [−2048, 2047], except for LUI and shifts.
 type Imm int64
 
 func (n Imm) operand() interp.Operand {
@@ -73,32 +73,33 @@ func (n Imm) operand() interp.Operand {
 		IndexReg: -1}
 }
 
-// Mem is a place in memory.
+// Mem is a memory operand.
 type Mem struct{ o interp.Operand }
 
 func (m Mem) operand() interp.Operand { return m.o }
 
-// At returns the place at an offset of bytes from where a register points.
+// At returns the memory offset bytes above the address in r.
 func At(r Reg, offset int) Mem {
 	return Mem{interp.Operand{Kind: interp.Memory, Base: int(r), IndexReg: -1, Disp: int64(offset)}}
 }
 
-// Offset returns the place so many bytes further up.
+// Offset returns the memory the given number of bytes above m.
 func (m Mem) Offset(bytes int) Mem {
 	m.o.Disp += int64(bytes)
 	return m
 }
 
-// Local returns so many bytes more on the frame.
+// Local allocates the given number of bytes in the frame.
 func (c Code) Local(bytes int) Mem {
 	return Mem{interp.Operand{Kind: interp.Memory, Base: interp.Frame, IndexReg: -1,
 		Disp: int64(c.Function.Local(bytes))}}
 }
 
-// Argument loads an argument: of a slice, its base; its length is name.len.
+// Argument loads an argument into a register. For a slice it loads the pointer; name.len is the
+// length.
 func (c Code) Argument(name string, to Reg) { c.LD(Mem{c.Function.Argument(name)}, to) }
 
-// Result sets a result of one or eight bytes.
+// Result sets a result of one or eight bytes to a register.
 func (c Code) Result(from Reg, name string) {
 	to := Mem{c.Function.Argument(name)}
 	if c.Bytes(name) == 1 {
@@ -108,15 +109,15 @@ func (c Code) Result(from Reg, name string) {
 	c.SD(from, to)
 }
 
-// Constant sets a register to a number, by as many instructions as that takes: one from −2048
-// to 2047, two in 32 bits, and at most eight.
+// Constant sets a register to a constant. It needs one instruction for numbers from −2048 to 2047,
+// two for 32-bit numbers, and at most eight.
 func (c Code) Constant(v uint64, to Reg) { c.ConstantBy(v, to, func() Reg { return to }) }
 
-// ConstantBy is Constant with registers of their own for what comes before the last instruction.
+// ConstantBy is Constant with intermediate results in registers that fresh returns.
 func (c Code) ConstantBy(v uint64, to Reg, fresh func() Reg) {
 	low := int64(v<<52) >> 52
 	n := int64(v)
-	// part is v − low, or v if that is all.
+	// part computes v − low; if low is not 0, an addition of low follows.
 	part := func(by func(to Reg)) {
 		if low == 0 {
 			by(to)
@@ -164,8 +165,8 @@ func (c Code) jump(opcode, label string, ops ...Op) {
 	c.Add(opcode, append(list, interp.Operand{Kind: interp.Label, Label: label, IndexReg: -1})...)
 }
 
-// Moves. Memory is aligned to the size of what is moved. LW keeps the sign of 32 bits. LUI
-// sets a register to n·2^12.
+// Moves. Addresses must be multiples of the size of the access. LW sign-extends 32 bits. LUI sets a
+// register to n·2^12.
 
 func (c Code) MOV(from, to Reg)     { c.emit("MOV", from, to) }
 func (c Code) LUI(n Imm, to Reg)    { c.emit("LUI", n, to) }
@@ -177,21 +178,21 @@ func (c Code) SD(from Reg, to Mem)  { c.emit("SD", from, to) }
 func (c Code) SW(from Reg, to Mem)  { c.emit("SW", from, to) }
 func (c Code) SB(from Reg, to Mem)  { c.emit("SB", from, to) }
 
-// Sums and differences: to = a ± b. ADDIW adds 32 bits, whose sign the result has.
+// Additions and subtractions: to = a ± b. ADDIW adds 32 bits and sign-extends the result.
 
 func (c Code) ADD(b, a, to Reg)       { c.emit("ADD", b, a, to) }
 func (c Code) ADDI(n Imm, a, to Reg)  { c.emit("ADDI", n, a, to) }
 func (c Code) ADDIW(n Imm, a, to Reg) { c.emit("ADDIW", n, a, to) }
 func (c Code) SUB(b, a, to Reg)       { c.emit("SUB", b, a, to) }
 
-// Comparisons: to = 1 if a < b, or else 0. U: of numbers without a sign.
+// Comparisons: to = 1 if a < b, else 0. A U in the name means unsigned.
 
 func (c Code) SLT(b, a, to Reg)       { c.emit("SLT", b, a, to) }
 func (c Code) SLTI(n Imm, a, to Reg)  { c.emit("SLTI", n, a, to) }
 func (c Code) SLTU(b, a, to Reg)      { c.emit("SLTU", b, a, to) }
 func (c Code) SLTIU(n Imm, a, to Reg) { c.emit("SLTIU", n, a, to) }
 
-// Bits: to = a op b. A register's lowest six bits are how far it shifts.
+// Bit operations: to = a op b. Shifts by a register use its lowest six bits.
 
 func (c Code) AND(b, a, to Reg)      { c.emit("AND", b, a, to) }
 func (c Code) ANDI(n Imm, a, to Reg) { c.emit("ANDI", n, a, to) }
@@ -206,8 +207,8 @@ func (c Code) SRLI(n Imm, a, to Reg) { c.emit("SRLI", n, a, to) }
 func (c Code) SRA(n, a, to Reg)      { c.emit("SRA", n, a, to) }
 func (c Code) SRAI(n Imm, a, to Reg) { c.emit("SRAI", n, a, to) }
 
-// Products: the lower half, and the upper half of numbers with a sign, of a with a sign and b
-// without, and of two without. DIVU, the quotient a/b, is no instruction of constant time.
+// Products: MUL is the lower half; the others are the upper half of signed factors, of a signed a
+// and an unsigned b, and of unsigned factors. DIVU, the quotient a/b, is not constant time.
 
 func (c Code) MUL(b, a, to Reg)    { c.emit("MUL", b, a, to) }
 func (c Code) MULH(b, a, to Reg)   { c.emit("MULH", b, a, to) }
@@ -215,7 +216,8 @@ func (c Code) MULHSU(b, a, to Reg) { c.emit("MULHSU", b, a, to) }
 func (c Code) MULHU(b, a, to Reg)  { c.emit("MULHU", b, a, to) }
 func (c Code) DIVU(b, a, to Reg)   { c.emit("DIVU", b, a, to) }
 
-// Jumps: B and a condition on a and b, such as BLT if a < b; U: of numbers without a sign.
+// Jumps. B and a condition on a and b, such as BLT, jump if the condition holds (a < b). A U in the
+// name means an unsigned comparison.
 
 func (c Code) JMP(label string)            { c.jump("JMP", label) }
 func (c Code) BEQ(a, b Reg, label string)  { c.jump("BEQ", label, a, b) }

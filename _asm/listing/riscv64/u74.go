@@ -8,17 +8,17 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/inorder"
 )
 
-// The two pipes of the U74. Both add, compare and shift.
+// The two pipes of the U74. Both can add, compare and shift.
 const (
 	memory inorder.Pipe = iota + 1
 	products
 )
 
-// U74 is SiFive's core of that name, as LLVM models it ("SchedSiFive7"): it starts two
-// instructions in a cycle, of which one is a load or a store, and one a product or a jump. A
-// result comes three cycles after the start. Sums, comparisons and shifts need it only when
-// they have two cycles left, in the second of the two places where a pipe can compute them;
-// products and addresses at once.
+// U74 describes SiFive's U74 core, as LLVM models it ("SchedSiFive7"). It starts two instructions
+// in a cycle: at most one load or store, and at most one multiplication or jump. A result is ready
+// three cycles after the start. Additions, comparisons and shifts can be computed in a later stage
+// of a pipe, and then read their operands two cycles after their start; multiplications and
+// addresses need them at the start.
 func U74() *inorder.CPU { return &inorder.CPU{Width: 2, Effects: effects} }
 
 func effects(x *interp.Instruction) (inorder.Effects, error) {

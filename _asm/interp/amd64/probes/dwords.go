@@ -5,7 +5,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// dwords are instructions on lanes of 32 bits.
+// dwords adds the cases of instructions on 32-bit lanes.
 func (l *list) dwords() {
 	for _, n := range []operand.U8{0, 1, 7, 31} {
 		l.add("VPRORD", every, n, reg.Y1, reg.Y2)

@@ -1,8 +1,8 @@
-// Package probes holds the probes of amd64: see package probe.
+// Package probes holds the probes of amd64; see package probe.
 //
-// A probe loads four general registers, all flags and, if it is about vectors,
-// three vector and two mask registers from its state, executes its instruction,
-// and stores all of them, and the flags that the instruction defines, back.
+// A probe loads four general registers, all flags and, for a vector instruction, three vector and
+// two mask registers from its state. It executes its instruction. Then it stores all of these
+// registers, and the flags that the instruction defines, to the state.
 package probes
 
 import (
@@ -20,33 +20,34 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// Offsets in a state, which is what the argument of a probe points to.
+// Offsets in bytes in the state that the argument of a probe points to.
 const (
 	Registers = 0   // AX, BX, CX, DX, 8 bytes each
-	Addends   = 32  // two bytes whose sum sets the flags
-	Flags     = 40  // a byte for each flag, in the order of FlagNames
-	Vectors   = 64  // three vectors of 64 bytes; the first is the memory operand too
+	Addends   = 32  // two bytes; adding them sets the flags
+	Flags     = 40  // one byte for each flag, in the order of FlagNames
+	Vectors   = 64  // three vectors of 64 bytes; the first is also the memory operand
 	Masks     = 256 // two mask registers
 	Bytes     = 272
 )
 
-// FlagNames are the flags that a probe can store.
+// FlagNames has the flags that a probe can store.
 var FlagNames = []string{"CF", "PF", "ZF", "SF", "OF"}
 
-// A Case is an instruction with its operands. Flags names the flags that it
-// defines or leaves alone, by their first letters.
+// A Case is an instruction with its operands. Flags has the first letters of the flags that the
+// instruction defines or keeps.
 type Case struct {
 	Opcode   string
 	Operands []operand.Op
 	Flags    string
 }
 
-// Name returns the name of the case's function.
+// Name returns the name of the function for case k.
 func (c *Case) Name(k int) string {
 	return fmt.Sprintf("p%03d%s", k, strings.ReplaceAll(c.Opcode, ".", ""))
 }
 
-// vector returns the width of the case's registers: 0 if none is a vector.
+// vector returns the width of the case's vector registers, 0 if it has none, and whether it has
+// mask registers.
 func (c *Case) vector() (bits uint, masks bool) {
 	for _, o := range c.Operands {
 		if r, ok := o.(reg.Register); ok {
@@ -68,7 +69,7 @@ func at(offset int) operand.Mem { return operand.Mem{Base: state, Disp: offset} 
 // Memory is the memory operand of probes.
 var Memory = at(Vectors)
 
-// emit calls the method of the context with the instruction's name.
+// emit adds the instruction by calling the context's method of that name.
 func emit(c *build.Context, opcode string, ops []operand.Op) error {
 	method := reflect.ValueOf(c).MethodByName(strings.ReplaceAll(opcode, ".", "_"))
 	if !method.IsValid() {
@@ -82,7 +83,7 @@ func emit(c *build.Context, opcode string, ops []operand.Op) error {
 	return nil
 }
 
-// File returns all cases as functions of one file, on which avo's passes have run.
+// File returns a file with one function for each case. avo's passes have run on it.
 func File(cases []Case) (*ir.File, error) {
 	ctx := build.NewContext()
 	for k := range cases {
@@ -152,7 +153,7 @@ func (c *Case) body(ctx *build.Context) error {
 	for k, r := range gprs {
 		ctx.MOVQ(r, at(Registers+8*k))
 	}
-	// The memory operand is the first vector's place, so that one stays.
+	// The memory operand is in the place of the first vector, so that vector is not stored.
 	switch {
 	case wide:
 		for k := 1; k < 3; k++ {
@@ -172,7 +173,7 @@ func (c *Case) body(ctx *build.Context) error {
 	return nil
 }
 
-// Set prints the probes of a file.
+// Set returns the probes of a file in assembly.
 func Set(file *ir.File) (*probe.Set, error) {
 	cfg := printer.Config{Name: "probes", Pkg: "main"}
 	s := &probe.Set{GOARCH: "amd64", Words: Bytes / 8}

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// present says which extensions this CPU has, by avo's names. What came with
-// every x86-64 CPU of ten years is one with AVX2.
+// present returns the extensions that this CPU has, by avo's names. A CPU with AVX2 is assumed to
+// have the older extensions of all x86-64 CPUs of the last ten years.
 func present() map[string]bool {
 	x := &cpu.X86
 	return map[string]bool{
@@ -94,7 +94,7 @@ func TestCPU(t *testing.T) {
 	}
 }
 
-// level returns the lowest level at which a CPU has the extension.
+// level returns the lowest CPU level that includes the extension.
 func level(isa string) cputest.Level {
 	switch isa {
 	case "BMI", "BMI2", "ADX", "POPCNT":
@@ -119,8 +119,7 @@ func flagText(s probe.State) string {
 	return strings.Join(out, " ")
 }
 
-// text returns the probe's instruction, which follows the addition that sets
-// the flags.
+// text returns the probe's instruction, which comes after the addition that sets the flags.
 func text(p *interp.Program) string {
 	for k := 1; k < p.Len()-1; k++ {
 		if p.Instruction(k).Opcode == "ADDB" && p.Instruction(k-1).Opcode == "MOVQ" {
@@ -139,8 +138,8 @@ func lacking(fn *ir.Function, have map[string]bool) string {
 	return ""
 }
 
-// TestEveryInstructionHasAProbe keeps the comparison complete: an instruction
-// of the interpreter that no probe has is named here with the reason.
+// TestEveryInstructionHasAProbe fails for an instruction of the interpreter without a probe, unless
+// it is listed here with the reason.
 func TestEveryInstructionHasAProbe(t *testing.T) {
 	without := map[string]string{
 		"RET": "ends every probe", "JMP": "control", "NOP": "does nothing", "LFENCE": "does nothing",
@@ -156,12 +155,12 @@ func TestEveryInstructionHasAProbe(t *testing.T) {
 	for _, op := range amd64.Table().Opcodes() {
 		switch {
 		case seen[op], without[op] != "":
-		case strings.HasPrefix(op, "J"), strings.HasPrefix(op, "PREFETCH"): // control, and nothing
-		case strings.HasPrefix(op, "CMOVW"), strings.HasPrefix(op, "SAL"): // as CMOVL, SHL
+		case strings.HasPrefix(op, "J"), strings.HasPrefix(op, "PREFETCH"): // jumps and hints
+		case strings.HasPrefix(op, "CMOVW"), strings.HasPrefix(op, "SAL"): // like CMOVL and SHL
 		case strings.HasPrefix(op, "BSF"), strings.HasPrefix(op, "BSR"): // no result for zero
 		case op == "SHLW", op == "SHRW", op == "BTW", op == "BTSW", op == "BTRW",
-			op == "BTCW": // as those of 32 bits
-		case strings.HasPrefix(op, "MOV"): // extensions: as those of other widths
+			op == "BTCW": // like the 32-bit forms
+		case strings.HasPrefix(op, "MOV"): // extending moves: like those of other widths
 		default:
 			t.Errorf("no probe has %s", op)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
-// All returns the cases: every instruction of the table, in the forms that differ.
+// All returns the cases: every instruction of the table, in all forms that differ.
 func All() (all []Case) {
 	add := func(opcode string, body func(c arm64.Code)) {
 		all = append(all, Case{opcode, body})
@@ -137,7 +137,7 @@ func vectorCases(add func(opcode string, body func(c arm64.Code))) {
 	}
 	add("VDUP", func(c arm64.Code) { c.VDUP(a, 2) })
 	at := func(c arm64.Code) { c.ADD(arm64.Imm(8*memory), state, d) }
-	relative := func(c arm64.Code) { c.SUB(state, d, d) } // addresses are not the interpreter's
+	relative := func(c arm64.Code) { c.SUB(state, d, d) } // addresses differ in the interpreter
 	add("VLD1P", func(c arm64.Code) { at(c); c.VLD1P(d, 3); relative(c) })
 	add("VLD1P", func(c arm64.Code) { at(c); c.VLD1P(d, 2, 3, 4); relative(c) })
 	add("VST1P", func(c arm64.Code) { at(c); c.VST1P(d, 4); relative(c) })

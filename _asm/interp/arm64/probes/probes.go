@@ -1,7 +1,8 @@
-// Package probes holds the probes of arm64: see package probe.
+// Package probes holds the probes of arm64; see package probe.
 //
-// A probe loads four general and four vector registers and all flags from its state, executes
-// its instruction, which may use memory of the state, and stores registers and flags back.
+// A probe loads four general registers, four vector registers and all flags from its state. It
+// executes its instruction, which may use memory of the state, and stores the registers and flags
+// to the state.
 package probes
 
 import (
@@ -13,30 +14,30 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
-// Words of a state, which is what the argument of a probe points to.
+// Indices of words in the state that the argument of a probe points to.
 const (
 	registers = 0 // R1 to R4
-	addends   = 4 // two whose sum sets the flags
+	addends   = 4 // two words; adding them sets the flags
 	flags     = 6 // N, Z, C, V
 	memory    = 10
 	vectors   = 14 // V1 to V4
 	Words     = 22
 )
 
-// The registers of probes: operands, the destination, and where the state is.
+// The registers of probes: two operands, the destination, and the pointer to the state.
 const (
 	a, b, d, to = arm64.R1, arm64.R2, arm64.R3, arm64.R4
 
 	state = arm64.R0
 )
 
-// A Case is one instruction, or two of which the first jumps over the second.
+// A Case is one instruction, or two if the first is a jump over the second.
 type Case struct {
 	Opcode string
 	body   func(c arm64.Code)
 }
 
-// Function returns the k-th case as a function.
+// Function returns the function for case k.
 func (x *Case) Function(k int) arm64.Code {
 	c := arm64.New(fmt.Sprintf("p%03d", k), fmt.Sprintf("func(s *[%d]uint64)", Words))
 	at := func(word int) arm64.Mem { return arm64.At(state, 8*word) }
@@ -64,7 +65,7 @@ func (x *Case) Function(k int) arm64.Code {
 	return c
 }
 
-// Set prints the probes of cases.
+// Set returns the probes of cases in assembly.
 func Set(cases []Case) (*probe.Set, error) {
 	s := &probe.Set{GOARCH: "arm64", Words: Words}
 	var text, stubs bytes.Buffer
@@ -84,5 +85,5 @@ func Set(cases []Case) (*probe.Set, error) {
 	return s, nil
 }
 
-// Program returns the k-th case for the interpreter.
+// Program returns the function for case k as a program for the interpreter.
 func (x *Case) Program(k int) (*interp.Program, error) { return x.Function(k).Program() }

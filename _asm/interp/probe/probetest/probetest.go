@@ -1,4 +1,4 @@
-// Package probetest compares the interpreter with CPUs by probes of any architecture.
+// Package probetest compares the interpreter with CPUs, with the probes of any architecture.
 package probetest
 
 //ci:untested The tests of probes use it.
@@ -13,10 +13,10 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp/probe"
 )
 
-// Rounds is how many states each probe begins with.
+// Rounds is the number of states on which each probe runs.
 const Rounds = 200
 
-// State draws that many words, which are as often extreme as they are not.
+// State returns a random state of the given number of words. Half of the words have extreme values.
 func State(r *rand.Rand, words int) probe.State {
 	s := make(probe.State, words)
 	for k := range s {
@@ -38,8 +38,8 @@ func State(r *rand.Rand, words int) probe.State {
 	return s
 }
 
-// Compare fails the test where the interpreter has something else than the CPU, and shows both
-// states as print does.
+// Compare fails the test if the interpreter and the CPU give different results, and shows both
+// states with print.
 func Compare(t *testing.T, name string, p *interp.Program, tasks []probe.Task, cpu []probe.State,
 	print func(probe.State) string) {
 	t.Helper()
@@ -53,8 +53,9 @@ func Compare(t *testing.T, name string, p *interp.Program, tasks []probe.Task, c
 	}
 }
 
-// Emulator returns what runs programs for goarch on this machine: nothing if it is such a machine,
-// qemu otherwise, which has a name of its own for the architecture. Without qemu it skips the test.
+// Emulator returns the command that runs programs for goarch on this machine: nil if the machine
+// has that architecture, and qemu otherwise, under the given name. If qemu is not installed, it
+// skips the test.
 func Emulator(t *testing.T, goarch, qemu string) []string {
 	t.Helper()
 	if runtime.GOARCH == goarch {
@@ -69,8 +70,8 @@ func Emulator(t *testing.T, goarch, qemu string) []string {
 	return nil
 }
 
-// Probed fails the test for an instruction that no probe has, and for a probe's that the
-// interpreter has not. RET ends every probe, and NOP does nothing.
+// Probed fails the test for an instruction of the interpreter without a probe, and for a probe of
+// an unknown instruction. RET, which ends every probe, and NOP need no probe.
 func Probed(t *testing.T, opcodes, probes []string) {
 	t.Helper()
 	seen := map[string]bool{"RET": true, "NOP": true}

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// All returns the cases: every instruction of the table, in the forms that differ.
+// All returns the cases: every instruction of the table, in all forms that differ.
 func All() (all []Case) {
 	add := func(opcode string, body func(c riscv64.Code)) {
 		all = append(all, Case{opcode, body})
@@ -64,7 +64,7 @@ func All() (all []Case) {
 	return all
 }
 
-// constants are those that Constant is tried with.
+// constants has the values with which Constant is tested.
 var constants = []uint64{
 	0, 1, 2047, 2048, 4096, 0x7ffff7ff, 0x7ffff800, 0x7fffffff, 0x80000000, 0xffffffff, 1 << 32,
 	0x100000400, 1<<62 - 1, 1<<63 - 1, 1 << 63, 0xb0d0f0e0d0c0b0a0, 0xffffffff7ffff7ff,

@@ -1,7 +1,7 @@
-// Package probes holds the probes of riscv64: see package probe.
+// Package probes holds the probes of riscv64; see package probe.
 //
-// A probe loads four registers from its state, executes its instruction, which may use memory
-// of the state, and stores the registers back.
+// A probe loads four registers from its state, executes its instruction, which may use memory of
+// the state, and stores the registers to the state.
 package probes
 
 import (
@@ -13,27 +13,27 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/riscv64"
 )
 
-// Words of a state, which is what the argument of a probe points to.
+// Indices of words in the state that the argument of a probe points to.
 const (
 	registers = 0
 	memory    = 4
 	Words     = 8
 )
 
-// The registers of probes: operands, the destination, and where the state is.
+// The registers of probes: two operands, the destination, and the pointer to the state.
 const (
 	a, b, d, to = riscv64.X5, riscv64.X15, riscv64.X26, riscv64.X30
 
 	state = riscv64.X10
 )
 
-// A Case is one instruction, or two of which the first jumps over the second.
+// A Case is one instruction, or two if the first is a jump over the second.
 type Case struct {
 	Opcode string
 	body   func(c riscv64.Code)
 }
 
-// Function returns the k-th case as a function.
+// Function returns the function for case k.
 func (x *Case) Function(k int) riscv64.Code {
 	c := riscv64.New(fmt.Sprintf("p%03d", k), fmt.Sprintf("func(s *[%d]uint64)", Words))
 	at := func(word int) riscv64.Mem { return riscv64.At(state, 8*word) }
@@ -49,7 +49,7 @@ func (x *Case) Function(k int) riscv64.Code {
 	return c
 }
 
-// Set prints the probes of cases.
+// Set returns the probes of cases in assembly.
 func Set(cases []Case) (*probe.Set, error) {
 	s := &probe.Set{GOARCH: "riscv64", Words: Words}
 	var text, stubs bytes.Buffer
@@ -69,5 +69,5 @@ func Set(cases []Case) (*probe.Set, error) {
 	return s, nil
 }
 
-// Program returns the k-th case for the interpreter.
+// Program returns the function for case k as a program for the interpreter.
 func (x *Case) Program(k int) (*interp.Program, error) { return x.Function(k).Program() }

@@ -143,7 +143,8 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 		add(true, u, append(slices.Clone(sig65[:64]), 3))
 		add(true, u, append(slices.Clone(sig65[:64]), 200))
 		add(!u.LowS, u, append(high.Bytes(), sig65[64]^1))
-		add(true, u, append(append(append(make([]byte, 31), 5), sig65[32:64]...), 0)) // r is no x coordinate
+		// r = 5 is no x coordinate.
+		add(true, u, append(append(append(make([]byte, 31), 5), sig65[32:64]...), 0))
 		// r + n is below p if r is small. 1 + n is not the x coordinate of a point; 2 + n and 3 + n
 		// are.
 		for r := range byte(5) {

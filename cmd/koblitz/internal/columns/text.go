@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// maxRecord limits a row of text, in bytes.
+	// maxRecord limits a row of text, in bytes without its line end.
 	maxRecord = 1 << 20
 
 	// recordCopies limits the memory for reading a row, as a multiple of its length: for the text
@@ -29,8 +29,8 @@ type textReader struct {
 
 func newText(src rows.Source, format lines.Format) *textReader {
 	t := &textReader{Reader: lines.Reader{Source: src, Format: format, Line: 1,
-		Limits: lines.Limits{Record: maxRecord, Name: "row", Copies: recordCopies, Batch: RowsPerBatch,
-			Half: true}}}
+		Limits: lines.Limits{Record: maxRecord + 1, Name: "row", Copies: recordCopies,
+			Batch: RowsPerBatch, Half: true}}}
 	t.Empty = func() error { return t.Where(errors.New("a table without rows")) }
 	return t
 }

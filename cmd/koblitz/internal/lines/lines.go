@@ -30,8 +30,9 @@ type Format interface {
 
 // Limits bound the memory of a Reader.
 type Limits struct {
-	// Record is the maximum length of a record in bytes, including its line end. It keeps a file
-	// without line ends, or with an unmatched quotation mark, from filling memory.
+	// Record is the maximum length of a record in bytes, including its line end, even if the last
+	// record of a file lacks it. It keeps a file without line ends, or with an unmatched quotation
+	// mark, from filling memory.
 	Record int
 	// Name is the word for a record in messages.
 	Name string
@@ -154,7 +155,7 @@ func (r *Reader) broken() *batch {
 	switch {
 	case i >= 0 && i < r.Limits.Record:
 		return r.one(i + 1)
-	case i < 0 && len(r.Buf) <= r.Limits.Record: // the end of the file
+	case i < 0 && len(r.Buf) < r.Limits.Record: // at the end of the file
 		return r.one(len(r.Buf))
 	}
 	b := r.take(0, 1, 0)

@@ -44,3 +44,22 @@ func TestKeeps(t *testing.T) {
 		t.Errorf("%d batches keep %d bytes", n, kept)
 	}
 }
+
+// TestBorder: the longest record is as long with a line end as at the end of a file without one.
+func TestBorder(t *testing.T) {
+	const most = 1 << 20
+	for _, end := range []string{"", "\n", "\nx"} {
+		for n, want := range map[int]string{most - 1: "", most: "the row is longer than 1 MiB"} {
+			text := strings.Repeat("x", n) + end
+			r := &Reader{Source: rows.Source{Name: "f", Reader: strings.NewReader(text)}, Format: plain{},
+				Limits: Limits{Record: most, Name: "row", Batch: 100}}
+			b, err := r.Next()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := b.(*batch).refused; got != want {
+				t.Errorf("%d bytes and %q: refused with %q, want %q", n, end, got, want)
+			}
+		}
+	}
+}

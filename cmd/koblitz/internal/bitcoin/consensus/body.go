@@ -15,15 +15,15 @@ import (
 // A Body collects what a block's header and coinbase commit to, from the block's transactions, so
 // that a transaction that is left out, added or changed is detected.
 type Body struct {
-	IDs      []chainhash.Hash // of the transactions
-	WIDs     []chainhash.Hash // the same with their witnesses, BIP 141
+	ids      []chainhash.Hash // of the transactions
+	wids     []chainhash.Hash // the same with their witnesses, BIP 141
 	coinbase *wire.MsgTx      // the first one, or nil if it is none
 	later    int              // the first transaction after it that is a coinbase too, or 0
 	witness  bool             // some transaction has one
 }
 
 // Reset empties the body and keeps its memory.
-func (b *Body) Reset() { *b = Body{IDs: b.IDs[:0], WIDs: b.WIDs[:0]} }
+func (b *Body) Reset() { *b = Body{ids: b.ids[:0], wids: b.wids[:0]} }
 
 // add adds the next transaction. wid is the hash of all its bytes (wtxid).
 func (b *Body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
@@ -37,21 +37,21 @@ func (b *Body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
 // Append adds a transaction of which only the given properties are known. coinbase is the
 // transaction if it is a coinbase, or nil.
 func (b *Body) Append(coinbase *wire.MsgTx, witness bool, id, wid chainhash.Hash) {
-	switch i := len(b.IDs); {
+	switch i := len(b.ids); {
 	case i == 0:
 		b.coinbase = coinbase
 	case b.later == 0 && coinbase != nil:
 		b.later = i
 	}
-	b.IDs = append(b.IDs, id)
-	b.WIDs = append(b.WIDs, wid)
+	b.ids = append(b.ids, id)
+	b.wids = append(b.wids, wid)
 	b.witness = b.witness || witness
 }
 
 // Flaws returns how the transactions differ from the header or break the rules of n about coinbases
 // and commitments, or "". A negative height is unknown. The body must not be used afterwards.
 func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
-	if len(b.IDs) == 0 {
+	if len(b.ids) == 0 {
 		return "a block without transactions"
 	}
 	var all []string
@@ -68,7 +68,7 @@ func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
 	if b.later > 0 {
 		flaw("transaction %d is a coinbase too", b.later)
 	}
-	switch root, twice := MerkleRoot(b.IDs); {
+	switch root, twice := MerkleRoot(b.ids); {
 	case twice:
 		flaw("transactions stand in it twice")
 	case root != h.Root:
@@ -120,8 +120,8 @@ func (b *Body) commitment(n Network, h *wireform.Header, height int32) string {
 	if len(reserved) != 1 || len(reserved[0]) != 32 {
 		return "the coinbase's witness is not the 32 bytes that belong to its witness commitment"
 	}
-	b.WIDs[0] = chainhash.Hash{}
-	root, _ := MerkleRoot(b.WIDs)
+	b.wids[0] = chainhash.Hash{}
+	root, _ := MerkleRoot(b.wids)
 	if sum := chainhash.DoubleHashB(append(root[:], reserved[0]...)); !bytes.Equal(sum, want) {
 		return "its witnesses do not hash to its coinbase's witness commitment"
 	}

@@ -17,8 +17,8 @@ import (
 func TestMerkleRoot(t *testing.T) {
 	block := unpack(t, sample.Block)
 	b, h := bodyOf(t, block)
-	ids := slices.Clone(b.IDs)
-	if got, twice := MerkleRoot(b.IDs); len(ids) != 213 || got != h.Root || twice {
+	ids := slices.Clone(b.ids)
+	if got, twice := MerkleRoot(b.ids); len(ids) != 213 || got != h.Root || twice {
 		t.Errorf("%d transactions, %v, want %v", len(ids), got, h.Root)
 	}
 	// The last one stands alone at some level: with all below it twice the root
@@ -67,12 +67,12 @@ func TestBody(t *testing.T) {
 		{"two coinbases", Mainnet, height, func(b *Body, _ *wireform.Header) { b.later = 7 },
 			"transaction 7 is a coinbase too"},
 		{"two swapped", Mainnet, height, func(b *Body, _ *wireform.Header) {
-			b.IDs[1], b.IDs[2] = b.IDs[2],
-				b.IDs[1]
+			b.ids[1], b.ids[2] = b.ids[2],
+				b.ids[1]
 		}, "its transactions do not hash to its header's Merkle root"},
 		{"one twice", Mainnet, height, func(b *Body, _ *wireform.Header) {
-			b.IDs = append(b.IDs,
-				b.IDs[len(b.IDs)-1])
+			b.ids = append(b.ids,
+				b.ids[len(b.ids)-1])
 		}, "transactions stand in it twice"},
 		{"witnesses before segwit", Mainnet, height, func(b *Body,
 			_ *wireform.Header) {
@@ -105,7 +105,7 @@ func TestBody(t *testing.T) {
 		}, "its witnesses do not hash to its coinbase's witness commitment"},
 		{"the right commitment, the last one", Testnet4, height, func(b *Body, _ *wireform.Header) {
 			b.coinbase.TxIn[0].Witness = wire.TxWitness{bytes.Repeat([]byte{3}, 32)}
-			wids := slices.Clone(b.WIDs)
+			wids := slices.Clone(b.wids)
 			wids[0] = chainhash.Hash{}
 			root, _ := MerkleRoot(wids)
 			commit(b, make([]byte, 32))

@@ -34,7 +34,7 @@ func ReadBlock(block []byte, body *Body) TxCursor {
 type ParsedTx struct {
 	Tx      *wire.MsgTx
 	At      wireform.TxBytes
-	ID, WID chainhash.Hash // wid is the hash of all bytes, BIP 141
+	ID, WID chainhash.Hash // WID is the hash of all bytes, BIP 141
 }
 
 const (

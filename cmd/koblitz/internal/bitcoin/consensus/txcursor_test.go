@@ -49,7 +49,7 @@ func sameAsAlone(t *testing.T, name string, b []byte) {
 	if read := txs.Next(); read != nil || txs.Err != nil || txs.At != alone.At {
 		t.Errorf("%s: %v and %v behind the end, at %d of %d", name, read, txs.Err, txs.At, alone.At)
 	}
-	if !slices.Equal(got.IDs, want.IDs) || !slices.Equal(got.WIDs, want.WIDs) ||
+	if !slices.Equal(got.ids, want.ids) || !slices.Equal(got.wids, want.wids) ||
 		got.witness != want.witness || got.later != want.later {
 		t.Errorf("%s: the bodies differ", name)
 	}
@@ -111,12 +111,12 @@ func TestTxCursorLetsGo(t *testing.T) {
 				held++
 			}
 		}
-		if want := len(c.Body.IDs) - n + 1; held != want {
+		if want := len(c.Body.ids) - n + 1; held != want {
 			t.Fatalf("%d of %d are given out, and %d are held, want %d", n, len(txs), held, want)
 		}
 	}
-	if c.Err != nil || len(c.Body.IDs) != len(txs) || c.given != nil {
-		t.Errorf("%v after %d of %d", c.Err, len(c.Body.IDs), len(txs))
+	if c.Err != nil || len(c.Body.ids) != len(txs) || c.given != nil {
+		t.Errorf("%v after %d of %d", c.Err, len(c.Body.ids), len(txs))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"hash"
+	"slices"
 	"sync"
 
 	"github.com/btcsuite/btcd/chainhash/v2"
@@ -27,24 +28,50 @@ type Transaction struct {
 	Tx      *wire.MsgTx
 	ID      chainhash.Hash
 	Spent   []wireform.Output // one for each input
-	Missing string            // why an output in spent may be unknown
+	Missing string            // why an output in Spent may be unknown
 	Rules   consensus.Rules
 	Where   rows.Where // of the transaction
 	Flaws   []string   // for each input what makes it malformed, or nil
 
 	LeaveOut bool // inputs of which the output is not known: the reader has counted them
 
-	Block []byte // that the scripts of tx are part of, or nil
+	Block []byte // that the scripts of Tx are part of, or nil
 
 	once   sync.Once
 	hashes *txscript.TxSigHashes
+
+	onceBare sync.Once
+	bare     []byte // serialized, without the scripts of inputs and the witness
 }
 
-// sigHashes returns the engine's cache of segwit and taproot signature hashes. It may be called on
-// several goroutines.
+// sigHashes returns what the signature hashes of segwit and taproot inputs share. It may be called
+// on several goroutines.
 func (t *Transaction) sigHashes() *txscript.TxSigHashes {
-	t.once.Do(func() { t.hashes = txscript.NewTxSigHashes(t.Tx, &fetcher{t: t}) })
+	t.once.Do(func() {
+		// The library looks spent outputs up by their outpoints. A transaction that Bitcoin Core refuses
+		// may have null outpoints, which the library passes over, or one outpoint twice. So the library
+		// gets no output, and the two hashes of outputs are computed here.
+		t.hashes = txscript.NewTxSigHashes(t.Tx, txscript.NewCannedPrevOutputFetcher(nil, 0))
+		if slices.ContainsFunc(t.Spent, func(o wireform.Output) bool {
+			return txscript.IsPayToTaproot(o.Script)
+		}) {
+			t.hashes.HashInputAmountsV1, t.hashes.HashInputScriptsV1 = t.spentSums()
+		}
+	})
 	return t.hashes
+}
+
+// spentSums returns the hashes of the amounts and of the scripts that t spends (BIP 341). An output
+// that is not known is an empty one: the signature of an input that signs it is not judged.
+func (t *Transaction) spentSums() (amounts, scripts chainhash.Hash) {
+	a, s := sha256.New(), sha256.New()
+	var b []byte
+	for i := range t.Spent {
+		b = wireform.AppendOutput(b[:0], t.Spent[i].Amount, t.Spent[i].Script)
+		a.Write(b[:8])
+		s.Write(b[8:])
+	}
+	return chainhash.Hash(a.Sum(nil)), chainhash.Hash(s.Sum(nil))
 }
 
 // Complete reports whether every output that t spends is known.
@@ -55,25 +82,6 @@ func (t *Transaction) Complete() bool {
 		}
 	}
 	return true
-}
-
-// A fetcher passes the spent outputs of one transaction to btcd. An unknown output is passed as an
-// empty one; callers that need all outputs call Complete first.
-type fetcher struct {
-	t    *Transaction
-	next int // the library mostly asks in order
-}
-
-func (f *fetcher) FetchPrevOutput(p wire.OutPoint) *wire.TxOut {
-	ins := f.t.Tx.TxIn
-	for range ins {
-		i := f.next % len(ins)
-		f.next = i + 1
-		if ins[i].PreviousOutPoint == p {
-			return &wire.TxOut{Value: f.t.Spent[i].Amount, PkScript: f.t.Spent[i].Script}
-		}
-	}
-	return &wire.TxOut{}
 }
 
 // An Expander judges inputs one after the other. It reuses its memory.
@@ -122,7 +130,7 @@ func (x *Expander) decide(v rows.Verdict, format string, args ...any) {
 	x.Unit.Decided, x.Unit.Reason = v, fmt.Sprintf(format, args...)
 }
 
-// input fills in x.unit for input x.i.
+// input fills in x.Unit for input x.i.
 func (x *Expander) input() {
 	t := x.t
 	in, spent := t.Tx.TxIn[x.i], &t.Spent[x.i]
@@ -327,9 +335,12 @@ func pushes(p *scripts.Template, sig []byte) bool {
 func (x *Expander) digest(script []byte, hashType byte, how digester) (d [32]byte, err error) {
 	t := x.t
 	var sum []byte
-	if how == legacy {
+	switch {
+	case how == legacy && signsAll(hashType):
+		return t.allDigest(x.i, script, hashType), nil
+	case how == legacy:
 		sum, err = txscript.CalcSignatureHash(script, txscript.SigHashType(hashType), t.Tx, x.i)
-	} else {
+	default:
 		sum, err = txscript.CalcWitnessSigHash(script, t.sigHashes(), txscript.SigHashType(hashType),
 			t.Tx, x.i, t.Spent[x.i].Amount)
 	}
@@ -337,6 +348,37 @@ func (x *Expander) digest(script []byte, hashType byte, how digester) (d [32]byt
 		return d, err
 	}
 	return [32]byte(sum), nil
+}
+
+// signsAll reports whether a hash type signs all inputs and all outputs, as most do.
+func signsAll(hashType byte) bool {
+	outputs := txscript.SigHashType(hashType & 0x1f)
+	return hashType&byte(txscript.SigHashAnyOneCanPay) == 0 && outputs != txscript.SigHashNone &&
+		outputs != txscript.SigHashSingle
+}
+
+// allDigest returns the signature hash of before BIP 143 for input i and a hash type that signsAll.
+// code has no OP_CODESEPARATOR. The library copies the transaction for each signature, which takes
+// three times as long if there are many inputs.
+func (t *Transaction) allDigest(i int, code []byte, hashType byte) [32]byte {
+	const outpoint, input = 36, 41 // bytes of an outpoint, and of an input without a script
+	t.onceBare.Do(func() {
+		bare := wire.MsgTx{Version: t.Tx.Version, TxOut: t.Tx.TxOut, LockTime: t.Tx.LockTime}
+		for _, in := range t.Tx.TxIn {
+			bare.AddTxIn(&wire.TxIn{PreviousOutPoint: in.PreviousOutPoint, Sequence: in.Sequence})
+		}
+		b := bytes.NewBuffer(make([]byte, 0, bare.SerializeSizeStripped()))
+		bare.SerializeNoWitness(b) // a Buffer has no errors
+		t.bare = b.Bytes()
+	})
+	at := 4 + wire.VarIntSerializeSize(uint64(len(t.Tx.TxIn))) + i*input + outpoint
+	h := sha256.New()
+	h.Write(t.bare[:at])
+	h.Write(wireform.AppendCompactSize(nil, uint64(len(code))))
+	h.Write(code)
+	h.Write(t.bare[at+1:]) // behind the length of a script, 0
+	h.Write([]byte{hashType, 0, 0, 0})
+	return sha256.Sum256(h.Sum(nil))
 }
 
 // taproot judges a spend of a taproot output (BIP 341).
@@ -401,8 +443,10 @@ func (x *Expander) engine(kind string) {
 	// its cache. This cache holds one entry, so any valid signature replaces the one stored here.
 	cache := txscript.NewSigCache(1)
 	cache.Add(chainhash.Hash{}, nil, nil)
-	vm, err := txscript.NewEngine(t.Spent[x.i].Script, t.Tx, x.i, t.Rules.Flags(), cache,
-		t.sigHashes(), t.Spent[x.i].Amount, &fetcher{t: t, next: x.i})
+	// It asks for the output of this input alone.
+	spent := &t.Spent[x.i]
+	vm, err := txscript.NewEngine(spent.Script, t.Tx, x.i, t.Rules.Flags(), cache, t.sigHashes(),
+		spent.Amount, txscript.NewCannedPrevOutputFetcher(spent.Script, spent.Amount))
 	if err == nil {
 		err = vm.Execute()
 	}

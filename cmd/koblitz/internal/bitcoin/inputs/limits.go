@@ -11,9 +11,9 @@ import (
 
 // How much memory a transaction takes, at most.
 const (
-	// for as long as it is held: wire.TxIn, the output it spends, pointers to them
+	// for as long as it is held: wire.TxIn, the output it spends, pointers to them, and its bytes
 	PerInput        = 192
-	perOutput       = 48
+	perOutput       = 56
 	PerItem         = 24
 	PerInputScratch = 192 // while one of its inputs is judged: the copies that the library makes of it
 	PerItemScratch  = 104 // the engine's stack, as it grows, and a copy of it
@@ -39,15 +39,16 @@ func (t *Transaction) OverSpent() *Verdict {
 // memory returns bounds on the bytes that tx takes for as long as it is held, and
 // more of them while one of its inputs is judged, apart from its scripts.
 func memory(tx *wire.MsgTx) (held, scratch int) {
-	items, scripts := 0, 0
+	items, scripts, outputs := 0, 0, 0
 	for _, in := range tx.TxIn {
 		items += len(in.Witness)
 		scripts += len(in.SignatureScript)
 	}
 	for _, out := range tx.TxOut {
-		scripts += len(out.PkScript)
+		outputs += len(out.PkScript)
 	}
-	held = PerInput*len(tx.TxIn) + perOutput*len(tx.TxOut) + PerItem*items
+	scripts += outputs
+	held = PerInput*len(tx.TxIn) + perOutput*len(tx.TxOut) + PerItem*items + outputs
 	scratch = PerInputScratch*len(tx.TxIn) + 2*perOutput*len(tx.TxOut) + PerItemScratch*items +
 		3*scripts
 	return held, scratch

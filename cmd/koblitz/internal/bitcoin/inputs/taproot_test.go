@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -26,7 +27,7 @@ func TestTaprootDigest(t *testing.T) {
 	for range 12 {
 		tx := &wire.MsgTx{Version: int32(rnd.Uint32()), LockTime: rnd.Uint32()}
 		tr := &Transaction{Tx: tx}
-		fetch := &fetcher{t: tr}
+		fetch := txscript.NewMultiPrevOutFetcher(nil)
 		for range 1 + sizes[rnd.IntN(len(sizes))] {
 			in := &wire.TxIn{Sequence: rnd.Uint32()}
 			copy(in.PreviousOutPoint.Hash[:], data(32))
@@ -40,6 +41,9 @@ func TestTaprootDigest(t *testing.T) {
 		}
 		// btcd omits some hashes unless a taproot output is spent.
 		tr.Spent[0].Script = append([]byte{txscript.OP_1, txscript.OP_DATA_32}, data(32)...)
+		for i, in := range tx.TxIn {
+			fetch.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(tr.Spent[i].Amount, tr.Spent[i].Script))
+		}
 		h := txscript.NewTxSigHashes(tx, fetch)
 		for hashType := range 256 {
 			i := rnd.IntN(len(tx.TxIn))
@@ -50,6 +54,71 @@ func TestTaprootDigest(t *testing.T) {
 				t.Fatalf("BIP 341, hash type %02x, input %d of %d, %d outputs: %x, %v, want %x, %v",
 					hashType, i, len(tx.TxIn), len(tx.TxOut), got, err, want, wantErr)
 			}
+		}
+	}
+}
+
+// TestAllDigest compares signature hashes of before BIP 143 with the library's, of every hash type.
+func TestAllDigest(t *testing.T) {
+	for _, n := range []int{1, 2, 252, 253} {
+		for _, outs := range []int{0, 1, 253} {
+			tx := sized(n, outs, 1)
+			tx.Version, tx.LockTime = -5, 1<<31+7
+			for i, in := range tx.TxIn {
+				in.Sequence, in.SignatureScript = uint32(i)<<20, make([]byte, i)
+			}
+			for i, out := range tx.TxOut {
+				out.Value, out.PkScript = int64(-i), make([]byte, i)
+			}
+			x := &Expander{t: &Transaction{Tx: tx}}
+			for hashType := range 256 {
+				x.i = hashType * 7 % n
+				for _, size := range []int{25, 253} {
+					code := bytes.Repeat([]byte{txscript.OP_NOP}, size)
+					want, wantErr := txscript.CalcSignatureHash(code, txscript.SigHashType(hashType), tx, x.i)
+					got, err := x.digest(code, byte(hashType), legacy)
+					if err != nil || wantErr != nil || !bytes.Equal(got[:], want) {
+						t.Fatalf("hash type %02x, input %d of %d, %d outputs: %x, %v, want %x, %v", hashType,
+							x.i, n, outs, got, err, want, wantErr)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSpentSums: what a transaction signs of the outputs that it spends does not depend on the
+// outpoints, which may be null, or name one output twice.
+func TestSpentSums(t *testing.T) {
+	null := wire.OutPoint{Index: math.MaxUint32}
+	twice := wire.OutPoint{Index: 1}
+	for _, outpoints := range [][]wire.OutPoint{
+		{null},
+		{null, null},
+		{null, {Index: 2}},
+		{{Index: 2}, null},
+		{twice, twice},
+		{twice, {Index: 2}, twice},
+		{{Index: 2}, twice, twice, {Index: 3}, twice},
+	} {
+		tx, apart := wire.NewMsgTx(2), wire.NewMsgTx(2)
+		tr := &Transaction{Tx: tx}
+		fetch := txscript.NewMultiPrevOutFetcher(nil)
+		for i, p := range outpoints {
+			script := append([]byte{txscript.OP_1, txscript.OP_DATA_32}, make([]byte, 32)...)
+			if script[2] = byte(i); i == 1 {
+				script[0] = txscript.OP_0
+			}
+			tx.AddTxIn(wire.NewTxIn(&p, nil, nil))
+			tr.Spent = append(tr.Spent, wireform.Output{Known: true, Amount: int64(i), Script: script})
+			other := wire.OutPoint{Index: 100 + uint32(i)}
+			apart.AddTxIn(wire.NewTxIn(&other, nil, nil))
+			fetch.AddPrevOut(other, wire.NewTxOut(int64(i), script))
+		}
+		got, want := tr.sigHashes(), txscript.NewTxSigHashes(apart, fetch)
+		if got.HashInputAmountsV1 != want.HashInputAmountsV1 ||
+			got.HashInputScriptsV1 != want.HashInputScriptsV1 {
+			t.Errorf("%v: other hashes of the spent outputs", outpoints)
 		}
 	}
 }

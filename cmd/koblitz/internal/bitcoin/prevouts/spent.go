@@ -48,7 +48,7 @@ type Spent struct {
 	Block   chainhash.Hash // of the block
 	Outputs []Output
 
-	scripts int // bytes of those that append has added
+	scripts int // bytes of those that Append has added
 }
 
 // Write writes a file of spent outputs. Integers are little-endian:

@@ -1,0 +1,60 @@
+package inputs
+
+import (
+	"testing"
+
+	"github.com/btcsuite/btcd/btcec/v2"
+	"github.com/btcsuite/btcd/btcec/v2/schnorr"
+	"github.com/btcsuite/btcd/txscript/v2"
+	"github.com/btcsuite/btcd/wire/v2"
+
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
+	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
+)
+
+// TestEngineOutpointTwice: signatures of a script path sign the output that a file gives for their
+// input, also if another input has the same outpoint.
+func TestEngineOutpointTwice(t *testing.T) {
+	key, _ := btcec.PrivKeyFromBytes([]byte{5})
+	x := schnorr.SerializePubKey(key.PubKey())
+	push := append([]byte{txscript.OP_DATA_32}, x...)
+	code := append(append(append([]byte{}, push...), txscript.OP_CHECKSIGVERIFY), push...)
+	leaf := txscript.NewBaseTapLeaf(append(code, txscript.OP_CHECKSIG))
+	tree := txscript.AssembleTaprootScriptTree(leaf)
+	root := tree.RootNode.TapHash()
+	block := tree.LeafMerkleProofs[0].ToControlBlock(key.PubKey())
+	control, err := block.ToBytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := append([]byte{txscript.OP_1, txscript.OP_DATA_32},
+		schnorr.SerializePubKey(txscript.ComputeTaprootOutputKey(key.PubKey(), root[:]))...)
+	for _, hashType := range []txscript.SigHashType{1, 0x81} {
+		tx := sized(2, 1, 0)
+		tx.TxIn[1].PreviousOutPoint = tx.TxIn[0].PreviousOutPoint
+		tr := &Transaction{Tx: tx, Rules: consensus.Mainnet.RulesAt(1<<30, tx.TxHash())}
+		for i := range tx.TxIn {
+			tr.Spent = append(tr.Spent, wireform.Output{Known: true, Amount: int64(i), Script: script})
+		}
+		for i, in := range tx.TxIn {
+			d, err := txscript.CalcTapscriptSignaturehash(tr.sigHashes(), hashType, tx, i,
+				txscript.NewCannedPrevOutputFetcher(script, int64(i)), leaf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sig, err := schnorr.Sign(key, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := append(sig.Serialize(), byte(hashType))
+			in.Witness = wire.TxWitness{s, s, leaf.Script, control}
+		}
+		e := Expander{Emit: func(u *rows.Unit) {
+			if u.Decided != rows.EngineChecked {
+				t.Errorf("hash type %02x, input %d: %v: %s", int(hashType), u.Where.Input, u.Decided, u.Reason)
+			}
+		}}
+		e.Transaction(tr, 0, 2)
+	}
+}
