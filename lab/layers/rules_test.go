@@ -399,8 +399,8 @@ func (c *checker) panicking(rel string, f *ast.File) {
 	})
 }
 
-// assignments records every name to which, or to a part of which, the file assigns, including local
-// variables. So a local variable with the name of a listed one is reported, and should be renamed.
+// assignments records the name of every variable that the file assigns to, in whole or in part. It
+// includes local variables, so a local variable with the name of a listed one is reported, and should be renamed.
 func (c *checker) assignments(rel, pkg string, f *ast.File) {
 	note := func(e ast.Expr) {
 		for {

@@ -20,8 +20,8 @@ var conditions = map[string][]string{
 	"LookPath": {"exec"},
 }
 
-// skips reports the places at which a test file returns, or runs a subtest, depending on such a
-// condition.
+// skips reports the places at which a test file returns, or runs a subtest, depending on one of the
+// conditions.
 func (c *checker) skips(rel string, f *ast.File) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		branch, ok := n.(*ast.IfStmt)

@@ -14,7 +14,7 @@ import (
 // computed. A block of that many plain transfers (21,000 gas each) takes 344 million gas.
 const maxTransactions = 1 << 14
 
-// A blockSum collects what the transactions of a block, which several goroutines read, add up to,
+// A blockSum collects the totals of a block's transactions, which several goroutines read,
 // and compares it with the block's fields. It is queued after the last transaction and waits for
 // the others. These are in the same batch or in earlier ones, and batches are taken in order.
 type blockSum struct {

@@ -71,7 +71,7 @@ type rules struct {
 	newest txType
 }
 
-// latest stands for an unknown number or time, and selects the latest rules.
+// latest replaces an unknown number or time, and selects the latest rules.
 const latest = math.MaxUint64
 
 // rulesAt returns the rules of a block with the given number and time.

@@ -39,7 +39,7 @@ func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
 	if err != nil {
 		return err
 	}
-	// encoding/json goes on after a value of the wrong type, and reports the first such error only
+	// encoding/json continues after a value of the wrong type, and reports the first such error only
 	// if no UnmarshalJSON method fails.
 	var mismatch error
 	for _, f := range fields {

@@ -24,8 +24,8 @@ type pages struct {
 	got    int    // events of the page
 	fresh  int    // those of them that did not come before
 
-	// probe is not 0 if the open page is to tell whether there are older events than those that came:
-	// then it is how many came of the second behind until, which is all that came last.
+	// probe is not 0 if the open page must show whether the relay has older events. It is then the
+	// number of events received of the second after until, the last second received.
 	probe int
 }
 

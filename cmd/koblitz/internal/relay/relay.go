@@ -69,7 +69,7 @@ func (c *Client) Open(ctx context.Context, filter Filter, follow bool) (rows.Rea
 	return r, nil
 }
 
-// A reader reads what a relay sends. It implements rows.Reader.
+// A reader reads the messages of a relay. It implements rows.Reader.
 type reader struct {
 	parent     context.Context // of the caller
 	client     *Client

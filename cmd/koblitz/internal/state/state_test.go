@@ -101,7 +101,7 @@ func (o *output) Save() (json.RawMessage, error) {
 	return json.RawMessage(fmt.Sprintf(`{"saves":%d}`, o.saves)), nil
 }
 
-// TestOutput checks that an output resumes after the last part that the state covers.
+// TestOutput checks that Resume receives the results of all earlier calls of Save.
 func TestOutput(t *testing.T) {
 	disk := forgetful.New(-1)
 	var o output

@@ -97,7 +97,7 @@ func (q *Queue) Mark(place *rows.Place) {
 	q.marks = append(q.marks, mark{len(q.Pieces), place})
 }
 
-// Add adds a piece behind the others.
+// Add appends a piece.
 func (q *Queue) Add(p Piece) {
 	q.Pieces = append(q.Pieces, p)
 	q.n += p.Inputs()

@@ -44,8 +44,8 @@ type Transaction struct {
 	bare     []byte // serialized, without the scripts of inputs and the witness
 }
 
-// sigHashes returns what the signature hashes of segwit and taproot inputs share. It may be called
-// on several goroutines.
+// sigHashes returns the hashes that the signature hashes of segwit and taproot inputs share. Several
+// goroutines may call it.
 func (t *Transaction) sigHashes() *txscript.TxSigHashes {
 	t.once.Do(func() {
 		// The library looks spent outputs up by their outpoints. A transaction that Bitcoin Core refuses
@@ -84,7 +84,7 @@ func (t *Transaction) Complete() bool {
 	return true
 }
 
-// An Expander judges inputs one after the other. It reuses its memory.
+// An Expander checks one input after another. It reuses its memory.
 type Expander struct {
 	Emit func(*rows.Unit)
 	Unit rows.Unit

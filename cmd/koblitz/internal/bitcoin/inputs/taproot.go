@@ -65,7 +65,8 @@ func (t *Transaction) TaprootDigest(hashType byte, index int, annex []byte) (
 	return sha256.Sum256(m), nil
 }
 
-// tapSighash is the tag of BIP 341's signature hash, as it stands before what is hashed (BIP 340).
+// tapSighash is the prefix of the message in BIP 341's tagged hash: the hash of the tag, twice
+// (BIP 340).
 var tapSighash = func() []byte {
 	tag := sha256.Sum256([]byte("TapSighash"))
 	return append(tag[:], tag[:]...)

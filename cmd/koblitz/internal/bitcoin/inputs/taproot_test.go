@@ -87,8 +87,8 @@ func TestAllDigest(t *testing.T) {
 	}
 }
 
-// TestSpentSums: what a transaction signs of the outputs that it spends does not depend on the
-// outpoints, which may be null, or name one output twice.
+// TestSpentSums checks that the signed hashes of the spent outputs do not depend on the outpoints,
+// which may be null or name one output twice.
 func TestSpentSums(t *testing.T) {
 	null := wire.OutPoint{Index: math.MaxUint32}
 	twice := wire.OutPoint{Index: 1}

@@ -117,8 +117,8 @@ func version32(v int64) (int32, error) {
 	return int32(uint32(v)), nil
 }
 
-// flaws returns the fields that differ from the header or the transactions. The transactions take
-// stripped bytes without witnesses and txs bytes with them.
+// flaws returns the fields that differ from the header or the transactions. txs is the number
+// of transactions. The block takes stripped bytes without witnesses and size bytes with them.
 func (f *blockFields) flaws(h *wireform.Header, txs, stripped, size int) (all []string) {
 	text := func(name, field, is string) {
 		if field != "" && field != is {

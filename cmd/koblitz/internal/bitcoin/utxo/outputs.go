@@ -148,8 +148,8 @@ func (s *Set) put(p wireform.Outpoint, value []byte) error {
 	return nil
 }
 
-// spill removes the forgotten outputs from recent. If they are less than half of it, everything
-// moves to the file.
+// spill removes the forgotten outputs from recent. If the rest still takes more than half of
+// Memory, everything moves to the file.
 func (s *Set) spill() error {
 	size := int64(0) // bytes in the file
 	for p, value := range s.recent {
