@@ -39,8 +39,8 @@ func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
 	if err != nil {
 		return err
 	}
-	// encoding/json continues after a value of the wrong type, and reports the first such error only
-	// if no UnmarshalJSON method fails.
+	// encoding/json continues after a value of the wrong type, and reports the first such error
+	// only if no UnmarshalJSON method fails.
 	var mismatch error
 	for _, f := range fields {
 		err := j.field(f.name, f.value)

@@ -44,8 +44,8 @@ type Transaction struct {
 	bare     []byte // serialized, without the scripts of inputs and the witness
 }
 
-// sigHashes returns the hashes that the signature hashes of segwit and taproot inputs share. Several
-// goroutines may call it.
+// sigHashes returns the hashes that the signature hashes of segwit and taproot inputs share.
+// Several goroutines may call it.
 func (t *Transaction) sigHashes() *txscript.TxSigHashes {
 	t.once.Do(func() {
 		// The library looks spent outputs up by their outpoints. A transaction that Bitcoin Core refuses
