@@ -70,8 +70,14 @@ func rlpBlock(txs ...[]byte) string {
 			header = append(header, uint(23000000))
 		case 11:
 			header = append(header, uint(1753000000))
-		case 0, 1, 3, 4, 5:
+		case 0, 1, 3, 4, 5, 13: // hashes
 			header = append(header, make([]byte, 32))
+		case 2: // feeRecipient
+			header = append(header, make([]byte, 20))
+		case 6: // logsBloom
+			header = append(header, make([]byte, 256))
+		case 14: // nonce
+			header = append(header, make([]byte, 8))
 		default:
 			header = append(header, []byte{})
 		}
