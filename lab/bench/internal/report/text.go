@@ -118,7 +118,7 @@ func head(r *harness.Run) []string {
 
 type cells struct {
 	peer, time, ratio, spread, allocs, remark string
-	value                                     float64 // ratio to koblitz's time, or NaN if there is none
+	value                                     float64 // ratio to koblitz, NaN if none
 }
 
 func rows(o harness.Operation) []cells {
