@@ -12,8 +12,8 @@
 //     command has this flag, such as -short), "without NAME:" (-without lists this program or
 //     device), "without KOBLITZ_DEEP:" (the variable is not set), "on NAME:" (this machine has this
 //     GOOS or GOARCH).
-//   - A level of -levels at which no test ran. Only builds for other machines or with other tags run
-//     with -levels. For other builds, the levels are those that the CPU has according to Linux.
+//   - A level of -levels at which no test ran. Builds for other machines or with other tags run
+//     with -levels. For all other builds, the levels are those that the CPU has according to Linux.
 //
 // A test may log what it covers, in a message that begins with "covers". If the test passes, ci
 // prints this message.

@@ -99,7 +99,7 @@ func predictor(program, arch, cpu string) (func([]block) (float64, error), error
 func simulate(source, triple, cpu string) (cycles []float64, err error) {
 	cmd := exec.Command("llvm-mca-19", "-mtriple="+triple, "-mcpu="+cpu,
 		fmt.Sprint("-iterations=", iterations), "-instruction-info=0", "-resource-pressure=0",
-		"-skip-unsupported-instructions=lack-sched") // llvm-mca knows no latency of fences
+		"-skip-unsupported-instructions=lack-sched") // llvm-mca has no data on fences
 	cmd.Stdin = strings.NewReader(source + "away:\n")
 	var out, failed bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &failed
