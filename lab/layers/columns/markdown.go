@@ -42,7 +42,7 @@ func markdown(text string, columns int) string {
 		case p.lines == nil && (indent >= list+4 || line[0] == '\t'): // indented code
 			out = append(out, line)
 		case mark != "" && indent < list+4 &&
-			(p.lines == nil || list > 0 || !strings.ContainsAny(mark, ".)")): // not inside a paragraph
+			(p.lines == nil || list > 0 || !strings.ContainsAny(mark, ".)")): // ends a paragraph
 			end()
 			list = len(mark)
 			p = paragraph{first: mark, rest: strings.Repeat(" ", list), lines: []string{line}}
