@@ -21,7 +21,7 @@ func bench(args ...string) (out, errs string, err error) {
 	return o.String(), e.String(), err
 }
 
-// short holds arguments for a short run.
+// short holds command-line arguments for a short run.
 var short = []string{
 	"-rounds", "2", "-time", "1ms", "-peers", "dcrec,p256", "-only", "parse,keygen",
 }

@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// The tests in this file check that the steps of CI fail if git or go returns nothing or fails.
+// The tests in this file check that the steps of CI fail if the command git or go fails, or prints
+// nothing.
 
 const root = "../.."
 

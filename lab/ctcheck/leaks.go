@@ -20,14 +20,14 @@ import (
 type leak struct {
 	pkg      string // path of the package below the module's path
 	function string // F, or T.M for a method of T or *T
-	when     string // condition of the branch
+	when     string // condition of the planted branch
 }
 
 func (l *leak) String() string {
 	return strings.TrimPrefix(l.pkg+".", ".") + l.function + ": if " + l.when
 }
 
-// A place is a line of a file.
+// A place is a line of a file, where a leak is planted.
 type place struct {
 	file string // absolute name of the file
 	line int

@@ -119,7 +119,7 @@ func judge(cases []string, reports []report) *verdict {
 		r := &reports[i]
 		name, ok := r.leak()
 		switch {
-		case strings.HasPrefix(r.Kind, "Leak_"): // memory that was never freed does not matter
+		case strings.HasPrefix(r.Kind, "Leak_"): // unfreed memory does not matter
 		case r.isInvalid():
 			v.lost = append(v.lost, r)
 		case !ok:

@@ -62,7 +62,8 @@ func misplaced(floors [][]string, exists func(pkg string) bool) (found []string)
 	return found
 }
 
-// TestFloors compares the table of layers in ARCHITECTURE.md with the order of the packages.
+// TestFloors checks that the table of layers in ARCHITECTURE.md agrees with order, and that
+// misplaced detects wrong tables.
 func TestFloors(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
 	if err != nil {

@@ -27,7 +27,7 @@ func unpack(module, dir string) error {
 		return err
 	}
 	download := exec.Command("go", "mod", "download", "-json", module)
-	download.Dir = dir // outside of any module
+	download.Dir = dir // so that the command runs outside of any module
 	download.Env = append(os.Environ(), "PWD="+dir, "GOWORK=off", "GOFLAGS=")
 	// go mod download verifies the module's hash before it fails because of the go line.
 	out, failed := download.Output()

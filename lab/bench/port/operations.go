@@ -16,7 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// An operation is a column of the table.
+// An operation is a column of the table that this program prints.
 type operation struct {
 	name string
 	rows int              // rows that one call of do processes
@@ -26,7 +26,7 @@ type operation struct {
 // many is the number of different inputs through which the operations cycle. It is a power of two.
 const many = 64
 
-// batchRows is the number of signatures in a batch.
+// batchRows is the number of signatures that the operation with batches verifies at once.
 const batchRows = 1000
 
 // signed holds a key pair, a message hash and signatures of the hash by the key.

@@ -56,7 +56,7 @@ func secrets() [][32]byte {
 // says.
 func measure(name string, f func()) { between.Rounds(name, 1, 6, f) }
 
-// Operands and results.
+// These variables hold the operands and the results of the operations.
 var (
 	d      [32]byte
 	s, t   scalar.Scalar

@@ -123,7 +123,7 @@ func version(t *testing.T, module string) string {
 	return m[1]
 }
 
-// whole reports whether b is a complete Go file.
+// whole reports whether block b is a complete Go file, with a package clause.
 func (b *block) whole() bool {
 	return b.info == "go" && regexp.MustCompile(`(?m)^package \w`).MatchString(b.text)
 }

@@ -25,7 +25,8 @@ import (
 	"testing"
 )
 
-// root is the folder of the core's module. In the module cache, it contains no other modules.
+// root is the folder of the core's module. In the module cache, this folder lacks the repository's
+// other modules.
 var root = filepath.Join("..", "..", "..")
 
 // places are the folders, besides the root of a checkout, in which a block may run. Both are beside

@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/lab/layers/walks/recorder"
 )
 
-// module is the prefix of the import paths of all packages of this repository.
+// module is the prefix that the import paths of all packages of this repository have.
 const module = "github.com/koblitz-go/koblitz"
 
 // A Level says which kernels a program uses.

@@ -106,7 +106,7 @@ const floor = 0.03
 type ratio struct {
 	peer, then, now string
 	factor          float64 // ratio now divided by the ratio then, both medians
-	apart           int     // +1: koblitz gained, −1: it lost, 0: ranges overlap
+	apart           int     // +1: koblitz became faster, −1: slower, 0: neither
 }
 
 func (r ratio) remark() string {

@@ -11,7 +11,7 @@ import (
 
 // A Disturbance describes how other activity on the machine disturbed the rounds of an operation.
 type Disturbance struct {
-	Repeated int     // rounds that were repeated because the clock drifted
+	Repeated int     // tries that were repeated because the clock drifted
 	Kept     int     // rounds in which the clock drifted in every try; the last try was kept
 	Drift    float64 // largest relative change of the clock in a round that was kept: 0.04 is 4 %
 	GHz      float64 // clock: median of the readings before and after each round
@@ -208,7 +208,7 @@ func (r *Run) unwatched() string {
 		"and what else disturbed it, was not watched.", 100*drift, r.Repeated, tries, r.Kept)
 }
 
-// affected holds the operations that one cause disturbed.
+// affected holds the operations that one cause of disturbance affected.
 type affected struct {
 	ids   []string
 	count int     // total of the cause's counts over these operations

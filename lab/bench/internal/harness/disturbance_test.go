@@ -26,7 +26,8 @@ func TestWatch(t *testing.T) {
 			{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: remote},
 		})
 	}
-	// Three tries with two readings each; six switches in 20 ms.
+	// The clock is read twice in each of three tries. The driver in this process has six switches
+	// in 20 ms.
 	want := Disturbance{Repeated: 1, GHz: 4, Others: 1, Switches: 300}
 	if got := w.sum(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
@@ -48,7 +49,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// disturbed returns a run whose operations a, b, c … have the given disturbances.
+// disturbed returns a run with operations named a, b, c …, which have the given disturbances.
 func disturbed(ds ...Disturbance) *Run {
 	r := &Run{Watched: true}
 	r.Machine.LoadBefore, r.Machine.LoadAfter = "0.10 0.20 0.30", "2.10 1.20 0.30"

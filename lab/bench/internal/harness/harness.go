@@ -172,7 +172,7 @@ func (e *entry) calibrate(each time.Duration) {
 	for e.n = 1; ; e.n *= 2 {
 		t := e.driver.Time(0, e.n)
 		if t < 10*time.Millisecond {
-			// The best of three, so that an interruption does not count.
+			// Take the shortest of three times, so that an interruption does not count.
 			t = min(t, e.driver.Time(0, e.n), e.driver.Time(0, e.n))
 		}
 		e.once, e.slices = t/time.Duration(e.n), max(1, int(each/max(t, 1)))
@@ -189,7 +189,7 @@ func (e *entry) time() float64 {
 		return e.cold()
 	}
 	var x []float64
-	// If other work leaves this process less than half of the CPU, the round gets fewer slices.
+	// If other programs leave this process less than half of a CPU, the round gets fewer slices.
 	begin := time.Now()
 	for len(x) < e.slices && (len(x) < enough || time.Since(begin) < 2*e.each) {
 		x = append(x, float64(e.driver.Time(e.next, e.n).Nanoseconds()))
@@ -240,8 +240,8 @@ func (e *entry) allocations() (allocs, bytes float64) {
 	defer e.enter()()
 	n := int(min(max(5*time.Millisecond/max(e.once, 1), 1), 64))
 	allocs, bytes = math.Inf(1), math.Inf(1)
-	// The least of three, because the progress bar allocates too. Long operations have already been
-	// run several times, and are measured once.
+	// Take the smallest of three counts, because the progress bar allocates too. Long operations
+	// have already run several times, and are counted once.
 	tries := 3
 	if e.once > 20*time.Millisecond {
 		tries = 1

@@ -20,7 +20,7 @@ type script struct {
 	log   []string
 	other []int // threads of other programs, one number for each reading; 0 after the last
 	lost  int   // involuntary context switches so far
-	loses int   // switches added by each run of a driver
+	loses int   // context switches added by each run of a driver
 	time  time.Time
 	sleep time.Duration
 }

@@ -19,7 +19,7 @@ type Progress interface {
 	end()
 }
 
-// work is the amount of work of a run.
+// work says how much a run has to measure.
 type work struct {
 	operations int // number of operations that at least one peer has
 	weight     int // estimated duration of all rounds in milliseconds
@@ -41,7 +41,8 @@ func (run *Run) work(peers []*peer.Peer, ops []peer.Operation) (w work) {
 	return w
 }
 
-// Bar returns a progress bar for a terminal. It advances by the estimated time of the rounds.
+// Bar returns a progress bar for a terminal. After each round it advances by the estimated time of
+// the round.
 func Bar(w io.Writer) Progress { return &bar{w: w} }
 
 type bar struct {

@@ -49,8 +49,8 @@ func Describe() Machine {
 	return m
 }
 
-// readCPU returns the name of the CPU and its flags from /proc/cpuinfo. Kernels for riscv64 name a
-// microarchitecture. Kernels for arm64 give only numbers, so the name is unknown.
+// readCPU returns the name of the CPU and its flags from /proc/cpuinfo. On riscv64, this
+// file names a microarchitecture. On arm64 it has only numbers, so the name is "unknown".
 func readCPU(info string) (name, flags string) {
 	name = "unknown"
 	for line := range strings.Lines(info) {

@@ -11,7 +11,8 @@ import (
 	"syscall"
 )
 
-// ErrUsage is returned for wrong arguments, after printing the usage.
+// ErrUsage is the error for wrong command-line arguments. The function that
+// returns it has printed the usage.
 var ErrUsage = errors.New("usage")
 
 // Main calls run with the process's command-line arguments and a context that an interrupt or a

@@ -23,7 +23,7 @@ type Operation struct {
 // A Kind says what happens between two executions of an operation.
 type Kind int
 
-// The kinds of timing.
+// The kinds of operations, by what happens between two executions.
 const (
 	Warm    Kind = iota + 1 // nothing: executions follow each other directly
 	Flushed                 // the caches are overwritten before each execution

@@ -112,8 +112,8 @@ type Functions struct {
 	ECDHX         func(secret, key []byte) []byte     // returns the x coordinate, 32 bytes
 	ECDHSHA256    func(secret, key []byte) []byte     // returns the hash, 32 bytes
 	Recover       func(hash, sig65 []byte) []byte     // returns a key of 33 bytes
-	Multiply      func(k, key []byte) []byte          // returns k·P in 33 bytes, nil at infinity
-	Add           func(key, key2 []byte) []byte       // returns P + Q in 33 bytes, nil at infinity
+	Multiply      func(k, key []byte) []byte          // returns k·key in 33 bytes, nil at infinity
+	Add           func(key, key2 []byte) []byte       // returns the sum in 33 bytes, nil at infinity
 	FieldMul      func(a, b []byte) []byte            // a and b are less than p
 	FieldInv      func(a []byte) []byte               // returns 0 for 0
 	FieldSqrt     func(a []byte) []byte               // returns nil if there is no square root

@@ -30,8 +30,8 @@ type figure struct {
 // A key is an entry of a figure's legend: a peer's name and colour.
 type key struct{ Name, Color string }
 
-// colour returns a peer's colour, which is the same in all figures, and adds it to the figure's
-// legend.
+// colour returns the named peer's colour, which is the same in all figures, and adds the peer to
+// the figure's legend.
 func (f *figure) colour(name string) color.RGBA {
 	i := slices.Index(peer.Names, name) + 1
 	if i == 0 && !strings.HasPrefix(name, peer.Koblitz) { // the peer is a library given by its path
