@@ -205,7 +205,7 @@ func (r *run) line(line string) {
 		delete(r.said, t)
 	case e.Action == "fail":
 		for other := range r.said {
-			if isPackage && other.pkg == t.pkg && other != t { // it ended during this test
+			if isPackage && other.pkg == t.pkg && other != t { // the program ended during that test
 				r.fail(other)
 			}
 		}

@@ -98,7 +98,7 @@ func (r report) isInvalid() bool { return strings.HasPrefix(r.Kind, "Invalid") }
 // A verdict is the evaluation of all reports of a run.
 type verdict struct {
 	levels []string             // implementations and CPU features of each level
-	clean  int                  // reports of each planted leak that was found
+	clean  int                  // number of cases in which no leak was planted or reported
 	found  map[string][]*report // reports of each planted leak that was reported
 	missed []string             // planted leaks that were not reported
 	leaks  []finding            // leaks in cases without planted leaks

@@ -64,8 +64,8 @@ func load(t *testing.T, paths []string) map[string]*types.Package {
 }
 
 // exported returns the exported names of a package: constants, variables, functions, types, and
-// Type.Name for methods and fields. It leaves out the methods and fields of types that have their
-// name from an alias.
+// Type.Name for methods and fields. It leaves out the methods and fields of a type for which the
+// package only declares an alias.
 func exported(p *types.Package) (names []string) {
 	add := func(of string, o types.Object) {
 		if o.Exported() {

@@ -19,8 +19,8 @@ type Run struct {
 	Peers      []PeerInfo
 	LeftOut    []LeftOut
 	Operations []Operation
-	Repeated   int // rounds in which the clock drifted in every try; the last try was kept
-	Kept       int // rounds in which the clock drifted in every try, so that the last try was kept
+	Repeated   int // tries that were repeated because the clock drifted
+	Kept       int // rounds in which the clock drifted in every try; the last try was kept
 
 	// Device holds the measurements of an accelerator. If there is none, or some rows could not be
 	// measured, NoDevice says why. Older versions of this program set neither field.

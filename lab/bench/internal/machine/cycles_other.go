@@ -2,6 +2,5 @@
 
 package machine
 
-// CountCycles returns false without calling its argument: on this system, cycles are not
-// counted.
+// CountCycles returns false without calling its argument: on this system, cycles are not counted.
 func CountCycles(func()) (float64, bool) { return 0, false }

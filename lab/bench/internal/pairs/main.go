@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// ErrUsage is the error for wrong command-line arguments. The function that
-// returns it has printed the usage.
+// ErrUsage is the error for wrong command-line arguments. The function that returns it has printed
+// the usage.
 var ErrUsage = errors.New("usage")
 
 // Main calls run with the process's command-line arguments and a context that an interrupt or a

@@ -40,8 +40,7 @@ type Inputs struct {
 	summed sync.Once
 }
 
-// ManyRows holds keys, messages and their signatures, one of each per row. Each row has another
-// key.
+// ManyRows holds keys, messages and their signatures, one of each per row. All keys are different.
 type ManyRows struct {
 	Secret           [][]byte // 32 bytes each
 	Hash, Key, XOnly [][]byte // 32, 33 and 32 bytes

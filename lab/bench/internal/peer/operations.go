@@ -59,7 +59,7 @@ type Batch struct {
 	Limit  int // largest number of rows that is measured
 }
 
-// BatchFamilies lists the families of operations on many rows. Every row has another key, except in
+// BatchFamilies lists the families of operations on many rows. All rows have different keys, except in
 // the families with prepared keys.
 var BatchFamilies = [...]Batch{
 	{"schnorr-batch", "BIP-340 verify, key parsed each time", 65536},

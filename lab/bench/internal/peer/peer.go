@@ -112,8 +112,8 @@ type Functions struct {
 	ECDHX         func(secret, key []byte) []byte     // returns the x coordinate, 32 bytes
 	ECDHSHA256    func(secret, key []byte) []byte     // returns the hash, 32 bytes
 	Recover       func(hash, sig65 []byte) []byte     // returns a key of 33 bytes
-	Multiply      func(k, key []byte) []byte          // returns k·key in 33 bytes, nil at infinity
-	Add           func(key, key2 []byte) []byte       // returns the sum in 33 bytes, nil at infinity
+	Multiply      func(k, key []byte) []byte          // returns k·key in 33 bytes, or nil at infinity
+	Add           func(key, key2 []byte) []byte       // returns key + key2 in 33 bytes, or nil
 	FieldMul      func(a, b []byte) []byte            // a and b are less than p
 	FieldInv      func(a []byte) []byte               // returns 0 for 0
 	FieldSqrt     func(a []byte) []byte               // returns nil if there is no square root
@@ -241,7 +241,7 @@ func verdict(ok bool) []byte {
 }
 
 // repeat returns a Run function that executes n operations in one call of loop. It is for
-// operations that take no longer than a call of Do would.
+// operations so short that a call of Do for each of them would distort their time.
 func repeat(loop func(n int)) func(first, n int) time.Duration {
 	return func(_, n int) time.Duration {
 		start := now()
