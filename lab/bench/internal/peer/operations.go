@@ -59,8 +59,8 @@ type Batch struct {
 	Limit  int // largest number of rows that is measured
 }
 
-// BatchFamilies lists the families of operations on many rows. All rows have different keys, except in
-// the families with prepared keys.
+// BatchFamilies lists the families of operations on many rows. All rows have different keys, except
+// in the families with prepared keys.
 var BatchFamilies = [...]Batch{
 	{"schnorr-batch", "BIP-340 verify, key parsed each time", 65536},
 	{"schnorr-batch-parsed", "BIP-340 verify, parsed key", 4096},

@@ -112,7 +112,7 @@ type Functions struct {
 	ECDHX         func(secret, key []byte) []byte     // returns the x coordinate, 32 bytes
 	ECDHSHA256    func(secret, key []byte) []byte     // returns the hash, 32 bytes
 	Recover       func(hash, sig65 []byte) []byte     // returns a key of 33 bytes
-	Multiply      func(k, key []byte) []byte          // returns k·key in 33 bytes, or nil at infinity
+	Multiply      func(k, key []byte) []byte          // returns k·key in 33 bytes, or nil
 	Add           func(key, key2 []byte) []byte       // returns key + key2 in 33 bytes, or nil
 	FieldMul      func(a, b []byte) []byte            // a and b are less than p
 	FieldInv      func(a []byte) []byte               // returns 0 for 0
