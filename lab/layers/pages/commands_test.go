@@ -246,8 +246,8 @@ func (s *stage) options(t *testing.T) {
 }
 
 // snippets compiles the blocks of Go in a new module. If a block has no package clause, snippets
-// adds a clause and imports for the packages that the block names. A block after the comment "<!--
-// source: FILE -->" is not compiled: FILE must contain the same lines.
+// adds a clause and imports for the packages that the block names. If a block follows a comment
+// "<!-- source: FILE -->", it is not compiled: FILE must contain the same lines.
 func (s *stage) snippets(t *testing.T) {
 	// The programs of these pages need more modules than koblitz, so the modules below compile
 	// them.
