@@ -11,7 +11,8 @@ var secretPackages = []string{
 	"internal/lanes", "internal/hash", "internal/ecmult", "internal/keys", "internal/dsa",
 }
 
-// publicPackages maps all other packages to the reason why no secret reaches them.
+// publicPackages maps all packages of the core that are not in secretPackages to the reason why no
+// secret reaches them.
 var publicPackages = map[string]string{
 	"batch":  "verifies, recovers and parses: its rows are public",
 	"msm":    "sums of public numbers and points",

@@ -30,7 +30,7 @@ var renames = []struct{ dir, name string }{
 	{"cmd/koblitz/internal/check", "readOne"},
 }
 
-// TestRenames renames each of these functions in a copy of the tree, only in the files of its
+// TestRenames renames each function in renames in a copy of the tree, only in the files of its
 // package. The copy must still compile and pass every check of the tree, so that no check depends
 // on the name of an unexported function.
 func TestRenames(t *testing.T) {

@@ -22,7 +22,7 @@ import (
 // defines these helpers, if possible in terms of exported names of our packages.
 const names = "lab/suites/testdata/names"
 
-// namesTested lists the tests of these unexported helpers, which are left out.
+// namesTested lists tests of the replaced modules' unexported helpers. These tests are left out.
 var namesTested = []string{"TestBigAffineToJacobian", "TestScalarBaseMultJacobian"}
 
 // A place is one of our packages to which the tests of another package, theirs, can be added,
@@ -157,7 +157,7 @@ func (m *module) drop(pkg string, laid map[string]*source) (map[string]string, e
 
 // A complaint is an error that the compiler prints.
 type complaint struct {
-	file string // base name of the file; all files of a package have one folder
+	file string // base name of the file; a package has only one folder
 	line int
 	text string
 }

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pinned calls start, which starts a process, such that the process stays on one CPU if the system
-// allows that.
+// pinned calls start, which starts a process. If the system allows it, the process stays on one
+// CPU.
 func pinned(start func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

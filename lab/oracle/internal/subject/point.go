@@ -118,7 +118,7 @@ func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 		r.field(f)
 		*p = *t.point()
 	case 21:
-		// Callers may pass coordinates with the magnitude that a multiplication leaves to
+		// A multiplication leaves coordinates that are not normalized. Callers may pass them to
 		// EquivalentNonConst and ToAffine.
 		one := new(secp256k1.FieldVal).SetInt(1)
 		p.X.Mul(one)
