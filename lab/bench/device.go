@@ -9,8 +9,9 @@ import (
 	devices "github.com/koblitz-go/koblitz/gpu/lab/measure"
 )
 
-// accelerator measures a device. If there is no device, or not everything could be measured, why is
-// the reason. That is an error only if the user named the device.
+// accelerator measures the device with the given name: "" and "auto" choose a device, and "none"
+// chooses none. why is the reason why there is no report, or why the report lacks rows. If the user
+// named the device, that reason is an error instead.
 func accelerator(
 	name string, quick bool, progress io.Writer,
 ) (report *devices.Report, why string, err error) {

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
 )
 
-// TestDevice: a named device is part of the report. A named device that does not exist is an error
-// before anything is measured.
+// TestDevice checks that a report contains the measurements of the device named by -device. If this
+// device does not exist, the run must fail before it measures anything.
 func TestDevice(t *testing.T) {
 	if out, errs, err := bench(append(short, "-device", "cuda:77")...); err == nil ||
 		!strings.Contains(err.Error(), `"cuda:77"`) || out != "" || strings.Contains(errs, "1/2") {
@@ -52,7 +52,8 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// TestNoDevice: without a named device and without any device, the run says why none was measured.
+// TestNoDevice checks that accelerator, asked for any device, returns either a report or the reason
+// why no device was measured.
 func TestNoDevice(t *testing.T) {
 	var progress bytes.Buffer
 	report, why, err := accelerator("auto", true, &progress)

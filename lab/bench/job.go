@@ -22,37 +22,37 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// A job is a measurement that runs in its own process. A peer that crashes in C code, or panics in
-// a goroutine of its own, ends the process, because recover does not catch that.
+// A job is a measurement that runs in its own process, since a peer may end the process: by a crash
+// in C code, or by a panic in a goroutine of the peer's, which recover does not catch.
 //
-// Before a peer runs an operation, the process writes both names to a file. If the process ends
-// without a result, the peer in this file is left out of this operation, and the job is repeated in
-// a new process.
+// Before a peer runs an operation, the process writes the names of the peer and the operation to
+// doingFile. If the process ends without a result, this peer is left out of this operation, and the
+// job is repeated in a new process.
 type job struct {
 	Settings harness.Settings
-	Only     []string // names of operations
+	Only     []string // names of the operations
 	Peers    peer.Config
-	LeftOut  []harness.LeftOut // peers left out after a crash
+	LeftOut  []harness.LeftOut // peers that crashed before, which the job leaves out
 }
 
-// jobVariable is the environment variable that holds a job's folder. Only the process that runs the
-// job has it.
+// jobVariable is the environment variable that holds a job's folder. It is set only in the process
+// that runs the job.
 const jobVariable = "KOBLITZ_BENCH_JOB"
 
-// The names of files in a job's folder.
+// The names of the files in a job's folder.
 const (
 	jobFile    = "job.json"
 	doingFile  = "doing" // two lines: the peer and the operation that runs
 	resultFile = "result.json"
 )
 
-// A result is what a job's process writes to resultFile.
+// A result is the content of resultFile, which the process of a job writes.
 type result struct {
 	Run   *harness.Run
 	Error string
 }
 
-// measure runs a job, repeating it without the peers that crash.
+// measure runs a job. Each time that a peer crashes, measure repeats the job without it.
 func measure(j job, errs io.Writer) (*harness.Run, error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -71,8 +71,8 @@ func measure(j job, errs io.Writer) (*harness.Run, error) {
 	}
 }
 
-// start runs the job in a new process, whose progress is copied to errs. If a peer ends the
-// process, start returns this crash.
+// start runs the job in a new process and copies its progress to errs. If a peer ends the process,
+// start returns the crash.
 func (j *job) start(
 	ctx context.Context, dir string, errs io.Writer,
 ) (run *harness.Run, crash *harness.LeftOut, err error) {
@@ -124,14 +124,14 @@ func (j *job) start(
 	}, nil
 }
 
-// isOurs reports whether the peer is koblitz, with any implementation.
+// isOurs reports whether the named peer is koblitz, with whatever implementation.
 func isOurs(name string) bool {
 	return name == peer.Koblitz || strings.HasPrefix(name, peer.Koblitz+"/") ||
 		strings.HasPrefix(name, peer.Koblitz+peer.OneByOne)
 }
 
-// reason returns why a process ended without a result. It finds the reason in the process's output
-// text.
+// reason returns why a process ended without a result. text is the process's error output, and
+// ended is the error of its execution.
 func reason(text string, ended error) string {
 	for line := range strings.Lines(text) {
 		for _, begin := range []string{"panic: ", "fatal error: "} {
@@ -147,7 +147,8 @@ func reason(text string, ended error) string {
 	return "it ended the process: " + ended.Error()
 }
 
-// runJob runs a job in its own process, and writes its progress to out.
+// runJob is the main function of a job's process. It reads the job from folder dir, and writes
+// progress to out.
 func runJob(dir string, out io.Writer) error {
 	b, err := os.ReadFile(filepath.Join(dir, jobFile))
 	if err != nil {
@@ -164,7 +165,8 @@ func runJob(dir string, out io.Writer) error {
 	defer f.Close()
 	var r result
 	r.Run, err = j.run(out, func(name, operation string) {
-		// Readers use the first two lines only: a longer record may leave other text after them.
+		// Readers use only the first two lines, because a longer earlier record may leave text
+		// after them.
 		if _, err := f.WriteAt([]byte(name+"\n"+operation+"\n"), 0); err != nil {
 			panic(err)
 		}
@@ -178,11 +180,11 @@ func runJob(dir string, out io.Writer) error {
 	return os.WriteFile(filepath.Join(dir, resultFile), b, 0o666)
 }
 
-// opened is called for every peer that a job opens. Tests replace it to plant faults.
+// opened is called for every peer that a job opens. Tests replace it to plant faults in peers.
 var opened = func(*peer.Peer) {}
 
-// run measures the operations. It calls doing before a peer runs an operation, and with empty
-// strings after it.
+// run measures the job's operations. It calls doing with the names of a peer and an operation
+// before the peer runs it, and with empty strings afterwards.
 func (j *job) run(out io.Writer, doing func(name, operation string)) (*harness.Run, error) {
 	ops, err := harness.Select(j.Only, j.Settings.Quick)
 	if err != nil {

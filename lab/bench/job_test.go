@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// plantVariable is the environment variable with the fault that a test plants: the name of a peer,
-// a space, and a key of faults.
+// plantVariable is the environment variable with the fault that a test plants in a job's process:
+// the name of a peer, a space, and a key of the map faults.
 const plantVariable = "KOBLITZ_BENCH_PLANT"
 
 // faults holds the faults that a test can plant in a peer. Except for "setup", they occur in the
@@ -41,8 +41,8 @@ func inOut(fault func()) func(p *peer.Peer) {
 	}
 }
 
-// TestMain runs a job if the environment variable for jobs is set. A job starts its own program
-// again, which is the test binary here.
+// TestMain runs a job if jobVariable is set. A job runs in a new process of the same program, which
+// in tests is the test binary.
 func TestMain(m *testing.M) {
 	if os.Getenv(jobVariable) == "" {
 		os.Exit(m.Run())
@@ -56,9 +56,9 @@ func TestMain(m *testing.M) {
 	main()
 }
 
-// TestCrash plants faults in one peer. The peer must be left out of the operation, or of all
-// operations if its setup fails. The report and the error must name the peer, and all others must
-// be measured.
+// TestCrash plants faults in one peer. If the fault is in an operation, the peer must be left out
+// of this operation; if it is in the peer's setup, of all operations. The report and the error must
+// name the peer, and all other peers must be measured.
 func TestCrash(t *testing.T) {
 	for fault, want := range map[string]string{
 		"setup":     "dcrec: left out: it panicked: planted in setup",
@@ -99,8 +99,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestRequiredCrash tests that there is an error if the setup of a required peer fails, and if the
-// process crashes while no peer runs.
+// TestRequiredCrash checks that bench returns an error if the setup of a required peer fails, or if
+// the process crashes while no peer runs.
 func TestRequiredCrash(t *testing.T) {
 	t.Setenv(plantVariable, "dcrec setup")
 	_, _, err := bench(append(short, "-require", "dcrec")...)
@@ -117,12 +117,12 @@ func TestRequiredCrash(t *testing.T) {
 	}
 }
 
-// crashing lists known crashes, which are bugs in the peers. The report names each of them until
-// the peer is repaired.
+// crashing lists the known crashes, which are bugs in other peers. The report must name each of
+// them, until the peer is repaired.
 var crashing = []string{"gnark: left out of base-mul-batch-4096: it panicked: "}
 
 // TestEverything runs every operation once with every peer. Only the peers in crashing may crash.
-// Without KOBLITZ_DEEP, operations on many elements have up to 16 of them, or 4,096.
+// Without KOBLITZ_DEEP, it runs only the operations on up to 16 elements and those on 4,096.
 func TestEverything(t *testing.T) {
 	var only []string
 	for _, o := range peer.Operations() {

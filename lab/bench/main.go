@@ -3,16 +3,16 @@
 //
 //	make bench                  # from the repository's root: everything
 //	make bench ARGS=-quick      # less than a minute
-//	cd bench && GOWORK=off go run . -only ecdsa-verify,schnorr -peers dcrec,btcec
+//	cd lab/bench && GOWORK=off go run . -only ecdsa-verify,schnorr -peers dcrec,btcec
 //
-// The peers take turns in each round of an operation (A B C A B C …), so that all of them are
-// slowed down if the machine becomes slower. A ratio is the median of the ratios in each round, and
-// is printed with the lowest and the highest. A round during which the speed of the CPU drifts is
+// The peers take turns in each round of an operation (A B C A B C …), so that a machine that
+// becomes slower affects all of them. A ratio is the median of the ratios of all rounds, and is
+// printed with the lowest and the highest of these. A round during which the CPU's clock drifts is
 // repeated. All peers process the same keys and messages. Before a peer is timed, its results are
 // compared with those of koblitz.
 //
-// A peer that crashes during an operation is left out of this operation; a peer that crashes before
-// is left out of all. The report lists the crashes, and the exit status is 3.
+// A peer that crashes during an operation is left out of this operation. A peer that crashes
+// earlier is left out of all operations. The report lists the crashes, and the exit status is 3.
 package main
 
 import (

@@ -13,14 +13,15 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/harness"
 )
 
-// bench runs the program with command-line arguments, and returns its two outputs and the error.
+// bench runs the program with args, and returns its standard output, its error output and its
+// error.
 func bench(args ...string) (out, errs string, err error) {
 	var o, e bytes.Buffer
 	err = run(args, &o, &e)
 	return o.String(), e.String(), err
 }
 
-// short holds arguments for a short run.
+// short holds command-line arguments for a short run.
 var short = []string{
 	"-rounds", "2", "-time", "1ms", "-peers", "dcrec,p256", "-only", "parse,keygen",
 }
@@ -67,7 +68,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestRun measures, reads the written report again, and compares two reports.
+// TestRun runs a short measurement, reads the report that it has written, and compares the run with
+// itself and with a changed copy.
 func TestRun(t *testing.T) {
 	dir := t.TempDir()
 	out, errs, err := bench(append(short, "-report", dir, "-library", "mine="+dir+"/none.so")...)
@@ -77,8 +79,8 @@ func TestRun(t *testing.T) {
 	if !strings.HasPrefix(out, "The machine was ") {
 		t.Errorf("the report begins with %.80q", out)
 	}
-	// If the output is not a terminal, the progress is one line for each operation. It goes to the
-	// error output only.
+	// Since the error output is not a terminal, it gets one line of progress for each operation.
+	// The standard output gets none.
 	if lines := strings.Split(errs, "\n"); len(lines) != 3 ||
 		!strings.HasPrefix(lines[0], "1/2  ") || !strings.Contains(lines[0], "koblitz ") ||
 		!strings.HasPrefix(lines[1], "2/2  ") || strings.Contains(out, "1/2  ") {
@@ -126,7 +128,7 @@ func TestRun(t *testing.T) {
 		!strings.Contains(same, "0 operations moved. Within the noise: keygen parse.") {
 		t.Errorf("compared with itself: %s %v", same, err)
 	}
-	// Compare with a run in which koblitz is three times slower.
+	// Change the saved run so that koblitz is three times slower there.
 	for i := range r.Operations {
 		for j := range r.Operations[i].Results[0].Rounds {
 			r.Operations[i].Results[0].Rounds[j] *= 3

@@ -7,18 +7,19 @@
 //
 //   - A package in which no test passed.
 //   - A package without test files. A line "//ci:untested REASON" in one of its files allows it.
-//   - A skipped test, unless its message begins with one of these reasons, and the reason holds:
-//     "level NAME:" (the build or the CPU lacks the level of package cputest), "with -FLAG:" (the
-//     command has the flag, such as -short), "without NAME:" (-without lists the program or the
-//     device), "without KOBLITZ_DEEP:" (the variable is not set), "on NAME:" (the GOOS or GOARCH
-//     of this machine).
-//   - A level of -levels that no test ran at. Builds for other machines and with other tags have
-//     that flag; a build without it has the levels that Linux says the CPU has.
+//   - A skipped test, unless its message begins with one of these reasons and the reason is true:
+//     "level NAME:" (the build or the CPU lacks this level of package cputest), "with -FLAG:" (the
+//     command has this flag, such as -short), "without NAME:" (-without lists this program or
+//     device), "without KOBLITZ_DEEP:" (the variable is not set), "on NAME:" (this machine has this
+//     GOOS or GOARCH).
+//   - A level of -levels at which no test ran. Builds for other machines or with other tags run
+//     with -levels. For all other builds, the levels are those that the CPU has according to Linux.
 //
-// What a test covers it says in a log that begins with "covers", which is shown if it passes.
+// A test may log what it covers, in a message that begins with "covers". If the test passes, ci
+// prints this message.
 //
-// The file $CI_WORK/LABEL.summary gets a line "failed: TEST" for each failure, and a line
-// "level NAME" for each level that ran, with the label if the levels came from -levels.
+// The file $CI_WORK/LABEL.summary gets a line "failed: TEST" for each failure, and a line "level
+// NAME" for each level that ran. With -levels, the second line ends in "in LABEL".
 package main
 
 import (
@@ -45,7 +46,7 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	cpuinfo, _ := os.ReadFile("/proc/cpuinfo") // exists on Linux alone
+	cpuinfo, _ := os.ReadFile("/proc/cpuinfo") // only Linux has this file
 	has := append(flags(string(cpuinfo)), runtime.GOARCH)
 	r := newRun(os.Stdout, *levels, *without, has, flag.Arg(0), flag.Args()[1:])
 	if problems := r.test(os.Getenv("CI_WORK")); problems != nil {
@@ -54,8 +55,8 @@ func main() {
 	}
 }
 
-// needs maps each level of package cputest to the architecture and the flags in /proc/cpuinfo that
-// a CPU of that level has.
+// needs maps each level of package cputest to what a CPU needs for it: the architecture, and flags
+// in /proc/cpuinfo.
 var needs = map[string][]string{
 	"portable": {},
 	"ADX":      {"amd64", "bmi1", "bmi2", "adx"},
@@ -66,27 +67,27 @@ var needs = map[string][]string{
 	"RV64":     {"riscv64"},
 }
 
-// A run is a command and the state of its tests.
+// A run is the execution of a command, and the state of its tests.
 type run struct {
 	out             io.Writer
 	label           string
 	command         []string
 	levels, without []string // levels of the build; programs and devices that tests may lack
-	elsewhere       bool     // the tests run on another CPU than this one
+	elsewhere       bool     // the tests are for another CPU than this one
 	deep            bool     // KOBLITZ_DEEP is set
 
-	said             map[test][]byte // what tests that have not ended printed
+	said             map[test][]byte // output of each test that has not ended yet
 	passed           map[string]int  // number of passed tests by package
-	ran              map[string]bool // levels at which tests ran
-	packages, tests  int             // number that passed
+	ran              map[string]bool // levels at which at least one test ran
+	packages, tests  int             // numbers of packages and tests that passed
 	skips            int
 	failed, problems []string
 }
 
-// A test is a test of a package, or the package itself if name is empty.
+// A test identifies a test of a package, or the whole package if name is empty.
 type test struct{ pkg, name string }
 
-// newRun returns a run on a CPU that has an architecture and flags.
+// newRun returns a run of command cmd. has holds the architecture and the flags of the CPU.
 func newRun(out io.Writer, levels, without string, has []string, label string, cmd []string) *run {
 	r := &run{out: out, label: label, command: cmd, without: strings.Split(without, ","),
 		deep: os.Getenv("KOBLITZ_DEEP") != "",
@@ -104,7 +105,7 @@ func newRun(out io.Writer, levels, without string, has []string, label string, c
 	return r
 }
 
-// flags returns the words of the first line in /proc/cpuinfo that lists flags.
+// flags returns the words of the first line in cpuinfo that begins with "flags".
 func flags(cpuinfo string) []string {
 	return strings.Fields(regexp.MustCompile(`(?m)^flags.*$`).FindString(cpuinfo))
 }
@@ -113,8 +114,8 @@ func (r *run) problem(format string, args ...any) {
 	r.problems = append(r.problems, r.label+": "+fmt.Sprintf(format, args...))
 }
 
-// test runs the command, writes the summary into a folder, and returns the problems, with the names
-// of failed tests last.
+// test runs the command and writes its summary to folder. It returns the problems, and after them a
+// line for each failed test.
 func (r *run) test(folder string) []string {
 	cmd := exec.Command(r.command[0], r.command[1:]...)
 	cmd.Stderr = os.Stderr
@@ -158,7 +159,7 @@ var (
 	ending  = regexp.MustCompile(`^(panic|fatal error|WARNING: DATA RACE)`)
 )
 
-// line reads an event of go test -json, and prints any other line.
+// line processes one line of output: an event of go test -json. It prints any other line.
 func (r *run) line(line string) {
 	var e struct{ Action, Package, Test, Output string }
 	err := json.Unmarshal([]byte(line), &e)
@@ -169,7 +170,7 @@ func (r *run) line(line string) {
 	case e.Action == "build-output" || isPackage && strings.HasPrefix(e.Output, "ok "):
 		fmt.Fprint(r.out, e.Output)
 		if strings.Contains(e.Output, "[no tests to run]") {
-			delete(r.passed, t.pkg) // with -run, tests without a matching subtest pass
+			delete(r.passed, t.pkg) // with -run, a test passes even if no subtest matches
 		}
 	case e.Action == "output" && !framing.MatchString(e.Output):
 		r.said[t] = append(r.said[t], e.Output...)
@@ -232,7 +233,8 @@ func (r *run) fail(t test) {
 	delete(r.said, t)
 }
 
-// holds reports whether the message of a skipped test begins with a reason that holds.
+// holds reports whether the message of a skipped test begins with a known reason, and this reason
+// is true.
 func (r *run) holds(message string) bool {
 	reason, _, _ := strings.Cut(message, ":")
 	kind, name, _ := strings.Cut(reason, " ")
@@ -243,8 +245,8 @@ func (r *run) holds(message string) bool {
 		kind == "on" && (name == runtime.GOOS || name == runtime.GOARCH)
 }
 
-// untested reports whether a package has a line //ci:untested. Its folder is the end of its import
-// path, below this folder or, for a drop-in, below compat.
+// untested reports whether a file of a package has a line //ci:untested. The package's folder is a
+// suffix of its import path, relative to the working folder or, for a drop-in, to compat.
 func untested(pkg string) bool {
 	for end, found := pkg, true; found; _, end, found = strings.Cut(end, "/") {
 		files, _ := filepath.Glob(filepath.Join(end, "*.go"))

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// plant creates the module of testdata/planted.txt and makes it the working folder until the test
-// ends.
+// plant writes the module in testdata/planted.txt to a new folder, which is the working folder
+// until the test ends.
 func plant(t *testing.T) {
 	t.Helper()
 	if runtime.GOARCH == "wasm" {
@@ -38,10 +38,11 @@ func plant(t *testing.T) {
 	}
 }
 
-// has are the flags of a CPU with the levels portable and ADX.
+// has holds the architecture and flags of a CPU with the levels portable and ADX.
 var has = []string{"amd64", "fpu", "bmi1", "bmi2", "adx", "avx512f2"}
 
-// try runs go test with args in the planted module, and compares the problems with want.
+// try runs go test with args in the planted module, and checks that ci reports exactly the problems
+// in want.
 func try(t *testing.T, levels, without, args string, want ...string) (out, summary string) {
 	t.Helper()
 	var b strings.Builder
@@ -67,7 +68,7 @@ func try(t *testing.T, levels, without, args string, want ...string) (out, summa
 	return strings.ReplaceAll(b.String(), "example.org/m/", ""), string(text)
 }
 
-// TestFailures runs packages that fail in every way.
+// TestFailures checks the output and the summary for packages that fail in every way.
 func TestFailures(t *testing.T) {
 	plant(t)
 	out, summary := try(t, "", "", "./good ./bad ./panics ./exits ./broken",
@@ -97,7 +98,7 @@ func TestFailures(t *testing.T) {
 		t.Errorf("the summary has %d failures:\n%s", n, summary)
 	}
 
-	// The test says "line 0" to "line 199", and a data race after line 99.
+	// TestTalks prints the lines "line 0" to "line 199", and a data race after "line 99".
 	_, talk, _ := strings.Cut(out, "--- FAIL: TestTalks in bad\n")
 	talk, _, _ = strings.Cut(talk, "--- FAIL")
 	for _, want := range []string{"line 0\n", "line 29\n", "line 100\n", "line 128\n", "line 175\n",
@@ -111,7 +112,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestNothingRuns runs packages and commands that run no test.
+// TestNothingRuns checks that it is a problem if a package or a command runs no test.
 func TestNothingRuns(t *testing.T) {
 	plant(t)
 	try(t, "", "", "./good ./declared")
@@ -136,8 +137,8 @@ func TestNothingRuns(t *testing.T) {
 	}
 }
 
-// TestSkips runs tests that are skipped for each reason, where the reason holds and where it does
-// not.
+// TestSkips checks skipped tests with each kind of reason, once where the reason is true and once
+// where it is false.
 func TestSkips(t *testing.T) {
 	plant(t)
 	refused := func(messages ...string) (all []string) {
@@ -166,8 +167,8 @@ func TestSkips(t *testing.T) {
 			"here: no test of the level lanes ran", "here: no test of the level portable ran")...)
 }
 
-// TestPlatform checks skips with the GOOS or GOARCH of this machine as a reason, and with
-// KOBLITZ_DEEP not set.
+// TestPlatform checks skips whose reason is this machine's GOOS or GOARCH, or that KOBLITZ_DEEP is
+// not set.
 func TestPlatform(t *testing.T) {
 	r := newRun(nil, "", "", has, "here", nil)
 	r.deep = false
@@ -182,7 +183,7 @@ func TestPlatform(t *testing.T) {
 	}
 }
 
-// TestLevels checks the levels for the flags of CPUs.
+// TestLevels checks which levels newRun finds for the architecture and flags of several CPUs.
 func TestLevels(t *testing.T) {
 	const flagsOfZen4 = "model name : x\nflags\t\t: fpu bmi1 bmi2 adx avx2 avx512f avx512dq " +
 		"avx512vl avx512_vbmi2 avx512ifma\nbugs : x\n"

@@ -15,11 +15,13 @@ import (
 	"time"
 )
 
-// The tests in this file check that the steps of CI fail if git or go returns nothing or fails.
+// The tests in this file check that the steps of CI fail if the command git or go fails, or prints
+// nothing.
 
 const root = "../.."
 
-// A faulty program replaces another one in a script.
+// faulty maps names to shell scripts. Each script replaces the program before the colon by a faulty
+// one.
 var faulty = map[string]string{
 	"git that fails":       "git: echo git is broken >&2; exit 1",
 	"git that is silent":   "git: exit 0",
@@ -35,8 +37,8 @@ var faulty = map[string]string{
 		esac`,
 }
 
-// script runs a script of CI in a folder with one program replaced by a faulty one, or with none,
-// and returns its output.
+// script runs a command of CI in a folder and returns its output. If program is a key of faulty,
+// the faulty program replaces the real one; if it is empty, none is replaced.
 func script(t *testing.T, folder, program, command string, env ...string) (out string, err error) {
 	t.Helper()
 	dir := t.TempDir()
@@ -109,9 +111,9 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestErrexit checks that no script of CI depends on a failure that bash ignores. Bash ignores the
-// failure of a command in the list of a for loop and in a process substitution. Unless
-// inherit_errexit is set, it also ignores one in a function with an output that is assigned.
+// TestErrexit checks that no script of CI relies on bash to stop at a failure that bash ignores: in
+// the list of a for loop, or in a process substitution. Every script must also set inherit_errexit,
+// without which bash ignores failures in a command substitution.
 func TestErrexit(t *testing.T) {
 	hides := regexp.MustCompile(`(?m)^[^#\n]*(for [a-z]+ in [$][(]|< <[(](git|go) )`)
 	files, err := filepath.Glob(filepath.Join(root, ".ci", "*"))
@@ -139,7 +141,7 @@ func TestErrexit(t *testing.T) {
 	}
 }
 
-// repository creates a repository with the scripts of CI and other files, and returns its folder.
+// repository creates a folder with the scripts of CI and the given files, and returns its name.
 func repository(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -177,7 +179,8 @@ func TestEmptyRepository(t *testing.T) {
 	}
 }
 
-// TestFuzz runs the fuzz targets of a module in the workspace and of one outside of it.
+// TestFuzz checks that the step fuzz runs the fuzz targets of a module in the workspace and of one
+// outside of it, and fails if a target fails.
 func TestFuzz(t *testing.T) {
 	target := func(body string) string {
 		return "package p\n\nimport \"testing\"\n\nfunc FuzzIt" +
@@ -202,7 +205,8 @@ func TestFuzz(t *testing.T) {
 	}
 }
 
-// TestEmulated checks that a program for an emulated machine runs.
+// TestEmulated checks that .ci/emulated runs the tests of another architecture, and fails if a test
+// fails.
 func TestEmulated(t *testing.T) {
 	dir := repository(t, map[string]string{
 		"go.mod":         "module example.org/m\n\ngo 1.25\n",
@@ -220,7 +224,8 @@ func TestEmulated(t *testing.T) {
 	}
 }
 
-// TestWorkflow checks that the hosted workflow runs every step on Linux, and nothing else.
+// TestWorkflow checks that the hosted workflow runs every step on Linux exactly once, and no step
+// that does not exist.
 func TestWorkflow(t *testing.T) {
 	read := func(name string) string {
 		text, err := os.ReadFile(filepath.Join(root, name))

@@ -9,26 +9,27 @@ import (
 	"strings"
 )
 
-// This file predicts cycles. The plugin reports which basic blocks were executed and how often,
-// llvm-objdump prints their instructions, and llvm-mca predicts the cycles of a block from a model
-// of the CPU: the average over a hundred independent executions in a row. The model has no caches,
-// no mispredicted branches, and no dependencies between blocks.
+// This file predicts cycles. The plugin reports which basic blocks of the program were executed and
+// how often. llvm-objdump prints the instructions of each block, and llvm-mca predicts its cycles
+// from a model of the CPU: the average of a hundred independent executions in a row. The model has
+// no caches, no mispredicted branches, and no dependencies between blocks.
 
-// triples maps GOARCH to LLVM's target triples.
+// triples maps GOARCH to the target triple for LLVM.
 var triples = map[string]string{
 	"386": "i386", "arm64": "aarch64", "riscv64": "riscv64", "s390x": "s390x",
 }
 
-// iterations is the number of executions in a simulation of a block.
+// iterations is the number of times that llvm-mca simulates the execution of a block.
 const iterations = 100
 
-// instruction matches an instruction in the output of llvm-objdump.
+// instruction matches a line of llvm-objdump's output that has an instruction.
 var instruction = regexp.MustCompile(`^\s*([0-9a-f]+):\s+(\S.*)$`)
 
-// target matches the target of a jump.
+// target matches the target of a jump in the output of llvm-objdump.
 var target = regexp.MustCompile(`0x[0-9a-f]+ <.*>$`)
 
-// predictor returns a function that predicts the cycles that blocks of a program take.
+// predictor returns a function that predicts how many cycles the given blocks of program take on a
+// CPU.
 func predictor(program, arch, cpu string) (func([]block) (float64, error), error) {
 	text, err := run(nil, "llvm-objdump-19", "-d", "--no-show-raw-insn", "--mcpu="+cpu, program)
 	if err != nil {
@@ -94,11 +95,11 @@ func predictor(program, arch, cpu string) (func([]block) (float64, error), error
 	}, nil
 }
 
-// simulate returns the cycles that each region of an assembly text takes.
+// simulate returns the number of cycles that llvm-mca predicts for each region of an assembly text.
 func simulate(source, triple, cpu string) (cycles []float64, err error) {
 	cmd := exec.Command("llvm-mca-19", "-mtriple="+triple, "-mcpu="+cpu,
 		fmt.Sprint("-iterations=", iterations), "-instruction-info=0", "-resource-pressure=0",
-		"-skip-unsupported-instructions=lack-sched") // for fences
+		"-skip-unsupported-instructions=lack-sched") // llvm-mca has no data on fences
 	cmd.Stdin = strings.NewReader(source + "away:\n")
 	var out, failed bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &failed

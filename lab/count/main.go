@@ -4,22 +4,22 @@
 //	go run ./lab/count -arch arm64
 //	go run ./lab/count -arch arm64 -tags purego
 //
-// With -profile it prints the counts for the parameters in that architecture's profile in
-// internal/profile, and those for other values:
+// With -profile it prints the counts of operations with the parameters that internal/profile has
+// for that architecture, and with other parameters:
 //
 //	go run ./lab/count -arch arm64 -profile
 //
-// With -secrets it runs each operation on secrets with many different secrets. It fails if the
-// executed instructions, or the addresses read or written, depend on the secret:
+// With -secrets it runs the operations that use a secret, each with many different secrets. It
+// fails if the executed instructions, or the addresses read or written, depend on the secret:
 //
 //	go run ./lab/count -arch arm64 -secrets
 //
-// It needs a C compiler for the plugin, and qemu-user with plugins (Debian: qemu-user; the static
-// one has none). With
+// It needs a C compiler for the plugin, and qemu-user with support for plugins (Debian: qemu-user;
+// the statically linked package lacks it). With
 //
 //	go run ./lab/count -arch riscv64 -cpu sifive-u74
 //
-// it also prints the cycles that LLVM's model of a CPU predicts for these instructions; see
+// it also prints how many cycles these instructions take according to LLVM's model of a CPU; see
 // cycles.go.
 package main
 
@@ -66,7 +66,8 @@ func main() {
 	}
 }
 
-// A counted is the number of instructions of one operation, and its predicted cycles, or 0.
+// A counted is an operation with the number of its instructions. cycles is their predicted number,
+// or 0 without a prediction.
 type counted struct {
 	name         string
 	instructions int
@@ -74,7 +75,8 @@ type counted struct {
 	cycles       float64
 }
 
-// A block is a basic block and the number of its executions.
+// A block is a basic block: its address, its number n of instructions, and how often it was
+// executed.
 type block struct {
 	at       uint64
 	n, times int
@@ -93,14 +95,15 @@ func printCounts(w io.Writer, counts []counted) error {
 	return nil
 }
 
-// emulators maps GOARCH to the programs of qemu-user.
+// emulators maps GOARCH to the name of the qemu-user program.
 var emulators = map[string]string{
 	"386": "qemu-i386", "arm": "qemu-arm", "arm64": "qemu-aarch64", "loong64": "qemu-loongarch64",
 	"mips": "qemu-mips", "mips64le": "qemu-mips64el", "ppc64le": "qemu-ppc64le",
 	"riscv64": "qemu-riscv64", "s390x": "qemu-s390x",
 }
 
-// count builds a program of this module for another architecture and counts its operations.
+// count builds a program of this module for another architecture, runs it and returns the counts of
+// its operations.
 func count(program, arch, tags, cpu string) ([]counted, error) {
 	option := ""
 	var predict func([]block) (float64, error)
@@ -119,9 +122,9 @@ func count(program, arch, tags, cpu string) ([]counted, error) {
 	return table(names, counts, predict)
 }
 
-// emulate builds a program of this module for another architecture, calls built with the file's
-// name, and runs it under the plugin. more is an option of the plugin, or "". emulate returns the
-// outputs of the program and of the plugin.
+// emulate builds a program of this module for another architecture, calls built with the name of
+// the executable, and runs it in the emulator with the plugin. more is an option of the plugin, or
+// "". emulate returns the output of the program and that of the plugin.
 func emulate(program, arch, tags, more string, built func(subject string) error) (
 	names, counts *bytes.Buffer, err error,
 ) {
@@ -163,7 +166,7 @@ func emulate(program, arch, tags, more string, built func(subject string) error)
 			}
 		}
 	}
-	// GOMAXPROCS=1 and no collector: nothing interrupts the thread that computes.
+	// With one thread and no garbage collection, nothing interrupts the computation.
 	cmd := exec.Command(emulator, "-plugin", option, subject)
 	cmd.Env = append(os.Environ(), "GOGC=off", "GOMAXPROCS=1", "GODEBUG=asyncpreemptoff=1")
 	names, counts = new(bytes.Buffer), new(bytes.Buffer)
@@ -174,8 +177,9 @@ func emulate(program, arch, tags, more string, built func(subject string) error)
 	return names, counts, nil
 }
 
-// table joins names with counts and, if predict is not nil, predicted cycles. It subtracts the
-// first count, which is the cost of counting itself.
+// table combines the names of operations with their counts and, if predict is not nil, their
+// predicted cycles. It subtracts the first count, which is the cost of counting itself, from all
+// others.
 func table(names, counts *bytes.Buffer, predict func([]block) (float64, error)) (
 	[]counted, error) {
 	all, err := parse(counts)
@@ -206,10 +210,11 @@ func table(names, counts *bytes.Buffer, predict func([]block) (float64, error)) 
 	return all[1:], lines.Err()
 }
 
-// rounds is the number of times that the subject runs an operation.
+// rounds is the number of times that the subject runs an operation while the plugin counts.
 const rounds = 3
 
-// parse parses the plugin's output and returns the least count of the rounds.
+// parse parses the plugin's output. For each operation it returns the round with the fewest
+// instructions.
 func parse(counts *bytes.Buffer) (all []counted, err error) {
 	lines := bufio.NewScanner(counts)
 	for lines.Scan() {
@@ -237,7 +242,7 @@ func parse(counts *bytes.Buffer) (all []counted, err error) {
 	return all[:len(all)/rounds], lines.Err()
 }
 
-// run runs a program with additional environment variables, and returns its output.
+// run runs the named program with additional environment variables, and returns its output.
 func run(environment []string, name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Env = append(os.Environ(), environment...)

@@ -8,26 +8,27 @@ import (
 	"strings"
 )
 
-// This file compares traces. Memcheck cannot check the code that Go's compiler generates for
-// another architecture; here that code runs under qemu. Each operation runs with one secret after
-// another, and the plugin hashes the executed instructions and the addresses read and written. Go's
-// scheduler may run during a round, so a trace must be seen at least once for each secret. This is
-// no proof, since it covers only the secrets tried.
+// This file compares traces. Memcheck cannot check the code that Go's compiler generates for other
+// architectures, so that code runs under qemu instead. Each operation runs with one secret after
+// another, and the plugin hashes the executed instructions and the addresses read and written. An
+// operation passes if the same trace, which is a pair of hashes, occurs at least once with every
+// secret: other traces may occur too, because Go's scheduler may run during a round. This is no
+// proof, since it covers only the secrets tried.
 
 // tries is the number of times that count/secrets runs an operation with each secret.
 const tries = 6
 
-// A trace holds the hashes of the executed instructions and of the addresses.
+// A trace holds a hash of the executed instructions and one of the addresses read and written.
 type trace struct{ path, addresses string }
 
-// Prefixes of the names of operations in count/secrets.
+// Prefixes that the names of some operations in count/secrets have.
 const (
 	planted = "planted: " // depends on the secret and must be found
 	moved   = "moved: "   // the secret has another address each time: addresses are not compared
 )
 
-// compareSecrets prints the operations of count/secrets. It returns an error if an operation
-// depends on the secret, or if a planted leak does not.
+// compareSecrets runs count/secrets and prints its operations. It returns an error if an operation
+// depends on its secret, or if an operation with a planted leak does not.
 func compareSecrets(w io.Writer, arch, tags string) error {
 	names, traces, err := emulate("./lab/count/secrets", arch, tags, "trace=1",
 		func(string) error { return nil })
@@ -37,7 +38,7 @@ func compareSecrets(w io.Writer, arch, tags string) error {
 	return judge(w, names, traces)
 }
 
-// judge prints the traces that an operation has with every secret.
+// judge prints a verdict on each operation: whether one trace occurred with every secret.
 func judge(w io.Writer, names, traces *bytes.Buffer) error {
 	order, common, err := inCommon(names, traces)
 	if err != nil {
@@ -67,14 +68,14 @@ func judge(w io.Writer, names, traces *bytes.Buffer) error {
 	return nil
 }
 
-// A seen holds the traces that an operation had with every secret so far.
+// A seen holds the traces of an operation that occurred with every secret so far.
 type seen struct {
 	secrets int
 	traces  map[trace]bool
 }
 
-// inCommon returns the names of the operations in their order, and for each the traces that
-// occurred with every secret.
+// inCommon returns the names of the operations in their order. For each name, common has the traces
+// that occurred with every secret.
 func inCommon(names, traces *bytes.Buffer) (order []string, common map[string]*seen, err error) {
 	common = map[string]*seen{}
 	var all []trace

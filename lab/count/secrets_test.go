@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestJudge checks that an operation counts as constant if one trace was seen with every secret,
-// even if others were seen too.
+// TestJudge checks that an operation passes if the same trace occurred with every secret, even if
+// other traces occurred too.
 func TestJudge(t *testing.T) {
 	a, b, noise, moved := "trace 1 2\n", "trace 1 3\n", "trace 9 9\n", "trace 1 4\n"
 	six := func(traces ...string) (all string) {
@@ -19,7 +19,7 @@ func TestJudge(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		names, traces string
-		want          string // text in the report or the error
+		want          string // text that the report or the error must contain
 		ok            bool
 	}{
 		{"x\nx\n", six(a) + six(a), "2 secrets  the same", true},

@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// A choice is the value of a parameter with which a sum or an equation was counted.
+// A choice is a value of a parameter, with the instructions that were counted for it.
 type choice struct {
 	value, instructions int
-	profile             bool // the profile has this value
+	profile             bool // this is the value in the profile
 }
 
-// printSweep prints the results of count/profile, a line for each kind and size: the profile's
-// value and the best value, each with its instructions per term or row. The value of an equation is
-// its cost, in percent of verifying each row alone.
+// printSweep prints the results of count/profile, one line for each kind and size: the profile's
+// value and the value with the fewest instructions, each with the instructions per term or row. For
+// the kind Prices it prints the cost of the batch equation in percent of verifying each row alone,
+// in the profile and as counted.
 func printSweep(w io.Writer, counts []counted) error {
 	for len(counts) > 0 {
 		kind, size, list, err := group(&counts)
@@ -48,7 +49,7 @@ func printSweep(w io.Writer, counts []counted) error {
 	return nil
 }
 
-// group removes the choices of the first kind and size from counts and returns them.
+// group removes from counts all entries with the kind and size of the first, and returns them.
 func group(counts *[]counted) (kind string, size int, list []choice, err error) {
 	for len(*counts) > 0 {
 		var c choice

@@ -12,27 +12,27 @@ import (
 	"strings"
 )
 
-// Memcheck checks only instructions that run. So the subject must run every statement of the
-// packages that secrets reach, at one of its levels. A directive must give a reason for each
-// statement that it does not run. Only those statements could contain an undetected branch on a
-// secret.
+// Memcheck checks only instructions that run. So the subject must run, at one of its levels, every
+// statement of the packages that secrets reach. For each statement that it does not run, a
+// directive must give the reason. Only those statements could contain a branch on a secret that
+// memcheck does not detect.
 
-// unrunSeams names the generated functions that select a kernel and that a build without these
-// kernels never calls, since their callers test for the kernel first. A build with kernels does not
-// reach their defaults.
+// unrunSeams names, by package, the generated functions that select a kernel. A build without
+// kernels never calls them, since their callers first test whether there is a kernel. In a build
+// with kernels, their default cases are never reached.
 var unrunSeams = map[string][]string{
 	"internal/hash": {"load", "loadEach", "compress", "absorb"},
 }
 
-// uncovered returns the blocks of statements in the secret packages that the subject does not run,
-// and the stale directives: those that exempt statements that it does run. dir is a folder for
-// temporary files. go build -cover ignores overlays, so the subject is built from a copy of the
-// library.
+// uncovered builds and runs the subject with counters. It returns the blocks of statements in the
+// secret packages that the subject does not run, and the stale directives, which exempt statements
+// that it does run. dir is a folder for temporary files. go build -cover ignores overlays, so the
+// subject is built from a copy of the library.
 func uncovered(
 	dir, tags string, packages []goPackage, files overlay,
 ) (blocks []block, stale []string, err error) {
 	copied, counts := filepath.Join(dir, "library"), filepath.Join(dir, "counts")
-	for _, name := range []string{copied, counts} { // files of an earlier run
+	for _, name := range []string{copied, counts} { // remove the files of an earlier run
 		if err := os.RemoveAll(name); err != nil {
 			return nil, nil, err
 		}
@@ -54,7 +54,7 @@ func uncovered(
 	if err := build.Run(); err != nil {
 		return nil, nil, fmt.Errorf("building the subject with counters: %w", err)
 	}
-	// Run the subject under valgrind too, which emulates instructions that the CPU may lack.
+	// Here too the subject runs under valgrind, which emulates instructions that the CPU may lack.
 	out, err := valgrind(subject, []string{"GOCOVERDIR=" + counts}, "--tool=none")
 	if err != nil {
 		return nil, nil, err
@@ -77,8 +77,8 @@ func uncovered(
 	})
 }
 
-// copyLibrary writes the source files of the subject to dir, with the files of the overlay in place
-// of the library's.
+// copyLibrary writes the source files of packages to dir, except that files in the overlay replace
+// those of the library.
 func copyLibrary(dir string, packages []goPackage, files overlay) error {
 	var root string
 	for _, p := range packages {
@@ -112,20 +112,20 @@ func copyLibrary(dir string, packages []goPackage, files overlay) error {
 	return nil
 }
 
-// A block is a block of statements that no case runs. reason is that of its directive, or "" if it
-// has none.
+// A block is a block of statements that no case runs. reason is the text of its directive, or "" if
+// it has none.
 type block struct{ place, reason string }
 
-// blocksNotRun reads a profile in the format of go test -coverprofile and returns the blocks of the
-// secret packages with a count of zero. It leaves out functions with a //ct:public directive and
-// functions with a name that permits leaks. It also returns the directives for blocks that are not
-// among those.
+// blocksNotRun reads a profile in the format of go test -coverprofile, and returns the blocks of
+// the secret packages that were not run. It leaves out functions with the directive //ct:public,
+// and functions with a name that permits leaks. stale lists the directives that exempt statements
+// from running, but apply to none of the returned blocks.
 func blocksNotRun(
 	profile string, portable bool, read func(name string) ([]byte, error),
 ) (blocks []block, stale []string, err error) {
 	sources, used := map[string]*source{}, map[*directive]bool{}
 	for line := range strings.Lines(profile) {
-		// name.go:line.column,line.column statements count
+		// The format of a line is: name.go:line.column,line.column statements count
 		place, n, ok := strings.Cut(strings.TrimSpace(line), " ")
 		name, at, ok2 := strings.Cut(strings.TrimPrefix(place, library+"/"), ":")
 		if !ok || !ok2 || strings.HasPrefix(name, "mode") {
@@ -179,8 +179,8 @@ func blocksNotRun(
 	return blocks, stale, nil
 }
 
-// judgeCoverage prints the blocks without a reason and the stale directives, and reports whether
-// there are neither.
+// judgeCoverage prints the blocks without a reason and the stale directives. It reports whether
+// there are none of either.
 func judgeCoverage(w io.Writer, blocks []block, stale []string) (ok bool) {
 	missing := 0
 	for _, b := range blocks {

@@ -46,7 +46,7 @@ func load() {
 	for _, tt := range []struct {
 		more     string
 		portable bool
-		reasons  []string // reasons of the blocks
+		reasons  []string // expected reasons of the blocks
 		stale    []string
 	}{
 		{"", false, []string{"", ""}, []string{":16: //ct:unrun why", ":21: //ct:unrun-assembly why"}},
@@ -98,7 +98,8 @@ func TestJudgeCoverage(t *testing.T) {
 	}
 }
 
-// TestCopyLibrary checks that files of the overlay replace the library's in the copy.
+// TestCopyLibrary checks that in the copy of the library, files of the overlay replace the
+// library's.
 func TestCopyLibrary(t *testing.T) {
 	root, dir := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{

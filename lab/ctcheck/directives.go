@@ -9,40 +9,44 @@ import (
 	"strings"
 )
 
-// A directive is a comment of the library that tells ctcheck about the code beside it:
+// A directive is a comment in the library's code that tells ctcheck about a function or a
+// statement:
 //
 //	//ct:public REASON
 //
-// in a function's doc comment: no secret reaches the function. Its statements need not run, and
-// if it is exported, no case needs to call it.
+// In a function's doc comment: no secret reaches the function. Its statements need not run, and if
+// it is exported, no case needs to call it.
 //
 //	//ct:unrun REASON
 //
-// No case runs these statements: all of a function, if it is in the doc comment; or else those
-// that begin on this line, or on the next one if nothing else is on this line. The words
-// unrun-assembly and unrun-portable say that of one of the two builds alone.
+// No case runs these statements. In a doc comment, the directive applies to the whole function.
+// Otherwise it applies to the statements that begin on its line, or on the next line if the
+// directive is alone on its line. The words unrun-assembly and unrun-portable limit the directive
+// to one of the two builds.
 //
 //	//ct:leak CONDITION
 //
-// alone on a line of a function's body: a branch on a secret. It is put there in a copy of the
-// library, and memcheck must report it.
+// Alone on a line of a function's body: the condition depends on a secret. In a copy of the
+// library, ctcheck replaces the line by a branch on the condition, and memcheck must report this
+// branch.
 type directive struct {
 	verb, text string
 	line       int
-	alone      bool          // the line holds nothing else
-	function   *ast.FuncDecl // the function with d in its doc comment or body
-	doc        bool          // d is in the doc comment
+	alone      bool          // the directive is alone on its line
+	function   *ast.FuncDecl // function with the directive in its doc comment or body
+	doc        bool          // the directive is in the doc comment
 }
 
 func (d *directive) String() string { return fmt.Sprintf("//ct:%s %s", d.verb, d.text) }
 
-// unrun reports whether d exempts statements from running in a build.
+// unrun reports whether the directive exempts statements from running in the portable build, or in
+// the other one.
 func (d *directive) unrun(portable bool) bool {
 	return d.verb == "unrun" || d.verb == "unrun-portable" && portable ||
 		d.verb == "unrun-assembly" && !portable
 }
 
-// fault returns the error in d, or "".
+// fault returns what is wrong with the directive, or "".
 func (d *directive) fault() string {
 	unrun := []string{"unrun", "unrun-assembly", "unrun-portable"}
 	switch {
@@ -61,7 +65,7 @@ func (d *directive) fault() string {
 	return "is not a directive that there is"
 }
 
-// A source is a file split into lines, with its functions and directives.
+// A source is a Go file split into lines, with its functions and directives.
 type source struct {
 	lines      []string
 	fset       *token.FileSet
@@ -102,7 +106,7 @@ func parseSource(src []byte) (*source, error) {
 
 func (s *source) line(number int) string { return strings.TrimSpace(s.lines[number-1]) }
 
-// function returns the function that contains the line, or nil.
+// function returns the function that contains the line with this number, or nil.
 func (s *source) function(number int) *ast.FuncDecl {
 	for _, d := range s.functions {
 		if s.fset.Position(d.Pos()).Line <= number && number <= s.fset.Position(d.End()).Line {
@@ -112,15 +116,15 @@ func (s *source) function(number int) *ast.FuncDecl {
 	return nil
 }
 
-// public reports whether the function has a directive //ct:public.
+// public reports whether function fn has the directive //ct:public.
 func (s *source) public(fn *ast.FuncDecl) bool {
 	return slices.ContainsFunc(s.directives, func(d *directive) bool {
 		return d.verb == "public" && d.function == fn
 	})
 }
 
-// unrun returns the directive that exempts the statements that begin on a line from running in a
-// build, or nil.
+// unrun returns the directive that exempts the statements that begin on a line from running in the
+// portable build, or in the other one. It returns nil if there is none.
 func (s *source) unrun(number int, portable bool) *directive {
 	for _, d := range s.directives {
 		if !d.unrun(portable) {
@@ -134,7 +138,7 @@ func (s *source) unrun(number int, portable bool) *directive {
 	return nil
 }
 
-// functionName returns F, or T.M for a method of T or *T.
+// functionName returns the name of a function: F, or T.M for a method M of T or *T.
 func functionName(d *ast.FuncDecl) string {
 	if d == nil {
 		return ""

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// eachSource calls f for every Go file of the core except tests, with the path of its package below
-// the module's.
+// eachSource calls f for every Go file of the core except tests, with the path of the file's
+// package below the module's path.
 func eachSource(t *testing.T, f func(pkg, name string, s *source)) {
 	t.Helper()
 	root := filepath.Join("..", "..")
@@ -46,9 +46,8 @@ func eachSource(t *testing.T, f func(pkg, name string, s *source)) {
 	}
 }
 
-// TestDirectives checks that each directive of the core has an effect: it must be in a package that
-// secrets reach, or in internal/secret, which is embedded in those. //ct:leak may be in any
-// package.
+// TestDirectives checks that each directive is correct and is in a package that secrets reach, or
+// in internal/secret, which those packages embed. Only //ct:leak may be in any package.
 func TestDirectives(t *testing.T) {
 	count := map[string]int{}
 	eachSource(t, func(pkg, name string, s *source) {

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Memcheck does not report a division with secret operands, although its time depends on them on
-// most CPUs. So constant-time code must not contain any division.
+// On most CPUs, the time of a division depends on its operands, but memcheck does not report a
+// division of secrets. So constant-time code must not contain any division.
 
-// disassemble returns the library's functions in the program, and the planted division, in the
-// format of go tool objdump.
+// disassemble returns the machine code of the library's functions in the program, and of the
+// planted division, in the format of go tool objdump.
 func disassemble(program string) (string, error) {
 	pattern := "^(" + library + "|" + plantedDivision + "$)"
 	out, err := exec.Command("go", "tool", "objdump", "-s", pattern, program).Output()
@@ -26,7 +26,7 @@ func disassemble(program string) (string, error) {
 
 const plantedDivision = "main.plantedDivision"
 
-// assembly returns the library's assembly files that are built into the program.
+// assembly returns the names of the library's assembly files that are built into the program.
 func assembly(packages []goPackage) (names []string) {
 	for _, p := range packages {
 		for _, name := range p.SFiles {
@@ -36,8 +36,8 @@ func assembly(packages []goPackage) (names []string) {
 	return names
 }
 
-// divisionsIn returns the functions of the program, and the assembly files, that contain a
-// division, each with its first one.
+// divisionsIn returns the functions of the program and the assembly files that contain a division.
+// The value of each is the place or the text of its first division.
 func divisionsIn(program string, packages []goPackage) (map[string]string, error) {
 	listing, err := disassemble(program)
 	if err != nil {
@@ -56,9 +56,9 @@ func divisionsIn(program string, packages []goPackage) (map[string]string, error
 	return found, nil
 }
 
-// dividing returns the first division in the text of an assembly file, or "". The output of go tool
-// objdump cannot be used for that: it does not know VEX instructions, loses its place after them
-// and prints divisions that do not exist.
+// dividing returns the first line with a division in the text of an assembly file, or "". The
+// disassembly of go tool objdump cannot be used: objdump does not know VEX instructions, decodes
+// the bytes after them from a wrong offset, and prints divisions that do not exist.
 func dividing(source string) string {
 	separates := func(r rune) bool { return r == ' ' || r == '\t' || r == ';' || r == '\n' }
 	for line := range strings.Lines(source) {
@@ -72,8 +72,9 @@ func dividing(source string) string {
 	return ""
 }
 
-// divisions returns the functions with a division instruction, each with the place of its first
-// one. It leaves out functions that may leak, and assembly, whose source dividing checks.
+// divisions returns the functions in a disassembly that contain a division, each with the place of
+// the first one. It leaves out functions with a name that permits leaks. It also leaves out
+// assembly, because dividing checks its source.
 func divisions(listing io.Reader) map[string]string {
 	found := map[string]string{}
 	name := ""
@@ -90,14 +91,13 @@ func divisions(listing io.Reader) map[string]string {
 	return found
 }
 
-// divides reports whether the mnemonic is one of amd64's divisions of integers or floating-point
-// numbers.
+// divides reports whether a mnemonic of amd64 divides integers or floating-point numbers.
 func divides(mnemonic string) bool {
 	m := strings.TrimPrefix(strings.TrimPrefix(mnemonic, "V"), "I")
 	return strings.HasPrefix(m, "DIV")
 }
 
-// mayLeak reports whether a function's name states that its time depends on its arguments.
+// mayLeak reports whether a function's name says that its time may depend on its arguments.
 func mayLeak(name string) bool {
 	return strings.HasPrefix(name, library+"/internal/vartime.") ||
 		strings.HasPrefix(name, library+"/internal/vartime/") ||

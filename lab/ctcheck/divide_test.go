@@ -46,7 +46,8 @@ func TestDividing(t *testing.T) {
 	}
 }
 
-// The marks of memcheck are assembly, so every subject contains assembly.
+// TestAssembly checks that assembly returns the file with which package ct marks secrets, which is
+// part of every subject.
 func TestAssembly(t *testing.T) {
 	packages, err := libraryPackages("valgrind")
 	if err != nil {

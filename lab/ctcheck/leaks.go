@@ -7,37 +7,38 @@ import (
 	"strings"
 )
 
-// A leak is a branch on a secret that is inserted into a copy of the library's code at a directive.
-// The subject is built and run once more with all leaks, and memcheck must report each at its line.
-// That shows that memcheck runs the code around the leak, and that the operands there are marked as
-// secret.
+// A leak is a branch on a secret, which ctcheck inserts into a copy of the library at a directive
+// //ct:leak. The subject is built and run again with all leaks, and memcheck must report each of
+// them at its line. That shows that memcheck checks the code around the leak, and that the operands
+// there are marked as secret.
 //
-// Four leaks were not found at first: beside a table read that valgrind cannot run, in a function
-// that does not mention private keys, and for messages of 32 bytes alone. In the packages of
-// compat/impl there is a leak for each secret that a function takes or computes, from its arguments
-// to the last value before the result is public. The others are in functions of each package that
-// were chosen at random, before it was known which of them the check covers.
+// The first version of ctcheck missed four leaks: beside a table read that valgrind cannot run, in
+// a function that does not mention private keys, and for messages of 32 bytes alone. In the
+// packages of compat/impl there is a leak for each secret that a function takes or computes, from
+// its arguments to the last value before the result is public. In other packages, the functions
+// with a leak were chosen at random, before it was known which functions the check covers.
 type leak struct {
-	pkg      string // the package's path below the module's
+	pkg      string // path of the package below the module's path
 	function string // F, or T.M for a method of T or *T
-	when     string // condition of the branch
+	when     string // condition of the planted branch
 }
 
 func (l *leak) String() string {
 	return strings.TrimPrefix(l.pkg+".", ".") + l.function + ": if " + l.when
 }
 
-// A place is a line of a file.
+// A place is a line of a file, where a leak is planted.
 type place struct {
 	file string // absolute name of the file
 	line int
 }
 
-// lines is greater than the number of lines of any file of the library. The compiler allows a
-// million.
+// lines is greater than the number of lines of any file of the library. Go's compiler allows line
+// numbers up to a million.
 const lines = 5_000
 
-// plantLeaks adds the leaks to o, which may contain files, and returns the place of each leak.
+// plantLeaks adds copies of the packages' files with leaks to the overlay o, which may contain
+// other changes. It returns the leaks by place.
 func (o overlay) plantLeaks(packages []goPackage) (map[place]*leak, error) {
 	places, files := map[place]*leak{}, 0
 	for _, p := range packages {
@@ -56,7 +57,7 @@ func (o overlay) plantLeaks(packages []goPackage) (map[place]*leak, error) {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 			// Valgrind confuses adjacent instructions of two files if they have the same line
-			// number, so files with leaks get disjoint ranges of line numbers.
+			// number, so each file with leaks gets a range of line numbers of its own.
 			first, variable := lines*(files+1), fmt.Sprintf("plantedLeaks%d", files)
 			before := len(places)
 			for _, d := range s.directives {
@@ -76,8 +77,8 @@ func (o overlay) plantLeaks(packages []goPackage) (map[place]*leak, error) {
 	return places, nil
 }
 
-// foundLeaks returns the leaks that were reported at their places in a case that should have none.
-// A leak reported in a planted case does not count.
+// foundLeaks returns the leaks that memcheck reported at their places while a case without planted
+// leaks ran. A leak reported only in a planted case does not count.
 func foundLeaks(places map[place]*leak, reports []report) map[*leak]bool {
 	found := map[*leak]bool{}
 	for i := range reports {

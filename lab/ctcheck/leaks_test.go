@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// testPackages returns the library's packages in the build with these tags.
+// testPackages returns the packages of the library that a build with these tags contains.
 func testPackages(t *testing.T, tags string) []goPackage {
 	t.Helper()
 	packages, err := libraryPackages(tags)
@@ -18,7 +18,7 @@ func testPackages(t *testing.T, tags string) []goPackage {
 	return packages
 }
 
-// TestLeaksHavePlaces checks that every package that secrets reach has leaks.
+// TestLeaksHavePlaces checks that every package that secrets reach has directives //ct:leak.
 func TestLeaksHavePlaces(t *testing.T) {
 	for _, tags := range []string{"valgrind", "valgrind,purego"} {
 		places, err := overlay{}.plantLeaks(testPackages(t, tags))
@@ -40,7 +40,8 @@ func TestLeaksHavePlaces(t *testing.T) {
 	}
 }
 
-// onePackage returns a package of one file, as go list would.
+// onePackage writes a package with a single file, and returns its description in the form of go
+// list.
 func onePackage(t *testing.T, name, base, source string) goPackage {
 	t.Helper()
 	p := goPackage{ImportPath: library + "/" + name, Dir: t.TempDir()}
@@ -96,7 +97,7 @@ func F(x int) {
 			t.Errorf("line %d has %v, want %s:\n%s", line, l, want, o[name])
 		}
 	}
-	// Replacements that the overlay already holds stay.
+	// Files that the overlay already replaces keep their other changes.
 	o = overlay{name: "package group\n\nfunc F() {\n\t//ct:leak true\n}\n"}
 	if places, err := o.plantLeaks([]goPackage{p}); err != nil || len(places) != 1 {
 		t.Errorf("%d places in %v, %v", len(places), o, err)
@@ -126,8 +127,8 @@ func TestFoundLeaks(t *testing.T) {
 	}
 }
 
-// TestFoundLeaksOfCases checks that a leak in the library counts if a case that should have none
-// meets it, and not if a planted case does.
+// TestFoundLeaksOfCases checks that a leak in the library counts as found if a case without planted
+// leaks runs it, and does not if only a planted case does.
 func TestFoundLeaksOfCases(t *testing.T) {
 	l := new(leak)
 	places := map[place]*leak{{"d/f.go", 7}: l}

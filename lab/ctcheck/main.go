@@ -1,18 +1,16 @@
-// Command ctcheck checks by machine that the time of what touches secrets does
-// not depend on them:
+// Command ctcheck checks by machine that the running time of code that handles secrets does not
+// depend on the secrets:
 //
 //	go run ./lab/ctcheck
 //
-// It builds the program in the folder subject with the tag valgrind, runs it
-// under valgrind's memcheck and reads the reports. The subject marks secrets as
-// uninitialised memory; memcheck follows them through every instruction and
-// reports each branch and each address that depends on one. So a report of the
-// library's own code is a finding, and the check fails. Divisions, which memcheck
-// passes over, are looked for in the machine code.
+// It builds the program in the folder subject with the tag valgrind, runs it under valgrind's
+// memcheck and reads the reports. The program marks secrets as uninitialised memory. Memcheck
+// follows uninitialised values through every instruction, and reports each branch and each address
+// that depends on one. So a report in the library's code is a finding, and the check fails.
+// Memcheck does not report divisions, so ctcheck searches the machine code for them.
 //
-// It fails, too, if it does not see enough: if one of the leaks that the subject
-// holds is not found, or one of those that are put into copies of the library's
-// files, or if a statement where secrets are is run by no case.
+// The check also fails if memcheck misses one of the leaks planted in the subject or in copies of
+// the library's files, or if no case runs a statement of the packages that secrets reach.
 //
 // docs/constant-time.md says what this proves and what it does not.
 package main
@@ -50,12 +48,13 @@ func main() {
 }
 
 // maxFrame is larger than any stack frame of the subject and smaller than the distance between two
-// stacks. Go's stacks lie next to each other in the heap. When the stack pointer moves from one to
+// stacks. Go's stacks are adjacent in the heap. When the stack pointer moves from one stack to
 // another, memcheck would otherwise assume that one huge frame was pushed or popped, and forget the
 // marks of all memory in between.
 const maxFrame = "16384"
 
-// attempts is the most runs of the subject. The addresses of its stacks are random in each run.
+// attempts is the largest number of runs of the subject. The addresses of its stacks are random in
+// each run.
 const attempts = 5
 
 func run(dir, tags string, verbose bool) (ok bool, err error) {
@@ -92,8 +91,8 @@ func run(dir, tags string, verbose bool) (ok bool, err error) {
 	return ok && found && covered, nil
 }
 
-// checkLibrary runs the subject and evaluates the reports of memcheck and the machine code of the
-// library.
+// checkLibrary builds and runs the subject, and evaluates memcheck's reports and the library's
+// machine code. It reports whether there was no finding.
 func checkLibrary(
 	subject, tags string, packages []goPackage, files overlay, verbose bool,
 ) (ok bool, err error) {
@@ -114,8 +113,8 @@ func checkLibrary(
 	return v.ok(), nil
 }
 
-// checkLeaks runs the subject with the leaks inserted, and reports whether memcheck finds each of
-// them.
+// checkLeaks runs the subject with all leaks inserted into the library, and reports whether
+// memcheck finds each of them.
 func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok bool, err error) {
 	files = maps.Clone(files)
 	places, err := files.plantLeaks(packages)
@@ -139,13 +138,14 @@ func checkLeaks(subject, tags string, packages []goPackage, files overlay) (ok b
 	return len(found) == len(places), nil
 }
 
-// environment returns the environment of the program under test.
+// environment returns the environment for building the subject, which fixes the platform.
 func environment() []string {
 	return append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
 }
 
-// memcheck runs the subject, again if memcheck loses track of its stacks. It returns the levels and
-// cases that the subject prints and the reports of memcheck.
+// memcheck runs the subject under memcheck, and repeats this if memcheck loses track of the
+// subject's stacks. It returns the levels and cases that the subject prints, and memcheck's
+// reports.
 func memcheck(subject string) (levels, cases []string, reports []report, err error) {
 	for attempt := 1; ; attempt++ {
 		levels, cases, reports, err = memcheckOnce(subject)
@@ -157,8 +157,8 @@ func memcheck(subject string) (levels, cases []string, reports []report, err err
 
 func memcheckOnce(subject string) (levels, cases []string, reports []report, err error) {
 	out, err := valgrind(subject, nil, "--tool=memcheck",
-		"--track-origins=yes", // tells secrets from uninitialised memory
-		"--num-callers=100",   // whole stacks, down to the case that ran
+		"--track-origins=yes", // reports the origin, a mark or a stack frame
+		"--num-callers=100",   // complete stacks, down to the case that ran
 		"--max-stackframe="+maxFrame,
 		"--error-limit=no", "--leak-check=no",
 		"--xml=yes", "--xml-file="+subject+".xml")
@@ -178,13 +178,13 @@ func memcheckOnce(subject string) (levels, cases []string, reports []report, err
 	return levels, cases, reports, err
 }
 
-// valgrind runs the subject under valgrind and returns its output.
+// valgrind runs the subject under valgrind and returns the subject's output.
 func valgrind(subject string, env []string, options ...string) (string, error) {
 	run := exec.Command("valgrind", append(options, subject)...)
-	// With one thread and no collector, the runtime does not interrupt a case.
+	// With one thread and no garbage collection, the runtime does not interrupt a case.
 	run.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asyncpreemptoff=1")
 	run.Env = append(run.Env, env...)
-	var complaints bytes.Buffer // older versions complain about Go's debug information
+	var complaints bytes.Buffer // older versions of valgrind complain about Go's debug information
 	run.Stderr = &complaints
 	out, err := run.Output()
 	if err != nil {
@@ -195,9 +195,9 @@ func valgrind(subject string, env []string, options ...string) (string, error) {
 
 const subjectPackage = "github.com/koblitz-go/koblitz/lab/ctcheck/subject"
 
-// readCases returns, for each level, the implementations and CPU features that the subject prints,
-// and the names of the functions that it ran, each once. It returns an error unless the last line
-// states that the subject ran to its end.
+// readCases parses the subject's output. It returns the implementations and CPU features of each
+// level, and the name of each case that ran, once. It returns an error unless the last line says
+// that the subject ran to its end.
 func readCases(out string) (levels, cases []string, err error) {
 	lines := strings.Fields(out)
 	if len(lines) == 0 || lines[len(lines)-1] != "end" {

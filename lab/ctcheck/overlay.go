@@ -10,11 +10,12 @@ import (
 	"strings"
 )
 
-// An overlay maps the absolute names of the library's files to the texts that replace them in one
-// build (go build -overlay).
+// An overlay maps the absolute names of files of the library to the texts that replace these files
+// in one build (go build -overlay).
 type overlay map[string]string
 
-// write writes the texts below dir, and the list of them for go build.
+// write writes the texts of the overlay to files in dir, and returns the name of their list for go
+// build.
 func (o overlay) write(dir string) (list string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", err
@@ -35,18 +36,18 @@ func (o overlay) write(dir string) (list string, err error) {
 	return list, os.WriteFile(list, b, 0o666)
 }
 
-// A goPackage is a package of the library, as go list describes it for one build.
+// A goPackage is the description of a package of the library that go list gives for one build.
 type goPackage struct {
 	ImportPath, Dir             string
 	GoFiles, SFiles, EmbedFiles []string
 }
 
-// name returns the path of the package below the module's.
+// name returns the path of the package below the module's path.
 func (p *goPackage) name() string {
 	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, library), "/")
 }
 
-// libraryPackages returns the packages of the library that the subject imports when it is built
+// libraryPackages returns the packages of the library that the subject depends on when it is built
 // with these tags.
 func libraryPackages(tags string) (all []goPackage, err error) {
 	list := exec.Command("go", "list", "-deps", "-tags", tags,
@@ -68,7 +69,7 @@ func libraryPackages(tags string) (all []goPackage, err error) {
 	return all, nil
 }
 
-// buildSubject builds the subject with the files of o in place of the library's.
+// buildSubject builds the subject. Files in the overlay o replace those of the library.
 func buildSubject(program, tags string, o overlay, flags ...string) error {
 	list, err := o.write(program + ".overlay")
 	if err != nil {

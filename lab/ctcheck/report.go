@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// A report is one error of memcheck.
+// A report is one error that memcheck reported.
 type report struct {
 	Kind  string   `xml:"kind"`
 	What  string   `xml:"what"`
 	XWhat string   `xml:"xwhat>text"`
 	Aux   []string `xml:"auxwhat"`
 
-	// Stacks are the stack of the error, then the stack of the value's origin, each with the
-	// innermost frame first.
+	// Stacks holds the stack of the error, then the stack where the uninitialised value was
+	// created. Each has the innermost frame first.
 	Stacks []stack `xml:"stack"`
 }
 
@@ -34,7 +34,7 @@ type frame struct {
 
 func (f frame) String() string { return fmt.Sprintf("%s (%s:%d)", f.Func, f.File, f.Line) }
 
-// parse parses valgrind's XML output.
+// parse returns the errors in the XML output of valgrind's memcheck.
 func parse(r io.Reader) ([]report, error) {
 	var doc struct {
 		XMLName xml.Name `xml:"valgrindoutput"`
@@ -50,7 +50,7 @@ func parse(r io.Reader) ([]report, error) {
 	return doc.Errors, nil
 }
 
-// Names of functions in valgrind's report.
+// Names, and prefixes of names, of functions in valgrind's reports.
 const (
 	library = "github.com/koblitz-go/koblitz" // prefix of the names of all library functions
 	marker  = library + "/internal/ct."       // prefix of the functions that mark secrets
@@ -58,15 +58,16 @@ const (
 	planted = "main.planted"                  // prefix of the name of each planted leak
 )
 
-// leak reports whether a branch, an address or a system call depends on a secret, and returns the
-// case that was running, or "" if no case is on the stack.
+// leak reports whether the report is about a branch, an address or a system call that depends on a
+// secret. It returns the name of the case that was running, or "" if no case is on the stack.
 //
-// A report counts if a frame of the library or the subject is on its stack, regardless of the
-// value's origin. Memcheck keeps one origin for a value that was computed from several, and that
-// may be the origin of a public operand: for the sum of a secret nonce and a public number it may
-// name the stack frame that held the public number.
+// A report counts if a frame of the library or of the subject is on its stack, wherever the value
+// comes from. Memcheck keeps only one origin of a value that was computed from several, and this
+// may be the origin of a public operand: for the sum of a secret nonce and a public number,
+// memcheck may name the stack frame that held the public number.
 //
-// A report of the Go runtime without such a frame counts if the origin is a mark of a secret.
+// A report without such a frame, from the Go runtime, counts if the origin of the value is a
+// function that marks secrets.
 func (r *report) leak() (name string, ok bool) {
 	switch r.Kind {
 	case "UninitCondition", "UninitValue", "SyscallParam":
@@ -94,19 +95,19 @@ func (r *report) leak() (name string, ok bool) {
 // isInvalid reports whether r is about an access to memory that memcheck considers unallocated.
 func (r report) isInvalid() bool { return strings.HasPrefix(r.Kind, "Invalid") }
 
-// A verdict is the evaluation of all reports.
+// A verdict is the evaluation of all reports of a run.
 type verdict struct {
 	levels []string             // implementations and CPU features of each level
-	clean  int                  // number of cases without a leak that should have none
-	found  map[string][]*report // planted leaks that were reported, with the reports
+	clean  int                  // number of cases in which no leak was planted or reported
+	found  map[string][]*report // reports of each planted leak that was reported
 	missed []string             // planted leaks that were not reported
-	leaks  []finding            // leaks in cases that should have none
-	noise  int                  // number of reports caused by the runtime alone
+	leaks  []finding            // leaks in cases without planted leaks
+	noise  int                  // number of reports that the runtime alone caused
 	lost   []*report            // accesses to memory that memcheck considers unallocated
 	divide map[string]string    // functions with a division, including the planted one
 }
 
-// A finding is a leak in a case that should have none.
+// A finding is a leak in a case without planted leaks.
 type finding struct {
 	name string
 	*report
@@ -118,7 +119,7 @@ func judge(cases []string, reports []report) *verdict {
 		r := &reports[i]
 		name, ok := r.leak()
 		switch {
-		case strings.HasPrefix(r.Kind, "Leak_"): // memory that was never freed
+		case strings.HasPrefix(r.Kind, "Leak_"): // unfreed memory does not matter
 		case r.isInvalid():
 			v.lost = append(v.lost, r)
 		case !ok:
@@ -131,7 +132,7 @@ func judge(cases []string, reports []report) *verdict {
 	}
 	for _, name := range cases {
 		switch {
-		case name == plantedDivision: // memcheck cannot report it
+		case name == plantedDivision: // memcheck does not report divisions
 		case !strings.HasPrefix(name, planted):
 			if !slices.ContainsFunc(v.leaks, func(f finding) bool { return f.name == name }) {
 				v.clean++
@@ -143,16 +144,16 @@ func judge(cases []string, reports []report) *verdict {
 	return v
 }
 
-// ok reports whether there is no leak and the result is reliable. It is not reliable if memcheck
-// reports invalid accesses, which correct Go code does not make: memcheck has then misinterpreted a
-// change of stacks, and the data there loses its marks.
+// ok reports whether there is no leak and the result is reliable. If memcheck reports invalid
+// accesses, which correct Go code does not make, it has misinterpreted a change of stacks. The data
+// on these stacks has then lost its marks, so the result is not reliable.
 func (v *verdict) ok() bool {
 	return len(v.divide) == 1 && v.divide[plantedDivision] != "" &&
 		len(v.leaks) == 0 && len(v.lost) == 0 && len(v.missed) == 0 && len(v.found) > 0 && v.clean > 0
 }
 
-// mostShown is the most leaks of one case that are described. A secret that is printed causes
-// hundreds.
+// mostShown is the largest number of leaks of one case that are described in full. A case that
+// prints a secret has hundreds of leaks.
 const mostShown = 5
 
 func (v *verdict) print(w io.Writer, verbose bool) {
@@ -197,7 +198,7 @@ func (v *verdict) print(w io.Writer, verbose bool) {
 		v.clean, len(v.leaks), len(v.found), len(v.found)+len(v.missed), v.noise)
 }
 
-// describe returns the error and the stack down to the case.
+// describe returns the error, and its stack from the innermost frame to the case.
 func (r *report) describe() string {
 	var b strings.Builder
 	b.WriteString(r.What + r.XWhat)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// xmlReport returns a report in valgrind's format. Frames are function names, innermost first; an
-// origin of nil means that memcheck lost it.
+// xmlReport returns a report in valgrind's XML format. frames and origin are function names,
+// innermost first. If origin is nil, the report does not say where the value comes from.
 func xmlReport(kind string, frames, origin []string) string {
 	var b strings.Builder
 	write := func(frames []string) {
@@ -81,7 +81,7 @@ func TestLeak(t *testing.T) {
 		}
 	}
 
-	// Outside every case.
+	// The following errors occur outside of every case.
 	for _, tt := range []struct {
 		name   string
 		frames []string

@@ -1,8 +1,8 @@
 package main
 
-// secretPackages are the packages of the core that secrets reach, as paths below the module's.
-// Every function that they export has a case in the subject, or a directive with the reason why it
-// needs none.
+// secretPackages lists the packages of the core that secrets reach, as paths below the module's
+// path. For every function that they export, the subject has a case, or a directive gives the
+// reason why it needs none.
 var secretPackages = []string{
 	"", "ecdsa", "schnorr", "ecdh", "group", "compat/impl/secp256k1", "compat/impl/ecdsa",
 	"compat/impl/btcec/ellswift", "compat/impl/btcec/schnorr",
@@ -11,7 +11,8 @@ var secretPackages = []string{
 	"internal/lanes", "internal/hash", "internal/ecmult", "internal/keys", "internal/dsa",
 }
 
-// publicPackages are all other packages, with the reason why no secret reaches them.
+// publicPackages maps all packages of the core that are not in secretPackages to the reason why no
+// secret reaches them.
 var publicPackages = map[string]string{
 	"batch":  "verifies, recovers and parses: its rows are public",
 	"msm":    "sums of public numbers and points",

@@ -19,10 +19,11 @@ import (
 	"testing"
 )
 
-// TestEveryPackage checks that every package of the core outside of lab is in secretPackages or
-// publicPackages.
+// TestEveryPackage checks that every package of the core, except those in lab, is in secretPackages
+// or in publicPackages.
 func TestEveryPackage(t *testing.T) {
-	// The pattern also matches packages of the workspace's other modules.
+	// The pattern ./... also matches packages of the workspace's other modules, which this format
+	// leaves out.
 	const format = `{{if and .GoFiles (ne .Name "main") (eq .Module.Path "` + library + `")}}` +
 		`{{.ImportPath}}{{end}}`
 	list := exec.Command("go", "list", "-f", format, library+"/...")
@@ -50,10 +51,10 @@ func TestEveryPackage(t *testing.T) {
 }
 
 // TestEveryFunction checks that the subject calls every exported function and method of the
-// packages that secrets reach. It exempts functions with a name that permits leaks and those with
-// the directive //ct:public. A method must be called on its own type, not on another type with a
-// method of that name. A method that prints or encodes a value counts as called if the subject
-// passes a value of the type to show, which calls all of them.
+// packages that secrets reach, except those with a name that permits leaks and those with the
+// directive //ct:public. A call of a method counts only for the type on which it is called, not for
+// other types with a method of the same name. Methods that print or encode a value count as called
+// if the subject passes a value of the type to show, which calls all of them.
 func TestEveryFunction(t *testing.T) {
 	s, public := loadSubject(t), publicFunctions(t)
 	count, without := 0, 0
@@ -75,9 +76,9 @@ func TestEveryFunction(t *testing.T) {
 	}
 }
 
-// TestEveryLength checks that a function with byte strings of any length is called with every
-// length of [message]: a condition on the length is public, and memcheck checks only the code path
-// that is taken.
+// TestEveryLength checks that the subject calls each function that takes byte strings of any length
+// with every length in messageLengths. Branches on a length are allowed because lengths are public,
+// and memcheck checks only the branch that is taken.
 func TestEveryLength(t *testing.T) {
 	s, public := loadSubject(t), publicFunctions(t)
 	count := 0
@@ -109,7 +110,8 @@ func TestEveryLength(t *testing.T) {
 	}
 }
 
-// publicFunctions returns the functions with the directive //ct:public, named as by apiFunc.short.
+// publicFunctions returns the functions with the directive //ct:public, by the name that
+// apiFunc.short returns.
 func publicFunctions(t *testing.T) map[string]bool {
 	t.Helper()
 	public := map[string]bool{}
@@ -126,8 +128,8 @@ func publicFunctions(t *testing.T) map[string]bool {
 	return public
 }
 
-// byteParameters lists the names of []byte parameters, and whether the length of each is fixed.
-// With a fixed length, every other length is an error, or the parameter is the caller's buffer.
+// byteParameters maps the name of each []byte parameter to whether its length is fixed. If it is,
+// any other length is an error, or the parameter is a buffer for the result.
 var byteParameters = map[string]bool{
 	"msg": false, "hash": false, "extra": false, "entropy": false,
 	"digest": false, "bytes": false, "k": false, "version": false,
@@ -135,7 +137,7 @@ var byteParameters = map[string]bool{
 	"b": true, "dst": true, "tweak": true, "aux": true,
 }
 
-// printing are the methods through which package fmt and encoders get a value's text.
+// printing holds the methods through which package fmt and encoders print or encode a value.
 var printing = map[string]bool{
 	"Format": true, "String": true, "GoString": true, "LogValue": true,
 	"MarshalJSON": true, "MarshalText": true, "MarshalBinary": true, "MarshalXML": true,
@@ -146,8 +148,8 @@ var printing = map[string]bool{
 type subjectSource struct {
 	info    types.Info
 	imports map[string]*types.Package
-	calls   map[string][]*ast.CallExpr // calls by the full name of the function
-	shown   map[string]bool            // types with values passed to show
+	calls   map[string][]*ast.CallExpr // calls, by the full name of the called function
+	shown   map[string]bool            // types of the values that are passed to show
 	lengths map[types.Object]bool      // loop variables that take every length
 }
 
@@ -245,7 +247,8 @@ func (s *subjectSource) visit(n ast.Node) bool {
 			}
 		}
 	case *ast.RangeStmt:
-		// for _, msg := range messages(), or digests(), whose lengths ECDSA accepts
+		// The loop is over messages(), over secretMessages(…), or over digests(), which has every
+		// length that ECDSA accepts.
 		call, ok := n.X.(*ast.CallExpr)
 		if !ok {
 			return true
@@ -258,7 +261,7 @@ func (s *subjectSource) visit(n ast.Node) bool {
 	return true
 }
 
-// everyLength reports whether the expression is a variable that takes every length.
+// everyLength reports whether e is a loop variable that takes every length.
 func (s *subjectSource) everyLength(e ast.Expr) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && s.lengths[s.info.Uses[id]]
@@ -267,8 +270,8 @@ func (s *subjectSource) everyLength(e ast.Expr) bool {
 // An apiFunc is an exported function, or an exported method of an exported type.
 type apiFunc struct{ *types.Func }
 
-// surface returns the exported functions of the secret packages, except those with a name that
-// permits leaks.
+// surface returns the exported functions and methods of the secret packages, except those with a
+// name that permits leaks.
 func (s *subjectSource) surface(t *testing.T) (all []apiFunc) {
 	t.Helper()
 	add := func(f *types.Func) {
@@ -300,7 +303,7 @@ func (s *subjectSource) surface(t *testing.T) (all []apiFunc) {
 	return all
 }
 
-// receiver returns the full name of f's receiver type, or "".
+// receiver returns the full name of the type whose method f is, or "" for a function.
 func (f apiFunc) receiver() string {
 	if f.Signature().Recv() == nil {
 		return ""
@@ -308,7 +311,8 @@ func (f apiFunc) receiver() string {
 	return strings.TrimPrefix(f.Signature().Recv().Type().String(), "*")
 }
 
-// short returns the name in the form of lists: group.Scalar.Add, internal/hash.Aux.
+// short returns the function's name with its package relative to the module, as in group.Scalar.Add
+// and internal/hash.Aux.
 func (f apiFunc) short() string {
 	name := f.receiver()
 	if name == "" {

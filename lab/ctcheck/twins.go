@@ -12,18 +12,18 @@ import (
 	"strings"
 )
 
-// Valgrind does not support AVX-512. To check the code around kernels that need it, the subject is
-// built with a portable version in Go, a twin, in place of each such kernel. The interpreter of
-// kernel instructions checks the kernels themselves.
+// Valgrind does not support AVX-512. To check the code that calls kernels with AVX-512, the subject
+// is built with a portable Go version, called a twin, in place of each such kernel. The kernels
+// themselves are checked by an interpreter of their instructions.
 
-// A twin holds the portable versions of one package's kernels.
+// A twin holds the portable versions that replace the kernels of one package.
 type twin struct {
-	imports []string          // imports of the bodies
-	bodies  map[string]string // function bodies by kernel name
+	imports []string          // packages that the bodies import
+	bodies  map[string]string // function bodies of the portable versions, by kernel name
 }
 
-// twins maps packages to twins. Every kernel of a secret package that needs AVX-512 must have one,
-// and so must every such kernel that code with secrets calls.
+// twins maps packages to twins. A portable version must exist for every kernel with AVX-512 in a
+// secret package, and for every other kernel with AVX-512 that code with secrets calls.
 var twins = map[string]twin{
 	"internal/ecmult": {nil, map[string]string{
 		"readPackedAVX512": "readPackedGeneric(e, table, index)",
@@ -51,7 +51,7 @@ var twins = map[string]twin{
 		"addCoZIFMA":      "addCoZGeneric(p, q, d)",
 		"splitOddIFMA":    "splitOddGeneric(b1, b2, k, top)",
 	}},
-	// The package holds no secrets, but code of MuSig2 signers calls it.
+	// This package holds no secrets, but code for signers of MuSig2 calls it.
 	"internal/vartime/sums": {nil, map[string]string{
 		"loadRowsIFMA":    "loadRowsGeneric(p, tables, offsets, neg)",
 		"differencesIFMA": "differencesGeneric(rows, a, b, products, differences, groups, acc)",
@@ -73,14 +73,14 @@ var twins = map[string]twin{
 	}},
 }
 
-// needsAVX512 reports whether a kernel needs AVX-512, by the suffix of its name. The tests of
-// internal/cpu compare names with instructions.
+// needsAVX512 reports whether a kernel needs AVX-512, according to the suffix of its name. Tests of
+// internal/cpu compare these suffixes with the kernels' instructions.
 func needsAVX512(kernel string) bool {
 	return strings.HasSuffix(kernel, "AVX512") || strings.HasSuffix(kernel, "IFMA")
 }
 
-// addTwins adds the twins of a package to o in place of its kernels. It returns an error if a
-// kernel has no twin, or a twin no kernel.
+// addTwins adds files to the overlay o in which the twins of package p replace its kernels. If a
+// kernel with AVX-512 has no twin, or a twin has no kernel, it returns an error.
 func (o overlay) addTwins(p *goPackage) error {
 	t, ok := twins[p.name()]
 	if !ok && !slices.Contains(secretPackages, p.name()) {
@@ -106,7 +106,7 @@ func (o overlay) addTwins(p *goPackage) error {
 		replaced = append(replaced, kernels...)
 	}
 	if len(replaced) == 0 {
-		return nil // built without assembly or without AVX-512
+		return nil // the build has no assembly, or none with AVX-512
 	}
 	if len(replaced) != len(t.bodies) {
 		return fmt.Errorf("%s: %d kernels need AVX-512, and %d have twins",
@@ -123,8 +123,8 @@ func (o overlay) addTwins(p *goPackage) error {
 	return nil
 }
 
-// declarations returns the text of a file that declares kernels, with the twins as their bodies,
-// and the names of the kernels with a twin.
+// declarations returns the text of a file that declares kernels, in which the bodies of the twins
+// are added to the kernels that need AVX-512, and the names of these kernels.
 func (t *twin) declarations(name string, src []byte) (text string, kernels []string, err error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
@@ -163,7 +163,7 @@ func (t *twin) declarations(name string, src []byte) (text string, kernels []str
 	return head + b.String(), kernels, nil
 }
 
-// withoutKernels returns the text of an assembly file without the named functions.
+// withoutKernels returns the text src of an assembly file without the functions in names.
 func withoutKernels(src string, names []string) string {
 	parts := strings.Split(src, "\nTEXT ")
 	kept := parts[:1]

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestTwins checks that every kernel of the secret packages that needs AVX-512 has a twin, that
-// every twin has a kernel, and that the overlay removes all of the kernel.
+// TestTwins checks that every kernel with AVX-512 in the secret packages has a twin, and that every
+// twin has a kernel. The overlay must remove the whole assembly of these kernels.
 func TestTwins(t *testing.T) {
 	o := overlay{}
 	for _, p := range testPackages(t, "valgrind") {
@@ -60,8 +60,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestKernelWithoutTwin checks that a kernel of a secret package without a twin is an error, and so
-// is a twin without a kernel.
+// TestKernelWithoutTwin checks that addTwins refuses a secret package with a kernel that has no
+// twin, and a package with a twin that has no kernel.
 func TestKernelWithoutTwin(t *testing.T) {
 	const head = `//go:build amd64 && !purego
 

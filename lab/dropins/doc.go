@@ -1,9 +1,10 @@
 // Package dropins measures how much faster existing software is with the drop-ins. Every folder has
-// benchmarks for the operations of one library, and tests that print their results. The sources are
-// the same with and without the replace lines; only the go.mod differs.
+// benchmarks for the operations of one library, and a test that prints the hashes of their results.
+// The sources are the same with and without the replace lines; only go.mod differs.
 //
-//	make bench-compat                        # from the repository's root: both, in turns
+//	make bench-compat                        # from the repository's root: both builds, in turns
 //	GOWORK=off go test -run Results -v ./... # here: the results without the replace lines
 //
-// The program in lab/bench/dropins builds the folders both ways, compares the results and measures.
+// The program in lab/bench/dropins builds the folders both ways, compares the results and measures
+// the times.
 package dropins

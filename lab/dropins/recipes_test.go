@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRecipes: the programs in docs/drop-in.md are the files of the folder recipes, which run and
-// print what the page says.
+// TestRecipes checks that the programs in docs/drop-in.md are those in the folder recipes. It runs
+// them, and checks that they print what the page says.
 func TestRecipes(t *testing.T) {
 	page, err := os.ReadFile("../../docs/drop-in.md")
 	if err != nil {

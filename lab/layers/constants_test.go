@@ -19,11 +19,11 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// Each number of the curve is written once in the core: code that needs a number imports it from
-// its home, or computes it. Tests may repeat the numbers to compare them, and the oracle has its
-// own.
+// Each number of the curve is written only once in the core, in a file called its home. Other code
+// imports the number or computes it. Tests may repeat a number to compare it, and the oracle has
+// its own copies.
 
-// homes maps each number to the files that may contain its digits.
+// homes maps each number of the curve to the file that may contain its digits.
 var homes = map[string]string{
 	"c": "internal/field/element.go",
 	"β": "internal/field/mul.go",
@@ -32,14 +32,15 @@ var homes = map[string]string{
 	"G": "internal/point/affine.go",
 }
 
-// Three other modules have one home for all numbers: the generators of assembly, and the command
-// and gpu, which may import only the public packages.
+// otherHomes lists the files of other modules that may contain the digits of all numbers. These
+// modules cannot import the homes: the generators of assembly, and the command and gpu, which may
+// import only public packages.
 var otherHomes = []string{"_asm/limbs/curve.go", "cmd/koblitz/internal/check/verify.go",
 	"gpu/internal/sums/result.go"}
 
-// digits maps the values of literals to the numbers that they represent: limbs of 64, 62, 52 and 48
-// bits, those of sixteen times the number (with a modulus of 2^260 in place of 2^256), and those of
-// its neighbors.
+// digits maps the values that a literal may have to the name of the number of which it is a limb or
+// the whole. It covers limbs of 64, 62, 52 and 48 bits, those of sixteen times the number (used
+// with a modulus of 2^260 in place of 2^256), and those of the number plus and minus 1.
 func digits() map[string]string {
 	p, n := reference.P(), reference.N()
 	top := new(big.Int).Lsh(big.NewInt(1), 256)
@@ -62,7 +63,7 @@ func digits() map[string]string {
 					for at := uint(0); at < uint(x.BitLen()); at += width {
 						limb := new(big.Int).Rsh(x, at)
 						limb.And(limb, mask)
-						// Small numbers and masks are too common to identify a number.
+						// Small limbs, and limbs near a mask, are too common to identify a number.
 						if rest := new(big.Int).Sub(mask, limb); limb.BitLen() > 32 && rest.BitLen() > 32 {
 							found[limb.String()] = k.name
 						}
@@ -75,8 +76,8 @@ func digits() map[string]string {
 	return found
 }
 
-// secondHomes returns the literals of Go files at root that are digits of one of the numbers
-// outside its home. It skips tests and the oracle.
+// secondHomes returns the literals in Go files below root that are digits of a number outside of
+// its home. It skips tests and the oracle.
 func secondHomes(root string) (found []string, err error) {
 	numbers := digits()
 	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -115,7 +116,7 @@ func secondHomes(root string) (found []string, err error) {
 	return found, err
 }
 
-// numberIn returns the number whose digits a literal contains, or "".
+// numberIn returns the name of the number whose digits literal contains, or "".
 func numberIn(literal *ast.BasicLit, numbers map[string]string) string {
 	switch literal.Kind {
 	case token.INT:
@@ -124,7 +125,7 @@ func numberIn(literal *ast.BasicLit, numbers map[string]string) string {
 		}
 	case token.STRING:
 		text, _ := strconv.Unquote(literal.Value)
-		for b := []byte(text); len(b) >= 8; b = b[8:] { // the number itself, big-endian
+		for b := []byte(text); len(b) >= 8; b = b[8:] { // the number in big-endian bytes
 			if number := numbers[strconv.FormatUint(binary.BigEndian.Uint64(b), 10)]; number != "" {
 				return number
 			}
@@ -147,8 +148,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestConstantsAtHome checks that each home contains its digits, and that all of them are
-// recognized.
+// TestConstantsAtHome checks that each home contains the digits of its number, and that digits
+// recognizes them.
 func TestConstantsAtHome(t *testing.T) {
 	numbers := digits()
 	for number, home := range homes {
@@ -170,7 +171,7 @@ func TestConstantsAtHome(t *testing.T) {
 	}
 }
 
-// TestConstantsPlanted checks that digits outside their home are reported.
+// TestConstantsPlanted checks that secondHomes reports digits outside of their home.
 func TestConstantsPlanted(t *testing.T) {
 	root := t.TempDir()
 	plant := func(name, body string) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// floors returns the packages of the core in a page's table of layers, by floor, the lowest first.
-// They are paths below the module's, with "" for the root package.
+// floors returns the packages of the core in a page's table of layers, the lowest row of the table
+// first. A package is the path below the module's path, and "" is the root package.
 func floors(page string) (all [][]string) {
 	_, section, _ := strings.Cut(page, "\n## Layers\n")
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -33,11 +33,12 @@ func floors(page string) (all [][]string) {
 	return all
 }
 
-// misplaced returns the errors in the floors of a page. Each existing package of the order must be
-// on one floor. From the lowest floor up, and from the last package to the first on each floor, no
-// package may precede one that is below it in the order.
+// misplaced returns what is wrong with the floors, which are the rows of the table of layers. Each
+// existing package of order must be on exactly one floor. If the floors are read from the lowest
+// up, and each from its last package to its first, no package may come before one that is below it
+// in order.
 func misplaced(floors [][]string, exists func(pkg string) bool) (found []string) {
-	highest := 0 // highest place of an earlier package
+	highest := 0 // largest layer of the packages so far
 	count := map[string]int{}
 	for _, floor := range floors {
 		for _, pkg := range slices.Backward(floor) {
@@ -61,7 +62,8 @@ func misplaced(floors [][]string, exists func(pkg string) bool) (found []string)
 	return found
 }
 
-// TestFloors compares the table of layers in ARCHITECTURE.md with the order of the packages.
+// TestFloors checks that the table of layers in ARCHITECTURE.md agrees with order, and that
+// misplaced detects wrong tables.
 func TestFloors(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
 	if err != nil {
@@ -76,7 +78,7 @@ func TestFloors(t *testing.T) {
 		t.Error(wrong)
 	}
 
-	// The table must be wrong upside down, with a package removed, and with one added.
+	// Copies of the table must be refused: upside down, without a package, and with an unknown one.
 	upside := slices.Clone(table)
 	slices.Reverse(upside)
 	without := append([][]string{table[0][1:]}, table[1:]...)

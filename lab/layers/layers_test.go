@@ -1,6 +1,6 @@
-// Package layers is a test. It checks the source of the core against the rules of its design: which
-// packages may import which, which names files with secrets may use, no global state, no init
-// functions, nothing unsafe with purego.
+// Package layers is a test. It checks the source of the core against its design rules: which
+// packages may import which, which functions the files with secrets may use, no global state, no
+// init functions, and no package unsafe in a build with purego.
 package layers
 
 import (
@@ -23,7 +23,7 @@ func TestCore(t *testing.T) {
 	}
 }
 
-// TestVariablesExist checks that every variable on the list exists.
+// TestVariablesExist checks that every variable in variables exists.
 func TestVariablesExist(t *testing.T) {
 	for name := range variables {
 		pkg := path.Dir(name) + "/" + strings.Split(path.Base(name), ".")[0]
@@ -41,7 +41,7 @@ func TestVariablesExist(t *testing.T) {
 	}
 }
 
-// TestExceptionsExist checks that every panic on the list exists.
+// TestExceptionsExist checks that every panic in panics exists.
 func TestExceptionsExist(t *testing.T) {
 	var sources strings.Builder
 	for _, dir := range order {
@@ -66,13 +66,13 @@ func TestExceptionsExist(t *testing.T) {
 	}
 }
 
-// TestZerosExist checks that every constant 0 on the list exists.
+// TestZerosExist checks that every constant in zeros exists.
 func TestZerosExist(t *testing.T) {
 	for name := range zeros {
 		base, constant, _ := strings.Cut(path.Base(name), ".")
 		folder := filepath.Join("..", "..", filepath.FromSlash(path.Dir(name)), base)
 		if _, err := os.Stat(filepath.Join("..", "..", strings.Split(name, "/")[0])); err != nil {
-			continue // another module, which is absent here
+			continue // the constant's module is not present
 		}
 		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		if err != nil {
@@ -87,10 +87,10 @@ func TestZerosExist(t *testing.T) {
 	}
 }
 
-// TestPlanted runs the rules on a tree that breaks each at least once. A file there lists its
-// violations in "want:" comments, one each; files without such a comment must pass. The tree is one
-// text that is split into files here, because the toolchain leaves out folders that look like
-// modules.
+// TestPlanted applies the rules to a tree that breaks each rule at least once. A file of the tree
+// lists each violation in it in a "want:" comment. Files without such a comment must pass. The
+// whole tree is one file of testdata, which the test splits, because the Go toolchain leaves out
+// folders that look like modules.
 func TestPlanted(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "planted.txt"))
 	if err != nil {

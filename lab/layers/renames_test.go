@@ -15,7 +15,8 @@ import (
 	"testing"
 )
 
-// renames lists unexported functions by folder and name. The name must be unique in the package.
+// renames lists unexported functions by folder and name. A name must have only one meaning in its
+// package.
 var renames = []struct{ dir, name string }{
 	{".", "decodeHex"},
 	{"ecdsa", "parseDER"},
@@ -29,8 +30,9 @@ var renames = []struct{ dir, name string }{
 	{"cmd/koblitz/internal/check", "readOne"},
 }
 
-// TestRenames renames each function in the files of its package and nowhere else, in a copy of the
-// tree. The copy must compile, and every check of the tree must still pass.
+// TestRenames renames each function in renames in a copy of the tree, only in the files of its
+// package. The copy must still compile and pass every check of the tree, so that no check depends
+// on the name of an unexported function.
 func TestRenames(t *testing.T) {
 	dir := copyTree(t)
 	commands := []string{
@@ -52,7 +54,7 @@ func TestRenames(t *testing.T) {
 	}
 }
 
-// copyTree copies the files of the repository, and returns the new folder.
+// copyTree copies the files of the repository to a new folder, and returns its name.
 func copyTree(t *testing.T) string {
 	t.Helper()
 	root, dir := filepath.Join("..", ".."), t.TempDir()
@@ -78,7 +80,7 @@ func copyTree(t *testing.T) string {
 	return dir
 }
 
-// rename renames a function in the files of a folder, and returns a function that undoes it.
+// rename renames a function in the files of a folder, and returns a function that restores them.
 func rename(t *testing.T, dir, from, to string) (undo func()) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))

@@ -17,8 +17,8 @@ import (
 
 const module = "github.com/koblitz-go/koblitz"
 
-// order is the order of the core's packages, lowest first. Production code may import only from
-// lines above its own. A new package must be added here.
+// order lists the core's packages by layer, the lowest layer first. Production code may import only
+// packages of lower layers. A new package must be added here.
 var order = [][]string{
 	{"internal/ct", "internal/cpu", "internal/crew", "device"},
 	{"internal/divsteps", "internal/secret", "internal/profile"},
@@ -40,15 +40,14 @@ var order = [][]string{
 	{"compat/impl/btcec/musig2"},
 }
 
-// onlyFrom maps packages that only a few may import to their importers. Packages that hold secrets
+// onlyFrom maps packages to the only packages that may import them. So packages that hold secrets
 // cannot reach a device.
 var onlyFrom = map[string][]string{
 	"internal/engine": {"batch", "msm"},
 	"device":          {"internal/engine", "batch", "msm"},
 }
 
-// banned maps packages and names of the standard library that production code may not use to the
-// reasons.
+// banned maps packages of the standard library that production code must not import to the reasons.
 var banned = map[string]string{
 	"C":               "the core is pure Go",
 	"math/big":        "its time depends on its values; it is the oracle's",
@@ -58,18 +57,18 @@ var banned = map[string]string{
 	"crypto/elliptic": "it is deprecated, and knows nothing of this curve",
 }
 
-// standIns lists the files that may use banned packages, because the interfaces that they replace
-// contain them.
+// standIns lists the files that may import banned packages, because the interfaces that they
+// replace use types of these packages.
 var standIns = []string{"compat/impl/secp256k1/elliptic.go"}
 
-// secret reports whether a file holds secrets: nearly every file of these packages, and in every
-// package the files named for signing, private keys or tweaks. Such files neither import vartime
-// nor use a name that ends in Vartime.
+// secret reports whether a file holds secrets. In the packages below nearly every file does. In
+// other packages the files do that are named for signing, private keys or tweaks. Files with
+// secrets must neither import vartime nor use a name that ends in Vartime.
 func secret(pkg, name string) bool {
 	switch pkg {
 	case "internal/ecmult", "internal/lanes", "ecdh":
 		return true
-	case "group": // except files with vartime in their name
+	case "group": // except files whose name begins with vartime
 		return !strings.HasPrefix(name, "vartime")
 	}
 	for _, prefix := range []string{"sign", "private", "secret", "blind", "nonce", "tweak"} {
@@ -80,8 +79,9 @@ func secret(pkg, name string) bool {
 	return false
 }
 
-// variables maps every package-level variable of production code to the reason why it may exist. It
-// leaves out embedded strings, errors and checks of interfaces. Only the first may be assigned to.
+// variables maps every package-level variable of production code to the reason why it may exist.
+// Embedded strings, errors and checks of interfaces need no entry. Only the first variable may be
+// assigned to.
 var variables = map[string]string{
 	"internal/cpu.usable":            "the one word of CPU features, lowered by tests",
 	"internal/cpu.names":             "the features' names",
@@ -124,8 +124,8 @@ var variables = map[string]string{
 
 const writable = "internal/cpu.usable"
 
-// panics maps the texts of panics in production code to the reasons why each may exist. Arguments
-// from a caller can cause only the first two.
+// panics maps the text of each panic in production code to the reason why it may exist. Only the
+// first two can be caused by a caller's arguments.
 var panics = map[string]string{
 	"batch: use of a copied accumulator":        "else a good signature could overwrite a bad one",
 	"msm: use of a copied Accumulator":          "go on, and the sum would be another",
@@ -136,8 +136,8 @@ var panics = map[string]string{
 	"sums: a worker has too few rows":           "a layout of this package says how many it needs",
 }
 
-// zeros maps the typed constants with the value 0 to the reasons why the zero value may mean them.
-// In other types, the constants begin at 1.
+// zeros maps the typed constants that are 0 to the reason why a variable that was never set may
+// have their meaning. Constants of other types begin at 1.
 var zeros = map[string]string{
 	"device.Unchecked":                     "nobody has looked at the row",
 	"batch.Unchecked":                      "nobody has looked at the row",
@@ -150,21 +150,23 @@ var zeros = map[string]string{
 		"where RLP puts it",
 }
 
-// forDevices lists additional imports of packages of the module gpu. All of them may import public
-// packages of the core, packages of their own module, and the standard library except unsafe.
+// forDevices maps packages of the module gpu to imports that only they may have. All packages of
+// gpu may import public packages of the core, packages of their own module, and the standard
+// library except unsafe.
 var forDevices = map[string][]string{
 	"gpu/internal/opencl":  {"unsafe"},
 	"gpu/internal/cuda":    {"unsafe"},
 	"gpu/internal/library": {"github.com/ebitengine/purego"},
 }
 
-// devicesTool reports whether a package of the module gpu is for tests alone.
+// devicesTool reports whether a package of the module gpu is only for tests.
 func devicesTool(pkg string) bool {
 	return strings.HasPrefix(pkg, "gpu/internal/lab/")
 }
 
 // tool reports whether a package of the core's module is a program, an oracle or a test helper.
-// Production code must not import it, and the rules for production code do not apply to it.
+// Production code must not import such a package, and the rules for production code do not apply to
+// it.
 func tool(pkg, packageName string) bool {
 	switch pkg {
 	case "internal/reference", "internal/cpu/cputest", "internal/vartime/vartimetest",
@@ -174,7 +176,7 @@ func tool(pkg, packageName string) bool {
 	return packageName == "main" || strings.HasPrefix(pkg, "lab/")
 }
 
-// check returns every violation in the tree at root as "file: violation".
+// check returns every violation of the rules in the tree at root, in the form "file: violation".
 func check(root string) ([]string, error) {
 	c := checker{root: root, functions: map[string][]function{}, lines: map[string]string{}}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -198,7 +200,7 @@ func check(root string) ([]string, error) {
 			return c.goFile(name, rel)
 		case ".s", ".c", ".h", ".syso":
 			if strings.HasPrefix(rel, "lab/") {
-				return nil // not part of a Go package
+				return nil // the file is not part of a Go package
 			}
 			return c.foreignFile(name, rel)
 		}
@@ -219,10 +221,10 @@ func check(root string) ([]string, error) {
 type checker struct {
 	root    string
 	found   []string
-	written [][2]string // file, package, and name of an assigned variable
+	written [][2]string // file, and package and name of a variable that it assigns to
 
 	functions map[string][]function // functions of production code, by package
-	lines     map[string]string     // build lines of its files
+	lines     map[string]string     // build line of each file of production code
 }
 
 func (c *checker) report(rel, what string) { c.found = append(c.found, rel+": "+what) }
@@ -293,7 +295,7 @@ func (c *checker) goFile(name, rel string) error {
 	return nil
 }
 
-// imports checks one import of one file.
+// imports checks one import of the file rel in package pkg.
 func (c *checker) imports(rel, pkg, imported string, production, secret bool) {
 	inner, inCore := strings.CutPrefix(imported+"/", module+"/")
 	inner = strings.TrimSuffix(inner, "/")
@@ -319,7 +321,7 @@ func (c *checker) imports(rel, pkg, imported string, production, secret bool) {
 	}
 }
 
-// declaration reports init functions, and variables that are not on the list.
+// declaration reports init functions, and package-level variables that are not in variables.
 func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
 	if f, ok := decl.(*ast.FuncDecl); ok {
 		if f.Recv == nil && f.Name.Name == "init" {
@@ -355,8 +357,9 @@ func (c *checker) declaration(rel, pkg string, decl ast.Decl) {
 	}
 }
 
-// constants reports typed constants with the value 0 at the start of an enumeration, unless they
-// are on the list: the zero value of an accumulator's kind once meant BIP-340.
+// constants reports typed constants with the value 0 that are not in zeros: a variable that was
+// never set must not equal a constant with a meaning. The zero value of an accumulator's kind once
+// meant BIP-340.
 func (c *checker) constants(rel, pkg string, gen *ast.GenDecl) {
 	for _, spec := range gen.Specs {
 		spec := spec.(*ast.ValueSpec)
@@ -378,7 +381,7 @@ func (c *checker) constants(rel, pkg string, gen *ast.GenDecl) {
 	}
 }
 
-// panicking reports calls of panic that are not on the list.
+// panicking reports calls of panic with a text that is not in panics.
 func (c *checker) panicking(rel string, f *ast.File) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -399,8 +402,9 @@ func (c *checker) panicking(rel string, f *ast.File) {
 	})
 }
 
-// assignments records the name of every variable that the file assigns to, in whole or in part. It
-// includes local variables, so a local variable with the name of a listed one is reported, and should be renamed.
+// assignments records the name of every variable that the file assigns to, in whole or in part. The
+// names of local variables are included. So a local variable with the name of a variable in
+// variables is reported, and should be renamed.
 func (c *checker) assignments(rel, pkg string, f *ast.File) {
 	note := func(e ast.Expr) {
 		for {
@@ -433,7 +437,8 @@ func (c *checker) assignments(rel, pkg string, f *ast.File) {
 	})
 }
 
-// foreignFile checks assembly, and reports every other file that a Go build would include.
+// foreignFile reports assembly that a build with purego includes, and every file that is neither Go
+// nor assembly.
 func (c *checker) foreignFile(name, rel string) error {
 	src, err := os.ReadFile(name)
 	if err != nil {
@@ -448,11 +453,11 @@ func (c *checker) foreignFile(name, rel string) error {
 	return nil
 }
 
-// otherModule checks the commands beside the core: they must import only its public packages,
-// although the toolchain allows internal ones (tests may also import lab), and their tests must
-// follow the rules on skips. The benchmarks may import internal packages, since they measure the
-// arithmetic there. Code of gpu that is neither a test nor for tests must import only public
-// packages too: see forDevices. No typed constant may be 0 in any of these modules.
+// otherModule checks the modules cmd, gpu and lab/bench. The code of cmd must import only public
+// packages of the core, although the toolchain allows it internal ones; its tests may also import
+// lab. The code of gpu must too, unless it is a test or only for tests: see devices. The tests of
+// both must follow the rules on skips. lab/bench may import internal packages, since it measures
+// their arithmetic. In all three, no typed constant may be 0 unless it is in zeros.
 func (c *checker) otherModule(dir string) error {
 	rel, _ := filepath.Rel(c.root, dir)
 	rel = filepath.ToSlash(rel)
@@ -504,8 +509,8 @@ func (c *checker) otherModule(dir string) error {
 }
 
 // devices checks the imports of a file of the module gpu that is not a test: see forDevices.
-// Packages for tests may import anything. Programs may import anything except internal packages of
-// the core, so that the versions of gpu and of the core may differ.
+// Packages that are only for tests may import anything. Programs may import anything except
+// internal packages of the core, so that the versions of gpu and of the core may differ.
 func (c *checker) devices(rel, pkg string, f *ast.File) {
 	if devicesTool(pkg) {
 		return
@@ -545,7 +550,7 @@ func embedded(doc *ast.CommentGroup) bool {
 	})
 }
 
-// isNewError reports whether e is a call of errors.New.
+// isNewError reports whether expression e is a call of errors.New.
 func isNewError(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
@@ -559,8 +564,8 @@ func isNewError(e ast.Expr) bool {
 	return ok && pkg.Name == "errors" && sel.Sel.Name == "New"
 }
 
-// builtUnderPurego reports whether a build with the tag purego, on any machine, contains the file.
-// The build for memcheck does not count: its marks need assembly.
+// builtUnderPurego reports whether a build with the tag purego includes the file on some machine.
+// The build for memcheck does not count, because marking secrets needs assembly.
 func builtUnderPurego(src []byte) bool {
 	for line := range strings.Lines(string(src)) {
 		if !constraint.IsGoBuild(line) {
@@ -575,8 +580,9 @@ func builtUnderPurego(src []byte) bool {
 	return true
 }
 
-// satisfiable reports whether expr is true for some setting of the tags, with purego set and
-// valgrind not. It may return true by mistake: it sets each occurrence of a tag separately.
+// satisfiable reports whether expr is true for some setting of the build tags in which purego is
+// set and valgrind is not. It may return true by mistake, because it sets each occurrence of a tag
+// separately.
 func satisfiable(expr constraint.Expr) bool {
 	var can func(e constraint.Expr, want bool) bool
 	can = func(e constraint.Expr, want bool) bool {

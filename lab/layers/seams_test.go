@@ -8,14 +8,15 @@ import (
 	"strings"
 )
 
-// A seam is a function that calls a kernel, which is a function in assembly, or queries the CPU's
-// features. It must contain nothing else: tests of features, and in each branch one call or one
-// result. A test covers code for one CPU only on that CPU. So handwritten code must be outside of
-// seams, where it runs on every machine, or where the check for constant time replaces the kernel
-// by a portable version. Functions that may leak are exempt, and so are packages without secrets.
+// A seam is a function that chooses between implementations: it calls a kernel, which is a function
+// in assembly, or queries the CPU's features. It must contain nothing but tests of features and, in
+// each branch, one call or one result. For a test covers the code for one CPU only on such a CPU.
+// Other handwritten code belongs outside of seams, where it runs on every machine, or runs in the
+// check for constant time, which replaces kernels by portable versions. Functions with a name that
+// permits leaks are exempt, and so are packages without secrets.
 
-// In packages with kernels, the seam is generated from one list of levels: no other file is built
-// for one architecture alone, and no other function calls a kernel.
+// generatedSeams checks packages with kernels. Their seam is generated from one list of levels. No
+// other file may be built for one architecture only, and no other function may name a kernel.
 func (c *checker) generatedSeams(pkg string, functions []function) {
 	kernels := map[string]bool{}
 	for _, f := range functions {
@@ -27,7 +28,7 @@ func (c *checker) generatedSeams(pkg string, functions []function) {
 		return
 	}
 	last := ""
-	for _, f := range functions { // file by file
+	for _, f := range functions { // functions of the same file follow each other
 		base := path.Base(f.rel)
 		lines, generated := seamLines[base]
 		switch {
@@ -49,7 +50,7 @@ func (c *checker) generatedSeams(pkg string, functions []function) {
 	}
 }
 
-// seamLines maps the files of a seam to their build lines.
+// seamLines maps the names of the files of a generated seam to the build lines that they may have.
 var seamLines = map[string][]string{
 	"kernels_amd64.go":        {"//go:build !purego"},
 	"kernels_decl_amd64.go":   {"//go:build !purego"},
@@ -63,27 +64,28 @@ var seamLines = map[string][]string{
 	},
 }
 
-// oneArchitecture reports whether a file's name or build line names an architecture with kernels.
+// oneArchitecture reports whether a file's name or its build line names an architecture that has
+// kernels.
 func oneArchitecture(base, line string) bool {
 	return slices.ContainsFunc([]string{"amd64", "arm64", "riscv64"}, func(arch string) bool {
 		return strings.Contains(line, arch) || strings.HasSuffix(base, "_"+arch+".go")
 	})
 }
 
-// withoutSeams maps the packages that are exempt from the rule to the reasons.
+// withoutSeams maps the packages that are exempt from the rules on seams to the reasons.
 var withoutSeams = map[string]string{
 	"internal/ct":             "its assembly is no kernel: it speaks to valgrind",
 	"internal/vartime/blocks": "its data is public",
 	"internal/vartime/sums":   "its data is public",
 }
 
-// A function is a function of production code, and its place.
+// A function is a function of production code, with the name of its file.
 type function struct {
 	rel  string
 	decl *ast.FuncDecl
 }
 
-// seams reports the seams of a package that contain code that a seam must not.
+// seams reports the seams of a package that contain code other than choices, calls and results.
 func (c *checker) seams(pkg string, functions []function) {
 	if withoutSeams[pkg] != "" {
 		return
@@ -111,7 +113,7 @@ func (c *checker) seams(pkg string, functions []function) {
 }
 
 type seamRules struct {
-	kernels map[string]bool // functions without a body
+	kernels map[string]bool // functions without a body, which are in assembly
 	gates   map[string]bool // functions that only return whether the CPU has features
 }
 
@@ -123,7 +125,7 @@ func (s *seamRules) isGate(d *ast.FuncDecl) bool {
 	return ok && len(r.Results) == 1 && s.level(r.Results[0])
 }
 
-// isSeam reports whether the function calls a kernel or package cpu.
+// isSeam reports whether function d calls a kernel or cpu.Has.
 func (s *seamRules) isSeam(d *ast.FuncDecl) (found bool) {
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -136,7 +138,7 @@ func (s *seamRules) isSeam(d *ast.FuncDecl) (found bool) {
 	return found
 }
 
-// asksCPU reports whether the call is one of cpu.Has.
+// asksCPU reports whether the call is a call of cpu.Has.
 func asksCPU(call *ast.CallExpr) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok || sel.Sel.Name != "Has" {
@@ -146,7 +148,7 @@ func asksCPU(call *ast.CallExpr) bool {
 	return ok && id.Name == "cpu"
 }
 
-// level reports whether the expression consists of tests of features.
+// level reports whether expression e consists of tests of CPU features.
 func (s *seamRules) level(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.CallExpr:
@@ -162,7 +164,7 @@ func (s *seamRules) level(e ast.Expr) bool {
 	return false
 }
 
-// statements reports whether all statements are tests of features, calls and returns.
+// statements reports whether all statements in list are tests of CPU features, calls and returns.
 func (s *seamRules) statements(list []ast.Stmt) bool {
 	for _, stmt := range list {
 		switch stmt := stmt.(type) {
@@ -207,7 +209,8 @@ func (s *seamRules) statements(list []ast.Stmt) bool {
 	return true
 }
 
-// plain reports whether the expression neither branches nor indexes.
+// plain reports whether expression e contains no branch, no index, no division and no function
+// literal.
 func plain(e ast.Expr) bool {
 	ok := true
 	ast.Inspect(e, func(n ast.Node) bool {

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// A test that cannot run on a machine must call Skip. If it returns instead, or leaves a subtest
-// out, it counts as passed. CI checks the reason of every skipped test.
+// A test that cannot run on a machine must call Skip, because CI checks the reason of every skipped
+// test. If the test returns instead, or omits a subtest, it counts as passed.
 
-// conditions are the functions and variables with which tests examine the machine or the way they
-// are run: the last part of a name, and the part before it if that matters.
+// conditions maps the names of functions and variables that tell a test about the machine, or about
+// the way it is run, to the names that may precede them with a dot. nil allows any.
 var conditions = map[string][]string{
 	"Has":       {"cpu"},
 	"Available": nil, "haveKernels": nil,
@@ -20,7 +20,7 @@ var conditions = map[string][]string{
 	"LookPath": {"exec"},
 }
 
-// skips reports the places at which a test file returns, or runs a subtest, depending on one of the
+// skips reports the places in a test file that return, or omit a subtest, depending on one of the
 // conditions.
 func (c *checker) skips(rel string, f *ast.File) {
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -44,7 +44,7 @@ func (c *checker) skips(rel string, f *ast.File) {
 	})
 }
 
-// asksMachine reports whether the node names one of the conditions.
+// asksMachine reports whether the syntax tree n names one of the conditions.
 func asksMachine(n ast.Node) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -61,7 +61,7 @@ func asksMachine(n ast.Node) (found bool) {
 	return found
 }
 
-// callsMethod reports whether the node contains a call of a method with one of these names.
+// callsMethod reports whether the syntax tree n contains a call of a method with one of the names.
 func callsMethod(n ast.Node, names ...string) (found bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok {

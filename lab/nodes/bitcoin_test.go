@@ -25,10 +25,11 @@ import (
 type btcd struct {
 	t    *testing.T
 	url  string
-	auth string // NAME:PASSWORD
+	auth string // name and password, separated by a colon
 }
 
-// startBtcd starts a node with an index of transactions, whose miner pays to the address miner.
+// startBtcd starts a node that has an index of transactions and pays mining rewards to the address
+// miner.
 func startBtcd(t *testing.T, miner string) *btcd {
 	t.Helper()
 	dir := t.TempDir()
@@ -67,7 +68,7 @@ func startBtcd(t *testing.T, miner string) *btcd {
 	}
 }
 
-// try calls a method of the node's RPC interface.
+// try calls a method of the node's RPC interface, stores the answer in result, and returns errors.
 func (n *btcd) try(result any, method string, params ...any) error {
 	if params == nil {
 		params = []any{}
@@ -103,7 +104,7 @@ func (n *btcd) try(result any, method string, params ...any) error {
 	return nil
 }
 
-// call is try, and fails the test on an error.
+// call is like try, but an error fails the test.
 func (n *btcd) call(result any, method string, params ...any) {
 	n.t.Helper()
 	if err := n.try(result, method, params...); err != nil {
@@ -118,13 +119,13 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// A coin is a transaction output with its outpoint.
+// A coin is a transaction output, together with the outpoint that refers to it.
 type coin struct {
 	at  wire.OutPoint
 	out *wire.TxOut
 }
 
-// coinsOf returns the outputs of a transaction.
+// coinsOf returns all outputs of transaction tx.
 func coinsOf(tx *wire.MsgTx) (coins []coin) {
 	for i, out := range tx.TxOut {
 		coins = append(coins, coin{wire.OutPoint{Hash: tx.TxHash(), Index: uint32(i)}, out})
@@ -132,7 +133,8 @@ func coinsOf(tx *wire.MsgTx) (coins []coin) {
 	return coins
 }
 
-// spend returns a transaction that spends each coin to its own script, signed with key.
+// spend returns a transaction that spends coin number i to scripts[i], for every i. All its inputs
+// are signed with key.
 func spend(key *btcec.PrivateKey, coins []coin, scripts [][]byte) *wire.MsgTx {
 	tx := wire.NewMsgTx(2)
 	prev := txscript.NewMultiPrevOutFetcher(nil)
@@ -159,8 +161,8 @@ func spend(key *btcec.PrivateKey, coins []coin, scripts [][]byte) *wire.MsgTx {
 	return tx
 }
 
-// TestBtcd reads a chain from a btcd node whose getblock does not report the spent outputs. Two
-// blocks spend outputs, the second one those of the first, with P2PKH, P2WPKH and P2TR.
+// TestBtcd runs koblitz on a chain from a btcd node, whose getblock does not report the spent
+// outputs. Two blocks spend outputs, the second one those of the first, by P2PKH, P2WPKH and P2TR.
 func TestBtcd(t *testing.T) {
 	key := must(btcec.NewPrivateKey())
 	params := &chaincfg.SimNetParams
@@ -173,7 +175,7 @@ func TestBtcd(t *testing.T) {
 	}
 	n := startBtcd(t, pkh.EncodeAddress())
 
-	// segwit and taproot are active from block 300 on at the earliest.
+	// SegWit and Taproot are not active before block 300.
 	var mined []string
 	n.call(&mined, "generate", 320)
 	var coins []coin
@@ -220,7 +222,7 @@ func TestBtcd(t *testing.T) {
 	}
 }
 
-// block requests a block.
+// block requests the block with the given hash from the node.
 func (n *btcd) block(hash string) *wire.MsgBlock {
 	n.t.Helper()
 	must(chainhash.NewHashFromStr(hash))

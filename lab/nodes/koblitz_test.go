@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// command is the path of the command koblitz.
+// command is the path of the compiled command koblitz.
 var command string
 
 func TestMain(m *testing.M) {
@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 		command = filepath.Join(dir, "koblitz")
 		build := exec.Command("go", "build", "-o", command, "./cmd/koblitz")
 		build.Dir = filepath.Join("..", "..")
-		build.Env = append(os.Environ(), "GOWORK=") // use the repository's workspace
+		build.Env = append(os.Environ(), "GOWORK=") // the command is in a module of the workspace
 		if out, err := build.CombinedOutput(); err != nil {
 			panic(string(out))
 		}
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// koblitz runs the command and returns its exit status and output.
+// koblitz runs the command with args, and returns its exit status and its output.
 func koblitz(t *testing.T, args ...string) (status int, out string) {
 	t.Helper()
 	b, err := exec.Command(command, args...).CombinedOutput()
@@ -47,14 +47,15 @@ func koblitz(t *testing.T, args ...string) (status int, out string) {
 	return status, string(b)
 }
 
-// A report holds the parts of the output of check --json that the tests compare.
+// A report holds the fields in the output of koblitz check --json that the tests compare.
 type report struct {
 	Rows, Valid         int64
 	Formats, Unreadable []string
 	Senders             []struct{ From string }
 }
 
-// check runs koblitz check --json, and fails the test unless it exits with status.
+// check runs koblitz check --json and returns its report. It fails the test unless the command
+// exits with the given status.
 func check(t *testing.T, status int, args ...string) (r report) {
 	t.Helper()
 	got, out := koblitz(t, append([]string{"check", "--no-progress", "--json"}, args...)...)
@@ -68,7 +69,8 @@ func check(t *testing.T, status int, args ...string) (r report) {
 	return r
 }
 
-// is fails the test unless the report has the given number of rows, all of them valid.
+// is fails the test unless the report has only rows of the given format, of the given number, and
+// all are valid.
 func (r report) is(t *testing.T, format string, rows int64) {
 	t.Helper()
 	if !slices.Equal(r.Formats, []string{format}) || r.Rows != rows || r.Valid != rows ||
@@ -77,7 +79,7 @@ func (r report) is(t *testing.T, format string, rows int64) {
 	}
 }
 
-// refused fails the test unless koblitz check exits with status 3 and prints text.
+// refused fails the test unless koblitz check with args exits with status 3 and prints text.
 func refused(t *testing.T, text string, args ...string) {
 	t.Helper()
 	status, out := koblitz(t, append([]string{"check", "--no-progress"}, args...)...)
@@ -86,7 +88,7 @@ func refused(t *testing.T, text string, args ...string) {
 	}
 }
 
-// freePort returns a port on which nothing was listening.
+// freePort returns a TCP port of this machine on which no program listens.
 func freePort(t *testing.T) int {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

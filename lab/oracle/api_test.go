@@ -14,21 +14,22 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Paths of the replaced modules.
+// Import paths of the modules that the drop-ins replace.
 const (
 	dcrec = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 	btcec = "github.com/btcsuite/btcd/btcec/v2"
 )
 
-// replaced are the packages that are compared, beginning with those of dcrec.
+// replaced lists the packages that are compared, first those of dcrec.
 var replaced = []string{
 	dcrec, dcrec + "/ecdsa", dcrec + "/schnorr",
 	btcec, btcec + "/ecdsa", btcec + "/ellswift", btcec + "/schnorr", btcec + "/schnorr/musig2",
 }
 
-// TestAPI compares what the packages export: names, values and types of constants, signatures of
-// functions and methods, fields, kinds of types, and whether types can be compared. The replacement
-// has what the real module has and what testdata/development.txt lists, and nothing else.
+// TestAPI compares what the packages of the real modules and of the replacements export: names,
+// values and types of constants, signatures of functions and methods, fields, kinds of types, and
+// whether types are comparable. A replacement must export what the real module exports and what
+// testdata/development.txt lists, and nothing else.
 func TestAPI(t *testing.T) {
 	want := surface(t, "-modfile="+filepath.Join(os.Getenv(twinVariable), "released.mod"))
 	for _, line := range development(t) {
@@ -53,11 +54,12 @@ func TestAPI(t *testing.T) {
 	}
 }
 
-// field64 matches the type FieldVal64 in a signature, which is an alias in the replacement.
+// field64 matches the type *FieldVal64 in a signature. In the replacement, FieldVal64 is an alias
+// of FieldVal.
 var field64 = regexp.MustCompile(`\*secp256k1\.FieldVal64\b`)
 
-// development returns the additions of the development branch, in the form that the replacement
-// should have.
+// development returns what dcrec's development branch exports in addition to the released version,
+// in the form of the lines of surface for the replacement.
 func development(t *testing.T) (lines []string) {
 	text, err := os.ReadFile("testdata/development.txt")
 	if err != nil {
@@ -83,7 +85,8 @@ func development(t *testing.T) (lines []string) {
 	return lines
 }
 
-// surface returns a line for everything that the replaced packages export.
+// surface returns a line for everything that the packages in replaced export, in a build with
+// flags.
 func surface(t *testing.T, flags string) []string {
 	loaded, err := packages.Load(&packages.Config{
 		Mode:       packages.NeedName | packages.NeedTypes | packages.NeedModule,
@@ -104,7 +107,7 @@ func surface(t *testing.T, flags string) []string {
 	return lines
 }
 
-// object returns the lines of an exported object.
+// object returns the lines that describe an exported object.
 func object(o types.Object) []string {
 	name := o.Pkg().Name() + "." + o.Name()
 	switch o := o.(type) {
@@ -118,7 +121,7 @@ func object(o types.Object) []string {
 	return []string{fmt.Sprintf("%T %s", o, name)}
 }
 
-// typeLines returns the lines of a type: its kind, fields and methods.
+// typeLines returns the lines that describe a type: its kind, fields and methods.
 func typeLines(name string, t types.Type) []string {
 	kind := "basic " + text(t.Underlying())
 	var lines []string
@@ -133,7 +136,8 @@ func typeLines(name string, t types.Type) []string {
 	}
 	lines = append(lines, fmt.Sprintf("type %s %s, comparable %t", name, kind, types.Comparable(t)))
 	methods := map[string]string{}
-	// The value receiver overrides the pointer.
+	// The method set of the pointer includes the methods of the value, whose lines then overwrite
+	// it.
 	for _, receiver := range []types.Type{types.NewPointer(t), t} {
 		star := ""
 		if _, pointer := receiver.(*types.Pointer); pointer {
@@ -148,7 +152,8 @@ func typeLines(name string, t types.Type) []string {
 	return append(lines, slices.Collect(maps.Values(methods))...)
 }
 
-// signature returns the types of a function's parameters and results, without names.
+// signature returns the types of a function's parameters and results, without the names of the
+// parameters.
 func signature(f *types.Func) string {
 	s := f.Type().(*types.Signature)
 	variadic := ""
@@ -173,9 +178,9 @@ func tuple(t *types.Tuple) string {
 	return strings.Join(list, ", ")
 }
 
-// text returns the name of a type. Packages of koblitz get the names of the packages that they
-// replace. The types of btcec are aliases, so btcec gets the name of dcrec. Other packages with the
-// same names get their paths.
+// text returns the name of a type with its package. A package of koblitz gets the name of the
+// package that it replaces. The types of btcec are aliases of those of dcrec, so btcec gets the
+// name of dcrec. All other packages get their paths.
 func text(t types.Type) string {
 	return types.TypeString(types.Unalias(t), func(p *types.Package) string {
 		if p.Name() == "btcec" {

@@ -9,25 +9,26 @@ import (
 	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
 )
 
-// TestDifferences tests the intended differences, which the documentation of compat/impl/secp256k1
-// and compat/impl/ecdsa lists. A case that writes nothing does not apply to its tape.
+// TestDifferences checks the intended differences between the real modules and the replacements,
+// which the documentation of compat/impl/secp256k1 and compat/impl/ecdsa lists. If a case writes
+// nothing, its tape does not produce the situation in which they differ.
 func TestDifferences(t *testing.T) {
 	for _, d := range []struct {
 		name        string
 		count, most int
-		ours        string // written by our program in all cases
-		theirs      string // written by the real one in some cases
+		ours        string // output of the replacement's program in all cases
+		theirs      string // beginning of the real program's output in some cases
 	}{
-		// Under keys that are not points nothing verifies, and their multiples are not on their
-		// curves.
+		// No signature is valid under a public key off the curve, and multiples of such a key are
+		// not computed on the other curve.
 		{"offCurve", 1000, 250, "false false ", "true "},
-		// Points of two curves with the same x coordinate are different.
+		// Points of two curves with the same x coordinate are not equal.
 		{"sameX", 3000, 250, "false ", "true "},
-		// Keys may be made from coordinates that are not normalized.
+		// A public key may be made from coordinates that are not normalized.
 		{"roughKey", 1000, 80, "true ", "false "},
-		// The square root may overwrite its argument.
+		// The result of the square root may overwrite its argument.
 		{"rootInPlace", 1000, 40, "true true ", "false "},
-		// A session that has signed overwrites the secret nonces that it was given.
+		// When a session has signed, it overwrites the secret nonces that the caller gave to it.
 		{"givenNonces", 50, 250, "true " + strconv.Quote("secret nonce is blank") + " ", "false "},
 	} {
 		t.Run(d.name, func(t *testing.T) {
@@ -58,8 +59,8 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestSignNothing signs a hash that is 0 with the key 0, for which the real module does not
-// terminate.
+// TestSignNothing checks the replacement's signature of the hash 0 by the key 0. The real module
+// does not terminate for this input, so it does not run.
 func TestSignNothing(t *testing.T) {
 	w, err := start("ours")
 	if err != nil {

@@ -3,12 +3,12 @@
 // tests.
 //
 // A program cannot contain two modules with the same path. So one program, package subject, is
-// compiled twice: with the real modules, and with the replacements, as in replaced.mod. The tests
-// run the same cases in both and compare their outputs. That also tests the replace lines
-// themselves.
+// compiled twice: with the real modules, and with the replacements by means of replaced.mod. The
+// tests run the same cases in both programs and compare their outputs. That also tests the replace
+// lines.
 //
-// The real btcec is version 2.5.1. Its go.mod requires Go 1.26.10, so the program is built from a
-// copy with another go line, which lab/suites makes. The go.mod of this module requires 2.5.0:
-// with it, package subject is compiled a third time, into the tests, so that fuzzing finds new
-// paths in the real code.
+// The real btcec is version 2.5.1. Since its go.mod requires Go 1.26.10, the program is built from
+// a copy with another go line, which lab/suites makes. The go.mod of this module requires version
+// 2.5.0. With that version, package subject is compiled a third time, into the tests themselves, so
+// that fuzzing sees the coverage of the real code.
 package oracle

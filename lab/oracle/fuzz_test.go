@@ -6,8 +6,9 @@ import (
 	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
 )
 
-// fuzz runs both programs on tapes that the fuzzing engine finds. The real module is also linked
-// into this process, so the engine sees its coverage.
+// fuzz compares both programs for the named case, on tapes of at most most bytes that the fuzzing
+// engine finds. It also runs the case with the real module in this process, so that the engine sees
+// the coverage of the module.
 func fuzz(f *testing.F, name string, most int) {
 	next := tapes(name, most)
 	for range 10 {

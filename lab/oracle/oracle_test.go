@@ -19,13 +19,13 @@ import (
 	"github.com/koblitz-go/koblitz/lab/oracle/internal/subject"
 )
 
-// twinVariable is an environment variable with the folder of both programs. Worker processes of
-// fuzzing find the programs there that their parent has built.
+// twinVariable is the environment variable with the folder of both programs. The worker processes
+// of fuzzing find in it the programs that their parent has built.
 const twinVariable = "KOBLITZ_ORACLE_TWIN"
 
 func TestMain(m *testing.M) { os.Exit(withTwins(m.Run)) }
 
-// withTwins builds both programs, unless they exist, and runs f.
+// withTwins builds both programs, unless twinVariable says where they are, and runs f.
 func withTwins(f func() int) int {
 	if os.Getenv(twinVariable) != "" {
 		return f()
@@ -47,7 +47,7 @@ func withTwins(f func() int) int {
 	return f()
 }
 
-// command runs a command outside of any workspace. It panics if the command fails.
+// command runs a command without any Go workspace. It panics if the command fails.
 func command(name string, args ...string) {
 	c := exec.Command(name, args...)
 	c.Env = append(os.Environ(), "GOWORK=off")
@@ -56,7 +56,7 @@ func command(name string, args ...string) {
 	}
 }
 
-// A twin is a running process of one of the programs.
+// A twin is a running process of one of the two programs.
 type twin struct {
 	answers  *gob.Decoder
 	requests *gob.Encoder
@@ -65,7 +65,7 @@ type twin struct {
 	command  *exec.Cmd
 }
 
-// start starts a process of a program, theirs or ours, with additional environment variables.
+// start starts a process of program, "theirs" or "ours", with additional environment variables.
 func start(program string, variables ...string) (*twin, error) {
 	command := exec.Command(filepath.Join(os.Getenv(twinVariable), program))
 	command.Env = append(os.Environ(), variables...)
@@ -83,7 +83,7 @@ func start(program string, variables ...string) (*twin, error) {
 		command.Start()
 }
 
-// stop ends the process.
+// stop ends the process and returns its error.
 func (w *twin) stop() error {
 	if err := w.in.Close(); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (w *twin) stop() error {
 	return w.command.Wait()
 }
 
-// run runs one case.
+// run lets the process run one case, and returns the case's output.
 func (w *twin) run(c subject.Case) (string, error) {
 	var answer string
 	if err := w.requests.Encode(c); err != nil {
@@ -104,10 +104,10 @@ func (w *twin) run(c subject.Case) (string, error) {
 	return answer, err
 }
 
-// twins holds a process of each program.
+// twins holds a process of each of the two programs.
 type twins struct{ theirs, ours *twin }
 
-// startBoth starts both programs, ours with the given environment variables.
+// startBoth starts both programs. Only ours gets the additional environment variables.
 func startBoth(variables ...string) (*twins, error) {
 	theirs, err := start("theirs")
 	if err != nil {
@@ -120,8 +120,8 @@ func startBoth(variables ...string) (*twins, error) {
 // stop ends both processes.
 func (w *twins) stop() error { return errors.Join(w.theirs.stop(), w.ours.stop()) }
 
-// each runs count cases from next, in both programs at the same time, and calls compare with both
-// outputs.
+// each runs count cases that next returns, in both programs at the same time. It calls compare with
+// each case and the outputs of both programs.
 func (w *twins) each(count int, next func() subject.Case,
 	compare func(c subject.Case, theirs, ours string) error,
 ) error {
@@ -162,7 +162,7 @@ func (w *twins) each(count int, next func() subject.Case,
 	return wrong
 }
 
-// same returns an error unless the outputs are equal.
+// same returns an error unless the outputs of both programs for case c are equal.
 func same(c subject.Case, theirs, ours string) error {
 	if theirs == ours {
 		return nil
@@ -176,8 +176,8 @@ func same(c subject.Case, theirs, ours string) error {
 		hex.EncodeToString(c.Tape), i, theirs[i:], ours[i:])
 }
 
-// tapes returns a function that returns cases of the given name, with random tapes of at most most
-// bytes.
+// tapes returns a function that returns cases with the given name and pseudo-random tapes of at
+// most most bytes.
 func tapes(name string, most int) func() subject.Case {
 	random := rand.NewChaCha8([32]byte([]byte(name + strings.Repeat(" ", 32))[:32]))
 	r := rand.New(random)
@@ -188,8 +188,8 @@ func tapes(name string, most int) func() subject.Case {
 	}
 }
 
-// amounts holds the number and the length of the cases in a test. Cases that multiply points take a
-// tenth of a millisecond and more in the real module.
+// amounts holds, for each case, how often a test runs it and the largest length of its tapes. A
+// case that multiplies points takes a tenth of a millisecond or more in the real module.
 var amounts = []struct {
 	name        string
 	count, most int
@@ -238,13 +238,15 @@ var amounts = []struct {
 	{"elligator", 2_000, 300},
 }
 
-// TestSame compares everything that callers can see.
+// TestSame checks that both programs have the same output in all cases: everything that callers can
+// see.
 func TestSame(t *testing.T) { compareAll(t, 1) }
 
-// TestSamePortable is TestSame with the code for CPUs without the extensions that the library uses.
+// TestSamePortable does the same as TestSame while the replacement uses no optional CPU features.
 func TestSamePortable(t *testing.T) { compareAll(t, 10, "KOBLITZ_CPU_OFF=all") }
 
-// compareAll runs one part-th of all cases, with the given environment variables for our program.
+// compareAll runs a fraction 1/part of the cases of TestSame, with additional environment variables
+// for our program.
 func compareAll(t *testing.T, part int, variables ...string) {
 	for _, a := range amounts {
 		t.Run(a.name, func(t *testing.T) {
@@ -263,7 +265,7 @@ func compareAll(t *testing.T, part int, variables ...string) {
 	}
 }
 
-// TestReplaced: each program is built from the right modules.
+// TestReplaced checks that each program is built from the right modules.
 func TestReplaced(t *testing.T) {
 	dir := os.Getenv(twinVariable)
 	for program, want := range map[string]map[string]string{
@@ -290,5 +292,5 @@ func TestReplaced(t *testing.T) {
 	}
 }
 
-// one returns both programs, started once.
+// one starts both programs once, and returns them in every call.
 var one = sync.OnceValues(func() (*twins, error) { return startBoth() })

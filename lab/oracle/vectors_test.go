@@ -15,8 +15,8 @@ import (
 
 var update = flag.Bool("update", false, "write the vectors of EC-Schnorr-DCRv0 anew")
 
-// TestVectors compares the test vectors of the replacement with the signatures of the real module.
-// With the flag -update it writes them.
+// TestVectors checks that the test vectors of the replacement are signatures of the real module.
+// With the flag -update it writes the vectors.
 func TestVectors(t *testing.T) {
 	const file = "../../compat/dcrec/v4/schnorr/testdata/dcrv0.txt"
 	want := vectors(t)
@@ -34,8 +34,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// vectors returns keys, hashes and signatures for some edge cases, and for numbers that are hashes
-// of the line number.
+// vectors returns lines with a private key, a hash, a public key and a signature. The numbers in
+// the first lines are edge cases; those in other lines are hashes of the line's number.
 func vectors(t *testing.T) []byte {
 	var b bytes.Buffer
 	fmt.Fprintln(&b, "# EC-Schnorr-DCRv0: private key, message hash, public key, signature.")

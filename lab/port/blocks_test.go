@@ -12,7 +12,7 @@ import (
 
 var block = regexp.MustCompile("(?s)\\n```go\\n(.*?)\\n```\\n")
 
-// blocks returns the Go code blocks of a page.
+// blocks returns the code blocks of a page that contain Go.
 func blocks(text string) (all []string) {
 	for _, m := range block.FindAllStringSubmatch(text, -1) {
 		all = append(all, m[1])
@@ -20,7 +20,8 @@ func blocks(text string) (all []string) {
 	return all
 }
 
-// snippets returns the text after the package clause of each file in a folder, by name.
+// snippets returns, by file name, the text that follows the package clause in each file of a
+// folder.
 func snippets(folder string) (map[string]string, error) {
 	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
@@ -45,8 +46,9 @@ func snippets(folder string) (map[string]string, error) {
 	return all, nil
 }
 
-// TestBlocks compares the code blocks of the pages with the files: each file is a block, each block
-// is a file, and the block before a port stands directly above the one after it.
+// TestBlocks compares the code blocks of the pages with the files in before and after. Each file
+// must be a block, and each block a file. A block from before must be directly above the block from
+// after with the same name.
 func TestBlocks(t *testing.T) {
 	before, err := snippets("before")
 	if err != nil {

@@ -24,7 +24,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// The differences in docs/port.md, each tested on both sides.
+// The tests in this file check the differences that docs/port.md lists, both in koblitz and in the
+// other libraries.
 
 var (
 	n      = secp256k1.Params().N
@@ -37,10 +38,10 @@ func sum(text string) []byte {
 	return h[:]
 }
 
-// b32 returns x as 32 bytes.
+// b32 returns the 32 bytes of x, big-endian.
 func b32(x *big.Int) []byte { return x.FillBytes(make([]byte, 32)) }
 
-// keys returns the private key with the given secret on both sides.
+// keys returns the private key with the given secret, as a key of dcrec and as a key of koblitz.
 func keys(t *testing.T, secret []byte) (*secp256k1.PrivateKey, *koblitz.PrivateKey) {
 	t.Helper()
 	key, err := koblitz.ParsePrivateKey(secret)
@@ -67,7 +68,7 @@ func TestHybridKeys(t *testing.T) {
 	if _, err := crypto.UnmarshalPubkey(hybrid); err == nil {
 		t.Error("go-ethereum's UnmarshalPubkey accepts a hybrid key")
 	}
-	hybrid[0] = 4 // the page's advice for hybrid keys
+	hybrid[0] = 4 // as docs/port.md advises for hybrid keys
 	key, err := koblitz.ParsePublicKey(hybrid)
 	if err != nil || !bytes.Equal(key.Bytes(), theirs.PubKey().SerializeCompressed()) {
 		t.Errorf("%v, %v", key, err)
@@ -101,7 +102,7 @@ func TestPrivateKeys(t *testing.T) {
 	if crypto.ToECDSAUnsafe([]byte{3}).D.Cmp(three) != 0 || crypto.ToECDSAUnsafe(zero) != nil {
 		t.Error("go-ethereum's ToECDSAUnsafe")
 	}
-	// The page's advice for numbers that must be reduced.
+	// Reduce a number as docs/port.md advises.
 	reduced, err := new(group.Scalar).SetBytesReduced(b32(new(big.Int).Add(n, three)))
 	if err != nil || !reduced.Equal(new(group.Scalar).SetUint64(3)) {
 		t.Errorf("%x, %v", reduced.Bytes(), err)
@@ -219,7 +220,7 @@ func TestHashLengths(t *testing.T) {
 			t.Errorf("BIP-340 of %d bytes: %v", size, err)
 		}
 	}
-	// The page's advice for short hashes.
+	// Pad a short hash as docs/port.md advises.
 	padded := append(make([]byte, 32-4), long[:4]...)
 	sig, err := ecdsa.Sign(ours, padded, nil)
 	if err != nil || !bytes.Equal(sig.DER(), decdsa.Sign(theirs, long[:4]).Serialize()) {
@@ -270,7 +271,8 @@ func TestLowS(t *testing.T) {
 	if crypto.VerifySignature(pub.Bytes(), hash, twin.Bytes()) {
 		t.Error("go-ethereum's VerifySignature accepts a high s")
 	}
-	// btcec's VerifyLowS checks only the encoding: it takes neither a hash nor a key.
+	// btcec's VerifyLowS checks only the encoding of the signature. It takes neither a hash nor a
+	// key.
 	if err := btcecdsa.VerifyLowS(low.Serialize()); err != nil {
 		t.Error(err)
 	}
@@ -347,12 +349,12 @@ func TestBIP340(t *testing.T) {
 		t.Error("koblitz accepts 31 bytes of randomness")
 	}
 
-	// A signature with s of n or more.
+	// btcec parses a signature with s = n, which BIP-340 forbids.
 	bad := append(bytes.Clone(zero[:32]), b32(n)...)
 	if _, err := btcschnorr.ParseSignature(bad); err != nil {
 		t.Errorf("btcec: %v", err)
 	}
-	// Of a key with an odd y, only the x coordinate counts.
+	// If a key has an odd y, BIP-340 uses only its x coordinate.
 	for i := range 8 {
 		theirs, ours := keys(t, sum(fmt.Sprint(i)))
 		x := btcschnorr.SerializePubKey(theirs.PubKey())
@@ -365,7 +367,7 @@ func TestBIP340(t *testing.T) {
 			t.Errorf("a key that was lifted: %v", err)
 		}
 	}
-	// Decred's Schnorr signatures are a different scheme.
+	// Decred's Schnorr signatures follow another scheme, EC-Schnorr-DCRv0.
 	other, err := dschnorr.Sign(theirs, hash)
 	if err != nil || schnorr.Verify(ours.XOnlyPublicKey(), hash, other.Serialize()) {
 		t.Errorf("EC-Schnorr-DCRv0 is BIP-340: %v", err)
@@ -426,7 +428,7 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
-// TestMuSig2: koblitz verifies the signature of two signers that use btcec's MuSig2.
+// TestMuSig2 checks that koblitz verifies the signature of two signers that use btcec's MuSig2.
 func TestMuSig2(t *testing.T) {
 	first, _ := keys(t, secret)
 	second, _ := keys(t, sum("a cosigner"))

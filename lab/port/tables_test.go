@@ -1,9 +1,9 @@
 // Package port tests docs/port.md, docs/port-batches.md and docs/port-names.md. The code blocks of
-// the pages are the files of the folders before and after, which are compiled and compared there.
-// The tables have every exported name of the packages that readers port from, and no other names.
-// The differences that port.md lists are tested on both sides.
+// these pages are files in the folders before and after, whose tests compare their results. The
+// tables must list exactly the exported names of the packages that readers port from. The
+// differences that port.md lists are tested in both libraries.
 //
-// It is a module of its own, because it requires those packages.
+// It is a separate module, because it requires those packages.
 package port
 
 import (
@@ -18,12 +18,12 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// The pages in docs: the guide, the code for batches, and the tables of names.
+// The pages in docs: the guide for porting, the code for batches, and the tables of names.
 const guide, batches, lists = "port.md", "port-batches.md", "port-names.md"
 
 const module = "github.com/koblitz-go/koblitz"
 
-// theirs are the packages of the tables, from which readers port.
+// theirs lists the packages that readers port from. Each has a table.
 var theirs = []string{
 	"github.com/btcsuite/btcd/btcec/v2",
 	"github.com/btcsuite/btcd/btcec/v2/ecdsa",
@@ -36,13 +36,13 @@ var theirs = []string{
 	"github.com/ethereum/go-ethereum/crypto",
 }
 
-// ours are the packages to which readers port.
+// ours lists the packages that readers port to.
 var ours = []string{
 	module, module + "/ecdsa", module + "/schnorr", module + "/ecdh", module + "/batch",
 	module + "/group", module + "/msm",
 }
 
-// load returns the packages by their paths.
+// load returns the packages with the given paths, by path.
 func load(t *testing.T, paths []string) map[string]*types.Package {
 	t.Helper()
 	all := make(map[string]*types.Package)
@@ -64,8 +64,8 @@ func load(t *testing.T, paths []string) map[string]*types.Package {
 }
 
 // exported returns the exported names of a package: constants, variables, functions, types, and
-// Type.Name for methods and fields. Methods and fields of the type that an alias names are left
-// out.
+// Type.Name for methods and fields. It leaves out the methods and fields of a type for which the
+// package only declares an alias.
 func exported(p *types.Package) (names []string) {
 	add := func(of string, o types.Object) {
 		if o.Exported() {
@@ -108,14 +108,16 @@ func spans(line string) (all []string) {
 	return all
 }
 
-// A row is a row of a table: names of the other package, and the column with their replacements.
+// A row is a row of a table. names are names of the other package, and here is the cell with their
+// replacements.
 type row struct {
 	line  int
 	names []string
 	here  string
 }
 
-// tables returns the rows of the tables in the sections whose heading is the path of a package.
+// tables returns the rows of the tables in text, by package. The heading above a table contains the
+// package's path.
 func tables(text string) map[string][]row {
 	all := make(map[string][]row)
 	current := ""
@@ -135,8 +137,8 @@ func tables(text string) map[string][]row {
 	return all
 }
 
-// compare returns the differences between a table and the exported names of a package, and the rows
-// without a replacement.
+// compare returns what is wrong with a table: differences between its names and the exported names
+// of a package, and rows without a replacement.
 func compare(rows []row, names []string) (found []string) {
 	seen := make(map[string]bool)
 	for _, r := range rows {
@@ -164,7 +166,7 @@ func compare(rows []row, names []string) (found []string) {
 
 var reference = regexp.MustCompile(`^(koblitz|ecdsa|schnorr|ecdh|batch|group|msm)\.([A-Z][\w.]*)`)
 
-// references returns the names of our packages in a piece of Markdown, such as "ecdsa.Sign".
+// references returns the names of our packages that occur in a Markdown text, such as "ecdsa.Sign".
 func references(text string) (all []string) {
 	for _, s := range spans(text) {
 		if m := reference.FindStringSubmatch(s); m != nil {
@@ -183,7 +185,7 @@ func read(t *testing.T, page string) string {
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
-// TestTables compares the tables with the packages, in both directions.
+// TestTables checks that each table has all exported names of its package, and no other names.
 func TestTables(t *testing.T) {
 	all := tables(read(t, lists))
 	for name, p := range load(t, theirs) {
@@ -198,7 +200,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestVersions: the guide names the required versions of the packages.
+// TestVersions checks that the guide names the versions of the packages that this module requires.
 func TestVersions(t *testing.T) {
 	text := read(t, guide)
 	config := &packages.Config{Mode: packages.NeedName | packages.NeedModule}
@@ -215,9 +217,9 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestReferences: every name of ours on the pages exists. In the prose, ecdsa and schnorr may also
-// be packages of the same names from which readers port. In the second column of the tables they
-// are ours.
+// TestReferences checks that every name on the pages that looks like a name of our packages exists.
+// In the prose, ecdsa and schnorr may also be packages that readers port from. In the second column
+// of the tables they must be ours.
 func TestReferences(t *testing.T) {
 	mine, other := make(map[string]bool), make(map[string]bool)
 	for _, p := range load(t, ours) {
@@ -255,7 +257,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// TestCompare: compare detects each planted fault.
+// TestCompare checks that compare detects each of several faults in a table.
 func TestCompare(t *testing.T) {
 	names := []string{"Sign", "Signature", "Signature.R"}
 	const heading = "# Page\n\n### `example.com/ecdsa`\n\n| there | here | mind |\n|---|---|---|\n"

@@ -14,22 +14,22 @@ import (
 	"strings"
 )
 
-// aboveVersion is the version of the module above that its drop-in replaces.
+// aboveVersion is the version of the module named above that the drop-in for it replaces.
 //
-// Its go.mod requires Go 1.26.10, so older go commands refuse to build it, although its code needs
-// nothing newer than Go 1.25. So it is built from a copy with another go line.
+// The go.mod of this version requires Go 1.26.10, so older go commands refuse to build it, although
+// its code needs nothing newer than Go 1.25. So suites builds a copy with another go line.
 const aboveVersion = "v2.5.1"
 
-// unpack copies a released module, PATH@VERSION, to the folder dir. The go line in the go.mod of
-// the copy is the language version of the running Go.
+// unpack copies a released module, given as PATH@VERSION, to folder dir. In the copy's go.mod, the
+// go line is the language version of the running Go.
 func unpack(module, dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	download := exec.Command("go", "mod", "download", "-json", module)
-	download.Dir = dir // outside of any module
+	download.Dir = dir // so that the command runs outside of any module
 	download.Env = append(os.Environ(), "PWD="+dir, "GOWORK=off", "GOFLAGS=")
-	// go mod download checks the hash of the module, and then fails because of the go line.
+	// go mod download verifies the module's hash before it fails because of the go line.
 	out, failed := download.Output()
 	var got struct{ Zip, Error string }
 	if err := json.Unmarshal(out, &got); err != nil || got.Zip == "" {
@@ -51,8 +51,8 @@ func unpack(module, dir string) error {
 	return exec.Command("go", "mod", "edit", "-go="+line, filepath.Join(dir, "go.mod")).Run()
 }
 
-// lower makes the build use a copy of the suite's first module that unpack makes, if the suite asks
-// for that. raise removes the replace line for the copy.
+// lower makes the build use a copy of the suite's first module with another go line, if s.lowered
+// is set. raise removes the replace line that lower adds.
 func (m *module) lower(s suite) error {
 	if !s.lowered {
 		return nil

@@ -1,16 +1,18 @@
-// Suites runs the tests of software that uses github.com/decred/dcrd/dcrec/secp256k1/v4, as their
-// authors released them, without and with the drop-in for that module, and compares the outcomes.
+// Suites runs the tests of software that uses github.com/decred/dcrd/dcrec/secp256k1/v4, as the
+// software's authors released them, without and with the drop-in for that module. It compares the
+// outcomes.
 //
 //	cd lab/suites && GOWORK=off go run .            # everything
 //	cd lab/suites && GOWORK=off go run . -quick     # what CI runs
 //	cd lab/suites && GOWORK=off go run . btcec lnd  # some
 //
-// Each suite runs in a temporary main module that requires the suite's modules, which come from the
-// module cache. The run with the drop-in differs only by replace lines in go.mod. A test that fails
-// in both runs is its authors' fault. A test that fails, is skipped or is missing only with the
-// drop-in is our fault. If there are such tests, a third run uses the version of the module that
-// the drop-in replaces, in place of an older one. Tests that fail there with the same output are
-// not our fault. The exit status is 1 if tests fail by our fault.
+// Each suite runs in a temporary main module that requires the modules of the suite, which come
+// from the module cache. The run with the drop-in differs only by replace lines in go.mod. A test
+// that fails in both runs is the fault of its authors. A test that fails, is skipped or is missing
+// only with the drop-in is our fault. If there is such a test, and the suite requires an older
+// version of dcrec than the one that the drop-in replaces, a third run uses that version without
+// the drop-in. Tests that fail there with the same output are not our fault. The exit status is 1
+// if a test fails by our fault.
 package main
 
 import (
@@ -28,13 +30,13 @@ import (
 )
 
 const (
-	// core is the module in the repository's root. The types and functions of the drop-in are those
-	// of its package implementation.
+	// core is the module in the repository's root. Its package implementation defines the types and
+	// functions of the drop-in for dcrec.
 	core           = "github.com/koblitz-go/koblitz"
 	implementation = core + "/compat/impl/secp256k1"
-	// dropIn is the folder of the drop-in for dcrec.
+	// dropIn is the folder, in the repository, of the drop-in for dcrec.
 	dropIn = "compat/dcrec/v4"
-	// above is a module that depends on the replaced module and is itself replaced, by dropInAbove.
+	// above is the module btcec, which depends on dcrec. The drop-in in dropInAbove replaces it.
 	above       = "github.com/btcsuite/btcd/btcec/v2"
 	dropInAbove = "compat/btcec/v2"
 )
@@ -120,8 +122,8 @@ func run(args []string, out, errs io.Writer) error {
 	return wrong
 }
 
-// choose returns the suites with the given names. Without names it returns all suites, or all quick
-// ones.
+// choose returns the suites with the given names. Without names it returns all suites, or only the
+// quick ones if quick is set.
 func choose(names []string, quick bool) ([]suite, error) {
 	var chosen []suite
 	for _, s := range suites {
@@ -137,15 +139,15 @@ func choose(names []string, quick bool) ([]suite, error) {
 	return chosen, nil
 }
 
-// A runner runs suites with the drop-ins of one repository.
+// A runner runs suites with the drop-ins in one repository.
 type runner struct {
-	root    string            // absolute path of the repository
+	root    string            // absolute path of the repository's root
 	logs    string            // folder for logs, or "" for none
 	without bool              // skip the run with the drop-in
-	overlay map[string]string // replacements for files of root in the run with the drop-in
+	overlay map[string]string // texts that replace files below root in the run with the drop-in
 }
 
-// log returns a writer for the log of one run.
+// log returns a writer for the output of one run of a suite.
 func (r runner) log(s suite, kind string) (io.WriteCloser, error) {
 	if r.logs == "" {
 		return nopCloser{io.Discard}, nil
@@ -157,7 +159,7 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// run runs a suite without and with the drop-in.
+// run runs a suite without and with the drop-in, and reports the outcomes.
 func (r runner) run(s suite) (*report, error) {
 	rep := &report{suite: s}
 	start := time.Now()
@@ -209,8 +211,8 @@ func (r runner) run(s suite) (*report, error) {
 	return rep, nil
 }
 
-// with runs a suite with the drop-in. If the tests are the replaced module's own, it records in rep
-// the tests that compile nowhere.
+// with runs a suite with the drop-in. If s.own is set, it also records in rep the replaced module's
+// tests that compile in no package of ours.
 func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
 	dir, err := m.output("list", "-m", "-f", "{{.Dir}}", s.first())
 	if err != nil {
@@ -242,8 +244,8 @@ func (r runner) with(s suite, m *module, rep *report) (*outcomes, error) {
 	return join(o), nil
 }
 
-// tests runs the tests of packages, and writes their log. It returns an error unless the tests
-// depend on the package wanted.
+// tests runs the tests of packages, and writes their output to a log. It returns an error unless
+// the tests of each package depend on the package wanted.
 func (r runner) tests(
 	s suite, m *module, kind string, packages []string, wanted string,
 ) (*outcomes, error) {

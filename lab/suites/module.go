@@ -12,17 +12,18 @@ import (
 	"strings"
 )
 
-// mods is the folder, in the repository, with a go.mod and a go.sum for each suite, as a user would
-// have them, without replace lines. They pin all versions, so running a suite looks up no versions.
+// mods is the folder, in the repository, that has a go.mod and a go.sum for each suite, as a user
+// of the suite's modules would have them, without replace lines. They pin the versions of all
+// modules, so that running a suite looks up no version.
 const mods = "lab/suites/testdata/mods"
 
-// A module is a temporary main module, in which the tests of its dependencies run.
+// A module is a temporary main module. The tests of its dependencies run in it.
 type module struct {
 	dir     string
-	overlay map[string]string // replacements for files; see go help build
+	overlay map[string]string // files by the path that they replace; see go help build
 }
 
-// temporary calls f with a temporary main module for the suite.
+// temporary creates a temporary main module for the suite, calls f with it, and removes it.
 func (r runner) temporary(s suite, f func(*module) error) error {
 	dir, err := os.MkdirTemp("", "suites-")
 	if err != nil {
@@ -45,8 +46,8 @@ func (r runner) temporary(s suite, f func(*module) error) error {
 	return f(m)
 }
 
-// replace adds the replace lines for the drop-in in the repository root, or for both drop-ins if
-// the suite uses both.
+// replace adds the replace lines for the drop-in for dcrec and, if the suite replaces btcec too,
+// for that drop-in. root is the repository's root.
 func (m *module) replace(root string, s suite) error {
 	args := []string{"mod", "edit",
 		"-replace=" + replaced + "=" + filepath.Join(root, dropIn), "-replace=" + core + "=" + root}
@@ -60,13 +61,14 @@ func (m *module) replace(root string, s suite) error {
 	return err
 }
 
-// upgrade requires the version of the module that the drop-in replaces.
+// upgrade makes the module require the version of dcrec that the drop-in replaces.
 func (m *module) upgrade() error {
 	_, err := m.output("mod", "edit", "-require="+replaced+"@"+version)
 	return err
 }
 
-// command returns a go command that runs in the module, without cgo and outside of any workspace.
+// command returns a go command that runs in the module's folder, without cgo and without a
+// workspace.
 func (m *module) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Dir = m.dir
@@ -74,7 +76,8 @@ func (m *module) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// output runs a go command and returns its standard output. The error includes its standard error.
+// output runs a go command in the module and returns its standard output. An error includes the
+// command's error output.
 func (m *module) output(args ...string) ([]byte, error) {
 	cmd := m.command(args...)
 	var complaint bytes.Buffer
@@ -86,8 +89,8 @@ func (m *module) output(args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// flags returns the flags for builds: the overlay, and the compiler's -e, without which the
-// compiler stops after ten errors.
+// flags returns flags for go build and go test: -overlay, and -e for the compiler, which otherwise
+// stops after ten errors.
 func (m *module) flags() ([]string, error) {
 	flags := []string{"-gcflags=-e"}
 	if m.overlay == nil {
@@ -101,8 +104,8 @@ func (m *module) flags() ([]string, error) {
 	return append(flags, "-overlay="+file), os.WriteFile(file, text, 0o666)
 }
 
-// reaches returns an error unless the tests of every package depend on the package wanted. Tests
-// that do not would prove nothing about it.
+// reaches returns an error unless the tests of every package depend on the package wanted. Other
+// tests would say nothing about that package.
 func (m *module) reaches(wanted string, packages []string) error {
 	flags, err := m.flags()
 	if err != nil {
@@ -122,7 +125,7 @@ func (m *module) reaches(wanted string, packages []string) error {
 		if err := d.Decode(&p); err != nil {
 			return err
 		}
-		// A package with additional files for tests is listed as "PACKAGE [TEST]".
+		// go list names a package that is compiled together with its test files "PACKAGE [TEST]".
 		reached[p.ImportPath] = slices.ContainsFunc(p.Deps, func(dep string) bool {
 			dep, _, _ = strings.Cut(dep, " ")
 			return dep == wanted
@@ -139,7 +142,7 @@ func (m *module) reaches(wanted string, packages []string) error {
 	return missing
 }
 
-// version returns the version of a module in the build.
+// version returns the version of the module path that the build uses.
 func (m *module) version(path string) (string, error) {
 	out, err := m.output("list", "-m", "-f", "{{.Version}}", path)
 	return strings.TrimSpace(string(out)), err

@@ -10,8 +10,9 @@ import (
 	"strings"
 )
 
-// nowhere returns the declarations in the replaced module's test files that compile in none of the
-// places, each with the compiler's first error: tests and examples, and what they need.
+// nowhere returns the declarations in the replaced module's test files that compile in no place,
+// each with the compiler's first error. They are tests and examples, and declarations that these
+// need. dropped[i] holds the declarations that do not compile in places[i].
 func nowhere(places []place, dropped []map[string]string) map[test]string {
 	all := map[test]string{}
 	for i, p := range places {
@@ -32,11 +33,11 @@ func nowhere(places []place, dropped []map[string]string) map[test]string {
 	return all
 }
 
-// unreachable returns the path of the committed list of a suite's declarations that compile
-// nowhere. It has a line for each, with the reason after a colon.
+// unreachable returns the path of a suite's list of the declarations that compile nowhere. The list
+// has a line for each, with the reason after a colon.
 func unreachable(suite string) string { return "lab/suites/testdata/nowhere/" + suite + ".txt" }
 
-// listed returns an error unless nowhere holds the tests in the suite's list.
+// listed returns an error unless the suite's list has exactly the tests in nowhere.
 func (r runner) listed(suite string, nowhere map[test]string) error {
 	unreachable := unreachable(suite)
 	text, err := os.ReadFile(filepath.Join(r.root, unreachable))
@@ -60,7 +61,7 @@ func (r runner) listed(suite string, nowhere map[test]string) error {
 	return err
 }
 
-// list writes the suite's list.
+// list writes the suite's list of the tests in nowhere.
 func (r runner) list(suite string, nowhere map[test]string) error {
 	var text strings.Builder
 	for _, t := range slices.SortedFunc(maps.Keys(nowhere), test.compare) {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A test is identified by its package and its name. An empty name stands for the whole package.
+// A test identifies a test by its package and its name. An empty name means the whole package.
 type test struct{ pkg, name string }
 
 func (t test) String() string { return strings.TrimSpace(t.pkg + " " + t.name) }
@@ -21,15 +21,15 @@ func (t test) compare(u test) int {
 	return cmp.Or(strings.Compare(t.pkg, u.pkg), strings.Compare(t.name, u.name))
 }
 
-// outcomes holds how tests ended (pass, fail or skip), and the output of tests that failed.
+// outcomes holds, for each test, how it ended (pass, fail or skip), and its output if it failed.
 type outcomes struct {
 	ended  map[test]string
 	output map[test]string
 }
 
-// test runs the tests of packages except those named in without, and copies the output of go test
-// to log. A failing test is not an error; any other failure of go test is. It does not run go vet,
-// which would complain about code of others.
+// test runs the tests of packages, except those named in without, and copies the output of go test
+// to log. It returns an error if go test fails for another reason than a failing test. It does not
+// run go vet, which would complain about other authors' code.
 func (m *module) test(log io.Writer, packages, without []string) (*outcomes, error) {
 	flags, err := m.flags()
 	if err != nil {
@@ -58,11 +58,11 @@ func (m *module) test(log io.Writer, packages, without []string) (*outcomes, err
 	return o, nil
 }
 
-// read returns the outcomes in the output of go test -json (go doc test2json).
+// read returns the outcomes in r, which is the output of go test -json (see go doc test2json).
 func read(r io.Reader) (*outcomes, error) {
 	o := &outcomes{ended: map[test]string{}, output: map[test]string{}}
 	said := map[test]*strings.Builder{}
-	built := map[string]*strings.Builder{} // by the package's name in build errors
+	built := map[string]*strings.Builder{} // output by the package's name in build errors
 	for d := json.NewDecoder(r); d.More(); {
 		var e struct{ Action, Package, Test, Output, ImportPath, FailedBuild string }
 		if err := d.Decode(&e); err != nil {

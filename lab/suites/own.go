@@ -12,24 +12,24 @@ import (
 	"strings"
 )
 
-// Most of the replaced module's own tests are in the packages that they test: they use unexported
-// names, and add methods to exported types. So an overlay (go help build, -overlay) places their
-// files in the package that defines the types, and in the one with the replaced path. The compiler
-// decides which of their declarations can be kept there.
+// A replaced module's own tests cannot run outside of the packages that they test: they use
+// unexported names, and add methods to exported types. So an overlay (go help build, -overlay) adds
+// the test files to our package that defines the types, and to our package with the replaced path.
+// Declarations in them that do not compile there are removed.
 //
-// Most tests of exported names also use a few unexported names: numbers in hexadecimal digits, the
-// parameters of the curve, errors of a kind. For each package, a file in testdata/names defines
-// them, with exported names of our packages if possible.
+// Most tests of exported names also use a few unexported helpers: numbers from hexadecimal digits,
+// the parameters of the curve, errors of a kind. For each package, a file in the folder names
+// defines these helpers, if possible in terms of exported names of our packages.
 const names = "lab/suites/testdata/names"
 
-// namesTested are tests of the unexported names themselves.
+// namesTested lists tests of the replaced modules' unexported helpers. These tests are left out.
 var namesTested = []string{"TestBigAffineToJacobian", "TestScalarBaseMultJacobian"}
 
-// A place is a package of ours in which tests of a package of theirs can be placed, since both have
-// the same name.
+// A place is one of our packages to which the tests of another package, theirs, can be added,
+// because both have the same name. dir is the folder of our package.
 type place struct{ theirs, ours, dir string }
 
-// places maps each replaced module to the places for its tests.
+// places maps each replaced module to the places to which its tests are added.
 var places = map[string][]place{
 	replaced: {
 		{replaced, implementation, "compat/impl/secp256k1"},
@@ -47,7 +47,7 @@ var places = map[string][]place{
 	},
 }
 
-// names returns the file with names for the package, or none.
+// names returns the file that defines the helpers for the tests in this place, or nothing.
 func (p place) names(root string) ([]string, error) {
 	name := path.Base(p.theirs)
 	switch {
@@ -61,9 +61,9 @@ func (p place) names(root string) ([]string, error) {
 	return filepath.Glob(filepath.Join(root, names, name+".go"))
 }
 
-// lay replaces our tests in every place by theirs, without the declarations that do not compile. It
-// returns those of every place by name, with the compiler's first error. path is their module's
-// path, and dir the folder of its sources.
+// lay replaces our tests by those of module path in every place, and removes the declarations that
+// do not compile there. For each place, it returns the removed declarations by name, with the
+// compiler's first error. dir is the folder of the module's sources.
 func (m *module) lay(root, dir, path string) ([]map[string]string, error) {
 	m.overlay = maps.Clone(m.overlay)
 	if m.overlay == nil {
@@ -76,7 +76,7 @@ func (m *module) lay(root, dir, path string) ([]map[string]string, error) {
 			return nil, err
 		}
 		for _, file := range mine {
-			m.overlay[file] = "" // hides the file
+			m.overlay[file] = "" // an empty path hides the file
 		}
 		from := filepath.Join(dir, strings.TrimPrefix(p.theirs, path))
 		files, err := filepath.Glob(filepath.Join(from, "*_test.go"))
@@ -116,7 +116,8 @@ func (m *module) lay(root, dir, path string) ([]map[string]string, error) {
 	return dropped, nil
 }
 
-// drop removes declarations from laid files until a package of ours compiles with them.
+// drop removes declarations from the files in laid until our package pkg compiles with these files.
+// It returns the removed declarations by name, with the reasons.
 func (m *module) drop(pkg string, laid map[string]*source) (map[string]string, error) {
 	dropped := map[string]string{}
 	for _, s := range laid {
@@ -154,16 +155,16 @@ func (m *module) drop(pkg string, laid map[string]*source) (map[string]string, e
 	}
 }
 
-// A complaint is an error of the compiler.
+// A complaint is an error that the compiler prints.
 type complaint struct {
-	file string // base name, as a package is a single folder
+	file string // base name of the file; a package has only one folder
 	line int
 	text string
 }
 
 var complains = regexp.MustCompile(`^(.*\.go):(\d+):(?:\d+:)? (.*)$`)
 
-// compile compiles the tests of a package and returns the compiler's errors.
+// compile compiles package pkg with its tests, and returns the compiler's errors.
 func (m *module) compile(pkg string) ([]complaint, error) {
 	flags, err := m.flags()
 	if err != nil {
@@ -190,8 +191,8 @@ func (m *module) compile(pkg string) ([]complaint, error) {
 	return all, nil
 }
 
-// join returns the outcomes under the names of the replaced module's packages. For a test that ran
-// in two places it takes the worse outcome: fail, then skip, then pass.
+// join returns outcomes in which our packages have the names of the replaced module's packages. If
+// a test ran in two places, it takes the worse outcome: fail, then skip, then pass.
 func join(o *outcomes) *outcomes {
 	rank := map[string]int{"": 0, "pass": 1, "skip": 2, "fail": 3}
 	theirs := &outcomes{ended: map[test]string{}, output: map[test]string{}}

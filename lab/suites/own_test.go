@@ -114,7 +114,7 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// TestJoin: a test that runs in two places must pass in both.
+// TestJoin checks that a test that ran in two places counts as passed only if it passed in both.
 func TestJoin(t *testing.T) {
 	first, second := test{places[replaced][0].ours, "TestA"}, test{places[replaced][2].ours, "TestA"}
 	for _, c := range [][3]string{

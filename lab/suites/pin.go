@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// pin writes the go.mod of a suite and the go.sum of all its runs. For the replaced module's own
-// tests it also writes the list of tests that compile nowhere.
+// pin writes the go.mod of a suite, and a go.sum that suffices for all runs of the suite. For a
+// replaced module's own tests it also writes the list of tests that compile nowhere.
 func (r runner) pin(s suite) error {
 	dir, err := os.MkdirTemp("", "suites-")
 	if err != nil {
@@ -26,7 +26,8 @@ func (r runner) pin(s suite) error {
 	}
 	args := []string{"get", "-t"}
 	for _, p := range s.packages {
-		// A package belongs to the module with the longest matching path.
+		// A package belongs to the module with the longest path that is a prefix of the package's
+		// path.
 		var version, longest string
 		for _, mod := range s.modules {
 			path, v, _ := strings.Cut(mod, "@")

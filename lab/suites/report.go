@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// A report is the result of a suite's runs.
+// A report is the result of all runs of a suite.
 type report struct {
 	suite
 	verdict
-	version       string // of the replaced module in the run without the drop-in
+	version       string // version of dcrec in the run without the drop-in
 	base, drop    *outcomes
 	before, after time.Duration
-	nowhere       map[test]string // see nowhere
+	nowhere       map[test]string // the result of the function nowhere
 }
 
-// details prints which tests failed, and their output.
+// details prints which tests failed, with their output.
 func (r *report) details(out io.Writer) {
 	fmt.Fprintf(out, "=== %s: %s\n", r.name, strings.Join(r.modules, " "))
 	fmt.Fprintf(out, "replaced: %s@%s\n", replaced, r.version)
@@ -54,7 +54,7 @@ func (r *report) details(out io.Writer) {
 		r.passed, r.failed, r.skipped, len(r.ours))
 }
 
-// tail returns the last 20 lines of a test's output, indented.
+// tail returns the last 20 lines of output, indented.
 func tail(output string) string {
 	lines := strings.Split(strings.TrimSpace(output), "\n")
 	if more := len(lines) - 20; more > 0 {
@@ -63,7 +63,7 @@ func tail(output string) string {
 	return "    " + strings.Join(lines, "\n    ") + "\n"
 }
 
-// table prints a line for each suite.
+// table prints a table with a line for each suite.
 func table(out io.Writer, all []report) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "suite\tpackages\tpassed\tfailed\tskipped\t"+

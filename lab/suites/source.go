@@ -8,10 +8,10 @@ import (
 	"os"
 )
 
-// A source is a file whose declarations can be blanked: replaced by spaces, so that line numbers do
-// not change.
+// A source is a Go file whose declarations can be blanked. To blank a declaration is to replace it
+// by spaces, so that line numbers do not change.
 type source struct {
-	copied string // file that write writes
+	copied string // path of the file that write writes
 	text   []byte
 	decls  []declaration
 }
@@ -62,7 +62,7 @@ func parse(file, copied string) (*source, error) {
 	return s, nil
 }
 
-// declared returns the name that a spec declares, or the first of several.
+// declared returns the first name that a spec declares.
 func declared(spec ast.Spec) string {
 	switch spec := spec.(type) {
 	case *ast.TypeSpec:
@@ -77,7 +77,7 @@ func declared(spec ast.Spec) string {
 
 func (s *source) write() error { return os.WriteFile(s.copied, s.text, 0o666) }
 
-// at returns the declaration that contains a line, or nil.
+// at returns the declaration that contains the given line, or nil.
 func (s *source) at(line int) *declaration {
 	for i := range s.decls {
 		if d := &s.decls[i]; d.first <= line && line <= d.last {
@@ -87,9 +87,9 @@ func (s *source) at(line int) *declaration {
 	return nil
 }
 
-// blank blanks the declaration that contains the line of a complaint, and adds the complaint to
-// dropped under its name. It returns false if no declaration contains the line, or if it is blank
-// already.
+// blank blanks the declaration that contains the line of complaint c. It adds the text of c to
+// dropped, under the declaration's name. It returns false if there is no such declaration, or if
+// the declaration is already blank.
 func (s *source) blank(c complaint, dropped map[string]string) bool {
 	d := s.at(c.line)
 	if d == nil || d.blank {

@@ -2,43 +2,46 @@ package main
 
 import "strings"
 
-// replaced is the path of the module that the drop-in replaces, and version is its version.
+// replaced is the path of the module dcrec, and version is the version of it that the drop-in
+// replaces.
 const (
 	replaced = "github.com/decred/dcrd/dcrec/secp256k1/v4"
 	version  = "v4.4.1"
 )
 
-// A suite is software that uses the replaced module: packages whose own tests run without and with
-// the drop-in.
+// A suite is a set of packages that use dcrec, and whose own tests run without and with the
+// drop-in.
 type suite struct {
 	name string
-	// modules are the modules of the packages, with pinned versions. They determine all other
-	// versions, which are in testdata/mods.
+	// modules lists the modules of the packages, as PATH@VERSION. The files in testdata/mods have
+	// all other versions, which follow from these.
 	modules []string
-	// packages all depend on the replaced module, in their code or in their tests.
+	// packages lists the packages whose tests run. All depend on dcrec, in their code or in their
+	// tests.
 	packages []string
-	// leftOut maps tests that are not run to the reason.
+	// leftOut maps each test that must not run to the reason.
 	leftOut map[string]string
-	// quick suites run in CI.
+	// quick says that CI runs the suite.
 	quick bool
-	// own says that the packages are those of a replaced module. Their tests need places.
+	// own says that the packages are those of a replaced module, so that their tests must be added
+	// to places.
 	own bool
-	// one says that only dcrec is replaced, and not btcec.
+	// one says that the run with the drop-in replaces only dcrec, and not btcec.
 	one bool
 	// lowered says that the first module is built from a copy with an older go line.
 	lowered bool
 }
 
-// first returns the path of the first module.
+// first returns the path of the suite's first module.
 func (s suite) first() string {
 	path, _, _ := strings.Cut(s.modules[0], "@")
 	return path
 }
 
-// both reports whether both dcrec and btcec are replaced.
+// both reports whether the run with the drop-in replaces btcec as well as dcrec.
 func (s suite) both() bool { return !s.one }
 
-// suites are listed in the order in which they run.
+// suites lists all suites, in the order in which they run.
 var suites = []suite{
 	{
 		name:     "dcrec",
@@ -117,7 +120,7 @@ var suites = []suite{
 		quick: true,
 	},
 	{
-		name:    "btcec-2.3", // nostr, lnd and most others still use it
+		name:    "btcec-2.3", // nostr, lnd and most other software still use this version
 		modules: []string{"github.com/btcsuite/btcd/btcec/v2@v2.3.6"},
 		packages: []string{
 			"github.com/btcsuite/btcd/btcec/v2",

@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// here returns a runner for the repository of these tests.
+// here returns a runner for the repository that contains this test.
 func here(t *testing.T) runner {
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -25,7 +25,8 @@ func here(t *testing.T) runner {
 	return runner{root: root}
 }
 
-// TestPinned: every suite has a go.mod with its versions and without replace lines.
+// TestPinned checks that every suite has a go.mod that requires the suite's versions and has no
+// replace lines.
 func TestPinned(t *testing.T) {
 	files, err := filepath.Glob("testdata/mods/*")
 	if err != nil {
@@ -52,8 +53,7 @@ func TestPinned(t *testing.T) {
 	}
 }
 
-// faulty returns an overlay in which a function or method of a package begins with an additional
-// statement.
+// faulty returns an overlay in which a function of a package begins with the statements in body.
 func faulty(t *testing.T, root, dir, function, body string) map[string]string {
 	files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
 	if err != nil {
@@ -88,8 +88,8 @@ func faulty(t *testing.T, root, dir, function, body string) map[string]string {
 	return nil
 }
 
-// TestFaults: faults in the drop-in's packages count as ours: failing tests, and tests that are
-// missing after one that panics.
+// TestFaults checks that faults planted in the drop-in's packages count as ours: tests that fail,
+// and tests that do not run because an earlier one panics.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		dir, function, body string
@@ -127,8 +127,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestReaches: reaches refuses packages whose tests do not depend on the replaced module, and
-// packages without tests.
+// TestReaches checks that a run fails if the tests of a package do not depend on the replaced
+// module, or if the package has no tests.
 func TestReaches(t *testing.T) {
 	for pkg, want := range map[string]string{
 		"github.com/btcsuite/btcd/chainhash/v2": "do not reach " + replaced,
@@ -165,7 +165,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestUnpack: the copy is the released module, with a go line that this Go can build.
+// TestUnpack checks that unpack copies the released module, with a go line that the running Go
+// accepts.
 func TestUnpack(t *testing.T) {
 	dir := t.TempDir()
 	if err := unpack(above+"@"+aboveVersion, dir); err != nil {

@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// A verdict compares two runs of a suite's tests, without the drop-in and with it.
+// A verdict compares the outcomes of a suite's tests without the drop-in and with it.
 type verdict struct {
-	passed, failed, skipped int // counts with the drop-in
-	// ours are tests that fail, are skipped or are missing with the drop-in, although they were not
-	// without it.
+	passed, failed, skipped int // numbers of tests in the run with the drop-in
+	// ours lists the tests that fail, are skipped or are missing with the drop-in, but not without
+	// it.
 	ours []test
-	// upgraded are tests that fail with the drop-in in the same way as with the version of the
-	// module that it replaces, although they pass with the older version that the suite requires.
+	// upgraded lists the tests that fail with the drop-in in the same way as with the version of
+	// dcrec that it replaces, although they pass with the older version that the suite requires.
 	upgraded []test
-	// theirs are tests that fail without the drop-in too.
+	// theirs lists the tests that fail both with and without the drop-in.
 	theirs []test
-	// healed are tests that fail only without the drop-in.
+	// healed lists the tests that pass with the drop-in and fail without it.
 	healed []test
 }
 
-// judge compares the two runs. Tests in nowhere do not count as missing. The outcome of a package
-// counts only if none of its tests explains it: if the package does not compile, or panics outside
-// of tests.
+// judge compares the runs without and with the drop-in. Tests in nowhere do not count as missing.
+// If a package fails because one of its tests does, only the test counts. The package itself counts
+// if it does not compile, or if it panics outside of tests.
 func judge(without, with *outcomes, nowhere map[test]string) verdict {
 	var v verdict
 	failures := map[string]bool{}
@@ -68,8 +68,8 @@ func judge(without, with *outcomes, nowhere map[test]string) verdict {
 	return v
 }
 
-// excuse moves tests from ours to upgraded that fail in the same way in a third run, with the
-// version of the module that the drop-in replaces.
+// excuse moves tests from v.ours to v.upgraded if they fail in the same way in the third run,
+// upgraded. That run uses the version of dcrec that the drop-in replaces, without the drop-in.
 func (v *verdict) excuse(with, upgraded *outcomes) {
 	v.ours = slices.DeleteFunc(v.ours, func(t test) bool {
 		same := with.ended[t] == "fail" && upgraded.ended[t] == "fail" &&
@@ -81,7 +81,7 @@ func (v *verdict) excuse(with, upgraded *outcomes) {
 	})
 }
 
-// lines returns the lines of a test's output, without those that package testing adds.
+// lines returns the lines of a test's output, except those that package testing adds.
 func lines(output string) []string {
 	var all []string
 	for line := range strings.Lines(output) {
@@ -93,7 +93,8 @@ func lines(output string) []string {
 	return all
 }
 
-// missing returns the names of the tests in ours that did not end with the drop-in, by package.
+// missing returns, by package, the names of the tests in v.ours that did not end in the run with
+// the drop-in.
 func (v verdict) missing(with *outcomes) map[string][]string {
 	all := map[string][]string{}
 	for _, t := range v.ours {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestExcuse: a failure is not ours if the version that the drop-in replaces fails with the same
-// output.
+// TestExcuse checks that a failure is not ours if the version of dcrec that the drop-in replaces
+// fails with the same output.
 func TestExcuse(t *testing.T) {
 	a, b, c, d := test{"p", "TestA"}, test{"p", "TestB"}, test{"p", "TestC"}, test{"p", "TestD"}
 	v := verdict{ours: []test{a, b, c, d}}

@@ -1,5 +1,6 @@
-// Command user signs, verifies and computes shared secrets with the library. A test measures its
-// size, and CI builds it in a module that depends on a published version.
+// Command user signs, verifies and computes shared secrets with the library. A test measures the
+// size of this program, and CI builds it in a module that depends on a published version of the
+// library.
 package main
 
 import (

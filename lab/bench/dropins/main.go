@@ -1,13 +1,13 @@
-// Dropins compares the speed of existing software with and without the replace lines of the
-// drop-ins.
+// Dropins compares the speed of existing software with and without the replace lines that add the
+// drop-ins to its go.mod.
 //
 //	make bench-compat                                  # from the repository's root: every row
 //	make bench-compat ARGS='-rows btcec -pairs 4 -time 100ms'
 //	make bench-compat ARGS='-pairs 0'                  # the results alone
 //
-// It builds the module lab/dropins both ways, compares the results of all its operations, and runs
-// them alternately, each run in a process of its own on one CPU. The result is the median of the
-// pairs' ratios.
+// It builds the module lab/dropins with and without these lines, and compares the results of all
+// its operations. It then runs the two builds alternately, in pairs, each run in a new process on
+// one CPU. The result is the median of the ratios of the pairs' times.
 package main
 
 import (

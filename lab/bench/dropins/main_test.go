@@ -12,11 +12,11 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/pairs"
 )
 
-// dir is the folder of the module with the operations.
+// dir is the folder of the module lab/dropins, which holds the operations.
 const dir = "../../dropins"
 
 // TestRun compares the results of the operations of dcrec and btcec with and without the replace
-// lines, and measures one of the operations.
+// lines, and measures one of these operations.
 func TestRun(t *testing.T) {
 	var out, errs bytes.Buffer
 	err := run(context.Background(), []string{"-dir", dir,

@@ -4,7 +4,8 @@
 //	make pairs OLD=HEAD ARGS='-rows verify -pairs 4'
 //
 // It builds the benchmarks of both trees and runs them alternately on one CPU, each run in a new
-// process. For each benchmark, the result is the median of the ratios of pairs of runs.
+// process. Two runs, one in each tree, are a pair. The result of a benchmark is the median of the
+// ratios of the pairs' times.
 package main
 
 import (

@@ -1,10 +1,11 @@
-// Port measures the operations in the table of hardware in docs/ports.md, and prints the results as
-// a row of this table:
+// Port measures the operations that are the columns of the hardware table in docs/ports.md, and
+// prints their times as a row of this table:
 //
 //	make bench-port                                     # from the repository's root
 //	make bench-port ARGS='-machine "VisionFive 2, JH7110 at 1.5 GHz"'
 //
-// For a machine without Go, build it elsewhere (in bench, without the workspace) and copy it:
+// For a machine without Go, build the program elsewhere (in lab/bench, without the workspace) and
+// copy it:
 //
 //	GOWORK=off GOARCH=riscv64 go build ./port
 package main
@@ -67,8 +68,8 @@ func run(args []string, out, errs io.Writer) error {
 	return nil
 }
 
-// measure returns the median time of each operation, in nanoseconds. In each round it measures a
-// run of every operation, repeated for about the duration each, so that a disturbance affects all
+// measure returns the median time of each operation in nanoseconds per row. Each round runs every
+// operation, repeated for about the duration each, so that a disturbance of the machine affects all
 // operations alike.
 func measure(
 	operations []operation, rounds int, each time.Duration, now func() time.Time,
@@ -82,7 +83,7 @@ func measure(
 				return nil, err
 			}
 			if took >= each/4 || n >= 1<<30 {
-				// If the clock stands still, do not divide by zero.
+				// max prevents a division by zero if the clock stands still.
 				repeats[i] = max(1, int(float64(n)*float64(each)/float64(max(took, 1))))
 				break
 			}
@@ -105,8 +106,8 @@ func measure(
 	return medians, nil
 }
 
-// repeat does an operation n times and returns the time taken. It returns an error if a result is
-// wrong.
+// repeat does the operation n times and returns how long that took. If a result is wrong, it
+// returns an error.
 func (o operation) repeat(n int, now func() time.Time) (time.Duration, error) {
 	begin := now()
 	for i := range n {
@@ -117,7 +118,7 @@ func (o operation) repeat(n int, now func() time.Time) (time.Duration, error) {
 	return now().Sub(begin), nil
 }
 
-// tableHeading returns the heading of a Markdown table and the line of dashes below it.
+// tableHeading returns the heading of the Markdown table and the line of dashes below it.
 func tableHeading(operations []operation) string {
 	var s strings.Builder
 	s.WriteString("| machine | level |")
@@ -128,11 +129,12 @@ func tableHeading(operations []operation) string {
 	return s.String()
 }
 
-// tableRow returns a row of the table. Times have three significant digits, since runs differ by
-// more than that.
+// tableRow returns a row of the table with times in ns. They have three significant digits, because
+// repeated runs differ in the third.
 func tableRow(name, level string, times []float64) string {
 	var s strings.Builder
-	// A vertical bar would begin another cell, and a line break another row.
+	// In the name, replace a vertical bar, which would begin another cell, and a line break, which
+	// would begin another row.
 	clean := strings.NewReplacer("|", "/", "\n", " ", "\r", " ")
 	fmt.Fprintf(&s, "| %s | %s |", clean.Replace(name), level)
 	for _, ns := range times {
@@ -141,7 +143,7 @@ func tableRow(name, level string, times []float64) string {
 	return s.String() + "\n"
 }
 
-// threeDigits formats a number with three significant digits. From 100 on there are no decimals.
+// threeDigits formats x with three significant digits, and without decimals from 100 on.
 func threeDigits(x float64) string {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	if err != nil {

@@ -10,13 +10,14 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// A ticker is a clock that only advances when an operation runs.
+// A ticker is a clock that advances only when an operation runs.
 type ticker struct{ at time.Time }
 
 func (c *ticker) now() time.Time { return c.at }
 
-// takes returns an operation on the given number of rows, whose calls advance the clock. Each
-// duration holds for as many calls as calls says, and the last one for all further calls.
+// takes returns an operation on the given number of rows that advances the clock. The first calls
+// executions take times[0] each, the next ones times[1] each, and so on; the last duration holds
+// for all further ones.
 func (c *ticker) takes(rows, calls int, times ...time.Duration) operation {
 	done := 0
 	return operation{"ticks", rows, func(int) bool {
@@ -29,11 +30,11 @@ func (c *ticker) takes(rows, calls int, times ...time.Duration) operation {
 func TestMeasure(t *testing.T) {
 	c := &ticker{}
 	const each = 100 * time.Microsecond
-	// measure doubles the number of calls, 1 + 2 + 4 + … + 32 = 63 calls of 1 µs, until it knows
-	// that 100 calls take the wanted time.
+	// measure doubles the number of executions until one round is long enough, 1 + 2 + 4 + … + 32 =
+	// 63 executions of 1 µs. It then knows that 100 executions take the wanted time.
 	steady := c.takes(1, 63, time.Microsecond)
-	// After one call of 50 µs measure knows that two calls take the wanted time. In the three
-	// rounds of two calls, a call takes 50, 10 and 20 µs.
+	// After one execution of 50 µs, measure knows that two executions take the wanted time. In the
+	// three rounds of two, one execution takes 50, 10 and 20 µs on average.
 	long := c.takes(10, 1, 50*time.Microsecond, 50*time.Microsecond, 50*time.Microsecond,
 		10*time.Microsecond, 10*time.Microsecond, 20*time.Microsecond)
 	got, err := measure([]operation{steady, long}, 3, each, c.now)
@@ -56,7 +57,7 @@ func TestClockStandsStill(t *testing.T) {
 
 func TestWrongResult(t *testing.T) {
 	c := &ticker{}
-	// The first two while measure is still choosing the number of calls.
+	// Executions 1 and 2 happen while measure still chooses the number of executions.
 	for _, last := range []int{1, 2, 70, 200} {
 		calls := 0
 		o := operation{"breaks", 1, func(int) bool {
@@ -71,7 +72,7 @@ func TestWrongResult(t *testing.T) {
 	}
 }
 
-// TestOperations tests that every operation has the right result on each of its inputs.
+// TestOperations checks that every operation has the right result for each of its inputs.
 func TestOperations(t *testing.T) {
 	operations, err := prepare()
 	if err != nil {

@@ -16,20 +16,20 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// An operation is a column of the table.
+// An operation is a column of the table that this program prints.
 type operation struct {
 	name string
-	rows int              // number of rows in a call; the time is divided by it
-	do   func(i int) bool // runs on input i; reports whether the result is right
+	rows int              // rows that one call of do processes
+	do   func(i int) bool // processes input i; reports whether the result is right
 }
 
-// many is the number of different inputs that the operations cycle through. It is a power of two.
+// many is the number of different inputs through which the operations cycle. It is a power of two.
 const many = 64
 
-// batchRows is the number of signatures in a batch.
+// batchRows is the number of signatures that the operation with batches verifies at once.
 const batchRows = 1000
 
-// signed is a key pair, a message hash and the key's signatures of it.
+// signed holds a key pair, a message hash and signatures of the hash by the key.
 type signed struct {
 	key    *koblitz.PrivateKey
 	public *koblitz.PublicKey
@@ -40,7 +40,7 @@ type signed struct {
 	bip340 []byte
 }
 
-// newSigned returns input i, which is the same in every run of the program.
+// newSigned returns input number i, which is the same in every run of the program.
 func newSigned(i int) (s signed, err error) {
 	seed := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("key"), uint64(i)))
 	s.hash = sha256.Sum256(seed[:])
@@ -58,8 +58,8 @@ func newSigned(i int) (s signed, err error) {
 	return s, err
 }
 
-// prepare returns the operations, in the order of the table's columns. Keys are parsed in advance,
-// as a program does that verifies many signatures by the same keys.
+// prepare returns the operations in the order of the table's columns. It parses the keys, like a
+// program that verifies many signatures with the same keys.
 func prepare() ([]operation, error) {
 	var in [many]signed
 	for i := range in {
@@ -72,8 +72,8 @@ func prepare() ([]operation, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Each result is an input of the next operation, so that the compiler cannot remove operations
-	// and the CPU cannot overlap them.
+	// The result of each operation is an input of the next, so that the compiler cannot remove
+	// operations and the CPU cannot overlap them.
 	var x field.Element
 	x.SetLimbs(1, 2, 3, 4)
 	y := x
@@ -112,8 +112,8 @@ func prepare() ([]operation, error) {
 	}, nil
 }
 
-// bip340Batch returns a function that verifies a batch of batchRows signatures by different keys on
-// one goroutine.
+// bip340Batch returns a function that verifies, on one goroutine, a batch of batchRows signatures
+// by different keys.
 func bip340Batch() (func(int) bool, error) {
 	var keys, messages, signatures []byte
 	for i := range batchRows {

@@ -1,5 +1,5 @@
-// Package between marks the part of a program that the plugin counts: the code between two
-// functions.
+// Package between marks the part of a program that the plugin of command count counts: the code
+// between calls of Begin and End.
 package between
 
 //ci:untested count runs its callers.
@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// Begin and End start and stop the plugin's counting. //
+// Begin and End mark where the plugin starts and stops counting.
 //
 //go:noinline
 func Begin() {}
@@ -17,20 +17,20 @@ func Begin() {}
 //go:noinline
 func End() {}
 
-// Nothing measures the cost of counting itself, and locks the goroutine to its thread. It must be
-// called first.
+// Nothing measures an empty operation, which is the cost of counting itself. It also locks the
+// goroutine to its thread. It must be called before all other measurements.
 func Nothing() {
 	runtime.LockOSThread()
 	Measure("nothing", 2, func() {})
 }
 
-// Measure prints an operation's name on a line. It runs the operation before times, to complete any
-// one-time work, and then three times between Begin and End, because Go's scheduler may run during
-// one.
+// Measure measures operation f and prints its name on a line. It first calls f without counting,
+// before times, so that one-time work is done. Then it calls f in three counted rounds, because
+// Go's scheduler may run during one of them.
 func Measure(name string, before int, f func()) { Rounds(name, before, 3, f) }
 
-// Rounds is like Measure with another number of rounds. Before each round it lets the scheduler
-// run, which then seldom interrupts a round of less than ten milliseconds.
+// Rounds is like Measure, with the given number of counted rounds. Before each round it yields to
+// the scheduler, which then seldom interrupts a round of less than ten milliseconds.
 func Rounds(name string, before, rounds int, f func()) {
 	for range before {
 		f()

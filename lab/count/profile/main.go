@@ -1,7 +1,7 @@
-// Command profile counts instructions for the parameters in internal/profile at this architecture's
-// level: sums by each method, equations and the verification of each row alone, and sums with other
-// parameters. A name that it prints is a kind, a size and a value; a star marks the profile's
-// value.
+// Command profile counts the instructions of operations with the parameters that internal/profile
+// has for this architecture, and with other parameters: of sums by each method, and of batch
+// equations and single verifications. The printed name of a count is a kind, a size and a value of
+// a parameter. A star marks the value in the profile.
 package main
 
 //ci:untested count runs it.
@@ -32,7 +32,8 @@ func check(err error) {
 	}
 }
 
-// measure counts operation f, which it runs once before, under the profile as changed by change.
+// measure counts the instructions of f while change is applied to the profile. It first runs f once
+// without counting.
 func measure(kind string, size, value int, now bool, change func(p *profile.Profile), f func()) {
 	p := profile.Current()
 	before := *p
@@ -53,7 +54,7 @@ func main() {
 	equations()
 }
 
-// terms are points and scalars for sums with any number of terms.
+// terms holds points and scalars for sums with any number of terms.
 type terms struct {
 	points  []point.Affine
 	scalars []scalar.Scalar
@@ -77,14 +78,15 @@ func newTerms(most int) *terms {
 	return t
 }
 
-// random returns a scalar that is determined by i.
+// random returns the scalar number i of a fixed pseudo-random sequence.
 func random(i uint64) (s scalar.Scalar) {
 	digest := sha256.Sum256(binary.LittleEndian.AppendUint64(nil, i))
 	s.SetBytes(&digest)
 	return s
 }
 
-// full and short compute a sum of n terms with full or short scalars.
+// full and short return functions that compute a sum of n terms, with scalars of full or half
+// length.
 func (t *terms) full(n int) func() {
 	return func() {
 		t.sum.Reset(n, 0)
@@ -111,7 +113,7 @@ func (t *terms) result() {
 	check(t.sum.Result(context.Background(), &r, nil))
 }
 
-// plans counts every method for sums with full and short scalars.
+// plans counts sums of many sizes by each method, with scalars of full and half length.
 func (t *terms) plans() {
 	for _, n := range []int{
 		2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 40, 44, 48, 52, 56, 60, 64, 68, 72, 80, 88, 96, 112, 128,
@@ -125,7 +127,8 @@ func (t *terms) plans() {
 	}
 }
 
-// methods counts a sum of n terms by the methods near the best method, and by the chosen method.
+// methods counts a sum of n terms computed by f: by each method that may be the fastest, and by the
+// method chosen in the profile.
 func (t *terms) methods(kind string, n, chosen int, f func()) {
 	var methods []int
 	if n <= 200 {
@@ -153,7 +156,7 @@ func (t *terms) methods(kind string, n, chosen int, f func()) {
 	}
 }
 
-// numbers counts sums with other parameters than the profile's.
+// numbers counts sums with other values of the numeric parameters than the profile's.
 func (t *terms) numbers() {
 	for _, number := range []struct {
 		name   string
@@ -186,8 +189,8 @@ func (t *terms) numbers() {
 	}
 }
 
-// bases computes a sum of n points with tables. The parameters in effect at its first run decide
-// the shape of the tables.
+// bases returns a function that computes a sum of n points with precomputed tables. It makes the
+// tables in its first call, with the parameters that are in effect then.
 func (t *terms) bases(n int) func() {
 	var b *sums.Bases
 	return func() {
@@ -199,8 +202,8 @@ func (t *terms) bases(n int) func() {
 	}
 }
 
-// equations counts a batch equation and single verifications, for BIP-340 signatures of different
-// keys.
+// equations counts the verification of BIP-340 signatures by different keys, once by a batch
+// equation and once one by one.
 func equations() {
 	const most = 2048
 	var messages, keys, signatures []byte

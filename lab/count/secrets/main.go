@@ -1,6 +1,6 @@
-// Command secrets runs the operations on secrets, each with many secrets: see count/secrets.go of
-// package count, which compares the traces. Except for keys, operands are in the same variables
-// each time.
+// Command secrets runs each operation that uses a secret with many different secrets. The file
+// count/secrets.go compares their traces. Except in operations with keys, an operand is in the same
+// variable each time, so that the addresses are equal.
 package main
 
 //ci:untested count runs it.
@@ -30,7 +30,8 @@ func check(err error) {
 	}
 }
 
-// secrets returns numbers in [2, n): n − 1, sparse and dense ones, and random ones.
+// secrets returns numbers in [2, n): n − 1, numbers with few and with many one bits, and random
+// ones.
 func secrets() [][32]byte {
 	var few, many, high [32]byte
 	few[31], high[0], high[31] = 5, 0x80, 1
@@ -51,10 +52,11 @@ func secrets() [][32]byte {
 	return all
 }
 
-// measure runs an operation once, and then as often as count/secrets.go expects.
+// measure runs an operation once without counting, and then as often as tries in count/secrets.go
+// says.
 func measure(name string, f func()) { between.Rounds(name, 1, 6, f) }
 
-// Operands and results.
+// These variables hold the operands and the results of the operations.
 var (
 	d      [32]byte
 	s, t   scalar.Scalar
@@ -66,7 +68,7 @@ var (
 	room   [200]byte
 )
 
-// grow makes the stack large enough that the runtime does not move it later. //
+// grow makes the stack so large that the runtime does not move it later.
 //
 //go:noinline
 func grow() {
@@ -137,7 +139,8 @@ func points() {
 	measure("group.Point to bytes", func() { gp.AppendBytes(room[:0]) })
 }
 
-// keys measures the operations with keys. The recovery ID is public, and branches depend on it.
+// keys measures the operations with private keys. The recovery ID is public, and branches depend on
+// it, so it is part of the operation's name.
 func keys(peer *koblitz.PublicKey) {
 	key, err := koblitz.ParsePrivateKey(d[:])
 	check(err)

@@ -1,5 +1,5 @@
-// Command subject runs one operation of each kind. It prints their names, one per line, in the
-// order of the plugin's counts.
+// Command subject runs one operation of each kind for the plugin to count. It prints the
+// operations' names, one per line, in the order of the plugin's counts.
 package main
 
 //ci:untested count runs it.
@@ -21,7 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// measure counts an operation after two uncounted runs.
+// measure counts an operation, which it first runs twice without counting.
 func measure(name string, f func()) { between.Measure(name, 2, f) }
 
 func check(err error) {

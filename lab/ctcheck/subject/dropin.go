@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// dropIns has the cases of the packages that replace others.
+// dropIns holds the cases of the drop-in packages, which replace those of dcrec and btcec.
 var dropIns = []func(){
 	dropinField, dropinFieldSmall, dropinFieldRoots, dropinFieldEncoding, dropinFieldCompare,
 	dropinScalar, dropinScalarInvert, dropinScalarEncoding, dropinScalarCompare,
@@ -22,7 +22,7 @@ var dropIns = []func(){
 	dropinMuSig2Session, dropinMuSig2Refused, dropinMuSig2Three,
 }
 
-// fieldVal and modNScalar receive results.
+// fieldVal and modNScalar receive the results of cases.
 var (
 	fieldVal   dropin.FieldVal
 	modNScalar dropin.ModNScalar
@@ -57,7 +57,7 @@ func dropinField() {
 	x.Zero()
 }
 
-// dropinFieldSmall uses secret small operands.
+// dropinFieldSmall adds to and multiplies with secret small integers.
 func dropinFieldSmall() {
 	x, b := secretFieldVal(502), secretBytes(503)
 	fieldVal.SetInt(uint16(b[0])<<8 | uint16(b[1])).Add(x)
@@ -122,7 +122,7 @@ func dropinScalarCompare() {
 	words[1] = choiceOf(x.IsOverHalfOrder()) ^ choiceOf(x.Equals(y))
 }
 
-// dropinBaseMult multiplies G, and converts the product to affine coordinates.
+// dropinBaseMult multiplies G by a secret scalar, and converts the product to affine coordinates.
 func dropinBaseMult() {
 	var p, q dropin.JacobianPoint
 	dropin.ScalarBaseMultNonConst(secretModNScalar(522), &p)
@@ -140,7 +140,7 @@ func dropinMult() {
 	dropin.ScalarMultNonConst(secretModNScalar(525), &p, &p)
 }
 
-// dropinMultRefuse multiplies infinity and a point that is not on the curve.
+// dropinMultRefuse multiplies the point at infinity, and a point that is not on the curve.
 func dropinMultRefuse() {
 	var p dropin.JacobianPoint
 	dropin.ScalarMultNonConst(secretModNScalar(526), &p, &p)
@@ -156,7 +156,8 @@ func dropinPoint() {
 	p.ToAffine()
 }
 
-// dropinPublicKey encodes and compares secret points: programs hash shared secrets.
+// dropinPublicKey encodes and compares public keys with secret coordinates: programs hash the
+// encoding of a shared secret.
 func dropinPublicKey() {
 	p, q := secretAffine(530), secretAffine(531)
 	k := dropin.NewPublicKey((*dropin.FieldVal)(&p.X), (*dropin.FieldVal)(&p.Y))
@@ -175,7 +176,7 @@ func dropinLift() {
 	}
 }
 
-// dropinCurve multiplies with scalars of every length.
+// dropinCurve multiplies by secret scalars of every length.
 func dropinCurve() {
 	curve := dropin.S256()
 	for _, k := range secretMessages(534) {
@@ -216,7 +217,8 @@ func dropinShared() {
 	copy(bytes32[:], dropin.GenerateSharedSecret(secretDropinKey(549), new(dropin.PublicKey)))
 }
 
-// dropinNonce derives nonces with every length of each argument, and with more than one iteration.
+// dropinNonce derives RFC 6979 nonces with every length of each argument, and with more than one
+// iteration.
 func dropinNonce() {
 	key := secretBytes(550)
 	for _, privKey := range secretMessages(551) {
@@ -235,7 +237,7 @@ func dropinNonce() {
 	}
 }
 
-// dropinSignSchnorr signs with the first nonce, and with the second.
+// dropinSignSchnorr signs with the first nonce, and then with the second.
 func dropinSignSchnorr() {
 	key := secretModNScalar(567)
 	hash, extra := (*[32]byte)(secretBytes(568)), (*[32]byte)(secretBytes(573))
@@ -257,7 +259,7 @@ func dropinSign() {
 	}
 }
 
-// dropinSignNothing signs the hash 0 with the key 0.
+// dropinSignNothing signs the hash 0 with the private key 0, for which there is no signature.
 func dropinSignNothing() {
 	var zero scalar.Scalar
 	b := secretBytes(569)
@@ -275,7 +277,8 @@ func dropinBTCKey() {
 	}
 }
 
-// dropinBIP340 signs with every kind of nonce. The message is public.
+// dropinBIP340 signs a public message with every kind of nonce, and tries a message that is too
+// short and the private key 0.
 func dropinBIP340() {
 	key, message, aux := secretDropinKey(579), make([]byte, 32), *secretArray(580)
 	for _, options := range [][]dropinbip340.SignOption{

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/ct"
 )
 
-// groups has the cases of package group.
+// groups holds the cases of package group.
 var groups = []func(){
 	groupRandom, groupParse, groupRefuse, groupScalars, groupInvert, groupKeys, groupPrint,
 	groupBase, groupPoints, groupMult, groupAffine, groupFromPublic, groupPublicKey,
@@ -23,7 +23,8 @@ func groupParse() {
 		must(err)
 		copy(bytes32[:], s.AppendBytes(nil))
 	}
-	// One number is below n, and the other is not: both must take the same steps.
+	// The first number is below n and the second is not, and neither may take other steps than the
+	// other.
 	for _, b := range [][]byte{secretBytes(324), secretCopy(ones())} {
 		s, err := new(group.Scalar).SetBytesReduced(b)
 		must(err)
@@ -31,8 +32,8 @@ func groupParse() {
 	}
 }
 
-// groupRefuse parses values that are too short, too long or out of range, and requests a key that
-// does not exist.
+// groupRefuse parses values that are too short, too long or out of range, and converts 0 and
+// infinity to keys, which is refused.
 func groupRefuse() {
 	s := secretGroupScalar(302)
 	_, err := s.SetBytes(secretString(310, 31))
@@ -75,8 +76,8 @@ func groupKeys() {
 	copy(bytes32[:], s.Bytes())
 }
 
-// groupPrint prints and encodes a secret scalar, and a secret point. Printing makes the point
-// public, but not its denominator.
+// groupPrint prints and encodes a secret scalar and a secret point. Printing makes the point
+// public, but not its projective denominator.
 func groupPrint() {
 	show(secretGroupScalar(313))
 	show(secretGroupPoint(323))
@@ -100,14 +101,14 @@ func groupPoints() {
 	p.SetGenerator()
 }
 
-// groupMult multiplies a secret point, and the identity as a secret point.
+// groupMult multiplies a secret point, and the identity marked as secret.
 func groupMult() {
 	k, p := secretGroupScalar(314), secretGroupPoint(315)
 	new(group.Point).ScalarMult(k, p)
 	new(group.Point).ScalarMult(k, p.Sub(p, p))
 }
 
-// groupAffine encodes and copies points with the denominator 1 and with another.
+// groupAffine encodes and copies points, once with a denominator of 1 and once with another.
 func groupAffine() {
 	p := []group.Point{*secretGroupPoint(316), *secretGroupPoint(317)}
 	sink += len(p[0].Bytes())
@@ -116,7 +117,8 @@ func groupAffine() {
 	p[1].Set(&p[0]).ScalarMult(secretGroupScalar(318), &p[0])
 }
 
-// groupFromPublic adds a secret to a public key, an x-only one and an encoding.
+// groupFromPublic adds a secret point to a public key and to an x-only public key, and tries
+// invalid keys.
 func groupFromPublic() {
 	k := publicKey(319)
 	p, err := new(group.Point).SetPublicKey(k)
@@ -131,7 +133,8 @@ func groupFromPublic() {
 	refused(err)
 }
 
-// groupPublicKey makes secret points with either denominator public.
+// groupPublicKey converts a secret point to a public key, with a denominator other than 1 and with
+// the denominator 1.
 func groupPublicKey() {
 	p := []group.Point{*secretGroupPoint(321)}
 	k, err := p[0].PublicKey()
@@ -144,7 +147,7 @@ func groupPublicKey() {
 	}
 }
 
-// choiceOf converts a bool to a number. The compiler emits no branch for it.
+// choiceOf converts a bool to a number without a branch: the compiler emits none for this code.
 func choiceOf(b bool) uint64 {
 	var c ct.Choice
 	if b {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/koblitz-go/koblitz/internal/hash"
 
-// hashes has the cases of package hash.
+// hashes holds the cases of package hash.
 var hashes = []func(){
 	hashTagged, hashCompressed, hashRFC6979, hashRFC6979Lengths, hashSixteen, hashTranscript,
 	hashLeftmost, hashKeccak, hashEach,
@@ -45,7 +45,8 @@ func hashLeftmost() {
 	}
 }
 
-// hashKeccak also hashes a message longer than one block, which is 136 bytes.
+// hashKeccak hashes messages of every length, and some that are longer than one block, which is 136
+// bytes.
 func hashKeccak() {
 	for _, msg := range secretMessages(403) {
 		hash.Keccak256(&bytes32, msg)
@@ -60,8 +61,8 @@ func hashKeccak() {
 	hash.Keccak256Each(out[:1], messages[:1])
 }
 
-// hashEach hashes messages of up to three blocks, and one that is longer than a sixth of all of
-// them together.
+// hashEach hashes many messages of up to three blocks, together with one so long that it has more
+// than a sixth of all bytes.
 func hashEach() {
 	var out [40][32]byte
 	messages := append(secretMessages(1400), secretString(1410, 3000))
@@ -73,7 +74,7 @@ func hashEach() {
 	hash.DoubleSHA256Each(out[:1], messages[:1])
 }
 
-// hashSixteen hashes adjacent rows, and a single row for all lanes.
+// hashSixteen hashes sixteen adjacent rows at once, and a single row repeated in all lanes.
 func hashSixteen() {
 	const rows = hash.Sixteen
 	var out [rows][32]byte
@@ -84,7 +85,7 @@ func hashSixteen() {
 	hash.Join(&bytes32, rows, out[:])
 }
 
-// hashTranscript hashes fewer than sixteen rows, and more.
+// hashTranscript hashes transcripts of fewer than sixteen rows, of sixteen, and of more.
 func hashTranscript() {
 	for _, n := range []int{0, 1, 16, 17, 33} {
 		var t hash.Transcript

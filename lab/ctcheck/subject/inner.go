@@ -8,12 +8,12 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// inner has the cases of the internal packages, function by function: the public packages use only
-// a part of them.
+// inner holds the cases of the internal packages. Each of their functions has a case, because the
+// public packages use only a part of these functions.
 var inner = slices.Concat(arithmetic, points, hashes, inside, inLanes)
 
-// Results are stored here, so that the compiler does not remove their computation. Storing a secret
-// is no leak.
+// Results are stored in these variables, so that the compiler does not remove their computation.
+// Storing a secret is no leak.
 var (
 	sink     int
 	words    [4]uint64

@@ -8,13 +8,13 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// inside has the cases of packages keys and dsa.
+// inside holds the cases of packages keys and dsa.
 var inside = []func(){
 	insidePrivate, insideBlinded, insideNone, insidePublic, insideXOnly, insideGroup,
 	signNumbers, hashNumbers,
 }
 
-// ones returns 32 bytes that encode a number not below n.
+// ones returns 32 bytes that encode the number 2^256 − 1, which is not below n.
 func ones() []byte {
 	b := make([]byte, 32)
 	for i := range b {
@@ -40,7 +40,7 @@ func insideBlinded() {
 	sink += int(k.Public().OddY())
 }
 
-// insideNone uses a wiped key and an uninitialized one.
+// insideNone uses a key that was wiped, and one that was never initialized.
 func insideNone() {
 	d, b := secretScalar(404), secretScalar(405)
 	k := keys.New(&d)
@@ -54,7 +54,7 @@ func insideNone() {
 	}
 }
 
-// insidePublic makes public keys from points that stay secret.
+// insidePublic makes public keys from points that remain secret.
 func insidePublic() {
 	var k keys.Public
 	a := secretAffine(407)
@@ -85,7 +85,7 @@ func insideGroup() {
 	jacobian = point.Jacobian(*p.Value())
 }
 
-// signNumbers signs with blinding and entropy, without them, and with a given nonce.
+// signNumbers signs with and without blinding and entropy, and with a given nonce.
 func signNumbers() {
 	d, z, b := secretScalar(434), secretScalar(435), secretScalar(436)
 	var r, s scalar.Scalar

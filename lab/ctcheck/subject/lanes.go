@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// inLanes has the cases of package lanes. Valgrind has no AVX-512, so portable versions replace the
-// kernels.
+// inLanes holds the cases of package lanes. Valgrind has no AVX-512, so ctcheck replaces the
+// kernels by portable versions.
 var inLanes = []func(){
 	laneArithmetic, lanePairs, lanePowers, laneProducts, lanePoints, laneRows,
 	laneScalars, laneSplit, laneDivide,
@@ -41,7 +41,7 @@ func secretLaneScalar(seed uint64) (v lanes.Scalar) {
 	return v
 }
 
-// secretScalars returns a number of scalars that leaves the last block of lanes partly empty.
+// secretScalars returns so many scalars that the last group of lanes is partly empty.
 func secretScalars(seed uint64) []scalar.Scalar {
 	k := make([]scalar.Scalar, 2*lanes.Width+3)
 	for i := range k {
@@ -92,7 +92,8 @@ func lanePowers() {
 	lanes.BatchInvert(nil, nil)
 }
 
-// laneProducts computes the inversion between the two halves of BatchInvert.
+// laneProducts inverts the product of many elements between Products.Start and Products.Finish,
+// which are the two halves of BatchInvert.
 func laneProducts() {
 	x := []lanes.Element{secretLanes(1060), secretLanes(1070), secretLanes(1080)}
 	scratch := make([]lanes.Element, len(x))

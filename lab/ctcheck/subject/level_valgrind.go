@@ -4,9 +4,9 @@ package main
 
 import "github.com/koblitz-go/koblitz/internal/cpu"
 
-// assume enables features that CPUID hides under valgrind although the build can use them: ADCX and
-// ADOX, which valgrind supports, and lanes, with kernels that ctcheck replaces by portable
-// versions.
+// assume enables features that the CPUID instruction hides under valgrind, but that the build can
+// use: ADCX and ADOX, which valgrind supports, and lanes, whose kernels ctcheck replaces by
+// portable versions.
 func assume() {
 	if cpu.Has(cpu.BMI2) {
 		cpu.Assume(cpu.ADX)

@@ -1,10 +1,10 @@
 // The subject of ctcheck is a program that uses secrets in every way that the library offers. Each
-// case marks its secrets and calls the function that it is named after. Planted cases leak on
-// purpose.
+// case is a function named after the function of the library that it calls with secrets. Planted
+// cases leak on purpose.
 //
 // All cases run at each level of the CPU. For each level, the program prints the implementations
-// and features in use, and the names of the cases as it runs them. Without the tag valgrind the
-// marks do nothing, and it is a plain program; a test runs it as one.
+// and features in use, and the name of each case before it runs. Without the tag valgrind, marking
+// a secret does nothing, so that a test can run the program without valgrind.
 package main
 
 import (
@@ -36,13 +36,13 @@ func main() {
 	fmt.Println("end")
 }
 
-// levels are the features enabled in each run of all cases: all of them, all except vectors of 512
-// bits, and none.
+// levels holds the CPU features that are enabled while all cases run: all features, all except
+// vectors of 512 bits, and none.
 var levels = []cpu.Feature{^cpu.Feature(0), cpu.BMI2 | cpu.ADX | cpu.AVX2, 0}
 
-// runCases runs the planted cases last. Memcheck reports a place once, identified by the four
-// innermost functions of its stack: if a planted case met a leak of the library first, no other
-// case would report it.
+// runCases runs all cases, and the planted ones last. Memcheck reports an error once for each
+// combination of the four innermost functions on the stack. If a planted case met a leak of the
+// library first, memcheck would not report it for other cases.
 func runCases() {
 	for _, f := range slices.Concat(inner, public, planted) {
 		fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
@@ -51,7 +51,6 @@ func runCases() {
 }
 
 // growStack makes the stack as large as any case needs, so that it does not move while a case runs.
-// //
 //
 //go:noinline
 func growStack() int {
@@ -62,7 +61,7 @@ func growStack() int {
 	return int(room[sink&0xff])
 }
 
-// runCase is the caller of every case on the stack, so that ctcheck finds the name of the case. //
+// runCase calls a case. Its name on the stack tells ctcheck which function is the case.
 //
 //go:noinline
 func runCase(f func()) { f() }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCases runs every case without memcheck.
+// TestCases runs every case without valgrind.
 func TestCases(t *testing.T) { main() }
 
 func TestMessages(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// dropinMuSig2Nonces generates nonces from secret random bytes, with and without a secret key.
+// dropinMuSig2Nonces generates nonces from secret random bytes, with and without a private key.
 func dropinMuSig2Nonces() {
 	key := secretDropinKey(590)
 	signer := dropinmusig2.WithPublicKey(key.PubKey())
@@ -32,7 +32,8 @@ func dropinMuSig2Nonces() {
 	}
 }
 
-// dropinMuSig2Sign signs with and without a check, and with arguments that are refused.
+// dropinMuSig2Sign makes partial signatures with and without a final check, and with arguments that
+// are refused.
 func dropinMuSig2Sign() {
 	defer without512()()
 	key, other := secretDropinKey(593), secretDropinKey(594)
@@ -66,7 +67,7 @@ func dropinMuSig2Sign() {
 	sign(secret, false)
 }
 
-// dropinMuSig2Nobody signs with the key 0.
+// dropinMuSig2Nobody signs with the private key 0, which is refused.
 func dropinMuSig2Nobody() {
 	defer without512()()
 	var zero scalar.Scalar
@@ -85,7 +86,8 @@ func dropinMuSig2Nobody() {
 	}
 }
 
-// dropinMuSig2Session runs sessions of two signers, with nonces from every source.
+// dropinMuSig2Session runs sessions of two signers, with every kind of tweak and every source of
+// nonces.
 func dropinMuSig2Session() {
 	defer without512()()
 	key, other := secretDropinKey(600), secretDropinKey(601)
@@ -135,7 +137,7 @@ func dropinMuSig2Session() {
 	}
 }
 
-// dropinMuSig2Refused calls methods too early, and with arguments that are refused.
+// dropinMuSig2Refused calls methods too early, and with arguments that they refuse.
 func dropinMuSig2Refused() {
 	defer without512()()
 	key := secretDropinKey(602)
@@ -168,8 +170,8 @@ func dropinMuSig2Refused() {
 	refused(err)
 }
 
-// dropinMuSig2Three registers signers, nonces and partial signatures one by one, and in the wrong
-// order. Only one of three signers signs, so the signature is invalid.
+// dropinMuSig2Three registers signers, nonces and partial signatures one by one, more of them than
+// allowed and in the wrong order. Only one of the three signers signs, so the signature is invalid.
 func dropinMuSig2Three() {
 	defer without512()()
 	key := secretDropinKey(603)
@@ -217,6 +219,6 @@ func dropinMuSig2Three() {
 	refused(err)
 }
 
-// without512 disables vectors of 512 bits until the returned function is called. Sums of public
-// keys use them, in code that valgrind cannot run and that has no portable replacement.
+// without512 disables vectors of 512 bits until the returned function is called. With them, sums of
+// public keys use code that valgrind cannot run and that has no portable replacement.
 func without512() (restore func()) { return cpu.Restrict(cpu.BMI2 | cpu.ADX | cpu.AVX2) }

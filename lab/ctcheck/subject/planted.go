@@ -9,34 +9,35 @@ import (
 	"github.com/koblitz-go/koblitz/internal/vartime"
 )
 
-// planted leaks in several ways. The check fails if ctcheck misses one.
+// planted holds cases that leak, each in another way. The check fails if ctcheck misses the leak of
+// one.
 var planted = []func(){
 	plantedBranch, plantedIndex, plantedCompare, plantedFieldBranch, plantedScalarBranch,
 	plantedFieldVartime, plantedScalarVartime, plantedPointVartime, plantedDoubleScalarMult,
 	plantedSharedX, plantedKeyBytes, plantedGenerated, plantedRemarked, plantedDivision,
 }
 
-// plantedBranch branches on a secret byte.
+// plantedBranch branches on a bit of a secret byte.
 func plantedBranch() {
 	if secretBytes(1)[0]&1 == 1 {
 		sink++
 	}
 }
 
-// plantedIndex reads a table at a secret index.
+// plantedIndex reads a table at an index that is a secret byte.
 func plantedIndex() {
 	table := [256]int{1, 2, 3}
 	sink += table[secretBytes(2)[0]]
 }
 
-// plantedCompare leaks inside the standard library.
+// plantedCompare compares a secret with bytes.Equal, which leaks inside the standard library.
 func plantedCompare() {
 	if bytes.Equal(secretBytes(3), make([]byte, 32)) {
 		sink++
 	}
 }
 
-// plantedFieldBranch branches on the result of field arithmetic with a secret.
+// plantedFieldBranch branches on the result of field arithmetic with a secret element.
 func plantedFieldBranch() {
 	x := secretElement(4)
 	x.Square(&x).Mul(&x, &x)
@@ -45,7 +46,7 @@ func plantedFieldBranch() {
 	}
 }
 
-// plantedScalarBranch branches on the result of scalar arithmetic with a secret.
+// plantedScalarBranch branches on the result of scalar arithmetic with a secret scalar.
 func plantedScalarBranch() {
 	k := secretScalar(5)
 	k.Invert(&k)
@@ -76,7 +77,7 @@ func plantedDoubleScalarMult() {
 	vartime.DoubleScalarMult(&r, &k, &k, g.SetGenerator())
 }
 
-// plantedSharedX branches on a shared secret, which no function may mark as public.
+// plantedSharedX branches on a shared secret, which ECDH must not mark as public.
 func plantedSharedX() {
 	b, err := ecdh.SharedX(secretKey(11), publicKey(12))
 	must(err)
@@ -85,21 +86,21 @@ func plantedSharedX() {
 	}
 }
 
-// plantedKeyBytes branches on the bytes of a private key.
+// plantedKeyBytes branches on a byte of a private key.
 func plantedKeyBytes() {
 	if secretKey(13).Negate().Bytes()[31] == 1 {
 		sink++
 	}
 }
 
-// plantedGenerated branches on the bytes of a generated key.
+// plantedGenerated branches on a byte of a generated private key.
 func plantedGenerated() {
 	if generatedKey().Bytes()[31] == 1 {
 		sink++
 	}
 }
 
-// plantedRemarked branches on a byte that was public for a while.
+// plantedRemarked branches on a byte that was marked as public and then as secret again.
 func plantedRemarked() {
 	b := secretBytes(14)
 	ct.DeclassifyBytes(b)
@@ -112,6 +113,6 @@ func plantedRemarked() {
 	}
 }
 
-// plantedDivision divides by a secret. Memcheck cannot report that, but the search for divisions
-// must.
+// plantedDivision divides by a secret. Memcheck cannot report that, so the search for divisions
+// must find it.
 func plantedDivision() { sink += 1000 / (int(secretBytes(15)[0]) + 1) }

@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/point"
 )
 
-// points has the cases of packages point and ecmult.
+// points holds the cases of packages point and ecmult.
 var points = []func(){
 	pointDouble, pointAdd, pointAddMixed, pointCompare, pointSelect, pointToAffine,
 	pointLift, pointMultiples, pointPacked, pointWipe,
@@ -68,7 +68,8 @@ func pointMultiples() {
 	words = z.Limbs()
 }
 
-// pointPacked reads a secret packed point. The library's own tables are public.
+// pointPacked unpacks a secret packed point, although all packed points in the library's tables are
+// public.
 func pointPacked() {
 	a := secretAffine(148)
 	var packed []byte

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// public has a case for every exported function that uses a secret.
+// public holds a case for every exported function that takes a secret.
 var public = slices.Concat(privateKeys, signatures, groups, dropIns)
 
 var privateKeys = []func(){
@@ -30,7 +30,7 @@ var signatures = []func(){
 
 func keyGenerate() { generatedKey().PublicKey() }
 
-// keyParse parses a valid key, and invalid ones: too short, zero, not below n.
+// keyParse parses a valid private key, and invalid ones: too short, zero, and not below n.
 func keyParse() {
 	secretKey(200)
 	for _, b := range [][]byte{
@@ -60,7 +60,7 @@ func keyBlinded() { secretKey(207).Blinded().PublicKey() }
 
 func keyPrint() { show(secretKey(208)) }
 
-// keyZeroize zeroizes a key. Its copy and its blinded form are then invalid too.
+// keyZeroize zeroizes a key. Its copy and its blinded form must become invalid too.
 func keyZeroize() {
 	k := secretKey(213)
 	c, b := *k, k.Blinded()
@@ -112,7 +112,7 @@ func xonlyTweakAdd() {
 	must(err)
 }
 
-// tweakRefuse uses tweaks that are too short or not below n, and an invalid key.
+// tweakRefuse uses tweaks that are too long or not below n, and invalid keys.
 func tweakRefuse() {
 	k, p := secretKey(257), publicKey(258)
 	for _, tweak := range [][]byte{secretString(259, 33), secretCopy(ones())} {
@@ -142,7 +142,8 @@ func tweakRefuse() {
 	refused(err)
 }
 
-// tweakToNothing tweaks keys to zero and to infinity. The error makes that public.
+// tweakToNothing tweaks private keys to zero, and public keys to infinity. The error makes that
+// public.
 func tweakToNothing() {
 	k := secretKey(261)
 	minus := k.Negate().Bytes()
@@ -157,7 +158,7 @@ func tweakToNothing() {
 	refused(err)
 }
 
-// unchecked disables the check at the end of an ECDSA signature.
+// unchecked disables the verification of a new ECDSA signature.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
 
 func ecdsaSign() {
@@ -165,7 +166,7 @@ func ecdsaSign() {
 	for _, msg := range digests() {
 		sig, err := ecdsa.Sign(k, msg, unchecked)
 		must(err)
-		sink += len(sig.DER()) // its length depends on r and s
+		sink += len(sig.DER()) // the length of the encoding depends on r and s
 	}
 }
 
@@ -259,7 +260,7 @@ func ecdsaBlinded() {
 	}
 }
 
-// ecdsaNone signs with a zeroized key.
+// ecdsaNone tries to sign with a zeroized key.
 func ecdsaNone() {
 	none, msg := secretKey(262), digests()[1]
 	none.Zeroize()
@@ -273,7 +274,7 @@ func ecdsaNone() {
 	}
 }
 
-// ecdsaRefuse signs hashes that are too short.
+// ecdsaRefuse tries to sign hashes that are too short.
 func ecdsaRefuse() {
 	k := secretKey(272)
 	_, err := ecdsa.Sign(k, messages()[0], nil)
@@ -325,7 +326,7 @@ func schnorrSigner() {
 	show(s)
 	_, err = s.SignMessage(nil, nil, crypto.SHA256)
 	must(err)
-	_, err = s.SignMessage(nil, nil, crypto.BLAKE2s_256) // hash function not linked
+	_, err = s.SignMessage(nil, nil, crypto.BLAKE2s_256) // this hash function is not linked
 	refused(err)
 	_, err = s.Sign(nil, nil, crypto.SHA256)
 	refused(err)
@@ -356,7 +357,7 @@ func schnorrBlinded() {
 	}
 }
 
-// schnorrRefuse signs with a zeroized key, and with failing randomness.
+// schnorrRefuse tries to sign with a zeroized key, and with auxiliary randomness of 31 bytes.
 func schnorrRefuse() {
 	none, msg, aux := secretKey(263), messages()[2], secretBytes(264)
 	none.Zeroize()
@@ -393,7 +394,7 @@ func ecdhSharedSHA256() {
 	must(err)
 }
 
-// ecdhNone computes a shared secret without a peer key, and with an invalid private key.
+// ecdhNone tries to compute a shared secret without a peer's key, and with an invalid private key.
 func ecdhNone() {
 	k, none := secretKey(266), new(koblitz.PrivateKey)
 	_, err := ecdh.SharedX(k, nil)

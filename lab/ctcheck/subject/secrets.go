@@ -12,9 +12,10 @@ import (
 	"github.com/koblitz-go/koblitz/internal/scalar"
 )
 
-// This file makes the operands of the cases.
+// This file makes the operands of the cases, most of them secret.
 
-// A secretRandom returns secret bytes that look random and differ from call to call.
+// A secretRandom is a source of bytes that are marked as secret. They look random and differ from
+// call to call.
 type secretRandom struct{ counter uint64 }
 
 func (r *secretRandom) Read(b []byte) (int, error) {
@@ -26,13 +27,13 @@ func (r *secretRandom) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// secretBytes returns 32 secret bytes that encode a number far from 0 and n.
+// secretBytes returns 32 bytes, marked as secret, that encode a number far from 0 and n.
 func secretBytes(seed uint64) []byte { return secretString(seed, 32) }
 
-// secretArray returns secretBytes as an array.
+// secretArray returns the bytes of secretBytes as an array.
 func secretArray(seed uint64) *[32]byte { return (*[32]byte)(secretBytes(seed)) }
 
-// secretString returns secret bytes.
+// secretString returns length bytes, marked as secret, which depend on seed.
 func secretString(seed uint64, length int) []byte {
 	b := make([]byte, length)
 	r := secretRandom{seed}
@@ -40,7 +41,7 @@ func secretString(seed uint64, length int) []byte {
 	return b
 }
 
-// secretCopy returns a secret copy of public bytes.
+// secretCopy returns a copy of public that is marked as secret.
 func secretCopy(public []byte) []byte {
 	b := append([]byte(nil), public...)
 	ct.ClassifyBytes(b)
@@ -63,26 +64,26 @@ func secretJacobian(seed uint64) (p point.Jacobian) {
 	return p
 }
 
-// secretAffine returns a secret point of the curve.
+// secretAffine returns a secret point of the curve in affine coordinates.
 func secretAffine(seed uint64) (a point.Affine) {
 	p := secretJacobian(seed)
 	a.SetJacobian(&p)
 	return a
 }
 
-// secretGroupScalar returns a scalar far from 0 and n.
+// secretGroupScalar returns a secret scalar far from 0 and n.
 func secretGroupScalar(seed uint64) *group.Scalar {
 	s, err := new(group.Scalar).SetBytes(secretBytes(seed))
 	must(err)
 	return s
 }
 
-// secretGroupPoint returns a secret point with a denominator other than 1.
+// secretGroupPoint returns a secret point whose denominator is not 1.
 func secretGroupPoint(seed uint64) *group.Point {
 	return new(group.Point).ScalarBaseMult(secretGroupScalar(seed))
 }
 
-// secretKey returns a private key from secret bytes.
+// secretKey returns the private key encoded by secretBytes.
 func secretKey(seed uint64) *koblitz.PrivateKey {
 	k, err := koblitz.ParsePrivateKey(secretBytes(seed))
 	must(err)
@@ -92,19 +93,19 @@ func secretKey(seed uint64) *koblitz.PrivateKey {
 // generatedKey returns a private key from secret random bytes.
 func generatedKey() *koblitz.PrivateKey { return koblitz.GenerateKey() }
 
-// publicKey returns a public key computed from public data alone.
+// publicKey returns a public key that is computed from public data only.
 func publicKey(seed uint64) *koblitz.PublicKey {
 	k, err := koblitz.ParsePrivateKey([]byte(fmt.Sprintf("%032d", seed)))
 	must(err)
 	return k.PublicKey()
 }
 
-// messageLengths are the lengths of messages in bytes, which are public: zero, the length of a hash
-// and its neighbors, and a whole block of SHA-256.
+// messageLengths holds the lengths of messages in bytes: zero, the length of a hash and its
+// neighbors, and a whole block of SHA-256. Lengths are public.
 var messageLengths = [...]int{0, 31, 32, 33, 64}
 
-// messages returns a public message of each length. Signatures are public too, so comparing them is
-// no leak.
+// messages returns a public message of each length in messageLengths. Signatures are public too, so
+// branches on them are no leaks.
 func messages() (all [][]byte) {
 	text := []byte("a public message of as many bytes as one block of SHA-256 has...")
 	for _, n := range messageLengths {
@@ -113,10 +114,10 @@ func messages() (all [][]byte) {
 	return all
 }
 
-// digests returns the messages that are long enough to be ECDSA hashes.
+// digests returns the messages of messages that are long enough to be ECDSA hashes.
 func digests() [][]byte { return messages()[1:] }
 
-// secretMessages returns secret bytes of each length.
+// secretMessages returns a secret message of each length in messageLengths.
 func secretMessages(seed uint64) (all [][]byte) {
 	for i, n := range messageLengths {
 		all = append(all, secretString(seed+uint64(i), n))
@@ -124,14 +125,14 @@ func secretMessages(seed uint64) (all [][]byte) {
 	return all
 }
 
-// must stops the program if err, which is always public, is not nil.
+// must stops the program if err is not nil. Whether there is an error is always public.
 func must(err error) {
 	if err != nil {
 		panic(err)
 	}
 }
 
-// refused stops the program if err is nil: a case must run the code that handles the error.
+// refused stops the program if err is nil: the case must run the code that handles this error.
 func refused(err error) {
 	if err == nil {
 		panic("nothing was refused")

@@ -8,8 +8,8 @@ import (
 	"reflect"
 )
 
-// show prints v and encodes it in every way for which it has a method or package fmt has a verb, by
-// value and by pointer. It drops the output, and ignores the error of an encoding that is refused.
+// show prints v with every verb of package fmt, and encodes it with every method for encoding that
+// it has, both by value and by pointer. It drops the output and ignores errors.
 func show(v any) {
 	all := []any{v}
 	if r := reflect.ValueOf(v); r.Kind() == reflect.Pointer {

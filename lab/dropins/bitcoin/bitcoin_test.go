@@ -1,4 +1,4 @@
-// Package bitcoin benchmarks how btcd checks a block.
+// Package bitcoin benchmarks btcd's verification of a block.
 package bitcoin
 
 import (
@@ -19,8 +19,8 @@ var operations = []rows.Operation{{Name: "block", Open: block}}
 func BenchmarkOperations(b *testing.B) { rows.Benchmark(b, operations) }
 func TestResults(t *testing.T)         { rows.Test(t, operations) }
 
-// block checks block 277647 of Bitcoin's main chain from its bytes: the rules for all blocks, and
-// all scripts. No run reuses results of an earlier one.
+// block returns the operation that verifies block 277647 of Bitcoin's main chain, from its bytes:
+// the rules for all blocks, and all scripts. No run reuses results of an earlier run.
 func block() rows.Rows {
 	raw := rows.Must(unpacked("277647.block.gz"))
 	height, outputs, err := spent(rows.Must(unpacked("277647.block.spent.gz")))
@@ -36,7 +36,7 @@ func block() rows.Rows {
 				panic(err)
 			}
 			last := b.Transactions[len(b.Transactions)-1]
-			last.TxOut[0].Value-- // so that the signatures of its inputs are wrong
+			last.TxOut[0].Value-- // so that the signatures of this transaction are wrong
 			return scripts(btcutil.NewBlock(&b), height, outputs) != nil
 		},
 	}
@@ -55,7 +55,8 @@ func check(raw []byte, height int32, outputs []*wire.TxOut) error {
 	return scripts(b, height, outputs)
 }
 
-// scripts runs the scripts of a block's inputs, except for the coinbase's.
+// scripts verifies the scripts of all inputs of a block, except the coinbase's. outputs holds the
+// outputs that they spend.
 func scripts(b *btcutil.Block, height int32, outputs []*wire.TxOut) error {
 	view := blockchain.NewUtxoViewpoint()
 	i := 0

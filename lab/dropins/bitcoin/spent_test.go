@@ -13,10 +13,10 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// sample is the folder with the block that is part of the command koblitz.
+// sample is the folder of a block that is embedded in the command koblitz.
 const sample = "../../../cmd/koblitz/sample"
 
-// unpacked reads and unpacks a file of the sample.
+// unpacked returns the uncompressed content of the named file in sample.
 func unpacked(name string) ([]byte, error) {
 	b, err := os.ReadFile(filepath.Join(sample, name))
 	if err != nil {
@@ -29,8 +29,8 @@ func unpacked(name string) ([]byte, error) {
 	return io.ReadAll(z)
 }
 
-// spent parses a file of the outputs that a block spends, and returns them in the order of its
-// inputs, with the block's height. docs/spent-outputs.md describes the format.
+// spent parses a file of spent outputs, whose format docs/spent-outputs.md describes. It returns
+// the height of a block, and the outputs that the block's inputs spend, in the order of the inputs.
 func spent(b []byte) (height int32, outputs []*wire.TxOut, err error) {
 	const header = 8 + 4 + 4 + 32 + 4
 	if len(b) < header+sha256.Size || string(b[:8]) != "spentout" {

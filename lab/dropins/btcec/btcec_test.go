@@ -26,7 +26,7 @@ var operations = []rows.Operation{
 func BenchmarkOperations(b *testing.B) { rows.Benchmark(b, operations) }
 func TestResults(t *testing.T)         { rows.Test(t, operations) }
 
-// inputs holds keys and hashes.
+// inputs holds key pairs, and a hash to sign for each.
 type inputs struct {
 	private []*btcec.PrivateKey
 	public  []*btcec.PublicKey
@@ -123,8 +123,8 @@ func bip340Sign(options ...schnorr.SignOption) rows.Rows {
 	}
 }
 
-// ellswiftECDH computes the shared secret in a BIP 324 handshake, from one side's private key and
-// the other side's 64 bytes. Any 64 bytes encode a key.
+// ellswiftECDH returns the operation that computes the shared secret of a BIP 324 handshake, from
+// one side's private key and the other side's 64 bytes. Any 64 bytes encode a public key.
 func ellswiftECDH() rows.Rows {
 	in := open()
 	r := rows.Random()

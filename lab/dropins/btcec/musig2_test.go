@@ -10,13 +10,13 @@ import (
 	"github.com/koblitz-go/koblitz/lab/dropins/internal/rows"
 )
 
-// signers is the number of keys that sign together.
+// signers is the number of signers in a MuSig2 session.
 const signers = 3
 
-// musig runs a whole MuSig2 session of all signers in one process. Each signer has its own context
-// and session, makes its nonces, registers those of the others, and signs. The first one combines
-// the partial signatures and verifies the signature. The nonces come from random numbers that are
-// the same in every process.
+// musig returns the operation that runs a whole MuSig2 session of all signers in one process. Each
+// signer has a context and a session, makes nonces, registers the nonces of the other signers, and
+// signs. The first signer combines the partial signatures and verifies the result. The random
+// numbers for the nonces are the same in every process.
 func musig() rows.Rows {
 	in := open()
 	in.private = append(in.private, in.private[:signers]...)
@@ -36,10 +36,10 @@ func musig() rows.Rows {
 	}
 }
 
-// together returns the signature of a hash by all keys, and the aggregated key.
+// together returns the MuSig2 signature of hash by all the keys, and the aggregated public key.
 func together(private []*btcec.PrivateKey, public []*btcec.PublicKey, hash [32]byte) (
 	*schnorr.Signature, *btcec.PublicKey, error) {
-	sorted := slices.Clone(public) // contexts sort in place
+	sorted := slices.Clone(public) // each context sorts the slice that it gets
 	random := rows.Random()
 	var combined *btcec.PublicKey
 	var sessions []*musig2.Session

@@ -26,7 +26,7 @@ var operations = []rows.Operation{
 func BenchmarkOperations(b *testing.B) { rows.Benchmark(b, operations) }
 func TestResults(t *testing.T)         { rows.Test(t, operations) }
 
-// inputs holds keys and hashes.
+// inputs holds key pairs, and a hash to sign for each.
 type inputs struct {
 	private []*secp.PrivateKey
 	public  []*secp.PublicKey

@@ -1,4 +1,4 @@
-// Package ethereum benchmarks how go-ethereum finds the senders of transactions.
+// Package ethereum benchmarks how go-ethereum recovers the senders of transactions.
 package ethereum
 
 import (
@@ -17,8 +17,8 @@ var operations = []rows.Operation{{Name: "sender", Open: sender}}
 func BenchmarkOperations(b *testing.B) { rows.Benchmark(b, operations) }
 func TestResults(t *testing.T)         { rows.Test(t, operations) }
 
-// sender finds the senders of transactions with dynamic fees. It calls the signer directly, because
-// types.Sender caches its result in the transaction.
+// sender returns the operation that recovers the senders of transactions with dynamic fees. It
+// calls the signer directly, because types.Sender caches its result in the transaction.
 func sender() rows.Rows {
 	r := rows.Random()
 	chain := big.NewInt(1)

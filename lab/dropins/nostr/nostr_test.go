@@ -1,4 +1,4 @@
-// Package nostr benchmarks what a nostr relay does with an incoming event.
+// Package nostr benchmarks how a nostr relay verifies an incoming event.
 package nostr
 
 import (
@@ -16,7 +16,8 @@ var operations = []rows.Operation{{Name: "check", Open: check}}
 func BenchmarkOperations(b *testing.B) { rows.Benchmark(b, operations) }
 func TestResults(t *testing.T)         { rows.Test(t, operations) }
 
-// check checks the signatures of short notes, each by a different key.
+// check returns the operation that verifies the signature of a short note. Each note is signed by a
+// different key.
 func check() rows.Rows {
 	r := rows.Random()
 	var events []nostr.Event

@@ -9,7 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// parts splits a text at the lines that begin with "=== ".
+// parts splits a file in testdata at the lines that begin with "=== ", and returns the parts by
+// title.
 func parts(t *testing.T, name string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
@@ -24,8 +25,8 @@ func parts(t *testing.T, name string) map[string]string {
 	return all
 }
 
-// TestMarkdown wraps texts at 40 columns. Each part of the file holds the input, a line "---", and
-// the expected output; or the input alone, if it must not change.
+// TestMarkdown checks that markdown wraps texts at 40 columns. Each part of the file holds the
+// input, a line "---" and the expected output. A part without this line must not change.
 func TestMarkdown(t *testing.T) {
 	cases := parts(t, "markdown.txt")
 	if len(cases) < 12 {
@@ -76,7 +77,7 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestCheck checks a tree, corrects it and checks it again.
+// TestCheck checks a tree for long lines, corrects it, and checks it again.
 func TestCheck(t *testing.T) {
 	t.Chdir(t.TempDir())
 	line := strings.Repeat("word ", 30) + "\n"

@@ -1,10 +1,11 @@
-// Command columns says which lines are longer than 100 columns, a tab being one:
+// Command columns prints which lines of files are longer than 100 columns, where a tab is one
+// column:
 //
 //	git ls-files '*.md' '*.go' '*.h' | xargs go run ./lab/layers/columns
 //
-// In Markdown it leaves out what cannot be wrapped: headings, tables, code, words. With -w it wraps
-// the rest. In Go and C it leaves out generated files, directives, and lines without a place to
-// break them.
+// In Markdown it leaves out what cannot be wrapped: headings, tables, code and single words. With
+// -w it wraps all other long lines. In Go and C it leaves out generated files, directives, and
+// lines without a space at which they could be broken.
 package main
 
 import (
@@ -36,7 +37,8 @@ func main() {
 	}
 }
 
-// check returns the errors in the files, or corrects them if write is true and it is possible.
+// check returns the long lines in the files. If write is true, it wraps those in Markdown files
+// instead.
 func check(files []string, write bool) (found []string, err error) {
 	for _, name := range files {
 		text, err := os.ReadFile(name)
@@ -67,8 +69,8 @@ func check(files []string, write bool) (found []string, err error) {
 	return found, nil
 }
 
-// changed returns the numbers and the beginnings of the long lines in a text that its wrapped form
-// does not contain.
+// changed returns the number and the beginning of each long line in text that its wrapped form does
+// not contain.
 func changed(text, wrapped string) (all []string) {
 	after := strings.Split(wrapped, "\n")
 	for i, line := range strings.Split(text, "\n") {
@@ -81,12 +83,12 @@ func changed(text, wrapped string) (all []string) {
 
 var (
 	generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
-	// unbroken matches lines without a place to break them: a directive, or one word, optionally in
-	// a comment.
+	// unbroken matches lines that have no space at which they could be broken: a directive, or one
+	// word, optionally in a comment.
 	unbroken = regexp.MustCompile(`^\s*(//go:.*|(// *)?\S*)$`)
 )
 
-// long returns the numbers and the beginnings of the lines in a Go or C file that are too long.
+// long returns the number and the beginning of each line in a Go or C file that is too long.
 func long(src []byte) (all []string) {
 	if generated.Match(src) {
 		return nil

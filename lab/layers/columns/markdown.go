@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Prefixes of lines that are not wrapped, of list items and of quotations.
+// These expressions match the beginnings of fences, of lines that are not wrapped, of list items
+// and of quotations.
 var (
 	fence     = regexp.MustCompile("^ *(```|~~~)")
 	unwrapped = regexp.MustCompile(`^ *(#{1,6} |\||<|\[[^]]+\]:|(([-*_]) *){3,}$)`)
@@ -14,9 +15,9 @@ var (
 	quote     = regexp.MustCompile(`^ *> ?`)
 )
 
-// markdown wraps the paragraphs, items and quotations of a Markdown text that have a line longer
-// than the limit. Headings, tables, code, HTML and link targets are unchanged, and so is a
-// paragraph with a hard break.
+// markdown returns a Markdown text in which each paragraph, list item and quotation with a line
+// longer than columns is wrapped. It does not change headings, tables, code, HTML and link targets,
+// nor a paragraph with a hard line break.
 func markdown(text string, columns int) string {
 	var out []string
 	var p paragraph
@@ -24,7 +25,7 @@ func markdown(text string, columns int) string {
 		out = append(out, p.fill(columns)...)
 		p = paragraph{}
 	}
-	inFence, list := false, 0 // list is the column at which the text of the last item begins
+	inFence, list := false, 0 // list is the column at which the last list item's text begins
 	for _, line := range strings.Split(text, "\n") {
 		indent := len(line) - len(strings.TrimLeft(line, " "))
 		mark, quoted := item.FindString(line), quote.FindString(line)
@@ -38,10 +39,10 @@ func markdown(text string, columns int) string {
 		case strings.TrimSpace(line) == "" || unwrapped.MatchString(line):
 			end()
 			out = append(out, line)
-		case p.lines == nil && (indent >= list+4 || line[0] == '\t'): // code
+		case p.lines == nil && (indent >= list+4 || line[0] == '\t'): // indented code
 			out = append(out, line)
 		case mark != "" && indent < list+4 &&
-			(p.lines == nil || list > 0 || !strings.ContainsAny(mark, ".)")): // not in a paragraph
+			(p.lines == nil || list > 0 || !strings.ContainsAny(mark, ".)")): // ends a paragraph
 			end()
 			list = len(mark)
 			p = paragraph{first: mark, rest: strings.Repeat(" ", list), lines: []string{line}}
@@ -61,19 +62,19 @@ func markdown(text string, columns int) string {
 	return strings.Join(out, "\n")
 }
 
-// A paragraph is a group of lines with one text.
+// A paragraph is a group of lines that are wrapped together.
 type paragraph struct {
-	first, rest string // prefixes of the first line and of the other lines after wrapping
+	first, rest string // prefixes of the first and of the other wrapped lines
 	lines       []string
 }
 
-// fill returns the lines of the paragraph, wrapped if one is too long.
+// fill returns the lines of the paragraph. If one is too long, it wraps them all.
 func (p *paragraph) fill(columns int) (filled []string) {
 	long, text := false, ""
 	for i, line := range p.lines {
 		long = long || utf8.RuneCountInString(line) > columns
 		if i < len(p.lines)-1 && (strings.HasSuffix(line, "  ") || strings.HasSuffix(line, `\`)) {
-			return p.lines // a hard break
+			return p.lines // a hard line break
 		}
 		if quote.MatchString(p.rest) {
 			line = strings.TrimPrefix(line, p.rest)
@@ -101,11 +102,11 @@ func (p *paragraph) fill(columns int) (filled []string) {
 	return append(filled, line)
 }
 
-// other matches words that would start another construct at the start of a line.
+// other matches words that would have a different meaning in Markdown if a line began with them.
 var other = regexp.MustCompile("^([-*+=_]+|\\d+[.)]|#{1,6}|[>|<~].*|```.*|\\[[^]]*\\]:.*)$")
 
-// words returns the words of a text between which a line may be broken. A code span is one word,
-// and a word that must not begin a line is joined to the word before it.
+// words splits a text into words between which a line may be broken. A code span counts as one
+// word. A word that must not begin a line is joined to the word before it.
 func words(text string) (all []string) {
 	inCode := false
 	for _, w := range strings.Fields(text) {
@@ -122,7 +123,7 @@ func words(text string) (all []string) {
 }
 
 // contents returns the words of a Markdown text without the marks of quotations. Wrapping must not
-// change them.
+// change these words.
 func contents(text string) []string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -22,9 +22,9 @@ import (
 var published = flag.Bool("published", false,
 	"run the blocks that need a published version, and no others")
 
-// A stage is a folder in which commands run. It contains koblitz, a copy of the files of the tree
-// that git tracks, without build outputs. The folder GOPATH is empty at first, so that no older
-// koblitz is installed there; it has the modules of the real GOPATH.
+// A stage is a folder in which the commands of pages run. Its subfolder koblitz is a copy of the
+// files that git tracks, without build outputs. Its GOPATH is new, so that no older command koblitz
+// is installed there, but it uses the real module cache.
 type stage struct {
 	dir string
 	env []string
@@ -74,7 +74,8 @@ func (s *stage) write(t *testing.T, name, text string) {
 	}
 }
 
-// run runs commands in bash, stops at the first one that fails, and logs the CPU time.
+// run runs commands in bash, which stops at the first one that fails, and logs their CPU time. It
+// returns their output.
 func (s *stage) run(t *testing.T, dir, commands string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
@@ -93,7 +94,7 @@ func (s *stage) run(t *testing.T, dir, commands string) string {
 
 const btcec = "github.com/btcsuite/btcd/btcec/v2"
 
-// program uses btcec and dcrec, like a program for the drop-in replacements.
+// program is a program that uses btcec and dcrec, so that the drop-ins can replace both.
 const program = `package main
 
 import (
@@ -112,7 +113,7 @@ func main() {
 }
 `
 
-// version returns the version of a module that vectors requires.
+// version returns the version of a module that the go.mod of vectors requires.
 func version(t *testing.T, module string) string {
 	line := regexp.MustCompile(regexp.QuoteMeta(module) + ` (v\S+)`)
 	m := line.FindStringSubmatch(read(t, "vectors/go.mod"))
@@ -122,12 +123,12 @@ func version(t *testing.T, module string) string {
 	return m[1]
 }
 
-// whole reports whether b is a complete Go file.
+// whole reports whether block b is a complete Go file, with a package clause.
 func (b *block) whole() bool {
 	return b.info == "go" && regexp.MustCompile(`(?m)^package \w`).MatchString(b.text)
 }
 
-// startsHere reports whether b is to be run.
+// startsHere reports whether this test runs the block b.
 func (b *block) startsHere() bool {
 	if *published {
 		return slices.Equal(b.needs(), []string{"a published version"})
@@ -135,9 +136,9 @@ func (b *block) startsHere() bool {
 	return b.info == "sh" && b.says["minutes"] == "" && b.needs() == nil
 }
 
-// TestCommands runs the blocks of commands of each page, README.md's first, since they install the
-// command koblitz for later ones. Then it checks the options of koblitz that pages name, and
-// compiles the blocks of Go.
+// TestCommands runs the blocks of commands of each page. README.md comes first, since its blocks
+// install the command koblitz for the others. Then the test checks that the options of koblitz
+// named in pages exist, and compiles the blocks of Go.
 func TestCommands(t *testing.T) {
 	s := newStage(t)
 	names := slices.DeleteFunc(pages(t), func(name string) bool { return name == "README.md" })
@@ -186,8 +187,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// check builds the program after a block that replaces dcrec, or that undoes this, and checks the
-// modules in it.
+// check builds and runs the program in dir after a block of commands that replaces dcrec, or that
+// removes the replacement. It checks which of the two modules the program contains.
 func (s *stage) check(t *testing.T, dir, commands string) {
 	without := strings.Contains(commands, "-dropreplace")
 	if !without && !strings.Contains(commands, "-replace github.com/decred") {
@@ -202,8 +203,8 @@ func (s *stage) check(t *testing.T, dir, commands string) {
 	}
 }
 
-// options parses all blocks with bash, also those that are not run, and checks that the options of
-// koblitz named by blocks and text exist.
+// options lets bash parse all blocks of commands, including those that are not run. It checks that
+// koblitz has every option that blocks or text pass to it.
 func (s *stage) options(t *testing.T) {
 	known := map[string]string{}
 	call := regexp.MustCompile(`(?:^|[|&;] *|\./)koblitz ([a-z]+)([^|&;]*)`)
@@ -244,11 +245,12 @@ func (s *stage) options(t *testing.T) {
 	}
 }
 
-// snippets compiles the blocks of Go outside of the tree. A block without a package clause holds
-// declarations: it gets the clause, and imports of the packages that it names. A block after the
-// comment "<!-- source: FILE -->" is not compiled: FILE must hold the same lines.
+// snippets compiles the blocks of Go in a new module. If a block has no package clause, snippets
+// adds a clause and imports for the packages that the block names. If a block follows a comment
+// "<!-- source: FILE -->", it is not compiled: FILE must contain the same lines.
 func (s *stage) snippets(t *testing.T) {
-	// Other modules compile the pages' programs, because they need more than koblitz.
+	// The programs of these pages need more modules than koblitz, so the modules below compile
+	// them.
 	others := map[string]string{
 		"docs/port.md":         "lab/port",
 		"docs/port-batches.md": "lab/port",
@@ -268,7 +270,7 @@ func (s *stage) snippets(t *testing.T) {
 			switch {
 			case b.info != "go" || others[name] != "":
 			case excerpt:
-				// docs/range-proof.md names no file; a test in _asm generates that block.
+				// docs/range-proof.md names no file, because a test in _asm generates its block.
 				if source != "" && !strings.Contains(read(t, source), b.text) {
 					t.Errorf("%s:%d: %s has no such lines", name, b.line, source)
 				}
@@ -285,7 +287,8 @@ func (s *stage) snippets(t *testing.T) {
 	s.run(t, "snippets", "go mod tidy && go vet ./...")
 }
 
-// complete returns a block as a file, with a package clause and imports if it has none.
+// complete returns block b as a Go file. If the block has no package clause, complete adds one, and
+// imports.
 func complete(t *testing.T, b block) string {
 	if b.whole() {
 		return b.text

@@ -23,7 +23,7 @@ func prose(page string) (lines []string) {
 	return lines
 }
 
-// anchors returns the anchors of a page's headings, computed as on GitHub.
+// anchors returns the anchors that GitHub gives to the headings of a page.
 func anchors(page string) map[string]bool {
 	all := make(map[string]bool)
 	for _, line := range prose(page) {
@@ -42,7 +42,7 @@ func anchors(page string) map[string]bool {
 	return all
 }
 
-// TestAnchors computes an anchor of each kind.
+// TestAnchors checks the anchors of several kinds of headings.
 func TestAnchors(t *testing.T) {
 	page := "# One\n```sh\n# two\n```\n## Blocks of a node: `--node URL`\n### n = 64, µs\n"
 	all := anchors(page)
@@ -56,8 +56,8 @@ func TestAnchors(t *testing.T) {
 	}
 }
 
-// TestLinks checks that links of pages to files and folders of the tree, and to headings, have
-// targets.
+// TestLinks checks that every link of a page to a file or folder of the tree, or to a heading, has
+// a target.
 func TestLinks(t *testing.T) {
 	target := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	followed := 0
@@ -84,9 +84,9 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestPages checks the form of the pages of docs. Each begins with its readers ("For users who …").
-// A page has at most 3,000 words, unless it is for contributors alone (docs/lab). README.md has at
-// most 150 lines.
+// TestPages checks the form of the pages in docs. Each page must begin with its readers ("For users
+// who …"). A page has at most 3,000 words, except those for contributors in docs/lab. README.md has
+// at most 150 lines.
 func TestPages(t *testing.T) {
 	if n := strings.Count(read(t, "README.md"), "\n"); n > 150 {
 		t.Errorf("README.md has %d lines", n)

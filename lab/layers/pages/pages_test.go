@@ -1,15 +1,16 @@
-// Package pages is a test only. It holds README.md and the other pages in Markdown to two promises:
-// CI runs each command, or the page says what the command needs; and CI compiles each piece of Go.
+// Package pages is only a test. It checks two promises about README.md and the other pages in
+// Markdown: CI runs each command, or the page says what the command needs; and CI compiles each
+// block of Go.
 //
-// A block of commands begins with "```sh". An HTML comment on the line above, which no reader of
-// the rendered page sees, may say
+// A block of commands begins with "```sh". The line above the block may be an HTML comment, which
+// readers of the rendered page do not see. It may say
 //
-//	<!-- in: a program -->           where it runs; without it, in the root of a checkout
-//	<!-- needs: valgrind, qemu -->   what it needs and CI's step docs lacks
-//	<!-- minutes: 20 -->             that it takes too long for that step
+//	<!-- in: a program -->           where the block runs; the default is the checkout's root
+//	<!-- needs: valgrind, qemu -->   what the block needs and CI's step docs lacks
+//	<!-- minutes: 20 -->             that the block takes too long for that step
 //
-// with a semicolon between two of them. A block without needs and minutes is run by TestCommands,
-// which is built with the tag docs: it runs programs, and other modules have to be fetched.
+// with semicolons between several of these. TestCommands runs every block without needs and
+// minutes. It is built with the tag docs, because it runs programs and downloads other modules.
 package pages
 
 import (
@@ -24,17 +25,18 @@ import (
 	"testing"
 )
 
-// root is the folder of the core's module. In the module cache, it contains no other modules.
+// root is the folder of the core's module. In the module cache, this folder lacks the repository's
+// other modules.
 var root = filepath.Join("..", "..", "..")
 
-// places are the folders in which a block may run, besides the root of a checkout. Both are next to
-// the checkout. "a program" is a module that uses btcec and dcrec; all blocks of a page share it.
-// "a new folder" contains only a main.go: the last complete program above the block, or else that
-// of the module.
+// places are the folders, besides the root of a checkout, in which a block may run. Both are beside
+// the checkout. "a program" is a module that uses btcec and dcrec, and all blocks of a page share
+// it. "a new folder" contains only a main.go: the last complete program above the block or, without
+// one, the program that uses btcec and dcrec.
 var places = []string{"a program", "a new folder"}
 
-// needs are the requirements that a block may state. CI has only a published version of these, in
-// the rehearsal of a release.
+// needs are the requirements that a block may state. CI fulfils only the first one, when it
+// rehearses a release.
 var needs = []string{
 	"a published version",
 	"files",    // blocks, events or tables
@@ -48,8 +50,8 @@ var needs = []string{
 	"Spark",
 }
 
-// pages returns the names of the pages below root, except CHANGELOG.md, which describes earlier
-// versions.
+// pages returns the names of all pages below root. It leaves out CHANGELOG.md, which describes
+// earlier versions.
 func pages(t *testing.T) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -91,7 +93,7 @@ type block struct {
 	line  int    // line of the opening fence
 	info  string // text after the opening fence: the language
 	says  map[string]string
-	above string // the paragraph before the block and its comment
+	above string // paragraph above the block, without the block's comment
 	text  string
 }
 
@@ -101,8 +103,8 @@ var (
 	span     = regexp.MustCompile("`([^`]+)`")
 )
 
-// parse returns the fenced blocks of a page, the lines of indented code, and the code spans in the
-// text.
+// parse returns the fenced blocks of a page, the lines of indented code outside of blocks, and the
+// code spans in its text.
 func parse(page string) (blocks []block, loose, spans []string, err error) {
 	lines := strings.Split(page, "\n")
 	var text strings.Builder // the page without its blocks
@@ -157,22 +159,23 @@ func parse(page string) (blocks []block, loose, spans []string, err error) {
 const ours = "github.com/koblitz-go/koblitz"
 
 var (
-	// command matches lines that look like commands.
+	// command matches lines that look like shell commands.
 	command = regexp.MustCompile(`^\s*(\$ )?([A-Z_]+=\S* )*` +
 		`(go|make|cd|bash|git|docker|curl|spark-submit|bitcoin-cli|(\./)?koblitz[a-z-]*) `)
-	// byVersion matches commands that ask for a published version of koblitz.
+	// byVersion matches commands that download a published version of koblitz.
 	byVersion = regexp.MustCompile(`\bgo (get|install|run) [^\n]*` + ours + `|=` + ours + `\S*@v`)
-	// elsewhere matches commands of Go in a module outside of the workspace.
+	// elsewhere matches go commands that run in a module outside of the workspace.
 	elsewhere = regexp.MustCompile(`\b(go -C|cd) (gpu|lab/[a-z]+|_asm|compat)\b(.*\bgo )?`)
 )
 
-// wantsOff reports whether a line of commands fails without GOWORK=off.
+// wantsOff reports whether a line of commands needs GOWORK=off to succeed, and lacks it.
 func wantsOff(line string) bool {
 	m := elsewhere.FindStringSubmatch(line)
 	return m != nil && (m[1] == "go -C" || m[3] != "") && !strings.Contains(line, "GOWORK=off")
 }
 
-// TestBlocks checks the declarations of the blocks.
+// TestBlocks checks what the comments above blocks declare, and that no command is outside of a
+// block.
 func TestBlocks(t *testing.T) {
 	commands, used := 0, map[string]bool{}
 	for _, page := range pages(t) {
@@ -208,7 +211,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// needs returns the stated requirements of b.
+// needs returns the requirements that the comment above block b states.
 func (b *block) needs() []string {
 	if b.says["needs"] == "" {
 		return nil
@@ -216,7 +219,7 @@ func (b *block) needs() []string {
 	return strings.Split(b.says["needs"], ", ")
 }
 
-// faults returns the errors in b's declaration.
+// faults returns what is wrong with block b and the comment above it.
 func (b *block) faults() (all []string) {
 	fault := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	switch b.info {
@@ -253,7 +256,7 @@ func (b *block) faults() (all []string) {
 		}
 	}
 
-	// A line that names the checkout makes commands by version work.
+	// A block needs no published version if it replaces the module by the checkout.
 	published := slices.Contains(b.needs(), "a published version")
 	local := strings.Contains(b.text, "-replace "+ours+"=../koblitz")
 	if byVersion.MatchString(b.text) && !local && !published {
@@ -265,7 +268,7 @@ func (b *block) faults() (all []string) {
 	return all
 }
 
-// TestNames checks that the targets, parts and steps named by commands in blocks and text exist.
+// TestNames checks that the targets of make, and the parts and steps of CI, that pages name exist.
 func TestNames(t *testing.T) {
 	makefile, lib := read(t, "Makefile"), read(t, ".ci/lib")
 	run, acceptance := lib+read(t, ".ci/run"), lib+read(t, ".ci/acceptance")
@@ -308,7 +311,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestFaults checks that each fault is reported.
+// TestFaults checks that faults reports each kind of fault, and that wantsOff and parse recognize
+// theirs.
 func TestFaults(t *testing.T) {
 	for want, page := range map[string]string{
 		"":                             "<!-- in: a program; minutes: 3 -->\n```sh\ngo test .\n```\n",

@@ -18,22 +18,22 @@ import (
 	"github.com/koblitz-go/koblitz/lab/layers/walks/recorder"
 )
 
-// module is the prefix of the import paths of all packages of this repository.
+// module is the prefix that the import paths of all packages of this repository have.
 const module = "github.com/koblitz-go/koblitz"
 
-// A Level selects the kernels of a program.
+// A Level says which kernels a program uses.
 type Level int
 
 const (
-	Single Level = iota + 1 // kernels for one number at a time
-	Lanes                   // kernels for eight numbers at a time
+	Single Level = iota + 1 // kernels that compute with one number at a time
+	Lanes                   // kernels that compute with eight numbers at a time
 )
 
-// portableTag is the build tag of the portable kernels.
+// portableTag is the build tag that selects the portable kernels.
 const portableTag = "purego"
 
-// tags returns the build tags of a program on the level, separated by commas. Portable lanes come
-// from the test level.
+// tags returns the build tags of a program on this level, separated by commas. The tag permuted
+// adds portable kernels for eight numbers, which otherwise only tests use.
 func (l Level) tags() string {
 	if l == Lanes {
 		return portableTag + ",permuted"
@@ -41,8 +41,8 @@ func (l Level) tags() string {
 	return portableTag
 }
 
-// Build builds the program of a package with the portable kernels, each of which records its stack.
-// It returns the name of the program's file in dir.
+// Build builds a program that uses the portable kernels, each changed to record the stack of its
+// caller. pkg is the program's package. The program is a file in dir, whose name Build returns.
 func Build(dir, pkg string, level Level) (program string, err error) {
 	packages, err := list(pkg, level)
 	if err != nil {
@@ -82,18 +82,18 @@ func Build(dir, pkg string, level Level) (program string, err error) {
 		return "", err
 	}
 	program = filepath.Join(dir, "program")
-	// Inlined functions that started a goroutine are missing from a trace.
+	// -l disables inlining, since a trace omits inlined functions that started a goroutine.
 	_, err = run(goCommand("build", "-buildvcs=false", "-tags", level.tags(), "-overlay", overlay,
 		"-gcflags="+module+"/...=-l", "-o", program, pkg))
 	return program, err
 }
 
-// Record runs a program built by Build and returns the stacks of its calls to kernels.
+// Record runs a program that Build has built, and returns the stacks of its calls to kernels.
 func Record(program string, args ...string) ([]Stack, error) {
 	name := program + ".stacks"
 	cmd := exec.Command(program, args...)
-	// With one processor there is one worker, the caller's own goroutine, which has the whole
-	// stack.
+	// With GOMAXPROCS=1 there is one worker, which is the caller's own goroutine, so its stack is
+	// complete.
 	cmd.Env = append(os.Environ(), recorder.Variable+"="+name,
 		"GODEBUG=tracebackancestors=10", "GOMAXPROCS=1")
 	if _, err := run(cmd); err != nil {
@@ -110,14 +110,15 @@ func Record(program string, args ...string) ([]Stack, error) {
 	return stacks, nil
 }
 
-// goCommand returns a go command that builds for this machine, even if the test runs for another.
+// goCommand returns a go command that builds for this machine, even if the test itself was built
+// for another.
 func goCommand(args ...string) *exec.Cmd {
 	cmd := exec.Command("go", args...)
 	cmd.Env = append(os.Environ(), "GOOS=", "GOARCH=", "CGO_ENABLED=0")
 	return cmd
 }
 
-// run runs a command and returns its output. Its error contains the standard error output.
+// run runs a command and returns its standard output. An error contains its error output.
 func run(cmd *exec.Cmd) ([]byte, error) {
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints
@@ -133,7 +134,8 @@ type goPackage struct {
 	GoFiles         []string
 }
 
-// list returns the packages of the repository that a program on a level imports.
+// list returns the packages of this repository that a program depends on if it is built for the
+// level.
 func list(pkg string, level Level) (all []goPackage, err error) {
 	out, err := run(goCommand("list", "-deps", "-tags", level.tags(),
 		"-json=ImportPath,Dir,GoFiles", pkg))
@@ -152,16 +154,16 @@ func list(pkg string, level Level) (all []goPackage, err error) {
 	return all, nil
 }
 
-// A file is a Go file with its text, which is edited.
+// A file is a Go file whose text is edited.
 type file struct {
-	name, pkg string // pkg is the path of its package below the module's
+	name, pkg string // pkg is the path of its package below the module's path
 	src       []byte
 	changed   bool
 	err       error
 }
 
-// functions returns the functions of the file that have a body, the last first, and a function that
-// converts a position to an offset in the text.
+// functions returns the functions in the file that have a body, the last one first. at converts a
+// position in the file to an offset in its text.
 func (f *file) functions() (all []*ast.FuncDecl, at func(token.Pos) int) {
 	fset := token.NewFileSet()
 	parsed, err := parser.ParseFile(fset, f.name, f.src, parser.SkipObjectResolution)
@@ -177,14 +179,14 @@ func (f *file) functions() (all []*ast.FuncDecl, at func(token.Pos) int) {
 	return all, func(p token.Pos) int { return fset.Position(p).Offset }
 }
 
-// put replaces the text from lo to hi.
+// put replaces the bytes from offset lo to offset hi of the file by text.
 func (f *file) put(lo, hi int, text string) {
 	f.src = slices.Concat(f.src[:lo], []byte(text), f.src[hi:])
 	f.changed = true
 }
 
-// record inserts a call of the recorder into each function of a file with portable kernels, and
-// returns their number.
+// record inserts a call of recorder.Kernel into each function of the file if it holds portable
+// kernels. It returns the number of these functions.
 func (f *file) record() (n int) {
 	if !standsIn(f.src) {
 		return 0
@@ -198,16 +200,16 @@ func (f *file) record() (n int) {
 	if n == 0 {
 		return 0
 	}
-	// The first line that begins with the word is the package clause, since the lines of comments
-	// before it begin with slashes.
+	// Only the package clause can begin a line with this word, since comments before it begin with
+	// slashes.
 	clause := bytes.Index(f.src, []byte("\npackage "))
 	end := clause + 1 + bytes.IndexByte(f.src[clause+1:], '\n')
 	f.put(end, end, fmt.Sprintf("; import %q", module+"/lab/layers/walks/recorder"))
 	return n
 }
 
-// standsIn reports whether a file's build line selects it with purego and not for a build with
-// assembly.
+// standsIn reports whether src is a file of portable kernels: its build line includes it in a build
+// with purego, and excludes it from a build with assembly.
 func standsIn(src []byte) bool {
 	for line := range bytes.Lines(src) {
 		text := strings.TrimSpace(string(line))

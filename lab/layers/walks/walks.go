@@ -1,6 +1,6 @@
-// Package walks compares the walks of ARCHITECTURE.md with the stacks of calls. It builds programs
-// with kernels that record the stacks of their callers, and searches those for each walk. It is for
-// tests.
+// Package walks is for tests. A walk in ARCHITECTURE.md lists the packages through which a call
+// passes. Package walks builds programs in which kernels record the stacks of their callers, and
+// searches these stacks for each walk.
 package walks
 
 import (
@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-// MaxHops is the most hops of a call. A hop is a step in a stack from a function of one package of
-// this repository to a function of another, which a reader must open next. Packages of other
-// modules, and goroutines, do not count.
+// MaxHops is the largest number of hops of a call. A hop is a step in a stack from a function to
+// one of another package of this repository, which a reader of the code must open next. Packages of
+// other modules, and goroutines, do not count.
 const MaxHops = 8
 
-// A Walk is the list of the packages through which a call goes, by name.
+// A Walk lists the names of the packages through which a call passes, the outermost first.
 type Walk struct {
 	Title    string
 	Packages []string
 }
 
-// Read returns the walks of a page. They are in its section "Walks": for each a heading of the
-// third level, and below it a numbered list with an item for each visit to a package. An item
-// begins with the package's name and a colon.
+// Read returns the walks in a page's section "Walks". A walk is a heading of the third level and
+// below it a numbered list, with an item for each visit to a package. An item begins with the
+// package's name and a colon.
 func Read(page string) (walks []Walk, err error) {
 	_, section, ok := strings.Cut(page, "\n## Walks\n")
 	if !ok {
@@ -55,8 +55,8 @@ var (
 	beginning = regexp.MustCompile("^\\d+\\. `([a-z0-9]+)`: ")
 )
 
-// Compare returns an error unless the walk equals one of the stacks from the walk's first package
-// on. A stack with too many hops from that package on is an error too.
+// Compare returns an error unless one of the stacks equals the walk. A stack is compared from the
+// walk's first package on. It is also an error if a stack has too many hops from there on.
 func (w *Walk) Compare(stacks []Stack) error {
 	var closest Stack
 	most, found := -1, false
@@ -89,10 +89,12 @@ func (w *Walk) Compare(stacks []Stack) error {
 		w.Title, most, closest)
 }
 
-// A Stack is the path of a call to a kernel: the import paths of the packages, the outermost first.
+// A Stack holds the import paths of the packages on the stack of a call to a kernel, the outermost
+// first.
 type Stack []string
 
-// parseStack returns the stack with these functions. It leaves out functions of other modules.
+// parseStack returns the stack for the given names of functions, the outermost first. It leaves out
+// functions of other modules.
 func parseStack(names []string) (s Stack) {
 	for _, name := range names {
 		pkg := packageOf(name)
@@ -104,15 +106,15 @@ func parseStack(names []string) (s Stack) {
 	return s
 }
 
-// packageOf returns the import path of a function's package. The runtime's name of the function
-// includes it.
+// packageOf returns the import path of a function's package, which is a part of the name that the
+// runtime gives to the function.
 func packageOf(function string) string {
 	slash := strings.LastIndexByte(function, '/') + 1
 	name, _, _ := strings.Cut(function[slash:], ".")
 	return function[:slash] + name
 }
 
-// names returns the packages' names.
+// names returns the names of the packages on the stack, which are the last elements of their paths.
 func (s Stack) names() []string {
 	names := make([]string, len(s))
 	for i, pkg := range s {
@@ -121,13 +123,13 @@ func (s Stack) names() []string {
 	return names
 }
 
-// Until returns the part of the stack that ends with the package of a path, or nil if the stack
-// lacks it.
+// Until returns the part of the stack that ends with package pkg, or nil if the stack does not
+// contain pkg.
 func (s Stack) Until(pkg string) Stack {
 	return slices.Clone(s[:slices.Index(s, pkg)+1])
 }
 
-// String returns the stack in the form of a walk's list.
+// String returns the stack as a numbered list, in the form of a walk.
 func (s Stack) String() string {
 	var b strings.Builder
 	for i, name := range s.names() {

@@ -11,7 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/cpu/cputest"
 )
 
-// calls maps each walk to its call: the subject's argument, and the level.
+// calls maps the title of each walk to the call that it describes: the argument for the program
+// subject, and the level.
 var calls = map[string]struct {
 	name  string
 	level Level
@@ -25,7 +26,7 @@ var calls = map[string]struct {
 	"One sum of few terms, in lanes":                        {"few", Lanes},
 }
 
-// elsewhere are the walks that tests of other modules compare.
+// elsewhere lists the walks that tests of other modules compare.
 var elsewhere = []string{"One `koblitz check`"}
 
 func read(t *testing.T, page string) []Walk {
@@ -41,8 +42,8 @@ func read(t *testing.T, page string) []Walk {
 	return walks
 }
 
-// leaveCache continues in a copy of the module if it is in the module cache, where the go command
-// does not apply overlays.
+// leaveCache changes to a copy of the module if the test runs in the module cache, where the go
+// command does not apply overlays.
 func leaveCache(t *testing.T) {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
@@ -63,8 +64,8 @@ func leaveCache(t *testing.T) {
 	t.Chdir(filepath.Join(copied, "lab", "layers", "walks"))
 }
 
-// subjects returns a function that records the stacks of a call on a level. It builds each program
-// once.
+// subjects returns a function that makes a call on a level and returns the stacks of its calls to
+// kernels. It builds the program for each level once.
 func subjects(t *testing.T) func(call string, level Level) []Stack {
 	leaveCache(t)
 	programs := map[Level]string{}
@@ -85,7 +86,7 @@ func subjects(t *testing.T) func(call string, level Level) []Stack {
 	}
 }
 
-// TestPage compares the walks of the page with the stacks of their calls.
+// TestPage compares the walks in ARCHITECTURE.md with the stacks of their calls.
 func TestPage(t *testing.T) {
 	if !cputest.Deep() {
 		t.Skip("without KOBLITZ_DEEP: it builds programs and follows their calls")
@@ -117,8 +118,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestStale compares a correct walk, and walks with one error each. The error must contain the word
-// before the colon of the walk's title.
+// TestStale checks that a correct walk is accepted, and that walks with one error each are not. The
+// error must contain the word before the colon in the walk's title.
 func TestStale(t *testing.T) {
 	stacks := subjects(t)("verification", Single)
 	for i, w := range read(t, filepath.Join("testdata", "stale.md")) {
@@ -138,7 +139,8 @@ func TestStale(t *testing.T) {
 	}
 }
 
-// TestHops checks the limit on hops, with walks and stacks that have equal numbers of hops.
+// TestHops checks the limit on the number of hops, with stacks of 0 to 11 hops and the walks that
+// equal them.
 func TestHops(t *testing.T) {
 	for hops := range 12 {
 		var names []string
@@ -154,8 +156,8 @@ func TestHops(t *testing.T) {
 		if err := w.Compare([]Stack{s}); (err == nil) != (hops <= 8) {
 			t.Errorf("%d hops: %v", hops, err)
 		}
-		// A walk that ends too soon is an error. So is a stack with too many hops, even if the walk
-		// has few.
+		// A walk that ends before the stack does is an error. A stack with too many hops is an
+		// error too, even if another stack equals the walk.
 		w.Packages = w.Packages[:1]
 		if err := w.Compare([]Stack{s}); (err == nil) != (hops == 0) {
 			t.Errorf("a walk without its %d hops: %v", hops, err)
@@ -168,7 +170,7 @@ func TestHops(t *testing.T) {
 	}
 }
 
-// TestRead reads pages with invalid walks.
+// TestRead checks that Read refuses pages with invalid walks.
 func TestRead(t *testing.T) {
 	for _, page := range []string{
 		"",

@@ -10,11 +10,12 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// Compare prints what has changed between an older run and this one. It does not compare times of
-// two runs, only the ratios to every other peer within each run. A ratio has moved if the ranges of
-// its rounds in the two runs do not overlap. Koblitz has moved in an operation if most of its
-// ratios have moved in the same direction. If only some ratios moved, the other peers have changed;
-// Compare names them too.
+// Compare prints what has changed between an older run and this one. It compares no times of the
+// two runs, only the ratio of every other peer's time to koblitz's within each run. A ratio has
+// moved if the ranges of the ratios of its rounds in the two runs do not overlap, and their medians
+// differ by more than floor. Koblitz has moved in an operation if most ratios of the operation have
+// moved in the same direction. If only some ratios moved, the other peers have changed; Compare
+// names these peers too.
 func Compare(w io.Writer, old, now *Run) {
 	for _, line := range differences(old, now) {
 		fmt.Fprintln(w, line)
@@ -66,8 +67,8 @@ func list(s []string) string {
 	return strings.Join(s, " ")
 }
 
-// differences returns the differences between the machines of two runs that make a comparison
-// doubtful.
+// differences returns a line for each difference between the two runs that makes a comparison
+// doubtful: another CPU, toolchain or version, or a disturbed machine.
 func differences(old, now *Run) (lines []string) {
 	differ := func(what, a, b string) {
 		if a != b {
@@ -95,17 +96,17 @@ func differences(old, now *Run) (lines []string) {
 	return lines
 }
 
-// A movement holds how the ratios of one operation moved.
+// A movement holds the ratios of one operation, each from the older and from the newer run.
 type movement struct{ ratios []ratio }
 
-// floor is the relative difference between two runs of the same programs on a quiet machine, caused
-// by where the linker and the system place code and data.
+// floor is the relative difference that two runs of the same programs may show on a quiet machine.
+// Its cause is where the linker and the system place code and data.
 const floor = 0.03
 
 type ratio struct {
 	peer, then, now string
-	factor          float64 // ratio of the medians
-	apart           int     // +1: koblitz gained, −1: it lost, 0: ranges overlap
+	factor          float64 // ratio now divided by the ratio then, both medians
+	apart           int     // +1: koblitz became faster, −1: slower, 0: neither
 }
 
 func (r ratio) remark() string {
@@ -124,7 +125,7 @@ func compareOperation(before, after Operation) (m movement) {
 	for _, r := range after.Results {
 		b, ok := before.Of(r.Peer)
 		if !ok || r.Peer == peer.Koblitz || strings.HasPrefix(r.Peer, peer.Koblitz+"/") {
-			continue // nor variants of koblitz, which move with it
+			continue // variants of koblitz move with it, so their ratios show nothing
 		}
 		m1, l1, h1 := b.Ratio(was)
 		m2, l2, h2 := r.Ratio(is)
@@ -144,7 +145,7 @@ func compareOperation(before, after Operation) (m movement) {
 	return m
 }
 
-// verdict returns how koblitz moved, or "" if it did not.
+// verdict returns by how many percent koblitz became faster or slower, or "" if it did not move.
 func (m movement) verdict() string {
 	sum := 0
 	var factors []float64
@@ -162,7 +163,7 @@ func (m movement) verdict() string {
 	return ""
 }
 
-// alone returns the number of ratios that moved although koblitz did not.
+// alone returns the number of ratios that moved if koblitz did not move, or 0 if it did.
 func (m movement) alone() (n int) {
 	if m.verdict() != "" {
 		return 0

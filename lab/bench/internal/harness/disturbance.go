@@ -11,36 +11,37 @@ import (
 
 // A Disturbance describes how other activity on the machine disturbed the rounds of an operation.
 type Disturbance struct {
-	Repeated int     // rounds that were repeated because the clock drifted
-	Kept     int     // rounds that drifted in each try and were kept
-	Drift    float64 // largest change of the clock in a round that counts: 0.04 is 4 %
-	GHz      float64 // clock: median of the readings before and after rounds
+	Repeated int     // tries that were repeated because the clock drifted
+	Kept     int     // rounds in which the clock drifted in every try; the last try was kept
+	Drift    float64 // largest relative change of the clock in a round that was kept: 0.04 is 4 %
+	GHz      float64 // clock: median of the readings before and after each round
 
-	// Others is the mean number of other programs' threads that were running or ready to run when
-	// rounds began and ended, or machine.Unknown. The load average would not do: it stays high for
-	// minutes after a compilation.
+	// Others is the mean number of other programs' threads that were running or ready to run at the
+	// beginning and the end of each round, or machine.Unknown. It is not the load average, which
+	// stays high for minutes after other programs have ended.
 	Others float64
 
-	// Switches is how often a second the system took the CPU away from this process during the
-	// operation, or machine.Unknown. It does not count other processes.
+	// Switches is the number of times per second that the system took the CPU away from this
+	// process during the operation, or machine.Unknown. Switches of other processes do not count.
 	Switches float64
 }
 
-// An operation counts as disturbed from these values on. A quiet machine shows at most 0.05 others
-// and 5 switches. A machine that also runs one other program shows 1 and 150.
+// An operation counts as disturbed if its Disturbance reaches one of these limits. A quiet machine
+// shows at most 0.05 for Others and 5 for Switches. A machine that also runs one other program
+// shows 1 and 150.
 const (
 	othersLimit   = 0.25
 	switchesLimit = 50
 )
 
-// doubtful reports whether a disturbance may affect the figures of an operation, in a run with the
-// median clock ghz. Rounds that were repeated until the clock was steady do not.
+// doubtful reports whether the disturbance d may have affected the times of an operation, in a run
+// with the median clock ghz. Rounds that were repeated until the clock was steady have no effect.
 func (d Disturbance) doubtful(ghz float64) bool {
 	return d.Kept > 0 || d.off(ghz) > drift ||
 		d.Others >= othersLimit || d.Switches >= switchesLimit
 }
 
-// off returns the relative difference between the operation's clock and ghz.
+// off returns the relative difference between ghz and the clock during the operation.
 func (d Disturbance) off(ghz float64) float64 {
 	if d.GHz == 0 || ghz == 0 {
 		return 0
@@ -48,19 +49,19 @@ func (d Disturbance) off(ghz float64) float64 {
 	return math.Abs(d.GHz/ghz - 1)
 }
 
-// A watch collects the disturbance of one operation.
+// A watch collects the Disturbance of one operation.
 type watch struct {
 	env      environment
 	clock    []float64
 	others   []float64
-	switches int     // while the operation ran in this process
-	seconds  float64 // that the operation ran in this process
-	unknown  bool    // switches cannot be counted
+	switches int     // involuntary context switches while the operation ran in this process
+	seconds  float64 // time that the operation ran in this process
+	unknown  bool    // the system does not count switches
 	Disturbance
 }
 
-// read reads the clock and counts threads of other programs. Nothing else of this program runs when
-// it is called.
+// read reads the clock and counts the running threads of other programs. No other code of this
+// program may run meanwhile.
 func (w *watch) read() (ghz float64) {
 	ghz = w.env.frequency()
 	w.clock = append(w.clock, ghz)
@@ -70,7 +71,8 @@ func (w *watch) read() (ghz float64) {
 	return ghz
 }
 
-// during runs f and counts how often the system took the CPU away from this process meanwhile.
+// during runs f, and adds the number of times that the system took the CPU away from this process
+// meanwhile. It returns the result of f.
 func (w *watch) during(f func() float64) float64 {
 	before, begin := w.env.switches(), w.env.now()
 	t := f()
@@ -83,7 +85,7 @@ func (w *watch) during(f func() float64) float64 {
 	return t
 }
 
-// sum returns the collected disturbance.
+// sum returns the Disturbance of the operation from everything collected so far.
 func (w *watch) sum() Disturbance {
 	d := w.Disturbance
 	d.Others, d.Switches = machine.Unknown, machine.Unknown
@@ -103,7 +105,7 @@ func (w *watch) sum() Disturbance {
 	return d
 }
 
-// clock returns the median of the operations' clocks.
+// clock returns the median of the clocks of all operations in GHz, or 0 if none was read.
 func (r *Run) clock() float64 {
 	var x []float64
 	for _, o := range r.Operations {
@@ -117,8 +119,8 @@ func (r *Run) clock() float64 {
 	return quantile.Median(x)
 }
 
-// Doubtful reports whether the machine was disturbed in a way that may affect the figures of an
-// operation of the run.
+// Doubtful reports whether the machine was so disturbed that the times of operation o of the run
+// may be affected.
 func (r *Run) Doubtful(o Operation) bool { return o.Disturbance.doubtful(r.clock()) }
 
 // Quiet reports whether nothing is known to have disturbed the run.
@@ -134,8 +136,8 @@ func (r *Run) Quiet() bool {
 // Mark is appended to the title of an operation that is doubtful.
 const Mark = " *"
 
-// Notice returns a few sentences that say whether the machine was quiet, and if not, which
-// operations were disturbed, by what and by how much.
+// Notice returns a few sentences that say whether the machine was quiet during the run. If it was
+// not, they name the disturbed operations, the causes and their sizes.
 func (r *Run) Notice() string {
 	if !r.Watched {
 		return r.unwatched()
@@ -172,7 +174,8 @@ func (r *Run) Notice() string {
 	return strings.Join(s, " ")
 }
 
-// quietly returns the notice of a quiet run, with figures of how quiet it was.
+// quietly returns the notice of a run on a quiet machine, with the largest drift, number of other
+// threads and rate of switches that were seen.
 func (r *Run) quietly() string {
 	drifted, others, switched := 0.0, float64(machine.Unknown), float64(machine.Unknown)
 	for _, o := range r.Operations {
@@ -194,7 +197,8 @@ func (r *Run) quietly() string {
 	return s + fmt.Sprintf(" The CPU was taken away at most %.0f times a second.", switched)
 }
 
-// unwatched returns the notice of a run by an older version of this program.
+// unwatched returns the notice of a run by an older version of this program, which recorded no
+// Disturbance for each operation.
 func (r *Run) unwatched() string {
 	if r.Repeated == 0 && r.Kept == 0 {
 		return "No round was repeated. What else disturbed the machine was not watched."
@@ -204,11 +208,11 @@ func (r *Run) unwatched() string {
 		"and what else disturbed it, was not watched.", 100*drift, r.Repeated, tries, r.Kept)
 }
 
-// affected holds the operations that one cause disturbed.
+// affected holds the operations that one cause of disturbance affected.
 type affected struct {
 	ids   []string
-	count int     // total over all operations
-	most  float64 // maximum of one operation
+	count int     // total of the cause's counts over these operations
+	most  float64 // largest value of the cause in one operation
 }
 
 func (a *affected) add(id string, count int, value float64, is bool) {
@@ -217,10 +221,11 @@ func (a *affected) add(id string, count int, value float64, is bool) {
 	}
 }
 
-// named is the most operations that are named; the others are counted.
+// named is the largest number of operations that a notice names; it counts the rest.
 const named = 24
 
-// list returns a phrase that names the operations, out of total.
+// list returns a phrase that names the affected operations. total is the number of operations in
+// the run.
 func (a *affected) list(total int) string {
 	switch n := len(a.ids); {
 	case n == total:

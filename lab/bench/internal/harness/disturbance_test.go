@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// TestWatch: the disturbance of an operation includes all tries and readings of its rounds, and
-// counts switches only if the work is done in this process.
+// TestWatch checks that the Disturbance of an operation includes all tries and readings of its
+// rounds, and that it counts switches only while a driver runs in this process.
 func TestWatch(t *testing.T) {
 	const ms = time.Millisecond
 	s := &script{clock: []float64{4, 4, 4, 3, 4.1, 4.1}, other: []int{0, 1, 2, 0, 0, 3}, loses: 2}
@@ -26,7 +26,8 @@ func TestWatch(t *testing.T) {
 			{peer: &peer.Peer{}, op: o, n: 1, slices: 1, driver: remote},
 		})
 	}
-	// Three tries with two readings each; six switches in 20 ms.
+	// The clock is read twice in each of three tries. The driver in this process has six switches
+	// in 20 ms.
 	want := Disturbance{Repeated: 1, GHz: 4, Others: 1, Switches: 300}
 	if got := w.sum(); got != want {
 		t.Errorf("%+v, want %+v", got, want)
@@ -48,7 +49,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// disturbed returns a run whose operations a, b, c … have the given disturbances.
+// disturbed returns a run with operations named a, b, c …, which have the given disturbances.
 func disturbed(ds ...Disturbance) *Run {
 	r := &Run{Watched: true}
 	r.Machine.LoadBefore, r.Machine.LoadAfter = "0.10 0.20 0.30", "2.10 1.20 0.30"
@@ -60,8 +61,8 @@ func disturbed(ds ...Disturbance) *Run {
 	return r
 }
 
-// TestNotice: the first paragraph of a report names each cause with its size and the rows that it
-// affects, and nothing else.
+// TestNotice checks that the first paragraph of a report names each cause of a disturbance, its
+// size and the rows that it affects, and nothing else.
 func TestNotice(t *testing.T) {
 	calm := Disturbance{GHz: 4, Drift: 0.011, Others: 0.1, Switches: 3}
 	with := func(f func(*Disturbance)) Disturbance { d := calm; f(&d); return d }
@@ -79,8 +80,8 @@ func TestNotice(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		run      *Run
-		want     []string // parts of the notice
-		causes   []string // causes in the notice, which has no others
+		want     []string // substrings that the notice must contain
+		causes   []string // causes that the notice must name; it must name no other
 		doubtful string
 	}{
 		{"quiet", disturbed(calm, calm, nearly),
@@ -135,7 +136,8 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// TestNoticeOfOlderRuns: runs by older versions are not called quiet.
+// TestNoticeOfOlderRuns checks that a run by an older version of this program, which watched less,
+// is not called quiet.
 func TestNoticeOfOlderRuns(t *testing.T) {
 	got := new(Run).Notice()
 	if strings.Contains(got, "quiet") || !strings.Contains(got, "not watched") {
@@ -149,7 +151,7 @@ func TestNoticeOfOlderRuns(t *testing.T) {
 	}
 }
 
-// TestCompareDisturbed: a comparison says if one of the runs was disturbed.
+// TestCompareDisturbed checks that Compare says so if one of the two runs was disturbed.
 func TestCompareDisturbed(t *testing.T) {
 	calm, busy := disturbed(Disturbance{}), disturbed(Disturbance{Others: 1})
 	for _, c := range []struct {

@@ -1,4 +1,5 @@
-// Package harness times peers side by side, round by round.
+// Package harness times peers, which are implementations of secp256k1, side by side: each round of
+// an operation runs all of them.
 package harness
 
 import (
@@ -13,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// drift is the largest relative change of the clock during a round. A round with a larger change is
-// repeated; after tries tries it is kept.
+// drift is the largest relative change of the clock allowed during a round. A round with a larger
+// change is repeated. After tries attempts the last one is kept.
 const (
 	drift = 0.04
 	tries = 3
@@ -22,14 +23,14 @@ const (
 
 // environment holds the functions that observe and control the machine. Tests replace them.
 type environment struct {
-	frequency func() float64 // in GHz
-	others    func() int     // number of running threads of other programs
-	switches  func() int     // involuntary context switches of this process
+	frequency func() float64 // estimates the clock in GHz
+	others    func() int     // counts the running threads of other programs
+	switches  func() int     // counts the involuntary context switches of this process so far
 	now       func() time.Time
 	sleep     func(time.Duration)
-	flush     func() // flushes this process's caches
+	flush     func() // evicts the CPU's caches
 
-	doing func(peer, operation string) // told which peer does which operation; may be nil
+	doing func(peer, operation string) // given each peer and operation before it runs; may be nil
 }
 
 func (e *environment) tell(peer, operation string) {
@@ -38,8 +39,9 @@ func (e *environment) tell(peer, operation string) {
 	}
 }
 
-// Measure times the operations in all peers that have them and are not left out. It calls doing
-// with the peer and the operation that it is about to run, and with empty names when it runs none.
+// Measure times each operation in all peers that have it and are not in left. It calls doing with
+// the names of the peer and the operation that it is about to run, and with empty names when it
+// runs none.
 func Measure(
 	s Settings, peers []*peer.Peer, ops []peer.Operation, left []LeftOut, p Progress,
 	doing func(peer, operation string),
@@ -97,8 +99,8 @@ func (run *Run) measure(peers []*peer.Peer, ops []peer.Operation, p Progress, en
 	}
 }
 
-// round times every entry once. It repeats the round if the clock changed too much between the
-// beginning and the end.
+// round times every entry once, and returns the times per element in nanoseconds. It repeats the
+// round if the clock changed by more than drift between its beginning and its end.
 func (run *Run) round(w *watch, entries []entry) []float64 {
 	times := make([]float64, len(entries))
 	for try := 1; ; try++ {
@@ -127,7 +129,7 @@ func (run *Run) round(w *watch, entries []entry) []float64 {
 	}
 }
 
-// An entry is an operation of one peer while it is measured.
+// An entry is one peer's operation while the harness measures it.
 type entry struct {
 	peer   *peer.Peer
 	driver peer.Driver
@@ -136,20 +138,21 @@ type entry struct {
 	n      int           // operations in a slice
 	slices int           // slices in a round
 	next   int           // row at which the next slice begins
-	once   time.Duration // duration of one operation, from a trial
+	once   time.Duration // duration of one operation, from the calibration
 	each   time.Duration // intended duration of a round
 }
 
-// slice is the time between two readings of the clock. It is shorter than the time slices of an
-// operating system, so even on a busy machine most slices contain only the operation.
+// slice is the time that a batch of operations between two readings of the time should take. It is
+// shorter than the time slices of an operating system, so even on a busy machine most slices
+// contain only the operation.
 const slice = 500 * time.Microsecond
 
-// enough is the least number of slices that are measured, unless the round has fewer.
+// enough is the least number of slices that a round measures, unless it has fewer slices.
 const enough = 5
 
-// enter makes the process use the entry's peer, and returns a function that undoes that. Two
-// garbage collections empty all pools, which may hold objects of another implementation of the same
-// code.
+// enter makes this process use the implementation of the entry's peer, and returns a function that
+// restores the one in use before. Two garbage collections empty all sync.Pools, which may hold
+// objects of the other implementation.
 func (e *entry) enter() func() {
 	leave := func() {}
 	if e.peer.Enter != nil {
@@ -161,15 +164,15 @@ func (e *entry) enter() func() {
 	return leave
 }
 
-// calibrate chooses the number of operations in a slice, and the number of slices in a round of
-// about the given duration.
+// calibrate chooses the number of operations in a slice, and the number of slices in a round, such
+// that a round takes about the duration each.
 func (e *entry) calibrate(each time.Duration) {
 	defer e.enter()()
 	e.each = each
 	for e.n = 1; ; e.n *= 2 {
 		t := e.driver.Time(0, e.n)
 		if t < 10*time.Millisecond {
-			// The best of three, so that an interruption does not count.
+			// Take the shortest of three times, so that an interruption does not count.
 			t = min(t, e.driver.Time(0, e.n), e.driver.Time(0, e.n))
 		}
 		e.once, e.slices = t/time.Duration(e.n), max(1, int(each/max(t, 1)))
@@ -179,14 +182,14 @@ func (e *entry) calibrate(each time.Duration) {
 	}
 }
 
-// time returns the time per element in nanoseconds.
+// time runs a round of the entry and returns the time per element in nanoseconds.
 func (e *entry) time() float64 {
 	defer e.enter()()
 	if e.op.Kind != peer.Warm {
 		return e.cold()
 	}
 	var x []float64
-	// If other work leaves this process less than half of the CPU, the round gets fewer slices.
+	// If other programs leave this process less than half of a CPU, the round gets fewer slices.
 	begin := time.Now()
 	for len(x) < e.slices && (len(x) < enough || time.Since(begin) < 2*e.each) {
 		x = append(x, float64(e.driver.Time(e.next, e.n).Nanoseconds()))
@@ -195,8 +198,8 @@ func (e *entry) time() float64 {
 	return quantile.Median(x) / float64(e.n) / float64(e.op.Elements(e.driver))
 }
 
-// cold returns the median time of some operations that find nothing prepared, such as filled
-// caches.
+// cold returns the median time of 15 single operations in nanoseconds. Before each one, the caches
+// are evicted or the process sleeps.
 func (e *entry) cold() float64 {
 	x := make([]float64, 15)
 	for i := range x {
@@ -228,8 +231,8 @@ func flusher() func() {
 	}
 }
 
-// allocations returns the allocations and allocated bytes per element, measured on many operations
-// if they are short, or on one.
+// allocations returns the number of allocations and of allocated bytes per element. If the
+// operation is short, it measures many operations, otherwise one.
 func (e *entry) allocations() (allocs, bytes float64) {
 	if e.op.Kind != peer.Warm {
 		return 0, 0
@@ -237,8 +240,8 @@ func (e *entry) allocations() (allocs, bytes float64) {
 	defer e.enter()()
 	n := int(min(max(5*time.Millisecond/max(e.once, 1), 1), 64))
 	allocs, bytes = math.Inf(1), math.Inf(1)
-	// The least of three, because the progress bar allocates too. Long operations have already been
-	// run several times, and are measured once.
+	// Take the smallest of three counts, because the progress bar allocates too. Long operations
+	// have already run several times, and are counted once.
 	tries := 3
 	if e.once > 20*time.Millisecond {
 		tries = 1
@@ -262,7 +265,8 @@ func (e *entry) allocations() (allocs, bytes float64) {
 	return allocs / per, bytes / per
 }
 
-// cycles returns the CPU cycles per element, or 0 if the work is done in another process.
+// cycles returns the CPU cycles per element, or 0 if they cannot be counted or the operation runs
+// in another process.
 func (e *entry) cycles() float64 {
 	if e.op.Kind != peer.Warm || e.driver.Remote != nil {
 		return 0
@@ -275,7 +279,7 @@ func (e *entry) cycles() float64 {
 	return c / float64(e.n) / float64(e.op.Elements(e.driver))
 }
 
-// rounds returns the number of rounds for an operation. Long operations get fewer.
+// rounds returns the number of rounds in which operation o is measured. Long operations get fewer.
 func (s Settings) rounds(o peer.Operation) int {
 	if o.Kind != peer.Warm || o.Family == "msm" && o.Size >= 4096 {
 		return min(s.Rounds, 5)
@@ -283,7 +287,7 @@ func (s Settings) rounds(o peer.Operation) int {
 	return s.Rounds
 }
 
-// weight returns the approximate number of milliseconds that one peer takes for one round.
+// weight returns about how many milliseconds one peer takes for one round of operation o.
 func (s Settings) weight(o peer.Operation) int {
 	switch {
 	case o.Kind != peer.Warm:
@@ -294,8 +298,8 @@ func (s Settings) weight(o peer.Operation) int {
 	return max(int(s.Each.Milliseconds()), 1)
 }
 
-// Select returns the operations whose IDs match the names in want, or all. The error lists the
-// known operations.
+// Select returns the operations whose IDs match the names in want, or all if want is empty. If a
+// name matches nothing, the error lists the known operations.
 func Select(want []string, quick bool) ([]peer.Operation, error) {
 	var ops []peer.Operation
 	if len(want) == 0 {
@@ -327,14 +331,14 @@ func Select(want []string, quick bool) ([]peer.Operation, error) {
 	return ops, nil
 }
 
-// matches reports whether w is a prefix of the operation's ID that ends at a hyphen: "ecdsa" and
-// "msm" but not "e".
+// matches reports whether w is a prefix of the operation's ID that ends before or at a hyphen:
+// "ecdsa" is a match for "ecdsa-verify", and "e" is not.
 func matches(w string, o peer.Operation) bool {
 	return len(w) > 0 && len(o.ID) > len(w) && o.ID[:len(w)] == w &&
 		(o.ID[len(w)] == '-' || w[len(w)-1] == '-')
 }
 
-// quickly reports whether an operation is part of the quick run, which takes a minute.
+// quickly reports whether operation o is part of the quick run, which takes less than a minute.
 func quickly(o peer.Operation) bool {
 	sizes := map[string][]int{
 		"normalize": {1, 64}, "msm": {2, 64, 1024}, "msm-naive": {64},

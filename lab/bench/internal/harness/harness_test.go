@@ -13,13 +13,14 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// A script is a simulated machine with peers. The test sets its clock and its times.
+// A script is a simulated machine with peers. The test sets the readings of its clock and the
+// durations of its operations.
 type script struct {
 	clock []float64 // GHz, one for each reading
 	log   []string
-	other []int // threads of other programs, one for each reading; then 0
-	lost  int   // switches so far
-	loses int   // switches added by each run of a driver
+	other []int // threads of other programs, one number for each reading; 0 after the last
+	lost  int   // involuntary context switches so far
+	loses int   // context switches added by each run of a driver
 	time  time.Time
 	sleep time.Duration
 }
@@ -40,7 +41,7 @@ func (s *script) environment() environment {
 	}
 }
 
-// driver returns a driver whose runs take the given times one after another.
+// driver returns a driver with runs that take the given times, one time for each run.
 func (s *script) driver(name string, times ...time.Duration) peer.Driver {
 	return peer.Driver{Outside: true, Run: func(first, n int) time.Duration {
 		s.log = append(s.log, name)
@@ -52,13 +53,13 @@ func (s *script) driver(name string, times ...time.Duration) peer.Driver {
 	}}
 }
 
-// TestDrift tests which rounds are repeated, and which of the tries counts.
+// TestDrift checks which rounds are repeated because the clock drifted, and which try is kept.
 func TestDrift(t *testing.T) {
 	const ms = time.Millisecond
 	for _, c := range []struct {
 		name           string
-		clock          []float64 // before and after each try
-		want           float64   // ns, of the tries that take 1, 2 and 3 ms
+		clock          []float64 // readings before and after each try
+		want           float64   // result in ns; the three tries take 1, 2 and 3 ms
 		repeated, kept int
 		low, high      float64
 	}{
@@ -93,12 +94,13 @@ func TestDrift(t *testing.T) {
 	}
 }
 
-// TestRounds tests that the peers take turns, and how their times are used.
+// TestRounds checks that the peers take turns in each round, and how the harness computes results
+// from their times.
 func TestRounds(t *testing.T) {
 	const us = time.Microsecond
 	s := &script{clock: []float64{4, 4, 4, 4, 4, 4}}
-	// Calibration runs each driver three times. Both take 800 µs for one operation on four
-	// elements, which the second peer does one by one.
+	// Calibration runs each driver three times. Both drivers take 800 µs for one operation on four
+	// elements; the second peer does each element separately.
 	a := s.driver("a", 800*us, 800*us, 800*us, 400*us, 800*us, 1200*us)
 	b := s.driver("b", 800*us, 800*us, 800*us, 800*us, 1600*us, 2400*us)
 	b.Single, b.Rows = true, 4
@@ -108,7 +110,7 @@ func TestRounds(t *testing.T) {
 		{Name: "absent", Drivers: map[string]peer.Driver{}},
 	}
 	run := &Run{Settings: Settings{Rounds: 3, Each: time.Millisecond}}
-	// After the rounds, cycles are counted if the machine can, which takes one more run.
+	// After the rounds, the harness runs each driver once more if the machine can count cycles.
 	for _, p := range peers {
 		for id, d := range p.Drivers {
 			rounds := d.Run
@@ -144,8 +146,8 @@ func TestRounds(t *testing.T) {
 	}
 }
 
-// TestRatio tests that a ratio is the median of the ratios in each round: a machine that is slower
-// in one round does not change it.
+// TestRatio checks that a ratio is the median of the ratios of all rounds, so that a machine that
+// is slower in one round does not change it.
 func TestRatio(t *testing.T) {
 	base := Result{Rounds: []float64{10, 20, 10}}
 	m, low, high := Result{Rounds: []float64{20, 42, 19}}.Ratio(base)
@@ -157,7 +159,7 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// TestCold tests the preparation before each cold operation.
+// TestCold checks that the caches are flushed, or the process sleeps, before each cold operation.
 func TestCold(t *testing.T) {
 	s := &script{}
 	remote := 0
@@ -194,7 +196,8 @@ func TestCold(t *testing.T) {
 
 var kept []byte
 
-// TestAllocations counts allocations of drivers in this process and in another one.
+// TestAllocations checks the counts of allocations of a driver in this process and of one in
+// another process.
 func TestAllocations(t *testing.T) {
 	here := entry{
 		peer: &peer.Peer{}, op: peer.Operation{Size: 2, Kind: peer.Warm},
@@ -270,14 +273,14 @@ func runOf(version string, rounds map[string][]float64) *Run {
 	return r
 }
 
-// TestCompare compares two runs that were read from files.
+// TestCompare checks what Compare prints about two runs that were read from files.
 func TestCompare(t *testing.T) {
 	old := runOf("v1", map[string][]float64{
 		"one koblitz": {10, 10, 10}, "one a": {20, 21, 19}, "one b": {30, 31, 29}, "one c": {40, 41, 39},
 		"two koblitz": {10, 10, 10}, "two a": {20, 21, 19}, "two b": {30, 31, 29}, "two c": {40, 41, 39},
 	})
-	// The machine is twice as slow, which does not affect ratios. In operation one, koblitz gained
-	// a quarter; in two only the peer a moved; three is new.
+	// The machine of the newer run is twice as slow, which does not affect ratios. Koblitz gained a
+	// quarter in operation one; in operation two only peer a moved; operation three is new.
 	now := runOf("v2", map[string][]float64{
 		"one koblitz": {16, 16, 16}, "one a": {40, 42, 38}, "one b": {60, 62, 58}, "one c": {80, 82, 78},
 		"two koblitz": {20, 20, 20}, "two a": {80, 82, 78}, "two b": {60, 62, 58}, "two c": {80, 82, 78},
@@ -314,7 +317,7 @@ func TestCompare(t *testing.T) {
 	if back := text(now, old); !strings.Contains(back, "25 % slower") {
 		t.Errorf("backwards:\n%s", back)
 	}
-	// A change of two percent is no movement, however steady the rounds were.
+	// A change of two percent is no movement, even if the rounds of each run agree exactly.
 	near := runOf("v1", map[string][]float64{"one koblitz": {10, 10}, "one a": {20, 20}})
 	nearer := runOf("v1", map[string][]float64{"one koblitz": {10, 10}, "one a": {20.4, 20.4}})
 	got = text(near, nearer)

@@ -11,18 +11,18 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// Progress shows the progress of a run. Bar and Lines return implementations.
+// Progress shows the progress of a run. Bar and Lines return its two implementations.
 type Progress interface {
 	begin(work)
-	round(id string, weight int)     // called after a round of an operation
-	operation(run *Run, o Operation) // called after an operation
+	round(id string, weight int)     // called after each round of an operation
+	operation(run *Run, o Operation) // called after the last round of an operation
 	end()
 }
 
-// work is the amount of work of a run.
+// work says how much a run has to measure.
 type work struct {
 	operations int // number of operations that at least one peer has
-	weight     int // approximate milliseconds of all their rounds
+	weight     int // estimated duration of all rounds in milliseconds
 }
 
 func (run *Run) work(peers []*peer.Peer, ops []peer.Operation) (w work) {
@@ -41,7 +41,8 @@ func (run *Run) work(peers []*peer.Peer, ops []peer.Operation) (w work) {
 	return w
 }
 
-// Bar returns a progress bar for a terminal. It advances by the estimated time of the rounds.
+// Bar returns a progress bar for a terminal. After each round it advances by the estimated time of
+// the round.
 func Bar(w io.Writer) Progress { return &bar{w: w} }
 
 type bar struct {
@@ -60,8 +61,8 @@ func (b *bar) operation(*Run, Operation) {}
 
 func (b *bar) end() { b.bar.Set("op", "").Finish() }
 
-// Lines returns a progress for outputs other than terminals: a line for each measured operation, in
-// one call of Write.
+// Lines returns a Progress for outputs other than terminals. It writes one line for each measured
+// operation, each in one call of w.Write.
 func Lines(w io.Writer) Progress { return &lines{w: w, now: time.Now} }
 
 type lines struct {
@@ -99,7 +100,7 @@ func (l *lines) operation(run *Run, o Operation) {
 
 func (l *lines) end() {}
 
-// Nanoseconds formats a time with a suitable unit.
+// Nanoseconds formats a time of ns nanoseconds with a suitable unit.
 func Nanoseconds(ns float64) string {
 	switch {
 	case ns < 1000:

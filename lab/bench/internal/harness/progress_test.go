@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// watched measures three operations, one of which no peer has, and shows the progress.
+// watched measures three operations with simulated peers and shows the progress in p. No peer has
+// the first operation.
 func watched(s *script, run *Run, p Progress) {
 	ms := time.Millisecond
 	s.clock = slices.Repeat([]float64{4}, 100)
@@ -31,7 +32,7 @@ func watched(s *script, run *Run, p Progress) {
 	run.measure(peers, ops, p, s.environment())
 }
 
-// TestBar: the bar reaches its end, and shows the time that is left.
+// TestBar checks that the progress bar reaches its end and shows the remaining time.
 func TestBar(t *testing.T) {
 	var out bytes.Buffer
 	run := &Run{Settings: Settings{Rounds: 7, Each: time.Millisecond}}
@@ -46,7 +47,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// A slow progress gives a bar the time to redraw between two rounds.
+// slow delays the progress by 20 ms after each round, so that the bar is redrawn between rounds.
 type slow struct{ Progress }
 
 func (s slow) round(id string, weight int) {
@@ -54,13 +55,13 @@ func (s slow) round(id string, weight int) {
 	s.Progress.round(id, weight)
 }
 
-// writes records each call of Write.
+// writes holds the data of each call of Write.
 type writes []string
 
 func (w *writes) Write(b []byte) (int, error) { *w = append(*w, string(b)); return len(b), nil }
 
-// TestLines: each operation that a peer has gives a line as soon as it is measured, in one call of
-// Write and without control codes of terminals.
+// TestLines checks that Lines writes a line for each operation with at least one peer, right after
+// its measurement. Each line must be one call of Write and contain no control codes of terminals.
 func TestLines(t *testing.T) {
 	var out writes
 	s := new(script)
@@ -90,7 +91,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// An after progress calls a function after each operation.
+// An after is a Progress that calls f after each operation.
 type after struct {
 	Progress
 	f func()
@@ -98,7 +99,7 @@ type after struct {
 
 func (a after) operation(run *Run, o Operation) { a.Progress.operation(run, o); a.f() }
 
-// TestElapsed: lines show the time since the beginning.
+// TestElapsed checks that each line shows the time since the beginning of the run.
 func TestElapsed(t *testing.T) {
 	var out writes
 	now := time.Unix(1e9, 0)

@@ -11,40 +11,41 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// A Run holds all measurements. Its JSON form is the format of the result files.
+// A Run holds all measurements of one run of bench. Its JSON form is the format of the result
+// files.
 type Run struct {
 	Machine    machine.Machine
 	Settings   Settings
 	Peers      []PeerInfo
 	LeftOut    []LeftOut
 	Operations []Operation
-	Repeated   int // rounds that were repeated because the clock drifted
-	Kept       int // rounds that drifted in each try and were kept
+	Repeated   int // tries that were repeated because the clock drifted
+	Kept       int // rounds in which the clock drifted in every try; the last try was kept
 
-	// Device holds the measurements of an accelerator. If there is no device, or not everything was
-	// measured, NoDevice says why. Older versions of this program set neither.
+	// Device holds the measurements of an accelerator. If there is none, or some rows could not be
+	// measured, NoDevice says why. Older versions of this program set neither field.
 	Device   *measure.Report `json:",omitempty"`
 	NoDevice string          `json:",omitempty"`
 
-	// Watched says that each operation has a Disturbance, which older versions of this program did
-	// not record.
+	// Watched says that every operation has a Disturbance. Older versions of this program did not
+	// record disturbances.
 	Watched bool
 }
 
-// Settings are the settings of a run.
+// Settings holds the number of rounds, the duration of each, and whether the run was quick.
 type Settings struct {
 	Rounds int
 	Each   time.Duration
 	Quick  bool
 }
 
-// PeerInfo describes a peer.
+// PeerInfo describes a peer for the report.
 type PeerInfo struct{ Name, Version, Note string }
 
-// LeftOut is a peer that could not be measured, with the reason.
+// LeftOut names a peer that could not be measured, and the reason.
 type LeftOut struct {
 	Name      string
-	Operation string `json:",omitempty"` // empty for all operations
+	Operation string `json:",omitempty"` // the only operation affected; empty for all operations
 	Reason    string
 	Crashed   bool `json:",omitempty"` // the peer panicked or its process ended unexpectedly
 }
@@ -56,16 +57,16 @@ func (l LeftOut) String() string {
 	return l.Name + ": left out of " + l.Operation + ": " + l.Reason
 }
 
-// IsLeftOut reports whether a peer is left out of an operation, or of the operation that this one
-// repeats.
+// IsLeftOut reports whether left excludes the named peer from operation o, or from the operation
+// that o times with cold caches.
 func IsLeftOut(left []LeftOut, name string, o peer.Operation) bool {
 	return slices.ContainsFunc(left, func(l LeftOut) bool {
 		return l.Name == name && l.Operation != "" && (l.Operation == o.ID || l.Operation == o.Base)
 	})
 }
 
-// Operation holds the results of all peers that have an operation. The first one is koblitz, if it
-// has it.
+// Operation holds the results of all peers that have an operation. If koblitz has the operation,
+// its result comes first.
 type Operation struct {
 	ID, Title, Group string
 	Family           string `json:",omitempty"`
@@ -79,9 +80,9 @@ type Result struct {
 	Peer    string
 	Rounds  []float64 // ns per element in each round
 	Cycles  float64   `json:",omitempty"` // CPU cycles per element, if the CPU counts them
-	Allocs  float64   // per element
+	Allocs  float64   // allocations per element
 	Bytes   float64
-	Outside bool `json:",omitempty"` // allocations are made by C and not counted
+	Outside bool `json:",omitempty"` // C code allocates, and its allocations are not counted
 	Timing  peer.Timing
 	Note    string
 }
@@ -89,8 +90,8 @@ type Result struct {
 // NS returns the median time per element in nanoseconds.
 func (r Result) NS() float64 { return quantile.Median(r.Rounds) }
 
-// Ratio returns r's time divided by that of base: the median, lowest and highest of the ratios in
-// each round.
+// Ratio returns the ratio of r's time to the time of base: the median, the lowest and the highest
+// of the ratios of all rounds.
 func (r Result) Ratio(base Result) (median, low, high float64) {
 	n := min(len(r.Rounds), len(base.Rounds))
 	if n == 0 {
@@ -103,7 +104,7 @@ func (r Result) Ratio(base Result) (median, low, high float64) {
 	return quantile.Median(q), slices.Min(q), slices.Max(q)
 }
 
-// Of returns the result of the named peer.
+// Of returns the result of the named peer in the operation.
 func (o Operation) Of(name string) (Result, bool) {
 	for _, r := range o.Results {
 		if r.Peer == name {
@@ -113,7 +114,7 @@ func (o Operation) Of(name string) (Result, bool) {
 	return Result{}, false
 }
 
-// Find returns the operation with the given ID.
+// Find returns the operation of the run with the given ID.
 func (r *Run) Find(id string) (Operation, bool) {
 	for _, o := range r.Operations {
 		if o.ID == id {

@@ -2,5 +2,5 @@
 
 package machine
 
-// brand returns "": on other systems the name is read from files.
+// brand returns "": on systems other than macOS, the CPU's name is read from /proc/cpuinfo.
 func brand() string { return "" }

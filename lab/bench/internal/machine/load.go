@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Unknown stands for a count that the system does not provide.
+// Unknown is the value of a count that the system does not provide.
 const Unknown = -1
 
-// Load returns the load averages of the last 1, 5 and 15 minutes in Linux's format, or "unknown".
+// Load returns the load averages of the last 1, 5 and 15 minutes, separated by spaces as in
+// /proc/loadavg, or "unknown".
 func Load() string {
 	f := loadavg()
 	if f == nil {
@@ -28,7 +29,8 @@ func Others() int {
 	return others(f[3])
 }
 
-// others parses "running/existing", the fourth field of /proc/loadavg.
+// others returns the number of running threads, without the caller's, from field, the fourth field
+// of /proc/loadavg: "running/existing".
 func others(field string) int {
 	running, _, _ := strings.Cut(field, "/")
 	n, err := strconv.Atoi(running)
@@ -38,7 +40,8 @@ func others(field string) int {
 	return max(n-1, 0)
 }
 
-// loadavg returns the fields of /proc/loadavg, proc_loadavg(5), or nil.
+// loadavg returns the fields of /proc/loadavg (see proc_loadavg(5)), or nil if the system has no
+// such file.
 func loadavg() []string {
 	b, err := os.ReadFile("/proc/loadavg")
 	if f := strings.Fields(string(b)); err == nil && len(f) >= 4 {

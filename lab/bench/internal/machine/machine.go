@@ -1,4 +1,4 @@
-// Package machine describes the machine of a run, and what disturbs it.
+// Package machine describes the machine on which a benchmark runs, and observes what disturbs it.
 package machine
 
 import (
@@ -11,16 +11,15 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// Machine describes the machine and the time of a run.
+// Machine describes the machine and the time of a run of benchmarks.
 type Machine struct {
 	CPU, Flags, OS, Arch, Go string
 	Cores                    int
-	Koblitz                  string // names of the implementations in use
+	Koblitz                  string // names of the implementations that koblitz uses on this CPU
 	Began                    time.Time
 	Took                     time.Duration
 	LoadBefore, LoadAfter    string
-	// Lowest, first and highest estimate of the clock in GHz, from a chain of multiplications and
-	// additions of four cycles each.
+	// Lowest, first and highest estimate of the CPU's clock in GHz. Frequency makes the estimates.
 	GHzLow, GHzFirst, GHzHigh float64
 	CyclesNote                string
 }
@@ -50,8 +49,8 @@ func Describe() Machine {
 	return m
 }
 
-// readCPU returns the name of the CPU and its flags from /proc/cpuinfo. Kernels for riscv64 name a
-// microarchitecture. Kernels for arm64 give only numbers, so the name is unknown.
+// readCPU returns the name of the CPU and its flags from /proc/cpuinfo. On riscv64, this
+// file names a microarchitecture. On arm64 it has only numbers, so the name is "unknown".
 func readCPU(info string) (name, flags string) {
 	name = "unknown"
 	for line := range strings.Lines(info) {
@@ -66,20 +65,20 @@ func readCPU(info string) (name, flags string) {
 	return name, flags
 }
 
-// See records readings of Frequency.
+// See records estimates of the clock in GHz, which Frequency returned.
 func (m *Machine) See(f ...float64) {
 	for _, f := range f {
 		m.GHzLow, m.GHzHigh = math.Min(m.GHzLow, f), math.Max(m.GHzHigh, f)
 	}
 }
 
-// Finish records the end of the run.
+// Finish records the time at which the run ended.
 func (m *Machine) Finish() {
 	m.Took = time.Since(m.Began).Round(time.Second)
 	m.LoadAfter = Load()
 }
 
-// interesting returns the flags that matter for this library's arithmetic.
+// interesting returns the CPU flags in flags that matter for this library's arithmetic.
 func interesting(flags string) string {
 	var keep []string
 	for _, f := range strings.Fields(flags) {
@@ -94,8 +93,9 @@ func interesting(flags string) string {
 
 var sink uint64
 
-// Frequency estimates the clock in GHz, in about a millisecond. It takes the best of several short
-// chains, so that an interruption does not count as a slower CPU.
+// Frequency estimates the CPU's clock in GHz, in about a millisecond. It times several short chains
+// of dependent instructions and takes the fastest, so that an interruption does not count as a
+// slower clock.
 func Frequency() float64 {
 	const n = 100_000
 	best := time.Duration(math.MaxInt64)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestOthers parses lines in the format of proc_loadavg(5).
+// TestOthers checks that others parses the fourth field of /proc/loadavg, in the format of
+// proc_loadavg(5).
 func TestOthers(t *testing.T) {
 	for field, want := range map[string]int{
 		"1/80": 0, "3/80": 2, "0/80": 0, "12/2043": 11, "": Unknown, "x/80": Unknown,
@@ -16,7 +17,8 @@ func TestOthers(t *testing.T) {
 	}
 }
 
-// TestReadCPU parses what kernels for amd64, arm64, riscv64 and s390x write.
+// TestReadCPU checks that readCPU parses /proc/cpuinfo as written by kernels for amd64, arm64,
+// riscv64 and s390x.
 func TestReadCPU(t *testing.T) {
 	for _, test := range []struct{ info, name, flags string }{
 		{"processor\t: 0\nmodel name\t: A CPU\nflags\t\t: fpu adx bmi2\n", "A CPU", "adx bmi2"},
@@ -32,7 +34,8 @@ func TestReadCPU(t *testing.T) {
 	}
 }
 
-// TestGauges: values that the system provides are plausible, and others are Unknown.
+// TestGauges checks that the values that this system provides are plausible, and that all other
+// values are Unknown.
 func TestGauges(t *testing.T) {
 	_, err := os.Stat("/proc/loadavg")
 	if n := Others(); (n == Unknown) != (err != nil) || n < Unknown {

@@ -2,5 +2,5 @@
 
 package machine
 
-// Switches returns Unknown: it is not supported here.
+// Switches returns Unknown: on this system, context switches are not counted.
 func Switches() int { return Unknown }

@@ -4,8 +4,8 @@ package machine
 
 import "syscall"
 
-// Switches returns how often this process has lost the CPU although it had more work (involuntary
-// context switches, getrusage(2)), or Unknown.
+// Switches returns how often the system has taken the CPU away from this process although it had
+// more work (involuntary context switches, getrusage(2)), or Unknown.
 func Switches() int {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {

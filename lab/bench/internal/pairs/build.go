@@ -17,28 +17,28 @@ import (
 	"strings"
 )
 
-// older holds benchmarks for trees from before they were added to the repository.
+// older holds benchmarks to add to old trees that lack them, since they were written later.
 //
 //go:embed testdata/older
 var older embed.FS
 
-// A tree is one of the trees that are compared, with a test program for each package.
+// A tree is one of the two source trees under comparison, with a test program for each package.
 type tree struct {
-	name   string // old or new, or how it was built
+	name   string // old or new, or the side's name: plain, cgo, replaced
 	commit string
 	root   repository
 	flags  []string // flags of go test, for all programs
 	// Environment variables of go test and of the programs, in addition to this process's.
 	env      []string
-	runner   []string // command that runs the programs, if this system cannot
+	runner   []string // command that runs the programs if this system cannot run them directly
 	layouts  int
-	programs map[string][]string // for each package, one program for each layout
-	folders  map[string]string   // for each package, the folder in which its programs run
-	added    []string            // packages that got benchmarks from older
+	programs map[string][]string // by package, one program for each layout
+	folders  map[string]string   // by package, the folder in which its programs run
+	added    []string            // packages to which benchmarks from older were added
 }
 
-// build builds the programs of all rows in a folder and looks for their benchmarks. If a package
-// lacks one, it gets the benchmarks in older.
+// build compiles the programs of all rows into folder and looks for their benchmarks. If a package
+// lacks one, build adds the benchmarks in older to the package.
 func (t *tree) build(ctx context.Context, rows []Row, older fs.FS, folder string) error {
 	t.programs, t.folders = map[string][]string{}, map[string]string{}
 	for _, r := range rows {
@@ -79,8 +79,8 @@ func (t *tree) lacks(r Row) error {
 		r.Name, t.name, r.Bench, r.Package)
 }
 
-// missing returns a row for each package that lacks a benchmark of one of its rows. It runs every
-// benchmark that exists once.
+// missing returns, for each package that lacks the benchmark of a row, such a row. To find them, it
+// runs each benchmark for one iteration.
 func (t *tree) missing(ctx context.Context, rows []Row) (map[string]Row, error) {
 	without := map[string]Row{}
 	for _, r := range rows {
@@ -95,10 +95,10 @@ func (t *tree) missing(ctx context.Context, rows []Row) (map[string]Row, error) 
 	return without, nil
 }
 
-// compile builds the test programs of a package, which differ in the order of their functions. The
-// addresses of functions change their speed by some percent, at random in each tree (Mytkowicz et
-// al., "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS 2009). The programs
-// do not contain the paths of the trees, so equal sources give equal programs.
+// compile builds the test programs of a package, one for each layout, which is a random order of
+// the functions. The addresses of functions change their speed by some percent, at random in each
+// tree (Mytkowicz et al., "Producing Wrong Data Without Doing Anything Obviously Wrong!", ASPLOS
+// 2009). The programs do not contain the path of the tree, so equal sources give equal programs.
 func (t *tree) compile(ctx context.Context, pkg, overlay, folder string) error {
 	var err error
 	if t.folders[pkg], err = t.folder(ctx, pkg); err != nil {
@@ -119,7 +119,7 @@ func (t *tree) compile(ctx context.Context, pkg, overlay, folder string) error {
 	return nil
 }
 
-// command runs go in the tree and returns its output.
+// command runs the go command in the tree and returns its output.
 func (t *tree) command(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = string(t.root)
@@ -135,9 +135,9 @@ func (t *tree) command(ctx context.Context, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// pattern returns the argument that selects a package for the go command: a relative path for a
-// package of the tree, and the import path for one of another module, whose first element has a
-// dot.
+// pattern returns the argument that selects package pkg for the go command. For a package of the
+// tree this is a relative path. If the first element of pkg has a dot, it is the import path of
+// another module's package, and pattern returns it unchanged.
 func pattern(pkg string) string {
 	if first, _, _ := strings.Cut(pkg, "/"); strings.Contains(first, ".") {
 		return pkg
@@ -155,8 +155,8 @@ func (t *tree) folder(ctx context.Context, pkg string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// same returns the packages whose programs are identical in both trees. The measured difference of
-// their rows shows the error of the method.
+// same returns the packages whose programs are identical in both trees. Any difference that is
+// measured in their rows is an error of the method.
 func same(old, new *tree) ([]string, error) {
 	var pkgs []string
 	for _, pkg := range slices.Sorted(maps.Keys(old.programs)) {
@@ -172,8 +172,9 @@ func same(old, new *tree) ([]string, error) {
 	return pkgs, nil
 }
 
-// overlay writes the files that are added to a package, and a list of them for the -overlay flag of
-// go. It returns the path of the list, or "" if there are no files. It changes no file of the tree.
+// overlay writes the files that are to be added to a package into folder, together with a list of
+// them for the -overlay flag of the go command. It returns the path of the list, or "" if there are
+// no files. It does not change the tree.
 func overlay(older fs.FS, root repository, pkg, folder string) (string, error) {
 	files, err := fs.Glob(older, path.Join(pkg, "*.go"))
 	if err != nil || len(files) == 0 {

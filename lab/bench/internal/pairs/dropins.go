@@ -1,28 +1,28 @@
 package pairs
 
-// Replaced are the replace lines that a user of a drop-in adds with a checkout of this repository:
-// the modules, and the folders that replace them.
+// Replaced holds the replace lines that a user of a drop-in adds to go.mod: each has the path of a
+// module, and the folder of this repository that replaces it.
 var Replaced = [][2]string{
 	{"github.com/decred/dcrd/dcrec/secp256k1/v4", "compat/dcrec/v4"},
 	{"github.com/btcsuite/btcd/btcec/v2", "compat/btcec/v2"},
 	{"github.com/koblitz-go/koblitz", "."},
 }
 
-// A DropIn is a row of the drop-ins' table: the same sources, built with and without the replace
-// lines.
+// A DropIn is a row of the drop-ins' table. It compares the same sources built without and with the
+// replace lines.
 type DropIn struct {
 	Row
 
-	// Cgo says that the side without the lines is built with cgo. All other programs are built
-	// without it.
+	// Cgo says that the build without the replace lines uses cgo. All other builds disable cgo.
 	Cgo bool
 
-	// Least and Stretch are required and desired factors by which the replaced side should be
-	// faster. If both are 0, the row is only reported.
+	// Least and Stretch are the required and the desired ratio of the time without the replace
+	// lines to the time with them. If both are 0, the row is only reported.
 	Least, Stretch float64
 }
 
-// DropIns are the rows. Their packages are in lab/dropins, or in another module.
+// DropIns holds the rows of the drop-ins' table. Their packages are in lab/dropins, or in another
+// module.
 var DropIns = []DropIn{
 	operation("dcrec: ECDSA verify, parsed key", "dcrec", "verify", 7, 8),
 	operation("btcec: ECDSA verify, parsed key", "btcec", "verify", 7, 8),
@@ -60,7 +60,7 @@ func cgo(d DropIn) DropIn {
 	return d
 }
 
-// SelectDropIns returns the rows whose names match a regular expression.
+// SelectDropIns returns the rows with names that match a regular expression.
 func SelectDropIns(rows []DropIn, expression string) ([]DropIn, error) {
 	return some(rows, func(d DropIn) string { return d.Name }, expression)
 }

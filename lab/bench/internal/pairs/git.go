@@ -13,7 +13,7 @@ import (
 // A repository is the folder of a git checkout.
 type repository string
 
-// git runs git in the worktree, with hooks disabled.
+// git runs a git command in the repository's worktree, with hooks disabled.
 func (r repository) git(ctx context.Context, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "git",
 		append([]string{"-C", string(r), "-c", "core.hooksPath=" + os.DevNull}, args...)...)
@@ -25,8 +25,8 @@ func (r repository) git(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// gently makes a command receive an interrupt when its context ends, so that it can clean up. It is
-// killed only if it does not end.
+// gently makes cmd receive an interrupt when its context ends, so that it can clean up. If it is
+// still running ten seconds later, it is killed.
 func gently(cmd *exec.Cmd) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
@@ -38,7 +38,8 @@ func open(ctx context.Context, dir string) (repository, error) {
 	return repository(filepath.FromSlash(root)), err
 }
 
-// describe returns the short name of the checked-out commit, and says whether files differ from it.
+// describe returns the short name of the checked-out commit, and notes whether the worktree has
+// uncommitted changes.
 func (r repository) describe(ctx context.Context) (string, error) {
 	commit, err := r.git(ctx, "rev-parse", "--short=12", "HEAD")
 	if err != nil {
@@ -51,8 +52,8 @@ func (r repository) describe(ctx context.Context) (string, error) {
 	return commit, err
 }
 
-// checkout makes a worktree of a commit in a new folder. remove removes it, even if the context has
-// ended.
+// checkout makes a worktree of a commit in the new folder dir. The returned function removes the
+// worktree, even if ctx has ended.
 func (r repository) checkout(ctx context.Context, commit, dir string) (
 	remove func() error, err error) {
 	id, err := r.git(ctx, "rev-parse", "--verify", "--end-of-options", commit+"^{commit}")

@@ -11,12 +11,13 @@ import (
 	"syscall"
 )
 
-// ErrUsage is returned for wrong arguments, after printing the usage.
+// ErrUsage is the error for wrong command-line arguments. The function that returns it has printed
+// the usage.
 var ErrUsage = errors.New("usage")
 
-// Main runs a command with the process's arguments, and with a context that signals cancel. If run
-// returns an error, Main prints it in a line that begins with name and exits with status 1, or with
-// status 2 for ErrUsage. [flag.ErrHelp] is not an error.
+// Main calls run with the process's command-line arguments and a context that an interrupt or a
+// termination signal cancels. If run returns an error, Main prints it in a line that begins with
+// name and exits with status 1, or with status 2 for ErrUsage. [flag.ErrHelp] is not an error.
 func Main(name string, run func(ctx context.Context, args []string, out, errs io.Writer) error) {
 	ctx, stop := signal.NotifyContext(context.Background(),
 		os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// A result is a line that a benchmark has printed.
+// A result is the parsed line of one benchmark.
 type result struct {
 	name string
 	n    int // number of iterations
 }
 
-// results returns the results in the output of a test binary. A line holds the name, the
-// iterations, and pairs of a value and its unit
+// results returns the benchmarks in the output of a test program. The line of a benchmark holds its
+// name, the number of iterations, and pairs of a value and its unit
 // (https://go.googlesource.com/proposal/+/master/design/14313-benchmark-format.md). Other lines are
 // ignored.
 func results(output []byte) (all []result) {

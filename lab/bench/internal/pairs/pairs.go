@@ -12,24 +12,25 @@ import (
 	"time"
 )
 
-// Settings say what is compared, and how.
+// Settings says which trees and rows Compare measures, and how.
 type Settings struct {
-	Dir     string        // folder in the repository whose working tree is the new tree
-	Old     string        // commit of the old tree
+	Dir     string        // folder of the repository; its working tree is the new tree
+	Old     string        // commit that is checked out as the old tree
 	Target  string        // GOOS/GOARCH of the programs, which this machine can run; "" for its own
-	Rows    []Row         // at least one
+	Rows    []Row         // must not be empty
 	Pairs   int           // number of runs of each row in each tree
-	Layouts int           // number of orders of the functions in each tree's programs; at least one
+	Layouts int           // number of random orders of the functions in each program; at least one
 	Each    time.Duration // intended duration of a run
-	Least   float64       // median ratio below which a row counts as slower
+	Least   float64       // a row with a median ratio below this counts as slower
 }
 
-// ErrSlower is returned if the median ratio of a row is below Settings.Least.
+// ErrSlower is the error of Compare if the median ratio of a row is below Settings.Least.
 var ErrSlower = errors.New("a row is slower than before")
 
-// Compare measures two trees alternately. It writes a Markdown table to out, and a line to progress
-// for each round. It checks the old tree out in a separate worktree, which it always removes. If a
-// row is slower than allowed, it writes the table and returns ErrSlower.
+// Compare measures the old and the new tree alternately. It writes a Markdown table to out, and a
+// line to progress after each round. It checks the old tree out in a separate worktree, which it
+// always removes. If a row is slower than Settings.Least allows, Compare writes the table and
+// returns ErrSlower.
 func Compare(ctx context.Context, s Settings, out, progress io.Writer) error {
 	files, err := fs.Sub(older, "testdata/older")
 	if err != nil {
@@ -60,7 +61,7 @@ func compare(ctx context.Context, s Settings, older fs.FS, out, progress io.Writ
 	defer func() { err = errors.Join(err, remove()) }()
 	defer func() {
 		if err != nil && ctx.Err() != nil {
-			err = ctx.Err() // rather than the error of an interrupted program
+			err = ctx.Err() // not the error of the program that was interrupted
 		}
 	}()
 
@@ -103,7 +104,7 @@ func compare(ctx context.Context, s Settings, older fs.FS, out, progress io.Writ
 	return err
 }
 
-// head returns lines that say what was compared, how and where.
+// head returns the lines above the table: which trees were compared, how, and on which machine.
 func head(s Settings, old, new *tree, w watch) []string {
 	lines := []string{
 		fmt.Sprintf("Old: %s. New: %s.", old.commit, new.commit),

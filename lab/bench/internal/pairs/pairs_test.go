@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// project returns a repository of two packages. Its working tree is ten times as slow as its
-// commit, and has renamed a benchmark.
+// project creates a repository with two packages and returns its folder. The operations in its
+// working tree are ten times as slow as those in its commit, and a benchmark has another name.
 func project(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -82,7 +82,7 @@ func BenchmarkBroken(b *testing.B) { b.Fatal("it is broken") }
 
 var multiply = Row{"multiply", "speed", "^BenchmarkMultiply$|^BenchmarkTimes$", 1}
 
-// left returns the worktrees and files that a comparison has left behind.
+// left returns the worktrees and the files in temp that a comparison has not removed.
 func left(t *testing.T, dir, temp string) (rest []string) {
 	t.Helper()
 	out, err := exec.Command("git", "-C", dir, "worktree", "list", "--porcelain").Output()
@@ -103,10 +103,10 @@ func left(t *testing.T, dir, temp string) (rest []string) {
 			rest = append(rest, f.Name())
 		}
 	}
-	return rest[1:] // the repository itself
+	return rest[1:] // the first worktree is the repository itself
 }
 
-// A during calls a function when a line that contains a text is written.
+// A during is a writer that calls a function when a line that contains text is written.
 type during struct {
 	text string
 	call func()
@@ -119,8 +119,8 @@ func (d during) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestCompare compares two trees of a project, one of which is slower. The comparison leaves
-// nothing behind, even after errors.
+// TestCompare compares two trees of a project, one of which is slower. The comparison must remove
+// its worktree and its files, even after errors.
 func TestCompare(t *testing.T) {
 	dir, temp := project(t), t.TempDir()
 	log := filepath.Join(temp, "log")
@@ -164,8 +164,9 @@ func BenchmarkAdded(b *testing.B) {
 			t.Errorf("no %q in:\n%s", want, &out)
 		}
 	}
-	// Every run starts two processes. The ones before the first pair look for the benchmark, twice
-	// in each tree because benchmarks are added, and find how many iterations the old tree does.
+	// Each measurement starts two processes. The processes before the first pair look for the
+	// benchmark, twice in each tree because benchmarks are added. The last of them finds the number
+	// of iterations that the old tree does in the given time.
 	order, err := os.ReadFile(log)
 	if err != nil {
 		t.Fatal(err)
@@ -175,7 +176,7 @@ func BenchmarkAdded(b *testing.B) {
 		t.Errorf("the programs ran in the order %q, want %q", order, want)
 	}
 
-	// The layouts of a program differ.
+	// Two layouts of the same program must differ.
 	laid := &tree{name: "laid", root: repository(dir), layouts: 2}
 	if err := laid.build(bg, []Row{multiply}, older, t.TempDir()); err != nil {
 		t.Fatal(err)
@@ -241,7 +242,8 @@ func BenchmarkAdded(b *testing.B) {
 	}
 }
 
-// TestDifference: the time that a process needs outside of its iterations does not count.
+// TestDifference checks that the time that a process needs outside of its iterations, such as for
+// preparing inputs, does not count.
 func TestDifference(t *testing.T) {
 	const start = 300 * time.Millisecond
 	broken := errors.New("broken")
@@ -266,7 +268,7 @@ func TestDifference(t *testing.T) {
 	}
 }
 
-// TestResults parses the output of benchmarks.
+// TestResults checks that results parses the output of benchmarks.
 func TestResults(t *testing.T) {
 	const output = `goos: linux
 pkg: example.org/project/speed
@@ -292,15 +294,15 @@ PASS
 	}
 }
 
-// TestTable: the ratio is the median of the pairs' ratios, not the ratio of the medians, and no
-// ratio below the limit is rounded up to it.
+// TestTable checks that the ratio of a row is the median of the pairs' ratios, not the ratio of the
+// medians. A ratio below the limit must not be rounded up to the limit.
 func TestTable(t *testing.T) {
 	s := func(name string, old, new []float64) sequence {
 		return sequence{Row{Name: name}, old, new}
 	}
 	all := []sequence{
-		// Three pairs with the ratios 1, 2 and 0.5. The machine was ten times as slow in the last
-		// one.
+		// Three pairs with the ratios 1, 2 and 0.5. During the last pair the machine was ten times
+		// as slow.
 		s("verify", []float64{1000, 3000, 10_000}, []float64{1000, 1500, 20_000}),
 		s("sum", []float64{97_999, 97_999, 97_999, 97_999}, []float64{1e5, 1e5, 1e5, 1e5}),
 		s("sign", []float64{98, 98}, []float64{100, 100}),
@@ -326,7 +328,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestRows: the benchmark of every row exists in the row's package, or is one of the added ones.
+// TestRows checks that the benchmark of every row exists in the row's package or in testdata/older.
 func TestRows(t *testing.T) {
 	top := regexp.MustCompile(`^\^(Benchmark\w+)\$(/.*)?$`)
 	for _, r := range Rows {
@@ -366,8 +368,8 @@ func TestSelect(t *testing.T) {
 	}
 }
 
-// TestTurn: every layout is used equally often, as often with the old tree first as with the new
-// one.
+// TestTurn checks that all layouts are used equally often, and each as often with the old tree
+// first as with the new tree first.
 func TestTurn(t *testing.T) {
 	for layouts := 1; layouts <= 6; layouts++ {
 		balance, runs := make([]int, layouts), make([]int, layouts)

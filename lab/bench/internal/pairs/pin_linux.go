@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pinned calls start, which starts a process. The process stays on one CPU, if the system allows
-// that.
+// pinned calls start, which starts a process. If the system allows it, the process stays on one
+// CPU.
 func pinned(start func() error) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -21,14 +21,16 @@ func pinned(start func() error) error {
 	return start()
 }
 
-// pinnedTo returns the CPU on which pinned processes stay, and false if they are not pinned.
+// pinnedTo returns the CPU to which pinned restricts processes, and false if it does not restrict
+// them.
 func pinnedTo() (cpu int, ok bool) {
 	var one unix.CPUSet
 	pinned(func() error { return unix.SchedGetaffinity(0, &one) })
 	return last(&one), one.Count() == 1
 }
 
-// last returns the last CPU of a set. The first CPUs serve more interrupts.
+// last returns the CPU with the highest number in a set, because systems let the first CPUs serve
+// more interrupts.
 func last(s *unix.CPUSet) (cpu int) {
 	for i := range 64 * len(s) {
 		if s.IsSet(i) {

@@ -14,22 +14,23 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// ReplaceSettings say what is compared with and without the replace lines, and how.
+// ReplaceSettings says what CompareReplaced measures with and without the replace lines, and how.
 type ReplaceSettings struct {
 	Dir     string      // folder of the module with the operations
-	Replace [][2]string // modules, and the folders of the repository that replace them
+	Replace [][2]string // paths of modules, each with the folder of the repository that replaces it
 	Rows    []DropIn
-	Pairs   int // number of runs of each row on each side; 0 to compare only the results
-	Layouts int // number of orders of the functions in each side's programs; at least one
+	Pairs   int // number of runs of each row on each side; 0 compares only the results
+	Layouts int // number of random orders of the functions in each program; at least one
 	Each    time.Duration
 }
 
-// ErrShort is returned if the median ratio of a row is below its least ratio.
+// ErrShort is the error of CompareReplaced if the median ratio of a row is below the row's Least.
 var ErrShort = errors.New("a row falls short of its least ratio")
 
-// CompareReplaced builds the module in three ways (unchanged without cgo, unchanged with cgo, and
-// with the replace lines), compares their results, measures each row alternately in two of them,
-// and writes a Markdown table. If a row falls short, it writes the table and returns ErrShort.
+// CompareReplaced builds the module of operations in three ways: unchanged without cgo, unchanged
+// with cgo, and with the replace lines. It compares the results of the three builds, measures each
+// row alternately in two of them, and writes a Markdown table. If the ratio of a row is less than
+// required, it writes the table and returns ErrShort.
 func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Writer) (err error) {
 	here, err := open(ctx, s.Dir)
 	if err != nil {
@@ -46,7 +47,7 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	defer func() {
 		if err != nil && ctx.Err() != nil {
-			err = ctx.Err() // rather than the error of an interrupted program
+			err = ctx.Err() // not the error of the program that was interrupted
 		}
 	}()
 
@@ -110,8 +111,8 @@ func CompareReplaced(ctx context.Context, s ReplaceSettings, out, progress io.Wr
 	return nil
 }
 
-// withLines writes the module's go.mod and go.sum into a folder, with the replace lines added, and
-// returns the path of the go.mod.
+// withLines copies the module's go.mod and go.sum into folder, adds the replace lines to the copy
+// of go.mod, and returns its path.
 func withLines(ctx context.Context, s ReplaceSettings, root, folder string) (string, error) {
 	mod := filepath.Join(folder, "replaced.mod")
 	for from, to := range map[string]string{
@@ -134,12 +135,12 @@ func withLines(ctx context.Context, s ReplaceSettings, root, folder string) (str
 	return mod, err
 }
 
-// agree compares the results that two sides print for each package of a, and returns the number of
-// operations.
+// agree returns an error unless builds a and b print the same results for each package of a. It
+// returns the number of operations compared.
 func agree(ctx context.Context, a, b *tree) (operations int, err error) {
 	for pkg := range a.programs {
 		if pattern(pkg) == pkg {
-			continue // another module's tests, whose runs show whether they pass
+			continue // tests of another module print no results; a run shows whether they pass
 		}
 		x, err := a.results(ctx, pkg)
 		if err != nil {
@@ -161,7 +162,8 @@ func agree(ctx context.Context, a, b *tree) (operations int, err error) {
 	return operations, nil
 }
 
-// replacedTable returns the rows as Markdown, and reports whether one falls short.
+// replacedTable returns the rows as a Markdown table, and reports whether the ratio of any row is
+// less than required.
 func replacedTable(rows []DropIn, all []sequence) (text string, short bool) {
 	var b strings.Builder
 	b.WriteString("| | without | with | without / with | quartiles | at least | stretch |\n" +

@@ -14,8 +14,9 @@ import (
 	"time"
 )
 
-// replaceable returns the folder of a module of operations. Its repository also has a library that
-// the operations use, and a drop-in for the library that is five times as fast.
+// replaceable creates a repository and returns its folder with a module of operations. The
+// repository also has a library that the operations use, and a drop-in for this library that is
+// five times as fast.
 func replaceable(t *testing.T) (dir string) {
 	t.Helper()
 	root := t.TempDir()
@@ -92,8 +93,8 @@ func TestResults(t *testing.T) { fmt.Println("result: TestResults/multiply RESUL
 	return filepath.Join(root, "ops")
 }
 
-// TestCompareReplaced measures a program with and without a replace line, detects a side with other
-// results, and leaves nothing behind.
+// TestCompareReplaced measures a program with and without a replace line. It checks that different
+// results of the two builds are an error, and that no temporary files remain.
 func TestCompareReplaced(t *testing.T) {
 	dir, temp := replaceable(t), t.TempDir()
 	log := filepath.Join(temp, "log")
@@ -144,10 +145,10 @@ func TestCompareReplaced(t *testing.T) {
 	order := slices.Compact(strings.Fields(strings.ReplaceAll(string(b), " ", ",")))
 	const plain, c, fast = "10000,cgo=0", "10000,cgo=1", "2000,cgo=0"
 	want := []string{
-		plain, c, fast, // look for each benchmark
-		plain, c, // find the number of iterations
-		plain, fast, c, fast, // a pair of each row
-		plain, fast, c, // another pair, the new side first
+		plain, c, fast, // each build looks for its benchmarks
+		plain, c, // each old side finds the number of iterations
+		plain, fast, c, fast, // the first pair of runs of each row
+		plain, fast, c, // the second pair, the new side first
 	}
 	if !slices.Equal(order, want) {
 		t.Errorf("the programs ran in the order\n%q, want\n%q", order, want)
@@ -175,7 +176,8 @@ func TestCompareReplaced(t *testing.T) {
 	}
 }
 
-// TestDropIns: the rows are the operations of lab/dropins, and each operation has a row.
+// TestDropIns checks that every row names an operation of lab/dropins, and that every such
+// operation has a row.
 func TestDropIns(t *testing.T) {
 	const module = "../../../dropins"
 	bench := regexp.MustCompile(`^\^BenchmarkOperations\$/\^([a-z0-9-]+)\$$`)

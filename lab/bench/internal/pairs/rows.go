@@ -1,5 +1,5 @@
 // Package pairs compares the speed of two trees of this repository: it builds the benchmarks of
-// both and runs them alternately, in pairs.
+// both trees and runs them alternately, in pairs of one run in each tree.
 package pairs
 
 import (
@@ -7,21 +7,22 @@ import (
 	"regexp"
 )
 
-// A Row is a benchmark that both trees have, and a row of the table.
+// A Row is a row of the table: a benchmark that both trees have.
 type Row struct {
 	Name    string
-	Package string // folder from the root, or the import path if it is in another module
+	Package string // folder below the repository's root, or the import path in another module
 
-	// Bench is the argument of -test.bench. It matches exactly one benchmark in each tree: a|b if
-	// it was renamed. It is empty if the row measures all tests of the package.
+	// Bench is the argument of -test.bench and matches exactly one benchmark in each tree. For a
+	// renamed benchmark it is oldName|newName. If it is empty, the row measures all tests of the
+	// package.
 	Bench string
-	Size  int // elements in an operation of the benchmark; the table shows the time of one
+	Size  int // elements in one operation; the table shows the time of one element
 }
 
-// Rows are the operations whose speed is compared. Their benchmarks do the same in both trees, even
-// if the API was renamed, and their preparations outside of the loop do not depend on the number of
-// iterations. A tree from before BenchmarkExact, BenchmarkEquation and BenchmarkRandom gets them
-// from testdata/older.
+// Rows holds the operations whose speed Compare measures. Their benchmarks do the same work in both
+// trees, even if the API was renamed, and their preparations outside of the loop do not depend on
+// the number of iterations. BenchmarkExact, BenchmarkEquation and BenchmarkRandom are added from
+// testdata/older to trees that are older than they are.
 var Rows = []Row{
 	{"ECDSA verify", "ecdsa", "^BenchmarkVerify$", 1},
 	{"BIP-340 verify", "schnorr", "^BenchmarkVerify$", 1},
@@ -46,12 +47,13 @@ var Rows = []Row{
 	{"BIP-340, Queue", "batch", "^BenchmarkQueue$/^1000_callers$/^schnorr$/^queue$", 1},
 }
 
-// Select returns the rows whose names match a regular expression.
+// Select returns the rows with names that match a regular expression.
 func Select(rows []Row, expression string) ([]Row, error) {
 	return some(rows, func(r Row) string { return r.Name }, expression)
 }
 
-// some returns the elements whose names match a regular expression, or an error if there are none.
+// some returns the elements of all whose names match a regular expression, or an error if none
+// does.
 func some[T any](all []T, name func(T) string, expression string) ([]T, error) {
 	r, err := regexp.Compile(expression)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// run runs the benchmark of a row once, with the given -test.benchtime, in a process of its own,
-// with the program of the given layout. It returns the number of iterations, or 0 if there is no
-// such benchmark, and the CPU time of the whole process. If the row measures all tests of a
-// package, it runs those, as one iteration.
+// run runs the benchmark of row r once, in a new process, with the program of the given layout and
+// with benchtime as -test.benchtime. It returns the number of iterations, or 0 if the program has
+// no such benchmark, and the CPU time of the whole process. If r.Bench is empty, run runs all tests
+// of the package as one iteration.
 func (t *tree) run(ctx context.Context, r Row, layout int, benchtime string) (
 	n int, cpu time.Duration, err error) {
 	args := []string{"-test.cpu=1"}
@@ -54,7 +54,8 @@ func (t *tree) program(ctx context.Context, name string, args ...string) *exec.C
 	return exec.CommandContext(ctx, all[0], all[1:]...)
 }
 
-// cost returns the CPU time per element in ns, or the CPU time of all tests.
+// cost returns the CPU time per element in ns of the benchmark of row r with n iterations. If the
+// row measures tests instead, it returns the CPU time of all tests.
 func (t *tree) cost(ctx context.Context, r Row, layout, n int) (float64, error) {
 	if r.Bench == "" {
 		_, cpu, err := t.run(ctx, r, layout, "")
@@ -70,9 +71,10 @@ func (t *tree) cost(ctx context.Context, r Row, layout, n int) (float64, error) 
 	return each / float64(r.Size), err
 }
 
-// difference returns the CPU time of one iteration in ns: that of a process with n of them, at
-// least 2, minus that of a process with one, divided by n − 1. So it excludes starting and
-// preparing, and other programs, but includes goroutines and the garbage collector.
+// difference returns the CPU time of one iteration in ns: the time of a process with n iterations,
+// at least 2, minus the time of a process with one iteration, divided by n − 1. So the time to
+// start a process and prepare its inputs cancels out. Goroutines and the garbage collector are
+// included, and other programs are not.
 func difference(n int, cpu func(iterations int) (time.Duration, error)) (float64, error) {
 	one, err := cpu(1)
 	if err != nil {
@@ -85,21 +87,22 @@ func difference(n int, cpu func(iterations int) (time.Duration, error)) (float64
 	return float64(many-one) / float64(n-1), nil
 }
 
-// A match is a row with the two trees in which it is measured.
+// A match is a row together with the two trees in which it is measured.
 type match struct {
 	Row
 	old, new *tree
 }
 
-// A sequence holds the measurements of a row: the times per element in ns, for each pair.
+// A sequence holds the measurements of a row: for each pair of runs, the time per element in ns in
+// the old and in the new tree.
 type sequence struct {
 	Row
 	Old, New []float64
 }
 
-// turns measures every row once in each of its trees, and repeats that, in the order and with the
-// layouts that turn returns. Both trees do the same number of iterations: as many as the old tree
-// does in the given time. It calls done after each round through the rows.
+// turns measures every row in pairs: once in its old and once in its new tree, in the order and
+// with the layout that turn returns. Both runs of a pair do the same number of iterations, as many
+// as the old tree does in the duration each. turns calls done after each round of all rows.
 func turns(ctx context.Context, rows []match, pairs int, each time.Duration,
 	done func(pair int)) ([]sequence, error) {
 	n := make([]int, len(rows))
@@ -139,16 +142,16 @@ func turns(ctx context.Context, rows []match, pairs int, each time.Duration,
 	return all, nil
 }
 
-// turn reports whether a pair of runs begins with the new tree, and returns the layout of both
-// programs. The new tree comes first in every other pair (ABBA), so that a machine that slows down
-// favours neither tree. Two such pairs use the same layout and the next two the next one, so each
-// layout is measured in both orders.
+// turn reports whether the given pair of runs begins with the new tree, and returns the layout of
+// both programs. The new tree comes first in every second pair (ABBA), so that a machine that
+// becomes slower favours neither tree. Two consecutive pairs use the same layout, so each layout is
+// measured in both orders.
 func turn(pair, layouts int) (newFirst bool, layout int) {
 	return pair%2 == 1, pair / 2 % layouts
 }
 
-// results returns the lines that the test of a package's results prints: the name of each
-// operation, and the hash of its results.
+// results returns the lines that TestResults of a package prints. Each has the name of an operation
+// and the hash of the operation's results.
 func (t *tree) results(ctx context.Context, pkg string) ([]string, error) {
 	cmd := t.program(ctx, t.programs[pkg][0], "-test.run=^TestResults$", "-test.v")
 	cmd.Dir = t.folders[pkg]

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// ratios returns the ratio of the old to the new time in each pair. It is above 1 if the new tree
-// is faster.
+// ratios returns, for each pair of runs, the old tree's time divided by the new tree's. A ratio
+// above 1 means that the new tree is faster.
 func (s sequence) ratios() []float64 {
 	q := make([]float64, len(s.Old))
 	for i := range q {
@@ -18,7 +18,7 @@ func (s sequence) ratios() []float64 {
 	return q
 }
 
-// slower returns the rows whose median ratio is below least.
+// slower returns the rows with a median ratio below least.
 func slower(all []sequence, least float64) (below []sequence) {
 	for _, s := range all {
 		if quantile.Median(s.ratios()) < least {
@@ -28,9 +28,9 @@ func slower(all []sequence, least float64) (below []sequence) {
 	return below
 }
 
-// table returns the rows as Markdown. The time per element is the median of all runs. The ratio is
-// the median of the pairs' ratios, with its quartiles. Ratios are rounded down, so that no ratio
-// below a limit looks like the limit.
+// table returns the rows as a Markdown table. The time per element is the median of all runs. The
+// ratio is the median of the pairs' ratios, with its quartiles. Ratios are rounded down, so that no
+// ratio just below a limit is shown as the limit.
 func table(all []sequence) string {
 	var b strings.Builder
 	b.WriteString("| row | old | new | old / new, median | quartiles |\n|---|---|---|---|---|\n")
@@ -43,7 +43,7 @@ func table(all []sequence) string {
 	return b.String()
 }
 
-// verdict returns a line that says whether every median ratio is at least least.
+// verdict returns a line that says whether every median ratio is at least as large as least.
 func verdict(all []sequence, least float64) string {
 	below := slower(all, least)
 	if len(below) == 0 {
@@ -58,5 +58,5 @@ func verdict(all []sequence, least float64) string {
 
 func microseconds(ns float64) string { return fmt.Sprintf("%.3g µs", ns/1000) }
 
-// ratio formats x with three decimals, rounded down.
+// ratio formats a ratio x with three decimals, rounded down.
 func ratio(x float64) string { return fmt.Sprintf("%.3f", math.Floor(x*1000+1e-9)/1000) }

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// target returns the environment variables with which go test builds programs for a GOOS/GOARCH,
-// and the command that runs the programs: Go's script for Node if they are WebAssembly, and nothing
-// for a target that this CPU can run, such as 386. For "" it returns nothing.
+// target returns the environment variables with which go test builds programs for name, a
+// GOOS/GOARCH, and the command that runs them. For WebAssembly the command is Go's script for Node.
+// It is empty for a target that this CPU can run, such as 386. If name is "", target returns
+// nothing.
 func target(name string) (env, runner []string, err error) {
 	if name == "" {
 		return nil, nil, nil

@@ -10,13 +10,14 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/quantile"
 )
 
-// A watch describes the machine during a measurement.
+// A watch holds observations of the machine during a measurement.
 type watch struct {
 	m      machine.Machine
-	others []float64 // threads of other programs, after each round
+	others []float64 // number of running threads of other programs, after each round
 }
 
-// watched runs turns. After each round it observes the machine and writes a line to progress.
+// watched measures the rows with turns. After each round it observes the machine and writes a line
+// to progress.
 func watched(ctx context.Context, rows []match, pairs int, each time.Duration,
 	progress io.Writer) ([]sequence, watch, error) {
 	w := watch{m: machine.Describe()}
@@ -36,7 +37,7 @@ func (w watch) machine() string {
 		w.m.CPU, w.m.Cores, w.m.OS, w.m.Arch, w.m.Go, w.m.Flags, w.m.Koblitz)
 }
 
-// method returns a description of the measurement.
+// method returns a description of the measurement: pairs, duration of a run, layouts and order.
 func (w watch) method(pairs int, each time.Duration, layouts int, order string) string {
 	where := "on whatever CPU"
 	if cpu, ok := pinnedTo(); ok {
@@ -47,7 +48,8 @@ func (w watch) method(pairs int, each time.Duration, layouts int, order string) 
 		pairs, each, order, layouts, where, w.m.Began.Format("2006-01-02 15:04 UTC"), w.m.Took)
 }
 
-// disturbance returns a description of what else the machine did.
+// disturbance returns a description of how other programs and changes of the clock disturbed the
+// measurement.
 func (w watch) disturbance() string {
 	line := fmt.Sprintf("Clock, estimated: %.2f to %.2f GHz. Load before %s, after %s.",
 		w.m.GHzLow, w.m.GHzHigh, w.m.LoadBefore, w.m.LoadAfter)

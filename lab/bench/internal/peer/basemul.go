@@ -13,7 +13,7 @@ import (
 )
 
 // baseMul is the family of operations that multiply G by many public scalars, with affine results.
-// The scalars are the private keys of the rows, whose public keys are known.
+// The scalars are the private keys of the rows, so the results are the rows' public keys.
 const baseMul = "base-mul-batch"
 
 func (b *batches) baseMul(n int) Driver {
@@ -24,7 +24,7 @@ func (b *batches) baseMul(n int) Driver {
 	})
 }
 
-// baseMulRows adds koblitz's multiplication, row by row.
+// baseMulRows adds to d the drivers that multiply G by one scalar after another with koblitz.
 func baseMulRows(in *Inputs, d map[string]Driver) {
 	scalars := make([]group.Scalar, len(in.Many.Secret))
 	for i, s := range in.Many.Secret {
@@ -37,8 +37,8 @@ func baseMulRows(in *Inputs, d map[string]Driver) {
 	}, func() []byte { return slices.Clone(last) })
 }
 
-// gnarkBaseMul adds gnark's multiplication of one point by many scalars, on one thread like all
-// peers.
+// gnarkBaseMul adds to d the drivers for gnark's multiplication of one point by many scalars. Like
+// every peer, gnark may use only one thread.
 func gnarkBaseMul(in *Inputs, d map[string]Driver) {
 	_, g := secp256k1.Generators()
 	scalars := make([]fr.Element, len(in.Many.Secret))

@@ -19,20 +19,20 @@ import (
 //go:embed native/internals.c
 var internals []byte
 
-// Flags are the flags with which libsecp256k1 is compiled: its defaults for a workstation, and this
-// machine's instructions.
+// Flags holds the compiler flags for libsecp256k1: the library's defaults for a workstation, and
+// -march=native for the instructions of this machine.
 var Flags = []string{"-O3", "-march=native", "-fPIC", "-shared", "-w",
 	"-DECMULT_WINDOW_SIZE=15", "-DCOMB_BLOCKS=43", "-DCOMB_TEETH=6",
 	"-DENABLE_MODULE_ECDH=1", "-DENABLE_MODULE_RECOVERY=1", "-DENABLE_MODULE_EXTRAKEYS=1",
 	"-DENABLE_MODULE_SCHNORRSIG=1", "-DENABLE_MODULE_ELLSWIFT=1", "-DENABLE_MODULE_MUSIG=1",
 	"-DUSE_EXTERNAL_DEFAULT_CALLBACKS=1"}
 
-// A library is a shared library with libsecp256k1's interface.
+// A library is a compiled shared library with the interface of libsecp256k1.
 type library struct {
 	path, version, note, prefix string
 }
 
-// Cache returns the folder for compiled libraries and programs.
+// Cache returns the folder in which compiled libraries and programs are kept between runs.
 func Cache() (string, error) {
 	dir, err := os.UserCacheDir()
 	if err != nil {
@@ -42,15 +42,15 @@ func Cache() (string, error) {
 	return dir, os.MkdirAll(dir, 0o755)
 }
 
-// systemLibraries are patterns of the paths where systems install libsecp256k1.
+// systemLibraries holds patterns of the paths at which systems install libsecp256k1.
 var systemLibraries = []string{
 	"/usr/lib/*/libsecp256k1.so.?", "/usr/lib/libsecp256k1.so.?",
 	"/usr/local/lib/libsecp256k1.so*",
 	"/opt/homebrew/lib/libsecp256k1.dylib", "/usr/local/lib/libsecp256k1.dylib",
 }
 
-// findLibrary builds libsecp256k1 from the sources in the Rust crate secp256k1-sys, or finds the
-// system's library.
+// findLibrary builds libsecp256k1 from the C sources in the Rust crate secp256k1-sys. If that
+// fails, it looks for the system's library.
 func findLibrary(rust fs.FS, system []string) (library, error) {
 	lib, err := buildLibrary(rust)
 	if err == nil {
@@ -66,8 +66,8 @@ func findLibrary(rust fs.FS, system []string) (library, error) {
 	return library{}, fmt.Errorf("%w; and the system has no package of it", err)
 }
 
-// prefixOf returns the prefix of the function names in a library. Copies of libsecp256k1 in other
-// projects often have a different prefix.
+// prefixOf returns the prefix of the function names in the library at path. Copies of libsecp256k1
+// in other projects often have a prefix of their own.
 func prefixOf(path string) string {
 	const usual, known = "secp256k1_", "ec_pubkey_parse"
 	f, err := elf.Open(path)
@@ -112,7 +112,7 @@ func buildLibrary(rust fs.FS) (library, error) {
 	}
 	first, _, _ := strings.Cut(string(compiler), "\n")
 	cpu, _ := os.ReadFile("/proc/cpuinfo")
-	// The meaning of -march=native depends on the flags of the CPU.
+	// -march=native selects instructions by the CPU's flags, so they are part of the cache's key.
 	flagsLine := regexp.MustCompile(`(?m)^flags.*$`).Find(cpu)
 	settings := []byte(crate + first + strings.Join(Flags, " "))
 	sum := sha256.Sum256(bytes.Join([][]byte{internals, flagsLine, settings}, []byte{0}))
@@ -157,8 +157,8 @@ func buildLibrary(rust fs.FS) (library, error) {
 	return lib, os.Rename(out, lib.path)
 }
 
-// crateSources returns the folder and the name of the crate with the C sources, in cargo's own
-// folder of crates.
+// crateSources returns the folder and the name of the crate with the C sources. Cargo has unpacked
+// the crate in its registry.
 func crateSources(rust fs.FS) (dir, name string, err error) {
 	manifest, err := rustTree(rust)
 	if err != nil {

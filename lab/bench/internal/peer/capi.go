@@ -20,22 +20,24 @@ import (
 const (
 	sign      = 1<<9 | 1
 	verifying = 1<<8 | 1
-	compress2 = 1<<8 | 2 // for compressed keys
-	plain     = 1 << 1   // for uncompressed keys
+	compress2 = 1<<8 | 2 // flag of ec_pubkey_serialize for compressed keys
+	plain     = 1 << 1   // flag of ec_pubkey_serialize for uncompressed keys
 )
 
-// capi calls the functions of a library. Its buffers are on the heap, where they do not move.
+// capi calls the functions of a C library. The buffers that it passes are on Go's heap, where they
+// do not move.
 type capi struct {
 	handle uintptr
 	prefix string
 	ctx    uintptr
 	funcs  map[string]uintptr
 	memory []uint64
-	kept   [64][]byte // objects that C may be using
+	kept   [64][]byte // keeps the last objects reachable, since C may still use them
 	next   int
 }
 
-// object returns memory for a C object. It stays valid until 64 more have been requested.
+// object returns size bytes for a C object. They stay valid until 64 more objects have been
+// requested.
 func (c *capi) object(size int) []byte {
 	words := make([]uint64, size/8)
 	c.next = (c.next + 1) % len(c.kept)
@@ -61,7 +63,8 @@ func (c *capi) lookup(name string) uintptr {
 
 func ptr(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// NewLibsecp returns libsecp256k1 from path. If path is empty, it builds or finds the library.
+// NewLibsecp returns the peer that calls libsecp256k1 at path. If path is empty, it builds or finds
+// the library.
 func NewLibsecp(in *Inputs, path string, rust fs.FS) (*Peer, error) {
 	if path == "" {
 		lib, err := findLibrary(rust, systemLibraries)
@@ -73,7 +76,8 @@ func NewLibsecp(in *Inputs, path string, rust fs.FS) (*Peer, error) {
 	return OpenLibrary(in, "libsecp256k1", path)
 }
 
-// OpenLibrary returns the library at path, which must have the interface of libsecp256k1.
+// OpenLibrary returns a peer that calls the library at path, which must have the interface of
+// libsecp256k1.
 func OpenLibrary(in *Inputs, name, path string) (*Peer, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -93,7 +97,7 @@ func OpenLibrary(in *Inputs, name, path string) (*Peer, error) {
 func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
 	mode := purego.RTLD_NOW | purego.RTLD_LOCAL
 	if runtime.GOOS == "linux" {
-		mode |= 8 // RTLD_DEEPBIND: use the library's symbols, not C code that cgo may have linked in
+		mode |= 8 // RTLD_DEEPBIND: the library's own symbols precede those that cgo may have linked
 	}
 	handle, err := purego.Dlopen(lib.path, mode)
 	if err != nil {
@@ -131,7 +135,7 @@ func openLibrary(in *Inputs, name string, lib library) (*Peer, error) {
 	return p, nil
 }
 
-// callCost returns the time of a call of an almost empty function, in nanoseconds.
+// callCost returns how many nanoseconds a call from Go of an almost empty C function takes.
 func (c *capi) callCost() float64 {
 	f, args := c.lookup("koblitz_bench_nothing"), []uintptr{}
 	if f == 0 {
@@ -149,7 +153,8 @@ func (c *capi) callCost() float64 {
 	return float64(best.Nanoseconds()) / n
 }
 
-// call calls a function with the context as its first argument, and reports whether it returns 1.
+// call calls the C function f with the context as its first argument, and reports whether f returns
+// 1.
 func (c *capi) call(f uintptr, args ...uintptr) bool {
 	var all [8]uintptr
 	all[0] = c.ctx
@@ -158,10 +163,10 @@ func (c *capi) call(f uintptr, args ...uintptr) bool {
 	return int32(r) == 1
 }
 
-// rows returns an object of size bytes for each row, for C to read and write.
+// rows returns Rows objects of size bytes each, one for each row, for C to read and write.
 func rows(size int) [][]byte { return objects(Rows, size) }
 
-// objects returns n objects of size bytes.
+// objects returns n objects of size bytes each.
 func objects(n, size int) [][]byte {
 	if n == 0 {
 		return nil
@@ -281,7 +286,8 @@ func (c *capi) drivers(in *Inputs, d map[string]Driver) {
 	}
 }
 
-// internals adds the internal functions that native/internals.c exports.
+// internals adds to d the drivers for libsecp256k1's internal functions, which native/internals.c
+// exports.
 func (c *capi) internals(in *Inputs, d map[string]Driver) {
 	var a, b, pts []byte
 	for i := range Rows {
@@ -353,7 +359,8 @@ func (c *capi) internals(in *Inputs, d map[string]Driver) {
 	}
 }
 
-// many adds the batches, which the library does row by row.
+// many adds to d the drivers for batches. The library has no batch functions, so they process one
+// row after another.
 func (c *capi) many(in *Inputs, d map[string]Driver) {
 	var (
 		m, n                 = in.Many, len(in.Many.Hash)
@@ -444,7 +451,7 @@ func (c *capi) functions() Functions {
 		c.call(f("ec_pubkey_serialize"), ptr(out), uintptr(unsafe.Pointer(size)), ptr(k), form)
 		return slices.Clone(out[:n])
 	}
-	// The library's verification requires a low s; the standard's does not.
+	// libsecp256k1 accepts only a low s, so a high s is normalized before the verification.
 	verify := func(k, h, sig []byte) bool {
 		key := parse(k)
 		c.call(f("ecdsa_signature_normalize"), ptr(sig), ptr(sig))

@@ -9,8 +9,8 @@ import (
 
 var errLibraries = errors.New("shared libraries are called on Linux, macOS and FreeBSD only")
 
-// NewLibsecp returns an error: libraries are not supported here.
+// NewLibsecp returns an error: on this system, shared libraries cannot be called.
 func NewLibsecp(*Inputs, string, fs.FS) (*Peer, error) { return nil, errLibraries }
 
-// OpenLibrary returns an error: libraries are not supported here.
+// OpenLibrary returns an error: on this system, shared libraries cannot be called.
 func OpenLibrary(*Inputs, string, string) (*Peer, error) { return nil, errLibraries }

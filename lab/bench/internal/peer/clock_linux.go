@@ -7,7 +7,7 @@ import (
 )
 
 // now returns the CPU time that all threads of this process have used so far. On a busy machine,
-// the time of day would include the time that an operation waits.
+// wall-clock time would include the time during which the process waits for a CPU.
 func now() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t) != nil {

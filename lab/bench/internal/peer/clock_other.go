@@ -6,6 +6,6 @@ import "time"
 
 var started = time.Now()
 
-// now returns the time since the program started, on systems for which the CPU time of a process is
-// not implemented here.
+// now returns the time since the program started. This package does not read the CPU time of the
+// process on this system.
 func now() time.Duration { return time.Since(started) }

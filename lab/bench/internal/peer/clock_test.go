@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// TestClock: the clock advances while the process works.
+// TestClock checks that the clock advances while the process computes.
 func TestClock(t *testing.T) {
 	start, wall := now(), time.Now()
 	x := uint64(1)

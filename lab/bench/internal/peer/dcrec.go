@@ -41,7 +41,7 @@ func dcrRS(sig *ecdsa.Signature) []byte {
 	return append(rb[:], sb[:]...)
 }
 
-// NewDcrec returns decred's pure-Go implementation.
+// NewDcrec returns a peer that calls decred's pure-Go implementation.
 func NewDcrec(in *Inputs) *Peer {
 	var (
 		keys   [Rows]*secp256k1.PrivateKey
@@ -211,7 +211,7 @@ func NewDcrec(in *Inputs) *Peer {
 	var sc secp256k1.ModNScalar
 	d["scalar-inv-var"] = Driver{Do: func(i int) { sc.InverseValNonConst(&sa[i]) },
 		Out: sout(func(v *secp256k1.ModNScalar, i int) { v.InverseNonConst() })}
-	// There is no batch normalization, so users do it one by one.
+	// dcrec has no batch normalization, so its users normalize one point after another.
 	var proj [Rows]secp256k1.JacobianPoint
 	for i := range proj {
 		secp256k1.ScalarMultNonConst(&sa[i], &jac[i], &proj[i])
@@ -330,7 +330,7 @@ func naive(in *Inputs, d map[string]Driver) {
 	}
 }
 
-// dcrecRows adds the batches, row by row.
+// dcrecRows adds to d the drivers for batches, which process one row after another.
 func dcrecRows(in *Inputs, d map[string]Driver) {
 	var (
 		m, n = in.Many, len(in.Many.Hash)
@@ -365,7 +365,8 @@ func dcrecRows(in *Inputs, d map[string]Driver) {
 	dcrecBaseMul(in, d)
 }
 
-// NewBtcec returns btcd's implementation: dcrec's arithmetic, and BIP-340.
+// NewBtcec returns a peer that calls btcd's implementation, which adds BIP-340 to dcrec's
+// arithmetic.
 func NewBtcec(in *Inputs) *Peer {
 	var (
 		keys   [Rows]*btcec.PrivateKey

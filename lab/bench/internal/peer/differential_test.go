@@ -16,8 +16,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// require names the peers without which the tests fail, for CI. Other missing peers are logged and
-// skipped.
+// require holds the names of peers without which the tests fail; CI sets it. If another peer is
+// missing, its tests are skipped.
 var require = flag.String("require", os.Getenv("BENCH_REQUIRE"),
 	"peers without which the tests fail, separated by commas")
 
@@ -50,7 +50,7 @@ func openAll(t *testing.T) (ours *Peer, others []*Peer) {
 
 var sharedInputs = NewInputs(1024, 1024)
 
-// TestDrivers compares the results of the timed operations on their own inputs.
+// TestDrivers checks that the results of all peers agree for the inputs of the timed operations.
 func TestDrivers(t *testing.T) {
 	ours, others := openAll(t)
 	for _, p := range append(others, ours) {
@@ -65,13 +65,14 @@ func TestDrivers(t *testing.T) {
 	}
 }
 
-// cases holds encodings on which the peers must agree.
+// cases holds encoded secrets, hashes, keys and numbers on which the results of all peers must
+// agree.
 type cases struct {
 	rng     *rand.Rand
-	secrets [][]byte // valid
+	secrets [][]byte // valid private keys
 	hashes  [][]byte
-	keys    [][]byte // 33 bytes, valid
-	edge    [][]byte // 32 bytes of any value
+	keys    [][]byte // compressed public keys of secrets, 33 bytes each
+	edge    [][]byte // 32 bytes each with any value, edge cases first
 }
 
 func newCases(n int) *cases {
@@ -110,7 +111,7 @@ func (c *cases) secret(b []byte) {
 
 func (c *cases) hash(i int) []byte { return c.hashes[i%len(c.hashes)] }
 
-// mutate changes b in one of the ways that a verifier must detect.
+// mutate returns b, a signature or a key, with a change that every verifier must detect.
 func (c *cases) mutate(b []byte) []byte {
 	b = slices.Clone(b)
 	switch c.rng.IntN(5) {
@@ -118,11 +119,11 @@ func (c *cases) mutate(b []byte) []byte {
 		b[c.rng.IntN(len(b))] ^= 1 << c.rng.IntN(8)
 	case 2: // a half becomes an edge case
 		copy(b[32*c.rng.IntN(len(b)/32):], c.edge[c.rng.IntN(len(c.edge))])
-	case 3: // the last number becomes its negative modulo n
+	case 3: // the last 32 bytes, a number x, become −x modulo n
 		half := b[len(b)-32:]
 		x := new(big.Int).SetBytes(half)
 		x.Sub(reference.N(), x).Mod(x, reference.N()).FillBytes(half)
-	case 4: // the number becomes an equal one, not reduced
+	case 4: // the last 32 bytes, a number x, become x + n if that has 256 bits
 		half := b[len(b)-32:]
 		if x := new(big.Int).Add(new(big.Int).SetBytes(half), reference.N()); x.BitLen() <= 256 {
 			x.FillBytes(half)
@@ -133,7 +134,8 @@ func (c *cases) mutate(b []byte) []byte {
 
 const count = 700
 
-// TestFunctions compares the peers on random and crafted inputs.
+// TestFunctions checks that the functions of all peers have the same results for random and crafted
+// inputs.
 func TestFunctions(t *testing.T) {
 	ours, others := openAll(t)
 	c := newCases(count)
@@ -255,7 +257,7 @@ func TestFunctions(t *testing.T) {
 					slices.Concat([]byte{4}, e, next), slices.Concat([]byte{4}, changed),
 				} {
 					if b[0] == 6 || b[0] == 7 {
-						continue // hybrid keys, which the peers accept and koblitz refuses
+						continue // koblitz refuses hybrid keys, which some peers accept
 					}
 					if b[0] == 5 && g.Compact {
 						continue

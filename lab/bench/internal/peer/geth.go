@@ -4,7 +4,7 @@ package peer
 
 import "github.com/ethereum/go-ethereum/crypto/secp256k1"
 
-// NewGeth returns go-ethereum's libsecp256k1, called through cgo.
+// NewGeth returns a peer that calls go-ethereum's copy of libsecp256k1 through cgo.
 func NewGeth(in *Inputs) (*Peer, error) {
 	verify := func(i int) bool { return secp256k1.VerifySignature(in.Key[i], in.Hash[i], in.ECDSA[i]) }
 	short := func(k []byte) []byte { return append([]byte{2 + k[64]&1}, k[1:33]...) }

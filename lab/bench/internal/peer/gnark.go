@@ -26,10 +26,10 @@ func gnarkCompress(p *secp256k1.G1Affine) []byte {
 	return append([]byte{2 + y[31]&1}, x[:]...)
 }
 
-// gnarkKey decodes 64 bytes, x ‖ y.
+// gnarkKey returns the public key whose coordinates x and y are the 64 bytes x ‖ y.
 func gnarkKey(xy []byte) *ecdsa.PublicKey { return &ecdsa.PublicKey{A: gnarkPoint(xy)} }
 
-// NewGnark returns gnark-crypto's implementation.
+// NewGnark returns a peer that calls gnark-crypto.
 func NewGnark(in *Inputs) *Peer {
 	var (
 		keys  [Rows]ecdsa.PrivateKey
@@ -299,7 +299,7 @@ func NewGnark(in *Inputs) *Peer {
 	}, func() []byte { return gnarkCompress(&key.A) })
 	gnarkBaseMul(in, d)
 
-	raw := func(k []byte) []byte { // converts 33 bytes to x ‖ y, as gnark reads no compressed keys
+	raw := func(k []byte) []byte { // converts 33 bytes to x ‖ y, the only format that gnark reads
 		p := lift(k)
 		return append(encode(&p.X), encode(&p.Y)...)
 	}
@@ -367,12 +367,12 @@ func NewGnark(in *Inputs) *Peer {
 			var k ecdsa.PublicKey
 			none := make([]byte, 32)
 			if bytes.Equal(s[:32], none) || bytes.Equal(s[32:64], none) || s[64] > 3 {
-				return nil // gnark panics on or accepts these
+				return nil // gnark panics on some of these and accepts others
 			}
 			number := func(b []byte) *big.Int { return new(big.Int).SetBytes(b) }
 			x := number(s[:32])
 			if s[64] > 1 && x.Add(x, fr.Modulus()).Cmp(fp.Modulus()) >= 0 {
-				return nil // gnark reduces r + n modulo p
+				return nil // gnark reduces r + n modulo p instead of refusing it
 			}
 			if k.RecoverFrom(h, uint(s[64]), number(s[:32]), number(s[32:64])) != nil {
 				return nil

@@ -13,34 +13,34 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// Rows is the number of keys and messages that an operation uses, enough to prevent branch
-// predictors from learning them.
+// Rows is the number of different keys and messages that an operation uses in turn: enough that
+// branch predictors do not learn them.
 const Rows = 128
 
-// Inputs are the encoded inputs of all peers, generated from a fixed seed.
+// Inputs holds the encoded inputs for all peers, generated from a fixed seed.
 type Inputs struct {
 	Secret, Hash, Aux [][]byte // 32 bytes each
-	Key               [][]byte // 33 bytes each, of Secret
+	Key               [][]byte // 33 bytes each, the public keys of Secret
 	XOnly             [][]byte
 	DER               [][]byte
-	ECDSA             [][]byte // 64 bytes each
-	Recoverable       [][]byte // 65 bytes each
+	ECDSA             [][]byte // signatures of 64 bytes each
+	Recoverable       [][]byte // signatures of 65 bytes each
 	Schnorr           [][]byte
 	A, B              [][]byte // 32 bytes each, below n and not zero
-	Squares           [][]byte // A² mod p
+	Squares           [][]byte // A² mod p for each number in A
 
-	// Points are x ‖ y, 64 bytes each, with Scalars of 32 bytes: as many as the largest
-	// multi-scalar multiplication needs.
+	// Points holds points as x ‖ y, 64 bytes each, and Scalars holds scalars of 32 bytes each: as
+	// many of each as the largest multi-scalar multiplication has terms.
 	Points, Scalars [][]byte
 
-	// Many holds the rows of the largest batch.
+	// Many holds the inputs of the largest batch.
 	Many ManyRows
 
-	sums   map[int][]byte // for each power of two, the sum of that many products
+	sums   map[int][]byte // the sum of the first n products k·P, for each power of two n
 	summed sync.Once
 }
 
-// ManyRows holds keys, messages and their signatures. Each row has its own key.
+// ManyRows holds keys, messages and their signatures, one of each per row. All keys are different.
 type ManyRows struct {
 	Secret           [][]byte // 32 bytes each
 	Hash, Key, XOnly [][]byte // 32, 33 and 32 bytes
@@ -48,23 +48,24 @@ type ManyRows struct {
 	Recoverable      [][]byte // 65 bytes each
 	Schnorr          [][]byte // 64 bytes each
 
-	// The same messages signed by a few prepared keys: row i by key i mod PreparedKeys, for as many
-	// rows as the largest batch under prepared keys.
-	FewKeys, FewXOnly     [][]byte // 33 and 32 bytes, PreparedKeys of them
+	// The same messages signed by PreparedKeys keys: row i is signed by key i mod PreparedKeys.
+	// There are as many rows as the largest batch under prepared keys has.
+	FewKeys, FewXOnly     [][]byte // 33 and 32 bytes each, one for each prepared key
 	FewECDSA, FewSchnorrs [][]byte // 64 bytes each
 }
 
-// PreparedKeys is the number of keys in batches with prepared keys.
+// PreparedKeys is the number of different keys in batches with prepared keys.
 const PreparedKeys = 64
 
-// NewInputs generates inputs with the given numbers of points and of rows in batches.
+// NewInputs generates inputs with points terms for multi-scalar multiplications, and with many rows
+// for batches.
 func NewInputs(points, many int) *Inputs {
 	in := new(Inputs)
 	rng := rand.NewChaCha8([32]byte([]byte("koblitz: the inputs of the bench")))
 	bytes := func() []byte {
 		b := make([]byte, 32)
 		rng.Read(b)
-		b[0] &= 0x7f // below n and p
+		b[0] &= 0x7f // so that the number is below n and p
 		return b
 	}
 	for range Rows {
@@ -111,7 +112,7 @@ func NewInputs(points, many int) *Inputs {
 		s := scalarOf(bytes())
 		vartime.ScalarBaseMult(&jac[i], &s)
 		in.Scalars = append(in.Scalars, bytes())
-		in.Scalars[i][0] |= byte(rng.Uint64()) & 0x80 // full width
+		in.Scalars[i][0] |= byte(rng.Uint64()) & 0x80 // so that half of the scalars have 256 bits
 		if c := new(scalar.Scalar); !c.SetBytes((*[32]byte)(in.Scalars[i])).Bool() {
 			in.Scalars[i][0] = 1
 		}
@@ -126,7 +127,8 @@ func NewInputs(points, many int) *Inputs {
 	return in
 }
 
-// sum returns the sum of the first n products. n must be a power of two.
+// sum returns the sum of the first n products of a scalar and a point, in 33 bytes. n must be a
+// power of two.
 func (in *Inputs) sum(n int) []byte {
 	in.summed.Do(func() {
 		in.sums = map[int][]byte{}
@@ -144,8 +146,8 @@ func (in *Inputs) sum(n int) []byte {
 	return in.sums[n]
 }
 
-// expected returns the expected result of an operation on a row, or of all rows if the driver does
-// a whole batch at a time.
+// expected returns the expected result of operation o on a row. If driver d processes a whole batch
+// in one call, it returns the results of all rows.
 func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) []byte {
 	switch {
 	case o.Group == MSM:
@@ -165,7 +167,7 @@ func (in *Inputs) expected(ours *Peer, o Operation, d Driver, row int) []byte {
 	return nil
 }
 
-// many returns the expected result of a batch operation on one row.
+// many returns the expected result of batch operation o for one row: a public key or a verdict.
 func (in *Inputs) many(o Operation, row int) []byte {
 	switch o.Family {
 	case "recover-batch", "parse-batch", baseMul:
@@ -174,7 +176,8 @@ func (in *Inputs) many(o Operation, row int) []byte {
 	return verdict(true)
 }
 
-// verifies reports whether sig is a valid result of a signing operation.
+// verifies reports whether sig is a valid signature of row i by the scheme that operation o signs
+// with.
 func (in *Inputs) verifies(o Operation, i int, sig []byte) bool {
 	if strings.HasPrefix(o.ID, "schnorr") {
 		return schnorr.Verify(must(koblitz.ParseXOnlyPublicKey(in.XOnly[i])), in.Hash[i], sig)

@@ -17,7 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// Koblitz is the name of the peer that all others are compared with.
+// Koblitz is the name of the peer that calls this library. All other peers are compared with it.
 const Koblitz = "koblitz"
 
 func element(b []byte) (e field.Element) {
@@ -47,7 +47,7 @@ func encodeScalar(s *scalar.Scalar) []byte {
 	return b[:]
 }
 
-// compress encodes p in 33 bytes, or returns nil for infinity.
+// compress returns the 33-byte encoding of p, or nil if p is infinity.
 func compress(p *point.Jacobian) []byte {
 	var a point.Affine
 	if !a.SetJacobianVartime(p) {
@@ -60,7 +60,7 @@ func compress(p *point.Jacobian) []byte {
 	return append(b, encode(&a.X)...)
 }
 
-// lift decodes a compressed point of 33 bytes.
+// lift returns the point with the compressed encoding b of 33 bytes.
 func lift(b []byte) (a point.Affine) {
 	x := element(b[1:])
 	a.LiftX(&x, 0)
@@ -70,12 +70,12 @@ func lift(b []byte) (a point.Affine) {
 	return a
 }
 
-// Levels returns koblitz with the CPU's best implementation, then with each lower implementation
-// forced, and then peers that do the rows of batches one by one.
+// Levels returns one peer for each implementation that this library can use on this CPU, the
+// fastest first. After these come peers that process the rows of batches one by one.
 func Levels(in *Inputs) []*Peer {
 	seen := []string{""}
 	var peers []*Peer
-	// Begin with all CPU features, and remove some at each step.
+	// Begin with all CPU features. Each step removes some of them.
 	for _, keep := range []cpu.Feature{
 		^cpu.Feature(0),
 		cpu.BMI2 | cpu.ADX | cpu.AVX2 | cpu.AVXIFMA,
@@ -100,7 +100,8 @@ func Levels(in *Inputs) []*Peer {
 		}
 		leave()
 	}
-	// Row by row, with the best implementation and without any assembly.
+	// Two more peers process batches row by row: with the best implementation, and without
+	// assembly.
 	if len(in.Many.Hash) > 0 {
 		for i, p := range []*Peer{peers[0], peers[len(peers)-1]} {
 			if i == 0 || p != peers[0] {
@@ -114,14 +115,15 @@ func Levels(in *Inputs) []*Peer {
 	return peers
 }
 
-// OneByOne is the suffix of the names of peers that do the rows of batches one by one, although
-// koblitz has batch functions.
+// OneByOne is the suffix of the names of peers that process batches row by row, although koblitz
+// has batch functions.
 const OneByOne = "/one-by-one"
 
-// unchecked skips the verification of a new ECDSA signature, as the peers do.
+// unchecked makes koblitz sign by ECDSA without verifying the new signature, as the other peers do.
 var unchecked = &ecdsa.SignOptions{Unchecked: true}
 
-// uncheckedWith does the same for BIP-340, with auxiliary randomness.
+// uncheckedWith returns options for BIP-340 signatures with auxiliary randomness aux, without
+// verifying the new signature.
 func uncheckedWith(aux []byte) *schnorr.SignOptions {
 	return &schnorr.SignOptions{Aux: aux, Unchecked: true}
 }
@@ -209,7 +211,8 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 		sa[i], sb[i] = scalarOf(in.A[i]), scalarOf(in.B[i])
 		pts[i] = lift(in.Key[i])
 	}
-	// chain adds an operation that repeats f, each time on its last result.
+	// chain adds the driver for an operation that applies f repeatedly, each time to the previous
+	// result.
 	chain := func(
 		id string, f func(v, a, b *field.Element) *field.Element, loop func(x *field.Element, n int),
 	) {
@@ -364,7 +367,8 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 				return encode(&dst[n-1].X)
 			}}
 	}
-	// The naive sum: one multiplication after another.
+	// Without a multi-scalar algorithm: one multiplication after another, and the sum of the
+	// products.
 	all := make([]point.Affine, min(len(in.Points), NaiveLimit))
 	ks := make([]scalar.Scalar, len(all))
 	for i := range all {
@@ -388,7 +392,7 @@ func koblitzArithmetic(in *Inputs, drivers map[string]Driver) {
 	}
 }
 
-// squareOf returns the square of a root, which does not depend on the root's sign.
+// squareOf returns the square of root, which is the same for both square roots of a number.
 func squareOf(root []byte) []byte {
 	e := element(root)
 	return encode(e.Square(&e))

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// built returns a libsecp256k1 built from the C sources in the Rust crate. Without one it skips the
-// test, or fails it if -require names libsecp256k1.
+// built returns libsecp256k1, built from the C sources in the Rust crate. If it cannot be built,
+// built skips the test, or fails it if -require names libsecp256k1.
 func built(t *testing.T) library {
 	t.Helper()
 	lib, err := buildLibrary(rustSources)
@@ -41,7 +41,7 @@ func copyOf(t *testing.T, lib library, name string) string {
 	return path
 }
 
-// TestLibraryByPath tests that a second copy of libsecp256k1, given by its path, is opened as a
+// TestLibraryByPath checks that a second copy of libsecp256k1, named by its path, becomes a
 // separate peer.
 func TestLibraryByPath(t *testing.T) {
 	lib := built(t)
@@ -81,8 +81,8 @@ func TestLibraryByPath(t *testing.T) {
 	}
 }
 
-// TestLibraryRefused tests that a file that is not a libsecp256k1 is left out and a reason given,
-// and that Open returns an error if such a library is required.
+// TestLibraryRefused checks that Open leaves out a file that is not a libsecp256k1 and gives a
+// reason. If this peer is required, Open must return an error.
 func TestLibraryRefused(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text.so")
@@ -117,8 +117,8 @@ func TestLibraryRefused(t *testing.T) {
 	}
 }
 
-// TestSystemLibrary tests that the system's installed libsecp256k1 is found when PATH is empty, so
-// that there is neither a C compiler nor cargo.
+// TestSystemLibrary checks that Open finds the system's libsecp256k1 when PATH is empty, so that
+// neither a C compiler nor cargo can be run.
 func TestSystemLibrary(t *testing.T) {
 	lib := built(t)
 	path := copyOf(t, lib, "libsecp256k1.so.9")

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// withoutTable is the note on a peer that verifies with plain keys in the operations with prepared
-// keys.
+// withoutTable is the note in the report on a peer without prepared keys: in the operations with
+// prepared keys, it verifies with plain keys.
 const withoutTable = "plain verification: it has no prepared keys"
 
 func (d Driver) noted(note string) Driver {
@@ -18,8 +18,8 @@ func (d Driver) noted(note string) Driver {
 	return d
 }
 
-// rowByRow adds, for every batch size of a family, a driver that does the rows of the batch one at
-// a time with do. After each row, out returns the row's result.
+// rowByRow adds, for every batch size of a family, a driver that calls do for one row after
+// another. After each row, out returns the row's result.
 func rowByRow(
 	in *Inputs, drivers map[string]Driver, family, note string, do func(i int), out func() []byte,
 ) {
@@ -29,7 +29,8 @@ func rowByRow(
 	}
 }
 
-// oneByOne adds the drivers that rowByRow makes for verifications.
+// oneByOne adds drivers that call verify for one row after another, for the given family and for
+// the other family that alike returns.
 func oneByOne(in *Inputs, drivers map[string]Driver, family, note string, verify func(i int) bool) {
 	for _, family := range alike(family) {
 		last := false
@@ -40,8 +41,9 @@ func oneByOne(in *Inputs, drivers map[string]Driver, family, note string, verify
 	}
 }
 
-// alike returns the families for which a peer without batch verification does the same work. Where
-// the family asks for one verdict on all rows, such a peer still verifies them one at a time.
+// alike returns the family and another family in which a peer without batch verification does the
+// same work. For a family with one verdict on all rows, such a peer still verifies one row after
+// another.
 func alike(family string) []string {
 	switch family {
 	case "schnorr-batch":
@@ -54,7 +56,7 @@ func alike(family string) []string {
 	return []string{family}
 }
 
-// sizes returns the batch sizes of a family for which in has enough rows.
+// sizes returns the batch sizes of a family for which in has enough inputs.
 func sizes(in *Inputs, family string) []int {
 	if family == "msm" {
 		tooMany := func(n int) bool { return n > len(in.Points) }
@@ -69,7 +71,7 @@ func sizes(in *Inputs, family string) []int {
 	return slices.DeleteFunc(slices.Clone(BatchSizes[:]), func(n int) bool { return n > limit })
 }
 
-// prepare prepares each of the few keys in in.Many with the largest table size.
+// prepare prepares the keys in.Many.FewKeys with tables of the largest size.
 func prepare(in *Inputs) (keys []*koblitz.PreparedKey) {
 	for _, k := range in.Many.FewKeys {
 		keys = append(keys, must(koblitz.ParsePublicKey(k)).Prepare(PreparedSizes[1]))
@@ -77,8 +79,8 @@ func prepare(in *Inputs) (keys []*koblitz.PreparedKey) {
 	return keys
 }
 
-// koblitzRows returns the drivers that do the batch operations with koblitz' functions for one row,
-// one row at a time.
+// koblitzRows returns the drivers that process batches with koblitz's functions for one row, one
+// row after another.
 func koblitzRows(in *Inputs) map[string]Driver {
 	var (
 		d        = map[string]Driver{}
@@ -128,7 +130,7 @@ func koblitzRows(in *Inputs) map[string]Driver {
 	return d
 }
 
-// largest returns the largest batch size of a family.
+// largest returns the largest batch size that is measured in a family.
 func largest(family string) int {
 	for _, f := range BatchFamilies {
 		if f.Family == family {
@@ -138,7 +140,7 @@ func largest(family string) int {
 	return 0
 }
 
-// preparedRows adds the operations that verify one signature with a prepared key.
+// preparedRows adds to d the drivers that verify one signature with a prepared key.
 func preparedRows(in *Inputs, d map[string]Driver) {
 	for _, size := range PreparedSizes {
 		var keys [Rows]*koblitz.PreparedKey

@@ -9,28 +9,29 @@ import (
 	"strings"
 )
 
-// Names lists the peers that can be asked for, apart from koblitz, which is always opened.
+// Names lists the peers that a user can select. The peer koblitz is not in it, since it is always
+// opened.
 var Names = []string{
 	"libsecp256k1", "dcrec", "btcec", "gnark", "geth", "p256",
 	"rust-secp256k1", "k256", "p256k1", "ark",
 }
 
-// Config says which peers to open.
+// Config says which peers Open opens.
 type Config struct {
-	Only    []string          // names of the peers to open; all if empty
+	Only    []string          // names of the peers to open; if empty, all are opened
 	Require []string          // names of the peers whose absence is an error
 	Library string            // path of libsecp256k1; if empty, it is built or found
-	Others  map[string]string // paths of further libsecp256k1 libraries, by name
-	Skip    map[string]string // reasons for which peers are not opened, by name
+	Others  map[string]string // paths of more libraries with libsecp256k1's interface, by peer name
+	Skip    map[string]string // reasons for which peers are not opened, by peer name
 
 	Rust   fs.FS                           `json:"-"` // sources of the Rust program
 	Absent func(name string, reason error) `json:"-"`
 	Opened func(p *Peer)                   `json:"-"` // called for each opened peer; may be nil
-	// Called with a peer's name before it is opened; may be nil.
+	// Doing is called with a peer's name before the peer is opened; may be nil.
 	Doing func(name string, operation string) `json:"-"`
 }
 
-// known returns the names of all peers but koblitz. It returns an error if c asks for a name that
+// known returns the names of all peers except koblitz. It returns an error if c selects a name that
 // is not among them.
 func (c Config) known() ([]string, error) {
 	others := slices.Sorted(maps.Keys(c.Others))
@@ -48,14 +49,14 @@ func (c Config) known() ([]string, error) {
 	return known, nil
 }
 
-// wants reports whether c asks for the peer. A library given by its path is always wanted.
+// wants reports whether c selects the named peer. A library given by its path is always selected.
 func (c Config) wants(name string) bool {
 	return len(c.Only) == 0 || slices.Contains(c.Only, name) ||
 		slices.Contains(c.Require, name) || c.Others[name] != ""
 }
 
-// Open opens the peers that c asks for. The first is koblitz as the CPU selects it, followed by
-// koblitz with each slower implementation forced, then by the other peers.
+// Open opens the peers that c selects. The first is koblitz with the best implementation for the
+// CPU. Then come koblitz with each slower implementation, and the other peers.
 func Open(in *Inputs, c Config) ([]*Peer, error) {
 	names, err := c.known()
 	if err != nil {
@@ -63,7 +64,7 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return !c.wants(name) })
 	peers := Levels(in)
-	var program []*Peer // peers in the Rust program, once it has started
+	var program []*Peer // peers in the Rust program, once the program has started
 	var programErr error
 	for _, name := range names {
 		var p *Peer
@@ -97,7 +98,7 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 		case slices.Contains(c.Require, name):
 			return nil, fmt.Errorf("%s is required: %w", name, err)
 		default:
-			if c.Skip[name] == "" { // the caller knows the peers in c.Skip
+			if c.Skip[name] == "" { // if it is in c.Skip, the caller reports the peer
 				c.Absent(name, err)
 			}
 		}
@@ -108,7 +109,7 @@ func Open(in *Inputs, c Config) ([]*Peer, error) {
 	return peers, nil
 }
 
-// open opens one of the peers that are not in the Rust program.
+// open opens the named peer, which is not in the Rust program.
 func open(in *Inputs, c Config, name string) (*Peer, error) {
 	switch name {
 	case "libsecp256k1":

@@ -8,8 +8,8 @@ import (
 
 var rustSources = os.DirFS("../../rust")
 
-// TestNames tests that Open refuses unknown names, and further libraries with the name of another
-// peer.
+// TestNames checks that Open refuses unknown names, and refuses a further library with the name of
+// another peer.
 func TestNames(t *testing.T) {
 	in := NewInputs(0, 0)
 	for _, c := range []Config{{Only: []string{"dcrec", "openssl"}}, {Require: []string{"openssl"}}} {
@@ -34,8 +34,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestLevels tests that koblitz is forced to every implementation slower than the one the CPU
-// selects, and that the selection is restored afterwards.
+// TestLevels checks that Levels has a peer for every implementation slower than the one that the
+// CPU selects. Afterwards this selection must be in use again.
 func TestLevels(t *testing.T) {
 	in := NewInputs(0, 0)
 	peers := Levels(in)
@@ -56,8 +56,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestForced tests that Check and the differential test run a peer between its Enter and the
-// returned leave function.
+// TestForced checks that Check and the differential test run a peer's code after its Enter and
+// before the leave function that Enter returns.
 func TestForced(t *testing.T) {
 	in := NewInputs(0, 0)
 	level := ""
@@ -78,8 +78,8 @@ func TestForced(t *testing.T) {
 	}
 }
 
-// TestCheck tests that Check returns an error if a peer's result differs from koblitz' or cannot be
-// compared, and ignores operations that are not measured.
+// TestCheck checks that Check returns an error if a peer's result differs from koblitz's or has no
+// counterpart, and that it ignores operations that are not measured.
 func TestCheck(t *testing.T) {
 	in := NewInputs(0, 0)
 	out := func(b ...byte) func(int) []byte { return func(int) []byte { return b } }

@@ -5,32 +5,32 @@ import (
 	"strings"
 )
 
-// An Operation is a task that several peers are timed at.
+// An Operation is a task whose time is measured in several peers.
 type Operation struct {
 	ID    string
 	Title string
 	Group string
-	Size  int  // elements in one operation; reported times are for one element
-	Slow  bool // checked on one row only, because it is slow
+	Size  int  // elements in one operation; a reported time is for one element
+	Slow  bool // so slow that its result is checked on only one row
 	Kind  Kind
-	Base  string // the operation that a cold variant times
+	Base  string // ID of the operation that a cold variant repeats; else empty
 
-	// Family is the part of the ID that the operations of all sizes share: "msm" for "msm-64". It
-	// is empty if the operation has only one size.
+	// Family is the part of the ID that the operations of all sizes have in common: "msm" for
+	// "msm-64". It is empty if there is only one size.
 	Family string
 }
 
-// A Kind is a way to time an operation.
+// A Kind says what happens between two executions of an operation.
 type Kind int
 
-// The kinds of timing.
+// The kinds of operations, by what happens between two executions.
 const (
-	Warm    Kind = iota + 1 // repeated without pause
-	Flushed                 // with the caches overwritten before each one
-	Idle                    // one every 10 ms
+	Warm    Kind = iota + 1 // nothing: executions follow each other directly
+	Flushed                 // the caches are overwritten before each execution
+	Idle                    // the process sleeps for 10 ms before each execution
 )
 
-// The groups of operations, in the order of the report.
+// The groups of operations, in the order in which the report has them.
 const (
 	Signatures = "One operation"
 	Cold       = "One operation, cold"
@@ -56,11 +56,11 @@ var (
 type Batch struct {
 	Family string
 	Title  string
-	Limit  int // the largest number of rows measured
+	Limit  int // largest number of rows that is measured
 }
 
-// BatchFamilies lists the operations on many rows. Every row has its own key, except in the
-// families with prepared keys.
+// BatchFamilies lists the families of operations on many rows. All rows have different keys, except
+// in the families with prepared keys.
 var BatchFamilies = [...]Batch{
 	{"schnorr-batch", "BIP-340 verify, key parsed each time", 65536},
 	{"schnorr-batch-parsed", "BIP-340 verify, parsed key", 4096},
@@ -77,14 +77,14 @@ var BatchFamilies = [...]Batch{
 	{baseMul, "k·G, not constant time", 4096},
 }
 
-// PreparedSizes are the sizes of a prepared key's table, in bytes.
+// PreparedSizes holds the sizes of a prepared key's table in bytes.
 var PreparedSizes = [...]int{2 << 10, 26 << 10}
 
-// NaiveLimit is the largest number of terms for which the sum is measured with one multiplication
-// after another. The time for one term does not depend on the number of terms.
+// NaiveLimit is the largest number of terms for which a sum of products is measured with one
+// multiplication after another. More terms would not change the time for one term.
 const NaiveLimit = 1024
 
-// Operations returns all operations, in the order of the report.
+// Operations returns all operations, in the order in which the report has them.
 func Operations() []Operation {
 	ops := []Operation{
 		{ID: "keygen", Title: "public key from secret", Group: Signatures},
@@ -198,7 +198,8 @@ func Lookup(id string) (Operation, bool) {
 	return Operation{}, false
 }
 
-// DriverOf returns p's driver for o. A cold variant uses the driver of its base operation.
+// DriverOf returns p's driver for operation o. A cold variant uses the driver of its base
+// operation.
 func (o Operation) DriverOf(p *Peer) (Driver, bool) {
 	id := o.ID
 	if o.Base != "" {
@@ -208,7 +209,7 @@ func (o Operation) DriverOf(p *Peer) (Driver, bool) {
 	return d, ok
 }
 
-// Elements returns how many elements one call of d processes.
+// Elements returns how many elements one call of driver d processes.
 func (o Operation) Elements(d Driver) int {
 	if d.Single {
 		return 1

@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 )
 
-// moduleVersion returns the version of a module that is linked into this program.
+// moduleVersion returns the version of the module path that is linked into this program.
 func moduleVersion(path string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -23,8 +23,8 @@ func moduleVersion(path string) string {
 	return "unknown"
 }
 
-// NewP256 returns a peer with the standard library's P-256. Its curve is another one, so only its
-// times are compared.
+// NewP256 returns a peer that calls the standard library's P-256. Since its curve is not secp256k1,
+// only its times are compared, not its results.
 func NewP256(in *Inputs) *Peer {
 	var (
 		keys [Rows]*stdecdsa.PrivateKey

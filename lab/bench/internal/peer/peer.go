@@ -1,5 +1,6 @@
-// Package peer makes the implementations that are compared usable through one interface. For each
-// operation, a [Driver] calls one implementation on inputs that were prepared in advance.
+// Package peer gives the implementations of secp256k1 that the benchmarks compare a common
+// interface. For each operation, a [Driver] calls one implementation with inputs prepared in
+// advance.
 package peer
 
 import (
@@ -10,70 +11,69 @@ import (
 	"time"
 )
 
-// A Peer is an implementation of secp256k1 with its inputs prepared.
+// A Peer is an implementation of secp256k1 together with its prepared inputs.
 type Peer struct {
 	Name      string
 	Version   string
-	Note      string // source, compiler flags and what else a reader of the report has to know
-	OtherWork bool   // on another curve, so that results are not compared with koblitz'
+	Note      string // source, compiler flags and remarks, for the report
+	OtherWork bool   // computes on another curve, so its results are not compared with koblitz's
 	Drivers   map[string]Driver
 	Functions Functions
 
-	// Flush overwrites the CPU caches in the process that runs the peer, if that is not this one.
-	// If it is nil, this process overwrites them.
+	// Flush overwrites the CPU caches from within the process that runs the peer. It is nil if this
+	// process runs the peer; this process then overwrites them.
 	Flush func()
 
-	// Enter forces the implementation that the peer stands for, until leave is called. It is nil if
-	// nothing has to be forced.
+	// Enter makes this library use the implementation that the peer measures, until leave is
+	// called. It is nil if the peer needs no such setting.
 	Enter func() (leave func())
 	Close func()
 }
 
-// A Driver runs one operation of a peer. Exactly one of Do and Run is set.
+// A Driver runs one operation of a peer. Either Do or Run is set, not both.
 type Driver struct {
 	Do  func(i int)                      // does the operation once, on row i
-	Run func(first, n int) time.Duration // does it n times from row first on; returns the time taken
+	Run func(first, n int) time.Duration // does it n times from row first on; returns the duration
 
-	// Rows is the number of rows that the inputs have, or zero for [Rows].
+	// Rows is the number of rows of the driver's inputs, or zero for the constant [Rows].
 	Rows int
 
-	// Single reports that the operation is on many rows, and one call of Do does a single row: the
-	// peer has no batch function.
+	// Single says that the operation is on many rows, but one call of Do processes a single row,
+	// since the peer has no batch function.
 	Single bool
 
-	// Out does the operation on row i and returns its result, in an encoding that is the same for
-	// all peers.
+	// Out does the operation on row i and returns its result, in an encoding that all peers use.
 	Out func(i int) []byte
 
-	// OwnNonce reports that the peer chooses nonces differently from RFC 6979 or BIP-340: its
-	// signatures are valid, but not equal to koblitz'.
+	// OwnNonce says that the peer does not derive nonces by RFC 6979 or BIP-340. Its signatures are
+	// valid, but not equal to koblitz's.
 	OwnNonce bool
 
 	Timing  Timing
 	Note    string
-	Outside bool // runs in C, whose allocations are not counted
+	Outside bool // runs in C, whose allocations cannot be counted
 
-	// Remote is set if the driver runs in another process. That process counts its own allocations;
-	// its CPU cycles are not counted here.
+	// Remote is set if the driver runs the operation in another process. That process counts its
+	// own allocations, and nothing counts its CPU cycles.
 	Remote *Remote
 }
 
-// Remote asks the other process for its measurements.
+// Remote asks the other process for measurements that it makes of itself.
 type Remote struct {
-	Allocations func(n int) (allocs, bytes float64) // the allocations in n operations
+	Allocations func(n int) (allocs, bytes float64) // number and total bytes in n operations
 }
 
-// Timing states whether the running time of an operation on secrets depends on them.
+// Timing says whether the running time of an operation depends on its secrets.
 type Timing string
 
-// The values of Timing. Public is for operations without secrets.
+// The values of Timing. Operations without secrets have Public.
 const (
 	Public   Timing = ""
 	Constant Timing = "constant time"
 	Variable Timing = "not constant time"
 )
 
-// Time does the operation n times, starting at row first, and returns the time taken.
+// Time does the operation n times, beginning at row first, and returns the duration.
 func (d Driver) Time(first, n int) time.Duration {
 	rows := d.Rows
 	if rows == 0 {
@@ -89,32 +89,31 @@ func (d Driver) Time(first, n int) time.Duration {
 	return now() - start
 }
 
-// Functions are a peer's operations on encoded values, for the differential test. A function that
-// the peer lacks is nil. A nil result means that the input was refused.
+// Functions holds a peer's operations on encoded values, for the differential test. A function that
+// the peer lacks is nil. A nil result means that the peer refused the input.
 type Functions struct {
-	PublicKey      func(secret []byte) []byte       // returns 33 bytes
-	Parse          func(key []byte) []byte          // converts 33 or 65 bytes to 65
-	ECDSASign      func(secret, hash []byte) []byte // returns 64 bytes
-	ECDSAVerify    func(key, hash, sig []byte) bool // 64-byte sig with any s
-	ECDSAVerifyDER func(key, hash, der []byte) bool // with any s
-	LowS           bool                             // whether verification refuses high s
+	PublicKey      func(secret []byte) []byte       // returns a key of 33 bytes
+	Parse          func(key []byte) []byte          // converts a key of 33 or 65 bytes to 65 bytes
+	ECDSASign      func(secret, hash []byte) []byte // returns a signature of 64 bytes
+	ECDSAVerify    func(key, hash, sig []byte) bool // sig has 64 bytes and any s
+	ECDSAVerifyDER func(key, hash, der []byte) bool // der may have any s
+	LowS           bool                             // verification refuses an s above n/2
 
-	// RawHash reports that the peer's RFC 6979 nonces are computed from hashes that were not
-	// reduced modulo n, as its section 2.3.4 requires. For hashes of n and above (about one in
-	// 2^128) the nonces, and so the signatures, differ from koblitz'.
+	// RawHash says that the peer passes the hash itself to RFC 6979, whose section 2.3.4 requires
+	// the hash reduced modulo n. For a hash of n or more (about one in 2^128), the peer's nonce and
+	// therefore its signature differ from koblitz's.
 	RawHash bool
 
-	// Compact reports that the peer also parses keys of the form 05 ‖ x, which SEC 1 does not
-	// define.
+	// Compact says that the peer also parses keys of the form 05 ‖ x, which SEC 1 does not define.
 	Compact bool
 
 	SchnorrSign   func(secret, message, aux []byte) []byte
-	SchnorrVerify func(key, message, sig []byte) bool // 32-byte keys and messages
-	ECDHX         func(secret, key []byte) []byte     // returns 32 bytes
-	ECDHSHA256    func(secret, key []byte) []byte     // returns 32 bytes
-	Recover       func(hash, sig65 []byte) []byte     // returns 33 bytes
-	Multiply      func(k, key []byte) []byte          // returns k·P in 33 bytes, nil at infinity
-	Add           func(key, key2 []byte) []byte       // returns P + Q in 33 bytes, nil at infinity
+	SchnorrVerify func(key, message, sig []byte) bool // key and message have 32 bytes each
+	ECDHX         func(secret, key []byte) []byte     // returns the x coordinate, 32 bytes
+	ECDHSHA256    func(secret, key []byte) []byte     // returns the hash, 32 bytes
+	Recover       func(hash, sig65 []byte) []byte     // returns a key of 33 bytes
+	Multiply      func(k, key []byte) []byte          // returns k·key in 33 bytes, or nil
+	Add           func(key, key2 []byte) []byte       // returns key + key2 in 33 bytes, or nil
 	FieldMul      func(a, b []byte) []byte            // a and b are less than p
 	FieldInv      func(a []byte) []byte               // returns 0 for 0
 	FieldSqrt     func(a []byte) []byte               // returns nil if there is no square root
@@ -122,8 +121,8 @@ type Functions struct {
 	ScalarInv     func(a []byte) []byte               // returns 0 for 0
 }
 
-// within returns the functions such that each call runs between enter and the returned leave
-// function.
+// within returns the functions of f, changed such that each call runs between enter and the leave
+// function that enter returns.
 func (f Functions) within(enter func() (leave func())) Functions {
 	v := reflect.ValueOf(&f).Elem()
 	for i := range v.NumField() {
@@ -138,10 +137,10 @@ func (f Functions) within(enter func() (leave func())) Functions {
 	return f
 }
 
-// Check compares the results of each of p's drivers with koblitz' results for the same inputs as in
-// the timed runs. Only operations for which only returns true are compared. Before p runs an
-// operation, Check calls doing with the peer and the operation; when p has returned, it calls doing
-// with empty strings. doing may be nil.
+// Check compares the results of p's drivers with koblitz's results for the inputs of the timed
+// runs. It checks only operations for which the function only returns true. Before p runs an
+// operation, Check calls doing with the names of the peer and the operation. After p has returned,
+// it calls doing with empty strings. doing may be nil.
 func Check(
 	in *Inputs, ours, p *Peer, only func(op string) bool, doing func(name, op string),
 ) error {
@@ -154,7 +153,7 @@ func Check(
 		}
 		doing(p.Name, op)
 		result := d.Out(i)
-		doing("", "") // not reached if Out panics
+		doing("", "") // not reached if d.Out panics
 		return result
 	}
 	for op, d := range p.Drivers {
@@ -189,9 +188,9 @@ func Check(
 	return nil
 }
 
-// checked returns the rows on which Check compares a driver: all rows for operations on one row, a
-// single call for operations on a batch, and up to 32 rows if the driver does the rows of a batch
-// one at a time.
+// checked returns the rows on which Check compares a driver of operation o: all rows if the
+// operation is on one row, a single one if the driver processes a whole batch in one call, and up
+// to 32 if it processes the rows of a batch one by one.
 func checked(o Operation, d Driver) (rows []int) {
 	const some = 32
 	switch {
@@ -209,8 +208,8 @@ func checked(o Operation, d Driver) (rows []int) {
 	return rows
 }
 
-// Operations returns the IDs of the operations that p has, in the order of the function
-// [Operations].
+// Operations returns the IDs of the operations for which p has a driver, in the order of the
+// function [Operations].
 func (p *Peer) Operations() []string {
 	var s []string
 	for _, o := range Operations() {
@@ -241,8 +240,8 @@ func verdict(ok bool) []byte {
 	return []byte{0}
 }
 
-// repeat returns a Run function for an operation that is so short that a call of Do for each
-// repetition would distort its time.
+// repeat returns a Run function that executes n operations in one call of loop. It is for
+// operations so short that a call of Do for each of them would distort their time.
 func repeat(loop func(n int)) func(first, n int) time.Duration {
 	return func(_, n int) time.Duration {
 		start := now()

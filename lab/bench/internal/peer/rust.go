@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// program is the Rust program, which runs as long as it is needed. The comment in rust/src/main.rs
-// describes its requests and answers.
+// program is a running process of the Rust program, which calls the Rust crates. The comment in
+// rust/src/main.rs describes its requests and answers.
 type program struct {
 	in  io.WriteCloser
 	out *bufio.Reader
@@ -41,7 +41,8 @@ func (p *program) line() string {
 	return strings.TrimSuffix(s, "\n")
 }
 
-// call calls a function of the Rust program. It returns nil if the function refused its input.
+// call calls function f of the peer name in the Rust program. It returns nil if f refused its
+// input.
 func (p *program) call(name, f string, args ...[]byte) []byte {
 	var b strings.Builder
 	for _, a := range args {
@@ -54,7 +55,7 @@ func (p *program) call(name, f string, args ...[]byte) []byte {
 	return must(hex.DecodeString(s))
 }
 
-// crates lists the peers in the Rust program, each with the crate that it calls.
+// crates lists the peers in the Rust program, each with the crate that the peer calls.
 var crates = [...]struct{ peer, crate, note string }{
 	{"rust-secp256k1", "secp256k1",
 		"libsecp256k1 as Rust users get it; blinds its context anew whenever a secret is used"},
@@ -63,7 +64,7 @@ var crates = [...]struct{ peer, crate, note string }{
 	{"ark", "ark-secp256k1", "Rust throughout"},
 }
 
-// isRust reports whether the peer is in the Rust program.
+// isRust reports whether the named peer is in the Rust program.
 func isRust(name string) bool {
 	for _, c := range crates {
 		if c.peer == name {
@@ -98,7 +99,7 @@ func buildRust(rust fs.FS) (string, error) {
 	return path, nil
 }
 
-// NewRust builds and starts the Rust program and returns those of its peers that are wanted.
+// NewRust builds and starts the Rust program, and returns its peers with names in wanted.
 func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error) {
 	path, err := buildRust(rust)
 	if err != nil {
@@ -157,7 +158,7 @@ func NewRust(in *Inputs, rust fs.FS, wanted []string) (peers []*Peer, err error)
 	return peers, nil
 }
 
-// give sends the inputs to the Rust program.
+// give sends the inputs of all operations to the Rust program.
 func (p *program) give(in *Inputs) {
 	var xy [][]byte
 	for _, k := range in.Key {
@@ -175,7 +176,7 @@ func (p *program) give(in *Inputs) {
 		"many-schnorr": in.Many.Schnorr, "many-secret": in.Many.Secret,
 	}
 	for i, der := range in.DER {
-		rows[fmt.Sprintf("der%d", i)] = [][]byte{der} // one at a time, because their lengths differ
+		rows[fmt.Sprintf("der%d", i)] = [][]byte{der} // one request each, as their lengths differ
 	}
 	for name, r := range rows {
 		if len(r) > 0 {
@@ -187,7 +188,8 @@ func (p *program) give(in *Inputs) {
 	}
 }
 
-// drivers adds a driver for the operation op. If op is a family, it adds one driver for each size.
+// drivers adds to peer a driver for operation op of the Rust program. If op is a family of batches,
+// it adds a driver for each size.
 func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 	add := func(id string, d Driver) {
 		rows := Rows
@@ -227,7 +229,8 @@ func (p *program) drivers(in *Inputs, peer *Peer, op string) {
 	add(op, Driver{})
 }
 
-// function sets the function in f that calls the program's function of the given name.
+// function sets the field of f that belongs to the name. The field's function calls the Rust
+// program's function of that name.
 func (p *program) function(f *Functions, peer, name string) {
 	one := func(a []byte) []byte { return p.call(peer, name, a) }
 	two := func(a, b []byte) []byte { return p.call(peer, name, a, b) }

@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 )
 
-// sums returns a function that makes the driver for koblitz' sum of n terms (multi-scalar
-// multiplication), on one thread. The measured time includes adding the terms to the accumulator.
+// sums returns a function that makes the driver for koblitz's sum of n terms (multi-scalar
+// multiplication) on one thread. The measured time includes adding the terms to the accumulator.
 func sums(in *Inputs) func(n int) Driver {
 	points, scalars := make([]group.Point, len(in.Points)), make([]group.Scalar, len(in.Points))
 	for i := range points {

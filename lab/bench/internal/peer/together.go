@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// together returns koblitz' batch operations by family. Each function makes the driver for a batch
-// of n elements.
+// together returns koblitz's batch operations by family. Each function in the map makes the driver
+// for a batch of n elements.
 func together(in *Inputs) map[string]func(n int) Driver {
 	b := newBatches(in)
 	return map[string]func(n int) Driver{
@@ -31,7 +31,7 @@ func together(in *Inputs) map[string]func(n int) Driver {
 	}
 }
 
-// addTogether adds the drivers of together for all batch sizes for which there are inputs.
+// addTogether adds to d the drivers of together, for all batch sizes for which in has inputs.
 func addTogether(in *Inputs, d map[string]Driver) {
 	for family, driver := range together(in) {
 		for _, n := range sizes(in, family) {
@@ -40,10 +40,10 @@ func addTogether(in *Inputs, d map[string]Driver) {
 	}
 }
 
-// oneThread limits batches to one thread, because the other peers use one.
+// oneThread limits koblitz's batch functions to one thread, because the other peers use one.
 var oneThread = &batch.Options{Workers: 1}
 
-// batches holds the inputs and outputs of the calls of package batch. All columns are packed.
+// batches holds the inputs and outputs for calls of package batch, each column in one slice.
 type batches struct {
 	in                       ManyRows
 	hash, key, xonly, ecdsas []byte
@@ -82,7 +82,7 @@ func newBatches(in *Inputs) *batches {
 	return b
 }
 
-// verified returns the driver for a verification that stores n verdicts.
+// verified returns the driver for a batch verification that stores a verdict for each of n rows.
 func (b *batches) verified(n int, verify func() (int, error)) Driver {
 	do := func(int) { accept(must(verify()) == n) }
 	return Driver{Do: do, Out: func(int) []byte {
@@ -95,7 +95,7 @@ func (b *batches) verified(n int, verify func() (int, error)) Driver {
 	}}
 }
 
-// all returns the driver for a verification with one verdict for all rows.
+// all returns the driver for a batch verification that returns a single verdict for all n rows.
 func (b *batches) all(n int, verify func() bool) Driver {
 	return Driver{
 		Do:  func(int) { accept(verify()) },
@@ -103,7 +103,8 @@ func (b *batches) all(n int, verify func() bool) Driver {
 	}
 }
 
-// pointsOf returns the driver for an operation that stores n keys of 65 bytes in b.points.
+// pointsOf returns the driver for a batch operation that stores n public keys of 65 bytes in
+// b.points.
 func (b *batches) pointsOf(n int, find func() (int, error)) Driver {
 	do := func(int) { accept(must(find()) == n) }
 	return Driver{Do: do, Out: func(int) []byte {
@@ -116,7 +117,7 @@ func (b *batches) pointsOf(n int, find func() (int, error)) Driver {
 	}}
 }
 
-// packed returns the column with the first n values in data.
+// packed returns a column of the first n values in data, each with width bytes.
 func packed(data []byte, width, n int) batch.Column { return batch.Packed(data[:n*width], width) }
 
 func (b *batches) schnorr(n int) Driver {
@@ -160,7 +161,7 @@ func (b *batches) ecdsaPrepared(n int) Driver {
 	})
 }
 
-// Each call resets and fills its accumulator again, as part of the measured work.
+// The drivers below reset and refill their accumulator in each call, as part of the measured work.
 
 func (b *batches) schnorrParsed(n int) Driver {
 	return b.verified(n, func() (int, error) {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Of returns the quantile q of x, with q from 0 to 1: 0.5 gives the median. It interpolates
-// linearly between two values (Hyndman and Fan, definition 7). It returns NaN if x is empty. x is
-// not changed.
+// Of returns the quantile q of x, for q from 0 to 1: the quantile 0.5 is the median. It
+// interpolates linearly between two values (Hyndman and Fan, definition 7). It returns NaN if x is
+// empty, and does not change x.
 func Of(x []float64, q float64) float64 {
 	if len(x) == 0 {
 		return math.NaN()
@@ -22,5 +22,5 @@ func Of(x []float64, q float64) float64 {
 	return x[i] + part*(x[i+1]-x[i])
 }
 
-// Median returns the middle value of x, or the mean of the two in the middle.
+// Median returns the middle value of x, or the mean of the two middle values.
 func Median(x []float64) float64 { return Of(x, 0.5) }

@@ -23,18 +23,18 @@ import (
 // A figure is a plot, drawn as an SVG element.
 type figure struct {
 	Title, Caption, SVG string
-	Marks               int // number of bars or points in the data
+	Marks               int // number of bars or points that the figure must show
 	Keys                []key
 }
 
 // A key is an entry of a figure's legend: a peer's name and colour.
 type key struct{ Name, Color string }
 
-// colour returns a peer's colour, which is the same in all figures, and adds it to the figure's
-// legend.
+// colour returns the named peer's colour, which is the same in all figures, and adds the peer to
+// the figure's legend.
 func (f *figure) colour(name string) color.RGBA {
 	i := slices.Index(peer.Names, name) + 1
-	if i == 0 && !strings.HasPrefix(name, peer.Koblitz) { // a library given by its path
+	if i == 0 && !strings.HasPrefix(name, peer.Koblitz) { // the peer is a library given by its path
 		i = len(peer.Names) + 1 + len(name)
 	}
 	if level := strings.TrimSuffix(name, peer.OneByOne); strings.HasPrefix(level, peer.Koblitz+"/") {
@@ -47,18 +47,18 @@ func (f *figure) colour(name string) color.RGBA {
 	return c
 }
 
-// ink stands for the page's text colour, which is dark or light. The finished SVG has currentColor
-// in its place.
+// ink is a placeholder for the page's text colour, which is dark or light. The finished SVG has
+// currentColor instead of it.
 var ink = color.RGBA{1, 2, 3, 255}
 
-// palette holds colours that are readable on white and on near-black.
+// palette holds the peers' colours, which are readable on white and on near-black.
 var palette = []color.RGBA{
 	{0x0b, 0x7d, 0xe0, 255}, // koblitz
 	{0xe0, 0x7b, 0x1a, 255}, {0x2c, 0xa0, 0x5a, 255}, {0x7f, 0xb8, 0x2e, 255},
 	{0xc9, 0x4f, 0x6d, 255}, {0xb0, 0x8a, 0x2e, 255}, {0x8a, 0x8a, 0x8a, 255},
 	{0xf0, 0xa8, 0x5a, 255}, {0x8f, 0x6f, 0xd8, 255}, {0xd0, 0x5c, 0x2a, 255},
 	{0x38, 0xa3, 0xa5, 255}, {0xc4, 0x6b, 0xc0, 255},
-	{0x6f, 0xa8, 0xdc, 255}, // koblitz with a slower implementation forced
+	{0x6f, 0xa8, 0xdc, 255}, // koblitz with a slower implementation
 }
 
 func newPlot() *plot.Plot {
@@ -82,12 +82,13 @@ func svg(p *plot.Plot, w, h vg.Length) string {
 	}
 	s := b.String()
 	s = s[strings.Index(s, "<svg"):]
-	// The page sets the size, so width and height are removed; viewBox stays.
+	// The page sets the size of a figure, so its width and height are removed, but not its viewBox.
 	s = regexp.MustCompile(`width="[^"]*" height="[^"]*"`).ReplaceAllString(s, `role="img"`)
 	return inkCSS.ReplaceAllString(s, "currentColor")
 }
 
-// bars draws how many times faster koblitz is, with a bar for each peer and operation.
+// bars draws how many times faster koblitz is than each other peer, with a bar for each peer and
+// each operation of the group.
 func bars(r *harness.Run, group string) (figure, bool) {
 	var names []string
 	var ops []harness.Operation
@@ -108,7 +109,7 @@ func bars(r *harness.Run, group string) (figure, bool) {
 	}
 	p := newPlot()
 	f := figure{Title: group, Caption: "Times faster than each peer; the line is equal speed."}
-	// Vertical positions are in units of bars, from the top. A peer without an operation takes no
+	// Vertical positions count bars, from the top. If a peer lacks an operation, its bar takes no
 	// space there.
 	all := make([]barsOf, len(names))
 	var labels []plot.Tick
@@ -146,11 +147,12 @@ func bars(r *harness.Run, group string) (figure, bool) {
 	return f, true
 }
 
-// thick is the height of a bar, and pitch the distance between two bars.
+// thick is the height of a bar, and pitch is the distance from the top of a bar to the top of the
+// next.
 const thick, pitch vg.Length = 7, 8
 
-// barsOf holds the bars of one peer, each with its value as a label. There is no bar for an
-// operation that the peer lacks.
+// barsOf holds the bars of one peer, each with its value as a label. If the peer lacks an
+// operation, it has no bar there.
 type barsOf struct {
 	values plotter.XYs // length and vertical position of each bar
 	color  color.Color
@@ -177,7 +179,8 @@ func (b barsOf) DataRange() (xmin, xmax, ymin, ymax float64) {
 }
 
 // curves draws the time for one element against the number of elements, with both axes logarithmic.
-// If it is measured, the time of koblitz for one element after another is drawn as a dashed line.
+// If naive is an operation in which koblitz processes one element after another, its time is a
+// dashed line.
 func curves(r *harness.Run, title, family, naive string) (figure, bool) {
 	lines := map[string]plotter.XYs{}
 	var names []string
@@ -267,11 +270,11 @@ func figuresOf(r *harness.Run) []figure {
 	return all
 }
 
-// fitFrom is the smallest number of terms to which a·n/log2 n is fitted. Smaller sums use another
-// algorithm, whose time is proportional to n.
+// fitFrom is the smallest number of terms of the sums to which a·n/log2 n is fitted. Smaller sums
+// use another algorithm, whose time is proportional to n.
 const fitFrom = 64
 
-// fit fits a·n/log2 n to the total time of a peer's sums of n terms, in µs. It returns a, and the
+// fit fits a·n/log2 n to the named peer's times for sums of n terms, in µs. It returns a, and the
 // largest relative difference between the fit and a measured time.
 func fit(r *harness.Run, name string) (a, worst float64, ok bool) {
 	var num, den float64
@@ -279,7 +282,7 @@ func fit(r *harness.Run, name string) (a, worst float64, ok bool) {
 	for _, n := range peer.MSMSizes {
 		o, found := r.Find(fmt.Sprintf("msm-%d", n))
 		if x, has := o.Of(name); found && has && n >= fitFrom {
-			// Minimise relative errors, so that all sizes have equal weight.
+			// Minimise the relative errors, so that all sizes have equal weight.
 			shape := 1 / math.Log2(float64(n))
 			y := x.NS() / 1000
 			num += shape / y

@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// A profile is a comparison published elsewhere, with this run's measurements next to each row. The
-// published times were measured on other machines, so only ratios can be compared.
+// A profile is a comparison that others have published, with a measurement of this run next to each
+// of its rows. The published times were measured on other machines, so only ratios can be compared.
 type profile struct {
 	title, source string
 	columns       []string
@@ -27,7 +27,7 @@ func (r figures) result(op, name string) (harness.Result, bool) {
 	return o.Of(name)
 }
 
-// of returns a peer's time for an operation.
+// of returns the named peer's time for operation op.
 func (r figures) of(op, name string) string {
 	if x, ok := r.result(op, name); ok {
 		return harness.Nanoseconds(x.NS())
@@ -35,7 +35,7 @@ func (r figures) of(op, name string) string {
 	return unmeasured
 }
 
-// device returns the rate at which the GPU processes the row.
+// device returns the rate at which the GPU processes the operation of row id.
 func (r figures) device(id string) string {
 	if r.run.Device == nil {
 		return cannot
@@ -47,7 +47,7 @@ func (r figures) device(id string) string {
 	return fmt.Sprintf("%s: %.3g M/s", r.run.Device.Device, row.Rate(row.Kernel)/1e6)
 }
 
-// beside returns a peer's time, and how many times as long koblitz takes.
+// beside returns the named peer's time for operation op, and its ratio to koblitz's time.
 func (r figures) beside(op, name string) string {
 	x, ok := r.result(op, name)
 	base, ours := r.result(op, peer.Koblitz)
@@ -61,7 +61,7 @@ func (r figures) beside(op, name string) string {
 	return fmt.Sprintf("%s (%s)", harness.Nanoseconds(x.NS()), times(m))
 }
 
-// against returns how many times as long as koblitz another peer takes.
+// against returns the ratio of the named peer's time for operation op to koblitz's time.
 func (r figures) against(op, name string) string {
 	x, ok1 := r.result(op, name)
 	base, ok2 := r.result(op, peer.Koblitz)
@@ -72,7 +72,8 @@ func (r figures) against(op, name string) string {
 	return times(m)
 }
 
-// allocs returns the bytes allocated in one operation, and the number of allocations.
+// allocs returns the bytes that the named peer allocates in one operation op, and the number of
+// allocations.
 func (r figures) allocs(op, name string) string {
 	x, ok := r.result(op, name)
 	switch {
@@ -84,8 +85,8 @@ func (r figures) allocs(op, name string) string {
 	return fmt.Sprintf("%.0f B, %.0f", x.Bytes, x.Allocs)
 }
 
-// gain returns how many times as long the operation slow takes as the operation fast, by the same
-// peer.
+// gain returns the ratio of the named peer's time for the operation slow to its time for the
+// operation fast.
 func (r figures) gain(slow, fast, name string) string {
 	a, ok1 := r.result(slow, name)
 	b, ok2 := r.result(fast, name)

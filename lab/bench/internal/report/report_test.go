@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// sample returns a run with invented results for all operations.
+// sample returns a run with invented results for every operation.
 func sample() *harness.Run {
 	r := &harness.Run{
 		Peers:   []harness.PeerInfo{{Name: peer.Koblitz}, {Name: "libsecp256k1"}, {Name: "dcrec"}},
@@ -36,8 +36,8 @@ func sample() *harness.Run {
 	return r
 }
 
-// TestNotice tests that each form of the report begins with a notice on how busy the machine was,
-// and marks the disturbed rows and no others.
+// TestNotice checks that the report begins, in each of its forms, with a notice on whether the
+// machine was quiet. It must mark the disturbed rows and no others.
 func TestNotice(t *testing.T) {
 	r := sample()
 	r.Watched = true
@@ -73,9 +73,9 @@ func TestNotice(t *testing.T) {
 		if !ok || strings.Count(before, "\n") > 3 {
 			t.Errorf("%s: the notice is not at the top, but after %q", name, before)
 		}
-		// A marked operation appears in the table of its group or family, and in the list of all
-		// measurements; in Markdown that list has its title once for each of the three peers. The
-		// sum is also in the table of gains.
+		// A disturbed operation is marked in the table of its group or family, and in the list of
+		// all measurements. In Markdown that list has the operation's title once for each of the
+		// three peers. A disturbed sum is also marked in the table of gains.
 		want := map[string][2]int{"text": {1, 2}, "report.md": {1 + 3, 2 + 3}, "report.html": {2, 3}}
 		marks := [2]int{strings.Count(after, "each from the last"+harness.Mark),
 			strings.Count(after, "64"+harness.Mark)}
@@ -94,8 +94,8 @@ func TestNotice(t *testing.T) {
 	}
 }
 
-// TestPage loads report.html in a browser and tests that every table, row and mark is there and
-// that nothing is logged to the console.
+// TestPage loads report.html in a browser. It checks that every table, row, bar and point is there,
+// and that the page logs nothing to the console.
 func TestPage(t *testing.T) {
 	dir, r := t.TempDir(), sample()
 	if err := Write(dir, r); err != nil {
@@ -155,7 +155,7 @@ func TestPage(t *testing.T) {
 	if len(figures) != 11 {
 		t.Errorf("%d plots, want 11", len(figures))
 	}
-	// Bars and points are paths that are filled with a peer's colour.
+	// Bars and points are paths that are filled with the colour of a peer.
 	mark := regexp.MustCompile(`<path[^>]*style="fill:#[0-9A-Fa-f]{6}"`)
 	drawn := strings.Split(string(dom), "<figure")[1:]
 	for i, f := range figures {
@@ -173,8 +173,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestStandalone tests that the file of every figure is well-formed XML with its marks, title and
-// names, and that all file names differ.
+// TestStandalone checks that the file of every figure is well-formed XML and contains the bars or
+// points, the title and the peers' names, and that all file names differ.
 func TestStandalone(t *testing.T) {
 	dir, r := t.TempDir(), sample()
 	if err := Write(dir, r); err != nil {
@@ -215,9 +215,9 @@ func TestStandalone(t *testing.T) {
 	}
 }
 
-// TestDeviceText tests the report on a GPU. If the GPU failed during the run, the report has the
-// rows measured before and the reason; if there was no GPU, only the reason; and if the run's
-// program did not measure GPUs, nothing.
+// TestDeviceText checks the part of the report on a GPU. If the GPU failed during the run, the
+// report must have the rows measured before and the reason. If there was no GPU, it must have only
+// the reason. If the program that made the run did not measure GPUs, it must have neither.
 func TestDeviceText(t *testing.T) {
 	rows := &measure.Report{Device: "a device", Rows: []measure.Row{{Section: measure.Field, ID: "mul",
 		Title: "multiply", Size: 256, Count: 256,

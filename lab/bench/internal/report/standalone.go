@@ -9,8 +9,8 @@ import (
 
 var viewBox = regexp.MustCompile(`viewBox="0 0 ([0-9.]+) ([0-9.]+)"`)
 
-// standalone returns a figure as an SVG file that can be used outside of the report: with its
-// title, its legend and a white background.
+// standalone returns the figure as an SVG file that can be used outside of the report, with the
+// figure's title, its legend and a white background.
 func (f *figure) standalone() (string, bool) {
 	const line, column = 20, 200
 	var width, height float64
@@ -44,7 +44,7 @@ func (f *figure) standalone() (string, bool) {
 
 var notInNames = regexp.MustCompile(`[^a-z0-9]+`)
 
-// fileName returns the name of a figure's file.
+// fileName returns the name of the figure's SVG file.
 func (f *figure) fileName() string {
 	return strings.Trim(notInNames.ReplaceAllString(strings.ToLower(f.Title), "-"), "-") + ".svg"
 }

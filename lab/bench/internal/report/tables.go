@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// A table is a summary of one group of operations, or of one family of sizes.
+// A table is a summary of the operations of one group, or of one family.
 type table struct {
 	Title, Note string
 	Columns     []string
@@ -17,12 +17,12 @@ type table struct {
 }
 
 type tableRow struct {
-	ID    string // ID of the operation
+	ID    string // the operation's ID
 	Cells []string
 }
 
-// tables returns the summaries of a run, with the time that koblitz takes and how many times as
-// long every other peer takes.
+// tables returns the summaries of a run. A row has the time of koblitz for an operation, and the
+// ratio of every other peer's time to it.
 func tables(r *harness.Run) []table {
 	var all []table
 	for _, part := range parts(r) {
@@ -98,7 +98,7 @@ func times(m float64) string {
 	return fmt.Sprintf("%.2f×", m)
 }
 
-// A part is a group of operations, or one family in a group.
+// A part is a group of operations, or a family within a group.
 type part struct {
 	title, family string
 	operations    []harness.Operation
@@ -123,8 +123,8 @@ func parts(r *harness.Run) (all []part) {
 	return all
 }
 
-// gains returns a table of how many times faster each peer computes a sum of n terms (multi-scalar
-// multiplication) than with one multiplication after another.
+// gains returns a table that says, for each peer and number of terms, how many times faster a
+// multi-scalar multiplication is than the same sum by one multiplication after another.
 func gains(r *harness.Run) table {
 	t := table{
 		Title: "Multi-scalar multiplication against the same peer's multiplications " +

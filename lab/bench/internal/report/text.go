@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/lab/bench/internal/peer"
 )
 
-// Text writes a run as tables in plain text.
+// Text writes the report on a run to w, as tables in plain text.
 func Text(w io.Writer, r *harness.Run) {
 	fmt.Fprintf(w, "%s\n\n", r.Notice())
 	for _, line := range head(r) {
@@ -56,8 +56,8 @@ func Text(w io.Writer, r *harness.Run) {
 	}
 }
 
-// deviceText returns the tables for the GPU, or the reason why it was not measured. It returns an
-// empty string for a run made by a version of bench that did not measure GPUs.
+// deviceText returns the tables for the GPU, or the reason why no GPU was measured. It returns an
+// empty string for a run by a version of bench that did not measure GPUs.
 func deviceText(r *harness.Run) string {
 	if r.Device == nil && r.NoDevice == "" {
 		return ""
@@ -73,7 +73,8 @@ func deviceText(r *harness.Run) string {
 	return text.String()
 }
 
-// marked returns text, with a mark appended if one of the operations has doubtful measurements.
+// marked returns text, with harness.Mark appended if the measurements of one of the operations in
+// about are doubtful.
 func marked(r *harness.Run, text string, about ...harness.Operation) string {
 	if slices.ContainsFunc(about, r.Doubtful) {
 		return text + harness.Mark
@@ -117,7 +118,7 @@ func head(r *harness.Run) []string {
 
 type cells struct {
 	peer, time, ratio, spread, allocs, remark string
-	value                                     float64 // the ratio, or NaN if there is none
+	value                                     float64 // ratio to koblitz, NaN if none
 }
 
 func rows(o harness.Operation) []cells {

@@ -29,19 +29,19 @@ type operation struct {
 
 type row struct{ Peer, Time, Ratio, Spread, Allocs, Remark string }
 
-// A card states how much faster koblitz is than one peer.
+// A card says how much faster koblitz is than one other peer.
 type card struct {
 	Peer, Version string
-	Best, What    string // ratio and name of the peer's first operation in asked
+	Best, What    string // the ratio and the name of the first operation in asked that the peer has
 	Lines         []cardLine
 }
 
 type cardLine struct{ Ratio, What string }
 
 type content struct {
-	Notice   string // how busy the machine was
+	Notice   string // whether the machine was quiet
 	Head     []string
-	Short    []string // what a reader must know about the machine
+	Short    []string // remarks on the machine that a reader must know
 	Cards    []card
 	Figures  []figureHTML
 	Tables   []table
@@ -49,7 +49,7 @@ type content struct {
 	Profiles []profileHTML
 	Fits     []string
 	Left     []harness.LeftOut
-	Device   string // plain text with the tables for the GPU
+	Device   string // tables for the GPU, as plain text
 }
 
 type figureHTML struct {
@@ -65,7 +65,7 @@ type profileHTML struct {
 	Rows          [][]string
 }
 
-// Write writes report.md, report.html, run.json and a file for each figure to the folder dir.
+// Write writes report.md, report.html, run.json and a file for each figure to folder dir.
 func Write(dir string, r *harness.Run) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -133,7 +133,7 @@ func contentOf(r *harness.Run) content {
 	return c
 }
 
-// asked lists the operations on a card, the most important first.
+// asked lists the operations on a card, the one that most readers ask for first.
 var asked = [...]struct{ id, what string }{
 	{"ecdsa-verify", "ECDSA verify"}, {"schnorr-verify", "BIP-340 verify"},
 	{"ecdsa-batch-1024", "1024 ECDSA"}, {"schnorr-batch-all-1024", "1024 BIP-340"},

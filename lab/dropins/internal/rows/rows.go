@@ -1,4 +1,5 @@
-// Package rows runs an operation on many keys and messages, for a benchmark and for a test.
+// Package rows runs an operation on many keys and messages, called its rows, for a benchmark and
+// for a test.
 package rows
 
 import (
@@ -9,32 +10,32 @@ import (
 	"testing"
 )
 
-// Count is the number of rows of inputs of an operation, enough to prevent branch predictors from
-// learning them.
+// Count is the usual number of rows of an operation: enough that branch predictors do not learn the
+// inputs.
 const Count = 128
 
-// An Operation is a library call that is made for several rows of inputs.
+// An Operation is a call of a library, which is made for many rows of inputs.
 type Operation struct {
 	Name string
 
-	// Open prepares the inputs. They are the same in every process.
+	// Open prepares the rows of inputs, which are the same in every process.
 	Open func() Rows
 }
 
-// Rows are the inputs of an operation.
+// Rows holds the inputs of an operation, and functions that do the operation for one row.
 type Rows struct {
-	Count int // number of rows; 0 stands for the constant Count
+	Count int // number of rows; 0 means the constant Count
 
-	// Run does the operation for a row. It returns an error if the result is wrong, such as a
-	// refused valid signature or a wrong recovered key.
+	// Run does the operation for a row. If the result is wrong, such as a refused valid signature
+	// or a wrong recovered key, it returns an error.
 	Run func(row int) error
 
-	// Result returns the encoded result of the last Run. It is nil for operations whose only result
-	// is whether they succeed.
+	// Result returns the encoded result of the last Run. It is nil if the only result of the
+	// operation is whether it succeeds.
 	Result func() []byte
 
-	// Wrong does the operation for a row with a spoiled input, and returns true if the library
-	// refused it. It is nil for operations that accept every input.
+	// Wrong does the operation for a row with an invalid input, and returns true if the library
+	// refuses this input. It is nil for operations that accept every input.
 	Wrong func(row int) bool
 }
 
@@ -45,7 +46,7 @@ func (r Rows) count() int {
 	return r.Count
 }
 
-// Benchmark measures the operations. Each of them runs through all rows repeatedly.
+// Benchmark measures each operation, which runs through its rows repeatedly.
 func Benchmark(b *testing.B, operations []Operation) {
 	for _, o := range operations {
 		b.Run(o.Name, func(b *testing.B) {
@@ -66,7 +67,7 @@ func Benchmark(b *testing.B, operations []Operation) {
 	}
 }
 
-// Test does each operation on all rows, with valid and with spoiled inputs, and prints a line with
+// Test does each operation on all rows, with valid and with invalid inputs. It prints a line with
 // the hash of the results:
 //
 //	result: NAME HEX
@@ -84,7 +85,8 @@ func Test(t *testing.T, operations []Operation) {
 	}
 }
 
-// results returns the hash of the results of all rows, each preceded by its length.
+// results returns the hash of the results of all rows. In the hashed text, the length of each
+// result precedes the result.
 func (r Rows) results() ([]byte, error) {
 	all := sha256.New()
 	for row := range r.count() {
@@ -103,26 +105,26 @@ func (r Rows) results() ([]byte, error) {
 	return all.Sum(nil), nil
 }
 
-// Random returns a random source whose bytes are the same in every process.
+// Random returns a pseudo-random source whose bytes are the same in every process.
 func Random() *rand.ChaCha8 {
 	return rand.NewChaCha8([32]byte([]byte("koblitz: inputs of the drop-ins.")))
 }
 
-// Bytes returns the next n bytes of a source.
+// Bytes returns the next n bytes of source r.
 func Bytes(r *rand.ChaCha8, n int) []byte {
 	b := make([]byte, n)
 	r.Read(b)
 	return b
 }
 
-// Flipped returns a copy of b with one bit flipped, which depends on the row.
+// Flipped returns a copy of b in which one bit is flipped. The position of the bit depends on row.
 func Flipped(b []byte, row int) []byte {
 	c := append([]byte(nil), b...)
 	c[row*7%len(c)] ^= 1 << (row % 8)
 	return c
 }
 
-// Accepted returns an error if ok is false.
+// Accepted returns an error if ok, which says whether the library accepted a valid input, is false.
 func Accepted(ok bool) error {
 	if !ok {
 		return errRefused

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestResults: every row changes the hash, and an error or an accepted spoiled input is detected
-// even in the last row.
+// TestResults checks that the result of every row changes the hash, and that an error or an
+// accepted invalid input is detected even in the last row.
 func TestResults(t *testing.T) {
 	var row int
 	at := func(bad int) func(int) error {
@@ -38,7 +38,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// TestRandom: inputs are the same in every process, and differ between rows.
+// TestRandom checks that inputs are the same each time, and differ between rows.
 func TestRandom(t *testing.T) {
 	a, b := Random(), Random()
 	for range 3 {

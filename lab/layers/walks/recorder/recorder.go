@@ -1,5 +1,5 @@
-// Package recorder records the stacks of calls to kernels. Only programs built by package walks
-// call it, from every kernel.
+// Package recorder records the stacks of calls to kernels. Programs that package walks has built
+// call it from every kernel; other programs do not contain it.
 package recorder
 
 //ci:untested The tests of lab/layers/walks run it.
@@ -11,18 +11,18 @@ import (
 	"sync"
 )
 
-// Variable is the environment variable with the name of the file for the stacks.
+// Variable is the environment variable that names the file to which Kernel writes stacks.
 const Variable = "KOBLITZ_STACKS"
 
 var (
 	mutex sync.Mutex
-	seen  = map[[64]uintptr]bool{} // keyed by program counters
+	seen  = map[[64]uintptr]bool{} // stacks already written, as program counters
 	out   *os.File
 )
 
-// Kernel writes the stack of its caller to the file named by [Variable], once for each distinct
-// stack: a line with the names of the functions, including inlined ones, the outermost first. With
-// tracebackancestors in GODEBUG, the functions that started the goroutine come first.
+// Kernel writes the stack of its caller to the file named by [Variable], each distinct stack once.
+// A stack is a line with the names of the functions, including inlined ones, the outermost first.
+// If GODEBUG sets tracebackancestors, the functions that started the goroutine come first.
 func Kernel() {
 	var pcs [64]uintptr
 	runtime.Callers(2, pcs[:])
@@ -46,13 +46,14 @@ func Kernel() {
 	}
 }
 
-// functions returns the names of the functions in a trace of runtime.Stack, the outermost first,
-// without Kernel.
+// functions returns the names of the functions in a trace from runtime.Stack, the outermost first.
+// It leaves out Kernel.
 func functions(trace string) []string {
 	var names []string
 	for line := range strings.Lines(trace) {
 		line = strings.TrimSuffix(line, "\n")
-		// A frame is a line with the function and its arguments, and a line with its place.
+		// Each frame is a line with the function and its arguments, and a line with its file, which
+		// begins with a tab.
 		if strings.HasPrefix(line, "\t") || strings.HasPrefix(line, "created by ") ||
 			!strings.HasSuffix(line, ")") {
 			continue

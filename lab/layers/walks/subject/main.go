@@ -1,5 +1,6 @@
-// Command subject makes a call that a walk in ARCHITECTURE.md describes. Its argument is the name
-// of the call. Package walks builds it with a recorder in the kernels.
+// Command subject makes one of the calls that the section "Walks" of ARCHITECTURE.md describes. Its
+// argument is the name of the call. Package walks builds it with kernels that record the stacks of
+// their callers.
 package main
 
 //ci:untested The tests of lab/layers/walks run it.
@@ -19,11 +20,11 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// rows is the number of rows of a call: enough to fill lanes, and for a batch equation on every
-// level.
+// rows is the number of rows in a batch: enough to fill the lanes, and for a batch equation on
+// every level.
 const rows = 256
 
-// calls maps names to calls.
+// calls maps the argument to the call.
 var calls = map[string]func() error{
 	"verification": verification,
 	"signature":    signature,
@@ -45,7 +46,7 @@ func main() {
 	}
 }
 
-// key returns private key number i, which is not secret.
+// key returns private key number i, which is the same in every run.
 func key(i int) (*koblitz.PrivateKey, error) {
 	b := sha256.Sum256([]byte{byte(i)})
 	return koblitz.ParsePrivateKey(b[:])
@@ -125,7 +126,7 @@ func equation() error {
 	return all(r.Verify(context.Background(), make([]batch.Verdict, rows), nil))
 }
 
-// all returns an error unless all rows are valid.
+// all returns an error unless valid is the number of all rows.
 func all(valid int, err error) error {
 	if err == nil && valid != rows {
 		err = fmt.Errorf("%d of %d good signatures verify", valid, rows)
@@ -133,7 +134,7 @@ func all(valid int, err error) error {
 	return err
 }
 
-// sum computes a sum of that many terms.
+// sum computes a multi-scalar multiplication of the given number of terms.
 func sum(terms int) error {
 	scalars, points := make([]group.Scalar, terms), make([]group.Point, terms)
 	for i := range terms {

@@ -12,7 +12,7 @@ import (
 	"github.com/btcsuite/btcd/btcec/v2/schnorr/musig2"
 )
 
-// btcKeys encodes and decodes keys and points with btcec.
+// btcKeys encodes and decodes keys and points with package btcec.
 func btcKeys(t *tape, r *record) {
 	b := t.slice()
 	private, public := btcec.PrivKeyFromBytes(b)
@@ -42,7 +42,7 @@ func btcKeys(t *tape, r *record) {
 
 func ptr(b []byte) *[]byte { return &b }
 
-// btcKeyBytes parses the tape's bytes as keys and points.
+// btcKeyBytes parses all bytes of the tape as keys and points.
 func btcKeyBytes(t *tape, r *record) {
 	r.bool(btcec.IsCompressedPubKey(*t))
 	p, err := btcec.ParseJacobian(*t)
@@ -57,7 +57,7 @@ func btcKeyBytes(t *tape, r *record) {
 	}
 }
 
-// btcSignature parses signatures in DER or BER, often with faults.
+// btcSignature parses encodings of signatures in DER or BER, often with faults.
 func btcSignature(t *tape, r *record) {
 	b := append(t.integerDER(), t.integerDER()...)
 	b = append([]byte{0x30, byte(len(b))}, b...)
@@ -73,7 +73,7 @@ func btcSignature(t *tape, r *record) {
 	btcSignatureBytes((*tape)(&b), r)
 }
 
-// btcSignatureBytes parses the tape's bytes as a signature.
+// btcSignatureBytes parses all bytes of the tape as a signature.
 func btcSignatureBytes(t *tape, r *record) {
 	sig, err := ecdsa.ParseSignature(*t)
 	r.err(err)
@@ -87,8 +87,9 @@ func btcSignatureBytes(t *tape, r *record) {
 	r.bip340(bip)
 }
 
-// lengths parses encodings of everything that btcec and its packages parse, truncated to every
-// length and with bytes appended. Many numbers are at the limits of what is accepted.
+// lengths takes an encoding of everything that btcec and its packages parse, and parses each of its
+// prefixes, and it with bytes appended. Many of the encoded numbers are near the limits of what is
+// accepted.
 func lengths(t *tape, r *record) {
 	numbers := append(t.number()[:], t.number()[:]...)
 	r32 := append(append([]byte{2, 32}, t.number()[:]...), append([]byte{2, 32}, t.number()[:]...)...)
@@ -159,7 +160,8 @@ func (r *record) bip340(sig *schnorr.Signature) {
 	r.bool(*sig == *same)
 }
 
-// bip340 signs with random options of BIP-340, and verifies the signature, unchanged and changed.
+// bip340 signs with random options of package schnorr, and verifies the signature before and after
+// a change.
 func bip340(t *tape, r *record) {
 	k, hash := t.private(), t.number()[:]
 	if t.byte() < 20 {
@@ -186,9 +188,9 @@ func bip340(t *tape, r *record) {
 	var point btcec.JacobianPoint
 	p.AsJacobian(&point)
 	switch t.below(8) {
-	case 0: // the other key with the x coordinate
+	case 0: // the key −P for the same x coordinate
 		p = btcec.NewPublicKey(&point.X, point.Y.Negate(1).Normalize())
-	case 1: // a key off the curve with the same x coordinate
+	case 1: // a key with the same x coordinate, mostly off the curve
 		p = btcec.NewPublicKey(&point.X, t.field())
 	case 2:
 		p = btcec.NewPublicKey(t.field(), &point.Y)
@@ -217,8 +219,8 @@ func bip340(t *tape, r *record) {
 	r.try(func() { r.bool(sig.Verify(hash, nil)) })
 }
 
-// forgedBIP340 verifies forged signatures: one whose R = s·G − e·P has an odd y, which the
-// challenge does not reveal, and one whose R is infinity.
+// forgedBIP340 verifies two wrong signatures: one with −s in place of s, and one under a key that
+// is mostly not on the curve.
 func forgedBIP340(t *tape, r *record) {
 	k, hash := t.private(), t.number()[:]
 	if k.Key.IsZero() {
@@ -229,7 +231,7 @@ func forgedBIP340(t *tape, r *record) {
 	if sig == nil {
 		return
 	}
-	// e·d = s − k with an unknown k. With −s, R is the opposite of another point.
+	// A signature satisfies e·d = s − k with an unknown nonce k. With −s, R becomes another point.
 	b := sig.Serialize()
 	var s btcec.ModNScalar
 	s.SetByteSlice(b[32:])
@@ -241,12 +243,12 @@ func forgedBIP340(t *tape, r *record) {
 	r.bool(sig.Verify(hash, btcec.NewPublicKey(t.field(), t.field())))
 }
 
-// elligator decodes and encodes x coordinates, and computes shared secrets.
+// elligator decodes and encodes x coordinates with package ellswift, and computes shared secrets.
 func elligator(t *tape, r *record) {
 	u, v := t.field(), t.field()
 	u.Normalize()
 	v.Normalize()
-	if t.byte() < 60 { // t² = −u³ − 7
+	if t.byte() < 60 { // v² = −u³ − 7, a special case of the decoding
 		var square btcec.FieldVal
 		square.SquareVal(u).Mul(u).AddInt(7).Negate(8).Normalize()
 		v.SquareRootVal(&square)

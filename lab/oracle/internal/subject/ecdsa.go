@@ -5,7 +5,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 )
 
-// hash returns a hash to sign: a 256-bit number, or up to 70 bytes.
+// hash returns a hash to sign: a 256-bit number, nil, or up to 70 bytes.
 func (t *tape) hash() []byte {
 	switch kind := t.byte(); {
 	case kind < 200:
@@ -17,12 +17,12 @@ func (t *tape) hash() []byte {
 	}
 }
 
-// signatures signs and encodes signatures.
+// signatures signs a hash, encodes the signature in several ways, and decodes it again.
 func signatures(t *tape, r *record) {
 	k, hash := t.private(), t.hash()
 	var e secp256k1.ModNScalar
 	if e.SetByteSlice(hash); k.Key.IsZero() && e.IsZero() {
-		return // the real module does not terminate here
+		return // the real module does not terminate for this input
 	}
 	sig := ecdsa.Sign(k, hash)
 	r.ecdsa(sig)
@@ -44,8 +44,8 @@ func signatures(t *tape, r *record) {
 	r.try(func() { r.bool(sig.IsEqual(nil)) })
 }
 
-// verifications verifies signatures, of which some are valid and others are changed in different
-// ways.
+// verifications verifies a valid signature or random numbers, and then the signature after one of
+// several changes.
 func verifications(t *tape, r *record) {
 	k, hash := t.private(), t.hash()
 	if k.Key.IsZero() {
@@ -83,7 +83,7 @@ func verifications(t *tape, r *record) {
 	case 6:
 		p = t.key()
 	case 7:
-		// The x coordinate becomes one larger: n if r was n − 1, or r + n if r was 0.
+		// r grows by one, so the x coordinate of R must be n if r was n − 1, or r + n if r was 0.
 		rr.Add(new(secp256k1.ModNScalar).SetInt(1))
 	}
 	changed := ecdsa.NewSignature(&rr, &s)
@@ -92,8 +92,9 @@ func verifications(t *tape, r *record) {
 	r.bool(changed.Verify(hash, p))
 }
 
-// forged returns a signature by the key p that was made without its private key, and sets hash to
-// the hash that it signs, if hash has 32 bytes: R = a·G + b·P, r = x(R), s = r/b, z = r·a/b.
+// forged returns a signature that is valid under the key p, made without p's private key. If hash
+// has 32 bytes, it is overwritten by the number z that is signed: R = a·G + b·P, r = x(R), s = r/b,
+// z = r·a/b, with random a and b.
 func (t *tape) forged(hash []byte, p *secp256k1.PublicKey) *ecdsa.Signature {
 	a, b := t.scalar(), t.scalar()
 	var R, q secp256k1.JacobianPoint
@@ -113,14 +114,15 @@ func (t *tape) forged(hash []byte, p *secp256k1.PublicKey) *ecdsa.Signature {
 	return ecdsa.NewSignature(&rr, &s)
 }
 
-// overflowing tests a signature of the hash by the key that is recovered from it. Its R may have an
-// x coordinate above n, since r is chosen and the key follows from it.
+// overflowing verifies a signature under the key that is recovered from it. Since r is chosen first
+// and the key follows from it, the x coordinate of R may be n or more, which is otherwise too rare
+// to occur.
 func overflowing(t *tape, r *record) {
 	var compact [65]byte
 	compact[0] = 27 + byte(t.below(8))
 	x := t.scalar()
 	if t.bool() {
-		x.SetInt(t.uint32()) // so that r + n is less than p
+		x.SetInt(t.uint32()) // a small r, so that r + n is less than p
 	}
 	x.PutBytesUnchecked(compact[1:])
 	t.scalar().PutBytesUnchecked(compact[33:])
@@ -140,7 +142,7 @@ func overflowing(t *tape, r *record) {
 	r.bool(ecdsa.NewSignature(&rr, &s).Verify(hash, t.key()))
 }
 
-// recoveries recovers keys from bytes that may not be a signature.
+// recoveries recovers keys from 65 bytes that may not be a valid signature.
 func recoveries(t *tape, r *record) {
 	compact := append([]byte{byte(24 + t.below(16))}, t.number()[:]...)
 	compact = append(compact, t.number()[:]...)
@@ -149,7 +151,7 @@ func recoveries(t *tape, r *record) {
 	}
 	hash := t.hash()
 	if t.byte() < 30 && len(compact) == 65 {
-		// R = G, and s·R = z·G, so there is no key.
+		// With R = G and s·R = z·G, the recovered key would be infinity, so there is none.
 		compact[0] = 27
 		copy(compact[1:], secp256k1.Params().Gx.Bytes())
 		copy(compact[33:], hash)
@@ -157,7 +159,7 @@ func recoveries(t *tape, r *record) {
 	recoverBytes(compact, hash, r)
 }
 
-// recoverTape recovers a key from a signature and a hash, which are the tape's bytes.
+// recoverTape recovers a key from the tape's bytes: a signature of 65 bytes, and then the hash.
 func recoverTape(t *tape, r *record) {
 	compact := *t
 	hash := []byte(nil)
@@ -174,7 +176,7 @@ func recoverBytes(compact, hash []byte, r *record) {
 	r.key(p)
 }
 
-// integerDER returns a DER integer, often with faults.
+// integerDER returns the DER encoding of an integer, often with faults.
 func (t *tape) integerDER() []byte {
 	var b []byte
 	if t.byte() < 200 {
@@ -200,7 +202,7 @@ func (t *tape) integerDER() []byte {
 	return b
 }
 
-// parseDER parses DER signatures, often with faults.
+// parseDER parses signatures in DER, often with faults.
 func parseDER(t *tape, r *record) {
 	b := append(t.integerDER(), t.integerDER()...)
 	b = append([]byte{0x30, byte(len(b))}, b...)
@@ -215,7 +217,7 @@ func parseDER(t *tape, r *record) {
 	r.ecdsa(sig)
 }
 
-// parseDERBytes parses the tape's bytes as a DER signature.
+// parseDERBytes parses all bytes of the tape as a signature in DER.
 func parseDERBytes(t *tape, r *record) {
 	sig, err := ecdsa.ParseDERSignature(*t)
 	r.err(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// integer returns a number of any sign and length.
+// integer returns an integer, which may be negative and of any length.
 func (t *tape) integer() *big.Int {
 	x := new(big.Int).SetBytes(t.slice())
 	if t.byte() < 30 {
@@ -20,7 +20,8 @@ func (t *tape) integer() *big.Int {
 	return x
 }
 
-// pair returns coordinates, mostly those of points of the curve and of infinity.
+// pair returns two coordinates: those of infinity or of a point of the curve, which may not be
+// reduced.
 func (t *tape) pair() (x, y *big.Int) {
 	switch kind := t.byte(); {
 	case kind < 20:
@@ -38,7 +39,7 @@ func (t *tape) pair() (x, y *big.Int) {
 	}
 }
 
-// curve calls the methods of the curve as an elliptic.Curve.
+// curve calls the methods of the curve that the interface elliptic.Curve has.
 func curve(t *tape, r *record) {
 	c := secp256k1.S256()
 	x, y := t.pair()
@@ -68,7 +69,7 @@ func curve(t *tape, r *record) {
 		r.bool(c.IsOnCurve(x, y))
 		r.bool(c.IsOnCurve(t.integer(), t.integer()))
 	case 5:
-		// Points off the curve can be added and doubled, too.
+		// The methods also add and double points off the curve.
 		x, y, u, v = t.integer(), t.integer(), t.integer(), t.integer()
 		if t.bool() {
 			u = x
@@ -81,7 +82,7 @@ func curve(t *tape, r *record) {
 	}
 }
 
-// long returns the bytes of a scalar of any length.
+// long returns the bytes of a scalar that may be longer or shorter than 32 bytes.
 func (t *tape) long() []byte {
 	if t.bool() {
 		return t.slice()
@@ -89,7 +90,7 @@ func (t *tape) long() []byte {
 	return append(t.slice(), t.slice()...)
 }
 
-// standardKeys converts keys to those of crypto/ecdsa and crypto/elliptic, and uses them.
+// standardKeys converts keys to the types of crypto/ecdsa and crypto/elliptic, and uses them there.
 func standardKeys(t *tape, r *record) {
 	k := t.private()
 	std := k.ToECDSA()

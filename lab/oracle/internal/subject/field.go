@@ -2,14 +2,14 @@ package subject
 
 import "github.com/decred/dcrd/dcrec/secp256k1/v4"
 
-// A value is a field value and an upper bound of its magnitude, which users of the real module must
-// keep track of. A normalized value has the magnitude 0.
+// A value is a field value with an upper bound of its magnitude. The real module requires its users
+// to keep track of magnitudes. Here a normalized value has the magnitude 0.
 type value struct {
 	secp256k1.FieldVal
 	magnitude uint32
 }
 
-// normal normalizes v, for functions that require it.
+// normal normalizes v, for functions that require a normalized argument.
 func (v *value) normal() *secp256k1.FieldVal {
 	if v.magnitude != 0 {
 		v.Normalize()
@@ -26,10 +26,11 @@ func (v *value) most(limit uint32) *secp256k1.FieldVal {
 	return &v.FieldVal
 }
 
-// size returns the magnitude of v in sums: that of a normalized value is 1.
+// size returns the magnitude of v as a term of a sum, where a normalized value counts as 1.
 func (v *value) size() uint32 { return max(v.magnitude, 1) }
 
-// fieldSequence runs operations on four field values, whose operands may be the same.
+// fieldSequence runs operations on four field values. The operands of an operation may be the same
+// value.
 func fieldSequence(t *tape, r *record) {
 	var v [4]value
 	for i := range v {
@@ -45,7 +46,7 @@ func fieldSequence(t *tape, r *record) {
 	}
 }
 
-// fieldStep runs one operation that sets f from a and b.
+// fieldStep runs one operation that sets f, mostly from a and b, or one that only examines values.
 func fieldStep(t *tape, r *record, f, a, b *value) {
 	var out *secp256k1.FieldVal
 	magnitude := uint32(1)
@@ -128,7 +129,7 @@ func fieldStep(t *tape, r *record, f, a, b *value) {
 		out = f.SquareVal(a.most(8))
 	case 16:
 		if f == a {
-			return // the result is compared with the argument, which it would overwrite
+			return // the output reads the argument, which the result would overwrite
 		}
 		r.bool(f.SquareRootVal(a.most(8)))
 		r.canonical(&a.FieldVal)
@@ -151,8 +152,8 @@ func fieldStep(t *tape, r *record, f, a, b *value) {
 	r.bool(out == &f.FieldVal)
 }
 
-// mulBy multiplies f by 2, 3, 4 or 8 with the method for that factor, or with MulInt if the module
-// has no such method.
+// mulBy multiplies f by k, which is 2, 3, 4 or 8. It calls the method for this factor, or MulInt if
+// the module has no such method.
 func mulBy(f *secp256k1.FieldVal, k uint32) *secp256k1.FieldVal {
 	v, ok := any(f).(interface {
 		MulBy2() *secp256k1.FieldVal
@@ -174,7 +175,7 @@ func mulBy(f *secp256k1.FieldVal, k uint32) *secp256k1.FieldVal {
 	return v.MulBy8()
 }
 
-// fieldQuestion runs one operation that does not change its operands.
+// fieldQuestion runs one operation that only examines its operands, after it has normalized them.
 func fieldQuestion(t *tape, r *record, f, a *value) {
 	x := f.normal()
 	switch t.below(13) {
@@ -210,19 +211,20 @@ func fieldQuestion(t *tape, r *record, f, a *value) {
 	case 11:
 		r.bool(x.IsGtOrEqPrimeMinusOrder())
 	case 12:
-		// A value is printed reduced, even if it is not normalized.
+		// String reduces a value that is not normalized.
 		y := *x
 		y.Add(a.most(8))
 		r.text(y.String())
 	}
 }
 
-// fieldOnce runs every operation with one argument on one number that is not normalized.
+// fieldOnce runs every operation that has a single argument, on a number that may not be
+// normalized.
 func fieldOnce(t *tape, r *record) {
 	var f secp256k1.FieldVal
 	r.uint32(f.SetBytes(t.number()))
 	r.text(f.String())
-	// These do not normalize their argument.
+	// These methods read the value as it is, without normalizing it.
 	r.bytes(f.Bytes()[:])
 	r.bool(f.IsZero())
 	r.bool(f.IsOne())
@@ -250,7 +252,7 @@ func fieldOnce(t *tape, r *record) {
 	if secp256k1.DecompressY(&h, odd, &h) {
 		r.canonical(&h)
 	}
-	// These normalize their argument.
+	// These functions normalize their argument.
 	g = f
 	r.bool(h.SquareRootVal(&g))
 	r.canonical(&g)

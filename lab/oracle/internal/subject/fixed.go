@@ -12,8 +12,8 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// fixed writes what does not depend on the tape: zero values, parameters, the results of packages
-// that use reflection, and the effects of nil arguments.
+// fixed writes what does not depend on a tape: zero values, parameters, what packages that use
+// reflection see, and the effects of nil arguments.
 func fixed(_ *tape, r *record) {
 	zeroValues(r)
 	parameters(r)
@@ -90,7 +90,7 @@ func parameters(r *record) {
 	r.bool(c.IsOnCurve(c.Gx, c.Gy))
 }
 
-// nils passes nil for pointers and slices.
+// nils passes nil for every pointer and slice.
 func nils(r *record) {
 	var f secp256k1.FieldVal
 	var s secp256k1.ModNScalar
@@ -142,7 +142,7 @@ func nils(r *record) {
 	}
 }
 
-// reflected writes the results of packages that use reflection on a value.
+// reflected writes how packages that use reflection treat v.
 func reflected(r *record, v any) {
 	typ := reflect.TypeOf(v)
 	r.text(typ.Kind().String())
@@ -154,8 +154,8 @@ func reflected(r *record, v any) {
 	r.bool(gob.NewEncoder(new(bytes.Buffer)).Encode(v) == nil)
 }
 
-// offCurve uses keys and points that are not on the curve. The documentation of
-// compat/impl/secp256k1 describes the results.
+// offCurve uses a public key that is not on the curve. The documentation of compat/impl/secp256k1
+// describes the results of the replacement.
 func offCurve(t *tape, r *record) {
 	x, y := t.field(), t.field()
 	if t.byte() < 30 {
@@ -167,7 +167,7 @@ func offCurve(t *tape, r *record) {
 		return
 	}
 	r.bool(forgedMultiple(key, 1+t.below(5)).Verify(make([]byte, 32), key))
-	// Whether multiplication by 2 equals doubling.
+	// Write whether multiplication by 2 has the same result as doubling.
 	var p, twice, sum secp256k1.JacobianPoint
 	key.AsJacobian(&p)
 	rescale(&p, t.field())
@@ -176,8 +176,9 @@ func offCurve(t *tape, r *record) {
 	r.bool(!isInfinity(&p) && twice.EquivalentNonConst(&sum))
 }
 
-// forgedMultiple returns a signature of the hash 0 by the key, which may be off the curve: R = n·P,
-// computed by additions only, which work on every curve, r = x(R), s = r/n.
+// forgedMultiple returns a signature of the hash 0 under a key P that may be off the curve: R =
+// n·P, r = x(R), s = r/n. It computes R by additions only, because their formulas are correct on
+// every curve.
 func forgedMultiple(key *secp256k1.PublicKey, n int) *ecdsa.Signature {
 	var p, R secp256k1.JacobianPoint
 	key.AsJacobian(&p)
@@ -191,7 +192,8 @@ func forgedMultiple(key *secp256k1.PublicKey, n int) *ecdsa.Signature {
 	return ecdsa.NewSignature(&rr, &s)
 }
 
-// roughKey compares keys made from coordinates before and after they are normalized.
+// roughKey writes whether a key made from coordinates that are not normalized equals the key made
+// from the normalized ones.
 func roughKey(t *tape, r *record) {
 	var x, y secp256k1.FieldVal
 	if x.SetBytes(t.number())|y.SetBytes(t.number()) == 0 {
@@ -201,7 +203,7 @@ func roughKey(t *tape, r *record) {
 	r.bool(*rough == *secp256k1.NewPublicKey(x.Normalize(), y.Normalize()))
 }
 
-// rootInPlace writes whether SquareRootVal finds the root of a square if it overwrites its
+// rootInPlace writes whether SquareRootVal finds the root of a square if the result overwrites the
 // argument.
 func rootInPlace(t *tape, r *record) {
 	f := t.field()
@@ -212,8 +214,8 @@ func rootInPlace(t *tape, r *record) {
 	r.bool(f.Square().Normalize().Equals(&square))
 }
 
-// signNothing signs a hash that is 0 modulo n with the key 0, for which the real module does not
-// terminate.
+// signNothing signs a hash that is 0 modulo n with the key 0. The real module does not terminate
+// for this input.
 func signNothing(t *tape, r *record) {
 	hash := t.bytes(t.below(40))
 	clear(hash)

@@ -7,7 +7,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// key returns a public key that is a point of the curve.
+// key returns a public key that is on the curve.
 func (t *tape) key() *secp256k1.PublicKey {
 	p := t.point()
 	if isInfinity(p) {
@@ -20,7 +20,7 @@ func (t *tape) key() *secp256k1.PublicKey {
 // private returns a private key, which may be 0.
 func (t *tape) private() *secp256k1.PrivateKey { return secp256k1.NewPrivateKey(t.scalar()) }
 
-// encodedKey returns the encoding of a key, compressed, uncompressed or hybrid, often with faults.
+// encodedKey returns an encoded public key, compressed, uncompressed or hybrid, often with faults.
 func (t *tape) encodedKey() []byte {
 	var b []byte
 	switch kind := t.byte(); {
@@ -43,7 +43,7 @@ func (t *tape) encodedKey() []byte {
 	return t.mutate(b)
 }
 
-// mutate returns b, often with some changes.
+// mutate returns b, often with one or more changes.
 func (t *tape) mutate(b []byte) []byte {
 	for t.byte() >= 140 && len(b) > 0 {
 		i := t.below(len(b))
@@ -69,21 +69,21 @@ func (t *tape) mutate(b []byte) []byte {
 	return b
 }
 
-// parseKey parses encodings of keys, often with faults.
+// parseKey parses encoded public keys, often with faults.
 func parseKey(t *tape, r *record) {
 	k, err := secp256k1.ParsePubKey(t.encodedKey())
 	r.err(err)
 	r.key(k)
 }
 
-// parseKeyBytes parses the tape's bytes as a key.
+// parseKeyBytes parses all bytes of the tape as a public key.
 func parseKeyBytes(t *tape, r *record) {
 	k, err := secp256k1.ParsePubKey(*t)
 	r.err(err)
 	r.key(k)
 }
 
-// publicKeys makes keys from coordinates that may be off the curve, and compares them.
+// publicKeys makes public keys from coordinates that may be off the curve, and compares them.
 func publicKeys(t *tape, r *record) {
 	x, y := t.field(), t.field()
 	k := secp256k1.NewPublicKey(x, y)
@@ -97,7 +97,7 @@ func publicKeys(t *tape, r *record) {
 	r.try(func() { r.bool(k.IsEqual(nil)) })
 }
 
-// privateKeys makes a private key from bytes, and uses it.
+// privateKeys makes a private key from bytes of any length, and calls its methods.
 func privateKeys(t *tape, r *record) {
 	k := secp256k1.PrivKeyFromBytes(t.slice())
 	r.scalar(&k.Key)
@@ -112,7 +112,7 @@ func privateKeys(t *tape, r *record) {
 	r.bool(*k == secp256k1.PrivateKey{})
 }
 
-// nonces derives nonces from arguments of all lengths.
+// nonces derives RFC 6979 nonces from arguments of any length.
 func nonces(t *tape, r *record) {
 	extra, version := t.bytes(t.below(80)), t.bytes(t.below(40))
 	if t.bool() {
@@ -127,7 +127,7 @@ func nonces(t *tape, r *record) {
 	r.scalar(secp256k1.NonceRFC6979(t.slice(), t.slice(), extra, version, uint32(t.below(4))))
 }
 
-// A reader returns the bytes of left in pieces of any length, and then err.
+// A reader returns the bytes of left, a random number of them in each call, and then the error err.
 type reader struct {
 	*tape
 	left []byte
@@ -143,7 +143,8 @@ func (r *reader) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// generate generates keys from given bytes, and writes how many bytes were read.
+// generate generates keys from given random bytes, and writes how many of these bytes were not
+// read.
 func generate(t *tape, r *record) {
 	in := &reader{tape: t, err: []error{io.EOF, io.ErrNoProgress, errors.New("broken")}[t.below(3)]}
 	for range t.below(6) {

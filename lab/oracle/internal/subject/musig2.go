@@ -9,7 +9,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// signers returns up to four private keys, some of which may be equal, and their public keys.
+// signers returns one to four private keys, some of which may be equal, and their public keys.
 func (t *tape) signers() (private []*secp256k1.PrivateKey, public []*secp256k1.PublicKey) {
 	for range 1 + t.below(4) {
 		k := t.private()
@@ -25,10 +25,10 @@ func (t *tape) signers() (private []*secp256k1.PrivateKey, public []*secp256k1.P
 	return private, public
 }
 
-// tweaks is a way to tweak a key. Its methods return it as options of the functions that take
-// tweaks.
+// tweaks holds tweaks of a key. Each of its methods returns them as options for one of the
+// functions that take tweaks.
 type tweaks struct {
-	kind int // 0 for none
+	kind int // which kind of tweak; 0 means none
 	list []musig2.KeyTweakDesc
 	root []byte
 }
@@ -99,7 +99,7 @@ func (w tweaks) combine(
 	return o
 }
 
-// musig2Errors are all errors of the package, which programs compare with ==.
+// musig2Errors holds all errors of package musig2, which programs compare with ==.
 var musig2Errors = []error{
 	musig2.ErrAlreadyHaveAllSigners, musig2.ErrAlredyHaveAllNonces, musig2.ErrAlredyHaveAllSigs,
 	musig2.ErrCombinedNonceAfterPubNonces, musig2.ErrCombinedNonceUnavailable,
@@ -111,7 +111,7 @@ var musig2Errors = []error{
 	musig2.ErrTweakedKeyIsInfinity, musig2.ErrTweakedKeyOverflows,
 }
 
-// musigErr writes the error, and the indices of the errors in musig2Errors that it wraps.
+// musigErr writes the error, and the index of every error in musig2Errors that it wraps.
 func (r *record) musigErr(err error) {
 	r.err(err)
 	for i, e := range musig2Errors {
@@ -121,7 +121,7 @@ func (r *record) musigErr(err error) {
 	}
 }
 
-// order writes the keys in their order, and their indices in before.
+// order writes the keys in their present order, and the index that each has in before.
 func (r *record) order(keys, before []*secp256k1.PublicKey) {
 	for _, k := range keys {
 		r.bytes(k.SerializeCompressed())
@@ -145,14 +145,14 @@ func (r *record) partial(sig *musig2.PartialSignature) {
 	r.bytes(b.Bytes())
 }
 
-// musigKeys aggregates keys, some of them with tweaks that take the sum to infinity.
+// musigKeys aggregates keys, sometimes with a tweak that makes the aggregated key infinity.
 func musigKeys(t *tape, r *record) {
 	private, keys := t.signers()
 	w := t.tweaks()
 	o := w.keys()
 	if t.byte() < 20 {
-		// The only key has the coefficient 1, so the sum is d·G, which the tweak −d takes to
-		// infinity.
+		// A single key has the coefficient 1, so the aggregated key is d·G for the private key d.
+		// The tweak −d makes it infinity.
 		private, keys = private[:1], keys[:1]
 		d := new(secp256k1.ModNScalar).NegateVal(&private[0].Key).Bytes()
 		o = []musig2.KeyAggOption{musig2.WithUniqueKeyIndex(0),
@@ -164,10 +164,11 @@ func musigKeys(t *tape, r *record) {
 	case 1:
 		o = append(o, musig2.WithUniqueKeyIndex(t.below(6)-1))
 	case 2:
-		o = append(o, t.tweaks().keys()...) // overrides or combines with the options before
+		o = append(o, t.tweaks().keys()...) // may override earlier options, or combine with them
 	}
 	if t.byte() < 20 {
-		// Without taproot, because the real module panics if it hashes the key of no signers.
+		// Taproot tweaks are left out, because the real module panics if it hashes the key of no
+		// signers.
 		keys, o = nil, []musig2.KeyAggOption{musig2.WithKeyTweaks(w.list...)}
 	}
 	before := append([]*secp256k1.PublicKey{}, keys...)
@@ -183,12 +184,12 @@ func musigKeys(t *tape, r *record) {
 		}
 	})
 	r.order(keys, before)
-	for _, d := range w.list { // some options overwrite them
+	for _, d := range w.list { // some options overwrite the tweaks
 		r.bytes(d.Tweak[:])
 	}
 }
 
-// musigNonces makes nonces from given bytes, with all options.
+// musigNonces makes nonces from given random bytes, with any combination of options.
 func musigNonces(t *tape, r *record) {
 	k := t.private()
 	in := &reader{tape: t, err: errors.New("broken"), left: t.number()[:]}
@@ -214,7 +215,8 @@ func musigNonces(t *tape, r *record) {
 	}
 }
 
-// pubNonce returns a public nonce of points, of infinity, or with faults.
+// pubNonce returns a public nonce that consists of points of the curve, of infinity, or of faulty
+// encodings.
 func (t *tape) pubNonce() (n [musig2.PubNonceSize]byte) {
 	for half := range 2 {
 		b := t.key().SerializeCompressed()
@@ -231,7 +233,7 @@ func (t *tape) pubNonce() (n [musig2.PubNonceSize]byte) {
 	return n
 }
 
-// musigSums adds up public nonces, some of which cancel out.
+// musigSums aggregates public nonces, some of which cancel out.
 func musigSums(t *tape, r *record) {
 	var all [][musig2.PubNonceSize]byte
 	for range t.below(5) {
@@ -251,7 +253,8 @@ func musigSums(t *tape, r *record) {
 	r.bytes(sum[:])
 }
 
-// musigSign signs without sessions, verifies and combines, often with faults.
+// musigSign makes partial signatures without sessions, verifies and combines them, often with
+// faults.
 func musigSign(t *tape, r *record) {
 	private, keys := t.signers()
 	w, msg, sort := t.tweaks(), *t.number(), t.bool()
@@ -276,7 +279,7 @@ func musigSign(t *tape, r *record) {
 	if t.byte() < 60 {
 		sum = t.pubNonce()
 	}
-	if t.byte() < 20 { // R is infinity
+	if t.byte() < 20 { // the aggregated nonce is infinity
 		sum = [musig2.PubNonceSize]byte{}
 	}
 	before := append([]*secp256k1.PublicKey{}, keys...)
@@ -341,7 +344,7 @@ func musigSign(t *tape, r *record) {
 	r.order(keys, before)
 }
 
-// musigDecode decodes partial signatures.
+// musigDecode decodes a partial signature.
 func musigDecode(t *tape, r *record) {
 	var p musig2.PartialSignature
 	r.musigErr(p.Decode(bytes.NewReader(t.slice())))
@@ -349,14 +352,14 @@ func musigDecode(t *tape, r *record) {
 	r.bool(p.R == nil)
 }
 
-// musigSession runs signers with contexts and sessions. One of them takes its steps in any order
-// and number, while keys and tweaks change.
+// musigSession lets signers run sessions. One of them takes its steps in any order and any number
+// of times, while keys and tweaks change.
 func musigSession(t *tape, r *record) {
 	private, keys := t.signers()
 	w, msg, sort := t.tweaks(), *t.number(), t.bool()
 	signerKeys := append([]*secp256k1.PublicKey{}, keys...)
 	before := append([]*secp256k1.PublicKey{}, keys...)
-	lonely := t.byte() < 60 // the others are registered one by one
+	lonely := t.byte() < 60 // the other signers are registered one by one
 	var sessions []*musig2.Session
 	var contexts []*musig2.Context
 	for i, k := range private {
@@ -434,7 +437,7 @@ func musigSession(t *tape, r *record) {
 	}
 	var parts []*musig2.PartialSignature
 	for i, s := range sessions {
-		switch t.below(24) { // change data that the contexts refer to
+		switch t.below(24) { // change data that the contexts still refer to
 		case 0:
 			keys[0], keys[len(keys)-1] = keys[len(keys)-1], keys[0]
 		case 1:
@@ -481,7 +484,8 @@ func musigSession(t *tape, r *record) {
 	}
 }
 
-// musigSystem runs sessions with nonces of the operating system, and with early nonces.
+// musigSystem runs sessions with nonces from the operating system's random numbers, and with nonces
+// generated before the session.
 func musigSystem(t *tape, r *record) {
 	k := t.private()
 	c, err := musig2.NewContext(k, t.bool(), musig2.WithNumSigners(2), musig2.WithEarlyNonceGen())
@@ -510,8 +514,8 @@ func musigSystem(t *tape, r *record) {
 	r.musigErr(err)
 }
 
-// givenNonces writes whether a session that has signed has overwritten the secret nonces that it
-// was given, and the error of a second session with the same nonces.
+// givenNonces writes whether a session that has signed has overwritten the secret nonces that the
+// caller gave to it, and the error of a second session with the same nonces.
 func givenNonces(t *tape, r *record) {
 	k := t.private()
 	if k.Key.IsZero() {

@@ -2,14 +2,14 @@ package subject
 
 import "github.com/decred/dcrd/dcrec/secp256k1/v4"
 
-// field returns a normalized number modulo p.
+// field returns a normalized field value.
 func (t *tape) field() *secp256k1.FieldVal {
 	f := new(secp256k1.FieldVal)
 	f.SetBytes(t.number())
 	return f.Normalize()
 }
 
-// point returns a point of the curve with any Z, or infinity.
+// point returns a point of the curve in Jacobian coordinates with any Z, or infinity.
 func (t *tape) point() *secp256k1.JacobianPoint {
 	p := new(secp256k1.JacobianPoint)
 	switch kind := t.byte(); {
@@ -31,7 +31,7 @@ func (t *tape) point() *secp256k1.JacobianPoint {
 	return p
 }
 
-// infinity returns one of the representations of infinity.
+// infinity returns one of the Jacobian representations of infinity.
 func (t *tape) infinity() secp256k1.JacobianPoint {
 	zero, one := new(secp256k1.FieldVal), new(secp256k1.FieldVal).SetInt(1)
 	switch t.below(4) {
@@ -45,7 +45,8 @@ func (t *tape) infinity() secp256k1.JacobianPoint {
 	return secp256k1.MakeJacobianPoint(t.field(), t.field(), zero)
 }
 
-// rescale changes p to other Jacobian coordinates of the same point, unless z is 0.
+// rescale changes p to other Jacobian coordinates of the same point, by the factor z. If z is 0, it
+// does nothing.
 func rescale(p *secp256k1.JacobianPoint, z *secp256k1.FieldVal) {
 	if z.IsZero() {
 		return
@@ -56,7 +57,7 @@ func rescale(p *secp256k1.JacobianPoint, z *secp256k1.FieldVal) {
 	p.Z.Mul(z).Normalize()
 }
 
-// pointSequence runs operations on four points, whose operands may be the same.
+// pointSequence runs operations on four points. The operands of an operation may be the same point.
 func pointSequence(t *tape, r *record) {
 	var p [4]secp256k1.JacobianPoint
 	for i := range p {
@@ -70,7 +71,7 @@ func pointSequence(t *tape, r *record) {
 	}
 }
 
-// pointStep runs one operation that sets p from a and b, or examines p.
+// pointStep runs one operation, which sets p from a and b, or examines p.
 func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 	switch t.below(24) {
 	case 0, 1, 2, 3, 4:
@@ -91,7 +92,7 @@ func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 	case 13:
 		*p = secp256k1.MakeJacobianPoint(&a.X, &a.Y, &a.Z)
 	case 14, 15:
-		// The same point or its opposite, in other coordinates.
+		// p becomes the same point as a, or its negative, in other coordinates.
 		p.Set(a)
 		rescale(p, t.field())
 		if t.bool() {
@@ -106,7 +107,7 @@ func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 	case 19:
 		secp256k1.ScalarBaseMultNonConst(t.scalar(), p)
 	case 20:
-		// Coordinates that are part of a point.
+		// DecompressY must work if its argument and result are coordinates of a point.
 		a.ToAffine()
 		p.ToAffine()
 		f := t.coordinate(a)
@@ -117,8 +118,8 @@ func pointStep(t *tape, r *record, p, a, b *secp256k1.JacobianPoint) {
 		r.field(f)
 		*p = *t.point()
 	case 21:
-		// Callers may pass coordinates that a multiplication has left to EquivalentNonConst and
-		// ToAffine.
+		// A multiplication leaves coordinates that are not normalized. Callers may pass them to
+		// EquivalentNonConst and ToAffine.
 		one := new(secp256k1.FieldVal).SetInt(1)
 		p.X.Mul(one)
 		p.Y.Mul(one)
@@ -142,7 +143,7 @@ func (t *tape) coordinate(p *secp256k1.JacobianPoint) *secp256k1.FieldVal {
 	return []*secp256k1.FieldVal{&p.X, &p.Y, &p.Z}[t.below(3)]
 }
 
-// multiples multiplies the base point and another point.
+// multiples multiplies the base point and another point by a scalar.
 func multiples(t *tape, r *record) {
 	k := t.scalar()
 	p := t.point()
@@ -155,8 +156,8 @@ func multiples(t *tape, r *record) {
 	r.point(p)
 }
 
-// bareMultiples writes the Jacobian coordinates of multiples of the base point by scalars with only
-// one nonzero byte. Programs treat these points as affine.
+// bareMultiples writes the Jacobian coordinates of a multiple of the base point, by a scalar with
+// only one nonzero byte. Programs treat these coordinates as affine.
 func bareMultiples(t *tape, r *record) {
 	var b [32]byte
 	b[t.below(32)] = t.byte()
@@ -171,8 +172,8 @@ func bareMultiples(t *tape, r *record) {
 	r.canonical(&p.Z)
 }
 
-// anyPoints adds, doubles and compares points of any curve y² = x³ + b, as the formulas do not use
-// b.
+// anyPoints adds, doubles and compares points of any curve y² = x³ + b, since the formulas do not
+// use b.
 func anyPoints(t *tape, r *record) {
 	p, q := t.anyPair()
 	var sum secp256k1.JacobianPoint
@@ -192,14 +193,14 @@ func anyPoints(t *tape, r *record) {
 	r.canonical(&p.Z)
 }
 
-// sameX compares points of two curves with the same x coordinate.
+// sameX compares two points that have the same x coordinate, but are on different curves.
 func sameX(t *tape, r *record) {
 	if p, q := t.anyPair(); oneCoordinate(p, q) {
 		r.bool(p.EquivalentNonConst(&q))
 	}
 }
 
-// anyPair returns two points, often related, which may be of different curves.
+// anyPair returns two points, which are often related and may be on different curves.
 func (t *tape) anyPair() (p, q secp256k1.JacobianPoint) {
 	p = secp256k1.MakeJacobianPoint(t.field(), t.field(), t.field())
 	q = secp256k1.MakeJacobianPoint(t.field(), t.field(), t.field())

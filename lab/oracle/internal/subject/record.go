@@ -13,7 +13,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// A record is the output of a case: entries separated by spaces.
+// A record is the output of a case. Its entries are separated by spaces.
 type record []byte
 
 func (r *record) text(s string) { *r = append(append(*r, s...), ' ') }
@@ -32,14 +32,14 @@ func (r *record) int(i int) { r.text(strconv.Itoa(i)) }
 
 func (r *record) uint32(u uint32) { r.int(int(u)) }
 
-// field writes f as a number modulo p. It does not change f.
+// field writes f reduced modulo p. It does not change f.
 func (r *record) field(f *secp256k1.FieldVal) {
 	c := *f
 	c.Normalize()
 	r.bytes(c.Bytes()[:])
 }
 
-// canonical writes f, which should be normalized, and whether it is.
+// canonical writes whether f is normalized, as it should be, and f reduced modulo p.
 func (r *record) canonical(f *secp256k1.FieldVal) {
 	c := *f
 	c.Normalize()
@@ -52,8 +52,8 @@ func (r *record) scalar(s *secp256k1.ModNScalar) {
 	r.bytes(b[:])
 }
 
-// point writes the affine coordinates of p, or "infinity" for any of its representations. It does
-// not change p.
+// point writes the affine coordinates of p, or "infinity" if p is one of the representations of
+// infinity. It does not change p.
 func (r *record) point(p *secp256k1.JacobianPoint) {
 	if isInfinity(p) {
 		r.text("infinity")
@@ -74,7 +74,7 @@ func isInfinity(p *secp256k1.JacobianPoint) bool {
 	return c.X.IsZero() && c.Y.IsZero() || c.Z.IsZero()
 }
 
-// key writes the results of all methods of a key, which may be nil.
+// key writes the results of all methods of a public key, which may be nil.
 func (r *record) key(k *secp256k1.PublicKey) {
 	if k == nil {
 		r.text("nil")
@@ -92,8 +92,8 @@ func (r *record) key(k *secp256k1.PublicKey) {
 	r.big(k.Y())
 }
 
-// big writes x, and whether its slice of words is nil, which reflect.DeepEqual distinguishes from
-// an empty slice.
+// big writes x, and whether x.Bits() is nil, since reflect.DeepEqual distinguishes nil from an
+// empty slice.
 func (r *record) big(x *big.Int) {
 	if x == nil {
 		r.text("nil")
@@ -129,7 +129,7 @@ func (r *record) schnorr(sig *schnorr.Signature) {
 	r.bool(*sig == *schnorr.NewSignature(&rr, &s))
 }
 
-// err writes the error's text, its type, and its kinds.
+// err writes the text, the type and the kind of an error.
 func (r *record) err(err error) {
 	if err == nil {
 		r.text("ok")
@@ -152,7 +152,7 @@ func (r *record) err(err error) {
 	for _, kind := range []error{keyKind, sigKind, dcrKind} {
 		r.bool(errors.Is(err, kind))
 	}
-	// The error is a struct, not a pointer to one, so it can be compared.
+	// The error must be a struct, not a pointer to one, since programs compare it with ==.
 	switch e := err.(type) {
 	case secp256k1.Error:
 		r.bool(e == secp256k1.Error{Err: keyKind, Description: err.Error()})
@@ -163,8 +163,8 @@ func (r *record) err(err error) {
 	}
 }
 
-// try runs f, and writes whether it panics: with a runtime error, whose text depends on the
-// compiler, or with another value.
+// try runs f. If f panics, it writes the value of the panic, or only "runtime error" if the value
+// is a runtime error, whose text depends on the compiler.
 func (r *record) try(f func()) {
 	defer func() {
 		switch e := recover().(type) {

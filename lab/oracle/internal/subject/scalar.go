@@ -9,7 +9,8 @@ func (t *tape) scalar() *secp256k1.ModNScalar {
 	return s
 }
 
-// scalarSequence runs operations on four scalars, whose operands may be the same.
+// scalarSequence runs operations on four scalars. The operands of an operation may be the same
+// scalar.
 func scalarSequence(t *tape, r *record) {
 	var v [4]secp256k1.ModNScalar
 	for i := range v {
@@ -23,7 +24,7 @@ func scalarSequence(t *tape, r *record) {
 	}
 }
 
-// scalarStep runs one operation that sets s from a and b, or examines s.
+// scalarStep runs one operation, which sets s from a and b, or examines s.
 func scalarStep(t *tape, r *record, s, a, b *secp256k1.ModNScalar) {
 	out := s
 	switch t.below(25) {
@@ -87,7 +88,7 @@ func scalarStep(t *tape, r *record, s, a, b *secp256k1.ModNScalar) {
 	r.bool(out == s)
 }
 
-// scalarOnce runs every operation with one argument on one number.
+// scalarOnce runs every operation that has a single argument, on one number.
 func scalarOnce(t *tape, r *record) {
 	s := t.scalar()
 	r.bool(s.IsOverHalfOrder())

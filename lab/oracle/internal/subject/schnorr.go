@@ -5,7 +5,7 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4/schnorr"
 )
 
-// dcr signs and verifies with EC-Schnorr-DCRv0.
+// dcr signs and verifies by the scheme EC-Schnorr-DCRv0.
 func dcr(t *tape, r *record) {
 	k, hash := t.private(), t.bytes(32)
 	if t.byte() < 20 {
@@ -43,14 +43,14 @@ func dcr(t *tape, r *record) {
 	r.bool(*sig == *changed)
 	r.bool(changed.Verify(hash, p))
 	var rest secp256k1.FieldVal
-	rest.SetBytes(t.number()) // may not be normalized
+	rest.SetBytes(t.number()) // may be p or more, and is then not normalized
 	other := schnorr.NewSignature(&rest, t.scalar())
 	r.schnorr(other)
 	r.bool(other.Verify(hash, p))
 	r.try(func() { r.bool(sig.IsEqual(nil)) })
 }
 
-// parseDCR parses signatures and keys of EC-Schnorr-DCRv0.
+// parseDCR parses encoded signatures and keys of EC-Schnorr-DCRv0, often with faults.
 func parseDCR(t *tape, r *record) {
 	b := append(t.number()[:], t.number()[:]...)
 	if t.byte() < 40 {
@@ -62,7 +62,7 @@ func parseDCR(t *tape, r *record) {
 	r.key(k)
 }
 
-// parseDCRBytes parses the tape's bytes as a signature and as a key.
+// parseDCRBytes parses all bytes of the tape as a signature, and then as a key.
 func parseDCRBytes(t *tape, r *record) {
 	sig, err := schnorr.ParseSignature(*t)
 	r.err(err)

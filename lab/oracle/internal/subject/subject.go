@@ -54,7 +54,7 @@ var cases = map[string]func(*tape, *record){
 	"signNothing": signNothing,
 }
 
-// A Case is the name of a case, and its tape.
+// A Case is one run of a function in cases: the function's name, and the tape that it reads.
 type Case struct {
 	Name string
 	Tape []byte

@@ -8,14 +8,14 @@ import (
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
-// A tape is a sequence of bytes that determines the choices and values of a case. After its end it
+// A tape is a sequence of bytes that determines all choices and values of a case. Past its end, it
 // yields zeros.
 type tape []byte
 
-// more reports whether bytes are left on the tape.
+// more reports whether the tape has bytes left.
 func (t *tape) more() bool { return len(*t) != 0 }
 
-// bytes returns the next n bytes.
+// bytes removes the next n bytes from the tape and returns them.
 func (t *tape) bytes(n int) []byte {
 	b := make([]byte, n)
 	*t = (*t)[copy(b, *t):]
@@ -26,15 +26,16 @@ func (t *tape) byte() byte { return t.bytes(1)[0] }
 
 func (t *tape) bool() bool { return t.byte()&1 != 0 }
 
-// below returns a number less than n, which is at most 256.
+// below returns a number less than n, from one byte of the tape. n is at most 256.
 func (t *tape) below(n int) int { return int(t.byte()) % n }
 
 func (t *tape) uint16() uint16 { return binary.BigEndian.Uint16(t.bytes(2)) }
 
 func (t *tape) uint32() uint32 { return binary.BigEndian.Uint32(t.bytes(4)) }
 
-// edges returns numbers at which arithmetic modulo p or n has special cases: the moduli, their
-// halves and their difference, cube roots of 1, the base point, and words of zeros and ones.
+// edges returns numbers at which arithmetic modulo p or n has special cases: p and n, their halves
+// and their difference, cube roots of 1, coordinates of the base point, powers of two, and
+// alternating words of zeros and ones.
 var edges = sync.OnceValue(func() []*big.Int {
 	c := secp256k1.Params()
 	one := big.NewInt(1)
@@ -49,7 +50,7 @@ var edges = sync.OnceValue(func() []*big.Int {
 	for _, bits := range []uint{0, 1, 3, 26, 32, 52, 64, 127, 128, 129, 192, 208, 234, 255, 256} {
 		list = append(list, new(big.Int).Lsh(one, bits))
 	}
-	// Alternating words of zeros and of ones.
+	// Words of zeros alternate with words of ones, for words of several sizes.
 	for _, bits := range []int{26, 32, 52, 64, 128} {
 		x := new(big.Int)
 		for i := range 256 {
@@ -60,7 +61,8 @@ var edges = sync.OnceValue(func() []*big.Int {
 	return list
 })
 
-// number returns 256 bits: random ones, an edge case, or a number near an edge case.
+// number returns a number of 256 bits: a random one, an edge case, or a number related to an edge
+// case.
 func (t *tape) number() *[32]byte {
 	out := new([32]byte)
 	kind := t.byte()
@@ -83,7 +85,7 @@ func (t *tape) number() *[32]byte {
 	return out
 }
 
-// slice returns the bytes of a number, more or fewer bytes, or nil.
+// slice returns the 32 bytes of a number, fewer or more bytes, or nil.
 func (t *tape) slice() []byte {
 	b := t.number()[:]
 	switch kind := t.byte(); {

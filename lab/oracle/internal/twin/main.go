@@ -1,5 +1,6 @@
-// Twin runs package subject as a separate process: it reads cases from standard input, and writes
-// their outputs to standard output. It is built with the real module and with the replacement.
+// Twin runs the cases of package subject in a separate process. It reads cases from standard input,
+// and writes their outputs to standard output. It is built once with the real modules, and once
+// with the replacements.
 package main
 
 //ci:untested The tests of lab/oracle run it.
@@ -21,7 +22,8 @@ func main() {
 	}
 }
 
-// serve runs cases. It buffers outputs while more cases are waiting.
+// serve runs the cases that it reads from r and writes their outputs to w. It does not flush w
+// while more cases are waiting.
 func serve(r io.Reader, w io.Writer) error {
 	in, out := bufio.NewReader(r), bufio.NewWriter(w)
 	requests, answers := gob.NewDecoder(in), gob.NewEncoder(out)
