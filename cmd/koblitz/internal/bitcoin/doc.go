@@ -3,12 +3,12 @@
 //
 // # Inputs
 //
-//   - RawBlock reads one serialized block, binary or hex. The outputs that the block spends are in a
-//     file beside it (package prevouts).
+//   - RawBlock reads one serialized block, binary or hex. The outputs that the block spends are in
+//     a file beside it (package prevouts).
 //   - Chain reads blk*.dat files from the first block on. It finds the spent outputs in the files
 //     themselves.
-//   - Directory reads Bitcoin Core's folder blocks, or any part of it. It finds the spent outputs in
-//     the rev*.dat files. It can also return single blocks with the outputs that they spend.
+//   - Directory reads Bitcoin Core's folder blocks, or any part of it. It finds the spent outputs
+//     in the rev*.dat files. It can also return single blocks with the outputs that they spend.
 //
 // # Judging inputs
 //
@@ -29,14 +29,14 @@
 //
 // If a transaction of a block was left out, added or changed, the block gets the verdict Malformed.
 // To detect that, this package checks the header's proof of work, the Merkle root, the witness
-// commitment, the coinbase and its height, and in JSON every field that repeats a fact. It refuses a
-// header that no block of the network can have, and names the networks that the header fits.
+// commitment, the coinbase and its height, and in JSON every field that repeats a fact. It refuses
+// a header that no block of the network can have, and names the networks that the header fits.
 //
 // # What is not checked
 //
-//   - Whether a block is in the chain with the most work, and whether its difficulty is right for its
-//     height.
+//   - Whether a block is in the chain with the most work, and whether its difficulty is right for
+//     its height.
 //   - Amounts, sizes, subsidies, time stamps, lock times of transactions, and signet's solution.
-//   - Whether the spent outputs that a file states are the real ones (a Chain finds them itself), and
-//     whether an output is spent only once.
+//   - Whether the spent outputs that a file states are the real ones (a Chain finds them itself),
+//     and whether an output is spent only once.
 package bitcoin

@@ -23,7 +23,7 @@ type Column struct {
 }
 
 // Sample returns a table of n rows. It has a column for each of widths, with values of that many
-// bytes, and a column of notes that no test reads.
+// bytes, and a column of notes, which has no role.
 func Sample(n int, widths ...int) []Column {
 	names := []string{"h", "k", "s", "a"}
 	table := []Column{{Name: "note"}}
