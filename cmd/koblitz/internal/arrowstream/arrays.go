@@ -15,7 +15,7 @@ import (
 // columns without signature data, since Run passes them on to other programs.
 type arrays struct {
 	checked map[*array.Data]bool // dictionaries of the previous batch, which this batch may share
-	seen    map[*array.Data]bool // dictionaries of this batch
+	seen    map[*array.Data]bool // dictionaries checked in this batch
 }
 
 // check checks the columns of b.

@@ -31,7 +31,7 @@ import (
 
 // Limits on a batch. Spark sends batches of 10,000 rows by default.
 const (
-	maxBody = 32 << 20 // bytes, compressed or decompressed
+	maxBody = 32 << 20 // limit on a batch in bytes, compressed and decompressed
 	maxRows = 1 << 17
 	maxMeta = 1 << 20 // bytes of the metadata of the stream or of one batch
 	// maxHeld limits the total bytes of all batches in progress: the batch being read, and the
@@ -53,7 +53,7 @@ type stream struct {
 	spec     *columns.Spec
 	name     string
 	in       *ipc.Reader
-	messages *messages          // reads from in's source
+	messages *messages          // reads the messages for in
 	arrays   arrays             // checks the batches that in returns
 	at       [columns.Roles]int // column number of each role
 	buf      *bufio.Writer
@@ -134,7 +134,7 @@ func (s *stream) open(in io.Reader) error {
 	}
 	for _, name := range added {
 		for _, f := range schema.Fields() {
-			if strings.EqualFold(f.Name, name) { // some programs ignore case
+			if strings.EqualFold(f.Name, name) { // programs that ignore case would mix them up
 				return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(f.Name))
 			}
 		}

@@ -114,21 +114,21 @@ func mutate(r *rand.Rand, in []byte) []byte {
 			return small[r.IntN(len(small))]
 		}
 		switch r.IntN(8) {
-		case 0: // several bits of a byte
+		case 0: // flips several bits of a byte
 			out[r.IntN(len(out))] ^= byte(1 + r.IntN(255))
-		case 1: // one bit
+		case 1: // flips one bit
 			out[r.IntN(len(out))] ^= 1 << r.IntN(8)
-		case 2: // 4 bytes
+		case 2: // changes 4 bytes
 			at := r.IntN(len(out)/4) * 4
 			binary.LittleEndian.PutUint32(out[at:], uint32(other(int64(int32(binary.LittleEndian.Uint32(
 				out[at:]))))))
-		case 3: // 8 bytes
+		case 3: // changes 8 bytes
 			at := r.IntN(len(out)/8) * 8
 			out = with(out, at, other(number(out, at)))
-		case 4: // 8 bytes copied from another place
+		case 4: // copies 8 bytes from another offset
 			from, to := r.IntN(len(out)/8)*8, r.IntN(len(out)/8)*8
 			copy(out[to:to+8], bytes.Clone(out[from:from+8]))
-		default: // a length, null count or offset in a batch of the unmodified stream
+		default: // changes a length, null count or offset in a batch
 			list := append(batches(in, false), batches(in, true)...)
 			b := list[r.IntN(len(list))]
 			places := []int{b.length, b.length}

@@ -81,7 +81,7 @@ type batchNumbers struct {
 type numberList struct {
 	at    int // offset of the next element
 	width int // size of an element in bytes
-	left  int // number of elements left
+	left  int // number of elements that were not taken
 }
 
 func (n *batchNumbers) list(slot flatbuffers.VOffsetT, width int) numberList {

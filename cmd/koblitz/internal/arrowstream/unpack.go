@@ -148,13 +148,13 @@ func oneFrame(b []byte) error {
 	}
 	flags := b[4]
 	at, checksum := head, 0
-	if flags&8 != 0 { // content size
+	if flags&8 != 0 { // the header has the content size
 		at += 8
 	}
-	if flags&1 != 0 { // dictionary id
+	if flags&1 != 0 { // the header has a dictionary id
 		at += 4
 	}
-	if flags&16 != 0 { // block checksums
+	if flags&16 != 0 { // each block has a checksum
 		checksum = 4
 	}
 	for at+4 <= len(b) {
@@ -163,7 +163,7 @@ func oneFrame(b []byte) error {
 			at += int(size&^(1<<31)) + checksum // without the bit of an uncompressed block
 			continue
 		}
-		if flags&4 != 0 { // content checksum
+		if flags&4 != 0 { // a checksum of the content follows
 			at += 4
 		}
 		if at == len(b) {

@@ -30,7 +30,7 @@ type verifier struct {
 	ids  []int64 // ids of the dictionaries, in the order of the schema's fields
 	deep int     // nesting depth: the number of tables that enclose the current one
 	all  int     // number of tables so far; a shared table counts each time
-	err  error   // the first error
+	err  error   // the first error found
 }
 
 // A table is a FlatBuffers table: its offset, and the offset and size of its vtable.

@@ -25,7 +25,7 @@ import (
 // is the path of the program, which .ci/acceptance builds.
 type bitcoind struct {
 	t    testing.TB
-	dir  string // data directory
+	dir  string // the node's data directory
 	url  string
 	auth string
 	cmd  *exec.Cmd

@@ -322,7 +322,7 @@ func forksWith(t *testing.T, memory int64) {
 	b, tip := blockOf(consensus.Regtest.Genesis(), 1600000000, funding(all, 1))
 	file = append(file, recordOf(magic, b)...)
 	one := add(tip, 2, tx)
-	two := add(tip, 2, tx) // the other branch
+	two := add(tip, 2, tx) // a second branch with the same spends
 	add(one, 3)
 	tip = add(two, 3)
 	for h := range int32(utxo.ForkDepth) {

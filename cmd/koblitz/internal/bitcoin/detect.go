@@ -15,12 +15,12 @@ import (
 type Format uint8
 
 const (
-	FormatGetBlock     Format = iota + 1 // read by nodejson.Blocks
-	FormatRawBlock                       // read by RawBlock
-	FormatRawBlockHex                    // read by RawBlock, in hex
-	FormatBlkFile                        // read by a Chain
-	FormatSpent                          // read by prevouts.Read, together with a block's file
-	FormatTransactions                   // read by nodejson.Transactions
+	FormatGetBlock     Format = iota + 1 // blocks in JSON, read by nodejson.Blocks
+	FormatRawBlock                       // one block in binary, read by RawBlock
+	FormatRawBlockHex                    // one block in hex, read by RawBlock
+	FormatBlkFile                        // a blk*.dat file, read by a Chain
+	FormatSpent                          // spent outputs of a block, read by prevouts.Read
+	FormatTransactions                   // transactions in JSON, read by nodejson.Transactions
 )
 
 // DetectSize is the number of bytes at the start of a file that Detect needs. If the file is
@@ -75,7 +75,7 @@ func isRawBlock(head []byte) bool {
 		return false
 	}
 	b := head[wireform.HeaderSize:]
-	switch b[0] { // the number of transactions
+	switch b[0] { // first byte of the number of transactions
 	case 0xfd:
 		b = b[min(len(b), 3):]
 	case 0xfe:

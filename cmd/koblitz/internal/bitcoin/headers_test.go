@@ -185,7 +185,7 @@ func TestChunks(t *testing.T) {
 }
 
 // TestUnknownHeights checks the heights of blocks after a block with an unknown height or with the
-// largest one, of a block without work, and of a repeated block. The comments are index numbers.
+// largest one, of a block without work, and of a repeated block.
 func TestUnknownHeights(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	stamp := uint32(1700000000)
@@ -193,23 +193,23 @@ func TestUnknownHeights(t *testing.T) {
 		stamp++
 		return blockOf(prev, stamp, funding(nil, height))
 	}
-	n.take(genesis())                  // 0
-	b, hash := at(chainhash.Hash{}, 5) // 1: its parent is missing, and it is not the genesis block
+	n.take(genesis())                  // block 0
+	b, hash := at(chainhash.Hash{}, 5) // block 1: lacks its parent, not genesis
 	n.take(b)
-	b, _ = at(hash, 6) // 2
+	b, _ = at(hash, 6) // block 2
 	n.take(b)
-	b, hash = at(chainhash.Hash{3}, math.MaxInt32) // 3
+	b, hash = at(chainhash.Hash{3}, math.MaxInt32) // block 3
 	n.take(b)
-	b, hash = at(hash, 7) // 4
+	b, hash = at(hash, 7) // block 4
 	n.take(b)
-	b, _ = at(hash, 8) // 5
+	b, _ = at(hash, 8) // block 5
 	n.take(b)
-	one, hash := at(consensus.Regtest.Genesis(), 1) // 6
+	one, hash := at(consensus.Regtest.Genesis(), 1) // block 6
 	n.take(one)
-	n.take(one)           // 7: stale, since block 8 builds on block 6
-	b, hash = at(hash, 2) // 8
+	n.take(one)           // block 7: stale, since block 8 builds on block 6
+	b, hash = at(hash, 2) // block 8
 	n.take(b)
-	b, _ = at(hash, 3) // 9: its hash is above its target
+	b, _ = at(hash, 3) // block 9: its hash is above its target
 	n.take(withoutWork(b))
 	d := indexOf(t, n)
 	heights := []int32{0, -1, -1, math.MaxInt32, -1, -1, 1, 1, 2, 3}
@@ -224,8 +224,7 @@ func TestUnknownHeights(t *testing.T) {
 }
 
 // TestHeightsOfForks checks which blocks have siblings and which are stale. It has forks among the
-// children of the genesis block, and in a tree whose root lacks its parent. The comments are index
-// numbers.
+// children of the genesis block, and in a tree whose root lacks its parent.
 func TestHeightsOfForks(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	stamp := uint32(1700000000)
@@ -235,18 +234,18 @@ func TestHeightsOfForks(t *testing.T) {
 		n.take(b)
 		return hash
 	}
-	n.take(genesis()) // 0
+	n.take(genesis()) // block 0
 	root := consensus.Regtest.Genesis()
-	a := add(root, 1) // 1: stale
-	b := add(root, 1) // 2
-	c := add(b, 2)    // 3
-	add(c, 3)         // 4
-	add(c, 3)         // 5: stale, because block 4 came first
-	add(a, 2)         // 6: stale
+	a := add(root, 1) // block 1: stale
+	b := add(root, 1) // block 2
+	c := add(b, 2)    // block 3
+	add(c, 3)         // block 4
+	add(c, 3)         // block 5: stale, because block 4 came first
+	add(a, 2)         // block 6: stale
 	late := chainhash.Hash{9}
-	add(late, 50)      // 7
-	x := add(late, 50) // 8: the root of another tree
-	add(x, 51)         // 9
+	add(late, 50)      // block 7
+	x := add(late, 50) // block 8: the root of another tree
+	add(x, 51)         // block 9
 	add(chainhash.Hash{8}, 70)
 	d := indexOf(t, n)
 	heights := []int32{0, 1, 1, 2, 3, 3, 2, 50, 50, 51, 70}

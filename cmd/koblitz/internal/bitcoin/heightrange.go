@@ -34,7 +34,7 @@ func (d *Directory) missingBlock() error {
 	if to < 0 {
 		to = from
 	}
-	// size limits the heights to look at: among n+1 heights, for n blocks, at least one has no
+	// There are n blocks, so of any n+1 heights at least one has no block. Look only at that many.
 	// block.
 	size := int32(min(int64(to)-int64(from), int64(d.index.n)) + 1)
 	there := newBitset(size)

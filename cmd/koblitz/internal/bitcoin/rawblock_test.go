@@ -179,7 +179,7 @@ func TestTruncatedBlock(t *testing.T) {
 	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
 	n := c.Transactions()
 	seen := 0
-	whole := map[int]int{wireform.HeaderSize: 0, c.At: 0} // inputs before an offset
+	whole := map[int]int{wireform.HeaderSize: 0, c.At: 0} // number of inputs before each offset
 	for i := range n {
 		tx, _ := wireform.ParseTx(&c)
 		if i > 0 {

@@ -63,7 +63,7 @@ func (c *Cells) at(i int) []byte {
 	return c.data[begin:c.ends[i]]
 }
 
-// Null is the fault of a null cell.
+// Null is the error text for a null cell.
 const Null = "null"
 
 // A Batch is a range of a table's rows, with the cells of the columns that have a role.
@@ -75,7 +75,7 @@ type Batch struct {
 	Rows  int
 
 	Extra int64 // bytes outside Cells that the batch keeps from being freed
-	Read  int64 // result of Consumed
+	Read  int64 // bytes of the file read up to the end of the batch
 }
 
 // Consumed returns the number of bytes of the file read up to the end of the batch.

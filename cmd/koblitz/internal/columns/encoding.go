@@ -83,7 +83,7 @@ func decodeBase64(dst, cell []byte) ([]byte, error) {
 		switch c {
 		case '-', '_':
 			url = 1
-		case '\r', '\n': // package base64 ignores them
+		case '\r', '\n': // package base64 would ignore line ends
 			return nil, errors.New("not base64: a line end")
 		}
 	}

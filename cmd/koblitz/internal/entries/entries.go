@@ -204,7 +204,7 @@ func (o *Options) withoutSpent(entries []Entry) []Entry {
 	if o.Spent != "" {
 		return o.withoutNamedSpent(entries)
 	}
-	var spent []int // indices in entries
+	var spent []int // indices in entries of files of spent outputs
 	blocks := map[string]int{}
 	for i, e := range entries {
 		if names := spentOf(e.Name); e.special == nil && len(names) > 0 {

@@ -149,7 +149,7 @@ func (g *xzGuard) block() error {
 func xzDictionary(b []byte) (uint64, error) {
 	flags := b[0]
 	b = b[1:]
-	for _, sizes := range []byte{0x40, 0x80} { // flags of the two optional sizes
+	for _, sizes := range []byte{0x40, 0x80} { // a flag for each optional size field
 		if flags&sizes != 0 {
 			_, n := xzNumber(b)
 			b = b[n:]

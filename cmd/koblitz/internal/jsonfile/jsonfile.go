@@ -60,7 +60,7 @@ type Reader struct {
 type state uint8
 
 const (
-	afterBracket state = iota + 1 // after the opening bracket
+	afterBracket state = iota + 1 // the last token is an opening bracket
 	afterValue
 	afterComma
 	afterColon
@@ -146,8 +146,8 @@ func (r *Reader) syntax(wanted string, got byte) error {
 	return r.Fail("bad JSON: %s is wanted, not %s", wanted, printable.Quote([]byte{got}))
 }
 
-// ended adds the reader's position to err, an error of fill within a value. It returns an error
-// that has a position unchanged.
+// ended adds the reader's position to err, an error of fill within a value. If err already has a
+// position, ended returns err unchanged.
 func (r *Reader) ended(err error) error {
 	var e *rows.Error
 	if errors.As(err, &e) {

@@ -66,7 +66,7 @@ func TestReader(t *testing.T) {
 				"EOF":   iotest.DataErrReader(bytes.NewReader(data)),
 			} {
 				got, err := readAll(t, r, f)
-				if (err != nil) != (n == 0) || !bytes.Equal(got, data) { // no rows: an error
+				if (err != nil) != (n == 0) || !bytes.Equal(got, data) { // without rows: an error
 					t.Errorf("%s, %d rows, %s: %v", f.Name, n, name, err)
 				}
 			}

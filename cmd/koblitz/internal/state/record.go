@@ -70,7 +70,7 @@ type File struct {
 // NewFile returns a File with the given name and contents.
 func NewFile(name string, c Content) File { return File{text(name), c} }
 
-// A line is a line of a state file after the magic.
+// A line is a line of a state file other than the first (magic).
 type line struct {
 	// Is is the type of the line. A "head" or "mark" uses the field of that name. A "failure",
 	// "sender", "unreadable" or "input" holds a Record.

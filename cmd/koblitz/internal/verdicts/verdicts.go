@@ -39,7 +39,7 @@ func FormatOf(name string) (Format, error) {
 // An encoder writes rows in one file format.
 type encoder interface {
 	row(*check.Row) error
-	close() error // writes the buffered rows
+	close() error // writes rows that are still buffered
 }
 
 // A Part is a file of verdicts being written. If the file could not be created, out is nil and err

@@ -111,13 +111,13 @@ func NetworkOf(magic []byte) (Network, bool) {
 
 // Rules says which consensus rules apply to the scripts of a block.
 type Rules struct {
-	P2SH      bool // BIP 16
-	StrictDER bool // BIP 66
-	CLTV      bool // BIP 65
-	CSV       bool // BIP 68, 112
-	Segwit    bool // BIP 141, 143
+	P2SH      bool // BIP 16: pay to script hash
+	StrictDER bool // BIP 66: signatures in strict DER
+	CLTV      bool // BIP 65: CHECKLOCKTIMEVERIFY
+	CSV       bool // BIP 68 and 112: CHECKSEQUENCEVERIFY
+	Segwit    bool // BIP 141 and 143: segregated witness
 	NullDummy bool // BIP 147: the item that CHECKMULTISIG ignores must be empty
-	Taproot   bool // BIP 341, 342
+	Taproot   bool // BIP 341 and 342: taproot and tapscript
 }
 
 // exceptions lists the only blocks that break a rule that was introduced after them. One mainnet

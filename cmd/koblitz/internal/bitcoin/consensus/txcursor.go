@@ -18,7 +18,7 @@ type TxCursor struct {
 	Body   *Body
 	parsed []ParsedTx // transactions parsed ahead, in room
 	given  *ParsedTx  // the transaction that Next returned last, in room, or nil
-	room   []ParsedTx // memory for parsed
+	room   []ParsedTx // memory for the elements of parsed
 }
 
 // ReadBlock returns a cursor at the first transaction of block, which is a serialized block and has

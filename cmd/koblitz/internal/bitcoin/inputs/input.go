@@ -255,7 +255,7 @@ type digester int
 
 const (
 	legacy digester = iota + 1
-	segwit          // BIP 143
+	segwit          // as in BIP 143
 )
 
 // plain judges an input whose script is P2PK, P2PKH or multisig; stack holds the items for that

@@ -50,7 +50,7 @@ type getBlock struct {
 	inTxs   bool // reading the elements of "tx"
 	wait    bool // a block has ended, and the next may take long to arrive
 	some    bool // an object that should hold a block has begun
-	lists   bool // a list has begun
+	lists   bool // an outermost list has begun
 
 	// open holds the objects and lists that are open, outermost first: at most a list, a JSON-RPC
 	// response in the list, and a block in the response.
@@ -63,7 +63,7 @@ type getBlock struct {
 // A getBlockLevel is an object or list that is open.
 type getBlockLevel struct {
 	list   bool
-	table  *jsonfile.Table // nil for a list
+	table  *jsonfile.Table // names of the object; nil for a list
 	block  bool            // this object, or an object in it, has "tx"
 	seen   jsonfile.Seen
 	fields blockFields

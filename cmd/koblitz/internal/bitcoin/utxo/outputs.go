@@ -42,7 +42,7 @@ func entrySize(value []byte) int64 { return int64(entryOverhead + cap(value)) }
 type Set struct {
 	recent map[wireform.Outpoint][]byte
 	size   int64 // bytes that recent uses
-	Memory int64 // limit on size
+	Memory int64 // limit on size in bytes
 	space  *tempfile.Space
 	older  *table
 	Tip    int32 // greatest height passed to AddBlock

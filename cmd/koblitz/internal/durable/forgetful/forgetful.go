@@ -32,7 +32,7 @@ type FS struct {
 	mu      sync.Mutex
 	left    int  // operations before power is lost; if negative, power stays on
 	done    int  // number of operations so far
-	off     bool // power is lost
+	off     bool // power has been lost
 	names   map[string]*content
 	durable map[string]*content
 	changes []change // changes of names since the last SyncDir
@@ -80,9 +80,9 @@ func (f *FS) operation() (now bool, err error) {
 type Memory uint8
 
 const (
-	Nothing Memory = iota + 1 // only synced data
-	All                       // all data, as after a crash of the program alone
-	Some                      // a random part
+	Nothing Memory = iota + 1 // only synced data survives
+	All                       // all data survives, as after a crash of the program alone
+	Some                      // a random part of the unsynced data survives
 )
 
 // Restart returns the file system after power is back, with the unsynced data that m selects.
