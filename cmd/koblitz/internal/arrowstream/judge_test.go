@@ -21,8 +21,9 @@ import (
 )
 
 // judge is a Python program. It reads pairs of a stream and the answer to it, and prints a line for
-// each pair: ok, or the first difference between the rows that PyArrow reads in the stream and
-// those in the answer. It accepts text cells with invalid UTF-8.
+// each pair: ok, or what is wrong. PyArrow must accept both streams (it may find invalid UTF-8 in
+// text cells), the columns of the stream must be unchanged in the answer, and the verdicts must fit
+// the cells that PyArrow reads.
 const judge = `
 import struct, sys
 import pyarrow as pa

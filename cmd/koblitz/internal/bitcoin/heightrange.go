@@ -35,7 +35,6 @@ func (d *Directory) missingBlock() error {
 		to = from
 	}
 	// There are n blocks, so of any n+1 heights at least one has no block. Look only at that many.
-	// block.
 	size := int32(min(int64(to)-int64(from), int64(d.index.n)) + 1)
 	there := newBitset(size)
 	some, last := false, int32(unknownHeight)

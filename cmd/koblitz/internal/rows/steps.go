@@ -22,8 +22,8 @@ type Steps struct {
 	Step func() error
 	// Wait reports whether the next step may block until input arrives. It may be nil.
 	Wait func() bool
-	// End runs after the step that failed, with its error. It adds results that are left, and
-	// returns the error for Next. It may be nil.
+	// End runs after a step that returned an error, which may be io.EOF, with that error. It adds
+	// results that are left, and returns the error for Next. It may be nil.
 	End func(error) error
 	// Position returns the number of bytes of the file read so far.
 	Position func() int64
