@@ -11,14 +11,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns"
 )
 
-// An arrays checks the offsets, indexes and lengths inside all columns of batches. It includes
-// columns without signature data, since they are passed on to other programs.
+// An arrays checks the offsets, indexes and lengths inside all columns of batches. It also checks
+// columns without signature data, since Run passes them on to other programs.
 type arrays struct {
-	checked map[*array.Data]bool // dictionaries of the last batch, which the next may share
-	seen    map[*array.Data]bool // dictionaries of this batch
+	checked map[*array.Data]bool // dictionaries of the previous batch, which this batch may share
+	seen    map[*array.Data]bool // dictionaries checked in this batch
 }
 
-// check checks the columns of a batch.
+// check checks the columns of b.
 func (c *arrays) check(b arrow.RecordBatch) error {
 	c.seen = make(map[*array.Data]bool)
 	for i, a := range b.Columns() {
@@ -38,8 +38,8 @@ func (c *arrays) check(b arrow.RecordBatch) error {
 	return nil
 }
 
-// amend adds the buffers that the library omits when it reads an array but requires when it checks
-// one: the nil buffer of an array of nulls, and the offsets of a dense union without rows.
+// amend adds to d the buffers that arrow-go omits when it reads an array but requires when it
+// checks one: the nil buffer of an array of nulls, and the offsets of a dense union without rows.
 func amend(d *array.Data) {
 	t, buffers := unextended(d.DataType()), d.Buffers()
 	switch {
@@ -56,10 +56,10 @@ func amend(d *array.Data) {
 	}
 }
 
-// values checks every element of an array that array.Validate has accepted. It differs from
-// array.ValidateFull in three ways. A cell of text may be invalid UTF-8, so that it does not
-// prevent the verdicts on other rows. A dictionary of the last batch is not checked again. The
-// offsets of empty lists are checked too.
+// values checks every element of the array d, which array.Validate must have accepted. It differs
+// from array.ValidateFull in three ways. It accepts text cells with invalid UTF-8, since such a
+// cell must not prevent the verdicts on other rows. It does not check a dictionary of the previous
+// batch again. It also checks the offsets of empty lists.
 func (c *arrays) values(d *array.Data) error {
 	t := unextended(d.DataType())
 	data := array.NewData(asBytes(t), d.Len(), d.Buffers(), d.Children(), d.NullN(), d.Offset())
@@ -106,7 +106,7 @@ func (c *arrays) values(d *array.Data) error {
 	return nil
 }
 
-// inside checks that offsets are at most n.
+// inside checks that every offset is at most n.
 func inside[T int32 | int64](offsets []T, n int) error {
 	for _, o := range offsets {
 		if o < 0 || int64(o) > int64(n) {
@@ -116,7 +116,7 @@ func inside[T int32 | int64](offsets []T, n int) error {
 	return nil
 }
 
-// asBytes returns the binary type with the same layout as t, if t is a text type.
+// asBytes returns the binary type with the same layout as t if t is a text type, and otherwise t.
 func asBytes(t arrow.DataType) arrow.DataType {
 	switch t.ID() {
 	case arrow.STRING:
@@ -131,7 +131,7 @@ func asBytes(t arrow.DataType) arrow.DataType {
 	return t
 }
 
-// indexes checks that the indexes of a dictionary array are below n.
+// indexes checks that the indexes of the dictionary array d are below n.
 func indexes(d *array.Data, n int) error {
 	data := array.NewDataWithDictionary(unextended(d.DataType()), d.Len(), d.Buffers(), d.NullN(),
 		d.Offset(), d.Dictionary().(*array.Data))

@@ -1,9 +1,9 @@
-// Package arrowstream verifies the rows of a stream of Arrow IPC, and writes the stream with the
+// Package arrowstream verifies the rows of an Arrow IPC stream, and writes the stream with the
 // verdicts in additional columns.
 //
-// Each batch is answered by one batch, in order, and flushed, so that an engine that sends a batch
-// and waits gets its answer. Memory is bounded: batches have a size limit, and few batches are in
-// progress at a time.
+// Run answers each batch with one batch, in order, and flushes it, so that a program that sends a
+// batch and waits gets its answer. Memory is bounded: batches have a size limit, and few batches
+// are in progress at a time.
 package arrowstream
 
 //ci:untested The tests of koblitz stream run it.
@@ -29,19 +29,19 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Limits of a batch. Spark sends batches of 10,000 rows by default.
+// Limits on a batch. Spark sends batches of 10,000 rows by default.
 const (
-	maxBody = 32 << 20 // bytes, compressed or decompressed
+	maxBody = 32 << 20 // limit on a batch in bytes, compressed and decompressed
 	maxRows = 1 << 17
 	maxMeta = 1 << 20 // bytes of the metadata of the stream or of one batch
-	// maxHeld bounds the bytes of all batches in progress: one being read, and those within the
-	// limit of check.Memory.
+	// maxHeld limits the total bytes of all batches in progress: the batch being read, and the
+	// batches being verified, which check.Memory limits.
 	maxHeld = 3 * maxBody
 )
 
 var errHeld = fmt.Errorf("a batch takes more than %d MiB: send smaller ones", maxBody>>20)
 
-// Names of the columns that are appended.
+// Names of the columns that Run appends.
 const (
 	Verdict = "verdict" // as in reports: valid, invalid, malformed, recovered
 	Reason  = "reason"  // null for a valid row
@@ -53,26 +53,26 @@ type stream struct {
 	spec     *columns.Spec
 	name     string
 	in       *ipc.Reader
-	messages *messages          // reads from in's source
-	arrays   arrays             // checks the batches of in
+	messages *messages          // reads the messages for in
+	arrays   arrays             // checks the batches that in returns
 	at       [columns.Roles]int // column number of each role
 	buf      *bufio.Writer
 	out      *ipc.Writer
 	schema   *arrow.Schema // schema of out
 
 	batch arrow.RecordBatch // the batch being split; nil before the first
-	next  int               // its first row that is in no piece
+	next  int               // number of the first row of batch that is in no piece yet
 	rows  int64             // number of rows of earlier batches
 	count int               // number of batches read
 	err   error             // the error that ended reading
 
 	mu     sync.Mutex
-	pieces []piece // pieces without all verdicts
+	pieces []piece // pieces that lack verdicts, in order
 
 	verdicts, reasons, senders *array.StringBuilder
 }
 
-// A piece is a part of a batch.
+// A piece is a range of rows of a batch. last reports whether it is the batch's last piece.
 type piece struct {
 	batch arrow.RecordBatch
 	last  bool
@@ -110,7 +110,7 @@ func (s *stream) open(in io.Reader) error {
 		return s.readError(err)
 	}
 	schema := s.in.Schema()
-	// The library swaps a buffer that two columns share twice, and never swaps views.
+	// arrow-go would convert a buffer that two columns share twice, and never converts views.
 	if !schema.IsNativeEndian() {
 		return errors.New("the stream has the byte order of other machines than this one")
 	}
@@ -134,7 +134,7 @@ func (s *stream) open(in io.Reader) error {
 	}
 	for _, name := range added {
 		for _, f := range schema.Fields() {
-			if strings.EqualFold(f.Name, name) { // some programs ignore case
+			if strings.EqualFold(f.Name, name) { // programs that ignore case would mix them up
 				return fmt.Errorf("the stream has a column %q already: rename it", columns.Short(f.Name))
 			}
 		}
@@ -150,7 +150,7 @@ func (s *stream) open(in io.Reader) error {
 	return nil
 }
 
-// find returns the number of the column with that name, which must hold bytes or text.
+// find returns the number of the column called name. The column must hold bytes or text.
 func find(schema *arrow.Schema, name string) (int, error) {
 	at := schema.FieldIndices(name)
 	if len(at) == 0 {
@@ -172,8 +172,8 @@ func find(schema *arrow.Schema, name string) (int, error) {
 
 func (s *stream) Close() error { return nil }
 
-// Next returns the next piece of the batch. After the last piece it reads a new batch. A batch
-// without rows has one piece.
+// Next returns the next piece of the current batch as a rows.Batch. After the batch's last piece it
+// reads the next batch. A batch without rows has one piece.
 func (s *stream) Next() (rows.Batch, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -240,7 +240,8 @@ func (s *stream) read() error {
 	return nil
 }
 
-// readError returns the error of a limit if it caused err, an error of the library, or else err.
+// readError returns the error of an exceeded limit if such a limit caused err, an error of
+// arrow-go. Otherwise it returns err without the library's name.
 func (s *stream) readError(err error) error {
 	switch {
 	case s.messages.limit != nil:
@@ -259,7 +260,7 @@ func size(b arrow.RecordBatch) (n int64) {
 	return n
 }
 
-// row stores the verdict on the next row.
+// row stores the verdict on the next row of the oldest piece.
 func (s *stream) row(r *check.Row) {
 	s.verdicts.Append(r.Verdict.String())
 	if r.Reason == "" {
@@ -274,7 +275,8 @@ func (s *stream) row(r *check.Row) {
 	}
 }
 
-// done marks a piece as verified. After the last piece of a batch it writes the batch.
+// done removes the oldest piece, whose rows all have verdicts. If it is the last piece of its
+// batch, done writes the batch with the verdicts.
 func (s *stream) done() error {
 	s.mu.Lock()
 	p := s.pieces[0]
@@ -298,7 +300,7 @@ func (s *stream) done() error {
 	return errors.Join(err, s.buf.Flush())
 }
 
-// answer calls done and adds the batch to an error.
+// answer calls done and says in its error that writing the answer to a batch failed.
 func (s *stream) answer() error {
 	if err := bounded.Guard(s.done); err != nil {
 		return fmt.Errorf("%s: the answer to a batch: %w", s.name, arrowError(err))
@@ -306,7 +308,7 @@ func (s *stream) answer() error {
 	return nil
 }
 
-// arrowError removes the library's name from its error.
+// arrowError removes the name of arrow-go from the text of err.
 func arrowError(err error) error {
 	return errors.New(strings.TrimPrefix(err.Error(), "arrow/ipc: "))
 }

@@ -34,7 +34,7 @@ func readable(t arrow.DataType) bool {
 	return false
 }
 
-// isText reports whether the cells of a column are read as text.
+// isText reports whether cells of type t are read as text under the encoding e.
 func isText(t arrow.DataType, e columns.Encoding) bool {
 	switch storage(t).ID() {
 	case arrow.STRING, arrow.LARGE_STRING, arrow.STRING_VIEW:
@@ -43,7 +43,7 @@ func isText(t arrow.DataType, e columns.Encoding) bool {
 	return e == columns.Hex || e == columns.Base64
 }
 
-// appendCells appends n cells of a column from row first on.
+// appendCells appends to out the n cells of the column a that begin at row first.
 func appendCells(out *columns.Cells, a arrow.Array, first, n int) error {
 	for i := first; i < first+n; i++ {
 		if err := appendCell(out, a, i); err != nil {

@@ -20,9 +20,10 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// judge reads streams and the answers to them. It prints a line for each pair: ok, or the
-// difference between the rows that PyArrow reads and the answer. A cell of text may be invalid
-// UTF-8.
+// judge is a Python program. It reads pairs of a stream and the answer to it, and prints a line for
+// each pair: ok, or what is wrong. PyArrow must accept both streams (it may find invalid UTF-8 in
+// text cells), the columns of the stream must be unchanged in the answer, and the verdicts must fit
+// the cells that PyArrow reads.
 const judge = `
 import struct, sys
 import pyarrow as pa
@@ -80,7 +81,7 @@ while True:
         print(repr(e).replace("\n", " "), flush=True)
 `
 
-// randomFields returns h, k and s with random types, and up to three other columns.
+// randomFields returns the fields h, k and s with random types, and up to three other fields.
 func randomFields(r *rand.Rand) []arrow.Field {
 	all := fields()
 	list := []arrow.Field{}
@@ -101,7 +102,7 @@ func randomFields(r *rand.Rand) []arrow.Field {
 	return list
 }
 
-// mutate changes a stream at one to three places.
+// mutate returns the stream in with changes at one to three offsets.
 func mutate(r *rand.Rand, in []byte) []byte {
 	out := bytes.Clone(in)
 	for range 1 + r.IntN(3) {
@@ -114,21 +115,21 @@ func mutate(r *rand.Rand, in []byte) []byte {
 			return small[r.IntN(len(small))]
 		}
 		switch r.IntN(8) {
-		case 0: // several bits of a byte
+		case 0: // flips several bits of a byte
 			out[r.IntN(len(out))] ^= byte(1 + r.IntN(255))
-		case 1: // one bit
+		case 1: // flips one bit
 			out[r.IntN(len(out))] ^= 1 << r.IntN(8)
-		case 2: // 4 bytes
+		case 2: // changes 4 bytes
 			at := r.IntN(len(out)/4) * 4
 			binary.LittleEndian.PutUint32(out[at:], uint32(other(int64(int32(binary.LittleEndian.Uint32(
 				out[at:]))))))
-		case 3: // 8 bytes
+		case 3: // changes 8 bytes
 			at := r.IntN(len(out)/8) * 8
 			out = with(out, at, other(number(out, at)))
-		case 4: // 8 bytes copied from another place
+		case 4: // copies 8 bytes from another offset
 			from, to := r.IntN(len(out)/8)*8, r.IntN(len(out)/8)*8
 			copy(out[to:to+8], bytes.Clone(out[from:from+8]))
-		default: // a number of a batch of the unmodified stream
+		default: // changes a length, null count or offset in a batch
 			list := append(batches(in, false), batches(in, true)...)
 			b := list[r.IntN(len(list))]
 			places := []int{b.length, b.length}
@@ -146,9 +147,10 @@ func mutate(r *rand.Rand, in []byte) []byte {
 	return out
 }
 
-// TestArrowJudge mutates streams. If Run answers, PyArrow must accept the stream and read the same
-// cells as were verified. The test needs KOBLITZ_PYTHON. KOBLITZ_JUDGE is the number of streams,
-// KOBLITZ_SEED the number of the first, and KOBLITZ_FINDS a folder for failing streams, in hex.
+// TestArrowJudge checks that if Run answers a mutated stream, PyArrow accepts the stream and reads
+// the same cells that Run verified. The test needs the variable KOBLITZ_PYTHON. KOBLITZ_JUDGE is
+// the number of streams, KOBLITZ_SEED the number of the first, and KOBLITZ_FINDS a folder to which
+// the test writes failing streams in hex.
 func TestArrowJudge(t *testing.T) {
 	python := os.Getenv("KOBLITZ_PYTHON")
 	if python == "" {

@@ -17,7 +17,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// TestLengths changes the lengths and null counts of batches and of their columns.
+// TestLengths checks that a stream is refused after a change of a length or null count in a batch
+// or in a column.
 func TestLengths(t *testing.T) {
 	for name, options := range map[string][]ipc.Option{"plain": nil, "zstd": {ipc.WithZstd()}} {
 		in := honest(t, fields(), options...)
@@ -28,7 +29,7 @@ func TestLengths(t *testing.T) {
 			for i, b := range batches(in, dictionaries) {
 				batch := i
 				if dictionaries {
-					batch = 0 // all dictionaries precede it
+					batch = 0 // all dictionaries precede the first batch
 				}
 				places := append([]int{b.length}, b.nodes...)
 				for _, node := range b.nodes {
@@ -49,7 +50,7 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestBuffers changes the offsets and lengths of buffers.
+// TestBuffers checks that a stream is refused after a change of a buffer's offset or length.
 func TestBuffers(t *testing.T) {
 	in := honest(t, fields())
 	for _, dictionaries := range []bool{false, true} {
@@ -75,8 +76,8 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
-// bufferOf returns the offset in the stream of buffer k of a column of a batch. The buffers of
-// nested columns follow those of their parent.
+// bufferOf returns the offset in the stream of the bytes of buffer k of the column called name in
+// the batch b. The buffers of nested columns follow those of their parent.
 func bufferOf(b located, name string, k int) int {
 	var count func(t arrow.DataType) int
 	count = func(t arrow.DataType) (n int) {
@@ -104,7 +105,8 @@ func bufferOf(b located, name string, k int) int {
 	return b.buffers[k]
 }
 
-// TestContents changes offsets, indexes and bitmaps, also in columns that are only passed on.
+// TestContents changes offsets, indexes and bitmaps inside columns, including columns that Run only
+// passes on, and checks that the stream is refused.
 func TestContents(t *testing.T) {
 	in := honest(t, fields())
 	for i, b := range batches(in, false) {
@@ -185,7 +187,7 @@ func TestDictionaries(t *testing.T) {
 			fillBytes(t, b.Field(3), v[0][:i])
 		}
 		first := b.NewRecordBatch()
-		longer := func(a *array.Dictionary) arrow.Array { // one value more
+		longer := func(a *array.Dictionary) arrow.Array { // adds one value to the dictionary
 			more := array.NewBinaryBuilder(memory.NewGoAllocator(), arrow.BinaryTypes.Binary)
 			for i := range a.Dictionary().Len() {
 				more.Append(a.Dictionary().(*array.Binary).Value(i))
@@ -241,7 +243,7 @@ func TestPackedBuffers(t *testing.T) {
 	}
 	one := frame.Bytes()
 	another := bytes.Clone(one)
-	another[len(one)-1] = 0x80 // the end mark is four zeros
+	another[len(one)-1] = 0x80 // a frame ends with four zeros; this changes the last
 	for name, c := range map[string]struct {
 		in   []byte
 		n    int
@@ -336,8 +338,8 @@ func TestNoRows(t *testing.T) {
 	}
 }
 
-// TestByteOrder checks that a stream with the other byte order in its schema is refused. Its cells
-// are views, whose bytes the library does not swap.
+// TestByteOrder checks that Run refuses a stream whose schema declares the other byte order. The
+// cells are views, whose bytes arrow-go does not convert.
 func TestByteOrder(t *testing.T) {
 	list := fields()[:3]
 	for i, width := range []int{32, 33} {

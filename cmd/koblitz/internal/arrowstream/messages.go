@@ -15,24 +15,24 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bounded"
 )
 
-// continuation begins a message since version 0.15 of Arrow.
+// continuation is the marker that precedes each message since version 0.15 of Arrow.
 const continuation = 0xffffffff
 
-// Values of MetadataVersion (Schema.fbs of Arrow). Arrow has written the second since 1.0.
+// Values of MetadataVersion (Schema.fbs of Arrow). Arrow has written version5 since release 1.0.
 const (
 	version4 = 3
 	version5 = 4
 )
 
-// messages reads the messages of a stream for the library (arrow-go 18.8.0). The library allocates
-// the claimed length of a list before it reads the list, and does not compare lengths, null counts
-// and buffers with each other, so messages checks them first. It also decompresses the buffers: the
-// library does not read a compressed buffer to its end, where the checksum is.
+// messages reads and checks the messages of a stream before arrow-go 18.8.0 parses them. That
+// library allocates the claimed length of a list before it reads the list, and does not compare
+// lengths, null counts and buffers with each other. messages also decompresses the buffers, since
+// the library does not read a compressed buffer to its end, where the checksum is.
 type messages struct {
 	in io.Reader
 	unpacker
 	last    *ipc.Message
-	pending []byte // the bytes read of a message's head
+	pending []byte // bytes already read of the head of the message being read
 	limit   error  // first error of a complete message that is invalid or too long
 
 	ids  []int64 // ids of the dictionaries, in the order of the schema's fields
@@ -43,7 +43,7 @@ func (m *messages) Retain() {}
 
 func (m *messages) Release() {}
 
-// Message returns the next message, which is valid until the next call, or io.EOF.
+// Message returns the next message, or io.EOF. The message is valid until the next call.
 func (m *messages) Message() (*ipc.Message, error) {
 	if m.last != nil {
 		m.last.Release()
@@ -56,7 +56,7 @@ func (m *messages) Message() (*ipc.Message, error) {
 	return m.last, err
 }
 
-// next reads a message.
+// next reads a message into m.last.
 func (m *messages) next() error {
 	meta, err := m.head()
 	if err != nil {
@@ -83,7 +83,7 @@ func (m *messages) next() error {
 	return nil
 }
 
-// unexpected returns io.ErrUnexpectedEOF for io.EOF, and other errors unchanged.
+// unexpected returns io.ErrUnexpectedEOF if err is io.EOF, and otherwise err.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -123,8 +123,8 @@ func (m *messages) head() ([]byte, error) {
 	return bytes.Clone(m.pending[at:]), nil
 }
 
-// ended waits until the input is closed. It returns an error if bytes follow the end of the stream:
-// the rows of a second stream, for example, would have no verdicts.
+// ended waits until the input is closed. It returns an error if bytes follow the end of the stream,
+// because the rows of a second stream, for example, would get no verdicts.
 func (m *messages) ended(ctx context.Context) error {
 	result := make(chan error, 1)
 	go func() {
@@ -145,7 +145,8 @@ func (m *messages) ended(ctx context.Context) error {
 	}
 }
 
-// noStream returns an error with advice for an input that is not a stream. head is its beginning.
+// noStream returns an error with advice for an input that is not an Arrow stream. head holds the
+// first bytes of the input.
 func noStream(head []byte) error {
 	switch string(head) {
 	case "PAR1":
@@ -159,7 +160,7 @@ func noStream(head []byte) error {
 		"tables of text")
 }
 
-// more appends the next n bytes of the stream to pending, or fewer at its end.
+// more appends the next n bytes of the input to pending, or fewer if the input ends before.
 func (m *messages) more(n int) error {
 	at := len(m.pending)
 	m.pending = append(m.pending, make([]byte, n)...)

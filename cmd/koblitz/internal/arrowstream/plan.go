@@ -21,8 +21,8 @@ type plan struct {
 	dictionaries map[int64]arrow.Field // by id; the type is that of the values
 }
 
-// newPlan returns the plan of a schema. ids are the ids of its dictionaries, in the order of the
-// fields that use them.
+// newPlan returns the plan of schema. ids holds the ids of the schema's dictionaries, in the order
+// of the fields that use them.
 func newPlan(schema *arrow.Schema, ids []int64) (*plan, error) {
 	p := &plan{columns: schema.Fields(), dictionaries: map[int64]arrow.Field{}}
 	var err error
@@ -54,7 +54,7 @@ func newPlan(schema *arrow.Schema, ids []int64) (*plan, error) {
 	return p, err
 }
 
-// unextended returns the storage type of an extension type, and other types unchanged.
+// unextended returns the storage type if t is an extension type, and otherwise t.
 func unextended(t arrow.DataType) arrow.DataType {
 	for {
 		e, ok := t.(arrow.ExtensionType)
@@ -65,8 +65,8 @@ func unextended(t arrow.DataType) arrow.DataType {
 	}
 }
 
-// A batchNumbers compares the lengths, null counts and offsets of a RecordBatch with each other,
-// with the types of its columns and with its buffers.
+// A batchNumbers checks that the lengths, null counts and offsets in the metadata of a RecordBatch
+// agree with each other, with the types of the columns and with the buffers.
 type batchNumbers struct {
 	table      flatbuffers.Table
 	fields     []arrow.Field
@@ -77,11 +77,11 @@ type batchNumbers struct {
 	nodes, buffers, variadic numberList
 }
 
-// A numberList is a list of numbers, or of structs of two numbers.
+// A numberList is a list of numbers, or of structs of two numbers, in a FlatBuffers message.
 type numberList struct {
 	at    int // offset of the next element
 	width int // size of an element in bytes
-	left  int // number of elements left
+	left  int // number of elements that were not taken
 }
 
 func (n *batchNumbers) list(slot flatbuffers.VOffsetT, width int) numberList {
@@ -92,7 +92,7 @@ func (n *batchNumbers) list(slot flatbuffers.VOffsetT, width int) numberList {
 	return numberList{at: int(n.table.Vector(o)), width: width, left: n.table.VectorLen(o)}
 }
 
-// take returns the offset of the next element.
+// take returns the offset of the next element and advances past it.
 func (l *numberList) take() (at int, err error) {
 	if l.left == 0 {
 		return 0, errBroken
@@ -107,7 +107,7 @@ func (n *batchNumbers) number(at int) int64 {
 	return int64(binary.LittleEndian.Uint64(n.table.Bytes[at:]))
 }
 
-// dictionary returns the batch in a DictionaryBatch t.
+// dictionary returns the batch inside t, which is a DictionaryBatch.
 func (p *plan) dictionary(t flatbuffers.Table) (*batchNumbers, error) {
 	id := t.GetInt64Slot(4, 0)
 	f, ok := p.dictionaries[id]
@@ -126,8 +126,8 @@ func (p *plan) dictionary(t flatbuffers.Table) (*batchNumbers, error) {
 	return &batchNumbers{table: batch, fields: []arrow.Field{f}, dictionary: true}, nil
 }
 
-// check returns the body of a batch with its buffers decompressed. It takes ownership of body, and
-// the caller owns the result.
+// check checks a batch against the plan and returns its body with all buffers decompressed. It
+// takes ownership of body, and the caller owns the result.
 func (n *batchNumbers) check(body *memory.Buffer, u *unpacker) (*memory.Buffer, error) {
 	rows := n.table.GetInt64Slot(4, 0)
 	if rows < 0 || !n.dictionary && rows > maxRows {
@@ -160,7 +160,7 @@ func (n *batchNumbers) check(body *memory.Buffer, u *unpacker) (*memory.Buffer, 
 }
 
 // column checks the node and the buffers of a column of type t, and those of its nested columns. It
-// returns the length in the node.
+// returns the number of elements that the node claims.
 func (n *batchNumbers) column(t arrow.DataType) (length int64, err error) {
 	t = unextended(t)
 	id := t.ID()

@@ -22,10 +22,11 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// batchRows is the number of rows of a batch in these tests.
+// batchRows is the number of rows of every batch in these tests.
 const batchRows = 5
 
-// fields returns columns of many types. Those after s are only passed on.
+// fields returns columns of many types. Run verifies h, k and s, and only passes on the columns
+// after them.
 func fields() []arrow.Field {
 	int8s, text := arrow.PrimitiveTypes.Int8, arrow.BinaryTypes.String
 	types := []struct {
@@ -62,7 +63,7 @@ func fields() []arrow.Field {
 	return list
 }
 
-// fill appends the value of a row, which is null in some rows.
+// fill appends the value for row number row to b. Some rows get a null.
 func fill(t testing.TB, b array.Builder, row int) {
 	if row == 1 {
 		b.AppendNull()
@@ -123,7 +124,7 @@ func fill(t testing.TB, b array.Builder, row int) {
 	}
 }
 
-// signed returns the hash, the key and the signature of each row.
+// signed returns the hash, the key and the signature for each row of a batch.
 var signed = sync.OnceValue(func() (list [batchRows][3][]byte) {
 	for row := range list {
 		hash := sha256.Sum256([]byte{byte(row)})
@@ -141,7 +142,7 @@ var signed = sync.OnceValue(func() (list [batchRows][3][]byte) {
 	return list
 })
 
-// fillBytes appends bytes.
+// fillBytes appends the cell v to b.
 func fillBytes(t testing.TB, b array.Builder, v []byte) {
 	switch b := b.(type) {
 	case *array.BinaryBuilder:
@@ -190,12 +191,12 @@ func honest(t testing.TB, fields []arrow.Field, options ...ipc.Option) []byte {
 	return out.Bytes()
 }
 
-// A located is a RecordBatch of a stream, with the offsets of its numbers in the stream.
+// A located holds the offsets, within a stream, of one RecordBatch's numbers.
 type located struct {
-	length     int   // 8 bytes
-	nodes      []int // each has 8 bytes of length and 8 of null count
-	buffers    []int // each has 8 bytes of offset and 8 of length
-	body       int   // start of the buffers
+	length     int   // offset of the number of rows, which has 8 bytes
+	nodes      []int // offsets of the nodes: 8 bytes of length, 8 of null count
+	buffers    []int // offsets of the buffer entries: 8 bytes of offset, 8 of length
+	body       int   // offset of the first buffer's bytes
 	bodyLength int64
 }
 
@@ -241,7 +242,7 @@ func batches(stream []byte, dictionaries bool) (found []located) {
 	return found
 }
 
-// verdictsOf runs a stream and returns the number of rows in the answer.
+// verdictsOf calls Run with the stream in and returns the number of rows in the output.
 func verdictsOf(in []byte) (answered int64, err error) {
 	out, err := answer(in)
 	r, readErr := ipc.NewReader(bytes.NewReader(out))
@@ -251,7 +252,7 @@ func verdictsOf(in []byte) (answered int64, err error) {
 	return answered, err
 }
 
-// answer runs a stream and returns the answer.
+// answer calls Run with the stream in and returns the output.
 func answer(in []byte) ([]byte, error) {
 	spec, err := columns.ParseSpec([]string{"hash=h", "key=k", "sig=s"}, 0, columns.Auto)
 	if err != nil {
@@ -264,14 +265,15 @@ func answer(in []byte) ([]byte, error) {
 
 func number(b []byte, at int) int64 { return int64(binary.LittleEndian.Uint64(b[at:])) }
 
-// with returns a copy of a stream with the number n at offset at.
+// with returns a copy of stream in which the 8 bytes at the offset at are the number n.
 func with(stream []byte, at int, n int64) []byte {
 	changed := bytes.Clone(stream)
 	binary.LittleEndian.PutUint64(changed[at:], uint64(n))
 	return changed
 }
 
-// refused checks that the batches before batch are answered, and that the error names that batch.
+// refused checks that Run answers the batches before number batch and returns an error that names
+// that batch.
 func refused(t *testing.T, what string, in []byte, batch int) {
 	t.Helper()
 	answered, err := verdictsOf(in)

@@ -15,14 +15,14 @@ import (
 
 var errPacked = errors.New("a packed buffer is damaged")
 
-// An unpacker decompresses the buffers of batches into memory of an allocator.
+// An unpacker decompresses the buffers of batches into memory of the allocator mem.
 type unpacker struct {
 	mem  memory.Allocator
 	zstd *zstd.Decoder // nil until a batch needs it
 }
 
-// unpack returns a body with all buffers decompressed, and updates the metadata of the batch. It
-// releases body if it returns another one.
+// unpack returns body with all buffers decompressed, and updates the metadata of the batch to
+// match. If it returns another buffer than body, it releases body.
 func (n *batchNumbers) unpack(body *memory.Buffer, u *unpacker) (*memory.Buffer, error) {
 	const compression = 10
 	o := n.table.Offset(compression)
@@ -65,14 +65,14 @@ func (n *batchNumbers) unpack(body *memory.Buffer, u *unpacker) (*memory.Buffer,
 		binary.LittleEndian.PutUint64(n.table.Bytes[place+8:], uint64(length))
 		at += (length + 7) &^ 7
 	}
-	// A table begins with the distance to its vtable, in which 0 marks an absent field.
+	// A FlatBuffers table begins with the distance to its vtable. There, 0 marks an absent field.
 	vtable := int(n.table.Pos) - int(n.table.GetSOffsetT(n.table.Pos))
 	binary.LittleEndian.PutUint16(n.table.Bytes[vtable+compression:], 0)
 	body.Release()
 	return unpacked, nil
 }
 
-// A packedBuffer is a buffer of a compressed batch, without the length before it.
+// A packedBuffer is one buffer of a compressed batch, without the length field in front of it.
 type packedBuffer struct {
 	bytes []byte
 	raw   bool // the buffer is stored without compression
@@ -100,8 +100,8 @@ func (n *batchNumbers) packed() (length int, b packedBuffer, err error) {
 	return int(claimed), packedBuffer{data, false}, nil
 }
 
-// decoder returns a function that decompresses in and fails unless the result fills out exactly.
-// codec and method are those of BodyCompression (Message.fbs).
+// decoder returns a function that decompresses in into out and fails unless the result fills out
+// exactly. codec and method are fields of BodyCompression (Message.fbs).
 func (u *unpacker) decoder(codec, method int8) (decode func(out, in []byte) error, err error) {
 	switch {
 	case method == 0 && codec == 0:
@@ -124,7 +124,7 @@ func (u *unpacker) decodeZstd(out, in []byte) error {
 	return err
 }
 
-// decodeLZ4 decodes one frame.
+// decodeLZ4 decompresses in, which must be one LZ4 frame.
 func decodeLZ4(out, in []byte) error {
 	if err := oneFrame(in); err != nil {
 		return err
@@ -139,7 +139,7 @@ func decodeLZ4(out, in []byte) error {
 	return nil
 }
 
-// oneFrame checks that b is a single LZ4 frame. The library reads several frames as one.
+// oneFrame checks that b is a single LZ4 frame, because the LZ4 library accepts several in a row.
 func oneFrame(b []byte) error {
 	const magic, head = 0x184d2204, 7
 	errFrame := errors.New("it is not one frame of LZ4")
@@ -148,13 +148,13 @@ func oneFrame(b []byte) error {
 	}
 	flags := b[4]
 	at, checksum := head, 0
-	if flags&8 != 0 { // content size
+	if flags&8 != 0 { // the header has the content size
 		at += 8
 	}
-	if flags&1 != 0 { // dictionary id
+	if flags&1 != 0 { // the header has a dictionary id
 		at += 4
 	}
-	if flags&16 != 0 { // block checksums
+	if flags&16 != 0 { // each block has a checksum
 		checksum = 4
 	}
 	for at+4 <= len(b) {
@@ -163,7 +163,7 @@ func oneFrame(b []byte) error {
 			at += int(size&^(1<<31)) + checksum // without the bit of an uncompressed block
 			continue
 		}
-		if flags&4 != 0 { // content checksum
+		if flags&4 != 0 { // a checksum of the content follows
 			at += 4
 		}
 		if at == len(b) {

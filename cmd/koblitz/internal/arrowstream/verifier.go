@@ -9,7 +9,7 @@ import (
 // maxFields limits the number of columns of a stream, including nested ones.
 const maxFields = 10_000
 
-// maxDepth limits the nesting of tables.
+// maxDepth limits the nesting depth of FlatBuffers tables.
 const maxDepth = 128
 
 // Values of MessageHeader (Message.fbs of Arrow).
@@ -26,11 +26,11 @@ var errBroken = errors.New("the description of a message is broken")
 // library reads metadata without this check.
 type verifier struct {
 	b    []byte
-	left int     // number of columns still allowed
-	ids  []int64 // ids of dictionaries, in the order of the fields
-	deep int     // number of tables around this one
+	left int     // number of columns that the schema may still have
+	ids  []int64 // ids of the dictionaries, in the order of the schema's fields
+	deep int     // nesting depth: the number of tables that enclose the current one
 	all  int     // number of tables so far; a shared table counts each time
-	err  error   // the first error
+	err  error   // the first error found
 }
 
 // A table is a FlatBuffers table: its offset, and the offset and size of its vtable.
@@ -45,7 +45,7 @@ func (v *verifier) inside(at, n, align int) bool {
 	return v.err == nil
 }
 
-// follow returns the target of the offset stored at at.
+// follow reads the relative offset stored at the offset at, and returns the offset it leads to.
 func (v *verifier) follow(at int) (to int) {
 	if !v.inside(at, 4, 4) {
 		return 0
@@ -58,10 +58,10 @@ func (v *verifier) follow(at int) (to int) {
 	return at + int(n)
 }
 
-// root checks the root table of the message.
+// root checks the root table of the message by calling check.
 func (v *verifier) root(check func(table)) { v.table(v.follow(0), check) }
 
-// table checks the table at an offset, and its fields with check.
+// table checks the bounds of the table at the offset at, and calls check to check its fields.
 func (v *verifier) table(at int, check func(table)) {
 	if !v.inside(at, 4, 4) {
 		return
@@ -93,7 +93,7 @@ func (v *verifier) field(t table, number int) int {
 	return 0
 }
 
-// scalars checks the first fields, which are numbers of the given sizes in bytes.
+// scalars checks the table's first fields, which are numbers with the given sizes in bytes.
 func (v *verifier) scalars(t table, sizes ...int) {
 	for i, n := range sizes {
 		v.scalar(t, i, n)
@@ -106,14 +106,15 @@ func (v *verifier) scalar(t table, number, size int) {
 	}
 }
 
-// sub checks a field that is a table.
+// sub checks the field with the given number, which is a table.
 func (v *verifier) sub(t table, number int, check func(table)) {
 	if at := v.field(t, number); at != 0 {
 		v.table(v.follow(at), check)
 	}
 }
 
-// list checks a field that is a list of elements of size bytes, and returns its offset and length.
+// list checks a field that is a list of elements of size bytes each. It returns the offset of the
+// first element and the number of elements.
 func (v *verifier) list(t table, number, size int) (at, n int) {
 	field := v.field(t, number)
 	if field == 0 {
@@ -131,7 +132,7 @@ func (v *verifier) list(t table, number, size int) (at, n int) {
 	return at, n
 }
 
-// text checks a field that is a string, with a zero byte after it.
+// text checks a field that is a string. A zero byte must follow the string.
 func (v *verifier) text(t table, number int) {
 	if at, n := v.list(t, number, 1); at != 0 && v.inside(at, n+1, 1) && v.b[at+n] != 0 {
 		v.err = errBroken
@@ -199,7 +200,8 @@ func (v *verifier) column(t table) {
 	v.tables(t, 6, v.keyValue)
 }
 
-// kind checks the table of a type. number identifies the type (Schema.fbs of Arrow).
+// kind checks the table that describes a column's type. number identifies the type (Schema.fbs of
+// Arrow).
 func (v *verifier) kind(t table, number byte) {
 	const (
 		integer, float, decimal, date, time, timestamp, interval = 2, 3, 7, 8, 9, 10, 11
@@ -219,7 +221,7 @@ func (v *verifier) kind(t table, number byte) {
 		v.text(t, 1)
 	case union:
 		v.scalars(t, 2)
-		// The library treats an empty list as an absent one, which means 0, 1, 2, ….
+		// arrow-go treats an empty list of a union's type codes as absent, which means 0, 1, 2, ….
 		if at, n := v.list(t, 1, 4); at != 0 && n == 0 {
 			v.err = errBroken
 		}
@@ -257,7 +259,7 @@ func (v *verifier) batch(t table) {
 	v.list(t, 1, 16)
 	_, buffers := v.list(t, 2, 16)
 	v.sub(t, 3, func(packing table) { v.scalars(packing, 1, 1) })
-	at, n := v.list(t, 4, 8) // number of data buffers of each column of views
+	at, n := v.list(t, 4, 8) // number of data buffers of each view column
 	for i := range n {
 		if k := int64(binary.LittleEndian.Uint64(v.b[at+8*i:])); k < 0 || k > int64(buffers) {
 			v.err = errBroken

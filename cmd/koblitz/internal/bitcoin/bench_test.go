@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// BenchmarkRawBlock parses the sample block without verifying its signatures.
+// BenchmarkRawBlock measures parsing the sample block, without verifying its signatures.
 func BenchmarkRawBlock(b *testing.B) {
 	block, spent := unpack(b, sample.Block), readSpent(b, unpack(b, sample.Spent))
 	b.ReportAllocs()
@@ -26,7 +26,7 @@ func BenchmarkRawBlock(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/input")
 }
 
-// BenchmarkChain reads the first blocks of mainnet without verifying signatures.
+// BenchmarkChain measures reading the first blocks of mainnet, without verifying signatures.
 func BenchmarkChain(b *testing.B) {
 	file := firstBlocks(b)
 	b.ReportAllocs()

@@ -21,11 +21,11 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// A bitcoind is a running Bitcoin Core node in regtest, started by a test. KOBLITZ_BITCOIND is the
-// path of the program; .ci/acceptance builds it.
+// A bitcoind is a Bitcoin Core node on regtest that a test started. The variable KOBLITZ_BITCOIND
+// is the path of the program, which .ci/acceptance builds.
 type bitcoind struct {
 	t    testing.TB
-	dir  string // data directory
+	dir  string // the node's data directory
 	url  string
 	auth string
 	cmd  *exec.Cmd
@@ -34,7 +34,7 @@ type bitcoind struct {
 // blocks returns the path of the node's blocks folder.
 func (n *bitcoind) blocks() string { return filepath.Join(n.dir, "regtest", "blocks") }
 
-// startBitcoind starts a node that xors its block files with key.
+// startBitcoind starts a node that obfuscates its block files with key (xor).
 func startBitcoind(t testing.TB, key [8]byte) *bitcoind {
 	t.Helper()
 	program := os.Getenv("KOBLITZ_BITCOIND")
@@ -79,7 +79,7 @@ func startBitcoind(t testing.TB, key [8]byte) *bitcoind {
 	}
 }
 
-// stop shuts the node down, which completes its files.
+// stop shuts the node down, which makes it complete its files.
 func (n *bitcoind) stop() {
 	if n.cmd == nil {
 		return
@@ -91,7 +91,7 @@ func (n *bitcoind) stop() {
 	n.cmd = nil
 }
 
-// try makes an RPC call and returns its result or error.
+// try calls an RPC method of the node and returns the result or the error.
 func (n *bitcoind) try(method string, params ...any) (json.RawMessage, error) {
 	if params == nil {
 		params = []any{}
@@ -124,7 +124,8 @@ func (n *bitcoind) try(method string, params ...any) (json.RawMessage, error) {
 	return answer.Result, nil
 }
 
-// call makes an RPC call and fails the test if the node returns an error.
+// call calls an RPC method of the node and decodes the result. It fails the test if the node
+// returns an error.
 func (n *bitcoind) call(result any, method string, params ...any) {
 	n.t.Helper()
 	answer, err := n.try(method, params...)
@@ -136,7 +137,7 @@ func (n *bitcoind) call(result any, method string, params ...any) {
 	}
 }
 
-// rest returns the response of the node's REST interface to a GET of path.
+// rest returns the answer of the node's REST interface to a GET request for path.
 func (n *bitcoind) rest(path string) []byte {
 	n.t.Helper()
 	resp, err := http.Get(n.url + "rest/" + path)
@@ -151,7 +152,7 @@ func (n *bitcoind) rest(path string) []byte {
 	return b.Bytes()
 }
 
-// descriptor returns the output descriptor text with its checksum and without secret keys.
+// descriptor returns the given output descriptor with its checksum and without its secret keys.
 func (n *bitcoind) descriptor(text string) string {
 	n.t.Helper()
 	var d struct{ Descriptor string }
@@ -162,8 +163,8 @@ func (n *bitcoind) descriptor(text string) string {
 // payTo is the descriptor of an unspendable output, for coinbases.
 const payTo = "raw(6a)"
 
-// generate mines a block with the given transactions. The block is returned only if submit is
-// false.
+// generate mines a block with the given transactions, whose coinbase pays to the descriptor to. It
+// submits the block if submit is true; otherwise it returns the block.
 func (n *bitcoind) generate(submit bool, to string, txs ...string) (hash string, block []byte,
 	err error) {
 	if txs == nil {
@@ -181,7 +182,8 @@ func (n *bitcoind) generate(submit bool, to string, txs ...string) (hash string,
 	return b.Hash, block, err
 }
 
-// mine mines and submits a block, and fails the test if the node refuses it.
+// mine mines a block with the given transactions and submits it. It fails the test if the node
+// refuses the block.
 func (n *bitcoind) mine(to string, txs ...string) (hash string) {
 	n.t.Helper()
 	hash, _, err := n.generate(true, to, txs...)
@@ -191,7 +193,7 @@ func (n *bitcoind) mine(to string, txs ...string) (hash string) {
 	return hash
 }
 
-// wif returns secret key i in wallet import format.
+// wif returns test key i in wallet import format. short says that its public key is compressed.
 func wif(i int, short bool) string {
 	b := key(i).Serialize()
 	if short {
@@ -200,7 +202,7 @@ func wif(i int, short bool) string {
 	return base58.CheckEncode(b, 0xef)
 }
 
-// txHex returns the serialized transaction in hex.
+// txHex returns the serialized transaction tx in hex.
 func txHex(tx *wire.MsgTx) string {
 	var b bytes.Buffer
 	if err := tx.Serialize(&b); err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// next returns the offset of the next record of a blk*.dat file and its raw content, which may be
-// obfuscated. At the end of the file it returns io.EOF, or an error if there are stray bytes
-// between records.
+// next returns the offset of the next record of a blk*.dat file and its content, which is still
+// obfuscated if the file is. At the end of the file it returns io.EOF, or an error if there were
+// bytes between records that belong to no record.
 func (f *blkFile) next() (at int64, data []byte, err error) {
 	form := framing.OfBlocks(f.src.Name, f.c.network, f.c.key)
 	for {
@@ -40,8 +40,9 @@ func (f *blkFile) next() (at int64, data []byte, err error) {
 	}
 }
 
-// content reads a record of size bytes. The record's head has been peeked at. If the file ends
-// within the record, content returns an error in bad, and the next read starts at the head again.
+// content reads a record whose content has size bytes; its head is still in the reader's buffer. If
+// the file ends within the record, content returns an error in bad, and the next read starts at the
+// record's head again.
 func (f *blkFile) content(size int64) (data []byte, bad *rows.Error, err error) {
 	at := f.off
 	cut := func(n int64) *rows.Error {
@@ -64,7 +65,7 @@ func (f *blkFile) content(size int64) (data []byte, bad *rows.Error, err error) 
 	return nil, cut(int64(n) - framing.HeadSize), nil
 }
 
-// passGap skips to the next record after f.off, or to the end of the file.
+// passGap skips at least one byte, and then all bytes up to the next record or the end of the file.
 func (f *blkFile) passGap(form *framing.Form) error {
 	f.drop(1)
 	for {
@@ -89,13 +90,13 @@ func (f *blkFile) passGap(form *framing.Form) error {
 	}
 }
 
-// drop discards n bytes that have been peeked at.
+// drop discards n bytes, which must be in the reader's buffer.
 func (f *blkFile) drop(n int) {
 	f.r.Discard(n)
 	f.off += int64(n)
 }
 
-// skipZeros skips the zero padding that Core leaves at the end of its newest file.
+// skipZeros skips the zeros that Bitcoin Core leaves at the end of its newest file.
 func (f *blkFile) skipZeros() error {
 	for {
 		c, err := f.r.ReadByte()

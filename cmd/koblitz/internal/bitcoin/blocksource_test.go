@@ -37,11 +37,11 @@ func TestParseBlockID(t *testing.T) {
 	}
 }
 
-// byHash identifies a block by its hash alone.
+// byHash returns the BlockID of the block with hash h.
 func byHash(h chainhash.Hash) prevouts.BlockID { return prevouts.BlockID{Height: -1, Hash: h} }
 
-// TestBlockOfDirectory fetches single blocks from a folder, both from the best chain and from stale
-// branches.
+// TestBlockOfDirectory checks that Directory.Block finds single blocks, both in the best chain and
+// in stale branches.
 func TestBlockOfDirectory(t *testing.T) {
 	f, one, hash1 := newForkTree()
 	n := newTestNode(consensus.Regtest.Magic())
@@ -107,7 +107,7 @@ func TestBlockOfDirectory(t *testing.T) {
 	}
 }
 
-// TestBlockOfDamagedDirectory fetches blocks from damaged folders.
+// TestBlockOfDamagedDirectory checks the errors of Directory.Block for damaged folders.
 func TestBlockOfDamagedDirectory(t *testing.T) {
 	_, _, hash1 := newForkTree()
 	for name, c := range map[string]struct {
@@ -153,7 +153,8 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.text)
 		}
 	}
-	// One error reports both what is wrong with the block and why its spent outputs are unknown.
+	// Here one error must state both what is wrong with the block and why its spent outputs are
+	// unknown.
 	n := smallNode()
 	n.blk[1][len(records(n.blk[1])[0])-1] ^= 1
 	n.rev[1][n.undoAt[n.tip]-1] ^= 1
@@ -200,7 +201,7 @@ func TestBlockOfDamagedDirectory(t *testing.T) {
 	}
 }
 
-// TestSpentOf parses getblock responses that contain mistakes.
+// TestSpentOf checks that nodejson.SpentOf reads getblock responses and reports mistakes in them.
 func TestSpentOf(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "core", "getblock.json"))
 	if err != nil {
@@ -228,8 +229,9 @@ func TestSpentOf(t *testing.T) {
 	}
 }
 
-// anyone builds a child of block 1 that spends its anyone-can-spend outputs. coins are amounts and
-// scripts to record as spent; they differ from the real outputs.
+// anyone builds a child of the block prev at height 1 whose transaction spends coins. It records
+// coins as existing outputs, so that n writes them to the undo record. stamp is the block's time,
+// and makes the outpoints unique.
 func (n *testNode) anyone(prev chainhash.Hash, stamp uint32, coins ...*wire.TxOut) ([]byte,
 	chainhash.Hash) {
 	tx := &wire.MsgTx{Version: 2, TxOut: []*wire.TxOut{wire.NewTxOut(1, nil)}}
@@ -241,8 +243,8 @@ func (n *testNode) anyone(prev chainhash.Hash, stamp uint32, coins ...*wire.TxOu
 	return blockOf(prev, stamp, funding(nil, 1), tx)
 }
 
-// TestBlockOfManyScripts checks that the outputs spent by a transaction are returned completely, or
-// an error is.
+// TestBlockOfManyScripts checks that Directory.Block returns all outputs that a transaction spends,
+// or an error if their scripts exceed the limit.
 func TestBlockOfManyScripts(t *testing.T) {
 	for count, text := range map[int]string{8: "",
 		10: "the scripts that it spends have more than 8388608 bytes, and no more go to a file"} {
@@ -265,7 +267,7 @@ func TestBlockOfManyScripts(t *testing.T) {
 	}
 }
 
-// TestSpentAppend tests the size limits of a file of spent outputs.
+// TestSpentAppend checks that Append enforces the size limits of a file of spent outputs.
 func TestSpentAppend(t *testing.T) {
 	var s prevouts.Spent
 	for i := range wireform.MaxInputs {
@@ -288,13 +290,13 @@ func TestSpentAppend(t *testing.T) {
 	}
 }
 
-// TestUndoOfTwins has two connected blocks of the same shape with the same parent, so each undo
-// record's checksum fits both blocks. If nothing else distinguishes the records, the last one is
-// used.
+// TestUndoOfTwins checks which undo record a block gets if two connected blocks have the same
+// parent and the same numbers of inputs, so that each record's checksum fits both. If nothing else
+// distinguishes the records, the last one must be used.
 func TestUndoOfTwins(t *testing.T) {
 	for name, c := range map[string]struct {
-		scripts [2][]byte // output scripts in the first undo record and in the second
-		want    int64     // expected amount
+		scripts [2][]byte // output scripts in the first and the second undo record
+		want    int64     // expected amount of the spent output, which tells the records apart
 	}{
 		"anyone can spend both":      {[2][]byte{{0x51}, {0x51}}, 2},
 		"nobody can spend the last":  {[2][]byte{{0x51}, {0x6a}}, 1},
@@ -317,7 +319,8 @@ func TestUndoOfTwins(t *testing.T) {
 	}
 }
 
-// TestUndoBehindGood has an undo record with an invalid public key after a good record.
+// TestUndoBehindGood checks the error for an undo record with an invalid public key that follows a
+// valid record.
 func TestUndoBehindGood(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	first, hash := n.anyone(consensus.Regtest.Genesis(), 1700000001, wire.NewTxOut(1, []byte{0x51}))
@@ -339,7 +342,7 @@ func TestUndoBehindGood(t *testing.T) {
 	}
 }
 
-// TestNoUndoFile checks that a missing rev*.dat file is an error if it is needed.
+// TestNoUndoFile checks that a missing rev*.dat file is an error if a block needs it.
 func TestNoUndoFile(t *testing.T) {
 	n := smallNode()
 	n.blk[0], n.blk[1] = append(n.blk[0], n.blk[1]...), nil
@@ -358,7 +361,7 @@ func TestNoUndoFile(t *testing.T) {
 	}
 }
 
-// TestFolderConsumed checks that the number of bytes read includes all earlier files.
+// TestFolderConsumed checks that Consumed counts the bytes of all earlier files.
 func TestFolderConsumed(t *testing.T) {
 	n := smallNode()
 	d, err := OpenDirectory(n.write(t), ample())
@@ -383,7 +386,8 @@ func TestFolderConsumed(t *testing.T) {
 	}
 }
 
-// TestFits tests every kind of input with the right digest and with a wrong one.
+// TestFits checks that fits accepts every kind of input with the right digest, and refuses a wrong
+// digest, key or signature.
 func TestFits(t *testing.T) {
 	var good []spend
 	for _, sp := range spends() {

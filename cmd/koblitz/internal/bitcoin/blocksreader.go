@@ -24,7 +24,7 @@ import (
 type blocksReader struct {
 	rows.Steps
 	d      *Directory
-	i      int   // number of the file
+	i      int   // index of the file in d.files
 	before int64 // total size of the earlier files, in bytes
 	from   *rows.Place
 
@@ -32,8 +32,8 @@ type blocksReader struct {
 	walk    framing.Walk
 	undos   *undo.File
 	next    int32 // index number of the next block
-	again   int32 // blocks below this index number were already reported, by another reader
-	skipped bool  // a block outside the range was skipped
+	again   int32 // an earlier reader has reported the blocks below this index number
+	skipped bool  // a block outside the range of heights was skipped
 	wanted  bool  // return the block even if it is stale
 
 	block  *blockTxs // the block being read, or nil
@@ -47,19 +47,19 @@ type blocksReader struct {
 	queue inputs.Queue
 }
 
-// A blocksPlace is a position between two blocks, from which reading can resume.
+// A blocksPlace is a position between two blocks of a file, from which reading can resume.
 type blocksPlace struct {
-	Blocks int32 `json:"blocks"` // number of the file's blocks before this place
+	Blocks int32 `json:"blocks"` // number of the file's blocks before this position
 }
 
-// spentBy tells where the outputs that a block spends come from, if they are known.
+// spentBy says where the outputs that a block spends are found.
 type spentBy uint8
 
 const (
-	spentByUndo    spentBy = iota + 1 // from the undo record
-	spentByNothing                    // the block spends no outputs
-	spentLost                         // the block is stale and is passed over
-	spentUnknown                      // unknown
+	spentByUndo    spentBy = iota + 1 // in the undo record
+	spentByNothing                    // nowhere: the block spends no outputs
+	spentLost                         // nowhere: the block is stale and is passed over
+	spentUnknown                      // nowhere: no undo record fits
 )
 
 func (r *blocksReader) Close() error {
@@ -127,7 +127,7 @@ func (r *blocksReader) step() error {
 	return r.open(at, size, height)
 }
 
-// open starts reading the block at offset at.
+// open starts reading the block with the given size and height whose record is at offset at.
 func (r *blocksReader) open(at int64, size uint32, height int32) error {
 	data := make([]byte, size)
 	if _, err := r.f.ReadAt(data, at+8); err != nil {
@@ -140,19 +140,19 @@ func (r *blocksReader) open(at int64, size uint32, height int32) error {
 		return err
 	}
 	if r.next <= r.again {
-		return nil // only the undo record is wanted, and it matches no other block
+		return nil // the block was reported; only its undo record had to be marked as used
 	}
 	r.rules = r.d.network.RulesAt(height, rec.header.Hash)
 	r.block = rec.open(height, "not known", &r.body)
 	return nil
 }
 
-// findUndo finds the outputs that the block spends, or sets have and why to explain why they are
-// unknown.
+// findUndo looks for the outputs that the block spends, and sets r.have. If no undo record fits, it
+// may set r.why to the reason.
 func (r *blocksReader) findUndo(rec *record) error {
 	s, txs, bad := undo.BlockShape(rec.data)
 	if bad != nil {
-		return nil // reading the block meets the same error
+		return nil // reading the block will return the same error
 	}
 	if r.undos == nil {
 		r.undos = undo.OpenFile(r.d.rev(r.i), r.d.key, r.d.network)
@@ -177,10 +177,10 @@ func (r *blocksReader) findUndo(rec *record) error {
 	return nil
 }
 
-// openUndo selects the block's undo record from found. If two connected blocks have the same parent
-// and the same shape, a record's checksum fits both. openUndo then takes the record with the fewest
-// failing inputs; of equally good records it takes the last, which was written after the other
-// block had lost.
+// openUndo opens the undo record of the block rec, one of those in found. If two connected blocks
+// have the same parent and the same numbers of inputs, the checksum of a record fits both blocks.
+// openUndo then chooses the record with the fewest invalid inputs. Of equally good records it
+// chooses the last, because the node wrote it when this block replaced the other one.
 func (r *blocksReader) openUndo(rec *record, found []*undo.Record) error {
 	best := found[0]
 	if len(found) > 1 {
@@ -208,14 +208,14 @@ func (r *blocksReader) openUndo(rec *record, found []*undo.Record) error {
 	return nil
 }
 
-// noUndo records why the undo record cannot be read.
+// noUndo records that the outputs are unknown because err made the undo record unreadable.
 func (r *blocksReader) noUndo(err error) {
 	r.have = spentUnknown
 	r.why = fmt.Sprintf("its undo record, in %s at byte %d: %v", r.undos.Name, r.undoAt, err)
 }
 
-// failures counts the block's inputs that would be invalid if they spent the outputs in undo. It
-// returns math.MaxInt if undo does not fit the block.
+// failures counts the inputs of the block rec that would be invalid if they spent the outputs in
+// the given undo record. It returns math.MaxInt if the record does not fit the block.
 func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
 	if r.undo.Open(undo) != nil {
 		return math.MaxInt
@@ -243,8 +243,8 @@ func (r *blocksReader) failures(rec *record, undo []byte) (n int) {
 	}
 }
 
-// fits reports whether the unit's signature is valid. It returns true for units that do not consist
-// of one signature and one key, because it cannot judge them.
+// fits reports whether the unit's signature is valid. It also returns true for a unit that does not
+// have exactly one signature and one key, because it cannot verify that unit.
 func fits(u *rows.Unit) bool {
 	if u.Decided != rows.Unchecked || len(u.Signatures) != 1 || len(u.Keys) != 1 {
 		return true
@@ -266,7 +266,7 @@ func fits(u *rows.Unit) bool {
 	return err == nil && ecdsa.Verify(key, s.Digest[:], sig)
 }
 
-// transaction queues the inputs of the open block's next transaction.
+// transaction adds the inputs of the open block's next transaction to the queue.
 func (r *blocksReader) transaction() error {
 	t, err := r.block.next()
 	if t == nil {
@@ -285,7 +285,8 @@ func (r *blocksReader) transaction() error {
 	return nil
 }
 
-// close ends the open block and queues the verdict on the block as a whole.
+// close ends the open block and adds the verdict on the block as a whole to the queue. err is the
+// error that ended reading the block, or nil.
 func (r *blocksReader) close(err error) {
 	b := r.block
 	r.block = nil
@@ -326,7 +327,7 @@ func (r *blocksReader) close(err error) {
 	}
 }
 
-// unknown returns the reason why the block's spent outputs are unknown.
+// unknown returns the reason why the outputs that the block spends are unknown.
 func (r *blocksReader) unknown() string {
 	switch {
 	case r.why != "":
@@ -338,13 +339,14 @@ func (r *blocksReader) unknown() string {
 		"the node has not connected it", r.undos.Name)
 }
 
-// isGap reports whether the block's parent is missing although the folder is not pruned.
+// isGap reports whether the parent of the current block is missing although the folder is not
+// pruned.
 func (r *blocksReader) isGap(rec *record) bool {
 	return r.d.files[0].number == 0 && r.have != spentUnknown && r.d.index.orphans[r.next-1]
 }
 
-// end runs after the last block of a file. After the last file it also returns the errors that
-// concern the whole folder.
+// end runs after the last block of a file. After the last file in the range it also returns errors
+// that concern the whole folder.
 func (r *blocksReader) end() error {
 	if err := r.endOfFile(); err != nil || !r.d.isLast(r.i) {
 		return cmp.Or(err, io.EOF)
@@ -355,7 +357,7 @@ func (r *blocksReader) end() error {
 	return io.EOF
 }
 
-// endOfFile returns an error if the file or its rev*.dat file is damaged.
+// endOfFile returns an error if the blk*.dat file or its rev*.dat file is damaged.
 func (r *blocksReader) endOfFile() error {
 	bf := &r.d.files[r.i]
 	if bf.err != nil {
@@ -370,8 +372,8 @@ func (r *blocksReader) endOfFile() error {
 	return r.undos.Stray()
 }
 
-// undoOfNoBlocks returns an error if the blk*.dat file has no blocks but its rev*.dat file is not
-// empty.
+// undoOfNoBlocks returns an error if a blk*.dat file has no blocks but the rev*.dat file with the
+// same number has records.
 func (r *blocksReader) undoOfNoBlocks() error {
 	name := r.d.rev(r.i)
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {

@@ -18,18 +18,18 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// A Chain reads Bitcoin Core's blk*.dat files in order, starting with the first block, and finds in
-// them the output that each input spends. Blocks may come in any order, also across files, and
-// blocks of forks are read like the others. Files may be obfuscated, as Core has done since version
-// 28: the key is found from the first block of the first file, because its parent hash is all
+// A Chain reads Bitcoin Core's blk*.dat files in order, starting with the first block. It finds the
+// output that each input spends in the files themselves. Blocks may come in any order, also across
+// files, and blocks of forks are read like the others. Files may be obfuscated, as Core has done
+// since version 28. The key is found in the first block of the first file, whose parent hash is all
 // zeros.
 //
-// Unspent outputs are kept in memory, up to the limit set by SetOutputMemory, and beyond it in a
-// temporary file.
+// A Chain keeps unspent outputs in memory, up to the limit set by SetOutputMemory, and the rest in
+// a temporary file.
 type Chain struct {
 	network consensus.Network
-	only    *consensus.Network // if set, accept only this network
-	key     [8]byte            // xor key of the files; zeros if they are not obfuscated
+	only    *consensus.Network // if not nil, accept only this network
+	key     [8]byte            // xor key of the files; all zeros if they are not obfuscated
 	started bool
 	order   int
 	outputs *utxo.Set
@@ -38,11 +38,11 @@ type Chain struct {
 
 	ready []*record       // blocks whose parents have been read, in reading order
 	block *blockTxs       // the block being read, or nil
-	rules consensus.Rules // consensus rules for block
+	rules consensus.Rules // consensus rules for the block being read
 }
 
-// NewChain returns a Chain that has read nothing yet and creates its temporary files in space. The
-// caller must close it.
+// NewChain returns a Chain that has read nothing yet. It creates its temporary files in space. The
+// caller must call Close.
 func NewChain(space *tempfile.Space) *Chain {
 	return &Chain{
 		outputs: utxo.NewSet(space),
@@ -50,18 +50,18 @@ func NewChain(space *tempfile.Space) *Chain {
 	}
 }
 
-// Only makes the chain accept files of network n alone. By default the network is detected from the
-// first file.
+// Only makes the chain refuse files of networks other than n. Without a call of Only, the chain
+// accepts the network of its first file, whichever that is.
 func (c *Chain) Only(n consensus.Network) { c.only = &n }
 
-// SetOutputMemory limits the memory for unspent outputs, in bytes. A higher limit makes long chains
-// faster.
+// SetOutputMemory limits the memory for unspent outputs to the given number of bytes. A higher
+// limit makes reading long chains faster.
 func (c *Chain) SetOutputMemory(bytes int64) { c.outputs.Memory = bytes }
 
 // Close removes the temporary files, if there are any.
 func (c *Chain) Close() error { return errors.Join(c.shelf.Close(), c.outputs.Close()) }
 
-// Detect reports whether a file that starts with head continues this chain.
+// Detect reports whether a file that starts with head belongs to this chain.
 func (c *Chain) Detect(head []byte) bool {
 	if !c.started || len(head) < 8 {
 		return false
@@ -72,8 +72,8 @@ func (c *Chain) Detect(head []byte) bool {
 	return [4]byte(h[:]) == c.network.Magic()
 }
 
-// File returns a reader of the next file, which must be read to its end before File is called
-// again.
+// File returns a reader of the next file. The caller must read that file to its end before it calls
+// File again.
 func (c *Chain) File(src rows.Source) rows.Reader {
 	f := &blkFile{c: c, src: src, r: bufio.NewReaderSize(src.Reader, 1<<16)}
 	f.Steps = rows.Steps{Queue: &f.queue, Step: f.step,
@@ -81,8 +81,8 @@ func (c *Chain) File(src rows.Source) rows.Reader {
 	return f
 }
 
-// Rest returns a reader of the blocks that never connected to the first block. It is used after the
-// last file. These blocks' inputs cannot be checked.
+// Rest returns a reader of the blocks that do not connect to the first block, for use after the
+// last file. The inputs of these blocks cannot be checked.
 func (c *Chain) Rest() rows.Reader {
 	r := &rest{c: c}
 	r.Steps = rows.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
@@ -96,7 +96,7 @@ type blkFile struct {
 	src   rows.Source
 	r     *bufio.Reader
 	off   int64
-	end   int64 // size of the file, set after a record was cut off at its end; 0 before
+	end   int64 // size of the file once known: after a record cut off by its end
 	gaps  framing.Gaps
 	queue inputs.Queue
 }
@@ -153,7 +153,7 @@ func (f *blkFile) record() error {
 	return nil
 }
 
-// add appends a block to ready if its parent has been read. Otherwise the block goes to the shelf.
+// add appends the block r to ready if its parent has been read, and otherwise puts it on the shelf.
 func (c *Chain) add(r *record) error {
 	if r.header.Prev != (chainhash.Hash{}) {
 		parent, connects, err := c.outputs.Block(r.header.Prev)
@@ -169,7 +169,8 @@ func (c *Chain) add(r *record) error {
 	return nil
 }
 
-// step processes one transaction of the open block, or opens the next ready block.
+// step processes one transaction of the open block or, if no block is open, opens the next ready
+// one.
 func (c *Chain) step(q *inputs.Queue) error {
 	if c.block != nil {
 		return c.transaction(q)
@@ -199,7 +200,7 @@ func (c *Chain) step(q *inputs.Queue) error {
 	return nil
 }
 
-// transaction queues the inputs of the open block's next transaction.
+// transaction adds the inputs of the open block's next transaction to the queue.
 func (c *Chain) transaction(q *inputs.Queue) error {
 	t, err := c.block.next()
 	if t == nil {
@@ -218,7 +219,7 @@ func (c *Chain) transaction(q *inputs.Queue) error {
 				return err
 			}
 			if scripts += len(t.Spent[i].Script); scripts > wireform.MaxSpentScripts {
-				break // the queue refuses the input
+				break // the queue will refuse the transaction
 			}
 		}
 		q.Transaction(t)
@@ -226,9 +227,9 @@ func (c *Chain) transaction(q *inputs.Queue) error {
 	return c.outputs.Add(t.ID, t.Tx.TxOut)
 }
 
-// end closes the open block, if there is one. err is the error that stopped reading it, or nil.
-// Blocks that waited for it become ready. A repeated block is passed over if it is the same, which
-// means that its transactions hash to its header's Merkle root.
+// end closes the open block. err is the error that ended reading the block, or nil. Blocks that
+// waited for this parent become ready. A block that was read before is passed over if it is valid,
+// that is, if its transactions match the Merkle root in its header.
 func (c *Chain) end(q *inputs.Queue, err error) {
 	b := c.block
 	c.block = nil
@@ -245,8 +246,8 @@ func (c *Chain) end(q *inputs.Queue, err error) {
 	}
 }
 
-// finish queues the verdict on the block as a whole. err is the error that stopped reading it, or
-// nil.
+// finish reports whether the block b is valid as a whole, and otherwise adds its verdict to the
+// queue. err is the error that ended reading the block, or nil.
 func (c *Chain) finish(b *blockTxs, err error, q *inputs.Queue) (good bool) {
 	if err == nil {
 		err = b.flaws(c.network)
@@ -262,18 +263,19 @@ type blockTxs struct {
 	r       *record
 	txs     consensus.TxCursor
 	height  int32
-	missing string // why outputs that the block spends may be unknown
+	missing string // why an output that the block spends may be missing
 	again   bool   // the same block has been read before
 }
 
-// open starts reading a block. An unknown height is -1. body is reset and reused.
+// open starts reading the block r at the given height, which is -1 if unknown. It resets body and
+// reuses its memory.
 func (r *record) open(height int32, missing string, body *consensus.Body) *blockTxs {
 	body.Reset()
 	return &blockTxs{r: r, height: height, missing: missing, txs: consensus.ReadBlock(r.data, body)}
 }
 
-// next returns the next transaction. It returns nil after the last one, or with an error if the
-// rest of the block cannot be read.
+// next returns the next transaction. It returns nil after the last one, and nil with an error if
+// the rest of the block cannot be read.
 func (b *blockTxs) next() (*inputs.Transaction, error) {
 	t := b.txs.Next()
 	if t == nil {
@@ -291,8 +293,8 @@ func (b *blockTxs) next() (*inputs.Transaction, error) {
 			Block: b.height, Index: -1, Input: -1}}, nil
 }
 
-// flaws returns an error if the block as a whole is invalid. The block must have been read to its
-// end.
+// flaws returns an error if the block as a whole is invalid on network n. The caller must have read
+// all transactions of the block.
 func (b *blockTxs) flaws(n consensus.Network) error {
 	why := b.txs.Body.Flaws(n, &b.r.header, b.height)
 	if fit := n.Misfit(&b.r.header); fit != "" {
@@ -304,7 +306,7 @@ func (b *blockTxs) flaws(n consensus.Network) error {
 	return errors.New(why)
 }
 
-// malformed returns the verdict on a block that could not be read to its end.
+// malformed returns a Malformed verdict on the block r as a whole, with the reason err.
 func (r *record) malformed(height int32, err error) *inputs.Verdict {
 	v := &inputs.Verdict{Where: rows.Where{File: r.file, Offset: r.offset + 8, Row: -1, Block: height,
 		Index: -1, Input: -1},
@@ -316,7 +318,7 @@ func (r *record) malformed(height int32, err error) *inputs.Verdict {
 	return v
 }
 
-// A rest reads the blocks that were left on the shelf.
+// A rest is a reader of the blocks that were left on the shelf.
 type rest struct {
 	rows.Steps
 	c       *Chain
@@ -325,7 +327,7 @@ type rest struct {
 	queue   inputs.Queue
 }
 
-// start takes the blocks off the shelf.
+// start takes all blocks off the shelf.
 func (r *rest) start() error {
 	r.records = r.c.shelf.rest()
 	return nil
@@ -351,7 +353,7 @@ func (r *rest) step() error {
 	return nil
 }
 
-// transaction queues the inputs of the open block's next transaction.
+// transaction adds the inputs of the open block's next transaction to the queue.
 func (r *rest) transaction() {
 	t, err := r.block.next()
 	switch {

@@ -26,7 +26,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// firstBlocks returns the first 14,132 blocks of mainnet as a blk*.dat file.
+// firstBlocks returns the first 14,132 blocks of mainnet in the format of a blk*.dat file.
 func firstBlocks(t testing.TB) []byte {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/btcsuite/btcd").Output()
 	if err != nil {
@@ -64,13 +64,13 @@ func firstBlocksWith(t *testing.T, memory int64) {
 	}
 }
 
-// recordOf returns a block as a blk*.dat record, with magic and size before it.
+// recordOf returns the block as a record of a blk*.dat file: magic, the size, and the block.
 func recordOf(magic [4]byte, block []byte) []byte {
 	b := binary.LittleEndian.AppendUint32(magic[:], uint32(len(block)))
 	return append(b, block...)
 }
 
-// records splits a blk*.dat file into its records.
+// records splits the content of a blk*.dat file into its records.
 func records(b []byte) (all [][]byte) {
 	for len(b) > 8 && b[0] != 0 {
 		n := 8 + binary.LittleEndian.Uint32(b[4:])
@@ -80,7 +80,8 @@ func records(b []byte) (all [][]byte) {
 	return all
 }
 
-// runChain reads the files and then the blocks that did not connect.
+// runChain reads the files with c, and then the blocks that did not connect. It returns a tally for
+// each file and one for these blocks.
 func runChain(t testing.TB, c *Chain, files ...[]byte) (all []tally) {
 	for i, f := range files {
 		all = append(all, run(c.File(source(fmt.Sprintf("blk%05d.dat", i), f))))
@@ -101,12 +102,12 @@ func newTestChain(memory int) *Chain {
 	return c
 }
 
-// TestOrder shuffles the blocks as a node does, spreads them over files, and forces waiting blocks
-// into the temporary file.
+// TestOrder checks that the order of blocks does not matter: it shuffles them as a node does,
+// spreads them over several files, and forces waiting blocks into the temporary file.
 func TestOrder(t *testing.T) {
-	folder := t.TempDir() // used by no other program
+	folder := t.TempDir() // a folder that no other program uses
 	t.Setenv("TMPDIR", folder)
-	t.Setenv("TMP", folder) // the same on Windows
+	t.Setenv("TMP", folder) // the same variable on Windows
 	all := records(firstBlocks(t))
 	rnd := rand.New(rand.NewPCG(1, 2))
 	mixed := slices.Clone(all)
@@ -130,7 +131,7 @@ func TestOrder(t *testing.T) {
 		"each one twice":    {0, [8]byte{}, append(slices.Clone(mixed), mixed...)},
 	} {
 		if !deep() && (name == "mixed, obfuscated" || name == "backward") {
-			continue // others have the key, and blocks that wait in memory
+			continue // other cases cover obfuscation and blocks that wait in memory
 		}
 		t.Run(name, func(t *testing.T) {
 			var files [][]byte
@@ -168,8 +169,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestChainFlippedBits flips bits in the transactions of the first blocks, such as in block 170,
-// the first that spends an output, and checks that each flip is detected.
+// TestChainFlippedBits flips bits in the transactions of block 170, which is the first block of
+// mainnet that spends an output, and checks that each flip is detected.
 func TestChainFlippedBits(t *testing.T) {
 	all := records(firstBlocks(t))[:171]
 	at := int64(len(bytes.Join(all[:170], nil)))
@@ -193,7 +194,7 @@ func TestChainFlippedBits(t *testing.T) {
 		}
 		i := txAt + bit/8
 		off := bytes.Index(last[8:], sig)
-		lax := i == off+2 // the length of the DER sequence, which lax DER ignores
+		lax := i == off+2 // the DER sequence's length, which lax DER ignores
 		if got.verdicts[rows.Valid] != 0 && !lax || got.verdicts[rows.Malformed] == 0 {
 			t.Fatalf("bit %d flipped: %v", bit, got.verdicts)
 		}
@@ -205,7 +206,7 @@ func TestChainFlippedBits(t *testing.T) {
 			}
 		}
 	}
-	// The output that block 170 spends.
+	// Now change the output that block 170 spends.
 	b := bytes.Clone(bytes.Join(all, nil))
 	spent := bytes.Index(b, all[9][8+wireform.HeaderSize+60:]) // in the coinbase of block 9
 	b[spent+40] ^= 1
@@ -222,7 +223,7 @@ func TestChainFlippedBits(t *testing.T) {
 	}
 }
 
-// TestChainDamage damages a file in every way that the reader distinguishes.
+// TestChainDamage damages a file in each way that the reader distinguishes, and checks the errors.
 func TestChainDamage(t *testing.T) {
 	all := records(firstBlocks(t))[:200]
 	whole := bytes.Join(all, nil)
@@ -270,7 +271,7 @@ func TestChainDamage(t *testing.T) {
 	errorAt(t, got.err, "blk00000.dat", int64(start+4))
 	got = damage(func(b []byte) []byte { b[start+4], b[start+5] = 80, 0; return b })
 	errorAt(t, got.err, "blk00000.dat", int64(start+4))
-	// Padding between records, and after the last one.
+	// Zeros between records, and after the last one.
 	got = damage(func(b []byte) []byte {
 		return slices.Concat(b[:start], make([]byte, 1<<17), b[start:], make([]byte, 3))
 	})
@@ -282,13 +283,13 @@ func TestChainDamage(t *testing.T) {
 		t.Errorf("padding: %v, %v", got.err, got.verdicts)
 	}
 	valid := got.verdicts[rows.Valid]
-	// An invalid block. The blocks after it still connect.
+	// An invalid block. The blocks after it must still connect.
 	got = damage(func(b []byte) []byte { b[start+8+80] = 2; return b })
 	if got.err != nil || got.verdicts[rows.Malformed] != 1 || got.verdicts[rows.Valid] != valid ||
 		got.bad[0].Where.Block != 169 {
 		t.Errorf("a broken block: %v, %v, %+v", got.err, got.verdicts, got.bad)
 	}
-	// A missing block. The blocks after it wait to the end.
+	// A missing block. The blocks after it wait until the end of the files.
 	two := runChain(t, NewChain(ample()), slices.Concat(whole[:start], whole[start+len(all[169]):]))
 	if two[0].err != nil || two[0].units != 0 || two[1].verdicts[rows.NotCheckable] != valid ||
 		two[1].units != valid {
@@ -298,8 +299,8 @@ func TestChainDamage(t *testing.T) {
 	}
 }
 
-// TestForks has two branches that spend the same output, and outputs that are
-// forgotten long after.
+// TestForks checks that two branches may spend the same output, and that a spent output is no
+// longer known after ForkDepth blocks.
 func TestForks(t *testing.T) {
 	for _, memory := range []int64{utxo.OutputMemory, 1000} {
 		forksWith(t, memory)
@@ -321,13 +322,13 @@ func forksWith(t *testing.T, memory int64) {
 	b, tip := blockOf(consensus.Regtest.Genesis(), 1600000000, funding(all, 1))
 	file = append(file, recordOf(magic, b)...)
 	one := add(tip, 2, tx)
-	two := add(tip, 2, tx) // the other branch
+	two := add(tip, 2, tx) // a second branch with the same spends
 	add(one, 3)
 	tip = add(two, 3)
 	for h := range int32(utxo.ForkDepth) {
 		tip = add(tip, 4+h)
 	}
-	add(tip, 4+utxo.ForkDepth, tx) // spent too late: these outputs are no longer kept
+	add(tip, 4+utxo.ForkDepth, tx) // spends outputs that are no longer kept
 	c := NewChain(ample())
 	c.SetOutputMemory(memory)
 	got := run(c.File(source("blk00000.dat", file)))
@@ -346,7 +347,7 @@ func forksWith(t *testing.T, memory int64) {
 	}
 }
 
-// TestSpentExample runs the example of docs/spent-outputs.md.
+// TestSpentExample checks the example in docs/spent-outputs.md.
 func TestSpentExample(t *testing.T) {
 	all := records(firstBlocks(t))[:171]
 	c := wireform.Cursor{Data: all[9][8:], At: wireform.HeaderSize}
@@ -369,7 +370,7 @@ func TestSpentExample(t *testing.T) {
 	}
 }
 
-// TestNoPlaceForOutputs checks that the error says when the temporary space is full.
+// TestNoPlaceForOutputs checks the error for a full temporary space.
 func TestNoPlaceForOutputs(t *testing.T) {
 	for _, name := range []string{"TMPDIR", "TMP", "TEMP"} {
 		t.Setenv(name, "/nowhere")

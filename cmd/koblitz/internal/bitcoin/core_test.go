@@ -20,13 +20,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// deep reports whether tests run many cases, as in CI, rather than a few.
+// deep reports whether tests run many cases, as in CI, instead of a few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
 // everyCase reports whether tests run every case, which takes hours.
 func everyCase() bool { return os.Getenv("KOBLITZ_DEEP") == "every" }
 
-// coreData returns the folder with Bitcoin Core's test vectors in the txscript package.
+// coreData returns the folder of btcd's txscript package that contains Bitcoin Core's test vectors.
 func coreData(t testing.TB) string {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}",
 		"github.com/btcsuite/btcd/txscript/v2").Output()
@@ -46,8 +46,8 @@ func readVectors(t testing.TB, name string, v any) {
 	}
 }
 
-// rulesOf translates the names of Core's script flags to consensus rules. policy lists the flags
-// that are not consensus rules.
+// rulesOf returns the consensus rules that the names in flags, Bitcoin Core's script flags, stand
+// for. policy lists the flags that are not consensus rules.
 func rulesOf(flags string) (r consensus.Rules, policy []string) {
 	for _, f := range strings.Split(flags, ",") {
 		switch f {
@@ -81,7 +81,7 @@ func fromHex(t testing.TB, s string) []byte {
 	return b
 }
 
-// accepted reports whether our verdict on the input means that it is valid.
+// accepted reports whether our verdict on input i of tx means that the input is valid.
 func accepted(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int,
 	r consensus.Rules) (bool, rows.Unit) {
 	u := unitOf(tx, spent, i, r)
@@ -92,9 +92,9 @@ func accepted(t testing.TB, tx *wire.MsgTx, spent []wireform.Output, i int,
 	return v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned, u
 }
 
-// TestCoreTaproot runs the vectors produced by Bitcoin Core's functional test of taproot: key
-// paths, script paths, segwit and legacy spends of every shape, each with a witness that succeeds,
-// one that fails, or both.
+// TestCoreTaproot checks the vectors that Bitcoin Core's functional test of taproot produces. They
+// spend key paths, script paths, and segwit and legacy outputs in many ways. Each has a witness
+// that succeeds, one that fails, or both.
 func TestCoreTaproot(t *testing.T) {
 	type spend struct {
 		ScriptSig string   `json:"scriptSig"`
@@ -161,7 +161,7 @@ func TestCoreTaproot(t *testing.T) {
 	}
 }
 
-// shortForm parses a script in the text form that Core's vectors use.
+// shortForm assembles the script that s describes in the notation of Bitcoin Core's vectors.
 func shortForm(t testing.TB, s string) []byte {
 	b := txscript.NewScriptBuilder(txscript.WithScriptAllocSize(1 << 16))
 	var out []byte
@@ -193,8 +193,8 @@ func shortForm(t testing.TB, s string) []byte {
 	return out
 }
 
-// policyErrors lists Core's error names for policy rules. SCRIPTNUM is among them because it is
-// about minimal numbers.
+// policyErrors lists the names of Bitcoin Core's errors for violations of policy rules. SCRIPTNUM
+// is in the list because it reports numbers that are not minimally encoded.
 var policyErrors = []string{
 	"SIG_HASHTYPE", "PUBKEYTYPE", "SIG_HIGH_S", "MINIMALDATA", "SCRIPTNUM", "SIG_PUSHONLY",
 	"CLEANSTACK", "DISCOURAGE_UPGRADABLE_NOPS",
@@ -202,8 +202,9 @@ var policyErrors = []string{
 	"WITNESS_PUBKEYTYPE", "OP_CODESEPARATOR", "SIG_FINDANDDELETE",
 }
 
-// TestCoreScripts runs Core's script_tests.json. A script that policy accepts must be accepted by
-// consensus. A refused script is compared only if consensus refuses it too.
+// TestCoreScripts checks Bitcoin Core's script_tests.json. A script that Core's policy accepts must
+// be valid under consensus rules. A script that the policy refuses is compared only if consensus
+// rules refuse it too.
 func TestCoreScripts(t *testing.T) {
 	var all [][]any
 	readVectors(t, "script_tests.json", &all)
@@ -226,7 +227,7 @@ func TestCoreScripts(t *testing.T) {
 				}
 			}
 			if placeholder {
-				continue // tapscript templates
+				continue // the vector is a template for tapscript
 			}
 		}
 		flags, want := c[2].(string), c[3].(string)
@@ -238,13 +239,14 @@ func TestCoreScripts(t *testing.T) {
 			if slices.Contains(policyErrors, want) {
 				continue
 			}
-			// These rules exist here only as parts of other rules.
+			// Core also reports these two errors under policy flags, which this package does not
+			// implement.
 			if want == "SIG_DER" && !r.StrictDER || want == "SIG_NULLDUMMY" && !r.NullDummy {
 				continue
 			}
 		}
 		sigScript, pkScript := shortForm(t, c[0].(string)), shortForm(t, c[1].(string))
-		// The vectors' signatures sign these transactions.
+		// Each vector's signatures are made for the following two transactions.
 		from := &wire.MsgTx{Version: 1}
 		from.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1},
 			SignatureScript: []byte{0, 0}, Sequence: 1<<32 - 1})
@@ -269,8 +271,8 @@ func TestCoreScripts(t *testing.T) {
 	}
 }
 
-// TestCoreTransactions runs Core's tx_valid.json. Every input must be accepted under all rules
-// except those that its case excludes.
+// TestCoreTransactions checks Bitcoin Core's tx_valid.json. Each input must be valid under all
+// rules except those that its vector excludes.
 func TestCoreTransactions(t *testing.T) {
 	var all [][]any
 	readVectors(t, "tx_valid.json", &all)

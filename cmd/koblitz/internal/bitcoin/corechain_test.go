@@ -24,15 +24,15 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// coreSigned lists the descriptors, with secret keys, whose spends Core can sign, and the scripts
-// of those that have no address.
+// coreSigned lists descriptors with secret keys for which Bitcoin Core can sign, and the output
+// script of each descriptor that has no address.
 func coreSigned() (all []struct {
 	descriptor string
 	script     []byte
 }) {
 	a, b, c := wif(1, true), wif(2, true), wif(3, true)
 	full := wif(1, false)
-	// nums is point H of BIP 341, with an unknown discrete logarithm.
+	// nums is the point H of BIP 341, whose discrete logarithm is unknown.
 	const nums = "50929b74c1a04954b78b4b6035e97a5e078a5a0f28ec96d547bfee9ace803ac0"
 	add := func(descriptor string, script []byte) {
 		all = append(all, struct {
@@ -65,11 +65,11 @@ func coreSigned() (all []struct {
 	return all
 }
 
-// coreHashTypes lists the hash types that Core signs with.
+// coreHashTypes lists the signature hash types that Bitcoin Core can sign with.
 var coreHashTypes = []string{"ALL", "NONE", "SINGLE", "ALL|ANYONECANPAY", "NONE|ANYONECANPAY",
 	"SINGLE|ANYONECANPAY"}
 
-// A coreSpend is a transaction with one input, which spends an output of the chain.
+// A coreSpend is a transaction with one input, which spends an output of a coreChain.
 type coreSpend struct {
 	name  string
 	tx    *wire.MsgTx
@@ -79,12 +79,12 @@ type coreSpend struct {
 // A coreChain is a chain that a bitcoind produced.
 type coreChain struct {
 	node   *bitcoind
-	spends []coreSpend // some are invalid today; the valid ones are in block spending
+	spends []coreSpend // all spends, also invalid ones; only valid is in a block
 	valid  []coreSpend
 }
 
-// newCoreChain funds every kind of script and makes the transactions that spend it. None of these
-// transactions is in a block yet.
+// newCoreChain makes a chain that funds every kind of script, and the transactions that spend these
+// outputs. It does not put these transactions into a block.
 func newCoreChain(t testing.TB) *coreChain {
 	c := &coreChain{node: startBitcoind(t, [8]byte{0x6b, 0x6f, 0x62, 0x6c, 0x69, 0x74, 0x7a, 0xff})}
 	n := c.node
@@ -97,7 +97,7 @@ func newCoreChain(t testing.TB) *coreChain {
 	}
 	n.call(&coinbase, "getblock", first, 2)
 
-	// The funding transaction, signed by Core.
+	// Core signs the transaction that funds the outputs.
 	ours := spends()
 	core := coreSigned()
 	fund := &wire.MsgTx{Version: 2}
@@ -129,7 +129,7 @@ func newCoreChain(t testing.TB) *coreChain {
 		t.Fatal("Core did not sign the funding transaction")
 	}
 	n.mine(payTo, signed.Hex)
-	n.mine(payTo) // older(1)
+	n.mine(payTo) // makes outputs with older(1) spendable
 	fund = txOf(t, signed.Hex)
 
 	for i, sp := range ours {
@@ -175,7 +175,7 @@ func txOf(t testing.TB, digits string) *wire.MsgTx {
 	return tx
 }
 
-// script returns the output script of a descriptor that has an address.
+// script returns the output script of the given descriptor, which must have an address.
 func (n *bitcoind) script(descriptor string) []byte {
 	n.t.Helper()
 	var addresses []string
@@ -189,7 +189,7 @@ func (n *bitcoind) script(descriptor string) []byte {
 	return b
 }
 
-// sign makes a transaction that spends from, signed by Core.
+// sign returns a transaction that spends from, an output of the given descriptor. Core signs it.
 func (n *bitcoind) sign(descriptor, hashType string, from wire.OutPoint) *wire.MsgTx {
 	n.t.Helper()
 	if strings.HasPrefix(descriptor, "tr(") && hashType == "ALL" {
@@ -216,7 +216,7 @@ func (n *bitcoind) sign(descriptor, hashType string, from wire.OutPoint) *wire.M
 	return txOf(n.t, signed.Hex)
 }
 
-// ourVerdict returns our verdict on the transaction's only input, in a block of regtest.
+// ourVerdict returns our verdict on the only input of tx, as part of a regtest block.
 func (s *coreSpend) ourVerdict(tx *wire.MsgTx) (v rows.Verdict, why string) {
 	u := unitOf(tx, []wireform.Output{s.spent}, 0, consensus.Regtest.RulesAt(200, chainhash.Hash{}))
 	v, _ = judge(&u)
@@ -227,7 +227,8 @@ func takes(v rows.Verdict) bool {
 	return v == rows.Valid || v == rows.EngineChecked || v == rows.Unsigned
 }
 
-// TestCoreInputs compares our verdicts with Core's, on each input as signed and with changed bytes.
+// TestCoreInputs checks that our verdict on each input matches Bitcoin Core's, both with the input
+// as signed and with changed bytes.
 func TestCoreInputs(t *testing.T) {
 	c := newCoreChain(t)
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -239,7 +240,7 @@ func TestCoreInputs(t *testing.T) {
 	compare := func(s *coreSpend, tx *wire.MsgTx, what string) {
 		_, _, err := c.node.generate(false, payTo, txHex(tx))
 		if err != nil && !strings.Contains(err.Error(), "script-verify-flag-failed") {
-			return // not a rule about scripts
+			return // Core refuses the block for other reasons than a script
 		}
 		compared++
 		if err != nil {
@@ -278,8 +279,8 @@ func TestCoreInputs(t *testing.T) {
 	}
 }
 
-// TestCoreFiles reads a node's blocks, some of them stale, in every form that the node can provide.
-// If KOBLITZ_CORE_FILES is set, the files are copied to that folder.
+// TestCoreFiles checks a node's blocks, including stale ones, in every form in which the node
+// provides them. If KOBLITZ_CORE_FILES is set, the test copies the files to that folder.
 func TestCoreFiles(t *testing.T) {
 	c := newCoreChain(t)
 	n := c.node
@@ -287,8 +288,8 @@ func TestCoreFiles(t *testing.T) {
 	for _, s := range c.valid {
 		txs = append(txs, txHex(s.tx))
 	}
-	// Make two stale blocks: one that was connected and lost to a block whose undo record has the
-	// same shape, and one that lost on arrival.
+	// Make two stale blocks. The first one is connected and then loses to a block whose undo record
+	// has the same numbers of inputs. The second one loses on arrival.
 	var few, most []string
 	for i, tx := range txs {
 		if i%15 == 0 {
@@ -353,7 +354,7 @@ func TestCoreFiles(t *testing.T) {
 	if sum != want {
 		t.Errorf("getblock 3: verdicts %v, want %v", sum, want)
 	}
-	if want[rows.PassedOver] = len(all); alone != want { // the coinbases
+	if want[rows.PassedOver] = len(all); alone != want { // one for each coinbase
 		t.Errorf("getrawtransaction 2: verdicts %v, want %v", alone, want)
 	}
 	want[rows.PassedOver] = 0
@@ -368,11 +369,11 @@ func TestCoreFiles(t *testing.T) {
 	dir := t.TempDir()
 	copyTrimmed(t, n.blocks(), dir)
 	whole := runFolder(t, dir, WholeRange())
-	want[rows.Valid]++ // the funding transaction
+	want[rows.Valid]++ // the transaction that funds the outputs
 	if want[rows.PassedOver] = 2; whole.err != nil || whole.verdicts != want {
 		t.Errorf("the folder: verdicts %v, want %v; %v; %+v", whole.verdicts, want, whole.err, whole.bad)
 	}
-	for _, dir := range []string{dir, n.blocks()} { // the second keeps Core's padding
+	for _, dir := range []string{dir, n.blocks()} { // the second has Core's padding
 		d, err := OpenDirectory(dir, ample())
 		if err != nil {
 			t.Fatal(err)
@@ -430,7 +431,8 @@ func TestCoreFiles(t *testing.T) {
 	}
 }
 
-// sameFiles fails the test unless the files of folder got are in folder want with the same content.
+// sameFiles fails the test unless each file in the folder got is in the folder want too, with the
+// same content.
 func sameFiles(t testing.TB, got, want string) {
 	t.Helper()
 	entries, err := os.ReadDir(got)
@@ -456,8 +458,8 @@ func hasBad(t *tally) bool {
 	return slices.ContainsFunc(t.bad, func(u rows.Unit) bool { return !takes(u.Decided) })
 }
 
-// copyTrimmed copies the files of a folder and cuts the preallocated padding at their ends down to
-// a few bytes.
+// copyTrimmed copies the files of folder from to folder to. It shortens the zeros that Core
+// preallocates at the end of a file to a few bytes.
 func copyTrimmed(t testing.TB, from, to string) {
 	names, err := filepath.Glob(filepath.Join(from, "*.dat"))
 	if err != nil || len(names) < 3 {

@@ -16,11 +16,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// coreFiles is a folder of files that Bitcoin Core wrote; SOURCES describes them.
+// coreFiles is a folder with files that Bitcoin Core wrote. Its file SOURCES describes them.
 const coreFiles = "testdata/core"
 
-// ofCore is the expected number of inputs with each verdict. Core connected all blocks but two
-// stale ones.
+// ofCore is the number of inputs with each verdict that coreFiles must give. Core connected all
+// blocks but two, which are stale.
 var ofCore = counts{rows.Valid: 426, rows.EngineChecked: 52, rows.Unsigned: 2, rows.PassedOver: 2}
 
 func TestCoreFolder(t *testing.T) {
@@ -43,8 +43,8 @@ func TestCoreFolder(t *testing.T) {
 	}
 }
 
-// TestCoreFolderDamaged changes bytes of Core's files and wants each change reported. The version,
-// time and nonce of the last blocks are exempt, since only the header's hash depends on them.
+// TestCoreFolderDamaged changes bytes of Core's files and checks that each change is reported. It
+// excepts the version, time and nonce of the last blocks: only the header's hash depends on them.
 func TestCoreFolderDamaged(t *testing.T) {
 	dir := t.TempDir()
 	copyFolder(t, coreFiles, dir)
@@ -78,7 +78,7 @@ func TestCoreFolderDamaged(t *testing.T) {
 	}
 }
 
-// inHeader reports whether byte i of a file of testdata/core is in a block's header.
+// inHeader reports whether byte i of a file in testdata/core belongs to a block's header.
 func inHeader(file []byte, i int) bool {
 	key, err := os.ReadFile(filepath.Join(coreFiles, "xor.dat"))
 	if err != nil {
@@ -103,8 +103,8 @@ func copyFolder(t testing.TB, from, to string) {
 	}
 }
 
-// TestCoreBlock compares the outputs that a block spends, as found in Core's files, with Core's
-// getblock response.
+// TestCoreBlock checks that the spent outputs of a block in Core's files are the same as those in
+// Core's getblock response.
 func TestCoreBlock(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(coreFiles, "getblock.json"))
 	if err != nil {

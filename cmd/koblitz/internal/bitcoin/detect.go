@@ -11,24 +11,24 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// A Format is a file format with blocks or transactions.
+// A Format is a format of files that hold blocks or transactions.
 type Format uint8
 
 const (
-	FormatGetBlock     Format = iota + 1 // nodejson.Blocks
-	FormatRawBlock                       // RawBlock
-	FormatRawBlockHex                    // RawBlock, in hex
-	FormatBlkFile                        // Chain
-	FormatSpent                          // prevouts.Read: not checked alone
-	FormatTransactions                   // nodejson.Transactions
+	FormatGetBlock     Format = iota + 1 // blocks in JSON, read by nodejson.Blocks
+	FormatRawBlock                       // one block in binary, read by RawBlock
+	FormatRawBlockHex                    // one block in hex, read by RawBlock
+	FormatBlkFile                        // a blk*.dat file, read by a Chain
+	FormatSpent                          // spent outputs of a block, read by prevouts.Read
+	FormatTransactions                   // transactions in JSON, read by nodejson.Transactions
 )
 
-// DetectSize is the number of bytes at the head of a file that Detect needs. Shorter files are
-// passed whole.
+// DetectSize is the number of bytes at the start of a file that Detect needs. If the file is
+// shorter, Detect needs the whole file.
 const DetectSize = 4096
 
-// Detect returns the format of a file that starts with head. It does not recognize obfuscated files
-// after the first; Chain.Detect does.
+// Detect returns the format of a file that starts with head. Of obfuscated blk*.dat files it
+// recognizes only the first; Chain.Detect recognizes the later ones.
 func Detect(head []byte) (f Format, ok bool) {
 	if bytes.HasPrefix(head, []byte(prevouts.Magic)) {
 		return FormatSpent, true
@@ -68,14 +68,14 @@ var (
 	transactionsField = regexp.MustCompile(`"tx"\s*:\s*\[`)
 )
 
-// isRawBlock reports whether head starts with a block: a header and then a coinbase, whose only
-// input has an all-zero transaction hash and output index ffffffff.
+// isRawBlock reports whether head begins with a header and a coinbase. A coinbase has one input,
+// with an all-zero transaction hash and the output index ffffffff.
 func isRawBlock(head []byte) bool {
 	if len(head) <= wireform.HeaderSize {
 		return false
 	}
 	b := head[wireform.HeaderSize:]
-	switch b[0] { // the number of transactions
+	switch b[0] { // first byte of the number of transactions
 	case 0xfd:
 		b = b[min(len(b), 3):]
 	case 0xfe:
@@ -83,9 +83,9 @@ func isRawBlock(head []byte) bool {
 	default:
 		b = b[1:]
 	}
-	b = b[min(len(b), 4):] // version
+	b = b[min(len(b), 4):] // skip the version
 	if len(b) >= 2 && b[0] == 0 && b[1] == 1 {
-		b = b[2:] // marker and flag
+		b = b[2:] // skip the marker and flag of a witness
 	}
 	return len(b) >= 37 && b[0] == 1 && [32]byte(b[1:]) == [32]byte{} && binary.LittleEndian.Uint32(
 		b[33:]) == 1<<32-1

@@ -16,38 +16,38 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// A Directory is Bitcoin Core's folder blocks/. Its blk*.dat files hold blocks in the order of
-// arrival, including those of forks. The rev*.dat file of the same number holds the outputs that
-// these blocks spend, as the node recorded them when it connected the blocks. So any part of the
-// chain can be checked without the earlier blocks.
+// A Directory is Bitcoin Core's folder blocks/. Its blk*.dat files hold blocks, including those of
+// forks, in the order in which they arrived. The rev*.dat file with the same number holds the
+// outputs that these blocks spend: a node records them in an undo record when it connects the
+// block. So any part of the chain can be checked without the earlier blocks.
 //
-// A Directory first reads the headers in all files (see headerIndex), to find each block's height
-// and the stale blocks. Then it reads the files one after the other. It finds a block's undo record
-// in the rev*.dat file by the record's checksum. Data that a node appends after the headers were
-// read is ignored.
+// A Directory first reads the headers in all files (see headerIndex), to find the height of each
+// block and the stale blocks. Then it reads the files one after another. It finds a block's undo
+// record in the rev*.dat file by the record's checksum. It ignores data that a node appends after
+// the headers were read.
 type Directory struct {
 	path    string
 	files   []blocksFile
-	key     [8]byte // xor key of all files; zeros if they are not obfuscated
+	key     [8]byte // xor key of all files; all zeros if they are not obfuscated
 	network consensus.Network
 	space   *tempfile.Space
 	span    Range
 
 	index  *headerIndex // nil until the headers have been read
-	failed bool         // reading the headers failed
+	failed bool         // reading the headers has failed
 }
 
 // A blocksFile is one blk*.dat file.
 type blocksFile struct {
 	number int
 	size   int64
-	first  int32 // index number of its first block
+	first  int32 // index number of the file's first block
 	count  int32
-	err    error // the error that stopped reading its headers, or nil
+	err    error // the error that ended reading the file's headers, or nil
 }
 
-// FindBlocks returns the folder with the blk*.dat files: path itself, or its subfolder blocks,
-// which is where a node's data directory has them.
+// FindBlocks returns the folder that contains the blk*.dat files: path itself or, if path is a
+// node's data directory, its subfolder blocks.
 func FindBlocks(path string) (blocks string, ok bool) {
 	for _, dir := range []string{path, filepath.Join(path, "blocks")} {
 		if list, err := os.ReadDir(dir); err == nil && len(blkFiles(dir, list)) > 0 {
@@ -57,8 +57,8 @@ func FindBlocks(path string) (blocks string, ok bool) {
 	return "", false
 }
 
-// OpenDirectory lists the files in path and reads the first block. Temporary files are created in
-// space.
+// OpenDirectory lists the files in path and reads the network of the first block. The Directory
+// creates temporary files in space.
 func OpenDirectory(path string, space *tempfile.Space) (*Directory, error) {
 	d := &Directory{path: path, space: space, span: WholeRange()}
 	list, err := os.ReadDir(path)
@@ -74,7 +74,7 @@ func OpenDirectory(path string, space *tempfile.Space) (*Directory, error) {
 	return d, d.readNetwork()
 }
 
-// readKey reads the xor key from xor.dat. Nodes before version 28 did not write that file.
+// readKey reads the xor key from xor.dat. Nodes before version 28 do not write that file.
 func (d *Directory) readKey() error {
 	name := filepath.Join(d.path, "xor.dat")
 	f, err := framing.Open(name)
@@ -98,7 +98,7 @@ func (d *Directory) readKey() error {
 	return fmt.Errorf("%s: %w", name, framing.Bare(err))
 }
 
-// readNetwork detects the network from the first record.
+// readNetwork sets the network by the magic of the first record.
 func (d *Directory) readNetwork() error {
 	name := d.blk(0)
 	f, err := os.Open(name)
@@ -135,10 +135,10 @@ func (d *Directory) blockFraming(name string) framing.Form {
 	return framing.OfBlocks(name, d.network, d.key)
 }
 
-// Network returns the network of the first record. All records must be of this network.
+// Network returns the network of the first record. The other records must have the same network.
 func (d *Directory) Network() consensus.Network { return d.network }
 
-// HasUndo reports whether there is a rev*.dat file.
+// HasUndo reports whether the folder contains at least one rev*.dat file.
 func (d *Directory) HasUndo() bool {
 	return slices.ContainsFunc(d.files, func(f blocksFile) bool {
 		_, err := os.Stat(filepath.Join(d.path, fmt.Sprintf("rev%05d.dat", f.number)))
@@ -154,7 +154,8 @@ func (d *Directory) Files() (names []string) {
 	return names
 }
 
-// SetRange restricts reading to r. It returns an error if a file that r names is missing.
+// SetRange restricts reading to the blocks in r. It returns an error if a file that r names is
+// missing.
 func (d *Directory) SetRange(r Range) error {
 	for _, n := range []int{r.FromFile, r.ToFile} {
 		if n >= 0 && !slices.ContainsFunc(d.files, func(f blocksFile) bool { return f.number == n }) {
@@ -168,15 +169,15 @@ func (d *Directory) SetRange(r Range) error {
 // A FolderFile is a blk*.dat file of a Directory.
 type FolderFile struct {
 	Name string
-	Size int64 // in bytes
+	Size int64 // size of the file in bytes
 	d    *Directory
 	i    int
 }
 
-// Undo returns the name of the rev*.dat file that belongs to f. The file may be missing.
+// Undo returns the name of the rev*.dat file with the same number as f. That file may be missing.
 func (f FolderFile) Undo() string { return f.d.rev(f.i) }
 
-// Inputs returns the files in the range, in reading order.
+// Inputs returns the blk*.dat files in the range, in reading order.
 func (d *Directory) Inputs() (files []FolderFile) {
 	for i := range d.files {
 		if d.span.file(d.files[i].number) {
@@ -186,14 +187,14 @@ func (d *Directory) Inputs() (files []FolderFile) {
 	return files
 }
 
-// isLast reports whether file i is the last one in the range.
+// isLast reports whether file i is the last file in the range.
 func (d *Directory) isLast(i int) bool {
 	return i+1 == len(d.files) || !d.span.file(d.files[i+1].number)
 }
 
-// Open returns a reader for the file. It starts at from, or at the beginning if from is nil. The
-// first file to be read triggers reading of all headers. before is the total size of the earlier
-// files in bytes.
+// Open returns a reader for the file. The reader starts at the place from, or at the beginning if
+// from is nil. The first reader also reads the headers of all files. before is the total size of
+// the earlier files in bytes.
 func (f FolderFile) Open(before int64, from *rows.Place) rows.Reader {
 	r := &blocksReader{d: f.d, i: f.i, before: before, from: from}
 	r.Steps = rows.Steps{Queue: &r.queue, Start: r.start, Step: r.step,
@@ -201,8 +202,8 @@ func (f FolderFile) Open(before int64, from *rows.Place) rows.Reader {
 	return r
 }
 
-// readIndex reads the headers once. If that fails, the first call returns the error and later calls
-// return io.EOF.
+// readIndex reads the headers if they have not been read. If that fails, the first call returns the
+// error, and later calls return io.EOF, so that the error is reported once.
 func (d *Directory) readIndex() error {
 	if d.index != nil {
 		return nil
@@ -217,17 +218,17 @@ func (d *Directory) readIndex() error {
 }
 
 // A Range selects blocks of a Directory by file number and by height. Both ends are inclusive. A
-// negative value means that there is no limit on that side.
+// negative value means that there is no limit at that end.
 type Range struct {
 	FromHeight, ToHeight int32
 	FromFile, ToFile     int
 }
 
-// WholeRange returns the range without limits.
+// WholeRange returns the Range without limits.
 func WholeRange() Range { return Range{-1, -1, -1, -1} }
 
-// ParseBorder parses one end of a Range: a height, or the name of a blk*.dat file. Of height and
-// file, the one that s does not specify is -1.
+// ParseBorder parses one end of a Range: a height, or the name of a blk*.dat file. It returns -1
+// for the one that s does not specify.
 func ParseBorder(s string) (height int32, file int, err error) {
 	if m := blkName.FindStringSubmatch(s); m != nil {
 		file, err = strconv.Atoi(m[1])
@@ -240,16 +241,16 @@ func ParseBorder(s string) (height int32, file int, err error) {
 	return int32(n), -1, nil
 }
 
-// file reports whether the blk*.dat file of number n is in the range.
+// file reports whether the blk*.dat file with number n is in the range.
 func (r *Range) file(n int) bool {
 	return (r.FromFile < 0 || n >= r.FromFile) && (r.ToFile < 0 || n <= r.ToFile)
 }
 
-// byHeight reports whether the range has a limit of height.
+// byHeight reports whether the range limits heights.
 func (r *Range) byHeight() bool { return r.FromHeight >= 0 || r.ToHeight >= 0 }
 
-// height reports whether height h is in the range. A negative h means an unknown height, which is
-// outside every range that has a limit of height.
+// height reports whether height h is in the range. A negative h is an unknown height, which is in
+// the range only if the range does not limit heights.
 func (r *Range) height(h int32) bool {
 	return !r.byHeight() || h >= 0 && h >= r.FromHeight && (r.ToHeight < 0 || h <= r.ToHeight)
 }

@@ -22,7 +22,8 @@ import (
 
 func parseKey(b []byte) (*btcec.PublicKey, error) { return btcec.ParsePubKey(b) }
 
-// runFolder reads all files of a folder and adds up their tallies.
+// runFolder reads all files of the folder dir in the range span, and adds up the tallies of the
+// files.
 func runFolder(t testing.TB, dir string, span Range) (all tally) {
 	t.Helper()
 	all.kinds = map[string]int{}
@@ -53,8 +54,8 @@ func runFolder(t testing.TB, dir string, span Range) (all tally) {
 	return all
 }
 
-// TestDirectoryOfMainnet reads the first 14,132 blocks from folders of the layouts that nodes
-// produce.
+// TestDirectoryOfMainnet checks that the first 14,132 blocks are read from folders with each layout
+// that nodes produce.
 func TestDirectoryOfMainnet(t *testing.T) {
 	var blocks [][]byte
 	for _, r := range records(firstBlocks(t)) {
@@ -89,7 +90,7 @@ func TestDirectoryOfMainnet(t *testing.T) {
 		if got.err != nil || got.verdicts != (counts{rows.Valid: 865}) {
 			t.Errorf("%s: verdicts %v, want 865 valid; %v; %+v", name, got.verdicts, got.err, got.bad)
 		}
-		// The block with the last of the 865 signatures, and later blocks.
+		// These ranges hold the block with the last of the 865 signatures, or later blocks.
 		for _, span := range []Range{{FromHeight: 170, ToHeight: 170, FromFile: -1, ToFile: -1},
 			{FromHeight: 170, ToHeight: 170, FromFile: 0, ToFile: 2}} {
 			got = runFolder(t, dir, span)
@@ -111,15 +112,15 @@ func TestDirectoryOfMainnet(t *testing.T) {
 	}
 }
 
-// kindsChain returns a chain of regtest with every kind of input: the genesis block, a block that
-// funds the outputs, and a block that spends them. valid and engine are the expected numbers of
-// inputs with these verdicts.
+// kindsChain returns a regtest chain with every kind of input that has a valid spend: the genesis
+// block, a block that creates the outputs, and a block that spends them. valid and engine are the
+// numbers of inputs that must get the verdicts Valid and EngineChecked.
 func kindsChain() (blocks [][]byte, valid, engine int) {
 	var good []spend
 	for _, sp := range spends() {
 		switch {
 		case strings.Contains(sp.name, "nobody can spend"):
-			// which no set of outputs has
+			// a node keeps no unspent output with such a script
 		default:
 			good = append(good, sp)
 		}
@@ -156,7 +157,7 @@ func TestDirectoryOfEveryKind(t *testing.T) {
 	}
 }
 
-// smallNode returns a node with small files: the chain of TestStaleBlocks.
+// smallNode returns a node with small files, which holds the chain of TestStaleBlocks.
 func smallNode() *testNode {
 	f, one, hash1 := newForkTree()
 	n := newTestNode(consensus.Regtest.Magic())
@@ -174,9 +175,9 @@ func isFine(got *tally) bool {
 	return got.err == nil && len(got.bad) == 0 && got.verdicts == counts{rows.Valid: 2}
 }
 
-// mayChange reports whether byte i of the last block's header does not depend on its transactions:
-// it is in the version, time or nonce. A change invalidates the proof of work, except by chance on
-// regtest.
+// mayChange reports whether byte i of the file blk00001.dat is in the version, time or nonce of the
+// last block's header. These do not depend on the transactions. A change there invalidates the
+// proof of work, but on regtest it may stay valid by chance.
 func mayChange(n *testNode, i int) bool {
 	last := n.blk[1]
 	at := 0
@@ -187,8 +188,8 @@ func mayChange(n *testNode, i int) bool {
 	return i >= 0 && i < 4 || i >= 68 && i < 72 || i >= 76 && i < 80
 }
 
-// TestDamagedFolder changes every byte of every file, or every fifth byte in a short run, and
-// checks that each change is reported.
+// TestDamagedFolder changes each byte of each file (each fifth byte in a short run), and checks
+// that each change is reported.
 func TestDamagedFolder(t *testing.T) {
 	n := smallNode()
 	dir := n.write(t)
@@ -234,7 +235,7 @@ func TestDamagedFolder(t *testing.T) {
 		for i := 0; i < len(whole)-padding; i += step {
 			if strings.Contains(name, "rev00000") || strings.Contains(name, "rev00001") &&
 				i == n.undoAt[n.tip] {
-				continue // a dropped record only means that a block spends nothing
+				continue // without the record, the block just spends nothing
 			}
 			try(fmt.Sprintf("the first %d bytes of %d", i, len(whole)), whole[:i])
 		}
@@ -249,7 +250,7 @@ func TestDamagedFolder(t *testing.T) {
 		}
 		got := runFolder(t, dir, WholeRange())
 		if name == "blk00001.dat" {
-			if got.err != nil || got.units != 0 { // a chain may end at any block
+			if got.err != nil || got.units != 0 { // the chain just ends earlier
 				t.Errorf("without %s: %v, %v", name, got.verdicts, got.err)
 			}
 		} else if got.err == nil || !strings.Contains(got.err.Error(), name) {
@@ -261,7 +262,7 @@ func TestDamagedFolder(t *testing.T) {
 	}
 }
 
-// TestFolderErrors has files with one mistake each and the expected errors.
+// TestFolderErrors checks the error for each mistake in the files of a folder.
 func TestFolderErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(n *testNode)
@@ -297,7 +298,8 @@ func TestFolderErrors(t *testing.T) {
 	}
 }
 
-// TestPrunedFolder has no genesis block, so heights come from the coinbases.
+// TestPrunedFolder checks a folder without the genesis block, where heights come from the
+// coinbases.
 func TestPrunedFolder(t *testing.T) {
 	dir := smallNode().write(t)
 	for _, name := range []string{"blk00000.dat", "rev00000.dat"} {
@@ -315,7 +317,7 @@ func TestPrunedFolder(t *testing.T) {
 	}
 }
 
-// TestFolderPlace resumes reading after each block, in intact files and in damaged ones.
+// TestFolderPlace checks that reading resumes after each block, in intact and in damaged files.
 func TestFolderPlace(t *testing.T) {
 	blocks, _, _ := kindsChain()
 	good := newTestNode(consensus.Regtest.Magic())
@@ -350,8 +352,8 @@ func TestFolderPlace(t *testing.T) {
 	}
 }
 
-// TestFolderNames checks that only files with names that Core writes are read, and that a folder is
-// preferred to its subfolder blocks if both have such files.
+// TestFolderNames checks that a Directory reads only files with names that Core writes. It also
+// checks that a folder is preferred to its subfolder blocks if both contain such files.
 func TestFolderNames(t *testing.T) {
 	dir := smallNode().write(t)
 	junk := []byte("no record")
@@ -379,7 +381,7 @@ func TestFolderNames(t *testing.T) {
 	}
 }
 
-// TestFolderKey checks that xor.dat must have 8 bytes.
+// TestFolderKey checks the error for an xor.dat that does not have 8 bytes.
 func TestFolderKey(t *testing.T) {
 	dir := smallNode().write(t)
 	name := filepath.Join(dir, "xor.dat")
@@ -422,8 +424,8 @@ func TestFolderKey(t *testing.T) {
 	}
 }
 
-// TestFindBlocks has folders with and without blk*.dat files, and tests the methods of Directory
-// that describe it.
+// TestFindBlocks checks FindBlocks for folders with and without blk*.dat files, and the methods
+// that describe a Directory.
 func TestFindBlocks(t *testing.T) {
 	base := t.TempDir()
 	if dir, ok := FindBlocks(base); ok || dir != "" {
@@ -494,14 +496,14 @@ func TestHeightRange(t *testing.T) {
 	}
 }
 
-// TestFolderOfOrphans checks that a folder with unreadable headers reports one error, not one for
-// each file.
+// TestFolderOfOrphans checks that a folder with unreadable headers gives one error, not one error
+// for each file.
 func TestFolderOfOrphans(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())
 	content := make([]byte, wireform.HeaderSize+1)
 	for i := range uint32(maxWaiting + 1) {
-		binary.LittleEndian.PutUint32(content[4:], i+1) // the parent does not exist
+		binary.LittleEndian.PutUint32(content[4:], i+1) // no block has this parent hash
 		n.blk[0] = append(n.blk[0], recordOf(n.magic, content)...)
 	}
 	n.newFile()
@@ -513,8 +515,8 @@ func TestFolderOfOrphans(t *testing.T) {
 	}
 }
 
-// TestFolderOfLateParents has more than maxWaiting blocks before their parents, but only one waits
-// at a time, so the limit is not reached.
+// TestFolderOfLateParents checks a folder where more than maxWaiting blocks come before their
+// parents, but only one at a time. Such a folder does not reach the limit.
 func TestFolderOfLateParents(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())

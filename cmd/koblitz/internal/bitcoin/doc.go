@@ -1,46 +1,42 @@
-// Package bitcoin reads files of Bitcoin blocks for the check command and takes
-// every signature out of them. Package nodejson below it reads blocks and
-// transactions in JSON.
+// Package bitcoin reads files of Bitcoin blocks for the check command and finds every signature in
+// them. Package nodejson, in a folder of this one, reads blocks and transactions in JSON.
 //
 // # Inputs
 //
-//   - RawBlock: one serialized block, binary or hex, with its spent outputs in
+//   - RawBlock reads one serialized block, binary or hex. The outputs that the block spends are in
 //     a file beside it (package prevouts).
-//   - Chain: blk*.dat files from the first block on. The spent outputs are
-//     found in the files themselves.
-//   - Directory: the folder blocks of Bitcoin Core, any part of it. The spent
-//     outputs are found in its rev*.dat files.
+//   - Chain reads blk*.dat files from the first block on. It finds the spent outputs in the files
+//     themselves.
+//   - Directory reads Bitcoin Core's folder blocks, or any part of it. It finds the spent outputs
+//     in the rev*.dat files. It can also return single blocks with the outputs that they spend.
 //
-// A Directory also gives single blocks with what they spend.
+// # Judging inputs
 //
-// # What is judged, and by whom
+// An input of a plain kind becomes one rows.Unit with the digests that its signatures sign. The
+// plain kinds are P2PK, P2PKH and multisig, each bare or in P2SH, P2WSH or P2SH-P2WSH; P2WPKH, also
+// in P2SH; and key path spends of taproot. This package itself checks everything that makes a plain
+// script fail other than the signatures, such as a wrong key hash or a missing item.
 //
-// An input of a plain kind (P2PK, P2PKH, multisig, each of them bare, in P2SH,
-// P2WSH or P2SH-P2WSH; P2WPKH, also in P2SH; taproot key path) becomes one
-// rows.Unit with the digests that its signatures sign. Everything that makes a
-// plain script fail apart from the signatures themselves (a wrong key hash, a
-// missing item) is judged here. Every input of another shape runs in the
-// script engine of github.com/btcsuite/btcd/txscript and comes out as
-// EngineChecked, or Invalid with the engine's reason, or as Unsigned if the
-// script accepts it without a valid signature. An input that neither can judge,
-// because an output it needs is not known, is NotCheckable.
+// Any other input runs in the script engine of github.com/btcsuite/btcd/txscript. The verdict is
+// EngineChecked, Invalid with the engine's reason, or Unsigned if the script accepts the input
+// without a valid signature. An input is NotCheckable if an output that it needs is unknown.
 //
-// The rules are Bitcoin Core's: BIP 66 (strict DER), BIP 65, BIP 112 and BIP 147
-// from the network's heights on, BIP 16 (P2SH), BIP 141/143 (segwit) and BIP
-// 341/342 (taproot) for every block but three. High s is valid at every height.
+// The rules are Bitcoin Core's. BIP 66 (strict DER), BIP 65, BIP 112 and BIP 147 apply from the
+// heights that each network defines. BIP 16 (P2SH), BIP 141/143 (segwit) and BIP 341/342 (taproot)
+// apply to every block but three. High s is valid at every height.
 //
-// # What is compared
+// # Checking blocks
 //
-// No transaction can be left out, put in or changed without a Malformed verdict
-// on its block: the header's proof of work, the Merkle root, the witness
-// commitment, the coinbase and its height, and in JSON every field that says
-// the same a second time. A header that no block of the network can have is
-// refused, with the networks that it fits.
+// If a transaction of a block was left out, added or changed, the block gets the verdict Malformed.
+// To detect that, this package checks the header's proof of work, the Merkle root, the witness
+// commitment, the coinbase and its height, and in JSON every field that repeats a fact. It refuses
+// a header that no block of the network can have, and names the networks that the header fits.
 //
-// # What is not
+// # What is not checked
 //
-// That a block is in the chain that most work was done on; that its difficulty
-// is the one due at its height; amounts, sizes, subsidies, time stamps, lock
-// times of transactions, signet's solution; that what a file says about spent
-// outputs is so (a Chain finds them itself); that an output is spent once only.
+//   - Whether a block is in the chain with the most work, and whether its difficulty is right for
+//     its height.
+//   - Amounts, sizes, subsidies, time stamps, lock times of transactions, and signet's solution.
+//   - Whether the spent outputs that a file states are the real ones (a Chain finds them itself),
+//     and whether an output is spent only once.
 package bitcoin

@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// benchNode writes a node's folder with blocks like today's: transactions of two inputs and two
-// outputs, with half of the inputs P2WPKH, a quarter P2PKH and a quarter P2TR.
+// benchNode writes a node's folder with blocks that resemble those of today. Each transaction has
+// two inputs and two outputs. Half of the inputs are P2WPKH, a quarter P2PKH and a quarter P2TR.
 func benchNode(b *testing.B, blocks, txs int) string {
 	var kinds [4]spend
 	for _, sp := range spends() {
@@ -77,8 +77,8 @@ func (q quiet) Fault(err error)                                  { q.b.Error(err
 func (quiet) Progress(*check.Totals, int64)                      {}
 func (quiet) Reached(context.Context, *check.Totals, check.Mark) {}
 
-// BenchmarkFolder compares reading and checking a node's folder with verifying the same rows
-// through package batch. Both use two workers.
+// BenchmarkFolder compares the time to read and check a node's folder with the time to verify the
+// same rows with package batch. Both use two workers.
 func BenchmarkFolder(b *testing.B) {
 	dir := benchNode(b, 8, 1500)
 	d, err := OpenDirectory(dir, ample())

@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Block returns a block of the directory, also outside the range. It implements BlockSource.
+// Block returns a block of the folder. The block may be outside the range. Block implements
+// prevouts.BlockSource.
 func (d *Directory) Block(id prevouts.BlockID) (*prevouts.FullBlock, error) {
 	if d.failed {
 		return nil, fmt.Errorf("%s: its headers cannot be read", d.path)
@@ -44,7 +45,7 @@ func (d *Directory) hasHeight(i int, h int32) bool {
 	return false
 }
 
-// blockIn returns the block if file i has it. Otherwise it returns nil.
+// blockIn returns the block with the given id if file i contains it, and otherwise nil.
 func (d *Directory) blockIn(i int, id prevouts.BlockID) (*prevouts.FullBlock, error) {
 	r := &blocksReader{d: d, i: i, wanted: true}
 	defer r.Close()
@@ -78,7 +79,7 @@ func (d *Directory) blockIn(i int, id prevouts.BlockID) (*prevouts.FullBlock, er
 	return nil, nil
 }
 
-// full returns the open block with all outputs that it spends.
+// full returns the open block and all outputs that it spends.
 func (r *blocksReader) full() (*prevouts.FullBlock, error) {
 	b := r.block
 	fail := func(why string) (*prevouts.FullBlock, error) {

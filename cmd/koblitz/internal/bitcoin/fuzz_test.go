@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// drain reads r to its end without verifying, and fails if an error does not name the file.
+// drain reads r to its end without verifying. It fails the test if an error does not name the file.
 func drain(t *testing.T, r rows.Reader) (units int, err error) {
 	for {
 		b, err := r.Next()
@@ -44,7 +44,8 @@ func drain(t *testing.T, r rows.Reader) (units int, err error) {
 	}
 }
 
-// smallBlock returns a block for fuzz seeds, which must be small for a fuzzer to make progress.
+// smallBlock returns a small block for use as a fuzz seed. Fuzzing makes progress only with small
+// inputs.
 func smallBlock() (block []byte, spent []wireform.Output) {
 	var some []spend
 	for _, sp := range spends() {
@@ -58,7 +59,7 @@ func smallBlock() (block []byte, spent []wireform.Output) {
 	return block, spent
 }
 
-// FuzzTx compares our transaction parser with btcd's.
+// FuzzTx checks that our parser for transactions gives the same results as btcd's.
 func FuzzTx(f *testing.F) {
 	for _, sp := range spends() {
 		tx, _ := build([]spend{sp}, 1)
@@ -89,7 +90,8 @@ func FuzzTx(f *testing.F) {
 			t.Fatalf("error at %d of %d", c.Err.At, len(b))
 		}
 		if err == nil && len(w.TxIn) > 0 {
-			// btcd accepts a witness that is empty for every input.
+			// We refuse a transaction with a witness that is empty for every input; btcd accepts
+			// it.
 			for _, in := range w.TxIn {
 				if len(in.Witness) > 0 {
 					t.Fatalf("refused (%v); the library takes it", c.Err)
@@ -123,7 +125,7 @@ func FuzzSpent(f *testing.F) {
 		if err := prevouts.Write(&again, s); err != nil {
 			t.Fatal(err)
 		}
-		// btcd accepts a script length in a longer form than needed.
+		// We refuse a script length that is not in its shortest form; btcd accepts it.
 		if again.Len() > len(b) || again.Len() == len(b) && !bytes.Equal(again.Bytes(), b) {
 			t.Fatal("is not written as it was read")
 		}
@@ -140,7 +142,7 @@ func FuzzRawBlock(f *testing.F) {
 		if inHex || len(b) < wireform.HeaderSize {
 			return
 		}
-		// The spent outputs name this block's hash, even if the block was mutated.
+		// Give the spent outputs the hash of this block, so that they also fit a mutated block.
 		s := &prevouts.Spent{Name: "y", Height: -1, Block: wireform.ParseHeader(b).Hash}
 		for _, o := range spent {
 			s.Outputs = append(s.Outputs, prevouts.Output{Amount: o.Amount, Script: o.Script})

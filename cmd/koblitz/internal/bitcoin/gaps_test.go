@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// garbage returns byte strings to put between records. Some look like the start of a record.
+// garbage returns, by name, byte strings to put between records. Some look like a record's start.
 func garbage() map[string][]byte {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	random := func(n int) []byte {
@@ -48,15 +48,15 @@ func garbage() map[string][]byte {
 		"zeros within":      slices.Concat(random(5), make([]byte, 5000), random(3)),
 		"part of a magic":   append(random(2), magic[:3]...),
 	}
-	for k := range framing.HeadSize + 2 { // the next record begins near the end of a read
+	for k := range framing.HeadSize + 2 { // splits the next record's head
 		all[fmt.Sprint("a window less ", k)] = random(4096 - k)
 		all[fmt.Sprint("a chunk less ", k)] = random(1<<16 - k)
 	}
 	return all
 }
 
-// TestGaps puts garbage between records. All blocks must be found. The error must tell where the
-// garbage is, how reading went on, and how many such places there are.
+// TestGaps puts garbage between records and checks that all blocks are found. The error must state
+// the offset of the garbage, the offset at which reading resumed, and the number of further gaps.
 func TestGaps(t *testing.T) {
 	for name, junk := range garbage() {
 		for _, key := range [][8]byte{{}, {0x51, 0x12, 0xff, 0, 9, 8, 0xaa, 0x31}} {
@@ -64,7 +64,7 @@ func TestGaps(t *testing.T) {
 				n := smallNode()
 				n.key = key
 				if kind != "blk" && strings.Contains(name, "size") {
-					continue // several cases have this size
+					continue // other strings in these files have the same size
 				}
 				files, file := n.blk, "blk00001.dat"
 				switch kind {
@@ -108,8 +108,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestGapsAtEnds checks that a record that claims to be longer than the file does not hide the
-// records in it, and that no record has to follow the last gap.
+// TestGapsAtEnds checks that if a record claims to be longer than the rest of the file, the records
+// inside its range are still found. It also checks a gap that no record follows.
 func TestGapsAtEnds(t *testing.T) {
 	for _, kind := range []string{"folder", "one file"} {
 		n := smallNode()
@@ -120,7 +120,7 @@ func TestGapsAtEnds(t *testing.T) {
 			}
 			dir := n.write(t)
 			if err := os.WriteFile(filepath.Join(dir, "blk00001.dat"), file, 0o600); err != nil {
-				t.Fatal(err) // without padding
+				t.Fatal(err) // replaces the file by one without zeros at its end
 			}
 			return runFolder(t, dir, WholeRange())
 		}
@@ -134,13 +134,14 @@ func TestGapsAtEnds(t *testing.T) {
 			!strings.Contains(got.err.Error(), want) || !strings.HasSuffix(got.err.Error(), on) {
 			t.Errorf("%s: a long record: %v, %v; want %s, %s", kind, got.verdicts, got.err, want, on)
 		}
-		// Two such records. At the second one the end of the file is already known.
+		// Two records that claim too much. At the second one, the reader already knows the file's
+		// size.
 		got = read(slices.Concat(long, records(n.blk[1])[0], long, records(n.blk[1])[1]))
 		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
 			!strings.HasSuffix(got.err.Error(), on+" (and 1 more places where no record begins)") {
 			t.Errorf("%s: two long records: %v, %v", kind, got.verdicts, got.err)
 		}
-		// Such a record at the end of the file.
+		// A record that claims too much, before the last record of the file.
 		got = read(append(bytes.Clone(long), records(n.blk[1])[0]...))
 		if got.verdicts != (counts{rows.Valid: 2}) || got.err == nil ||
 			!strings.HasSuffix(got.err.Error(), on) {
@@ -155,8 +156,8 @@ func TestGapsAtEnds(t *testing.T) {
 	}
 }
 
-// TestManyLongRecords has many records that claim to be longer than the file. Only the first may
-// make the reader buffer the rest of the file.
+// TestManyLongRecords checks that of many records that claim to be longer than the file, only the
+// first makes the reader buffer the rest of the file.
 func TestManyLongRecords(t *testing.T) {
 	n := smallNode()
 	long := bytes.Clone(n.blk[1][:8])

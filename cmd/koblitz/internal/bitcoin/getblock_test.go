@@ -22,8 +22,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// printBlock prints a block with the fields, order and indentation of Bitcoin Core's getblock at
-// verbosity 3. spent holds the outputs that its inputs spend.
+// printBlock returns a block in JSON as Bitcoin Core's getblock prints it at verbosity 3, with the
+// same fields, order and indentation. spent holds the outputs that the block's inputs spend.
 func printBlock(t testing.TB, block []byte, height int32, spent []wireform.Output,
 	withHex bool) []byte {
 	var b strings.Builder
@@ -111,7 +111,7 @@ func printBlock(t testing.TB, block []byte, height int32, spent []wireform.Outpu
 	return []byte(b.String())
 }
 
-// sampleJSON returns the sample block as getblock prints it.
+// sampleJSON returns the sample block in the format of getblock.
 func sampleJSON(t testing.TB, withHex bool) []byte {
 	spent := readSpent(t, unpack(t, sample.Spent))
 	outs := make([]wireform.Output, len(spent.Outputs))
@@ -121,7 +121,7 @@ func sampleJSON(t testing.TB, withHex bool) []byte {
 	return printBlock(t, unpack(t, sample.Block), spent.Height, outs, withHex)
 }
 
-// syntheticJSON returns a block with every kind of input, in getblock's format.
+// syntheticJSON returns a block with every kind of input in the format of getblock.
 func syntheticJSON(t testing.TB, withHex bool) []byte {
 	all := spends()
 	tx, outs := build(all, len(all))
@@ -129,7 +129,7 @@ func syntheticJSON(t testing.TB, withHex bool) []byte {
 	return printBlock(t, block, 800000, outs, withHex)
 }
 
-// readJSON reads a block in JSON. Its bits tell whether the network is regtest or mainnet.
+// readJSON reads the block b in JSON. It selects regtest or mainnet by the block's difficulty bits.
 func readJSON(b []byte) tally {
 	o := consensus.Regtest
 	if bytes.Contains(b, []byte("\"bits\": \"1903a30c\"")) ||
@@ -157,7 +157,7 @@ func TestGetBlock(t *testing.T) {
 		if got := readJSON(two); got.err != nil || got.verdicts != (counts{rows.Valid: 2 * 732}) {
 			t.Errorf("hex %v, two blocks: %v, %v", withHex, got.err, got.verdicts)
 		}
-		// The same verdicts, reasons and kinds as for the raw block.
+		// The verdicts must be the same as for the block's inputs one by one.
 		all := spends()
 		tx, outs := build(all, len(all))
 		got = readJSON(syntheticJSON(t, withHex))
@@ -176,7 +176,7 @@ func TestGetBlock(t *testing.T) {
 	}
 }
 
-// TestGetBlockWhere checks that the reported places name the right transactions.
+// TestGetBlockWhere checks that reported places name the right transactions.
 func TestGetBlockWhere(t *testing.T) {
 	text := sampleJSON(t, true)
 	r := nodejson.Blocks(source("block.json", text), onMainnet, nil)
@@ -201,7 +201,8 @@ func TestGetBlockWhere(t *testing.T) {
 	}
 }
 
-// TestGetBlockFlipped changes digits one at a time and checks that each change is detected.
+// TestGetBlockFlipped changes each digit of a transaction in turn, and checks that the change is
+// detected.
 func TestGetBlockFlipped(t *testing.T) {
 	all := spends()
 	pick := []spend{}
@@ -223,7 +224,7 @@ func TestGetBlockFlipped(t *testing.T) {
 			if nibble(text[i]) > 9 || bytes.LastIndexByte(text[:i], '"') < start {
 				continue
 			}
-			// Fields that Core adds for human readers are ignored.
+			// Skip fields that the reader ignores: Core adds them for human readers.
 			field := lastField(text[:i])
 			switch field {
 			case "desc", "generated", "height":
@@ -232,8 +233,8 @@ func TestGetBlockFlipped(t *testing.T) {
 			b := bytes.Clone(text)
 			b[i] = '0' + (b[i]-'0'+1)%10
 			got := readJSON(b)
-			// An output of an unknown witness version can be spent by anyone and does not count as
-			// valid.
+			// The change may turn an output into one of an unknown witness version. Anyone can
+			// spend that, so the input gets the verdict Unsigned, not Valid.
 			if len(got.bad) == 0 && got.err == nil && got.verdicts[rows.Unsigned] == 0 {
 				t.Errorf("hex %v: a changed digit in %s at %d is not found", withHex, field, i)
 			}
@@ -246,7 +247,7 @@ func TestGetBlockFlipped(t *testing.T) {
 	}
 }
 
-// lastField returns the last field name in text.
+// lastField returns the name of the last field in text.
 func lastField(text []byte) string {
 	i := bytes.LastIndex(text, []byte("\": "))
 	j := bytes.LastIndexByte(text[:i], '"')
@@ -269,7 +270,7 @@ func TestGetBlockErrors(t *testing.T) {
 		}
 		return strings.Join(lines[:line-1], "") + l + strings.Join(lines[line:], "")
 	}
-	// The header of the block, on one line.
+	// fields has the fields of the block's header on one line.
 	fields := strings.ReplaceAll(text[strings.Index(text, "\"hash\""):strings.Index(text, "\"nTx\"")],
 		"\n", " ") +
 		text[strings.Index(text, "\"previousblockhash\""):strings.Index(text, "\"strippedsize\"")]
@@ -278,7 +279,7 @@ func TestGetBlockErrors(t *testing.T) {
 		text  string
 		line  int
 		want  string
-		units int // minimum number of units
+		units int // minimum number of units before the error
 	}{
 		"empty":           {"", 1, "an empty file", 0},
 		"empty lists":     {"[]\n[\n]", 3, "there is no block in it", 0},
@@ -308,7 +309,7 @@ func TestGetBlockErrors(t *testing.T) {
 			t.Errorf("%s: %d units, %v", name, got.units, got.verdicts)
 		}
 	}
-	// Truncated at many lengths. All complete transactions before the cut are judged.
+	// In a truncated file, all complete transactions before the cut must be judged.
 	for cut := 1; cut < len(text); cut += 39973 {
 		got := readJSON([]byte(text[:cut]))
 		var e *rows.Error
@@ -318,7 +319,7 @@ func TestGetBlockErrors(t *testing.T) {
 	}
 }
 
-// TestGetBlockMalformed has well-formed JSON with invalid transactions.
+// TestGetBlockMalformed checks the verdicts on valid JSON that holds invalid transactions.
 func TestGetBlockMalformed(t *testing.T) {
 	text := string(syntheticJSON(t, true))
 	all := spends()
@@ -413,7 +414,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestGetBlockAnswers reads getblock results wrapped in a node's JSON-RPC responses.
+// TestGetBlockAnswers checks that blocks are read from a node's JSON-RPC responses to getblock.
 func TestGetBlockAnswers(t *testing.T) {
 	block := string(syntheticJSON(t, false))
 	alone := readJSON([]byte(block))
@@ -459,8 +460,8 @@ func TestGetBlockAnswers(t *testing.T) {
 	}
 }
 
-// TestGetBlockLive checks that a block is judged as soon as it is complete, before the next one
-// arrives.
+// TestGetBlockLive checks that the reader returns a block as soon as the block is complete, before
+// the next block arrives.
 func TestGetBlockLive(t *testing.T) {
 	block := syntheticJSON(t, false)
 	in, out := io.Pipe()
@@ -468,7 +469,7 @@ func TestGetBlockLive(t *testing.T) {
 	go out.Write(block)
 	r := nodejson.Blocks(rows.Source{Name: "f", Reader: in}, onRegtest, nil)
 	for n, want := 0, readJSON(block).units; n < want; {
-		b, err := r.Next() // hangs if the reader waits for more input
+		b, err := r.Next() // blocks if the reader waits for more input
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,28 +19,29 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// maxIndexed is the maximum number of blocks in a Directory. Each takes 16 bytes of memory while
-// the headers are read. The longest chain, testnet3, has five million blocks.
+// maxIndexed is the maximum number of blocks in a Directory. Each block takes 16 bytes of memory
+// while the headers are read. The longest chain, testnet3, has five million blocks.
 const maxIndexed = 6 << 20
 
-// maxBranches is the maximum number of branches in a Directory. Each takes 4 more bytes of memory
-// while the stale blocks are determined.
+// maxBranches is the maximum number of branches in a Directory. Each branch takes 4 more bytes of
+// memory while the stale blocks are determined.
 const maxBranches = 1 << 20
 
-// A headerIndex holds each block's height and whether the block is stale. Blocks are numbered in
-// the order in which the files have them.
+// A headerIndex holds the height of each block and whether the block is stale. A block's index
+// number is its position in the files, from 0.
 //
-// A block's height is one more than its parent's. If the parent is missing, as in the folder of a
-// pruned node, the height is the one in the block's coinbase (BIP 34). Before BIP 34 it is unknown.
+// The height of a block is one more than the height of its parent. If the parent is missing, as in
+// the folder of a pruned node, the height is the one in the block's coinbase (BIP 34), or is
+// unknown for blocks before BIP 34.
 //
-// A block is stale if another branch from one of its ancestors has more work. The work of a branch
-// is the expected number of hashes needed for its blocks (GetBlockProof in Bitcoin Core's
-// src/chain.cpp); blocks whose hash misses their target do not count. Between branches of equal
-// work, the one whose last block comes first wins. Sums are rounded to 53 bits.
+// A block is stale if another branch that begins at one of its ancestors has more work. The work of
+// a branch is the expected number of hashes needed to mine its blocks (GetBlockProof in Bitcoin
+// Core's src/chain.cpp). Blocks whose hash is above their target do not count. Of branches with
+// equal work, the one whose last block comes first wins. Sums are rounded to 53 bits.
 type headerIndex struct {
-	heights chunks[int32] // -1: unknown
+	heights chunks[int32] // height by index number, or unknownHeight
 	lost    bitset
-	forked  bitset         // blocks whose parents have other children
+	forked  bitset         // blocks whose parents have further children
 	orphans map[int32]bool // blocks whose parents are missing
 	n       int32
 }
@@ -49,14 +50,14 @@ func (x *headerIndex) height(i int32) int32 { return *x.heights.at(i) }
 
 // A headerNode is a node of the tree of headers.
 type headerNode struct {
-	parent int32   // number of the parent block, or -1
-	work   float64 // expected hashes: first of the block alone, then summed up from the root
+	parent int32   // index number of the parent block, or -1
+	work   float64 // expected hashes: of the block alone, later of its branch up to it
 }
 
 // An orphan is a block whose parent has not been read yet or is missing.
 type orphan struct {
 	i      int32
-	file   int // number of its file in the directory
+	file   int // index of the block's file in the directory
 	offset int64
 }
 
@@ -64,9 +65,9 @@ type orphan struct {
 type headerReader struct {
 	d       *Directory
 	x       *headerIndex
-	set     *utxo.Set // block numbers by block hash
+	set     *utxo.Set // maps block hashes to index numbers
 	nodes   chunks[headerNode]
-	orphans map[chainhash.Hash][]orphan // by the hash of the parent
+	orphans map[chainhash.Hash][]orphan // orphans by the hash of their parent
 	waiting int                         // number of orphans
 }
 
@@ -90,8 +91,8 @@ func newHeaderIndex(d *Directory) (*headerIndex, error) {
 	return r.x, nil
 }
 
-// file reads the headers of file i. An error in the file's content is stored in its blocksFile,
-// where the file's reader will report it. Only other errors are returned.
+// file reads the headers of file i. It stores an error in the file's content in the file's
+// blocksFile, so that the file's reader reports the error. It returns other errors.
 func (r *headerReader) file(i int) error {
 	d := r.d
 	bf := &d.files[i]
@@ -127,7 +128,7 @@ func (r *headerReader) file(i int) error {
 	return nil
 }
 
-// block adds the next block, which is at place at.
+// block adds the next block, with header h. at holds its index number and position.
 func (r *headerReader) block(h wireform.Header, at orphan) error {
 	if r.x.n == maxIndexed {
 		return fmt.Errorf("more than %d blocks", maxIndexed)
@@ -160,7 +161,7 @@ func (r *headerReader) block(h wireform.Header, at orphan) error {
 	}
 	r.x.heights.append(height)
 	if _, again, err := r.set.Block(h.Hash); again || err != nil {
-		return err // the first copy is the parent of blocks that follow
+		return err // only the first copy of a block has children
 	}
 	for _, child := range r.orphans[h.Hash] {
 		r.nodes.at(child.i).parent = at.i
@@ -173,14 +174,14 @@ func (r *headerReader) block(h wireform.Header, at orphan) error {
 // unknownHeight marks blocks without a known height.
 const unknownHeight = -1
 
-// work returns the expected number of hashes to meet the target that bits encode, 2^256 / (target +
-// 1). The caller has checked that the target is valid and not zero.
+// work returns the expected number of hashes to meet the target that bits encode, which is 2^256 /
+// (target + 1). The target must be valid and not zero.
 func work(bits uint32) float64 {
 	return math.Ldexp(1/float64(bits&0x7fffff), 256-8*(int(bits>>24)-3))
 }
 
-// heights computes the heights of all blocks and turns each block's work into the total work of its
-// branch.
+// heights computes the height of each block, and adds to each block's work the work of its
+// ancestors.
 func (r *headerReader) heights() error {
 	roots := make(map[int32]int32)
 	r.x.orphans = make(map[int32]bool)
@@ -201,8 +202,8 @@ func (r *headerReader) heights() error {
 	r.orphans = nil
 	done := newBitset(r.x.n)
 	for i := range r.x.n {
-		// Walk up to a finished block or a root and reverse the links on the way. Then walk back
-		// down.
+		// Walk from block i to a finished block or a root, and reverse the links on the way. Then
+		// walk back and finish each block.
 		child, at := int32(-1), i
 		for at >= 0 && !done.has(at) {
 			node := r.nodes.at(at)
@@ -229,9 +230,9 @@ func (r *headerReader) heights() error {
 	return nil
 }
 
-// branches finds the stale blocks. In each tree the best branch is the one with the most work, down
-// to the tree's root. A branch with less work is stale up to where it meets the best branch or
-// another stale one.
+// branches finds the stale blocks. In each tree, the best branch is the one with the most work from
+// the root to its last block. The blocks of any other branch are stale, from its last block back to
+// the first block that it shares with the best branch or with a stale branch.
 func (r *headerReader) branches() error {
 	n := r.x.n
 	inner, forks := newBitset(n), newBitset(n)
@@ -269,7 +270,7 @@ func (r *headerReader) branches() error {
 			at = r.nodes.at(at).parent
 		}
 		if at < 0 {
-			continue // the best branch of this tree
+			continue // the first tip of a tree, so its best branch
 		}
 		for b := tip; b != at; b = r.nodes.at(b).parent {
 			r.x.lost.set(b)
@@ -278,7 +279,8 @@ func (r *headerReader) branches() error {
 	return nil
 }
 
-// coinbaseHeight returns the height that a block's coinbase encodes, or -1 if it has none.
+// coinbaseHeight returns the height that the coinbase of a block encodes, or -1 if it encodes none.
+// offset is the offset of the block's record in the file.
 func (d *Directory) coinbaseHeight(file int, offset int64) (int32, error) {
 	name := d.blk(file)
 	f, err := os.Open(name)
@@ -300,7 +302,7 @@ func (d *Directory) coinbaseHeight(file int, offset int64) (int32, error) {
 		return unknownHeight, nil
 	}
 	c.Bytes(4, "")
-	if b[c.At] == 0 && b[c.At+1] == 1 { // marker and flag; b is longer, whatever n is
+	if b[c.At] == 0 && b[c.At+1] == 1 { // marker and flag; b is long enough for any c.At here
 		c.At += 2
 	}
 	c.Bytes(1+36, "")
@@ -311,7 +313,7 @@ func (d *Directory) coinbaseHeight(file int, offset int64) (int32, error) {
 	return wireform.CoinbaseHeight(c.Data[c.At:]), nil
 }
 
-// chunks is a slice that grows without copying.
+// chunks is a list that grows without copying its elements.
 type chunks[T any] struct {
 	parts [][]T
 	n     int32

@@ -18,7 +18,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestWork compares the work of difficulty bits with 2^256 / (target + 1).
+// TestWork checks that work returns 2^256 / (target + 1) for difficulty bits.
 func TestWork(t *testing.T) {
 	for _, bits := range []uint32{0x207fffff, 0x1d00ffff, 0x1b0404cb, 0x1703a30c, 0x1e0377ae,
 		0x04123456, 0x03000001, 0x1f00ffff, 0x2000ffff, 0x0300ffff} {
@@ -36,7 +36,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// indexOf reads the headers of a folder and returns its Directory.
+// indexOf writes the folder of n, reads its headers, and returns its Directory.
 func indexOf(t *testing.T, n *testNode) *Directory {
 	t.Helper()
 	d, err := OpenDirectory(n.write(t), ample())
@@ -54,7 +54,7 @@ func indexOf(t *testing.T, n *testNode) *Directory {
 	return d
 }
 
-// TestCoinbaseHeight has a block without its parent, whose height must come from its coinbase.
+// TestCoinbaseHeight checks that a block without its parent gets its height from its coinbase.
 func TestCoinbaseHeight(t *testing.T) {
 	parent := chainhash.Hash{7}
 	script := func(height string) []byte { return append([]byte{byte(len(height))}, height...) }
@@ -104,7 +104,7 @@ func TestCoinbaseHeight(t *testing.T) {
 		n.take(genesis())
 		n.take(c.block)
 		d := indexOf(t, n)
-		// The zeros after the block could be read as a script.
+		// Remove the zeros after the block, which the reader could take for a part of the script.
 		name0 := filepath.Join(d.path, "blk00000.dat")
 		if err := os.Truncate(name0, int64(len(n.blk[0]))); err != nil {
 			t.Fatal(err)
@@ -123,7 +123,7 @@ func TestCoinbaseHeight(t *testing.T) {
 			t.Errorf("%s: the genesis block, or a fork", name)
 		}
 	}
-	// The file is removed between the two readings.
+	// Here the file is removed after its headers were read, before the coinbase is read.
 	n := newTestNode(consensus.Regtest.Magic())
 	n.take(genesis())
 	d := indexOf(t, n)
@@ -142,7 +142,8 @@ func TestCoinbaseHeight(t *testing.T) {
 	}
 }
 
-// TestFileGone removes a file after OpenDirectory. The error must come from that file's reader.
+// TestFileGone checks that if a file is removed after OpenDirectory, the file's reader returns the
+// error.
 func TestFileGone(t *testing.T) {
 	dir := smallNode().write(t)
 	d, err := OpenDirectory(dir, ample())
@@ -162,7 +163,7 @@ func TestFileGone(t *testing.T) {
 	}
 }
 
-// TestChunks checks that chunks and bitsets allocate only as much as their numbers need.
+// TestChunks checks that chunks and bitsets allocate no more than their sizes need.
 func TestChunks(t *testing.T) {
 	var c chunks[int]
 	for i := range 2*chunkSize + 1 {
@@ -183,8 +184,8 @@ func TestChunks(t *testing.T) {
 	}
 }
 
-// TestUnknownHeights has trees with unknown heights or with the largest height, a block without
-// work after a tip, and a repeated block.
+// TestUnknownHeights checks the heights of blocks after a block with an unknown height or with the
+// largest one, of a block without work, and of a repeated block.
 func TestUnknownHeights(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	stamp := uint32(1700000000)
@@ -192,23 +193,23 @@ func TestUnknownHeights(t *testing.T) {
 		stamp++
 		return blockOf(prev, stamp, funding(nil, height))
 	}
-	n.take(genesis())                  // 0
-	b, hash := at(chainhash.Hash{}, 5) // 1: its parent is missing, and it is not the genesis block
+	n.take(genesis())                  // block 0
+	b, hash := at(chainhash.Hash{}, 5) // block 1: lacks its parent, not genesis
 	n.take(b)
-	b, _ = at(hash, 6) // 2
+	b, _ = at(hash, 6) // block 2
 	n.take(b)
-	b, hash = at(chainhash.Hash{3}, math.MaxInt32) // 3
+	b, hash = at(chainhash.Hash{3}, math.MaxInt32) // block 3
 	n.take(b)
-	b, hash = at(hash, 7) // 4
+	b, hash = at(hash, 7) // block 4
 	n.take(b)
-	b, _ = at(hash, 8) // 5
+	b, _ = at(hash, 8) // block 5
 	n.take(b)
-	one, hash := at(consensus.Regtest.Genesis(), 1) // 6
+	one, hash := at(consensus.Regtest.Genesis(), 1) // block 6
 	n.take(one)
-	n.take(one)           // 7: stale, since 8 builds on 6
-	b, hash = at(hash, 2) // 8
+	n.take(one)           // block 7: stale, since block 8 builds on block 6
+	b, hash = at(hash, 2) // block 8
 	n.take(b)
-	b, _ = at(hash, 3) // 9: without work
+	b, _ = at(hash, 3) // block 9: its hash is above its target
 	n.take(withoutWork(b))
 	d := indexOf(t, n)
 	heights := []int32{0, -1, -1, math.MaxInt32, -1, -1, 1, 1, 2, 3}
@@ -222,8 +223,8 @@ func TestUnknownHeights(t *testing.T) {
 	}
 }
 
-// TestHeightsOfForks checks which blocks have siblings and which are stale, both among the children
-// of the genesis block and in a tree whose root's parent is missing.
+// TestHeightsOfForks checks which blocks have siblings and which are stale. It has forks among the
+// children of the genesis block, and in a tree whose root lacks its parent.
 func TestHeightsOfForks(t *testing.T) {
 	n := newTestNode(consensus.Regtest.Magic())
 	stamp := uint32(1700000000)
@@ -233,18 +234,18 @@ func TestHeightsOfForks(t *testing.T) {
 		n.take(b)
 		return hash
 	}
-	n.take(genesis()) // 0
+	n.take(genesis()) // block 0
 	root := consensus.Regtest.Genesis()
-	a := add(root, 1) // 1: stale
-	b := add(root, 1) // 2
-	c := add(b, 2)    // 3
-	add(c, 3)         // 4
-	add(c, 3)         // 5: stale, because 4 came first
-	add(a, 2)         // 6: stale
+	a := add(root, 1) // block 1: stale
+	b := add(root, 1) // block 2
+	c := add(b, 2)    // block 3
+	add(c, 3)         // block 4
+	add(c, 3)         // block 5: stale, because block 4 came first
+	add(a, 2)         // block 6: stale
 	late := chainhash.Hash{9}
-	add(late, 50)      // 7
-	x := add(late, 50) // 8: root of its own tree
-	add(x, 51)         // 9
+	add(late, 50)      // block 7
+	x := add(late, 50) // block 8: the root of another tree
+	add(x, 51)         // block 9
 	add(chainhash.Hash{8}, 70)
 	d := indexOf(t, n)
 	heights := []int32{0, 1, 1, 2, 3, 3, 2, 50, 50, 51, 70}
@@ -269,7 +270,7 @@ func TestHeightsOfForks(t *testing.T) {
 	}
 }
 
-// TestUnknownHeight has a block without its parent whose coinbase does not encode a height. The
+// TestUnknownHeight checks a block without its parent whose coinbase does not encode a height. The
 // block is malformed if its time is after BIP 34 became mandatory.
 func TestUnknownHeight(t *testing.T) {
 	for time, want := range map[uint32]counts{consensus.BIP34Time: {rows.Malformed: 1},

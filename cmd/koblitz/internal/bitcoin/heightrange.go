@@ -2,8 +2,8 @@ package bitcoin
 
 import "fmt"
 
-// missing returns an error if a file between two that the range names is missing, or a block (see
-// missingBlock).
+// missing returns an error if a file or block inside the range is missing from the folder (see
+// missingBlock for blocks).
 func (d *Directory) missing() error {
 	s := &d.span
 	if s.FromFile >= 0 && s.ToFile >= 0 {
@@ -20,10 +20,10 @@ func (d *Directory) missing() error {
 	return d.missingBlock()
 }
 
-// missingBlock returns an error if the range of heights asks for a missing block. If both limits
-// are heights, every height between them must have a block. If only one limit is a height, that
-// height must have a block. If the other limit is a file, any block will do. Stale blocks do not
-// count, because they are passed over.
+// missingBlock returns an error if the range asks for a missing block. If both limits are heights,
+// each height between them must have a block. If the only limit is a height, that height must have
+// a block. If one limit is a height and the other a file, at least one block must be in the range.
+// Stale blocks do not count, because they are passed over.
 func (d *Directory) missingBlock() error {
 	s := d.span
 	files := s.FromFile >= 0 || s.ToFile >= 0
@@ -34,7 +34,7 @@ func (d *Directory) missingBlock() error {
 	if to < 0 {
 		to = from
 	}
-	// If there are more heights than blocks, one of the first n+1 heights has no block.
+	// There are n blocks, so of any n+1 heights at least one has no block. Look only at that many.
 	size := int32(min(int64(to)-int64(from), int64(d.index.n)) + 1)
 	there := newBitset(size)
 	some, last := false, int32(unknownHeight)

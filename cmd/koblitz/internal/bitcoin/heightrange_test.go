@@ -13,12 +13,12 @@ import (
 // TestMissingHeights checks that --from and --to report missing files and blocks, and that the
 // blocks that exist are still checked.
 func TestMissingHeights(t *testing.T) {
-	dir := smallNode().write(t) // blocks 0 and 1, 2 and 3; block 2 has two signatures
+	dir := smallNode().write(t) // blocks 0 and 1, and 2 and 3; block 2 has two signatures
 	const big = 1<<31 - 1
 	for _, c := range []struct {
 		span  Range
 		valid int
-		want  string // expected error; empty means none
+		want  string // expected error; "" means success
 	}{
 		{Range{0, 3, -1, -1}, 2, ""},
 		{Range{3, -1, -1, -1}, 0, ""},
@@ -40,7 +40,7 @@ func TestMissingHeights(t *testing.T) {
 		}
 	}
 
-	// A file is missing in a folder that does not begin with the first block.
+	// Now a file is missing in a folder that does not begin with the first block.
 	f, one, hash1 := newForkTree()
 	n := newTestNode(consensus.Regtest.Magic())
 	two, hash2 := f.block(hash1, 2, 0, 1)

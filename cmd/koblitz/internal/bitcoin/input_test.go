@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// copyOf copies the parts of tx and spent that the tests below modify.
+// copyOf returns copies of those parts of tx and spent that the tests below modify.
 func copyOf(tx *wire.MsgTx, spent []wireform.Output) (*wire.MsgTx, []wireform.Output) {
 	s := make([]wireform.Output, len(spent))
 	for i, o := range spent {
@@ -22,15 +22,16 @@ func copyOf(tx *wire.MsgTx, spent []wireform.Output) (*wire.MsgTx, []wireform.Ou
 	return tx.Copy(), s
 }
 
-// TestMutations flips bits in everything that an input depends on and compares each verdict with
-// the script engine's.
+// TestMutations flips bits in each part of a transaction on which an input depends, and checks that
+// our verdict matches the script engine's.
 func TestMutations(t *testing.T) {
 	all := spends()
 	for k, sp := range all {
 		tx, spent := build([]spend{sp, all[0]}, 2)
-		step := 8 // every bit would take a minute
+		step := 8 // flipping every bit would take a minute
 		if !deep() {
-			// Long inputs have many signatures, which all behave alike, so fewer bits are enough.
+			// A long input has many signatures that are treated alike, so it needs fewer flipped
+			// bits.
 			step = max(40, (tx.TxIn[0].SerializeSize()+tx.TxIn[0].Witness.SerializeSize())/8)
 		}
 		n := 0
@@ -106,8 +107,8 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// TestReasons checks the reasons given for inputs that fail before any signature is verified. Each
-// input must give exactly one Invalid or NotCheckable verdict.
+// TestReasons checks the reason of the verdict on inputs that fail before a signature is verified.
+// Each input must give exactly one verdict, Invalid or NotCheckable.
 func TestReasons(t *testing.T) {
 	byName := make(map[string]spend)
 	for _, sp := range spends() {
@@ -173,8 +174,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestUnsigned checks that an input accepted by the script engine counts as checked only if the
-// engine verified a signature.
+// TestUnsigned checks that an input that the script engine accepts gets the verdict EngineChecked
+// only if the engine verified a signature, and otherwise Unsigned.
 func TestUnsigned(t *testing.T) {
 	now := stages[len(stages)-1]
 	free := wire.TxWitness(nil)
@@ -182,7 +183,7 @@ func TestUnsigned(t *testing.T) {
 	not := script(compressed(1), checkSig, txscript.OP_NOT)
 	dropped := script(compressed(1), checkSig, txscript.OP_DROP, op1)
 	hash := script(txscript.OP_SIZE, []byte{3}, txscript.OP_EQUALVERIFY, op1)
-	// a key type unknown to tapscript
+	// odd has a key of a type that tapscript does not define.
 	odd := script(append([]byte{9}, compressed(1)...), checkSig)
 	oddOut, oddControl := tapLeaf(odd)
 	for _, c := range []struct {
@@ -233,10 +234,11 @@ func TestUnsigned(t *testing.T) {
 	}
 }
 
-// TestFindAndDelete has a multisig script that contains one of its signatures in place of a key.
-// Legacy signature hashing removes the signature from the script (FindAndDelete).
+// TestFindAndDelete checks a multisig script that contains one of its own signatures in place of a
+// key. Signature hashing before segwit removes the signature from the script (FindAndDelete).
 func TestFindAndDelete(t *testing.T) {
-	// The signature does not sign itself, so it can be made first.
+	// The signature does not cover itself, so it can be computed before the script that contains
+	// it.
 	without := script(op1, compressed(1), op1+1, checkMultisig)
 	sp := spend{name: "a signature in the script", script: without, sign: func(s *signer) ([]byte,
 		wire.TxWitness) {
@@ -250,7 +252,7 @@ func TestFindAndDelete(t *testing.T) {
 	}
 }
 
-// FuzzInput runs arbitrary scripts and witnesses through our reader and the script engine.
+// FuzzInput checks that our verdict on arbitrary scripts and witnesses matches the script engine's.
 func FuzzInput(f *testing.F) {
 	for _, sp := range spends() {
 		tx, spent := build([]spend{sp}, 1)
@@ -278,7 +280,7 @@ func FuzzInput(f *testing.F) {
 		u := unitOf(tx, spent, 0, r)
 		v, _ := judge(&u)
 		if v == rows.NotCheckable {
-			return // the engine stopped
+			return // the engine stopped without a verdict
 		}
 		if err := engineSays(tx, spent, 0, r); (v == rows.Valid || v == rows.EngineChecked ||
 			v == rows.Unsigned) != (err == nil) && !laxer(&u) {

@@ -26,8 +26,8 @@ func serialized(t testing.TB, tx *wire.MsgTx) []byte {
 	return b.Bytes()
 }
 
-// sized returns a transaction with the given numbers of inputs, outputs and witness items, all
-// empty.
+// sized returns a transaction with the given numbers of inputs, outputs and witness items, all of
+// them empty.
 func sized(ins, outs, items int) *wire.MsgTx {
 	tx := &wire.MsgTx{Version: 2}
 	for i := range ins {
@@ -42,8 +42,8 @@ func sized(ins, outs, items int) *wire.MsgTx {
 	return tx
 }
 
-// TestTextLimits checks that a JSON transaction over a limit gives one Malformed row and that the
-// transactions around it are still judged.
+// TestTextLimits checks that a transaction in JSON that exceeds a limit gives one Malformed row,
+// and that the transactions before and after it are judged.
 func TestTextLimits(t *testing.T) {
 	good := `{"txid":"x","version":1}`
 	for name, test := range map[string]struct{ tx, want string }{
@@ -71,8 +71,8 @@ func TestTextLimits(t *testing.T) {
 	}
 }
 
-// TestSpentScriptLimit checks the size limit for a transaction's spent scripts in every input
-// format.
+// TestSpentScriptLimit checks, for each input format, the limit on the total size of the scripts
+// that a transaction spends.
 func TestSpentScriptLimit(t *testing.T) {
 	script := bytes.Repeat([]byte{0x51}, scripts.MaxScriptSize)
 	fund := funding([]spend{{script: script}}, 1)
@@ -105,8 +105,8 @@ func TestSpentScriptLimit(t *testing.T) {
 	}
 }
 
-// TestWaitingLimit checks that too many blocks without their parents are an error. A missing file
-// also causes that, because no later block connects.
+// TestWaitingLimit checks the error for too many blocks that come before their parents. A missing
+// file has the same effect, because later blocks do not connect.
 func TestWaitingLimit(t *testing.T) {
 	var file bytes.Buffer
 	magic := consensus.Regtest.Magic()

@@ -17,7 +17,7 @@ import (
 )
 
 // paying returns a transaction with the given number of outputs, all with the same script. n makes
-// its ID unique.
+// the transaction's id unique.
 func paying(n int, script []byte, outputs int) *wire.MsgTx {
 	tx := &wire.MsgTx{Version: 2, LockTime: uint32(n)}
 	tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Hash: chainhash.Hash{9}}})
@@ -37,8 +37,8 @@ func spending(outs ...wire.OutPoint) *wire.MsgTx {
 	return tx
 }
 
-// TestSpentBy looks up the outputs that a block spends: from 40 earlier transactions, some of them
-// named twice, and from the block itself.
+// TestSpentBy checks that SpentBy finds the outputs that a block spends: from 40 earlier
+// transactions, some named twice, and from the block itself.
 func TestSpentBy(t *testing.T) {
 	before := map[chainhash.Hash][]byte{}
 	var outs []wire.OutPoint
@@ -84,7 +84,7 @@ func TestSpentBy(t *testing.T) {
 		}
 	}
 
-	// A lookup may fail or return another transaction.
+	// The lookup may fail or return another transaction than asked for.
 	id := outs[0].Hash
 	good, other := before[id], before[outs[1].Hash]
 	for _, c := range []struct {
@@ -112,12 +112,13 @@ func TestSpentBy(t *testing.T) {
 	}
 }
 
-// TestSpentByRefused has blocks that need no lookup, and outputs that cannot be spent.
+// TestSpentByRefused checks blocks that need no lookup, and blocks that spend outputs that cannot
+// be spent.
 func TestSpentByRefused(t *testing.T) {
 	block, _ := blockOf(chainhash.Hash{1}, 1700000000, funding(nil, 9),
 		spending(wire.OutPoint{Hash: chainhash.Hash{7}}))
 	changed := bytes.Clone(block)
-	changed[len(changed)-1] ^= 1 // the last transaction's lock time
+	changed[len(changed)-1] ^= 1 // changes the lock time of the last transaction
 	mainnet := bytes.Clone(block)
 	for _, c := range []struct {
 		n      consensus.Network

@@ -13,16 +13,16 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// A testNode writes a folder like Bitcoin Core's. It shares no code with the reader except the hash
-// of a header.
+// A testNode writes a folder like Bitcoin Core's. It shares no code with the reader under test,
+// except for the computation of a header's hash.
 type testNode struct {
 	magic    [4]byte
 	key      [8]byte
-	blk, rev [][]byte // content of the files, without padding and not obfuscated
+	blk, rev [][]byte // content of each file, not obfuscated and without zeros at the end
 	outs     map[wire.OutPoint]testCoin
 	heights  map[chainhash.Hash]int32
-	place    map[chainhash.Hash]int // block hash to number of its file
-	undoAt   map[chainhash.Hash]int // block hash to offset of its undo record
+	place    map[chainhash.Hash]int // file number by block hash
+	undoAt   map[chainhash.Hash]int // offset of the block's undo record, by block hash
 	tip      chainhash.Hash
 }
 
@@ -38,7 +38,7 @@ func newTestNode(magic [4]byte) *testNode {
 		place: map[chainhash.Hash]int{}, undoAt: map[chainhash.Hash]int{}}
 }
 
-// newFile starts a new file for the next blocks.
+// newFile starts a new pair of files for the next blocks.
 func (n *testNode) newFile() { n.blk, n.rev = append(n.blk, nil), append(n.rev, nil) }
 
 func hashOfBlock(block []byte) chainhash.Hash { return chainhash.DoubleHashH(block[:80]) }
@@ -80,7 +80,7 @@ func (n *testNode) connect(block []byte) {
 		}
 	}
 	if height == 0 {
-		return // the genesis block has no record
+		return // the genesis block has no undo record
 	}
 	at := n.place[hash]
 	n.undoAt[hash] = len(n.rev[at])
@@ -97,7 +97,8 @@ func (n *testNode) add(blocks ...[]byte) {
 	}
 }
 
-// write writes the folder to disk. Each file gets padding at its end, as Core's newest file has.
+// write writes the folder to disk and returns its path. Each file ends with zeros, as Core's newest
+// file does.
 func (n *testNode) write(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -124,7 +125,7 @@ func (n *testNode) mask(b []byte) []byte {
 	return b
 }
 
-// compressed returns the output in the encoding of TxInUndoFormatter (Bitcoin Core's src/undo.h).
+// compressed returns the output c in the encoding of TxInUndoFormatter (Bitcoin Core's src/undo.h).
 func (c *testCoin) compressed() []byte {
 	code := uint64(c.height) * 2
 	if c.coinbase {
@@ -138,7 +139,8 @@ func (c *testCoin) compressed() []byte {
 	return append(b, compressScript(c.out.PkScript)...)
 }
 
-// varIntOf encodes n as a Bitcoin Core VarInt (src/serialize.h). It produces the last digit first.
+// varIntOf encodes n as a VarInt of Bitcoin Core (src/serialize.h). It computes the last digit
+// first.
 func varIntOf(n uint64) []byte {
 	b := []byte{byte(n & 0x7f)}
 	for n >>= 7; n > 0; n >>= 7 {
@@ -171,7 +173,8 @@ func compressAmount(n uint64) uint64 {
 	return 1 + (n/10*9+n%10-1)*10 + zeros
 }
 
-// compressScript returns Bitcoin Core's compressed form of a script, which starts with its type.
+// compressScript returns Bitcoin Core's compressed form of the script s. The form starts with a
+// number for the script's type.
 func compressScript(s []byte) []byte {
 	isKey := func(k []byte) bool {
 		_, err := parseKey(k)
@@ -191,11 +194,11 @@ func compressScript(s []byte) []byte {
 	return append(varIntOf(uint64(len(s))+6), s...)
 }
 
-// putSize sets the size field of the record at offset at.
+// putSize sets the size field of the record that begins at offset at.
 func putSize(file []byte, at int, size uint32) { binary.LittleEndian.PutUint32(file[at+4:], size) }
 
-// coinOf encodes an output of an undo record from the raw values of its fields: the height code,
-// the version bytes after it, the amount, the script type and the script bytes.
+// coinOf encodes an output of an undo record from the raw values of the record's fields: the height
+// code, the version bytes after the code, the amount, the script type and the script data.
 func coinOf(code uint64, version string, amount, kind uint64, data string) []byte {
 	return slices.Concat(varIntOf(code), []byte(version), varIntOf(compressAmount(amount)),
 		varIntOf(kind), []byte(data))

@@ -12,14 +12,14 @@ import (
 )
 
 // This file lists the files and folders that Bitcoin Core keeps for its own use, as documented in
-// its doc/files.md. A place is a slash-separated path relative to the node's data directory. The
-// folder with the blk*.dat files always has the place "blocks", even if its real name differs or it
-// is not in a data directory.
+// Core's doc/files.md. A place is a slash-separated path relative to the node's data directory. The
+// folder with the blk*.dat files always has the place "blocks", even if it has another name or is
+// not in a data directory.
 
-// database matches the names of the files in a LevelDB database.
+// database matches the name of a file in a LevelDB database.
 const database = `(CURRENT|LOCK|LOG|LOG\.old|MANIFEST-[0-9]+|[0-9]+\.(ldb|sst|log|dbtmp))`
 
-// databases lists the places of LevelDB databases.
+// databases lists the places of Core's LevelDB databases.
 var databases = []string{"blocks/index", "blktree", "chainstate", "chainstate_snapshot", "coins",
 	"indexes/blockfilter/basic/db", "indexes/coinstats/db", "indexes/coinstatsindex/db",
 	"indexes/txindex", "indexes/txospenderindex/db"}
@@ -41,21 +41,22 @@ var (
 	undoFileName = regexp.MustCompile(`^blocks/rev[0-9]{5,9}\.dat$`)
 )
 
-// OwnFolder reports whether place is a folder of Bitcoin Core. The empty place is not.
+// OwnFolder reports whether place is a folder that Bitcoin Core uses. It returns false for "".
 func OwnFolder(place string) bool {
 	return ownFolder.MatchString(place) || place != "" && slices.ContainsFunc(databases,
 		func(d string) bool { return d == place || strings.HasPrefix(d, place+"/") })
 }
 
-// OwnFile reports whether place is a file of Bitcoin Core other than a blk*.dat or rev*.dat file.
+// OwnFile reports whether place is a file that Bitcoin Core uses, other than a blk*.dat or rev*.dat
+// file.
 func OwnFile(place string) bool { return ownFile.MatchString(place) }
 
-// IsUndo reports whether place is that of a rev*.dat file.
+// IsUndo reports whether place is the place of a rev*.dat file.
 func IsUndo(place string) bool { return undoFileName.MatchString(place) }
 
-// BlockFiles returns the names of the blk*.dat files in dir, of the rev*.dat files with the same
-// numbers, and of xor.dat. list is the result of os.ReadDir for dir. If there are no blk*.dat
-// files, the result is empty.
+// BlockFiles returns a set of names: the blk*.dat files in dir, the rev*.dat files with the same
+// numbers, and xor.dat. list is the result of os.ReadDir for dir. If dir has no blk*.dat files, the
+// set is empty.
 func BlockFiles(dir string, list []fs.DirEntry) (own map[string]bool) {
 	for _, f := range blkFiles(dir, list) {
 		if own == nil {
@@ -76,7 +77,7 @@ func blkFiles(dir string, list []fs.DirEntry) (files []blocksFile) {
 		}
 		n, err := strconv.Atoi(m[1])
 		if err != nil || fmt.Sprintf("blk%05d.dat", n) != e.Name() {
-			continue // not a name that Core writes
+			continue // Core does not write this name
 		}
 		info, err := os.Stat(filepath.Join(dir, e.Name()))
 		if err == nil && info.Mode().IsRegular() {
@@ -87,5 +88,5 @@ func blkFiles(dir string, list []fs.DirEntry) (files []blocksFile) {
 	return files
 }
 
-// blkName matches the name of a blk*.dat file, whose number has at least five digits.
+// blkName matches the name of a blk*.dat file. Its number has at least five digits.
 var blkName = regexp.MustCompile(`^blk([0-9]{5,9})\.dat$`)

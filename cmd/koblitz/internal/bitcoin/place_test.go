@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// TestPlace resumes reading after each block of getblock's output, in intact files and in damaged
-// ones.
+// TestPlace checks that reading getblock's output resumes after each block, in intact and in
+// damaged files.
 func TestPlace(t *testing.T) {
 	block := syntheticJSON(t, true)
 	open := func(src rows.Source) rows.Reader { return nodejson.Blocks(src, onRegtest, nil) }

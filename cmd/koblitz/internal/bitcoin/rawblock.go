@@ -15,9 +15,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// RawBlock reads one serialized block, in binary or, if inHex is set, in hex digits with white
-// space anywhere. spent holds the outputs that its inputs spend. If spent is nil, only inputs that
-// spend outputs of the block itself are checked, and one verdict on the block counts the others.
+// RawBlock returns a reader of one serialized block. If inHex is true, the block is in hex digits,
+// with white space anywhere. spent holds the outputs that the block's inputs spend. If spent is
+// nil, only inputs that spend outputs of the same block are checked, and one verdict on the block
+// counts the other inputs.
 func RawBlock(src rows.Source, inHex bool, spent *prevouts.Spent,
 	network consensus.Network) rows.Reader {
 	r := &rawBlock{src: src, inHex: inHex, spent: spent, network: network}
@@ -40,16 +41,16 @@ type rawBlock struct {
 	height  int32
 	rules   consensus.Rules
 	next    int // number of the next transaction
-	taken   int // bytes of the block read so far
-	inputs  int // inputs read so far, except the coinbase's
-	unknown int // how many of these spend unknown outputs
+	taken   int // bytes of the block in the transactions read so far
+	inputs  int // inputs read so far, without the coinbase's
+	unknown int // how many of these inputs spend unknown outputs
 	own     map[wireform.Outpoint]wireform.Output
 	body    consensus.Body
 	queue   inputs.Queue
 }
 
-// countUnknown queues the verdict that counts the inputs with unknown spent outputs. err is the
-// error that ended reading.
+// countUnknown adds the verdict that counts the inputs with unknown outputs to the queue. err is
+// the error that ended reading; countUnknown returns it.
 func (r *rawBlock) countUnknown(err error) error {
 	if r.unknown == 0 {
 		return err
@@ -63,7 +64,7 @@ func (r *rawBlock) countUnknown(err error) error {
 	return err
 }
 
-// offset returns the file offset of byte i of the block.
+// offset returns the offset in the file of byte i of the block.
 func (r *rawBlock) offset(i int) int64 {
 	if r.inHex {
 		return r.text.offset(2 * i)
@@ -83,16 +84,16 @@ func (r *rawBlock) fail(i int, format string, args ...any) error {
 	return &rows.Error{File: r.src.Name, Offset: r.offset(i), Err: err}
 }
 
-// failSpent returns an error at an offset in the file of spent outputs.
+// failSpent returns an error at the offset at in the file of spent outputs.
 func (r *rawBlock) failSpent(at int64, format string, args ...any) error {
 	return &rows.Error{File: r.spent.Name, Offset: at, Err: fmt.Errorf(format, args...)}
 }
 
-// start reads the block and its header.
+// start reads the whole block and checks its header.
 func (r *rawBlock) start() error {
 	limit := wireform.MaxBlockSize
 	if r.inHex {
-		limit = 4 * wireform.MaxBlockSize // two digits a byte, and white space
+		limit = 4 * wireform.MaxBlockSize // two digits for each byte, and white space
 	}
 	data, err := readUpTo(r.src.Reader, limit)
 	if err != nil {
@@ -133,8 +134,8 @@ func (r *rawBlock) start() error {
 	return nil
 }
 
-// readUpTo reads all of r. If r is longer than limit, it returns the first limit bytes and an
-// error. The buffer never exceeds limit bytes.
+// readUpTo reads all of r. If r has more than limit bytes, readUpTo returns the first limit bytes
+// and an error. Its buffer never exceeds limit bytes.
 func readUpTo(r io.Reader, limit int) (data []byte, err error) {
 	data = make([]byte, 0, min(limit, 64<<10))
 	for {
@@ -160,7 +161,8 @@ func readUpTo(r io.Reader, limit int) (data []byte, err error) {
 	}
 }
 
-// coinbase determines the block's height from its coinbase script, and the consensus rules.
+// coinbase determines the height of the block from the coinbase's script, and the consensus rules
+// at that height.
 func (r *rawBlock) coinbase(script []byte) error {
 	inside := int32(-1)
 	if r.h.Version >= 2 {
@@ -170,7 +172,7 @@ func (r *rawBlock) coinbase(script []byte) error {
 	case r.h.Prev == chainhash.Hash{}:
 		r.height = 0
 	case r.h.Time < consensus.BIP34Time:
-		// If there is no other source, the coinbase's height is used unchecked.
+		// Before BIP 34, the height in the coinbase may be wrong. Use it only if spent states none.
 		if r.height < 0 {
 			r.height = inside
 		}
@@ -189,7 +191,8 @@ func (r *rawBlock) coinbase(script []byte) error {
 	return nil
 }
 
-// transaction queues the inputs of the next transaction. It returns io.EOF after the last one.
+// transaction adds the inputs of the next transaction to the queue. After the last one it returns
+// io.EOF.
 func (r *rawBlock) transaction() error {
 	if r.next == r.c.Txs {
 		return r.finish()
@@ -265,7 +268,7 @@ func (r *rawBlock) finish() error {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// nibble returns the value of a hex digit. For any other character it returns 16 or more.
+// nibble returns the value of the hex digit c, or 16 if c is not a hex digit.
 func nibble(c byte) byte {
 	switch {
 	case c >= '0' && c <= '9':
@@ -278,8 +281,9 @@ func nibble(c byte) byte {
 	return 16
 }
 
-// decodeHex decodes hex digits with white space between them. bad is the offset of the first other
-// character, or the text's length if the number of digits is odd. If all is well, bad is -1.
+// decodeHex decodes hex digits with white space anywhere between them. bad is -1 if text is valid.
+// Otherwise bad is the offset of the first invalid character, or len(text) if the number of digits
+// is odd.
 func decodeHex(text []byte) (data []byte, bad int) {
 	data = make([]byte, 0, min(len(text)/2, wireform.MaxBlockSize))
 	high := byte(16)
@@ -310,13 +314,13 @@ func decodeHex(text []byte) (data []byte, bad int) {
 	return data, -1
 }
 
-// A hexText maps digit numbers to offsets in hex text with white space.
+// A hexText finds the offset of the nth digit in hex text with white space.
 type hexText struct {
 	text []byte
-	n, i int // digit n is at text[i] or after it
+	n, i int // the last search: digit n is at text[i], or after white space there
 }
 
-// offset returns the offset in the text of the nth digit.
+// offset returns the offset in the text of digit n, counted from 0.
 func (h *hexText) offset(n int) int64 {
 	if n < h.n {
 		h.n, h.i = 0, 0

@@ -72,7 +72,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// verdictsOf reads all units of r and judges them.
+// verdictsOf reads all units of r and returns them with judge's verdict on each.
 func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err error) {
 	for {
 		b, err := r.Next()
@@ -89,7 +89,7 @@ func verdictsOf(r rows.Reader) (units []rows.Unit, verdicts []rows.Verdict, err 
 	}
 }
 
-// lessOf builds a small block of regtest from the real block: its coinbase and its first
+// lessOf builds a small regtest block from the sample block. It has the coinbase and the first
 // transaction with three inputs. at is the offset of that transaction, and spent holds the outputs
 // that it spends.
 func lessOf(t *testing.T) (block []byte, at int, spent *prevouts.Spent) {
@@ -112,8 +112,8 @@ func lessOf(t *testing.T) (block []byte, at int, spent *prevouts.Spent) {
 	}
 }
 
-// TestFlippedBits flips each bit of signatures, keys and messages of a real transaction, and checks
-// that the change is reported at its input and at no other.
+// TestFlippedBits flips bits in the signatures, keys and spent outputs of a real transaction, and
+// checks that the change is reported at the right input and at no other.
 func TestFlippedBits(t *testing.T) {
 	block, at, spent := lessOf(t)
 	good := bytes.Clone(block)
@@ -140,7 +140,7 @@ func TestFlippedBits(t *testing.T) {
 		}
 	}
 	find("nothing", 3, spent)
-	// The last push is the public key, the one before it the signature.
+	// The last item that the script pushes is the public key, and the one before it the signature.
 	in := tx.TxIn[1]
 	items, ok := scripts.AppendPushes(nil, in.SignatureScript, 2)
 	if !ok || len(items) != 2 {
@@ -161,7 +161,7 @@ func TestFlippedBits(t *testing.T) {
 	flip("key", 1, items[1])
 	flip("an output, which all inputs sign", -1, tx.TxOut[0].PkScript)
 	for bit := range len(spent.Outputs[1].Script) * 8 {
-		// A changed spent script, in a file with a correct checksum.
+		// Now change a spent script, as in a file of spent outputs with a correct checksum.
 		s := *spent
 		s.Outputs = append([]prevouts.Output(nil), spent.Outputs...)
 		o := &s.Outputs[1]
@@ -171,14 +171,15 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// TestTruncatedBlock cuts the block at each end of a transaction and at bytes between. The complete
-// transactions before the cut must be judged, and the error must name the cut's offset.
+// TestTruncatedBlock cuts the block at the end of each transaction and in between. It checks that
+// the complete transactions before the cut are judged, and that the error has the offset of the
+// cut.
 func TestTruncatedBlock(t *testing.T) {
 	block, spent := unpack(t, sample.Block), readSpent(t, unpack(t, sample.Spent))
 	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
 	n := c.Transactions()
 	seen := 0
-	whole := map[int]int{wireform.HeaderSize: 0, c.At: 0} // end offset to number of inputs before it
+	whole := map[int]int{wireform.HeaderSize: 0, c.At: 0} // number of inputs before each offset
 	for i := range n {
 		tx, _ := wireform.ParseTx(&c)
 		if i > 0 {
@@ -212,7 +213,7 @@ func TestTruncatedBlock(t *testing.T) {
 		if !errors.As(err, &e) || e.File != "block" || e.Offset > int64(cut) || e.Offset < 0 {
 			t.Fatalf("cut at %d: error %v", cut, err)
 		}
-		// In hex, with one extra digit.
+		// The same cut in hex, with one extra digit.
 		text := []byte(hex.EncodeToString(block[:cut]) + "4")
 		got, err = count(RawBlock(source("block", text), true, spent, onMainnet))
 		if got != have {
@@ -220,14 +221,14 @@ func TestTruncatedBlock(t *testing.T) {
 		}
 		errorAt(t, err, "block", int64(len(text)))
 	}
-	// Bytes after the block are an error.
+	// A byte after the end of the block is an error.
 	got, err := count(RawBlock(source("block", append(bytes.Clone(block), 0)), false, spent,
 		onMainnet))
 	if got != 732 {
 		t.Errorf("with a byte more: %d units", got)
 	}
 	errorAt(t, err, "block", int64(len(block)))
-	// An invalid hex digit in the last transaction.
+	// Now put an invalid hex digit into the last transaction.
 	text := []byte(hex.EncodeToString(block))
 	text[len(text)-9] = 'x'
 	got, err = count(RawBlock(source("block", text), true, spent, onMainnet))
@@ -237,8 +238,8 @@ func TestTruncatedBlock(t *testing.T) {
 	errorAt(t, err, "block", int64(len(text)-9))
 }
 
-// TestWithoutSpent has no file of spent outputs, so only outputs of the block itself are known. The
-// advice for the user must be printed once.
+// TestWithoutSpent reads a block without a file of spent outputs, so that only outputs of the block
+// itself are known. It checks that the advice to the user is printed only once.
 func TestWithoutSpent(t *testing.T) {
 	got := run(RawBlock(source("block", unpack(t, sample.Block)), false, nil, onMainnet))
 	if got.err != nil {
@@ -252,7 +253,7 @@ func TestWithoutSpent(t *testing.T) {
 	}
 }
 
-// TestSyntheticBlock has one input of every kind, signed under today's rules.
+// TestSyntheticBlock checks a block with one input of every kind, signed under today's rules.
 func TestSyntheticBlock(t *testing.T) {
 	all := spends()
 	tx, outs := build(all, len(all))
@@ -261,8 +262,8 @@ func TestSyntheticBlock(t *testing.T) {
 	for _, o := range outs {
 		spent.Outputs = append(spent.Outputs, prevouts.Output{Amount: o.Amount, Script: o.Script})
 	}
-	// The transaction spends a funding transaction at height 1, not the one in this block, so the
-	// spent outputs come only from the file.
+	// The transaction spends outputs of a transaction at height 1 that is not in this block, so the
+	// reader takes all of them from spent.
 	got := run(RawBlock(source("block", block), false, spent, onRegtest))
 	if got.err != nil {
 		t.Fatal(got.err)
@@ -276,7 +277,7 @@ func TestSyntheticBlock(t *testing.T) {
 		t.Errorf("height %d", got.bad[0].Where.Block)
 	}
 	for i := range all {
-		// A wrong amount is detected wherever the signature covers the amount.
+		// A wrong amount must be detected if the input's signature covers the amount.
 		r := stages[len(stages)-1]
 		changed := append([]wireform.Output(nil), outs...)
 		changed[i].Amount ^= 1

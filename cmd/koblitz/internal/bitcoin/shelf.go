@@ -14,29 +14,29 @@ import (
 // A record is one block of a blk*.dat file.
 type record struct {
 	file   string
-	offset int64 // offset of the record in the file
+	offset int64 // offset of the record in its file
 	header wireform.Header
-	height int32  // known once its parent has been read
+	height int32  // height of the block, known once its parent has been read
 	data   []byte // the serialized block
-	order  int    // sequence number in reading order
+	order  int    // position of the block in reading order
 
-	waited  bool  // has been on the shelf
-	shelved int64 // if data is nil: offset of the data in the shelf's file
+	waited  bool  // the block has been on the shelf
+	shelved int64 // if data is nil: offset of the block in the shelf's file
 	size    int
 }
 
-// shelfMemory is the maximum size in bytes of the blocks that a shelf keeps in memory.
+// shelfMemory is the maximum total size in bytes of the blocks that a shelf keeps in memory.
 const shelfMemory = 8 << 20
 
-// A shelf keeps blocks that come before their parents. A few are common, since a node writes blocks
-// in the order of arrival. Beyond shelfMemory bytes they go to a temporary file. There are at most
-// maxWaiting of them.
+// A shelf keeps blocks that come before their parents. A few of these are common, since a node
+// writes blocks in the order in which they arrive. Blocks that exceed shelfMemory bytes in total go
+// to a temporary file. A shelf has at most maxWaiting blocks.
 type shelf struct {
 	space  *tempfile.Space
-	memory int // shelfMemory, or less in tests
+	memory int // limit on held: shelfMemory, or less in tests
 	parent map[chainhash.Hash][]*record
-	n      int // number of records
-	held   int // bytes of blocks in memory
+	n      int // number of blocks on the shelf
+	held   int // total size in bytes of the blocks in memory
 	file   *tempfile.File
 	end    int64
 }
@@ -71,15 +71,15 @@ func (s *shelf) put(r *record) error {
 	return nil
 }
 
-// children removes and returns the blocks whose parent has the given hash. The caller must load
-// each.
+// children takes the blocks whose parent has the given hash off the shelf, and returns them. The
+// caller must call load for each block.
 func (s *shelf) children(hash chainhash.Hash) []*record {
 	rs := s.parent[hash]
 	delete(s.parent, hash)
 	return rs
 }
 
-// load restores the data of a block that was on the shelf.
+// load restores the data of a block that was taken off the shelf.
 func (s *shelf) load(r *record) error {
 	s.n--
 	if r.data != nil {
@@ -96,8 +96,8 @@ func (s *shelf) load(r *record) error {
 	return nil
 }
 
-// rest returns the blocks on the shelf in the order in which they were added. The caller must load
-// each.
+// rest takes all blocks off the shelf and returns them in the order in which they were read. The
+// caller must call load for each block.
 func (s *shelf) rest() (all []*record) {
 	for _, rs := range s.parent {
 		all = append(all, rs...)
@@ -114,6 +114,6 @@ func (s *shelf) Close() error {
 	return s.file.Close()
 }
 
-// maxWaiting is the maximum number of blocks that may come before their parents. Bitcoin Core
-// requests blocks up to 1,024 ahead of the last one that connects.
+// maxWaiting is the maximum number of blocks that may wait for their parents. Bitcoin Core requests
+// blocks that are up to 1,024 ahead of the last connected block.
 const maxWaiting = 1 << 15

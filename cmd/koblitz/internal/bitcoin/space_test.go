@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// ample returns more space for temporary files than any test needs.
+// ample returns a temporary space with a limit that no test reaches.
 func ample() *tempfile.Space { return tempfile.NewSpace(1 << 40) }
 
 func isFull(err error) bool {
@@ -15,7 +15,7 @@ func isFull(err error) bool {
 	return errors.As(err, &full)
 }
 
-// TestFullShelf checks that blocks waiting for their parents report full temporary space.
+// TestFullShelf checks the error for a full temporary space while blocks wait for their parents.
 func TestFullShelf(t *testing.T) {
 	s := shelf{space: tempfile.NewSpace(3000)}
 	defer s.Close()

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A forkTree builds regtest blocks that descend from block 1, which funds their transactions.
+// A forkTree builds regtest blocks that descend from block 1, whose outputs they spend.
 type forkTree struct {
 	from   *wire.MsgTx
 	spends []spend
@@ -34,7 +34,8 @@ func newForkTree() (*forkTree, []byte, chainhash.Hash) {
 	return f, b, hash
 }
 
-// block returns a child of prev that spends the outputs of block 1 that which lists, in that order.
+// block returns a child of the block prev. Its transaction spends the outputs of block 1 with the
+// numbers in which, in that order.
 func (f *forkTree) block(prev chainhash.Hash, height int32, which ...int) ([]byte, chainhash.Hash) {
 	f.used++
 	txs := []*wire.MsgTx{funding(nil, height)}
@@ -65,7 +66,7 @@ func TestStaleBlocks(t *testing.T) {
 	four, hash4 := f.block(hash3, 4)
 	twin, _ := f.block(hash1, 2, 0, 1)
 	one3, _ := f.block(hash1, 2, 0)
-	tip, _ := f.block(hash4, 5, 0) // a double spend, which the reader does not check
+	tip, _ := f.block(hash4, 5, 0) // spends output 0 again, which the reader does not check
 	start := func() *testNode {
 		n := newTestNode(consensus.Regtest.Magic())
 		n.add(genesis(), one)
@@ -167,7 +168,7 @@ func TestStaleBlocks(t *testing.T) {
 	}
 }
 
-// withoutWork changes a block's nonce so that its hash is above its target.
+// withoutWork changes a block's nonce until its hash is above its target.
 func withoutWork(block []byte) []byte {
 	b := bytes.Clone(block)
 	for h := wireform.ParseHeader(b); consensus.Worked(&h); h = wireform.ParseHeader(b) {
@@ -176,7 +177,7 @@ func withoutWork(block []byte) []byte {
 	return b
 }
 
-// minedAt changes a block's difficulty bits and mines it again.
+// minedAt returns the block with other difficulty bits, mined again.
 func minedAt(block []byte, bits uint32) []byte {
 	b := bytes.Clone(block)
 	binary.LittleEndian.PutUint32(b[72:], bits)

@@ -26,7 +26,7 @@ import (
 	kecdsa "github.com/koblitz-go/koblitz/ecdsa"
 )
 
-// key returns the ith test key.
+// key returns test key number i.
 func key(i int) *btcec.PrivateKey {
 	if k, ok := keys.Load(i); ok {
 		return k.(*btcec.PrivateKey)
@@ -37,7 +37,7 @@ func key(i int) *btcec.PrivateKey {
 	return k
 }
 
-// keys caches the results of key: each takes a millisecond under the race detector.
+// keys caches the results of the function key, which takes a millisecond under the race detector.
 var keys sync.Map
 
 func compressed(i int) []byte { return key(i).PubKey().SerializeCompressed() }
@@ -97,16 +97,16 @@ func witnessHash(s []byte) []byte {
 	return script(op0, h[:])
 }
 
-// A spend is one input of the tests' transaction: the output that it spends and a function that
-// signs for it.
+// A spend describes one input of the tests' transaction: the output that it spends, and a function
+// that signs it.
 type spend struct {
 	name   string
-	kind   string // input kind as named in units; "" if the script engine judges it
+	kind   string // kind of the unit, or "" if the script engine judges the input
 	script []byte
 	sign   func(s *signer) (sigScript []byte, witness wire.TxWitness)
 }
 
-// A signer signs input i of a transaction.
+// A signer signs input i of the transaction tx.
 type signer struct {
 	tx  *wire.MsgTx
 	i   int
@@ -142,7 +142,7 @@ func (s *signer) segwit(k int, code []byte, hashType txscript.SigHashType) []byt
 
 func (s *signer) taproot(k int, hashType txscript.SigHashType, annex []byte) []byte {
 	if hashType&3 == txscript.SigHashSingle && s.i >= len(s.tx.TxOut) {
-		return append(make([]byte, 64), byte(hashType)) // nothing to sign
+		return append(make([]byte, 64), byte(hashType)) // no output to sign: always invalid
 	}
 	t := &inputs.Transaction{Tx: s.tx}
 	for _, o := range s.out {
@@ -159,7 +159,7 @@ func (s *signer) taproot(k int, hashType txscript.SigHashType, annex []byte) []b
 	return sig
 }
 
-// highS replaces s of an ECDSA signature by n − s, the high one.
+// highS replaces the s of an ECDSA signature by n − s, which is above n/2.
 func highS(sig []byte) []byte {
 	parsed := must(ecdsa.ParseDERSignature(sig[:len(sig)-1]))
 	r, s := parsed.R(), parsed.S()
@@ -181,7 +181,7 @@ func derOf(r, s [32]byte) []byte {
 	return append([]byte{0x30, byte(len(body))}, body...)
 }
 
-// laxDER adds a leading zero to r, which strict DER does not allow.
+// laxDER adds a leading zero to the r of an ECDSA signature, which strict DER does not allow.
 func laxDER(sig []byte) []byte {
 	out := append([]byte{0x30, sig[1] + 1, 2, sig[3] + 1, 0}, sig[4:]...)
 	return out
@@ -189,8 +189,8 @@ func laxDER(sig []byte) []byte {
 
 func tapKey(k int) []byte { return schnorr.SerializePubKey(key(k).PubKey()) }
 
-// tapLeaf returns a taproot output that commits to a leaf script, with internal key 0, and its
-// control block.
+// tapLeaf returns a taproot output whose internal key is test key 0 and whose script tree is the
+// given leaf script. It also returns the leaf's control block.
 func tapLeaf(leaf []byte) (out []byte, control []byte) {
 	tree := txscript.AssembleTaprootScriptTree(txscript.NewBaseTapLeaf(leaf))
 	root := tree.RootNode.TapHash()
@@ -199,7 +199,7 @@ func tapLeaf(leaf []byte) (out []byte, control []byte) {
 	return script(op1, schnorr.SerializePubKey(outKey)), must(cb.ToBytes())
 }
 
-// spends returns an input of every kind, and some that merely resemble one.
+// spends returns an input of every kind, and inputs that resemble a kind but differ in a detail.
 func spends() (all []spend) {
 	const sighash = txscript.SigHashAll
 	add := func(name, kind string, out []byte, sign func(s *signer) ([]byte, wire.TxWitness)) {
@@ -328,7 +328,7 @@ func spends() (all []spend) {
 			return script(p...), nil
 		})
 	}
-	// An invalid public key does not matter if the others suffice.
+	// An invalid public key in a multisig script does not matter if the other keys suffice.
 	odd := multisig(1, append([]byte{5}, compressed(1)[1:]...), compressed(1))
 	add("multisig with a broken key", "multisig", odd, func(s *signer) ([]byte, wire.TxWitness) {
 		return script(op0, s.ecdsa(1, odd, sighash)), nil
@@ -376,7 +376,7 @@ func spends() (all []spend) {
 			txscript.NewBaseTapLeaf(leaf)))
 		return nil, wire.TxWitness{must(schnorr.Sign(key(3), d)).Serialize(), leaf, control}
 	})
-	// Other scripts, all judged by the script engine.
+	// The script engine judges the following scripts.
 	sep := script(txscript.OP_CODESEPARATOR, compressed(1), checkSig)
 	add("P2PK behind OP_CODESEPARATOR", "", sep, func(s *signer) ([]byte, wire.TxWitness) {
 		return script(s.ecdsa(1, sep[1:], sighash)), nil
@@ -411,7 +411,7 @@ func seq(n int) (s []int) {
 	return s
 }
 
-// funding returns a coinbase that pays to all of the given scripts.
+// funding returns a coinbase with an output for the script of each spend.
 func funding(spends []spend, height int32) *wire.MsgTx {
 	tx := &wire.MsgTx{Version: 1}
 	tx.AddTxIn(&wire.TxIn{PreviousOutPoint: wire.OutPoint{Index: 1<<32 - 1},
@@ -424,8 +424,8 @@ func funding(spends []spend, height int32) *wire.MsgTx {
 	return tx
 }
 
-// build makes and signs a transaction that spends every output of spends and has the given number
-// of outputs. spent holds the spent outputs.
+// build makes and signs a transaction that has an input for each of spends, and the given number of
+// outputs. spent holds the outputs that the inputs spend.
 func build(spends []spend, outputs int) (tx *wire.MsgTx, spent []wireform.Output) {
 	from := funding(spends, 1)
 	tx = &wire.MsgTx{Version: 2}
@@ -445,8 +445,8 @@ func build(spends []spend, outputs int) (tx *wire.MsgTx, spent []wireform.Output
 	return tx, spent
 }
 
-// blockOf makes a block of regtest with the given transactions. If there is a witness, the coinbase
-// gets the commitment that BIP 141 requires.
+// blockOf makes a regtest block with the given transactions. If one has a witness, blockOf adds the
+// commitment that BIP 141 requires to the coinbase.
 func blockOf(prev chainhash.Hash, time uint32, txs ...*wire.MsgTx) (b []byte, hash chainhash.Hash) {
 	first := txs[0].Copy()
 	txs = append([]*wire.MsgTx{first}, txs[1:]...)
@@ -493,7 +493,8 @@ const onRegtest = consensus.Regtest
 
 func unix(t uint32) time.Time { return time.Unix(int64(t), 0) }
 
-// stages lists the rule sets in the order in which they took effect. The last has all rules.
+// stages lists the sets of rules in the order in which they took effect. The last set has all
+// rules.
 var stages = []consensus.Rules{
 	{},
 	{P2SH: true},
@@ -503,7 +504,7 @@ var stages = []consensus.Rules{
 	{P2SH: true, StrictDER: true, CLTV: true, CSV: true, Segwit: true, NullDummy: true, Taproot: true},
 }
 
-// unitOf returns the unit that one input becomes.
+// unitOf returns the unit that our reader makes of input i of tx.
 func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) (u rows.Unit) {
 	t := &inputs.Transaction{Tx: tx, ID: tx.TxHash(), Spent: spent, Rules: r, Missing: "missing"}
 	x := inputs.Expander{Emit: func(v *rows.Unit) { u = *v }}
@@ -511,7 +512,7 @@ func unitOf(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) (
 	return u
 }
 
-// engineSays runs the script engine alone.
+// engineSays runs btcd's script engine on input i of tx and returns the engine's error.
 func engineSays(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rules) error {
 	prev := txscript.NewMultiPrevOutFetcher(nil)
 	for k, in := range tx.TxIn {
@@ -525,8 +526,8 @@ func engineSays(tx *wire.MsgTx, spent []wireform.Output, i int, r consensus.Rule
 	return vm.Execute()
 }
 
-// laxer reports whether the unit has a signature that only lax DER accepts. The engine accepts
-// fewer lax forms than the chain does.
+// laxer reports whether the unit has a signature that is valid only as lax DER. The script engine
+// accepts fewer lax encodings than the chain does.
 func laxer(u *rows.Unit) bool {
 	for _, s := range u.Signatures {
 		if _, err := kecdsa.ParseDER(s.Sig); u.LaxDER && err != nil {
@@ -536,7 +537,8 @@ func laxer(u *rows.Unit) bool {
 	return false
 }
 
-// agree fails the test unless our verdict and the engine's are the same.
+// agree fails the test unless our verdict on input i matches the script engine's. ok reports
+// whether our verdict means that the input is valid.
 func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i int,
 	r consensus.Rules) (ok bool) {
 	t.Helper()
@@ -556,7 +558,7 @@ func agree(t *testing.T, what string, tx *wire.MsgTx, spent []wireform.Output, i
 func TestEveryKind(t *testing.T) {
 	all := spends()
 	now := stages[len(stages)-1]
-	// Name fragments of the inputs that fail under today's rules.
+	// An input fails under today's rules if its name contains one of these texts.
 	fails := []string{"lax DER", "another key", "empty signature", "nobody can spend",
 		"contradicts itself",
 		"CHECKLOCKTIMEVERIFY", "wrong order", "twice", "dummy not empty"}
@@ -569,11 +571,11 @@ func TestEveryKind(t *testing.T) {
 			}
 			if outputs <= i && strings.HasPrefix(sp.name, "P2TR") && (strings.HasSuffix(sp.name, "03") ||
 				strings.HasSuffix(sp.name, "83")) {
-				want = false // SIGHASH_SINGLE without an output
+				want = false // SIGHASH_SINGLE without an output of the same index
 			}
 			for _, r := range stages {
 				if !deep() && outputs == 1 && r != now {
-					continue // the number of outputs is the same to every rule
+					continue // rules do not depend on the number of outputs
 				}
 				ok := agree(t, sp.name, tx, spent, i, r)
 				if r != now {
@@ -594,5 +596,5 @@ func TestEveryKind(t *testing.T) {
 	}
 }
 
-// onMainnet is the network of most tests.
+// onMainnet is the network in most tests.
 const onMainnet = consensus.Mainnet

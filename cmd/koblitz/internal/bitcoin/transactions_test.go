@@ -12,7 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// transactionsOf returns the block's transactions in JSON, as getrawtransaction prints them.
+// transactionsOf returns each transaction of a block in JSON as getrawtransaction prints it. block
+// is the block in the format of getblock.
 func transactionsOf(t testing.TB, block []byte) (all []string) {
 	var b struct{ Tx []json.RawMessage }
 	if err := json.Unmarshal(block, &b); err != nil {
@@ -29,7 +30,8 @@ func readTransactions(n consensus.Network, text string) tally {
 	return run(nodejson.Transactions(source("tx.json", []byte(text)), n))
 }
 
-// TestTransactions checks that a transaction has the same verdicts alone as in its block.
+// TestTransactions checks that the inputs of a transaction get the same verdicts if it is read
+// alone and if it is read in its block.
 func TestTransactions(t *testing.T) {
 	all := transactionsOf(t, sampleJSON(t, true))
 	answers := make([]string, len(all))
@@ -63,7 +65,7 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-// TestTransactionsBad has damaged transactions between intact ones.
+// TestTransactionsBad checks the verdicts on damaged transactions that stand between intact ones.
 func TestTransactionsBad(t *testing.T) {
 	all := transactionsOf(t, sampleJSON(t, true))
 	coinbase, good := all[0], all[1]
@@ -83,7 +85,7 @@ func TestTransactionsBad(t *testing.T) {
 	if err := json.Unmarshal([]byte(good), &fields); err != nil {
 		t.Fatal(err)
 	}
-	flipped := func(hex string) string { // changes a digit of the signature
+	flipped := func(hex string) string { // changes a hex digit of the signature
 		return hex[:140] + string("0123456789abcdef"[(nibble(hex[140])+1)%16]) + hex[141:]
 	}
 	for name, c := range map[string]struct {
@@ -116,7 +118,7 @@ func TestTransactionsBad(t *testing.T) {
 			t.Errorf("%s: %+v", name, u)
 		}
 	}
-	// Text that is not a transaction ends the reading. The transactions before it are judged.
+	// Text that is not a transaction ends reading. The transactions before it must be judged.
 	for text, want := range map[string]string{
 		`"00"`: "verbosity 2 is wanted", `5`: `is wanted, not "5"`, `[[]]`: "is wanted, not",
 		`{"result":null,"error":null}`:                      "null",

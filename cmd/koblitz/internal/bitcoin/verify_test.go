@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// judge is a minimal verifier. It returns the verdict on a unit and the number of its signatures
-// with a high s.
+// judge is a minimal verifier. It returns the verdict on a unit, and the number of its signatures
+// with a high s (above n/2).
 func judge(u *rows.Unit) (v rows.Verdict, high int) {
 	if u.Decided != rows.Unchecked {
 		return u.Decided, 0
@@ -55,22 +55,22 @@ func judge(u *rows.Unit) (v rows.Verdict, high int) {
 	return rows.Valid, high
 }
 
-// counts holds the number of signatures with each verdict.
+// counts holds the number of signatures with each verdict, by the verdict's value.
 type counts [rows.Unsigned + 1]int
 
-// A tally summarizes the units of a reader.
+// A tally summarizes the units that a reader returned.
 type tally struct {
 	units    int
 	verdicts counts // number of signatures by verdict
 	high     int
 	kinds    map[string]int
-	bad      []rows.Unit // units neither valid nor engine-checked
-	err      error       // nil after io.EOF
+	bad      []rows.Unit // units that are neither valid nor engine-checked
+	err      error       // the error that ended reading; nil for io.EOF
 
 	undefined rows.Fields
 }
 
-// run reads r to its end and judges its units.
+// run reads r to its end, judges its units, and returns their tally.
 func run(r rows.Reader) (t tally) {
 	t.kinds = make(map[string]int)
 	for {
@@ -100,7 +100,7 @@ func run(r rows.Reader) (t tally) {
 	}
 }
 
-// errorAt fails the test unless err is a *rows.Error for the given file and offset.
+// errorAt fails the test unless err is a *rows.Error with the given file and offset.
 func errorAt(t *testing.T, err error, file string, offset int64) {
 	t.Helper()
 	var e *rows.Error

@@ -8,9 +8,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// maxGarbage is the number of bytes that may be allocated between two garbage collections, or the
-// size of one buffer if that is larger. On a busy machine the collector may start only when several
-// unused buffers of 32 MiB have accumulated.
+// maxGarbage is the number of bytes that may be allocated between two garbage collections; a single
+// larger buffer is also allowed. Without this limit, on a busy machine, the collector may start
+// only when several unused buffers of 32 MiB have accumulated.
 const maxGarbage = 32 << 20
 
 // An Allocator counts the bytes in use. An allocation over the limit panics with the Allocator's
@@ -18,7 +18,7 @@ const maxGarbage = 32 << 20
 type Allocator struct {
 	memory.GoAllocator
 	left  atomic.Int64
-	fresh atomic.Int64 // bytes allocated since the last collection
+	fresh atomic.Int64 // bytes allocated since the last garbage collection
 	err   error
 }
 
@@ -42,7 +42,7 @@ func (a *Allocator) take(n int) {
 	}
 }
 
-// collect runs the garbage collector if n more bytes could exceed maxGarbage.
+// collect runs the garbage collector if allocating n more bytes could exceed maxGarbage.
 func (a *Allocator) collect(n int) {
 	if a.fresh.Add(int64(n)) > maxGarbage {
 		a.fresh.Store(int64(n))

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Guard calls f and returns a panic as an error. Unexpected input in a library must not end the
-// program.
+// Guard calls f. If f panics, Guard returns the panic as an error, so that an input that a library
+// does not expect cannot end the program.
 func Guard(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -1,6 +1,6 @@
-// Package buffer provides reference-counted memory for input data. Parts of a buffer belong to
-// batches that are processed at the same time. When the last user has released a buffer, it is used
-// again.
+// Package buffer provides reference-counted memory for input data. Batches that are processed at
+// the same time may hold parts of the same buffer. When the last user has released a buffer, the
+// buffer is used again.
 package buffer
 
 import (
@@ -9,18 +9,18 @@ import (
 	"sync/atomic"
 )
 
-// A Buffer is a piece of memory with a count of its users. The zero value has no memory.
+// A Buffer is a block of memory with a count of its users. The zero value has no memory.
 type Buffer struct {
 	Bytes []byte
 	users atomic.Int32
 }
 
-// size is the largest buffer in bytes that is kept for reuse. Larger ones are rare.
+// size is the capacity in bytes of the largest buffer that is kept for reuse. Larger ones are rare.
 const size = 640 << 10
 
 var pool sync.Pool
 
-// New returns a buffer of n bytes with one user. It holds leftovers of earlier use.
+// New returns a buffer of n bytes with one user. The bytes hold leftovers of earlier use.
 func New(n int) *Buffer {
 	b, _ := pool.Get().(*Buffer)
 	if b == nil || cap(b.Bytes) < n {
@@ -31,9 +31,9 @@ func New(n int) *Buffer {
 	return b
 }
 
-// Room returns data with room for at least n more bytes after it. data is in b or in no buffer. If
-// b has no room, Room copies data into a new buffer, with size bytes more than n, and releases b;
-// other users may still hold parts of b.
+// Room returns data in a buffer with room for at least n more bytes after it. data is in b or in no
+// buffer. If b lacks that room, Room copies data into a new buffer, of size bytes more than n, and
+// releases b; other users may still hold parts of b.
 func (b *Buffer) Room(data []byte, n, size int) ([]byte, *Buffer) {
 	if cap(data)-len(data) >= n {
 		return data, b
@@ -44,7 +44,7 @@ func (b *Buffer) Room(data []byte, n, size int) ([]byte, *Buffer) {
 	return data, of
 }
 
-// Hold adds a user and returns b. A nil buffer does not count users.
+// Hold adds a user and returns b. If b is nil, Hold does nothing.
 func (b *Buffer) Hold() *Buffer {
 	if b != nil {
 		b.users.Add(1)
@@ -52,9 +52,9 @@ func (b *Buffer) Hold() *Buffer {
 	return b
 }
 
-// Part adds a user for data, which is a part of b, and returns both. If data is a small part of a
-// large buffer, Part returns a copy and a nil buffer instead, so that a batch does not keep much
-// more memory than it states. A nil buffer does not count users.
+// Part adds a user for data, which must be a part of b, and returns data and b. If data is a small
+// part of a large buffer, Part returns a copy of data and a nil buffer instead, so that a batch
+// does not keep much more memory in use than it reports. If b is nil, there are no users to count.
 func (b *Buffer) Part(data []byte) ([]byte, *Buffer) {
 	if b != nil && cap(b.Bytes) > size && len(data) < cap(b.Bytes)/4 {
 		return bytes.Clone(data), nil
@@ -62,8 +62,8 @@ func (b *Buffer) Part(data []byte) ([]byte, *Buffer) {
 	return data, b.Hold()
 }
 
-// Release removes a user. Each user calls it once. If a user never does, b is not reused, which is
-// harmless.
+// Release removes a user. Each user calls Release once. If a user never calls it, b is not reused,
+// which is harmless.
 func (b *Buffer) Release() {
 	if b == nil {
 		return

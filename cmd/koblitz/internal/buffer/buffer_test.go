@@ -61,7 +61,8 @@ func TestSizes(t *testing.T) {
 	b.Release()
 }
 
-// TestPart checks that a part keeps at most four times its size of a large buffer alive.
+// TestPart checks that a part of a large buffer keeps at most four times the part's own size from
+// being freed.
 func TestPart(t *testing.T) {
 	for _, c := range []struct {
 		of, part int
@@ -74,7 +75,7 @@ func TestPart(t *testing.T) {
 			t.Errorf("%+v: %d bytes, %p of %p", c, len(data), of, b)
 		}
 		of.Release()
-		b.Release() // panics if there is no user left
+		b.Release() // panics if b has no user left
 	}
 	var none *Buffer
 	if data, of := none.Part(nil); data != nil || of != nil {
@@ -83,7 +84,7 @@ func TestPart(t *testing.T) {
 }
 
 // TestRoom checks that data stays in place if there is room after it, and is copied otherwise.
-// After a copy the old buffer is released and unchanged for its other users.
+// After a copy, the old buffer must be released, and unchanged for its other users.
 func TestRoom(t *testing.T) {
 	var none *Buffer
 	data, b := none.Room([]byte("ab"), 10, 100)
@@ -104,7 +105,7 @@ func TestRoom(t *testing.T) {
 	if string(part) != "abcd" || string(data[4:]) != "efgh" {
 		t.Errorf("%q has changed", data)
 	}
-	held.Release() // panics unless one user is left
+	held.Release() // panics unless held has one user left
 	defer func() {
 		if recover() == nil {
 			t.Error("not released")

@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// RowsPerBatch is the number of rows in a batch. They take at most a megabyte (rows.RowSize) and a
-// few milliseconds.
+// RowsPerBatch is the number of rows in a batch. A batch takes at most a megabyte of memory
+// (rows.RowSize for each row) and a few milliseconds to verify.
 const RowsPerBatch = 1024
 
 // Cells holds the values of one column in a batch.
@@ -19,8 +19,8 @@ type Cells struct {
 	Text bool // cells are text rather than bytes
 
 	data   []byte
-	ends   []uint32       // end of each cell in data
-	faults map[int]string // reasons why cells have no value, by cell number
+	ends   []uint32       // offset in data of the end of each cell
+	faults map[int]string // reason, by cell number, for each cell without a value
 }
 
 // Grow makes room for n cells.
@@ -42,10 +42,10 @@ func (c *Cells) Add(value []byte) {
 	c.ends = append(c.ends, uint32(len(c.data)))
 }
 
-// tooLong returns the fault of a cell of n bytes.
+// tooLong returns the error text for a cell of n bytes, which is longer than any value.
 func tooLong(n int) string { return fmt.Sprintf("%d bytes, more than any value has", n) }
 
-// Fault appends a cell without a value. reason is an error text.
+// Fault appends a cell without a value. reason is the error text for its row.
 func (c *Cells) Fault(reason string) {
 	if c.faults == nil {
 		c.faults = make(map[int]string)
@@ -63,10 +63,10 @@ func (c *Cells) at(i int) []byte {
 	return c.data[begin:c.ends[i]]
 }
 
-// Null is the fault of a null cell.
+// Null is the error text for a null cell.
 const Null = "null"
 
-// A Batch is a range of a table's rows with their cells.
+// A Batch is a range of a table's rows, with the cells of the columns that have a role.
 type Batch struct {
 	Spec  *Spec
 	File  string
@@ -74,8 +74,8 @@ type Batch struct {
 	Cells [Roles]Cells // cells of each role with a column
 	Rows  int
 
-	Extra int64 // bytes that the batch keeps from being freed, without its own
-	Read  int64 // result of Consumed
+	Extra int64 // bytes outside Cells that the batch keeps from being freed
+	Read  int64 // bytes of the file read up to the end of the batch
 }
 
 // Consumed returns the number of bytes of the file read up to the end of the batch.
@@ -91,7 +91,7 @@ func (b *Batch) Size() int64 {
 	return size
 }
 
-// Expand calls emit for the unit of each row in order.
+// Expand calls emit with the unit of each row, in order.
 func (b *Batch) Expand(emit func(*rows.Unit)) {
 	m := newMaker(b.Spec, emit)
 	for i := range b.Rows {
@@ -109,15 +109,15 @@ func (b *Batch) Expand(emit func(*rows.Unit)) {
 	}
 }
 
-// A maker makes units from rows. For each row, call begin, then set or fault for each column, then
-// emit.
+// A maker makes units from rows. For each row, call begin, then set or fault for each column with a
+// role, then emit.
 type maker struct {
 	spec   *Spec
 	used   []Role
 	out    func(*rows.Unit)
 	unit   rows.Unit
 	values [Roles][]byte // decoded cells; reused for every row
-	reason string        // fault of the row's first faulty cell, or ""
+	reason string        // error text of the row's first faulty cell, or ""
 	keccak hasher
 }
 
@@ -143,14 +143,14 @@ func (m *maker) begin(where rows.Where) {
 	m.reason = ""
 }
 
-// fault records an error in the cell of a column.
+// fault records that the row's cell for role r is faulty. reason is the error text.
 func (m *maker) fault(r Role, reason string) {
 	if m.reason == "" {
 		m.reason = fmt.Sprintf("column %q: %s", Short(m.spec.Names[r]), reason)
 	}
 }
 
-// set decodes the cell of a column.
+// set decodes the row's cell for role r. text reports whether the cell is text.
 func (m *maker) set(r Role, cell []byte, text bool) {
 	value, err := m.spec.Encoding.decode(m.values[r][:0], cell, text)
 	if err != nil {
@@ -167,7 +167,7 @@ func (m *maker) set(r Role, cell []byte, text bool) {
 	}
 }
 
-// malformed makes the whole row malformed.
+// malformed makes the verdict on the whole row Malformed.
 func (m *maker) malformed(reason string) {
 	if m.reason == "" {
 		m.reason = reason
@@ -183,7 +183,8 @@ const (
 	wantSig = "64, or DER (r, s and v, of 65 bytes, are for recovery: --format columns-recover)"
 )
 
-// lengths returns the permitted lengths of a value as text if n is not one of them, or "".
+// lengths returns "" if n bytes are a permitted length for role r, and otherwise a text that lists
+// the permitted lengths.
 func (m *maker) lengths(r Role, n int) (want string) {
 	fits := false
 	switch {
@@ -206,7 +207,7 @@ func (m *maker) lengths(r Role, n int) (want string) {
 	return want
 }
 
-// emit completes the unit and passes it on.
+// emit completes the row's unit and passes it to out.
 func (m *maker) emit() {
 	u := &m.unit
 	if m.reason == "" && u.Scheme == rows.Recover && m.spec.Names[Key] != "" {
@@ -239,7 +240,7 @@ func (m *maker) emit() {
 	m.out(u)
 }
 
-// addressOfKey replaces the expected sender by the Ethereum address of the key.
+// addressOfKey makes the Ethereum address of the row's key the sender to compare with.
 func (m *maker) addressOfKey() {
 	key, err := koblitz.ParsePublicKey(m.values[Key])
 	if err != nil {

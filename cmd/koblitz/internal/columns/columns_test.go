@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestText reads the same rows from CSV and JSONL.
+// TestText checks that CSV and JSONL files of the same table give the same rows.
 func TestText(t *testing.T) {
 	const n = 2*RowsPerBatch + 100
 	table := columnstest.Sample(n, 32, 33, 64)
@@ -94,7 +94,7 @@ func source(data []byte) rows.Source {
 	return rows.Source{Name: "t", Reader: bytes.NewReader(data)}
 }
 
-// specFor returns the spec for a signature scheme and the columns that sample writes.
+// specFor returns the Spec for a signature scheme and the columns of columnstest.Sample.
 func specFor(t testing.TB, scheme rows.Scheme, e Encoding) Spec {
 	t.Helper()
 	names := map[rows.Scheme][]string{

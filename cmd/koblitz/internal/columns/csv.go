@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A csvFormat is CSV after RFC 4180 with a header: fields separated by commas, and quoted where
+// A csvFormat reads CSV (RFC 4180) with a header: fields are separated by commas, and quoted if
 // necessary.
 type csvFormat struct {
 	text
@@ -20,7 +20,8 @@ type csvFormat struct {
 	used   []Role     // roles with a column
 }
 
-// CSV reads a table with a header from src. It can resume at a place after the header.
+// CSV returns a reader of the CSV table with a header in src. It can resume at a place after the
+// header.
 func CSV(src rows.Source, spec Spec) (rows.Reader, error) {
 	f := &csvFormat{text: text{&spec, src.Name}, used: spec.Used()}
 	t := newText(src, f)
@@ -93,8 +94,8 @@ func newCSV(b []byte) *csv.Reader {
 	return r
 }
 
-// csvError returns an error of package csv without its line number, which is relative to another
-// start.
+// csvError returns an error of package csv without its line number, which counts from the start of
+// a batch and not of the file.
 func csvError(err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
@@ -103,7 +104,7 @@ func csvError(err error) error {
 	return fmt.Errorf("not CSV: %w", err)
 }
 
-// resolve finds the named columns in a header.
+// resolve finds the fields of the columns named in spec in the header.
 func (f *csvFormat) resolve(spec *Spec, header []string) error {
 	f.header = len(header)
 	for _, r := range f.used {
@@ -131,8 +132,8 @@ func (f *csvFormat) resolve(spec *Spec, header []string) error {
 	return nil
 }
 
-// Record follows the rules of package csv: a quotation mark opens a quoted field only at the start
-// of a field, and after an error the next record starts on the next line.
+// Record implements lines.Format by the rules of package csv: a quotation mark opens a quoted field
+// only at the start of a field, and after an error the next record starts on the next line.
 func (f *csvFormat) Record(b []byte) int {
 	line := bytes.IndexByte(b, '\n') + 1
 	if line == 0 || bytes.IndexByte(b[:line], '"') < 0 {
@@ -147,7 +148,7 @@ func (f *csvFormat) Record(b []byte) int {
 			switch i += end + 1; b[i-1] {
 			case '\n':
 				return i
-			case '"': // within a field: an error
+			case '"': // within an unquoted field: an error
 				return endOfLine(b, i)
 			}
 		} else {
@@ -169,7 +170,8 @@ func (f *csvFormat) Record(b []byte) int {
 	}
 }
 
-// endOfLine returns the length of b up to the end of the line that i is in, or 0.
+// endOfLine returns the length of b up to the end of the line that contains byte i, or 0 if b lacks
+// that line end.
 func endOfLine(b []byte, i int) int {
 	end := bytes.IndexByte(b[i:], '\n')
 	if end < 0 {
@@ -178,7 +180,7 @@ func endOfLine(b []byte, i int) int {
 	return i + end + 1
 }
 
-// endOfQuoted returns the index of the quotation mark that ends a field, or -1.
+// endOfQuoted returns the index in b of the quotation mark that ends a quoted field, or -1.
 func endOfQuoted(b []byte) int {
 	for i := 0; ; i += 2 {
 		end := bytes.IndexByte(b[i:], '"')
@@ -191,10 +193,10 @@ func endOfQuoted(b []byte) int {
 	}
 }
 
-// Refuse refuses records with very many fields, because package csv takes 40 bytes for each and the
-// same again while its slices grow. It also refuses a carriage return within a line. Package csv
-// reads it as part of the field, but other programs read it as the end of a row, and would then
-// find rows that were not verified.
+// Refuse refuses records with more than maxCommas commas, because package csv takes 40 bytes for
+// each field, and as much again while its slices grow. It also refuses a carriage return within a
+// line. Package csv reads it as part of a field, but other programs read it as the end of a row,
+// and would find rows that were not verified.
 func (f *csvFormat) Refuse(record []byte) string {
 	switch {
 	case len(record) > maxCommas && bytes.Count(record, []byte{','}) > maxCommas:
@@ -205,8 +207,8 @@ func (f *csvFormat) Refuse(record []byte) string {
 	return ""
 }
 
-// hasLoneReturn reports whether a carriage return occurs outside quotation marks and before the end
-// of the record.
+// hasLoneReturn reports whether record has a carriage return that is neither within quotation marks
+// nor part of the line end of the record.
 func hasLoneReturn(record []byte) bool {
 	record = bytes.TrimSuffix(bytes.TrimSuffix(record, newline), []byte{'\r'})
 	if bytes.IndexByte(record, '\r') < 0 {
@@ -254,8 +256,8 @@ func (f *csvFormat) Expand(b []byte, first int, emit func(*rows.Unit)) {
 	}
 }
 
-// withoutBlanks returns the record in text without the blank lines before it and without its line
-// end.
+// withoutBlanks returns text, which is a record, without the blank lines before the record and
+// without its line end.
 func withoutBlanks(text []byte) []byte {
 	text = bytes.TrimSuffix(text, newline)
 	for {
@@ -276,7 +278,7 @@ func errorLine(err error) int {
 	return 1
 }
 
-// cell passes a field to m. In CSV an empty field is null.
+// cell passes the field of role r to m. An empty field in CSV is null.
 func (f *csvFormat) cell(m *maker, r Role, field string) {
 	switch {
 	case field == "":

@@ -24,9 +24,9 @@ const (
 	KindJSON    Kind = "JSON lines"
 )
 
-// Detect returns the kind of the table that starts with head, or "", and the column names that are
-// in head. Text is CSV if its first line looks like a header. It is JSON lines if every line is an
-// object without nested objects and without a name for which isOther is true.
+// Detect returns the kind of the table that starts with head, or "" if it is no table, and the
+// column names in head. Text is CSV if its first line looks like a header. It is JSON lines if
+// every line is an object without nested objects and without a name for which isOther returns true.
 func Detect(head []byte, isOther func(name string) bool) (Kind, []string) {
 	if kind := DetectBinary(head); kind != "" {
 		return kind, nil
@@ -50,13 +50,13 @@ func DetectBinary(head []byte) Kind {
 		return KindFeather
 	case len(head) >= 12 && binary.LittleEndian.Uint32(head) == 0xffffffff &&
 		binary.LittleEndian.Uint32(head[4:]) < 1<<24 && binary.LittleEndian.Uint32(head[8:]) < 1<<16:
-		return KindStream // length of a schema, and offset of its root
+		return KindStream // the length of a schema message and the offset of its root table
 	}
 	return ""
 }
 
-// header returns the names in a line if it looks like a header: at least three different names, or
-// two with one that Example can use.
+// header returns the names in line if it looks like a header of CSV: it has at least three
+// different names, or two of which Example can use one. Otherwise it returns nil.
 func header(line []byte) []string {
 	fields, err := newCSV(line).Read()
 	if err != nil || len(fields) < 2 || len(line) > maxRecord {
@@ -79,7 +79,7 @@ func header(line []byte) []string {
 }
 
 // objects returns the names in the first object if every line of head is an object without a name
-// for which isOther is true. The last line may be cut off.
+// for which isOther returns true. Otherwise it returns nil. The last line may be cut off.
 func objects(head []byte, isOther func(name string) bool) (names []string) {
 	lines := bytes.Split(head, newline)
 	for i, line := range lines {
@@ -100,8 +100,8 @@ func objects(head []byte, isOther func(name string) bool) (names []string) {
 	return names
 }
 
-// flat returns the names in an object without nested objects. whole reports whether the object is
-// complete.
+// flat returns the names in line if it is an object without nested objects. whole reports whether
+// line holds the complete object.
 func flat(line []byte) (names []string, whole bool) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(line))
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
@@ -136,8 +136,8 @@ func guess(name string) Role {
 	return Roles
 }
 
-// Example returns an example of the option --columns for a table with the given column names. It
-// uses these names if they suggest a hash, a key and a signature.
+// Example returns an example value for the option --columns, for a table with the given column
+// names. If these names suggest a hash, a key and a signature, the example uses them.
 func Example(names []string) string {
 	var found [Roles + 1]string
 	for _, name := range names {

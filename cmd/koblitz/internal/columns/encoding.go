@@ -36,13 +36,13 @@ func ParseEncoding(s string) (Encoding, error) {
 	return "", fmt.Errorf("unknown encoding %q; known are %s", s, strings.Join(names, ", "))
 }
 
-// MaxCell limits a cell, in bytes. The longest value, 72 bytes of DER, is several times shorter in
-// any encoding. A longer cell makes its row malformed.
+// MaxCell is the maximum length of a cell in bytes; a longer cell makes its row malformed. The
+// longest value, 72 bytes of DER, is several times shorter in any encoding.
 const MaxCell = 512
 
 var errDigits = errors.New("neither hex digits nor base64")
 
-// decode appends the decoded cell to dst. text is true if the cell is text rather than bytes.
+// decode appends the decoded cell to dst. text reports whether the cell is text rather than bytes.
 func (e Encoding) decode(dst, cell []byte, text bool) ([]byte, error) {
 	switch {
 	case e == Binary, e == Auto && !text:
@@ -67,22 +67,23 @@ func (e Encoding) decode(dst, cell []byte, text bool) ([]byte, error) {
 	return nil, errDigits
 }
 
-// base64s are the encodings of RFC 4648. The first index is 1 if the text uses the alphabet of
-// section 5, and the second is 1 if it has no padding. Unused bits after the last byte must be
-// zero, so that a value has only one text in each encoding.
+// base64s are the encodings of RFC 4648. The first index is 1 for the alphabet of section 5, and
+// the second is 1 for text without padding. Unused bits after the last byte must be zero, so that
+// each encoding has only one text for a value.
 var base64s = [2][2]*base64.Encoding{
 	{base64.StdEncoding.Strict(), base64.RawStdEncoding.Strict()},
 	{base64.URLEncoding.Strict(), base64.RawURLEncoding.Strict()},
 }
 
-// decodeBase64 accepts both alphabets, with and without padding.
+// decodeBase64 appends the decoded cell to dst. It accepts both alphabets of base64, with and
+// without padding.
 func decodeBase64(dst, cell []byte) ([]byte, error) {
 	url, raw := 0, 0
 	for _, c := range cell {
 		switch c {
 		case '-', '_':
 			url = 1
-		case '\r', '\n': // package base64 ignores them
+		case '\r', '\n': // package base64 would ignore line ends
 			return nil, errors.New("not base64: a line end")
 		}
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // FuzzCSV checks that the reader, which splits a file into batches, finds the same rows as package
-// csv in the whole file, however the file arrives.
+// csv finds in the whole file, no matter how many bytes each read returns.
 func FuzzCSV(f *testing.F) {
 	for _, s := range []string{"a,b\n", "\"a\nb\",c\nd\n", "\"a\"\"\n\"\"b\"\n\n", "a\"b\n\"c\"d\ne\n",
 		"\"open\na,b\n", "x\r\n\r\ny", "\"a\r\n\",\r\n"} {
@@ -42,7 +42,7 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// chunks is a reader that returns a few bytes at a time.
+// chunks is a reader that returns at most n bytes at a time.
 type chunks struct {
 	io.Reader
 	n int
@@ -50,7 +50,8 @@ type chunks struct {
 
 func (c *chunks) Read(b []byte) (int, error) { return c.Reader.Read(b[:min(len(b), c.n)]) }
 
-// records returns the line numbers of the records, or nil if a quoted field does not end.
+// records returns the line number of each record that package csv finds in text, or nil if a quoted
+// field has no closing quotation mark.
 func records(text string) []int {
 	r := newCSV([]byte(text))
 	lines := []int{}
@@ -72,13 +73,13 @@ func records(text string) []int {
 	}
 }
 
-// openQuote reports whether the last record of a text ends within a quoted field.
+// openQuote reports whether the last record of text ends within a quoted field.
 func openQuote(text string) bool {
 	b := bytes.TrimLeft([]byte(text+"\n"), "\r\n")
 	return len(b) > 0 && (&csvFormat{}).Record(b) == 0
 }
 
-// FuzzJSONL checks that each line that is not blank gives one row.
+// FuzzJSONL checks that each line gives one row, except for blank lines.
 func FuzzJSONL(f *testing.F) {
 	for _, s := range []string{`{"h":"00"}`, `{"h":null,"k":[1,{}]}`, "{}\n\n{}", `{"h":"\u0030"}`} {
 		f.Add([]byte(s))

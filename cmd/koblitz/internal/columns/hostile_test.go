@@ -18,8 +18,8 @@ var (
 	hex64 = hex32 + hex32
 )
 
-// TestJSONRows checks the error of each malformed row, and that the rows around it are not
-// affected.
+// TestJSONRows checks the error of each malformed row, and that the rows before and after it are
+// read correctly.
 func TestJSONRows(t *testing.T) {
 	good := fmt.Sprintf(`{"h":"%s","k":"%s","s":"%s"}`, hex32, hex33, hex64)
 	with := func(h, k, s string) string {
@@ -33,7 +33,7 @@ func TestJSONRows(t *testing.T) {
 		{strings.Replace(good, `"h"`, `"\u0068"`, 1), "ok"},
 		{strings.Replace(good, "ab", `\u0061b`, 1), "ok"},
 		{with(h, `"04`+hex64+`"`, s), "ok"},
-		{with(h, k, `"3044`+hex64+`"`), "ok"}, // parsed later, as DER
+		{with(h, k, `"3044`+hex64+`"`), "ok"}, // accepted here; the verifier parses it as DER
 		{with("null", k, s), `column "h": null`},
 		{with("7", k, s), `column "h": a number instead of a string`},
 		{with(h, "true", s), `column "k": a boolean instead of a string`},
@@ -48,7 +48,7 @@ func TestJSONRows(t *testing.T) {
 		{with(`"0x`+hex32+`0"`, k, s), `column "h": not hex: odd length hex string`},
 		{with(`"`+strings.Repeat("a", MaxCell+1)+`"`, k, s),
 			`column "h": 513 bytes, more than any value has`},
-		{with("null", "null", "null"), `column "h": null`}, // the error names the first one
+		{with("null", "null", "null"), `column "h": null`}, // the error names the first null cell
 		{`{"h":"` + hex32 + `","k":"` + hex33 + `"}`, `column "s": missing`},
 		{`{}`, `column "h": missing`},
 		{`{"h":` + h + "," + good[1:], `duplicate object member name "h"`},
@@ -97,7 +97,7 @@ func TestJSONRows(t *testing.T) {
 	}
 }
 
-// TestCSVRows is like TestJSONRows for CSV, where a row may have several lines.
+// TestCSVRows is like TestJSONRows for CSV, where a row may extend over several lines.
 func TestCSVRows(t *testing.T) {
 	good := "n," + hex32 + "," + hex33 + "," + hex64
 	for _, test := range []struct {
@@ -152,7 +152,7 @@ func TestCSVRows(t *testing.T) {
 	}
 }
 
-// TestLastRow checks that the limits hold for a last row without a line end.
+// TestLastRow checks that the size limits also hold for a last row without a line end.
 func TestLastRow(t *testing.T) {
 	good := "n," + hex32 + "," + hex33 + "," + hex64
 	for row, want := range map[string]string{
@@ -175,8 +175,8 @@ func TestLastRow(t *testing.T) {
 	}
 }
 
-// TestBareQuote checks that after a quotation mark within a field, the next record begins on the
-// next line, whatever the rest of the line contains.
+// TestBareQuote checks that after an error, a quotation mark within an unquoted field, the next
+// record begins on the next line, whatever the rest of the line contains.
 func TestBareQuote(t *testing.T) {
 	good := "," + hex32 + "," + hex33 + "," + hex64 + "\n"
 	text := "note,h,k,s\n" + `a"b,"x` + "\n" + `"c` + "\n" + `d"` + good + "e" + good
@@ -222,7 +222,7 @@ func TestOpenQuote(t *testing.T) {
 	}
 }
 
-// TestTextFiles checks the errors of a file as a whole.
+// TestTextFiles checks errors that concern a whole file.
 func TestTextFiles(t *testing.T) {
 	for _, test := range []struct{ csv, text, want string }{
 		{"csv", "", "t:1: an empty file"},
@@ -285,7 +285,7 @@ func TestLengths(t *testing.T) {
 				ok := m.reason == ""
 				listed := bytes.IndexByte(byteList(want[r]), byte(n)) >= 0
 				if scheme == rows.ECDSA && r == Signature {
-					listed = n != 65 // any other length is parsed as DER
+					listed = n != 65 // as a signature, any other length is parsed as DER
 				}
 				if ok != listed {
 					t.Errorf("scheme %d, role %d: %d bytes: %q", scheme, r, n, m.reason)
@@ -302,8 +302,8 @@ func byteList(list []int) (out []byte) {
 	return out
 }
 
-// TestRecoveryID checks that 27 is subtracted from v in Ethereum's form, and that other values are
-// unchanged.
+// TestRecoveryID checks that 27 is subtracted from a signature's last byte v if v is 27 to 30, as
+// Ethereum writes it, and that other values of v are unchanged.
 func TestRecoveryID(t *testing.T) {
 	spec := specFor(t, rows.Recover, Auto)
 	for v := range 256 {

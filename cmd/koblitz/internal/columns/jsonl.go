@@ -13,11 +13,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A jsonFormat has one object per line. The columns are the object's names; nested objects have no
-// columns.
+// A jsonFormat reads text with one JSON object per line. The names in the object are the column
+// names. Names in nested objects are not columns.
 type jsonFormat struct{ text }
 
-// JSONL reads a table with one object per line from src. It can resume at a place.
+// JSONL returns a reader of the table in src with one object per line. It can resume at a place.
 func JSONL(src rows.Source, spec Spec) (rows.Reader, error) {
 	if spec.Encoding == Binary {
 		return nil, fmt.Errorf("%s: JSON holds text, not bytes", src.Name)
@@ -53,14 +53,14 @@ func (f *jsonFormat) Expand(b []byte, first int, emit func(*rows.Unit)) {
 		m.begin(lines.In(f.file, first+n))
 		m.unit.Raw = line
 		if err := r.read(line); err != nil {
-			m.reason = "" // the error concerns the whole row
+			m.reason = "" // a syntax error replaces the fault of a single cell
 			m.malformed(strings.TrimPrefix(err.Error(), "jsontext: "))
 		}
 		m.emit()
 	}
 }
 
-// A jsonReader reads one object after another. A repeated name in an object is an error.
+// A jsonReader reads one object per line. It returns an error for a name that an object repeats.
 type jsonReader struct {
 	decoder *jsontext.Decoder
 	m       *maker
@@ -115,7 +115,8 @@ func (j *jsonReader) read(line []byte) error {
 	return nil
 }
 
-// role returns the role of the column with a quoted name, or Roles if there is none.
+// role returns the role of the column with the given quoted name, or Roles if the column has no
+// role.
 func (j *jsonReader) role(quoted []byte) (Role, error) {
 	name, err := j.text(quoted)
 	if err != nil {
@@ -139,7 +140,7 @@ func (j *jsonReader) text(quoted []byte) ([]byte, error) {
 	return out, err
 }
 
-// cell reads the value of a column.
+// cell reads the value of the column with role r.
 func (j *jsonReader) cell(r Role) error {
 	j.seen[r] = true
 	kind := j.decoder.PeekKind()

@@ -5,19 +5,19 @@ import (
 	"fmt"
 )
 
-// A detail is the part of a rows.Place that a reader of text needs to resume.
+// A detail is the state, stored in a rows.Place, that a reader of CSV or JSONL needs to resume.
 type detail struct {
 	Line int  `json:"line"` // line number, from 1
-	Some bool `json:"some"` // a row precedes the place
-	// Fields and At describe the header of CSV, which is not read again: its number of fields, and
-	// the number of each role's field, from 0.
+	Some bool `json:"some"` // there is a row before the place
+	// Fields and At describe the header of CSV, which the resuming reader does not read again.
+	// Fields is its number of fields, and At the number, from 0, of each role's field.
 	Fields int   `json:"fields,omitempty"`
 	At     []int `json:"at,omitempty"`
 }
 
 var errNoPlace = errors.New("no place in it")
 
-// resume moves t to the place at which src begins. t must not have been read.
+// resume sets t to the place src.From. t must not have read anything yet.
 func (t *textReader) resume(d *detail) error {
 	if err := t.Source.From.Tell(d); err != nil {
 		return fmt.Errorf("%s: %w: %w", t.Source.Name, errNoPlace, err)
@@ -34,7 +34,7 @@ func (f *csvFormat) Detail(line int, some bool) any {
 	return detail{Line: line, Some: some, Fields: f.header, At: f.fields[:]}
 }
 
-// restore restores the header from d.
+// restore sets the header's fields from d.
 func (f *csvFormat) restore(d *detail) error {
 	if len(d.At) != int(Roles) {
 		return fmt.Errorf("%w: %d columns", errNoPlace, len(d.At))

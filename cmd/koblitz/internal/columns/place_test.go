@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// TestPlace resumes after every batch: after blank lines, before and after a row that is too long,
-// and around quotation marks that contain line ends or are unmatched.
+// TestPlace checks that reading resumes after every batch: after blank lines, before and after a
+// row that is too long, and around quotation marks that contain line ends or are unmatched.
 func TestPlace(t *testing.T) {
 	table := columnstest.AsText(columnstest.Sample(300, 32, 33, 64),
 		columnstest.Forms["hex"])
@@ -72,7 +72,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestBadPlace checks that a place that no reader returned is an error.
+// TestBadPlace checks that resuming at a place that no reader returned gives an error.
 func TestBadPlace(t *testing.T) {
 	good := `{"line":2,"some":true,"fields":4,"at":[1,2,3,0]}`
 	text := columnstest.CSV(columnstest.AsText(columnstest.Sample(3, 32, 33, 64),

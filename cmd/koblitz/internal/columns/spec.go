@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A Role is the role of a column in a row.
+// A Role is the role of a column in a table: what each of its cells holds.
 type Role int
 
 // The roles of the columns in a table of signatures.
@@ -29,13 +29,13 @@ var roleNames = [Roles][]string{
 	Sender:    {"sender", "address"},
 }
 
-// message is a name of Digest. It selects BIP-340 if no scheme is named.
+// message is a name of the role Digest. If the user names no scheme, it selects BIP-340.
 const message = "message"
 
 // RoleNames returns every name that --columns accepts.
 func RoleNames() []string { return slices.Concat(roleNames[:]...) }
 
-// A Spec assigns columns to roles, with the scheme and the encoding of their cells.
+// A Spec assigns columns to roles, and states the signature scheme and the encoding of the cells.
 type Spec struct {
 	Scheme   rows.Scheme
 	Names    [Roles]string // name of each role's column, or ""
@@ -83,8 +83,8 @@ func ParseSpec(assignments []string, scheme rows.Scheme, encoding Encoding) (Spe
 	return s, s.validate()
 }
 
-// validate returns an error if a role that the scheme needs is missing, or if it has no use for
-// one.
+// validate returns an error if a role that the scheme needs has no column, or if a role that the
+// scheme does not use has one.
 func (s *Spec) validate() error {
 	switch {
 	case s.Names[Digest] == "":
@@ -106,8 +106,8 @@ func (s *Spec) validate() error {
 	return nil
 }
 
-// Alike returns an error if name differs from a named column's only in the case of letters. A
-// program that ignores case could read the value of another column than the one that is verified.
+// Alike returns an error if name differs from the name of a column with a role only in the case of
+// letters. Otherwise a program that ignores case could read another column than the verified one.
 func (s *Spec) Alike(name string) error {
 	for _, n := range s.Names {
 		if n != "" && n != name && strings.EqualFold(n, name) {

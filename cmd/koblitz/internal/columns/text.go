@@ -9,19 +9,20 @@ import (
 )
 
 const (
-	// maxRecord limits a row of text, in bytes without its line end.
+	// maxRecord is the maximum length of a row of text in bytes, without its line end.
 	maxRecord = 1 << 20
 
-	// recordCopies limits the memory for reading a row, as a multiple of its length: for the text
-	// of its fields, or for the names of a JSON object, which are kept to detect a repeated one.
+	// recordCopies is the memory that reading a row may take, as a multiple of the row's length.
+	// CSV needs it for the text of the fields, and JSON for the names of an object, which are kept
+	// to detect a repeated name.
 	recordCopies = 8
 
-	// maxCommas limits the number of commas in a row of CSV. Each takes up to 100 bytes while the
-	// row is read.
+	// maxCommas is the maximum number of commas in a row of CSV. Each comma takes up to 100 bytes
+	// while the row is read.
 	maxCommas = 1 << 15
 )
 
-// A textReader reads a table of text.
+// A textReader reads a table of CSV or JSONL.
 type textReader struct {
 	lines.Reader
 	head []byte // header of CSV as in the file, without its line end; nil if it was not read
@@ -35,12 +36,12 @@ func newText(src rows.Source, format lines.Format) *textReader {
 	return t
 }
 
-// Header returns the header of CSV as in the file, without its line end, or nil for JSONL.
+// Header returns the header of CSV as in the file, without its line end. For JSONL it returns nil.
 func (t *textReader) Header() []byte { return t.head }
 
 var newline = []byte{'\n'}
 
-// text is the common part of the two text formats.
+// text holds the fields and methods that csvFormat and jsonFormat share.
 type text struct {
 	spec *Spec
 	file string

@@ -25,7 +25,7 @@ type FS interface {
 	Open(name string) (File, error)
 	// Rename renames a file. An existing file named to is replaced atomically.
 	Rename(from, to string) error
-	// Move renames a file without replacing: if a file named to exists, the error is an
+	// Move renames a file but never replaces one: if a file named to exists, the error is an
 	// fs.ErrExist. After a loss of power the file may have both names.
 	Move(from, to string) error
 	Remove(name string) error
@@ -41,7 +41,7 @@ type File interface {
 	io.WriteCloser
 	io.ReaderAt
 	Size() (int64, error)
-	// Truncate shortens the file to size bytes. It must have at least that many.
+	// Truncate shortens the file to size bytes. The file must have at least size bytes.
 	Truncate(size int64) error
 	// Sync makes the content of the file durable.
 	Sync() error
@@ -108,7 +108,7 @@ func (f osFile) Size() (int64, error) {
 	return info.Size(), nil
 }
 
-// Truncate also moves the write position to the new end.
+// Truncate shortens the file to size bytes and moves the write position to the new end.
 func (f osFile) Truncate(size int64) error {
 	if err := f.File.Truncate(size); err != nil {
 		return err
@@ -144,7 +144,8 @@ func (OS) Open(name string) (File, error) {
 func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 func (OS) Remove(name string) error     { return os.Remove(name) }
 
-// Move makes a hard link and removes the old name. On a file system without hard links it renames.
+// Move makes a hard link named to and removes the name from. On a file system without hard links it
+// renames the file instead.
 func (OS) Move(from, to string) error {
 	err := os.Link(from, to)
 	if err == nil {

@@ -12,8 +12,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/durable/forgetful"
 )
 
-// TestWriteFile loses power at every operation of rewriting a file. The file must have its former
-// or its new content, and the new content once WriteFile has returned.
+// TestWriteFile loses power at each operation of replacing a file in turn. It checks that the file
+// then has its former or its new content, and that it has the new content once WriteFile has
+// returned.
 func TestWriteFile(t *testing.T) {
 	const name = "folder/file"
 	former, data := []byte("former"), []byte("and what it is now")
@@ -54,8 +55,8 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// TestForgetful checks that the forgetful file system exposes careless writing: each case leaves
-// out one step of WriteFile.
+// TestForgetful checks that the forgetful file system exposes incomplete implementations of
+// WriteFile: each case omits one step, and must lose data.
 func TestForgetful(t *testing.T) {
 	const name = "folder/file"
 	for step, write := range map[string]func(f durable.FS) error{
@@ -98,7 +99,8 @@ func TestForgetful(t *testing.T) {
 	}
 }
 
-// TestOS runs the same operations on the system's files and on a forgetful file system.
+// TestOS checks that the operating system's files and a forgetful file system give the same results
+// for the same operations.
 func TestOS(t *testing.T) {
 	for name, f := range map[string]durable.FS{
 		"system": durable.OS{}, "forgetful": forgetful.New(-1),

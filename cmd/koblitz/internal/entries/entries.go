@@ -19,7 +19,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/input"
 )
 
-// An Entry is one input of the check command. If special is nil it is a file, or standard input.
+// An Entry is one input of the check command. If special is nil, the input is a file or standard
+// input.
 type Entry struct {
 	Name string
 	*special
@@ -28,8 +29,8 @@ type Entry struct {
 // A special describes an entry that is not a plain file.
 type special struct {
 	node  bool   // the entry is a folder with blk*.dat files
-	err   error  // why the entry cannot be read; reported when its turn comes
-	spent string // file with the spent outputs, if the entry is a serialized block
+	err   error  // why the entry cannot be read; reported after the entries before it
+	spent string // name of the file with the spent outputs, if the entry is a block
 }
 
 // IsNode reports whether the entry is a folder with blk*.dat files.
@@ -44,7 +45,7 @@ func (e Entry) Failed() error {
 }
 
 // SpentOutputs returns the name of the file with the entry's spent outputs if Expand removed that
-// file from the entries, or "".
+// file from the entries. Otherwise it returns "".
 func (e Entry) SpentOutputs() string {
 	if e.special == nil {
 		return ""
@@ -52,7 +53,7 @@ func (e Entry) SpentOutputs() string {
 	return e.spent
 }
 
-// unread returns an entry that cannot be read.
+// unread returns an entry for the input called name, which err makes unreadable.
 func unread(name string, err error) Entry {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -61,7 +62,7 @@ func unread(name string, err error) Entry {
 	return Entry{name, &special{err: fmt.Errorf("%s: %w", name, err)}}
 }
 
-// Options selects the files that are not entries themselves.
+// Options identifies the files that belong to other entries or to --state, and so are no entries.
 type Options struct {
 	Own        map[string]fs.FileInfo   // files that --state uses, by base name
 	Spent      string                   // argument of --spent, or ""
@@ -69,10 +70,11 @@ type Options struct {
 	IsRawBlock func(name string) bool   // reports whether a file is read as a serialized block
 }
 
-// Expand replaces each folder by the files in it and its subfolders, sorted by name. It leaves out
-// a node's own files (the node's folder is one entry), the spent outputs of a serialized block that
-// is an entry, and the files of --state. Anything else that is not a regular file becomes an entry
-// with an error. nodeless is the first argument without a node's folder in it, or "".
+// Expand replaces each folder in args by the files in it and its subfolders, sorted by name. It
+// leaves out a node's own files (the node's folder is one entry), the files with the spent outputs
+// of serialized blocks that are entries, and the files of --state. Anything else that is not a
+// regular file becomes an entry with an error. nodeless is the first argument that contains no
+// node's folder, or "".
 func (o *Options) Expand(args []string) (all []Entry, nodeless string) {
 	w := folderWalk{own: o.Own}
 	for _, name := range args {
@@ -91,16 +93,16 @@ func (o *Options) Expand(args []string) (all []Entry, nodeless string) {
 	return o.withoutSpent(w.entries), nodeless
 }
 
-// A folderWalk lists the files in folders.
+// A folderWalk collects the entries for the files in folders.
 type folderWalk struct {
 	own     map[string]fs.FileInfo // files that --state uses, by base name
 	entries []Entry
-	above   []fs.FileInfo // parent folders, starting at the argument
+	above   []fs.FileInfo // the folder being read and its parents up to the argument
 	linked  []fs.FileInfo // folders reached through a link
 }
 
-// folder adds the entries in dir. place is the path of dir relative to a node's data directory, as
-// for bitcoin.OwnFolder, or "" if dir is not in one.
+// folder adds the entries for dir. place is the path of dir relative to a node's data directory, as
+// bitcoin.OwnFolder expects it, or "" if dir is not in a data directory.
 func (w *folderWalk) folder(dir, place string) {
 	list, err := os.ReadDir(dir)
 	info, serr := os.Stat(dir)
@@ -135,14 +137,14 @@ func (w *folderWalk) folder(dir, place string) {
 	}
 }
 
-// hasBlocks reports whether there are blk*.dat files in dir.
+// hasBlocks reports whether dir contains blk*.dat files.
 func hasBlocks(dir string) bool {
 	list, _ := os.ReadDir(dir)
 	return len(bitcoin.BlockFiles(dir, list)) > 0
 }
 
-// add adds the file or folder called name. place is its path relative to a node's data directory,
-// or "". own reports whether it is covered by the entry of a node's folder.
+// add adds the entry for the file or folder called name. place is its path relative to a node's
+// data directory, or "". own reports whether the entry of a node's folder includes the file.
 func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 	info, err := os.Stat(name)
 	switch {
@@ -169,8 +171,8 @@ func (w *folderWalk) add(name string, e fs.DirEntry, place string, own bool) {
 	}
 }
 
-// follow returns an error unless the link called name leads to a node's folder that no other link
-// has reached.
+// follow returns an error unless the link called name leads to a node's folder that was not reached
+// before. to describes the link's target.
 func (w *folderWalk) follow(name string, to fs.FileInfo, place string) error {
 	same := func(other fs.FileInfo) bool { return os.SameFile(to, other) }
 	switch {
@@ -196,13 +198,13 @@ func kindOf(info fs.FileInfo) string {
 	}
 }
 
-// withoutSpent removes the files of spent outputs that belong to serialized blocks among the
-// entries, and stores their names in the entries of the blocks.
+// withoutSpent removes each file of spent outputs whose serialized block is an entry too, and
+// stores the file's name in the block's entry.
 func (o *Options) withoutSpent(entries []Entry) []Entry {
 	if o.Spent != "" {
 		return o.withoutNamedSpent(entries)
 	}
-	var spent []int // indices in entries
+	var spent []int // indices in entries of files of spent outputs
 	blocks := map[string]int{}
 	for i, e := range entries {
 		if names := spentOf(e.Name); e.special == nil && len(names) > 0 {
@@ -217,8 +219,8 @@ func (o *Options) withoutSpent(entries []Entry) []Entry {
 			blocks[filepath.Clean(e.Name)] = i
 		}
 	}
-	// Process shorter names first: a block's name is shorter than that of its file of spent
-	// outputs, which may itself look like a block with such a file.
+	// Process shorter names first. A block's name is shorter than the name of its file of spent
+	// outputs, and such a file may itself look like a block that has one.
 	slices.SortFunc(spent, func(a, b int) int { return len(entries[a].Name) - len(entries[b].Name) })
 	out := map[int]bool{}
 	for _, s := range spent {
@@ -243,8 +245,8 @@ func (o *Options) withoutSpent(entries []Entry) []Entry {
 	return left
 }
 
-// withoutNamedSpent removes the file of --spent if there are other entries. Each of these must be a
-// serialized block, which uses the file, or becomes an error.
+// withoutNamedSpent removes the file named by --spent if there are other entries. Later code
+// requires that each other entry is a serialized block, which uses the file.
 func (o *Options) withoutNamedSpent(entries []Entry) []Entry {
 	info, err := os.Stat(o.Spent)
 	if err != nil || len(entries) < 2 {
@@ -256,8 +258,8 @@ func (o *Options) withoutNamedSpent(entries []Entry) []Entry {
 	})
 }
 
-// spentOf returns the possible names of the block to which a file of spent outputs called name
-// belongs. It returns nothing if name is not such a file's.
+// spentOf returns the possible names of the block to which name, a file of spent outputs, belongs.
+// It returns nil if name is not the name of such a file.
 func spentOf(name string) (blocks []string) {
 	for _, packed := range PackedSuffixes {
 		plain, ok := strings.CutSuffix(filepath.Clean(name), prevouts.Suffix+packed)
@@ -274,7 +276,8 @@ func spentOf(name string) (blocks []string) {
 // PackedSuffixes lists the suffixes of compressed files, and "" for uncompressed ones.
 var PackedSuffixes = []string{"", ".gz", ".bz2", ".zst", ".xz"}
 
-// SpentNames returns the possible file names of a block's spent outputs.
+// SpentNames returns the possible names of the file with the spent outputs of the block file called
+// name.
 func SpentNames(name, suffix string) []string {
 	plain := name
 	if ext := filepath.Ext(name); slices.Contains(PackedSuffixes, ext) {

@@ -1,14 +1,14 @@
-// Package hashing hashes many messages together. A reader registers messages while it parses, and
-// computes all digests before it needs the first one. Hashing many messages at a time takes a
-// fraction of the time (see the library's package hashes).
+// Package hashing collects messages and hashes them together. A reader registers messages while it
+// parses, and computes all digests before it needs the first one. Hashing many messages together
+// takes a fraction of the time (see the library's package hashes).
 package hashing
 
 import "sync"
 
 // A Hasher collects messages of one hash function.
 type Hasher struct {
-	// Copies holds the messages copied by LaterOf, until Reset or Release. Callers may append other
-	// data that they need for the same time.
+	// Copies holds the messages that LaterOf has copied, until Reset or Release. Callers may append
+	// other data that they need until then.
 	Copies []byte
 
 	sum      func(dst [][32]byte, messages [][]byte) [][32]byte
@@ -18,24 +18,25 @@ type Hasher struct {
 }
 
 const (
-	// maxCopies is the maximum size in bytes of Copies in a pooled Hasher, enough for an Ethereum
-	// batch. maxMessages is the maximum number of messages.
+	// maxCopies is the maximum capacity in bytes of Copies in a pooled Hasher, enough for a batch
+	// of Ethereum transactions. maxMessages is the maximum capacity of its list of messages.
 	maxCopies   = 1536 << 10
 	maxMessages = 1 << 10
 )
 
-// pool holds empty Hashers that keep their memory.
+// pool holds empty Hashers with their memory, for reuse by New.
 var pool = sync.Pool{New: func() any { return new(Hasher) }}
 
-// New returns an empty Hasher. sum, a function of package hashes, appends the messages' digests to
-// dst.
+// New returns an empty Hasher. sum is a function of package hashes: it appends the digests of
+// messages to dst.
 func New(sum func(dst [][32]byte, messages [][]byte) [][32]byte) *Hasher {
 	h := pool.Get().(*Hasher)
 	h.sum = sum
 	return h
 }
 
-// Release recycles h for later calls of New. The caller must not use h or its Copies any more.
+// Release makes h's memory available to later calls of New. The caller must no longer use h or its
+// Copies.
 func (h *Hasher) Release() {
 	if cap(h.Copies) <= maxCopies && cap(h.messages) <= maxMessages {
 		h.Reset()
@@ -56,14 +57,14 @@ func (h *Hasher) forget() {
 	h.messages, h.to = h.messages[:0], h.to[:0]
 }
 
-// Later makes the next Run set *to to the digest of message. The message must not change until
-// then.
+// Later makes the next Run set *to to the digest of message. The caller must not change message
+// before that Run.
 func (h *Hasher) Later(to *[32]byte, message []byte) {
 	h.messages = append(h.messages, message)
 	h.to = append(h.to, to)
 }
 
-// LaterOf makes the next Run set *to to the digest of the concatenated parts. It copies them.
+// LaterOf copies parts and makes the next Run set *to to the digest of their concatenation.
 func (h *Hasher) LaterOf(to *[32]byte, parts ...[]byte) {
 	begin := len(h.Copies)
 	for _, p := range parts {
@@ -72,7 +73,8 @@ func (h *Hasher) LaterOf(to *[32]byte, parts ...[]byte) {
 	h.Later(to, h.Copies[begin:])
 }
 
-// Run computes the digests of all messages registered since the last Run. It keeps Copies.
+// Run computes the digests of all messages registered since the last Run. It leaves Copies
+// unchanged.
 func (h *Hasher) Run() {
 	h.digests = h.sum(h.digests[:0], h.messages)
 	for i, to := range h.to {

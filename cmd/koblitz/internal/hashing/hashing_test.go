@@ -8,12 +8,12 @@ import (
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
-// TestHasher checks that each digest goes to its destination, with any number of runs, that parts
-// may change before Run, and that Copies is kept until Reset.
+// TestHasher checks three things: each digest goes to its destination, with any number of runs; the
+// parts given to LaterOf may change before Run; and Copies is kept until Reset.
 func TestHasher(t *testing.T) {
 	h := New(hashes.AppendSHA256)
 	defer h.Release()
-	h.Run() // without messages
+	h.Run() // runs with no messages registered
 	message, part := []byte("whole"), []byte("part")
 	for round := range 3 {
 		var whole, parts [32]byte
@@ -39,7 +39,8 @@ func TestHasher(t *testing.T) {
 	}
 }
 
-// TestRelease checks that a new Hasher holds nothing of an earlier use, even one without a Run.
+// TestRelease checks that New returns a Hasher without messages or copies of an earlier use, even
+// if Run was never called in that use.
 func TestRelease(t *testing.T) {
 	h := New(hashes.AppendSHA256)
 	var digest [32]byte

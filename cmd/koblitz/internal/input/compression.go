@@ -24,10 +24,10 @@ const (
 	XZ    Compression = "xz"
 )
 
-// Compressions are the names that ParseCompression accepts.
+// Compressions lists the names that ParseCompression accepts.
 var Compressions = [...]Compression{Auto, None, Gzip, Bzip2, Zstd, XZ}
 
-// ParseCompression parses the value of a flag.
+// ParseCompression returns the compression that s, the value of a flag, names.
 func ParseCompression(s string) (Compression, error) {
 	names := make([]string, 0, len(Compressions))
 	for _, c := range Compressions {
@@ -42,8 +42,8 @@ func ParseCompression(s string) (Compression, error) {
 // magicSize is the number of bytes that detect needs to distinguish the formats.
 const magicSize = 10
 
-// detect compares every bit of each magic number that the format fixes, because a file of packed
-// rows may begin with any bytes.
+// detect returns the compression of a file that starts with head. It checks every bit that the
+// format fixes in the magic number, because a file of packed rows may begin with any bytes.
 func detect(head []byte) Compression {
 	switch {
 	case len(head) >= 4 && head[0] == 0x1f && head[1] == 0x8b && head[2] == 8 && head[3]&0xe0 == 0:
@@ -79,7 +79,7 @@ func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
 	case Bzip2:
 		return bzip2.NewReader(r), nil, nil
 	case Zstd:
-		// With one goroutine, only the window bounds the decoded bytes that wait to be read.
+		// With one goroutine, the decoder decodes no more than the window ahead of the reader.
 		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
@@ -96,8 +96,8 @@ func decompress(r io.Reader, c Compression) (io.Reader, func(), error) {
 	return nil, nil, fmt.Errorf("unknown compression %q", c)
 }
 
-// explain turns an error of a decompression library into a clear one: an end of file in the middle
-// of a stream, a window that is too large, or else the library's own text.
+// explain returns a clearer error for some errors of decompression libraries: a stream that ends
+// too early, and a window that is too large. It returns other errors unchanged.
 func explain(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the compressed stream is truncated")
@@ -122,7 +122,8 @@ func (n *namingReader) Read(b []byte) (int, error) {
 	return k, err
 }
 
-// A DecompressionError is an error of the compressed stream, not of its contents.
+// A DecompressionError is an error in the compressed form of a stream, not in the decompressed
+// contents.
 type DecompressionError struct {
 	Compression Compression
 	Err         error

@@ -14,14 +14,14 @@ import (
 	"sync/atomic"
 )
 
-// HeadSize is the most bytes of the decompressed stream that Head returns.
+// HeadSize is the maximum number of bytes that Head returns.
 const HeadSize = 64 << 10
 
-// Stdin is the name of standard input.
+// Stdin is the name that selects standard input.
 const Stdin = "-"
 
-// An Input is an open file. Only Position may be called from a goroutine other than the reading
-// one.
+// An Input is an open file. One goroutine must make all calls, except that any goroutine may call
+// Position.
 type Input struct {
 	Name        string
 	Compression Compression
@@ -33,12 +33,12 @@ type Input struct {
 	closer func()
 }
 
-// Open opens name, or stdin if name is "-".
+// Open opens the file called name, or uses stdin if name is "-".
 func Open(name string, stdin io.Reader, compression Compression) (*Input, error) {
 	return open(name, stdin, compression, nil)
 }
 
-// OpenHashed is like Open, but the Input also computes Sum.
+// OpenHashed is like Open, but also hashes the file, so that Sum may be called.
 func OpenHashed(name string, stdin io.Reader, compression Compression) (*Input, error) {
 	return open(name, stdin, compression, sha256.New())
 }
@@ -77,7 +77,7 @@ func New(name string, r io.Reader, size int64, compression Compression) (*Input,
 	return newInput(name, &countingReader{r: r}, size, compression)
 }
 
-// NewHashed is like New, but the Input also computes Sum.
+// NewHashed is like New, but also hashes the stream, so that Sum may be called.
 func NewHashed(name string, r io.Reader, size int64, compression Compression) (*Input, error) {
 	return newInput(name, &countingReader{r: r, sum: sha256.New()}, size, compression)
 }
@@ -121,14 +121,14 @@ func (in *Input) Head() ([]byte, error) {
 	if err != nil && len(head) == 0 {
 		return nil, plain(in.Name, err)
 	}
-	return head, nil // a later error occurs again when Read reaches it
+	return head, nil // if err is not nil, Read returns it again when it gets there
 }
 
-// Skip skips the first bytes of the decompressed stream. It must be called before Read. It seeks in
-// a plain file and decompresses a compressed one.
+// Skip skips the first bytes of the decompressed stream. It must be called before Read. In an
+// uncompressed file it seeks; it decompresses and discards a compressed one.
 func (in *Input) Skip(bytes int64) error {
 	seeker, ok := in.count.r.(io.Seeker)
-	ok = ok && in.count.sum == nil // Sum must hash all bytes
+	ok = ok && in.count.sum == nil // with a hash, all bytes must be read
 	if in.Compression == None && in.Size >= bytes && ok {
 		if _, err := seeker.Seek(bytes, io.SeekStart); err != nil {
 			return plain(in.Name, err)
@@ -151,8 +151,8 @@ func (in *Input) Skip(bytes int64) error {
 func (in *Input) Position() int64 { return in.count.n.Load() }
 
 // Sum returns the SHA-256 of the whole file in its compressed form. It reads the rest of the file.
-// The reading goroutine calls it after Read has returned io.EOF, and only on an Input of OpenHashed
-// or NewHashed.
+// Only the reading goroutine may call it, after Read has returned io.EOF, and only on an Input of
+// OpenHashed or NewHashed.
 func (in *Input) Sum() (sum [32]byte, err error) {
 	if _, err := io.Copy(io.Discard, in.count); err != nil {
 		return sum, plain(in.Name, err)
@@ -179,7 +179,7 @@ type countingReader struct {
 	sum  hash.Hash // hash of the bytes read; may be nil
 }
 
-// Read fails at the end of a file that has become shorter since it was opened.
+// Read returns an error if the file ends at fewer bytes than it had when it was opened.
 func (c *countingReader) Read(b []byte) (int, error) {
 	n, err := c.r.Read(b)
 	at := c.n.Add(int64(n))
@@ -193,7 +193,8 @@ func (c *countingReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// plain returns an error with the file's name first and the operating system's text last.
+// plain returns err, an error of the operating system, with the file's name in front and without
+// the name of the system call.
 func plain(name string, err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

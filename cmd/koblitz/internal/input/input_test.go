@@ -33,7 +33,8 @@ func zstded(s string) []byte {
 	return b.Bytes()
 }
 
-// bzipped returns "hello\n" compressed by bzip2. The standard library only decompresses.
+// bzipped returns "hello\n" compressed with bzip2, as a constant: the standard library cannot
+// compress bzip2.
 func bzipped(t *testing.T) []byte {
 	b, err := hex.DecodeString(
 		"425a6839314159265359c1c080e2000001410000100244a00030cd00c3462997177245385090c1c080e2")
@@ -156,7 +157,7 @@ func TestTruncated(t *testing.T) {
 
 func TestDamaged(t *testing.T) {
 	for c, data := range map[Compression][]byte{Gzip: gzipped(text), Zstd: zstded(text)} {
-		data[len(data)-2] ^= 1 // in the checksum or just before it
+		data[len(data)-2] ^= 1 // changes the checksum or the byte before it
 		in, err := New("f", bytes.NewReader(data), -1, Auto)
 		if err != nil {
 			t.Fatal(err)
@@ -207,10 +208,11 @@ func TestParseCompression(t *testing.T) {
 	}
 }
 
-// TestWindow checks that a stream with a window over the limit is refused at its first bytes, and
-// that one at the limit is read.
+// TestWindow checks that a zstd stream with a window over the limit is refused at its first bytes,
+// and that a stream with a window at the limit is read.
 func TestWindow(t *testing.T) {
-	// RFC 8878, §3.1.1: a magic number, a frame header, and one block of type RLE.
+	// Build a stream by RFC 8878, §3.1.1: a magic number, a frame header, and one block of type
+	// RLE.
 	frame := func(header ...byte) string {
 		return string(append(append([]byte{0x28, 0xb5, 0x2f, 0xfd}, header...), 3|4<<3, 0, 0, 'x'))
 	}
@@ -242,7 +244,7 @@ func TestWindow(t *testing.T) {
 
 // TestShortened checks that reading a file that became shorter after Open ends with an error.
 func TestShortened(t *testing.T) {
-	const left = 300_000 // more bytes than Open reads
+	const left = 300_000 // more bytes than Open reads ahead
 	for name, data := range map[string][]byte{"plain": []byte(text), "packed": gzipped(text),
 		"packed often": bytes.Repeat(gzipped("The quick brown fox. "), 20000)} {
 		path := filepath.Join(t.TempDir(), "f")

@@ -12,21 +12,21 @@ import (
 )
 
 const (
-	// maxDictionary limits the dictionary of an xz stream in bytes, like maxWindow for zstd. It
-	// allows xz -8 and below. xz -9 takes twice as much.
+	// maxDictionary is the maximum size in bytes of the dictionary of an xz stream. It allows the
+	// levels of xz up to -8. The level -9 uses twice as much.
 	maxDictionary = 32 << 20
 
-	// maxXZBlocks is the most blocks of an xz stream. The library holds the sizes of all blocks
-	// until the stream ends. A stream compressed by several threads has one block for each 3
-	// dictionaries, 24 MiB by default.
+	// maxXZBlocks is the maximum number of blocks of an xz stream. The library holds the sizes of
+	// all blocks in memory until the stream ends. xz with several threads makes a block of every 3
+	// dictionary sizes of data, 24 MiB by default.
 	maxXZBlocks = 1 << 17
 )
 
 var errDictionary = fmt.Errorf("refers back by more than %d MiB, which are not kept; 'xz -dc' "+
 	"unpacks it", maxDictionary>>20)
 
-// newXZ decompresses r. The library allocates as much memory as the stream asks for, so an xzGuard
-// checks the stream first.
+// newXZ returns a reader that decompresses r. The library allocates as much memory as the stream
+// asks for, so an xzGuard checks the stream first.
 func newXZ(r io.Reader) (io.Reader, error) {
 	return xz.ReaderConfig{DictCap: lzma.MinDictCap}.NewReader(newXZGuard(r))
 }
@@ -37,24 +37,25 @@ func newXZGuard(r io.Reader) *xzGuard {
 	return g
 }
 
-// stateMemory is the number of bytes that the library allocates per block beside the dictionary.
+// stateMemory is the number of bytes that the library allocates per block in addition to the
+// dictionary.
 const stateMemory = 64 << 10
 
-// An xzGuard passes an xz stream on and parses its structure (the .xz file format 1.2.0, and the
-// chunk headers of LZMA2). It fails at a block with a dictionary that is too large, or when the
-// stream has too many blocks. The library finds all other errors.
+// An xzGuard passes an xz stream on unchanged while it parses the stream's structure (the .xz file
+// format 1.2.0, and the chunk headers of LZMA2). It fails at a block with a dictionary that is too
+// large, and if the stream has too many blocks. The decompression library finds all other errors.
 //
-// The library allocates a new dictionary for each block, however short. A short stream could so
-// make garbage faster than the collector frees it. The guard therefore runs the collector before
-// the discarded dictionaries exceed maxDictionary bytes together.
+// The library allocates a new dictionary for each block, even for a short one. A short stream could
+// therefore discard dictionaries faster than the garbage collector frees them. The guard runs the
+// collector before the discarded dictionaries exceed maxDictionary bytes in total.
 type xzGuard struct {
 	src   *bufio.Reader
 	pass  int64        // number of bytes to pass on before the next step
 	step  func() error // parses the next element and sets pass
 	check int64        // size in bytes of the check after each block
-	size  int64        // bytes of the current block's compressed data, or of the index, so far
+	size  int64        // bytes read so far of the current block's data, or of the index
 	n     int          // number of blocks of the stream
-	left  uint64       // numbers of the index still to be read
+	left  uint64       // numbers of the index that are still unread
 	taken uint64       // bytes allocated by the library for blocks since the last collection
 }
 
@@ -67,14 +68,15 @@ func (g *xzGuard) Read(b []byte) (int, error) {
 	n, err := g.src.Read(b[:min(int64(len(b)), g.pass)])
 	g.pass -= int64(n)
 	if err == io.EOF {
-		err = io.ErrUnexpectedEOF // a block's end is not the stream's
+		err = io.ErrUnexpectedEOF // the input ended inside a block, so the stream is incomplete
 	}
 	return n, err
 }
 
 var errXZ = errors.New("not an xz stream (or not one that can be read here)")
 
-// peek returns the next n bytes. An end of the stream before them is an error.
+// peek returns the next n bytes without consuming them. If the stream ends before them, it returns
+// io.ErrUnexpectedEOF.
 func (g *xzGuard) peek(n int) ([]byte, error) {
 	b, err := g.src.Peek(n)
 	if err == io.EOF {
@@ -83,10 +85,10 @@ func (g *xzGuard) peek(n int) ([]byte, error) {
 	return b, err
 }
 
-// checkSizes are the sizes in bytes of the check types.
+// checkSizes lists the size in bytes of each check type of the .xz format.
 var checkSizes = [16]int64{0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64}
 
-// stream parses the header of a stream, or the padding between two streams.
+// stream parses the header of a stream, or four bytes of padding between two streams.
 func (g *xzGuard) stream() error {
 	if _, err := g.src.Peek(1); err != nil {
 		return err // io.EOF is allowed here: the file may end between streams
@@ -110,7 +112,7 @@ func (g *xzGuard) stream() error {
 	return nil
 }
 
-// block parses the header of a block, or the first byte of the index.
+// block parses the header of a block, or the byte that begins the index after the last block.
 func (g *xzGuard) block() error {
 	b, err := g.peek(1)
 	if err != nil {
@@ -143,11 +145,11 @@ func (g *xzGuard) block() error {
 }
 
 // xzDictionary returns the dictionary size of a block, whose only filter must be LZMA2. b is the
-// block header after its size field.
+// block header without its first byte, the size field.
 func xzDictionary(b []byte) (uint64, error) {
 	flags := b[0]
 	b = b[1:]
-	for _, sizes := range []byte{0x40, 0x80} { // flags of the two optional sizes
+	for _, sizes := range []byte{0x40, 0x80} { // a flag for each optional size field
 		if flags&sizes != 0 {
 			_, n := xzNumber(b)
 			b = b[n:]
@@ -159,8 +161,8 @@ func xzDictionary(b []byte) (uint64, error) {
 	return (2 | uint64(b[2]&1)) << (b[2]/2 + 11), nil
 }
 
-// xzNumber decodes a number of up to nine bytes and returns it with its encoded size. The size is 0
-// if b begins with no valid number.
+// xzNumber decodes the variable-length number, of up to nine bytes, at the start of b. It returns
+// the number and n, the number of bytes it takes. If b begins with no valid number, n is 0.
 func xzNumber(b []byte) (v uint64, n int) {
 	for n = 0; n < min(len(b), 9); n++ {
 		v |= uint64(b[n]&0x7f) << (7 * n)
@@ -203,10 +205,10 @@ func (g *xzGuard) chunk() error {
 	return nil
 }
 
-// padding returns the number of bytes that pad size to a multiple of four.
+// padding returns the number of bytes that pad size bytes to a multiple of four.
 func padding(size int64) int64 { return -size & 3 }
 
-// index parses the number of records of the index.
+// index parses the first number of the index, which is the number of its records.
 func (g *xzGuard) index() error {
 	v, err := g.number()
 	if err != nil {
@@ -219,7 +221,8 @@ func (g *xzGuard) index() error {
 	return nil
 }
 
-// records parses the sizes in a record of the index, or the end of the index after the last one.
+// records parses the next number in a record of the index. After the last one it passes the
+// padding, the checksum and the footer of the stream.
 func (g *xzGuard) records() error {
 	if g.left > 0 {
 		g.left--
@@ -231,7 +234,7 @@ func (g *xzGuard) records() error {
 	return nil
 }
 
-// number parses a number and passes its bytes on.
+// number parses a number and makes Read pass its bytes on.
 func (g *xzGuard) number() (uint64, error) {
 	b, err := g.src.Peek(9)
 	if len(b) == 0 && err == io.EOF {

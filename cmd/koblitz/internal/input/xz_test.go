@@ -12,7 +12,8 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// xzed compresses s with a dictionary and blocks of the given sizes in bytes.
+// xzed returns s compressed with xz. dictionary and block are the sizes in bytes of the dictionary
+// and of the blocks.
 func xzed(t testing.TB, s string, dictionary int, block int64) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -29,8 +30,9 @@ func xzed(t testing.TB, s string, dictionary int, block int64) []byte {
 	return b.Bytes()
 }
 
-// TestXZ decompresses files of one block, of many blocks and of several streams. It also truncates
-// and damages each file at every byte.
+// TestXZ checks that files of one block, of many blocks and of several streams are decompressed,
+// and that truncating a file at any byte is an error. A changed byte must be an error or have no
+// effect.
 func TestXZ(t *testing.T) {
 	text := text[:20000]
 	one := xzed(t, text, 1<<20, 1<<40)
@@ -68,7 +70,7 @@ func TestXZ(t *testing.T) {
 		switch got, err := read(damaged); {
 		case err != nil:
 			noticed++
-		case got != text: // the last bytes of a chunk contain bits that carry no data
+		case got != text: // no error and the same text: the byte's changed bit carries no data
 			t.Errorf("byte %d of %d was changed, and nothing was noticed", at, len(damaged))
 		}
 	}

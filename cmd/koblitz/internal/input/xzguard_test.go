@@ -14,12 +14,12 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// guarded returns the bytes that an xzGuard passes on.
+// guarded returns the bytes of data that an xzGuard passes on, and its error.
 func guarded(data []byte) ([]byte, error) {
 	return io.ReadAll(newXZGuard(bytes.NewReader(data)))
 }
 
-// checked compresses s in blocks with that type of check.
+// checked returns s compressed with xz in blocks of block bytes with the given type of check.
 func checked(t *testing.T, s string, block int64, check byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -34,8 +34,8 @@ func checked(t *testing.T, s string, block int64, check byte) []byte {
 	return b.Bytes()
 }
 
-// TestXZGuard parses streams with every check type and every kind of chunk, alone and several with
-// padding between them, truncated at every byte.
+// TestXZGuard checks that the guard accepts streams with every check type and every kind of chunk,
+// both alone and several with padding between them, and finds a truncation at any byte.
 func TestXZGuard(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	noise := make([]byte, 900)
@@ -90,7 +90,7 @@ func TestXZGuard(t *testing.T) {
 // library would read them.
 func TestXZGuardErrors(t *testing.T) {
 	one := checked(t, "some text", 1<<40, xz.CRC32)
-	const block = 12 // the block header has 12 bytes; the first chunk follows
+	const block = 12 // offset of the block header, which has 12 bytes before the first chunk
 	index := bytes.LastIndex(one[:len(one)-12], []byte{0, 1})
 	for name, c := range map[string]struct {
 		at   int
@@ -113,7 +113,7 @@ func TestXZGuardErrors(t *testing.T) {
 		"too many records":   {index + 1, "\x02", errXZ},
 		"no records":         {index + 1, "\x00", errXZ},
 		"a number too long":  {index + 1, "\x81\x80\x80\x80\x80\x80\x80\x80\x80", errXZ},
-		"reserved flags":     {block + 1, "\x04", nil}, // the library rejects it
+		"reserved flags":     {block + 1, "\x04", nil}, // only the library rejects it
 		"a longer chunk":     {block + 13, "\xff\xff", io.ErrUnexpectedEOF},
 		"a longer header":    {block, "\xff", io.ErrUnexpectedEOF},
 		"the check's number": {7, "\x0a", io.ErrUnexpectedEOF},
@@ -123,7 +123,7 @@ func TestXZGuardErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	// A block header too short for its filter.
+	// This block header is too short for the filter that it announces.
 	if _, err := xzDictionary([]byte{0, 0x21, 1}); err != errXZ {
 		t.Error(err)
 	}
@@ -134,7 +134,7 @@ func TestXZGuardErrors(t *testing.T) {
 		len(got) != index-block {
 		t.Errorf("blocks: %v after %d bytes", err, len(got))
 	}
-	// The limit on blocks holds for each stream alone.
+	// The limit on the number of blocks holds for each stream, not for the file.
 	if _, err := guarded(bytes.Repeat(one, 3)); err != nil {
 		t.Error(err)
 	}

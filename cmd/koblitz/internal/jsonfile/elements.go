@@ -9,22 +9,23 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Elements reads a sequence of values, each alone or in a list. For a JSON-RPC response, {"result":
-// …}, the value is its result.
+// Elements reads a sequence of JSON values. Each value is at the top level of the file or an
+// element of a top-level list. If it is a JSON-RPC response, {"result": …}, Elements returns the
+// response's result in its place.
 type Elements struct {
 	json   *Reader
 	limits Limits
-	some   bool // a value was read
+	some   bool // a value was read, or reading resumed after one
 }
 
-// NewElements returns the values that r reads. r is at the beginning of the file or at a resume
-// point. A response may be as long as one value.
+// NewElements returns the values that r reads. r must be at the beginning of the file or at a place
+// to resume. The limits l on a value also limit a whole JSON-RPC response.
 func NewElements(r *Reader, l Limits) *Elements {
 	return &Elements{json: r, limits: l, some: r.Here().Offset > 0}
 }
 
-// Next returns the next value, or io.EOF after the last one. A file without a value is an error,
-// and so is a response with an error or without a result.
+// Next returns the next value, or io.EOF after the last one. It returns an error for a file without
+// a value, and for a JSON-RPC response that has an error or lacks a result.
 func (e *Elements) Next() (v Value, err error) {
 	empty := "an empty file"
 	for {
@@ -50,15 +51,15 @@ func (e *Elements) Next() (v Value, err error) {
 	return e.result(v)
 }
 
-// Answer returns the table of a JSON-RPC response with a result of the given table.
+// Answer returns the table of a JSON-RPC response. result is the table of the response's result.
 func Answer(result *Table) *Table {
 	return NewTable("jsonrpc", "id").With("error", noNames).With("result", result)
 }
 
-// bareAnswer is the table of a response whose result is checked separately.
+// bareAnswer is the table of a JSON-RPC response whose result the caller checks.
 var bareAnswer = Answer(nil)
 
-// result returns the result if v is a JSON-RPC response, and otherwise v itself.
+// result returns the result if v is a JSON-RPC response, and otherwise returns v unchanged.
 func (e *Elements) result(v Value) (Value, error) {
 	var seen Seen
 	var result, refusal []byte
@@ -94,7 +95,8 @@ func (e *Elements) result(v Value) (Value, error) {
 	if err != nil {
 		return v, e.json.FailAt(v.Place, err)
 	}
-	// An element of one of the result's lists was counted in Inner.
+	// The lists of the result are one level deeper in the response, so Inner counted their
+	// elements.
 	v.Text, v.Items, v.Path = result, v.Items+v.Inner, "result"
 	return v, nil
 }

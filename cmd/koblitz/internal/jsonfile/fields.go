@@ -1,7 +1,7 @@
 package jsonfile
 
-// Fields calls do with the name and the text of the value of every field of an object. The object
-// must be valid JSON without white space (see Value.Text). Fields stops at the first error.
+// Fields calls do with the name and the text of the value of each field in object, which must be
+// valid JSON without white space (see Value.Text). Fields stops at the first error of do.
 func Fields(object []byte, do func(name, value []byte) error) error {
 	for i := 1; object[i] != '}'; {
 		if object[i] == ',' {
@@ -19,7 +19,8 @@ func Fields(object []byte, do func(name, value []byte) error) error {
 	return nil
 }
 
-// valueEnd returns the offset after the value that begins at i. The value must not end the text.
+// valueEnd returns the offset in text after the value that begins at i. More text must follow the
+// value.
 func valueEnd(text []byte, i int) int {
 	if text[i] == '"' {
 		return stringEnd(text, i)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestHexWord tests every byte at every position.
+// TestHexWord checks hexWord with every byte value at every position.
 func TestHexWord(t *testing.T) {
 	for at := range 8 {
 		for c := range 256 {
@@ -25,8 +25,8 @@ func TestHexWord(t *testing.T) {
 	}
 }
 
-// TestAppendHex compares AppendHex with hex.AppendDecode, without and with a wrong digit at every
-// position.
+// TestAppendHex checks that AppendHex returns the same as hex.AppendDecode, for valid digits and
+// with a wrong digit at every position.
 func TestAppendHex(t *testing.T) {
 	source := []byte("0123456789abcdef00ff7e5a9c31d2b4e8f6A70B")
 	for n := range len(source) + 1 {

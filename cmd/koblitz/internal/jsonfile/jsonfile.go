@@ -1,6 +1,6 @@
 // Package jsonfile reads JSON documents of any length (RFC 8259) token by token or value by value,
-// in bounded memory, and reports line numbers. A skipped value is never held in memory. A kept
-// value is held up to a limit, without white space.
+// in bounded memory. Its errors state line numbers. It never holds in memory a value that the
+// caller skips. It holds a value that the caller asks for up to a limit, without white space.
 package jsonfile
 
 import (
@@ -20,18 +20,18 @@ const (
 	// BufferSize is the size of the read buffer in bytes.
 	BufferSize = 64 << 10
 
-	// maxDepth limits the nesting of objects and lists. Blocks and transactions have ten levels.
-	// The limit bounds the recursion when a kept value is decoded.
+	// maxDepth is the maximum nesting depth of objects and lists; blocks and transactions have ten
+	// levels. It bounds the recursion of code that decodes a value later.
 	maxDepth = 100
 
-	// maxScalar limits a token, or a value that Decode reads, in bytes. The names, numbers and
-	// hashes that are read in this way have at most 100.
+	// maxScalar is the maximum length in bytes of a token, or of a value for Decode. The names,
+	// numbers and hashes that callers read in these two ways have at most 100 bytes.
 	maxScalar = 4 << 10
 )
 
-// A Place is a position in a file.
+// A Place is a position in the decompressed file.
 type Place struct {
-	Offset int64 // number of bytes before it
+	Offset int64 // number of bytes before the position
 	Line   int   // line number, from 1
 }
 
@@ -45,28 +45,28 @@ type Reader struct {
 	i, n int   // buf[i:n] is read but not consumed
 	base int64 // offset of buf[0]
 	line int   // line of buf[i]
-	err  error // the error of src, returned once buf is consumed
+	err  error // the error of src, returned after buf[i:n] is consumed
 
 	open  []byte   // open brackets, outermost first
 	names []string // name of the current field in each open bracket; empty in a list
 	after state
 
 	keep  *keeper // collects the value being read, or nil
-	start int     // buf[start:i] belongs to keep
+	start int     // buf[start:i] is part of the value but not yet in keep
 	room  []byte  // scratch space for the text of short values
 }
 
-// A state is the kind of token before the reader's place in the innermost object or list.
+// A state is the kind of token before the reader's position in the innermost open object or list.
 type state uint8
 
 const (
-	afterBracket state = iota + 1 // after the opening bracket
+	afterBracket state = iota + 1 // the last token is an opening bracket
 	afterValue
 	afterComma
 	afterColon
 )
 
-// New returns a Reader of src. what names the contents in an error about a truncated file, such as
+// New returns a Reader of src. what is the word for the file's contents in error messages, such as
 // "block".
 func New(src rows.Source, what string) *Reader {
 	r := &Reader{file: src.Name, what: what, src: src.Reader, buf: make([]byte, BufferSize),
@@ -84,14 +84,14 @@ func New(src rows.Source, what string) *Reader {
 	return r
 }
 
-// A detail is the part of a rows.Place that a Reader needs to resume.
+// A detail is the state, stored in a rows.Place, that a Reader needs to resume.
 type detail struct {
 	Line  int  `json:"line"`            // line number, from 1
-	Lists int  `json:"lists,omitempty"` // number of open lists
+	Lists int  `json:"lists,omitempty"` // number of lists that are open at the place
 	Value bool `json:"value,omitempty"` // the place follows a value
 }
 
-// Place returns the place after the last value. Only lists may be open.
+// Place returns the place after the last value read. No object may be open there, only lists.
 func (r *Reader) Place() *rows.Place {
 	here := r.Here()
 	return rows.NewPlace(here.Offset, detail{here.Line, len(r.open), r.after == afterValue})
@@ -100,8 +100,9 @@ func (r *Reader) Place() *rows.Place {
 // Depth returns the number of open objects and lists.
 func (r *Reader) Depth() int { return len(r.open) }
 
-// Peek returns the first byte of the next value, or the closing bracket if there is no further
-// value. It skips a comma before the value. Where the file may end, the error is io.EOF.
+// Peek returns the first byte of the next value, or the closing bracket if the innermost list has
+// no more values. It skips a comma before the value. At the end of a complete file it returns
+// io.EOF.
 func (r *Reader) Peek() (byte, error) {
 	c, err := r.advance()
 	if err == io.EOF && len(r.open) == 0 {
@@ -113,7 +114,7 @@ func (r *Reader) Peek() (byte, error) {
 	return c, nil
 }
 
-// Here returns the place after the last token or value.
+// Here returns the position after the last token or value read.
 func (r *Reader) Here() Place { return Place{r.base + int64(r.i), r.line} }
 
 // Taken returns the number of bytes read from the source.
@@ -130,23 +131,23 @@ func (r *Reader) Drained() bool {
 	return true
 }
 
-// Fail returns an error at the place of the reader.
+// Fail returns an error at the reader's position.
 func (r *Reader) Fail(format string, args ...any) error {
 	return r.FailAt(r.Here(), fmt.Errorf(format, args...))
 }
 
-// FailAt returns an error at a given place.
+// FailAt returns err with the position at.
 func (r *Reader) FailAt(at Place, err error) error {
 	return &rows.Error{File: r.file, Line: at.Line, Offset: at.Offset, Err: err}
 }
 
-// syntax returns the error for a byte that JSON does not allow here.
+// syntax returns the error for the byte got at a position where JSON requires wanted.
 func (r *Reader) syntax(wanted string, got byte) error {
 	return r.Fail("bad JSON: %s is wanted, not %s", wanted, printable.Quote([]byte{got}))
 }
 
-// ended adds the place to an error of fill within a value. An error that has a place is returned
-// unchanged.
+// ended adds the reader's position to err, an error of fill within a value. If err already has a
+// position, ended returns err unchanged.
 func (r *Reader) ended(err error) error {
 	var e *rows.Error
 	if errors.As(err, &e) {
@@ -168,7 +169,7 @@ func (r *Reader) Token() (json.Token, error) {
 }
 
 // Next is like Token, but returns io.EOF at the end of the file. A token is a json.Delim, a string
-// (also for the name of a field), a json.Number, a bool or nil.
+// (also for a field's name), a json.Number, a bool or nil.
 func (r *Reader) Next() (json.Token, error) {
 	c, err := r.advance()
 	if err != nil {
@@ -208,7 +209,7 @@ func (r *Reader) Next() (json.Token, error) {
 	return scalar(v.Text), nil
 }
 
-// name reads the name of a field, whose first byte is c, and the colon after it.
+// name reads the name of a field and the colon after the name. c is the next byte of the input.
 func (r *Reader) name(c byte) (json.Token, error) {
 	if c != '"' {
 		return nil, r.syntax("the name of a field", c)
@@ -230,13 +231,13 @@ func (r *Reader) name(c byte) (json.Token, error) {
 	r.i++
 	r.after = afterColon
 	name := &r.names[len(r.names)-1]
-	if *name = ""; k.over == nil { // too long: no known field has such a name
+	if *name = ""; k.over == nil { // a name over the limit is none that a caller looks for
 		*name = Text(k.text)
 	}
 	return *name, nil
 }
 
-// scalar returns the token of a value that is not an object or list.
+// scalar returns the token for text, which is a value but neither an object nor a list.
 func scalar(text []byte) json.Token {
 	switch text[0] {
 	case '"':
@@ -251,8 +252,8 @@ func scalar(text []byte) json.Token {
 	return json.Number(text)
 }
 
-// Text decodes a quoted string like encoding/json: each byte that is not valid UTF-8 becomes
-// U+FFFD.
+// Text decodes a quoted JSON string like encoding/json: it replaces each byte that is not valid
+// UTF-8 by U+FFFD.
 func Text(quoted []byte) (s string) {
 	inner := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
@@ -264,7 +265,7 @@ func Text(quoted []byte) (s string) {
 	return s
 }
 
-// Show formats a token for an error: text from the file is quoted, and numbers are cut if long.
+// Show formats a token for an error message: it quotes text from the file and cuts long numbers.
 func Show(t json.Token) string {
 	switch t := t.(type) {
 	case string:
@@ -283,7 +284,8 @@ func (r *Reader) More() bool {
 	return err == nil && c != ']' && c != '}'
 }
 
-// Delim reads one token, which must be the delimiter want.
+// Delim reads one token and returns an error unless it is the delimiter want. what describes the
+// delimiter in the error.
 func (r *Reader) Delim(want json.Delim, what string) error {
 	t, err := r.Token()
 	if err != nil {
@@ -303,7 +305,7 @@ func (r *Reader) Skip() error {
 	return r.scan()
 }
 
-// Decode reads one value of at most 4 KiB.
+// Decode reads one value of at most 4 KiB and decodes it into v as json.Unmarshal does.
 func (r *Reader) Decode(v any) error {
 	value, err := r.Value(Limits{Bytes: maxScalar})
 	if err == nil {
@@ -318,7 +320,7 @@ func (r *Reader) Decode(v any) error {
 	return r.FailAt(value.Place, fmt.Errorf("bad %s: %s", r.what, Reason(err)))
 }
 
-// maxReason limits an error that contains text from the file, in bytes.
+// maxReason is the maximum length in bytes of text from the file in an error message.
 const maxReason = 200
 
 // Reason returns the text of an error of json.Unmarshal without the names of Go types.
@@ -335,7 +337,8 @@ func Reason(err error) string {
 	return printable.Text(text[:min(len(text), maxReason)])
 }
 
-// Refusal reads the error of a JSON-RPC answer, and returns it as an error unless it is null.
+// Refusal reads the field "error" of a JSON-RPC response. If its value is not null, Refusal returns
+// it as an error.
 func (r *Reader) Refusal() error {
 	v, err := r.Value(Limits{Bytes: maxScalar})
 	switch {

@@ -28,7 +28,7 @@ func tokens(next func() (json.Token, error)) (all []json.Token, err error) {
 	}
 }
 
-// FuzzTokens compares tokens and values with those of the standard library.
+// FuzzTokens checks that tokens and values are the same as those of encoding/json.
 func FuzzTokens(f *testing.F) {
 	for _, s := range []string{
 		"", " ", "17", "-0.5e+3 ", `"a"`, `"\u00e9\ud83d\ude00\ud800\n"`, "\"\xff\"", "[]", "{}", "[1,2]",
@@ -77,7 +77,8 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
-// values reads a text value by value and skips the values.
+// values checks that reading text value by value, and skipping each value, give the same values and
+// positions as encoding/json. good reports whether text is valid.
 func values(t *testing.T, text []byte, good bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	r, skip := open(iotest.HalfReader(bytes.NewReader(text))), open(bytes.NewReader(text))
@@ -197,7 +198,7 @@ func TestBad(t *testing.T) {
 	}
 }
 
-// stuck is a reader that returns no bytes and no error.
+// stuck is an io.Reader that always returns no bytes and no error.
 type stuck struct{}
 
 func (stuck) Read([]byte) (int, error) { return 0, nil }

@@ -6,20 +6,21 @@ import (
 )
 
 const (
-	eachByte = 0x0101010101010101 // times a byte: eight copies of it
+	eachByte = 0x0101010101010101 // times a byte's value: that byte in all eight bytes
 	highBits = 0x80 * eachByte
 )
 
-// Plain returns the number of bytes before the first quotation mark, backslash or control character
-// of b, or len(b). b is part of a JSON string. Bytes from 0x80 on are plain.
+// Plain returns the number of bytes at the start of b, which is part of a JSON string, before the
+// first quotation mark, backslash or control character. A byte from 0x80 on does not end them.
 func Plain(b []byte) int { return plain(b, 0) }
 
-// PlainASCII is like Plain, but also stops at a byte from 0x80 on.
+// PlainASCII is like Plain, but a byte from 0x80 on also ends the count.
 func PlainASCII(b []byte) int { return plain(b, highBits) }
 
-// plain tests eight bytes at a time. Consider x − n, with n up to 0x80 in each byte. If the highest
-// bit of a byte was 0 and becomes 1, the byte was below n, or a lower byte borrowed from it. So the
-// lowest such bit belongs to the first byte below n. A byte with any bit of stop is not plain.
+// plain implements Plain and PlainASCII; a byte that has a bit of stop set is not plain. It tests
+// eight bytes of b at a time as a word x. It subtracts from x a word with n, at most 0x80, in each
+// byte. If the highest bit of a byte was 0 and becomes 1, the byte was below n, or a lower byte
+// borrowed from it. So the lowest byte with such a bit is the first byte below n.
 func plain(b []byte, stop uint64) int {
 	i := 0
 	for ; i+8 <= len(b); i += 8 {

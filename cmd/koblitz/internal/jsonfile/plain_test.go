@@ -2,8 +2,8 @@ package jsonfile
 
 import "testing"
 
-// TestPlain tests every byte at every position of texts of every length up to three words, with
-// every other byte after it.
+// TestPlain checks Plain and PlainASCII for every byte value at every position of texts of up to
+// three words, also with special bytes in the next position.
 func TestPlain(t *testing.T) {
 	for n := range 25 {
 		for at := range n {

@@ -4,11 +4,12 @@ import "io"
 
 func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
 
-// closing returns the closing bracket of an opening one. In ASCII it is two code points later.
+// closing returns the closing bracket for bracket. In ASCII it is two code points after the opening
+// one.
 func closing(bracket byte) byte { return bracket + 2 }
 
-// fill reads more bytes once the buffer is consumed. Its error is that of the source, io.EOF at the
-// end.
+// fill reads more bytes into the buffer, all of whose bytes must be consumed. It returns the
+// source's error, which is io.EOF at the end of the file.
 func (r *Reader) fill() error {
 	if r.keep != nil {
 		r.flush()
@@ -64,8 +65,8 @@ func (r *Reader) byte() (byte, error) {
 	return r.buf[r.i-1], nil
 }
 
-// advance skips a comma between two elements and returns the first byte of the next token without
-// consuming it.
+// advance skips white space and a comma between two elements. It returns the first byte of the next
+// token without consuming it.
 func (r *Reader) advance() (byte, error) {
 	c, err := r.space()
 	if err != nil || len(r.open) == 0 || r.after != afterValue {
@@ -82,7 +83,8 @@ func (r *Reader) advance() (byte, error) {
 	return c, nil
 }
 
-// value moves to the first byte of a value. Anything else is an error.
+// value moves to the first byte of a value. It returns an error if the next token does not begin a
+// value.
 func (r *Reader) value() error {
 	c, err := r.advance()
 	if err != nil {
@@ -97,7 +99,7 @@ func (r *Reader) value() error {
 
 func (r *Reader) tooDeep() error { return r.Fail("bad JSON: nested more than %d deep", maxDepth) }
 
-// scan skips a value. The reader is at its first byte.
+// scan skips a value. The reader must be at the value's first byte.
 func (r *Reader) scan() error {
 	var brackets [maxDepth]byte
 	open := brackets[:0] // brackets open within the value
@@ -141,7 +143,7 @@ func (r *Reader) scan() error {
 		if err != nil {
 			return err
 		}
-		// After a value: closing brackets, then a comma or the end.
+		// After a value come closing brackets, then a comma or the end of the outermost value.
 		for {
 			if len(open) == 0 {
 				return nil
@@ -167,7 +169,8 @@ func (r *Reader) scan() error {
 	}
 }
 
-// element moves to the value of the next element of the innermost open bracket.
+// element moves to the value of the next element of the last bracket in open: in an object, it
+// skips the field's name.
 func (r *Reader) element(open []byte) error {
 	if open[len(open)-1] == '[' {
 		if r.keep != nil {
@@ -195,7 +198,7 @@ func (r *Reader) element(open []byte) error {
 	return nil
 }
 
-// string skips a string. The reader is at its first quotation mark.
+// string skips a string. The reader must be at the string's first quotation mark.
 func (r *Reader) string() error {
 	r.i++
 	for {
@@ -223,7 +226,7 @@ func (r *Reader) string() error {
 	}
 }
 
-// escape skips an escape sequence. The reader is after the backslash.
+// escape skips an escape sequence. The reader must be after the backslash.
 func (r *Reader) escape() error {
 	c, err := r.byte()
 	if err != nil {
@@ -248,7 +251,7 @@ func (r *Reader) escape() error {
 	return r.syntax("an escape sequence", c)
 }
 
-// word skips true, false or null.
+// word skips the given word: true, false or null.
 func (r *Reader) word(word string) error {
 	for i := range len(word) {
 		c, err := r.byte()
@@ -263,7 +266,7 @@ func (r *Reader) word(word string) error {
 	return nil
 }
 
-// number skips a number. The reader is at its first byte.
+// number skips a number. The reader must be at the number's first byte.
 func (r *Reader) number() error {
 	c, err := r.byte()
 	if err == nil && c == '-' {
@@ -295,7 +298,7 @@ func (r *Reader) number() error {
 	return nil
 }
 
-// peek returns the next byte without consuming it. The file may end here.
+// peek returns the next byte without consuming it. If the file ends here, it returns io.EOF.
 func (r *Reader) peek() (byte, error) {
 	if r.i == r.n {
 		if err := r.fill(); err != nil {
@@ -305,8 +308,8 @@ func (r *Reader) peek() (byte, error) {
 	return r.buf[r.i], nil
 }
 
-// digits skips digits and reports whether there were any. An error of the source is returned by the
-// next read.
+// digits skips digits and reports whether there were any. If the source fails, the next read
+// returns the error.
 func (r *Reader) digits() (some bool) {
 	for {
 		c, err := r.peek()

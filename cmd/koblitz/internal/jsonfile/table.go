@@ -11,24 +11,25 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// maxNames is the most names that a table may have.
+// maxNames is the maximum number of names in a table.
 const maxNames = 128
 
-// A Table lists the names that a format defines for the fields of one kind of object. A name may
-// have a table for the objects in the field's value, which is an object or a list of objects.
+// A Table lists the names that a format defines for the fields of one kind of object. If the value
+// of a field is an object or a list of objects, the field's name may have a table for those
+// objects.
 //
-// JSON does not define the meaning of a name that occurs twice in one object, and encoding/json
-// takes the last one and ignores the case of letters. Two readers of the same text could so see
-// different values, and the signature that one verifies would not be the one that the other uses. A
-// Table rejects repeated names and names that differ only in case.
+// JSON does not define the meaning of a name that occurs twice in one object. encoding/json takes
+// the last occurrence and ignores the case of letters. Two readers of the same text could thus see
+// different values, and one could verify another signature than the other uses. A Table therefore
+// rejects repeated names, and names that differ from its own only in case.
 type Table struct {
 	list  []string
 	at    map[string]int
-	inner []*Table // table of the objects in each name's value, or nil
-	caps  bool     // a name contains a capital letter
+	inner []*Table // for each name, the table of the objects in its value, or nil
+	caps  bool     // a name in the table contains a capital letter
 }
 
-// NewTable returns a table of the given names, without tables for their values.
+// NewTable returns a table of the given names. Their values have no tables.
 func NewTable(names ...string) *Table {
 	t := &Table{at: make(map[string]int, len(names))}
 	for _, name := range names {
@@ -37,14 +38,14 @@ func NewTable(names ...string) *Table {
 	return t
 }
 
-// With adds a name with the table of the objects in its value, and returns t.
+// With adds a name to t and returns t. inner is the table of the objects in the field's value.
 func (t *Table) With(name string, inner *Table) *Table {
 	t.add(name, inner)
 	return t
 }
 
-// And adds the names of other tables, and returns t. Tables with the same name must have the same
-// table for the objects in its value.
+// And adds the names of other tables to t, and returns t. If two tables have the same name, it must
+// have the same inner table in both.
 func (t *Table) And(others ...*Table) *Table {
 	for _, o := range others {
 		for i, name := range o.list {
@@ -69,18 +70,18 @@ func (t *Table) add(name string, inner *Table) {
 	t.caps = t.caps || bytes.ContainsFunc([]byte(name), foldable)
 }
 
-// foldable reports whether encoding/json may equate r with a lowercase letter.
+// foldable reports whether encoding/json may treat r, ignoring case, like a lowercase ASCII letter.
 func foldable(r rune) bool { return r >= 'A' && r <= 'Z' || r >= 0x80 }
 
-// noNames is the table of an object without any defined name.
+// noNames is the table of an object for which the format defines no names.
 var noNames = NewTable()
 
-// A Seen is the set of a table's names that an object has had so far.
+// A Seen is the set of those names of a table that an object has had so far.
 type Seen [maxNames / 64]uint64
 
-// Look reports whether a table has the name of a field, and returns the table of the objects in the
-// field's value. It returns an error for a second field with that name, and for a name that differs
-// from one of the table only in the case of letters.
+// Look looks up the name of a field, and adds it to seen. defined reports whether t has the name,
+// and inner is the table of the objects in the field's value. Look returns an error if the object
+// has had the name before, or if the name differs from one of t only in the case of letters.
 func (t *Table) Look(seen *Seen, name []byte) (inner *Table, defined bool, err error) {
 	i, ok := t.at[string(name)]
 	if !ok {
@@ -97,7 +98,7 @@ func (t *Table) Look(seen *Seen, name []byte) (inner *Table, defined bool, err e
 	return inner, true, nil
 }
 
-// alike returns an error if name differs from one of the table only in the case of letters.
+// alike returns an error if name differs from one in t only in the case of letters.
 func (t *Table) alike(name []byte) error {
 	if !t.caps && !bytes.ContainsFunc(name, foldable) {
 		return nil
@@ -110,21 +111,21 @@ func (t *Table) alike(name []byte) error {
 	return nil
 }
 
-// Check checks every name of every object in value, which is valid JSON without white space
-// (Value.Text) at the given path. Names that are not in the table are counted in undefined, and
-// their values are skipped. Check returns the first error of Look.
+// Check checks each name of each object in value, which is valid JSON without white space
+// (Value.Text). path is the path of value. Check adds a name that its table lacks to undefined, and
+// skips the name's value. It returns the first error of Look.
 func (t *Table) Check(value []byte, path string, undefined *rows.Fields) error {
 	return t.CheckField(value, path, nil, undefined)
 }
 
-// CheckField is like Check, for the value of a field of the object at path.
+// CheckField is like Check, but value is the value of the given field of the object at path.
 func (t *Table) CheckField(value []byte, path string, field []byte, undefined *rows.Fields) error {
 	if value[0] != '{' && value[0] != '[' {
 		return nil
 	}
 	var room [8]bracket
 	open := room[:0]
-	within := t // the table of an object that begins here
+	within := t // table of the objects that begin at value[i]
 	for i := 0; i < len(value); {
 		switch value[i] {
 		case '{':
@@ -143,12 +144,12 @@ func (t *Table) CheckField(value []byte, path string, field []byte, undefined *r
 		case '"':
 			end := stringEnd(value, i)
 			in := &open[len(open)-1]
-			if in.table == nil { // in a list
+			if in.table == nil { // a string in a list
 				i = end
 				break
 			}
 			in.name = unquote(value[i:end])
-			i = end + 1 // after the colon
+			i = end + 1 // after the closing quotation mark and the colon
 			inner, defined, err := in.table.Look(&in.seen, in.name)
 			switch {
 			case err != nil:
@@ -175,13 +176,14 @@ func (t *Table) CheckField(value []byte, path string, field []byte, undefined *r
 
 // A bracket is an open object or list.
 type bracket struct {
-	table *Table // the object's table; nil for a list
+	table *Table // table of this object; nil for a list
 	seen  Seen
 	name  []byte // name of the current field
-	inner *Table // table of the objects in the value of that field, or in the list
+	inner *Table // table of the objects in that field's value, or in this list
 }
 
-// pathOf appends the names of the open fields to path, joined by dots, with [] for each list.
+// pathOf appends to path the name of the current field of each bracket in open, joined by dots, or
+// [] for a list.
 func pathOf(path string, open []bracket) string {
 	var b strings.Builder
 	b.WriteString(path)
@@ -191,7 +193,7 @@ func pathOf(path string, open []bracket) string {
 	return b.String()
 }
 
-// appendName appends one step of a path: into a list, or to a field of an object.
+// appendName appends one step to a path: [] for a list, or else a field's name.
 func appendName(b *strings.Builder, list bool, name []byte) {
 	switch {
 	case list && b.Len() == 0: // an outermost list
@@ -205,7 +207,7 @@ func appendName(b *strings.Builder, list bool, name []byte) {
 	b.WriteString(Name(name))
 }
 
-// Join appends a name to a path.
+// Join returns path with the name of a field appended.
 func Join(path string, name []byte) string {
 	if path == "" {
 		return Name(name)
@@ -213,8 +215,8 @@ func Join(path string, name []byte) string {
 	return path + "." + Name(name)
 }
 
-// Name formats a name for a path. It quotes a name with other characters than letters, digits and
-// underscores, and cuts a long name.
+// Name formats a field's name for a path. It quotes a name that contains characters other than
+// letters, digits and underscores, or that is long. It cuts a long name.
 func Name(name []byte) string {
 	plain := len(name) > 0 && len(name) <= 40
 	for _, c := range name {
@@ -226,8 +228,8 @@ func Name(name []byte) string {
 	return printable.Quote(name)
 }
 
-// Path returns the path of the reader's place from the outermost object: the names of the open
-// fields, joined by dots, with [] for each list.
+// Path returns the path of the reader's position: the names of the fields that are open, outermost
+// first, joined by dots, with [] for each list.
 func (r *Reader) Path() string {
 	var b strings.Builder
 	for i, bracket := range r.open {
@@ -236,15 +238,14 @@ func (r *Reader) Path() string {
 	return b.String()
 }
 
-// Undefined skips the value of the field that was read last, which no table defines, and counts the
-// name.
+// Undefined skips the value of the field whose name was read last, and counts the name in
+// undefined. The field's table must lack the name.
 func (r *Reader) Undefined(undefined *rows.Fields) error {
 	undefined.Add(r.Path())
 	return r.Skip()
 }
 
-// Pass skips a value. t is the table of the objects in it: names that are not in t are counted in
-// undefined.
+// Pass skips a value, and counts in undefined the names in it that its table t lacks.
 func (r *Reader) Pass(t *Table, undefined *rows.Fields) error {
 	c, err := r.Peek()
 	switch {
@@ -284,7 +285,7 @@ func (r *Reader) Pass(t *Table, undefined *rows.Fields) error {
 	return err
 }
 
-// stringEnd returns the offset after the string that begins at i.
+// stringEnd returns the offset in value after the string that begins at i.
 func stringEnd(value []byte, i int) int {
 	for i++; ; {
 		quote := bytes.IndexByte(value[i:], '"')
@@ -302,8 +303,8 @@ func stringEnd(value []byte, i int) int {
 	}
 }
 
-// unquote decodes a quoted string like encoding/json: each byte that is not valid UTF-8 becomes
-// U+FFFD.
+// unquote decodes a quoted JSON string like encoding/json: it replaces each byte that is not valid
+// UTF-8 by U+FFFD.
 func unquote(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && utf8.Valid(quoted) {
 		return quoted[1 : len(quoted)-1]

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// testTable is a small version of a transaction's table.
+// testTable is a small version of the table for transactions.
 var testTable = NewTable("txid", "s").
 	With("vin", NewTable("txid", "vout").With("scriptSig", NewTable("asm", "hex")))
 
@@ -64,7 +64,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// names lists the paths of the names in value that Check must count, computed by another algorithm.
+// names returns the paths of the names in value that Check must count as undefined. It decodes
+// value with encoding/json instead of scanning its text.
 func (t *Table) names(value any, path string) (all []string) {
 	switch v := value.(type) {
 	case []any:
@@ -90,8 +91,8 @@ func (t *Table) names(value any, path string) (all []string) {
 	return all
 }
 
-// FuzzTable checks that encoding/json and a reader of exact names read a text alike if Check
-// accepts it, and that Check and Pass count the same names.
+// FuzzTable checks that if Check accepts a text, encoding/json reads the same values as a reader
+// that compares names exactly. It also checks that Check and Pass count the same names.
 func FuzzTable(f *testing.F) {
 	f.Add([]byte(`{"txid":"a","vin":{"txid":2,"x":[{"y":1}]}}`))
 	f.Add([]byte("{\"txid\":\"a\",\"vin\":{\"\xff\x7fid\":2}}"))
@@ -117,7 +118,7 @@ func FuzzTable(f *testing.F) {
 		if !reflect.DeepEqual(undefined, passed) {
 			t.Fatalf("%q: Check counts %v, Pass %v", text, undefined, passed)
 		}
-		want := testTable.names(value, "") // without repeated names
+		want := testTable.names(value, "") // repeated names are counted once here
 		for _, c := range undefined.List {
 			if !strings.Contains(fmt.Sprintf("%q", want), fmt.Sprintf("%q", c.Name)) {
 				t.Errorf("%q: %s is counted, want %q", text, c.Name, want)
@@ -134,7 +135,7 @@ func FuzzTable(f *testing.F) {
 			Vin  json.RawMessage `json:"vin"`
 		}
 		if json.Unmarshal(text, &exact) != nil {
-			return // not an object
+			return // the text is no object
 		}
 		if err := json.Unmarshal(text, &s); err != nil {
 			t.Fatal(err)

@@ -7,28 +7,27 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Limits limit the part of a value that is kept.
+// Limits limit the values that are kept in memory.
 type Limits struct {
-	Bytes int // most bytes of its text without white space
-	Items int // most elements of the lists among its fields, or of itself if it is a list
-	Inner int // most elements of all lists farther inside
+	Bytes int // maximum length of the text without white space
+	Items int // maximum number of elements in the value, or in its fields' lists
+	Inner int // maximum number of elements in all lists nested deeper
 }
 
 // A Value is one JSON value.
 type Value struct {
-	Text  []byte // without white space; nil if Over is set
-	Place Place  // place of the first byte
-	Items int    // counts as in Limits
+	Text  []byte // text without white space; nil if Over is set
+	Place Place  // position of the value's first byte
+	Items int    // Items and Inner are counts, as in Limits
 	Inner int
-	Over  error // the limit that it exceeds, or nil
+	Over  error // error for the limit that the value exceeds, or nil
 
-	// For the result of an answer (Elements):
-	Path      string      // "result"
-	Undefined rows.Fields // fields of the answer in no table
+	// Elements sets these fields for the result of a JSON-RPC response:
+	Path      string      // "result" for a result, otherwise ""
+	Undefined rows.Fields // fields of the response that its table lacks
 }
 
-// refuse returns the error for a value over the limits where the caller requires it to be within
-// them.
+// refuse returns an error if v exceeds the limits. r states the kind of value and the position.
 func (v *Value) refuse(r *Reader) error {
 	if v.Over == nil {
 		return nil
@@ -36,16 +35,17 @@ func (v *Value) refuse(r *Reader) error {
 	return r.FailAt(v.Place, fmt.Errorf("bad %s: a value of %w", r.what, v.Over))
 }
 
-// Value reads one value. A value over the limits is read to its end too, but is not kept.
+// Value reads one value. If the value exceeds the limits, Value still reads to its end, but returns
+// no text.
 func (r *Reader) Value(l Limits) (v Value, err error) {
 	v, _, err = r.ValueOr(l, nil)
 	return v, err
 }
 
-// ValueOr passes the buffered bytes from the next value's first byte on to take, before it reads
-// the value as Value does. The bytes are valid until the next read. If take parses a complete
-// value, it returns the value's length, and ValueOr skips it and returns no text. Otherwise take
-// returns 0, for example if the value may continue after the buffer.
+// ValueOr first passes the buffered bytes, from the next value's first byte on, to take. The bytes
+// are valid until the next read. If take parses a complete value, it returns the value's length.
+// ValueOr then skips the value and returns no text. Otherwise take returns 0, for example if the
+// value may continue after the buffer, and ValueOr reads the value as Value does.
 func (r *Reader) ValueOr(l Limits, take func(text []byte) int) (v Value, taken bool, err error) {
 	if err := r.value(); err != nil {
 		return v, false, err
@@ -74,7 +74,7 @@ func (r *Reader) ValueOr(l Limits, take func(text []byte) int) (v Value, taken b
 	return v, false, nil
 }
 
-// A keeper collects the text of a value.
+// A keeper collects the text of a value, and counts the elements of its lists.
 type keeper struct {
 	text         []byte
 	limits       Limits
@@ -92,7 +92,7 @@ func (k *keeper) add(b []byte) {
 		return
 	}
 	if need > cap(k.text) {
-		// Grow to at most twice the size, and to no more than the limit.
+		// Grow to at most twice the capacity but no more than the limit, unless b alone needs more.
 		grown := make([]byte, len(k.text), max(need, min(2*cap(k.text), k.limits.Bytes)))
 		copy(grown, k.text)
 		k.text = grown
@@ -100,7 +100,7 @@ func (k *keeper) add(b []byte) {
 	k.text = append(k.text, b...)
 }
 
-// item counts an element of a list at that depth, from 1.
+// item counts an element of a list. depth is the list's nesting depth in the value, from 1.
 func (k *keeper) item(depth int) {
 	n, limit := &k.items, k.limits.Items
 	if depth > 2 {
@@ -126,7 +126,7 @@ func (r *Reader) collect(k *keeper, read func(*Reader) error) error {
 	return err
 }
 
-// flush appends the consumed bytes that keep does not have yet.
+// flush appends to keep the bytes that were consumed since the last flush.
 func (r *Reader) flush() {
 	r.keep.add(r.buf[r.start:r.i])
 	r.start = r.i

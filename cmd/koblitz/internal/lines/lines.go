@@ -1,4 +1,4 @@
-// Package lines splits a text into batches of whole records. A record is one or more lines.
+// Package lines splits text into batches of whole records. A record is one or more lines.
 package lines
 
 import (
@@ -13,34 +13,34 @@ import (
 // A Format defines the records of a text.
 type Format interface {
 	// Record returns the length of the first record of b including its line end, or 0 if b does not
-	// contain all of it. Records begin and end at line ends.
+	// contain the whole record. A record begins at the start of a line and ends at a line end.
 	Record(b []byte) int
-	// Refuse returns why a record must not be parsed, or "".
+	// Refuse returns the reason if the record must not be parsed, and otherwise "".
 	Refuse(record []byte) string
-	// Expand emits units for the records in b. first is the line in which the first record begins.
+	// Expand emits units for the records in b. first is the number of the line in which b begins.
 	Expand(b []byte, first int, emit func(*rows.Unit))
 	// Reject emits the unit of a refused record that begins in the given line.
 	Reject(line int, why string, emit func(*rows.Unit))
 	// Blank reports whether b holds no record.
 	Blank(b []byte) bool
-	// Detail returns the state that a reader needs to resume at a line. some reports whether there
-	// was a record before it.
+	// Detail returns the state that a reader needs to resume at the given line. some reports
+	// whether there is a record before that line.
 	Detail(line int, some bool) any
 }
 
 // Limits bound the memory of a Reader.
 type Limits struct {
-	// Record is the maximum length of a record in bytes, including its line end, even if the last
-	// record of a file lacks it. It keeps a file without line ends, or with an unmatched quotation
-	// mark, from filling memory.
+	// Record is the maximum length of a record in bytes, including its line end, which counts even
+	// if the last record of a file lacks it. Without this limit, a file without line ends, or with
+	// an unmatched quotation mark, would fill memory.
 	Record int
-	// Name is the word for a record in messages.
+	// Name is the word for a record in error messages, such as "row".
 	Name string
 	// Copies is the maximum memory for parsing a record, as a multiple of its length.
 	Copies int
 	// Batch is the maximum number of records in a batch.
 	Batch int
-	// Half reports whether the bytes before a read error count as a record.
+	// Half reports whether the bytes before a read error count as a record if they lack a line end.
 	Half bool
 }
 
@@ -52,17 +52,17 @@ type Reader struct {
 	Source rows.Source
 	Format Format
 	Limits Limits
-	Empty  func() error // the error of a text without a record
+	Empty  func() error // returns the error for a text without records
 
-	Buf  []byte // bytes read that are in no batch
-	Line int    // line of Buf[0], from 1
-	Off  int64  // offset of Buf[0]
-	Some bool   // a record was read
-	Err  error  // returned after Buf is used up
+	Buf  []byte // bytes that were read but are in no batch yet
+	Line int    // number of the line with Buf[0], from 1
+	Off  int64  // offset of Buf[0] in the source
+	Some bool   // a record was returned
+	Err  error  // Next returns this error after all records in Buf
 
-	of    *buffer.Buffer // the buffer of Buf, or nil
-	short bool           // the last read returned less than requested: the next may block
-	long  bool           // within the rest of a line that was too long
+	of    *buffer.Buffer // the buffer that holds Buf, or nil
+	short bool           // the last read returned less than requested, so the next may block
+	long  bool           // Buf begins inside a line that was too long
 }
 
 // Close implements rows.Reader.
@@ -88,15 +88,15 @@ func (r *Reader) Next() (rows.Batch, error) {
 	}
 }
 
-// Where returns err with the line that has been read last.
+// Where returns err with the number of the last line read.
 func (r *Reader) Where(err error) error {
 	return &rows.Error{File: r.Source.Name, Line: r.Line + bytes.Count(r.Buf, newline), Err: err}
 }
 
 var newline = []byte{'\n'}
 
-// Fill reads more data. If the buffer is full, it uses a new one, because batches still use the old
-// one.
+// Fill reads more data into the buffer. If the buffer is full, Fill switches to a new one, because
+// earlier batches still use the full one.
 func (r *Reader) Fill() {
 	const chunk = BatchBytes / 2
 	buf, of := r.of.Room(r.Buf, chunk, max(2*len(r.Buf), 2*BatchBytes))
@@ -111,7 +111,7 @@ func (r *Reader) Fill() {
 	}
 }
 
-// cut returns a batch if the buffer holds enough for one, or nil.
+// cut returns the next batch, or nil if the buffer does not hold enough for one.
 func (r *Reader) cut() *batch {
 	if r.long {
 		r.skipLong()
@@ -144,8 +144,9 @@ func (r *Reader) cut() *batch {
 	return r.take(end, count, longest)
 }
 
-// broken removes an incomplete record from the start of the buffer: the last record of a file
-// without a line end, a line that is too long, or the first line of a record that does not end.
+// broken removes an incomplete record from the start of the buffer and returns it as a batch. The
+// record is the last one of a file without a final line end, a line that is too long, or the first
+// line of a record without an end.
 func (r *Reader) broken() *batch {
 	if n := len(r.Buf); r.Err != nil && n < r.Limits.Record &&
 		r.Format.Record(append(r.Buf[:n:n], '\n')) == n+1 {
@@ -155,7 +156,7 @@ func (r *Reader) broken() *batch {
 	switch {
 	case i >= 0 && i < r.Limits.Record:
 		return r.one(i + 1)
-	case i < 0 && len(r.Buf) < r.Limits.Record: // at the end of the file
+	case i < 0 && len(r.Buf) < r.Limits.Record: // the file ended without a line end
 		return r.one(len(r.Buf))
 	}
 	b := r.take(0, 1, 0)
@@ -164,7 +165,8 @@ func (r *Reader) broken() *batch {
 	return b
 }
 
-// one returns the first n bytes as a batch of one record. The format may refuse it.
+// one removes the first n bytes from the buffer and returns them as a batch of one record, which
+// the format may refuse.
 func (r *Reader) one(n int) *batch {
 	why := r.Format.Refuse(r.Buf[:n])
 	if why == "" {
@@ -184,14 +186,15 @@ func (r *Reader) take(end, count, longest int) *batch {
 	return b
 }
 
-// Drop skips n bytes.
+// Drop removes the first n bytes from the buffer.
 func (r *Reader) Drop(n int) {
 	r.Line += bytes.Count(r.Buf[:n], newline)
 	r.Off += int64(n)
 	r.Buf = r.Buf[n:]
 }
 
-// skipLong skips the rest of a line that was too long.
+// skipLong removes the rest of a line that was too long from the buffer, or as much of it as the
+// buffer has.
 func (r *Reader) skipLong() {
 	i := bytes.IndexByte(r.Buf, '\n')
 	if i < 0 {
@@ -207,13 +210,13 @@ func (r *Reader) skipLong() {
 type batch struct {
 	format  Format
 	data    []byte
-	of      *buffer.Buffer // the buffer of data, until Expand frees it
-	size    int            // bytes of memory, without data
-	line    int            // line of the first record
-	refused string         // why its only record was refused, or ""
+	of      *buffer.Buffer // the buffer that holds data, until Expand releases it
+	size    int            // upper bound on the memory in bytes, without data
+	line    int            // number of the first record's line
+	refused string         // why the batch's only record was refused, or ""
 
 	consumed int64
-	place    *rows.Place // nil within a line
+	place    *rows.Place // where reading may resume after the batch; nil within a line
 }
 
 // refuse marks the only record of b as refused and drops its data.
@@ -237,7 +240,7 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 	b.format.Expand(b.data, b.line, emit)
 }
 
-// In returns the place of a line in a file.
+// In returns the Where of a line in file, from 1.
 func In(file string, line int) rows.Where {
 	w := rows.In(file)
 	w.Line = line

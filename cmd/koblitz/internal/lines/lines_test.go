@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A plain format has one record per line.
+// plain is a Format with one record per line.
 type plain struct{}
 
 func (plain) Record(b []byte) int                  { return bytes.IndexByte(b, '\n') + 1 }
@@ -20,8 +20,8 @@ func (plain) Detail(int, bool) any                 { return nil }
 func (plain) Reject(int, string, func(*rows.Unit)) {}
 func (plain) Expand([]byte, int, func(*rows.Unit)) {}
 
-// TestKeeps checks that a batch keeps at most four times its own size from being freed, even if a
-// buffer has grown for a record after it.
+// TestKeeps checks that a batch keeps at most four times its own size of memory from being freed,
+// even if the buffer has grown for a later record.
 func TestKeeps(t *testing.T) {
 	const most = 1 << 20
 	text := strings.Repeat("{}\n"+strings.Repeat("x", most+1)+"\n", 3)
@@ -45,7 +45,8 @@ func TestKeeps(t *testing.T) {
 	}
 }
 
-// TestBorder: the longest record is as long with a line end as at the end of a file without one.
+// TestBorder checks that the maximum length of a record, not counting a line end, is the same for a
+// record with a line end and for a last one without.
 func TestBorder(t *testing.T) {
 	const most = 1 << 20
 	for _, end := range []string{"", "\n", "\nx"} {

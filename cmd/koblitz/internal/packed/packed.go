@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A Format is the layout of one row.
+// A Format describes the fields of one row.
 type Format struct {
 	Name   string
 	Scheme rows.Scheme
@@ -30,8 +30,8 @@ var (
 // Width is the number of bytes of a row.
 func (f Format) Width() int { return 32 + f.Key + 64 }
 
-// rowsPerBatch is the number of rows of a batch: about 128 KiB, and a few tens of milliseconds of
-// work.
+// rowsPerBatch is the number of rows in a batch: about 128 KiB of rows, and a few tens of
+// milliseconds of verification.
 const rowsPerBatch = 1024
 
 type reader struct {
@@ -68,7 +68,8 @@ func (p *reader) Next() (rows.Batch, error) {
 	return b, nil
 }
 
-// end returns the error or the end of a file whose last, unfinished row has rest bytes.
+// end returns the error for a read that ended with err, or io.EOF. rest is the number of bytes of
+// an unfinished last row.
 func (p *reader) end(err error, rest int) error {
 	w := p.format.Width()
 	at := p.row*int64(w) + int64(rest)
@@ -86,8 +87,8 @@ func (p *reader) end(err error, rest int) error {
 		p.format.Name)}
 }
 
-// Batch returns the batch of the rows in data, which must be complete. first is the number of the
-// first row in file. The batch keeps data.
+// Batch returns a batch with the rows in data, which must be complete. first is the number in file
+// of the first of these rows. The batch keeps data without copying it.
 func Batch(file string, format Format, first int64, data []byte) rows.Batch {
 	return &batch{data: data, first: first, file: file, format: format,
 		consumed: first*int64(format.Width()) + int64(len(data))}
@@ -95,7 +96,7 @@ func Batch(file string, format Format, first int64, data []byte) rows.Batch {
 
 type batch struct {
 	data   []byte
-	of     *buffer.Buffer // the buffer of data, until Expand frees it
+	of     *buffer.Buffer // the buffer that holds data, until Expand releases it
 	first  int64
 	file   string
 	format Format
@@ -105,7 +106,7 @@ type batch struct {
 
 func (b *batch) Consumed() int64 { return b.consumed }
 
-// Place returns the place after the batch.
+// Place returns the place after the last row of the batch.
 func (b *batch) Place() *rows.Place {
 	return &rows.Place{Offset: b.first*int64(b.format.Width()) + int64(len(b.data))}
 }

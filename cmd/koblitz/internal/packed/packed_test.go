@@ -18,7 +18,8 @@ func TestWidths(t *testing.T) {
 	}
 }
 
-// readAll returns the rows joined together, and checks their places.
+// readAll reads the rows from r and returns their bytes joined together. It checks each row's
+// place.
 func readAll(t *testing.T, r io.Reader, f Format) ([]byte, error) {
 	t.Helper()
 	reader := NewReader(rows.Source{Name: "f", Reader: r}, f)
@@ -65,7 +66,7 @@ func TestReader(t *testing.T) {
 				"EOF":   iotest.DataErrReader(bytes.NewReader(data)),
 			} {
 				got, err := readAll(t, r, f)
-				if (err != nil) != (n == 0) || !bytes.Equal(got, data) { // empty: an error
+				if (err != nil) != (n == 0) || !bytes.Equal(got, data) { // without rows: an error
 					t.Errorf("%s, %d rows, %s: %v", f.Name, n, name, err)
 				}
 			}

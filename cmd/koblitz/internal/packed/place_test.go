@@ -8,7 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// TestPlace resumes after every batch, in complete files and in a truncated one.
+// TestPlace checks that reading resumes after every batch, in complete files and in a truncated
+// one.
 func TestPlace(t *testing.T) {
 	for _, f := range []Format{BIP340, ECDSA} {
 		data := make([]byte, 3*rowsPerBatch*f.Width())

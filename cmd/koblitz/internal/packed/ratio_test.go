@@ -12,7 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// BenchmarkRatio compares the rate of check with that of package batch.
+// BenchmarkRatio compares the rate of the checker reading packed rows with the rate of package
+// batch.
 func BenchmarkRatio(b *testing.B) {
 	const n, keys = 100_000, 1000
 	for _, f := range []Format{BIP340, ECDSA} {
@@ -47,7 +48,7 @@ func BenchmarkRatio(b *testing.B) {
 			ratio.Measure(b, data, func(src rows.Source) rows.Reader { return NewReader(src, f) })
 		})
 		for i := 0; i < len(data); i += f.Width() {
-			data[i] ^= 1 // a bit of the signed hash or message
+			data[i] ^= 1 // flips a bit of the signed hash or message
 		}
 		b.Run(f.Name+", all bad", func(b *testing.B) {
 			ratio.MeasureBad(b, data, func(src rows.Source) rows.Reader { return NewReader(src, f) })

@@ -1,8 +1,8 @@
 // Package packedstream verifies packed rows from a stream. It writes each row to the output,
-// followed by a byte with its verdict.
+// followed by one byte with the row's verdict.
 //
-// Rows are answered as they arrive: a program that writes some rows and waits gets their answer
-// without having to write more. Memory is bounded: a batch has at most 1,024 rows, and few batches
+// It answers rows as they arrive, so that a program that writes some rows and waits gets their
+// verdicts without writing more. Memory is bounded: a batch has at most 1,024 rows, and few batches
 // are in progress at a time.
 package packedstream
 
@@ -25,10 +25,11 @@ import (
 // name is the stream's name in errors.
 const name = "stdin"
 
-// maxRows is the most rows of a batch.
+// maxRows is the maximum number of rows in a batch.
 const maxRows = 1024
 
-// verdicts maps verdicts to the bytes that follow the rows, which are package batch's values.
+// verdicts maps each verdict to the byte written after a row: the value that package batch uses for
+// that verdict.
 var verdicts = map[rows.Verdict]batch.Verdict{
 	rows.Valid:     batch.Valid,
 	rows.Invalid:   batch.Invalid,
@@ -40,21 +41,21 @@ type stream struct {
 	format packed.Format
 	in     io.Reader
 	buf    []byte // room for maxRows rows
-	rest   int    // bytes of an incomplete row at the start of buf
+	rest   int    // number of bytes of an incomplete row at the start of buf
 	row    int64  // number of the next row
 	err    error  // the error that ended reading
 
 	mu      sync.Mutex
-	pending [][]byte // rows of each batch that is not answered yet
+	pending [][]byte // rows of each batch without an answer, oldest first
 
 	out     io.Writer
-	answer  []byte // the answer being built
-	checked []byte // verdicts on the first rows of pending
+	answer  []byte // buffer for the answer to a batch
+	checked []byte // verdicts on the first rows of pending[0]
 }
 
-// Run reads rows of format from in and writes them to out with their verdicts, until in ends. If in
-// ends within a row, Run answers all rows before it and returns an error. cfg configures the
-// verification.
+// Run reads rows in the given format from in, until in ends, and writes them to out with their
+// verdicts. If in ends inside a row, Run answers all rows before it and then returns an error. cfg
+// configures the verification.
 func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
 	format packed.Format) error {
 	s := &stream{format: format, in: in, out: out, buf: make([]byte, maxRows*format.Width())}
@@ -63,7 +64,8 @@ func Run(ctx context.Context, cfg check.Config, in io.Reader, out io.Writer,
 
 func (s *stream) Close() error { return nil }
 
-// Next waits for one complete row, and returns it with all complete rows that arrived with it.
+// Next waits for a complete row, and returns a batch of it and all complete rows that arrived with
+// it.
 func (s *stream) Next() (rows.Batch, error) {
 	if s.err != nil {
 		return nil, s.err
@@ -85,7 +87,8 @@ func (s *stream) Next() (rows.Batch, error) {
 	return b, nil
 }
 
-// end returns the error of a stream whose last, unfinished row has n bytes.
+// end returns the error for a stream that ended with err after n bytes of an incomplete row. It
+// returns io.EOF if n is 0 and err is io.EOF.
 func (s *stream) end(err error, n int) error {
 	switch {
 	case err == io.EOF && n == 0:
@@ -97,12 +100,12 @@ func (s *stream) end(err error, n int) error {
 	return &rows.Error{File: name, Offset: s.row*int64(s.format.Width()) + int64(n), Err: err}
 }
 
-// take stores the verdict on the next row.
+// take appends the verdict of r, which is the next row of the oldest pending batch.
 func (s *stream) take(r *check.Row) {
 	s.checked = append(s.checked, byte(verdicts[r.Verdict]))
 }
 
-// write writes the rows of the next batch with their verdicts.
+// write writes the rows of the oldest pending batch, all of which have verdicts.
 func (s *stream) write() error {
 	s.mu.Lock()
 	data := s.pending[0]

@@ -16,31 +16,32 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Limits of a Parquet file. A page is held in memory twice, compressed and decompressed.
+// Limits for a Parquet file. Each page is in memory twice, compressed and decompressed.
 const (
-	// maxPage limits a page, compressed or decompressed, in bytes. Most writers make pages of 1
-	// MiB; DuckDB makes one page per column of a row group, with 122,880 rows.
+	// maxPage is the maximum size of a page in bytes, both compressed and decompressed. Most
+	// writers make pages of 1 MiB. DuckDB makes one page per column of a row group, with 122,880
+	// rows.
 	maxPage = 32 << 20
-	// maxPages limits the pages of all columns together, in bytes.
+	// maxPages is the maximum total size in bytes of the pages that are in memory, for all columns.
 	maxPages = 56 << 20
-	// maxDictionary limits the number of entries of a dictionary. Each takes 24 bytes of memory.
-	// Writers limit a dictionary to 1 MiB.
+	// maxDictionary is the maximum number of entries in a dictionary. Each entry takes 24 bytes of
+	// memory. Writers limit a dictionary to 1 MiB.
 	maxDictionary = 1 << 17
-	// maxDelta limits the number of lengths in a page with DELTA_LENGTH_BYTE_ARRAY, and
-	// maxDeltaBlock the number in one of its blocks. Writers use blocks of 128.
+	// maxDelta is the maximum number of lengths in a page encoded with DELTA_LENGTH_BYTE_ARRAY, and
+	// maxDeltaBlock the maximum number in a block of such a page. Writers use blocks of 128.
 	maxDelta      = 1 << 20
 	maxDeltaBlock = 1 << 16
 )
 
-// errPages is the error of a file whose pages exceed maxPages together.
+// errPages is the error for pages that exceed maxPages in total.
 var errPages = fmt.Errorf("the pages of a row group take more than %d bytes together: write "+
 	"smaller pages, or smaller row groups", maxPages)
 
-// checkedPages checks every page before it is decoded, since a decoder allocates the size that the
-// page claims.
+// checkedPages reads pages and checks the sizes that each claims before the page is decoded, since
+// a decoder allocates the claimed size.
 type checkedPages struct {
 	file.PageReader
-	levels bool // the column has nulls
+	levels bool // pages begin with levels, since the column may have nulls
 	err    error
 }
 
@@ -91,7 +92,7 @@ func (c *checkedPages) check(p file.Page) error {
 	return nil
 }
 
-// values returns the bytes of a page after its levels, or nil if their place cannot be determined.
+// values returns the part of a page's data after the levels, or nil if that part cannot be found.
 func (c *checkedPages) values(p file.Page) []byte {
 	data, skip := p.Data(), 0
 	switch p := p.(type) {
@@ -114,9 +115,9 @@ func (c *checkedPages) values(p file.Page) []byte {
 
 var errLonger = errors.New("unpacks to more than the page says")
 
-// boundCodecs replaces some of the library's decompressors. Those of Snappy and zstd write into the
-// page's buffer, and never allocate the size that the compressed bytes claim. The library's
-// decompressor of Brotli (arrow-go 18.8.0) rejects a page without values.
+// boundCodecs replaces three of arrow-go's decompressors. The replacements for Snappy and zstd
+// write into the page's buffer, and never allocate the size that the compressed bytes claim. The
+// replacement for Brotli accepts a page without values, which the one in arrow-go 18.8.0 rejects.
 var boundCodecs = sync.OnceFunc(func() {
 	for kind, decode := range map[compress.Compression]func(dst, src []byte) ([]byte, error){
 		compress.Codecs.Snappy: unpackSnappy,
@@ -125,7 +126,7 @@ var boundCodecs = sync.OnceFunc(func() {
 	} {
 		codec, err := compress.GetCodec(kind)
 		if err != nil {
-			panic(err) // unreachable: the library has both
+			panic(err) // unreachable: the library has all three codecs
 		}
 		compress.RegisterCodec(kind, boundCodec{codec, decode})
 	}
@@ -158,8 +159,8 @@ func unpackSnappy(dst, src []byte) ([]byte, error) {
 	return snappy.Decode(dst, src)
 }
 
-// zstdDecoder returns a decoder that runs in the caller's goroutine and fails if the output does
-// not fit.
+// zstdDecoder returns a decoder that uses no goroutine of its own and fails if its output does not
+// fit into the buffer given.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 		zstd.WithDecodeAllCapLimit(true))

@@ -1,8 +1,8 @@
 // Package parquetfile reads columns of signatures from Parquet files, through arrow-go.
 //
-// It reads only the named columns, row group by row group and page by page. The sizes that a file
-// claims (of rows, pages and dictionaries) are compared with limits before memory is allocated for
-// them.
+// It reads only the columns that the user names, row group by row group and page by page. Before it
+// allocates memory for rows, pages or dictionaries, it checks the sizes that the file claims
+// against limits.
 package parquetfile
 
 import (
@@ -26,14 +26,14 @@ import (
 const Magic = "PAR1"
 
 const (
-	// maxFooter limits a file's metadata, in bytes. Decoded, the metadata takes several times as
-	// much memory. A row group of three columns has about 500 bytes.
+	// maxFooter is the maximum size of a file's metadata in bytes. Decoded metadata takes several
+	// times as much memory. A row group of three columns has about 500 bytes of metadata.
 	maxFooter = 4 << 20
 	// chunkBuffer is the number of bytes of a column that are read at a time.
 	chunkBuffer = 64 << 10
 )
 
-// A reader reads the named columns in parallel, one batch of rows at a time.
+// A reader reads all columns with a role together, one batch of rows at a time.
 type reader struct {
 	spec *columns.Spec
 	src  rows.Source
@@ -41,15 +41,15 @@ type reader struct {
 	file *file.Reader
 	used []*column
 
-	group, left  int   // number of the open row group, and its rows not read yet
+	group, left  int   // number of the open row group, and how many of its rows are unread
 	groupRows    int   // number of rows of the open row group
-	row, total   int64 // number of rows read, and number that the metadata states
+	row, total   int64 // rows read so far, and rows that the metadata states
 	groups       int
 	leavesOfFile int
 	err          error
 }
 
-// A column is one of the named columns.
+// A column is a column with a role.
 type column struct {
 	role columns.Role
 	leaf int // number of the column in the file
@@ -59,11 +59,11 @@ type column struct {
 	chunk  file.ColumnChunkReader // in the open row group
 	bytes  []parquet.ByteArray
 	fixed  []parquet.FixedLenByteArray
-	levels []int16 // below desc.MaxDefinitionLevel for a null
+	levels []int16 // per cell; below desc.MaxDefinitionLevel for a null
 }
 
-// Open returns a reader of the file in r, which has size bytes. It can resume at a place. It does
-// not call src.Consumed.
+// Open returns a reader of the file in r, which has size bytes. It can resume at a place. src gives
+// the file's name and the place. Open does not call src.Consumed.
 func Open(src rows.Source, r io.ReaderAt, size int64, spec columns.Spec) (rows.Reader, error) {
 	p := &reader{spec: &spec, src: src, size: size, group: -1}
 	if err := bounded.Guard(func() error { return p.open(r) }); err != nil {
@@ -121,7 +121,7 @@ func checkFooter(r io.ReaderAt, size int64) error {
 	return nil
 }
 
-// resolve finds the named columns.
+// resolve finds the columns that the spec names in the schema.
 func (p *reader) resolve(s *schema.Schema) error {
 	p.leavesOfFile = s.NumColumns()
 	for _, r := range p.spec.Used() {
@@ -175,7 +175,7 @@ func Columns(r io.ReaderAt, size int64) (list []string, err error) {
 	return list, err
 }
 
-// prepare checks the type of the column and allocates room for a batch.
+// prepare checks the type of the column and allocates buffers for a batch.
 func (c *column) prepare(e columns.Encoding) error {
 	switch {
 	case c.desc.MaxRepetitionLevel() > 0:
@@ -211,7 +211,7 @@ func (p *reader) closeChunks() {
 	}
 }
 
-// Next reads the next batch of the row group, or of the next row group with rows.
+// Next reads the next batch of rows. A batch does not extend over two row groups.
 func (p *reader) Next() (rows.Batch, error) {
 	if p.err != nil {
 		return nil, p.err
@@ -237,8 +237,8 @@ func (p *reader) Next() (rows.Batch, error) {
 	return batch{b, p.place()}, nil
 }
 
-// position estimates the number of bytes read: a row group stores one column after another, so no
-// exact number exists.
+// position returns an estimate of the number of bytes read. There is no exact number, since a row
+// group stores one whole column after another.
 func (p *reader) position() int64 {
 	if p.total <= 0 || p.row >= p.total {
 		return p.size
@@ -248,7 +248,7 @@ func (p *reader) position() int64 {
 
 var errNoRows = errors.New("a table without rows")
 
-// where adds the place to an error.
+// where adds the file, the row group and the row to err.
 func (p *reader) where(err error) error {
 	return &rows.Error{File: p.src.Name, Offset: -1,
 		Err: fmt.Errorf("row group %d, at row %d: %w", p.group, p.row, err)}
@@ -283,8 +283,8 @@ func (p *reader) next() (*columns.Batch, error) {
 	return b, err
 }
 
-// ended returns an error if a column has values after the last row of its row group. Readers that
-// trust the columns would use those values, which were not verified.
+// ended returns an error if a column has values after the last row of its row group. Other programs
+// may count the values of the column instead of the rows, and so use values that were not verified.
 func (p *reader) ended() error {
 	for _, c := range p.used {
 		if c.chunk == nil { // the row group has no rows
@@ -305,7 +305,8 @@ func (p *reader) ended() error {
 	return nil
 }
 
-// read reads n rows of the row group, or fewer and an error. The row group has n rows left.
+// read reads n rows of the row group, of which at least n must be left. After an error the batch
+// has fewer rows.
 func (p *reader) read(n int) (*columns.Batch, error) {
 	b := &columns.Batch{Spec: p.spec, File: p.src.Name, First: p.row}
 	got := n
@@ -347,7 +348,7 @@ func (p *reader) openGroup() error {
 			return plain(err)
 		}
 		if n == 0 && meta.NumValues() == 0 {
-			continue // PyArrow writes a dictionary and no page offset
+			continue // without rows, PyArrow writes no page offset
 		}
 		if err := p.checkChunk(meta); err != nil {
 			return fmt.Errorf("column %q: %w", columns.Short(p.spec.Names[c.role]), err)
@@ -378,7 +379,7 @@ func (p *reader) checkChunk(c *metadata.ColumnChunkMetaData) error {
 	return nil
 }
 
-// read appends the next n cells of the row group, or fewer with an error.
+// read appends the next n cells of the column in its row group to out, or fewer and an error.
 func (c *column) read(out *columns.Cells, n int) error {
 	nulls := c.desc.MaxDefinitionLevel()
 	for out.Len() < n && c.chunk.HasNext() {
@@ -423,8 +424,8 @@ func (c *column) read(out *columns.Cells, n int) error {
 	return nil
 }
 
-// bytesOf returns the total size in bytes of the first n values read, without those that are longer
-// than the limit.
+// bytesOf returns the total size in bytes of the first n values in the column's buffer, without the
+// values that are longer than columns.MaxCell.
 func (c *column) bytesOf(n int) (size int) {
 	if c.fixed != nil {
 		return n * c.desc.TypeLength()
@@ -437,7 +438,8 @@ func (c *column) bytesOf(n int) (size int) {
 	return size
 }
 
-// countNulls returns the number of levels below full, the level of a value.
+// countNulls returns how many levels are below full, which is the level of a value that is not
+// null.
 func countNulls(levels []int16, full int16) int {
 	n := 0
 	for _, l := range levels {
@@ -448,7 +450,8 @@ func countNulls(levels []int16, full int16) int {
 	return n
 }
 
-// plain removes the library's name from its error.
+// plain returns err without the library's name, and marks the unexpected end of a file as a
+// truncation.
 func plain(err error) error {
 	text := strings.TrimPrefix(err.Error(), "parquet: ")
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

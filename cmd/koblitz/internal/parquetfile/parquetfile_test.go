@@ -17,7 +17,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestParquet reads tables with every compression, encoding, type and page version.
+// TestParquet checks that tables with every compression, encoding, type and page version are read
+// correctly.
 func TestParquet(t *testing.T) {
 	const n = 2*columns.RowsPerBatch + 100
 	table := columnstest.Sample(n, 32, 33, 64)
@@ -85,7 +86,7 @@ func TestParquet(t *testing.T) {
 		parquettest.Layout{Group: 300}, spec, columnstest.Repeated(table))
 }
 
-// TestParquetFiles checks the errors of a file as a whole, and their places.
+// TestParquetFiles checks the errors that concern a whole file, and the places in them.
 func TestParquetFiles(t *testing.T) {
 	table := columnstest.Sample(100, 32, 33, 64)
 	good := parquettest.Write(t, table, parquettest.Layout{Group: 40})
@@ -131,10 +132,10 @@ func TestParquetFiles(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.name, err, test.want)
 		}
 	}
-	// A broken page: the pages before it must be read.
+	// A file with an invalid page: the rows of the pages before it must be read.
 	broken := bytes.Clone(good)
 	at := bytes.Index(broken, table[3].Values[70])
-	broken[at-4] = 0xff // the length of the value
+	broken[at-4] = 0xff // the high byte of the value's length
 	r, err := openParquet(broken, spec)
 	if err != nil {
 		t.Fatal(err)
@@ -145,7 +146,8 @@ func TestParquetFiles(t *testing.T) {
 	}
 }
 
-// TestParquetBytes changes every byte of small files: there must be rows or an error.
+// TestParquetBytes changes bytes of small files in turn, and checks that reading ends, with an
+// error or at the end of the file.
 func TestParquetBytes(t *testing.T) {
 	spec := specFor(t, rows.ECDSA, columns.Auto)
 	for name, codec := range parquettest.Codecs {
@@ -179,12 +181,13 @@ func TestParquetBytes(t *testing.T) {
 	}
 }
 
-// TestParquetCounts checks that no row is skipped if two row counts of a file differ. All rows that
-// the row groups claim must be read before the error.
+// TestParquetCounts checks that no row is skipped if two row counts in a file differ. All rows that
+// the row groups claim must be read before the error is returned.
 func TestParquetCounts(t *testing.T) {
 	const n, fewer = 300, 100
-	// FileMetaData.num_rows, ColumnMetaData.num_values and RowGroup.num_rows, each encoded after
-	// another i64 field in Thrift's compact protocol.
+	// count returns the encoding of one of the row counts: FileMetaData.num_rows,
+	// ColumnMetaData.num_values or RowGroup.num_rows. Each follows another i64 field in Thrift's
+	// compact protocol.
 	count := func(n uint64) []byte { return binary.AppendUvarint([]byte{0x16}, 2*n) }
 	good := parquettest.Write(t, columnstest.Sample(n, 32, 33, 64), parquettest.Layout{})
 	footer := len(good) - 8 - int(binary.LittleEndian.Uint32(good[len(good)-8:]))
@@ -219,7 +222,7 @@ func TestParquetCounts(t *testing.T) {
 	}
 }
 
-// specFor returns the spec for a signature scheme and the columns that sample writes.
+// specFor returns the Spec for a signature scheme and the columns of columnstest.Sample.
 func specFor(t testing.TB, scheme rows.Scheme, e columns.Encoding) columns.Spec {
 	t.Helper()
 	names := map[rows.Scheme][]string{

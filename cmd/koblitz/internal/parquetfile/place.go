@@ -9,24 +9,24 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A detail is the place in a file at which a reader resumes (rows.Place): after Skip rows of row
-// group Group. All numbers begin at 0.
+// A detail is the state, stored in a rows.Place, that a reader needs to resume: it continues after
+// the first Skip rows of row group Group. All numbers begin at 0.
 type detail struct {
 	Group int   `json:"group"`
 	Skip  int   `json:"skip"`
-	Row   int64 `json:"row"` // row number in the file
+	Row   int64 `json:"row"` // number, in the file, of the next row
 }
 
-// A batch is a batch with the place after it.
+// A batch is a columns.Batch together with the place after it.
 type batch struct {
 	*columns.Batch
 	place *rows.Place // nil if an error follows
 }
 
-// Place returns the place after the batch.
+// Place returns the place after the last row of the batch.
 func (b batch) Place() *rows.Place { return b.place }
 
-// place returns the place of p.
+// place returns the place of the next row of p.
 func (p *reader) place() *rows.Place {
 	if p.left == 0 {
 		return rows.NewPlace(0, detail{Group: p.group + 1, Row: p.row})
@@ -36,9 +36,9 @@ func (p *reader) place() *rows.Place {
 
 var errNoPlace = errors.New("no place in it")
 
-// resume moves p to the place at which src begins. p must not have been read. Earlier row groups
-// are not read. The earlier rows of its own row group are decoded again, since a page need not
-// state which rows it holds.
+// resume moves p to the place src.From. p must not have read anything. It does not read earlier row
+// groups. It decodes the earlier rows of the place's row group again, since a page need not state
+// which rows it holds.
 func (p *reader) resume() error {
 	var d detail
 	if err := p.src.From.Tell(&d); err != nil {

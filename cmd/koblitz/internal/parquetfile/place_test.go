@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// TestPlace resumes after every batch: within row groups and at their ends, after row groups
-// without rows, in pages of many sizes, with nulls, and in truncated files.
+// TestPlace checks that reading resumes after every batch: within row groups and at their ends,
+// after row groups without rows, in pages of many sizes, with nulls, and in truncated files.
 func TestPlace(t *testing.T) {
 	const n = 2*columns.RowsPerBatch + 100
 	table := columnstest.Sample(n, 32, 33, 64)
@@ -59,7 +59,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestBadPlace checks that a place that no reader returned for this file is an error.
+// TestBadPlace checks that resuming at a place that no reader of this file returned gives an error.
 func TestBadPlace(t *testing.T) {
 	table := columnstest.Sample(3000, 32, 33, 64)
 	file := parquettest.Write(t, table, parquettest.Layout{Group: 2000})

@@ -15,7 +15,7 @@ import (
 // quoted is the number of bytes of an input that Quote shows: enough to recognize it.
 const quoted = 40
 
-// Quote returns text from an input for use in a message: quoted like a Go string in ASCII, and cut
+// Quote quotes text from an input for use in a message, like a Go string in ASCII. It cuts the text
 // after 40 bytes.
 func Quote[T ~string | ~[]byte](text T) string {
 	if len(text) <= quoted {

@@ -54,7 +54,7 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// allPrintable fails if s contains a character that is neither printable nor in but.
+// allPrintable fails the test if s contains a character that is neither printable nor in but.
 func allPrintable(t *testing.T, s, but string) {
 	t.Helper()
 	if !utf8.ValidString(s) {

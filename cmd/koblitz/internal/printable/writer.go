@@ -6,11 +6,11 @@ import (
 )
 
 // A Writer passes text on with escapes like those of Text, but leaves line ends and tabs alone. It
-// is the last line of defence: text of an input with line ends in it still becomes several lines.
-// To show such text in one line, use Text or Quote.
+// is the last line of defence: if text of an input contains line ends, the Writer still outputs
+// several lines. To show such text in one line, use Text or Quote.
 type Writer struct {
 	w    io.Writer
-	rest []byte // the beginning of a character that the last Write ended within
+	rest []byte // the bytes of a character that the last Write passed only in part
 }
 
 // NewWriter returns a Writer that writes to w.
@@ -37,7 +37,7 @@ func (p *Writer) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// isPlain reports whether b consists of printable ASCII and line ends. It makes no copy, since b
+// isPlain reports whether b consists of printable ASCII and line ends. It makes no copy of b, which
 // may hold a secret key.
 func isPlain(b []byte) bool {
 	for _, c := range b {
@@ -48,7 +48,8 @@ func isPlain(b []byte) bool {
 	return true
 }
 
-// unfinished returns the number of bytes at the end of text that begin a longer character.
+// unfinished returns the number of bytes at the end of text that are the beginning of an incomplete
+// character.
 func unfinished(text []byte) int {
 	for k := 1; k <= min(len(text), utf8.UTFMax-1); k++ {
 		if c := text[len(text)-k]; utf8.RuneStart(c) {

@@ -1,16 +1,16 @@
 package rows
 
-// Blocks summarizes the blocks of one chain that were read to their end.
+// Blocks summarizes the blocks of one chain that a reader has read to their end.
 type Blocks struct {
 	Network string `json:"network"`
-	Count   int64  `json:"count"` // without those that were passed over
+	Count   int64  `json:"count"` // number of blocks, without those that were passed over
 	Heights bool   `json:"heights"`
-	First   int64  `json:"first"` // the lowest height, if Heights
-	Last    int64  `json:"last"`  // the highest height, if Heights
-	Tip     string `json:"tip"`   // hash of the block of that height, or empty if it is not known
+	First   int64  `json:"first"` // lowest height, if Heights is true
+	Last    int64  `json:"last"`  // highest height, if Heights is true
+	Tip     string `json:"tip"`   // hash of the block with height Last, or "" if unknown
 }
 
-// Add adds one block. A negative height and an empty hash are unknown.
+// Add adds one block to b. A negative height and an empty hash mean unknown.
 func (b *Blocks) Add(network string, height int64, hash string) {
 	one := Blocks{Network: network, Count: 1, Tip: hash}
 	if height >= 0 {
@@ -19,8 +19,8 @@ func (b *Blocks) Add(network string, height int64, hash string) {
 	b.Merge(one)
 }
 
-// Merge adds blocks that were read after those of b. Between two blocks with the same height, or
-// without known heights, the later one sets Tip.
+// Merge adds to b blocks that were read later. If two blocks have the same height, or no known
+// heights, Merge sets Tip to the later block's hash.
 func (b *Blocks) Merge(later Blocks) {
 	if later.Count == 0 {
 		return
@@ -43,7 +43,7 @@ func (b *Blocks) Merge(later Blocks) {
 	}
 }
 
-// BlocksOf returns the blocks that end in batch b.
+// BlocksOf returns the summary of the blocks whose last row is in b.
 func BlocksOf(b Batch) Blocks {
 	if r, ok := b.(interface{ Blocks() Blocks }); ok {
 		return r.Blocks()

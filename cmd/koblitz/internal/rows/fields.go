@@ -6,20 +6,21 @@ import (
 	"strings"
 )
 
-// A FieldCount is the number of times that a field occurred that its format does not define.
+// A FieldCount counts the occurrences of a field that the input's format does not define.
 type FieldCount struct {
-	Name  string `json:"name"` // the names on the way to it, as in tx[].vin[].extra
+	Name  string `json:"name"` // path of names to the field, as in tx[].vin[].extra
 	Count int64  `json:"count"`
 }
 
-// Fields counts fields that their format does not define, in the order of first occurrence. The
-// zero value is empty. The names are untrusted input.
+// Fields counts the fields in an input that its format does not define, in the order of first
+// occurrence. The zero value is empty. The names come from the input and are untrusted.
 type Fields struct {
 	List   []FieldCount `json:"list,omitempty"`
-	Others int64        `json:"others,omitempty"` // of names for which List had no room
+	Others int64        `json:"others,omitempty"` // occurrences of names for which List had no room
 }
 
-// String lists the names, with a count after each name that occurred more than once.
+// String returns the names in f as a list, with a count after each name that occurred more than
+// once.
 func (f *Fields) String() string {
 	var b strings.Builder
 	for i, c := range f.List {
@@ -40,10 +41,10 @@ func (f *Fields) String() string {
 // unitFields is the maximum number of names kept for one Unit.
 const unitFields = 16
 
-// Any reports whether there was such a field.
+// Any reports whether f counts any field.
 func (f *Fields) Any() bool { return len(f.List) > 0 || f.Others > 0 }
 
-// Add counts a field of a unit.
+// Add counts one occurrence of a field, called name, of a unit.
 func (f *Fields) Add(name string) { f.add(name, 1, unitFields) }
 
 func (f *Fields) add(name string, n int64, most int) {
@@ -58,7 +59,8 @@ func (f *Fields) add(name string, n int64, most int) {
 	}
 }
 
-// Merge adds the counts of g. It keeps at most most names.
+// Merge adds the counts of g to f. f keeps at most the given number of names, most, and counts the
+// rest in Others.
 func (f *Fields) Merge(g *Fields, most int) {
 	for _, c := range g.List {
 		f.add(c.Name, c.Count, most)

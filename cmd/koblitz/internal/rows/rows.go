@@ -1,9 +1,9 @@
-// Package rows defines the interface between readers and the checker: a reader for each file format
-// produces batches of units, and the checker verifies them.
+// Package rows defines the interface between readers and the checker. A reader for each file format
+// produces batches of units, and the checker verifies the units.
 //
-// A reader runs on one goroutine and does only what must be done in order (framing, finding spent
-// outputs). Work that each batch can do alone (parsing, hashing, splitting scripts) is left to
-// Expand, which the checker runs on its workers.
+// A reader runs on one goroutine and does only the work that must be done in order, such as finding
+// the records of a file, or the outputs that transactions spend. Work that each batch can do alone
+// (parsing, hashing, splitting scripts) happens in Expand, which the checker runs on its workers.
 package rows
 
 //ci:untested It holds types alone.
@@ -20,7 +20,8 @@ type Scheme uint8
 const (
 	ECDSA   Scheme = iota + 1 // over secp256k1, DER or 64 bytes r‖s
 	Schnorr                   // BIP-340
-	// ECDSA without a key: the key is recovered, and the signer's Ethereum address with it
+	// Recover is ECDSA without a given key: the checker recovers the key from the signature, and
+	// computes the signer's Ethereum address.
 	Recover
 )
 
@@ -28,24 +29,25 @@ const (
 type Verdict uint8
 
 const (
-	Unchecked     Verdict = iota // not reached
-	Valid                        // our verifier accepted it
-	Invalid                      // well formed, and wrong
-	Malformed                    // an encoding that the format's rules refuse
+	Unchecked     Verdict = iota // no verdict yet
+	Valid                        // this library's verifier accepted the signature
+	Invalid                      // well formed, but the verifier rejected it
+	Malformed                    // an encoding that the rules of the format refuse
 	EngineChecked                // a script engine ran the script and accepted it
-	NotCheckable                 // nothing here can judge it; never counted as valid
-	PassedOver                   // no signature in it: counted apart, not a row
-	Recovered                    // a key was recovered, and there is nothing to compare it with
-	// an input that anyone may spend under the rules: accepted without verifying a signature
+	NotCheckable                 // the checker cannot judge it; never counted as valid
+	PassedOver                   // contains no signature; counted apart and not as a row
+	Recovered                    // a key was recovered, and the input names none to compare it with
+	// Unsigned is an input that anyone may spend under the rules: it was accepted without verifying
+	// a signature.
 	Unsigned
-	// a unit that exists only to report its Undefined fields; it is not counted
+	// NoRow is a unit that exists only to report its Undefined fields. It is not counted.
 	NoRow
 )
 
 var verdictNames = [...]string{"unchecked", "valid", "invalid", "malformed", "engine-checked",
 	"not checkable", "passed over", "recovered", "unsigned", "no row"}
 
-// String returns the verdict's name in summaries and failures.
+// String returns the verdict's name as used in summaries and lists of failures.
 func (v Verdict) String() string {
 	if int(v) < len(verdictNames) {
 		return verdictNames[v]
@@ -53,26 +55,26 @@ func (v Verdict) String() string {
 	return fmt.Sprintf("verdict %d", uint8(v))
 }
 
-// Where locates a unit in its input. Fields that mean nothing for a format are
-// empty or negative.
+// Where locates a unit in its input. A field that does not apply to the format is empty or
+// negative, as stated at the field.
 type Where struct {
-	File   string // as named on the command line
+	File   string // name of the file on the command line
 	Offset int64  // byte offset in the decompressed file, or -1
-	Line   int    // from 1, or 0
-	Row    int64  // packed rows: from 0, or -1
-	Block  int32  // height, or -1
-	Index  int    // Ethereum: place of the transaction in its block, from 0, or -1
-	Tx     string // transaction id, big-endian hex as explorers print it
+	Line   int    // line number from 1, or 0
+	Row    int64  // packed rows and tables: row number from 0, or -1
+	Block  int32  // block height, or -1
+	Index  int    // Ethereum: index of the transaction in its block, or -1
+	Tx     string // transaction id in hex, big-endian as explorers show it
 	Input  int    // index of the input in its transaction, or -1
 	Event  string // nostr: event id
 }
 
-// In returns a place in file with nothing else known.
+// In returns a Where for file with all other fields unknown.
 func In(file string) Where {
 	return Where{File: file, Offset: -1, Row: -1, Block: -1, Index: -1, Input: -1}
 }
 
-// String returns the place in the style of compiler messages, most general part first.
+// String returns the location in the style of compiler messages, with the file first.
 func (w Where) String() string {
 	s := w.File
 	if w.Line > 0 {
@@ -102,27 +104,27 @@ func (w Where) String() string {
 	return s
 }
 
-// A Signature is one signature of a unit and the digest it signs.
+// A Signature is one signature of a unit, with the digest that it signs.
 type Signature struct {
 	Digest [32]byte // the hash (ECDSA) or the message (BIP-340)
-	// ECDSA: DER without the hash type, or 64 bytes r‖s; BIP-340: 64 bytes; Recover: 65 bytes r‖s‖v, v
-	// 0 to 3
+	// Sig is the encoded signature. ECDSA: DER without the hash type, or 64 bytes r‖s. BIP-340: 64
+	// bytes. Recover: 65 bytes r‖s‖v with v from 0 to 3.
 	Sig []byte
 }
 
-// A Source is one decompressed input, as passed to a format's reader.
+// A Source is one decompressed input for the reader of a format.
 type Source struct {
-	Name     string // as named on the command line
+	Name     string // name of the input on the command line
 	Reader   io.Reader
-	Consumed func() int64 // bytes of the (compressed) file read so far; nil: what was read from Reader
-	// From is the place at which reading resumes, or nil for the beginning. Reader is already at
-	// From.Offset. Offsets, lines and rows in units still count from the beginning of the file.
+	Consumed func() int64 // bytes of the compressed file read so far; may be nil
+	// From is the place at which reading resumes, or nil to begin at the start. Reader is already
+	// at From.Offset. Offsets, lines and rows in units still count from the start of the file.
 	From *Place
 	// Raw reports whether Unit.Raw is needed. If not, readers may leave it nil to save time.
 	Raw bool
 }
 
-// Position returns src.Consumed(), or read if Consumed is nil.
+// Position returns src.Consumed(), or the argument read if Consumed is nil.
 func (src Source) Position(read int64) int64 {
 	if src.Consumed == nil {
 		return read
@@ -130,22 +132,22 @@ func (src Source) Position(read int64) int64 {
 	return src.Consumed()
 }
 
-// A Unit is a group of signatures that are judged together: usually one signature and one key; for
-// an m-of-n multisig m signatures and n keys, matched in order as in Bitcoin's CHECKMULTISIG. Every
-// signature gets its own verdict.
+// A Unit is a group of signatures that are judged together. Most units have one signature and one
+// key. An m-of-n multisig has m signatures and n keys, which are matched in order as in Bitcoin's
+// CHECKMULTISIG. Every signature gets its own verdict.
 type Unit struct {
 	Where      Where
 	Scheme     Scheme
-	Kind       string // what was spent or sent, for display: p2wpkh, nostr event, …; may be empty
+	Kind       string // what was spent or sent, for display, such as p2wpkh; may be empty
 	Compact    bool   // ECDSA: Sig is 64 bytes r‖s rather than DER
-	LaxDER     bool   // ECDSA: accept what the chain accepted before BIP-66
+	LaxDER     bool   // ECDSA: accept the encodings that the chain accepted before BIP-66
 	LowS       bool   // ECDSA, Recover: refuse s > n/2
 	Signatures []Signature
 	Keys       [][]byte // SEC 1, or 32 bytes for BIP-340; none for Recover
-	Sender     []byte   // Recover: the 20 bytes of the address that the file names, or nil
+	Sender     []byte   // Recover: the 20-byte address that the input names, or nil
 
-	// Raw is the row's own text or bytes, as in the input, without a line end. It is nil if the row
-	// is a part of a document.
+	// Raw is the row's text or bytes as in the input, without a line end. It is nil if the row is
+	// not a line or record of its own, but part of a larger document.
 	Raw []byte
 
 	// If the reader decides the verdict itself (a malformed row, a script that an engine ran), it
@@ -161,35 +163,34 @@ type Unit struct {
 	Undefined Fields
 }
 
-// A Batch is a part of the input that can be expanded into units independently of all others.
+// A Batch is a part of an input. It can be expanded into units independently of other batches.
 type Batch interface {
-	// Expand calls emit for each unit in order. The unit may be reused after
-	// emit returns.
+	// Expand calls emit with each unit, in order. It may reuse the unit after emit returns.
 	Expand(emit func(*Unit))
-	// Consumed returns the number of bytes of the (compressed) file read up to the end of this
-	// batch.
+	// Consumed returns the number of bytes of the file, as compressed, that were read up to the end
+	// of this batch.
 	Consumed() int64
-	// Size returns a bound on the memory in bytes that the batch needs until its rows have been
-	// reported: its own data, the results of Expand, and RowSize for each row.
+	// Size returns an upper bound on the memory in bytes that the batch needs until its rows have
+	// been reported: its own data, the units from Expand, and RowSize for each row.
 	Size() int64
 }
 
-// RowSize is a bound on the memory in bytes for the result of one row between Expand and the
-// report: its place, verdict and reason.
+// RowSize is an upper bound on the memory in bytes for the result of one row (place, verdict and
+// reason) from Expand until the row is reported.
 const RowSize = 1 << 10
 
-// A Reader splits one input into batches. After an error other than io.EOF, the batches returned
+// A Reader splits one input into batches. If Next returns an error, the batches that it returned
 // before remain valid.
 type Reader interface {
 	Next() (Batch, error)
 	Close() error
 }
 
-// An Error is an error at a position in a file, where reading stopped.
+// An Error is an error that ended reading, with the position in the file.
 type Error struct {
 	File   string
-	Line   int   // from 1, or 0 if the format has no lines
-	Offset int64 // in the decompressed file, or -1
+	Line   int   // line number from 1, or 0 if the format has no lines
+	Offset int64 // byte offset in the decompressed file, or -1
 	Err    error
 }
 
@@ -205,8 +206,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Reason returns the text of a library error without the Go package name in front, which means
-// nothing to users of the command.
+// Reason returns the text of an error of this library without the name of a Go package in front,
+// since such names mean nothing to users of the command.
 func Reason(err error) string {
 	text := err.Error()
 	for _, pkg := range []string{"koblitz: ", "ecdsa: ", "schnorr: ", "ecdh: "} {
@@ -215,9 +216,9 @@ func Reason(err error) string {
 	return text
 }
 
-// SighashHint returns a hint for a malformed signature whose last byte is a hash type, which
-// Bitcoin scripts append to signatures. It returns "" for other bytes and for signatures of one
-// byte.
+// SighashHint returns a hint for the user if the last byte of sig, a malformed signature, is a hash
+// type, which Bitcoin scripts append to signatures. For other bytes, and for signatures of one
+// byte, it returns "".
 func SighashHint(sig []byte) string {
 	if len(sig) < 2 {
 		return ""

@@ -1,36 +1,38 @@
 package rows
 
-// A Queue collects a reader's results into batches.
+// A Queue collects the results of a reader and divides them into batches.
 type Queue interface {
 	// Any reports whether Take has something to return.
 	Any() bool
 	// Full reports whether the queue holds enough for a batch.
 	Full() bool
-	// Take returns the next batch, or nil. consumed is its Batch.Consumed. soon reports whether more
-	// will be added to the queue without delay.
+	// Take removes the next batch from the queue and returns it, or returns nil. consumed is the
+	// batch's Consumed value. soon reports whether the reader will add more without waiting for
+	// input.
 	Take(consumed int64, soon bool) Batch
 }
 
-// Steps implements Next for readers that proceed in steps and fill a queue. Next returns the error
-// of a step only once the queue is empty.
+// Steps implements Next for readers that read in steps and put the results into a queue. After a
+// step fails, Next returns the queue's remaining batches before the error.
 type Steps struct {
 	Queue Queue
 	// Start runs before the first step. It may be nil.
 	Start func() error
 	// Step reads a part of the input.
 	Step func() error
-	// Wait reports whether the next step may have to wait for input. It may be nil.
+	// Wait reports whether the next step may block until input arrives. It may be nil.
 	Wait func() bool
-	// End runs after the last step: it adds what is left and returns the error. It may be nil.
+	// End runs after a step that returned an error, which may be io.EOF, with that error. It adds
+	// results that are left, and returns the error for Next. It may be nil.
 	End func(error) error
-	// Position returns how many bytes of the file have been read.
+	// Position returns the number of bytes of the file read so far.
 	Position func() int64
 
 	err     error
 	started bool
 }
 
-// Close implements Reader for a reader that has nothing to close.
+// Close implements Reader. It has nothing to close.
 func (s *Steps) Close() error { return nil }
 
 // Next implements Reader.

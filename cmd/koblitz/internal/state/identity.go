@@ -12,24 +12,24 @@ import (
 	"time"
 )
 
-// An Identity identifies the contents of an input, so that a change to it can be reported. A change
-// that keeps the size, the modification time and both ends of a file goes unnoticed.
+// An Identity identifies the contents of an input file, so that a resumed run can report a change.
+// It does not detect a change that keeps the size, the modification time and both ends of the file.
 type Identity struct {
 	Name     text   `json:"name"`
 	Absent   bool   `json:"absent,omitempty"` // the file cannot be opened
 	Size     int64  `json:"size,omitempty"`
 	Modified string `json:"modified,omitempty"` // modification time in UTC, to the nanosecond
-	// Ends is the SHA-256 of the first and the last endSize bytes. For a folder, it is the SHA-256
-	// of the list of its files.
+	// Ends is the SHA-256 of the first endSize bytes and the last endSize bytes. For a folder, it
+	// is the SHA-256 of the list of the folder's files.
 	Ends string `json:"ends,omitempty"`
 }
 
 // endSize is the number of bytes that are hashed at each end of a file.
 const endSize = 64 << 10
 
-// Identify returns the identity of a file. A folder, or a file that cannot be opened, has an
-// identity too: the run reports an error when it reads it. A pipe or a device cannot be read twice,
-// so Identify returns an error for it.
+// Identify returns the identity of a file. A folder, and a file that cannot be opened, also has an
+// identity, because the run itself reports the error. A pipe or a device cannot be read twice, so
+// Identify returns an error for it.
 func Identify(name string) (Identity, error) {
 	id := Identity{Name: text(name)}
 	info, err := os.Stat(name)
@@ -82,7 +82,8 @@ func IdentifyFolder(dir string, names []string) Identity {
 	return id
 }
 
-// changed returns the first difference between id and was in words, or "" if there is none.
+// changed describes the first difference between id and was, the identity of the same input in an
+// earlier run. It returns "" if they are equal.
 func (id *Identity) changed(was *Identity) string {
 	switch {
 	case *id == *was:

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A text is a string of any bytes, such as the name of a file. In JSON it is a string, or, if it is
-// not UTF-8, an object that holds the string as Go quotes it.
+// A text is a string of arbitrary bytes, such as the name of a file. In JSON it is a string if it
+// is valid UTF-8, and otherwise an object with the string in Go's quoted form.
 type text string
 
 type quoted struct {
@@ -37,22 +37,22 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*string)(t))
 }
 
-// A Record is an entry that a report lists: exactly one of its fields is set.
+// A Record is an entry that a report lists. Exactly one of its fields is set.
 type Record struct {
 	Failure    *check.Failure
 	Sender     *check.Sender
-	Unreadable string // a file that cannot be read, or a fault of the machine
+	Unreadable string // error text: a file cannot be read, or the machine failed
 	Input      *Input
 }
 
-// An Input is the contribution of one finished input to the totals, with the files that were read.
+// An Input holds the totals of one finished input, and identifies the files that were read.
 type Input struct {
 	Name   string
-	Format string // "" if the input could not be opened
+	Format string // format of the input; "" if it could not be opened
 	Totals check.Totals
-	Blocks rows.Blocks // set even without blocks if the format states a network
+	Blocks rows.Blocks // also set for an input without blocks, if its format has a network
 	Content
-	With []File // files read along with it, such as the one of a block's spent outputs
+	With []File // files read with the input, such as a block's spent outputs
 }
 
 // A Content identifies the contents of a file.
@@ -61,26 +61,26 @@ type Content struct {
 	SHA256 string `json:"sha256,omitempty"`
 }
 
-// A File is a file that was read.
+// A File is a file that was read, with its contents' size and hash.
 type File struct {
 	Name text `json:"file"`
 	Content
 }
 
-// NewFile returns the File with a name and contents.
+// NewFile returns a File with the given name and contents.
 func NewFile(name string, c Content) File { return File{text(name), c} }
 
-// A line is a line of a state file after the first one.
+// A line is a line of a state file other than the first (magic).
 type line struct {
-	// Is is the type of the line: "head" and "mark" use the fields of that name; "failure",
-	// "sender", "unreadable" and "input" are a Record.
+	// Is is the type of the line. A "head" or "mark" uses the field of that name. A "failure",
+	// "sender", "unreadable" or "input" holds a Record.
 	Is        string        `json:"is"`
-	ID        string        `json:"id,omitempty"` // the run's id, in a head
+	ID        string        `json:"id,omitempty"` // the run's id, in a "head"
 	Head      *Head         `json:"head,omitempty"`
 	Mark      *State        `json:"mark,omitempty"`
 	Where     *rows.Where   `json:"where,omitempty"`
-	File      text          `json:"file,omitempty"` // the file of a Where, or the name of an input
-	Kind      text          `json:"kind,omitempty"` // a kind, or the format of an input
+	File      text          `json:"file,omitempty"` // file name of Where, or name of an input
+	Kind      text          `json:"kind,omitempty"` // kind of a unit, or format of an input
 	Signature int           `json:"signature,omitempty"`
 	Verdict   rows.Verdict  `json:"verdict,omitempty"`
 	Reason    text          `json:"reason,omitempty"`
@@ -118,7 +118,7 @@ func (r *Record) line() line {
 	return line{Is: "unreadable", Reason: text(r.Unreadable)}
 }
 
-// record returns the Record that l was made from. ok is false if l is a head or a mark.
+// record returns the Record from which l was made. ok is false if l is a head or a mark.
 func (l *line) record() (r Record, ok bool) {
 	if l.Where != nil {
 		l.Where.File = string(l.File)

@@ -1,13 +1,13 @@
 // Package state saves the progress of a run, so that a later run resumes where it stopped.
 //
-// A state is one file that only grows. Its first line identifies the format. The second line
-// describes the run (Head). Each line after that is an entry of the report (Record) or a mark,
-// which holds the progress of the run (State). Each line begins with a checksum of itself and
-// everything before it, so a changed, lost or moved line is found.
+// A state is one file to which a run only appends. The first line identifies the format. The second
+// line describes the run (Head). Each further line is an entry of the report (Record) or a mark,
+// which holds the progress of the run (State). Each line begins with a checksum of the line and all
+// lines before it, so a changed, lost or moved line is found.
 //
-// A mark is written once everything before it is durable (package durable). So after a loss of
-// power the file is correct up to its last mark, and the run that resumes cuts off the rest. A
-// wrong line before a mark cannot come from a loss of power, and the file is refused.
+// A run writes a mark once everything before the mark is durable (package durable). So after a loss
+// of power the file is correct up to its last mark, and the run that resumes cuts off the rest. A
+// wrong line before a mark cannot come from a loss of power, so the file is refused.
 package state
 
 import (
@@ -31,16 +31,16 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// magic is the first line of a state. No text file begins with its first byte.
+// magic is the first line of a state file. Text files do not begin with its first byte.
 const magic = "\xc0state of koblitz check, form 2\n"
 
-// IsState reports whether a file that begins with head is the state of any run.
+// IsState reports whether a file that begins with head is a state file.
 func IsState(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) }
 
-// A Head describes a run. A run can resume only from a state with an equal head.
+// A Head describes a run. A state can be resumed only by a run with an equal head.
 type Head struct {
 	Version string            `json:"version"` // version of the program
-	Options map[string]string `json:"options"` // the options that affect the report
+	Options map[string]string `json:"options"` // the options that affect the report, by name
 	Inputs  []Identity        `json:"inputs"`
 }
 
@@ -48,54 +48,54 @@ type Head struct {
 type State struct {
 	Done bool `json:"done"` // every input was read to its end
 
-	Input   int             `json:"input"`           // number of inputs that have ended
+	Input   int             `json:"input"`           // number of inputs that were read to their end
 	Place   *rows.Place     `json:"place,omitempty"` // in the next input; nil: its beginning
 	Totals  check.Totals    `json:"totals"`
-	Ended   check.Totals    `json:"ended"` // totals of the inputs that have ended
-	Files   int64           `json:"files"` // number of ended inputs that could be opened
+	Ended   check.Totals    `json:"ended"` // totals of the inputs that were read to their end
+	Files   int64           `json:"files"` // number of these inputs that could be opened
 	Formats []string        `json:"formats"`
-	Blocks  rows.Blocks     `json:"blocks"` // blocks of the next input, before Place
-	Chains  []rows.Blocks   `json:"chains"` // blocks of each input that has ended
-	Begun   time.Time       `json:"begun"`  // when the first run began
-	Listed  int64           `json:"listed"` // number of failures listed
+	Blocks  rows.Blocks     `json:"blocks"` // blocks of the next input before Place
+	Chains  []rows.Blocks   `json:"chains"` // blocks of each input that was read to its end
+	Begun   time.Time       `json:"begun"`  // time at which the first run began
+	Listed  int64           `json:"listed"` // number of failures in the report
 	Seconds float64         `json:"seconds"`
 	Output  json.RawMessage `json:"output,omitempty"` // the result of Output.Save
 }
 
-// A RefusedError is the reason why a run does not start: a file that it would write belongs to
-// another program, or the state belongs to another run. The files stay unchanged.
+// A RefusedError says why a run does not start: a file that it would write belongs to another
+// program, or the state belongs to another run. The files are left unchanged.
 type RefusedError string
 
 func (e RefusedError) Error() string { return string(e) }
 
-// Refusedf returns a RefusedError.
+// Refusedf returns a RefusedError with a formatted text.
 func Refusedf(format string, args ...any) error {
 	return RefusedError(fmt.Sprintf(format, args...))
 }
 
-// A Run is a run whose progress is saved. It must be used by one goroutine.
+// A Run saves the progress of a run. Only one goroutine may use it.
 type Run struct {
 	name    string
 	file    durable.File
-	end     position // of the file, including the lines in buf
-	written int64    // number of bytes in file
+	end     position // end of the file, including the lines in buf
+	written int64    // number of bytes written to file
 	buf     []byte   // lines not yet written to file
-	reached position // the position at the last call of Reached
+	reached position // position at the last call of Reached
 	replay  int64    // number of bytes of file that Replay reads
 	output  Output   // may be nil
 }
 
-// A position is a boundary between two lines of a file.
+// A position is a boundary between two lines of a state file.
 type position struct {
 	at  int64
 	sum [sha256.Size]byte // SHA-256 of everything before it
 }
 
-// checksumSize is the number of hexadecimal digits of the checksum that begin a line. A space
-// follows them.
+// checksumSize is the number of hexadecimal digits of the checksum at the start of a line. A space
+// follows the digits.
 const checksumSize = 16
 
-// add moves p past a line with that text and returns the line.
+// add returns the line with the given text, and moves p to the end of this line.
 func (p *position) add(text []byte) []byte {
 	h := sha256.New()
 	h.Write(p.sum[:])
@@ -107,11 +107,11 @@ func (p *position) add(text []byte) []byte {
 	return line
 }
 
-// start returns the position after magic.
+// start returns the position after magic, where the second line begins.
 func start() position { return position{int64(len(magic)), sha256.Sum256([]byte(magic))} }
 
-// Begin creates the file of a run, or opens it if it exists. s is then the saved progress, or the
-// zero progress of a new run. output may be nil.
+// Begin opens the state file called name, or creates it if it does not exist. s is the saved
+// progress, or the zero State for a new run. output may be nil.
 func Begin(disk durable.FS, name string, head *Head, output Output) (r *Run, s *State, err error) {
 	file, err := disk.Open(name)
 	if durable.Missing(err) {
@@ -162,7 +162,7 @@ func Begin(disk durable.FS, name string, head *Head, output Output) (r *Run, s *
 	return r, &found.state, nil
 }
 
-// create writes the first two lines. It makes each durable before it writes the next.
+// create writes magic and the head. It makes each of these lines durable before it continues.
 func (r *Run) create(disk durable.FS, head *Head, found *contents) error {
 	if found.size > 0 {
 		if err := r.file.Truncate(0); err != nil {
@@ -189,18 +189,18 @@ func (r *Run) create(disk durable.FS, head *Head, found *contents) error {
 // contents are the decoded lines of a state file.
 type contents struct {
 	size    int64
-	head    *Head // nil if the file is new
+	head    *Head // nil if the file is new, that is, has no head
 	id      string
 	state   State
 	outputs []json.RawMessage
-	end     position // after the last mark, or after the head if there is no mark
+	end     position // position after the last mark, or after the head without one
 }
 
-// markText begins the text of a mark.
+// markText begins the text of each mark.
 var markText = []byte(`{"is":"mark"`)
 
-// read reads a state file. A file is new if it is empty, or if it holds only what a loss of power
-// may leave of the first two lines.
+// read reads a state file. It treats the file as new if it is empty, or if it holds only an
+// incomplete part of the first two lines, as a loss of power may leave.
 func read(file durable.File, name string) (*contents, error) {
 	size, err := file.Size()
 	if err != nil {
@@ -254,9 +254,10 @@ func read(file durable.File, name string) (*contents, error) {
 	return c, nil
 }
 
-// isTornMagic reports whether b is a prefix of magic in which a loss of power zeroed some bytes. If
-// b is shorter than magic and begins with a zero, isTornMagic returns false: the file may belong to
-// another program, such as the key file of a node's blocks folder.
+// isTornMagic reports whether b, the content of a file, is a prefix of magic in which a loss of
+// power may have zeroed some bytes. If b is shorter than magic and begins with a zero, isTornMagic
+// returns false: the file may belong to another program, such as the key file of a node's blocks
+// folder.
 func isTornMagic(b []byte) bool {
 	if 0 < len(b) && len(b) < len(magic) && b[0] == 0 {
 		return false
@@ -269,16 +270,16 @@ func isTornMagic(b []byte) bool {
 	return true
 }
 
-// errTorn is the error of a line that a loss of power may have left: the line has no end, or
-// contains zeros. Its text describes the case in which a mark follows, which shows that the line
-// was durable once. errChanged is the error of any other line with a wrong checksum.
+// errTorn is the error for a line that a loss of power may have left: the line has no end, or
+// contains zeros. read returns it only if a mark follows, because the mark shows that the line was
+// once durable. errChanged is the error for any other line with a wrong checksum.
 var (
 	errChanged = errors.New("its checksum is wrong")
 	errTorn    = errors.New("its checksum is wrong, and lines that were saved later follow")
 )
 
-// next returns the text of the line at the position and moves the position past it. At the end of
-// the file the error is io.EOF.
+// next returns the text of the line that begins at position at, and moves at past the line. At the
+// end of the file it returns io.EOF.
 func next(in *bufio.Reader, at *position) ([]byte, error) {
 	text, err := in.ReadBytes('\n')
 	if err == io.EOF && len(text) == 0 || err != nil && err != io.EOF {
@@ -298,7 +299,7 @@ func next(in *bufio.Reader, at *position) ([]byte, error) {
 	return nil, errChanged
 }
 
-// marksIn reports whether any line in the rest of the file begins like a mark.
+// marksIn reports whether any remaining line of the file begins like a mark.
 func marksIn(in *bufio.Reader) bool {
 	for {
 		text, err := in.ReadBytes('\n')
@@ -311,15 +312,15 @@ func marksIn(in *bufio.Reader) bool {
 	}
 }
 
-// decode parses a line like json.Unmarshal, but unknown fields are an error.
+// decode parses text into l like json.Unmarshal, but returns an error for unknown fields.
 func decode(text []byte, l *line) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	return d.Decode(l)
 }
 
-// Peek returns the id of the run with its state in a file, and the results of its Output.Save. If
-// the file cannot be read, both are empty.
+// Peek returns the id of the run whose state is in the file called name, and the results of
+// Output.Save in that state. If the file cannot be read, both are empty.
 func Peek(disk durable.FS, name string) (id string, saved []json.RawMessage) {
 	file, err := disk.Open(name)
 	if err != nil {
@@ -333,11 +334,11 @@ func Peek(disk durable.FS, name string) (id string, saved []json.RawMessage) {
 	return c.id, c.outputs
 }
 
-// mostChanges is the most changes that an error lists.
+// mostChanges is the maximum number of changes that an error lists.
 const mostChanges = 10
 
-// changes lists the differences between was and h. was comes from a file, and JSON replaces text
-// that is not UTF-8; so h goes through JSON too before the comparison.
+// changes lists the differences between h and was. was comes from a file, where JSON has replaced
+// text that is not UTF-8, so changes encodes and decodes h in the same way before it compares.
 func (h *Head) changes(was *Head) (all []string) {
 	mended := new(Head)
 	if err := json.Unmarshal(encode(h), mended); err != nil {
@@ -381,7 +382,7 @@ func encode(v any) []byte {
 	return b
 }
 
-// Replay calls do with each record that the state held when the run resumed, up to the last mark.
+// Replay calls do with each record in the state up to the mark from which the run resumed.
 func (r *Run) Replay(do func(*Record)) error {
 	in := bufio.NewReader(io.NewSectionReader(r.file, int64(len(magic)),
 		r.replay-int64(len(magic))))
@@ -409,10 +410,10 @@ func (r *Run) Replay(do func(*Record)) error {
 	}
 }
 
-// bufferSize is the number of bytes of records that are collected before they are written.
+// bufferSize is the number of bytes of records that Record collects before it writes them.
 const bufferSize = 64 << 10
 
-// Record appends a record.
+// Record adds a record to the state.
 func (r *Run) Record(record *Record) error {
 	r.buf = append(r.buf, r.end.add(encode(record.line()))...)
 	if len(r.buf) < bufferSize {
@@ -421,7 +422,7 @@ func (r *Run) Record(record *Record) error {
 	return r.flush()
 }
 
-// Reached makes the next Save cover all records up to now.
+// Reached makes the next Save cover all records added so far.
 func (r *Run) Reached() { r.reached = r.end }
 
 func (r *Run) flush() error {
@@ -431,7 +432,7 @@ func (r *Run) flush() error {
 	return err
 }
 
-// back drops the records since the last call of Reached.
+// back drops the records added since the last call of Reached.
 func (r *Run) back() error {
 	r.end = r.reached
 	if left := r.end.at - r.written; left >= 0 {
@@ -442,9 +443,9 @@ func (r *Run) back() error {
 	return r.file.Truncate(r.written)
 }
 
-// Save makes s durable, with all records up to the last call of Reached. If there is an Output, s
-// also covers everything written to it. After an error the Run is unusable; the state saved before
-// stays valid.
+// Save makes s durable, with all records that were added before the last call of Reached. If there
+// is an Output, Save also makes durable everything written to the Output. After an error the Run
+// must not be used; the state that was saved before remains valid.
 func (r *Run) Save(s *State) error {
 	if err := r.back(); err != nil {
 		return err
@@ -469,7 +470,7 @@ func (r *Run) Save(s *State) error {
 	return nil
 }
 
-// sync makes all lines durable.
+// sync writes all lines in buf and makes them durable.
 func (r *Run) sync() error {
 	if err := r.flush(); err != nil {
 		return err
@@ -477,5 +478,5 @@ func (r *Run) sync() error {
 	return r.file.Sync()
 }
 
-// Close closes the file, which releases its lock. It saves nothing.
+// Close closes the state file, which releases its lock. It does not save the progress.
 func (r *Run) Close() error { return r.file.Close() }

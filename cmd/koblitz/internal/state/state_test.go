@@ -36,7 +36,7 @@ func everyRecord() []Record {
 	}
 }
 
-// TestRecords checks that records with any text are read back as written.
+// TestRecords checks that records with any text, also invalid UTF-8, are read back as written.
 func TestRecords(t *testing.T) {
 	disk := forgetful.New(-1)
 	head := &Head{Version: "v", Options: map[string]string{"a": "\xff"},
@@ -53,7 +53,7 @@ func TestRecords(t *testing.T) {
 	}
 	run.Reached()
 	more := Record{Unreadable: "what came later does not count"}
-	for range 3 { // the second is saved without a call of Reached, the third is not saved
+	for range 3 { // Reached is not called for these records
 		if err := run.Record(&more); err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestRecords(t *testing.T) {
 	}
 }
 
-// An output counts the calls of Save.
+// An output is an Output that counts calls and records the arguments of Resume.
 type output struct {
 	saves, saved int
 	resumed      []string
@@ -140,8 +140,9 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-// TestDamage changes every byte of a state in several ways and truncates it at every length. The
-// result must be an error, or the state at an earlier mark with the records before it.
+// TestDamage changes each byte of a state file in several ways and truncates the file at every
+// length. It checks that reading gives an error, or the state at an earlier mark with the records
+// before that mark.
 func TestDamage(t *testing.T) {
 	disk := forgetful.New(-1)
 	head := &Head{Version: "v", Options: map[string]string{}}
@@ -199,7 +200,7 @@ func TestDamage(t *testing.T) {
 		for _, c := range []byte{data[i] ^ 1, data[i] ^ 0x40, '\n', 'x'} {
 			damaged := bytes.Clone(data)
 			damaged[i] = c
-			last := i == len(data)-1 // a truncated last line
+			last := i == len(data)-1 // the change makes the last line incomplete
 			if _, err := try(damaged); c != data[i] && err == nil && !last {
 				t.Fatalf("byte %d is %q in place of %q, and nothing is said", i, c, data[i])
 			}
@@ -216,7 +217,7 @@ func TestDamage(t *testing.T) {
 			t.Fatalf("zeros from byte %d: %d inputs, %v", i, n, err)
 		}
 	}
-	for i := range len(lines) - 2 { // two lines swapped, or one line removed
+	for i := range len(lines) - 2 { // swaps two lines, or removes one
 		swapped := slices.Clone(lines)
 		swapped[i], swapped[i+1] = lines[i+1], lines[i]
 		if _, err := try(bytes.Join(swapped, nil)); err == nil {
@@ -228,7 +229,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestForeign checks that a file that is no state is refused and stays unchanged.
+// TestForeign checks that a file of another format is refused and stays unchanged.
 func TestForeign(t *testing.T) {
 	for _, text := range []string{"s", "state", "{}", "\x00x", " ", "\n", magic[1:],
 		strings.Repeat("\x00", 1<<10), strings.Repeat("\x00", 8),

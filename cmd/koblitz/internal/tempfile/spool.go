@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// spoolMemory is the most bytes that a Spool keeps in memory.
+// spoolMemory is the maximum number of bytes that a Spool keeps in memory.
 const spoolMemory = 1 << 20
 
 // A Spool keeps text of any length until it can be written: the last part in memory, the rest in a
@@ -14,7 +14,7 @@ type Spool struct {
 	Space *Space
 	last  []byte
 	file  *File
-	// Err is the first error. Text that is added after it is dropped.
+	// Err is the first error. Text that is added after this error is dropped.
 	Err error
 }
 

@@ -1,5 +1,5 @@
-// Package tempfile creates temporary files that are removed when the program ends. A limit holds
-// for the size of all files together.
+// Package tempfile creates temporary files that are removed when the program ends. The total size
+// of all files of a Space has a limit.
 package tempfile
 
 import (
@@ -8,25 +8,27 @@ import (
 	"sync/atomic"
 )
 
-// A Space limits the disk space of the temporary files that are created in it. Its methods and
-// those of its files may be called by several goroutines, but each file belongs to one goroutine.
+// A Space limits the disk space of the temporary files that are created in it. Several goroutines
+// may call its methods and use different files of it at the same time, but each file belongs to one
+// goroutine.
 type Space struct {
 	limit int64
 	used  atomic.Int64
 }
 
-// NewSpace returns a space of limit bytes.
+// NewSpace returns a Space whose files may have limit bytes in total.
 func NewSpace(limit int64) *Space { return &Space{limit: limit} }
 
 // A FullError reports that a file would have exceeded its space.
-type FullError struct{ Limit int64 } // of the space, in bytes
+type FullError struct{ Limit int64 } // the limit of the Space, in bytes
 
 func (e *FullError) Error() string {
 	return fmt.Sprintf("temporary files may take %d MiB of the disk together (--temp-space), "+
 		"and more is needed", e.Limit>>20)
 }
 
-// take reserves bytes. If there is not enough room it reserves nothing and returns a FullError.
+// take reserves bytes of the space. If fewer are free, take reserves nothing and returns a
+// FullError.
 func (s *Space) take(bytes int64) error {
 	for {
 		used := s.used.Load()
@@ -39,12 +41,12 @@ func (s *Space) take(bytes int64) error {
 	}
 }
 
-// A File is a temporary file in the system's folder for such files (TMPDIR on Unix). Where the
+// A File is a temporary file in the system's folder for temporary files (TMPDIR on Unix). If the
 // system allows it, the file has no name, so that it disappears even if the program is killed.
 type File struct {
 	file  *os.File
 	space *Space
-	size  int64 // offset after the last byte; holes before it count too
+	size  int64 // offset after the last byte; holes between writes count too
 	at    int64 // offset of the next Write
 	named bool
 }
@@ -81,14 +83,14 @@ func (f *File) Extend(size int64) error {
 	return f.file.Truncate(size)
 }
 
-// Write writes b after the bytes of the last Write.
+// Write writes b after the bytes of the previous Write.
 func (f *File) Write(b []byte) (int, error) {
 	n, err := f.WriteAt(b, f.at)
 	f.at += int64(n)
 	return n, err
 }
 
-// WriteAt writes all of b, or fails without exceeding the space.
+// WriteAt writes all of b at offset, or fails if the file would exceed the space's limit.
 func (f *File) WriteAt(b []byte, offset int64) (int, error) {
 	if err := f.grow(offset + int64(len(b))); err != nil {
 		return 0, err
@@ -102,7 +104,7 @@ func (f *File) ReadAt(b []byte, offset int64) (int, error) { return f.file.ReadA
 // Size returns the size of the file in bytes.
 func (f *File) Size() int64 { return f.size }
 
-// Close closes and removes the file, and returns its room to the space.
+// Close closes and removes the file, and returns its bytes to the space.
 func (f *File) Close() error {
 	err := f.file.Close()
 	if f.named {

@@ -50,8 +50,9 @@ func TestNoPlace(t *testing.T) {
 	}
 }
 
-// TestSpace checks that two files share their space to the byte, however they grow. A write that
-// does not fit must leave them unchanged, and closing a file must return its room.
+// TestSpace checks that two files may use exactly the limit of their space together, in any order
+// of growth. A write over the limit must leave the files unchanged, and closing a file must return
+// its bytes.
 func TestSpace(t *testing.T) {
 	s := NewSpace(100)
 	file := func() *File {

@@ -5,5 +5,6 @@ import (
 	"syscall"
 )
 
-// unsyncable reports whether an error of fsync means that folders do not support it.
+// unsyncable reports whether err, an error of fsync on a folder, means that the system does not
+// support syncing folders.
 func unsyncable(err error) bool { return errors.Is(err, syscall.EINVAL) }

@@ -13,14 +13,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 )
 
-// rowsPerGroup is the number of rows that are collected for a row group, about 10 MB.
+// rowsPerGroup is the number of rows in a row group, which take about 10 MB of memory.
 const rowsPerGroup = 1 << 15
 
-// textColumns names the columns with text. The others are 64-bit integers.
+// textColumns names the columns that hold text. The other columns hold 64-bit integers.
 var textColumns = map[string]bool{"file": true, "tx": true, "event": true, "kind": true,
 	"verdict": true, "reason": true, "sender": true}
 
-// A parquetEncoder writes a row group after every rowsPerGroup rows.
+// A parquetEncoder writes rows in Parquet, with rowsPerGroup rows in a row group.
 type parquetEncoder struct {
 	out    *file.Writer
 	rows   [][14]value
@@ -57,7 +57,7 @@ func newParquet(w io.Writer) (*parquetEncoder, error) {
 	})
 }
 
-// attempt calls f and returns a panic as an error: the library panics on some errors of writing.
+// attempt calls f and returns a panic as an error, since arrow-go panics on some write errors.
 func attempt(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -73,7 +73,7 @@ func attempt(f func() error) (err error) {
 
 func (p *parquetEncoder) row(r *check.Row) error {
 	v := values(r)
-	for i := range v { // Parquet text must be UTF-8
+	for i := range v { // text in Parquet must be UTF-8
 		v[i].text = strings.ToValidUTF8(v[i].text, "\uFFFD")
 	}
 	if p.rows = append(p.rows, v); len(p.rows) < rowsPerGroup {
@@ -82,7 +82,7 @@ func (p *parquetEncoder) row(r *check.Row) error {
 	return attempt(p.group)
 }
 
-// group writes the collected rows as a row group.
+// group writes the rows collected so far as a row group.
 func (p *parquetEncoder) group() error {
 	g, err := p.out.AppendRowGroupChecked()
 	if err != nil {

@@ -17,24 +17,24 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// Parts writes the verdicts of a run with a state to several files. Each time the state is saved,
-// the rows since the last time become a file of their own: v.00001.jsonl, v.00002.jsonl and so on
-// for v.jsonl. Parts implements state.Output.
+// Parts writes the verdicts of a run that saves its state to several files. Each time the state is
+// saved, the rows since the previous save become a new file: for v.jsonl, the files are
+// v.00001.jsonl, v.00002.jsonl and so on. Parts implements state.Output.
 //
 // A part is first written under a temporary name that contains the run's id. Once the part is
-// durable, the state is saved with its size and checksum, and then the part is renamed to its final
-// name. So a file with the final name of a part is either listed in the state or belongs to another
-// run, and no file of another run is replaced or removed.
+// durable, the state is saved with the part's size and checksum. Then the part is renamed to its
+// final name. So a file with the final name of a part is either listed in the state or belongs to
+// another run, and no file of another run is replaced or removed.
 type Parts struct {
-	Name   string // name that the names of the parts are made from, such as v.jsonl
+	Name   string // the name from which the parts' names are made, such as v.jsonl
 	Format Format
 	Disk   durable.FS
 
 	id      string      // the run's id
 	parts   int         // number of complete parts
 	unnamed bool        // the last complete part still has its temporary name
-	part    *Part       // the part being written; nil if there was no row since the last Save
-	sum     *summedFile // the file of part
+	part    *Part       // the part being written; nil if it has no row yet
+	sum     *summedFile // the file of the current or last part
 }
 
 // Output returns v as a state.Output, or nil if v is nil.
@@ -45,25 +45,25 @@ func (v *Parts) Output() state.Output {
 	return v
 }
 
-// partState is the entry of a part in a state.
+// partState is the entry in a state for one part.
 type partState struct {
 	Size int64  `json:"size"`
 	Sum  string `json:"sum"` // SHA-256 in hexadecimal
 }
 
-// partName returns the final name of a part. Numbers begin at 1.
+// partName returns the final name of the part with the given number, from 1.
 func (v *Parts) partName(number int) string {
 	ending := filepath.Ext(v.Name)
 	return fmt.Sprintf("%s.%05d%s", strings.TrimSuffix(v.Name, ending), number, ending)
 }
 
-// temporary returns the temporary name of a part.
+// temporary returns the temporary name of the part with the given number.
 func (v *Parts) temporary(number int) string {
 	return temporaryName(v.partName(number), v.id)
 }
 
-// Names returns the names of all files that the run with that id may have: saved has an entry for
-// each part that it has saved.
+// Names returns the names of all files that the run with the given id may have written. saved has
+// an entry for each part that the run's state lists.
 func (v *Parts) Names(id string, saved []json.RawMessage) (names []string) {
 	if id == "" {
 		return nil
@@ -88,7 +88,7 @@ func (v *Parts) Row(r *check.Row) {
 	v.part.Write(r)
 }
 
-// Save makes the rows since the last call durable.
+// Save completes the current part and makes it durable.
 func (v *Parts) Save() (json.RawMessage, error) {
 	if v.part == nil {
 		return nil, nil
@@ -106,7 +106,7 @@ func (v *Parts) Save() (json.RawMessage, error) {
 	return json.Marshal(v.sum.state())
 }
 
-// Saved renames the last part to its final name.
+// Saved renames the last complete part to its final name.
 func (v *Parts) Saved() error {
 	if !v.unnamed {
 		return nil
@@ -131,8 +131,8 @@ func (v *Parts) isThere(name string) error {
 		"another file", name)
 }
 
-// Resume compares the saved parts with the files on disk, and removes the file of a part that was
-// not saved. A part of another run is an error.
+// Resume checks that the parts in saved are unchanged on disk, and removes the file of a later,
+// unsaved part. If it finds a part of another run, it returns an error.
 func (v *Parts) Resume(id string, saved []json.RawMessage) error {
 	v.id, v.parts = id, len(saved)
 	folder := filepath.Dir(v.Name)
@@ -160,7 +160,7 @@ func (v *Parts) Resume(id string, saved []json.RawMessage) error {
 		if err := v.compare(name, &s); err != nil {
 			return fmt.Errorf("--verdicts: %s is not as it was written: %w", name, err)
 		}
-		if !v.unnamed && there[filepath.Clean(temporary)] { // power was lost in Saved
+		if !v.unnamed && there[filepath.Clean(temporary)] { // power was lost inside Saved
 			if err := v.Disk.Remove(temporary); err != nil {
 				return fmt.Errorf("--verdicts: %w", err)
 			}
@@ -174,7 +174,7 @@ func (v *Parts) Resume(id string, saved []json.RawMessage) error {
 	return v.Saved()
 }
 
-// compare returns an error if the file differs from the size and checksum in s.
+// compare returns an error if the size or the checksum of the file called name differs from s.
 func (v *Parts) compare(name string, s *partState) error {
 	f, err := v.Disk.Open(name)
 	if durable.Missing(err) {
@@ -201,7 +201,8 @@ func (v *Parts) compare(name string, s *partState) error {
 	return nil
 }
 
-// partOf returns the number of the part with the file name base, or 0 if base names no part.
+// partOf returns the number of the part whose file is called base, or 0 if base is not the name of
+// a part.
 func (v *Parts) partOf(base string) (number int) {
 	ending := filepath.Ext(v.Name)
 	digits, ok := strings.CutPrefix(base, strings.TrimSuffix(filepath.Base(v.Name), ending)+".")
@@ -223,9 +224,9 @@ func (v *Parts) Drop() {
 	}
 }
 
-// These methods implement Files.
+// The following methods implement Files.
 
-// Create creates a file whose checksum is computed as it is written.
+// Create creates a file that computes the checksum of the bytes written to it.
 func (v *Parts) Create(name string) (File, error) {
 	f, err := v.Disk.Create(name)
 	if err != nil {
@@ -241,7 +242,7 @@ func (v *Parts) Remove(name string) error { return v.Disk.Remove(name) }
 
 func (v *Parts) SyncFolder(name string) error { return v.Disk.SyncDir(filepath.Dir(name)) }
 
-// A summedFile is a file being written that computes the checksum of its contents.
+// A summedFile is a file that computes the checksum and the size of the bytes written to it.
 type summedFile struct {
 	durable.File
 	sum  hash.Hash

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// Files are the file operations of a Pending. Disk implements them with the operating system.
+// Files has the file operations that a Pending needs. Disk implements it with the operating system.
 type Files interface {
 	Create(name string) (File, error) // fails if the file exists
 	Rename(from, to string) error
@@ -25,22 +25,22 @@ type File interface {
 	Close() error
 }
 
-// A Pending is a file being written under a temporary name. Commit renames it to its final name.
+// A Pending is a file that is written under a temporary name. Commit renames it to its final name.
 type Pending struct {
 	name, temporary string
 	files           Files
 	file            File
-	buf             *bufio.Writer // keeps its first error
+	buf             *bufio.Writer // after a write error, it returns that error again
 	done            bool
 }
 
-// NewPending creates a file whose final name is name. An existing file of that name stays until
-// Commit.
+// NewPending creates a file that Commit will give the final name name. Until then, an existing file
+// called name stays.
 func NewPending(name string, files Files) (*Pending, error) {
 	return newPending(name, temporaryName(name, anyToken()), files)
 }
 
-// temporaryName returns the temporary name of a file. It contains token.
+// temporaryName returns a temporary name, which contains token, for the file called name.
 func temporaryName(name, token string) string {
 	folder, base := filepath.Split(name)
 	return filepath.Join(folder, "."+base+"."+token+".tmp")
@@ -58,11 +58,12 @@ func newPending(name, temporary string, files Files) (*Pending, error) {
 	return p, nil
 }
 
-// Write appends to the file. After an error it writes no more, and Commit returns the error.
+// Write appends b to the file. After an error nothing more is written, and Commit returns the
+// error.
 func (p *Pending) Write(b []byte) (int, error) { return p.buf.Write(b) }
 
-// Commit makes the file durable and renames it to its final name. On an error it removes the
-// temporary file, and an existing file of the final name is unchanged.
+// Commit makes the file durable and renames it to its final name. If that fails, Commit removes the
+// temporary file, and an existing file with the final name stays unchanged.
 func (p *Pending) Commit() error {
 	if p.done {
 		return nil
@@ -77,7 +78,7 @@ func (p *Pending) Commit() error {
 	return p.files.SyncFolder(p.name)
 }
 
-// finish is like Commit, but the file keeps its temporary name.
+// finish makes the file durable like Commit, but does not rename it.
 func (p *Pending) finish() error {
 	if p.done {
 		return nil
@@ -97,7 +98,7 @@ func (p *Pending) finish() error {
 	return nil
 }
 
-// Discard removes the file, unless Commit has been called.
+// Discard removes the file. After Commit it does nothing.
 func (p *Pending) Discard() error {
 	if p.done {
 		return nil
@@ -115,7 +116,8 @@ func (Disk) Create(name string) (File, error) {
 func (Disk) Rename(from, to string) error { return os.Rename(from, to) }
 func (Disk) Remove(name string) error     { return os.Remove(name) }
 
-// SyncFolder returns nil if the system cannot sync a folder, as on Windows.
+// SyncFolder makes the folder that contains name durable. If the system cannot sync folders, as on
+// Windows, SyncFolder returns nil.
 func (Disk) SyncFolder(name string) error {
 	folder, err := os.Open(filepath.Dir(name))
 	if err != nil {

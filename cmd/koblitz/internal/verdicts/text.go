@@ -13,11 +13,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// names are the names of the columns, in order.
+// names lists the names of the columns, in order.
 var names = []string{"file", "line", "row", "offset", "block", "index", "tx", "input", "event",
 	"kind", "signature", "verdict", "reason", "sender"}
 
-// A value is one field of a row: a number, a text, or nothing.
+// A value is one field of a row: a number, a text, or null.
 type value struct {
 	text   string
 	number int64
@@ -27,13 +27,14 @@ type value struct {
 type kind uint8
 
 const (
-	isNull kind = iota // the zero value: the field does not apply to the row
+	isNull kind = iota // the zero value: the field does not apply to this row
 	isNumber
 	isText
 )
 
-// values returns the fields of a row in the order of names. A negative number, an empty text, or a
-// 0 in a field that counts from 1 means that the field does not apply.
+// values returns the fields of a row in the order of names. A field whose value is a negative
+// number, an empty text, or a 0 where numbers start from 1 does not apply to the row; its value
+// here is null.
 func values(r *check.Row) (v [14]value) {
 	number := func(i int, n, first int64) {
 		if n >= first {
@@ -65,7 +66,7 @@ func values(r *check.Row) (v [14]value) {
 	return v
 }
 
-// A jsonEncoder writes one JSON object per line.
+// A jsonEncoder writes each row as a JSON object on one line.
 type jsonEncoder struct {
 	out  *bufio.Writer
 	line []byte
@@ -86,7 +87,7 @@ func (j *jsonEncoder) row(r *check.Row) error {
 			continue
 		}
 		var err error
-		if b, err = jsontext.AppendQuote(b, v.text); err != nil { // invalid UTF-8
+		if b, err = jsontext.AppendQuote(b, v.text); err != nil { // text that is not valid UTF-8
 			b, _ = jsontext.AppendQuote(b, printable.Text(v.text))
 		}
 	}
@@ -99,7 +100,8 @@ func (j *jsonEncoder) row(r *check.Row) error {
 
 func (j *jsonEncoder) close() error { return nil }
 
-// A csvEncoder writes RFC 4180 with a header. Text is made printable, as in a report.
+// A csvEncoder writes rows as CSV (RFC 4180) with a header. It escapes characters that are not
+// printable, as reports do.
 type csvEncoder struct {
 	out    *csv.Writer
 	fields []string

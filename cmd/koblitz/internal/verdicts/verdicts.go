@@ -1,8 +1,8 @@
 // Package verdicts writes the verdict on each signature to a file: JSONL, CSV or Parquet.
 //
-// A file is written under a temporary name in the same folder. Commit makes it durable and renames
-// it, so that a file with the final name is complete. A long run can write several files, each a
-// Part. Once Commit has returned, a state may refer to the part.
+// Each file is written under a temporary name in the same folder. Commit makes the file durable and
+// renames it, so that a file with the final name is complete. A long run can write several files,
+// each a Part. Once Commit has returned, a state file may refer to the part.
 package verdicts
 
 import (
@@ -23,7 +23,7 @@ const (
 	Parquet Format = "parquet" // fields that do not apply are null
 )
 
-// FormatOf returns the format for the extension of a file name.
+// FormatOf returns the format that the extension of name selects.
 func FormatOf(name string) (Format, error) {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".jsonl", ".ndjson":
@@ -36,26 +36,27 @@ func FormatOf(name string) (Format, error) {
 	return "", fmt.Errorf("%q ends in none of .jsonl, .csv and .parquet", name)
 }
 
-// An encoder writes rows in one format.
+// An encoder writes rows in one file format.
 type encoder interface {
 	row(*check.Row) error
-	close() error // writes the buffered rows
+	close() error // writes rows that are still buffered
 }
 
-// A Part is a file of verdicts being written. If creating the file failed, out is nil and err is
-// the error.
+// A Part is a file of verdicts being written. If the file could not be created, out is nil and err
+// is the error.
 type Part struct {
 	out     *Pending
 	encoder encoder
-	err     error // the first error; nothing is written after it
+	err     error // the first error; nothing is written after the error
 }
 
-// Create creates a part whose final name is name. An existing file of that name stays until Commit.
+// Create creates a part that Commit will give the final name name. Until then, an existing file
+// called name stays.
 func Create(name string, format Format, files Files) (*Part, error) {
 	return createAs(name, temporaryName(name, anyToken()), format, files)
 }
 
-// createAs is like Create, with the temporary name given.
+// createAs is like Create, but the caller chooses the temporary name.
 func createAs(name, temporary string, format Format, files Files) (*Part, error) {
 	out, err := newPending(name, temporary, files)
 	if err != nil {
@@ -78,7 +79,8 @@ func createAs(name, temporary string, format Format, files Files) (*Part, error)
 	return p, nil
 }
 
-// Write adds a row. After an error it writes no more, and Commit returns the error.
+// Write adds a row to the part. After an error nothing more is written, and Commit returns the
+// error.
 func (p *Part) Write(r *check.Row) error {
 	if p.err == nil {
 		p.err = p.encoder.row(r)
@@ -86,8 +88,8 @@ func (p *Part) Write(r *check.Row) error {
 	return p.err
 }
 
-// Commit completes the file, makes it durable and renames it to its final name. On an error it
-// removes the temporary file, and an existing file of the final name is unchanged.
+// Commit completes the file, makes it durable and renames it to its final name. If that fails,
+// Commit removes the temporary file, and an existing file with the final name stays unchanged.
 func (p *Part) Commit() error {
 	if p.err == nil && !p.out.done {
 		p.err = p.encoder.close()
@@ -98,7 +100,7 @@ func (p *Part) Commit() error {
 	return p.out.Commit()
 }
 
-// Finish is like Commit, but the durable file keeps its temporary name.
+// Finish completes the file and makes it durable like Commit, but does not rename it.
 func (p *Part) Finish() error {
 	if p.err == nil && !p.out.done {
 		p.err = p.encoder.close()
@@ -109,7 +111,7 @@ func (p *Part) Finish() error {
 	return p.out.finish()
 }
 
-// Discard removes the file, unless Commit has been called.
+// Discard removes the file. After Commit it does nothing.
 func (p *Part) Discard() error {
 	if p.out == nil {
 		return nil

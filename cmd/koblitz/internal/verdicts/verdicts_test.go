@@ -11,7 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// steps implements Files, logs each operation, and fails at the n-th one.
+// steps implements Files on disk. It records each operation, and fails the one with number left,
+// from 1.
 type steps struct {
 	Disk
 	left int
@@ -77,14 +78,14 @@ func (f *stepFile) Close() error {
 	return err
 }
 
-// TestSteps makes each operation fail in turn. The error must be returned, the final name must hold
-// the complete old or new file, and no temporary file may remain.
+// TestSteps makes each file operation fail in turn. It checks that the error is returned, that the
+// final name holds the complete old or new file, and that no temporary file remains.
 func TestSteps(t *testing.T) {
 	row := check.Row{Where: rows.In("a file"), Verdict: rows.Invalid,
 		Reason: "a \x1b reason, \"quoted\""}
 	for _, format := range []Format{JSONL, CSV, Parquet} {
 		var whole string
-		for n := 0; ; n++ { // 0 lets every operation succeed
+		for n := 0; ; n++ { // with n = 0, every operation succeeds
 			dir := t.TempDir()
 			name := filepath.Join(dir, "v")
 			if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
@@ -112,7 +113,7 @@ func TestSteps(t *testing.T) {
 				}
 				continue
 			}
-			if err == nil && s.left > 0 { // n exceeds the number of operations
+			if err == nil && s.left > 0 { // there are fewer than n operations
 				break
 			}
 			renamed := s.done[len(s.done)-1] == "sync folder"
@@ -124,7 +125,7 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestDiscard checks that a discarded part leaves no file and keeps the file of the final name.
+// TestDiscard checks that Discard removes the part's file.
 func TestDiscard(t *testing.T) {
 	dir := t.TempDir()
 	p, err := Create(filepath.Join(dir, "v.csv"), CSV, Disk{})
@@ -139,7 +140,7 @@ func TestDiscard(t *testing.T) {
 	}
 }
 
-// TestFormatOf checks the file extensions.
+// TestFormatOf checks the format for various file extensions.
 func TestFormatOf(t *testing.T) {
 	for name, want := range map[string]Format{"a.jsonl": JSONL, "a.b.CSV": CSV, "x/a.parquet": Parquet,
 		"a.ndjson": JSONL, "a": "", "a.json": "", "a.csv.gz": ""} {

@@ -12,20 +12,21 @@ import (
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
-// A Body collects what a block's header and coinbase commit to, from the block's transactions, so
-// that a transaction that is left out, added or changed is detected.
+// A Body collects, from the transactions of a block, the hashes to which the block's header and
+// coinbase commit. A comparison with them detects a transaction that was left out, added or
+// changed.
 type Body struct {
-	ids      []chainhash.Hash // of the transactions
-	wids     []chainhash.Hash // the same with their witnesses, BIP 141
-	coinbase *wire.MsgTx      // the first one, or nil if it is none
-	later    int              // the first transaction after it that is a coinbase too, or 0
-	witness  bool             // some transaction has one
+	ids      []chainhash.Hash // ids of the transactions
+	wids     []chainhash.Hash // hashes that include the witness (wtxid, BIP 141)
+	coinbase *wire.MsgTx      // the first transaction, or nil if it is not a coinbase
+	later    int              // index of the first further coinbase, or 0
+	witness  bool             // a transaction has a witness
 }
 
-// Reset empties the body and keeps its memory.
+// Reset removes all transactions from the body but keeps its memory.
 func (b *Body) Reset() { *b = Body{ids: b.ids[:0], wids: b.wids[:0]} }
 
-// add adds the next transaction. wid is the hash of all its bytes (wtxid).
+// add adds the next transaction. wid is the hash of the whole transaction with its witness (wtxid).
 func (b *Body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
 	var coinbase *wire.MsgTx
 	if wireform.IsCoinbase(tx) {
@@ -34,8 +35,8 @@ func (b *Body) add(tx *wire.MsgTx, id, wid chainhash.Hash) {
 	b.Append(coinbase, tx.HasWitness(), id, wid)
 }
 
-// Append adds a transaction of which only the given properties are known. coinbase is the
-// transaction if it is a coinbase, or nil.
+// Append adds a transaction of which the caller knows only these properties. coinbase is the
+// transaction if it is a coinbase, and otherwise nil. witness reports whether it has a witness.
 func (b *Body) Append(coinbase *wire.MsgTx, witness bool, id, wid chainhash.Hash) {
 	switch i := len(b.ids); {
 	case i == 0:
@@ -48,8 +49,9 @@ func (b *Body) Append(coinbase *wire.MsgTx, witness bool, id, wid chainhash.Hash
 	b.witness = b.witness || witness
 }
 
-// Flaws returns how the transactions differ from the header or break the rules of n about coinbases
-// and commitments, or "". A negative height is unknown. The body must not be used afterwards.
+// Flaws returns a text that says how the transactions differ from the header h, or how they break
+// the rules of network n about coinbases and commitments. It returns "" if they do neither. A
+// negative height is unknown. The body must not be used afterwards.
 func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
 	if len(b.ids) == 0 {
 		return "a block without transactions"
@@ -80,25 +82,26 @@ func (b *Body) Flaws(n Network, h *wireform.Header, height int32) string {
 	return strings.Join(all, "; ")
 }
 
-// named reports whether the block's coinbase must contain its height: because of BIP 34, or because
-// the block's time is after BIP 34 was in force everywhere, no matter which height a file states. A
-// negative height is unknown.
+// named reports whether the block's coinbase must contain the block's height. BIP 34 requires that
+// from a certain height on. A file may state a lower height than is true, so it is also required of
+// each block whose time is after BIP 34 was in force everywhere. A negative height is unknown.
 func named(n Network, h *wireform.Header, height int32) bool {
 	return height >= networks[n].bip34 || height >= 0 && h.Time >= BIP34Time &&
 		h.Prev != chainhash.Hash{}
 }
 
-// WitnessMagic begins the output script of a coinbase that commits to the
-// block's witnesses (BIP 141).
+// WitnessMagic begins the script of the coinbase output that commits to the block's witnesses (BIP
+// 141).
 const WitnessMagic = "\x6a\x24\xaa\x21\xa9\xed"
 
-// commitment compares the witnesses with the coinbase's commitment to them.
+// commitment compares the block's witnesses with the coinbase's commitment to them. It returns a
+// text that describes a difference, or "".
 func (b *Body) commitment(n Network, h *wireform.Header, height int32) string {
 	if b.coinbase == nil {
-		return "" // that is said already
+		return "" // Flaws has reported the missing coinbase
 	}
 	var want []byte
-	for _, out := range b.coinbase.TxOut { // the last one counts
+	for _, out := range b.coinbase.TxOut { // BIP 141: the last commitment counts
 		if len(out.PkScript) >= len(WitnessMagic)+32 && strings.HasPrefix(
 			string(out.PkScript[:len(WitnessMagic)]), WitnessMagic) {
 			want = out.PkScript[len(WitnessMagic):][:32]
@@ -128,8 +131,8 @@ func (b *Body) commitment(n Network, h *wireform.Header, height int32) string {
 	return ""
 }
 
-// MerkleRoot returns the Merkle root of the IDs of a block's transactions. It overwrites ids. twice
-// reports whether two equal nodes are siblings at any level: such a list has the same root as the
+// MerkleRoot returns the Merkle root of the ids of a block's transactions. It overwrites ids. twice
+// reports whether two siblings in the tree are equal. Such a list of ids has the same root as the
 // list without the duplicates (CVE-2012-2459).
 func MerkleRoot(ids []chainhash.Hash) (root chainhash.Hash, twice bool) {
 	if len(ids) == 0 {
@@ -150,18 +153,18 @@ func MerkleRoot(ids []chainhash.Hash) (root chainhash.Hash, twice bool) {
 	return ids[0], twice
 }
 
-// nodes is the number of nodes of a Merkle tree that are hashed at once.
+// nodes is the number of nodes of a Merkle tree that are hashed together.
 const nodes = 64
 
-// A merkleLevel hashes up to nodes adjacent nodes of one level of a Merkle tree.
+// A merkleLevel hashes up to 64 adjacent nodes of one level of a Merkle tree.
 type merkleLevel struct {
 	pairs    [nodes][64]byte
 	messages [nodes][]byte
 	digests  [nodes][32]byte
 }
 
-// hash sets digests to the parents of up to 2·nodes children, and reports whether two siblings are
-// equal.
+// hash sets digests to the parents of the given children, of which there may be 2·nodes. It reports
+// whether two siblings are equal.
 func (m *merkleLevel) hash(children []chainhash.Hash) (twice bool) {
 	n := (len(children) + 1) / 2
 	for i := range n {
@@ -175,6 +178,6 @@ func (m *merkleLevel) hash(children []chainhash.Hash) (twice bool) {
 	return twice
 }
 
-// BIP34Time is the block time from which every mainnet block has its height in its coinbase,
-// somewhat after block 227931.
+// BIP34Time is a block time (Unix) somewhat after block 227931. Every mainnet block from that time
+// on has its height in its coinbase.
 const BIP34Time = 1364774400

@@ -13,7 +13,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// TestMerkleRoot uses the real block, which has an odd number of transactions.
+// TestMerkleRoot checks the Merkle root of a real block with an odd number of transactions.
 func TestMerkleRoot(t *testing.T) {
 	block := unpack(t, sample.Block)
 	b, h := bodyOf(t, block)
@@ -21,15 +21,15 @@ func TestMerkleRoot(t *testing.T) {
 	if got, twice := MerkleRoot(b.ids); len(ids) != 213 || got != h.Root || twice {
 		t.Errorf("%d transactions, %v, want %v", len(ids), got, h.Root)
 	}
-	// The last one stands alone at some level: with all below it twice the root
-	// is the same.
+	// At some level of the tree, the last node has no sibling. If everything under that node occurs
+	// twice, the root is the same.
 	if got, twice := MerkleRoot(append(ids, ids[212])); got != h.Root || !twice {
 		t.Errorf("the last one twice: %v, %v", got, twice)
 	}
 }
 
-// TestBody combines a real header with wrong transactions. (A new header for mainnet would need
-// mining.)
+// TestBody checks the flaws of wrong transactions together with a real header. A new header for
+// mainnet would have to be mined.
 func TestBody(t *testing.T) {
 	block := unpack(t, sample.Block)
 	const height = 277647
@@ -121,8 +121,8 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// TestMerkleLevels compares the roots of up to 300 transactions, some of them equal, with hashing
-// each node alone.
+// TestMerkleLevels compares the roots of up to 300 transactions, some of them equal, with roots
+// computed by hashing each node alone.
 func TestMerkleLevels(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := 1; n <= 300; n++ {
@@ -137,7 +137,7 @@ func TestMerkleLevels(t *testing.T) {
 			ids[i+1] = ids[i]
 		}
 		if n%5 == 0 {
-			copy(ids[n/2:], ids[:n/2]) // equal nodes above, if they stand side by side
+			copy(ids[n/2:], ids[:n/2]) // may give equal siblings at a higher level
 		}
 		level, want := slices.Clone(ids), false
 		for len(level) > 1 {
@@ -155,7 +155,7 @@ func TestMerkleLevels(t *testing.T) {
 	}
 }
 
-// bodyOf parses a serialized block.
+// bodyOf returns the Body and the header of a serialized block.
 func bodyOf(t *testing.T, block []byte) (b Body, h wireform.Header) {
 	txs := ReadBlock(block, &b)
 	for txs.Next() != nil {

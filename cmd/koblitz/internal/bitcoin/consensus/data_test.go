@@ -28,7 +28,7 @@ func unpack(t testing.TB, name string) []byte {
 	return b
 }
 
-// firstBlocks returns the first 14,132 blocks of mainnet as a blk*.dat file.
+// firstBlocks returns the first 14,132 blocks of mainnet in the format of a blk*.dat file.
 func firstBlocks(t testing.TB) []byte {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/btcsuite/btcd").Output()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 )
 
-// A Network is a Bitcoin network. Networks differ in their rules by height. The zero value is no
-// network.
+// A Network is a Bitcoin network. Each has its own heights at which rules take effect. The zero
+// value stands for no network.
 type Network uint8
 
 const (
@@ -21,9 +21,9 @@ const (
 	Simnet // btcd's network for tests
 )
 
-// networks holds each network's parameters as in Bitcoin Core's chain parameters (simnet: btcd's):
-// the magic bytes of its blk*.dat records, its genesis block, the greatest target in difficulty
-// bits, the first height of each rule, and its address prefixes.
+// networks holds the parameters of each network as in Bitcoin Core's chain parameters, and for
+// simnet as in btcd's: the magic bytes of blk*.dat records, the genesis block, the greatest target
+// (as difficulty bits), the first height of each rule, and the address prefixes.
 var networks = [...]struct {
 	name                                string
 	magic                               [4]byte
@@ -48,13 +48,13 @@ var networks = [...]struct {
 	Regtest: {"regtest", [4]byte{0xfa, 0xbf, 0xb5, 0xda},
 		hashOf("0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206"),
 		0x207fffff, 1, 1, 1, 1, 0, 111, 196, "bcrt"},
-	// Miners vote on csv and segwit there, as early as in the first 300 blocks.
+	// On simnet, miners vote on CSV and segwit, which may be in force after 300 blocks.
 	Simnet: {"simnet", [4]byte{0x16, 0x1c, 0x14, 0x12},
 		hashOf("683e86bd5c6d110d91b94b97137ba6bfe02dbbdb8e3dff722a669b5d69d77af6"),
 		0x207fffff, 1, 1, 1, 1, 0, 63, 123, "sb"},
 }
 
-// hashOf parses a hash in the byte order of block explorers.
+// hashOf parses a hash in hex, in the reversed byte order that block explorers use.
 func hashOf(s string) chainhash.Hash {
 	h, err := chainhash.NewHashFromStr(s)
 	if err != nil {
@@ -70,7 +70,7 @@ func (n Network) String() string {
 	return networks[n].name
 }
 
-// Magic returns the bytes that begin a record of the network's blk*.dat files.
+// Magic returns the four bytes that begin each record of the network's blk*.dat files.
 func (n Network) Magic() [4]byte { return networks[n].magic }
 
 // Genesis returns the hash of the network's first block.
@@ -89,7 +89,7 @@ func EveryNetwork(yield func(Network) bool) {
 	}
 }
 
-// ParseNetwork returns the network of that name.
+// ParseNetwork returns the network with the given name.
 func ParseNetwork(name string) (Network, bool) {
 	for n := range EveryNetwork {
 		if networks[n].name == name {
@@ -109,23 +109,23 @@ func NetworkOf(magic []byte) (Network, bool) {
 	return 0, false
 }
 
-// Rules are the consensus rules that a block's scripts must keep.
+// Rules says which consensus rules apply to the scripts of a block.
 type Rules struct {
-	P2SH      bool // BIP 16
-	StrictDER bool // BIP 66
-	CLTV      bool // BIP 65
-	CSV       bool // BIP 68, 112
-	Segwit    bool // BIP 141, 143
-	NullDummy bool // BIP 147: an empty CHECKMULTISIG dummy
-	Taproot   bool // BIP 341, 342
+	P2SH      bool // BIP 16: pay to script hash
+	StrictDER bool // BIP 66: signatures in strict DER
+	CLTV      bool // BIP 65: CHECKLOCKTIMEVERIFY
+	CSV       bool // BIP 68 and 112: CHECKSEQUENCEVERIFY
+	Segwit    bool // BIP 141 and 143: segregated witness
+	NullDummy bool // BIP 147: the item that CHECKMULTISIG ignores must be empty
+	Taproot   bool // BIP 341 and 342: taproot and tapscript
 }
 
-// exceptions lists the only blocks that break a rule introduced after them: one of mainnet and one
-// of testnet3 have a spend that BIP 16 refuses, and one of mainnet has a spend that BIP 341
-// refuses.
+// exceptions lists the only blocks that break a rule that was introduced after them. One mainnet
+// block and one testnet3 block have a spend that BIP 16 refuses, and one mainnet block has a spend
+// that BIP 341 refuses.
 var exceptions = [...]struct {
 	block                 chainhash.Hash
-	p2sh, segwit, taproot bool // the rules that hold all the same
+	p2sh, segwit, taproot bool // which of the rules apply to the block nevertheless
 }{
 	{block: hashOf("00000000000002dc756eebf4f49723ed8d30cc28a5f108eb94b1ba88ac4f9c22")},
 	{block: hashOf("00000000dd30457c001f4095d208cc1296b0eed002427aa599874af7a432b105")},
@@ -133,12 +133,12 @@ var exceptions = [...]struct {
 		segwit: true},
 }
 
-// RulesAt returns the rules of the block with the given height and hash. A negative height is
+// RulesAt returns the rules for the block with the given height and hash. A negative height is
 // unknown and counts as 0.
 //
-// BIP 16, 141 and 341 apply to every block but the exceptions, even below their activation heights,
-// as in Bitcoin Core (GetBlockScriptFlags in validation.cpp). Otherwise a file could avoid the
-// check of a signature by stating a low height.
+// BIP 16, 141 and 341 apply to every block but the exceptions, even below the heights at which they
+// were activated, as in Bitcoin Core (GetBlockScriptFlags in validation.cpp). Otherwise a file that
+// states a low height could prevent the check of a signature.
 func (n Network) RulesAt(height int32, block chainhash.Hash) Rules {
 	p := &networks[n]
 	height = max(height, 0)
@@ -159,7 +159,7 @@ func (n Network) RulesAt(height int32, block chainhash.Hash) Rules {
 	return r
 }
 
-// Flags returns the rules as flags of the script engine.
+// Flags returns the rules as flags of btcd's script engine.
 func (r Rules) Flags() (f txscript.ScriptFlags) {
 	for _, x := range [...]struct {
 		on   bool

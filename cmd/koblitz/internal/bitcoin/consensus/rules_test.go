@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// TestRules tests the rules around the heights in Bitcoin Core's chain parameters.
+// TestRules checks the rules just below and at the heights in Bitcoin Core's chain parameters.
 func TestRules(t *testing.T) {
 	always := Rules{P2SH: true, Segwit: true, Taproot: true}
 	der, cltv, csv := always, always, always
@@ -64,7 +64,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestNetworks compares the networks' parameters with btcd's.
+// TestNetworks checks that the networks' parameters are the same as btcd's.
 func TestNetworks(t *testing.T) {
 	for n, p := range map[Network]*chaincfg.Params{Mainnet: &chaincfg.MainNetParams,
 		Testnet3: &chaincfg.TestNet3Params,
@@ -72,7 +72,7 @@ func TestNetworks(t *testing.T) {
 		Regtest: &chaincfg.RegressionNetParams, Simnet: &chaincfg.SimNetParams} {
 		got := networks[n]
 		if n == Simnet && p.BIP0034Height == 0 {
-			got.bip34-- // the library says 0, and the first block's coinbase names no height
+			got.bip34-- // btcd says 0, but the genesis coinbase contains no height
 		}
 		if got.genesis != *p.GenesisHash || got.limit != p.PowLimitBits || got.bip34 != p.BIP0034Height ||
 			got.keyHash != p.PubKeyHashAddrID ||
@@ -107,7 +107,7 @@ func headerOf(b *wire.MsgBlock) *wireform.Header {
 	return &h
 }
 
-// TestTarget compares the target of difficulty bits with big integers.
+// TestTarget compares the targets of difficulty bits with targets computed with big integers.
 func TestTarget(t *testing.T) {
 	for _, mantissa := range []uint32{0, 1, 0x80, 0xffff, 0x10000, 0x123456, 0x7fffff, 0x800000,
 		0x800001, 0xffffff} {
@@ -152,7 +152,7 @@ func TestParseNetwork(t *testing.T) {
 	}
 }
 
-// TestNoNetwork checks that readers without a network accept no block.
+// TestNoNetwork checks that the zero Network refuses every block.
 func TestNoNetwork(t *testing.T) {
 	h := headerOf(chaincfg.MainNetParams.GenesisBlock)
 	if err := Network(0).Refuse(h); err == nil || !strings.Contains(err.Error(), "whose rules") {

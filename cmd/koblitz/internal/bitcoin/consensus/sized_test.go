@@ -8,7 +8,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// sized is a transaction of so many inputs, outputs and empty witness items.
+// sized returns a transaction with the given numbers of inputs, outputs and empty witness items.
 func sized(ins, outs, items int) *wire.MsgTx {
 	tx := &wire.MsgTx{Version: 2}
 	for i := range ins {
@@ -23,7 +23,7 @@ func sized(ins, outs, items int) *wire.MsgTx {
 	return tx
 }
 
-// serialized is tx as it stands in a block.
+// serialized returns tx as it is encoded in a block.
 func serialized(t testing.TB, tx *wire.MsgTx) []byte {
 	var b bytes.Buffer
 	if err := tx.Serialize(&b); err != nil {

@@ -9,20 +9,20 @@ import (
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
-// A TxCursor reads the transactions of a block in order and adds them to a body. It parses some
-// ahead, so that their IDs are hashed together.
+// A TxCursor reads the transactions of a block in order and adds them to a Body. It parses several
+// transactions ahead, so that their ids are hashed together.
 type TxCursor struct {
 	wireform.Cursor
-	Txs    int // transactions of the block, as it says
-	left   int // transactions that were not parsed
+	Txs    int // number of transactions that the block states
+	left   int // number of transactions not parsed yet
 	Body   *Body
-	parsed []ParsedTx // and not given out
-	given  *ParsedTx  // the last one that was given out, in room, or nil
-	room   []ParsedTx // for parsed
+	parsed []ParsedTx // transactions parsed ahead, in room
+	given  *ParsedTx  // the transaction that Next returned last, in room, or nil
+	room   []ParsedTx // memory for the elements of parsed
 }
 
-// ReadBlock returns a cursor before the first transaction of a serialized block, which has its
-// header.
+// ReadBlock returns a cursor at the first transaction of block, which is a serialized block and has
+// at least its header.
 func ReadBlock(block []byte, body *Body) TxCursor {
 	c := TxCursor{Cursor: wireform.Cursor{Data: block, At: wireform.HeaderSize}, Body: body}
 	c.Txs = c.Transactions()
@@ -30,24 +30,24 @@ func ReadBlock(block []byte, body *Body) TxCursor {
 	return c
 }
 
-// A ParsedTx is a transaction in the bytes of a block.
+// A ParsedTx is a parsed transaction, with the positions of its parts in the block.
 type ParsedTx struct {
 	Tx      *wire.MsgTx
 	At      wireform.TxBytes
-	ID, WID chainhash.Hash // WID is the hash of all bytes, BIP 141
+	ID, WID chainhash.Hash // WID covers the witness too (wtxid, BIP 141)
 }
 
 const (
-	// maxParsed is the maximum number of transactions that a TxCursor parses ahead. It also stops
-	// after maxParsedBytes bytes. Parsed transactions take at most about fifty times that in
-	// memory.
+	// maxParsed is the maximum number of transactions that a TxCursor parses ahead. A TxCursor also
+	// stops parsing ahead after maxParsedBytes bytes. Parsed transactions take at most about fifty
+	// times that many bytes of memory.
 	maxParsed      = 64
 	maxParsedBytes = 32 << 10
 )
 
-// Next returns the next transaction. It returns nil after the last one, or if the block cannot be
-// read further; the cursor's Err then tells why. The result is valid until the next call, which
-// releases it, since a transaction may take megabytes and its new owner accounts for them.
+// Next returns the next transaction. It returns nil after the last one, and if the rest of the
+// block cannot be read; then Err is set. The result is valid until the next call, which drops the
+// cursor's reference to the transaction: it may take megabytes, which the caller must account for.
 func (c *TxCursor) Next() *ParsedTx {
 	if c.given != nil {
 		*c.given, c.given = ParsedTx{}, nil
@@ -62,7 +62,7 @@ func (c *TxCursor) Next() *ParsedTx {
 	return c.given
 }
 
-// parse parses transactions ahead.
+// parse parses the next few transactions and adds them to the Body.
 func (c *TxCursor) parse() {
 	if c.room == nil {
 		c.room = make([]ParsedTx, min(c.left, maxParsed))
@@ -89,7 +89,7 @@ func (c *TxCursor) parse() {
 	}
 }
 
-// hash registers the IDs of t, which is in b, with a Hasher.
+// hash registers the ids of t, a transaction in the block b, with the Hasher h.
 func (t *ParsedTx) hash(b []byte, h *hashing.Hasher) {
 	raw := b[t.At.Begin:t.At.End]
 	switch {

@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// sameAsAlone compares the transactions and errors of a TxCursor with those of wireform.ParseTx,
-// one by one, and the IDs with btcd's.
+// sameAsAlone checks that a TxCursor returns the same transactions and errors for block b as
+// wireform.ParseTx does for one transaction after another, and that the ids are btcd's.
 func sameAsAlone(t *testing.T, name string, b []byte) {
 	t.Helper()
 	var got, want Body
@@ -55,7 +55,8 @@ func sameAsAlone(t *testing.T, name string, b []byte) {
 	}
 }
 
-// TestTxCursor: blocks of mainnet and of tests, whole and cut off, with transactions of every size.
+// TestTxCursor checks TxCursor with blocks of mainnet and of tests, whole and truncated, with
+// transactions of every size.
 func TestTxCursor(t *testing.T) {
 	block := unpack(t, sample.Block)
 	sameAsAlone(t, "sample", block)
@@ -70,7 +71,7 @@ func TestTxCursor(t *testing.T) {
 	for file := firstBlocks(t); len(file) > 8; {
 		n := int(binary.LittleEndian.Uint32(file[4:]))
 		if n == 0 {
-			break // zeros fill the rest of the file
+			break // the rest of the file is zeros
 		}
 		sameAsAlone(t, "first blocks", file[8:][:n])
 		file = file[8+n:]
@@ -92,8 +93,8 @@ func TestTxCursor(t *testing.T) {
 	sameAsAlone(t, "no transaction", block80(t, nil))
 }
 
-// TestTxCursorLetsGo checks that a TxCursor references none of the transactions that it has
-// returned except the last, even if it parsed many ahead. A long transaction may end the lookahead
+// TestTxCursorLetsGo checks that a TxCursor drops its reference to each transaction that it has
+// returned, except the last, even if it parsed many ahead. A long transaction may end parsing ahead
 // anywhere.
 func TestTxCursorLetsGo(t *testing.T) {
 	var txs []*wire.MsgTx
@@ -120,7 +121,7 @@ func TestTxCursorLetsGo(t *testing.T) {
 	}
 }
 
-// block80 is a block without a header that has transactions.
+// block80 returns the given transactions as a block with a header of 80 zero bytes.
 func block80(t *testing.T, txs []*wire.MsgTx) []byte {
 	b := wireform.AppendCompactSize(make([]byte, wireform.HeaderSize), uint64(len(txs)))
 	for _, tx := range txs {

@@ -12,16 +12,16 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// Target returns the target that difficulty bits encode, in big-endian order. ok is false if it is
-// zero, negative, or more than 256 bits.
+// Target returns the target that difficulty bits encode, in big-endian order. ok is false if the
+// target is zero or negative, or has more than 256 bits.
 func Target(bits uint32) (t [32]byte, ok bool) {
 	if bits&0x800000 != 0 {
-		return t, false // the sign
+		return t, false // the target is negative
 	}
-	for i := range 3 { // byte i of the mantissa, from the least one
+	for i := range 3 { // byte i of the mantissa, least significant first
 		digit, place := byte(bits>>(8*i)), int(bits>>24)-3+i
 		switch {
-		case digit == 0 || place < 0: // below 1: dropped, as Core does
+		case digit == 0 || place < 0: // no effect, or below 1: dropped, as Core does
 		case place > 31:
 			return t, false
 		default:
@@ -31,7 +31,7 @@ func Target(bits uint32) (t [32]byte, ok bool) {
 	return t, t != [32]byte{}
 }
 
-// Worked reports whether the header's hash meets the header's own target.
+// Worked reports whether the header's hash is at most the target in the same header.
 func Worked(h *wireform.Header) bool {
 	t, ok := Target(h.Bits)
 	hash := h.Hash
@@ -39,8 +39,9 @@ func Worked(h *wireform.Header) bool {
 	return ok && bytes.Compare(hash[:], t[:]) <= 0
 }
 
-// Misfit returns why the header cannot be of network n, or "". A header that passes may still be
-// another network's: testnets share mainnet's greatest target.
+// Misfit returns the reason why the header cannot belong to network n, or "". A header without such
+// a reason may still belong to another network: for example, testnets have mainnet's greatest
+// target.
 func (n Network) Misfit(h *wireform.Header) string {
 	if n == 0 {
 		return "it is not said whose rules hold"
@@ -65,9 +66,9 @@ func (n Network) Misfit(h *wireform.Header) string {
 	return ""
 }
 
-// remedy returns the command-line names of the other networks that a header fits, among those that
-// have segwit at the given height. Every header fits simnet, so simnet is named only for its first
-// two blocks.
+// remedy returns options for the command line that name the other networks to which the header may
+// belong, among those with segwit at the given height. Every header fits simnet, so remedy names
+// simnet only for its first two blocks.
 func (n Network) remedy(h *wireform.Header, height int32) string {
 	var names []string
 	for m := range EveryNetwork {
@@ -84,7 +85,7 @@ func (n Network) remedy(h *wireform.Header, height int32) string {
 	return " (" + strings.Join(names, " or ") + ")"
 }
 
-// Refuse returns an error if the header's block cannot be of network n.
+// Refuse returns an error if the block with header h cannot belong to network n.
 func (n Network) Refuse(h *wireform.Header) error {
 	if why := n.Misfit(h); why != "" {
 		return fmt.Errorf("block %v is not one of %v: %s%s", h.Hash, n, why, n.remedy(h, math.MaxInt32))

@@ -15,18 +15,18 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Gaps records the places in a file with bytes that belong to no record. Reading resumes after
-// them, at the next bytes that look like the start of a record: the network's magic and a plausible
-// size. Bitcoin Core finds blocks in the same way when it imports a file
-// (ChainstateManager::LoadExternalBlockFile, src/validation.cpp), but ignores the bytes in between.
-// Here they become an error at the end of the file.
+// Gaps records the gaps in a file: bytes that belong to no record. After a gap, reading resumes at
+// the next bytes that look like the start of a record: the network's magic and a plausible size.
+// Bitcoin Core finds blocks in the same way when it imports a file
+// (ChainstateManager::LoadExternalBlockFile, src/validation.cpp), but ignores gaps. Here a gap is
+// an error at the end of the file.
 type Gaps struct {
 	first  *rows.Error // error of the first gap, or nil
 	next   int64       // offset of the record after the first gap, or -1
 	others int         // number of further gaps
 }
 
-// Begin records a gap, described by err.
+// Begin records the beginning of a gap. err describes the gap.
 func (g *Gaps) Begin(err *rows.Error) {
 	if g.first == nil {
 		g.first, g.next = err, -1
@@ -57,25 +57,26 @@ func (g *Gaps) Err() error {
 	return &e
 }
 
-// HeadSize is the size of a record's head, in bytes.
+// HeadSize is the size in bytes of the head of a record: the network's magic and the record's size.
 const HeadSize = 8
 
-// A Form is the format of a file's records. Each starts with a head of 8 bytes, the network's magic
-// and the record's size.
+// A Form is the format of the records in a file. Each record begins with a head of 8 bytes: the
+// network's magic and the size of the record's content.
 type Form struct {
 	Name        string // name of the file
 	Network     consensus.Network
 	Key         [8]byte
-	Least, Most uint32 // limits on a record's size in bytes
+	Least, Most uint32 // limits on the size of a record's content in bytes
 }
 
-// OfBlocks returns the format of a blk*.dat file.
+// OfBlocks returns the Form of the blk*.dat file called name, of network n and with the xor key.
 func OfBlocks(name string, n consensus.Network, key [8]byte) Form {
 	return Form{Name: name, Network: n, Key: key, Least: wireform.HeaderSize + 1,
 		Most: wireform.MaxBlockSize}
 }
 
-// Read parses the record head b, at offset at, and returns the record's size.
+// Read parses b, the head of a record at offset at of the file, and returns the size of the
+// record's content.
 func (f *Form) Read(b []byte, at int64) (size uint32, err *rows.Error) {
 	if len(b) < HeadSize {
 		return 0, &rows.Error{File: f.Name, Offset: at, Err: fmt.Errorf("the file ends in the middle of "+
@@ -95,9 +96,9 @@ func (f *Form) Read(b []byte, at int64) (size uint32, err *rows.Error) {
 	return size, nil
 }
 
-// Find returns the index in b at which a record may begin, or -1. b is at offset at of its file,
-// and the record must end within room bytes of the start of b. Its head must lie within b, so none
-// begins in the last 7 bytes.
+// Find returns the index in b at which the first possible record begins, or -1. b begins at offset
+// at of the file. The record's head must be in b, so it cannot begin in the last 7 bytes. The
+// record must end within room bytes after the start of b.
 func (f *Form) Find(b []byte, at, room int64) int {
 	var masked [8]byte
 	magic := f.Network.Magic()

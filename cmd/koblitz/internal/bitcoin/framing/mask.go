@@ -10,12 +10,12 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// Unmask removes the obfuscation from b, which is at the given offset of its file.
+// Unmask removes the xor obfuscation from b, which begins at the given offset of the file.
 func Unmask(b []byte, key [8]byte, offset int64) {
 	if key == ([8]byte{}) {
 		return
 	}
-	var turned [8]byte // the key, rotated to the offset of b
+	var turned [8]byte // the key, rotated to the offset
 	for i := range turned {
 		turned[i] = key[(offset+int64(i))&7]
 	}
@@ -29,16 +29,17 @@ func Unmask(b []byte, key [8]byte, offset int64) {
 	}
 }
 
-// FirstRecordSize is the number of bytes that FirstRecord needs.
+// FirstRecordSize is the number of bytes at the start of a file that FirstRecord needs.
 const FirstRecordSize = 44
 
-// FirstRecord recognizes a file that starts with a genesis block, obfuscated or not. The block's
-// parent hash is 32 zeros, so the obfuscated bytes there are the key.
+// FirstRecord reports whether head begins a file that starts with a genesis block, obfuscated or
+// not. It returns the network and the xor key. The parent hash of a genesis block is 32 zeros, so
+// an obfuscated file has the key there.
 func FirstRecord(head []byte) (n consensus.Network, key [8]byte, ok bool) {
 	if len(head) < FirstRecordSize {
 		return n, key, false
 	}
-	copy(key[:], head[16:24]) // offset 16 is 0 modulo 8
+	copy(key[:], head[16:24]) // offset 16 is a multiple of the key's length
 	var b [FirstRecordSize]byte
 	copy(b[:], head)
 	Unmask(b[:], key, 0)
@@ -50,7 +51,7 @@ func FirstRecord(head []byte) (n consensus.Network, key [8]byte, ok bool) {
 		[32]byte(b[12:]) == [32]byte{}
 }
 
-// Open opens a file of a node. A pipe is an error, since opening it would wait for a writer.
+// Open opens a file of a node. For a pipe it returns an error, since opening a pipe would block.
 func Open(name string) (*os.File, error) {
 	if info, err := os.Stat(name); err == nil && info.Mode()&(fs.ModeType&^fs.ModeDir) != 0 {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
@@ -58,7 +59,7 @@ func Open(name string) (*os.File, error) {
 	return os.Open(name)
 }
 
-// Bare returns err without the path, for messages that already contain it.
+// Bare returns err without the file's path, for messages that already contain the path.
 func Bare(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

@@ -12,17 +12,17 @@ import (
 type Walk struct {
 	Form
 	File io.ReaderAt
-	Size int64 // bytes of the file to read
-	Tail int64 // bytes after each record
+	Size int64 // number of bytes of the file to read
+	Tail int64 // number of bytes after the content of each record
 
 	At     int64
 	Window Window
 	gaps   Gaps
 }
 
-// Next returns the offset of the next record and the size of its content, without the head and the
-// tail. After the last record it returns io.EOF, or an error if there were stray bytes between
-// records. Any other error is a *rows.Error. It must not be called again after an error.
+// Next returns the offset of the next record and the size of the record's content, which excludes
+// the head and the tail. After the last record it returns io.EOF, or an error if there were gaps
+// between records. Any other error is a *rows.Error. Next must not be called again after an error.
 func (w *Walk) Next() (at int64, size uint32, err error) {
 	w.Window.f = w.File
 	fail := func(err error) (int64, uint32, error) {
@@ -64,7 +64,7 @@ func (w *Walk) Next() (at int64, size uint32, err error) {
 	}
 }
 
-// passGap moves to the next record after w.at, or to the end of the file.
+// passGap advances At to the next record after it, or to the end of the file.
 func (w *Walk) passGap() error {
 	for w.At++; w.At+HeadSize <= w.Size; {
 		b, err := w.Window.Bytes(w.At, int(min(windowSize, w.Size-w.At)))
@@ -82,7 +82,7 @@ func (w *Walk) passGap() error {
 	return nil
 }
 
-// zeros returns the end of the run of zeros that starts at w.at.
+// zeros returns the offset of the first byte from At on that is not zero, or the end of the file.
 func (w *Walk) zeros() (int64, error) {
 	for at := w.At; at < w.Size; {
 		b, err := w.Window.Bytes(at, int(min(windowSize, w.Size-at)))
@@ -97,18 +97,18 @@ func (w *Walk) zeros() (int64, error) {
 	return w.Size, nil
 }
 
-// windowSize is the size in bytes of a Window's reads: large enough for the heads of many small
-// records, and small enough to waste little on a large one.
+// windowSize is the number of bytes that a Window reads at a time. It is large enough to read the
+// heads of many small records at once, and small enough to waste little on a large record.
 const windowSize = 4096
 
-// A Window reads small pieces of a file, mostly in ascending order.
+// A Window reads short ranges of a file, mostly in ascending order, from a buffer.
 type Window struct {
 	f   io.ReaderAt
 	at  int64
 	buf []byte
 }
 
-// Bytes returns n bytes at offset at. They are valid until the next call.
+// Bytes returns n bytes from offset at of the file. They are valid until the next call.
 func (w *Window) Bytes(at int64, n int) ([]byte, error) {
 	if at < w.at || at+int64(n) > w.at+int64(len(w.buf)) {
 		if w.buf = w.buf[:0]; cap(w.buf) < max(n, windowSize) {

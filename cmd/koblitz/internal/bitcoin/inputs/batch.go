@@ -11,19 +11,19 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A Piece is a part of a batch, in the order of the input.
+// A Piece is a part of a batch: inputs of one transaction, a verdict, or another unit of work.
 type Piece interface {
 	Expand(x *Expander)
 	Inputs() int
-	Size() int64   // as rows.Batch has it, without the block
-	Block() []byte // that its scripts are part of, or nil
+	Size() int64   // as rows.Batch.Size, but without the block's bytes
+	Block() []byte // the serialized block that holds the piece's scripts, or nil
 }
 
-// A span is a range of a transaction's inputs, from … to-1.
+// A span is the inputs of a transaction with numbers from, …, to-1.
 type span struct {
 	t        *Transaction
 	from, to int
-	memory   int64 // its share of that of the transaction
+	memory   int64 // the span's share of the transaction's memory
 }
 
 func (s span) Expand(x *Expander) { x.Transaction(s.t, s.from, s.to) }
@@ -31,7 +31,7 @@ func (s span) Inputs() int        { return s.to - s.from }
 func (s span) Size() int64        { return s.memory + int64(s.Inputs())*rows.RowSize }
 func (s span) Block() []byte      { return s.t.Block }
 
-// A Verdict is a unit that the reader decided itself.
+// A Verdict is a unit on which the reader has decided.
 type Verdict rows.Unit
 
 func (v *Verdict) Expand(x *Expander) { x.Unit = rows.Unit(*v); x.Emit(&x.Unit) }
@@ -40,31 +40,31 @@ func (v *Verdict) Size() int64        { return rows.RowSize }
 func (v *Verdict) Block() []byte      { return nil }
 
 const (
-	// batchInputs is the number of inputs at which a batch is complete: enough to be worth a
-	// goroutine's time, few enough to spread one block over many goroutines.
+	// batchInputs is the number of inputs at which a batch is complete. It is large enough to be
+	// worth a goroutine's time, and small enough to spread one block over many goroutines.
 	batchInputs = 64
 
-	// batchMemory is the size of its pieces in bytes at which a batch is complete even with fewer
-	// inputs. Transactions with ordinary inputs take an eighth of that.
+	// batchMemory is the size in bytes at which a batch is complete even with fewer inputs.
+	// Transactions with ordinary inputs take an eighth of that.
 	batchMemory = 1 << 20
 )
 
 // A Queue collects pieces into batches.
 type Queue struct {
 	Pieces []Piece
-	n      int   // inputs in pieces
-	memory int64 // of pieces
+	n      int   // number of inputs in Pieces
+	memory int64 // size of Pieces in bytes
 	marks  []mark
 	ends   []blockEnd
 }
 
-// A blockEnd lists the blocks that end after a piece.
+// A blockEnd lists the blocks that end after the same piece of the queue.
 type blockEnd struct {
-	pieces int // of the queue that stand before it
+	pieces int // number of pieces in the queue up to that end
 	blocks rows.Blocks
 }
 
-// Ended records that a block has been read to its end. A negative height is unknown.
+// Ended records that a block was read to its end. A negative height is unknown.
 func (q *Queue) Ended(n consensus.Network, height int32, hash chainhash.Hash) {
 	if k := len(q.ends); k == 0 || q.ends[k-1].pieces != len(q.Pieces) {
 		q.ends = append(q.ends, blockEnd{pieces: len(q.Pieces)})
@@ -72,7 +72,8 @@ func (q *Queue) Ended(n consensus.Network, height int32, hash chainhash.Hash) {
 	q.ends[len(q.ends)-1].blocks.Add("bitcoin "+n.String(), int64(height), hash.String())
 }
 
-// blocks removes and returns the blocks that end within the first pieces.
+// blocks removes the blocks that end within the given number of pieces from the queue, and returns
+// them.
 func (q *Queue) blocks(pieces int) (blocks rows.Blocks) {
 	i := 0
 	for ; i < len(q.ends) && q.ends[i].pieces <= pieces; i++ {
@@ -85,30 +86,30 @@ func (q *Queue) blocks(pieces int) (blocks rows.Blocks) {
 	return blocks
 }
 
-// A mark is a resume point after a piece.
+// A mark is a place between two pieces of the queue at which reading can resume.
 type mark struct {
-	pieces int // of the queue that stand before it
+	pieces int // number of pieces in the queue before the place
 	place  *rows.Place
 }
 
-// Mark records that reading can resume after the last added piece. If that piece has already left
-// the queue, an empty batch carries the place.
+// Mark records that reading can resume at place, after the piece that was added last. If that piece
+// has left the queue, the next batch has no pieces but has this place.
 func (q *Queue) Mark(place *rows.Place) {
 	q.marks = append(q.marks, mark{len(q.Pieces), place})
 }
 
-// Add appends a piece.
+// Add appends a piece to the queue.
 func (q *Queue) Add(p Piece) {
 	q.Pieces = append(q.Pieces, p)
 	q.n += p.Inputs()
 	q.memory += p.Size()
 }
 
-// shares is the number of spans over which a transaction's memory is divided. Fewer than that are
-// in flight only while its first spans arrive or its last ones leave.
+// shares is the number of spans over which a transaction's memory is divided. Fewer of its spans
+// are in progress only while the first ones arrive or the last ones leave.
 const shares = 4
 
-// Transaction adds all inputs of t, split into spans of a batch's size.
+// Transaction adds all inputs of t to the queue, split into spans of batchInputs inputs.
 func (q *Queue) Transaction(t *Transaction) {
 	spent := t.SpentScripts()
 	if spent > wireform.MaxSpentScripts {
@@ -129,8 +130,8 @@ func (q *Queue) Any() bool { return len(q.Pieces)+len(q.marks)+len(q.ends) > 0 }
 // Full reports whether the queue holds enough for a batch.
 func (q *Queue) Full() bool { return q.n >= batchInputs || q.memory >= batchMemory }
 
-// next returns the number of pieces in the next batch and the place after them, or nil. It removes
-// the batch's marks and renumbers the others.
+// next returns the number of pieces in the next batch, and the place after them or nil. It removes
+// the marks within the batch, and renumbers the remaining marks.
 func (q *Queue) next() (end int, place *rows.Place) {
 	inputs, memory := 0, int64(0)
 	for ; end < len(q.Pieces) && inputs < batchInputs && memory < batchMemory; end++ {
@@ -151,8 +152,8 @@ func (q *Queue) next() (end int, place *rows.Place) {
 	return end, place
 }
 
-// Take returns the next batch, or nil if the queue is empty. The batch ends at the first mark in
-// it. Take implements rows.Queue.
+// Take returns the next batch, or nil if the queue is empty. A batch with a mark in it ends at the
+// last one of them. Take implements rows.Queue.
 func (q *Queue) Take(consumed int64, _ bool) rows.Batch {
 	if !q.Any() {
 		return nil
@@ -182,10 +183,10 @@ func (q *Queue) Take(consumed int64, _ bool) rows.Batch {
 // A Batch implements rows.Batch.
 type Batch struct {
 	Pieces   []Piece
-	size     int64 // of the pieces
-	blocks   int64 // bytes that they are part of
+	size     int64 // total size of the pieces in bytes
+	blocks   int64 // total size in bytes of the blocks that hold the scripts
 	consumed int64
-	place    *rows.Place // behind the last piece, or nil
+	place    *rows.Place // after the last piece, or nil
 	ended    rows.Blocks
 }
 
@@ -204,7 +205,7 @@ func (b *Batch) Place() *rows.Place { return b.place }
 
 func (b *Batch) Size() int64 { return b.size + b.blocks }
 
-// MalformedBlock returns the verdict on a malformed block.
+// MalformedBlock returns the verdict Malformed on the block with header h. why is the reason.
 func MalformedBlock(where rows.Where, h *wireform.Header, why string) *Verdict {
 	return &Verdict{Where: where, Kind: "block", Decided: rows.Malformed,
 		Reason: fmt.Sprintf("block %v: %s", h.Hash, why)}

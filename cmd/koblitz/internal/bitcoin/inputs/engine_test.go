@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestEngineOutpointTwice: signatures of a script path sign the output that a file gives for their
-// input, also if another input has the same outpoint.
+// TestEngineOutpointTwice checks that the engine verifies a script path's signatures against the
+// output that the file gives for their input, even if another input has the same outpoint.
 func TestEngineOutpointTwice(t *testing.T) {
 	key, _ := btcec.PrivKeyFromBytes([]byte{5})
 	x := schnorr.SerializePubKey(key.PubKey())

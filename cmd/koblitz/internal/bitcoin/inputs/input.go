@@ -1,5 +1,6 @@
-// Package inputs judges the inputs of transactions. Each becomes a rows.Unit: the digests that its
-// signatures sign, with the keys, or a verdict. A Queue collects transactions into batches.
+// Package inputs judges the inputs of transactions. Each input becomes a rows.Unit with the keys
+// and the digests that its signatures sign, or with a verdict. A Queue collects transactions into
+// batches.
 package inputs
 
 import (
@@ -27,30 +28,30 @@ import (
 type Transaction struct {
 	Tx      *wire.MsgTx
 	ID      chainhash.Hash
-	Spent   []wireform.Output // one for each input
+	Spent   []wireform.Output // the output that each input spends
 	Missing string            // why an output in Spent may be unknown
 	Rules   consensus.Rules
-	Where   rows.Where // of the transaction
-	Flaws   []string   // for each input what makes it malformed, or nil
+	Where   rows.Where // place of the transaction
+	Flaws   []string   // reason why each input is malformed, or ""; may be nil
 
-	LeaveOut bool // inputs of which the output is not known: the reader has counted them
+	LeaveOut bool // skip inputs with an unknown output; the reader has counted them
 
-	Block []byte // that the scripts of Tx are part of, or nil
+	Block []byte // the serialized block that holds the scripts of Tx, or nil
 
 	once   sync.Once
 	hashes *txscript.TxSigHashes
 
 	onceBare sync.Once
-	bare     []byte // serialized, without the scripts of inputs and the witness
+	bare     []byte // the transaction without signature scripts and witnesses
 }
 
-// sigHashes returns the hashes that the signature hashes of segwit and taproot inputs share.
-// Several goroutines may call it.
+// sigHashes returns the hashes that are common to the signature hashes of all segwit and taproot
+// inputs. Several goroutines may call it.
 func (t *Transaction) sigHashes() *txscript.TxSigHashes {
 	t.once.Do(func() {
-		// The library looks spent outputs up by their outpoints. A transaction that Bitcoin Core refuses
-		// may have null outpoints, which the library passes over, or one outpoint twice. So the library
-		// gets no output, and the two hashes of outputs are computed here.
+		// btcd looks the spent outputs up by their outpoints. A transaction that Bitcoin Core would
+		// refuse may have null outpoints, which btcd skips, or the same outpoint twice. So btcd
+		// gets no outputs here, and spentSums computes the two hashes that cover them.
 		t.hashes = txscript.NewTxSigHashes(t.Tx, txscript.NewCannedPrevOutputFetcher(nil, 0))
 		if slices.ContainsFunc(t.Spent, func(o wireform.Output) bool {
 			return txscript.IsPayToTaproot(o.Script)
@@ -61,8 +62,9 @@ func (t *Transaction) sigHashes() *txscript.TxSigHashes {
 	return t.hashes
 }
 
-// spentSums returns the hashes of the amounts and of the scripts that t spends (BIP 341). An output
-// that is not known is an empty one: the signature of an input that signs it is not judged.
+// spentSums returns the hashes of all amounts and of all scripts that t spends (BIP 341). It treats
+// an unknown output as an empty one. That does no harm: an input whose signature covers an unknown
+// output is not judged.
 func (t *Transaction) spentSums() (amounts, scripts chainhash.Hash) {
 	a, s := sha256.New(), sha256.New()
 	var b []byte
@@ -84,20 +86,21 @@ func (t *Transaction) Complete() bool {
 	return true
 }
 
-// An Expander checks one input after another. It reuses its memory.
+// An Expander judges one input after another, and reuses its memory.
 type Expander struct {
 	Emit func(*rows.Unit)
 	Unit rows.Unit
 	t    *Transaction
-	i    int // the input
+	i    int // number of the input being judged
 
 	items, keys [][]byte
 
 	sum    [32]byte
-	ripemd hash.Hash // RIPEMD-160, or nil
+	ripemd hash.Hash // RIPEMD-160, or nil before its first use
 }
 
-// hash160 returns the RIPEMD-160 of the SHA-256 of b. The result is valid until the next call.
+// hash160 returns the RIPEMD-160 hash of the SHA-256 hash of b. The result is valid until the next
+// call.
 func (x *Expander) hash160(b []byte) []byte {
 	if x.ripemd == nil {
 		x.ripemd = ripemd160.New()
@@ -108,7 +111,7 @@ func (x *Expander) hash160(b []byte) []byte {
 	return x.ripemd.Sum(x.sum[:0])
 }
 
-// Transaction judges the inputs from … to-1 of t.
+// Transaction judges the inputs of t with numbers from, …, to-1, and emits their units.
 func (x *Expander) Transaction(t *Transaction, from, to int) {
 	x.t = t
 	where := t.Where
@@ -130,7 +133,7 @@ func (x *Expander) decide(v rows.Verdict, format string, args ...any) {
 	x.Unit.Decided, x.Unit.Reason = v, fmt.Sprintf(format, args...)
 }
 
-// input fills in x.Unit for input x.i.
+// input sets x.Unit to the unit of input number x.i.
 func (x *Expander) input() {
 	t := x.t
 	in, spent := t.Tx.TxIn[x.i], &t.Spent[x.i]
@@ -159,7 +162,7 @@ func (x *Expander) input() {
 		return
 	}
 	if t.Rules.Segwit && len(in.Witness) > 0 {
-		x.engine("script") // refused: a witness where there must be none
+		x.engine("script") // the engine refuses a witness in such an input
 		return
 	}
 	items, ok := scripts.AppendPushes(x.items, in.SignatureScript, maxPlainItems)
@@ -170,11 +173,11 @@ func (x *Expander) input() {
 	x.plain("", script, items, legacy)
 }
 
-// maxPlainItems is the maximum number of items that a plain script reads: the dummy and 16
-// signatures of a multisig, and the redeem script.
+// maxPlainItems is the maximum number of items on the stack of a plain script. A multisig takes one
+// unused item, 16 signatures and the redeem script.
 const maxPlainItems = 18
 
-// scriptHash judges a P2SH input. hash is the script hash in the output.
+// scriptHash judges an input that spends a P2SH output. hash is the script hash in the output.
 func (x *Expander) scriptHash(hash []byte) {
 	in := x.t.Tx.TxIn[x.i]
 	items, ok := scripts.AppendPushes(x.items, in.SignatureScript, maxPlainItems)
@@ -190,8 +193,8 @@ func (x *Expander) scriptHash(hash []byte) {
 	}
 	if x.t.Rules.Segwit {
 		if v, program, ok := scripts.WitnessProgram(redeem); ok {
-			// BIP 141: the signature script is the redeem script's push and
-			// nothing else. A program is short enough to be pushed directly.
+			// BIP 141: the signature script must be exactly one push of the redeem script. A
+			// witness program is so short that the push takes one byte.
 			if len(in.SignatureScript) == 1+len(redeem) {
 				x.witness("p2sh-", v, program)
 			} else {
@@ -207,7 +210,8 @@ func (x *Expander) scriptHash(hash []byte) {
 	x.plain("p2sh-", redeem, items[:len(items)-1], legacy)
 }
 
-// witness judges a spend of a witness program. wrap is "p2sh-" if the program is nested in P2SH.
+// witness judges an input that spends a witness program. wrap is "p2sh-" if the program is nested
+// in P2SH, and otherwise "".
 func (x *Expander) witness(wrap string, version int, program []byte) {
 	items := x.t.Tx.TxIn[x.i].Witness
 	switch {
@@ -216,7 +220,7 @@ func (x *Expander) witness(wrap string, version int, program []byte) {
 			x.engine(wrap + "p2wpkh")
 			return
 		}
-		// BIP 143: the script code is that of P2PKH.
+		// BIP 143: the script code is the script of a P2PKH output.
 		code := make([]byte, 0, 25)
 		code = append(code, txscript.OP_DUP, txscript.OP_HASH160, txscript.OP_DATA_20)
 		code = append(code, program...)
@@ -246,16 +250,17 @@ func (x *Expander) witness(wrap string, version int, program []byte) {
 	}
 }
 
-// A digester is a kind of signature hash.
+// A digester selects how signature hashes are computed.
 type digester int
 
 const (
 	legacy digester = iota + 1
-	segwit          // BIP 143
+	segwit          // as in BIP 143
 )
 
-// plain judges a script of a plain form with the given stack. If the script has another form, or
-// the stack does not have exactly the items that it takes, plain passes the input to the engine.
+// plain judges an input whose script is P2PK, P2PKH or multisig; stack holds the items for that
+// script. If the script is another one, or the number of items is wrong, plain lets the script
+// engine judge.
 func (x *Expander) plain(wrap string, script []byte, stack [][]byte, how digester) {
 	u := &x.Unit
 	p, ok := scripts.Parse(script, x.keys)
@@ -279,8 +284,8 @@ func (x *Expander) plain(wrap string, script []byte, stack [][]byte, how digeste
 		p.Keys = append(x.keys, stack[1])
 		sigs = stack[:1]
 	case p.Name == "multisig":
-		// Below the signatures lies the item that CHECKMULTISIG takes by
-		// mistake; since BIP 147 it has to be empty.
+		// The first item is the one that CHECKMULTISIG takes and ignores, by a mistake in Bitcoin.
+		// Since BIP 147 it must be empty.
 		if len(stack) != 1+p.Required || x.t.Rules.NullDummy && len(stack[0]) > 0 {
 			x.engine(u.Kind)
 			return
@@ -295,7 +300,7 @@ func (x *Expander) plain(wrap string, script []byte, stack [][]byte, how digeste
 	x.keys = p.Keys
 	for _, sig := range sigs {
 		if len(sig) > scripts.MaxElementSize || how == legacy && pushes(&p, sig) {
-			// Too long for the stack; or FindAndDelete has something to find.
+			// The signature is too long for the stack, or the script contains it (FindAndDelete).
 			x.engine(u.Kind)
 			return
 		}
@@ -318,8 +323,8 @@ func (x *Expander) plain(wrap string, script []byte, stack [][]byte, how digeste
 	}
 }
 
-// pushes reports whether the script pushes sig itself, which legacy hashing would remove
-// (FindAndDelete).
+// pushes reports whether the script contains sig as a push, which signature hashing before segwit
+// would remove (FindAndDelete).
 func pushes(p *scripts.Template, sig []byte) bool {
 	if p.KeyHash != nil {
 		return bytes.Equal(sig, p.KeyHash)
@@ -350,25 +355,25 @@ func (x *Expander) digest(script []byte, hashType byte, how digester) (d [32]byt
 	return [32]byte(sum), nil
 }
 
-// signsAll reports whether a hash type signs all inputs and all outputs, as most do.
+// signsAll reports whether hashType covers all inputs and all outputs, as most signatures do.
 func signsAll(hashType byte) bool {
 	outputs := txscript.SigHashType(hashType & 0x1f)
 	return hashType&byte(txscript.SigHashAnyOneCanPay) == 0 && outputs != txscript.SigHashNone &&
 		outputs != txscript.SigHashSingle
 }
 
-// allDigest returns the signature hash of before BIP 143 for input i and a hash type that signsAll.
-// code has no OP_CODESEPARATOR. The library copies the transaction for each signature, which takes
-// three times as long if there are many inputs.
+// allDigest returns the signature hash of input i as before BIP 143, for a hash type with signsAll.
+// code must have no OP_CODESEPARATOR. btcd computes the same hash but copies the transaction for
+// each signature, which takes three times as long with many inputs.
 func (t *Transaction) allDigest(i int, code []byte, hashType byte) [32]byte {
-	const outpoint, input = 36, 41 // bytes of an outpoint, and of an input without a script
+	const outpoint, input = 36, 41 // bytes of an outpoint, and of an input with an empty script
 	t.onceBare.Do(func() {
 		bare := wire.MsgTx{Version: t.Tx.Version, TxOut: t.Tx.TxOut, LockTime: t.Tx.LockTime}
 		for _, in := range t.Tx.TxIn {
 			bare.AddTxIn(&wire.TxIn{PreviousOutPoint: in.PreviousOutPoint, Sequence: in.Sequence})
 		}
 		b := bytes.NewBuffer(make([]byte, 0, bare.SerializeSizeStripped()))
-		bare.SerializeNoWitness(b) // a Buffer has no errors
+		bare.SerializeNoWitness(b) // writing to a Buffer cannot fail
 		t.bare = b.Bytes()
 	})
 	at := 4 + wire.VarIntSerializeSize(uint64(len(t.Tx.TxIn))) + i*input + outpoint
@@ -376,12 +381,12 @@ func (t *Transaction) allDigest(i int, code []byte, hashType byte) [32]byte {
 	h.Write(t.bare[:at])
 	h.Write(wireform.AppendCompactSize(nil, uint64(len(code))))
 	h.Write(code)
-	h.Write(t.bare[at+1:]) // behind the length of a script, 0
+	h.Write(t.bare[at+1:]) // skips the zero length of the input's script
 	h.Write([]byte{hashType, 0, 0, 0})
 	return sha256.Sum256(h.Sum(nil))
 }
 
-// taproot judges a spend of a taproot output (BIP 341).
+// taproot judges an input that spends a taproot output (BIP 341). items is its witness.
 func (x *Expander) taproot(program []byte, items [][]byte) {
 	t, u := x.t, &x.Unit
 	var annex []byte
@@ -423,8 +428,8 @@ func (x *Expander) taproot(program []byte, items [][]byte) {
 	u.Keys = append(u.Keys, program)
 }
 
-// engine judges the input with btcd's script engine. An input accepted without a valid signature is
-// Unsigned, with a reason if it carries data.
+// engine judges the input with btcd's script engine. If the engine accepts the input but has
+// verified no valid signature, the verdict is Unsigned, with a reason if the input carries data.
 func (x *Expander) engine(kind string) {
 	t, u := x.t, &x.Unit
 	u.Kind = kind
@@ -439,11 +444,12 @@ func (x *Expander) engine(kind string) {
 			x.decide(rows.NotCheckable, "the script engine broke off: %.200v", p)
 		}
 	}()
-	// The engine does not report whether it verified a valid signature, but it stores each one in
-	// its cache. This cache holds one entry, so any valid signature replaces the one stored here.
+	// The engine does not report whether it verified a valid signature, but it stores each valid
+	// one in this cache. The cache holds one entry, so a valid signature replaces the entry added
+	// here.
 	cache := txscript.NewSigCache(1)
 	cache.Add(chainhash.Hash{}, nil, nil)
-	// It asks for the output of this input alone.
+	// The engine asks only for the output that this input spends.
 	spent := &t.Spent[x.i]
 	vm, err := txscript.NewEngine(spent.Script, t.Tx, x.i, t.Rules.Flags(), cache, t.sigHashes(),
 		spent.Amount, txscript.NewCannedPrevOutputFetcher(spent.Script, spent.Amount))

@@ -9,17 +9,18 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// How much memory a transaction takes, at most.
+// Upper bounds, in bytes, on the memory that a transaction takes.
 const (
-	// for as long as it is held: wire.TxIn, the output it spends, pointers to them, and its bytes
+	// Per input, output and witness item, as long as the transaction is held. For an input this is
+	// a wire.TxIn, the output that it spends, pointers to both, and the input's bytes.
 	PerInput        = 192
 	perOutput       = 56
 	PerItem         = 24
-	PerInputScratch = 192 // while one of its inputs is judged: the copies that the library makes of it
-	PerItemScratch  = 104 // the engine's stack, as it grows, and a copy of it
+	PerInputScratch = 192 // copies that btcd makes per input while it judges one input
+	PerItemScratch  = 104 // the script engine's stack, as it grows, and a copy of it
 )
 
-// SpentScripts is the number of bytes of the scripts that t spends.
+// SpentScripts returns the total size in bytes of the scripts that t spends.
 func (t *Transaction) SpentScripts() (n int) {
 	for i := range t.Spent {
 		n += len(t.Spent[i].Script)
@@ -27,7 +28,8 @@ func (t *Transaction) SpentScripts() (n int) {
 	return n
 }
 
-// OverSpent is the error for a transaction that spends more than wireform.MaxSpentScripts.
+// OverSpent returns the verdict on a transaction that spends scripts of more than
+// wireform.MaxSpentScripts bytes.
 func (t *Transaction) OverSpent() *Verdict {
 	where := t.Where
 	where.Tx = t.ID.String()
@@ -36,8 +38,9 @@ func (t *Transaction) OverSpent() *Verdict {
 			"for a transaction", t.SpentScripts(), wireform.MaxSpentScripts)}
 }
 
-// memory returns bounds on the bytes that tx takes for as long as it is held, and
-// more of them while one of its inputs is judged, apart from its scripts.
+// memory returns upper bounds in bytes. held is the memory that tx takes as long as it is held.
+// scratch is what it takes in addition while one of its inputs is judged. Both exclude the scripts
+// that tx spends.
 func memory(tx *wire.MsgTx) (held, scratch int) {
 	items, scripts, outputs := 0, 0, 0
 	for _, in := range tx.TxIn {

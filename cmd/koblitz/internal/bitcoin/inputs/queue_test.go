@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestQueueSize checks that a batch states at least the memory that it holds, and that batches do
-// not grow with the number of transactions.
+// TestQueueSize checks that the size that a batch reports is at least the memory that it holds, and
+// that batches do not grow with the number of transactions.
 func TestQueueSize(t *testing.T) {
 	for _, test := range []struct {
 		txs, ins, outs, items int

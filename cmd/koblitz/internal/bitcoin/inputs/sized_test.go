@@ -5,7 +5,7 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// sized returns a transaction with that many inputs, outputs and empty witness items.
+// sized returns a transaction with the given numbers of inputs, outputs and empty witness items.
 func sized(ins, outs, items int) *wire.MsgTx {
 	tx := &wire.MsgTx{Version: 2}
 	for i := range ins {

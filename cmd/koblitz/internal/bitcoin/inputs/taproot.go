@@ -13,8 +13,8 @@ var (
 	errNoOutput = errors.New("SIGHASH_SINGLE without an output of the input's index")
 )
 
-// TaprootDigest returns the signature hash of BIP 341 for a key path spend. annex
-// begins with 0x50; nil means that there is none.
+// TaprootDigest returns the signature hash of BIP 341 for a key path spend by the input with the
+// given index. annex begins with 0x50; it is nil if the input has no annex.
 func (t *Transaction) TaprootDigest(hashType byte, index int, annex []byte) (
 	d [32]byte, err error) {
 	s, tx, spent := t.sigHashes(), t.Tx, &t.Spent[index]
@@ -24,7 +24,7 @@ func (t *Transaction) TaprootDigest(hashType byte, index int, annex []byte) (
 	}
 	le := binary.LittleEndian
 	m := append(make([]byte, 0, 320), tapSighash...)
-	m = append(m, 0, hashType) // epoch, hash type
+	m = append(m, 0, hashType) // the epoch and the hash type
 	m = le.AppendUint32(m, uint32(tx.Version))
 	m = le.AppendUint32(m, tx.LockTime)
 	if !anyone {
@@ -65,8 +65,8 @@ func (t *Transaction) TaprootDigest(hashType byte, index int, annex []byte) (
 	return sha256.Sum256(m), nil
 }
 
-// tapSighash is the prefix of the message in BIP 341's tagged hash: the hash of the tag, twice
-// (BIP 340).
+// tapSighash is the start of the hashed message: BIP 340 puts the hash of the tag "TapSighash"
+// twice in front.
 var tapSighash = func() []byte {
 	tag := sha256.Sum256([]byte("TapSighash"))
 	return append(tag[:], tag[:]...)

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// TestTaprootDigest compares the signature hashes of BIP 341 for every hash type with those of
-// btcd, on transactions of all shapes.
+// TestTaprootDigest checks that signature hashes of BIP 341 are the same as btcd's, for every hash
+// type and transactions of many sizes.
 func TestTaprootDigest(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	data := func(n int) []byte {
@@ -39,7 +39,7 @@ func TestTaprootDigest(t *testing.T) {
 		for range sizes[rnd.IntN(len(sizes))] {
 			tx.AddTxOut(wire.NewTxOut(rnd.Int64(), data(rnd.IntN(300))))
 		}
-		// btcd omits some hashes unless a taproot output is spent.
+		// btcd computes some hashes only if the transaction spends a taproot output.
 		tr.Spent[0].Script = append([]byte{txscript.OP_1, txscript.OP_DATA_32}, data(32)...)
 		for i, in := range tx.TxIn {
 			fetch.AddPrevOut(in.PreviousOutPoint, wire.NewTxOut(tr.Spent[i].Amount, tr.Spent[i].Script))
@@ -58,7 +58,8 @@ func TestTaprootDigest(t *testing.T) {
 	}
 }
 
-// TestAllDigest compares signature hashes of before BIP 143 with the library's, of every hash type.
+// TestAllDigest checks that signature hashes as before BIP 143 are the same as btcd's, for every
+// hash type.
 func TestAllDigest(t *testing.T) {
 	for _, n := range []int{1, 2, 252, 253} {
 		for _, outs := range []int{0, 1, 253} {
@@ -87,8 +88,8 @@ func TestAllDigest(t *testing.T) {
 	}
 }
 
-// TestSpentSums checks that the signed hashes of the spent outputs do not depend on the outpoints,
-// which may be null or name one output twice.
+// TestSpentSums checks that the hashes of the spent outputs do not depend on the outpoints, which
+// may be null or name the same output twice.
 func TestSpentSums(t *testing.T) {
 	null := wire.OutPoint{Index: math.MaxUint32}
 	twice := wire.OutPoint{Index: 1}

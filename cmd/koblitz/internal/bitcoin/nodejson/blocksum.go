@@ -20,7 +20,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// blockFields are the fields of getblock's answer beside the transactions.
+// blockFields holds the fields of a getblock response other than the transactions.
 type blockFields struct {
 	hash, merkleRoot, prev, bits string
 	versionHex, target           string
@@ -30,7 +30,7 @@ type blockFields struct {
 	nTx, stripped, size, weight  *int
 }
 
-// at returns the destination for the field of that name, or nil.
+// at returns a pointer to the field called name, or nil if no field has that name.
 func (f *blockFields) at(name string) any {
 	switch name {
 	case "hash":
@@ -65,8 +65,8 @@ func (f *blockFields) at(name string) any {
 	return nil
 }
 
-// bounded returns an error if a field is longer than any valid value. Fields are kept until the end
-// of the block.
+// bounded returns an error if a field is longer than any valid value, because the fields are kept
+// in memory until the end of the block.
 func (f *blockFields) bounded() error {
 	for _, s := range []string{f.hash, f.merkleRoot, f.prev, f.bits, f.versionHex, f.target} {
 		if len(s) > 64 {
@@ -76,7 +76,8 @@ func (f *blockFields) bounded() error {
 	return nil
 }
 
-// header builds the header from the fields. Its hash is computed, not taken from "hash".
+// header returns the block header made of the fields. It computes the header's hash instead of
+// using the field "hash".
 func (f *blockFields) header() (h wireform.Header, err error) {
 	if f.hash == "" || f.height == nil || f.version == nil || f.merkleRoot == "" || f.time == nil ||
 		f.nonce == nil || f.bits == "" {
@@ -108,8 +109,8 @@ func (f *blockFields) header() (h wireform.Header, err error) {
 	return wireform.ParseHeader(b), nil
 }
 
-// version32 converts a version. Some releases of Core print it as a signed number and some as an
-// unsigned one.
+// version32 converts a version number in JSON. Some releases of Bitcoin Core print a version as a
+// signed number and some as an unsigned one.
 func version32(v int64) (int32, error) {
 	if v < math.MinInt32 || v > math.MaxUint32 {
 		return 0, fmt.Errorf("version %d", v)
@@ -117,8 +118,9 @@ func version32(v int64) (int32, error) {
 	return int32(uint32(v)), nil
 }
 
-// flaws returns the fields that differ from the header or the transactions. txs is the number
-// of transactions. The block takes stripped bytes without witnesses and size bytes with them.
+// flaws describes the fields that differ from the header h or from the transactions. txs is the
+// number of transactions. stripped is the size of the block in bytes without witnesses, and size
+// the size with them.
 func (f *blockFields) flaws(h *wireform.Header, txs, stripped, size int) (all []string) {
 	text := func(name, field, is string) {
 		if field != "" && field != is {
@@ -143,9 +145,10 @@ func (f *blockFields) flaws(h *wireform.Header, txs, stripped, size int) (all []
 	return all
 }
 
-// A blockSum collects the totals of a block's transactions in JSON, which several goroutines read.
-// It is queued after the last transaction and waits for the others. They are in the same batch or
-// in earlier ones, and batches are processed in order.
+// A blockSum checks a block in JSON as a whole, from sums over its transactions, which several
+// goroutines parse. It follows the last transaction in the queue and waits for all of them. That
+// cannot deadlock: they are in the same batch or in earlier ones, and batches are processed in
+// order.
 type blockSum struct {
 	network consensus.Network
 	header  wireform.Header
@@ -153,25 +156,26 @@ type blockSum struct {
 	where   rows.Where
 	fields  blockFields
 	seed    maphash.Seed
-	path    string // JSON path of a transaction in its document
+	path    string // path of a transaction in the JSON document
 
 	txs    []*txSum
 	weight atomic.Int64
 	read   sync.WaitGroup
 }
 
-// A txSum is the contribution of one transaction to a block's totals.
+// A txSum holds the contribution of one transaction to the checks of its block.
 type txSum struct {
 	read           bool
-	coinbase       *wire.MsgTx // nil unless the transaction is a coinbase
+	coinbase       *wire.MsgTx // the transaction if it is a coinbase, or nil
 	witness        bool
 	id, wid        chainhash.Hash
 	stripped, size int
-	outputs        []uint64 // fingerprints of the outputs
+	outputs        []uint64 // fingerprint of each output
 	spends         []claim
 }
 
-// A claim is the output that an input claims to spend.
+// A claim says that an input spends the outpoint p, and has the fingerprint of the output that the
+// JSON states for it.
 type claim struct {
 	p           wireform.Outpoint
 	fingerprint uint64
@@ -182,7 +186,7 @@ func newBlockSum(n consensus.Network, h wireform.Header, where rows.Where) *bloc
 		seed: maphash.MakeSeed()}
 }
 
-// transaction returns the next transaction, without its text.
+// transaction returns a txText for the next transaction. The caller adds the text.
 func (s *blockSum) transaction() (*txText, error) {
 	if len(s.txs) == wireform.MaxBlockSize/60 {
 		return nil, errors.New("more transactions than a block can have")
@@ -192,8 +196,8 @@ func (s *blockSum) transaction() (*txText, error) {
 	return t, nil
 }
 
-// fingerprint returns a keyed hash of an output. The author of a file cannot know the seed, and so
-// cannot make two outputs with the same fingerprint.
+// fingerprint returns a keyed hash of an output. The author of a file does not know the random key,
+// so two outputs with the same fingerprint cannot be made on purpose.
 func (s *blockSum) fingerprint(amount int64, script []byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(s.seed)
@@ -204,7 +208,8 @@ func (s *blockSum) fingerprint(amount int64, script []byte) uint64 {
 	return h.Sum64()
 }
 
-// set fills in the txSum from a parsed transaction. It keeps no text, except that of a coinbase.
+// set sets s from a parsed transaction of the block b. It keeps no scripts, except those of a
+// coinbase.
 func (s *txSum) set(b *blockSum, tr *inputs.Transaction) {
 	tx := tr.Tx
 	s.read, s.witness = true, tx.HasWitness()
@@ -214,7 +219,7 @@ func (s *txSum) set(b *blockSum, tr *inputs.Transaction) {
 		s.coinbase = tx
 	}
 	if b.weight.Add(int64(3*s.stripped+s.size)) > wireform.MaxBlockWeight {
-		return // the block is invalid; more need not be kept
+		return // the block is invalid; the rest is not needed
 	}
 	for _, out := range tx.TxOut {
 		s.outputs = append(s.outputs, b.fingerprint(out.Value, out.PkScript))
@@ -228,15 +233,15 @@ func (s *txSum) set(b *blockSum, tr *inputs.Transaction) {
 
 func (s *blockSum) Inputs() int { return 1 }
 
-// Size returns an upper bound on the memory of the txSums, in bytes. With at least 41 bytes per
-// input and 9 per output, they take at most half of the block's own size.
+// Size returns an upper bound in bytes on the memory of the txSums. Since a serialized input has at
+// least 41 bytes and an output 9, the txSums take at most half the maximum size of a block.
 func (s *blockSum) Size() int64 {
 	return rows.RowSize + 256*int64(len(s.txs)) + wireform.MaxBlockSize/2
 }
 
 func (s *blockSum) Block() []byte { return nil }
 
-// Expand checks the block as a whole.
+// Expand waits for the block's transactions and checks the block as a whole.
 func (s *blockSum) Expand(x *inputs.Expander) {
 	s.read.Wait()
 	if why := s.flaws(); why != "" {
@@ -250,7 +255,7 @@ func (s *blockSum) flaws() string {
 	size = stripped
 	for _, t := range s.txs {
 		if !t.read {
-			return "" // the transaction was unreadable and is reported as malformed itself
+			return "" // the verdict on the unreadable transaction is reported instead
 		}
 		b.Append(t.coinbase, t.witness, t.id, t.wid)
 		stripped, size = stripped+t.stripped, size+t.size
@@ -268,8 +273,8 @@ func (s *blockSum) flaws() string {
 	return strings.Join(all, "; ")
 }
 
-// spendsOwn compares the inputs that claim to spend outputs of the block itself with those outputs.
-// It returns the first difference, or "".
+// spendsOwn checks the inputs that spend outputs of the same block: the output that the JSON states
+// for the input must be the block's own. It describes the first difference, or returns "".
 func (s *blockSum) spendsOwn() string {
 	own := make(map[chainhash.Hash]*txSum, len(s.txs))
 	for _, t := range s.txs {

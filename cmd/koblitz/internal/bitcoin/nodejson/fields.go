@@ -2,12 +2,12 @@ package nodejson
 
 import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 
-// The tables of the objects that Bitcoin Core prints, in older releases too. docs/check-bitcoin.md
-// lists the fields in them that are not checked.
+// The tables of names in the objects that Bitcoin Core prints, including those of older releases.
+// docs/check-bitcoin.md lists the fields that are not checked.
 var (
 	scriptTable       = jsonfile.NewTable("asm", "hex")
 	outputScriptTable = jsonfile.NewTable("asm", "desc", "hex", "address", "type",
-		"reqSigs", "addresses") // the last two before version 22
+		"reqSigs", "addresses") // releases before version 22 print the last two
 
 	inputTable = jsonfile.NewTable("coinbase", "txid", "vout", "txinwitness", "sequence").
 			With("scriptSig", scriptTable).
@@ -16,8 +16,8 @@ var (
 
 	outputTable = jsonfile.NewTable("value", "n").With("scriptPubKey", outputScriptTable)
 
-	// txTable is the table of a transaction in a block, aloneTable that of one in
-	// getrawtransaction.
+	// txTable has the names in a transaction in a block, and aloneTable those in a
+	// getrawtransaction response.
 	txTable = jsonfile.NewTable("txid", "hash", "version", "size", "vsize", "weight", "locktime",
 		"hex", "fee").With("vin", inputTable).With("vout", outputTable)
 	aloneTable = jsonfile.NewTable("in_active_chain", "blockhash", "confirmations", "time",
@@ -31,6 +31,6 @@ var (
 
 	answerTable = jsonfile.Answer(blockTable)
 
-	// outerTable is the table of an outermost object: an answer or a block.
+	// outerTable has the names in an outermost object, which is a JSON-RPC response or a block.
 	outerTable = jsonfile.NewTable().And(blockTable, answerTable)
 )

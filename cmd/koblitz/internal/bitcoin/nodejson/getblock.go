@@ -1,5 +1,5 @@
-// Package nodejson reads blocks and transactions in the JSON of Bitcoin Core. It compares all
-// fields that state the same fact.
+// Package nodejson reads blocks and transactions in the JSON that Bitcoin Core prints. If several
+// fields state the same fact, it checks that they agree.
 package nodejson
 
 import (
@@ -16,9 +16,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Blocks reads blocks as Bitcoin Core's "getblock HASH 3" prints them, one after another, alone or
-// in a list, bare or in the node's answer {"result": …}. It reads a transaction from its "hex" if
-// there is one. All fields that state the same fact must agree.
+// Blocks returns a reader of blocks as Bitcoin Core's "getblock HASH 3" prints them: one after
+// another or in a list, bare or in a JSON-RPC response {"result": …}. If a transaction has the
+// field "hex", Blocks reads the transaction from that field. All fields that state the same fact
+// must agree.
 func Blocks(src rows.Source, network consensus.Network, found Found) rows.Reader {
 	return newGetBlock(src, network, found)
 }
@@ -28,14 +29,15 @@ func newGetBlock(src rows.Source, network consensus.Network, found Found) *getBl
 	r.Steps = rows.Steps{Queue: &r.queue, Step: r.step, Wait: func() bool { return r.wait },
 		End:      func(err error) error { r.note(); return err },
 		Position: func() int64 { return src.Position(r.json.Taken()) }}
-	if src.From != nil { // the place of From is after a block
+	if src.From != nil { // reading resumes after a block
 		r.some = true
 	}
 	return r
 }
 
-// A Found is called for each block before its transactions are read, with the stated height and the
-// hash of the header. If it returns an error, reading ends. A nil Found is not called.
+// A Found is a function that is called for each block before its transactions are read. height is
+// the height that the JSON states, and hash the hash of the header. If it returns an error, reading
+// ends. A nil Found is not called.
 type Found func(height int32, hash chainhash.Hash) error
 
 type getBlock struct {
@@ -45,32 +47,32 @@ type getBlock struct {
 	found   Found
 	json    *jsonfile.Reader
 	queue   inputs.Queue
-	inTxs   bool // between the brackets of "tx"
-	wait    bool // a block has ended, and the next one may take long to arrive
-	some    bool // an object that should become a block has begun
-	lists   bool // a list has begun
+	inTxs   bool // reading the elements of "tx"
+	wait    bool // a block has ended, and the next may take long to arrive
+	some    bool // an object that should hold a block has begun
+	lists   bool // an outermost list has begun
 
-	// The objects and lists that the reader is in, outermost first: at most a list, an answer in
-	// it, and the block in that.
+	// open holds the objects and lists that are open, outermost first: at most a list, a JSON-RPC
+	// response in the list, and a block in the response.
 	open []getBlockLevel
 
-	began     rows.Where  // start of the outermost object, or of the one in the list
-	undefined rows.Fields // unknown fields of that object outside its transactions
+	began     rows.Where  // start of the outermost object that is open
+	undefined rows.Fields // fields of that object that no table has, except in transactions
 }
 
-// A getBlockLevel is an object or list that the reader is in.
+// A getBlockLevel is an object or list that is open.
 type getBlockLevel struct {
 	list   bool
-	table  *jsonfile.Table // nil for a list
-	block  bool            // the object, or one in it, has "tx"
+	table  *jsonfile.Table // names of the object; nil for a list
+	block  bool            // this object, or an object in it, has "tx"
 	seen   jsonfile.Seen
 	fields blockFields
-	sum    *blockSum // nil before "tx"
+	sum    *blockSum // nil before "tx", and in a list
 }
 
 const wantedBlock = "a block as getblock prints it"
 
-// begin reads the start of a block or an answer, or of an outermost list of them.
+// begin reads the start of a block or a JSON-RPC response, or of an outermost list.
 func (r *getBlock) begin() error {
 	r.wait = false
 	t, err := r.json.Next()
@@ -93,7 +95,7 @@ func (r *getBlock) begin() error {
 	return nil
 }
 
-// object enters a block or an answer, after its '{'.
+// object opens a block or a JSON-RPC response, after its '{' was read.
 func (r *getBlock) object(table *jsonfile.Table) {
 	if r.alone() {
 		r.began = r.here()
@@ -102,17 +104,17 @@ func (r *getBlock) object(table *jsonfile.Table) {
 	r.some = true
 }
 
-// alone reports whether no object is open.
+// alone reports whether no object is open, but possibly a list.
 func (r *getBlock) alone() bool { return len(r.open) == 0 || r.open[len(r.open)-1].list }
 
-// here returns the place of the reader.
+// here returns the reader's position.
 func (r *getBlock) here() rows.Where {
 	w, here := rows.In(r.src.Name), r.json.Here()
 	w.Offset, w.Line = here.Offset, here.Line
 	return w
 }
 
-// note queues the unknown fields of the object that has ended.
+// note queues a unit with the undefined fields of the object that has ended.
 func (r *getBlock) note() {
 	if r.undefined.Any() {
 		r.queue.Add(&inputs.Verdict{Where: r.began, Kind: "document", Decided: rows.NoRow,
@@ -121,7 +123,7 @@ func (r *getBlock) note() {
 	}
 }
 
-// end reads the end of the innermost level.
+// end reads the closing bracket of the innermost object or list.
 func (r *getBlock) end() error {
 	level := r.open[len(r.open)-1]
 	r.open = r.open[:len(r.open)-1]
@@ -153,7 +155,7 @@ func (r *getBlock) end() error {
 	return nil
 }
 
-// behind runs after a value. If no object is open, reading can resume here.
+// behind runs after a value has ended. If nothing is open, reading can resume there.
 func (r *getBlock) behind() {
 	if len(r.open) == 0 {
 		r.wait = r.json.Drained()
@@ -161,7 +163,7 @@ func (r *getBlock) behind() {
 	}
 }
 
-// step reads one transaction or one other field of the block.
+// step reads one transaction or one other field.
 func (r *getBlock) step() error {
 	switch {
 	case len(r.open) == 0:
@@ -220,7 +222,7 @@ func (r *getBlock) step() error {
 			return err
 		case t == json.Delim('{'):
 			r.object(inner)
-		case t != nil: // null comes with an error, which is read next
+		case t != nil: // for null, the field "error" follows
 			return r.json.Fail("%s is wanted, not %s", wantedBlock, jsonfile.Show(t))
 		}
 		return nil
@@ -230,7 +232,7 @@ func (r *getBlock) step() error {
 	return r.json.Pass(inner, &r.undefined)
 }
 
-// beginTxs enters the list "tx", after its name.
+// beginTxs checks the header before the list "tx" is read. level is the block.
 func (r *getBlock) beginTxs(level *getBlockLevel) error {
 	h, err := level.fields.header()
 	if err != nil {
@@ -251,7 +253,7 @@ func (r *getBlock) beginTxs(level *getBlockLevel) error {
 	return nil
 }
 
-// transaction queues one element of "tx".
+// transaction reads one element of "tx" and adds it to the queue.
 func (r *getBlock) transaction() error {
 	v, err := r.json.Value(textLimits)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// SpentOf reads the outputs that one block spends from the JSON that Blocks reads. It returns an
-// error where Blocks reports something malformed.
+// SpentOf returns the outputs that one block spends, from JSON as Blocks reads it. If Blocks would
+// report a Malformed verdict, SpentOf returns an error.
 func SpentOf(src rows.Source, network consensus.Network, found Found) (*prevouts.Spent, error) {
 	r := newGetBlock(src, network, found)
 	var s *prevouts.Spent
@@ -53,7 +53,7 @@ func SpentOf(src rows.Source, network consensus.Network, found Found) (*prevouts
 	}
 }
 
-// addSpent adds the outputs that a transaction spends to s.
+// addSpent adds the outputs that the transaction t spends to s.
 func addSpent(s *prevouts.Spent, t *txText) error {
 	if t.index == 0 {
 		return nil

@@ -14,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Transactions reads transactions in the JSON of Bitcoin Core's "getrawtransaction TXID 2", one
-// after another or in lists, bare or in JSON-RPC responses. They are checked like those of Blocks,
-// but under today's rules: the block that a transaction states cannot be verified.
+// Transactions returns a reader of transactions as Bitcoin Core's "getrawtransaction TXID 2" prints
+// them, one after another or in lists, bare or in JSON-RPC responses. It checks them like those of
+// Blocks, but under today's rules, because it cannot verify which block contains a transaction.
 func Transactions(src rows.Source, network consensus.Network) rows.Reader {
 	json := jsonfile.New(src, "transaction")
 	r := &txReader{src: src, network: network, json: json,
@@ -35,7 +35,7 @@ type txReader struct {
 	queue    inputs.Queue
 }
 
-// step queues one transaction.
+// step reads one transaction and adds it to the queue.
 func (r *txReader) step() error {
 	v, err := r.elements.Next()
 	if err != nil {

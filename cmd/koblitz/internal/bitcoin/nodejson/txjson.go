@@ -21,26 +21,26 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A txText is the JSON text of a transaction, not parsed yet.
+// A txText is a transaction in JSON that is not parsed yet.
 type txText struct {
 	raw          json.RawMessage
-	path         string // JSON path of the transaction in its document
-	items, inner int    // elements of its lists, as jsonfile counts them
+	path         string // path of the transaction in the JSON document
+	items, inner int    // numbers of elements of its lists, as in jsonfile.Limits
 	where        rows.Where
-	of           *blockSum // the block that contains it
-	alone        bool      // it is read without its block
-	index        int       // index in the block
-	sum          *txSum    // filled in by Expand
+	of           *blockSum // sums of the block that contains the transaction
+	alone        bool      // the transaction is read without its block
+	index        int       // index of the transaction in the block
+	sum          *txSum    // set by Expand
 
-	undefined rows.Fields // fields in no table, found so far
+	undefined rows.Fields // fields found so far that no table has
 }
 
-// Inputs estimates the number of inputs, at about 512 bytes for each.
+// Inputs returns an estimate of the number of inputs: one for each 512 bytes of text.
 func (t *txText) Inputs() int { return 1 + len(t.raw)>>9 }
 
-// Size returns an upper bound on the memory, in bytes. It counts every element of the transaction's
-// own lists as an input, which becomes a row, and every element of inner lists as a witness item,
-// which is held as JSON, as a field and in the hex.
+// Size returns an upper bound on the memory in bytes. It counts each element of the transaction's
+// lists as an input, which becomes a row. It counts each element of a list nested deeper as a
+// witness item, of which there are three copies: in the JSON, in a field and in the hex.
 func (t *txText) Size() int64 {
 	const element = 3*inputs.PerInput + inputs.PerInputScratch + rows.RowSize
 	const innerElement = 5*inputs.PerItem + inputs.PerItemScratch
@@ -49,7 +49,7 @@ func (t *txText) Size() int64 {
 
 func (t *txText) Block() []byte { return nil }
 
-// hexBytes are the bytes of a JSON string of hex digits, or nil if the field is absent.
+// hexBytes holds the bytes of a JSON string of hex digits. It is nil if the field is absent.
 type hexBytes []byte
 
 func (h *hexBytes) UnmarshalJSON(b []byte) error {
@@ -70,7 +70,7 @@ type scriptJSON struct {
 
 type txJSON struct {
 	TxID     string      `json:"txid"`
-	Hash     *string     `json:"hash"` // covers the witness
+	Hash     *string     `json:"hash"` // the hash that covers the witness
 	Hex      hexBytes    `json:"hex"`
 	Version  *int64      `json:"version"`
 	Size     *int        `json:"size"`
@@ -97,7 +97,7 @@ type txJSON struct {
 	} `json:"vout"`
 }
 
-// Expand parses the transaction and emits its inputs.
+// Expand parses the transaction and emits the units of its inputs.
 func (t *txText) Expand(x *inputs.Expander) {
 	defer t.of.read.Done()
 	var j txJSON
@@ -116,7 +116,7 @@ func (t *txText) Expand(x *inputs.Expander) {
 	}
 	t.sum.set(t.of, tr)
 	if got := tr.ID.String(); got != j.TxID {
-		// The inputs are checked all the same, since their verdicts may show the cause.
+		// Check the inputs nevertheless, since their verdicts may show the cause.
 		t.malformed(x, j.TxID, "the transaction hashes to "+got)
 		if id, err := chainhash.NewHashFromStr(j.TxID); err == nil {
 			tr.ID = *id
@@ -138,7 +138,7 @@ func (t *txText) Expand(x *inputs.Expander) {
 	}
 }
 
-// malformed reports the transaction with that id as malformed.
+// malformed emits the verdict Malformed on the transaction with the given id. why is the reason.
 func (t *txText) malformed(x *inputs.Expander, id, why string) {
 	where := t.where
 	if isTxID(id) {
@@ -150,7 +150,7 @@ func (t *txText) malformed(x *inputs.Expander, id, why string) {
 	x.Emit(&x.Unit)
 }
 
-// parse parses the transaction and the outputs that it spends.
+// parse parses the transaction, and the outputs that it spends, into j and returns it.
 func (t *txText) parse(j *txJSON) (*inputs.Transaction, error) {
 	table := txTable
 	if t.alone {
@@ -212,8 +212,9 @@ func isTxID(id string) bool {
 	return err == nil
 }
 
-// differs returns the redundant fields that differ from the transaction, such as its size. fromHex
-// has already compared the fields that determine the transaction.
+// differs describes the first redundant field, such as the size, that differs from the transaction.
+// It returns "" if all agree. fromHex has already compared the fields that determine the
+// transaction.
 func (j *txJSON) differs(n consensus.Network, sum *txSum, tr *inputs.Transaction) string {
 	for _, c := range []struct {
 		name  string
@@ -258,8 +259,8 @@ func (j *txJSON) differs(n consensus.Network, sum *txSum, tr *inputs.Transaction
 	return ""
 }
 
-// fields builds the transaction from its fields. first is true for the block's first transaction.
-// flaws has an entry per input with its error, or "".
+// fields builds the transaction from its fields. first is true for the first transaction of a
+// block. flaws has room for one error text per input, all "".
 func (j *txJSON) fields(first bool) (tx *wire.MsgTx, flaws []string, err error) {
 	if j.Version == nil || j.LockTime == nil || len(j.Vin) == 0 || len(j.Vout) == 0 {
 		return nil, nil,
@@ -319,7 +320,8 @@ func witnessOf(items []hexBytes) wire.TxWitness {
 	return w
 }
 
-// fromHex parses the transaction from its hex and compares it with the one built from its fields.
+// fromHex parses the transaction from the field "hex" and compares it with the one built from the
+// other fields. It records a difference in an input in flaws.
 func (j *txJSON) fromHex(fields *wire.MsgTx, flaws []string) (*wire.MsgTx, error) {
 	if len(j.Hex) > wireform.MaxBlockSize {
 		return nil, fmt.Errorf("a transaction of %d bytes", len(j.Hex))
@@ -355,7 +357,7 @@ func (j *txJSON) fromHex(fields *wire.MsgTx, flaws []string) (*wire.MsgTx, error
 	return tx, nil
 }
 
-// satoshi converts a decimal amount in bitcoin to satoshis exactly.
+// satoshi converts s, a decimal amount in bitcoin, to satoshis. It does not round.
 func satoshi(s string) (int64, error) {
 	bad := fmt.Errorf("%s is not an amount", printable.Quote(s))
 	digits, exp, _ := strings.Cut(strings.ToLower(s), "e")
@@ -397,17 +399,18 @@ func satoshi(s string) (int64, error) {
 	return v, nil
 }
 
-// maxText limits a transaction in JSON without white space, in bytes. A transaction that fills a
-// block takes at most 18 million: its hex digits, those of its scripts and witnesses twice more,
-// and about 600 bytes for each input.
+// maxText is the maximum size in bytes of a transaction in JSON, without white space. A transaction
+// that fills a block takes at most 18 million bytes: its hex digits, those of its scripts and
+// witnesses twice more, and about 600 bytes for each input.
 const maxText = 20 << 20
 
-// textLimits are the limits of a transaction in JSON: the elements of its lists are inputs and
-// outputs, and those of inner lists are witness items.
+// textLimits limits a transaction in JSON. The elements of its lists are inputs and outputs, and
+// those of lists nested deeper are witness items.
 var textLimits = jsonfile.Limits{Bytes: maxText, Items: wireform.MaxInputs + wireform.MaxOutputs,
 	Inner: wireform.MaxWitnessItems}
 
-// differs returns an error text if the stated address is not the script's, or else "".
+// differs returns an error text if the address that the JSON states does not belong to the script
+// on network n. Otherwise it returns "".
 func (s *scriptJSON) differs(n consensus.Network) string {
 	if s.Address == nil {
 		return ""

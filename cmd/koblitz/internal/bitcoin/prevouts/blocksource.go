@@ -9,13 +9,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// A BlockID identifies a block by its height in the best chain or by its hash.
+// A BlockID identifies a block by its height in the best chain or, if Height is -1, by its hash.
 type BlockID struct {
-	Height int32 // or -1
+	Height int32 // height, or -1
 	Hash   chainhash.Hash
 }
 
-// ParseBlockID reads a height, or a hash as explorers print it.
+// ParseBlockID parses a height, or a hash in hex as block explorers show it.
 func ParseBlockID(s string) (BlockID, error) {
 	if len(s) == 2*chainhash.HashSize {
 		if hash, err := chainhash.NewHashFromStr(s); err == nil {
@@ -38,7 +38,7 @@ func (id BlockID) String() string {
 
 // A FullBlock is a block with the outputs that its inputs spend.
 type FullBlock struct {
-	Raw   []byte // serialized; nil if the source does not have it in that form
+	Raw   []byte // the serialized block; nil if the source has another form of it
 	Spent *Spent
 }
 
@@ -49,7 +49,8 @@ type BlockSource interface {
 	Block(id BlockID) (*FullBlock, error)
 }
 
-// Append adds an output. It returns an error if the list would exceed the limits of Read.
+// Append adds an output. It returns an error if the list would exceed the limits that Read
+// enforces.
 func (s *Spent) Append(o wireform.Output) error {
 	if len(s.Outputs) == wireform.MaxInputs {
 		return fmt.Errorf("it has more than %d inputs, and no block can", wireform.MaxInputs)

@@ -11,16 +11,17 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// LookupAtOnce is the most transactions in one call of a TxLookup.
+// LookupAtOnce is the maximum number of transactions in one call of a TxLookup.
 const LookupAtOnce = 16
 
-// A TxLookup returns the serialized transactions with the given ids, in the same order. There are
-// at most LookupAtOnce ids.
+// A TxLookup returns the serialized transactions with the given ids, in the same order. It is
+// called with at most LookupAtOnce ids.
 type TxLookup func(ids []chainhash.Hash) ([][]byte, error)
 
-// SpentBy finds the outputs that the inputs of a serialized block spend, in the block itself and in
-// the transactions that ask returns. Neither source is trusted: each transaction must hash to its
-// id, and those of the block to the Merkle root in its header. height is -1 if unknown.
+// SpentBy finds the outputs that the inputs of raw, a serialized block, spend: in the block itself,
+// and in transactions that ask returns. It trusts neither. Each transaction from ask must hash to
+// its id, and those of the block to the Merkle root in its header. height is -1 if unknown. name is
+// the source's name in errors.
 func SpentBy(name string, raw []byte, height int32, n consensus.Network, ask TxLookup) (*Spent,
 	error) {
 	p, err := searchOf(raw, height, n)
@@ -51,16 +52,16 @@ func SpentBy(name string, raw []byte, height int32, n consensus.Network, ask TxL
 type search struct {
 	block   chainhash.Hash
 	spent   []wireform.Output
-	scripts int // bytes of the scripts in spent
+	scripts int // total size in bytes of the scripts in spent
 
-	ids  []chainhash.Hash             // ids of the transactions to ask for
-	want map[chainhash.Hash][]prevout // the outputs wanted of each transaction
+	ids  []chainhash.Hash             // ids of the transactions still to ask for
+	want map[chainhash.Hash][]prevout // the outputs wanted from each transaction
 }
 
-// A prevout is an output that is still to be found.
+// A prevout is a spent output that is still to be found.
 type prevout struct {
-	index uint32 // index in its transaction
-	at    int    // index in prevouts.spent
+	index uint32 // index of the output in its transaction
+	at    int    // index in search.spent
 }
 
 func searchOf(raw []byte, height int32, n consensus.Network) (*search, error) {
@@ -105,8 +106,8 @@ func searchOf(raw []byte, height int32, n consensus.Network) (*search, error) {
 	return p, nil
 }
 
-// add adds the output that the next input spends: it takes it from own or puts it on the list to
-// ask for.
+// add adds the output o, which the block's next input spends. If own, the outputs of the block
+// itself, has o, add takes it from there. Otherwise it adds o to the outputs to ask for.
 func (p *search) add(o wireform.Outpoint, own map[wireform.Outpoint]wireform.Output) error {
 	at := len(p.spent)
 	p.spent = append(p.spent, wireform.Output{})
@@ -120,7 +121,7 @@ func (p *search) add(o wireform.Outpoint, own map[wireform.Outpoint]wireform.Out
 	return nil
 }
 
-// take takes the wanted outputs from a transaction.
+// take stores the wanted outputs of the transaction with the given id. raw is its serialization.
 func (p *search) take(id chainhash.Hash, raw []byte) error {
 	c := wireform.Cursor{Data: raw}
 	tx, is := wireform.ParseTx(&c)
@@ -145,7 +146,7 @@ func (p *search) take(id chainhash.Hash, raw []byte) error {
 	return nil
 }
 
-// set stores the output that input number at of the block spends. It applies the limits of Read.
+// set stores the output that the input with number at spends. It enforces the limits of Read.
 func (p *search) set(at int, amount int64, script []byte) error {
 	switch p.scripts += len(script); {
 	case amount < 0 || amount > 21e14:

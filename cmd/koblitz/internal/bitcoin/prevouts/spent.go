@@ -34,21 +34,21 @@ const (
 
 // An Output is an output of a transaction.
 type Output struct {
-	Amount int64 // in satoshi
+	Amount int64 // amount in satoshi
 	Script []byte
 
-	At int64 // in the file
+	At int64 // offset of the output in the file of spent outputs
 }
 
-// A Spent holds the outputs that the inputs of one block spend: those of every transaction but the
-// coinbase, in the block's order.
+// A Spent holds the outputs that the inputs of one block spend, in the order of the inputs. The
+// coinbase is left out.
 type Spent struct {
-	Name    string         // of the file, for messages
-	Height  int32          // of the block, or -1
-	Block   chainhash.Hash // of the block
+	Name    string         // name of the file, for messages
+	Height  int32          // height of the block, or -1
+	Block   chainhash.Hash // hash of the block
 	Outputs []Output
 
-	scripts int // bytes of those that Append has added
+	scripts int // total size in bytes of the scripts that Append has added
 }
 
 // Write writes a file of spent outputs. Integers are little-endian:
@@ -85,8 +85,8 @@ func Write(w io.Writer, s *Spent) error {
 	return err
 }
 
-// Read reads a file of spent outputs to its end. Every error is a *rows.Error with src's name and
-// the offset of the fault.
+// Read reads a file of spent outputs to its end. Each error is a *rows.Error with the name of src
+// and the offset of the part that is wrong.
 func Read(src rows.Source) (*Spent, error) {
 	r := &spentReader{r: bufio.NewReader(src.Reader), h: sha256.New()}
 	s, err := r.read()
@@ -100,13 +100,13 @@ func Read(src rows.Source) (*Spent, error) {
 type spentReader struct {
 	r   *bufio.Reader
 	h   hash.Hash
-	at  int64 // where the thing begins that is being read
+	at  int64 // offset of the part being read, for errors
 	off int64
 	buf bytes.Buffer
 }
 
-// next returns the next n bytes, which are valid until the next call. It never allocates more
-// memory than there is input.
+// next returns the next n bytes, which are valid until the next call. Its memory grows with the
+// bytes that the input has, not with n. what names these bytes in errors.
 func (r *spentReader) next(n int64, what string) ([]byte, error) {
 	r.buf.Reset()
 	got, err := io.CopyN(&r.buf, r.r, n)

@@ -8,9 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
-// Address returns the address that Bitcoin Core prints for an output script: base58 for P2PKH and
-// P2SH, bech32 (BIP 173) for witness programs of version 0, bech32m (BIP 350) for other versions.
-// It returns "" for a script without an address.
+// Address returns the address that Bitcoin Core prints for an output script on network n: base58
+// for P2PKH and P2SH, bech32 (BIP 173) for witness programs of version 0, bech32m (BIP 350) for
+// programs of other versions. It returns "" for a script without an address.
 func Address(n consensus.Network, script []byte) string {
 	if n == 0 {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
-// TestAddress compares addresses with those of btcd.
+// TestAddress checks that addresses are the same as btcd's.
 func TestAddress(t *testing.T) {
 	for n, p := range map[consensus.Network]*chaincfg.Params{
 		consensus.Mainnet:  &chaincfg.MainNetParams,
@@ -35,8 +35,8 @@ func TestAddress(t *testing.T) {
 			}
 		}
 	}
-	// A witness version without rules has an address; a program of version 0 with another length
-	// than 20 or 32 bytes has none.
+	// A witness program of a version that has no rules yet has an address. A program of version 0
+	// has an address only if its length is 20 or 32 bytes.
 	if a := Address(consensus.Mainnet, script(txscript.OP_1+1, key[:16])); !strings.HasPrefix(a,
 		"bc1z") {
 		t.Errorf("version 2: %q", a)

@@ -1,4 +1,4 @@
-// Package scripts parses the standard output scripts and encodes their addresses.
+// Package scripts parses the standard output scripts and encodes them as addresses.
 package scripts
 
 import (
@@ -7,15 +7,15 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 )
 
-// Limits of consensus on scripts.
+// Limits on the size of a script and of an item on the stack, in bytes (consensus rules).
 const (
 	MaxScriptSize  = 10000
 	MaxElementSize = 520
 )
 
-// AppendPushes appends to dst the items that script pushes. ok is false if script does anything but
-// push, exceeds the size limits or pushes more than limit items. The items alias the script where
-// possible.
+// AppendPushes appends to dst the items that script pushes. ok is false if script does anything
+// other than push, exceeds the size limits, or pushes more than limit items. The items may alias
+// the script.
 func AppendPushes(dst [][]byte, script []byte, limit int) (_ [][]byte, ok bool) {
 	if len(script) > MaxScriptSize {
 		return dst, false
@@ -37,16 +37,16 @@ func AppendPushes(dst [][]byte, script []byte, limit int) (_ [][]byte, ok bool) 
 	return dst, t.Err() == nil
 }
 
-// A Template is a parsed standard script.
+// A Template is a parsed standard output script.
 type Template struct {
 	Name     string
 	Required int      // number of signatures required
 	Keys     [][]byte // public keys; empty for P2PKH, whose key comes with the signature
-	KeyHash  []byte   // key hash of P2PKH
+	KeyHash  []byte   // key hash of P2PKH, otherwise nil
 }
 
-// Parse parses script if it is P2PK, P2PKH or multisig. keys is scratch space that the result may
-// alias.
+// Parse parses script if it is P2PK, P2PKH or multisig. Otherwise ok is false. The result may use
+// the memory of keys.
 func Parse(script []byte, keys [][]byte) (t Template, ok bool) {
 	n := len(script)
 	switch {
@@ -79,7 +79,8 @@ func Parse(script []byte, keys [][]byte) (t Template, ok bool) {
 	return t, false
 }
 
-// WitnessProgram parses an output script, or a P2SH redeem script, of the form of BIP 141.
+// WitnessProgram parses script, an output script or a P2SH redeem script, if it is a witness
+// program (BIP 141). Otherwise ok is false.
 func WitnessProgram(script []byte) (version int, program []byte, ok bool) {
 	n := len(script)
 	if n < 4 || n > 42 || int(script[1]) != n-2 {
@@ -95,9 +96,9 @@ func WitnessProgram(script []byte) (version int, program []byte, ok bool) {
 	return version, script[2:], true
 }
 
-// PlainKey returns a key in an encoding of SEC 1. Consensus also accepts the hybrid encoding of
-// X9.62, with prefix 06 or 07 and the parity of y in its low bit; PlainKey replaces that prefix by
-// 04. If the parity does not match y, it returns the key unchanged, and every parser rejects it.
+// PlainKey returns key in an encoding of SEC 1. Consensus rules also accept the hybrid encoding of
+// X9.62, with the prefix 06 or 07, whose low bit is the parity of y. PlainKey replaces this prefix
+// by 04. If the parity is wrong, it returns key unchanged, and every parser rejects the key.
 func PlainKey(key []byte) []byte {
 	if len(key) == 65 && key[0]&^1 == 6 && key[0]&1 == key[64]&1 {
 		key = bytes.Clone(key)

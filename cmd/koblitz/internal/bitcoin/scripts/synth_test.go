@@ -5,7 +5,7 @@ import (
 	"github.com/btcsuite/btcd/txscript/v2"
 )
 
-// key is the generator of the curve, and tapKey is its x coordinate.
+// key is the generator of secp256k1 in compressed form, and tapKey its x coordinate.
 var (
 	key    = btcec.Generator().SerializeCompressed()
 	tapKey = key[1:]

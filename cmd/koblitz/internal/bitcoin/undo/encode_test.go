@@ -15,7 +15,7 @@ type testCoin struct {
 	coinbase bool
 }
 
-// compressed returns the output in the encoding of TxInUndoFormatter (src/undo.h).
+// compressed returns the output c in the encoding of TxInUndoFormatter (Bitcoin Core's src/undo.h).
 func (c *testCoin) compressed() []byte {
 	code := uint64(c.height) * 2
 	if c.coinbase {
@@ -29,7 +29,8 @@ func (c *testCoin) compressed() []byte {
 	return append(b, compressScript(c.out.PkScript)...)
 }
 
-// varIntOf returns the VarInt encoding of n (src/serialize.h). It computes the last digit first.
+// varIntOf encodes n as a VarInt of Bitcoin Core (src/serialize.h). It computes the last digit
+// first.
 func varIntOf(n uint64) []byte {
 	b := []byte{byte(n & 0x7f)}
 	for n >>= 7; n > 0; n >>= 7 {
@@ -47,7 +48,7 @@ func sizeOf(n int) []byte {
 	return b.Bytes()
 }
 
-// compressAmount returns the encoded form of an amount.
+// compressAmount returns Bitcoin Core's compressed form of an amount.
 func compressAmount(n uint64) uint64 {
 	if n == 0 {
 		return 0
@@ -62,7 +63,8 @@ func compressAmount(n uint64) uint64 {
 	return 1 + (n/10*9+n%10-1)*10 + zeros
 }
 
-// compressScript returns a compressed script after its type.
+// compressScript returns Bitcoin Core's compressed form of the script s, which starts with a number
+// for the script's type.
 func compressScript(s []byte) []byte {
 	isKey := func(k []byte) bool {
 		_, err := parseKey(k)
@@ -82,13 +84,13 @@ func compressScript(s []byte) []byte {
 	return append(varIntOf(uint64(len(s))+6), s...)
 }
 
-// recordOf returns a block as a record of a blk*.dat file.
+// recordOf returns the block as a record of a blk*.dat file: magic, the size, and the block.
 func recordOf(magic [4]byte, block []byte) []byte {
 	b := binary.LittleEndian.AppendUint32(magic[:], uint32(len(block)))
 	return append(b, block...)
 }
 
-// key returns the ith key of the tests.
+// key returns test key number i.
 func key(i int) *btcec.PublicKey {
 	k, _ := btcec.PrivKeyFromBytes([]byte{1, byte(i)})
 	return k.PubKey()
@@ -100,7 +102,7 @@ func uncompressed(i int) []byte { return key(i).SerializeUncompressed() }
 
 func parseKey(b []byte) (*btcec.PublicKey, error) { return btcec.ParsePubKey(b) }
 
-// keyHash, scriptHash and witnessHash are P2PKH, P2SH and P2WSH scripts of arbitrary hashes.
+// keyHash, scriptHash and witnessHash are P2PKH, P2SH and P2WSH scripts with arbitrary hashes.
 var (
 	keyHash     = slices.Concat([]byte{0x76, 0xa9, 20}, make([]byte, 20), []byte{0x88, 0xac})
 	scriptHash  = slices.Concat([]byte{0xa9, 20}, make([]byte, 20), []byte{0x87})

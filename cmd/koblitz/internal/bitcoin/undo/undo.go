@@ -12,25 +12,26 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// maxMoney is the most satoshis in an output (MAX_MONEY of Bitcoin Core).
+// maxMoney is the maximum amount of an output in satoshis (MAX_MONEY in Bitcoin Core).
 const maxMoney = 21e14
 
-// The types of a compressed script, CTxOutCompressor in Bitcoin Core (src/compressor.h). A greater
-// number is specialScripts plus the length of an uncompressed script.
+// The types of a compressed script, as in CTxOutCompressor of Bitcoin Core (src/compressor.h). A
+// number from specialScripts on means an uncompressed script, of number − specialScripts bytes.
 const (
 	scriptP2PKH      = 0 // the 20 bytes of the key hash
 	scriptP2SH       = 1 // the 20 bytes of the script hash
-	scriptKeyEven    = 2 // P2PK: x of a key that the script has in compressed form
+	scriptKeyEven    = 2 // P2PK: x of a key that the script holds in compressed form
 	scriptKeyOdd     = 3
-	scriptFullEven   = 4 // P2PK: x of a key that the script has with both coordinates
+	scriptFullEven   = 4 // P2PK: x of a key that the script holds with both coordinates
 	scriptFullOdd    = 5
 	specialScripts   = 6
 	fullKeySize      = 65
 	compressedPrefix = 2 // prefix of a compressed key with even y
 )
 
-// varInt reads Bitcoin Core's VarInt (src/serialize.h): base-128 digits, the most significant
-// first. Each digit but the last has its high bit set, and one is added to the value after it.
+// varInt reads a VarInt of Bitcoin Core (src/serialize.h): digits in base 128, the most significant
+// first. Each digit but the last has its high bit set, and the value up to such a digit is
+// increased by one. what names the number in errors.
 func varInt(c *wireform.Cursor, what string) uint64 {
 	at := c.At
 	for v := uint64(0); ; v++ {
@@ -57,7 +58,7 @@ func varInt(c *wireform.Cursor, what string) uint64 {
 	}
 }
 
-// A coin is an output in the encoding of an undo record.
+// A coin is an output as an undo record encodes it.
 type coin struct {
 	amount int64
 	kind   uint64 // type of the compressed script
@@ -95,10 +96,11 @@ func readCoin(c *wireform.Cursor) (o coin) {
 	return o
 }
 
-// decompressAmount is DecompressAmount of Bitcoin Core's src/compressor.cpp. Most amounts are a few
-// digits followed by zeros. The number 1 + 10·(9·n + d − 1) + e encodes n followed by the digit d
-// and e zeros, and 1 + 10·(n − 1) + 9 encodes n followed by nine zeros. A value that exceeds 64
-// bits is returned as a value above maxMoney.
+// decompressAmount is DecompressAmount of Bitcoin Core (src/compressor.cpp). Most amounts are a few
+// digits followed by zeros. The number 1 + 10·(9·n + d − 1) + e encodes the digits of n, the digit
+// d, and e zeros, with d from 1 to 9 and e below 9. The number 1 + 10·(n − 1) + 9 encodes the
+// digits of n and nine zeros. For a value of more than 64 bits, the result is any number above
+// maxMoney.
 func decompressAmount(x uint64) uint64 {
 	if x == 0 {
 		return 0
@@ -120,7 +122,7 @@ func decompressAmount(x uint64) uint64 {
 	return n
 }
 
-// scriptSize returns the length of the coin's script in bytes after decompression.
+// scriptSize returns the length in bytes of the coin's script after decompression.
 func (o *coin) scriptSize() int {
 	switch o.kind {
 	case scriptP2PKH:
@@ -135,7 +137,8 @@ func (o *coin) scriptSize() int {
 	return len(o.data)
 }
 
-// appendScript appends the decompressed script. full is the uncompressed key of types 4 and 5.
+// appendScript appends the decompressed script to b. For the types 4 and 5, full is the
+// uncompressed key.
 func (o *coin) appendScript(b, full []byte) []byte {
 	switch o.kind {
 	case scriptP2PKH:
@@ -158,18 +161,18 @@ func (o *coin) appendScript(b, full []byte) []byte {
 	return append(b, o.data...)
 }
 
-// A Reader reads a CBlockUndo: the outputs that a block's transactions spend, in their order,
-// without the coinbase.
+// A Reader reads an undo record (CBlockUndo in Bitcoin Core): the outputs that a block's
+// transactions spend, in order. The coinbase is left out.
 type Reader struct {
 	c    wireform.Cursor
-	full []byte // uncompressed keys of types 4 and 5 not used yet, 65 bytes each
+	full []byte // uncompressed keys for types 4 and 5 to come, 65 bytes each
 
-	keys     []byte // scratch
+	keys     []byte // scratch space
 	verdicts []keybatch.Verdict
 	room     []byte
 }
 
-// Open starts reading a record. It decompresses all of its keys in one batch.
+// Open starts reading a record. It decompresses all keys of the record in one batch.
 func (u *Reader) Open(record []byte) error {
 	u.c = wireform.Cursor{Data: record}
 	u.keys = u.keys[:0]
@@ -202,16 +205,16 @@ func (u *Reader) Open(record []byte) error {
 	return nil
 }
 
-// Transaction returns the outputs that the next transaction spends; n is its number of inputs. The
-// scripts are copies. Once the scripts exceed wireform.MaxSpentScripts bytes, the remaining outputs
-// are left zero.
+// Transaction returns the outputs that the next transaction spends. n is the transaction's number
+// of inputs. The scripts are copies. Once they exceed wireform.MaxSpentScripts bytes in total, the
+// remaining outputs are left zero.
 func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 	if got := u.c.CompactSize("the number of inputs"); u.c.Err == nil && got != uint64(n) {
 		return nil, fmt.Errorf("a transaction of %d inputs, and %d spent outputs for it", n, got)
 	}
 	outs := make([]wireform.Output, n)
 	scripts := make([]byte, 0, 34*n)
-	total := 0 // bytes of the scripts so far
+	total := 0 // total size in bytes of the scripts so far
 	for i := range outs {
 		o := readCoin(&u.c)
 		if u.c.Err != nil {
@@ -225,7 +228,7 @@ func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 			continue
 		}
 		if cap(scripts)-len(scripts) < o.scriptSize() {
-			// The scripts appended before stay in the old array.
+			// Start a new array; the outputs above keep the old one.
 			scripts = make([]byte, 0, max(o.scriptSize(), 34*(n-i)))
 		}
 		at := len(scripts)
@@ -237,8 +240,8 @@ func (u *Reader) Transaction(n int) ([]wireform.Output, error) {
 	return outs, nil
 }
 
-// walk reads a whole record. It calls begin with the number of inputs of each transaction, and each
-// for every output. Both may be nil. It returns the number of transactions.
+// walk reads a whole record and returns its number of transactions. It calls begin with the number
+// of inputs of each transaction, and each with each output. Both functions may be nil.
 func walk(c *wireform.Cursor, begin func(inputs int), each func(*coin)) (txs int) {
 	txs = c.Count(1, "the number of transactions")
 	for range txs {
@@ -262,11 +265,11 @@ func walk(c *wireform.Cursor, begin func(inputs int), each func(*coin)) (txs int
 	return txs
 }
 
-// A shape is a hash of a block's number of transactions and of their numbers of inputs, without the
-// coinbase. A block and its undo record have the same shape.
+// A shape is a hash of the number of transactions of a block and of the number of inputs of each,
+// without the coinbase. A block and its undo record have the same shape.
 type shape uint64
 
-// add adds a transaction to the shape.
+// add adds a transaction with the given number of inputs to the shape.
 func (s *shape) add(inputs int) {
 	*s = (*s ^ shape(inputs)) * 0x9e3779b97f4a7c15
 	*s ^= *s >> 29
@@ -280,8 +283,8 @@ func shapeOf(record []byte) (s shape, txs int, err *wireform.FormatError) {
 	return s, txs, c.Err
 }
 
-// BlockShape returns the shape and the number of transactions of a serialized block, or an error if
-// the block is invalid.
+// BlockShape returns the shape and the number of transactions, without the coinbase, of a
+// serialized block. It returns an error if the block is invalid.
 func BlockShape(block []byte) (s shape, txs int, err *wireform.FormatError) {
 	c := wireform.Cursor{Data: block, At: wireform.HeaderSize}
 	n := c.Transactions()

@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/wireform"
 )
 
-// wantFailure checks that a cursor failed at offset at with that text.
+// wantFailure checks that the cursor c has failed at offset at with the given error text.
 func wantFailure(t *testing.T, what string, c *wireform.Cursor, at int, text string) {
 	t.Helper()
 	if c.Err == nil || c.Err.At != at || !strings.Contains(c.Err.Error(), text) {
@@ -23,7 +23,8 @@ func wantFailure(t *testing.T, what string, c *wireform.Cursor, at int, text str
 	}
 }
 
-// TestVarIntErrors checks that an error has the offset of the invalid number, or of the end.
+// TestVarIntErrors checks that an error has the offset of the invalid number, or of the input's
+// end.
 func TestVarIntErrors(t *testing.T) {
 	longest := varIntOf(math.MaxUint64)
 	longest[len(longest)-1] |= 0x80
@@ -52,14 +53,14 @@ func TestVarIntErrors(t *testing.T) {
 	}
 }
 
-// coinOf encodes an output of an undo record: the code of its height, the bytes of the unused
-// number, its amount, its script type and its script.
+// coinOf encodes an output of an undo record from the raw values of its fields: the height code,
+// the version bytes after the code, the amount, the script type and the script data.
 func coinOf(code uint64, version string, amount, kind uint64, data string) []byte {
 	return slices.Concat(varIntOf(code), []byte(version), varIntOf(compressAmount(amount)),
 		varIntOf(kind), []byte(data))
 }
 
-// TestCoin checks outputs at the limits of their fields and beyond.
+// TestCoin checks readCoin with fields at their limits and beyond.
 func TestCoin(t *testing.T) {
 	x := strings.Repeat("x", 32)
 	for _, test := range []struct {
@@ -68,7 +69,7 @@ func TestCoin(t *testing.T) {
 		amount  uint64
 		kind    uint64
 		data    string
-		at      int // offset of the error after the code and the version
+		at      int // offset of the error, counted from the amount
 		text    string
 	}{
 		{0, "", 0, 0, x[:20], 0, ""},
@@ -101,7 +102,7 @@ func TestCoin(t *testing.T) {
 			string(o.data) != test.data {
 			t.Errorf("%+v: %+v, %v, at byte %d of %d", test, o, c.Err, c.At, len(b))
 		}
-		// Each truncation must fail, and at the same offset or at its end.
+		// Each truncated encoding must fail, at an offset within it.
 		for n := range len(b) - 1 {
 			c := wireform.Cursor{Data: b[:1+n], At: 1}
 			if readCoin(&c); c.Err == nil || c.Err.At > 1+n {
@@ -116,10 +117,10 @@ func TestCoin(t *testing.T) {
 	}
 }
 
-// payToKey returns the P2PK script of a key.
+// payToKey returns the P2PK script for key.
 func payToKey(key []byte) []byte { return slices.Concat([]byte{byte(len(key))}, key, []byte{0xac}) }
 
-// TestUndo reads records with all types of scripts, as a node writes them, with one Reader.
+// TestUndo checks that one Reader reads records with all types of scripts, as a node writes them.
 func TestUndo(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	scripts := [][]byte{
@@ -137,7 +138,7 @@ func TestUndo(t *testing.T) {
 		for range round % 5 {
 			n := rnd.IntN(12)
 			if round == 99 {
-				n = 2000 // their scripts stay far below wireform.MaxSpentScripts
+				n = 2000 // the scripts stay far below wireform.MaxSpentScripts
 			}
 			outs := make([]wireform.Output, n)
 			record = append(record, sizeOf(n)...)
@@ -192,7 +193,8 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// TestUndoErrors checks well-formed records of another block, and a key with no point on the curve.
+// TestUndoErrors checks the errors for a valid record of another block, and for a key that is not
+// on the curve.
 func TestUndoErrors(t *testing.T) {
 	var u Reader
 	record := slices.Concat([]byte{2, 1}, coinOf(0, "", 1, 7, "\x51"), []byte{1},
@@ -212,13 +214,13 @@ func TestUndoErrors(t *testing.T) {
 			if err := u.Open(bad); err == nil || !strings.Contains(err.Error(), "not on the curve") {
 				t.Errorf("%x: %v", x, err)
 			}
-			bad[3+len(varIntOf(compressAmount(1)))] -= 2 // never decompressed
+			bad[3+len(varIntOf(compressAmount(1)))] -= 2 // now a type without decompression
 			if err := u.Open(bad); err != nil {
 				t.Errorf("%x: %v", x, err)
 			}
 		}
 	}
-	// An end of the record is an error of Transaction, even if Open has not found it.
+	// Transaction must also fail if the record ends too early, which Open normally finds.
 	u.c = wireform.Cursor{Data: record[:3], At: 1}
 	if _, err := u.Transaction(1); err == nil {
 		t.Error("a coin that ends is taken")
@@ -230,8 +232,8 @@ func TestUndoErrors(t *testing.T) {
 	}
 }
 
-// TestUndoScriptLimit checks that the outputs of a transaction after wireform.MaxSpentScripts bytes
-// of scripts are empty, and that the next transaction is not affected.
+// TestUndoScriptLimit checks that once the scripts of a transaction exceed wireform.MaxSpentScripts
+// bytes, its further outputs are empty, and that the next transaction is not affected.
 func TestUndoScriptLimit(t *testing.T) {
 	long := strings.Repeat("\x61", 1<<20)
 	var record []byte
@@ -261,8 +263,8 @@ func TestUndoScriptLimit(t *testing.T) {
 	}
 }
 
-// TestShapes checks that a block and its undo record have the same shape, and other blocks have
-// other shapes.
+// TestShapes checks that a block and its undo record have the same shape, and that other blocks
+// have other shapes.
 func TestShapes(t *testing.T) {
 	seen := map[shape][]int{}
 	txOf := func(n int, witness bool) *wire.MsgTx {
@@ -320,8 +322,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestAmounts checks the pairs of Bitcoin Core's compress_tests, and other amounts by encoding and
-// decoding them.
+// TestAmounts checks decompressAmount with the pairs in Bitcoin Core's compress_tests, and with
+// other amounts after compression.
 func TestAmounts(t *testing.T) {
 	for amount, x := range map[uint64]uint64{0: 0, 1: 1, 1_000_000: 7, 1e8: 9, 50e8: 0x32,
 		21e14: 0x1406f40} {
@@ -346,7 +348,7 @@ func TestAmounts(t *testing.T) {
 		}
 	}
 	for _, x := range []uint64{1<<64 - 1, 1 << 63, 1<<64 - 10, 21e15 * 10, 21e15,
-		// 184,467,440,738 and eight zeros, which is 90,448,384 modulo 2^64
+		// This number encodes 184,467,440,738 and eight zeros, which is 90,448,384 modulo 2^64.
 		1 + 10*(9*18446744073+8-1) + 8} {
 		if got := decompressAmount(x); got <= maxMoney {
 			t.Errorf("%#x is %d", x, got)

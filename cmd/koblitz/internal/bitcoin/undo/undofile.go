@@ -20,51 +20,52 @@ import (
 )
 
 const (
-	// maxUndo limits an undo record, in bytes. The outputs that a block spends take a tenth of
+	// maxUndo is the maximum size of an undo record in bytes. Real records take at most a tenth of
 	// that.
 	maxUndo = 16 << 20
 
-	// maxUndoRecords limits the number of records in a rev*.dat file. A blk*.dat file has fewer
-	// blocks, since it is smaller than 128 MiB.
+	// maxUndoRecords is the maximum number of records in a rev*.dat file. A blk*.dat file is
+	// smaller than 128 MiB, so it has fewer blocks.
 	maxUndoRecords = 1 << 20
 
-	// maxTrials is the number of records of a block's shape that are tried for it. Undo records are
-	// in the order in which blocks were connected, and blocks in the order in which they arrived; a
-	// node requests up to 1,024 blocks at a time.
+	// maxTrials limits how many records, with the numbers of inputs of a block, are tried for that
+	// block. Records are in the order in which the node connected the blocks, and blocks in the
+	// order in which they arrived. A node requests up to 1,024 blocks at a time, so the two orders
+	// differ little.
 	maxTrials = 2048
 )
 
 // A Record is the position of a record in a rev*.dat file.
 type Record struct {
-	key   uint64 // search key: the record's shape or checksum
-	At    uint32 // offset in the file
-	Size  uint32 // size in bytes without header and checksum
-	taken bool   // Find has returned it for a block
-	next  uint32 // index of the key's first free record, or after its last
+	key   uint64 // search key: the record's shape, or part of its checksum
+	At    uint32 // offset of the record in the file
+	Size  uint32 // size of the record's content in bytes
+	taken bool   // Find has returned the record for a block
+	next  uint32 // index of the first record with this key that is not taken
 }
 
-// A File finds the undo records of blocks in a rev*.dat file. The file does not contain the blocks'
-// hashes, but a checksum per record: the double SHA-256 of the previous block's hash and the
-// record. For each block, Find tries the records of the same shape in their order. The record of a
-// block that spends nothing is known, and so is its checksum; Find searches for that.
+// A File finds the undo records of blocks in a rev*.dat file. The file does not contain the hashes
+// of blocks. It has a checksum for each record: the double SHA-256 of the parent's hash and the
+// record. For a given block, Find tries the records of the same shape in order. The record of a
+// block that spends nothing is always the same, so Find searches for its checksum instead.
 type File struct {
 	Name    string
 	f       *os.File
 	key     [8]byte
 	records []Record // sorted by key, then by offset
-	Err     error    // the error that ended reading, or nil
+	Err     error    // the error that ended reading the file, or nil
 	bad     badUndo  // the first record that is invalid or too long
 	buf     []byte   // scratch space
 }
 
-// A badUndo is an invalid record.
+// A badUndo is the position of an invalid record, with the error.
 type badUndo struct {
 	at  uint32
 	err error
 }
 
-// OpenFile reads a rev*.dat file to its end to compute the shape of every record. It stores an
-// error in Err.
+// OpenFile reads a rev*.dat file to its end and computes the shape of each record. It stores an
+// error in the result's Err.
 func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 	u := &File{Name: name, key: key}
 	if u.f, u.Err = framing.Open(name); u.Err != nil {
@@ -102,7 +103,7 @@ func OpenFile(name string, key [8]byte, network consensus.Network) *File {
 	return u
 }
 
-// add reads the record at an offset and computes its key.
+// add reads the record at offset at, computes its key, and adds it to the list.
 func (u *File) add(at, size uint32) error {
 	if size > maxUndo {
 		u.damaged(at, fmt.Errorf("a record of %d bytes, and the limit is %d", size, maxUndo))
@@ -131,7 +132,8 @@ func (u *File) damaged(at uint32, err error) {
 	}
 }
 
-// Read returns a record with its checksum. The result is valid until the next call.
+// Read returns a record's content followed by its checksum. The result is valid until the next
+// call.
 func (u *File) Read(r *Record) ([]byte, error) {
 	n := int(r.Size) + sha256.Size
 	if cap(u.buf) < n {
@@ -148,7 +150,7 @@ func (u *File) Read(r *Record) ([]byte, error) {
 	return b, nil
 }
 
-// sort sorts the records by key.
+// sort sorts the records by key and then by offset.
 func (u *File) sort() {
 	slices.SortFunc(u.records, func(a, b Record) int {
 		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.At, b.At))
@@ -158,10 +160,10 @@ func (u *File) sort() {
 	}
 }
 
-// emptyKey returns the key of the record of a block that spends nothing.
+// emptyKey returns the key of a record for a block that spends nothing. checksum is the record's.
 func emptyKey(checksum [32]byte) uint64 { return binary.LittleEndian.Uint64(checksum[:]) }
 
-// undoChecksum returns the checksum of a record of a block with parent prev.
+// undoChecksum returns the checksum that a record has if it belongs to a block with parent prev.
 func undoChecksum(prev *chainhash.Hash, record []byte) (sum [32]byte) {
 	h := sha256.New()
 	h.Write(prev[:])
@@ -170,13 +172,13 @@ func undoChecksum(prev *chainhash.Hash, record []byte) (sum [32]byte) {
 	return sha256.Sum256(sum[:])
 }
 
-// emptyUndo is the record of a block that spends nothing.
+// emptyUndo is the content of the record for a block that spends nothing.
 var emptyUndo = []byte{0}
 
-// Find returns the record of a block with parent prev, shape s and txs transactions without the
-// coinbase. If all is true, it returns each different record that matches, since another block with
-// the same parent may have one too. If no record matches, near is the offset of one with that shape
-// and another checksum, or -1.
+// Find returns the record of the block with parent prev, shape s and txs transactions (not counting
+// the coinbase). If all is true, it returns each different record that fits, since another block
+// with the same parent may have such a record too. If no record fits, near is the offset of a
+// record with this shape and a wrong checksum, or -1.
 func (u *File) Find(prev *chainhash.Hash, s shape, txs int, all bool) (found []*Record,
 	near int64, err error) {
 	key := uint64(s)
@@ -225,14 +227,14 @@ func (u *File) Find(prev *chainhash.Hash, s shape, txs int, all bool) (found []*
 	return found, near, nil
 }
 
-// has reports whether record i exists and has that key.
+// has reports whether record i exists and has the given key.
 func (u *File) has(i int, key uint64) bool {
 	return i < len(u.records) && u.records[i].key == key
 }
 
-// Stray returns an error if a record belongs to no block. Call it once Find was called for all
-// blocks: a record that is left then has a wrong checksum. A file may contain the same record
-// twice, if a node was killed.
+// Stray returns an error if a record belongs to no block. The caller must have called Find for all
+// blocks of the file: a record that is left then has a wrong checksum. A second copy of a record is
+// no error, since a node that was killed may write one.
 func (u *File) Stray() error {
 	var left *Record
 	n := 0
@@ -282,7 +284,8 @@ func (u *File) Stray() error {
 	return nil
 }
 
-// sums returns the hashes of the first maxTrials records that are taken, or nil if all are taken.
+// sums returns the hashes of the taken ones among records, of at most maxTrials. If all records are
+// taken, it returns nil.
 func (u *File) sums(records []Record) (map[[32]byte]bool, error) {
 	if !slices.ContainsFunc(records, func(r Record) bool { return !r.taken }) {
 		return nil, nil
@@ -301,7 +304,7 @@ func (u *File) sums(records []Record) (map[[32]byte]bool, error) {
 	return sums, nil
 }
 
-// Opened reports whether the file was opened.
+// Opened reports whether OpenFile could open the file.
 func (u *File) Opened() bool { return u.f != nil }
 
 func (u *File) Close() error {

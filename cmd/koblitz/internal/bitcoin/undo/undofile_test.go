@@ -16,13 +16,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// An undoText is a record of a test's rev*.dat file.
+// An undoText is a record for a rev*.dat file of a test.
 type undoText struct {
-	prev byte // first byte of the parent's hash
+	prev byte // first byte of the parent's hash; the other bytes are 0
 	undo string
 }
 
-// undoOf returns a record of one transaction with n inputs, each of that amount.
+// undoOf returns a record for one transaction with n inputs. Each spends an output of the given
+// amount.
 func undoOf(n int, amount uint64) string {
 	undo := append([]byte{1}, sizeOf(n)...)
 	for range n {
@@ -31,7 +32,7 @@ func undoOf(n int, amount uint64) string {
 	return string(undo)
 }
 
-// undoFileOf opens a file with the given records. at has the offset of each.
+// undoFileOf writes the records to a file and opens it. at holds the offset of each record.
 func undoFileOf(t *testing.T, records ...undoText) (u *File, at []int64) {
 	t.Helper()
 	var file []byte
@@ -53,7 +54,8 @@ func undoFileOf(t *testing.T, records ...undoText) (u *File, at []int64) {
 	return u, at
 }
 
-// find calls Find for a block with one transaction of n inputs beside the coinbase.
+// find calls Find for the block to which record r belongs, and returns the offsets of the records
+// found.
 func (r undoText) find(t *testing.T, u *File, all bool) (at []int64, near int64) {
 	t.Helper()
 	s, txs, bad := shapeOf([]byte(r.undo))
@@ -71,7 +73,8 @@ func (r undoText) find(t *testing.T, u *File, all bool) (at []int64, near int64)
 	return at, near
 }
 
-// TestFindUndo searches for the records of blocks in any order, among others of the same shape.
+// TestFindUndo checks that Find finds the records of blocks in any order, among other records of
+// the same shape.
 func TestFindUndo(t *testing.T) {
 	records := []undoText{{1, undoOf(2, 10)}, {2, undoOf(2, 10)}, {1, undoOf(2, 11)},
 		{3, undoOf(3, 5)}, {1, undoOf(2, 10)}, {2, "\x00"}, {4, undoOf(2, 7)}}
@@ -100,13 +103,13 @@ func TestFindUndo(t *testing.T) {
 	want("an empty one of another parent", got, near, -1)
 
 	u, at = undoFileOf(t, records...)
-	for i, next := range []int64{at[0], at[2], at[4]} { // in the order of the file
+	for i, next := range []int64{at[0], at[2], at[4]} { // must be found in the order of the file
 		got, _ = records[0].find(t, u, false)
 		want(fmt.Sprint("one by one ", i), got, -1, -1, next)
 	}
 	got, near = records[0].find(t, u, false)
 	want("after all", got, near, at[1])
-	// Once the earlier records are taken, the search begins after them.
+	// After the earlier records are taken, the search must begin after them.
 	records[1].find(t, u, false)
 	first := slices.IndexFunc(u.records, func(r Record) bool { return int64(r.At) == at[0] })
 	if next := u.records[u.records[first].next]; int64(next.At) != at[6] {
@@ -118,7 +121,8 @@ func TestFindUndo(t *testing.T) {
 	}
 }
 
-// TestFindUndoTrials checks the limit maxTrials with that many records of one shape and one more.
+// TestFindUndoTrials checks that Find stops at its limit on trials, with more records of one shape
+// than that.
 func TestFindUndoTrials(t *testing.T) {
 	var records []undoText
 	for i := range 2*maxTrials + 1 {
@@ -138,7 +142,7 @@ func TestFindUndoTrials(t *testing.T) {
 	}
 }
 
-// TestStrayUndo checks records that no block takes.
+// TestStrayUndo checks the error of Stray for records that belong to no block.
 func TestStrayUndo(t *testing.T) {
 	var shapes []undoText
 	for n := range 9 {
@@ -187,7 +191,7 @@ func TestStrayUndo(t *testing.T) {
 	}
 }
 
-// TestUndoFileErrors checks files that cannot be read.
+// TestUndoFileErrors checks the errors for files that cannot be read.
 func TestUndoFileErrors(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "rev00007.dat")
 	u := OpenFile(missing, [8]byte{}, consensus.Regtest)
@@ -195,7 +199,7 @@ func TestUndoFileErrors(t *testing.T) {
 		u.Close() != nil || u.Stray() != u.Err {
 		t.Error(u.Err)
 	}
-	// The files are sparse: a part that is not written reads as zeros.
+	// The files are sparse: parts that were not written read as zeros.
 	sparse := func(head string, size int64) *File {
 		name := filepath.Join(t.TempDir(), "rev00000.dat")
 		if err := os.WriteFile(name, []byte(head), 0o600); err != nil {
@@ -224,7 +228,7 @@ func TestUndoFileErrors(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	// The file becomes shorter while it is read.
+	// Here the file becomes shorter after it was opened.
 	u, at := undoFileOf(t, undoText{1, undoOf(1, 1)}, undoText{2, undoOf(1, 2)})
 	if err := os.Truncate(u.Name, at[1]+10); err != nil {
 		t.Fatal(err)

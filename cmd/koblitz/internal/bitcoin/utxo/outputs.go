@@ -1,4 +1,5 @@
-// Package utxo keeps the unspent outputs of a chain in memory and in a temporary file.
+// Package utxo keeps the unspent outputs of a chain, some in memory and the rest in a temporary
+// file.
 package utxo
 
 import (
@@ -17,36 +18,37 @@ import (
 )
 
 // ForkDepth is the number of blocks for which a spent output is kept, so that a block of another
-// branch may spend it too. No fork of a real chain was nearly as deep.
+// branch can spend it too. No fork of a real chain was nearly that deep.
 const ForkDepth = 288
 
-// OutputMemory is the default limit on the outputs that a Chain keeps in memory, in bytes: about
-// 150,000 outputs.
+// OutputMemory is the default limit on the memory in bytes for unspent outputs. It suffices for
+// about 150,000 outputs.
 const OutputMemory = 24 << 20
 
-// entryOverhead bounds the bytes of an entry of Set.recent without its value: the key, the slice
-// header, and the map's free space.
+// entryOverhead is an upper bound on the bytes of an entry of Set.recent, not counting the value's
+// bytes: the key, the slice header, and free space in the map.
 const entryOverhead = 128
 
 func entrySize(value []byte) int64 { return int64(entryOverhead + cap(value)) }
 
-// A Set holds the outputs of a chain that may still be spent, and the heights of its blocks. The
-// latest are in memory, the others in a temporary file with 110 to 220 bytes for each. The
-// transaction id determines the contents of an output, so the Set need not know on which branch it
-// was created or spent.
+// A Set holds the outputs of a chain that may still be spent, and the heights of the chain's
+// blocks. It keeps the latest in memory, and the others in a temporary file with 110 to 220 bytes
+// for each. The transaction id determines the contents of an output, so a Set does not record in
+// which branch an output was created or spent.
 //
-// A value is 4 bytes, then the amount as a uvarint, then the script. The 4 bytes are 0 for an
-// unspent output, or the height at which it was first spent plus one; they may change.
+// The value of an output is 4 bytes, then the amount as a uvarint, then the script. The 4 bytes are
+// 0 for an unspent output. For a spent one they hold the height at which it was first spent, plus
+// one.
 type Set struct {
 	recent map[wireform.Outpoint][]byte
-	size   int64 // bytes used by recent
-	Memory int64 // most bytes of recent
+	size   int64 // bytes that recent uses
+	Memory int64 // limit on size in bytes
 	space  *tempfile.Space
 	older  *table
-	Tip    int32 // greatest height so far
+	Tip    int32 // greatest height passed to AddBlock
 }
 
-// NewSet returns an empty set with its temporary file in space.
+// NewSet returns an empty Set that creates its temporary file in space.
 func NewSet(space *tempfile.Space) *Set {
 	return &Set{recent: make(map[wireform.Outpoint][]byte), Memory: OutputMemory, space: space}
 }
@@ -59,11 +61,11 @@ func (s *Set) Close() error {
 	return s.older.Close()
 }
 
-// Forget frees the memory of the outputs. Only Close may be called after it.
+// Forget frees the memory of the outputs. After it, only Close may be called.
 func (s *Set) Forget() { s.recent = nil }
 
-// Add adds the outputs of a transaction, except those that can never be spent: an output whose
-// script begins with OP_RETURN, of which there are many, or exceeds the size limit of scripts.
+// Add adds the outputs of a transaction. It leaves out outputs that can never be spent: those with
+// a script that begins with OP_RETURN, of which there are many, or that exceeds the size limit.
 func (s *Set) Add(id chainhash.Hash, outs []*wire.TxOut) error {
 	head := make([]byte, markSize, markSize+binary.MaxVarintLen64)
 	for i, out := range outs {
@@ -81,8 +83,8 @@ func (s *Set) Add(id chainhash.Hash, outs []*wire.TxOut) error {
 	return nil
 }
 
-// blockIndex takes the place of the output index in the key of a block's height. No output has this
-// index.
+// blockIndex replaces the output index in the key under which a block's height is stored. No output
+// has this index.
 const blockIndex = 1<<32 - 1
 
 // AddBlock stores the height of a block.
@@ -93,7 +95,8 @@ func (s *Set) AddBlock(hash chainhash.Hash, height int32) error {
 			uint32(height)))
 }
 
-// Block returns the height of a block passed to AddBlock.
+// Block returns the height of the block with the given hash. ok is false if AddBlock was not called
+// for it.
 func (s *Set) Block(hash chainhash.Hash) (height int32, ok bool, err error) {
 	value, err := s.get(wireform.Outpoint{Tx: hash, Index: blockIndex})
 	if err != nil || value == nil {
@@ -102,7 +105,8 @@ func (s *Set) Block(hash chainhash.Hash) (height int32, ok bool, err error) {
 	return int32(binary.LittleEndian.Uint32(value[markSize:])), true, nil
 }
 
-// Spend returns the output and marks it as spent at height. It stays for ForkDepth more blocks.
+// Spend returns the output p and marks it as spent at height. The output can be spent again, by
+// other branches, for ForkDepth more blocks. An unknown output has Known false.
 func (s *Set) Spend(p wireform.Outpoint, height int32) (o wireform.Output, err error) {
 	if p.Index == blockIndex {
 		return o, nil
@@ -121,14 +125,14 @@ func (s *Set) Spend(p wireform.Outpoint, height int32) (o wireform.Output, err e
 	return wireform.Output{Known: true, Amount: int64(amount), Script: value[markSize+n:]}, nil
 }
 
-// forgotten reports whether value belongs to an output that was spent more than ForkDepth blocks
-// ago.
+// forgotten reports whether value is the value of an output that was spent more than ForkDepth
+// blocks ago.
 func (s *Set) forgotten(value []byte) bool {
 	mark := binary.LittleEndian.Uint32(value)
 	return mark > 0 && int32(mark-1) < s.Tip-ForkDepth
 }
 
-// get returns a value, or nil if there is none. A value in recent is not copied.
+// get returns the value stored under p, or nil. The result may alias the value in recent.
 func (s *Set) get(p wireform.Outpoint) ([]byte, error) {
 	if value, ok := s.recent[p]; ok || s.older == nil {
 		return value, nil
@@ -136,7 +140,7 @@ func (s *Set) get(p wireform.Outpoint) ([]byte, error) {
 	return s.older.get(p)
 }
 
-// put sets a value.
+// put stores value under p.
 func (s *Set) put(p wireform.Outpoint, value []byte) error {
 	if old, ok := s.recent[p]; ok {
 		s.size -= entrySize(old)
@@ -148,10 +152,10 @@ func (s *Set) put(p wireform.Outpoint, value []byte) error {
 	return nil
 }
 
-// spill removes the forgotten outputs from recent. If the rest still takes more than half of
-// Memory, everything moves to the file.
+// spill removes from recent the outputs that are forgotten. If recent still uses more than half of
+// Memory, spill moves all of it to the file.
 func (s *Set) spill() error {
-	size := int64(0) // bytes in the file
+	size := int64(0) // bytes that the remaining values need in the file
 	for p, value := range s.recent {
 		if s.forgotten(value) {
 			s.size -= entrySize(value)
@@ -172,7 +176,7 @@ func (s *Set) spill() error {
 	if err != nil {
 		return err
 	}
-	// Put the values in the order of their pages, so that each page is read and written once.
+	// Move the values in the order of their pages, so that each page is read and written once.
 	type place struct {
 		page int
 		p    wireform.Outpoint

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// ample returns a space with more room than a test needs.
+// ample returns a temporary space with a limit that no test reaches.
 func ample() *tempfile.Space { return tempfile.NewSpace(1 << 40) }
 
 func isFull(err error) bool {
@@ -15,5 +15,5 @@ func isFull(err error) bool {
 	return errors.As(err, &full)
 }
 
-// deep reports whether to test many cases, as in CI, rather than a few.
+// deep reports whether tests run many cases, as in CI, instead of a few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }

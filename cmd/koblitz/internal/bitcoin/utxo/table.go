@@ -32,18 +32,18 @@ type table struct {
 	seed  maphash.Seed
 	space *tempfile.Space
 	file  *tempfile.File
-	pages int   // number of pages, a power of two
-	used  int64 // bytes of all records
+	pages int   // number of pages in the file, a power of two
+	used  int64 // total size in bytes of all records
 	dead  func(value []byte) bool
 
-	buf   []byte // copy of consecutive pages of the file
+	buf   []byte // copies of consecutive pages of the file
 	first int    // number of the first page in buf
 	count int    // number of pages in buf
-	dirty bool   // buf differs from the file
-	wide  bool   // read many pages at once, because most will be needed
-	page  []byte // the current page, in buf
+	dirty bool   // buf has changes that are not in the file
+	wide  bool   // read many pages at a time, because most will be needed
+	page  []byte // the current page, a part of buf
 
-	long    *tempfile.File // nil until there is a long value
+	long    *tempfile.File // file of long values; nil until there is one
 	longEnd int64
 }
 
@@ -52,18 +52,18 @@ const (
 	pageHeader = 4
 	keySize    = 32 + 4
 	recordHead = keySize + 2
-	markSize   = 4   // bytes of a long value that are kept in its record
-	inlineSize = 256 // most bytes of a value that is not long
+	markSize   = 4   // bytes at the start of a long value that its record holds
+	inlineSize = 256 // maximum number of bytes of a value that is not long
 	longValue  = 0x8000
 	leastPages = 1 << 10
 	widePages  = 1 << 6
 )
 
-// recordSize returns an upper bound on the size of a value's record in bytes.
+// recordSize returns an upper bound on the size in bytes of the record for value.
 func recordSize(value []byte) int64 { return int64(recordHead + min(len(value), inlineSize)) }
 
-// newTable creates a table with room for size bytes of records and with that seed. Its files are in
-// space. dead reports whether a value may be dropped.
+// newTable creates a table with room for records of size bytes in total. The table creates its
+// files in space. seed seeds the hash. dead reports whether a value may be dropped.
 func newTable(
 	space *tempfile.Space, seed maphash.Seed, size int64, dead func(value []byte) bool,
 ) (*table, error) {
@@ -89,10 +89,10 @@ func noRoom(err error) error {
 	return fmt.Errorf("no place for the outputs that are not spent: %w", err)
 }
 
-// full reports whether records of size bytes would fill more than two thirds of the table.
+// full reports whether records of size bytes in total would fill more than two thirds of the table.
 func (t *table) full(size int64) bool { return 3*size > 2*int64(t.pages)*(pageSize-pageHeader) }
 
-// Close closes and removes the files.
+// Close closes the table's files, which removes them.
 func (t *table) Close() error {
 	err := t.file.Close()
 	if t.long != nil {
@@ -101,12 +101,12 @@ func (t *table) Close() error {
 	return err
 }
 
-// home returns the page that a key hashes to.
+// home returns the number of the page that p hashes to.
 func (t *table) home(p wireform.Outpoint) int {
 	return int(maphash.Comparable(t.seed, p) & uint64(t.pages-1))
 }
 
-// load makes page n the current page.
+// load makes page n the current page, reading it if necessary.
 func (t *table) load(n int) error {
 	if n < t.first || n >= t.first+t.count {
 		if err := t.flush(); err != nil {
@@ -137,7 +137,7 @@ func (t *table) flush() error {
 	return nil
 }
 
-// end returns the number of bytes of the current page that are used.
+// end returns the offset in the current page after its last record.
 func (t *table) end() int { return max(pageHeader, int(binary.LittleEndian.Uint16(t.page))) }
 
 func (t *table) setEnd(n int) {
@@ -145,16 +145,16 @@ func (t *table) setEnd(n int) {
 	t.dirty = true
 }
 
-// spills reports whether the next page may have records whose home is this page.
+// spills reports whether a record with this page as its home may be in the next page.
 func (t *table) spills() bool { return t.page[2] != 0 }
 
-// record returns the offsets of the value of the record at i and of its end.
+// record returns the offset of the value of the record that begins at i, and the record's end.
 func (t *table) record(i int) (value, end int) {
 	n := int(binary.LittleEndian.Uint16(t.page[i+keySize:]) &^ longValue)
 	return i + recordHead, i + recordHead + n
 }
 
-// find returns the offset of a key's record in the current page, or -1.
+// find returns the offset of the record for key in the current page, or -1.
 func (t *table) find(key *[keySize]byte) int {
 	for i, end := pageHeader, t.end(); i < end; {
 		if [keySize]byte(t.page[i:]) == *key {
@@ -165,8 +165,8 @@ func (t *table) find(key *[keySize]byte) int {
 	return -1
 }
 
-// lookup loads the page with the record of a key and returns the record's offset, or -1 if there is
-// none.
+// lookup loads the page with the record for p and returns the record's offset, or -1 if there is no
+// record. key must be the encoding of p.
 func (t *table) lookup(p wireform.Outpoint, key *[keySize]byte) (i int, err error) {
 	for n, tries := t.home(p), 0; tries < t.pages; n, tries = (n+1)&(t.pages-1), tries+1 {
 		if err := t.load(n); err != nil {
@@ -185,7 +185,7 @@ func keyOf(p wireform.Outpoint) (key [keySize]byte) {
 	return key
 }
 
-// get returns the value of a key, or nil if there is none.
+// get returns the value stored under p, or nil.
 func (t *table) get(p wireform.Outpoint) ([]byte, error) {
 	key := keyOf(p)
 	i, err := t.lookup(p, &key)
@@ -202,12 +202,12 @@ func (t *table) get(p wireform.Outpoint) ([]byte, error) {
 		nil && err != io.EOF {
 		return nil, fmt.Errorf("reading back outputs that are not spent: %w", err)
 	}
-	copy(value, stored[:markSize]) // the record has the current first bytes
+	copy(value, stored[:markSize]) // only the record has current first bytes
 	return value, nil
 }
 
-// put sets the value of a key. The value has at least markSize bytes. If the key has a value
-// already, only its first markSize bytes may differ from the new one.
+// put stores value, which has at least markSize bytes, under p. If p already has a value, only the
+// first markSize bytes may differ, and put changes only these.
 func (t *table) put(p wireform.Outpoint, value []byte) error {
 	key := keyOf(p)
 	i, err := t.lookup(p, &key)
@@ -231,7 +231,8 @@ func (t *table) put(p wireform.Outpoint, value []byte) error {
 	return t.insert(t.home(p), record)
 }
 
-// putLong writes a long value to its file, and returns the value of its record.
+// putLong writes a long value to the file of long values. It returns the value to put into the
+// record.
 func (t *table) putLong(value []byte) ([]byte, error) {
 	if t.long == nil {
 		var err error
@@ -249,7 +250,7 @@ func (t *table) putLong(value []byte) ([]byte, error) {
 	return stored, nil
 }
 
-// insert puts a record into the first page with room for it, starting at page n.
+// insert puts a record into the first page with enough room, from page n on.
 func (t *table) insert(n int, record []byte) error {
 	for ; ; n = (n + 1) & (t.pages - 1) {
 		if err := t.load(n); err != nil {
@@ -269,7 +270,7 @@ func (t *table) insert(n int, record []byte) error {
 	}
 }
 
-// sweep removes the dead records from the current page.
+// sweep removes the records that are dead from the current page.
 func (t *table) sweep() {
 	to := pageHeader
 	for i, end := pageHeader, t.end(); i < end; {
@@ -283,8 +284,8 @@ func (t *table) sweep() {
 	t.setEnd(to)
 }
 
-// reserve makes room for records of size more bytes. If it must double the table, it drops the dead
-// records.
+// reserve makes room for records of size more bytes in total. If it must double the table, it drops
+// the records that are dead.
 func (t *table) reserve(size int64) error {
 	if !t.full(t.used + size) {
 		return nil
@@ -310,9 +311,9 @@ func (t *table) reserve(size int64) error {
 	return nil
 }
 
-// move copies the records of widePages pages, from page n on, to u, which has at least twice as
-// many pages. The number of a record's page modulo t.pages stays the same, so records of one page
-// of t that go to the same page of u are written together.
+// move copies the records of widePages pages of t, from page n on, to u. u has at least twice as
+// many pages as t. A record's home in u has the same number modulo t.pages as its home in t. So
+// records of one page of t that go to the same page of u are written together.
 func (t *table) move(u *table, n int) error {
 	for part := range u.pages / t.pages {
 		for k := range widePages {

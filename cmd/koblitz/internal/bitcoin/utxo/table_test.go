@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// TestTable compares a table with a map: short and long values, changing marks, dying values, full
-// pages, and several doublings.
+// TestTable checks that a table returns the same values as a map: short and long values, with
+// changing marks, values that become dead, full pages, and several doublings.
 func TestTable(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	dead := func(value []byte) bool { return binary.LittleEndian.Uint32(value) == 99 }
@@ -35,7 +35,7 @@ func TestTable(t *testing.T) {
 			model := map[wireform.Outpoint][]byte{}
 			var keys []wireform.Outpoint
 			// Three quarters of the values are new. With the longest records, of 294 bytes, n
-			// values fill 60 % of 4,096 pages; in a short run, of 2,048 pages.
+			// values fill 60 % of 4,096 pages, or of 2,048 pages in a short run.
 			n, spilled := 49000, 0
 			if !deep() {
 				n = 24500
@@ -50,7 +50,7 @@ func TestTable(t *testing.T) {
 				for i := range value[markSize:] {
 					value[markSize+i] = byte(rnd.Uint32())
 				}
-				if i > 0 && rnd.IntN(4) == 0 { // an existing value: its mark changes
+				if i > 0 && rnd.IntN(4) == 0 { // changes the mark of an existing value
 					p = keys[rnd.IntN(len(keys))]
 					value = bytes.Clone(model[p])
 					binary.LittleEndian.PutUint32(value, uint32(rnd.IntN(100)))
@@ -96,7 +96,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTableDies checks that dead records make room for new ones.
+// TestTableDies checks that new records take the place of dead ones.
 func TestTableDies(t *testing.T) {
 	table, err := newTable(ample(), maphash.MakeSeed(), 0,
 		func(value []byte) bool { return value[0] == 1 })
@@ -126,7 +126,7 @@ func TestTableDies(t *testing.T) {
 	}
 }
 
-// TestOutputSet compares sets with little memory with one that has enough.
+// TestOutputSet checks that a Set with little memory behaves like one with enough memory.
 func TestOutputSet(t *testing.T) {
 	sets := map[int64]*Set{}
 	for _, memory := range []int64{0, 1000, 100000, 1 << 30} {
@@ -151,7 +151,7 @@ func TestOutputSet(t *testing.T) {
 			{PkScript: make([]byte, scripts.MaxScriptSize+1)},
 		}
 		if height == 500 {
-			id = [32]byte{5, 0, 1} // the same id again, like two coinbases of mainnet
+			id = [32]byte{5, 0, 1} // repeats an id, as two coinbases of mainnet do
 			heights[id] = 500
 		}
 		ago := uint32(rnd.IntN(700))
@@ -193,8 +193,8 @@ func TestOutputSet(t *testing.T) {
 	}
 }
 
-// TestFullTable checks that a table that cannot grow within the space for temporary files keeps its
-// contents.
+// TestFullTable checks that a table that cannot grow, because the temporary space is full, keeps
+// its contents.
 func TestFullTable(t *testing.T) {
 	const first = leastPages * pageSize // size of a new table in bytes
 	for _, room := range []int64{first - 1, 3*first - 1} {
@@ -235,7 +235,7 @@ func TestFullTable(t *testing.T) {
 	}
 }
 
-// TestFullLong checks that long values have a file of their own, within the same space.
+// TestFullLong checks that the file of long values counts towards the temporary space.
 func TestFullLong(t *testing.T) {
 	never := func([]byte) bool { return false }
 	space := tempfile.NewSpace(leastPages*pageSize + 3000)

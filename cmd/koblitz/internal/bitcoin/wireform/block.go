@@ -12,11 +12,11 @@ import (
 
 const (
 	HeaderSize = 80
-	BitsAt     = 72 // where in a header the difficulty bits are
+	BitsAt     = 72 // offset of the difficulty bits in a header
 )
 
-// Transactions reads the number of transactions of a block. It allocates nothing, so a truncated
-// block may still state its full number of transactions.
+// Transactions reads the number of transactions of a block. It does not compare the number with the
+// input's length, and allocates nothing, so a truncated block may state its full number.
 func (c *Cursor) Transactions() int {
 	at := c.At
 	n := c.CompactSize("the number of transactions")
@@ -31,13 +31,13 @@ func (c *Cursor) Transactions() int {
 type Header struct {
 	Hash    chainhash.Hash
 	Prev    chainhash.Hash
-	Root    chainhash.Hash // of the Merkle tree of the transactions
+	Root    chainhash.Hash // Merkle root of the transactions
 	Version int32
 	Time    uint32
-	Bits    uint32 // of the target
+	Bits    uint32 // the target, encoded as difficulty bits
 }
 
-// ParseHeader reads the first 80 bytes of b, which must have them.
+// ParseHeader parses the first 80 bytes of b. b must have at least 80 bytes.
 func ParseHeader(b []byte) (h Header) {
 	h.Hash = chainhash.DoubleHashH(b[:HeaderSize])
 	h.Version = int32(binary.LittleEndian.Uint32(b))
@@ -48,20 +48,20 @@ func ParseHeader(b []byte) (h Header) {
 	return h
 }
 
-// An Output is an output that an input spends. Known is false if it was not found.
+// An Output is a spent output. Known is false if the output was not found.
 type Output struct {
 	Known  bool
 	Amount int64
 	Script []byte
 }
 
-// IsCoinbase reports whether tx is a coinbase.
+// IsCoinbase reports whether tx is a coinbase: its only input has a null outpoint.
 func IsCoinbase(tx *wire.MsgTx) bool {
 	return len(tx.TxIn) == 1 && tx.TxIn[0].PreviousOutPoint.Index == math.MaxUint32 &&
 		tx.TxIn[0].PreviousOutPoint.Hash == chainhash.Hash{}
 }
 
-// ParseTx reads one transaction, and computes its id.
+// ParseTx reads one transaction and computes its id.
 func ParseTx(c *Cursor) (tx *wire.MsgTx, id chainhash.Hash) {
 	tx, at := c.Transaction()
 	if tx == nil {
@@ -70,8 +70,8 @@ func ParseTx(c *Cursor) (tx *wire.MsgTx, id chainhash.Hash) {
 	return tx, at.ID(c.Data)
 }
 
-// Transaction reads one transaction, with its witness if it has one. Scripts and witness items
-// alias the input.
+// Transaction reads one transaction, with its witness if there is one. at has the positions of its
+// parts. Scripts and witness items alias the input.
 func (c *Cursor) Transaction() (tx *wire.MsgTx, at TxBytes) {
 	at.Begin = c.At
 	tx = &wire.MsgTx{Version: int32(c.uint32("a transaction's version"))}
@@ -79,7 +79,7 @@ func (c *Cursor) Transaction() (tx *wire.MsgTx, at TxBytes) {
 	n := c.Count(41, "the number of inputs")
 	segwit := false
 	if n == 0 && c.Err == nil {
-		// The marker of BIP 144: no inputs, then a flag.
+		// BIP 144: zero inputs and then a flag mark a transaction with a witness.
 		flag := c.At
 		if f := c.Bytes(1, "a transaction's flag"); f != nil && f[0] != 1 {
 			c.At = flag
@@ -141,8 +141,8 @@ func (c *Cursor) Transaction() (tx *wire.MsgTx, at TxBytes) {
 	return tx, at
 }
 
-// CoinbaseHeight returns the height at the start of a coinbase script (BIP 34), or -1 if there is
-// none.
+// CoinbaseHeight returns the height at the start of a coinbase's script (BIP 34), or -1 if the
+// script does not begin with a height.
 func CoinbaseHeight(script []byte) int32 {
 	if len(script) == 0 {
 		return -1
@@ -189,20 +189,21 @@ func (c *Cursor) SkipTx() (inputs int) {
 	return n
 }
 
-// TxBytes says where the parts of a transaction begin: the version, the inputs with the outputs,
-// the witness, and the lock time. Without a witness that is where the lock time begins.
+// TxBytes holds the offsets at which parts of a transaction begin: the version, the inputs and
+// outputs, the witness, and the lock time. End is the offset after the transaction. Without a
+// witness, the offset of the witness is that of the lock time.
 type TxBytes struct{ Begin, inputs, witness, lock, End int }
 
 // Segwit reports whether the transaction has a witness.
 func (t *TxBytes) Segwit() bool { return t.witness < t.lock }
 
-// Stripped returns the parts of the transaction that its id covers: everything but the witness and
-// its marker.
+// Stripped returns the parts of the transaction that its id covers: all but the witness, and the
+// marker and flag that announce it. b holds the transaction.
 func (t *TxBytes) Stripped(b []byte) [3][]byte {
 	return [3][]byte{b[t.Begin:][:4], b[t.inputs:t.witness], b[t.lock:t.End]}
 }
 
-// ID returns the transaction's ID.
+// ID returns the id of the transaction, which is in b.
 func (t *TxBytes) ID(b []byte) chainhash.Hash {
 	if !t.Segwit() {
 		return chainhash.DoubleHashH(b[t.Begin:t.End])
@@ -215,7 +216,7 @@ func (t *TxBytes) ID(b []byte) chainhash.Hash {
 	return sha256.Sum256(h.Sum(sum[:0]))
 }
 
-// An Outpoint identifies an output by transaction ID and index.
+// An Outpoint identifies an output by its transaction's id and its index.
 type Outpoint struct {
 	Tx    chainhash.Hash
 	Index uint32

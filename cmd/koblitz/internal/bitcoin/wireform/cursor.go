@@ -1,5 +1,5 @@
-// Package wireform reads the wire encoding of Bitcoin: headers, transactions and the numbers in
-// them, within the limits of a block.
+// Package wireform reads Bitcoin's wire encoding of headers, transactions and the numbers in them.
+// It enforces the limits on a block.
 package wireform
 
 import (
@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// A FormatError is an error at a byte offset of a block or transaction.
+// A FormatError is an error at a byte offset in a block or transaction.
 type FormatError struct {
 	At  int
 	msg string
@@ -15,23 +15,23 @@ type FormatError struct {
 
 func (e *FormatError) Error() string { return e.msg }
 
-// A Cursor reads the wire encoding from a byte slice. After the first failure every read returns
-// zero, and Err holds the error.
+// A Cursor reads wire encodings from a byte slice. After the first failure, Err holds the error,
+// and every read returns zero.
 type Cursor struct {
 	Data   []byte
 	At     int
-	weight int // of the transactions read so far
+	weight int // total weight of the transactions read so far
 	Err    *FormatError
 }
 
-// Fail sets Err to an error at the current offset, unless Err is already set.
+// Fail sets Err to an error at the current offset. If Err is already set, Fail does nothing.
 func (c *Cursor) Fail(format string, args ...any) {
 	if c.Err == nil {
 		c.Err = &FormatError{c.At, fmt.Sprintf(format, args...)}
 	}
 }
 
-// Bytes returns the next n bytes, which alias the input.
+// Bytes returns the next n bytes, which alias the input. what names them in the error.
 func (c *Cursor) Bytes(n int, what string) []byte {
 	if c.Err != nil {
 		return nil
@@ -60,7 +60,8 @@ func (c *Cursor) Uint64(what string) uint64 {
 	return 0
 }
 
-// CompactSize reads a CompactSize. Like Bitcoin Core it accepts only the shortest form.
+// CompactSize reads a CompactSize. Like Bitcoin Core, it accepts a number only in its shortest
+// form.
 func (c *Cursor) CompactSize(what string) uint64 {
 	s := c.Bytes(1, what)
 	if s == nil {
@@ -88,7 +89,7 @@ func (c *Cursor) CompactSize(what string) uint64 {
 }
 
 // Count reads the number of items that follow, each of at least size bytes. It fails if the rest of
-// the input is too short for them, before anything is allocated.
+// the input is too short for that many items, so that callers do not allocate memory for them.
 func (c *Cursor) Count(size int, what string) int {
 	at := c.At
 	n := c.CompactSize(what)
@@ -102,11 +103,11 @@ func (c *Cursor) Count(size int, what string) int {
 	return int(n)
 }
 
-// Script reads a CompactSize and a script of that length.
+// Script reads a length as a CompactSize, and a script of that length.
 func (c *Cursor) Script(what string) []byte {
 	if rest := c.Data[min(c.At, len(c.Data)):]; c.Err == nil && len(rest) > 0 && rest[0] < 0xfd &&
 		int(rest[0]) < len(rest) {
-		// Most of them, without a name for what could be wrong.
+		// Fast path for a length in one byte, which most scripts have.
 		n := 1 + int(rest[0])
 		c.At += n
 		return rest[1:n:n]
@@ -114,7 +115,7 @@ func (c *Cursor) Script(what string) []byte {
 	return c.Bytes(c.Count(1, "the length of "+what), what)
 }
 
-// AppendOutput appends an output in the encoding of a transaction.
+// AppendOutput appends an output to b in the encoding that transactions use.
 func AppendOutput(b []byte, amount int64, script []byte) []byte {
 	b = binary.LittleEndian.AppendUint64(b, uint64(amount))
 	b = AppendCompactSize(b, uint64(len(script)))

@@ -6,7 +6,7 @@ import (
 )
 
 // TestTransactionLimits checks that the largest transaction of a valid block is read, and that a
-// larger one is an error.
+// larger transaction is an error.
 func TestTransactionLimits(t *testing.T) {
 	for _, test := range []struct {
 		ins, outs, items int
@@ -36,7 +36,7 @@ func TestTransactionLimits(t *testing.T) {
 			t.Errorf("%+v: weight %d, want %d", test, c.weight, weight)
 		}
 	}
-	// The limits hold for all transactions of a block together.
+	// The limits apply to the sum over all transactions of a block.
 	b := serialized(t, sized(14000, 1, 0))
 	c := Cursor{Data: bytes.Repeat(b, 2)}
 	if ParseTx(&c); c.Err != nil {

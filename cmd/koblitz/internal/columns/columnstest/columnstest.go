@@ -1,4 +1,4 @@
-// Package columnstest writes tables for tests, and compares what is read of them.
+// Package columnstest writes tables for tests, and compares what readers return for them.
 package columnstest
 
 //ci:untested The tests of tables run it.
@@ -19,10 +19,11 @@ import (
 // A Column is one column of a table that a test writes.
 type Column struct {
 	Name   string
-	Values [][]byte // nil is null
+	Values [][]byte // the cell of each row; nil is null
 }
 
-// Sample is n rows with three columns of the widths given, and some columns that nobody asks for.
+// Sample returns a table of n rows. It has a column for each of widths, with values of that many
+// bytes, and a column of notes, which has no role.
 func Sample(n int, widths ...int) []Column {
 	names := []string{"h", "k", "s", "a"}
 	table := []Column{{Name: "note"}}
@@ -40,7 +41,7 @@ func Sample(n int, widths ...int) []Column {
 	return table
 }
 
-// Forms are the ways to write bytes as text.
+// Forms maps the name of each text encoding of bytes to its encoder.
 var Forms = map[string]func([]byte) string{
 	"hex":       hex.EncodeToString,
 	"0x":        func(b []byte) string { return "0x" + hex.EncodeToString(b) },
@@ -51,7 +52,8 @@ var Forms = map[string]func([]byte) string{
 	"rawurl":    base64.RawURLEncoding.EncodeToString,
 }
 
-// AsText is a table whose cells are text; the first column stays what it is.
+// AsText returns table with form applied to every cell. The first column, which holds notes, is
+// unchanged.
 func AsText(table []Column, form func([]byte) string) []Column {
 	out := []Column{table[0]}
 	for _, c := range table[1:] {
@@ -68,7 +70,7 @@ func AsText(table []Column, form func([]byte) string) []Column {
 	return out
 }
 
-// A Row is what a test keeps of a unit.
+// A Row is a copy of the fields of a unit that tests compare.
 type Row struct {
 	Where   string
 	Decided rows.Verdict
@@ -80,7 +82,7 @@ type Row struct {
 	Compact bool
 }
 
-// Keep copies what is kept of a unit.
+// Keep copies the fields of u that tests compare.
 func Keep(u *rows.Unit) Row {
 	g := Row{Where: u.Where.String(), Decided: u.Decided, Reason: u.Reason}
 	if u.Decided != rows.Unchecked {
@@ -95,7 +97,7 @@ func Keep(u *rows.Unit) Row {
 	return g
 }
 
-// ReadAll reads a table to its end, or to the error that ends it.
+// ReadAll reads all rows of a table. err is the error that ended reading, io.EOF at the end.
 func ReadAll(r rows.Reader) (units []Row, err error) {
 	defer r.Close()
 	for {
@@ -107,7 +109,7 @@ func ReadAll(r rows.Reader) (units []Row, err error) {
 	}
 }
 
-// Text is what a test writes of a row: ok, or why it is malformed.
+// Text returns "ok" for a row that is still to be verified, and the reason for a malformed row.
 func Text(u Row) string {
 	switch u.Decided {
 	case rows.Unchecked:
@@ -118,7 +120,8 @@ func Text(u Row) string {
 	return u.Decided.String()
 }
 
-// Compare wants the units of a table of ECDSA.
+// Compare fails the test unless units, the units read from an ECDSA table, match table. err must be
+// io.EOF. place returns the expected place of row i.
 func Compare(t *testing.T, units []Row, err error, table []Column,
 	place func(i int) string) {
 	t.Helper()
@@ -154,7 +157,7 @@ func Compare(t *testing.T, units []Row, err error, table []Column,
 	}
 }
 
-// Repeated is a table in which few values come again and again.
+// Repeated returns a table of the same size in which five values repeat in each column.
 func Repeated(table []Column) []Column {
 	var out []Column
 	for _, c := range table {
@@ -167,7 +170,7 @@ func Repeated(table []Column) []Column {
 	return out
 }
 
-// CSV writes a table of text; null is an empty field.
+// CSV returns the table, whose cells must be text, as CSV. A null becomes an empty field.
 func CSV(table []Column, lineEnd string) []byte {
 	var out bytes.Buffer
 	for i, c := range table {
@@ -193,7 +196,7 @@ func CSV(table []Column, lineEnd string) []byte {
 	return out.Bytes()
 }
 
-// JSONL writes a table of text.
+// JSONL returns the table, whose cells must be text, as one JSON object per line.
 func JSONL(table []Column) []byte {
 	var out bytes.Buffer
 	for row := range table[0].Values {

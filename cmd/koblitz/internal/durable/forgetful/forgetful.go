@@ -1,10 +1,10 @@
 // Package forgetful implements a file system for tests that loses data that was not synced.
 //
 // It stores the state that the program sees and the state on the disk separately. After a loss of
-// power, a file or folder may have any state between the two that POSIX allows. The content of a
-// file is the content at its last Sync, or more of the new bytes, or the new length with zeros in
-// place of some new bytes. The names in a folder are those at its last SyncDir, with any subset of
-// the changes after it.
+// power, a file or folder may have any state between the two that POSIX allows. A file then has the
+// content of its last Sync, possibly with some of the bytes written after it, or has its new length
+// with zeros in place of some new bytes. A folder has the names of its last SyncDir, with any
+// subset of the later changes.
 package forgetful
 
 //ci:untested The tests of internal/durable run it.
@@ -30,20 +30,20 @@ var ErrPower = errors.New("power was lost")
 // An FS implements durable.FS. Its methods may be called by several goroutines.
 type FS struct {
 	mu      sync.Mutex
-	left    int  // operations before power is lost; negative means never
+	left    int  // operations before power is lost; if negative, power stays on
 	done    int  // number of operations so far
-	off     bool // power is lost
+	off     bool // power has been lost
 	names   map[string]*content
 	durable map[string]*content
 	changes []change // changes of names since the last SyncDir
 	locks   map[*content]bool
 }
 
-// A content is the content of a file: as the program sees it, and as of the last Sync.
+// A content is the content of a file: seen by the program, and stored on the disk by the last Sync.
 type content struct{ seen, synced []byte }
 
-// A change is a change of a name: file loses the name from and gets the name to. Either may be
-// empty.
+// A change is a change of a file's name: file loses the name from and gets the name to. from is
+// empty for a new file, and to for a removed file.
 type change struct {
 	from, to string
 	file     *content
@@ -76,16 +76,17 @@ func (f *FS) operation() (now bool, err error) {
 	return false, nil
 }
 
-// A Memory selects which of the data that was not synced survives.
+// A Memory selects which unsynced data survives a loss of power.
 type Memory uint8
 
 const (
-	Nothing Memory = iota + 1 // only synced data
-	All                       // all data, as after a crash of the program alone
-	Some                      // a random part
+	Nothing Memory = iota + 1 // only synced data survives
+	All                       // all data survives, as after a crash of the program alone
+	Some                      // a random part of the unsynced data survives
 )
 
-// Restart returns the file system after power is back. It loses power in operation n, as in New.
+// Restart returns the file system after power is back, with the unsynced data that m selects.
+// chance makes the random choices of Some. The result loses power in operation n, as in New.
 func (f *FS) Restart(m Memory, chance *rand.Rand, n int) *FS {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -96,7 +97,7 @@ func (f *FS) Restart(m Memory, chance *rand.Rand, n int) *FS {
 			continue
 		}
 		if c.from != "" && names[c.from] != c.file {
-			continue // the change that it depends on was lost
+			continue // an earlier change, on which this change depends, was lost
 		}
 		delete(names, c.from)
 		if c.to != "" {
@@ -119,8 +120,8 @@ func (f *FS) Restart(m Memory, chance *rand.Rand, n int) *FS {
 	return g
 }
 
-// part returns the content of a file after a loss of power in which part of the unsynced data
-// survives.
+// part returns the content of a file after a loss of power that keeps a random part of the unsynced
+// data.
 func part(c *content, chance *rand.Rand) []byte {
 	switch chance.IntN(4) {
 	case 0:

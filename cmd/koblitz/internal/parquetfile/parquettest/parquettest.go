@@ -1,4 +1,4 @@
-// Package parquettest writes files of Parquet for tests.
+// Package parquettest writes Parquet files for tests.
 package parquettest
 
 //ci:untested The tests of Parquet run it.
@@ -15,13 +15,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/columns/columnstest"
 )
 
-// A Layout is how a file of Parquet is written.
+// A Layout describes how Write stores a table in a Parquet file.
 type Layout struct {
-	Text     bool // string columns rather than bytes
-	Fixed    bool // FIXED_LEN_BYTE_ARRAY
-	Required bool // no nulls
+	Text     bool // store the cells as strings rather than bytes
+	Fixed    bool // use the type FIXED_LEN_BYTE_ARRAY
+	Required bool // declare columns that cannot hold nulls
 	Options  []parquet.WriterProperty
-	Group    int // rows of a row group; 0: all
+	Group    int // number of rows in a row group; 0 means all
 }
 
 func (l *Layout) node(t testing.TB, c columnstest.Column) schema.Node {
@@ -44,7 +44,7 @@ func (l *Layout) node(t testing.TB, c columnstest.Column) schema.Node {
 	return n
 }
 
-// Write writes a table with the library.
+// Write returns table as a Parquet file written by arrow-go.
 func Write(t testing.TB, table []columnstest.Column, l Layout) []byte {
 	t.Helper()
 	var nodes schema.FieldList
@@ -122,7 +122,7 @@ func writeColumn(t testing.TB, g file.SerialRowGroupWriter, values [][]byte, req
 	}
 }
 
-// Codecs are the compressions.
+// Codecs maps names to the compressions that tests use.
 var Codecs = map[string]compress.Compression{
 	"none": compress.Codecs.Uncompressed, "snappy": compress.Codecs.Snappy,
 	"gzip": compress.Codecs.Gzip, "brotli": compress.Codecs.Brotli, "zstd": compress.Codecs.Zstd,

@@ -1,4 +1,4 @@
-// Package placetest tests that a reader begins again where it says that it can.
+// Package placetest checks that readers can resume at the places that their batches name.
 package placetest
 
 //ci:untested The tests of all readers run it.
@@ -14,7 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// most is about how many places are tried: a reader that reads little at once has thousands.
+// most returns the approximate number of places to try. A reader that reads little at a time has
+// thousands.
 func most() int {
 	if os.Getenv("KOBLITZ_DEEP") != "" {
 		return 12
@@ -22,10 +23,11 @@ func most() int {
 	return 3
 }
 
-// Check reads data with open from the beginning and again from places that its batches name, and
-// wants the same units and the same end; and so from a place that a batch behind such a place
-// names. It reads in several sizes of pieces. It returns how many places there were: the caller
-// knows how many there have to be at least.
+// Check checks that a reader resumes correctly. It reads data with open, first from the beginning
+// and then from places that batches of the first reader name. It then does the same from a place
+// that a batch of the second reader names. The units and the final error must be the same each
+// time. Check repeats this with sources that return different numbers of bytes. It returns the
+// number of places, so that the caller can check that there were enough.
 func Check(t testing.TB, data []byte, open func(rows.Source) rows.Reader) (places int) {
 	t.Helper()
 	reads := []func(io.Reader) io.Reader{
@@ -38,7 +40,7 @@ func Check(t testing.TB, data []byte, open func(rows.Source) rows.Reader) (place
 		step := max(1, len(at)/most())
 		for k := i % step; k < len(at); k += step {
 			p, before := at[k], 0
-			for hop := range 2 { // from a place in the first reader's batches, then in the second one's
+			for hop := range 2 { // a place from the first reader, then one from the second
 				before += p.Before
 				from := bytes.NewReader(data[p.Place.Offset:])
 				rest, next := Read(reads[(i+hop+1)%len(reads)](from), p.Place, open)
@@ -57,14 +59,14 @@ func Check(t testing.TB, data []byte, open func(rows.Source) rows.Reader) (place
 	return places
 }
 
-// A Found is a place, and how many lines of what Read returned stand before it.
+// A Found is a place, and the number of lines of Read's result that come before it.
 type Found struct {
 	Place  *rows.Place
 	Before int
 }
 
-// Read returns a line for each unit, a last one for the error with which reading ended, and the
-// places that there were.
+// Read reads src from the place from, and returns a line for each unit and a last line for the
+// error that ended reading. places holds the places that the batches named.
 func Read(src io.Reader, from *rows.Place, open func(rows.Source) rows.Reader) (lines []string,
 	places []Found) {
 	r := open(rows.Source{Name: "f", Reader: src, From: from})
@@ -94,7 +96,7 @@ func equal(a, b []string) bool {
 	return true
 }
 
-// difference is the first line that is not the same.
+// difference describes the first line in which got and want differ.
 func difference(got, want []string) string {
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {
@@ -104,7 +106,7 @@ func difference(got, want []string) string {
 	return fmt.Sprintf("%d units, not %d", len(got), len(want))
 }
 
-// pieces reads 1, 2, 3, … 999 bytes at once.
+// pieces is an io.Reader that returns at most 1, 2, 3, … 999 bytes in successive calls.
 type pieces struct {
 	r io.Reader
 	n int
