@@ -217,8 +217,8 @@ type job struct {
 	totals   Totals
 	unknown  []rows.Fields // the non-empty Undefined fields of the batch's units
 	findings []finding
-	rows     []Row    // for Config.Row
-	valid    [][]byte // for Config.Valid
+	rows     []Row    // rows to pass to Config.Row
+	valid    [][]byte // Raw bytes to pass to Config.Valid
 	failures int64    // number of failures so far, listed or not
 	fault    error    // computation fault found while this job was verified
 }

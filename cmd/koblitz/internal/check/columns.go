@@ -30,7 +30,7 @@ func (c *columns) add(digest, key, sig []byte) int {
 	return c.n - 1
 }
 
-// row returns the fields of row i.
+// row returns the digest, key and signature of row i.
 func (c *columns) row(i int) (digest [32]byte, key, sig []byte) {
 	at := func(b []byte) []byte { return b[i*(len(b)/c.n) : (i+1)*(len(b)/c.n)] }
 	return [32]byte(at(c.digests)), at(c.keys), at(c.sigs)

@@ -151,7 +151,8 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 			sig := append(append(append(make([]byte, 31), r+1), sig65[32:64]...), 2)
 			add(true, u, sig)
 		}
-		// With R = -G and s = n-z the recovered key would be the point at infinity.
+		// With the nonce point R = -G and s = n-z, where z is the digest, the recovered key would
+		// be the point at infinity.
 		base, err := hex.DecodeString(generatorX)
 		if err != nil {
 			t.Fatal(err)
