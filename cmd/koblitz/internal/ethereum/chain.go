@@ -22,7 +22,7 @@ import (
 type chainGuard struct {
 	chain   Chain
 	decided bool
-	named   uint64 // the other chain that one transaction names, or 0
+	named   uint64 // ID of another chain that one transaction has named, or 0
 	first   int    // index in the queue of the transaction that named it; negative once released
 	held    bool   // the pieces from index first on are held
 	bytes   int    // number of bytes in the held pieces

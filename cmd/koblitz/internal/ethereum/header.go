@@ -48,7 +48,7 @@ const (
 	headerFields = int(blockHash)
 	required     = int(baseFee) // the fields before baseFee are in every header
 
-	// These are sizes of fields, in place of a number of bytes.
+	// aNumber and anyLength are used in place of a field's size in bytes.
 	aNumber   = 0
 	anyLength = -1
 

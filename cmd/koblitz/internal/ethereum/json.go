@@ -242,7 +242,7 @@ func (r *jsonReader) end() error {
 	}
 	parent := &r.open[len(r.open)-1]
 	if l.kind == object && !l.block && parent.kind == list && !parent.call {
-		r.queue.add(piece{nothing: true, where: r.here()}) // the response to another method
+		r.queue.add(piece{nothing: true, where: r.here()}) // this is a response to another method
 	}
 	parent.block = parent.block || l.block || l.kind == transactions
 	r.release(&l)

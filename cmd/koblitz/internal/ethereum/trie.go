@@ -80,7 +80,7 @@ func sharedBefore(i int, key []byte) int {
 		}
 	}
 	if i >= 128 {
-		return 1 // the key of index 0 is 0x80
+		return 1 // keys from index 128 on begin with 8, as the key 0x80 of index 0 does
 	}
 	return 0
 }
