@@ -19,8 +19,8 @@ type event struct {
 	keyText  []byte // key as in the line: hexadecimal, with quotes; or nil
 	created  []byte // digits
 	kind     []byte // digits
-	tags     []byte // as hashed; part of the line or of tagsRoom
-	content  []byte // as hashed, with its quotes; part of the line or of contentRoom
+	tags     []byte // in the form that is hashed; part of the line or of tagsRoom
+	content  []byte // in the form that is hashed, with quotes; part of the line or of contentRoom
 	controls bool   // tags or content contain an unescaped control character
 	text     []byte // text of the whole event
 	seen     field

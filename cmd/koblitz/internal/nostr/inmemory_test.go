@@ -159,7 +159,7 @@ func TestEventsBetweenReads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		batches = append(batches, b.(*documentBatch)) // still without Expand
+		batches = append(batches, b.(*documentBatch)) // not expanded yet, so its buffer is in use
 	}
 	for _, b := range batches {
 		for _, v := range b.values {
