@@ -122,7 +122,8 @@ func (l *connection) pings() {
 		if err == nil {
 			l.alive.Store(l.now())
 		}
-		// Any other error is left to receive, whose read fails too.
+		// Only a timeout of Ping is handled here. After any other error the read in receive fails
+		// too, and receive passes that error on.
 		if reading := l.reading.Load(); errors.Is(err, context.DeadlineExceeded) && reading != 0 &&
 			reading <= start {
 			l.cancel(errSilent)
