@@ -166,7 +166,7 @@ func TestSomeBitsOfTheBlock(t *testing.T) {
 		if i < at {
 			continue
 		}
-		for _, k := range []int{i - 8, i + 10, i + 60} { // a byte of s, of x and of y
+		for _, k := range []int{i - 8, i + 10, i + 60} { // in s, and in the key's x and y
 			raw[k] ^= 1 << r.IntN(8)
 			got := checkJSON(t, string(raw), "--spent", spent, "-")
 			if got.Exit != exitInvalid || got.Valid != 731 || len(got.Failures) != 2 ||

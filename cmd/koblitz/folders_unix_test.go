@@ -159,7 +159,7 @@ type folderWorld struct {
 func folderWorlds(t *testing.T) []folderWorld {
 	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	forged := event
-	for _, c := range "01" { // at least one of the two digits differs from the one at index at
+	for _, c := range "01" { // at least one of 0 and 1 differs from event[at]
 		at := strings.Index(event, `"sig":"`) + 20
 		if event[at] != byte(c) {
 			forged = event[:at] + string(c) + event[at+1:]

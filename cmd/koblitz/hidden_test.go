@@ -36,7 +36,7 @@ func edit(t testing.TB, text, from, to string) string {
 	return strings.Replace(text, from, to, 1)
 }
 
-// TestHiddenInGetBlock hides bad signatures in blocks in the form in which getblock prints them.
+// TestHiddenInGetBlock checks that bad signatures hidden in the JSON of getblock are found.
 func TestHiddenInGetBlock(t *testing.T) {
 	good, bad := newRegtest(nil), newRegtest(broken)
 	text, forged := good.getblock(), bad.getblock()
@@ -112,7 +112,7 @@ func TestHiddenInGetBlock(t *testing.T) {
 	}
 }
 
-// TestHiddenInBlock hides bad signatures in serialized blocks.
+// TestHiddenInBlock checks that bad signatures hidden in serialized blocks are found.
 func TestHiddenInBlock(t *testing.T) {
 	good, bad := newRegtest(nil), newRegtest(func(tx *wire.MsgTx) { tx.TxIn[0].Witness[0][10] ^= 1 })
 	block := serialize(good.spending)
@@ -211,7 +211,7 @@ func TestAnybodyCanSpend(t *testing.T) {
 	}
 }
 
-// TestHiddenInBlk hides bad signatures in blk*.dat files.
+// TestHiddenInBlk checks that bad signatures hidden in blk*.dat files are found.
 func TestHiddenInBlk(t *testing.T) {
 	good := newRegtest(nil)
 	whole := good.blk(regtestMagic)
@@ -265,7 +265,8 @@ func TestHiddenInBlk(t *testing.T) {
 	wantCLI(t, exitOK, nil, "", "check", "--network", "regtest", write(t, "blk00000.dat", whole))
 }
 
-// TestHiddenInEvents hides events in parts of a message that NIP-01 does not define.
+// TestHiddenInEvents checks the counts for events in parts of a message that NIP-01 does not
+// define.
 func TestHiddenInEvents(t *testing.T) {
 	good := signedEvent(t, 1, "hello")
 	bad := strings.Replace(good, "hello", "hullo", 1)
@@ -294,7 +295,7 @@ func TestHiddenInEvents(t *testing.T) {
 		{`["AUTH",` + strings.Replace(bad, `"sig"`, `"\u0073ig"`, 1) + `]`, 0, 1, 0, 0},
 		{strings.Replace(good, `"kind"`, `"other":`+bad+`,"kind"`, 1), 1, 0, 0, 0},
 		{strings.Replace(good, `"kind"`, `"Content":"hullo","kind"`, 1), 0, 0, 1, 0},
-		{`{"event":` + bad + `}`, 0, 0, 1, 0}, // two bad lines: each is counted as malformed once
+		{`{"event":` + bad + `}`, 0, 0, 1, 0}, // counted as one malformed value
 		{`[]`, 0, 0, 1, 0},
 	} {
 		r := checkJSON(t, c.line+"\n", "--format", "nostr", "-")
@@ -313,7 +314,7 @@ func TestNothingToCheck(t *testing.T) {
 	for _, format := range formats {
 		for _, text := range []string{"", "\n", " \r\n\t\n"} {
 			if strings.HasPrefix(string(format.name), "packed") && text != "" {
-				continue // this input cuts off the row
+				continue // this text is a truncated row
 			}
 			r := checkJSON(t, text, formatArgs(string(format.name))...)
 			if r.Exit != exitUnreadable || len(r.Unreadable) != 1 || r.Rows != 0 {
@@ -323,7 +324,7 @@ func TestNothingToCheck(t *testing.T) {
 	}
 }
 
-// TestHiddenInEthereum hides bad signatures in Ethereum blocks in JSON.
+// TestHiddenInEthereum checks that bad signatures hidden in Ethereum blocks in JSON are found.
 func TestHiddenInEthereum(t *testing.T) {
 	answer := readFile(t, gethFile(t, "internal", "ethapi", "testdata",
 		"eth_getBlockByHash-hash-latest-1-fullTx.json"))
@@ -378,7 +379,7 @@ func TestHiddenInEthereum(t *testing.T) {
 	}
 }
 
-// TestHiddenInExport hides bad signatures in Ethereum blocks in RLP.
+// TestHiddenInExport checks that bad signatures hidden in Ethereum blocks in RLP are found.
 func TestHiddenInExport(t *testing.T) {
 	chain := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p", "internal",
 		"ethtest", "testdata", "chain.rlp"))), 0)
@@ -426,7 +427,8 @@ func TestHiddenInExport(t *testing.T) {
 	}
 }
 
-// TestHiddenInBeacon hides bad signatures in beacon blocks of each fork that added fields.
+// TestHiddenInBeacon checks that bad signatures hidden in beacon blocks are found, for each fork
+// that added fields.
 func TestHiddenInBeacon(t *testing.T) {
 	for name, c := range map[string]struct {
 		network string

@@ -186,7 +186,7 @@ func TestRoundTrips(t *testing.T) {
 				sig = strings.TrimSpace(sig)
 				for _, p := range []string{pub, pub[2:], "@" + write(t, "pub", []byte(pub+"\n"))} {
 					if p == pub[2:] && pub[1] == '3' && scheme == "ecdsa" {
-						continue // the secret key whose public key has the same x and the other y
+						continue // skips the key with the same x and the other y
 					}
 					verify := append([]string{"verify", "--pub", p, "--sig", sig}, common...)
 					wantCLI(t, exitOK, []string{"valid: "}, "", append(verify, message)...)

@@ -29,8 +29,8 @@ import (
 // So every change of a signed message or of a signer is noticed in each format, unless a list
 // allows it.
 func TestMutations(t *testing.T) {
-	// Each check allocates buffers for large files, even though the samples are small, so garbage
-	// is collected less often.
+	// Collect garbage less often: each check allocates buffers for large files, even though the
+	// samples are small.
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
 	for _, s := range mutationSamples(t) {
 		t.Run(s.name, func(t *testing.T) {
@@ -216,7 +216,7 @@ func jsonLabels(data []byte) []string {
 	return labels
 }
 
-// reasons sets the entry of each label in all to reason.
+// reasons sets all[label] to reason for each of the labels.
 func reasons(all map[string]string, reason string, labels ...string) {
 	for _, l := range labels {
 		all[l] = reason
@@ -405,7 +405,7 @@ func ethereumSamples(t *testing.T) []*mutationSample {
 		"transactionIndex", "chainId", "yParity", "type", "gasPrice", "accessList"} {
 		reasons(free, reasonSecond, "name transactions."+field)
 	}
-	if everyCase() { // letters other than "V" in place of "v", which are refused
+	if everyCase() { // letters other than "V" in place of "v" are refused
 		reasons(free, reasonSecond, "name transactions.v")
 	}
 	reasons(free, "the price that was paid is not what is signed", "value transactions.gasPrice")

@@ -233,7 +233,7 @@ func TestNodeSpent(t *testing.T) {
 	}
 }
 
-// TestNodeRefused checks that certain command lines and nodes are refused.
+// TestNodeRefused checks the errors for command lines and nodes that the command refuses.
 func TestNodeRefused(t *testing.T) {
 	n, url := newCoreNode(t)
 	n.auth = "me:secret"

@@ -324,7 +324,8 @@ func (r *report) replay(record *state.Record) {
 	}
 }
 
-// reached is called at a mark, after all rows before it have been reported.
+// reached handles a mark: all rows before it have been reported. It updates the progress display
+// and the state of the run. If an input ends at the mark, it reports the input's counts.
 func (r *report) reached(ctx context.Context, t *check.Totals, m check.Mark) {
 	var offset *int64
 	if m.Place != nil {

@@ -135,7 +135,8 @@ func (s *sources) endChain(yield func(rows.Reader, error) bool) bool {
 	return more
 }
 
-// counted wraps yield. Each call then also counts an input and reports that it begins under name.
+// counted returns a function that calls yield. Each call also counts an input, and records in the
+// report that the input called name begins.
 func (s *sources) counted(name string, yield func(rows.Reader, error) bool) func(rows.Reader,
 	error) bool {
 	return func(r rows.Reader, err error) bool {
