@@ -153,7 +153,7 @@ type folderSample struct {
 type folderWorld struct {
 	network string
 	samples []folderSample
-	nodes   []map[string][2][]byte // for each node's folder: valid and forged content, by file name
+	nodes   []map[string][2][]byte // by node folder: each file's valid and forged content
 }
 
 func folderWorlds(t *testing.T) []folderWorld {

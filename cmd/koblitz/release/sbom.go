@@ -49,7 +49,8 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn"`
 }
 
-// sbom returns the SBOM of the binary at path, based on the build information in it.
+// sbom returns the SBOM of the binary at path, based on the build information in it. The SBOM
+// states the given version and the hash of data, the binary's content.
 func sbom(path, version string, data []byte) ([]byte, error) {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {

@@ -133,7 +133,7 @@ func TestDeviceBlocks(t *testing.T) {
 		return u.Scheme == rows.Schnorr && len(u.Keys) == 1 && len(u.Keys[0]) == 32
 	})
 	for _, test := range []struct{ units, jobs, most int }{
-		{10, 2 * deviceJobs, 10 * deviceJobs}, // the number of batches ends the block
+		{10, 2 * deviceJobs, 10 * deviceJobs}, // the block ends at the maximum number of batches
 		{1500, deviceJobs, 1500 * (deviceRows/1500 + 1)},
 		{2*deviceRows + 100, 2, 2 * deviceRows},
 	} {

@@ -67,7 +67,7 @@ func FuzzEncoded(f *testing.F) {
 	})
 }
 
-// FuzzJSON checks that arbitrary text can be read as blocks in JSON.
+// FuzzJSON reads arbitrary text as blocks in JSON and checks the units and the error with drain.
 func FuzzJSON(f *testing.F) {
 	p := small(f)
 	p.txs, p.raw = p.txs[:2], p.raw[:2]
@@ -83,7 +83,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// FuzzRLP checks that arbitrary bytes can be read as blocks in RLP.
+// FuzzRLP reads arbitrary bytes as blocks in RLP and checks the units and the error with drain.
 func FuzzRLP(f *testing.F) {
 	p := small(f)
 	f.Add(p.rlp(f))

@@ -36,7 +36,7 @@ type Bitcoin struct {
 // differ.
 var chainNames = map[string]string{"main": "mainnet", "test": "testnet3"}
 
-// Bitcoin asks the node for its chain and its last block. ctx also ends later calls of
+// Bitcoin asks the node for its chain and its last block. Canceling ctx also ends later calls of
 // Bitcoin.Block.
 func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
 	var info struct {

@@ -34,7 +34,7 @@ type following struct {
 	newest int64 // creation time of the newest received event, at most now; 0 if none
 	began  int64 // time of the first connection attempt
 	seen   recent
-	tries  int   // connection attempts since the last connection that stood
+	tries  int   // connection attempts since the last connection for which stood returned true
 	err    error // why the last connection was lost; nil while connected
 }
 

@@ -60,7 +60,7 @@ func TestReconnect(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	c, _ := serveOneByOne(t,
-		func(s *session) { // ends before all stored events have been sent
+		func(s *session) { // the connection ends before all stored events have been sent
 			s.send(`["EVENT",%q,%s]`, begin(s), event(now, "a"))
 		},
 		func(s *session) {

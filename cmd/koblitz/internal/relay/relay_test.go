@@ -80,8 +80,8 @@ func serveHTTP(t *testing.T, handle http.HandlerFunc) *Client {
 	return c
 }
 
-// event returns an event with the creation time created. Its id is wrong, so that its verdict names
-// it.
+// event returns an event with the creation time created. Its id is wrong, so that check reports the
+// event as invalid.
 func event(created int64, content string) string {
 	return fmt.Sprintf(`{"id":"%064d","pubkey":"%064d","created_at":%d,"kind":1,"tags":[],`+
 		`"content":%q,"sig":"%0128d"}`, 1, 2, created, content, 3)
