@@ -49,7 +49,7 @@ func (d *document) add(list string, v any) {
 	}
 }
 
-// err returns the error because of which an element of a waiting list could not be stored, or nil.
+// err returns the first error that was met while storing an element of a waiting list, or nil.
 func (d *document) err() error {
 	for _, w := range d.waiting {
 		if w.Err != nil {

@@ -27,7 +27,7 @@ func line(text string, good bool) piece {
 	return piece{text + "\n", ""}
 }
 
-// A keepCase is a format, with pieces of which inputs in that format can be made.
+// A keepCase is an input format. It has the pieces from which the test makes inputs in that format.
 type keepCase struct {
 	name   string
 	args   []string

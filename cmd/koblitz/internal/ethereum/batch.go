@@ -29,7 +29,7 @@ type piece struct {
 	where rows.Where
 	rules *rules
 
-	nothing bool // the piece stands for an object or list without a transaction
+	nothing bool // the piece represents an object or list without a transaction
 	note    bool // the piece only carries undefined fields of a block or a response
 
 	undefined rows.Fields // undefined fields found so far

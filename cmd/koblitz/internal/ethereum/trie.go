@@ -23,7 +23,7 @@ type leaf struct {
 	n     int
 }
 
-// A reference stands for a node in its parent node. It is the Keccak-256 of the node's encoding, or
+// A reference represents a node in its parent node. It is the Keccak-256 of the node's encoding, or
 // the encoding itself if that is shorter than 32 bytes.
 type reference []byte
 
