@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// TestCoreBefore compiles the command with device support, and the device module, against the core
-// module of the previous commit, because users may combine different versions of these modules. If
-// the core's API has changed since that commit, or the commit is missing, the test uses the core of
-// this tree and logs the reason.
+// TestCoreBefore checks that this tree's command with device support, and its device module,
+// compile with the core module of the previous commit, because users may combine different versions
+// of these modules. If the core's API has changed since that commit, or the commit is missing, the
+// test uses the core of this tree and logs the reason.
 func TestCoreBefore(t *testing.T) {
 	deepOnly(t, "it compiles two modules")
 	root, err := filepath.Abs(filepath.Join("..", ".."))
@@ -25,7 +25,7 @@ func TestCoreBefore(t *testing.T) {
 	}
 	work, err := os.ReadFile(filepath.Join(root, "go.work"))
 	if errors.Is(err, fs.ErrNotExist) && strings.Contains(root, "@v") {
-		return // only this module is here, in the module cache
+		return // in the module cache, this module has no others beside it
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,8 @@ func TestCoreBefore(t *testing.T) {
 		core = root
 	}
 
-	// The workspace has the repository's module versions with other paths.
+	// The new workspace has the modules and replacements of the repository's go.work, with other
+	// paths.
 	text := fmt.Sprintf("go 1.25.0\nuse %q\nuse %q\nuse %q\n", core,
 		filepath.Join(root, "cmd", "koblitz"), filepath.Join(root, "gpu"))
 	replaced := regexp.MustCompile(`(?m)^\t(\S+ v\S+) => \./(.*)$`).

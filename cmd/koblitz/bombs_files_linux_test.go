@@ -22,7 +22,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/prevouts"
 )
 
-// zstdWindow compresses the output of text with zstd and a window of 2^log bytes.
+// zstdWindow returns the text that the function text writes, compressed with zstd and a window of
+// 2^log bytes.
 func zstdWindow(t *testing.T, log int, text func(f *feed)) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -31,7 +32,7 @@ func zstdWindow(t *testing.T, log int, text func(f *feed)) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &feed{w: z, short: true} // the window matters here, not the length
+	f := &feed{w: z, short: true} // a short text suffices, since only the window size matters
 	text(f)
 	if f.err != nil || z.Close() != nil {
 		t.Fatal(f.err)
@@ -43,7 +44,8 @@ func zstdWindow(t *testing.T, log int, text func(f *feed)) []byte {
 const newlines = "425a68393141592653592b71bb71015f8e4000801000082000" +
 	"30804d4642a025a90a80971772453850902b71bb71"
 
-// TestMemoryOfPackedInputs checks small compressed files that expand to far more than memory holds.
+// TestMemoryOfPackedInputs checks the memory for small compressed files that expand to far more
+// than memory holds.
 func TestMemoryOfPackedInputs(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	lines, err := hex.DecodeString(newlines)
@@ -57,9 +59,9 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 			f.text(nostrEvent("["+strings.Repeat(`[""],`, 2<<20/5-100)+"[]]", ""))
 		}
 	}
-	// The input of each format that needs the most memory, while the decompression window is full:
-	// zeros would compress to nothing, but these bytes compress to references as far back as the
-	// window reaches.
+	// worst returns the named bomb of a format, compressed so that reading it fills the
+	// decompression window too. Zeros would compress to nothing, but the bytes of these bombs
+	// compress to references as far back as the window reaches.
 	worst := func(format, name string) []byte {
 		for _, b := range bombs {
 			if b.format == format && b.name == name {
@@ -118,8 +120,9 @@ func TestMemoryOfPackedInputs(t *testing.T) {
 	}
 }
 
-// TestMemoryOfSpentOutputs checks large blocks with large files of spent outputs: a file of spent
-// outputs is held in memory as a whole, together with the decompression windows of both files.
+// TestMemoryOfSpentOutputs checks the memory for large blocks with large files of spent outputs. A
+// file of spent outputs is held in memory as a whole, and so are the decompression windows of both
+// files.
 func TestMemoryOfSpentOutputs(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	m := mine(chainhash.Hash{1}, 1700000000, coinbaseTx(900000, wire.NewTxOut(0, nil)))
@@ -128,7 +131,7 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		n     int // number of scripts
-		size  int // bytes of each script
+		size  int // length of each script in bytes
 		words string
 	}{
 		{"too long scripts", 3, 4_000_000, "has a script of 4000000 bytes"},
@@ -158,8 +161,8 @@ func TestMemoryOfSpentOutputs(t *testing.T) {
 	}
 }
 
-// TestMemoryOfReport checks that a long list which waits for the other list of the JSON document
-// does so on disk, not in memory. Each entry repeats the file's name, which is long.
+// TestMemoryOfReport checks that a long list of the JSON document waits on disk, not in memory,
+// while another list is written. Each entry of the list repeats the file's name, which is long.
 func TestMemoryOfReport(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	dir := t.TempDir()
@@ -207,7 +210,7 @@ func TestMemoryOfReport(t *testing.T) {
 		w.Close()
 		n := <-lines
 		from, verdicts := blocks*perBlock, 1
-		roots := blocks + 1 // the headers name different roots
+		roots := blocks + 1 // each block is malformed too: its header states another root
 		if name == "failures wait" {
 			from, verdicts = 1, blocks*perBlock
 		}

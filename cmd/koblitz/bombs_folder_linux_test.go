@@ -68,7 +68,7 @@ func (b *bombFolder) record(data string) string {
 	return "\xfa\xbf\xb5\xda" + string(binary.LittleEndian.AppendUint32(nil, uint32(len(data)))) + data
 }
 
-// add appends a block and its undo record.
+// add appends a block with the transactions txs, and its undo record.
 func (b *bombFolder) add(undo string, txs ...string) {
 	b.height++
 	raw, hash := block(b.tip, uint32(b.height), append([]string{coinbase(b.height)}, txs...)...)
@@ -82,8 +82,8 @@ func (b *bombFolder) undo(undo string, prev chainhash.Hash) {
 	b.rev.Write(chainhash.DoubleHashB(append(prev[:], undo...)))
 }
 
-// undoOf returns the undo record of a block. inputs has the number of inputs of each transaction;
-// each input spends an output with script, which is in the encoding of undo records.
+// undoOf returns the undo record of a block whose transactions have the given numbers of inputs.
+// Each input spends an output with script, which must be in the encoding of undo records.
 func undoOf(script string, inputs ...int) string {
 	var out bytes.Buffer
 	wire.WriteVarInt(&out, 0, uint64(len(inputs)))
@@ -94,7 +94,8 @@ func undoOf(script string, inputs ...int) string {
 	return out.String()
 }
 
-// rawScript returns a script of n bytes, almost all OP_NOPs, after its length.
+// rawScript returns a script of n bytes, almost all OP_NOPs, in the encoding of undo records: its
+// length and then its bytes.
 func rawScript(n int) string {
 	digits := []byte{byte((n + 6) & 0x7f)}
 	for v := (n + 6) >> 7; v > 0; v >>= 7 {
@@ -121,7 +122,7 @@ func TestMemoryOfFolders(t *testing.T) {
 		name   string
 		write  func(b *bombFolder)
 		status int
-		words  string // separated by |
+		words  string // words expected in the report, separated by |
 	}{
 		{"small blocks", func(b *bombFolder) {
 			for i := range b.size(1 << 17) {

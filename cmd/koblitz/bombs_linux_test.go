@@ -21,7 +21,7 @@ const (
 	ethBlock = `{"number":"0x1000000","timestamp":"0x60000000","transactions":[`
 )
 
-// btcBlock is the beginning of a block in JSON, with its coinbase.
+// btcBlock is the beginning of a Bitcoin block in JSON, up to and including its coinbase.
 var btcBlock = `{"hash":"` + zeros32 + `","height":900000,"version":4,"merkleroot":"` + zeros32 +
 	`","time":1700000000,"nonce":0,"bits":"1d00ffff","previousblockhash":"01","tx":[` + func() string {
 	var tx wire.MsgTx
@@ -45,7 +45,7 @@ const ethFields = `"nonce":"0x0","gas":"0x0","value":"0x0","gasPrice":"0x0","max
 	`"0x0","maxPriorityFeePerGas":"0x0","v":"0x0","r":"0x1","s":"0x1","chainId":"0x1","to":` +
 	`"0x0000000000000000000000000000000000000000",`
 
-// authorizations returns an encoded transaction of type 4 with as many authorizations of minimal
+// authorizations returns an encoded transaction of type 4. It has as many authorizations of minimal
 // length as fit into size bytes.
 func authorizations(size int) []byte {
 	one := []any{[]byte{}, make([]byte, 20), []byte{}, []byte{}, []byte{}, []byte{}}
@@ -140,15 +140,16 @@ func coinbase(height int, outs ...*wire.TxOut) string {
 		SignatureScript: script}}, append(outs, &wire.TxOut{}))
 }
 
-// A chainFile writes a blk*.dat file.
+// A chainFile writes the records of a blk*.dat file.
 type chainFile struct {
 	f      *feed
 	height int
 	tip    chainhash.Hash
 }
 
-// block returns a regtest block that follows prev. Its header does not commit to the transactions,
-// so check reports the block as malformed, but only after it has checked all of its signatures.
+// block returns a regtest block on top of the block prev. Its header does not commit to the
+// transactions, so check reports the block as malformed, but only after it has checked all of its
+// signatures.
 func block(prev chainhash.Hash, nonce uint32, txs ...string) (b string, hash chainhash.Hash) {
 	m := wire.MsgBlock{Header: wire.BlockHeader{Version: 4, PrevBlock: prev, Bits: 0x207fffff,
 		Nonce: nonce << 8, Timestamp: time.Unix(1700000000, 0)}}
@@ -162,7 +163,7 @@ func block(prev chainhash.Hash, nonce uint32, txs ...string) (b string, hash cha
 	return header.String() + count.String() + strings.Join(txs, ""), m.BlockHash()
 }
 
-// onRegtest is the flag for formats that do not name their network.
+// onRegtest is the flag for inputs whose format does not name the network.
 var onRegtest = []string{"--network", "regtest"}
 
 func (c *chainFile) record(block string) {
@@ -184,8 +185,8 @@ func (c *chainFile) add(txs ...string) {
 	c.record(b)
 }
 
-// getBlockInput returns an input in the JSON of getblock. It spends a P2WSH output with the script
-// OP_1.
+// getBlockInput returns a transaction input in the JSON of getblock. It has the given witness and
+// spends a P2WSH output with the script OP_1.
 func getBlockInput(witness string) string {
 	return fmt.Sprintf(`{"txid":"%s","vout":0,"scriptSig":{"hex":""},"sequence":0,"txinwitness":`+
 		`[%s],"prevout":{"value":0,"scriptPubKey":{"hex":"0020%x"}}}`,
@@ -477,7 +478,7 @@ var bombs = []bomb{
 	}, exitInvalid, "not checkable  ", nil},
 	{"long scripts", "bitcoin-blk", func(f *feed) {
 		c := &chainFile{f: f}
-		// OP_PUSHDATA2 of 520 bytes and OP_1, without OP_DROP
+		// A push of 520 bytes with OP_PUSHDATA2, and OP_1. No OP_DROP follows.
 		script := append(append([]byte{0x4d, 8, 2}, make([]byte, 520)...), 0x51)
 		script = append(bytes.Repeat(script, 19), 0x51)
 		first := coinbase(2, txOutputs(1, script)...)

@@ -18,9 +18,9 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// bombNode starts a regtest node whose last block spends an output of each of 20,000 transactions.
-// method holds functions that write the answers to some methods; batch writes the answer to a batch
-// request.
+// bombNode starts a regtest node whose last block spends one output of each of 20,000 transactions.
+// The functions in methods write the responses to the methods that they are named after, and batch
+// writes the response to a batch request.
 func bombNode(t *testing.T, methods map[string]func(*feed), batch func(*feed)) string {
 	var ins []*wire.TxIn
 	for i := range 20000 {
@@ -59,7 +59,8 @@ func bombNode(t *testing.T, methods map[string]func(*feed), batch func(*feed)) s
 	return server.URL
 }
 
-// TestMemoryOfNodes checks nodes and relays whose answers would take a lot of memory.
+// TestMemoryOfNodes checks the memory for responses of nodes and relays that could take a lot of
+// it.
 func TestMemoryOfNodes(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	const mega = 1 << 20

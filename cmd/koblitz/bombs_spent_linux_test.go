@@ -18,7 +18,8 @@ import (
 	"github.com/ulikunitz/xz"
 )
 
-// xzed compresses the output of text with xz and a dictionary of 2^log bytes.
+// xzed returns the text that the function text writes, compressed with xz and a dictionary of 2^log
+// bytes.
 func xzed(t *testing.T, log int, text func(f *feed)) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -26,7 +27,7 @@ func xzed(t *testing.T, log int, text func(f *feed)) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &feed{w: z, short: true} // the dictionary matters here, not the length
+	f := &feed{w: z, short: true} // a short text suffices, since only the dictionary size matters
 	text(f)
 	if f.err != nil || z.Close() != nil {
 		t.Fatal(f.err)
@@ -34,11 +35,11 @@ func xzed(t *testing.T, log int, text func(f *feed)) []byte {
 	return b.Bytes()
 }
 
-// withDictionary returns stream with the dictionary size of its first block replaced. number is the
-// encoded size; 40 stands for 4 GiB (the .xz file format 1.2.0, section 5.3.1).
+// withDictionary returns stream with another dictionary size in its first block. number is the
+// encoded size; 40 means 4 GiB (the .xz file format 1.2.0, section 5.3.1).
 func withDictionary(stream []byte, number byte) []byte {
-	// Offsets of the first block and of its dictionary size, which follows the block's size, its
-	// flags and two bytes of the filter.
+	// These are the offsets of the first block and of its dictionary size. The dictionary size
+	// follows the block's size, its flags and two bytes of the filter.
 	const block, dictionary = 12, 12 + 4
 	b := bytes.Clone(stream)
 	size := 4 * (int(b[block]) + 1)
@@ -47,7 +48,7 @@ func withDictionary(stream []byte, number byte) []byte {
 	return b
 }
 
-// TestMemoryOfXZ checks small xz files that would take a lot of memory.
+// TestMemoryOfXZ checks the memory for small xz files that could take a lot of it.
 func TestMemoryOfXZ(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	short := &feed{short: !deep()}
@@ -115,7 +116,7 @@ func (b *bombFolder) mined(undo string, inputs int) {
 	b.tip = m.BlockHash()
 }
 
-// TestMemoryOfSpentFolders runs koblitz spent for block 1 on folders with hostile files.
+// TestMemoryOfSpentFolders checks the memory of koblitz spent on folders with hostile files.
 func TestMemoryOfSpentFolders(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	for _, test := range []struct {
@@ -182,11 +183,12 @@ func TestMemoryOfSpentFolders(t *testing.T) {
 	}
 }
 
-// TestMemoryOfSpentAnswers gives koblitz spent answers to getblock that would take a lot of memory.
+// TestMemoryOfSpentAnswers checks the memory of koblitz spent on responses to getblock that could
+// take a lot of it.
 func TestMemoryOfSpentAnswers(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
-	// transactions writes a block of n transactions with correct ids. Each has the given number of
-	// inputs, which spend outputs with scripts of size bytes.
+	// transactions writes a block of n transactions with correct ids. Each transaction has the
+	// given number of inputs, and each input spends an output with a script of size bytes.
 	transactions := func(f *feed, n, inputs, size int) {
 		tx := wire.MsgTx{Version: 2, TxIn: txInputs(inputs, wire.OutPoint{}), TxOut: txOutputs(1, nil)}
 		input := fmt.Sprintf(`{"txid":"%s","vout":0,"scriptSig":{"hex":""},"sequence":0,"prevout":`+

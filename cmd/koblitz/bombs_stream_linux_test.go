@@ -22,11 +22,12 @@ import (
 type arrowFeed struct {
 	w     *ipc.Writer
 	first []arrow.Array // h, k and s; all rows after the first 1,000 are null
-	n     int64         // rows per batch
+	n     int64         // number of rows in each batch
 	names []string
 }
 
-// feedArrow begins a stream of batches of n rows. more returns the column for each of names.
+// feedArrow writes an Arrow stream to f. Batch i has n rows in the columns h, k and s, and the
+// column more(i) under each of the names. The stream ends when more returns nil.
 func feedArrow(t testing.TB, f *feed, n int, names []string, more func(i int) arrow.Array,
 	options ...ipc.Option) {
 	nulls := array.NewNull(n)
@@ -48,7 +49,7 @@ func feedArrow(t testing.TB, f *feed, n int, names []string, more func(i int) ar
 	}
 }
 
-// write writes a batch in which all columns after h, k and s are the same array.
+// write writes one batch. All of its columns after h, k and s are the same array, column.
 func (a *arrowFeed) write(w io.Writer, column arrow.Array, options []ipc.Option) error {
 	list := append([]arrow.Array{}, a.first...)
 	var fields []arrow.Field
@@ -66,7 +67,7 @@ func (a *arrowFeed) write(w io.Writer, column arrow.Array, options []ipc.Option)
 	return a.w.Write(array.NewRecordBatch(schema, list, a.n))
 }
 
-// texts returns a column of n strings, one of them long.
+// texts returns a column of n values: one string of long letters, and nulls.
 func texts(n, long int, letter byte) arrow.Array {
 	b := array.NewStringBuilder(memory.NewGoAllocator())
 	b.Append(strings.Repeat(string(letter), long))
@@ -76,7 +77,7 @@ func texts(n, long int, letter byte) arrow.Array {
 	return b.NewArray()
 }
 
-// until returns a function that calls f for arguments below n and otherwise returns nil.
+// until returns a function that calls f(i) if i is below n, and otherwise returns nil.
 func until(n int, f func(i int) arrow.Array) func(int) arrow.Array {
 	return func(i int) arrow.Array {
 		if i >= n {
@@ -86,8 +87,8 @@ func until(n int, f func(i int) arrow.Array) func(int) arrow.Array {
 	}
 }
 
-// claimed returns a compressed stream of one batch. In its header the uncompressed length of the
-// column of strings is replaced by length.
+// claimed returns a function that writes a compressed stream of one batch. The batch's header
+// claims that the column of strings has the uncompressed size length.
 func claimed(t testing.TB, length uint64) func(*feed) {
 	const long = 777_777
 	var b bytes.Buffer
@@ -102,8 +103,7 @@ func claimed(t testing.TB, length uint64) func(*feed) {
 	return func(f *feed) { f.text(string(bad)) }
 }
 
-// TestMemoryOfStreams checks streams that are long, or claim to be, in a process with limited
-// memory.
+// TestMemoryOfStreams checks the memory for streams that are long, or that claim to be.
 func TestMemoryOfStreams(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	const wide = 31 << 20

@@ -12,8 +12,9 @@ import (
 	"github.com/klauspost/compress/snappy"
 )
 
-// fields is a struct in Thrift's compact protocol: field numbers alternate with values. An int is
-// encoded as an i64, an int32 as an i32. All elements of a list have the same type.
+// fields is a struct in Thrift's compact protocol: a list in which field numbers alternate with
+// values. An int is encoded as an i64, and an int32 as an i32. All elements of a list must have the
+// same type.
 type fields []any
 
 // thrift appends the encoding of the struct to b.
@@ -60,8 +61,8 @@ func thriftValue(b []byte, v any) []byte {
 	return v.(fields).thrift(b)
 }
 
-// parquetBomb returns a file with the columns hash, key and signature of n rows. All three columns
-// contain the same pages.
+// parquetBomb returns a Parquet file with n rows in the columns hash, key and signature. All three
+// columns contain the same pages.
 func parquetBomb(n int, codec int32, pages []byte, more ...any) []byte {
 	out := append([]byte("PAR1"), pages...)
 	schema := []any{fields{4, "schema", 5, int32(3)}}
@@ -84,7 +85,8 @@ func dataPage(n, unpacked int, encoding int32, body []byte) []byte {
 		header}.thrift(nil), body...)
 }
 
-// TestMemoryOfTables checks Parquet files whose headers claim more data than the files hold.
+// TestMemoryOfTables checks the memory for Parquet files whose headers claim more data than the
+// files hold.
 func TestMemoryOfTables(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	const plain, dictionary, deltaLength, none, snap, zst = 0, 8, 6, 0, 1, 6

@@ -10,10 +10,10 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// tableHeader is the first line of the CSV tables below.
+// tableHeader is the first line of the CSV tables in this file.
 const tableHeader = "message,key,signature\n"
 
-// textBombs are text tables, lists of events, and files with surplus bytes between records.
+// textBombs are text tables, lists of events, and files with surplus bytes between their records.
 var textBombs = []bomb{
 	{"newlines", "columns-bip340", func(f *feed) {
 		f.text(tableHeader)
@@ -30,7 +30,7 @@ var textBombs = []bomb{
 	}, exitInvalid, "malformed      {32}\n|the row is longer than 1 MiB", tableColumns},
 	{"many columns", "columns-bip340", func(f *feed) {
 		f.text(tableHeader)
-		for range f.size(128) { // a row with the most commas that check reads, and one with more
+		for range f.size(128) { // a row with as many commas as check accepts, and one with more
 			f.times(1<<15, ",")
 			f.text("\n")
 			f.times(1<<20-100, ",")
@@ -94,7 +94,7 @@ var textBombs = []bomb{
 
 var tableColumns = []string{"--columns", "message,key,signature"}
 
-// names are the characters of column names; they suffice for 80,000 names of three characters.
+// names lists the characters of column names. They are enough for 80,000 names of three characters.
 var names = strings.Split("abcdefghijklmnopqrstuvwxyz0123456789!#$%&()*", "")
 
 func TestMemoryOfText(t *testing.T) {
@@ -104,7 +104,8 @@ func TestMemoryOfText(t *testing.T) {
 	}
 }
 
-// TestMemoryOfKeptRows checks that valid rows count in the memory budget until they are written.
+// TestMemoryOfKeptRows checks that the memory budget counts the bytes of valid rows until --keep
+// has written them.
 func TestMemoryOfKeptRows(t *testing.T) {
 	deepOnly(t, "it feeds processes what takes memory")
 	long := signedEvent(t, 1, strings.Repeat("x", 2<<20-500)) + "\n"

@@ -37,9 +37,9 @@ type checkOptions struct {
 	oneByOne    bool
 	strict      bool
 	device      string
-	deviceFrom  int   // fewest rows for a device call; 0: measured
-	outputs     int64 // MiB
-	temp        int64 // MiB
+	deviceFrom  int   // minimum number of rows for a device call; 0: measured
+	outputs     int64 // value of --output-memory in MiB
+	temp        int64 // value of --temp-space in MiB
 
 	state    string
 	quiet    bool
@@ -51,7 +51,7 @@ type checkOptions struct {
 	relay    relayOptions
 
 	networkNamed bool              // the user gave --network
-	kept         map[string]string // values of the flags on which the report depends
+	kept         map[string]string // values of the flags that affect the report
 }
 
 func newCheck(io streams) *cobra.Command {
@@ -153,8 +153,8 @@ func newCheck(io streams) *cobra.Command {
 	return cmd
 }
 
-// addWorkers adds --workers. The default is a word, not a number, so that help and manual are the
-// same on every machine.
+// addWorkers adds the flag --workers. The default is shown as a word, not as a number, so that help
+// and manual are the same on every machine.
 func addWorkers(cmd *cobra.Command, workers *int) {
 	cmd.Flags().IntVarP(workers, "workers", "w", runtime.GOMAXPROCS(0), "verify on `N` threads")
 	cmd.Flags().Lookup("workers").DefValue = "the number of CPUs"
@@ -168,7 +168,7 @@ func formatNames() []string {
 	return names
 }
 
-// validate reports flags that contradict each other as a usage error.
+// validate returns a usage error if flags contradict each other.
 func (o *checkOptions) validate(args []string) error {
 	switch {
 	case o.sample && len(args) > 0:
@@ -220,8 +220,8 @@ func (o *checkOptions) validate(args []string) error {
 	return o.validateState(args)
 }
 
-// validateEntries checks that the flags fit the inputs. nodeless is an input that is not a node's
-// folder, or empty.
+// validateEntries returns a usage error if the flags do not fit the inputs. nodeless is an input
+// that is not a node's folder, or empty if there is none.
 func (o *checkOptions) validateEntries(all []entries.Entry, nodeless string) error {
 	if err := o.validateRange(nodeless); err != nil {
 		return err
@@ -307,7 +307,8 @@ func (o *checkOptions) run(ctx context.Context, io streams, all []entries.Entry)
 	return exitWith(r.finish(totals, ctx.Err() != nil))
 }
 
-// exitWith returns an error that ends the program with status, or nil if status is exitOK.
+// exitWith returns an error with which the program ends with the given status. For exitOK it
+// returns nil.
 func exitWith(status int) error {
 	if status == exitOK {
 		return nil
@@ -315,21 +316,22 @@ func exitWith(status int) error {
 	return &exitError{status: status}
 }
 
-// tempSpace is the default of --temp-space: the most bytes that all temporary files together may
-// take on disk. Bitcoin's main chain needs about 48 GiB while the table of its 190 million unspent
-// outputs grows from 16 to 32 GiB.
+// tempSpace is the default of --temp-space: the maximum number of bytes that all temporary files
+// together may take on disk. For Bitcoin's main chain they take about 48 GiB at the moment when the
+// table of its 190 million unspent outputs grows from 16 to 32 GiB.
 const tempSpace = 64 << 30
 
-// Memory of the process beyond the batches that are being checked, in bytes: the largest buffers of
-// a reader and a decompressor, and the buffers of each worker.
+// These are the sizes, in bytes, of memory in addition to the batches that are being checked: of
+// the largest buffers of a reader and a decompressor, and of the buffers of each worker.
 const (
 	readerMemory = 48 << 20
 	workerMemory = 8 << 20
 )
 
-// limitGarbage sets the garbage collector's memory limit to the most that check needs, so that
+// limitGarbage sets the garbage collector's memory limit to the maximum that check needs, so that
 // garbage adds little to it. The memory in use is bounded elsewhere, so the limit is never too low.
-// If the environment has a GOMEMLIMIT, it stays. The caller calls undo to restore the former limit.
+// If the environment variable GOMEMLIMIT is set, its limit stays. The caller calls undo to restore
+// the former limit.
 func limitGarbage(o *checkOptions) (undo func()) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}

@@ -132,7 +132,7 @@ func TestWorkers(t *testing.T) {
 
 const corruptCount = 2500 // fills more than two batches
 
-// corruptRows returns BIP-340 rows. Every seventh has a wrong signature.
+// corruptRows returns BIP-340 rows. Every seventh row has a wrong signature.
 func corruptRows(t testing.TB) []byte {
 	row := bip340Row(t, 1)
 	rows := bytes.Repeat(row, corruptCount)
@@ -167,8 +167,8 @@ func TestMaxFailures(t *testing.T) {
 	}
 }
 
-// TestBadInputs checks that the error of a bad input names the place, and that the rows before it
-// are reported.
+// TestBadInputs checks that the error for a bad input states the position in the input, and that
+// the rows before it are reported.
 func TestBadInputs(t *testing.T) {
 	dir, empty := t.TempDir(), t.TempDir()
 	file := func(name string, data []byte) string { return write(t, filepath.Join(dir, name), data) }
@@ -192,14 +192,14 @@ func TestBadInputs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks = bytes.TrimRight(blocks, "\x00") // the file is allocated in chunks and ends with zeros
+	blocks = bytes.TrimRight(blocks, "\x00") // the file ends with allocated zeros
 	packedFirst := gzipped(t, first)
 
 	for _, test := range []struct {
 		name   string
 		args   []string
 		status int
-		rows   int64 // rows that were checked before the error
+		rows   int64 // number of rows that were checked before the error
 		words  []string
 	}{
 		{"missing", []string{filepath.Join(dir, "nobody")}, exitUnreadable, 0,
@@ -265,8 +265,8 @@ func TestBadInputs(t *testing.T) {
 	}
 }
 
-// TestPrecedence checks that the exit status of invalid rows takes precedence over that of
-// unreadable inputs.
+// TestPrecedence checks the exit status of a run with both invalid rows and unreadable inputs. It
+// must be the one for invalid rows.
 func TestPrecedence(t *testing.T) {
 	row := bip340Row(t, 1)
 	bad := slices.Clone(row)

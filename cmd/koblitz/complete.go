@@ -5,7 +5,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// valuesOf is the annotation that holds a flag's values for shell completion.
+// valuesOf is the key of the annotation that holds a flag's values for shell completion.
 const valuesOf = "koblitz_values"
 
 // complete sets the values that the shell offers for a flag.
@@ -16,8 +16,8 @@ func complete(cmd *cobra.Command, flag string, values []string) {
 }
 
 // registerCompletions registers the values of all flags with cobra. It is called only if the shell
-// asks for completions, because cobra keeps them in a global map, and with them the command, as
-// long as the process runs.
+// asks for completions, because cobra keeps the values, and with them the command, in a global map
+// as long as the process runs.
 func registerCompletions(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		values, ok := f.Annotations[valuesOf]
@@ -26,7 +26,7 @@ func registerCompletions(cmd *cobra.Command) {
 		}
 		if err := cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(values,
 			cobra.ShellCompDirectiveNoFileComp)); err != nil {
-			panic(err) // no flag is registered twice
+			panic(err) // each flag is registered once
 		}
 	})
 	for _, sub := range cmd.Commands() {

@@ -6,8 +6,8 @@ import (
 )
 
 // TestCompletionsOnDemand checks that flag values are registered with cobra only if the shell asks
-// for completions. Cobra never frees them, so that a program that runs many commands would
-// otherwise grow with each.
+// for completions. Cobra never frees the values, so a program that runs many commands would
+// otherwise use more memory with each command.
 func TestCompletionsOnDemand(t *testing.T) {
 	root := newRoot(streams{out: io.Discard, err: io.Discard})
 	check, _, err := root.Find([]string{"check"})

@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// openInput opens a file or standard input. With --sha256 it also hashes what is read.
+// openInput opens a file, or standard input. With --sha256 it also hashes the bytes that are read.
 func (s *sources) openInput(name string, c input.Compression) (*input.Input, error) {
 	if s.o.sha256 {
 		return input.OpenHashed(name, s.stdin, c)
@@ -19,7 +19,7 @@ func (s *sources) openInput(name string, c input.Compression) (*input.Input, err
 	return input.Open(name, s.stdin, c)
 }
 
-// newInput is like openInput for a stream that is already open.
+// newInput does the work of openInput for the stream r, which is already open.
 func (s *sources) newInput(name string, r io.Reader, c input.Compression) (*input.Input, error) {
 	if s.o.sha256 {
 		return input.NewHashed(name, r, -1, c)
@@ -27,8 +27,8 @@ func (s *sources) newInput(name string, r io.Reader, c input.Compression) (*inpu
 	return input.New(name, r, -1, c)
 }
 
-// contentOf returns the size and, with --sha256, the digest of an input. Without whole, the input
-// was not read to its end, and the digest is left out.
+// contentOf returns the size and, with --sha256, the digest of an input. whole reports whether the
+// input was read to its end. If it was not, the digest is left out.
 func (s *sources) contentOf(in *input.Input, whole bool) (c state.Content, err error) {
 	if whole && s.o.sha256 {
 		var sum [sha256.Size]byte
@@ -39,8 +39,9 @@ func (s *sources) contentOf(in *input.Input, whole bool) (c state.Content, err e
 	return c, err
 }
 
-// contentOfFile reads the first bytes of a file again and returns their size and, with --sha256,
-// their digest. It is for files that are not read through openInput.
+// contentOfFile reads the first bytes of a file again, as many as the argument bytes says. It
+// returns their number and, with --sha256, their digest. It is used for files that are not read
+// through openInput.
 func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err error) {
 	c.Bytes = bytes
 	if !s.o.sha256 {
@@ -58,15 +59,16 @@ func (s *sources) contentOfFile(name string, bytes int64) (c state.Content, err 
 	return c, err
 }
 
-// A describedReader calls tell once: at the end of the input, or when it is closed before.
+// A describedReader calls tell once, when it reaches the end of the input or is closed before that.
 type describedReader struct {
 	rows.Reader
 	tell func(whole bool) error
 	told bool
 }
 
-// describe wraps r so that the report gets the input's content at its end, together with the files
-// that were read beside it (spent outputs, rev*.dat files).
+// describe wraps r so that the report gets the input's content (size and digest) when reading ends.
+// It also gets with, the files that were read beside the input, such as spent outputs or a rev*.dat
+// file.
 func (s *sources) describe(r rows.Reader, with []state.File,
 	content func(whole bool) (state.Content, error)) rows.Reader {
 	return &describedReader{Reader: r, tell: func(whole bool) error {

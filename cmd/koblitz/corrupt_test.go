@@ -45,7 +45,8 @@ func ecdsaRow(t testing.TB, n byte) []byte {
 	return bytes.Join([][]byte{msg[:], key.PublicKey().Bytes(), sig.Bytes()}, nil)
 }
 
-// TestEveryBitOfARow flips each bit of the second of three rows: message, key and signature.
+// TestEveryBitOfARow checks a table of three rows after each change of one bit in the second row,
+// in its message, key or signature.
 func TestEveryBitOfARow(t *testing.T) {
 	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row,
 		"packed-ecdsa": ecdsaRow} {
@@ -66,13 +67,13 @@ func TestEveryBitOfARow(t *testing.T) {
 	}
 }
 
-// eventRange returns the offsets of the event's beginning and end in a line.
+// eventRange returns the offsets in line at which the event begins and ends.
 func eventRange(line []byte) (from, to int) {
 	return bytes.IndexByte(line, '{'), bytes.LastIndexByte(line, '}') + 1
 }
 
-// TestEveryBitOfAnEvent flips each bit of the second of three lines, including the punctuation of
-// JSON.
+// TestEveryBitOfAnEvent checks three lines after each change of one bit in the second line,
+// including the punctuation of JSON.
 func TestEveryBitOfAnEvent(t *testing.T) {
 	data, err := os.ReadFile(nostrFile(t))
 	if err != nil {
@@ -94,7 +95,7 @@ func TestEveryBitOfAnEvent(t *testing.T) {
 	for bit := (len(shortest) + from) * 8; bit < (len(shortest)+to)*8; bit += oneIn(7) {
 		three[bit/8] ^= 1 << (bit % 8)
 		r := checkJSON(t, string(three), "--format", "nostr", "-")
-		splits := three[bit/8] == '\n' // a line end in the middle makes two bad lines
+		splits := three[bit/8] == '\n' // a line end in the middle of the line makes two bad lines
 		three[bit/8] ^= 1 << (bit % 8)
 		if r.Exit != exitInvalid || r.Valid != 2 || r.Failures[0].Line != 2 || len(r.Failures) != 1 &&
 			!splits {
@@ -104,7 +105,7 @@ func TestEveryBitOfAnEvent(t *testing.T) {
 	t.Logf("covers %d bits", (to-from)*8/oneIn(7))
 }
 
-// TestSomeBitsOfTheEvents flips random bits of the file of real events.
+// TestSomeBitsOfTheEvents checks the file of real events after changes of random bits.
 func TestSomeBitsOfTheEvents(t *testing.T) {
 	data, err := os.ReadFile(nostrFile(t))
 	if err != nil {
@@ -136,7 +137,7 @@ func TestSomeBitsOfTheEvents(t *testing.T) {
 	}
 }
 
-// TestSwapped checks that valid signatures of other messages are reported as invalid.
+// TestSwapped checks that a row with the valid signature of another message is reported as invalid.
 func TestSwapped(t *testing.T) {
 	for format, row := range map[string]func(testing.TB, byte) []byte{"packed-bip340": bip340Row,
 		"packed-ecdsa": ecdsaRow} {
@@ -150,21 +151,22 @@ func TestSwapped(t *testing.T) {
 	}
 }
 
-// TestSomeBitsOfTheBlock flips random bits in signatures and keys of the real block. (The tests of
-// package bitcoin flip every bit.)
+// TestSomeBitsOfTheBlock checks the real block after changes of random bits in its signatures and
+// keys. (The tests of package bitcoin flip every bit.)
 func TestSomeBitsOfTheBlock(t *testing.T) {
 	block, spent := sampleFiles(t)
 	good := gunzip(t, block)
 	raw := bytes.Clone(good)
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 10 {
-		// The push of a compressed or uncompressed key after a signature with hash type 1.
+		// Search for the push of a compressed or uncompressed key after a signature with hash type
+		// 1.
 		at := r.IntN(len(raw) - 200)
 		i := at + bytes.Index(raw[at:], []byte{0x01, 0x41, 0x04})
 		if i < at {
 			continue
 		}
-		for _, k := range []int{i - 8, i + 10, i + 60} { // s, x, y
+		for _, k := range []int{i - 8, i + 10, i + 60} { // in s, and in the key's x and y
 			raw[k] ^= 1 << r.IntN(8)
 			got := checkJSON(t, string(raw), "--spent", spent, "-")
 			if got.Exit != exitInvalid || got.Valid != 731 || len(got.Failures) != 2 ||

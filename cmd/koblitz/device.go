@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// Values of --device other than device names.
+// These are the values of --device that are not device names.
 const (
 	deviceCPU  = "cpu"
 	deviceAuto = "auto"
@@ -18,13 +18,12 @@ const (
 )
 
 // deviceName matches the values of --device: a word, or device names separated by commas. Builds
-// without device support check it too, so that they can tell an unsupported device from a misspelt
-// word.
+// without device support use it too, in order to tell an unsupported device from a misspelt word.
 var deviceName = regexp.MustCompile(strings.ReplaceAll(
 	`^(cpu|auto|all|NAME(,NAME)*)$`, "NAME", `(cuda|opencl):(0|[1-9][0-9]{0,5})`))
 
-// An accelerator holds the devices of a run. It is nil if the user asked for no device. Without
-// dev, the user asked for one, but none works.
+// An accelerator holds the devices of a run. It is nil if the user asked for no device. If dev is
+// nil, the user asked for a device, but none works.
 type accelerator struct {
 	names   []string
 	dev     *device.Device
@@ -57,19 +56,19 @@ func (a *accelerator) takeFailure() error {
 	if len(a.names) == 1 {
 		return fmt.Errorf("%s: %w", a.names[0], *err)
 	}
-	return *err // with several devices the error names its device
+	return *err // with several devices, the error itself names the device
 }
 
-// deviceFailure returns the line that reports a device's failure.
+// deviceFailure returns the line with which a device's failure is reported.
 func deviceFailure(err error) string {
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	return printable.Text("device " + text + ": what it was to do is done without it")
 }
 
-// A deviceShare is the devices' part of a run in the JSON report.
+// A deviceShare describes, in the JSON report, what the devices did in a run.
 type deviceShare struct {
 	Name string `json:"name"` // names of all devices, separated by commas; empty if none worked
-	Rows int64  `json:"rows"` // rows to which they gave verdicts
+	Rows int64  `json:"rows"` // number of rows to which the devices gave verdicts
 }
 
 func (a *accelerator) share() *deviceShare {
@@ -86,11 +85,12 @@ func (s *deviceShare) String() string {
 	return fmt.Sprintf("%d rows by %s", s.Rows, s.Name)
 }
 
-// A deviceInfo describes a device in the output of info. The JSON names are those of gpu.Info.
+// A deviceInfo describes a device in the output of koblitz info. The JSON names are those of
+// gpu.Info.
 type deviceInfo struct {
 	Name     string `json:"name"`
 	Driver   string `json:"driver"`
-	Memory   int64  `json:"memory"` // bytes
+	Memory   int64  `json:"memory"` // memory size in bytes
 	Units    int    `json:"units"`
 	ClockMHz int    `json:"clock_mhz"`
 	CPU      bool   `json:"cpu"`

@@ -14,9 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/gpu"
 )
 
-// deviceMemory is the most bytes that rows take while they are sent to a device, both in main
-// memory and on the device. It is enough for four of the largest blocks that a worker sends
-// (internal/check).
+// deviceMemory is the maximum number of bytes that rows take while they are sent to a device, both
+// in main memory and on the device. It is enough for four of the largest blocks that a worker of
+// package check sends.
 const deviceMemory = 16 << 20
 
 const (
@@ -27,8 +27,8 @@ const (
 	noDevices = "none"
 )
 
-// whyNone returns the driver's reason for not offering the device with that name, as lines that
-// begin with "cuda:" or "opencl:".
+// whyNone returns the reason why the driver does not offer the named device, as lines that begin
+// with "cuda:" or "opencl:".
 func whyNone(name string) (lines []string) {
 	_, err := gpu.Open(gpu.Named(name))
 	if err == nil {
@@ -64,11 +64,11 @@ func listDevices() []deviceInfo {
 	return infos
 }
 
-// openDevice opens the devices that name, a value of --device, stands for. They get only calls of
-// at least from rows; 0 means that the library measures this number. For cpu it returns nil without
-// asking a driver. A device name that does not exist is a usage error. If a device exists but does
-// not work, or if ctx ends, the run continues on the CPU; openDevice reports a broken device on
-// standard error.
+// openDevice opens the devices that the value name of --device selects. They get only calls of at
+// least from rows; if from is 0, the library measures the smallest number that pays off. For cpu,
+// openDevice returns nil without loading a driver. A device name that does not exist is a usage
+// error. If a device exists but does not work, or if ctx ends, the run continues on the CPU;
+// openDevice reports a broken device on standard error.
 func openDevice(ctx context.Context, name string, from int, io streams) (*accelerator, error) {
 	if name == deviceCPU {
 		return nil, nil
@@ -81,7 +81,7 @@ func openDevice(ctx context.Context, name string, from int, io streams) (*accele
 	}()
 	select {
 	case <-listed:
-	case <-ctx.Done(): // a driver may hang
+	case <-ctx.Done(): // do not wait further: a driver may hang
 		return new(accelerator), nil
 	}
 	tries, err := deviceTries(name, infos)
@@ -103,8 +103,9 @@ func openDevice(ctx context.Context, name string, from int, io streams) (*accele
 	return new(accelerator), nil
 }
 
-// deviceTries returns the options to try in turn until one works. name is a value of --device other
-// than cpu, and infos lists the available devices.
+// deviceTries returns the options with which to open devices: the caller tries one after the other
+// until one works. name is a value of --device other than cpu, and infos lists the available
+// devices.
 func deviceTries(name string, infos []deviceInfo) (tries []gpu.Option, err error) {
 	var cpus, others []string
 	for _, info := range infos {
@@ -149,14 +150,14 @@ func (a *accelerator) open(ctx context.Context, which gpu.Option, from int) erro
 	return nil
 }
 
-// use sets a's device to the engine e and counts the rows to which it gives verdicts.
+// use makes the engine e the device of the run, and counts the rows to which e gives verdicts.
 func (a *accelerator) use(e device.Engine) (err error) {
 	a.dev, err = device.New(&tally{e, a})
 	a.rows.Store(0) // do not count the rows of device.New's self-test
 	return err
 }
 
-// A tally counts the rows to which its engine gives verdicts.
+// A tally is an engine that counts the rows to which the wrapped engine gives verdicts.
 type tally struct {
 	device.Engine
 	a *accelerator

@@ -17,7 +17,7 @@ import (
 
 const withGPU = true
 
-// openCL returns the name of an OpenCL device that is a CPU.
+// openCL returns the name of an OpenCL device that runs on the CPU.
 func openCL(t *testing.T) string {
 	t.Helper()
 	for _, d := range listDevices() {
@@ -31,15 +31,15 @@ func openCL(t *testing.T) string {
 
 var deviceLine = regexp.MustCompile(`(?m)^device .*\n`)
 
-// TestDevice checks that the command writes the same report with and without a device, and that the
-// device verifies rows of every kind.
+// TestDevice checks that the command writes the same report with and without a device. The device
+// must verify rows of every kind.
 func TestDevice(t *testing.T) {
 	name := openCL(t)
 	block, _ := sampleFiles(t)
 	for _, test := range []struct {
 		name string
 		args []string
-		rows int64 // fewest rows that the device must verify
+		rows int64 // minimum number of rows that the device must verify
 	}{
 		{"ECDSA", []string{block}, 400},
 		{"ECDSA from the first blocks", []string{firstBlocks(t)}, 400},
@@ -69,14 +69,14 @@ func TestDevice(t *testing.T) {
 	}
 }
 
-// ran runs the command as a process and checks its exit status.
+// ran runs the command as a separate process and checks its exit status.
 func ran(t *testing.T, status int, env []string, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	c := command(args...)
 	c.Env = append(c.Env, env...)
 	c.Stdout, c.Stderr = &out, &errs
-	_ = c.Run() // the exit status below tells whether it failed
+	_ = c.Run() // the exit status is compared below
 	if got := c.ProcessState.ExitCode(); got != status {
 		t.Errorf("koblitz %s: status %d, want %d\n%s%s", strings.Join(args, " "), got, status,
 			out.String(), errs.String())
@@ -84,8 +84,8 @@ func ran(t *testing.T, status int, env []string, args ...string) (stdout, stderr
 	return out.String(), errs.String()
 }
 
-// TestDeviceMeasured checks that a run without --device-from reports the device's share, which may
-// be no rows.
+// TestDeviceMeasured checks that a run without --device-from reports the device's share. It may be
+// no rows at all.
 func TestDeviceMeasured(t *testing.T) {
 	name := openCL(t)
 	wantCLI(t, exitOK, []string{"valid          732\n", " rows by " + name + " "}, "", "check",
@@ -110,8 +110,8 @@ func TestDeviceNames(t *testing.T) {
 	wantCLI(t, exitOK, []string{`"name": "` + name + " "}, "", "info", "--json")
 }
 
-// TestDeviceList checks that a list of names opens all of these devices, and that all leaves out
-// CPUs.
+// TestDeviceList checks that a list of names opens all the named devices, and that the value all
+// leaves out CPUs.
 func TestDeviceList(t *testing.T) {
 	name := openCL(t)
 	wantCLI(t, exitOK, []string{"valid          732\n", " rows by " + name + " "}, "", "check",
@@ -122,8 +122,8 @@ func TestDeviceList(t *testing.T) {
 		deviceAll)
 }
 
-// TestDeviceInterrupted checks that an interrupt during the opening of a device leaves the run
-// without one.
+// TestDeviceInterrupted checks that an interrupt while devices are being opened makes the run
+// continue without a device.
 func TestDeviceInterrupted(t *testing.T) {
 	name := openCL(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -135,8 +135,8 @@ func TestDeviceInterrupted(t *testing.T) {
 	}
 }
 
-// TestDeviceNone checks a machine without OpenCL devices: the name of one is refused, auto uses the
-// CPU, and both the refusal and info give the reason.
+// TestDeviceNone checks a machine without OpenCL devices. The name of an OpenCL device must be
+// refused, the value auto must use the CPU, and both the refusal and info must give the reason.
 func TestDeviceNone(t *testing.T) {
 	name := openCL(t)
 	empty := []string{"OCL_ICD_VENDORS=" + t.TempDir(), "OPENCL_VENDOR_PATH=" + t.TempDir()}
@@ -160,7 +160,7 @@ func TestDeviceNone(t *testing.T) {
 var errBroken = errors.New("broken")
 
 // A moody is an engine that fails in every second call, and otherwise gives verdicts to all rows
-// but the first. Accepts returns false, so that device.New runs no self-test.
+// but the first. Its Accepts method returns false, so that device.New runs no self-test.
 type moody struct{ calls int }
 
 func (*moody) Accepts(device.Kind, device.Rules, int) bool { return false }
@@ -175,7 +175,8 @@ func (b *moody) Run(_ context.Context, c *device.Call) error {
 	return nil
 }
 
-// TestTally checks that a tally counts only rows with verdicts, and only of calls without an error.
+// TestTally checks that a tally counts only rows that got verdicts, and only in calls without an
+// error.
 func TestTally(t *testing.T) {
 	var a accelerator
 	if err := a.use(new(moody)); err != nil {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// hanging is the source of a driver library that hangs while it is loaded.
+// hanging is the C source of a driver library that hangs while it is loaded.
 const hanging = `#include <unistd.h>
 __attribute__((constructor)) static void hang(void)
 {
@@ -56,7 +56,7 @@ func TestDeviceHangs(t *testing.T) {
 	if err := c.Process.Signal(os.Interrupt); err != nil {
 		t.Error(err)
 	}
-	_ = c.Wait() // the exit status below tells whether it failed
+	_ = c.Wait() // the exit status is compared below
 	if status := c.ProcessState.ExitCode(); status != exitInterrupted {
 		t.Errorf("status %d", status)
 	}

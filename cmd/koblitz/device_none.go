@@ -15,11 +15,11 @@ const withDevices = "go install -tags gpu ./cmd/koblitz"
 
 func listDevices() []deviceInfo { return []deviceInfo{} }
 
-// whyNoOthers returns nil: noDevices gives the reason.
+// whyNoOthers returns nil, because noDevices already gives the reason.
 func whyNoOthers([]deviceInfo) []string { return nil }
 
-// openDevice opens nothing. The values cpu, auto and all select the CPU; a device name is a usage
-// error.
+// openDevice opens no device, since this build supports none. The values cpu, auto and all select
+// the CPU; a device name is a usage error.
 func openDevice(_ context.Context, name string, _ int, _ streams) (*accelerator, error) {
 	switch name {
 	case deviceCPU, deviceAuto, deviceAll:

@@ -63,8 +63,8 @@ func TestDeviceFailure(t *testing.T) {
 	}
 }
 
-// TestDeviceShare checks that the report lists the names of all devices, and that an error names
-// only its own.
+// TestDeviceShare checks that the report lists the names of all devices, and that the error of one
+// device names only that device.
 func TestDeviceShare(t *testing.T) {
 	a := &accelerator{names: []string{"cuda:0 A", "cuda:1 B"}}
 	a.rows.Store(7)

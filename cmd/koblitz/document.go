@@ -11,19 +11,20 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// lists are the lists of a JSON report. Empty ones are written in this order.
+// lists names the lists of a JSON report. Empty lists are written in this order.
 var lists = [...]string{"failures", "senders", "inputs"}
 
-// A document writes a report as one JSON object: lists, then the summary. The elements of the list
-// that begins first are written at once. The other lists wait in temporary files until finish.
+// A document writes a report as one JSON object: the lists, then the fields of the summary. The
+// list that gets the first element is written at once. The other lists wait in temporary files
+// until finish.
 type document struct {
 	out     *bufio.Writer
 	space   *tempfile.Space
-	first   string // the list that is being written, or empty
+	first   string // name of the list that is written at once, or empty
 	waiting map[string]*tempfile.Spool
 }
 
-// add appends v to a list.
+// add appends v to the list with the given name.
 func (d *document) add(list string, v any) {
 	text := jsonLine(v)
 	switch d.first {
@@ -48,7 +49,7 @@ func (d *document) add(list string, v any) {
 	}
 }
 
-// err returns the error that kept an element from being stored, or nil.
+// err returns the first error that was met while storing an element of a waiting list, or nil.
 func (d *document) err() error {
 	for _, w := range d.waiting {
 		if w.Err != nil {
@@ -81,7 +82,7 @@ func (d *document) finish(summary any) error {
 	}
 	b, err := json.MarshalIndent(summary, "", "  ")
 	if err != nil {
-		panic(err) // summary holds only strings, numbers, lists and structs
+		panic(err) // cannot happen: summary holds only strings, numbers, lists and structs
 	}
 	d.out.Write(append(printable.JSON(bytes.TrimPrefix(b, []byte("{\n"))), '\n'))
 	return nil
@@ -93,7 +94,7 @@ func jsonLine(v any) string {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(v); err != nil {
-		panic(err) // v holds only strings, numbers, lists and structs
+		panic(err) // cannot happen: v holds only strings, numbers, lists and structs
 	}
 	return string(printable.JSON(bytes.TrimSpace(b.Bytes())))
 }

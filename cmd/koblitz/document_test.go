@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// twoLists returns the arguments of a check whose report has two lists. The first to begin has one
-// element; the other has more elements than a spool keeps in memory.
+// twoLists returns the arguments of a check whose report has two lists. The list that is written at
+// once has one element. The other list has more elements than a spool keeps in memory.
 func twoLists(t *testing.T, sendersWait bool) (args []string, failures, senders int) {
 	t.Helper()
 	const perChain, n = 612, 6000
@@ -24,7 +24,8 @@ func twoLists(t *testing.T, sendersWait bool) (args []string, failures, senders 
 	return append(args, write(t, "chain", []byte(chain)), bad(n)), n, perChain
 }
 
-// TestWaitingList checks that both lists of the document are complete, whichever of them waits.
+// TestWaitingList checks that both lists of a document are complete, whichever list waits for the
+// other.
 func TestWaitingList(t *testing.T) {
 	for _, sendersWait := range []bool{true, false} {
 		args, failures, senders := twoLists(t, sendersWait)
@@ -48,8 +49,8 @@ func TestWaitingList(t *testing.T) {
 	}
 }
 
-// TestSpoolFails checks that a report which lost elements of a list says so and ends with a nonzero
-// status.
+// TestSpoolFails checks a report that lost elements of a list. It must say so, and the exit status
+// must not be 0.
 func TestSpoolFails(t *testing.T) {
 	args, _, _ := twoLists(t, true)
 	args = append([]string{"check", "--json"}, args...)

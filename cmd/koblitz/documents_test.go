@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestNostrDocuments checks that a JSON array of the real events, compact or indented, gets the
-// same verdicts as the events one a line. check detects the format.
+// TestNostrDocuments checks that the real events get the same verdicts in a JSON array, compact or
+// indented, as in a file with one event a line. check must detect the format.
 func TestNostrDocuments(t *testing.T) {
 	var lines []string
 	for line := range strings.Lines(readFile(t, nostrFile(t))) {

@@ -89,8 +89,8 @@ func TestEthereumMainnet(t *testing.T) {
 			r.Recovered != int64(2*want.n) {
 			t.Errorf("%s: %+v", name, r)
 		}
-		// Cut in the middle: the complete transactions are recovered, and the error names the
-		// place.
+		// The text is cut in the middle. The complete transactions must be recovered, and the error
+		// must state the position.
 		r = checkJSON(t, text[:len(text)*2/3], "-")
 		if r.Recovered == 0 || r.Recovered >= int64(want.n) || r.Rows != r.Recovered ||
 			r.Exit != exitUnreadable || !strings.Contains(r.Unreadable[0],
@@ -180,7 +180,7 @@ func TestEthereumForms(t *testing.T) {
 		args = append([]string{"--senders"}, args...)
 		wantCLI(t, test.status, []string{test.words}, test.stdin, append([]string{"check"}, args...)...)
 		r := checkJSON(t, test.stdin, args...)
-		if got := r.numbers(); test.want[2] < 0 { // some transactions are valid on every chain
+		if got := r.numbers(); test.want[2] < 0 { // some transactions are valid on all chains
 			if got[0] != test.want[0] || got[2] == 0 || got[2]+got[7] != got[0] {
 				t.Errorf("%s: %v", test.name, got)
 			}
@@ -192,7 +192,7 @@ func TestEthereumForms(t *testing.T) {
 		}
 	}
 
-	// Failures and senders in one run: both lists are complete, whichever begins first.
+	// In a run with failures and senders both lists must be complete, whichever begins first.
 	missing := strings.Replace(text, `"gas": "0x5208",`, "", 1)
 	for _, stdin := range []string{text + missing + text, missing + text + missing} {
 		r := checkJSON(t, stdin, "--senders", "--network", "1337", "-")

@@ -46,7 +46,7 @@ func lastBlock(t testing.TB, file string) (height int64, hash string) {
 }
 
 // TestEvidence compares the sizes, digests and blocks in a report with values computed by other
-// code. The report names each file and the files read beside it.
+// code. The report must name each file and the files that were read beside it.
 func TestEvidence(t *testing.T) {
 	dir := t.TempDir()
 	block, spent := sampleFiles(t)
@@ -101,7 +101,7 @@ func TestEvidence(t *testing.T) {
 	const sampleHash = "0000000000000000054a714e580b16c583701712ab91060e92dbde6eb1e052a8"
 	at := func(n int64) *int64 { return &n }
 	for _, test := range []struct {
-		args   []string // the last one is the file
+		args   []string // arguments; the last one is the file
 		format format
 		with   string
 		chain  *chain
@@ -142,7 +142,7 @@ func TestEvidence(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", file, r.Chains, chains)
 		}
 
-		// In the text report; the digest is shown only with --sha256.
+		// The text report has the same values. It has the digest only with --sha256.
 		line := fmt.Sprintf("file           %s (%s, %d bytes, sha256 %s)\n", file, test.format, size, sum)
 		words := []string{line, "\nrun            "}
 		if test.chain != nil {
@@ -156,7 +156,7 @@ func TestEvidence(t *testing.T) {
 		}
 	}
 
-	// Standard input has the same digest. Input that is cut off has none.
+	// Standard input gets the same digest. Input that is cut off gets none.
 	text := readFile(t, zipped)
 	size, sum := fileSum(t, zipped)
 	r := checkJSON(t, text, "--sha256", "--format", "packed-bip340", "-")
@@ -168,7 +168,7 @@ func TestEvidence(t *testing.T) {
 	if in := r.Inputs[0]; r.Exit != exitUnreadable || in.Bytes != size-20 || in.SHA256 != "" {
 		t.Errorf("cut off: %+v, exit %d", in, r.Exit)
 	}
-	// Bytes after the end of the data belong to the file's size and digest.
+	// Bytes after the end of the compressed data count in the file's size and digest.
 	trailing := write(t, filepath.Join(dir, "trailing"), append([]byte(readFile(t, core)), " \n\n"...))
 	size, sum = fileSum(t, trailing)
 	r = checkJSON(t, "", "--sha256", "--network", "regtest", trailing)
@@ -176,7 +176,7 @@ func TestEvidence(t *testing.T) {
 		t.Errorf("trailing space: %+v", in)
 	}
 
-	// Several files: each has a line in the report, and their chains are merged.
+	// With several files, each file has a line in the report, and the chains of all are merged.
 	stdout, _ := wantCLI(t, exitInvalid, []string{"\nfiles          3\n",
 		"\nchain          bitcoin mainnet: 14133 blocks, 0 to 277647, tip " + sampleHash + "\n"}, "",
 		"check", "--sha256", blk, raw, events)
@@ -202,7 +202,8 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// TestEvidenceTable checks the digest of a Parquet file, which is not read from beginning to end.
+// TestEvidenceTable checks the digest of a Parquet file, because check does not read such a file
+// from beginning to end.
 func TestEvidenceTable(t *testing.T) {
 	for scheme, columns := range tableArgs {
 		for name, file := range tableFiles(t, signedTable(t, scheme, 20)) {
@@ -240,7 +241,7 @@ func TestEvidenceFolder(t *testing.T) {
 	if blocks != r.Chains[0].Blocks || blocks != 108 {
 		t.Errorf("%d blocks, %+v", blocks, r.Chains)
 	}
-	// A range of heights has only that part of the chain.
+	// With a range of heights the report has only that part of the chain.
 	r = checkJSON(t, "", "--from", "3", "--to", "100", dir)
 	if c := r.Chains[0]; c.Blocks != 98 || *c.First != 3 || *c.Last != 100 || len(c.Tip) != 64 {
 		t.Errorf("%+v", c)

@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/check"
 )
 
-// TestFault checks that a computation fault is reported at once and in the JSON document, and that
-// the exit status is not 0.
+// TestFault checks that a computation fault is reported at once and also in the JSON document. The
+// exit status must not be 0.
 func TestFault(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		var out, said bytes.Buffer

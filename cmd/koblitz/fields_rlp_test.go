@@ -12,8 +12,8 @@ import (
 	"github.com/ethereum/go-ethereum/trie"
 )
 
-// An rlpItem is a decoded RLP item. A typed transaction is a string that holds a type byte and a
-// list.
+// An rlpItem is a decoded RLP item: a string or a list. A typed transaction, which is a string in
+// RLP, is decoded into its type byte and its list.
 type rlpItem struct {
 	list    bool
 	prefix  []byte // type byte of a transaction
@@ -56,7 +56,7 @@ func (r *rlpItem) encode() []byte {
 	return list
 }
 
-// lists returns all lists in the item, including the item itself.
+// lists returns all lists in the item, including the item itself if it is a list.
 func (r *rlpItem) lists() (all []*rlpItem) {
 	if r.list || r.prefix != nil {
 		all = append(all, r)
@@ -67,7 +67,7 @@ func (r *rlpItem) lists() (all []*rlpItem) {
 	return all
 }
 
-// leaves are the encoded items of a trie.
+// leaves holds the items of a trie, in the order of their indices.
 type leaves []*rlpItem
 
 func (l leaves) Len() int { return len(l) }
@@ -79,7 +79,8 @@ func (l leaves) EncodeIndex(i int, b *bytes.Buffer) {
 	b.Write(text)
 }
 
-// withRoots encodes a block of four items after it has updated the roots in the header.
+// withRoots returns the encoding of a block, which must have four items, after updating the roots
+// in its header.
 func withRoots(block *rlpItem) []byte {
 	h := block.items[0]
 	set := func(i int, b []byte) { h.items[i] = &rlpItem{content: b} }
@@ -98,7 +99,7 @@ func blockWithUncle(t testing.TB) []byte {
 	return value(rlp.EncodeToBytes(types.NewBlockWithHeader(full.Header()).WithBody(body)))
 }
 
-// strings returns all strings in the item.
+// strings returns all strings in the item, at any depth.
 func (r *rlpItem) strings() (all []*rlpItem) {
 	if !r.list && r.prefix == nil {
 		all = append(all, r)
@@ -110,7 +111,7 @@ func (r *rlpItem) strings() (all []*rlpItem) {
 }
 
 // TestMisfitRLP replaces each string of a block by another string or a list, and updates the roots
-// in its header. A block that go-ethereum refuses must not get status 0.
+// in the block's header. If go-ethereum refuses the block, check must not end with status 0.
 func TestMisfitRLP(t *testing.T) {
 	raw := blockWithUncle(t)
 	forged := value(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
@@ -144,8 +145,8 @@ func TestMisfitRLP(t *testing.T) {
 	}
 }
 
-// TestSurplusRLP appends surplus items to each list of a block, and updates the roots in its
-// header. A block that go-ethereum refuses must be malformed.
+// TestSurplusRLP appends surplus items to each list of a block, and updates the roots in the
+// block's header. If go-ethereum refuses the block, it must be malformed.
 func TestSurplusRLP(t *testing.T) {
 	raw := blockWithUncle(t)
 	forged := value(rlp.EncodeToBytes(fullBlock(t).Transactions()[0]))
@@ -182,8 +183,8 @@ func TestSurplusRLP(t *testing.T) {
 	if refused < 4*lists {
 		t.Error("too few changes are refused")
 	}
-	// Surplus items after the last of the header or the block make the block malformed; the next
-	// block is read.
+	// Surplus items after the last item of the header or of the block make the block malformed. The
+	// next block must still be read.
 	for i, reason := range map[int]string{0: "behind its withdrawals", 1: "more than the 23 items"} {
 		block := splitRLP(t, raw)[0]
 		to := block.lists()[i]

@@ -21,22 +21,22 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A fieldSample is a valid input in JSON.
+// A fieldSample is a valid input in one of the JSON formats.
 type fieldSample struct {
 	name, text string
 	args       []string
 	forged     string // the value for undefined fields: an object with a bad signature
 }
 
-// A jsonSpot is a place in a JSON text.
+// A jsonSpot is an object or another value at some position in a JSON text.
 type jsonSpot struct {
-	path string // in the notation of the report
-	at   int    // offset after the '{' of an object, or of a value that is neither object nor list
-	end  int    // offset of the value's end, or 0 for an object
+	path string // path of the object or value, as in reports
+	at   int    // offset after an object's '{', or of the start of another value
+	end  int    // offset of the end of a value that is not an object; else 0
 }
 
-// jsonSpots returns at most two objects per path, and one value per path that is neither an object
-// nor a list.
+// jsonSpots returns at most two objects for each path, and at most one value that is neither an
+// object nor a list.
 func jsonSpots(text string) (spots []jsonSpot) {
 	d := json.NewDecoder(strings.NewReader(text))
 	found := map[string]int{}
@@ -116,7 +116,7 @@ func fullBlock(t testing.TB) *types.Block {
 		trie.NewStackTrie(nil))
 }
 
-// engineCall returns the block as the parameters of an engine API call.
+// engineCall returns block b as the parameters of an engine API call.
 func engineCall(t testing.TB, b *types.Block) string {
 	var rpcFields map[string]json.RawMessage
 	if err := json.Unmarshal(rpc(t, b), &rpcFields); err != nil {
@@ -262,8 +262,8 @@ func fieldSamples(t testing.TB) (samples []fieldSample) {
 		fieldSample{"list of events", "[" + event + ", [" + event + "]]\n", args, forged})
 }
 
-// TestSamplesHaveAllObjects checks that the samples have an object for every name that a format's
-// table lists as an object, so that the tests below reach objects of every kind.
+// TestSamplesHaveAllObjects checks that the samples have an object for every name that the tables
+// of field names list as an object. So the other tests of this file reach objects of every kind.
 func TestSamplesHaveAllObjects(t *testing.T) {
 	found := map[string]bool{}
 	for _, s := range fieldSamples(t) {
@@ -281,7 +281,7 @@ func TestSamplesHaveAllObjects(t *testing.T) {
 				continue
 			}
 			for _, m := range withObjects.FindAllStringSubmatch(readFile(t, file), -1) {
-				if names++; !found[m[1]] && m[1] != "error" { // an error ends the reading
+				if names++; !found[m[1]] && m[1] != "error" { // no sample has this object
 					t.Errorf("%s: no sample has an object in %q", file, m[1])
 				}
 			}
@@ -294,7 +294,7 @@ func TestSamplesHaveAllObjects(t *testing.T) {
 
 var withObjects = regexp.MustCompile(`\.\s*With\("(\w+)",`)
 
-// TestNoUndefinedFields checks that the tables of field names contain all names in the samples.
+// TestNoUndefinedFields checks that no field of the samples is reported as undefined.
 func TestNoUndefinedFields(t *testing.T) {
 	for _, s := range fieldSamples(t) {
 		got := checkJSON(t, s.text, s.args...)
@@ -310,8 +310,9 @@ func TestNoUndefinedFields(t *testing.T) {
 	}
 }
 
-// wantUndefined checks a text with one undefined field: the counts stay the same and the report
-// lists the field. With --strict the status is 1 and the failure names the field.
+// wantUndefined checks a text to which one undefined field was added. The counts must be those of
+// whole, and the report must list the field. With --strict the status must be 1, and the failure
+// must name the field.
 func wantUndefined(t *testing.T, s *fieldSample, text, field string, whole *result) {
 	t.Helper()
 	got := checkJSON(t, text, s.args...)
@@ -328,8 +329,8 @@ func wantUndefined(t *testing.T, s *fieldSample, text, field string, whole *resu
 	}
 }
 
-// TestUndefinedFields adds an undefined field to objects of every kind. Its value contains a bad
-// signature.
+// TestUndefinedFields adds an undefined field to objects of every kind, and checks that the report
+// lists it. The field's value contains a bad signature, which must not be counted.
 func TestUndefinedFields(t *testing.T) {
 	for _, s := range fieldSamples(t) {
 		t.Run(s.name, func(t *testing.T) {
@@ -360,8 +361,8 @@ func TestUndefinedFields(t *testing.T) {
 
 func quoteJSON(s string) string { return string(value(json.Marshal(s))) }
 
-// TestUndefinedInValues replaces values of every kind that are not objects by an object. The input
-// is refused, or the object's fields are reported as undefined.
+// TestUndefinedInValues replaces values of every kind that are not objects by an object. Either the
+// input must be refused, or the report must list the object's fields as undefined.
 func TestUndefinedInValues(t *testing.T) {
 	for _, s := range fieldSamples(t) {
 		t.Run(s.name, func(t *testing.T) {
@@ -430,8 +431,7 @@ func TestUndefinedCounts(t *testing.T) {
 	for _, workers := range []string{"1", "3"} {
 		got := checkJSON(t, "", "--workers", workers, name)
 		list := got.undefined.Fields
-		// Not among the first 100 names: n99 to n150 (1,901 rows) and the 40 names of the last
-		// event.
+		// The list leaves out n99 to n150 (1,901 rows) and the 40 names of the last event.
 		if got.Exit != exitOK || len(list) != 100 || list[0].Name != "n0" || list[1].Name != "all" ||
 			list[1].Count != 2000 || list[99].Name != "n98" || got.undefined.Others != 2000-99+40 {
 			t.Fatalf("%d, %v", got.Exit, got.undefined)

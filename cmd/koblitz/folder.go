@@ -11,10 +11,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// folderFormats are the values of --format that are allowed with a folder of blk*.dat files.
+// folderFormats lists the values of --format that are allowed with a folder of blk*.dat files.
 var folderFormats = []format{formatAuto, formatBitcoin, formatCore, formatBlk}
 
-// stateOfBlk is the error of --state with blk*.dat files that have no rev*.dat files.
+// stateOfBlk is the error for --state with blk*.dat files that have no rev*.dat files.
 const stateOfBlk = "--state does not go with single blk*.dat files: what a block spends is known " +
 	"only to a run that has read all blocks before it"
 
@@ -40,7 +40,7 @@ func (o *checkOptions) blockRange() (bitcoin.Range, error) {
 }
 
 // validateRange checks --from and --to, which are allowed only with node folders. nodeless is an
-// input that is not a node's folder, or empty.
+// input that is not a node's folder, or empty if there is none.
 func (o *checkOptions) validateRange(nodeless string) error {
 	r, err := o.blockRange()
 	if err != nil || r == bitcoin.WholeRange() {
@@ -91,8 +91,8 @@ func (s *sources) directory(dir string, yield func(rows.Reader, error) bool) boo
 	return true
 }
 
-// coreFile wraps r, the reader of f, so that the report gets the size and digest of f and of its
-// rev*.dat file.
+// coreFile wraps r, the reader of the blk*.dat file f, so that the report gets the size and digest
+// of f and of its rev*.dat file.
 func (s *sources) coreFile(f bitcoin.FolderFile, r rows.Reader) rows.Reader {
 	d := &describedReader{Reader: r}
 	d.tell = func(whole bool) error {
@@ -113,8 +113,8 @@ func (s *sources) coreFile(f bitcoin.FolderFile, r rows.Reader) rows.Reader {
 	return d
 }
 
-// openFolder opens a folder with blk*.dat files. single reports that the files have to be read one
-// by one, without rev*.dat files.
+// openFolder opens a folder with blk*.dat files. single reports whether the files must be read one
+// by one, because there are no rev*.dat files.
 func (s *sources) openFolder(dir string) (d *bitcoin.Directory, single bool, err error) {
 	if !slices.Contains(folderFormats, s.o.format) {
 		return nil, false, fmt.Errorf("%s: a folder with blk*.dat files, and --format %s is another one",
@@ -149,8 +149,8 @@ func (s *sources) openFolder(dir string) (d *bitcoin.Directory, single bool, err
 	return d, false, d.SetRange(span)
 }
 
-// folderSize returns the total bytes of the blk*.dat files to read, or 0 if the folder cannot be
-// read.
+// folderSize returns the total size in bytes of the blk*.dat files that will be read. It returns 0
+// if the folder cannot be read.
 func (s *sources) folderSize(dir string) (bytes int64) {
 	d, _, err := s.openFolder(dir)
 	if err != nil {

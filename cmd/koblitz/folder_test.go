@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFolderWithoutUndo checks that without rev*.dat files the blk*.dat files of a folder are read
-// from the first one on.
+// TestFolderWithoutUndo checks a folder of blk*.dat files without rev*.dat files. The blk*.dat
+// files must be read from the first one on.
 func TestFolderWithoutUndo(t *testing.T) {
 	r := newRegtest(nil)
 	dir := filepath.Join(t.TempDir(), "blocks")
@@ -57,8 +57,8 @@ func TestFolderWithoutUndo(t *testing.T) {
 	}
 }
 
-// TestFolderUndoOfNoBlocks checks that a rev*.dat file is read even if its blk*.dat file has no
-// blocks.
+// TestFolderUndoOfNoBlocks checks that a rev*.dat file is read even if the blk*.dat file with its
+// number has no blocks.
 func TestFolderUndoOfNoBlocks(t *testing.T) {
 	for _, span := range [][]string{{"--to", "104"},
 		{"--from", "blk00000.dat", "--to", "blk00003.dat"}} {

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestFolders checks that a folder stands for all files in and below it, in order, each with its
-// own counts. Files that belong to another input, such as spent outputs, are left out.
+// TestFolders checks that a folder given as input is replaced by all files in it and below it, in
+// order, each with its own counts. Files that belong to another input, such as spent outputs, must
+// be left out.
 func TestFolders(t *testing.T) {
 	block, spent := sampleFiles(t)
 	dir := t.TempDir()
@@ -34,7 +35,7 @@ func TestFolders(t *testing.T) {
 	}
 	state := file("state", "")
 	os.Remove(state)
-	for range 2 { // in the second run the state's own files are there too
+	for range 2 { // in the second run the folder also has the files of the state
 		r := checkJSON(t, "", "--state", state, dir)
 		var got []string
 		for _, in := range r.Inputs {
@@ -52,8 +53,8 @@ func TestFolders(t *testing.T) {
 		t.TempDir())
 }
 
-// TestFolderNames checks that a file named "-" is not taken for standard input, and that a block
-// uses the file of spent outputs beside it.
+// TestFolderNames checks that a file named "-" is not taken for standard input, and that a block in
+// a folder uses the file of spent outputs beside it.
 func TestFolderNames(t *testing.T) {
 	block, spent := sampleFiles(t)
 	wantCLI(t, exitOK, []string{"rows           732\n"}, "", "check", block, spent)
@@ -63,7 +64,7 @@ func TestFolderNames(t *testing.T) {
 		filepath.Dir(spent))
 	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	dir := t.TempDir()
-	for _, name := range []string{"e", "e.spent", "e.spent.spent"} { // e is not a serialized block
+	for _, name := range []string{"e", "e.spent", "e.spent.spent"} { // e is no serialized block
 		write(t, filepath.Join(dir, name), []byte(event))
 	}
 	wantCLI(t, exitOK, []string{"/e.spent: rows 1", "rows           3\n"}, "", "check", dir)
@@ -74,7 +75,8 @@ func TestFolderNames(t *testing.T) {
 	wantCLI(t, exitUnreadable, []string{"./-: the format"}, event, "check", ".")
 }
 
-// TestQuiet checks that --quiet suppresses everything but errors and keeps the exit status.
+// TestQuiet checks that --quiet suppresses all output except errors and does not change the exit
+// status.
 func TestQuiet(t *testing.T) {
 	row := bip340Row(t, 1)
 	bad := append([]byte{row[0] ^ 1}, row[1:]...)
@@ -89,7 +91,7 @@ func TestQuiet(t *testing.T) {
 	wantCLI(t, exitUsage, []string{"--quiet"}, "", "check", "-q", "--json", "x")
 }
 
-// TestVersion checks that both ways to ask for the version print the same.
+// TestVersion checks that koblitz version and --version print the same text.
 func TestVersion(t *testing.T) {
 	one, _ := wantCLI(t, exitOK, []string{"koblitz "}, "", "version")
 	if other, _ := wantCLI(t, exitOK, nil, "", "--version"); other != one ||

@@ -35,8 +35,8 @@ func TestFolderLinks(t *testing.T) {
 	wantCLI(t, exitUnreadable, []string{"/c: is a link to a folder"}, "", "check", dir)
 }
 
-// TestFolderOfLinkedNode checks that symbolic links to folders are followed, once each, in a node's
-// data directory. Files there that are not the node's own are inputs.
+// TestFolderOfLinkedNode checks that symbolic links to folders in a node's data directory are
+// followed, each once. Files there that do not belong to the node are inputs.
 func TestFolderOfLinkedNode(t *testing.T) {
 	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	data, blocks, chainstate := t.TempDir(), coreBlocks(t), t.TempDir()
@@ -66,8 +66,9 @@ func TestFolderOfLinkedNode(t *testing.T) {
 		append([]string{"check"}, append(span, data)...)...)
 }
 
-// TestFolderHidesNothing puts a forged event under every odd name in every place of a node's data
-// directory. The report must have all of them except where Bitcoin Core has a file of that name.
+// TestFolderHidesNothing puts a forged event under each of the odd names into each folder of a
+// node's data directory. The report must have all of these events, except where Bitcoin Core has a
+// file of that name.
 func TestFolderHidesNothing(t *testing.T) {
 	forged := folderWorlds(t)[1].samples[2].bad
 	root := t.TempDir()
@@ -114,7 +115,7 @@ func TestFolderHidesNothing(t *testing.T) {
 	}
 }
 
-// TestFolderOfPipes checks that a pipe with the name of a node's file is not opened.
+// TestFolderOfPipes checks that a pipe that has the name of a node's file is not opened.
 func TestFolderOfPipes(t *testing.T) {
 	for _, name := range []string{"blk00003.dat", "rev00000.dat", "rev00009.dat", "xor.dat", ".lock",
 		"index"} {
@@ -140,24 +141,25 @@ func TestFolderOfPipes(t *testing.T) {
 		filepath.Join(t.TempDir(), "state"), pipe)
 }
 
-// A folderSample is a file of one format: valid, and with one forged signature.
+// A folderSample is a file of one format in two versions: a valid one, and one with a forged
+// signature.
 type folderSample struct {
 	name      string
 	good, bad []byte
-	spent     []byte // spent outputs of a serialized block
+	spent     []byte // the spent outputs, if the sample is a serialized block
 }
 
 // A folderWorld holds samples that are valid under one value of --network.
 type folderWorld struct {
 	network string
 	samples []folderSample
-	nodes   []map[string][2][]byte // node folders: the valid and the forged content of each file
+	nodes   []map[string][2][]byte // by node folder: each file's valid and forged content
 }
 
 func folderWorlds(t *testing.T) []folderWorld {
 	event, _, _ := strings.Cut(readFile(t, nostrFile(t)), "\n")
 	forged := event
-	for _, c := range "01" { // at least one of the two changes the digit
+	for _, c := range "01" { // at least one of 0 and 1 differs from event[at]
 		at := strings.Index(event, `"sig":"`) + 20
 		if event[at] != byte(c) {
 			forged = event[:at] + string(c) + event[at+1:]
@@ -205,7 +207,8 @@ func folderWorlds(t *testing.T) []folderWorld {
 	return []folderWorld{bitcoin, ethereum}
 }
 
-// oddNames are file names that have a meaning elsewhere or are hard to print.
+// oddNames lists file names that have a special meaning in other folders, or that are hard to
+// print.
 var oddNames = []string{"x.spent", "x.spent.gz", "blk00000.dat.spent", "rev00000.dat", "xor.dat",
 	".lock", "debug.log", "a.report", "a.lock", "a.new", "a\nb", "-", " ", ".hidden", "\xff",
 	"wallet.dat",
@@ -215,18 +218,18 @@ var oddNames = []string{"x.spent", "x.spent.gz", "blk00000.dat.spent", "rev00000
 var oddFolders = []string{"a", "index", "chainstate", "wallets", "x.spent", "blocks", "database",
 	"indexes", "a\nb", "...", "blk00007.dat"}
 
-// A folderTree is a random folder. It records how check has to treat each file.
+// A folderTree is a random folder of files and folders. It records how check must treat each file.
 type folderTree struct {
 	t      *testing.T
 	chance *rand.Rand
 	root   string
 	dirs   []string
-	own    map[string]bool // not inputs: a node's own files, and spent outputs that are used
+	own    map[string]bool // files that are no inputs: a node's own, and spent outputs in use
 	nodes  map[string]bool // folders with blk*.dat files, and the data directories around them
 	files  []*treeFile     // files that must be read
 }
 
-// A treeFile is a file that must be read. bad is its forged content.
+// A treeFile is a file that check must read. bad is the content that the test can replace it with.
 type treeFile struct {
 	path string
 	bad  []byte
@@ -234,7 +237,7 @@ type treeFile struct {
 
 func (f *folderTree) pick(all []string) string { return all[f.chance.IntN(len(all))] }
 
-// dir returns a random folder of the tree, or creates one.
+// dir returns a random folder of the tree. Half of the time it tries to create a new one.
 func (f *folderTree) dir() string {
 	parent := f.pick(f.dirs)
 	if f.chance.IntN(2) == 0 {
@@ -251,8 +254,8 @@ func (f *folderTree) dir() string {
 	return parent
 }
 
-// isOwn reports whether a node could have a file or folder of its own at path, where a hidden input
-// would replace it. It may return true more often than necessary.
+// isOwn reports whether a node could have a file or folder of its own at path. An input there would
+// be skipped, so the tests put none there. isOwn may return true more often than necessary.
 func (f *folderTree) isOwn(path string) bool {
 	for dir := filepath.Dir(path); len(dir) >= len(f.root); dir = filepath.Dir(dir) {
 		if f.nodes[dir] {
@@ -274,7 +277,7 @@ func (f *folderTree) write(path string, data []byte) bool {
 	return true
 }
 
-// add writes a sample under its own name or an odd one.
+// add writes a sample into a random folder, under its own name or an odd one.
 func (f *folderTree) add(s *folderSample) {
 	dir, name := f.dir(), s.name
 	if f.chance.IntN(2) == 0 {
@@ -292,7 +295,7 @@ func (f *folderTree) add(s *folderSample) {
 	}
 }
 
-// node writes a node's folder, alone or within a data directory that has other files of Bitcoin
+// node writes a node's folder, either alone or in a data directory that has other files of Bitcoin
 // Core.
 func (f *folderTree) node(files map[string][2][]byte) {
 	base := filepath.Join(f.pick(f.dirs), fmt.Sprintf("node%d", len(f.nodes)))
@@ -329,7 +332,7 @@ func (f *folderTree) node(files map[string][2][]byte) {
 // and for the files in more.
 func (f *folderTree) check(network string, more ...string) (status int, report string) {
 	f.t.Helper()
-	spoilt := len(more) > 0 // spoil may have added a node folder
+	spoilt := len(more) > 0 // if so, spoil may have added a node's folder
 	r := checkJSON(f.t, "", "--network", network, f.root)
 	report = fmt.Sprintf("%+v", r)
 	told := map[string]bool{}
@@ -341,11 +344,12 @@ func (f *folderTree) check(network string, more ...string) (status int, report s
 	}
 	for _, path := range more {
 		unread := false
-		valid := strings.ToValidUTF8(path, "\ufffd") // as the JSON report spells it
+		valid := strings.ToValidUTF8(path, "\ufffd") // the path as the JSON report spells it
 		for _, u := range r.Unreadable {
 			unread = unread || strings.HasPrefix(u, valid+": ")
 		}
-		// A link may be followed, and an error about a node's folder may name another of its files.
+		// If path is a link, it may have been followed. An error about a node's folder may name
+		// another of its files.
 		other := told[valid+"/file"] ||
 			strings.HasSuffix(path, "blk00000.dat") && told[filepath.Dir(valid)]
 		if !told[valid] && !unread && !other {
@@ -378,8 +382,8 @@ func newFolderTree(t *testing.T, chance *rand.Rand, world *folderWorld) *folderT
 	return f
 }
 
-// spoil makes one random change after which the status may not be 0. It returns a description, and
-// the files that the report must mention.
+// spoil makes one random change after which the status must not be 0. It returns a description of
+// the change, and the files that the report must mention.
 func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 	must := func(err error) {
 		if err != nil {
@@ -423,7 +427,7 @@ func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 			}
 			must(os.Symlink(filepath.Join(f.t.TempDir(), "none"), path))
 			return "a broken link", []string{path}
-		case 4: // a name of a file that is normally skipped
+		case 4: // the name of a file that is normally skipped
 			s := world.samples[f.chance.IntN(len(world.samples))]
 			path, ok := free(f.pick([]string{"x.spent", "y.spent.zst", "blk00000.dat", "rev00099.dat",
 				"state.report", "state.lock"}))
@@ -446,9 +450,9 @@ func (f *folderTree) spoil(world *folderWorld) (what string, path []string) {
 }
 
 // TestFoldersByChance creates random folders with files of all formats, inside and outside node
-// folders, under names that have a meaning elsewhere. While all signatures are valid the status is
-// 0. After one is forged, or one file made unreadable, it is not 0. The report accounts for every
-// file that is not a node's own.
+// folders, under names that have a special meaning in other folders. While all signatures are
+// valid, the status must be 0. After one is forged, or one file is made unreadable, it must not be
+// 0. The report must account for every file that is not a node's own.
 func TestFoldersByChance(t *testing.T) {
 	trees := 40
 	if everyCase() {
@@ -471,7 +475,7 @@ func TestFoldersByChance(t *testing.T) {
 	}
 }
 
-// TestNamesAreOneLine checks that a line end in a file name never begins a new line on the
+// TestNamesAreOneLine checks that a line end in a file name never starts a new line on the
 // terminal, not even in usage errors.
 func TestNamesAreOneLine(t *testing.T) {
 	dir := t.TempDir()

@@ -34,7 +34,7 @@ const (
 	formatColumnsRecover format = "columns-recover"
 )
 
-// formats lists all formats in the order of the help text.
+// formats lists all formats, in the order of the help text.
 var formats = []struct {
 	name format
 	what string
@@ -75,8 +75,8 @@ func parseFormat(s string) (format, error) {
 var errUnknownFormat = errors.New("the format is not recognized; name it with --format (packed " +
 	"rows always need that), or the columns of a table with --columns")
 
-// detectFormat returns the format of an input that begins with head. want is formatAuto, or
-// formatBitcoin or formatEthereum to consider only formats of that chain.
+// detectFormat returns the format of an input that begins with head. If want is formatBitcoin or
+// formatEthereum, it considers only the formats of that chain. Otherwise want must be formatAuto.
 func detectFormat(head []byte, want format) (format, error) {
 	if len(head) == 0 {
 		return "", errors.New("the file is empty")
@@ -114,8 +114,8 @@ func detectFormat(head []byte, want format) (format, error) {
 	return "", errUnknownFormat
 }
 
-// hasJSONLine reports whether any line of head begins like a JSON object or array. It does not
-// require the first lines to be valid events.
+// hasJSONLine reports whether any line of head begins like a JSON object or array. So an input is
+// recognized even if its first lines are not valid events.
 func hasJSONLine(head []byte) bool {
 	if bytes.IndexByte(head, 0) >= 0 {
 		return false

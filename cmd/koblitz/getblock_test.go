@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// sampleAsGetBlock returns the sample block as printed by Bitcoin Core's "getblock HASH 3", with
-// only the fields that the reader uses.
+// sampleAsGetBlock returns the sample block in the form in which Bitcoin Core's "getblock HASH 3"
+// prints it, with only the fields that the reader uses.
 func sampleAsGetBlock(t testing.TB) []byte {
 	t.Helper()
 	blockFile, spentFile := sampleFiles(t)
@@ -30,8 +30,8 @@ func sampleAsGetBlock(t testing.TB) []byte {
 	return asGetBlock(t, &block, spent)
 }
 
-// asGetBlock returns block as printed by "getblock HASH 3", with only the fields that the reader
-// uses.
+// asGetBlock returns block in the form in which "getblock HASH 3" prints it, with only the fields
+// that the reader uses.
 func asGetBlock(t testing.TB, block *wire.MsgBlock, spent *prevouts.Spent) []byte {
 	t.Helper()
 	script := func(s []byte) map[string]any { return map[string]any{"hex": fmt.Sprintf("%x", s)} }
@@ -92,7 +92,8 @@ func hexItems(witness wire.TxWitness) (items []string) {
 	return items
 }
 
-// TestTransactionsJSON checks the transactions of the sample as printed by getrawtransaction.
+// TestTransactionsJSON checks the sample's transactions in the form in which getrawtransaction
+// prints them.
 func TestTransactionsJSON(t *testing.T) {
 	var block struct{ Tx []json.RawMessage }
 	if err := json.Unmarshal(sampleAsGetBlock(t), &block); err != nil {
@@ -128,7 +129,8 @@ func TestGetBlockJSON(t *testing.T) {
 		}
 	}
 
-	// Cut in the middle: the complete transactions are checked, and the error names the place.
+	// The text is cut in the middle. The complete transactions must be checked, and the error must
+	// state the position.
 	cut := write(t, "cut.json", text[:len(text)/2])
 	stdout, stderr := wantCLI(t, exitUnreadable, []string{"cut.json:2: the file ends in the middle " +
 		"of a block"}, "", "check", cut)
@@ -136,7 +138,7 @@ func TestGetBlockJSON(t *testing.T) {
 		t.Errorf("%+v\n%s%s", r, stdout, stderr)
 	}
 
-	// Change one digit of a signature.
+	// One digit of a signature is changed.
 	s := string(text)
 	at := strings.Index(s, `"scriptSig":{"hex":"48304`)
 	if at < 0 {

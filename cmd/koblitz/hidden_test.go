@@ -18,8 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// Each test in this file hides a bad signature in a different way. The report must count it, or
-// name the place where it is hidden.
+// Each test in this file hides bad signatures in different ways. The report must count each of
+// them, or name the place where it is hidden.
 
 // broken damages the signature of tx's first input and removes the other inputs.
 func broken(tx *wire.MsgTx) {
@@ -27,7 +27,7 @@ func broken(tx *wire.MsgTx) {
 	tx.TxIn[0].Witness[0][10] ^= 1
 }
 
-// edit replaces from by to in text. from must occur exactly once.
+// edit returns text with from replaced by to. from must occur exactly once.
 func edit(t testing.TB, text, from, to string) string {
 	t.Helper()
 	if n := strings.Count(text, from); n != 1 {
@@ -36,7 +36,7 @@ func edit(t testing.TB, text, from, to string) string {
 	return strings.Replace(text, from, to, 1)
 }
 
-// TestHiddenInGetBlock hides bad signatures in blocks as printed by getblock.
+// TestHiddenInGetBlock checks that bad signatures hidden in the JSON of getblock are found.
 func TestHiddenInGetBlock(t *testing.T) {
 	good, bad := newRegtest(nil), newRegtest(broken)
 	text, forged := good.getblock(), bad.getblock()
@@ -92,7 +92,7 @@ func TestHiddenInGetBlock(t *testing.T) {
 		{"another fee", edit(t, text, `"fee": 1.0`, `"fee": 2.0`), `"fee"`, exitInvalid},
 		{"another output number", edit(t, text, `"value": 49.00000000, "n": 0`,
 			`"value": 49.00000000, "n": 1`), `"n"`, exitInvalid},
-		// the input's bytes are still those of a coinbase
+		// the input is no longer called a coinbase but has the bytes of one
 		{"no coinbase", edit(t, text, `{"coinbase": "5200"`, fmt.Sprintf(`{"txid": "%064d", "vout": `+
 			`4294967295, "scriptSig": {"hex": "5200"}`, 0)), "valid          3\n", exitOK},
 		{"a spend instead of the coinbase", edit(t, text, `{"coinbase": "5200"`,
@@ -112,7 +112,7 @@ func TestHiddenInGetBlock(t *testing.T) {
 	}
 }
 
-// TestHiddenInBlock hides bad signatures in serialized blocks.
+// TestHiddenInBlock checks that bad signatures hidden in serialized blocks are found.
 func TestHiddenInBlock(t *testing.T) {
 	good, bad := newRegtest(nil), newRegtest(func(tx *wire.MsgTx) { tx.TxIn[0].Witness[0][10] ^= 1 })
 	block := serialize(good.spending)
@@ -123,7 +123,7 @@ func TestHiddenInBlock(t *testing.T) {
 	for bytes := serialize(&noWork); hash256(bytes[:80])[31] < 0x80; bytes = serialize(&noWork) {
 		noWork.Header.Nonce++
 	}
-	// The same transactions with a changed witness, which leaves the transaction id unchanged.
+	// The block has the same transactions with a changed witness, which keeps the transaction ids.
 	other := value(wire.NewMsgTx(0), error(nil))
 	*other = *good.spending.Transactions[1].Copy()
 	other.TxIn[0].Witness[0][10] ^= 1
@@ -173,8 +173,8 @@ func TestHiddenInBlock(t *testing.T) {
 	}
 }
 
-// TestAnybodyCanSpend checks that inputs without a signature are counted separately, and listed if
-// they carry data that could be a signature.
+// TestAnybodyCanSpend checks that inputs without a signature are counted separately. They must also
+// be listed if they carry data that could be a signature.
 func TestAnybodyCanSpend(t *testing.T) {
 	free := []byte{txscript.OP_TRUE}
 	drop := []byte{txscript.OP_2DROP, txscript.OP_TRUE}
@@ -211,7 +211,7 @@ func TestAnybodyCanSpend(t *testing.T) {
 	}
 }
 
-// TestHiddenInBlk hides bad signatures in blk*.dat files.
+// TestHiddenInBlk checks that bad signatures hidden in blk*.dat files are found.
 func TestHiddenInBlk(t *testing.T) {
 	good := newRegtest(nil)
 	whole := good.blk(regtestMagic)
@@ -265,7 +265,8 @@ func TestHiddenInBlk(t *testing.T) {
 	wantCLI(t, exitOK, nil, "", "check", "--network", "regtest", write(t, "blk00000.dat", whole))
 }
 
-// TestHiddenInEvents hides events in places that NIP-01 does not define.
+// TestHiddenInEvents checks the counts for events in parts of a message that NIP-01 does not
+// define.
 func TestHiddenInEvents(t *testing.T) {
 	good := signedEvent(t, 1, "hello")
 	bad := strings.Replace(good, "hello", "hullo", 1)
@@ -294,7 +295,7 @@ func TestHiddenInEvents(t *testing.T) {
 		{`["AUTH",` + strings.Replace(bad, `"sig"`, `"\u0073ig"`, 1) + `]`, 0, 1, 0, 0},
 		{strings.Replace(good, `"kind"`, `"other":`+bad+`,"kind"`, 1), 1, 0, 0, 0},
 		{strings.Replace(good, `"kind"`, `"Content":"hullo","kind"`, 1), 0, 0, 1, 0},
-		{`{"event":` + bad + `}`, 0, 0, 1, 0}, // each line is counted as malformed once
+		{`{"event":` + bad + `}`, 0, 0, 1, 0}, // counted as one malformed value
 		{`[]`, 0, 0, 1, 0},
 	} {
 		r := checkJSON(t, c.line+"\n", "--format", "nostr", "-")
@@ -313,7 +314,7 @@ func TestNothingToCheck(t *testing.T) {
 	for _, format := range formats {
 		for _, text := range []string{"", "\n", " \r\n\t\n"} {
 			if strings.HasPrefix(string(format.name), "packed") && text != "" {
-				continue // the row is cut off
+				continue // this text is a truncated row
 			}
 			r := checkJSON(t, text, formatArgs(string(format.name))...)
 			if r.Exit != exitUnreadable || len(r.Unreadable) != 1 || r.Rows != 0 {
@@ -323,7 +324,7 @@ func TestNothingToCheck(t *testing.T) {
 	}
 }
 
-// TestHiddenInEthereum hides bad signatures in Ethereum blocks in JSON.
+// TestHiddenInEthereum checks that bad signatures hidden in Ethereum blocks in JSON are found.
 func TestHiddenInEthereum(t *testing.T) {
 	answer := readFile(t, gethFile(t, "internal", "ethapi", "testdata",
 		"eth_getBlockByHash-hash-latest-1-fullTx.json"))
@@ -378,7 +379,7 @@ func TestHiddenInEthereum(t *testing.T) {
 	}
 }
 
-// TestHiddenInExport hides bad signatures in Ethereum blocks in RLP.
+// TestHiddenInExport checks that bad signatures hidden in Ethereum blocks in RLP are found.
 func TestHiddenInExport(t *testing.T) {
 	chain := rlp.NewStream(strings.NewReader(readFile(t, gethFile(t, "cmd", "devp2p", "internal",
 		"ethtest", "testdata", "chain.rlp"))), 0)
@@ -426,7 +427,8 @@ func TestHiddenInExport(t *testing.T) {
 	}
 }
 
-// TestHiddenInBeacon hides bad signatures in beacon blocks of each fork that added fields.
+// TestHiddenInBeacon checks that bad signatures hidden in beacon blocks are found, for each fork
+// that added fields.
 func TestHiddenInBeacon(t *testing.T) {
 	for name, c := range map[string]struct {
 		network string
@@ -478,7 +480,7 @@ func stripped(tx *wire.MsgTx) *wire.MsgTx {
 	return c
 }
 
-// signedEvent returns a signed event. n selects the key.
+// signedEvent returns an event signed with the secret key n.
 func signedEvent(t testing.TB, n byte, content string) string {
 	t.Helper()
 	key := testKey(t, n)

@@ -16,7 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// info is the output of koblitz info.
+// info holds the output of koblitz info.
 type info struct {
 	Version         string   `json:"version"` // version of the command
 	Library         string   `json:"library"` // version of the library
@@ -34,15 +34,15 @@ type info struct {
 
 const libraryPath = "github.com/koblitz-go/koblitz"
 
-// cpuOff is the environment variable that keeps the library from using instruction sets (see
-// koblitz.Implementations).
+// cpuOff is the name of the environment variable that keeps the library from using instruction sets
+// (see koblitz.Implementations).
 const cpuOff = "KOBLITZ_CPU_OFF"
 
 // lanesNeed lists the CPU features that the eight-lane kernels require.
 var lanesNeed = []string{"AVX512F", "AVX512DQ", "AVX512VL", "AVX512VBMI2", "AVX512IFMA"}
 
-// cpuFeatures returns the names of the CPU features for which the library has implementations:
-// those of this CPU in present, and all of them in known.
+// cpuFeatures returns the names of the CPU features for which the library has implementations.
+// known lists all of them, and present lists those that this CPU has.
 func cpuFeatures() (present, known []string) {
 	present = []string{}
 	for _, f := range []struct {
@@ -93,9 +93,9 @@ func collectInfo() info {
 	return i
 }
 
-// switches parses value, the value of cpuOff, and the GODEBUG setting. off lists the disabled
-// features, each with its environment variable. unknown lists the names in value that are neither
-// in known nor words for several features.
+// switches parses value, the value of the variable cpuOff, and the GODEBUG setting. off lists the
+// disabled features, each with the environment variable that disables it. unknown lists the names
+// in value that are neither features in known nor words for several features.
 func switches(value, godebug string, known []string) (off, unknown []string) {
 	off, unknown = []string{}, []string{}
 	for _, name := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' }) {
@@ -116,7 +116,7 @@ func switches(value, godebug string, known []string) (off, unknown []string) {
 	return off, unknown
 }
 
-// lanes describes whether batches verify eight rows at a time, or why they do not.
+// lanes says whether batches verify eight rows at a time, and if not, why.
 func lanes(features, implementations []string, switchedOff bool) string {
 	has := func(name string) bool { return slices.Contains(features, name) }
 	missing := slices.DeleteFunc(slices.Clone(lanesNeed), has)
@@ -151,8 +151,8 @@ func moduleVersion() string {
 	return "(devel)"
 }
 
-// thisBuild describes this program. A release gets its version from the linker, a program from go
-// install gets it from its module. A build from a checkout has a commit instead.
+// thisBuild returns the description of this program. A release gets its version from the linker,
+// and a program built by go install from its module. A build from a checkout has a commit instead.
 func thisBuild() build {
 	b := build{Version: moduleVersion(), Go: runtime.Version(),
 		Platform: runtime.GOOS + "/" + runtime.GOARCH}

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz"
 )
 
-// TestLanes checks that info gives the reason for missing lanes, and mentions AVX-IFMA on a CPU
-// that has only this extension.
+// TestLanes checks that info gives the reason if lanes are missing. On a CPU with AVX-IFMA but
+// without AVX-512 it must mention AVX-IFMA.
 func TestLanes(t *testing.T) {
 	i := collectInfo()
 	have := slices.Contains(koblitz.Implementations(), "lanes")
@@ -38,8 +38,8 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestSwitches checks that info lists the features disabled by environment variables, and unknown
-// names in them.
+// TestSwitches checks that info lists the features that environment variables disable, and the
+// unknown names in these variables.
 func TestSwitches(t *testing.T) {
 	off, unknown := switches("foo, ADX bar",
 		"madvdontneed=1,cpu.avx512ifma=off,cpu.adx=on,cpu.all=off", []string{"BMI2", "ADX"})
@@ -55,8 +55,8 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// TestInfoSwitch checks that KOBLITZ_CPU_OFF removes implementations from the list but not features
-// of the CPU, and that it accepts the name of every feature that info lists.
+// TestInfoSwitch checks that KOBLITZ_CPU_OFF removes implementations, but not CPU features, from
+// the output of info. The variable must accept the name of every feature that info lists.
 func TestInfoSwitch(t *testing.T) {
 	read := func(setting string) (i info, text string) {
 		t.Helper()

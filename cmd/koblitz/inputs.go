@@ -10,21 +10,21 @@ import (
 )
 
 // openings is a queue of the inputs that were opened or that failed to open. The reading goroutine
-// appends to it; the reporting goroutine removes each input when its last row is reported.
+// appends to it. The reporting goroutine removes each input when its last row has been reported.
 type openings struct {
 	mu      sync.Mutex
-	files   int64 // number of files that were opened
+	files   int64 // number of inputs that were opened
 	formats []string
 	last    opening // the input that begins next; it has no name yet
 	begun   []opening
-	losses  []error // errors of lost connections that are being replaced
+	losses  []error // errors of lost connections, until they are reported
 }
 
 // An opening describes one input.
 type opening struct {
 	name    string // as on the command line; empty if the input has no name of its own
 	format  format // empty if the input failed to open
-	network string // network whose rules apply; empty if there is none, or if the blocks name it
+	network string // network whose rules apply; empty if there is none or blocks name it
 	content state.Content
 	with    []state.File
 }
@@ -38,7 +38,8 @@ func (o *openings) opened(f format, network string) {
 	o.last = opening{format: f, network: network}
 }
 
-// read records the content of the input that began last, and the files that were read beside it.
+// read records the content (size and digest) of the input that began last, and the files that were
+// read beside it.
 func (o *openings) read(content state.Content, with []state.File) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -46,7 +47,7 @@ func (o *openings) read(content state.Content, with []state.File) {
 	now.content, now.with = content, with
 }
 
-// begins records that an input begins, or that it failed to open.
+// begins records that the input with the given name begins, or that it failed to open.
 func (o *openings) begins(name string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -55,7 +56,7 @@ func (o *openings) begins(name string) {
 	o.last = opening{}
 }
 
-// ends removes and returns the oldest input.
+// ends removes the oldest input from the queue and returns it.
 func (o *openings) ends() opening {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -64,7 +65,7 @@ func (o *openings) ends() opening {
 	return first
 }
 
-// lost records that a connection was lost and will be replaced.
+// lost records the error of a connection that was lost and will be replaced.
 func (o *openings) lost(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -88,7 +89,7 @@ func (o *openings) current() string {
 	return o.begun[0].name
 }
 
-// all returns the number of files that were opened, and their formats.
+// all returns the number of inputs that were opened, and their formats.
 func (o *openings) all() (files int64, formats []string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -102,15 +103,15 @@ func withName(formats []string, f format) []string {
 	return append(formats, string(f))
 }
 
-// An endedInputs is the sum over all inputs that have ended.
+// An endedInputs holds the sums over all inputs that have ended.
 type endedInputs struct {
 	totals  check.Totals
 	files   int64
 	formats []string
-	chains  []rows.Blocks // one per network
+	chains  []rows.Blocks // one for each network
 }
 
-// withBlocks returns chains with blocks merged into the chain of its network.
+// withBlocks returns chains after merging blocks into the chain of their network.
 func withBlocks(chains []rows.Blocks, blocks rows.Blocks) []rows.Blocks {
 	if blocks.Count == 0 {
 		return chains

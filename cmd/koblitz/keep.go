@@ -23,14 +23,14 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/state"
 )
 
-// saveEvery is the least time between two saves of the state. saveOutputEvery applies if each save
-// also ends a part of the verdict file. Only tests change them.
+// saveEvery is the minimum time between two saves of the state. If each save also ends a part of
+// the verdict file, the minimum is saveOutputEvery. Only tests change these values.
 var (
 	saveEvery       = 5 * time.Second
 	saveOutputEvery = time.Minute
 )
 
-// freeOptions are the flags that may differ between runs with the same state, because the report
+// freeOptions lists the flags that may differ between runs with the same state, because the report
 // does not depend on them.
 var freeOptions = []string{"state", "workers", "json", "quiet", "progress", "no-progress",
 	"one-by-one", "device", "device-from", "output-memory", "temp-space", "help"}
@@ -46,7 +46,7 @@ func keptOptions(cmd *cobra.Command) map[string]string {
 	return kept
 }
 
-// A keeper saves the progress of check in the file of --state. The methods of a nil keeper do
+// A keeper saves the progress of a check in the file of --state. The methods of a nil keeper do
 // nothing.
 type keeper struct {
 	run   *state.Run
@@ -54,14 +54,15 @@ type keeper struct {
 	every time.Duration
 	saved time.Time // time of the last save
 
-	before float64 // duration of earlier runs, in seconds
+	before float64 // total duration of earlier runs, in seconds
 	begun  time.Time
 	output bool // each save ends a part of the verdict file
 	err    error
-	stop   func() // cancels the run when the state cannot be saved
+	stop   func() // cancels the run if the state cannot be saved
 }
 
-// openState creates the state file that --state names, or resumes from it. output may be nil.
+// openState creates the state file that --state names, or opens it to resume its run. output may be
+// nil.
 func openState(o *checkOptions, disk durable.FS, all []entries.Entry, output state.Output) (*keeper,
 	error) {
 	if o.state == "" {
@@ -102,7 +103,8 @@ func (k *keeper) close() {
 // done reports whether an earlier run finished the check.
 func (k *keeper) done() bool { return k != nil && k.state.Done }
 
-// from returns the state from which reading resumes, or nil to begin at the start.
+// from returns the state from which reading resumes. It returns nil if reading starts at the
+// beginning.
 func (k *keeper) from() *state.State {
 	if k == nil {
 		return nil
@@ -111,7 +113,7 @@ func (k *keeper) from() *state.State {
 	return &s
 }
 
-// seconds returns the total duration of all runs. since is the start of this one.
+// seconds returns the total duration of all runs in seconds. since is the start of this run.
 func (k *keeper) seconds(since time.Time) float64 {
 	switch s := time.Since(since).Seconds(); {
 	case k == nil:
@@ -131,14 +133,14 @@ func (k *keeper) begunAt(now time.Time) time.Time {
 	return now.UTC().Truncate(time.Second)
 }
 
-// record appends r to the saved report.
+// record appends r to the report that is saved with the state.
 func (k *keeper) record(r *state.Record) {
 	if k != nil && k.err == nil {
 		k.failed(k.run.Record(r))
 	}
 }
 
-// failed stops the run if err, an error of saving, is not nil.
+// failed stops the run if err, the error of a save, is not nil.
 func (k *keeper) failed(err error) {
 	if err != nil && k.err == nil {
 		k.err = fmt.Errorf("the state cannot be saved: %w", err)
@@ -146,8 +148,9 @@ func (k *keeper) failed(err error) {
 	}
 }
 
-// reached updates the state at a mark and saves it if saveEvery has passed. A keeper with an output
-// saves at every mark after a cancellation, because finish does not save an interrupted run then.
+// reached updates the state at a mark. It saves the state if enough time has passed since the last
+// save. If the state has an output, reached also saves at every mark after a cancellation, because
+// then finish does not save the state of an interrupted run.
 func (k *keeper) reached(ctx context.Context, t *check.Totals, m check.Mark, r *report) {
 	if k == nil || k.err != nil || !m.End && m.Place == nil {
 		return
@@ -184,7 +187,8 @@ func (k *keeper) finish(interrupted bool) {
 	}
 }
 
-// validateState checks the flags that --state is combined with.
+// validateState returns a usage error if --state is not allowed with the other flags or with the
+// inputs.
 func (o *checkOptions) validateState(names []string) error {
 	switch {
 	case o.state == "":
@@ -205,9 +209,9 @@ func (o *checkOptions) apart(all []entries.Entry) error {
 	return nil
 }
 
-// ownFiles returns the existing files of --state, keyed by the last element of their names: the
-// state file and the saved parts of --verdicts. They are not inputs. If one of them belongs to
-// something else, state.Begin refuses the run.
+// ownFiles returns the existing files that --state creates: the state file and the saved parts of
+// --verdicts. The keys are the last elements of their names. These files are not inputs. If one of
+// them was not written by such a run, state.Begin returns an error.
 func (o *checkOptions) ownFiles() map[string]fs.FileInfo {
 	own := map[string]fs.FileInfo{}
 	if o.state == "" {
@@ -225,7 +229,8 @@ func (o *checkOptions) ownFiles() map[string]fs.FileInfo {
 	return own
 }
 
-// identify appends the identities of the files of an entry to head.
+// identify appends the identities of the files of entry e to head, so that a resumed run can
+// compare them.
 func (o *checkOptions) identify(e entries.Entry, head *state.Head) error {
 	if e.Failed() != nil {
 		head.Inputs = append(head.Inputs, state.Absent(e.Name))

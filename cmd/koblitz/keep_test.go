@@ -28,14 +28,14 @@ func saveAlways(t testing.TB) {
 	t.Cleanup(func() { saveEvery, saveOutputEvery = before, output })
 }
 
-// A stateCase is a run over several files that has many marks.
+// A stateCase holds the arguments of a run over several files that has many marks.
 type stateCase struct {
 	name string
 	args []string
 }
 
-// stateCases returns runs with several kinds of failures, senders, undefined fields, compressed
-// files, truncated files and a missing file.
+// stateCases returns runs with several kinds of failures, with senders, undefined fields,
+// compressed files, truncated files and a missing file.
 func stateCases(t testing.TB) []stateCase {
 	dir := t.TempDir()
 	good := bip340Row(t, 1)
@@ -55,7 +55,7 @@ func stateCases(t testing.TB) []stateCase {
 	}
 	file := func(name string, data []byte) string { return write(t, filepath.Join(dir, name), data) }
 	node := coreBlocks(t)
-	damaged := filepath.Join(node, "rev00000.dat") // changed below: the checksum of one record
+	damaged := filepath.Join(node, "rev00000.dat") // one checksum is changed below
 	record := []byte(readFile(t, damaged))
 	record[100] ^= 1
 	write(t, damaged, record)
@@ -83,7 +83,7 @@ func stateCases(t testing.TB) []stateCase {
 	}
 }
 
-// checkState runs check with a state on the given disk. The returned report has no times.
+// checkState runs check with a state on the given disk. It removes the times from the report.
 func checkState(t testing.TB, disk durable.FS, file string, args ...string) (status int, report,
 	stderr string) {
 	t.Helper()
@@ -94,8 +94,8 @@ func checkState(t testing.TB, disk durable.FS, file string, args ...string) (sta
 }
 
 // TestPowerLoss simulates a loss of power at each operation on the files of a state. Of the data
-// that was not synced nothing, everything or a random part survives. The resumed run must give the
-// report of an uninterrupted run, even after several losses of power.
+// that was not synced, either nothing, everything or a random part survives. The resumed run must
+// give the report of an uninterrupted run, even after several losses of power.
 func TestPowerLoss(t *testing.T) {
 	saveAlways(t)
 	chance := rand.New(rand.NewPCG(3, 4))
@@ -152,8 +152,8 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// TestStateEnds checks that another run with the state of a finished run reports the same, as text
-// or JSON, without reading any input.
+// TestStateEnds checks a second run with the state of a finished run. It must report the same, as
+// text or JSON, without reading any input.
 func TestStateEnds(t *testing.T) {
 	for _, test := range stateCases(t) {
 		file := filepath.Join(t.TempDir(), "state")
@@ -180,7 +180,8 @@ func TestStateEnds(t *testing.T) {
 	}
 }
 
-// TestStateInterrupted interrupts runs at various places and resumes them.
+// TestStateInterrupted checks that a run that is interrupted, at various points, and then resumed
+// gives the report of an uninterrupted run.
 func TestStateInterrupted(t *testing.T) {
 	for _, test := range stateCases(t) {
 		wantStatus, want, _ := cli(t, "", append([]string{"check"}, test.args...)...)
@@ -297,8 +298,8 @@ func TestStateRefused(t *testing.T) {
 	wantCLI(t, exitUnreadable, []string{"not a file"}, "", "check", "--state", dir, file)
 }
 
-// TestStateAlone checks that a run with a state neither changes other files beside it nor leaves
-// files behind.
+// TestStateAlone checks that a run with a state does not change other files in the folder of the
+// state, and leaves no temporary files there.
 func TestStateAlone(t *testing.T) {
 	saveAlways(t)
 	dir := t.TempDir()
@@ -311,7 +312,7 @@ func TestStateAlone(t *testing.T) {
 	if want := []string{"events", "s", "v.00001.jsonl"}; !slices.Equal(names, want) {
 		t.Errorf("%q, want %q", names, want)
 	}
-	// The files of this state are not inputs of its own runs, but they are inputs of other runs.
+	// A run skips its own state files, but another run takes them for inputs.
 	wantCLI(t, exitOK, []string{"has ended"}, "", args...)
 	wantCLI(t, exitUnreadable, []string{"s: this is where a run with --state has saved",
 		"v.00001.jsonl: this looks like a table"}, "", "check", dir)
@@ -344,8 +345,9 @@ func TestStateInUse(t *testing.T) {
 	wantCLI(t, exitOK, nil, "", args...)
 }
 
-// TestStateOfBlk checks that single blk*.dat files, which cannot be resumed, are reported as errors
-// once, and that the run continues with the next input and can be resumed after them.
+// TestStateOfBlk checks single blk*.dat files in a run with a state. Reading them cannot be
+// resumed, so they must be reported as errors once. The run must continue with the next input, and
+// must be able to resume after them.
 func TestStateOfBlk(t *testing.T) {
 	saveAlways(t)
 	state := filepath.Join(t.TempDir(), "state")
@@ -375,7 +377,7 @@ func TestStateOfBlk(t *testing.T) {
 	}
 }
 
-// TestStateApart checks that the files of a state never overwrite an input.
+// TestStateApart checks that a state whose files would overwrite an input is refused.
 func TestStateApart(t *testing.T) {
 	rows := bytes.Repeat(bip340Row(t, 1), 3)
 	file := write(t, filepath.Join(t.TempDir(), "rows"), rows)
@@ -387,7 +389,7 @@ func TestStateApart(t *testing.T) {
 }
 
 // TestStateOfTables checks that a run resumes in the middle of a table without checking the earlier
-// rows again.
+// rows a second time.
 func TestStateOfTables(t *testing.T) {
 	saveAlways(t)
 	table := signedTable(t, rows.ECDSA, 2500)
@@ -423,8 +425,8 @@ func TestStateOfTables(t *testing.T) {
 	}
 }
 
-// TestStateOfChangedTables checks that a resumed run refuses a changed table or changed column
-// flags.
+// TestStateOfChangedTables checks that a resumed run refuses a table or column flags that have
+// changed.
 func TestStateOfChangedTables(t *testing.T) {
 	saveAlways(t)
 	files := tableFiles(t, signedTable(t, rows.ECDSA, 1200))

@@ -15,8 +15,8 @@ import (
 )
 
 // TestKilled kills processes at random moments, several times for each run (300 times with
-// KOBLITZ_DEEP=every), and resumes from their states. The last process must report the same as an
-// uninterrupted run.
+// KOBLITZ_DEEP=every), and resumes each run from its state. The last process must give the report
+// of an uninterrupted run.
 func TestKilled(t *testing.T) {
 	kills := 12 / oneIn(4)
 	if everyCase() {
@@ -61,9 +61,9 @@ func TestKilled(t *testing.T) {
 
 const stderrEnds = "\x00"
 
-// process runs the command as a process. If after is not 0, the process is killed after that time.
-// output is standard error, then stderrEnds, then standard output without times. status is -1 if
-// the process was killed.
+// process runs the command as a separate process. If after is not 0, the process is killed after
+// that time. output is the standard error, then stderrEnds, then the standard output without times.
+// status is -1 if the process was killed.
 func process(t *testing.T, args []string, after time.Duration) (status int, output string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -83,8 +83,8 @@ func process(t *testing.T, args []string, after time.Duration) (status int, outp
 	return cmd.ProcessState.ExitCode(), stderr.String() + stderrEnds + withoutTime(stdout.String())
 }
 
-// TestTerminated checks that SIGTERM interrupts a run like Ctrl-C, and that the next run resumes
-// it.
+// TestTerminated checks that SIGTERM interrupts a run as Ctrl-C does, and that the next run resumes
+// where the first stopped.
 func TestTerminated(t *testing.T) {
 	test := stateCases(t)[1]
 	wantStatus, want, _ := cli(t, "", append([]string{"check"}, test.args...)...)
@@ -101,7 +101,7 @@ func TestTerminated(t *testing.T) {
 		}
 		cmd.Wait()
 		if cmd.ProcessState.ExitCode() != exitInterrupted {
-			continue // the signal came before its handler was installed, or after the run's end
+			continue // the signal came too early for the handler, or after the run
 		}
 		status, got, _ := cli(t, "", args...)
 		if status != wantStatus || withoutTime(got) != withoutTime(want) {

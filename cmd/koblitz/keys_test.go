@@ -46,8 +46,8 @@ func TestPub(t *testing.T) {
 		`"uncompressed": "04`}, "", "pub", "--key", key, "--json")
 }
 
-// TestBadKeys checks that error messages about key files give the reason but nothing of the
-// contents.
+// TestBadKeys checks that an error message about a key file gives the reason, but no part of the
+// file's contents.
 func TestBadKeys(t *testing.T) {
 	order := "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"
 	for _, test := range []struct {
@@ -161,7 +161,8 @@ func TestSignVectors(t *testing.T) {
 		"", "sign", "--key", one, "--hash", "keccak256", "--form", "recoverable", "--json", "--text", "")
 }
 
-// TestRoundTrips signs, verifies and recovers with every combination of options.
+// TestRoundTrips checks that signatures made with every combination of options can be verified, and
+// recovered from.
 func TestRoundTrips(t *testing.T) {
 	key := write(t, "key", []byte(strings.Repeat("17", 32)))
 	pub, _ := wantCLI(t, exitOK, nil, "", "pub", "--key", key)
@@ -185,7 +186,7 @@ func TestRoundTrips(t *testing.T) {
 				sig = strings.TrimSpace(sig)
 				for _, p := range []string{pub, pub[2:], "@" + write(t, "pub", []byte(pub+"\n"))} {
 					if p == pub[2:] && pub[1] == '3' && scheme == "ecdsa" {
-						continue // the key with the same x and the other y
+						continue // skips the key with the same x and the other y
 					}
 					verify := append([]string{"verify", "--pub", p, "--sig", sig}, common...)
 					wantCLI(t, exitOK, []string{"valid: "}, "", append(verify, message)...)
@@ -263,7 +264,7 @@ func TestRecover(t *testing.T) {
 		want   string
 	}{
 		{sig, exitOK, generator},
-		{sig[:128] + map[byte]string{0: "1b", 1: "1c"}[v], exitOK, generator}, // 27, 28
+		{sig[:128] + map[byte]string{0: "1b", 1: "1c"}[v], exitOK, generator}, // v is 27 or 28
 		{sig[:128] + "04", exitInvalid, "is 4 instead of 0 to 3"},
 		{sig[:128] + "1f", exitInvalid, "is 31 instead of 0 to 3"},
 		{sig[:128], exitInvalid, "64 bytes instead of 65"},

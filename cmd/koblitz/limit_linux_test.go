@@ -15,20 +15,21 @@ import (
 )
 
 const (
-	// memoryLimit is the environment variable with the number of bytes that a child process may
-	// use.
+	// memoryLimit is the name of the environment variable that limits the memory of a child
+	// process, in bytes.
 	memoryLimit = "KOBLITZ_TEST_MEMORY_LIMIT"
-	// limitStage is set in a process that was started again after its stack limit was set.
+	// limitStage is the name of a variable that is set in a process that was started again after
+	// its stack limit had been set.
 	limitStage = "KOBLITZ_TEST_LIMIT_STAGE"
-	// allocate is the environment variable with the number of bytes that the control test
-	// allocates.
+	// allocate is the name of the environment variable with the number of bytes that the child
+	// process of TestMemoryLimit allocates.
 	allocate = "KOBLITZ_TEST_ALLOCATE"
 )
 
-// limitMemory limits this process to the bytes of memory in the variable memoryLimit. RLIMIT_DATA
-// counts all private writable mappings, touched or not (setrlimit(2), Linux 4.7), so the mappings
-// that the runtime made before main and never touched are added to the limit. The program's code
-// does not count because it is mapped from a file.
+// limitMemory limits the memory of this process to the number of bytes in the variable memoryLimit.
+// RLIMIT_DATA counts all private writable mappings, touched or not (setrlimit(2), Linux 4.7). So
+// the mappings that the runtime made before main and never touched are added to the limit. The
+// program's code does not count, because it is mapped from a file.
 func limitMemory() {
 	limit, err := strconv.ParseUint(os.Getenv(memoryLimit), 10, 64)
 	if err != nil {
@@ -89,7 +90,7 @@ func limited(t testing.TB, limit int, stdin io.Reader, env []string, args ...str
 	return cmd.ProcessState.ExitCode(), stdout, stderr
 }
 
-// An ends keeps the beginning and the end of the data written to it.
+// An ends is a writer that keeps only the beginning and the end of the data written to it.
 type ends struct {
 	head, tail []byte
 	n          int64

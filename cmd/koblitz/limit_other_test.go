@@ -2,6 +2,6 @@
 
 package main
 
-// limitMemory does nothing on systems without such a limit, and under the race detector, which maps
-// terabytes.
+// limitMemory does nothing on systems that have no limit like Linux's RLIMIT_DATA. It also does
+// nothing under the race detector, which maps terabytes.
 func limitMemory() {}

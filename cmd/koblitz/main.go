@@ -1,5 +1,5 @@
-// Koblitz makes keys and signatures on secp256k1, and checks every signature
-// of a block, an event log or a file of rows.
+// Koblitz makes keys and signatures on secp256k1, and checks every signature of a block, an event
+// log or a file of rows.
 package main
 
 import (

@@ -18,8 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// asCommand is the environment variable that makes the test binary run as the command, for tests
-// that need a separate process.
+// asCommand is the name of the environment variable that makes the test binary run as the command.
+// It is used by tests that need a separate process.
 const asCommand = "KOBLITZ_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
@@ -32,13 +32,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// deep reports whether tests run many cases, as in CI, instead of a few.
+// deep reports whether the tests run many cases, as they do in CI, instead of a few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// everyCase reports whether tests run all cases, which takes hours.
+// everyCase reports whether the tests run all cases, which takes hours.
 func everyCase() bool { return os.Getenv("KOBLITZ_DEEP") == "every" }
 
-// deepOnly skips a slow test unless deep returns true. what describes the work in the log.
+// deepOnly skips a slow test unless deep returns true. what describes the test's work in the log.
 func deepOnly(t *testing.T, what string) {
 	t.Helper()
 	if !deep() {
@@ -54,7 +54,7 @@ func few[T any](cases []T) []T {
 	return cases
 }
 
-// oneIn returns the step from one case to the next: n, or 1 if deep returns true.
+// oneIn returns the step from one tested case to the next: n, or 1 if deep returns true.
 func oneIn(n int) int {
 	if deep() {
 		return 1
@@ -62,7 +62,7 @@ func oneIn(n int) int {
 	return n
 }
 
-// command returns the command as a separate process.
+// command returns the command as a separate process that has not been started.
 func command(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asCommand+"=1")
@@ -82,7 +82,8 @@ func cliContext(ctx context.Context, stdin io.Reader, args ...string) (status in
 	return status, out.String(), errs.String()
 }
 
-// wantCLI runs the command and checks its exit status and that its outputs contain words.
+// wantCLI runs the command. It checks the exit status, and that each of words is in one of the
+// outputs.
 func wantCLI(t testing.TB, status int, words []string, stdin string, args ...string) (stdout,
 	stderr string) {
 	t.Helper()
@@ -99,7 +100,7 @@ func wantCLI(t testing.TB, status int, words []string, stdin string, args ...str
 	return stdout, stderr
 }
 
-// A result is the JSON document of check --json.
+// A result is the decoded JSON document of check --json.
 type result struct {
 	Failures   []failure     `json:"failures"`
 	Senders    []sender      `json:"senders"`
@@ -136,7 +137,7 @@ func (r *result) numbers() [9]int64 {
 
 var timing = regexp.MustCompile(`(?m)^(time|rate|run) .*$|^ *"(time|rate|begun)": .*$`)
 
-// withoutTime removes the parts of a report that vary between runs.
+// withoutTime removes from a report the parts that vary between runs.
 func withoutTime(report string) string { return timing.ReplaceAllString(report, "$1$2") }
 
 func write(t testing.TB, name string, data []byte) string {
@@ -151,8 +152,8 @@ func write(t testing.TB, name string, data []byte) string {
 	return path
 }
 
-// The nostr events are a file of another module. That module is pinned here and downloaded on its
-// own, because its dependencies are not wanted in go.mod.
+// The nostr events are in a file of another module. That module's version is pinned here and it is
+// downloaded separately, because its dependencies are not wanted in go.mod.
 const (
 	nostrModule = "github.com/nbd-wtf/go-nostr@v0.52.3"
 	nostrSum    = "h1:Xd87pXfJEJRXHpM+fLjQQln8dBNNaoPA10V7BbyP4KI="
@@ -186,7 +187,7 @@ func nostrFile(t testing.TB) string {
 	return path
 }
 
-// firstBlocks returns the path of the first 14,132 blocks of mainnet.
+// firstBlocks returns the path of a file with the first 14,132 blocks of mainnet.
 func firstBlocks(t testing.TB) string {
 	t.Helper()
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/btcsuite/btcd").Output()
@@ -197,7 +198,8 @@ func firstBlocks(t testing.TB) string {
 		"blk_0_to_14131.dat")
 }
 
-// sampleFiles writes the embedded block and its spent outputs, still compressed, to a folder.
+// sampleFiles writes the embedded block and its spent outputs, still compressed, into a folder. It
+// returns the paths of both files.
 func sampleFiles(t testing.TB) (block, spent string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -72,7 +72,7 @@ func manualPage(cmd *cobra.Command) []byte {
 
 func pageName(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// A page builds a manual page.
+// A page builds the text of a manual page.
 type page struct{ strings.Builder }
 
 // roff escapes the characters that are special in roff.
@@ -96,7 +96,7 @@ func (p *page) macro(name string, args ...string) {
 	p.WriteString("\n")
 }
 
-// asIs writes lines without filling them, because they have columns.
+// asIs writes lines that have columns, so that roff does not join or wrap them.
 func (p *page) asIs(lines []string) {
 	p.macro("nf")
 	for _, l := range lines {

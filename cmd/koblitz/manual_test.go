@@ -44,7 +44,7 @@ func manual(t *testing.T) map[string][]byte {
 }
 
 // TestManual checks that the pages mention every command, flag and help topic. With -manual it
-// writes the pages and completions, which is how releases get them.
+// writes the pages and completions to a folder, from which releases take them.
 func TestManual(t *testing.T) {
 	pages := manual(t)
 	root := newRoot(streams{})

@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// fourWorkers is the most bytes of memory that check with four workers needs for any input.
+// fourWorkers is the maximum memory in bytes that check with four workers needs for any input.
 const fourWorkers = 200 << 20
 
-// TestMemoryLimit is the control experiment: a process that allocates more than the limit dies with
-// status 2.
+// TestMemoryLimit checks the limit that the other tests rely on: a process that allocates more than
+// the limit must die with status 2.
 func TestMemoryLimit(t *testing.T) {
 	for size, want := range map[int]int{fourWorkers / 2: 0, fourWorkers + fourWorkers/4: 2} {
 		status, _, stderr := limited(t, fourWorkers, nil, []string{fmt.Sprintf("%s=%d", allocate, size)})
@@ -26,17 +26,18 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// A bomb is an input that is small or endless and would make a careless reader use a lot of memory.
+// A bomb is an input that is small or endless and that makes a careless reader use a lot of memory.
 type bomb struct {
 	name   string
 	format string
 	text   func(f *feed)
 	status int
-	words  string // expected in the report, separated by |; {12} stands for size(12)
+	words  string // words expected in the report, separated by |; {12} means size(12)
 	args   []string
 }
 
-// A feed writes the text of a bomb.
+// A feed writes the text of a bomb to w and keeps the first error. If short is set, bombs are
+// smaller.
 type feed struct {
 	w     io.Writer
 	err   error
@@ -64,7 +65,7 @@ func (f *feed) list(n int, s string) {
 	f.text(s)
 }
 
-// size returns n, or n/4 in a short run.
+// size returns n, or n/4 if short is set.
 func (f *feed) size(n int) int {
 	if f.short {
 		return n / 4
@@ -72,7 +73,8 @@ func (f *feed) size(n int) int {
 	return n
 }
 
-// TestMemoryOfEveryInput runs one bomb of each format, or all if deep returns true.
+// TestMemoryOfEveryInput checks the memory for one bomb of each format, or for all bombs if deep
+// returns true.
 func TestMemoryOfEveryInput(t *testing.T) {
 	format := ""
 	for _, b := range bombs {
@@ -86,7 +88,7 @@ func TestMemoryOfEveryInput(t *testing.T) {
 
 var counted = regexp.MustCompile(`\{\d+\}`)
 
-// explode runs check on a bomb under the memory limit.
+// explode runs check on a bomb in a process with limited memory.
 func (b *bomb) explode(t *testing.T) {
 	r, w := io.Pipe()
 	go func() {

@@ -34,7 +34,7 @@ by the rule of SEC 1. What was hashed and how is said in every answer.
 MESSAGE is hexadecimal digits, @FILE for the bytes of a file, '-' for those of
 standard input, or --text 'some text'.`
 
-// A message holds the flags that say what is signed and how it is hashed.
+// A message holds the flags that say which message is signed and how it is hashed.
 type message struct {
 	scheme string
 	hash   string
@@ -57,8 +57,8 @@ func (m *message) addFlags(cmd *cobra.Command, withScheme bool) {
 	complete(cmd, "hash", []string{hashSHA256, hashKeccak, hashNone})
 }
 
-// argument returns the argument that names the message, or "" with --text. It also checks the
-// flags.
+// argument returns the argument that names the message, or "" if --text gives it. It also checks
+// the flags.
 func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
 	m.isText = cmd.Flags().Changed("text")
 	switch {
@@ -74,7 +74,7 @@ func (m *message) argument(cmd *cobra.Command, args []string) (string, error) {
 	return args[0], m.validate()
 }
 
-// validate sets the default hash and checks the names of scheme and hash.
+// validate sets the default hash, and checks the names of the scheme and of the hash.
 func (m *message) validate() error {
 	if err := known("scheme %q", m.scheme, schemeECDSA, schemeBIP340); err != nil {
 		return err
@@ -88,18 +88,19 @@ func (m *message) validate() error {
 	return known("hash %q", m.hash, hashSHA256, hashKeccak, hashNone)
 }
 
-// maxUnhashed is the most bytes of a message that is not hashed and so is held in memory.
+// maxUnhashed is the maximum size in bytes of a message that is not hashed. Such a message is held
+// in memory.
 const maxUnhashed = 256 << 20
 
 // A digest is the input of the signature scheme: the hash of a message, or the message itself.
 type digest struct {
 	bytes []byte
-	size  int64 // bytes of the message before hashing
+	size  int64 // size of the message in bytes before hashing
 	m     *message
 }
 
-// read reads the message and hashes it as the flags say. A message that is hashed may have any
-// length.
+// read reads the message and hashes it in the way that the flags say. A message that is hashed may
+// have any length.
 func (m *message) read(s streams, arg string) (*digest, error) {
 	r, name, err := m.open(s, arg)
 	if err != nil {
@@ -167,7 +168,7 @@ func (d *digest) String() string {
 	return fmt.Sprintf("%s over %s (%d bytes)", scheme, what, d.size)
 }
 
-// A statement is the same description for --json.
+// A statement is the JSON form of a digest's description.
 type statement struct {
 	Scheme  string `json:"scheme"`
 	Hash    string `json:"hash"`

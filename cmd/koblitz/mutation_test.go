@@ -26,10 +26,11 @@ import (
 //     the same: no row is lost;
 //   - the sample's told list contains the byte with a reason, and the report changes.
 //
-// So no change of a signed message or of a signer goes unnoticed in any format unless a list allows
-// it.
+// So every change of a signed message or of a signer is noticed in each format, unless a list
+// allows it.
 func TestMutations(t *testing.T) {
-	// Each check allocates buffers for large files although the samples are small.
+	// Collect garbage less often: each check allocates buffers for large files, even though the
+	// samples are small.
 	defer debug.SetGCPercent(debug.SetGCPercent(1000))
 	for _, s := range mutationSamples(t) {
 		t.Run(s.name, func(t *testing.T) {
@@ -38,7 +39,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// A mutationSample is a valid input.
+// A mutationSample is a valid input whose bytes the test changes.
 type mutationSample struct {
 	name  string
 	text  bool     // the data is JSON
@@ -46,12 +47,12 @@ type mutationSample struct {
 	data  []byte
 	label func(data []byte) []string // returns a label for each byte; nil if both lists are empty
 	free  map[string]string          // labels of bytes that may change freely, with the reason
-	// labels of bytes whose change must show in the report, with the reason
+	// labels of bytes whose change need not fail but must show in the report, with the reason
 	told   map[string]string
 	remake func([]byte) []byte // completes changed data, for example with a new checksum; or nil
 }
 
-// remade returns changed data, completed by remake.
+// remade returns changed data after completing it with the function remake, if there is one.
 func (s *mutationSample) remade(data []byte) []byte {
 	if s.remake == nil {
 		return data
@@ -90,7 +91,7 @@ func (s *mutationSample) test(t *testing.T) {
 			for bit := range 8 {
 				changes = append(changes, old^1<<bit)
 			}
-		} else if s.text { // JSON has more bytes, and each carries less information
+		} else if s.text { // JSON has more bytes than other formats, and a byte carries less
 			changes = changes[i/step%2:][:1]
 		}
 		for n, c := range changes {
@@ -140,7 +141,7 @@ func (s *mutationSample) test(t *testing.T) {
 	t.Logf("covers %d bytes, %d changes, %d of them on a list", len(s.data), checked, listed)
 }
 
-// other returns a different byte of the same kind, so that a text stays well formed.
+// other returns a byte that differs from c but is of the same kind, so that text stays well formed.
 func other(c byte) byte {
 	switch {
 	case c >= '0' && c <= '8', c >= 'a' && c <= 'e':
@@ -153,7 +154,7 @@ func other(c byte) byte {
 	return c ^ 0xff
 }
 
-// isCaseOfHex reports whether a change of data[i] to c only changes the case of a hex digit.
+// isCaseOfHex reports whether replacing data[i] by c changes only the case of a hexadecimal digit.
 func isCaseOfHex(data []byte, i int, c byte) bool {
 	return data[i]^c == 0x20 && strings.IndexByte("abcdefABCDEF", c) >= 0 && i > 0 &&
 		i+1 < len(data) && isHexOrQuote(data[i-1]) && isHexOrQuote(data[i+1])
@@ -161,9 +162,9 @@ func isCaseOfHex(data []byte, i int, c byte) bool {
 
 func isHexOrQuote(c byte) bool { return strings.IndexByte("0123456789abcdefABCDEFx\"", c) >= 0 }
 
-// jsonLabels returns a label for each byte of a JSON text that belongs to a name or a value: "name"
-// or "value", and the path of names that leads to it, without positions in lists. Brackets, colons,
-// commas and quotes have an empty label.
+// jsonLabels returns a label for each byte of a JSON text. For a byte of a name or a value the
+// label is "name" or "value" and the path of names that leads there, without positions in lists.
+// Brackets, colons, commas and quotes have an empty label.
 func jsonLabels(data []byte) []string {
 	labels := make([]string, len(data))
 	var path []string
@@ -215,14 +216,14 @@ func jsonLabels(data []byte) []string {
 	return labels
 }
 
-// reasons sets the reason of each label.
+// reasons sets all[label] to reason for each of the labels.
 func reasons(all map[string]string, reason string, labels ...string) {
 	for _, l := range labels {
 		all[l] = reason
 	}
 }
 
-// Labels of changes that concern only a few bytes.
+// These are labels of changes that apply only to certain bytes.
 const (
 	caseOfHex = "the case of a hexadecimal digit"
 	zeroAtEnd = "a zero at the end of a fraction"
@@ -268,7 +269,7 @@ func mutationSamples(t *testing.T) []*mutationSample {
 		{name: "packed-ecdsa", args: []string{"--format", "packed-ecdsa", "-"},
 			data: append(ecdsaRow(t, 1), ecdsaRow(t, 2)...)},
 	}
-	// Recovery rows have no sample of their own; the Ethereum samples cover recovery.
+	// There is no sample of recovery rows; the Ethereum samples cover recovery.
 	return append(samples, ethereumSamples(t)...)
 }
 
@@ -351,7 +352,7 @@ func exported(t testing.TB, n int) *types.Block {
 
 const exportedChain = "3503995874084926"
 
-// rpc returns the block as an answer to eth_getBlockByNumber.
+// rpc returns block b as a response to eth_getBlockByNumber.
 func rpc(t testing.TB, b *types.Block) []byte {
 	fields := map[string]any{}
 	if err := json.Unmarshal(value(json.Marshal(b.Header())), &fields); err != nil {
@@ -370,7 +371,7 @@ func rpc(t testing.TB, b *types.Block) []byte {
 			}
 		}
 		if tx.Type() >= types.DynamicFeeTxType {
-			one["gasPrice"] = (*hexutil.Big)(tx.GasTipCap()) // the price that was paid
+			one["gasPrice"] = (*hexutil.Big)(tx.GasTipCap()) // the gas price that was paid
 		}
 		one["from"] = value(types.Sender(types.NewPragueSigner(id), tx))
 		one["blockHash"], one["blockNumber"], one["blockTimestamp"], one["transactionIndex"] = b.Hash(),
@@ -404,12 +405,13 @@ func ethereumSamples(t *testing.T) []*mutationSample {
 		"transactionIndex", "chainId", "yParity", "type", "gasPrice", "accessList"} {
 		reasons(free, reasonSecond, "name transactions."+field)
 	}
-	if everyCase() { // changes "v" to other letters than "V", which is refused
+	if everyCase() { // letters other than "V" in place of "v" are refused
 		reasons(free, reasonSecond, "name transactions.v")
 	}
 	reasons(free, "the price that was paid is not what is signed", "value transactions.gasPrice")
 	reasons(free, reasonNotRead, "value size")
-	// Without the last field the header would be a valid shorter one with another hash.
+	// Without its last field the header would be a valid header of an earlier fork with another
+	// hash.
 	delete(free, "name requestsHash")
 
 	beacon, network := beaconBlock(t)
@@ -438,8 +440,8 @@ func ethereumSamples(t *testing.T) []*mutationSample {
 	}
 }
 
-// rlpLabels labels the bytes of an encoded block that belong to header fields which nothing else in
-// the block repeats.
+// rlpLabels returns a label for each byte of an encoded block. Bytes have a nonempty label if they
+// belong to a header field whose value the block does not contain a second time.
 func rlpLabels(data []byte) []string {
 	labels := make([]string, len(data))
 	content, _, err := rlp.SplitList(data)
@@ -469,8 +471,8 @@ func rlpLabels(data []byte) []string {
 	return labels
 }
 
-// beaconBlock returns a real beacon block, reduced to the fields that concern transactions, and its
-// network.
+// beaconBlock returns a real beacon block, reduced to the fields that concern transactions, and the
+// name of its network.
 func beaconBlock(t testing.TB) (text []byte, network string) {
 	var block map[string]any
 	if err := json.Unmarshal(

@@ -19,7 +19,7 @@ import (
 // nodeOptions holds the flags that select a node.
 type nodeOptions struct {
 	url  string
-	auth string // name of the file with name and password
+	auth string // name of the file with the user name and password
 }
 
 const nodeHelp = `With --node URL blocks are asked of a node, from --from to --to (its last block,
@@ -43,7 +43,7 @@ func (o *nodeOptions) addFlags(cmd *cobra.Command) {
 
 func (o *nodeOptions) asked() bool { return o.url != "" }
 
-// validate checks these flags without regard to others.
+// validate checks the flags in o without regard to other flags.
 func (o *nodeOptions) validate() error {
 	if !o.asked() {
 		if o.auth != "" {
@@ -57,7 +57,7 @@ func (o *nodeOptions) validate() error {
 	return nil
 }
 
-// maxAuth limits the bytes of NAME:PASSWORD.
+// maxAuth limits the length of NAME:PASSWORD in bytes.
 const maxAuth = 1024
 
 // client returns a client for the node.
@@ -82,7 +82,8 @@ func (o *nodeOptions) client(io streams) (*node.Client, error) {
 	return c, nil
 }
 
-// validateNode checks the flags that --node is combined with.
+// validateNode returns a usage error if --node is not allowed with the other flags or with the
+// inputs.
 func (o *checkOptions) validateNode(args []string) error {
 	if err := o.node.validate(); err != nil || !o.node.asked() {
 		return err
@@ -144,8 +145,8 @@ func (s *sources) openNode() (rows.Reader, error) {
 	return chain.open(s.ctx, from, to), nil
 }
 
-// askChain asks the node for its chain. It first calls the method of Bitcoin nodes, and that of
-// Ethereum nodes if the node does not know the first.
+// askChain asks the node for its chain. It first calls the method of Bitcoin nodes. If the node
+// does not know it, askChain calls the method of Ethereum nodes.
 func (s *sources) askChain() (*blockchain, error) {
 	named, _ := parseNetwork(s.o.network)
 	other := func(is string) error {

@@ -76,9 +76,9 @@ func startCore(t *testing.T) (address, cookie string) {
 	}
 }
 
-// TestCoreNode reads a chain from a Bitcoin Core node through JSON-RPC, through REST, and as from a
-// node whose getblock does not include the spent outputs. Each must give the results of reading the
-// node's folder.
+// TestCoreNode reads a chain from a Bitcoin Core node in three ways: through JSON-RPC, through
+// REST, and as from a node whose getblock omits the spent outputs. Each must give the same results
+// as the node's folder.
 func TestCoreNode(t *testing.T) {
 	address, cookie := startCore(t)
 	target, err := url.Parse(address)
@@ -116,7 +116,7 @@ func TestCoreNode(t *testing.T) {
 	} {
 		for _, span := range [][]string{nil, {"--from", "103", "--to", "106"}} {
 			want := checkJSON(t, "", append([]string{coreBlocks(t)}, span...)...)
-			want.PassedOver = 0 // stale blocks in the folder; a node is not asked for them
+			want.PassedOver = 0 // stale blocks of the folder, which are not requested from nodes
 			got := checkJSON(t, "", append(c.from, span...)...)
 			if got.numbers() != want.numbers() || got.Exit != want.Exit || got.Valid < 20 ||
 				got.Formats[0] != c.format {

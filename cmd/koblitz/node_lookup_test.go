@@ -17,12 +17,12 @@ import (
 	"github.com/btcsuite/btcd/wire/v2"
 )
 
-// A plainNode answers with the blocks of coreFolder like nodes whose getblock does not include the
-// spent outputs (btcd, and Bitcoin Core before release 23). It serves blocks only with verbosity 0.
+// A plainNode serves the blocks of coreFolder like nodes whose getblock omits the spent outputs
+// (btcd, and Bitcoin Core before release 23). It serves blocks only with verbosity 0.
 type plainNode struct {
 	t    testing.TB
 	core *coreNode
-	txs  map[string]string // all transactions in hex, keyed by id
+	txs  map[string]string // all transactions in hexadecimal, by id
 }
 
 func newPlainNode(t testing.TB) (*plainNode, string) {
@@ -85,12 +85,12 @@ func (n *plainNode) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// TestNodeLookup compares the results from a plainNode with those from the node's folder, and
+// TestNodeLookup checks that a plainNode gives the same results as the node's folder. It also
 // checks the error messages.
 func TestNodeLookup(t *testing.T) {
 	n, url := newPlainNode(t)
 	want, got := checkJSON(t, "", coreBlocks(t)), checkJSON(t, "", "--node", url)
-	want.PassedOver = 0 // stale blocks in the folder; a node is not asked for them
+	want.PassedOver = 0 // stale blocks of the folder, which are not requested from nodes
 	if got.numbers() != want.numbers() || got.Exit != want.Exit || got.Valid < 20 ||
 		got.Inputs[0].File != url || got.Formats[0] != "bitcoin-block" {
 		t.Errorf("%+v\nwant %+v", got, want)
@@ -108,7 +108,7 @@ func TestNodeLookup(t *testing.T) {
 		}
 	}
 
-	// A wrong or missing transaction is an error.
+	// If the node sends a wrong transaction or none, that must be an error.
 	var block wire.MsgBlock
 	if err := block.Deserialize(strings.NewReader(string(n.core.raw[105]))); err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestNodeLookup(t *testing.T) {
 	}
 	n.txs[id] = was
 
-	// A wrong block is an error too.
+	// If the node sends a wrong block, that must be an error too.
 	n.core.raw[105] = n.core.raw[104]
 	got = checkJSON(t, "", "--node", url, "--from", strconv.Itoa(105))
 	if len(got.Unreadable) != 1 || !strings.Contains(got.Unreadable[0], "serialized block is not") {

@@ -22,23 +22,24 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/tempfile"
 )
 
-// A coreNode answers like Bitcoin Core, with the blocks of coreFolder.
+// A coreNode serves the blocks of coreFolder like Bitcoin Core.
 type coreNode struct {
-	chain  string // the chain in the answer to getblockchaininfo
-	auth   string // required NAME:PASSWORD, or empty
+	chain  string // chain named in the response to getblockchaininfo
+	auth   string // NAME:PASSWORD that requests must have, or empty
 	blocks [][]byte
 	raw    [][]byte
 	hashes []string
 
-	// block is called with the height of each requested block. If it returns true, it has written
-	// the answer.
+	// block, if not nil, is called with the height of each requested block. If it returns true, it
+	// has written the response.
 	block func(w http.ResponseWriter, height int, id json.RawMessage) bool
 }
 
 // coreTip is the height of the last block in coreFolder.
 const coreTip = 107
 
-// newCoreNode starts a node. The caller may change the returned node before the first request.
+// newCoreNode starts a node and returns its address too. The caller may change the node before the
+// first request.
 func newCoreNode(t testing.TB) (*coreNode, string) {
 	t.Helper()
 	d, err := bitcoin.OpenDirectory(coreFolder, tempfile.NewSpace(tempSpace))
@@ -56,7 +57,7 @@ func newCoreNode(t testing.TB) (*coreNode, string) {
 			t.Fatal(err)
 		}
 		text := asGetBlock(t, &block, full.Spent)
-		if h == 105 { // this answer was written by Bitcoin Core itself
+		if h == 105 { // this response was written by Bitcoin Core itself
 			text = []byte(readFile(t, filepath.Join(coreFolder, "getblock.json")))
 		}
 		n.blocks, n.raw = append(n.blocks, text), append(n.raw, full.Raw)
@@ -96,7 +97,7 @@ func (n *coreNode) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	result := func(text string) { fmt.Fprintf(w, `{"result":%s,"error":null,"id":%s}`, text, call.ID) }
-	fail := func(status, code int, message string) { // as releases before 28 answer errors
+	fail := func(status, code int, message string) { // an error in the form of releases before 28
 		w.WriteHeader(status)
 		fmt.Fprintf(w, `{"result":null,"error":{"code":%d,"message":%q},"id":%s}`, code, message, call.ID)
 	}
@@ -149,7 +150,7 @@ func (n *coreNode) rest(w http.ResponseWriter, path string) {
 	}
 }
 
-// TestNodeBitcoin compares the results from a node with those from the node's folder.
+// TestNodeBitcoin checks that a node gives the same results as the node's folder.
 func TestNodeBitcoin(t *testing.T) {
 	n, url := newCoreNode(t)
 	n.auth = "__cookie__:0123456789abcdef"
@@ -157,7 +158,7 @@ func TestNodeBitcoin(t *testing.T) {
 	for _, span := range [][]string{nil, {"--from", "103", "--to", "106"}, {"--from", "105"},
 		{"--to", "0"}} {
 		want := checkJSON(t, "", append([]string{coreBlocks(t)}, span...)...)
-		want.PassedOver = 0 // stale blocks in the folder; a node is not asked for them
+		want.PassedOver = 0 // stale blocks of the folder, which are not requested from nodes
 		for _, from := range [][]string{{"--node", url, "--rpc-auth", cookie},
 			{"--node", url + "/rest"}, {"--node", url + "/", "--rpc-auth", cookie, "--format", "bitcoin",
 				"--network", "regtest"}} {
@@ -172,7 +173,7 @@ func TestNodeBitcoin(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 
-	// After a change of one bit of a signature the report names the block and the node.
+	// After a change of one bit of a signature the report must name the block and the node.
 	forged := strings.Replace(string(n.blocks[105]), `"hex":"30`, `"hex":"31`, 1)
 	if forged == string(n.blocks[105]) {
 		forged = strings.Replace(forged, `"locktime":0`, `"locktime":1`, 1)
@@ -187,7 +188,8 @@ func TestNodeBitcoin(t *testing.T) {
 	n.blocks[105] = was
 }
 
-// TestNodeSpent compares the files that spent writes from a node with those from the node's folder.
+// TestNodeSpent checks that koblitz spent writes the same files from a node as from the node's
+// folder.
 func TestNodeSpent(t *testing.T) {
 	n, url := newCoreNode(t)
 	dir := t.TempDir()
@@ -231,7 +233,7 @@ func TestNodeSpent(t *testing.T) {
 	}
 }
 
-// TestNodeRefused checks command lines and nodes that are refused.
+// TestNodeRefused checks the errors for command lines and nodes that the command refuses.
 func TestNodeRefused(t *testing.T) {
 	n, url := newCoreNode(t)
 	n.auth = "me:secret"
@@ -281,7 +283,7 @@ func TestNodeRefused(t *testing.T) {
 		right)
 }
 
-// TestNodeAnswers checks answers with wrong blocks.
+// TestNodeAnswers checks that responses with wrong blocks are errors.
 func TestNodeAnswers(t *testing.T) {
 	n, url := newCoreNode(t)
 	var body string
@@ -323,7 +325,7 @@ func TestNodeAnswers(t *testing.T) {
 	}
 }
 
-// TestNodeInterrupted interrupts a run while the node hangs in the middle of an answer.
+// TestNodeInterrupted checks an interrupt while the node hangs in the middle of a response.
 func TestNodeInterrupted(t *testing.T) {
 	n, url := newCoreNode(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -17,11 +17,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/parquetfile/parquettest"
 )
 
-// A nothingCase holds inputs without any row. Each is read with the same flags.
+// A nothingCase holds inputs without any row. The same flags, args, apply to each.
 type nothingCase struct {
 	args  []string
 	texts []string
-	// expected in the error messages of the first texts, in the same order
+	// words expected in the error messages: words[i] in the message for texts[i]
 	words []string
 }
 
@@ -78,7 +78,7 @@ func nothingCases(t *testing.T) map[string]nothingCase {
 }
 
 // TestNothing checks that inputs without a signature never give exit status 0: alone, compressed,
-// in a folder, several together, or with a state. The error tells the user what to do.
+// in a folder, several together, or with a state. The error must tell the user what to do.
 func TestNothing(t *testing.T) {
 	for name, c := range nothingCases(t) {
 		dir := t.TempDir()
@@ -125,12 +125,12 @@ func TestNothing(t *testing.T) {
 	wantCLI(t, exitUnreadable, nil, "", "check", empty)
 }
 
-// TestNothingButBlocks checks that a block without signatures counts as checked, because the block
-// itself was checked.
+// TestNothingButBlocks checks that a run over a block without signatures ends with status 0,
+// because the block itself was checked.
 func TestNothingButBlocks(t *testing.T) {
 	chain := newRegtest(nil)
 	var blk []byte
-	for range 2 { // the second copy of each block is passed over
+	for range 2 { // the second copy of the block is counted as passed over
 		for _, b := range []*wire.MsgBlock{chain.genesis, chain.funding} {
 			raw := serialize(b)
 			blk = append(blk, regtestMagic[:]...)

@@ -18,8 +18,8 @@ import (
 
 const operandHelp = `Each public input is hexadecimal digits, @FILE, or '-' for standard input.`
 
-// known returns a usage error unless value is one of all. what is a format string with a verb for
-// value.
+// known returns a usage error unless value is one of all. what is the error's format string, with
+// one verb for value.
 func known(what, value string, all ...string) error {
 	if slices.Contains(all, value) {
 		return nil
@@ -27,7 +27,7 @@ func known(what, value string, all ...string) error {
 	return usagef("unknown "+what+"; known are %s", value, strings.Join(all, ", "))
 }
 
-// checkStdin returns an error if more than one of the inputs is standard input.
+// checkStdin returns an error if more than one of the names is "-", which means standard input.
 func checkStdin(names ...string) error {
 	n := 0
 	for _, name := range names {
@@ -41,7 +41,7 @@ func checkStdin(names ...string) error {
 	return nil
 }
 
-// open opens a file or standard input. The input must not be hex digits.
+// open opens the file arg, or standard input. If arg is hexadecimal digits, it returns an error.
 func open(s streams, arg string) (r io.ReadCloser, name string, err error) {
 	if arg == input.Stdin {
 		hintStdin(s)
@@ -65,7 +65,7 @@ func open(s streams, arg string) (r io.ReadCloser, name string, err error) {
 
 func isStream(arg string) bool { return arg == input.Stdin || strings.HasPrefix(arg, "@") }
 
-// fromHex decodes an argument in hex. what names it in errors.
+// fromHex decodes the argument arg, in hexadecimal. what names the argument in errors.
 func fromHex(what, arg string) ([]byte, error) {
 	digits := strings.TrimPrefix(strings.TrimPrefix(arg, "0x"), "0X")
 	b, err := hex.DecodeString(digits)
@@ -82,10 +82,11 @@ func fromHex(what, arg string) ([]byte, error) {
 	return nil, usagef("%s: not hexadecimal digits (%s)", what, hint)
 }
 
-// maxSmall is more bytes than any key or signature has in hex with white space.
+// maxSmall is larger than the size in bytes of any key or signature in hexadecimal with white
+// space.
 const maxSmall = 4096
 
-// readSmall reads a key or a signature. A file may hold it as bytes or in hex.
+// readSmall reads a key or a signature. A file may hold it as bytes or in hexadecimal digits.
 func readSmall(s streams, what, arg string) ([]byte, error) {
 	if !isStream(arg) {
 		return fromHex(what, arg)
@@ -111,8 +112,8 @@ func readSmall(s streams, what, arg string) ([]byte, error) {
 	return b, nil
 }
 
-// readPublicKey reads a public key in the encodings of SEC 1 (33 or 65 bytes) or as an x-only key
-// (32 bytes), which stands for the point with an even y.
+// readPublicKey reads a public key. It accepts the encodings of SEC 1 (33 or 65 bytes) and an
+// x-only key (32 bytes), which means the point with that x and an even y.
 func readPublicKey(s streams, what, arg string) (*koblitz.PublicKey, error) {
 	b, err := readSmall(s, what, arg)
 	if err != nil {
@@ -132,7 +133,7 @@ func readPublicKey(s streams, what, arg string) (*koblitz.PublicKey, error) {
 	return k, nil
 }
 
-// keyForms are the forms in which public keys are printed.
+// keyForms lists the forms in which public keys can be printed.
 var keyForms = []string{"compressed", "uncompressed", "xonly"}
 
 func formatKey(k *koblitz.PublicKey, form string) (string, error) {

@@ -19,8 +19,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestInterrupt sends Ctrl-C (SIGINT) to a process that waits for more input. The report must
-// contain all rows that were checked before.
+// TestInterrupt checks that Ctrl-C (SIGINT) ends a process that waits for more input. The report
+// must contain all rows that were checked before.
 func TestInterrupt(t *testing.T) {
 	row := bip340Row(t, 1)
 	bad := bytes.Clone(row)
@@ -57,7 +57,7 @@ func TestInterrupt(t *testing.T) {
 			}
 			report.WriteString(line)
 			if json && strings.Contains(line, `"failures"`) {
-				break // the end of the JSON object has no line end yet
+				break // the JSON object has ended, without a line end yet
 			}
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -90,8 +90,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestProgress checks that a terminal shows a bar with rate and remaining time, and that a pipe
-// gets none.
+// TestProgress checks that the command shows a bar with rate and remaining time on a terminal, and
+// none in a pipe.
 func TestProgress(t *testing.T) {
 	file := write(t, "rows", bytes.Repeat(bip340Row(t, 1), 4000))
 	var out, errs bytes.Buffer
@@ -166,10 +166,10 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// rowStream yields a row many times without storing the copies.
+// rowStream is a reader that returns a row many times without storing the copies.
 type rowStream struct {
 	row  []byte
-	left int64 // bytes
+	left int64 // number of bytes left to return
 	at   int
 	end  func() // called when all bytes have been read
 }
@@ -190,8 +190,8 @@ func (s *rowStream) Read(b []byte) (int, error) {
 }
 
 // peakOf returns the peak memory of a running process in bytes, or 0 if it is unknown. The peak in
-// an ended process's rusage would not do: on Linux it is at least the peak of the process that
-// started it.
+// the rusage of a process that has ended would be wrong: on Linux it is at least the peak of the
+// process that started it.
 func peakOf(pid int) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
@@ -203,8 +203,8 @@ func peakOf(pid int) int64 {
 	return kib << 10
 }
 
-// TestMemory streams many more bytes than check may use as memory. Every row is a failure. Then it
-// checks the peak memory of the process.
+// TestMemory checks the peak memory of a process that reads many more bytes than check may use as
+// memory. Every row is a failure.
 func TestMemory(t *testing.T) {
 	deepOnly(t, "it streams half a gigabyte")
 	const size, limit = 512 << 20, 100 << 20

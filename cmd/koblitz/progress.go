@@ -13,15 +13,15 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// progressEvery is the least time between two updates of the bar, and progressLineEvery the least
-// time between two lines of --progress json. Only tests change them, because short runs would print
-// nothing.
+// progressEvery is the minimum time between two updates of the bar, and progressLineEvery the
+// minimum time between two lines of --progress json. Only tests change these values, because a
+// short run would print nothing.
 var (
 	progressEvery     = 100 * time.Millisecond
 	progressLineEvery = time.Second
 )
 
-// Values of --progress.
+// These are the values of --progress.
 const (
 	progressAuto = "auto" // a bar if standard error is a terminal
 	progressJSON = "json"
@@ -30,29 +30,30 @@ const (
 
 var progressKinds = []string{progressAuto, progressJSON, progressNone}
 
-// An advance is the progress of a run at one moment, and one line of --progress json.
+// An advance is the progress of a run at one moment. With --progress json each line is an advance.
 type advance struct {
-	Rows  int64   `json:"rows"`  // checked rows, including those of earlier runs
-	Rate  float64 `json:"rate"`  // rows per second in this run
-	Bytes int64   `json:"bytes"` // bytes of the (compressed) files that were read
+	Rows  int64   `json:"rows"`  // number of checked rows, including earlier runs
+	Rate  float64 `json:"rate"`  // number of rows checked per second in this run
+	Bytes int64   `json:"bytes"` // number of bytes read from the (compressed) files
 	// Total is the size of all inputs in bytes. Left is the estimated remaining time in seconds.
 	// Both are omitted if unknown.
 	Total *int64   `json:"total,omitempty"`
 	Left  *float64 `json:"left,omitempty"`
-	// File is the file that was checked last. Offset is the number of its decompressed bytes whose
-	// rows are all reported; it is omitted for formats without such offsets.
+	// File is the file whose rows were reported last. Offset counts bytes of its decompressed
+	// content: all rows before it have been reported. It is omitted for formats without such
+	// offsets.
 	File   string `json:"file"`
 	Offset *int64 `json:"offset,omitempty"`
 	Done   bool   `json:"done"` // true on the last line
 }
 
 // A progress displays the progress of a run as a bar on a terminal or as lines of JSON. The methods
-// of a nil progress do nothing. It writes only within calls of its methods, so its output never
-// splits a line of the report.
+// of a nil progress do nothing. A progress writes only when one of its methods is called, so its
+// output never splits a line of the report.
 type progress struct {
 	now   advance
 	start time.Time
-	from  advance // at the beginning of this run
+	from  advance // state at the start of this run
 	last  time.Time
 	lines io.Writer // destination of JSON lines, or nil
 	bar   *progressBar
@@ -79,8 +80,8 @@ func newProgress(kind string, w io.Writer, total int64) *progress {
 	return p
 }
 
-// resume records the number of rows that earlier runs have checked. Their bytes are known only once
-// this run reads: set takes its first value as their number.
+// resume records the number of rows that earlier runs have checked. The number of bytes that they
+// read is not known yet: it is the first value that set gets.
 func (p *progress) resume(rows int64) {
 	if p != nil && rows > 0 {
 		p.from.Rows, p.from.Bytes = rows, -1
@@ -94,7 +95,8 @@ func (p *progress) at(file string, offset *int64) {
 	}
 }
 
-// set records the numbers of checked rows and of bytes read, and updates the display if it is time.
+// set records the numbers of checked rows and of bytes read. It updates the display unless the last
+// update was too recent.
 func (p *progress) set(rows, consumed int64) {
 	if p == nil {
 		return
@@ -123,7 +125,7 @@ func (p *progress) show() {
 	}
 }
 
-// estimate computes Rate and Left from the work since from, which took the given time.
+// estimate computes Rate and Left. took is the time that the work since the advance from took.
 func (a *advance) estimate(from *advance, took time.Duration) {
 	a.Rate = float64(a.Rows-from.Rows) / max(took.Seconds(), 1e-9)
 	a.Left = nil
@@ -133,14 +135,15 @@ func (a *advance) estimate(from *advance, took time.Duration) {
 	}
 }
 
-// hide removes the bar so that a line of the report can be written. The next update draws it again.
+// hide removes the bar from the terminal so that a line of the report can be written. The next
+// update draws the bar again.
 func (p *progress) hide() {
 	if p != nil && p.bar != nil {
 		p.bar.hide()
 	}
 }
 
-// finish removes the bar or writes the last JSON line.
+// finish removes the bar or writes the last JSON line. rows is the final number of checked rows.
 func (p *progress) finish(rows int64) {
 	p.hide()
 	if p != nil && p.lines != nil {
@@ -156,7 +159,7 @@ type progressBar struct {
 	shown bool
 }
 
-// newProgressBar returns nil if w is not a terminal.
+// newProgressBar returns a bar that is drawn on w, or nil if w is not a terminal.
 func newProgressBar(w io.Writer, total int64) *progressBar {
 	out, ok := w.(*os.File)
 	if !ok || !term.IsTerminal(int(out.Fd())) {
@@ -176,7 +179,8 @@ func newProgressBar(w io.Writer, total int64) *progressBar {
 	return p
 }
 
-// placeWidth is how many characters at the end of a file's name the bar shows.
+// placeWidth is the number of characters of a file's name that the bar shows, counted from the end
+// of the name.
 const placeWidth = 20
 
 func (p *progressBar) draw(a *advance) {

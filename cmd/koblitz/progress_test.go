@@ -10,7 +10,7 @@ import (
 )
 
 // TestProgressJSON checks that every line on standard error is a JSON object, that the numbers
-// never decrease, and that only the last line has done set.
+// never decrease, and that the field done is true only on the last line.
 func TestProgressJSON(t *testing.T) {
 	before := progressLineEvery
 	progressLineEvery = 0
@@ -64,7 +64,8 @@ func TestProgressJSON(t *testing.T) {
 	wantCLI(t, exitUsage, []string{"unknown progress"}, "", "check", "--progress", "bar", one)
 }
 
-// TestEstimate checks that rate and remaining time do not count the work of earlier runs.
+// TestEstimate checks that the rate and the remaining time are computed without the work of earlier
+// runs.
 func TestEstimate(t *testing.T) {
 	total := int64(1000)
 	a := advance{Rows: 500, Bytes: 600, Total: &total}
@@ -76,7 +77,7 @@ func TestEstimate(t *testing.T) {
 	if a.estimate(&advance{Bytes: 600}, time.Second); a.Left != nil {
 		t.Errorf("%v left, of which nothing is known", *a.Left)
 	}
-	a.Bytes = 1200 // the file has grown
+	a.Bytes = 1200 // more bytes than the total: the file has grown
 	if a.estimate(&from, time.Second); *a.Left != 0 {
 		t.Errorf("%v left", *a.Left)
 	}

@@ -23,7 +23,8 @@ import (
 
 // A regtest is a chain of three blocks on regtest: the genesis block, a block whose coinbase pays
 // to three keys with different script types, and a block with a transaction that spends these
-// outputs. It is built without the code under test, so that the two cannot share a mistake.
+// outputs. The chain is built without the code under test, so that a mistake there cannot be
+// repeated here.
 type regtest struct {
 	genesis, funding, spending *wire.MsgBlock
 	height                     int32 // height of the block spending
@@ -43,8 +44,8 @@ func value[T any](v T, err error) T {
 	return v
 }
 
-// newRegtest returns the chain. damage changes the transaction after signing, before the block
-// commits to it.
+// newRegtest returns the chain. The function damage, if not nil, changes the transaction after it
+// has been signed and before the block commits to it.
 func newRegtest(damage func(tx *wire.MsgTx)) *regtest {
 	r := &regtest{genesis: chaincfg.RegressionNetParams.GenesisBlock, height: 2}
 	hash := func(n byte) []byte {
@@ -94,8 +95,8 @@ func coinbaseTx(height int32, outs ...*wire.TxOut) *wire.MsgTx {
 	return tx
 }
 
-// mine builds a block of txs, with a witness commitment (BIP 141) if a transaction has a witness,
-// and finds a nonce that meets regtest's target.
+// mine returns a block of txs. The block has a witness commitment (BIP 141) if a transaction has a
+// witness, and a nonce that meets regtest's target.
 func mine(prev chainhash.Hash, when uint32, txs ...*wire.MsgTx) *wire.MsgBlock {
 	segwit := false
 	for _, tx := range txs {
@@ -123,7 +124,7 @@ func mine(prev chainhash.Hash, when uint32, txs ...*wire.MsgTx) *wire.MsgBlock {
 	return b
 }
 
-// work finds a nonce for regtest's target, which half of all hashes meet.
+// work sets a nonce that meets regtest's target, as half of all nonces do.
 func work(b *wire.MsgBlock) {
 	limit := new(big.Int).Lsh(big.NewInt(0x7fffff), 232)
 	for ; ; b.Header.Nonce++ {
@@ -173,7 +174,7 @@ func (r *regtest) blk(magic [4]byte) []byte {
 
 var regtestMagic = [4]byte{0xfa, 0xbf, 0xb5, 0xda}
 
-// spent returns the file of outputs that the last block spends.
+// spent returns the file with the outputs that the last block spends.
 func (r *regtest) spent() []byte {
 	s := prevouts.Spent{Height: r.height, Block: r.spending.BlockHash()}
 	for _, out := range r.funding.Transactions[0].TxOut {
@@ -186,7 +187,8 @@ func (r *regtest) spent() []byte {
 	return b.Bytes()
 }
 
-// getblock returns the last block as printed by Bitcoin Core's getblock with verbosity 3.
+// getblock returns the last block in the form in which Bitcoin Core's getblock prints it with
+// verbosity 3.
 func (r *regtest) getblock() string {
 	b := r.spending
 	h := &b.Header
@@ -261,7 +263,7 @@ func (r *regtest) getblock() string {
 	return s.String()
 }
 
-// regtestAddress returns the address of a script, or "" if it has none.
+// regtestAddress returns the regtest address that pays to a script, or "" if there is none.
 func regtestAddress(script []byte) string {
 	class, addrs, _, err := txscript.ExtractPkScriptAddrs(script, &chaincfg.RegressionNetParams)
 	if err != nil || len(addrs) != 1 || class == txscript.PubKeyTy {

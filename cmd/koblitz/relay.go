@@ -14,7 +14,7 @@ type relayOptions struct {
 	filter string
 	follow bool
 
-	client *relay.Client // nil without --relay
+	client *relay.Client // client of the relay; nil without --relay
 	wanted relay.Filter
 }
 
@@ -30,13 +30,14 @@ func (o *relayOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.url, "relay", "", "ask the relay at `URL` for events, see 'koblitz help sources'")
 	f.StringVar(&o.filter, "filter", relay.DefaultFilter,
 		"those events, a filter of NIP-01 in `JSON`; if it is left out\n"+relay.DefaultFilter)
-	f.Lookup("filter").DefValue = "" // the default value would be shown with escapes
+	f.Lookup("filter").DefValue = "" // hides the default, which help would print with escapes
 	f.BoolVar(&o.follow, "follow", false, "go on with the events that come to the relay later")
 }
 
 func (o *relayOptions) asked() bool { return o.url != "" }
 
-// validateRelay checks the flags that --relay is combined with.
+// validateRelay returns a usage error if --relay is not allowed with the other flags or with the
+// inputs.
 func (o *checkOptions) validateRelay(args []string) (err error) {
 	r := &o.relay
 	if !r.asked() {

@@ -14,8 +14,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// newRelay starts a relay and returns its address. handle answers each REQ through send; sending
-// "end" closes the connection.
+// newRelay starts a relay and returns its address. The function handle answers each REQ message by
+// calling send. Sending "end" closes the connection.
 func newRelay(t *testing.T, handle func(send func(message string), id, filter string)) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -52,7 +52,7 @@ func newRelay(t *testing.T, handle func(send func(message string), id, filter st
 	return "ws" + strings.TrimPrefix(server.URL, "http")
 }
 
-// TestRelay checks the events of a relay: a valid one, which the next page repeats, and one with
+// TestRelay checks two events of a relay: a valid one, which the next page repeats, and one with
 // the signature of another event.
 func TestRelay(t *testing.T) {
 	good, other := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
@@ -86,8 +86,8 @@ func TestRelay(t *testing.T) {
 	}
 }
 
-// TestRelayWithoutEvents checks relays that send no events. It also checks that the default filter
-// is one that relays answer.
+// TestRelayWithoutEvents checks the error for relays that send no events. It also checks that the
+// default filter is one that relays answer.
 func TestRelayWithoutEvents(t *testing.T) {
 	filter := ""
 	url := newRelay(t, func(send func(string), id, f string) {
@@ -109,7 +109,8 @@ func TestRelayWithoutEvents(t *testing.T) {
 	}
 }
 
-// TestRelayRefused checks command lines and a relay that are refused.
+// TestRelayRefused checks that certain command lines, and a relay that refuses the request, give an
+// error.
 func TestRelayRefused(t *testing.T) {
 	url := newRelay(t, func(send func(string), id, _ string) {
 		send(fmt.Sprintf(`["CLOSED",%q,"restricted: \u001b[2Jnot you"]`, id))
@@ -146,7 +147,8 @@ func TestRelayRefused(t *testing.T) {
 	}
 }
 
-// TestRelayInterrupted interrupts a run that follows a relay, and one that waits for an answer.
+// TestRelayInterrupted checks an interrupt of a run that follows a relay, and of one that waits for
+// a message.
 func TestRelayInterrupted(t *testing.T) {
 	event := signedEvent(t, 1, "a")
 	for _, args := range [][]string{{"--follow"}, {}} {
@@ -167,8 +169,8 @@ func TestRelayInterrupted(t *testing.T) {
 	}
 }
 
-// TestRelayReconnect follows a relay that closes the first connection. The second connection sends
-// the same event again and then a new one.
+// TestRelayReconnect checks a run that follows a relay. The relay closes the first connection. On
+// the second connection it sends the same event again and then a new one.
 func TestRelayReconnect(t *testing.T) {
 	a, b := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
 	ctx, cancel := context.WithCancel(t.Context())

@@ -18,7 +18,7 @@ import (
 )
 
 // counts holds the number of signatures with each verdict. The JSON names are the names in the text
-// report with underscores.
+// report with underscores in place of spaces.
 type counts struct {
 	Rows          int64 `json:"rows"`
 	Valid         int64 `json:"valid"`
@@ -28,7 +28,7 @@ type counts struct {
 	NotCheckable  int64 `json:"not_checkable"`
 	Recovered     int64 `json:"recovered"`
 	Unsigned      int64 `json:"unsigned"`
-	UnsignedData  int64 `json:"unsigned_data"` // unsigned inputs that carry data
+	UnsignedData  int64 `json:"unsigned_data"` // number of unsigned inputs that carry data
 	PassedOver    int64 `json:"passed_over"`
 }
 
@@ -40,14 +40,14 @@ func newCounts(t *check.Totals) counts {
 	}
 }
 
-// A namedCount is a line of counts in the text report.
+// A namedCount is one of the counts in the text report, with its name.
 type namedCount struct {
 	name string
 	n    int64
 }
 
-// some returns the counts that the text report shows, in its order: rows, and all others that are
-// not 0.
+// some returns the counts that the text report shows, in its order: the rows, and all other counts
+// that are not 0.
 func (c *counts) some() []namedCount {
 	all := []namedCount{
 		{"rows", c.Rows},
@@ -63,10 +63,10 @@ func (c *counts) some() []namedCount {
 	return append(all[:1], slices.DeleteFunc(all[1:], func(x namedCount) bool { return x.n == 0 })...)
 }
 
-// undefined holds the fields that their formats do not define.
+// undefined lists the fields in the inputs that their formats do not define.
 type undefined struct {
 	Fields []rows.FieldCount `json:"undefined_fields"`
-	Others int64             `json:"undefined_others"` // fields beyond the limit of Fields
+	Others int64             `json:"undefined_others"` // fields past the limit on names
 }
 
 func newUndefined(f *rows.Fields) undefined {
@@ -76,22 +76,22 @@ func newUndefined(f *rows.Fields) undefined {
 	return undefined{append([]rows.FieldCount{}, f.List...), f.Others}
 }
 
-// A summary is the last part of a report.
+// A summary holds the fields of a report after its lists.
 type summary struct {
 	Files   int64    `json:"files"`
 	Formats []string `json:"formats"`
 	counts
-	Unlisted int64 `json:"unlisted"` // failures that were left out because of --max-failures
+	Unlisted int64 `json:"unlisted"` // number of failures left out because of --max-failures
 	undefined
-	Time        float64 `json:"time"` // seconds
+	Time        float64 `json:"time"` // duration in seconds
 	Rate        float64 `json:"rate"` // rows per second
 	Interrupted bool    `json:"interrupted"`
 
-	Kept   *int64       `json:"kept,omitempty"`   // rows that --keep wrote
+	Kept   *int64       `json:"kept,omitempty"`   // number of rows that --keep wrote
 	Device *deviceShare `json:"device,omitempty"` // with --device, unless it is cpu
 	Exit   int          `json:"exit"`
 
-	Chains []chain   `json:"chains"` // one per network that has blocks
+	Chains []chain   `json:"chains"` // one for each network that has blocks
 	Begun  time.Time `json:"begun"`
 	build
 }
@@ -161,7 +161,7 @@ func newInputCounts(in *state.Input) inputCounts {
 	return c
 }
 
-// describe returns the format, size and digest of a file, as far as they are known.
+// describe returns a text with the format, size and digest of a file, as far as they are known.
 func describe(format string, c state.Content) string {
 	var known []string
 	if format != "" {
@@ -201,18 +201,18 @@ func (c *inputCounts) String() string {
 // A failure is the JSON form of check.Failure. Fields that do not apply are omitted.
 type failure struct {
 	place
-	Kind      string `json:"kind,omitempty"`      // of the script or the transaction
+	Kind      string `json:"kind,omitempty"`      // kind of the script or of the transaction
 	Signature int    `json:"signature,omitempty"` // number of the signature in its input, from 1
 	Verdict   string `json:"verdict"`
 	Reason    string `json:"reason"`
 }
 
-// A sender is the JSON form of check.Sender.
+// A sender is the JSON form of check.Sender. It has the signer of an Ethereum transaction.
 type sender struct {
 	place
 	Kind  string `json:"kind"`
 	From  string `json:"from"`
-	Known bool   `json:"known"` // the input names the same sender
+	Known bool   `json:"known"` // the input states the same address
 }
 
 // A place is the JSON form of rows.Where.
@@ -258,11 +258,11 @@ type report struct {
 	openings
 	out     *bufio.Writer // flushed after every batch
 	err     io.Writer
-	oneFile bool // there is only one input; its name is left out before senders
+	oneFile bool // there is only one input; senders are listed without its name
 	folder  bool // the input is a node's folder; each of its files has a line
 	inputs  int64
-	last    inputCounts // the input that ended last
-	now     rows.Blocks // blocks of the input whose rows are being reported
+	last    inputCounts // counts of the input that ended last
+	now     rows.Blocks // blocks, so far, of the input whose rows are being reported
 	asJSON  bool
 	json    document
 	bar     *progress
@@ -273,9 +273,9 @@ type report struct {
 	counted check.Totals // totals of earlier runs
 	ended   endedInputs
 	keeper  *keeper
-	kept    *int64 // rows that --keep wrote, or nil
+	kept    *int64 // number of rows that --keep wrote, or nil
 	refused bool   // an input is not allowed with the flags
-	faulty  bool   // a signature had two verdicts
+	faulty  bool   // a signature got two different verdicts
 }
 
 func newReport(o *checkOptions, s streams, names int, temp *tempfile.Space) *report {
@@ -288,7 +288,7 @@ func newReport(o *checkOptions, s streams, names int, temp *tempfile.Space) *rep
 	return r
 }
 
-// resume repeats what earlier runs reported and continues with their totals.
+// resume writes again what earlier runs reported, and continues with their totals.
 func (r *report) resume(k *keeper) error {
 	s := k.from()
 	if s == nil {
@@ -324,7 +324,8 @@ func (r *report) replay(record *state.Record) {
 	}
 }
 
-// reached is called at a mark, when all rows before it are reported.
+// reached handles a mark: all rows before it have been reported. It updates the progress display
+// and the state of the run. If an input ends at the mark, it reports the input's counts.
 func (r *report) reached(ctx context.Context, t *check.Totals, m check.Mark) {
 	var offset *int64
 	if m.Place != nil {
@@ -387,7 +388,7 @@ func (r *report) Failure(f *check.Failure) {
 }
 
 // line writes one line of the text report. It escapes line ends and control characters, so that
-// nothing in text begins another line or controls a terminal.
+// text from an input can neither start another line nor control a terminal.
 func (r *report) line(text string) {
 	io.WriteString(r.out, printable.Text(text))
 	r.out.WriteByte('\n')
@@ -444,7 +445,7 @@ func (r *report) tellDevice() {
 	}
 }
 
-// tellLosses reports lost connections that are being replaced.
+// tellLosses reports the errors of connections that were lost and are being replaced.
 func (r *report) tellLosses() {
 	for _, err := range r.takeLosses() {
 		r.bar.hide()
@@ -506,7 +507,7 @@ func (r *report) finish(t check.Totals, interrupted bool) int {
 	return s.Exit
 }
 
-// nothing returns the error of a run without any row or block. It tells the user what to do.
+// nothing returns the error for a run that found no row and no block. It tells the user what to do.
 func (r *report) nothing(passedOver int64) error {
 	_, formats := r.all()
 	of := format("")

@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// Exit statuses of the command.
+// These are the exit statuses of the command.
 const (
 	exitOK           = 0
 	exitInvalid      = 1   // a signature is invalid or malformed
@@ -84,7 +84,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return runOn(ctx, durable.OS{}, args, stdin, stdout, stderr)
 }
 
-// runOn is like run, but keeps the files of --state on disk.
+// runOn does the work of run, with the files of --state on the given disk.
 func runOn(ctx context.Context, disk durable.FS, args []string, stdin io.Reader, stdout,
 	stderr io.Writer) int {
 	out := &failingWriter{w: stdout}
@@ -99,7 +99,7 @@ func runOn(ctx context.Context, disk durable.FS, args []string, stdin io.Reader,
 	root.SetErr(io.err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if out.err != nil {
-		// the output is incomplete, so its error takes precedence
+		// since the output is incomplete, its error takes precedence
 		err = unreadable(fmt.Errorf("standard output: %w", out.err))
 	}
 	if err == nil {
@@ -129,8 +129,8 @@ func messageText(message string) string {
 	return text
 }
 
-// A failingWriter remembers the first error of a write, so that a full disk or a closed pipe does
-// not look like success.
+// A failingWriter keeps the first error of a write, so that the run reports a full disk or a closed
+// pipe.
 type failingWriter struct {
 	w   io.Writer
 	err error
@@ -173,11 +173,11 @@ log or a file of rows.`,
 	return root
 }
 
-// secretDigits matches a secret key in hex.
+// secretDigits matches digits that could be a secret key in hexadecimal.
 var secretDigits = regexp.MustCompile(`(?i)(0x)?[0-9a-f]{64,}`)
 
-// withoutSecrets removes secret keys that were typed in the wrong place from a message, which might
-// be logged. If the message looks as if a secret was involved, it appends advice.
+// withoutSecrets removes from a message, which might be logged, secret keys that the user typed in
+// the wrong place. If the message looks as if it contained a secret, withoutSecrets appends advice.
 func withoutSecrets(message string) string {
 	hidden := secretDigits.ReplaceAllString(message, "…")
 	lower := strings.ToLower(hidden)

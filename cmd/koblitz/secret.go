@@ -52,7 +52,8 @@ func secretName(name string) string {
 	return name
 }
 
-// readSecretFile reads a whole file into buf. A file that fills buf is too long and is refused.
+// readSecretFile reads a whole file into buf and returns the number of bytes. A file that fills buf
+// is refused as too long.
 func readSecretFile(s streams, name string, buf []byte) (int, error) {
 	r := s.in
 	if name != input.Stdin {
@@ -91,8 +92,8 @@ func readSecretFile(s streams, name string, buf []byte) (int, error) {
 	return n, nil
 }
 
-// parseSecret parses a secret key of 32 bytes or of 64 hex digits, possibly surrounded by white
-// space. Its errors reveal nothing but the length of b.
+// parseSecret parses a secret key: 32 bytes, or 64 hexadecimal digits with optional white space
+// around them. Its errors reveal only the length of b.
 func parseSecret(b []byte) (*koblitz.PrivateKey, error) {
 	if len(b) == 32 {
 		return koblitz.ParsePrivateKey(b)
@@ -110,8 +111,8 @@ func parseSecret(b []byte) (*koblitz.PrivateKey, error) {
 	return koblitz.ParsePrivateKey(k[:])
 }
 
-// writeSecret writes secret in hex to a new file that only its owner can read, or to standard
-// output if name is "-".
+// writeSecret writes secret in hexadecimal to a new file that only its owner can read. If name is
+// "-", it writes to standard output.
 func writeSecret(s streams, name string, secret []byte) error {
 	text := make([]byte, hex.EncodedLen(len(secret))+1)
 	defer clear(text)
@@ -131,7 +132,7 @@ func writeSecret(s streams, name string, secret []byte) error {
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err != nil {
-		os.Remove(name) // the incomplete file was created above
+		os.Remove(name) // removes the incomplete file, which was created above
 		return unreadable(err)
 	}
 	return nil

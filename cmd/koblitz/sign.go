@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// Forms of a signature.
+// These are the forms of a signature.
 const (
 	formAuto        = "auto"
 	formDER         = "der"
@@ -108,7 +108,7 @@ A BIP-340 signature has one form, 64 bytes.
 	return cmd
 }
 
-// signDigest signs d. It sets form to the form of the signature.
+// signDigest signs d and returns the signature. It sets *form to the form of the signature.
 func signDigest(key *koblitz.PrivateKey, d *digest, form *string, aux []byte) ([]byte, error) {
 	if d.m.scheme == schemeBIP340 {
 		*form = formCompact

@@ -29,8 +29,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/sample"
 )
 
-// networks holds the networks that a value of --network stands for. A field is nil if that chain
-// has no network of this name.
+// networks holds the networks that a value of --network selects, one for each chain. A field is nil
+// if its chain has no network of that name.
 type networks struct {
 	bitcoin  *consensus.Network
 	ethereum *ethereum.Chain
@@ -46,8 +46,8 @@ func parseNetwork(name string) (n networks, ok bool) {
 	return n, n != networks{}
 }
 
-// of returns the network of an input as the report names it, or "" if the format has no network or
-// if the blocks themselves name it.
+// of returns the network of an input with format f, as the report names it. It returns "" if the
+// format has no network or if the blocks themselves name it.
 func (n networks) of(f format) string {
 	switch {
 	case f.isEthereum():
@@ -72,10 +72,10 @@ type sources struct {
 	report *report
 	temp   *tempfile.Space
 
-	from   *state.State   // where an earlier run stopped, or nil
-	input  int            // number of inputs that were yielded or passed over
-	before int64          // bytes of the files that are finished
-	chain  *bitcoin.Chain // nil until the first single blk*.dat file
+	from   *state.State   // state from which this run resumes, or nil
+	input  int            // number of inputs that were yielded or that earlier runs read
+	before int64          // number of bytes in the files that have been read
+	chain  *bitcoin.Chain // chain of single blk*.dat files; nil until the first one
 	with   []state.File   // files that were read beside the current input
 
 	valid  *validFile      // the file of --keep, or nil
@@ -83,8 +83,8 @@ type sources struct {
 	client *node.Client    // client of --node, or nil
 }
 
-// readers yields a reader for each input, or the error that kept it from being opened. A file is
-// closed after its reader has been drained.
+// readers yields a reader for each input, or the error with which opening the input failed. A file
+// is closed after its reader has been drained.
 func (s *sources) readers() iter.Seq2[rows.Reader, error] {
 	return func(yield func(rows.Reader, error) bool) {
 		defer func() {
@@ -123,7 +123,8 @@ func (s *sources) readers() iter.Seq2[rows.Reader, error] {
 	}
 }
 
-// endChain yields a reader of the blocks that still wait in the chain of single blk*.dat files.
+// endChain yields a reader of the blocks that still wait for their parents in the chain of single
+// blk*.dat files.
 func (s *sources) endChain(yield func(rows.Reader, error) bool) bool {
 	if s.chain == nil {
 		return true
@@ -134,7 +135,8 @@ func (s *sources) endChain(yield func(rows.Reader, error) bool) bool {
 	return more
 }
 
-// counted wraps yield so that each input is reported under name and counted.
+// counted returns a function that calls yield. Each call also counts an input, and records in the
+// report that the input called name begins.
 func (s *sources) counted(name string, yield func(rows.Reader, error) bool) func(rows.Reader,
 	error) bool {
 	return func(r rows.Reader, err error) bool {
@@ -144,8 +146,8 @@ func (s *sources) counted(name string, yield func(rows.Reader, error) bool) func
 	}
 }
 
-// passOver reports whether an earlier run has read the next input, a file with the given name. If
-// so, it counts the input.
+// passOver reports whether an earlier run has already read the next input, the file with the given
+// name. If so, it counts the input.
 func (s *sources) passOver(name string) bool {
 	if s.from == nil || s.input >= s.from.Input {
 		return false
@@ -157,7 +159,8 @@ func (s *sources) passOver(name string) bool {
 	return true
 }
 
-// place returns where reading of the next input resumes, or nil for its beginning.
+// place returns the place where reading of the next input resumes, or nil for the input's
+// beginning.
 func (s *sources) place() *rows.Place {
 	if s.from == nil || s.input != s.from.Input {
 		return nil
@@ -188,7 +191,7 @@ func (s *sources) one(e entries.Entry, yield func(rows.Reader, error) bool) bool
 	}), nil)
 }
 
-// reader detects the format of in, the opened entry e, and returns a reader of it.
+// reader detects the format of in, which is entry e opened, and returns a reader for that format.
 func (s *sources) reader(e entries.Entry, in *input.Input) (rows.Reader, error) {
 	before := s.before
 	src := rows.Source{Name: in.Name, Reader: in, Consumed: func() int64 {
@@ -285,8 +288,9 @@ func (s *sources) reader(e entries.Entry, in *input.Input) (rows.Reader, error) 
 	return s.rawBlock(src, in, cmp.Or(e.SpentOutputs(), s.o.spentFile(e.Name)), chain)
 }
 
-// areDocuments reports whether the input holds nostr events that span several lines. It does not
-// look at a stream if --format names the format, because the stream may pause after its first line.
+// areDocuments reports whether the input holds nostr events that span several lines. If --format
+// names the format of a stream, it does not look ahead, because the stream may pause after its
+// first line.
 func (s *sources) areDocuments(f format, in *input.Input) (bool, error) {
 	if f != formatNostr || s.o.format == formatNostr && in.Size < 0 {
 		return false, nil
@@ -327,7 +331,8 @@ func (s *sources) rawBlock(src rows.Source, in *input.Input, spentFile string,
 	return bitcoin.RawBlock(src, isHex(head), spent, network), nil
 }
 
-// isHex reports whether a block is in hex digits. A binary block has zeros in its first 80 bytes.
+// isHex reports whether a block is in hexadecimal digits. A binary block has zeros in its first 80
+// bytes.
 func isHex(head []byte) bool {
 	for _, c := range head[:min(len(head), 80)] {
 		if !strings.ContainsRune("0123456789abcdefABCDEF \t\r\n", rune(c)) {
@@ -410,8 +415,8 @@ func (o *checkOptions) isRawBlock(name string) bool {
 	return err == nil && f == formatBlockRaw
 }
 
-// reads reports whether file is an input, holds the spent outputs of an input, or is the file of
-// --spent.
+// reads reports whether file is read by this run: as an input, as the spent outputs of an input, or
+// as the file of --spent.
 func (o *checkOptions) reads(all []entries.Entry, file fs.FileInfo) bool {
 	same := func(name string) bool {
 		info, err := os.Stat(name)

@@ -23,7 +23,7 @@ import (
 )
 
 // An engine runs the examples of docs/scale.md in a folder. The environment variable KOBLITZ_PYTHON
-// must name a Python interpreter with the packages of spark/requirements.txt.
+// must name a Python interpreter that has the packages listed in spark/requirements.txt.
 type engine struct {
 	t       testing.TB
 	dir     string

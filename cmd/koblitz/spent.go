@@ -142,11 +142,11 @@ func (o *spentOptions) read(ctx context.Context, io streams, args []string) (
 	return &prevouts.FullBlock{Spent: spent}, nil
 }
 
-// apart checks the names of the new files. It refuses the name of an existing file that is not
-// regular or that is also read, and the same name for both files.
+// apart checks the names of the two new files. It refuses the name of an existing file that is not
+// regular or that is also read. It also refuses the same name for both.
 func (o *spentOptions) apart(args []string) error {
 	if o.out == "" {
-		return nil // read reports the missing flag
+		return nil // the method read reports the missing flag
 	}
 	var sources []string
 	if len(args) > 0 && !o.node.asked() {
@@ -179,7 +179,7 @@ func (o *spentOptions) apart(args []string) error {
 	return apartFrom(reads, "--block", o.block)
 }
 
-// openBlocks opens a folder of blk*.dat files in which blocks can be looked up.
+// openBlocks opens a folder of blk*.dat files so that blocks can be looked up in it.
 func openBlocks(name string) (prevouts.BlockSource, error) {
 	dir, ok := bitcoin.FindBlocks(name)
 	if !ok {
@@ -188,7 +188,8 @@ func openBlocks(name string) (prevouts.BlockSource, error) {
 	return bitcoin.OpenDirectory(dir, tempfile.NewSpace(tempSpace))
 }
 
-// write writes the files and prints a summary.
+// write writes the block's spent outputs, and the block if requested, to files. It prints a
+// summary.
 func (o *spentOptions) write(io streams, full *prevouts.FullBlock) error {
 	var b bytes.Buffer
 	if err := prevouts.Write(&b, full.Spent); err != nil {

@@ -11,7 +11,7 @@ import (
 // them.
 var coreFolder = filepath.Join("internal", "bitcoin", "testdata", "core")
 
-// coreBlocks returns a folder with only the node's own files of coreFolder.
+// coreBlocks returns a folder with those files of coreFolder that belong to the node.
 func coreBlocks(t testing.TB) string {
 	dir := filepath.Join(t.TempDir(), "core")
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -25,8 +25,8 @@ func coreBlocks(t testing.TB) string {
 	return dir
 }
 
-// TestSpent writes a block's spent outputs from a folder of Bitcoin Core and from an answer to
-// getblock, and checks the block with them.
+// TestSpent checks that koblitz spent writes the same file of spent outputs from a folder of
+// Bitcoin Core as from a response to getblock, and that check can read the block with that file.
 func TestSpent(t *testing.T) {
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
@@ -56,7 +56,7 @@ func TestSpent(t *testing.T) {
 		t.Errorf("the report mentions 'koblitz spent' %d times\n%s", n, raw)
 	}
 
-	for _, args := range [][]string{ // must not replace a file that is also read or not regular
+	for _, args := range [][]string{ // a file that is read or not regular must stay unchanged
 		{coreFolder, "105", "-o", filepath.Join(coreFolder, "blk00000.dat")},
 		{coreFolder, "105", "-o", in("x"), "--block", filepath.Join(coreFolder, "rev00000.dat")},
 		{coreFolder, "105", "-o", filepath.Join(coreFolder, "xor.dat")},
@@ -110,8 +110,8 @@ func TestSpent(t *testing.T) {
 	}
 }
 
-// spared returns args with coreFolder replaced by a copy of it. At the end of the test the files in
-// the copy must be unchanged.
+// spared returns args with a copy of coreFolder in place of coreFolder. At the end of the test the
+// files in the copy must be unchanged.
 func spared(t *testing.T, args []string) (out []string) {
 	dir := coreBlocks(t)
 	write(t, filepath.Join(dir, "getblock.json"),

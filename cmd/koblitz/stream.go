@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/packedstream"
 )
 
-// packedFormats are the stream formats other than tables.
+// packedFormats maps the formats of koblitz stream that are not tables to their packed formats.
 var packedFormats = map[format]packed.Format{
 	formatPackedBIP340: packed.BIP340,
 	formatPackedECDSA:  packed.ECDSA,

@@ -26,8 +26,8 @@ func packedRows(t testing.TB) map[string][3][]byte {
 	return list
 }
 
-// TestPackedStream checks that each row is written with its verdict, however the input is split
-// into reads.
+// TestPackedStream checks that each row is written with its verdict, however the reads split the
+// input.
 func TestPackedStream(t *testing.T) {
 	const n = 5000
 	for format, kinds := range packedRows(t) {
@@ -57,7 +57,7 @@ func TestPackedStream(t *testing.T) {
 	}
 }
 
-// A stuttering is a reader that returns 0 bytes at every other call, which io.Reader allows.
+// A stuttering is a reader that returns 0 bytes at every second call, which io.Reader allows.
 type stuttering struct {
 	r   io.Reader
 	odd bool
@@ -107,8 +107,8 @@ func TestPackedStreamAnswers(t *testing.T) {
 	}
 }
 
-// TestPackedStreamTruncated cuts a stream at every byte of its last rows. The complete rows get
-// verdicts, and the error names the place of the cut.
+// TestPackedStreamTruncated checks a stream cut at every byte of its last rows. The complete rows
+// must get verdicts, and the error must state the position of the cut.
 func TestPackedStreamTruncated(t *testing.T) {
 	for format, kinds := range packedRows(t) {
 		w := len(kinds[0])
@@ -136,7 +136,8 @@ func TestPackedStreamTruncated(t *testing.T) {
 	}
 }
 
-// TestPackedStreamErrors checks failing readers and writers, and wrong command lines.
+// TestPackedStreamErrors checks the errors for failing readers and writers, and for wrong command
+// lines.
 func TestPackedStreamErrors(t *testing.T) {
 	rows := bytes.Repeat(bip340Row(t, 1), 5)
 	args := []string{"stream", "--format", "packed-bip340"}

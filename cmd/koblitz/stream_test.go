@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// arrowBatch returns rows from to to-1 of a table as a record batch. kind returns the type of a
-// column whose values have width bytes.
+// arrowBatch returns the rows n, from <= n < to, of a table as a record batch. The function kind
+// returns the type of a column whose values have width bytes.
 func arrowBatch(t testing.TB, table []columnstest.Column, from, to int,
 	kind func(width int) arrow.DataType) arrow.RecordBatch {
 	t.Helper()
@@ -77,8 +77,8 @@ func arrowStream(t testing.TB, batches []arrow.RecordBatch, options ...ipc.Optio
 	return out.Bytes()
 }
 
-// TestStream checks that every column type, compressed or not, is written back unchanged with
-// verdicts.
+// TestStream checks that columns of every type, compressed or not, are written back unchanged, with
+// verdicts added.
 func TestStream(t *testing.T) {
 	const n = 3000
 	for scheme, columns := range tableArgs {
@@ -120,7 +120,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// compareStream checks that out has the given batches, with failures only in rows 7 and 2000.
+// compareStream checks that out has the given batches with verdicts, and failures only in rows 7
+// and 2000.
 func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, out string,
 	scheme rows.Scheme) {
 	t.Helper()
@@ -166,7 +167,7 @@ func compareStream(t *testing.T, name string, batches []arrow.RecordBatch, out s
 	}
 }
 
-// TestStreamAnswers checks that a batch is answered before the next one arrives.
+// TestStreamAnswers checks that the verdicts of a batch are written before the next batch arrives.
 func TestStreamAnswers(t *testing.T) {
 	table := signedTable(t, rows.Schnorr, 2500)
 	binary := func(int) arrow.DataType { return arrow.BinaryTypes.Binary }
@@ -209,7 +210,7 @@ func TestStreamAnswers(t *testing.T) {
 	}
 }
 
-// TestStreamErrors checks malformed streams and wrong command lines.
+// TestStreamErrors checks the errors for malformed streams and wrong command lines.
 func TestStreamErrors(t *testing.T) {
 	table := signedTable(t, rows.ECDSA, 100)
 	binary := func(int) arrow.DataType { return arrow.BinaryTypes.Binary }
@@ -249,7 +250,7 @@ func TestStreamErrors(t *testing.T) {
 		if status != test.status || !strings.Contains(stderr, test.want) {
 			t.Errorf("%s: status %d, %q, want %d, %q", test.name, status, stderr, test.status, test.want)
 		}
-		if test.name == "truncated" { // the batch before the cut is answered
+		if test.name == "truncated" { // the batch before the cut must get its verdicts
 			r, err := ipc.NewReader(strings.NewReader(stdout))
 			if err != nil || !r.Next() || r.RecordBatch().NumRows() != 100 {
 				t.Errorf("%s: %v", test.name, err)
@@ -267,8 +268,8 @@ func TestStreamErrors(t *testing.T) {
 	}
 }
 
-// TestStreamBytes changes single bytes of a stream. Each change must give either an answer with
-// status 0 or an error about standard input.
+// TestStreamBytes changes single bytes of a stream. After each change koblitz stream must either
+// end with status 0 or report an error about standard input.
 func TestStreamBytes(t *testing.T) {
 	table := signedTable(t, rows.ECDSA, 3)
 	for name, kind := range map[string]arrow.DataType{"binary": arrow.BinaryTypes.Binary,

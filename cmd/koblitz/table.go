@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// tableHelp describes tables in the help of check and stream.
+// tableHelp describes tables in the help of check and of stream.
 const tableHelp = `Tables (--columns):
   --columns hash=NAME,key=NAME,signature=NAME says which columns hold what; hash
   alone means hash=hash. A message instead of the hash makes the rows BIP-340, and
@@ -30,8 +30,7 @@ const tableHelp = `Tables (--columns):
   Text is hex, with 0x or without, or base64; --encoding says which. A cell that is
   null, of another type or length makes its row malformed.`
 
-// tableFormats maps the formats that are allowed with --columns to the signature scheme of their
-// rows.
+// tableFormats maps each format that is allowed with --columns to the signature scheme of its rows.
 var tableFormats = map[format]rows.Scheme{
 	formatAuto:           0,
 	formatColumnsECDSA:   rows.ECDSA,
@@ -44,7 +43,7 @@ type tableOptions struct {
 	columns  []string
 	encoding string
 
-	spec columns.Spec // set by parse
+	spec columns.Spec // columns of the table; set by parse
 }
 
 func (t *tableOptions) addFlags(cmd *cobra.Command) {
@@ -64,10 +63,10 @@ func (t *tableOptions) addFlags(cmd *cobra.Command) {
 	complete(cmd, "columns", roles)
 }
 
-// asked reports whether the inputs are tables.
+// asked reports whether the flags say that the inputs are tables.
 func (t *tableOptions) asked() bool { return len(t.columns) > 0 }
 
-// parse checks and parses the flags. f is the value of --format.
+// parse checks the flags and sets spec. f is the value of --format.
 func (t *tableOptions) parse(f format) error {
 	scheme, fits := tableFormats[f]
 	switch {
@@ -100,7 +99,7 @@ func (t *tableOptions) format() format {
 	return formatAuto
 }
 
-// table returns a reader of a table. It detects the format by the beginning of the file.
+// table returns a reader for a table. It detects the kind of table from the beginning of the file.
 func (s *sources) table(name string, in *input.Input, src rows.Source) (rows.Reader, error) {
 	head, err := in.Head()
 	if err != nil {
@@ -136,8 +135,8 @@ func (s *sources) table(name string, in *input.Input, src rows.Source) (rows.Rea
 	return r, err
 }
 
-// noTable returns an error that tells the user what to do with an Arrow file or stream, or nil for
-// other kinds. check does not read Arrow.
+// noTable returns an error that tells the user what to do with an Arrow file or stream, which check
+// does not read. For other kinds it returns nil.
 func noTable(kind columns.Kind) error {
 	switch kind {
 	case columns.KindFeather:
@@ -152,7 +151,7 @@ func noTable(kind columns.Kind) error {
 // unnamed returns an error if the input looks like a table and --columns is missing.
 func unnamed(name string, in *input.Input, head []byte) error {
 	kind, names := columns.Detect(head, func(name string) bool {
-		switch name { // columns of events and of answers of nodes
+		switch name { // these are columns of events and of responses of nodes
 		case "kind", "created_at", "content", "tags", "result":
 			return true
 		}
@@ -166,7 +165,7 @@ func unnamed(name string, in *input.Input, head []byte) error {
 	}
 	if kind == columns.KindParquet && in.Compression == input.None && in.Size >= 0 {
 		if f, err := os.Open(name); err == nil {
-			names, _ = parquetfile.Columns(f, in.Size) // without names the error shows a generic example
+			names, _ = parquetfile.Columns(f, in.Size) // names may be nil
 			f.Close()
 		}
 	}
@@ -198,11 +197,11 @@ func (s *sources) parquet(name string, in *input.Input, src rows.Source) (rows.R
 	return &parquetFile{Reader: r, file: f, before: before}, nil
 }
 
-// A parquetFile is a reader that also closes its file.
+// A parquetFile is a reader of a Parquet table. Closing it also closes the file.
 type parquetFile struct {
 	rows.Reader
 	file   io.Closer
-	before int64 // total bytes of the files before this one
+	before int64 // total size in bytes of the files before this one
 }
 
 func (p *parquetFile) Next() (rows.Batch, error) {
@@ -215,7 +214,7 @@ func (p *parquetFile) Next() (rows.Batch, error) {
 
 func (p *parquetFile) Close() error { return errors.Join(p.Reader.Close(), p.file.Close()) }
 
-// A movedBatch adds the bytes of earlier files to Consumed.
+// A movedBatch is a batch whose Consumed includes the bytes of earlier files.
 type movedBatch struct {
 	rows.Batch
 	before int64

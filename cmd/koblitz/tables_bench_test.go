@@ -10,13 +10,13 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// BenchmarkTables compares the speed of check on a table with that of package batch on the same
-// rows in memory. It reports the quotient as ratio. Both use two workers.
+// BenchmarkTables measures the speed of check on a table and that of package batch on the same rows
+// in memory, both with two workers. It reports the quotient as ratio.
 func BenchmarkTables(b *testing.B) {
 	const n = 100_000
 	for scheme, columns := range tableArgs {
 		table := signedTable(b, scheme, n)
-		var flat [3][]byte // the first three columns, without the note
+		var flat [3][]byte // one array for each of the first three columns
 		for c := range flat {
 			for _, v := range table[1+c].Values {
 				flat[c] = append(flat[c], v...)
@@ -46,7 +46,7 @@ func BenchmarkTables(b *testing.B) {
 			}
 		}
 		files := tableFiles(b, table)
-		table = nil // otherwise every garbage collection would scan it
+		table = nil // if kept, every garbage collection would scan the table
 		for name, file := range files {
 			b.Run(strings.Split(columns, "=")[0]+strings.Repeat("-sender", map[bool]int{true: 1}[scheme ==
 				rows.Recover])+"/"+name, func(b *testing.B) {

@@ -25,8 +25,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// signedTable returns a table of n signed rows with the columns h, k and s; for recovery it has a
-// in place of k.
+// signedTable returns a table of n signed rows with the columns h, k and s. For recovery, the
+// column a replaces k.
 func signedTable(t testing.TB, scheme rows.Scheme, n int) []columnstest.Column {
 	t.Helper()
 	table := []columnstest.Column{{Name: "note"}, {Name: "h"}, {Name: "k"}, {Name: "s"}}
@@ -75,14 +75,14 @@ func signedTable(t testing.TB, scheme rows.Scheme, n int) []columnstest.Column {
 	return table
 }
 
-// tableArgs are the values of --columns for a table of signedTable.
+// tableArgs holds the values of --columns for the tables that signedTable returns.
 var tableArgs = map[rows.Scheme]string{
 	rows.ECDSA:   "hash=h,key=k,signature=s",
 	rows.Schnorr: "message=h,key=k,signature=s",
 	rows.Recover: "hash=h,signature=s,sender=a",
 }
 
-// tableFiles writes a table in every format and returns the file names, keyed by format.
+// tableFiles writes a table to one file in each format. It returns the file names, by format.
 func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -104,11 +104,12 @@ func tableFiles(t testing.TB, table []columnstest.Column) map[string]string {
 	return files
 }
 
-// TestTables checks the same rows, some of them invalid, in every format and signature scheme.
+// TestTables checks that the same rows, some of them invalid, get the same verdicts in every
+// format, for every signature scheme.
 func TestTables(t *testing.T) {
 	for scheme, columns := range tableArgs {
 		table := signedTable(t, scheme, 2500)
-		table[3].Values[7][40] ^= 1 // invalid, or recovered with another sender
+		table[3].Values[7][40] ^= 1 // the row is invalid, or its recovered sender differs
 		files := tableFiles(t, table)
 		for name, file := range files {
 			r := checkJSON(t, "", "--senders", "--columns", columns, file)
@@ -133,7 +134,7 @@ func TestTables(t *testing.T) {
 				t.Errorf("%s, %s, one by one: %v", columns, name, single.numbers())
 			}
 		}
-		// Compressed, from standard input, and as several files.
+		// The table is read compressed, from standard input, and as several files.
 		text, err := os.ReadFile(files["hex.jsonl"])
 		if err != nil {
 			t.Fatal(err)
@@ -146,8 +147,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestTableKinds reads the same columns as other column types, with all encodings of signatures and
-// keys.
+// TestTableKinds checks that the same values can be read from columns of different types, with all
+// encodings of signatures and keys.
 func TestTableKinds(t *testing.T) {
 	key := koblitz.GenerateKey()
 	hash := sha256.Sum256([]byte("x"))
@@ -204,8 +205,8 @@ func TestTableKinds(t *testing.T) {
 	}
 }
 
-// TestTableTexts checks the messages for tables without --columns and for tables that check or
-// stream does not read. They tell the user what to do.
+// TestTableTexts checks the error messages for tables without --columns, and for tables that check
+// or stream does not read. They must tell the user what to do.
 func TestTableTexts(t *testing.T) {
 	table := signedTable(t, rows.ECDSA, 3)
 	named := slices.Clone(table)
@@ -236,7 +237,7 @@ func TestTableTexts(t *testing.T) {
 	const columns, alikeText = "--columns hash=h,key=k,sig=s",
 		`the names of columns "s" and "S" differ in case alone: rename one`
 	for _, test := range []struct {
-		name, args string // the file name follows; args of check unless it names another command
+		name, args string // arguments before the file; check is the default command
 		in         []byte
 		want       string
 	}{
@@ -282,7 +283,8 @@ func TestTableTexts(t *testing.T) {
 		}
 		wantCLI(t, exitUnreadable, []string{test.want}, string(test.in), args...)
 	}
-	// Malformed events are not mistaken for tables, nor is input whose format --format names.
+	// Malformed events must not be mistaken for tables. The same holds for input whose format is
+	// given with --format.
 	for _, text := range []string{"{}\n", `{"id":"00","pubkey":"00","kind":1}` + "\n",
 		`{"a":"00","b":{"id":"00"}}` + "\n", "{\"a\":1,\"b\":2}\n[\"EVENT\",{}]\n"} {
 		wantCLI(t, exitInvalid, []string{"malformed"}, text, "check", "-")
@@ -339,7 +341,8 @@ func TestHashTypes(t *testing.T) {
 	}
 }
 
-// TestTableUsage checks flags that contradict each other, and files that are not tables.
+// TestTableUsage checks the errors for flags that contradict each other, and for files that are not
+// tables.
 func TestTableUsage(t *testing.T) {
 	parquet := parquettest.Write(t, signedTable(t, rows.ECDSA, 3), parquettest.Layout{})
 	file := write(t, "t.parquet", parquet)

@@ -16,13 +16,14 @@ import (
 	"unicode/utf8"
 )
 
-// evil is text that, written to a terminal unescaped, would erase the screen, set its title,
-// imitate a summary, and reverse the direction of the rest of the line.
+// evil is a text that would deceive a user if it were written to a terminal unescaped: it would
+// erase the screen, set its title, imitate a summary, and reverse the direction of the rest of the
+// line.
 const evil = "\x1b[2J\x1b]0;title\a\x9b1A\r\n\nrows           1\nvalid          " +
 	"1\r\x1b[K\b\x7f\u0085\u009b31m\u202e\u2066\u200b\u2028\ufeff\U000e0041\xff\xfe\t\x00 "
 
-// inJSON is evil as a JSON string: once with escapes, once with the characters that JSON allows
-// unescaped.
+// inJSON holds evil as a JSON string in two forms: with escapes, and with the characters that JSON
+// allows unescaped.
 var inJSON = []string{
 	`"\u001b[2J\u001b]0;title\u0007\u009b1A\r\n\nrows           1\nvalid          ` +
 		`1\r\u001b[K\b\u007f\u0085\u202e\u2066\u200b\u2028\ufeff\udb40\udc41\ud800\t\u0000 "`,
@@ -33,14 +34,14 @@ var inJSON = []string{
 var summaryLine = regexp.MustCompile(`^(rows|valid|invalid|malformed|engine-checked|not ` +
 	`checkable|recovered|unsigned|passed over|time|rate) +[0-9.e+-]+( s|/s)?$`)
 
-// evidenceLine matches a line of the summary that names the checked files or this program.
+// evidenceLine matches a line of the summary that describes the checked files or this program.
 var evidenceLine = regexp.MustCompile(`^(file|files|with|chain|run|undefined) {5,12}\S`)
 
-// checkText runs check on an input with text and JSON reports. It fails if the outputs contain
-// unprintable characters or lines that do not belong to the report.
+// checkText runs check on an input, with a text report and a JSON report. It fails the test if the
+// outputs contain unprintable characters or lines that do not belong to the report.
 func checkText(t *testing.T, what, stdin string, args ...string) {
 	t.Helper()
-	summary := 0 // lines that look like a summary
+	summary := 0 // number of lines that look like a part of the summary
 	evidence := map[string]int{}
 	for _, more := range [][]string{nil, {"--json"}} {
 		_, stdout, stderr := cli(t, stdin,
@@ -52,7 +53,7 @@ func checkText(t *testing.T, what, stdin string, args ...string) {
 			if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 				t.Errorf("%s: %v in %s", what, err, stdout)
 			}
-			want := 3 // rows, time and rate
+			want := 3 // the lines rows, time and rate
 			for i, n := range r.numbers() {
 				if i > 0 && n != 0 {
 					want++
@@ -102,7 +103,7 @@ func printableLines(t *testing.T, what, s string) {
 }
 
 // everyField returns copies of a JSON text. In each copy one string, number or name is replaced by
-// evil.
+// the text evil.
 func everyField(text string) (all []string) {
 	for _, at := range regexp.MustCompile(`"[^"]*"|\b\d[\d.]*|null|\[\]|\{\}`).FindAllStringIndex(text,
 		-1) {
@@ -113,7 +114,7 @@ func everyField(text string) (all []string) {
 	return all
 }
 
-// TestEvilFields puts evil text into each field of every format in turn.
+// TestEvilFields checks the output after the text evil replaces each field of every format in turn.
 func TestEvilFields(t *testing.T) {
 	tx := `{"txid":"` + strings.Repeat("00", 32) + `","hash":"00","version":2,"size":1,"locktime":` +
 		`0,"vin":[{"txid":"` + strings.Repeat("01", 32) + `","vout":0,"scriptSig":{"asm":"","hex":` +
@@ -248,7 +249,8 @@ func FuzzReport(f *testing.F) {
 	})
 }
 
-// TestEveryWrite checks that only run writes to the outputs, since it makes all text printable.
+// TestEveryWrite checks the source code: only main.go may use the outputs of the process. It passes
+// them to run, which makes all text printable.
 func TestEveryWrite(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
@@ -295,18 +297,19 @@ func TestEveryWrite(t *testing.T) {
 	}
 }
 
-// TestBoundedReads checks that the packages that read inputs of check do not use functions whose
-// memory grows with the input, such as io.ReadAll or a decoder or scanner with a growing buffer.
+// TestBoundedReads checks the source code of the packages that read inputs of check. They must not
+// use functions whose memory grows with the input, such as io.ReadAll or a decoder or scanner with
+// a growing buffer.
 func TestBoundedReads(t *testing.T) {
 	forbidden := map[string]bool{"io.ReadAll": true, "os.ReadFile": true, "json.NewDecoder": true,
 		"bufio.NewScanner": true, "rlp.NewStream": true, "io.Copy": true}
 	methods := map[string]bool{"ReadString": true, "ReadBytes": true, "ReadLine": true,
 		"ReadFrom": true}
-	// Calls that are allowed because they read only a bounded number of bytes.
+	// These calls are allowed because they read only a bounded number of bytes.
 	allowed := map[string]bool{
 		"internal/ethereum/detect.go rlp.NewStream":   true, // reads nine bytes
 		"internal/nostr/documents.go json.NewDecoder": true, // reads the beginning of a file
-		"internal/node/client.go io.ReadAll":          true, // reads answers of limited size
+		"internal/node/client.go io.ReadAll":          true, // reads responses of limited size
 		"internal/node/bitcoin.go io.ReadAll":         true,
 		"internal/input/input.go io.Copy":             true, // discards the data
 	}

@@ -38,8 +38,8 @@ func TestHelp(t *testing.T) {
 	wantCLI(t, exitOK, []string{"130, 2, 1, 3, 4", "engine-checked"}, "", "help", "report")
 }
 
-// TestCheckHelp checks that the help of check fits on a screen of 40 lines and 80 columns and
-// mentions where the rest is documented.
+// TestCheckHelp checks that the help of check fits on a screen of 40 lines and 80 columns, and that
+// it says where the rest is documented.
 func TestCheckHelp(t *testing.T) {
 	stdout, _ := wantCLI(t, exitOK, []string{"Exit status", "--format", "--columns", "--node",
 		"--relay", "--json", "--senders", "--state", "koblitz help options", "koblitz help formats",
@@ -144,8 +144,8 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestSecretArgument checks that a secret key cannot be given on the command line. The error tells
-// the user why, without repeating the key.
+// TestSecretArgument checks that a secret key cannot be given on the command line. The error must
+// tell the user why, without repeating the key.
 func TestSecretArgument(t *testing.T) {
 	const secret = "c0ffee0000000000000000000000000000000000000000000000000000c0ffee"
 	for _, args := range [][]string{
@@ -172,7 +172,7 @@ func TestSecretArgument(t *testing.T) {
 	}
 }
 
-// A fullWriter is a writer to a full disk.
+// A fullWriter is a writer that fails as if its disk were full.
 type fullWriter struct{}
 
 func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no space left") }

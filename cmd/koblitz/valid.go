@@ -27,13 +27,14 @@ const keepHelp = `Valid rows (--keep FILE):
   when the run is complete and has checked something; after Ctrl-C what bore the name
   before is as it was.`
 
-// keeps reports whether --keep is allowed with a format. It is not for Bitcoin and Ethereum, where
-// a row is only a part of a transaction or block.
+// keeps reports whether --keep is allowed with a format. It is not allowed for Bitcoin and
+// Ethereum, where a row is only a part of a transaction or block.
 func (f format) keeps() bool {
 	return !f.isBitcoin() && !f.isEthereum()
 }
 
-// validateKeep checks the flags and inputs that --keep is combined with.
+// validateKeep returns a usage error if --keep is not allowed with the other flags or the inputs.
+// The function reads reports whether a file is also read.
 func (o *checkOptions) validateKeep(all []entries.Entry, reads func(fs.FileInfo) bool) error {
 	spec := &o.table.spec
 	switch {
@@ -64,23 +65,23 @@ func (o *checkOptions) validateKeep(all []entries.Entry, reads func(fs.FileInfo)
 const rowOfBlock = "of Bitcoin and Ethereum a row is a part of a transaction, or of a block"
 
 // A validFile writes the file of --keep. The methods of a nil validFile do nothing. The reading
-// goroutine calls fits and table; the reporting goroutine calls row and end.
+// goroutine calls fits and table. The reporting goroutine calls row and end.
 type validFile struct {
 	name   string
 	out    *verdicts.Pending
-	after  string // written after each row
+	after  string // bytes written after each row
 	report *report
-	kept   int64 // number of rows that were written
-	begun  bool  // the header was written
+	kept   int64 // number of rows written
+	begun  bool  // the header has been written
 	failed bool
 
 	mu     sync.Mutex
-	first  string // name of the first table, or empty
-	header []byte // header line of CSV
+	first  string // name of the first table, or empty if there was none
+	header []byte // header line of the CSV tables
 }
 
-// openValid creates the file that --keep names, and sets cfg.Valid so that it receives the valid
-// rows.
+// openValid creates the file that --keep names. It sets cfg.Valid to a function that writes valid
+// rows to the file.
 func (o *checkOptions) openValid(r *report, cfg *check.Config) (*validFile, error) {
 	if o.keep == "" {
 		return nil, nil
@@ -105,8 +106,8 @@ func (v *validFile) fits(name string, f format) error {
 	return usagef("%s: --keep does not go with %s: %s", name, f, rowOfBlock)
 }
 
-// table returns an error if a table has another header than the tables before it, because they go
-// into one file.
+// table returns an error if the header of the table in r differs from that of earlier tables,
+// because the rows of all tables go into one file.
 func (v *validFile) table(name string, r rows.Reader) error {
 	if v == nil {
 		return nil
@@ -131,7 +132,7 @@ func (v *validFile) row(raw []byte) {
 	v.kept++
 }
 
-// begin writes the header of CSV before the first row.
+// begin writes the header of a CSV table before the first row.
 func (v *validFile) begin() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -141,7 +142,7 @@ func (v *validFile) begin() {
 	v.begun = true
 }
 
-// write writes text and then after. It reports only the first error.
+// write writes text followed by after. It reports only the first error.
 func (v *validFile) write(text []byte, after string) {
 	v.out.Write(text)
 	if _, err := io.WriteString(v.out, after); err != nil && !v.failed {
@@ -151,7 +152,7 @@ func (v *validFile) write(text []byte, after string) {
 }
 
 // end renames the finished file to its final name. If the run was interrupted, had a fault, refused
-// an input or checked nothing, it removes the file instead.
+// an input or checked nothing, end removes the file instead.
 func (v *validFile) end(interrupted bool, t *check.Totals) {
 	if v == nil {
 		return

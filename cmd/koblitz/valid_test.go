@@ -15,10 +15,11 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A piece is a part of an input, and the text that --keep writes for it.
+// A piece is a part of an input, with the text that --keep must write for it.
 type piece struct{ text, kept string }
 
-// line returns a piece of one line. If good, --keep writes the line unchanged, otherwise nothing.
+// line returns a piece that consists of one line. If good is set, --keep must write the line
+// unchanged; otherwise it must write nothing.
 func line(text string, good bool) piece {
 	if good {
 		return piece{text + "\n", text + "\n"}
@@ -26,7 +27,7 @@ func line(text string, good bool) piece {
 	return piece{text + "\n", ""}
 }
 
-// A keepCase is a format with pieces of its inputs.
+// A keepCase is an input format. It has the pieces from which the test makes inputs in that format.
 type keepCase struct {
 	name   string
 	args   []string
@@ -34,7 +35,8 @@ type keepCase struct {
 	pieces []piece
 }
 
-// nostrPieces returns events in every place where check finds them, and lines that are not events.
+// nostrPieces returns events in every form in which check finds them, and lines that are not
+// events.
 func nostrPieces(t *testing.T) (list []piece) {
 	t.Helper()
 	var good []string
@@ -69,7 +71,7 @@ func nostrPieces(t *testing.T) (list []piece) {
 	return append(list, piece{"\n \n", ""}, line(`["EOSE","x"]`, false), line(`["NOTICE","x"]`, false))
 }
 
-// documentPieces returns events that span several lines. --keep writes them without the white
+// documentPieces returns events that span several lines. --keep must write them without white
 // space.
 func documentPieces(t *testing.T) (list []piece) {
 	t.Helper()
@@ -162,8 +164,8 @@ func keepCases(t *testing.T) []keepCase {
 	return cases
 }
 
-// mix returns an input of n pieces of c, and the text that --keep writes for it. The first piece
-// stays first so that the format is detected; the others are chosen at random.
+// mix returns an input of n pieces of c, and the text that --keep must write for it. The first
+// piece of c stays first so that the format is detected. The others are chosen at random.
 func (c *keepCase) mix(n int) (text, kept string) {
 	var in, out strings.Builder
 	in.WriteString(c.head)
@@ -179,8 +181,8 @@ func (c *keepCase) mix(n int) (text, kept string) {
 	return in.String(), out.String()
 }
 
-// TestKeep mixes valid and invalid rows in every format. The file must hold the valid rows byte for
-// byte, and another check must find all of them valid.
+// TestKeep checks inputs that mix valid and invalid rows, in every format. The file must hold the
+// valid rows byte for byte, and another check must find all of them valid.
 func TestKeep(t *testing.T) {
 	for _, c := range keepCases(t) {
 		for i, how := range [][]string{{"-w", "1"}, {"-w", "4"}, {"--one-by-one", "--senders"},
@@ -228,8 +230,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestKeepNothing checks inputs without a valid row: the file is empty except for a header of CSV,
-// and the run says so. If nothing was checked, no file is written.
+// TestKeepNothing checks inputs without a valid row. The file must be empty except for a CSV
+// header, and the run must say so. If nothing was checked, no file may be written.
 func TestKeepNothing(t *testing.T) {
 	for _, c := range keepCases(t) {
 		dir := t.TempDir()
@@ -260,8 +262,8 @@ func TestKeepNothing(t *testing.T) {
 	}
 }
 
-// TestKeepFiles writes the valid rows of several files into one. The last line of a file may lack a
-// line end.
+// TestKeepFiles checks that the valid rows of several files are written to one file. The last line
+// of an input may lack a line end.
 func TestKeepFiles(t *testing.T) {
 	a, b := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
 	dir := t.TempDir()
@@ -340,7 +342,7 @@ func TestKeepRefused(t *testing.T) {
 	}
 	wantCLI(t, exitUnreadable, []string{"--keep: "}, "", "check", "--keep", filepath.Join(dir, "no",
 		"x"), in)
-	// Standard input is the file itself, redirected by the shell.
+	// The test passes the file as standard input, as the shell does in a redirection.
 	f, err := os.Open(in)
 	if err != nil {
 		t.Fatal(err)
@@ -368,7 +370,7 @@ func TestKeepInterrupted(t *testing.T) {
 	}
 }
 
-// TestKeepRelay keeps the events of a relay, including messages with line ends.
+// TestKeepRelay checks that the events of a relay are kept, even from messages with line ends.
 func TestKeepRelay(t *testing.T) {
 	a, b := signedEvent(t, 1, "a"), signedEvent(t, 2, "b")
 	url := newRelay(t, func(send func(string), id, _ string) {

@@ -15,8 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// joined returns the concatenated parts of v.jsonl in a folder and their number. Other files whose
-// names contain "v." are an error.
+// joined returns the concatenation of the parts of v.jsonl in a folder, and the number of parts.
+// Other files whose names contain "v." fail the test.
 func joined(t *testing.T, disk durable.FS, folder string) (text string, parts int) {
 	t.Helper()
 	names, err := disk.List(folder)
@@ -75,8 +75,8 @@ func tablesCase(t *testing.T) (args []string) {
 		files["bytes.parquet"]}
 }
 
-// TestVerdictParts checks that the parts of --verdicts with a state together hold what one run
-// without a state writes into one file, no matter when power is lost and which unsynced data
+// TestVerdictParts checks a run with a state and --verdicts. The parts together must hold what one
+// run without a state writes into one file, no matter when power is lost and which unsynced data
 // survives.
 func TestVerdictParts(t *testing.T) {
 	saveAlways(t)
@@ -98,7 +98,7 @@ func testVerdictParts(t *testing.T, args []string) {
 	if got != want || parts < 2 {
 		t.Fatalf("%d parts, together\n%s\nwant\n%s", parts, got, want)
 	}
-	// The run has ended; running it again changes nothing.
+	// The run has ended. Running it again must change nothing.
 	if status, _, stderr := checkState(t, whole, file, args...); status != exitInvalid {
 		t.Fatalf("after the end: status %d, %s", status, stderr)
 	}
@@ -129,7 +129,7 @@ func testVerdictParts(t *testing.T, args []string) {
 	}
 }
 
-// TestVerdictPartsOfOthers checks that files which this run did not write are neither removed nor
+// TestVerdictPartsOfOthers checks that files that this run did not write are neither removed nor
 // taken for parts.
 func TestVerdictPartsOfOthers(t *testing.T) {
 	saveAlways(t)
@@ -174,7 +174,7 @@ func TestVerdictPartsOfOthers(t *testing.T) {
 		}
 	}
 
-	// A changed part is detected and left unchanged.
+	// A changed part must be detected and left unchanged.
 	first, second := filepath.Join(dir, "v.00001.jsonl"), filepath.Join(dir, "v.00002.jsonl")
 	one, two := readFile(t, first), readFile(t, second)
 	for words, parts := range map[string][2]string{
@@ -205,7 +205,7 @@ func TestVerdictPartsOfOthers(t *testing.T) {
 	}
 }
 
-// TestVerdictPartsFail checks that an error of writing the verdicts ends the run and is reported.
+// TestVerdictPartsFail checks that an error in writing the verdicts ends the run and is reported.
 func TestVerdictPartsFail(t *testing.T) {
 	saveAlways(t)
 	args, _ := verdictCase(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/verdicts"
 )
 
-// verdictOptions holds the flags about the file of verdicts.
+// verdictOptions holds the flags about the file of --verdicts.
 type verdictOptions struct {
 	name string
 	only string
@@ -22,7 +22,7 @@ type verdictOptions struct {
 	format verdicts.Format
 }
 
-// Values of --verdicts-only.
+// These are the values of --verdicts-only.
 const (
 	verdictsAll      = "all"
 	verdictsFailures = "failures"
@@ -36,7 +36,8 @@ func (v *verdictOptions) addFlags(cmd *cobra.Command) {
 	complete(cmd, "verdicts-only", []string{verdictsAll, verdictsFailures})
 }
 
-// validate checks the flags. reads reports whether a file is also an input.
+// validate returns a usage error if the flags are not allowed together. The function reads reports
+// whether a file is also an input.
 func (v *verdictOptions) validate(reads func(fs.FileInfo) bool) error {
 	if !slices.Contains([]string{verdictsAll, verdictsFailures}, v.only) {
 		return usagef("--verdicts-only %q: all or failures", v.only)
@@ -54,8 +55,8 @@ func (v *verdictOptions) validate(reads func(fs.FileInfo) bool) error {
 	return apartFrom(reads, "--verdicts", v.name)
 }
 
-// apartFrom returns an error if name, the new file of a flag, exists and is not a regular file or
-// is also an input.
+// apartFrom returns an error if the file name exists and is not a regular file or is also an input.
+// name is the value of the given flag, which creates the file.
 func apartFrom(reads func(fs.FileInfo) bool, flag, name string) error {
 	old, err := os.Stat(name)
 	if err != nil {
@@ -70,7 +71,7 @@ func apartFrom(reads func(fs.FileInfo) bool, flag, name string) error {
 	return nil
 }
 
-// sameName reports whether a and b name the same file, which need not exist.
+// sameName reports whether a and b name the same file. The file need not exist.
 func sameName(a, b string) bool {
 	dir, err := os.Stat(filepath.Dir(a))
 	other, oerr := os.Stat(filepath.Dir(b))
@@ -85,7 +86,7 @@ type verdictFile struct {
 	failed bool
 }
 
-// parts returns the writer of verdicts in parts, which a run with a state uses, or nil.
+// parts returns the writer of the verdict parts if the run has a state; otherwise it returns nil.
 func (v *verdictOptions) parts(state string, disk durable.FS) *verdicts.Parts {
 	if v.name == "" || state == "" {
 		return nil
@@ -93,8 +94,7 @@ func (v *verdictOptions) parts(state string, disk durable.FS) *verdicts.Parts {
 	return &verdicts.Parts{Name: v.name, Format: v.format, Disk: disk}
 }
 
-// open creates the file, unless parts is not nil, and sets cfg to report rows to the file or to
-// parts.
+// open sets cfg so that rows are reported to parts or, if parts is nil, to a new file.
 func (v *verdictOptions) open(r *report, cfg *check.Config, parts *verdicts.Parts) (*verdictFile,
 	error) {
 	if v.name == "" {
@@ -122,7 +122,8 @@ func (f *verdictFile) row(r *check.Row) {
 	}
 }
 
-// end renames the finished file to its final name, or removes it if the run was interrupted.
+// end renames the finished file to its final name. If the run was interrupted, it removes the file
+// instead.
 func (f *verdictFile) end(interrupted bool) {
 	switch {
 	case f == nil:

@@ -39,8 +39,8 @@ func readVerdicts(t *testing.T, name string) (list []verdictRow) {
 	return list
 }
 
-// TestVerdicts checks that the verdict file has one row per signature, in order, in every format,
-// or only the failures.
+// TestVerdicts checks that the verdict file has one row for each signature, in order, in every
+// format. It also checks files that have only the failures.
 func TestVerdicts(t *testing.T) {
 	table := signedTable(t, rows.Recover, 1500)
 	table[3].Values[700][3] ^= 1
@@ -86,7 +86,7 @@ func TestVerdicts(t *testing.T) {
 		if got := readVerdicts(t, few); len(got) != len(failed) {
 			t.Errorf("%s: %d failures, want %d", name, len(got), len(failed))
 		}
-		// The same verdicts in CSV and Parquet, which check can read as tables.
+		// CSV and Parquet files have the same verdicts, and check can read them as tables.
 		table := filepath.Join(dir, "v.csv")
 		checkJSON(t, "", append(args, "--verdicts", table)...)
 		compareCSV(t, table, list)
@@ -130,7 +130,8 @@ func compareCSV(t *testing.T, name string, list []verdictRow) {
 	}
 }
 
-// TestVerdictsUsage checks flags that contradict each other, and a file that cannot be written.
+// TestVerdictsUsage checks the errors for flags that contradict each other, and for a file that
+// cannot be written.
 func TestVerdictsUsage(t *testing.T) {
 	dir := t.TempDir()
 	in := write(t, filepath.Join(dir, "in.csv"), []byte("hash,key,signature\n00,00,00\n"))

@@ -99,7 +99,8 @@ otherwise DER) unless --form names it. The v of a recoverable signature is check
 	return cmd
 }
 
-// detectForm guesses the form of a signature by its length and, for 65 bytes, its last byte.
+// detectForm guesses the form of a signature from its length. For 65 bytes it also uses the last
+// byte.
 func detectForm(sig []byte) string {
 	switch {
 	case len(sig) == 64:
@@ -110,8 +111,9 @@ func detectForm(sig []byte) string {
 	return formDER
 }
 
-// recoveryID returns the recovery id 0 to 3 for v in this program's form (0 to 3) or in that of
-// Bitcoin and Ethereum (27 to 30). It returns other values of v unchanged, which are out of range.
+// recoveryID returns the recovery id, 0 to 3. The argument v may be the id itself, as this program
+// writes it, or the id plus 27, as Bitcoin and Ethereum write it. Other values are out of range and
+// returned unchanged.
 func recoveryID(v byte) byte {
 	if v >= 27 && v <= 30 {
 		return v - 27
@@ -119,8 +121,8 @@ func recoveryID(v byte) byte {
 	return v
 }
 
-// verifyDigest returns a verdict and, unless it is "valid", the reason. If *form is formAuto, it
-// sets it to the detected form.
+// verifyDigest returns a verdict. If it is not "valid", reason says why. If *form is formAuto,
+// verifyDigest sets *form to the detected form.
 func verifyDigest(key *koblitz.PublicKey, d *digest, sig []byte, form *string, lowS bool) (verdict,
 	reason string) {
 	const valid, invalid, malformed = "valid", "invalid", "malformed"

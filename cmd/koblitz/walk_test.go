@@ -12,13 +12,13 @@ import (
 	"github.com/koblitz-go/koblitz/lab/layers/walks"
 )
 
-// TestWalk compares the walk through koblitz check in ARCHITECTURE.md with the calls that check
-// makes for its sample. It ends at package batch, where other walks begin.
+// TestWalk compares the walk through koblitz check that ARCHITECTURE.md describes with the calls
+// that check makes for its sample. The walk ends at package batch, where other walks begin.
 func TestWalk(t *testing.T) {
 	deepOnly(t, "it builds a program and follows its calls")
 	page, err := os.ReadFile(filepath.Join("..", "..", "ARCHITECTURE.md"))
 	if folder, _ := os.Getwd(); errors.Is(err, fs.ErrNotExist) && strings.Contains(folder, "@v") {
-		return // this is the module alone, in the module cache, without ARCHITECTURE.md
+		return // in the module cache, this module lacks ARCHITECTURE.md
 	}
 	if err != nil {
 		t.Fatal(err)

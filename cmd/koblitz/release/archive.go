@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A file is one file of an archive.
+// A file is one file in an archive of a release.
 type file struct {
 	name       string
 	data       []byte
@@ -32,7 +32,8 @@ func sorted(files []file) []file {
 	return slices.SortedFunc(slices.Values(files), byName)
 }
 
-// writeTar writes an archive of files in the directory folder. The files have no owner.
+// writeTar writes a compressed tar archive to path, with files in a directory called folder. The
+// files in it have no owner and the modification time at.
 func writeTar(path, folder string, at time.Time, files []file) error {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -56,7 +57,7 @@ func writeTar(path, folder string, at time.Time, files []file) error {
 	return os.WriteFile(path, b.Bytes(), 0o644)
 }
 
-// writeZip is like writeTar for zip, which is used on Windows.
+// writeZip does the same as writeTar in the zip format, which is used on Windows.
 func writeZip(path, folder string, at time.Time, files []file) error {
 	if at.Year() < 1980 { // the first year that zip can represent
 		at = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
@@ -80,8 +81,8 @@ func writeZip(path, folder string, at time.Time, files []file) error {
 	return os.WriteFile(path, b.Bytes(), 0o644)
 }
 
-// static returns an error if an ELF binary needs a dynamic linker. Binaries of other systems always
-// use the system's own libraries; static accepts them.
+// static returns an error if an ELF binary needs a dynamic linker. It accepts all other binaries,
+// because on those systems every program uses the system's own libraries.
 func static(path string) error {
 	f, err := elf.Open(path)
 	var other *elf.FormatError

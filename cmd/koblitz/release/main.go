@@ -19,16 +19,16 @@ import (
 	"time"
 )
 
-// platforms lists the platforms of a release.
+// platforms lists the platforms for which a release has archives.
 var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64",
 	"windows/amd64", "windows/arm64"}
 
-// A release holds the parameters of a build.
+// A release holds the parameters with which a release is built.
 type release struct {
 	version string
 	time    time.Time // modification time of every file in the archives
-	module  string    // folder of the command
-	root    string    // folder of the repository, with the licence
+	module  string    // folder of the command's module
+	root    string    // folder of the repository, which has the licence
 	out     string
 }
 
@@ -110,7 +110,8 @@ func run(version, out string, epoch int64, only []string) error {
 	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// common builds the files that all archives share: the licence, the manual and the completions.
+// common returns the files that all archives contain: the licence, the manual and the completions.
+// It builds them in the folder work.
 func (r *release) common(work string) ([]file, error) {
 	dir := filepath.Join(work, "manual")
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -144,7 +145,7 @@ func (r *release) common(work string) ([]file, error) {
 	return files, nil
 }
 
-// platform builds the archive for one platform and returns its name.
+// platform builds the archive for one platform, with the files in common, and returns its name.
 func (r *release) platform(platform, work string, common []file) (string, error) {
 	system, arch, ok := strings.Cut(platform, "/")
 	if !ok {

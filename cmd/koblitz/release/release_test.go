@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// TestArchives checks that archives of the same files, in any order, have the same bytes, and that
-// unpacking returns the files.
+// TestArchives checks that archives of the same files, given in any order, have the same bytes, and
+// that unpacking an archive returns the files.
 func TestArchives(t *testing.T) {
 	files := []file{{"koblitz", []byte("binary"), true}, {"LICENSE", []byte("text"), false},
 		{"man/koblitz.1", []byte("page"), false}}
@@ -93,8 +93,8 @@ func contents(t *testing.T, name string, data []byte) (all []string) {
 	return all
 }
 
-// TestSBOM builds the SBOM of this test binary twice and checks that both have the same bytes and
-// list the modules.
+// TestSBOM builds the SBOM of this test binary twice. Both must have the same bytes and list the
+// modules.
 func TestSBOM(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -121,7 +121,7 @@ func TestSBOM(t *testing.T) {
 	}
 }
 
-// TestRefused checks that malformed versions and an output folder with files are refused.
+// TestRefused checks that a malformed version, or an output folder that has files, is refused.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	if err := run("", dir, 0, nil); err == nil || !strings.Contains(err.Error(), "not a version") {

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// A bom is a bill of materials in CycloneDX 1.6 (ECMA-424), reduced to the fields that a binary
-// reveals. It has no serial number and no time, because these would differ between builds.
+// A bom is a bill of materials in CycloneDX 1.6 (ECMA-424), with only the fields that can be
+// derived from a binary. It has no serial number and no time, because these would differ between
+// builds.
 type bom struct {
 	Format       string       `json:"bomFormat"`
 	Spec         string       `json:"specVersion"`
@@ -48,7 +49,8 @@ type dependency struct {
 	DependsOn []string `json:"dependsOn"`
 }
 
-// sbom returns the SBOM of a binary, based on the build information inside it.
+// sbom returns the SBOM of the binary at path, based on the build information in it. The SBOM
+// states the given version and the hash of data, the binary's content.
 func sbom(path, version string, data []byte) ([]byte, error) {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
@@ -76,7 +78,7 @@ func sbom(path, version string, data []byte) ([]byte, error) {
 		}
 		v := m.Version
 		if v == "(devel)" || v == "" {
-			v = version // a module of this repository
+			v = version // modules of this repository have the version of the release
 		}
 		c := newComponent("library", m.Path, v)
 		if m.Sum != "" {

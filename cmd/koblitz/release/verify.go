@@ -17,10 +17,10 @@ import (
 	"strings"
 )
 
-// verify checks a release as a user gets it. The folder dir must hold exactly the archives that
-// SHA256SUMS lists, with those checksums. Each archive must have all its files and an SBOM that
-// describes its binary. No binary may contain the name of one of folders, the folders of the
-// machine that built the release.
+// verify checks a release in the form in which a user gets it. The folder dir must hold exactly the
+// archives that SHA256SUMS lists, with the checksums listed there. Each archive must have all of
+// its files and an SBOM that describes its binary. folders lists folders of the machine that built
+// the release; no binary may contain their names.
 func verify(dir string, folders []string) error {
 	sums, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
 	if err != nil {
@@ -60,7 +60,8 @@ func verify(dir string, folders []string) error {
 	return nil
 }
 
-// verifyArchive checks an archive. Its name determines the platform and the folder inside.
+// verifyArchive checks the archive data. The name of the archive determines the platform and the
+// folder that it must contain.
 func verifyArchive(name string, data []byte, folders []string) error {
 	folder, zipped := strings.CutSuffix(name, ".zip")
 	binary, read := "koblitz.exe", readZip
@@ -95,8 +96,8 @@ func verifyArchive(name string, data []byte, folders []string) error {
 	return verifySBOM(has["koblitz.cdx.json"].data, has[binary].data, folder)
 }
 
-// verifySBOM checks that an SBOM has the hash, the platform and the modules of binary. folder ends
-// in the platform's name.
+// verifySBOM checks that the SBOM text has the hash, the platform and the modules of binary. folder
+// ends in the platform's name.
 func verifySBOM(text, binary []byte, folder string) error {
 	var b bom
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -132,7 +133,7 @@ func verifySBOM(text, binary []byte, folder string) error {
 			return fmt.Errorf("the SBOM lacks %s", m.Path)
 		}
 	}
-	if len(b.Components) != len(info.Deps)+1 { // plus one for the standard library
+	if len(b.Components) != len(info.Deps)+1 { // the extra component is the standard library
 		return fmt.Errorf("%d modules in the SBOM, and %d in the binary", len(b.Components)-1,
 			len(info.Deps))
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestVerify damages a release in one way after the other and checks that verify reports each. The
-// last case uses this test binary, which is not built with the flags of a release.
+// TestVerify damages a release in one way after another and checks that verify reports each damage.
+// The last case uses this test binary, which is not built with the flags of a release.
 func TestVerify(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -14,7 +14,7 @@ import "embed"
 //go:embed 277647.block.gz 277647.block.spent.gz
 var Files embed.FS
 
-// Names of the files in Files.
+// These are the names of the files in Files.
 const (
 	Block = "277647.block.gz"
 	Spent = "277647.block.spent.gz"

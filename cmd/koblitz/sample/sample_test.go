@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestSources compares the checksums of the embedded files with SOURCES.
+// TestSources checks that the embedded files have the checksums that SOURCES states.
 func TestSources(t *testing.T) {
 	sources, err := os.ReadFile("SOURCES")
 	if err != nil {

@@ -32,13 +32,13 @@ func Answer(ctx context.Context, cfg Config, r rows.Reader, row func(*Row),
 	return context.Cause(ctx)
 }
 
-// one yields a single input.
+// one returns a sequence that yields the single reader r.
 func one(r rows.Reader) iter.Seq2[rows.Reader, error] {
 	return func(yield func(rows.Reader, error) bool) { yield(r, nil) }
 }
 
-// answering is the Reporter of Answer. It cancels ctx at an error, with the error as the cause; the
-// first cause is kept.
+// answering is the Reporter that Answer uses. On an error it cancels the context, with the error as
+// the cause. Only the first cause is kept.
 type answering struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc

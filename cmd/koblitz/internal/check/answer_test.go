@@ -12,7 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// answers records the calls that Answer makes: for each answer, the number of rows before it.
+// answers records the calls that Answer makes. For each call of the answer function it records how
+// many rows had been passed before.
 type answers struct {
 	rows  int
 	after []int
@@ -59,7 +60,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// TestAnswerFault checks that a batch is not answered if one of its rows had two different
+// TestAnswerFault checks that Answer does not answer a batch if one of its rows got two different
 // verdicts.
 func TestAnswerFault(t *testing.T) {
 	every, _ := everyUnit(t)

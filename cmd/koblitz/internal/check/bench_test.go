@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// exactly verifies with package batch, but never by equations.
+// exactly verifies with package batch and never tries batch equations.
 type exactly struct{ batches }
 
 func (*exactly) schnorr(ctx context.Context, c *columns) {
@@ -22,8 +22,8 @@ func (*exactly) schnorr(ctx context.Context, c *columns) {
 	mustFit(ctx, err)
 }
 
-// BenchmarkBad measures the cost per row of a file in which every row is bad in the same way: by
-// default, by exact verification without second verifications, and one by one.
+// BenchmarkBad measures the cost per row of a file in which every row is bad in the same way. Its
+// variants verify as a run does by default, exactly without second verifications, and one by one.
 func BenchmarkBad(b *testing.B) {
 	const n = 4 * blockRows
 	for name, u := range badUnits(b) {

@@ -22,7 +22,8 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// Totals counts signatures by verdict. It also counts inputs and records without a signature.
+// Totals counts signatures by verdict. It also counts the inputs and records that have no
+// signature.
 type Totals struct {
 	Valid, Invalid, Malformed, EngineChecked, NotCheckable int64
 	Recovered                                              int64
@@ -30,15 +31,16 @@ type Totals struct {
 	Unsigned                                               int64 // inputs that anyone could spend
 	UnsignedData                                           int64 // inputs in Unsigned that carry data
 
-	// Undefined holds the fields that the input formats do not define, or nil. The value that it
-	// points to is immutable, so copies of Totals can share it.
+	// Undefined holds the names of the fields in the input that the input formats do not define. It
+	// is nil if there are none. The value it points to is immutable, so copies of Totals can share
+	// it.
 	Undefined *rows.Fields
 }
 
 // maxUndefined is the maximum number of names in Totals.Undefined.
 const maxUndefined = 100
 
-// Rows returns the number of signatures, plus inputs without one, that were processed.
+// Rows returns the number of rows processed: signatures, plus inputs without a signature.
 func (t *Totals) Rows() int64 {
 	return t.Valid + t.Invalid + t.Malformed + t.EngineChecked + t.NotCheckable + t.Recovered +
 		t.Unsigned
@@ -77,7 +79,7 @@ func (t *Totals) add(u *Totals) {
 	t.UnsignedData += u.UnsignedData
 }
 
-// undefined adds the undefined fields of units.
+// undefined adds the undefined fields of units to t.Undefined.
 func (t *Totals) undefined(units []rows.Fields) {
 	if len(units) == 0 {
 		return
@@ -92,12 +94,12 @@ func (t *Totals) undefined(units []rows.Fields) {
 	t.Undefined = &all
 }
 
-// A Failure is a signature that is invalid or that could not be checked, or an input that carries
-// data although the rules let anyone spend it.
+// A Failure is a row that a report lists as failed: a signature that is invalid or that could not
+// be checked, or an input that carries data although the rules let anyone spend it.
 type Failure struct {
 	Where     rows.Where
 	Kind      string // as in rows.Unit
-	Signature int    // number within a multisig, from 1; 0 if there is only one
+	Signature int    // number of the signature within a multisig, from 1; 0 if it is the only one
 	Verdict   rows.Verdict
 	Reason    string
 }
@@ -114,14 +116,14 @@ type Sender struct {
 type Row struct {
 	Where     rows.Where
 	Kind      string // as in rows.Unit
-	Signature int    // number within the input, from 1; 0 if there is only one
+	Signature int    // number of the signature within the input, from 1; 0 if it is the only one
 	Verdict   rows.Verdict
 	Reason    string
 	Sender    [20]byte // the recovered address, if Recovered reports true
 	Recovered bool
 }
 
-// Failed reports whether the row is listed as a failure in a report.
+// Failed reports whether reports list the row as a failure.
 func (r *Row) Failed() bool {
 	switch r.Verdict {
 	case rows.Valid, rows.Recovered, rows.EngineChecked:
@@ -141,15 +143,15 @@ type Reporter interface {
 	// Fault reports that one signature had two different verdicts, which means that this machine or
 	// this program computes wrongly.
 	Fault(error)
-	// Progress is called after every batch. consumed is the number of input bytes that the batch
-	// stated.
+	// Progress is called after every batch. consumed is the number of input bytes of the batch, as
+	// the reader states it.
 	Progress(t *Totals, consumed int64)
 }
 
 // Config holds the settings of a run.
 type Config struct {
 	Workers     int   // at least 1
-	MaxFailures int64 // how many to report; negative: all. Counting never stops.
+	MaxFailures int64 // maximum number of failures reported; negative: all. All are counted.
 	Senders     bool  // report the senders of Ethereum transactions
 	OneByOne    bool  // verify every signature singly; the results are the same
 	Strict      bool  // fields that the format does not define make a unit malformed
@@ -168,12 +170,13 @@ type Config struct {
 	// Signatures that are verified singly never go to it.
 	Device *device.Device
 
-	// Before holds the totals of earlier runs, to which this run adds. Blocks holds the blocks that
-	// they read of the input in which this run starts.
+	// Before holds the totals of earlier runs; this run adds to them. Blocks holds the blocks that
+	// those runs read from the input in which this run starts.
 	Before Totals
 	Blocks rows.Blocks
-	// Reached, if not nil, is called on Run's goroutine, in input order, when everything up to a
-	// mark has been reported. It is not called beyond a batch that a cancellation left unverified.
+	// Reached, if not nil, is called on Run's goroutine, in input order, each time everything
+	// before a mark has been reported. It is not called for marks after a batch that a cancellation
+	// left unverified.
 	Reached func(*Totals, Mark)
 
 	many     many          // replaces package batch in tests
@@ -184,38 +187,39 @@ type Config struct {
 type Mark struct {
 	Input  int         // number of the input, from 0
 	Place  *rows.Place // position in the input; nil if reading cannot resume here
-	Blocks rows.Blocks // the input's blocks up to the mark
+	Blocks rows.Blocks // blocks of this input up to the mark
 	End    bool        // the input has ended, possibly with an error
 }
 
-// memoryPerWorker is the budget in bytes, for each worker, of the batches in flight, by the sizes
-// that they state (rows.Batch.Size). A batch takes at most about 2 MB unless it contains a very
-// large transaction. So there are enough batches for every worker while the report waits for the
-// slowest.
+// memoryPerWorker is the number of bytes that each worker adds to the memory budget of the batches
+// in flight. A batch counts with the size that it states (rows.Batch.Size), at most about 2 MB
+// unless it contains a very large transaction. So every worker has enough batches while the report
+// waits for the slowest one.
 const memoryPerWorker = 12 << 20
 
-// minMemory is the least budget in bytes. It has room for the largest batch and others.
+// minMemory is the smallest memory budget in bytes. It has room for the largest batch and some
+// smaller ones.
 const minMemory = 48 << 20
 
-// Memory returns the budget in bytes for all batches in flight together.
+// Memory returns the memory budget, in bytes, of all batches in flight together.
 func Memory(workers int) int64 { return max(minMemory, int64(workers)*memoryPerWorker) }
 
-// A job is a batch on its way from the reader to the report, or an error of the reader.
+// A job is a batch on its way from the reader to the report. It can also be an error of the reader.
 type job struct {
 	batch rows.Batch
 	err   error
-	mark  Mark // after the batch, with its blocks only; or the end of an input, without a batch
+	mark  Mark // position after batch, and its blocks; if batch is nil: end of an input
 	done  chan struct{}
 	size  int64 // share of the memory budget in bytes
-	cut   bool  // a cancellation left part of it unverified
+	cut   bool  // a cancellation left part of the batch unverified
 
 	consumed int64
 	totals   Totals
-	unknown  []rows.Fields // the non-empty Undefined fields of its units
+	unknown  []rows.Fields // the non-empty Undefined fields of the batch's units
 	findings []finding
-	rows     []Row    // for Config.Row
-	valid    [][]byte // for Config.Valid
-	failures int64    // number so far, listed or not
+	rows     []Row    // rows to pass to Config.Row
+	valid    [][]byte // Raw bytes to pass to Config.Valid
+	failures int64    // number of failures so far, listed or not
 	fault    error    // computation fault found while this job was verified
 }
 
@@ -336,14 +340,15 @@ func Run(ctx context.Context, cfg Config, inputs iter.Seq2[rows.Reader, error],
 }
 
 // read turns inputs into jobs. It returns at the end of the inputs, or soon after ctx is cancelled.
-// A batch takes copies times its size from the budget.
+// Each batch takes its size, multiplied by copies, from the memory budget.
 func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], copies int64,
 	budget *semaphore.Weighted, work *feed, queue chan<- *job) {
 	defer close(queue)
 	defer close(work.jobs)
 	send := func(j *job) bool {
 		if j.batch != nil {
-			// A batch larger than the budget is processed alone.
+			// A batch larger than minMemory counts as minMemory, so it is in flight with few
+			// others.
 			j.size = min(copies*j.batch.Size(), minMemory)
 			if !budget.TryAcquire(j.size) {
 				work.hold()
@@ -368,7 +373,7 @@ func read(ctx context.Context, inputs iter.Seq2[rows.Reader, error], copies int6
 			return true
 		case <-ctx.Done():
 			j.cut = true
-			close(j.done) // it is in the queue, but no worker will take it
+			close(j.done) // the job is in the queue, but no worker will take it
 			return false
 		}
 	}

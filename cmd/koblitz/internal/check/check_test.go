@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A fakeBatch emits units with verdicts decided by the reader.
+// A fakeBatch emits units whose verdicts the reader has already decided.
 type fakeBatch struct {
 	first, n int
 	decided  rows.Verdict
@@ -33,7 +33,7 @@ func (b *fakeBatch) Expand(emit func(*rows.Unit)) {
 	}
 }
 
-// A fakeReader returns its batches and then err.
+// A fakeReader returns its batches, one a call, and then the error err.
 type fakeReader struct {
 	batches []*fakeBatch
 	err     error
@@ -83,7 +83,7 @@ func only(readers ...rows.Reader) iter.Seq2[rows.Reader, error] {
 	}
 }
 
-// manyBatches returns batches with the slowest first, so that without the queue the last would be
+// manyBatches returns n batches, the slowest first. Without the queue the last batch would be
 // reported first.
 func manyBatches(n, each int, decided rows.Verdict) (batches []*fakeBatch) {
 	for i := range n {
@@ -142,8 +142,8 @@ func TestMaxFailures(t *testing.T) {
 	}
 }
 
-// TestErrors checks that errors are reported where they occurred, and that the next input is still
-// read.
+// TestErrors checks that reader errors are reported at their position in the input, and that the
+// next input is still read.
 func TestErrors(t *testing.T) {
 	a := &fakeReader{batches: manyBatches(2, 1, rows.Invalid), err: errors.New("a broke")}
 	b := &fakeReader{batches: manyBatches(1, 1, rows.Malformed), err: io.EOF}
@@ -161,8 +161,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCancelBlocked has a reader that hangs in a read forever. The rows before it must still be
-// reported.
+// TestCancelBlocked checks a cancellation while the reader hangs in a read that never returns. The
+// rows read before must still be reported.
 func TestCancelBlocked(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := &fakeReader{batches: manyBatches(6, 4, rows.Invalid), err: io.EOF}
@@ -188,8 +188,7 @@ func TestCancelBlocked(t *testing.T) {
 	}
 }
 
-// TestCancelBusy checks that everything that was counted before a cancellation is listed, without a
-// gap.
+// TestCancelBusy checks that every row counted before a cancellation is also listed, without a gap.
 func TestCancelBusy(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -207,7 +206,7 @@ func TestCancelBusy(t *testing.T) {
 	}
 }
 
-// TestBounded checks that the reader does not run far ahead of a slow batch.
+// TestBounded checks that the reading goroutine does not run far ahead of a slow batch.
 func TestBounded(t *testing.T) {
 	const workers = 2
 	release := make(chan struct{})

@@ -17,7 +17,7 @@ type columns struct {
 	n                   int
 
 	verdicts []batch.Verdict
-	found    []byte // for recovery: addresses of 20 bytes
+	found    []byte // for recovery: the recovered addresses, 20 bytes a row
 	lifted   []int  // for recovery: Invalid rows that have a nonce point, in order
 }
 
@@ -30,7 +30,7 @@ func (c *columns) add(digest, key, sig []byte) int {
 	return c.n - 1
 }
 
-// row returns the fields of row i.
+// row returns the digest, key and signature of row i.
 func (c *columns) row(i int) (digest [32]byte, key, sig []byte) {
 	at := func(b []byte) []byte { return b[i*(len(b)/c.n) : (i+1)*(len(b)/c.n)] }
 	return [32]byte(at(c.digests)), at(c.keys), at(c.sigs)
@@ -40,8 +40,8 @@ func (c *columns) reset() {
 	c.digests, c.keys, c.sigs, c.n = c.digests[:0], c.keys[:0], c.sigs[:0], 0
 }
 
-// prepare resets the results to n Unchecked rows, where n is the number of rows. found gets width
-// bytes per row.
+// prepare sets the verdicts of all n rows to Unchecked. It gives found room for n results of width
+// bytes.
 func (c *columns) prepare(width int) {
 	c.verdicts = slices.Grow(c.verdicts[:0], c.n)[:c.n]
 	clear(c.verdicts)
@@ -58,27 +58,27 @@ type many interface {
 	recover(ctx context.Context, c *columns)
 }
 
-// batches verifies with package batch, with one worker per call, since the check has its own
-// workers.
+// batches is the many that verifies with package batch. Each call uses one worker, since the check
+// has its own workers.
 type batches struct {
 	device *device.Device // may be nil
 
-	pause int // number of coming BIP-340 blocks for which no equation is tried
-	last  int // length of the pause after the last equation that failed
+	pause int // number of BIP-340 blocks still to come for which no equation is tried
+	last  int // length of the pause that followed the last failed equation, in blocks
 
-	whole  *batch.Schnorr // for one equation over a whole block; nil before the first
+	whole  *batch.Schnorr // for one equation over a whole block; nil until first used
 	credit int            // rows verified by equations since the last failed one
 }
 
 // maxPause is the maximum number of consecutive blocks for which no equation is tried. A failed
-// equation wastes up to a sixth of the cost of exact verification. If one fails after the other, as
-// in a file of forged rows, the pauses become longer and reduce the waste to about 1 %.
+// equation wastes up to a sixth of the cost of exact verification. If one equation after another
+// fails, as in a file of forged rows, the pauses grow and reduce the waste to about 1 %.
 const maxPause = 31
 
-// leastWhole is the number of rows from which one equation costs about half of verifying each row
-// exactly. So an equation that holds saves as much as one that fails over as many rows costs. An
-// equation takes 1 KB per row, so none is tried for more than mostWhole rows, which is a full block
-// plus one batch of a reader.
+// leastWhole is the number of rows from which one equation over all rows costs about half of exact
+// verification. So an equation that holds saves about as much time as a failed one over the same
+// number of rows wastes. An equation takes 1 KB per row, so none is tried over more than mostWhole
+// rows, which is a full block plus one batch of a reader.
 const (
 	leastWhole = 256
 	mostWhole  = blockRows + 1024
@@ -97,9 +97,9 @@ func (b *batches) ecdsa(ctx context.Context, c *columns) {
 	mustFit(ctx, err)
 }
 
-// schnorr verifies a block by one equation if the equations before it have saved as much time as a
-// failure would cost. Otherwise, or if the equation fails, package batch decides where to try
-// equations, starting with a part of the rows.
+// schnorr verifies a block by one equation over all rows if earlier equations have saved as much
+// time as a failure would cost. If they have not, or if the equation fails, package batch verifies
+// the block: it first tries an equation over some of the rows, and from that decides on more.
 func (b *batches) schnorr(ctx context.Context, c *columns) {
 	if b.pause == 0 && b.device == nil && c.n >= leastWhole && c.n <= b.credit && b.together(ctx, c) {
 		for i := range c.verdicts {
@@ -119,7 +119,7 @@ func (b *batches) schnorr(ctx context.Context, c *columns) {
 	b.learn(c.verdicts)
 }
 
-// together reports whether one equation over all rows holds.
+// together reports whether one batch equation over all rows of c holds.
 func (b *batches) together(ctx context.Context, c *columns) bool {
 	if b.whole == nil {
 		b.whole = batch.NewSchnorr(c.n, &batch.Options{Workers: 1})
@@ -133,8 +133,8 @@ func (b *batches) together(ctx context.Context, c *columns) bool {
 	return ok
 }
 
-// learn adjusts what is tried for the next block: it starts a pause if this block had an invalid
-// row, for which no equation can hold.
+// learn decides from the verdicts of a block how the next blocks are verified. It starts a pause if
+// this block had an invalid row, because no equation over such a block can hold.
 func (b *batches) learn(verdicts []batch.Verdict) {
 	switch {
 	case !slices.Contains(verdicts, batch.Invalid):
@@ -197,8 +197,8 @@ func (c *columns) lift(ctx context.Context) {
 	}
 }
 
-// mustFit panics if err is not ctx's error. Any other error means that the columns, which this
-// package fills, have mismatched lengths.
+// mustFit panics if err is neither nil nor ctx's error. Any other error means that the columns,
+// which this package fills, have mismatched lengths.
 func mustFit(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
 		panic(err)
@@ -222,7 +222,7 @@ func (w *worker) verifyBlocks(ctx context.Context) {
 	}
 }
 
-// rowResult returns the result of an entry that was verified as a row of a block.
+// rowResult returns the result of entry e, which was verified as row e.row of its block.
 func (w *worker) rowResult(e *entry) result {
 	c := e.block
 	v := c.verdicts[e.row]

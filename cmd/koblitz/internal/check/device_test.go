@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// A hostEngine is a fake device: package batch does its work, and it can fail or return wrong
-// verdicts.
+// A hostEngine is a fake device that computes its verdicts with package batch. It can be made to
+// fail or to return wrong verdicts.
 type hostEngine struct {
 	err  error
 	lie  device.Verdict // verdict returned for every row, unless 0
@@ -59,7 +59,8 @@ func (e *hostEngine) Run(ctx context.Context, c *device.Call) error {
 	return errors.Join(err, e.err)
 }
 
-// open returns e as a device. Failing and lying start only after the device passed its self-test.
+// open returns e as a device. The failures and wrong verdicts start only after the device has
+// passed its self-test.
 func (e *hostEngine) open(t *testing.T) *device.Device {
 	lie, err := e.lie, e.err
 	e.lie, e.err = 0, nil
@@ -75,9 +76,9 @@ func (e *hostEngine) open(t *testing.T) *device.Device {
 	return d
 }
 
-// TestDevice checks that the report is the same with a device that works, one that fails, and one
-// that calls good rows bad. The device must be asked about every row of a block, and never about a
-// row that is verified singly.
+// TestDevice checks that the report is the same with a device that works, with one that fails, and
+// with one that calls good rows bad. The device must get every row of a block, and no row that is
+// verified singly.
 func TestDevice(t *testing.T) {
 	every, inBlocks := everyUnit(t)
 	for i := range every {
@@ -124,14 +125,15 @@ func TestDevice(t *testing.T) {
 }
 
 // TestDeviceBlocks checks that a worker collects more batches if there is a device, but never more
-// rows than a block may have. One by one, and without a device, the block sizes must not change.
+// rows than a block may have. The block sizes must not change without a device, or with one if
+// OneByOne is set.
 func TestDeviceBlocks(t *testing.T) {
 	every, _ := everyUnit(t)
 	good := slices.IndexFunc(every, func(u rows.Unit) bool {
 		return u.Scheme == rows.Schnorr && len(u.Keys) == 1 && len(u.Keys[0]) == 32
 	})
 	for _, test := range []struct{ units, jobs, most int }{
-		{10, 2 * deviceJobs, 10 * deviceJobs}, // the batches end the block
+		{10, 2 * deviceJobs, 10 * deviceJobs}, // the block ends at the maximum number of batches
 		{1500, deviceJobs, 1500 * (deviceRows/1500 + 1)},
 		{2*deviceRows + 100, 2, 2 * deviceRows},
 	} {

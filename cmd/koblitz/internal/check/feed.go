@@ -2,15 +2,16 @@ package check
 
 import "time"
 
-// patience is how long a worker waits for one more job. A reader needs a tenth of that for a batch,
-// unless its input has not arrived yet.
+// patience is how long a worker waits for one more job. A reader produces a batch in a tenth of
+// that time, unless its input has not arrived yet.
 const patience = 5 * time.Millisecond
 
 // A feed passes jobs from the reading goroutine to the workers.
 type feed struct {
 	jobs chan *job
-	// held has one slot per worker. A token in it means that the reading goroutine waits until jobs
-	// have been reported, so a worker that holds some must not wait for more.
+	// held has room for one token per worker. A token in it means that the reading goroutine cannot
+	// send more jobs before some have been reported. So a worker that has collected jobs must
+	// verify them instead of waiting for more.
 	held     chan struct{}
 	patience time.Duration
 }
@@ -20,7 +21,7 @@ func newFeed(jobs, workers int) *feed {
 }
 
 // hold tells every worker that no job will come before some have been reported. A worker that is
-// not waiting now will skip its next wait.
+// not waiting at the moment skips its next wait.
 func (f *feed) hold() {
 	for {
 		select {
@@ -31,7 +32,7 @@ func (f *feed) hold() {
 	}
 }
 
-// atOnce takes a job if one is available.
+// atOnce returns a job if one is available now. Otherwise ok is false.
 func (f *feed) atOnce() (j *job, ok bool) {
 	select {
 	case j, ok = <-f.jobs:
@@ -40,7 +41,7 @@ func (f *feed) atOnce() (j *job, ok bool) {
 	return j, ok
 }
 
-// wait takes a job. It waits up to patience for one.
+// wait returns the next job. It waits at most the duration patience for one.
 func (f *feed) wait() (*job, bool) {
 	if j, ok := f.atOnce(); ok {
 		return j, true

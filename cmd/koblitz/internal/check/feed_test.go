@@ -9,8 +9,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestFeed checks that a waiting worker gets the next job, and that it stops waiting when the
-// reading goroutine is blocked or the jobs have ended. Only otherwise does the wait time out.
+// TestFeed checks that a waiting worker gets the next job. It must stop waiting early if the
+// reading goroutine is blocked or no more jobs will come. In all other cases the wait ends by its
+// timeout.
 func TestFeed(t *testing.T) {
 	f := newFeed(1, 1)
 	f.patience = time.Hour
@@ -45,13 +46,13 @@ func TestFeed(t *testing.T) {
 	}
 }
 
-// A largeBatch states a large size.
+// A largeBatch is a batch that states a large size.
 type largeBatch struct{ unitBatch }
 
 func (largeBatch) Size() int64 { return 20 << 20 }
 
-// TestHeld has workers without a timeout that wait for more BIP-340 rows. They must go on when the
-// memory budget is used up and when the queue is full.
+// TestHeld checks workers that wait without a timeout for more BIP-340 rows. They must stop waiting
+// when the memory budget is used up and when the queue is full.
 func TestHeld(t *testing.T) {
 	every, _ := everyUnit(t)
 	at := slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })

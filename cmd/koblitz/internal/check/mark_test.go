@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A placedBatch is a fakeBatch with a resume point after it. The place is the number of the next
+// A placedBatch is a fakeBatch after which reading can resume. Its place is the number of the next
 // row.
 type placedBatch struct{ *fakeBatch }
 
@@ -31,7 +31,7 @@ func (r placedReader) Next() (rows.Batch, error) {
 }
 
 // TestMarks checks that each mark comes with the totals of exactly the rows before it, even if the
-// run is cancelled, and that unreadable inputs end with a mark too.
+// run is cancelled. The end of an unreadable input must be marked too.
 func TestMarks(t *testing.T) {
 	const each, batches = 3, 60
 	cancelled := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A heavyBatch states a large size.
+// A heavyBatch is a batch that states a large size.
 type heavyBatch struct {
 	fakeBatch
 	size int64
@@ -21,11 +21,11 @@ func (b *heavyBatch) Size() int64 { return b.size }
 // A heavyReader returns heavy batches and counts the bytes in flight.
 type heavyReader struct {
 	sizes    []int64
-	copies   int64 // factor by which a batch's size counts
+	copies   int64 // factor by which a batch's size is multiplied before it is counted
 	n        int
 	underWay *atomic.Int64
 	most     int64
-	before   int64 // counted size of the previous batch
+	before   int64 // size of the previous batch, as counted
 }
 
 func (r *heavyReader) Close() error { return nil }
@@ -57,8 +57,8 @@ func (l *heavyLog) Progress(*Totals, int64) {
 }
 
 // TestMemory checks that the batches in flight stay within the budget, that a batch larger than
-// minMemory counts as minMemory, and that the order is kept. If the bytes of valid rows are kept, a
-// batch counts twice.
+// minMemory counts as minMemory, and that the order is kept. A batch must count twice if the bytes
+// of valid rows are kept.
 func TestMemory(t *testing.T) {
 	for i, workers := range []int{1, 4, 8, 1, 4, 8} {
 		cfg, copies := Config{Workers: workers, MaxFailures: -1}, int64(1)
@@ -91,8 +91,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestManyRows has a batch with many more rows than a block. It must be verified in parts, in
-// order, with every row counted and MaxFailures kept.
+// TestManyRows checks a batch with many more rows than a block. It must be verified in parts and in
+// order. Every row must be counted, and no more than MaxFailures reported.
 func TestManyRows(t *testing.T) {
 	units, inBlocks := everyUnit(t)
 	var many unitBatch
@@ -122,7 +122,7 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
-// oneBatch returns a reader of all units in one batch.
+// oneBatch returns a reader that returns all units in one batch.
 func oneBatch(units unitBatch) rows.Reader {
 	return readerFunc(func() (rows.Batch, error) {
 		if units == nil {

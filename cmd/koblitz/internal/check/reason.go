@@ -24,8 +24,9 @@ const (
 	reasonNo64     = "the signature has %d bytes instead of 64"
 )
 
-// The library gives these reasons if a square root does not exist or a recovery fails at its end.
-// They apply if the bytes show no other fault.
+// These are the library's reasons for an x coordinate without a point on the curve and for a
+// recovery whose result is the point at infinity. They apply if the bytes of the row show no other
+// fault.
 const (
 	reasonNoKey   = "public key: x (bytes 1 to 32) is not the x coordinate of a point of the curve"
 	reasonNoXOnly = "x-only public key: x (bytes 0 to 31) is not the x coordinate of a point of " +
@@ -35,8 +36,8 @@ const (
 	reasonInfinity = "recoverable signature: the public key would be infinity"
 )
 
-// ecdsaReason returns the result for a row with the verdict v, which is not Valid, and with a
-// signature that has been parsed.
+// ecdsaReason returns the result of an ECDSA row whose verdict v is not Valid. Its signature must
+// have been parsed.
 func ecdsaReason(v batch.Verdict, key []byte) result {
 	if v == batch.Invalid {
 		return result{verdict: rows.Invalid, reason: reasonECDSA}
@@ -50,7 +51,7 @@ func ecdsaReason(v batch.Verdict, key []byte) result {
 	return result{verdict: rows.Malformed, reason: reason}
 }
 
-// schnorrReason is the counterpart of ecdsaReason for BIP-340.
+// schnorrReason returns the result of a BIP-340 row whose verdict v is not Valid.
 func schnorrReason(v batch.Verdict, key, sig []byte) result {
 	if v == batch.Invalid {
 		return result{verdict: rows.Invalid, reason: reasonSchnorr}
@@ -67,7 +68,8 @@ func schnorrReason(v batch.Verdict, key, sig []byte) result {
 	return result{verdict: rows.Malformed, reason: reason}
 }
 
-// schnorrRange returns which half of a 64-byte signature is out of range, or "".
+// schnorrRange returns the reason why the r or s half of a 64-byte signature is out of range, or
+// "".
 func schnorrRange(sig []byte) string {
 	switch {
 	case bytes.Compare(sig[:32], fieldPrime) >= 0:
@@ -78,8 +80,8 @@ func schnorrRange(sig []byte) string {
 	return ""
 }
 
-// recoverReason is the counterpart of ecdsaReason for a recovery whose r and s are in range. lifted
-// reports whether r and the recovery ID give the x coordinate of a point.
+// recoverReason returns the result of a failed recovery whose r and s are in range. lifted reports
+// whether r and the recovery ID give the x coordinate of a curve point.
 func recoverReason(digest *[32]byte, sig []byte, lifted bool) result {
 	reason := reasonNoR
 	switch _, ok := nonceX(sig); {

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestRows checks that Row is called once for every counted signature, in order, or with OnlyFailed
-// for every failed one.
+// TestRows checks that Row is called once for every counted signature, in order. With OnlyFailed it
+// must be called only for the failed ones.
 func TestRows(t *testing.T) {
 	var units unitBatch
 	bad := badUnits(t)
@@ -62,7 +62,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// A unitsOnce is a reader of one batch.
+// A unitsOnce is a reader that returns one batch.
 type unitsOnce struct{ units unitBatch }
 
 func (r *unitsOnce) Next() (rows.Batch, error) {

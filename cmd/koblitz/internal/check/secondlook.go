@@ -16,22 +16,23 @@ import (
 // is bounded for every input.
 
 const (
-	// firstLooks is the number of rows at the start of each of a worker's two streams (bad rows and
-	// good rows) that are all verified again. They take a quarter of a millisecond.
+	// firstLooks is the number of rows at the start of a stream that are all verified again. Each
+	// worker has two streams, one of bad rows and one of good rows. Verifying these rows again
+	// takes a quarter of a millisecond.
 	firstLooks = 16
-	// After that, one of badEvery rows that are not valid and one of goodEvery valid rows are
-	// verified again. A single verification costs as much as six rows of a batch, or ten rows of an
-	// equation, so this adds at most 3 % and 1 %.
+	// After the first rows of a stream, one of every badEvery bad rows and one of every goodEvery
+	// valid rows is verified again. A single verification costs as much as six rows of an exact
+	// batch, or ten rows of an equation. So this adds at most 3 % and 1 % of the time.
 	badEvery  = 256
 	goodEvery = 1024
 )
 
-// A sampler selects rows of a stream: all of the first ones, and then one at an unpredictable
-// position in each group of every rows.
+// A sampler selects rows of a stream. It selects each of the first firstLooks rows, and then one
+// row at an unpredictable position in each group of every rows.
 type sampler struct {
 	every int
 	seen  int64
-	at    int // which row of the current group is selected
+	at    int // position of the selected row in the current group
 }
 
 // take reports whether the next row of the stream is selected.
@@ -48,12 +49,13 @@ func (s *sampler) take() bool {
 	return place == s.at
 }
 
-// A distrust is set when a worker finds that a batch verdict differs from single verification.
-// After that no worker uses batch verification.
+// A distrust is set when a worker finds that a batch verdict differs from the single verification
+// of the same row. After that no worker uses batch verification.
 type distrust struct{ atomic.Bool }
 
-// judge sets the result of every entry that is a row of a block, and verifies some of them a second
-// time. If a batch verdict was wrong, at this worker or another, it verifies all of them singly.
+// judge sets the result of every entry that is a row of a block, and verifies some of these rows a
+// second time. If this or another worker has found a wrong batch verdict, judge verifies all of the
+// rows singly.
 func (w *worker) judge(ctx context.Context) {
 	for i := range w.entries {
 		e := &w.entries[i]
@@ -63,7 +65,7 @@ func (w *worker) judge(ctx context.Context) {
 		e.result = w.rowResult(e)
 		if e.result.verdict == rows.Unchecked {
 			if ctx.Err() != nil {
-				continue // not reached before a cancellation
+				continue // the row was not reached before a cancellation
 			}
 		} else if !w.sampleOf(e).take() {
 			continue
@@ -89,7 +91,7 @@ func (w *worker) judge(ctx context.Context) {
 	}
 }
 
-// sampleOf returns the sampler for the entry's stream.
+// sampleOf returns the sampler for the stream of entry e: bad rows or good rows.
 func (w *worker) sampleOf(e *entry) *sampler {
 	if e.block.verdicts[e.row] == batch.Valid {
 		return &w.good
@@ -97,7 +99,7 @@ func (w *worker) sampleOf(e *entry) *sampler {
 	return &w.bad
 }
 
-// single verifies a row of a block singly.
+// single returns the result of verifying the row of entry e singly.
 func (w *worker) single(e *entry) result {
 	digest, key, sig := e.block.row(e.row)
 	u := rows.Unit{

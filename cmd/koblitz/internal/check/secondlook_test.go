@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// TestSampler checks that the first rows are selected, and then one of each group, at a varying
-// position.
+// TestSampler checks that a sampler selects all of the first rows, and then one row of each group,
+// at a varying position.
 func TestSampler(t *testing.T) {
 	s := sampler{every: 10}
 	var places []int
@@ -39,8 +39,8 @@ func TestSampler(t *testing.T) {
 	}
 }
 
-// badUnits returns one unit of every form that batch verification rejects, or recovers to a
-// different address, by description.
+// badUnits returns one unit of each kind that batch verification rejects or recovers to a different
+// address. The map's keys describe them.
 func badUnits(t testing.TB) map[string]rows.Unit {
 	every, _ := everyUnit(t)
 	bad := map[string]rows.Unit{}
@@ -60,7 +60,7 @@ func badUnits(t testing.TB) map[string]rows.Unit {
 }
 
 // TestSecondLooks checks, for each kind of bad row, that the first rows are verified twice and then
-// one of badEvery, and that the report is the same as one by one.
+// one of every badEvery. The report must be the same as with OneByOne.
 func TestSecondLooks(t *testing.T) {
 	bad := badUnits(t)
 	if len(bad) < 14 {
@@ -75,7 +75,7 @@ func TestSecondLooks(t *testing.T) {
 		w.expand(t.Context(), j)
 		w.finish(t.Context())
 		least, most := firstLooks+3, firstLooks+3
-		if w.good.seen == n { // recovery gave a key, but another address than the file's
+		if w.good.seen == n { // recovery succeeded, but with another address than the file states
 			least, most = firstLooks, firstLooks+1
 		}
 		if w.looks < least || w.looks > most || w.bad.seen+w.good.seen != n || lied.Load() {
@@ -95,7 +95,7 @@ func TestSecondLooks(t *testing.T) {
 	}
 }
 
-// TestGoodLooks checks that one of goodEvery valid rows is verified again.
+// TestGoodLooks checks that one of every goodEvery valid rows is verified again.
 func TestGoodLooks(t *testing.T) {
 	every, _ := everyUnit(t)
 	const n = firstLooks + 2*goodEvery
@@ -108,7 +108,8 @@ func TestGoodLooks(t *testing.T) {
 	}
 }
 
-// A turncoat returns correct verdicts for a number of rows, and then the verdict lie for every row.
+// A turncoat is a batch verifier that returns correct verdicts for a number of rows, and then the
+// verdict lie for every row.
 type turncoat struct {
 	counting
 	honest int
@@ -125,7 +126,7 @@ func (m *turncoat) schnorr(ctx context.Context, c *columns) {
 }
 
 // TestTurncoat checks that wrong batch verdicts are detected within twice the sampling interval.
-// All rows of that batch must be verified singly, and no further batch is used.
+// All rows of that block must be verified singly, and no later block may use batch verification.
 func TestTurncoat(t *testing.T) {
 	every, _ := everyUnit(t)
 	good := every[slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })]
@@ -135,7 +136,7 @@ func TestTurncoat(t *testing.T) {
 	forged.Signatures[0].Sig[40] ^= 1
 	for _, tt := range []struct {
 		lie          batch.Verdict
-		first, later rows.Unit // the batch gives wrong verdicts for later
+		first, later rows.Unit // the batch verifier gives wrong verdicts for copies of later
 	}{
 		{batch.Valid, good, forged}, {batch.Invalid, forged, good}, {batch.Unchecked, good, good},
 	} {
@@ -166,8 +167,8 @@ func TestTurncoat(t *testing.T) {
 	}
 }
 
-// TestPauses checks that few equations are tried if every block is bad, and that after a good block
-// the next equation is tried.
+// TestPauses checks that few equations are tried if every block has a bad row. After a good block
+// the next equation must be tried.
 func TestPauses(t *testing.T) {
 	good, bad := []batch.Verdict{batch.Valid, batch.Malformed}, []batch.Verdict{batch.Valid,
 		batch.Invalid}
@@ -192,8 +193,8 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestCredit checks that an equation over a whole block is tried only if as many rows have been
-// verified by equations since the last one failed.
+// TestCredit checks when an equation over a whole block is tried: only if at least as many rows
+// have been verified by equations since the last failed equation.
 func TestCredit(t *testing.T) {
 	every, _ := everyUnit(t)
 	at := slices.IndexFunc(every, func(u rows.Unit) bool { return u.Scheme == rows.Schnorr })
@@ -215,11 +216,11 @@ func TestCredit(t *testing.T) {
 		whole         int // number of rows in the last equation over a whole block
 	}{
 		{leastWhole, -1, leastWhole, 0, 0},
-		{leastWhole + 1, -1, 2*leastWhole + 1, 0, 0}, // more rows than credit
+		{leastWhole + 1, -1, 2*leastWhole + 1, 0, 0}, // the block has more rows than credit
 		{2 * leastWhole, -1, 2*leastWhole + 1, 0, 2 * leastWhole},
-		{leastWhole - 1, -1, 3 * leastWhole, 0, 2 * leastWhole}, // too few rows
+		{leastWhole - 1, -1, 3 * leastWhole, 0, 2 * leastWhole}, // the block has too few rows
 		{leastWhole, 3, 0, 1, leastWhole},
-		{leastWhole, -1, 0, 0, leastWhole}, // exactly
+		{leastWhole, -1, 0, 0, leastWhole}, // the block has exactly leastWhole rows
 		{leastWhole, -1, leastWhole, 0, leastWhole},
 		{3, 1, 0, 1, leastWhole},
 	} {

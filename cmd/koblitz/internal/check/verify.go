@@ -13,14 +13,14 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// A result is the verdict on one signature of a unit, with a reason if it is not valid.
+// A result is the verdict on one signature of a unit. If the verdict is not Valid, reason says why.
 type result struct {
 	verdict rows.Verdict
 	reason  string
-	sender  [20]byte // rows.Recover: the recovered address, if any
+	sender  [20]byte // for rows.Recover: the recovered address, if recovery succeeded
 }
 
-// A verifier judges units. Its results are valid until the next call.
+// A verifier verifies the signatures of units singly. Its results are valid until the next call.
 type verifier struct {
 	results []result
 	keys    []*koblitz.PublicKey
@@ -54,7 +54,7 @@ var (
 	// p = 2²⁵⁶ − 2³² − 977 (SEC 2, 2.4.1), big-endian.
 	fieldPrime = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff" +
 		"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xfc\x2f")
-	// n, the order of the group, big-endian.
+	// n, the order of the group (SEC 2, 2.4.1), big-endian.
 	groupOrder = []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe" +
 		"\xba\xae\xdc\xe6\xaf\x48\xa0\x3b\xbf\xd2\x5e\x8c\xd0\x36\x41\x41")
 )
@@ -111,8 +111,8 @@ func verifyECDSA(u *rows.Unit, s *rows.Signature, key []byte) (rows.Verdict, str
 	return rows.Valid, ""
 }
 
-// recoverSender recovers the signer's address and compares it with the address in the file, if
-// there is one.
+// recoverSender recovers the signer's address. If the file states an address, recoverSender
+// compares the two.
 func (v *verifier) recoverSender(u *rows.Unit) result {
 	s := &u.Signatures[0]
 	if len(s.Sig) != 65 {
@@ -147,8 +147,8 @@ func (v *verifier) address(key []byte) (a [20]byte) {
 	return a
 }
 
-// compareSender returns the verdict on a signature from which address sender was recovered. want is
-// the address in the file, or nil.
+// compareSender returns the verdict on a signature from which the address sender was recovered.
+// want is the address that the file states, or nil.
 func compareSender(want []byte, sender [20]byte) result {
 	switch {
 	case want == nil:
@@ -161,10 +161,10 @@ func compareSender(want []byte, sender [20]byte) result {
 }
 
 // verifyMultisig matches signatures to keys in order, as CHECKMULTISIG does: once a signature has
-// failed with a key, later signatures do not try that key. CHECKMULTISIG walks from the last to the
-// first and stops at the first signature without a key. Walking forwards finds a match in the same
-// cases, and going on after a failure tells which signatures are bad. A key that cannot be parsed
-// matches no signature.
+// failed with a key, later signatures do not try that key. CHECKMULTISIG goes from the last
+// signature to the first and stops at the first one that matches no key. verifyMultisig goes
+// forwards, which accepts the same multisigs, and it continues after a failure to find out which
+// signatures are bad. A key that cannot be parsed matches no signature.
 func (v *verifier) verifyMultisig(u *rows.Unit) {
 	v.keys = v.keys[:0]
 	for _, b := range u.Keys {

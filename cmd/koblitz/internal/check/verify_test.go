@@ -31,7 +31,7 @@ func ecdsaSignature(t testing.TB, n byte, digest [32]byte) *ecdsa.Signature {
 	return sig
 }
 
-// highS returns the other valid signature of the same digest, with n-s for s.
+// highS returns the second valid signature of the same digest, in which n − s replaces s.
 func highS(sig []byte) []byte {
 	out := append([]byte(nil), sig...)
 	borrow := 0
@@ -117,13 +117,13 @@ func TestVerifyMultisig(t *testing.T) {
 	digest := sha256.Sum256([]byte("message"))
 	sig := func(n byte) []byte {
 		if n == 0 {
-			return []byte{0x30} // malformed
+			return []byte{0x30} // this signature is malformed
 		}
 		return ecdsaSignature(t, n, digest).DER()
 	}
 	key := func(n byte) []byte {
 		if n == 0 {
-			return []byte{5} // not a key
+			return []byte{5} // this key cannot be parsed
 		}
 		return testKey(t, n).PublicKey().Bytes()
 	}
@@ -138,12 +138,12 @@ func TestVerifyMultisig(t *testing.T) {
 		{[]byte{2, 3}, []byte{1, 2, 3}, []rows.Verdict{v, v}},
 		{[]byte{3}, []byte{1, 2, 3}, []rows.Verdict{v}},
 		{[]byte{2, 1}, []byte{1, 2, 3}, []rows.Verdict{v, i}}, // order matters
-		{[]byte{1, 1}, []byte{1, 2, 3}, []rows.Verdict{v, i}}, // a key matches only once
-		{[]byte{1, 1}, []byte{1, 1}, []rows.Verdict{v, v}},    // unless it is listed twice
-		{[]byte{4, 2}, []byte{1, 2, 3}, []rows.Verdict{i, v}}, // a good one follows a bad one
+		{[]byte{1, 1}, []byte{1, 2, 3}, []rows.Verdict{v, i}}, // each key matches once
+		{[]byte{1, 1}, []byte{1, 1}, []rows.Verdict{v, v}},    // a key listed twice
+		{[]byte{4, 2}, []byte{1, 2, 3}, []rows.Verdict{i, v}}, // the second one is good
 		{[]byte{4, 5}, []byte{1, 2, 3}, []rows.Verdict{i, i}},
 		{[]byte{0, 2}, []byte{1, 2}, []rows.Verdict{m, v}},
-		{[]byte{1, 2}, []byte{1, 0, 2}, []rows.Verdict{v, v}}, // an invalid key matches nothing
+		{[]byte{1, 2}, []byte{1, 0, 2}, []rows.Verdict{v, v}}, // a bad key matches nothing
 		{[]byte{1, 2}, []byte{1, 0}, []rows.Verdict{v, i}},
 		{[]byte{1}, nil, []rows.Verdict{i}},
 	}
@@ -166,8 +166,8 @@ func TestVerifyMultisig(t *testing.T) {
 	}
 }
 
-// TestRecover recovers the sender of EIP-155's example, and tests every way in which recovery can
-// fail.
+// TestRecover recovers the sender of the example transaction in EIP-155, and tests every way in
+// which recovery can fail.
 func TestRecover(t *testing.T) {
 	// EIP-155's example: the key is 32 bytes of 0x46.
 	fromHex := func(s string) []byte {

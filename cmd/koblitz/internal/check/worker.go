@@ -10,11 +10,12 @@ import (
 )
 
 const (
-	// blockRows is about how many rows a worker collects before it verifies them. That is enough
-	// for equations to pay off, and few enough that rows and entries take only a few megabytes.
+	// blockRows is the approximate number of rows that a worker collects before it verifies them.
+	// It is large enough for equations to save time, and so small that rows and entries take only a
+	// few megabytes.
 	blockRows = 4096
 	// blockJobs is the maximum number of reader batches in a block. fewJobs is the number that a
-	// worker may take even if few others are waiting.
+	// worker may take even if only a few others are waiting in the feed.
 	blockJobs = 32
 	fewJobs   = 8
 	// maxEntries is the maximum number of entries of a block. A batch with more rows, such as a
@@ -22,10 +23,10 @@ const (
 	maxEntries = 2 * blockRows
 
 	// deviceRows and deviceJobs replace blockRows and blockJobs if there is a device. A call to a
-	// device takes a few tenths of a millisecond to launch, and the CPU verifies 64 of its rows
-	// again, which takes most of a millisecond on one core. That is as long as expanding a batch of
-	// a few hundred rows, the size of the batches from Bitcoin blocks. With thousands of rows this
-	// overhead is small, and still larger blocks would gain nothing.
+	// device takes a few tenths of a millisecond to launch. The CPU verifies 64 of its rows again,
+	// which takes most of a millisecond on one core. Expanding a batch of a few hundred rows, the
+	// size of the batches from Bitcoin blocks, takes as long. With thousands of rows this overhead
+	// is small, and still larger blocks would gain nothing.
 	deviceRows = 2 * blockRows
 	deviceJobs = blockJobs
 )
@@ -33,7 +34,7 @@ const (
 // A blockSize limits what a worker collects before it verifies: rows, jobs and entries.
 type blockSize struct{ rows, jobs, entries int }
 
-// block returns the limits of a worker's blocks.
+// block returns the limits for the blocks that a worker collects.
 func (c *Config) block() blockSize {
 	if c.Device != nil && !c.OneByOne {
 		return blockSize{deviceRows, deviceJobs, 2 * deviceRows}
@@ -41,23 +42,23 @@ func (c *Config) block() blockSize {
 	return blockSize{blockRows, blockJobs, maxEntries}
 }
 
-// A worker takes jobs, verifies the units in them, and marks them done. It collects the rows of
+// A worker takes jobs, verifies the units in them, and marks the jobs done. It collects the rows of
 // each scheme over several jobs and verifies them together. Units that batch verification cannot
 // take (multisig, malformed encodings) are verified singly.
 type worker struct {
 	cfg  *Config
 	size blockSize
-	many many      // nil: every row is verified singly
+	many many      // nil if every row is verified singly
 	lied *distrust // shared by all workers of a run
 	v    verifier
 
-	bad, good sampler // for rows that a batch rejected and accepted
+	bad, good sampler // for the rows that a batch rejected and for those that it accepted
 	looks     int     // number of rows verified a second time
 
 	jobs    []*job
 	entries []entry
 	blocks  [rows.Recover + 1]columns // by scheme
-	wide    columns                   // rows of ECDSA with keys of 65 bytes
+	wide    columns                   // ECDSA rows with 65-byte keys
 	rows    int                       // number of rows in blocks and wide
 }
 
@@ -70,20 +71,20 @@ func newWorker(cfg *Config, lied *distrust) *worker {
 	return w
 }
 
-// An entry is the verdict on one signature, to be reported in input order. Signatures that are only
-// counted have no entry.
+// An entry holds the verdict on one signature until it is reported in input order. Signatures that
+// are only counted have no entry.
 type entry struct {
 	job       *job
 	where     rows.Where
 	kind      string
-	signature int // number from 1, or 0 if it is the only one
+	signature int // number of the signature in its unit, from 1; 0 if it is the only one
 	scheme    rows.Scheme
-	block     *columns // the block with the row
-	row       int      // number of the row in block, or -1: result is known
+	block     *columns // block that holds the row
+	row       int      // number of the row in block; -1 if the result is already known
 	result    result
-	sender    []byte // only for rows: as in rows.Unit
+	sender    []byte // set only for rows; as in rows.Unit
 	raw       []byte // as in rows.Unit, if Config.Valid is set
-	count     int    // number of signatures that the reader decided together, or 0
+	count     int    // number of signatures that the entry represents, or 0 for one
 }
 
 // work processes jobs until the feed ends.
@@ -97,10 +98,10 @@ func (w *worker) work(ctx context.Context, feed *feed) {
 	}
 }
 
-// another takes one more job for the current block. If many of its rows are BIP-340, it waits a
-// little for a job, because an equation costs less per row the more rows it has. ECDSA does not
-// gain from that, so then it takes a job only if one is available at once and enough are left for
-// the other workers.
+// another returns one more job for the current block. If many of the block's rows are BIP-340,
+// another waits a little for a job, because an equation costs less per row the more rows it has.
+// ECDSA rows gain nothing from larger blocks. So in other blocks it returns a job only if one is
+// available at once and enough are left for the other workers.
 func (w *worker) another(feed *feed) (*job, bool) {
 	if len(w.jobs) == w.size.jobs || w.rows >= w.size.rows {
 		return nil, false
@@ -118,7 +119,8 @@ func (w *worker) another(feed *feed) (*job, bool) {
 	return feed.atOnce()
 }
 
-// expand splits a batch into rows and entries. Units after a cancellation are not counted.
+// expand splits the batch of a job into rows and entries. Units that follow a cancellation are not
+// counted.
 func (w *worker) expand(ctx context.Context, j *job) {
 	w.jobs = append(w.jobs, j)
 	j.batch.Expand(func(u *rows.Unit) {
@@ -184,7 +186,7 @@ func (w *worker) unit(ctx context.Context, j *job, u *rows.Unit) {
 // refuse makes a unit malformed if it has fields that its format does not define.
 func refuse(u *rows.Unit) {
 	if u.Decided == rows.Invalid || u.Decided == rows.Malformed {
-		return // already reported as bad
+		return // the reader has already reported the unit as bad
 	}
 	u.Decided, u.Reason = rows.Malformed, "a field that the format does not define (--strict): "+
 		u.Undefined.String()
@@ -204,8 +206,8 @@ func newEntry(j *job, u *rows.Unit) entry {
 }
 
 // collect appends the unit to the rows of a block, and returns the block and the number of the row.
-// That is -1 if the unit cannot be a row: if it has several signatures, or if its signature cannot
-// be parsed.
+// The number is -1 if the unit cannot be a row, because it has several signatures or a signature
+// that cannot be parsed.
 func (w *worker) collect(u *rows.Unit) (c *columns, row int) {
 	if len(u.Signatures) != 1 || u.Scheme != rows.Recover && len(u.Keys) != 1 {
 		return nil, -1
@@ -250,12 +252,12 @@ func (w *worker) collect(u *rows.Unit) (c *columns, row int) {
 	return nil, -1
 }
 
-// usual reports whether the first 64 bits of r and s suffice to show that both are between 1 and n
-// − 1 and, if low is set, that s is low. All but one in 2^62 random signatures pass, and these need
-// not be parsed.
+// usual reports whether the first 64 bits of r and s are enough to show that r and s are between 1
+// and n − 1. If low is set, they must also show that s is at most n/2. All but one in 2^62 random
+// signatures pass and need no parsing.
 func usual(sig []byte, low bool) bool {
 	r, s := binary.BigEndian.Uint64(sig), binary.BigEndian.Uint64(sig[32:])
-	most := uint64(1<<64 - 2) // the top 64 bits of n are ones; those of n/2 are a zero and ones
+	most := uint64(1<<64 - 2) // the top 64 bits of n are ones; those of n/2 are 0111…
 	if low {
 		most = 1<<63 - 2
 	}
@@ -279,12 +281,12 @@ func (w *worker) settle(ctx context.Context) {
 		w.verifyBlocks(ctx)
 		w.judge(ctx)
 	}
-	quiet := !w.cfg.everyRow() // valid signatures are only counted
+	quiet := !w.cfg.everyRow() // valid signatures are only counted, not reported
 	for i := range w.entries {
 		e := &w.entries[i]
 		if e.row >= 0 {
 			if e.result.verdict == rows.Unchecked {
-				continue // not reached before a cancellation
+				continue // the row was not reached before a cancellation
 			}
 			e.job.totals.count(e.result.verdict, 1)
 		}
@@ -301,10 +303,11 @@ func (w *worker) settle(ctx context.Context) {
 	w.reset()
 }
 
-// everyRow reports whether Row is also called for rows that have not failed.
+// everyRow reports whether Row must be called for rows that have not failed, too.
 func (c *Config) everyRow() bool { return c.Row != nil && !c.OnlyFailed }
 
-// asRow returns the entry as a Row. If the entry stands for several signatures, it is the first.
+// asRow returns the entry as a Row. If the entry represents several signatures, asRow returns the
+// first of them.
 func (e *entry) asRow() Row {
 	r := Row{Where: e.where, Kind: e.kind, Signature: e.signature, Verdict: e.result.verdict,
 		Reason: e.result.reason}

@@ -21,7 +21,7 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// unitBatch is a batch of given units.
+// A unitBatch is a batch with the given units.
 type unitBatch []rows.Unit
 
 func (b unitBatch) Size() int64     { return 1 }
@@ -53,8 +53,8 @@ func (b unitBatch) Expand(emit func(*rows.Unit)) {
 // generatorX is the x coordinate of the generator G, whose y is even.
 const generatorX = "79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
 
-// everyUnit returns a unit of every form that readers produce, good and bad. inBlocks is how many
-// of them can be rows of a block.
+// everyUnit returns a unit of every form that readers produce, good and bad. inBlocks is the number
+// of these units that can be rows of a block.
 func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	digest := sha256.Sum256([]byte("message"))
 	key, other := testKey(t, 1), testKey(t, 2)
@@ -127,7 +127,7 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	add(true, b, b340, fieldPrime)
 	noPoint := append(make([]byte, 31), 5)
 	add(true, b, b340, noPoint)
-	// Two faults: single and batch verification must name the same one.
+	// This signature has two faults. Single and batch verification must report the same one.
 	add(true, b, append(slices.Clone(fieldPrime), b340[32:]...), noPoint)
 	add(true, b, append(slices.Clone(b340[:32]), groupOrder...), fieldPrime)
 	add(false, b, b340[:63], x)
@@ -143,7 +143,7 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 		add(true, u, append(slices.Clone(sig65[:64]), 3))
 		add(true, u, append(slices.Clone(sig65[:64]), 200))
 		add(!u.LowS, u, append(high.Bytes(), sig65[64]^1))
-		// r = 5 is no x coordinate.
+		// r = 5 is not the x coordinate of a point.
 		add(true, u, append(append(append(make([]byte, 31), 5), sig65[32:64]...), 0))
 		// r + n is below p if r is small. 1 + n is not the x coordinate of a point; 2 + n and 3 + n
 		// are.
@@ -151,7 +151,8 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 			sig := append(append(append(make([]byte, 31), r+1), sig65[32:64]...), 2)
 			add(true, u, sig)
 		}
-		// With R = -G and s = n-z the recovered key would be the point at infinity.
+		// With the nonce point R = -G and s = n-z, where z is the digest, the recovered key would
+		// be the point at infinity.
 		base, err := hex.DecodeString(generatorX)
 		if err != nil {
 			t.Fatal(err)
@@ -175,7 +176,7 @@ func everyUnit(t testing.TB) (units []rows.Unit, inBlocks int) {
 	return units, inBlocks
 }
 
-// A counting many counts the rows that it passes on. It can also reject good rows.
+// A counting is a many that counts the rows that it passes on. It can also reject good rows.
 type counting struct {
 	n     atomic.Int64
 	calls atomic.Int64
@@ -208,7 +209,7 @@ func (m *counting) recover(ctx context.Context, c *columns) {
 		c)
 }
 
-// A fullLog records everything that is reported.
+// A fullLog is a Reporter that records everything it gets.
 type fullLog struct {
 	lines  []string
 	faults []error
@@ -221,7 +222,7 @@ func (l *fullLog) Fault(err error)    { l.faults = append(l.faults, err) }
 func (l *fullLog) Progress(*Totals, int64) {
 }
 
-// unitReader returns a reader of units in batches of varying sizes.
+// unitReader returns a reader that returns units in batches of varying sizes.
 func unitReader(units []rows.Unit) rows.Reader {
 	size := 0
 	return readerFunc(func() (rows.Batch, error) {
@@ -236,8 +237,8 @@ func unitReader(units []rows.Unit) rows.Reader {
 	})
 }
 
-// TestBlocks checks that the report on each unit is the same in any order and number, together and
-// alone, and that reports come in input order.
+// TestBlocks checks that a unit gets the same report in any order and number of units, whether
+// verified alone or with others. Reports must come in input order.
 func TestBlocks(t *testing.T) {
 	every, inBlocks := everyUnit(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -278,8 +279,8 @@ func TestBlocks(t *testing.T) {
 				if m.lie == batch.Unchecked {
 					count = int(m.n.Load())
 				}
-				// A lying batch gives one fault, or none if there are few units and no verdict
-				// differs.
+				// A batch verifier with wrong verdicts causes one fault. There is none if there are
+				// few units and no verdict differs.
 				switch faults := len(got.faults); {
 				case m.lie == batch.Unchecked && faults != 0,
 					m.lie != batch.Unchecked && n >= len(every) && faults != 1,
@@ -294,8 +295,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestUsual checks that every signature that skips the parser would be accepted by it, and that all
-// but values near the limits skip it.
+// TestUsual checks that the parser would accept every signature for which usual returns true, and
+// that usual returns false only for values near the limits.
 func TestUsual(t *testing.T) {
 	word := func(high uint64, rest byte) []byte {
 		return append(binary.BigEndian.AppendUint64(nil, high), bytes.Repeat([]byte{rest}, 24)...)
@@ -319,8 +320,8 @@ func TestUsual(t *testing.T) {
 	}
 }
 
-// TestBlockSize checks that a worker takes several batches at once if they are available, and does
-// not wait for others.
+// TestBlockSize checks that a worker takes several batches at once if they are available, and
+// otherwise does not wait for more.
 func TestBlockSize(t *testing.T) {
 	every, _ := everyUnit(t)
 	good := slices.Repeat([]rows.Unit{every[0]}, 64)
@@ -356,7 +357,7 @@ func TestCancelBlock(t *testing.T) {
 	}
 }
 
-// cancelling cancels the run in the middle of its second block.
+// cancelling is a many that cancels the run in the middle of its second block.
 type cancelling struct {
 	cancel   func()
 	verified int64
@@ -377,7 +378,7 @@ func (m *cancelling) ecdsa(ctx context.Context, c *columns) {
 func (m *cancelling) schnorr(context.Context, *columns) {}
 func (m *cancelling) recover(context.Context, *columns) {}
 
-// TestManyWorkers checks that workers that compete for the same job do not wait for each other.
+// TestManyWorkers checks that workers that compete for the same job do not block each other.
 func TestManyWorkers(t *testing.T) {
 	for range 200 {
 		r := &fakeReader{batches: manyBatches(300, 1, rows.Invalid), err: io.EOF}

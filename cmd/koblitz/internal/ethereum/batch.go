@@ -11,32 +11,33 @@ import (
 // Options holds the settings that all readers share.
 type Options struct {
 	Chain Chain
-	// Found, if not nil, is called by JSON after the fields of each block, with the block's number,
-	// or nil if it has none. An error ends the reading.
+	// Found, if not nil, is called by the JSON reader after the fields of each block have been
+	// read. It gets the block's number, or nil if the block has none. If it returns an error,
+	// reading ends.
 	Found func(number *uint64) error
 }
 
-// A piece is one transaction as read. Exactly one of raw, json and over is set, or none for the
-// special pieces below.
+// A piece is one transaction as it was read. Exactly one of raw, json and over is set. All three
+// are empty in the special pieces nothing and note, and at the end of a block.
 type piece struct {
-	raw  []byte          // as EIP-2718 encodes it
-	json json.RawMessage // an object or a string
-	over error           // limit that it exceeds, or why it was not read
+	raw  []byte          // the transaction as EIP-2718 encodes it
+	json json.RawMessage // the transaction in JSON: an object or a string
+	over error           // limit that the transaction exceeds, or why it was not read
 
 	path  string // JSON: path of the transaction in its document
-	items int    // JSON: number of entries in its lists
+	items int    // JSON: number of entries in the transaction's lists
 	where rows.Where
 	rules *rules
 
-	nothing bool // not a transaction but an object or list without one
-	note    bool // not a transaction but the fields of a block or answer that are in no table:
+	nothing bool // the piece represents an object or list without a transaction
+	note    bool // the piece only carries undefined fields of a block or a response
 
-	undefined rows.Fields // found so far
+	undefined rows.Fields // undefined fields found so far
 
-	sum *txSum    // filled in when the transaction is read; may be nil
-	of  *blockSum // the block of sum; if sum is nil, p is the end of that block
+	sum *txSum    // filled in when the transaction is parsed; may be nil
+	of  *blockSum // the block that sum belongs to; if sum is nil, this piece is the block's end
 
-	place *rows.Place // after p, or nil
+	place *rows.Place // resume point after this piece, or nil
 }
 
 // size returns a bound on the memory in bytes that p takes until it is reported.
@@ -52,8 +53,8 @@ func (p *piece) size() int64 {
 	return n
 }
 
-// copied returns a bound on the bytes that p adds to a Hasher's Copies: its encoding (if it comes
-// in JSON), the signed message, and up to three trie leaves.
+// copied returns a bound on the number of bytes that p adds to a Hasher's Copies: the transaction's
+// encoding (if p holds JSON), the signed message, and up to three trie leaves.
 func (p *piece) copied() int {
 	if n := p.encoded(); n <= maxTogether {
 		return 5*n + perCopies
@@ -61,7 +62,7 @@ func (p *piece) copied() int {
 	return 0
 }
 
-// usual returns the bytes that p normally adds to Copies, with one leaf.
+// usual returns the number of bytes that p normally adds to a Hasher's Copies, with one trie leaf.
 func (p *piece) usual() int {
 	switch n := p.encoded(); {
 	case n > maxTogether:
@@ -88,7 +89,8 @@ type queue struct {
 	guard  chainGuard
 }
 
-// add adds pieces. After a refusal it adds nothing, and the held pieces are dropped.
+// add appends pieces to the queue. Once the file is refused, it adds nothing and drops the pieces
+// that were held back.
 func (q *queue) add(p ...piece) {
 	for i := range p {
 		if q.guard.refused != nil {
@@ -119,7 +121,7 @@ func (q *queue) ready() int {
 	return len(q.pieces)
 }
 
-// refusal returns the reason why the file is refused, or err if it is not refused.
+// refusal returns the error with which the file was refused. If it was not refused, it returns err.
 func (q *queue) refusal(err error) error {
 	if q.guard.refused != nil {
 		return q.guard.refused
@@ -147,8 +149,9 @@ func (q *queue) Full() bool {
 	return len(q.pieces) >= batchPieces || q.bytes >= batchBytes
 }
 
-// Take returns a batch of the first pieces, or nil. The batch ends at a place if there is one among
-// them. If no input will come soon, no piece is held back. It implements rows.Queue.
+// Take returns a batch of the first pieces, or nil. If one of these pieces has a place where
+// reading can resume, the batch ends at the last such piece. If no input will come soon, the queue
+// holds no piece back. Take implements rows.Queue.
 func (q *queue) Take(consumed int64, soon bool) rows.Batch {
 	if !soon {
 		q.guard.held = false
@@ -184,7 +187,7 @@ func (q *queue) Take(consumed int64, soon bool) rows.Batch {
 		return b
 	}
 	b.pieces = append(b.pieces, q.pieces[:n]...)
-	clear(q.pieces[:n]) // the batch owns them now
+	clear(q.pieces[:n]) // only the batch refers to these pieces now
 	q.pieces = q.pieces[n:]
 	return b
 }
@@ -194,8 +197,8 @@ type batch struct {
 	pieces   []piece
 	size     int64
 	consumed int64
-	place    *rows.Place // after the last piece, or nil
-	blocks   rows.Blocks // blocks that end in the batch
+	place    *rows.Place // resume point after the last piece, or nil
+	blocks   rows.Blocks // the blocks whose end is in the batch
 }
 
 func (b *batch) Consumed() int64 { return b.consumed }
@@ -236,7 +239,7 @@ func (b *batch) Expand(emit func(*rows.Unit)) {
 	}
 }
 
-// read parses a piece. The end of a block is judged later, after the hashes are computed.
+// read parses a piece. The end of a block is judged later, after the hashes have been computed.
 func (x *expander) read(p *piece) {
 	x.begin(p.where)
 	x.sums = p.sum
@@ -272,7 +275,7 @@ func (x *expander) read(p *piece) {
 	x.raw = nil
 }
 
-// height converts a block number to the form of rows.Where.
+// height converts a block number to the type of rows.Where.Block.
 func height(number uint64) int32 {
 	if number > math.MaxInt32 {
 		return -1

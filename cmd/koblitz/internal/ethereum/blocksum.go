@@ -14,30 +14,31 @@ import (
 // computed. A block of that many plain transfers (21,000 gas each) takes 344 million gas.
 const maxTransactions = 1 << 14
 
-// A blockSum collects the totals of a block's transactions, which several goroutines read,
-// and compares it with the block's fields. It is queued after the last transaction and waits for
-// the others. These are in the same batch or in earlier ones, and batches are taken in order.
+// A blockSum collects data of a block's transactions, which several goroutines parse, and compares
+// it with the block's fields. It is queued after the block's last transaction, and it waits until
+// all the block's transactions have been parsed. They are in the same batch or in earlier ones, and
+// batches are taken in order, so the wait ends.
 type blockSum struct {
 	where   rows.Where
 	network string
 	header  header
-	hash    [32]byte // hash of the RLP header; zero in JSON, where the block states it
-	// from an engine or beacon API: the header lacks fields that the others determine
+	hash    [32]byte // hash of the RLP header; zero in JSON, where the block states its hash
+	// the block is from an engine or beacon API: it lacks header fields that follow from others
 	payload bool
 	unknown bool     // the block has fields that its format does not define
 	flaws   []string // RLP: errors in the lists around the transactions
 
 	withdrawals *[32]byte // root of the listed withdrawals; nil if there is no list
 	uncles      *[32]byte // hash of the uncles; nil if there is no list
-	parentRoot  string    // parent root of the beacon chain, if it is outside of the payload
-	requests    string    // hash of the requests, if they are outside of the payload
+	parentRoot  string    // parent root of the beacon chain, if stated outside of the payload
+	requests    string    // hash of the requests, if they are listed outside of the payload
 
 	txs  []*txSum
-	more bool // more than maxTransactions
+	more bool // the block has more than maxTransactions transactions
 	read sync.WaitGroup
 }
 
-// A txSum holds the data of one transaction that its block needs.
+// A txSum holds the data of one transaction that the checks of its block need.
 type txSum struct {
 	leaf   *leaf  // nil if the transaction could not be encoded
 	hash   string // block hash stated by the transaction, or ""
@@ -45,8 +46,8 @@ type txSum struct {
 	time   string // block time stated by the transaction, or ""
 }
 
-// transaction returns the fields for the piece of the next transaction. They are nil if the block
-// has too many transactions.
+// transaction returns the values of the fields of and sum for the piece of the block's next
+// transaction. They are nil if the block has too many transactions.
 func (s *blockSum) transaction() (*blockSum, *txSum) {
 	if len(s.txs) == maxTransactions {
 		s.more = true
@@ -57,8 +58,8 @@ func (s *blockSum) transaction() (*blockSum, *txSum) {
 	return s, t
 }
 
-// judge fills in the unit of the block as a whole. It returns false if the block has no flaw, and
-// then there is no unit.
+// judge fills in the unit for the block as a whole. It returns false if the block has no flaw; then
+// no unit is emitted.
 func (s *blockSum) judge(x *expander) (flawed bool) {
 	s.read.Wait()
 	x.unit.Kind = "block"
@@ -135,7 +136,8 @@ func (s *blockSum) judge(x *expander) (flawed bool) {
 	return true
 }
 
-// named returns the hash of the block's RLP header, or the hash that its JSON states, or "".
+// named returns the hash of the block's RLP header or, for a block in JSON, the hash that it
+// states. It returns "" if there is neither.
 func (s *blockSum) named() string {
 	hash := s.hash[:]
 	if s.hash == ([32]byte{}) {
@@ -147,7 +149,7 @@ func (s *blockSum) named() string {
 	return "0x" + hex.EncodeToString(hash)
 }
 
-// same reports whether a and b are texts of the same value of field f.
+// same reports whether the texts a and b encode the same value of header field f.
 func same(f headerField, a, b string) bool {
 	x, err := encodeField(a, headerNames[f].size)
 	y, err2 := encodeField(b, headerNames[f].size)

@@ -15,28 +15,30 @@ import (
 // row, and the file is never refused later. So a single transaction of another chain in a file of
 // the right chain is one invalid row.
 //
-// Until a second transaction names a chain, the first one and all pieces after it are held in the
-// queue. If they become more than a batch, they are released as rows and the file is not refused.
-// If the reader has to wait for input, they are released too, but the second transaction still
-// decides.
+// If the first transaction that names a chain names another one, it and all pieces after it are
+// held in the queue until a second transaction names a chain. If more than a batch of pieces is
+// held, they are released as rows and the file is not refused. If the reader has to wait for input,
+// the held pieces are released too, but the second transaction still decides.
 type chainGuard struct {
 	chain   Chain
 	decided bool
-	named   uint64 // the other chain that one transaction names, or 0
-	first   int    // index in the queue of that transaction; negative once it was released
-	held    bool   // pieces from first on are held
-	bytes   int    // bytes of the held pieces
+	named   uint64 // ID of another chain that one transaction has named, or 0
+	first   int    // index in the queue of the transaction that named it; negative once released
+	held    bool   // the pieces from index first on are held
+	bytes   int    // number of bytes in the held pieces
 	refused error
 }
 
-// chainPlace is the guard's state in a rows.Place, beside the details of the format.
+// chainPlace is the part of a rows.Place that holds the guard's state. The format's reader adds
+// other details.
 type chainPlace struct {
 	Decided bool   `json:"chain_decided,omitempty"`
 	Named   uint64 `json:"chain_named,omitempty"`
-	Since   int    `json:"chain_since,omitempty"` // pieces from that transaction on
+	Since   int    `json:"chain_since,omitempty"` // number of pieces since Named was first met
 }
 
-// newGuard returns the guard for a reader that starts at place from.
+// newGuard returns the guard for a reader that starts at the place from, or at the start of the
+// file if from is nil.
 func newGuard(chain Chain, from *rows.Place) chainGuard {
 	var p chainPlace
 	if from.Tell(&p) != nil {
@@ -45,7 +47,7 @@ func newGuard(chain Chain, from *rows.Place) chainGuard {
 	return chainGuard{chain: chain, decided: p.Decided, named: p.Named, first: -p.Since}
 }
 
-// place adds the guard's state to the details of a place.
+// place returns p with the guard's state added to its details.
 func (g *chainGuard) place(p *rows.Place) *rows.Place {
 	if p == nil || !g.decided && (g.named == 0 || g.first >= 0) {
 		return p
@@ -63,7 +65,8 @@ func (g *chainGuard) place(p *rows.Place) *rows.Place {
 	return rows.NewPlace(p.Offset, detail)
 }
 
-// see examines the next piece, number i of the queue. It returns false if the file is refused.
+// see examines the next piece, which gets index i in the queue. It returns false if the file is
+// refused.
 func (g *chainGuard) see(p *piece, i int) bool {
 	if g.decided {
 		return true
@@ -91,7 +94,7 @@ func (g *chainGuard) see(p *piece, i int) bool {
 	return true
 }
 
-// chain returns the ID of the chain that the transaction is signed for. ok is false if the ID
+// chain returns the ID of the chain for which the transaction is signed. ok is false if the ID
 // exceeds 64 bits, if the transaction names no chain, or if it cannot be parsed.
 func (p *piece) chain() (id uint64, ok bool) {
 	raw := p.raw

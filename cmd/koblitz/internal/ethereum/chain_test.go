@@ -12,7 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// chainTxs returns transactions of mainnet (m), of two other chains (a, b) and of no chain (u).
+// chainTxs returns one transaction for each letter: of mainnet (m), of two other chains (a, b) or
+// without a chain (u).
 func chainTxs(t testing.TB, letters string) (txs []*types.Transaction) {
 	t.Helper()
 	of := map[rune]*types.Transaction{'m': samples(t, 1)[4], 'a': samples(t, 17000)[2],
@@ -23,8 +24,8 @@ func chainTxs(t testing.TB, letters string) (txs []*types.Transaction) {
 	return txs
 }
 
-// chainFiles returns readers of a file with these transactions in every format, once in one block
-// and once with a block for each.
+// chainFiles returns readers of a file with the transactions of chainTxs in every format. One
+// variant has all transactions in one block, another has one block for each.
 func chainFiles(t testing.TB, letters string) map[string]rows.Reader {
 	var objects, strs []string
 	one := &payload{number: 23000000, time: 1753000000, txs: chainTxs(t, letters)}
@@ -54,8 +55,8 @@ func chainFiles(t testing.TB, letters string) map[string]rows.Reader {
 	}
 }
 
-// TestOtherChain checks that a file of another chain is refused as a whole, and that single
-// transactions of another chain each give a row.
+// TestOtherChain checks that a file of another chain is refused as a whole, and that a single
+// transaction of another chain gives one invalid row.
 func TestOtherChain(t *testing.T) {
 	for _, test := range []struct {
 		letters string
@@ -103,8 +104,8 @@ func TestOtherChainHeld(t *testing.T) {
 	}
 }
 
-// TestOtherChainLive checks that a block is judged before the next one arrives, even if that one
-// shows that the file is of another chain.
+// TestOtherChainLive checks that a block is judged before the next block arrives, even if the next
+// one shows that the file is of another chain.
 func TestOtherChainLive(t *testing.T) {
 	p := &payload{number: 23000000, time: 1753000000, txs: chainTxs(t, "a")}
 	block := p.rlp(t)
@@ -120,7 +121,7 @@ func TestOtherChainLive(t *testing.T) {
 	}
 }
 
-// TestOtherChainPlace checks that a resumed run refuses the same files as a single run.
+// TestOtherChainPlace checks that a resumed run refuses the same files as an uninterrupted run.
 func TestOtherChainPlace(t *testing.T) {
 	unnamed := strings.Repeat("u", batchPieces+40)
 	for _, letters := range []string{unnamed + "aa" + unnamed, unnamed + "am" + unnamed + "aa",

@@ -11,9 +11,9 @@ import (
 type Format uint8
 
 const (
-	FormatJSON         Format = iota + 1 // JSON
-	FormatRLP                            // RLP
-	FormatTransactions                   // Transactions
+	FormatJSON         Format = iota + 1 // the format that the function JSON reads
+	FormatRLP                            // the format that the function RLP reads
+	FormatTransactions                   // the format that the function Transactions reads
 )
 
 // blockField matches a field name that occurs near the start of a JSON block and in no other input
@@ -21,12 +21,13 @@ const (
 var blockField = regexp.MustCompile(`"(parentHash|stateRoot|receiptsRoot|logsBloom|gasLimit|` +
 	`proposer_index|parent_root|state_root|receipts_root|randao_reveal|execution_payload)"\s*:`)
 
-// noBlock matches a node's response that has no block. It is accepted so that the reader can return
-// a helpful error.
+// noBlock matches a node's response that contains no block. Detect accepts it as JSON, so that the
+// reader can return a helpful error.
 var noBlock = regexp.MustCompile(`^\[?\s*\{(\s*"(jsonrpc|id)"\s*:\s*("[^"]*"|\d+|null)\s*,` +
 	`)*\s*"(result"\s*:\s*null|error"\s*:\s*\{)`)
 
-// Detect returns the format of a file that starts with head, which should be as long as possible.
+// Detect returns the format of a file that starts with head. A longer head makes detection more
+// reliable. It returns false if the file is in none of the formats.
 func Detect(head []byte) (Format, bool) {
 	if isBlock(head) {
 		return FormatRLP, true
@@ -42,8 +43,8 @@ func Detect(head []byte) (Format, bool) {
 	return 0, false
 }
 
-// A transaction in JSON has both fields of transactionFields. Objects with the field
-// transactionList are not transactions.
+// A transaction in JSON has two fields that match transactionFields. Objects with a field that
+// matches transactionList are not transactions.
 var (
 	transactionFields = [2]*regexp.Regexp{regexp.MustCompile(`"from"\s*:\s*"0x`),
 		regexp.MustCompile(`"gas"\s*:\s*"0x`)}
@@ -75,7 +76,8 @@ func isBlock(head []byte) bool {
 	return true
 }
 
-// listContent returns the part of a list's content that is in head.
+// listContent returns the part of an RLP list's content that head contains. It returns false if
+// head does not start with a list.
 func listContent(head []byte) ([]byte, bool) {
 	if len(head) < 9 || head[0] < 0xf8 {
 		return nil, false

@@ -3,9 +3,9 @@
 //
 // # Inputs
 //
-//   - JSON: the answers to eth_getBlockByNumber and eth_getBlockByHash with full transactions,
-//     beacon blocks with encoded ones, and execution payloads of the engine API; bare, or in the
-//     objects and lists that JSON-RPC and the beacon API put around them.
+//   - JSON: responses to eth_getBlockByNumber and eth_getBlockByHash with full transactions,
+//     beacon blocks with encoded transactions, and execution payloads of the engine API; bare, or
+//     in the objects and lists that JSON-RPC and the beacon API put around them.
 //   - RLP: blocks one after another, as "geth export" writes them.
 //
 // # What is checked
@@ -13,19 +13,19 @@
 // Every transaction (legacy with and without EIP-155, EIP-2930, EIP-1559, EIP-4844 and EIP-7702)
 // becomes one rows.Unit with the signed digest, r, s and the parity of y. The number and time of
 // the block select the chain's rules on signatures: s in the lower half since Homestead (EIP-2),
-// the chain id, and the permitted transaction types. A JSON-RPC answer states the hash and the
-// sender of each transaction, and both are compared. The other formats state neither; there the
-// recovered sender is only reported.
+// the chain id, and the permitted transaction types. A JSON-RPC response states the hash and the
+// sender of each transaction, and both are compared with the computed ones. The other formats state
+// neither; for them the recovered sender is only reported.
 //
-// A block is checked as a whole too: the transactions root and, where the fields allow it, its
-// hash are computed and compared with the stated ones.
+// A block is checked as a whole too: the transactions root and, where the fields allow it, the
+// block's hash are computed and compared with the stated ones.
 //
 // The checks do not cover balances, execution, or the signatures of the authorizations in an
 // EIP-7702 transaction, which stays valid if one of them is invalid.
 //
 // # The library
 //
-// Go-ethereum's package rlp decodes and encodes. Only the tests use its core/types, as their
-// oracle: it would add 33 packages and 2.4 MB to the program, among them a pairing library for
-// blobs, and libsecp256k1 in C wherever a C compiler is found.
+// Go-ethereum's package rlp decodes and encodes. Its package core/types is used only by the tests,
+// as an oracle. It would add 33 packages and 2.4 MB to the program, among them a pairing library
+// for blobs, and libsecp256k1 in C wherever a C compiler is found.
 package ethereum

@@ -27,8 +27,9 @@ func batches(r rows.Reader) (all []rows.Batch) {
 	}
 }
 
-// TestExpandAtOnce expands batches concurrently and repeatedly, and checks that the results are the
-// same as one after the other, so that no two share memory.
+// TestExpandAtOnce checks that batches can be expanded concurrently and repeatedly. The results
+// must be the same as from one expansion after the other, which shows that expansions share no
+// memory.
 func TestExpandAtOnce(t *testing.T) {
 	_, p := mainnet(t, "block_deneb.json")
 	for name, open := range map[string]func() rows.Reader{
@@ -59,8 +60,8 @@ func TestExpandAtOnce(t *testing.T) {
 	}
 }
 
-// TestSizeIsABound checks that expanding a batch holds no more memory than the batch states, both
-// for one transaction of the maximum length and for many short ones.
+// TestSizeIsABound checks that expanding a batch takes no more memory than the batch states. It
+// tries one transaction of the maximum length and many short ones.
 func TestSizeIsABound(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	encoded := func(size int) []byte {
@@ -123,7 +124,7 @@ func TestSizeIsABound(t *testing.T) {
 	}
 }
 
-// heap returns the number of heap bytes in use.
+// heap returns the number of bytes in use on the heap.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats

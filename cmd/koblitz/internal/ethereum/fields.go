@@ -2,9 +2,10 @@ package ethereum
 
 import "github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 
-// This file has the tables of the objects that this package reads: of JSON-RPC (the execution APIs
-// with the additions of go-ethereum, Reth, Nethermind, Erigon and Besu), of the engine API and of
-// the beacon API. docs/check-formats.md lists the fields in them that are ignored.
+// This file has one table of field names for each kind of JSON object that this package reads:
+// objects of JSON-RPC (the execution APIs with the additions of go-ethereum, Reth, Nethermind,
+// Erigon and Besu), of the engine API and of the beacon API. docs/check-formats.md lists the fields
+// in the tables that the reader ignores.
 
 var (
 	accessTable        = jsonfile.NewTable("address", "storageKeys")
@@ -18,10 +19,10 @@ var (
 		With("accessList", accessTable).With("authorizationList", authorizationTable)
 )
 
-// Tables of JSON-RPC and of the engine API.
+// These are the tables of JSON-RPC and of the engine API.
 var (
-	// withdrawalTable also serves the beacon API, which has validator_index in place of
-	// validatorIndex.
+	// withdrawalTable is also used for the beacon API, in which the field validatorIndex is named
+	// validator_index.
 	withdrawalTable = jsonfile.NewTable("index", "validatorIndex", "validator_index", "address",
 		"amount")
 	blobsTable = jsonfile.NewTable("commitments", "proofs", "blobs")
@@ -48,7 +49,7 @@ var (
 	callTable   = jsonfile.NewTable("jsonrpc", "id", "method").With("params", payloadTable)
 )
 
-// Tables of the beacon API. Blinded blocks, which lack their payload, are refused.
+// These are the tables of the beacon API. Blinded blocks, which lack their payload, are refused.
 var (
 	headerTable = jsonfile.NewTable("slot", "proposer_index", "parent_root", "state_root",
 		"body_root")
@@ -91,11 +92,12 @@ var (
 				With("body", bodyTable)
 	signedBlockTable = jsonfile.NewTable("signature").With("message", beaconBlockTable)
 
-	// contentsTable is the table of a block with its blobs.
+	// contentsTable is the table of an object that holds a block and its blobs.
 	contentsTable = jsonfile.NewTable("kzg_proofs", "blobs").
 			With("block", beaconBlockTable).With("signed_block", signedBlockTable)
 
-	// Block builders return a payload alone or with its blobs.
+	// dataTable is the table of a beacon response's data. Block builders return a payload alone or
+	// with its blobs.
 	dataTable = jsonfile.NewTable().With("execution_payload", beaconPayloadTable).
 			With("blobs_bundle", blobsTable).
 			And(signedBlockTable, beaconBlockTable, contentsTable, beaconPayloadTable)
@@ -105,6 +107,7 @@ var (
 		With("data", dataTable)
 )
 
-// outerTable is the table of an outermost object. Each of the objects above may be outermost.
+// outerTable is the table of the outermost object of a file. It has the fields of every object that
+// can be outermost.
 var outerTable = jsonfile.NewTable().And(answerTable, callTable, blockTable, payloadTable,
 	builtTable, beaconAnswerTable, dataTable, bodyTable)

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// drain reads to the end. It fails on an error that does not name the file, and on an incomplete
-// unit.
+// drain reads all of r's units. It fails the test if r returns an error that does not name the
+// file, or if a unit lacks a field.
 func drain(t *testing.T, r rows.Reader) {
 	for {
 		b, err := r.Next()
@@ -51,7 +51,7 @@ func fit(t *testing.T, u *rows.Unit) {
 	}
 }
 
-// FuzzEncoded compares the reading of an encoded transaction with go-ethereum's.
+// FuzzEncoded checks that this package and go-ethereum read an encoded transaction alike.
 func FuzzEncoded(f *testing.F) {
 	for _, tx := range samples(f, 1) {
 		f.Add(binary(f, tx), true)
@@ -67,7 +67,7 @@ func FuzzEncoded(f *testing.F) {
 	})
 }
 
-// FuzzJSON reads arbitrary text as blocks.
+// FuzzJSON reads arbitrary text as blocks in JSON and checks the units and the error with drain.
 func FuzzJSON(f *testing.F) {
 	p := small(f)
 	p.txs, p.raw = p.txs[:2], p.raw[:2]
@@ -83,7 +83,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// FuzzRLP reads arbitrary bytes as blocks.
+// FuzzRLP reads arbitrary bytes as blocks in RLP and checks the units and the error with drain.
 func FuzzRLP(f *testing.F) {
 	p := small(f)
 	f.Add(p.rlp(f))
@@ -95,8 +95,8 @@ func FuzzRLP(f *testing.F) {
 	})
 }
 
-// FuzzObject reads arbitrary text as a transaction. If it is accepted, go-ethereum must find the
-// same hash and sender in its encoding.
+// FuzzObject reads arbitrary text as a transaction in JSON. If the transaction is accepted,
+// go-ethereum must find the same hash and sender in the transaction's encoding.
 func FuzzObject(f *testing.F) {
 	for _, tx := range samples(f, 1) {
 		text, err := tx.MarshalJSON()
@@ -109,7 +109,7 @@ func FuzzObject(f *testing.F) {
 	r := Mainnet.rulesAt(latest, latest)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var j txJSON
-		var compact bytes.Buffer // compact, as the reader of blocks passes it on
+		var compact bytes.Buffer // without white space, as JSON passes it on
 		if json.Unmarshal(text, &j) != nil || json.Compact(&compact, text) != nil ||
 			compact.Bytes()[0] != '{' {
 			return

@@ -33,22 +33,22 @@ const (
 	extraData
 	mixHash
 	nonce
-	baseFee             // London
-	withdrawalsRoot     // Shanghai
-	blobGasUsed         // Cancun
-	excessBlobGas       // Cancun
-	parentBeaconRoot    // Cancun
-	requestsHash        // Prague
-	blockAccessListHash // Amsterdam
-	slotNumber          // Amsterdam
-	blockHash           // hash of the fields above; not in the list itself
+	baseFee             // since the London fork
+	withdrawalsRoot     // since the Shanghai fork
+	blobGasUsed         // since the Cancun fork
+	excessBlobGas       // since the Cancun fork
+	parentBeaconRoot    // since the Cancun fork
+	requestsHash        // since the Prague fork
+	blockAccessListHash // since the Amsterdam fork
+	slotNumber          // since the Amsterdam fork
+	blockHash           // hash of the fields above; not an item of the header's list
 )
 
 const (
 	headerFields = int(blockHash)
-	required     = int(baseFee) // every header has the fields before baseFee
+	required     = int(baseFee) // the fields before baseFee are in every header
 
-	// Sizes of fields.
+	// aNumber and anyLength are used in place of a field's size in bytes.
 	aNumber   = 0
 	anyLength = -1
 
@@ -118,7 +118,7 @@ func (h *header) set(f headerField, text string) error {
 	return nil
 }
 
-// encode returns the header in RLP. ok is false if a field is missing. It returns an error if a
+// encode returns the header in RLP. ok is false if a field is missing, and err is not nil if a
 // field is malformed.
 func (h *header) encode() (encoded []byte, ok bool, err error) {
 	n := headerFields
@@ -139,8 +139,8 @@ func (h *header) encode() (encoded []byte, ok bool, err error) {
 	return listOf(items...), len(items) == n, nil
 }
 
-// encodeField decodes a field of the given size in bytes. For a number it drops leading zeros. The
-// beacon API writes numbers in decimal.
+// encodeField decodes the text of a field with the given size in bytes. It drops the leading zeros
+// of a number. It also accepts decimal numbers, as the beacon API writes them.
 func encodeField(text string, size int) ([]byte, error) {
 	digits, isHex := strings.CutPrefix(text, "0x")
 	if size != aNumber {
@@ -168,8 +168,8 @@ func encodeField(text string, size int) ([]byte, error) {
 	return n.Bytes(), nil
 }
 
-// withdrawals returns the root of a block's withdrawals in JSON. The caller has checked their field
-// names against the table.
+// withdrawals returns the trie root of a block's withdrawals, given in JSON. The caller must have
+// checked their field names against the table.
 func withdrawals(text []byte) (root [32]byte, err error) {
 	var list []withdrawal
 	if err := json.Unmarshal(text, &list); err != nil {
@@ -189,9 +189,9 @@ func withdrawals(text []byte) (root [32]byte, err error) {
 	return root, nil
 }
 
-// requests returns the hash (EIP-7685) of the requests to the consensus layer as the beacon API
-// lists them. The encoding of each request is the concatenation of its fields (EIP-6110, EIP-7002,
-// EIP-7251).
+// requests returns the hash (EIP-7685) of a block's requests to the consensus layer. text lists
+// them as the beacon API does. The encoding of each request is the concatenation of its fields
+// (EIP-6110, EIP-7002, EIP-7251).
 func requests(text []byte) (hash string, err error) {
 	type object map[string]json.RawMessage
 	var lists struct {
@@ -215,7 +215,7 @@ func requests(text []byte) (hash string, err error) {
 				if err != nil {
 					return "", fmt.Errorf("%q: %w", f.name, err)
 				}
-				if f.size == aNumber { // 64 bits, little-endian
+				if f.size == aNumber { // a number is encoded as 64 bits, little-endian
 					slices.Reverse(b)
 					b = append(b, make([]byte, 8)...)[:8]
 				}
@@ -241,7 +241,7 @@ var requestFields = [...][]struct {
 	{{"source_address", 20}, {"source_pubkey", 48}, {"target_pubkey", 48}},
 }
 
-// requestTable returns the table of a kind of request.
+// requestTable returns the table of the field names of one kind of request.
 func requestTable(kind int) *jsonfile.Table {
 	t := jsonfile.NewTable()
 	for _, f := range requestFields[kind] {
@@ -254,7 +254,7 @@ func requestTable(kind int) *jsonfile.Table {
 type withdrawal struct {
 	Index           string `json:"index"`
 	Validator       string `json:"validatorIndex"`
-	BeaconValidator string `json:"validator_index"` // the same in the beacon API
+	BeaconValidator string `json:"validator_index"` // the same number in the beacon API
 	Address         string `json:"address"`
 	Amount          string `json:"amount"`
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// JSON reads blocks in JSON, one after the other. It reads the elements of every field
-// "transactions", at any depth in the objects and lists that protocols wrap around a block.
+// JSON returns a reader of blocks in JSON, one after the other. It reads the elements of every
+// field "transactions", at any depth in the objects and lists that protocols wrap around a block.
 func JSON(src rows.Source, opt Options) rows.Reader {
 	r := &jsonReader{src: src, opt: opt, json: jsonfile.New(src, "block"), any: src.From != nil,
 		queue: queue{guard: newGuard(opt.Chain, src.From)}}
@@ -27,7 +27,8 @@ func JSON(src rows.Source, opt Options) rows.Reader {
 	return r
 }
 
-// last adds the transactions that are held back. err is the error that ended the reading.
+// last queues the transactions that are still held back at the end of reading. err is the error
+// that ended the reading.
 func (r *jsonReader) last(err error) error {
 	for i := range r.open {
 		r.release(&r.open[i])
@@ -43,42 +44,42 @@ type jsonReader struct {
 	json  *jsonfile.Reader
 	queue queue
 	ended []*blockSum // blocks that have ended within the open outermost object
-	began rows.Where  // start of the outermost object, or of the one in the outermost list
-	// fields of that object in no table, outside its transactions
+	began rows.Where  // start of the outermost object, or of the outermost list's element
+	// undefined fields found in the object at began, outside of its transactions
 	undefined rows.Fields
-	held      int     // number of transactions held back in open levels
-	bytes     int     // bytes of those transactions
-	any       bool    // a value has begun
+	held      int     // number of transactions held back in all open levels
+	bytes     int     // number of bytes in those transactions
+	any       bool    // a JSON value has begun
 	wait      bool    // a block has ended, and the next may take long to arrive
-	open      []level // levels that the reader is in, outermost first
+	open      []level // the open objects and lists, outermost first
 }
 
-// A level is an open object or list.
+// A level is an open JSON object or list.
 type level struct {
 	kind  levelKind
-	table *jsonfile.Table // of the object, or of the objects in the list
-	path  string          // transactions: path of one
-	block bool            // this level or one in it has "transactions"
-	null  bool            // object: an answer without a block
-	index int             // transactions: index of the next one
+	table *jsonfile.Table // field names of the object, or of the objects in the list
+	path  string          // list of transactions: path of an element in the document
+	block bool            // this level, or a level in it, has a field "transactions"
+	null  bool            // the object is a response without a block
+	index int             // list of transactions: index of the next element
 
-	// Only for an object that is a block:
+	// The following fields are used only for an object that is a block.
 	number, time *uint64
 	rules        *rules  // nil until number and time are known
 	held         []piece // transactions held back
-	full         bool    // there were too many to hold back
+	full         bool    // there were too many transactions to hold back
 	sum          *blockSum
 	header       header
-	payload      bool // has fields of the engine or beacon API
-	unknown      bool // has fields in no table
+	payload      bool // the block has fields of the engine or beacon API
+	unknown      bool // the block has undefined fields
 	withdrawals  *[32]byte
 
-	// For every object or list:
+	// The following fields are used for every object and list.
 	seen       jsonfile.Seen
-	call       bool      // parameters of a call
+	call       bool      // the list holds the parameters of an engine API call
 	hash       hash.Hash // hash of the requests in this list (EIP-7685)
-	parentRoot string    // beacon block: its parent root
-	requests   string    // beacon block: hash of its requests
+	parentRoot string    // beacon block: the parent root that it states
+	requests   string    // beacon block: hash of the requests that it lists
 	ended      int       // len(reader.ended) at the start of the level
 }
 
@@ -86,12 +87,12 @@ type levelKind uint8
 
 const (
 	object levelKind = iota + 1
-	list             // list of objects: several answers, or the parameters of a call
+	list             // list of objects: several responses, or the parameters of a call
 	transactions
 )
 
-// maxLevels is the maximum depth of nesting. It exceeds that of {"data": {"message": {"body":
-// {"execution_payload": {"transactions": [ in a list of responses.
+// maxLevels is the maximum nesting depth of objects and lists. The deepest known form is a list of
+// responses {"data": {"message": {"body": {"execution_payload": {"transactions": [.
 const maxLevels = 12
 
 func (r *jsonReader) begin(kind levelKind, table *jsonfile.Table) error {
@@ -105,14 +106,15 @@ func (r *jsonReader) begin(kind levelKind, table *jsonfile.Table) error {
 	return nil
 }
 
-// alone reports whether an object at the reader's position would be independent of others: it is
-// outermost, or one of several in an outermost list.
+// alone reports whether an object that starts at the reader's position is outermost or an element
+// of an outermost list. Such objects are independent of each other.
 func (r *jsonReader) alone() bool {
 	n := len(r.open)
 	return n == 0 || r.open[n-1].kind == list && !r.open[n-1].call
 }
 
-// note queues the undefined fields of the object that has just ended.
+// note queues the undefined fields of the outermost object, or outermost list element, that has
+// just ended.
 func (r *jsonReader) note() {
 	if r.undefined.Any() {
 		r.queue.add(piece{note: true, undefined: r.undefined, where: r.began})
@@ -120,7 +122,7 @@ func (r *jsonReader) note() {
 	}
 }
 
-// step reads one transaction or one other field.
+// step reads one transaction or one other field or element.
 func (r *jsonReader) step() error {
 	if len(r.open) == 0 {
 		r.wait = false
@@ -169,7 +171,7 @@ func (r *jsonReader) step() error {
 	return nil
 }
 
-// request reads an element of a list of requests.
+// request reads one element of the list of requests in level l.
 func (r *jsonReader) request(l *level) error {
 	text, err := r.text("params")
 	if err != nil {
@@ -186,7 +188,7 @@ func (r *jsonReader) request(l *level) error {
 	return nil
 }
 
-// parameter reads a list element that is neither an object nor a list. In a call of the engine API
+// parameter reads an element of list l that is neither an object nor a list. In an engine API call
 // the third parameter belongs to the block's header and the fourth is a list of requests.
 func (r *jsonReader) parameter(l *level, t json.Token) error {
 	s, _ := t.(string)
@@ -199,7 +201,8 @@ func (r *jsonReader) parameter(l *level, t json.Token) error {
 	return nil
 }
 
-// short returns an error if a string in place of a block is longer than a hash.
+// short returns an error if s, a string in a place where a block is expected, is longer than a
+// hash.
 func (r *jsonReader) short(s string) error {
 	if len(s) > len(emptyUncles) {
 		return r.json.Fail("a string of %d characters, where a block is wanted, a hash or a number",
@@ -221,7 +224,7 @@ func (r *jsonReader) enter(t json.Token, table *jsonfile.Table) error {
 
 // end closes the innermost level.
 func (r *jsonReader) end() error {
-	if _, err := r.json.Token(); err != nil { // the decoder checks that it is the right bracket
+	if _, err := r.json.Token(); err != nil { // the decoder checks that the bracket fits
 		return err
 	}
 	l := r.open[len(r.open)-1]
@@ -239,7 +242,7 @@ func (r *jsonReader) end() error {
 	}
 	parent := &r.open[len(r.open)-1]
 	if l.kind == object && !l.block && parent.kind == list && !parent.call {
-		r.queue.add(piece{nothing: true, where: r.here()}) // an answer to another method
+		r.queue.add(piece{nothing: true, where: r.here()}) // this is a response to another method
 	}
 	parent.block = parent.block || l.block || l.kind == transactions
 	r.release(&l)
@@ -253,7 +256,7 @@ func (r *jsonReader) here() rows.Where {
 	return w
 }
 
-// empty returns the error for an outermost level l without a block.
+// empty returns the error for the outermost level l, which has ended without a block.
 func (r *jsonReader) empty(l *level) error {
 	switch {
 	case l.block:
@@ -264,8 +267,8 @@ func (r *jsonReader) empty(l *level) error {
 	return r.json.Fail("no block: there are no \"transactions\" in it")
 }
 
-// release queues the transactions held back in l, under the rules of its block as far as they are
-// known.
+// release queues the transactions held back in l. They get the rules of its block, as far as its
+// number and time are known.
 func (r *jsonReader) release(l *level) {
 	if len(l.held) == 0 {
 		return
@@ -282,8 +285,8 @@ func (r *jsonReader) release(l *level) {
 	l.held = nil
 }
 
-// rules returns the rules of block l. A block without a number or time, such as a pending one, has
-// the latest rules.
+// rules returns the rules for the signatures of block l. A block without a number or time, such as
+// a pending one, has the latest rules.
 func (r *jsonReader) rules(l *level) *rules {
 	if l.rules == nil {
 		number, time := uint64(latest), uint64(latest)
@@ -299,8 +302,8 @@ func (r *jsonReader) rules(l *level) *rules {
 	return l.rules
 }
 
-// finish runs after an object or a list. A block is judged as a whole only when the outermost
-// object around it has ended, because that object may hold parts of the block's header.
+// finish is called after the object or list l has ended. A block is judged as a whole only when the
+// outermost object around it has ended, because that object may hold parts of the block's header.
 func (r *jsonReader) finish(l *level) {
 	if l.sum != nil && !l.full { // a full block was reported when it became full
 		l.sum.header, l.sum.payload, l.sum.unknown, l.sum.withdrawals = l.header, l.payload, l.unknown,
@@ -330,7 +333,7 @@ func (r *jsonReader) finish(l *level) {
 	}
 }
 
-// field reads the value of the field named by token t in l.
+// field reads the value of one field of object l. The token t is the field's name.
 func (r *jsonReader) field(l *level, t json.Token) (err error) {
 	name, _ := t.(string)
 	inner, defined, err := l.table.Look(&l.seen, []byte(name))
@@ -404,7 +407,7 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 			if s, _ := begins.(string); err == nil {
 				err = r.short(s)
 			}
-			return err // a hash or a number, which is ignored here
+			return err // the value is a hash or a number, which is ignored here
 		}
 		err = r.enter(begins, inner)
 		if err == nil && t == "params" {
@@ -419,7 +422,8 @@ func (r *jsonReader) field(l *level, t json.Token) (err error) {
 	return r.json.Pass(inner, &r.undefined)
 }
 
-// table reads the value of a field as raw JSON and checks the names in its objects against table t.
+// table reads the value of the field with the given name as raw JSON, and checks the names of its
+// objects against table t.
 func (r *jsonReader) table(name string, t *jsonfile.Table) (json.RawMessage, error) {
 	text, err := r.text(name)
 	if err == nil {
@@ -430,11 +434,11 @@ func (r *jsonReader) table(name string, t *jsonfile.Table) (json.RawMessage, err
 	return text, err
 }
 
-// maxList is the maximum size in bytes of a block's withdrawals (at most 16 on mainnet), and of its
-// requests.
+// maxList is the maximum size in bytes of a block's list of withdrawals (which has at most 16
+// entries on mainnet) and of its list of requests.
 const maxList = 1 << 20
 
-// text reads the value of a field as raw JSON.
+// text reads the value of the field with the given name as raw JSON.
 func (r *jsonReader) text(name string) (text json.RawMessage, err error) {
 	v, err := r.json.Value(jsonfile.Limits{Bytes: maxList, Items: maxList / 64, Inner: maxList / 64})
 	if err == nil && v.Over != nil {
@@ -443,7 +447,7 @@ func (r *jsonReader) text(name string) (text json.RawMessage, err error) {
 	return v.Text, err
 }
 
-// headerField reads a field of a header.
+// headerField reads header field f of block l.
 func (r *jsonReader) headerField(l *level, f headerField, name string) (err error) {
 	l.payload = l.payload || f == mixHash && name != "mixHash"
 	t, err := r.json.Token()
@@ -485,11 +489,11 @@ func (r *jsonReader) number(t json.Token) (*uint64, error) {
 	return &n, nil
 }
 
-// transaction queues one element of "transactions", or holds it back until the rules of its block
-// are known.
+// transaction queues one element of "transactions". If the rules of its block are not known yet, it
+// holds the element back instead.
 func (r *jsonReader) transaction() error {
 	l := &r.open[len(r.open)-1]
-	block := &r.open[len(r.open)-2] // the list's parent is an object
+	block := &r.open[len(r.open)-2] // the object around the list
 	if block.full {
 		return r.json.Skip()
 	}
@@ -522,7 +526,8 @@ func (r *jsonReader) transaction() error {
 	return nil
 }
 
-// hold holds p back. If a block has too many held transactions, they are all dropped.
+// hold holds the transaction p back in block. If the block then has too many held transactions,
+// hold drops all of them.
 func (r *jsonReader) hold(block *level, p piece) {
 	r.held++
 	r.bytes += p.bytes()

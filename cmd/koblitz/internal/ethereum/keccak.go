@@ -3,7 +3,8 @@ package ethereum
 import "golang.org/x/crypto/sha3"
 
 // maxTogether is the maximum size in bytes of a message that is hashed together with others, and of
-// an encoded transaction that is copied. Longer ones are rare and would take too much memory.
+// an encoded transaction that is copied for that. Longer ones are rare and would take too much
+// memory.
 const maxTogether = 256 << 10
 
 // keccak256 returns the Keccak-256 of the concatenated parts.
@@ -16,8 +17,8 @@ func keccak256(parts ...[]byte) (digest [32]byte) {
 	return digest
 }
 
-// laterOf makes the next Run set *to to the Keccak-256 of the concatenated parts. It hashes a long
-// message immediately.
+// laterOf schedules a hash: the next Run sets *to to the Keccak-256 of the concatenated parts. A
+// long message is hashed immediately.
 func (x *expander) laterOf(to *[32]byte, parts ...[]byte) {
 	size := 0
 	for _, p := range parts {

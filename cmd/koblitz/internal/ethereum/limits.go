@@ -6,7 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/jsonfile"
 )
 
-// Limits of a block here. Data over a limit is malformed and is never held in memory as a whole.
+// These constants limit what the reader accepts in a block. Data over a limit is malformed and is
+// never held in memory as a whole.
 const (
 	// maxTransaction is the maximum size in bytes of an encoded transaction. Since EIP-7825 a
 	// transaction may use 2^24 gas, and the cheapest data byte, zero, costs 4 gas (EIP-2028; 10
@@ -14,8 +15,8 @@ const (
 	// quarter of that.
 	maxTransaction = 4 << 20
 
-	// maxText is the maximum size in bytes of a transaction in JSON without white space: two digits
-	// for each byte, plus the field names.
+	// maxText is the maximum size in bytes of a transaction in JSON without white space. It has
+	// room for two digits for each byte of the transaction, and the field names.
 	maxText = 10 << 20
 
 	// maxItems is the maximum number of entries in a transaction's lists (addresses and
@@ -24,9 +25,9 @@ const (
 	maxItems = 1 << 15
 
 	// maxHeldBytes and maxHeld limit the bytes and the number of transactions in JSON that are held
-	// back until the number and time of their block are known. Nodes write those before the
-	// transactions. A block has at most 8 MiB in RLP (EIP-7934), usually a tenth of that, and
-	// 16,384 transactions take at least 344 million gas.
+	// back until the number and time of their block are known. Nodes write these two fields before
+	// the transactions, so holding back is rare. A block has at most 8 MiB in RLP (EIP-7934),
+	// usually a tenth of that, and 16,384 transactions take at least 344 million gas.
 	maxHeldBytes = 16 << 20
 	maxHeld      = 1 << 14
 
@@ -34,33 +35,33 @@ const (
 	// bytes; proof-of-authority chains store lists of signers in them.
 	maxHeader = 64 << 10
 
-	// maxBlock is the maximum size in bytes of a block in RLP. It costs no memory; a larger item is
-	// not a block.
+	// maxBlock is the maximum size in bytes of a block in RLP. The reader treats a larger item as
+	// an error. It holds no block as a whole, so the limit may be large.
 	maxBlock = 256 << 20
 )
 
 var textLimits = jsonfile.Limits{Bytes: maxText, Items: maxItems, Inner: maxItems}
 
 // These constants bound the memory of a transaction until it is reported. It is held both as read
-// and decoded. An authorization has at least 27 bytes and takes 128 when decoded, more while its
-// list grows. In JSON every byte takes two digits, and the encoded transaction is held too. Short
-// transactions are copied to be hashed.
+// and decoded. An authorization has at least 27 bytes when encoded and takes 128 when decoded, or
+// more while the list of authorizations grows. In JSON every byte takes two digits, and the encoded
+// transaction is held too. Short transactions are copied to be hashed.
 const (
-	perByte  = 12      // for a transaction of authorizations alone
-	perData  = 3       // for other transactions
-	perLists = 8 << 20 // for all lists together
-	perItem  = 400     // JSON: per list entry
+	perByte  = 12      // bytes per encoded byte, if the transaction has only authorizations
+	perData  = 3       // bytes per encoded byte of other transactions
+	perLists = 8 << 20 // bytes for all lists of a transaction together
+	perItem  = 400     // bytes per list entry in JSON
 	perPiece = 1 << 10
 
-	perCopies = 256 // for the prefixes of its hashed parts
-	perLeaf   = 120 // for a transaction's part of the trie at the end of its block
+	perCopies = 256 // bytes for the prefixes of the hashed parts
+	perLeaf   = 120 // bytes for a transaction's part of the trie at the end of its block
 )
 
-// encodedSize returns a bound on the memory in bytes for n encoded bytes.
+// encodedSize returns a bound on the memory, in bytes, that a transaction of n encoded bytes takes.
 func encodedSize(n int64) int64 { return min(perByte*n, perData*n+perLists) }
 
-// listsFit reports whether each list in an encoded list has at most maxItems entries. Encodings too
-// short to exceed that are not examined.
+// listsFit reports whether each list inside the encoded list has at most maxItems entries. It does
+// not examine encodings that are too short to have more.
 func listsFit(list []byte) bool {
 	if len(list) < 20*maxItems {
 		return true
@@ -75,5 +76,5 @@ func listsFit(list []byte) bool {
 			}
 		}
 	}
-	return true // decoding reports what is not a list
+	return true // the decoder reports items that are not lists
 }

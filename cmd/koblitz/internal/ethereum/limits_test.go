@@ -60,7 +60,7 @@ func TestTransactionLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The block is assembled here because go-ethereum refuses transactions of this length.
+	// The test assembles the block itself because go-ethereum refuses transactions of this length.
 	block := p.rlp(t)
 	content, _, _ := rlp.SplitList(block)
 	_, _, rest, _ := rlp.Split(content)
@@ -75,7 +75,8 @@ func TestTransactionLimits(t *testing.T) {
 	}
 }
 
-// TestListsFit has transactions with the maximum number of entries in each list, and with one more.
+// TestListsFit checks listsFit on transactions with the maximum number of entries in each list, and
+// with one more.
 func TestListsFit(t *testing.T) {
 	address := make([]byte, 20)
 	tuple := []any{address, []any{}}
@@ -107,10 +108,10 @@ func TestListsFit(t *testing.T) {
 	}
 }
 
-// TestHeldLimits checks that held-back transactions are bounded. A block over the limit is
-// malformed, and the next block is still read.
+// TestHeldLimits checks the limits on transactions that are held back. A block over a limit must be
+// malformed, and the next block must still be read.
 func TestHeldLimits(t *testing.T) {
-	const raw = `"0x7f"` // unknown type: nothing is verified
+	const raw = `"0x7f"` // a transaction of unknown type, so that nothing is verified
 	list := func(tx string, n int) string {
 		return `"transactions":[` + strings.Repeat(tx+",", n-1) + tx + `]`
 	}
@@ -122,7 +123,7 @@ func TestHeldLimits(t *testing.T) {
 		"as many":      {`{` + list(raw, maxHeld) + `,` + number + `}`, maxHeld, 0},
 		"one too many": {`{` + list(raw, maxHeld+1) + `,` + number + `}`, 0, 1},
 		"many more":    {`{` + list(raw, 3*maxHeld) + `,` + number + `}`, 0, 1},
-		// one more row, for the block, since its root is not computed
+		// one row more than transactions: the block gets a row, since its root is not computed
 		"number before": {`{` + number + `,` + list(raw, 2*maxHeld) + `}`, 2*maxHeld + 1, 0},
 		"long ones":     {`{` + list(`"0x`+strings.Repeat("00", 1<<20)+`"`, 8) + `}`, 0, 1},
 		"in levels": {`{` + list(raw, maxHeld/2) + `,"result":{` + list(raw, maxHeld/2) +
@@ -152,7 +153,7 @@ func TestBatchSize(t *testing.T) {
 	for n := 0; ; n++ {
 		b, err := r.Next()
 		if err != nil {
-			if n != maxHeld/batchPieces+1 { // the last unit is for the block as a whole
+			if n != maxHeld/batchPieces+1 { // the last unit is that of the block as a whole
 				t.Errorf("%d batches, %v", n, err)
 			}
 			break
@@ -177,7 +178,7 @@ func TestHeaderLimit(t *testing.T) {
 	}
 }
 
-// TestListHead compares our decoding of list heads with the RLP library's.
+// TestListHead checks that this package decodes list heads as the RLP library does.
 func TestListHead(t *testing.T) {
 	for _, n := range []int{0, 1, 55, 56, 255, 256, 65535, 65536, 1<<24 - 1, 1 << 24} {
 		want, err := rlp.EncodeToBytes([]rlp.RawValue{make([]byte, n)})

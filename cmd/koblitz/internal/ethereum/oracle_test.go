@@ -46,7 +46,7 @@ type payload struct {
 	txs          []*types.Transaction
 }
 
-// mainnet reads a beacon block of mainnet without using our readers.
+// mainnet reads a beacon block of mainnet without the readers under test.
 func mainnet(t testing.TB, name string) (text []byte, p payload) {
 	t.Helper()
 	text = testdata(t, "beacon", "types", "testdata", name)
@@ -77,7 +77,8 @@ func (p *payload) signer() types.Signer {
 	return types.MakeSigner(params.MainnetChainConfig, new(big.Int).SetUint64(p.number), p.time)
 }
 
-// senders returns the senders as go-ethereum recovers them, with libsecp256k1 or dcrec.
+// senders returns the transactions' senders as go-ethereum recovers them, with libsecp256k1 or
+// dcrec.
 func (p *payload) senders(t testing.TB) (all []common.Address) {
 	t.Helper()
 	for _, tx := range p.txs {
@@ -90,8 +91,7 @@ func (p *payload) senders(t testing.TB) (all []common.Address) {
 	return all
 }
 
-// rpc returns the block as a response to eth_getBlockByNumber. go-ethereum encodes the
-// transactions.
+// rpc returns p as a response to eth_getBlockByNumber. go-ethereum encodes the transactions.
 func (p *payload) rpc(t testing.TB) []byte {
 	t.Helper()
 	senders := p.senders(t)
@@ -138,7 +138,7 @@ func (p *payload) block() *types.Block {
 	return types.NewBlockWithHeader(header).WithBody(types.Body{Transactions: p.txs, Withdrawals: w})
 }
 
-// encoded returns the items of a list in the encoding that its root covers.
+// encoded returns the encodings of a list's items that the list's trie root covers.
 func encoded(list types.DerivableList) (items [][]byte) {
 	for i := range list.Len() {
 		var b bytes.Buffer
@@ -148,7 +148,7 @@ func encoded(list types.DerivableList) (items [][]byte) {
 	return items
 }
 
-// rlp returns the block in RLP, as go-ethereum exports it.
+// rlp returns the block in RLP, as "geth export" writes it.
 func (p *payload) rlp(t testing.TB) []byte {
 	t.Helper()
 	b, err := rlp.EncodeToBytes(p.block())
@@ -158,7 +158,7 @@ func (p *payload) rlp(t testing.TB) []byte {
 	return b
 }
 
-// judge is a minimal verifier for a unit. It also returns the sender.
+// judge verifies the signature of a unit without package check. It also returns the sender.
 func judge(u *rows.Unit) (v rows.Verdict, from common.Address) {
 	if u.Decided != rows.Unchecked {
 		return u.Decided, from
@@ -184,7 +184,7 @@ func judge(u *rows.Unit) (v rows.Verdict, from common.Address) {
 	return rows.Valid, from
 }
 
-// A tally summarizes the units of a reader.
+// A tally summarizes the units that a reader returned.
 type tally struct {
 	units    []rows.Unit
 	verdicts []rows.Verdict
@@ -201,7 +201,7 @@ func (t *tally) count(v rows.Verdict) (n int) {
 	return n
 }
 
-// run reads r to its end.
+// run reads all units of r.
 func run(r rows.Reader) (t tally) {
 	for {
 		b, err := r.Next()
@@ -226,7 +226,7 @@ func source(name string, b []byte) rows.Source {
 
 var onMainnet = Options{Chain: Mainnet}
 
-// read detects the format of b and reads it.
+// read detects the format of b and reads all of its units.
 func read(t testing.TB, b []byte, o Options) tally {
 	t.Helper()
 	switch f, _ := Detect(b); f {
@@ -239,7 +239,8 @@ func read(t testing.TB, b []byte, o Options) tally {
 	return tally{}
 }
 
-// TestMainnet reads two real blocks in every format and compares the senders with go-ethereum's.
+// TestMainnet reads two real blocks in every format. It checks that the senders are the same as
+// go-ethereum's.
 func TestMainnet(t *testing.T) {
 	for name, want := range map[string]struct {
 		number uint64
@@ -255,7 +256,7 @@ func TestMainnet(t *testing.T) {
 			name  string
 			text  []byte
 			known bool
-			more  int // transactions of other
+			more  int // number of transactions of the block named other
 		}{
 			{"beacon", beacon, false, 0},
 			{"beacon, data", fmt.Appendf(nil, `{"version":"deneb","finalized":true,"data":{"message":%s,`+
@@ -302,8 +303,8 @@ func TestMainnet(t *testing.T) {
 // type of transaction.
 var chainOf = Options{Chain: Chain{ID: 3503995874084926}}
 
-// TestExport reads a chain exported by geth, and the engine API calls that delivered its last
-// blocks to a node. It compares the senders with go-ethereum's.
+// TestExport reads a chain exported by geth, and the engine API calls that delivered the chain's
+// last blocks to a node. It checks that the senders are the same as go-ethereum's.
 func TestExport(t *testing.T) {
 	chain := testdata(t, "cmd", "devp2p", "internal", "ethtest", "testdata", "chain.rlp")
 	got := read(t, chain, chainOf)
@@ -343,8 +344,8 @@ func TestExport(t *testing.T) {
 
 	calls := read(t, testdata(t, "cmd", "devp2p", "internal", "ethtest", "testdata",
 		"newpayload.json"), chainOf)
-	// The first call delivers block 0, which has no transactions. Its hash cannot be computed,
-	// because calls do not contain its difficulty.
+	// The first call delivers block 0, which has no transactions. The block's hash cannot be
+	// computed, because calls do not contain its difficulty.
 	if calls.err != nil || len(calls.units) != n+1 || calls.verdicts[0] != rows.NotCheckable ||
 		calls.units[0].Where.Block != 0 {
 		t.Fatalf("%d transactions in calls, %v", len(calls.units), calls.err)
@@ -357,7 +358,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// TestGethAnswers reads responses of a real node from go-ethereum's own tests.
+// TestGethAnswers checks that responses of a real node, from go-ethereum's own tests, can be read.
 func TestGethAnswers(t *testing.T) {
 	for _, name := range []string{"eth_getBlockByHash-hash-latest-1-fullTx.json",
 		"eth_getBlockByNumber-tag-pending-fullTx.json"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// TestPlace resumes reading after each block, in intact files and in damaged ones.
+// TestPlace checks that reading can resume after each block, in intact and in damaged files.
 func TestPlace(t *testing.T) {
 	p := small(t)
 	rpc, beacon, encoded := p.rpc(t), p.beacon(), p.rlp(t)
@@ -34,7 +34,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestBadPlace checks that a place that no reader produced is an error.
+// TestBadPlace checks that resuming at an invalid place returns an error.
 func TestBadPlace(t *testing.T) {
 	src := source("f", small(t).beacon())
 	src.From = &rows.Place{Detail: []byte("[]")}

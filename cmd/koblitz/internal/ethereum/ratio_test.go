@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// BenchmarkRatio measures the throughput of check relative to package batch, on one real block
-// repeated many times. Repetition does not speed up recovery.
+// BenchmarkRatio measures the throughput of package check relative to package batch, on one real
+// block that is repeated many times. The repetition does not make recovery faster.
 func BenchmarkRatio(b *testing.B) {
 	beacon, p := mainnet(b, "block_deneb.json")
 	for _, form := range []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// small returns a block with a transaction of every kind.
+// small returns a payload with one transaction of every kind.
 func small(t testing.TB) *payload {
 	p := &payload{number: 23000000, time: 1753000000}
 	for _, tx := range samples(t, 1) {
@@ -22,7 +22,7 @@ func small(t testing.TB) *payload {
 	return p
 }
 
-// beacon returns p in the beacon API's JSON.
+// beacon returns a beacon block with payload p in the beacon API's JSON.
 func (p *payload) beacon() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "{\n\"slot\": \"1\",\n\"proposer_index\": \"2\",\n\"body\": {\"attestations\": "+
@@ -36,8 +36,8 @@ func (p *payload) beacon() []byte {
 	return []byte(b.String())
 }
 
-// TestTruncated cuts each format at every byte. The complete transactions before the cut must be
-// judged, and the error must name the cut's offset.
+// TestTruncated checks each format cut at every byte. The complete transactions before the cut must
+// be judged, and the error must name the offset of the cut.
 func TestTruncated(t *testing.T) {
 	p := small(t)
 	for name, text := range map[string][]byte{"beacon": p.beacon(), "JSON-RPC": p.rpc(t),
@@ -73,7 +73,7 @@ func TestTruncated(t *testing.T) {
 			}
 			if name == "RLP" && cut == len(text)/2 && err == io.EOF && n == len(p.txs) {
 				units = n
-				continue // between the two blocks
+				continue // the cut is between the two blocks
 			}
 			var e *rows.Error
 			if !errors.As(err, &e) || e.File != "f" || e.Offset > int64(cut) || e.Offset < int64(cut)-1 {
@@ -90,8 +90,8 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// TestOrder checks that a block's number and time select the rules even if they come after the
-// transactions, and that a block without them has the latest rules.
+// TestOrder checks that a block's number and time select the rules even if these fields come after
+// the transactions. A block without them must get the latest rules.
 func TestOrder(t *testing.T) {
 	p := small(t)
 	list := fmt.Sprintf(`["0x%x","0x%x"]`, p.raw[0], p.raw[6])
@@ -162,7 +162,7 @@ func TestBadJSON(t *testing.T) {
 			t.Errorf("%s: %d units", text, len(got.units))
 		}
 	}
-	// An element that is not a transaction is one bad row. The others are judged.
+	// An element that is not a transaction gives one bad row. The other elements are judged.
 	got := run(JSON(source("f", []byte(`{"transactions":[`+raw+`,"0x","xyz","0xabc",{},`+raw+`]}`)),
 		onMainnet))
 	const v, m = rows.Recovered, rows.Malformed
@@ -176,7 +176,7 @@ func TestBadRLP(t *testing.T) {
 	good := p.rlp(t)
 	broken := bytes.Clone(good)
 	at := bytes.Index(broken, p.raw[1])
-	broken[at] = 0xfb // its length now has four bytes
+	broken[at] = 0xfb // the item's length now has four bytes
 	for _, test := range []struct {
 		b     []byte
 		units int
@@ -233,7 +233,7 @@ func TestDetect(t *testing.T) {
 	}
 }
 
-// TestLargeBlock reads a block that needs more than one batch.
+// TestLargeBlock checks a block that needs more than one batch.
 func TestLargeBlock(t *testing.T) {
 	p := &payload{number: 23000000, time: 1753000000}
 	tx := samples(t, 1)[0]
@@ -263,7 +263,7 @@ func (s *liveStream) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// TestLive checks that a block is judged before the next one arrives.
+// TestLive checks that a block is judged before the next block arrives.
 func TestLive(t *testing.T) {
 	p := small(t)
 	for name, open := range map[string]func(*liveStream) rows.Reader{

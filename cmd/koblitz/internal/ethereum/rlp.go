@@ -13,15 +13,15 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// RLP reads RLP-encoded blocks, one after the other. If a file is truncated, the complete
-// transactions before its end are judged. Only one transaction is held in memory at a time; the
-// lists around it are tracked by their lengths.
+// RLP returns a reader of RLP-encoded blocks, one after the other. If a file is truncated, the
+// complete transactions before its end are judged. Only one transaction is held in memory at a
+// time; the lists around it are tracked by their lengths.
 func RLP(src rows.Source, opt Options) rows.Reader {
 	r := &rlpReader{
 		src: src, opt: opt, place: between, in: bufio.NewReaderSize(src.Reader, 64<<10),
 		queue: queue{guard: newGuard(opt.Chain, src.From)},
 	}
-	if src.From != nil { // From is after a block
+	if src.From != nil { // a resumed run starts after a block
 		r.n, r.blocks = src.From.Offset, 1
 	}
 	r.Steps = rows.Steps{Queue: &r.queue, Step: func() error { return r.queue.refusal(r.step()) },
@@ -40,31 +40,31 @@ type rlpReader struct {
 	queue queue
 
 	place  place
-	block  uint64 // bytes left of the block
-	list   uint64 // bytes left of its transactions; block counts them too
+	block  uint64 // number of bytes of the block still to be read
+	list   uint64 // number of those bytes that belong to the list of transactions
 	blocks int
 	number uint64
 	rules  *rules
 	index  int
 	sum    *blockSum
-	behind int // number of parts read after the transactions
+	behind int // number of lists read after the transactions
 }
 
-// A place is the part of a block that comes next.
+// A place tells which part of a block comes next.
 type place uint8
 
 const (
 	between place = iota + 1 // before a block
 	inTransactions
-	behind // after the transactions: uncles, withdrawals
+	behind // after the transactions: uncles or withdrawals
 )
 
-// fail returns an error at the reader's position.
+// fail returns err, preceded by what, as an error at the reader's position.
 func (r *rlpReader) fail(what string, err error) error {
 	return &rows.Error{File: r.src.Name, Offset: r.n, Err: fmt.Errorf("%s: %s", what, reason(err))}
 }
 
-// ended returns the error of a read that ended after n bytes.
+// ended returns the error for a read that failed with err after n bytes.
 func (r *rlpReader) ended(n int, err error) error {
 	r.n += int64(n)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -94,7 +94,7 @@ func (r *rlpReader) step() error {
 	return r.begin()
 }
 
-// begin reads a block up to its first transaction.
+// begin reads a block up to the start of its first transaction.
 func (r *rlpReader) begin() error {
 	if _, err := r.in.Peek(1); err == io.EOF {
 		if r.blocks == 0 {
@@ -156,8 +156,8 @@ func (r *rlpReader) begin() error {
 	return r.enter(h)
 }
 
-// part reads the uncles or, since Shanghai, the withdrawals, to compare them with the hash in the
-// header.
+// part reads the list of uncles or, since Shanghai, of withdrawals. It stores the hash or root of
+// the list, to be compared with the one in the header.
 func (r *rlpReader) part() error {
 	const what = "a part of the block behind its transactions"
 	h, err := r.head(what, r.block)
@@ -224,8 +224,8 @@ type head struct {
 
 func (h head) total() uint64 { return uint64(h.width) + h.size }
 
-// head parses the head of the next item without consuming it. left is the number of bytes left in
-// the list around the item.
+// head parses the head of the next item without consuming it. left is the number of unread bytes of
+// the list around the item, and what names the item in errors.
 func (r *rlpReader) head(what string, left uint64) (h head, err error) {
 	if left == 0 {
 		return h, r.fail(what, rlp.EOL)
@@ -237,7 +237,7 @@ func (r *rlpReader) head(what string, left uint64) (h head, err error) {
 	first := b[0]
 	h.list = first >= 0xc0
 	switch {
-	case first < 0x80: // a single byte, which is its own content
+	case first < 0x80: // a single byte is its own content
 		h.size = 1
 		return h, nil
 	case first&0x3f < 0x38:
@@ -273,7 +273,7 @@ func (r *rlpReader) enter(h head) error {
 	return nil
 }
 
-// read reads an item including its head.
+// read reads the item with head h. The result includes the head.
 func (r *rlpReader) read(h head) ([]byte, error) {
 	b := make([]byte, h.total())
 	n, err := io.ReadFull(r.in, b)
@@ -284,7 +284,7 @@ func (r *rlpReader) read(h head) ([]byte, error) {
 	return b, nil
 }
 
-// discard skips an item.
+// discard skips the item with head h.
 func (r *rlpReader) discard(h head) error {
 	n, err := io.CopyN(io.Discard, r.in, int64(h.total()))
 	r.n += n
@@ -294,14 +294,14 @@ func (r *rlpReader) discard(h head) error {
 	return nil
 }
 
-// flaw records a flaw of the block, unless it is recorded already.
+// flaw records a flaw of the block. If the same flaw is recorded already, it does nothing.
 func (s *blockSum) flaw(what string) {
 	if !slices.Contains(s.flaws, what) {
 		s.flaws = append(s.flaws, what)
 	}
 }
 
-// areHeaders reports whether a part of a block is a list of headers.
+// areHeaders reports whether the list raw, a part of a block, is a list of headers (uncles).
 func areHeaders(raw []byte) bool {
 	list, _, err := rlp.SplitList(raw)
 	for err == nil && len(list) > 0 {
@@ -317,8 +317,8 @@ func areHeaders(raw []byte) bool {
 	return err == nil
 }
 
-// parseHeader returns a block's number and time, and the name of its last malformed field, or "".
-// It stores in h the fields that are hashes of the block's other parts.
+// parseHeader returns a block's number and time. flaw is the name of the last malformed field, or
+// "". It stores in h the fields that are hashes of other parts of the block.
 func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err error) {
 	rest, _, err := rlp.SplitList(raw)
 	for f := parentHash; err == nil && int(f) < headerFields; f++ {
@@ -353,7 +353,7 @@ func parseHeader(raw []byte, h *header) (block, time uint64, flaw string, err er
 	return block, time, flaw, err
 }
 
-// fits reports whether content is well-formed for header field f.
+// fits reports whether content is a well-formed value of header field f.
 func fits(f headerField, content []byte) bool {
 	size := headerNames[f].size
 	switch {
@@ -367,8 +367,8 @@ func fits(f headerField, content []byte) bool {
 	return len(content) <= size && (len(content) == 0 || content[0] != 0)
 }
 
-// transaction queues one transaction: a list if it is a legacy one, otherwise a string with its
-// EIP-2718 encoding.
+// transaction queues one transaction. A legacy transaction is a list; any other is a string with
+// its EIP-2718 encoding.
 func (r *rlpReader) transaction() error {
 	h, err := r.head(fmt.Sprintf("transaction %d of block %d", r.index, r.number), r.list)
 	if err != nil {

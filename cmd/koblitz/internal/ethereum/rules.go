@@ -5,17 +5,17 @@ import (
 	"strconv"
 )
 
-// A Chain holds the rules of an Ethereum chain.
+// A Chain holds the ID of an Ethereum chain and the points from which its rules on signatures hold.
 type Chain struct {
 	ID uint64
 
-	// The first block number at which a rule holds or, for Cancun and later, the first block time
-	// in seconds. Zero means that the rule has always held.
+	// Each field is the first block number at which a rule holds or, for Cancun and later, the
+	// first block time in seconds. Zero means that the rule has always held.
 	homestead, eip155, berlin, london uint64
 	cancun, prague                    uint64
 }
 
-// Mainnet has the numbers of go-ethereum's params.MainnetChainConfig.
+// Mainnet has the fork numbers and times of go-ethereum's params.MainnetChainConfig.
 var Mainnet = Chain{
 	ID:        1,
 	homestead: 1_150_000,
@@ -30,7 +30,7 @@ var Mainnet = Chain{
 var ChainNames = []string{"mainnet", "sepolia", "holesky", "hoodi"}
 
 // ParseChain returns the chain with the given name or decimal chain ID. On every chain but mainnet
-// all rules hold from the first block on.
+// all rules hold from block 0 on.
 func ParseChain(s string) (Chain, bool) {
 	switch s {
 	case "mainnet":
@@ -63,15 +63,15 @@ func (c Chain) String() string {
 	return "ethereum, chain id " + id
 }
 
-// rules are the requirements of a block for the signatures in it.
+// rules holds the requirements on the signatures in one block.
 type rules struct {
 	chain  uint64
-	lowS   bool // Homestead (EIP-2): s is at most n/2
+	lowS   bool // s must be at most n/2 (EIP-2, since Homestead)
 	eip155 bool // v may encode the chain ID
 	newest txType
 }
 
-// latest replaces an unknown number or time, and selects the latest rules.
+// latest is used in place of an unknown block number or time. It selects the latest rules.
 const latest = math.MaxUint64
 
 // rulesAt returns the rules of a block with the given number and time.

@@ -7,21 +7,21 @@ import (
 	"github.com/holiman/uint256"
 )
 
-// A signature is a transaction's signature and the chain that it is for.
+// A signature is a transaction's signature, together with the chain for which it is signed.
 type signature struct {
 	r, s uint256.Int
 	long bool   // r or s has more than 256 bits
 	v    uint64 // parity of y: 0 or 1; any other value is invalid
 
-	named     bool        // the transaction names a chain
-	chain     uint256.Int // chain ID
-	chainBits int         // bits of the chain ID if more than 256, or else 0
+	named     bool        // the transaction names its chain
+	chain     uint256.Int // the chain's ID
+	chainBits int         // length of the chain ID in bits if more than 256, or else 0
 }
 
-// wrongParity is the value of v if the transaction's v encodes no parity.
+// wrongParity is the value of signature.v if the v of the transaction encodes no parity.
 const wrongParity = 2
 
-// setTyped sets g from the fields of a typed transaction, numbers of at most 256 bits.
+// setTyped sets g from the fields of a typed transaction. They are numbers of at most 256 bits.
 func (g *signature) setTyped(chain, v, r, s *uint256.Int) {
 	*g = signature{named: true, chain: *chain, v: v.Uint64(), r: *r, s: *s}
 	if !v.IsUint64() {
@@ -29,7 +29,8 @@ func (g *signature) setTyped(chain, v, r, s *uint256.Int) {
 	}
 }
 
-// setLegacy sets g from the fields of a legacy transaction. Its v may encode the chain (EIP-155).
+// setLegacy sets g from the fields of a legacy transaction. The field v may encode the chain
+// (EIP-155).
 func (g *signature) setLegacy(v, r, s *uint256.Int) {
 	*g = signature{v: wrongParity, r: *r, s: *s}
 	switch low := v.Uint64(); {
@@ -43,7 +44,8 @@ func (g *signature) setLegacy(v, r, s *uint256.Int) {
 	}
 }
 
-// set sets g from a transaction that the RLP library has decoded. Its numbers may have any length.
+// set sets g from a transaction that the RLP library has decoded. Numbers in body may have any
+// length.
 func (g *signature) set(body txBody) {
 	chain, v, r, s := body.signature()
 	*g = signature{v: wrongParity}
@@ -57,7 +59,7 @@ func (g *signature) set(body txBody) {
 	}
 }
 
-// is reports whether the transaction is signed for the given chain.
+// is reports whether the transaction is signed for the chain with the given ID.
 func (g *signature) is(chain uint64) bool {
 	return g.chainBits == 0 && g.chain.IsUint64() && g.chain.Uint64() == chain
 }
@@ -70,9 +72,9 @@ func (g *signature) chainText() string {
 	return g.chain.Dec()
 }
 
-// layouts gives the fields before v, r and s for each transaction type: n is a number of at most 64
-// bits, N one of at most 256 bits, t an optional address, A an address, d bytes, l an access list,
-// h a list of hashes and u a list of authorizations.
+// layouts lists, for each transaction type, the fields before v, r and s, one letter a field: n is
+// a number of at most 64 bits, N one of at most 256 bits, t an optional address, A an address, d
+// bytes, l an access list, h a list of hashes and u a list of authorizations.
 var layouts = [...]string{
 	legacy:     "nNntNd",
 	accessList: "NnNntNdl",
@@ -81,9 +83,10 @@ var layouts = [...]string{
 	setCode:    "NnNNnANdlu",
 }
 
-// split sets g from an encoded transaction's list, and returns the items before v, r and s. It
-// returns false if the list is malformed or has longer numbers. The caller then uses the RLP
-// library, which decides whether the list is valid and gives the reason if not.
+// split sets g from list, an encoded transaction of type kind, and returns the items before v, r
+// and s. It returns false if the list is malformed or has numbers of more than 256 bits. The caller
+// must then use the RLP library, which decides whether the list is valid and gives the reason if
+// not.
 func (g *signature) split(kind txType, list []byte) (unsigned []byte, ok bool) {
 	content, rest, err := rlp.SplitList(list)
 	if err != nil || len(rest) > 0 {
@@ -119,8 +122,8 @@ func (g *signature) split(kind txType, list []byte) (unsigned []byte, ok bool) {
 	return unsigned, true
 }
 
-// splitField returns the content of the first item in b, which must be of the given field kind, and
-// the bytes after the item.
+// splitField returns the content of the first item in b, and the bytes after the item. field is the
+// kind of the item, a letter of layouts. ok is false if the item is not of that kind.
 func splitField(field byte, b []byte) (value, rest []byte, ok bool) {
 	kind, value, rest, err := rlp.Split(b)
 	if err != nil || (kind == rlp.List) != (field == 'l' || field == 'h' || field == 'u') {
@@ -153,7 +156,8 @@ func splitField(field byte, b []byte) (value, rest []byte, ok bool) {
 	return value, rest, ok
 }
 
-// each reports whether every item of a list is itself a list of the given fields.
+// each reports whether every item of list is itself a list of the given fields, which are letters
+// of layouts.
 func each(list []byte, fields string) (ok bool) {
 	for len(list) > 0 {
 		item, rest, err := rlp.SplitList(list)

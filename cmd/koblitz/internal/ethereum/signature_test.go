@@ -15,7 +15,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// slowly parses a list with the RLP library, as is done if split fails.
+// slowly parses a list with the RLP library, as the package does when split fails.
 func slowly(kind txType, list []byte) (g signature, unsigned []byte, err error) {
 	body := kind.body()
 	if err := rlp.DecodeBytes(list, body); err != nil {
@@ -27,7 +27,7 @@ func slowly(kind txType, list []byte) (g signature, unsigned []byte, err error) 
 }
 
 // TestSplit checks that split accepts every valid transaction, with the same result as the RLP
-// library, and accepts a mutated transaction only if the library does.
+// library. It must accept a mutated transaction only if the library does.
 func TestSplit(t *testing.T) {
 	source := rand.New(rand.NewPCG(1, 2))
 	split := 0
@@ -68,7 +68,8 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// TestLongNumbers checks that numbers too large for a signature struct are distinguished.
+// TestLongNumbers checks numbers that are too long for the fields of a signature. They must not be
+// taken for shorter numbers.
 func TestLongNumbers(t *testing.T) {
 	two := func(n uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), n) }
 	for _, c := range []struct {
@@ -102,7 +103,7 @@ func TestLongNumbers(t *testing.T) {
 	}
 }
 
-// An rlpNode is a string or a list of rlpNodes.
+// An rlpNode is an RLP string or a list of rlpNodes.
 type rlpNode struct {
 	text []byte
 	list []*rlpNode // nil for a string
@@ -131,7 +132,7 @@ func (n *rlpNode) EncodeRLP(w io.Writer) error {
 	return rlp.Encode(w, n.text)
 }
 
-// eachNode calls do with a pointer to every node in a tree.
+// eachNode calls do with a pointer to every node in the trees of list.
 func eachNode(list []*rlpNode, do func(at **rlpNode)) {
 	for i := range list {
 		do(&list[i])
@@ -141,8 +142,8 @@ func eachNode(list []*rlpNode, do func(at **rlpNode)) {
 	}
 }
 
-// TestSplitLengths replaces each item of each transaction type by strings of all relevant lengths
-// and by lists. split must accept nothing that the RLP library refuses.
+// TestSplitLengths replaces each item of a transaction of each type by strings of all relevant
+// lengths and by lists. It checks that split accepts nothing that the RLP library refuses.
 func TestSplitLengths(t *testing.T) {
 	source := rand.New(rand.NewPCG(3, 4))
 	var others []*rlpNode
@@ -231,7 +232,8 @@ func TestModulo(t *testing.T) {
 	}
 }
 
-// TestParities has typed transactions in JSON with a parity of 2^64, and legacy ones with v of 26.
+// TestParities checks typed transactions in JSON with a parity of 2^64, and legacy ones with v =
+// 26.
 func TestParities(t *testing.T) {
 	var g signature
 	var chain, v, r, s uint256.Int

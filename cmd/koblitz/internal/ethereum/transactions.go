@@ -8,10 +8,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// Transactions reads transactions in the JSON of eth_getTransactionByHash or encoded as from
-// eth_getRawTransactionByHash, one after the other or in lists, bare or in JSON-RPC responses. They
-// are judged like those of JSON, but under the latest rules: the block number that a transaction
-// states cannot be verified.
+// Transactions returns a reader of single transactions: in the JSON of eth_getTransactionByHash, or
+// encoded as eth_getRawTransactionByHash returns them. They come one after the other or in lists,
+// bare or in JSON-RPC responses. They are judged as the transactions of blocks are, but under the
+// latest rules, because the block number that a transaction states cannot be verified.
 func Transactions(src rows.Source, opt Options) rows.Reader {
 	json := jsonfile.New(src, "transaction")
 	latest := opt.Chain.rulesAt(latest, latest)

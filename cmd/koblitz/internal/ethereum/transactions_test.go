@@ -11,7 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// smallTransactions returns the transactions of small, as JSON objects and encoded.
+// smallTransactions returns the transactions of the block that small returns, as JSON objects and
+// encoded.
 func smallTransactions(t testing.TB) (objects, encoded []string) {
 	p := small(t)
 	var block struct{ Transactions []json.RawMessage }
@@ -28,7 +29,8 @@ func smallTransactions(t testing.TB) (objects, encoded []string) {
 	return objects, encoded
 }
 
-// TestTransactions checks that a transaction has the same verdict and sender alone as in its block.
+// TestTransactions checks that a transaction read alone has the same verdict and sender as in its
+// block.
 func TestTransactions(t *testing.T) {
 	objects, encoded := smallTransactions(t)
 	want := run(JSON(source("f", small(t).rpc(t)), onMainnet))
@@ -48,7 +50,7 @@ func TestTransactions(t *testing.T) {
 		}
 		for i := range got.units {
 			verdict := want.verdicts[i]
-			if name == "encoded" { // the encoding does not name the sender
+			if name == "encoded" { // encoded transactions do not state the sender
 				verdict = rows.Recovered
 			}
 			if got.verdicts[i] != verdict || got.from[i] != want.from[i] ||

@@ -9,24 +9,25 @@ import (
 )
 
 // This file computes the root of a list: the root of the Merkle Patricia trie (Ethereum's yellow
-// paper, appendix D) in which the item with index i has the key rlp(i). A header contains the roots
-// of its block's transactions and withdrawals.
+// paper, appendix D) in which the item with index i has the key rlp(i). A block's header contains
+// the roots of the lists of its transactions and withdrawals.
 
 // A leaf holds the possible trie nodes of one item. The node depends on how many nibbles of the
-// item's key are left where its path branches off, which is known only at the end of the list. But
-// there are only two or three possibilities, so their hashes are stored in place of the item.
+// item's key remain after its path leaves the paths of all other keys. That is known only at the
+// end of the list. But there are only two or three possibilities, so a leaf stores their hashes in
+// place of the item.
 type leaf struct {
-	key   []byte // nibbles
+	key   []byte // all nibbles of the item's key
 	nodes [3]reference
-	rest  [3]int // number of nibbles left of the key, for each of nodes
+	rest  [3]int // number of nibbles of the key that remain, for each of nodes
 	n     int
 }
 
-// A reference represents a node in its parent: the Keccak-256 of its encoding, or the encoding
-// itself if that is shorter than 32 bytes.
+// A reference represents a node in its parent node. It is the Keccak-256 of the node's encoding, or
+// the encoding itself if that is shorter than 32 bytes.
 type reference []byte
 
-// keyOf returns the nibbles of rlp(i).
+// keyOf returns the nibbles of rlp(i), the key of item i.
 func keyOf(i int) []byte {
 	var b [9]byte
 	out := make([]byte, 0, 6)
@@ -45,13 +46,14 @@ func sharedPrefix(a, b []byte) int {
 	return n
 }
 
-// newLeaf returns the leaf of item i. If a later item exists, the key branches off at its last
-// nibble. The last item's key branches off from the earlier ones at its first new nibble.
+// newLeaf returns the leaf of item i. If a later item exists, only the last nibble of item i's key
+// distinguishes it from all others. If item i is the last one, the first nibble that no earlier key
+// shares does.
 func (x *expander) newLeaf(i int, item []byte) *leaf {
 	l := &leaf{key: keyOf(i)}
 	rests := []int{0, len(l.key) - sharedBefore(i, l.key) - 1}
 	if i == 0 {
-		rests = []int{0, 1, 2} // if item 128 exists, if item 1 exists, if it is alone
+		rests = []int{0, 1, 2} // if item 128 exists; else if item 1 exists; if item 0 is alone
 	}
 	for _, rest := range slices.Compact(rests) {
 		l.nodes[l.n] = x.pair(l.key[len(l.key)-rest:], true, item)
@@ -61,10 +63,10 @@ func (x *expander) newLeaf(i int, item []byte) *leaf {
 	return l
 }
 
-// sharedBefore returns the length of the longest prefix that the key of i > 0 shares with the key
-// of any smaller index.
+// sharedBefore returns the length in nibbles of the longest prefix that the key of item i shares
+// with the key of an earlier item. i must be above 0.
 func sharedBefore(i int, key []byte) int {
-	least := 1 // smallest index with a key of this length
+	least := 1 // smallest index whose key has this length
 	switch len(key) {
 	case 4:
 		least = 128
@@ -78,12 +80,13 @@ func sharedBefore(i int, key []byte) int {
 		}
 	}
 	if i >= 128 {
-		return 1 // the key of index 0 is 80
+		return 1 // keys from index 128 on begin with 8, as the key 0x80 of index 0 does
 	}
 	return 0
 }
 
-// at returns the reference of the node with rest nibbles of the key left.
+// at returns the reference of the leaf's node in which rest nibbles of the key remain, or nil if
+// the leaf has no such node.
 func (l *leaf) at(rest int) reference {
 	i := slices.Index(l.rest[:l.n], rest)
 	if i < 0 {
@@ -92,9 +95,9 @@ func (l *leaf) at(rest int) reference {
 	return l.nodes[i]
 }
 
-// pair returns the reference of a two-item node, a leaf or an extension. Its first item is path in
-// hex-prefix form. content is a string or, for an extension, a reference. A hash in the result is
-// valid only after Run.
+// pair returns the reference of a node with two items: a leaf, or an extension. The first item is
+// path in hex-prefix form. The second is content, a string for a leaf and a reference for an
+// extension. A hash in the result is valid only after Run.
 func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 	flag := byte(0)
 	if isLeaf {
@@ -111,7 +114,7 @@ func (x *expander) pair(path []byte, isLeaf bool, content []byte) reference {
 	for i := 0; i < len(path); i += 2 {
 		compact = append(compact, path[i]<<4|path[i+1])
 	}
-	before := buffer[16:16] // bytes before content
+	before := buffer[16:16] // room for the bytes before content
 	if len(compact) > 1 || compact[0] >= 0x80 {
 		before = appendHead(before, 0x80, len(compact))
 	}
@@ -144,7 +147,8 @@ func listOf(items ...[]byte) []byte {
 	return append(appendHead(nil, 0xc0, len(content)), content...)
 }
 
-// appendHead appends the RLP head of a string (0x80) or list (0xc0) of n bytes.
+// appendHead appends the RLP head of an item with n bytes of content. kind is 0x80 for a string and
+// 0xc0 for a list.
 func appendHead(b []byte, kind byte, n int) []byte {
 	if n < 56 {
 		return append(b, kind+byte(n))
@@ -157,8 +161,8 @@ func appendHead(b []byte, kind byte, n int) []byte {
 	return b
 }
 
-// root returns the root of the list with these leaves. ok is false if a leaf is nil because its
-// item could not be encoded.
+// root returns the root of the list whose items have the given leaves. ok is false if a leaf is nil
+// because its item could not be encoded.
 func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
 	if len(leaves) == 0 {
 		return keccak256([]byte{0x80}), true
@@ -171,7 +175,7 @@ func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
 	var t trie
 	top := t.below(sorted, 0)
 	for _, level := range slices.Backward(t.levels) {
-		x.Run() // computes the hashes of lower nodes
+		x.Run() // computes the hashes of the nodes one level below
 		for _, n := range level {
 			n.reference = n.encode(x)
 		}
@@ -179,26 +183,26 @@ func (x *expander) root(leaves []*leaf) (root [32]byte, ok bool) {
 	x.Run()
 	ref := top.get()
 	if len(ref) < 32 {
-		return keccak256(ref), true // the root is hashed even if it is short
+		return keccak256(ref), true // the root's encoding is hashed even if it is short
 	}
 	return [32]byte(ref), true
 }
 
-// A trie holds the inner nodes of a list's trie, by depth in nibbles. The nodes of one depth are
-// hashed together.
+// A trie holds the inner nodes of a list's trie, by their depth in nibbles. The nodes of each depth
+// are hashed together.
 type trie struct {
 	levels [][]*node
 }
 
-// A node is a branch, with an extension before it if path is not empty.
+// A node is a branch node. If path is not empty, an extension node precedes it.
 type node struct {
 	reference
-	path  []byte // nibbles
-	next  child  // after path
+	path  []byte // nibbles of the extension
+	next  child  // child for each value of the nibble after path
 	items [16]child
 }
 
-// A child is a node, or a leaf with its reference, or empty.
+// A child is an inner node, a leaf with its reference, or empty.
 type child struct {
 	leaf reference
 	node *node
@@ -211,7 +215,7 @@ func (c child) get() reference {
 	return c.leaf
 }
 
-// below returns the subtrie of leaves whose keys share their first depth nibbles.
+// below returns the subtrie of the given leaves, whose keys share their first depth nibbles.
 func (t *trie) below(leaves []*leaf, depth int) child {
 	first, last := leaves[0], leaves[len(leaves)-1]
 	if len(leaves) == 1 {
@@ -238,7 +242,8 @@ func (t *trie) below(leaves []*leaf, depth int) child {
 	return child{node: n}
 }
 
-// encode returns the reference of an extension or a branch. It is valid after the next Run.
+// encode returns the reference of the branch or, if there is one, of the extension before it. It is
+// valid after the next Run.
 func (n *node) encode(x *expander) reference {
 	if len(n.path) > 0 {
 		return x.pair(n.path, false, n.next.get())

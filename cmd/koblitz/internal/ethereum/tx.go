@@ -15,7 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/hashes"
 )
 
-// A txType is the first byte of an encoded transaction (EIP-2718). A legacy transaction has none.
+// A txType is the first byte of an encoded transaction (EIP-2718). Legacy transactions have no such
+// byte.
 type txType byte
 
 const (
@@ -28,7 +29,8 @@ const (
 
 var kinds = [...]string{"legacy", "EIP-2930", "EIP-1559", "EIP-4844", "EIP-7702"}
 
-// body returns a new struct of the type's fields, for the RLP library to decode into.
+// body returns a new struct with the fields of a transaction of type t, into which the RLP library
+// can decode.
 func (t txType) body() txBody {
 	switch t {
 	case accessList:
@@ -46,8 +48,8 @@ func (t txType) body() txBody {
 // A txBody has the fields of a transaction in encoding order. The last three are the signature.
 type txBody interface {
 	fields() int
-	// signature returns the chain ID, or nil if the transaction names none, and the signature. v is
-	// the parity of y: 0 or 1, or another value if it is invalid.
+	// signature returns the chain ID and the signature. chain is nil if the transaction names none.
+	// v is the parity of y, 0 or 1; any other value is invalid.
 	signature() (chain, v, r, s *big.Int)
 }
 
@@ -55,7 +57,7 @@ type legacyTx struct {
 	Nonce    uint64
 	GasPrice *big.Int
 	Gas      uint64
-	To       *common.Address `rlp:"nil"` // nil creates a contract
+	To       *common.Address `rlp:"nil"` // nil if the transaction creates a contract
 	Value    *big.Int
 	Data     []byte
 	V, R, S  *big.Int
@@ -134,7 +136,7 @@ func (t *dynamicFeeTx) fields() int { return 12 }
 func (t *blobTx) fields() int       { return 14 }
 func (t *setCodeTx) fields() int    { return 13 }
 
-// signature derives the chain ID, if any, from v (EIP-155).
+// signature derives the chain ID from v (EIP-155). chain is nil if v encodes none.
 func (t *legacyTx) signature() (chain, v, r, s *big.Int) {
 	if t.V.Cmp(big.NewInt(35)) < 0 {
 		return nil, new(big.Int).Sub(t.V, big.NewInt(27)), t.R, t.S
@@ -160,26 +162,26 @@ type expander struct {
 	emit func(*rows.Unit)
 	*item
 
-	// Memory reused for each transaction.
+	// The values below are reused for each transaction.
 	sig  signature
 	json txJSON
 }
 
-// An item is one transaction, or a block as a whole.
+// An item is the state of one transaction, or of a block as a whole, between read and finish.
 type item struct {
 	unit  rows.Unit
-	raw   []byte // EIP-2718 encoding, until it is read; or nil
-	known bool   // hash is set
+	raw   []byte // EIP-2718 encoding of the transaction until it is parsed; or nil
+	known bool   // the hash in id is set
 	id    [32]byte
-	named string // hash stated in JSON, or ""
-	sums  *txSum // data for the block; may be nil
+	named string // hash that the transaction states in JSON, or ""
+	sums  *txSum // data of the transaction that its block needs; may be nil
 }
 
 func newExpander(emit func(*rows.Unit)) *expander {
 	return &expander{Hasher: hashing.New(hashes.AppendKeccak256), emit: emit, item: new(item)}
 }
 
-// begin empties the unit.
+// begin empties the unit and sets its position.
 func (x *expander) begin(where rows.Where) {
 	*x.item = item{unit: rows.Unit{Where: where, Scheme: rows.Recover,
 		Signatures: x.unit.Signatures[:0]}}
@@ -203,7 +205,7 @@ func (x *expander) decide(v rows.Verdict, format string, args ...any) {
 	x.unit.Decided, x.unit.Reason = v, fmt.Sprintf(format, args...)
 }
 
-// encoded fills in the unit from a transaction in its EIP-2718 encoding.
+// encoded fills in the unit from raw, a transaction in its EIP-2718 encoding.
 func (x *expander) encoded(raw []byte, r *rules) {
 	u := &x.unit
 	x.hashed(raw)
@@ -242,7 +244,7 @@ func (x *expander) encoded(raw []byte, r *rules) {
 	x.signed(raw[:len(raw)-len(list)], unsigned, kind, r)
 }
 
-// hashed schedules the hash of the transaction.
+// hashed schedules the hash of the encoded transaction raw.
 func (x *expander) hashed(raw []byte) {
 	x.raw, x.known = raw, true
 	if len(raw) > maxTogether {
@@ -252,8 +254,8 @@ func (x *expander) hashed(raw []byte) {
 	x.Later(&x.id, raw)
 }
 
-// signed fills in the unit's signature from x.sig. The signed message is prefix followed by a list
-// that starts with the items in unsigned.
+// signed fills in the unit's signature from x.sig. The signed message is prefix followed by an RLP
+// list that starts with the items in unsigned.
 func (x *expander) signed(prefix, unsigned []byte, kind txType, r *rules) {
 	u, g := &x.unit, &x.sig
 	switch {
@@ -299,7 +301,7 @@ func (x *expander) unknown(kind uint64) {
 	x.decide(rows.NotCheckable, "a transaction of type %d, which nothing here knows", kind)
 }
 
-// withoutSignature returns a list's items except the last three of n.
+// withoutSignature returns the content of a list with n items without the last three, v, r and s.
 func withoutSignature(list []byte, n int) ([]byte, error) {
 	content, _, err := rlp.SplitList(list)
 	if err != nil {

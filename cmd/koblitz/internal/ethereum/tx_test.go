@@ -76,7 +76,7 @@ func binary(t testing.TB, tx *types.Transaction) []byte {
 	return b
 }
 
-// unitOf returns the unit of an encoded transaction.
+// unitOf returns the unit that the package makes of an encoded transaction.
 func unitOf(raw []byte, r rules) (u rows.Unit) {
 	x := newExpander(nil)
 	x.begin(rows.In("f"))
@@ -86,8 +86,8 @@ func unitOf(raw []byte, r rules) (u rows.Unit) {
 	return x.unit
 }
 
-// oracle returns go-ethereum's verdict on an encoded transaction. known is false for the network
-// form of blob transactions, which does not occur in blocks.
+// oracle returns go-ethereum's verdict on an encoded transaction. known is false for blob
+// transactions in their network form, which does not occur in blocks.
 func oracle(raw []byte, signer types.Signer) (from common.Address, ok, known bool) {
 	tx := new(types.Transaction)
 	if tx.UnmarshalBinary(raw) != nil {
@@ -97,7 +97,7 @@ func oracle(raw []byte, signer types.Signer) (from common.Address, ok, known boo
 	return from, err == nil, tx.BlobTxSidecar() == nil
 }
 
-// agree compares an encoded transaction with the oracle.
+// agree checks that this package and go-ethereum judge an encoded transaction alike.
 func agree(t *testing.T, what string, raw []byte, r rules, signer types.Signer) (ok bool) {
 	t.Helper()
 	u := unitOf(raw, r)
@@ -116,8 +116,8 @@ func agree(t *testing.T, what string, raw []byte, r rules, signer types.Signer) 
 	return ok
 }
 
-// highS returns the transaction with the other signature, n − s with the other v, which only
-// Frontier accepts.
+// highS returns tx with the second signature that fits its hash and key: n − s replaces s, and v is
+// the other parity. Only the Frontier rules accept it.
 func highS(t testing.TB, tx *types.Transaction) []byte {
 	v, r, s := tx.RawSignatureValues()
 	sig := make([]byte, 65)
@@ -131,8 +131,8 @@ func highS(t testing.TB, tx *types.Transaction) []byte {
 	return binary(t, other)
 }
 
-// TestForks compares the verdict on every kind of transaction with go-ethereum's rules, at each
-// fork of mainnet and before and after it.
+// TestForks checks that verdicts follow go-ethereum's rules. It tries every kind of transaction at
+// each fork of mainnet, before it and after it.
 func TestForks(t *testing.T) {
 	txs := samples(t, 1)
 	good := map[int]int{}
@@ -163,7 +163,7 @@ func TestForks(t *testing.T) {
 	}
 }
 
-// TestConfig compares the fork numbers with go-ethereum's.
+// TestConfig checks that the fork numbers and times are those of go-ethereum.
 func TestConfig(t *testing.T) {
 	c := params.MainnetChainConfig
 	got := Mainnet
@@ -187,8 +187,8 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestFlippedBits flips each bit of a transaction of every kind. It must be refused or have another
-// sender, exactly as in go-ethereum.
+// TestFlippedBits flips each bit of a transaction of every kind. The changed transaction must be
+// refused or have another sender, exactly as in go-ethereum.
 func TestFlippedBits(t *testing.T) {
 	step := 1
 	if os.Getenv("KOBLITZ_DEEP") == "" {
@@ -219,7 +219,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// TestSignatureValues tests edge values of r, s and v in every kind of transaction.
+// TestSignatureValues checks edge values of r, s and v in every kind of transaction.
 func TestSignatureValues(t *testing.T) {
 	n := groupOrder
 	add := func(a *big.Int, b int64) *big.Int { return new(big.Int).Add(a, big.NewInt(b)) }
@@ -255,7 +255,7 @@ func TestSignatureValues(t *testing.T) {
 	}
 }
 
-// encode returns tx with the given signature values. ok is false if they do not fit its type.
+// encode returns tx with the given signature values. ok is false if they do not fit tx's type.
 func encode(t testing.TB, tx *types.Transaction, v, r, s *big.Int) (raw []byte, ok bool) {
 	t.Helper()
 	text, err := tx.MarshalJSON()
@@ -281,8 +281,8 @@ func encode(t testing.TB, tx *types.Transaction, v, r, s *big.Int) (raw []byte, 
 	return raw, true
 }
 
-// TestJSONFields checks that the JSON that go-ethereum prints gives the transaction that it
-// encodes, and that every missing or changed field is detected.
+// TestJSONFields checks that the JSON of a transaction that go-ethereum prints gives the same bytes
+// as go-ethereum's encoding. Every missing or changed field must be detected.
 func TestJSONFields(t *testing.T) {
 	r := Mainnet.rulesAt(latest, latest)
 	object := func(fields map[string]any) (rows.Verdict, common.Address, rows.Unit) {
@@ -348,7 +348,7 @@ func TestJSONFields(t *testing.T) {
 				t.Errorf("transaction %d with nonsense in %q: %v, %s", i, name, v, u.Reason)
 			}
 		}
-		// Variants that some nodes write.
+		// These are variants that some nodes write.
 		other := fresh()
 		other["r"] = "0x00" + strings.TrimPrefix(other["r"].(string), "0x")
 		if v, _, u := object(other); v != rows.Valid {
@@ -362,7 +362,7 @@ func TestJSONFields(t *testing.T) {
 			t.Errorf("type 126: %v, %s", v, u.Reason)
 		}
 
-		// Without a stated hash only the field itself shows the error.
+		// If no hash is stated, only the malformed field itself shows the error.
 		address, key := "0x"+strings.Repeat("ab", 20), "0x"+strings.Repeat("cd", 32)
 		type texts = map[string]any
 		for _, change := range []func(texts) string{

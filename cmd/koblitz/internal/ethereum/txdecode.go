@@ -8,9 +8,10 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// decode is a faster form of json.Unmarshal for a transaction. raw must be valid JSON without white
-// space. decode also refuses names that occur twice or that differ only in case, and counts fields
-// that are not in txTable. path is the transaction's path in its document.
+// decode does the work of json.Unmarshal for a transaction, but faster. raw must be valid JSON
+// without white space. decode also refuses names that occur twice or that differ only in case. It
+// counts fields that are not in txTable in undefined. path is the transaction's path in its
+// document.
 func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
 	if raw[0] != '{' {
 		if err := txTable.Check(raw, path, undefined); err != nil {
@@ -39,8 +40,8 @@ func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
 	if err != nil {
 		return err
 	}
-	// encoding/json continues after a value of the wrong type, and reports the first such error
-	// only if no UnmarshalJSON method fails.
+	// mismatch holds the first value of the wrong type. encoding/json continues after such a value
+	// and reports it only if no UnmarshalJSON method fails, so decode does the same.
 	var mismatch error
 	for _, f := range fields {
 		err := j.field(f.name, f.value)
@@ -53,7 +54,7 @@ func (j *txJSON) decode(raw []byte, path string, undefined *rows.Fields) error {
 	return mismatch
 }
 
-// field decodes one field of txTable. As with json.Unmarshal, null sets nothing. Ignored fields are
+// field decodes one field of txTable. As in json.Unmarshal, a null sets nothing. Ignored fields are
 // not decoded.
 func (j *txJSON) field(name, value []byte) error {
 	if string(value) == "null" {
@@ -116,7 +117,8 @@ func (j *txJSON) field(name, value []byte) error {
 	return nil
 }
 
-// number and data store a value in preallocated memory; every field occurs at most once.
+// number parses value into preallocated memory and sets *to to point there. That memory has room
+// for one value per field, because a field occurs at most once.
 func (j *txJSON) number(to **quantity, value []byte) error {
 	m := &j.memory
 	*to = &m.numbers[m.usedNumbers]

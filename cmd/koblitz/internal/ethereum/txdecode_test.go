@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// slowly decodes with encoding/json, as the reference for decode.
+// slowly decodes with encoding/json. It is the reference for decode.
 func (j *txJSON) slowly(raw []byte) error {
 	if err := txTable.Check(raw, "", new(rows.Fields)); err != nil {
 		return err
@@ -20,7 +20,8 @@ func (j *txJSON) slowly(raw []byte) error {
 	return json.Unmarshal(raw, j)
 }
 
-// wantSame decodes a text in both ways and fails unless the results and error texts are the same.
+// wantSame decodes raw with decode and with encoding/json. It fails the test unless the results and
+// the error texts are the same.
 func wantSame(t *testing.T, raw []byte) (good bool) {
 	t.Helper()
 	var fast, slow txJSON
@@ -36,13 +37,14 @@ func wantSame(t *testing.T, raw []byte) (good bool) {
 	return err == nil
 }
 
-// sameFields compares the values that the fields point to.
+// sameFields reports whether the fields of a and b point to equal values.
 func sameFields(a, b txJSON) bool {
 	a.memory, b.memory = txMemory{}, txMemory{}
 	return reflect.DeepEqual(a, b)
 }
 
-// TestDecode replaces every value and name in every kind of transaction by others.
+// TestDecode replaces every value and name in every kind of transaction, and checks decode against
+// encoding/json each time.
 func TestDecode(t *testing.T) {
 	var block struct{ Transactions []json.RawMessage }
 	text := small(t).rpc(t)
@@ -95,7 +97,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// FuzzDecode compares decode with encoding/json on arbitrary text.
+// FuzzDecode checks decode against encoding/json on arbitrary text.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"type":"0x2","to":null,"accessList":[{"address":"0x00","storageKeys":["0x01"]}]}`))
 	f.Add([]byte(`{"a\"b":{"c":[1,2,{"d":"}"}]},"r":"0x1","blockHash":"\u0041"}`))
@@ -110,7 +112,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestUsual compares numbers parsed by usual with the general parser.
+// TestUsual checks that numbers parsed by usual have the same value in the general parser.
 func TestUsual(t *testing.T) {
 	digits := "0123456789abcdeffedcba98765432100f1e2d3c4b5a69788796a5b4c3d2e1f0"
 	for n := range len(digits) + 1 {

@@ -17,9 +17,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A quantity is a number in JSON-RPC form, 0x and digits, of at most 256 bits. Leading zeros are
-// accepted: the specification forbids them, but some nodes write them, and the hash of the
-// transaction confirms the number.
+// A quantity is a number of at most 256 bits in JSON-RPC form: 0x and hexadecimal digits. Leading
+// zeros are accepted. The specification forbids them, but some nodes write them, and the hash of
+// the transaction confirms the number.
 type quantity struct{ n uint256.Int }
 
 func (q *quantity) UnmarshalJSON(b []byte) error {
@@ -40,8 +40,8 @@ func (q *quantity) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// usual parses a number of at most 64 lowercase digits, the form that nodes write, without
-// allocating. It returns false for other text, which may still be a number.
+// usual parses a number of at most 64 lowercase hexadecimal digits, the form that nodes write,
+// without allocating. It returns false for any other text, which may still be a valid number.
 func (q *quantity) usual(b []byte) bool {
 	n := len(b)
 	if n < len(`"0x0"`) || n > len(`"0x"`)+64 || string(b[:3]) != `"0x` || b[n-1] != '"' {
@@ -64,13 +64,13 @@ func (q *quantity) usual(b []byte) bool {
 		default:
 			return false
 		}
-		at := len(digits) - 1 - i // index from the right
+		at := len(digits) - 1 - i // index of the digit, counted from the right
 		q.n[at/16] |= uint64(c) << (at % 16 * 4)
 	}
 	return true
 }
 
-// A data is a byte string in the form 0x….
+// A data is a byte string that JSON holds as 0x and hexadecimal digits.
 type data []byte
 
 func (d *data) UnmarshalJSON(b []byte) (err error) {
@@ -88,7 +88,7 @@ func appendData(to, text []byte) ([]byte, error) {
 	return to, fmt.Errorf("%s is not hexadecimal digits in the form 0x…", printable.Quote(text))
 }
 
-// fixed returns d if it has n bytes. Otherwise its error names the field name.
+// fixed returns d if it has n bytes. Otherwise it returns an error with the field's name.
 func (d data) fixed(n int, name string) ([]byte, error) {
 	if len(d) != n {
 		return nil, fmt.Errorf("%q has %d bytes instead of %d", name, len(d), n)
@@ -111,7 +111,7 @@ type authorizationJSON struct {
 	S       *quantity `json:"s"`
 }
 
-// txJSON is a transaction in the answer to eth_getBlockByNumber.
+// txJSON is a transaction in the form of a response to eth_getBlockByNumber.
 type txJSON struct {
 	Type       *quantity           `json:"type"`
 	ChainID    *quantity           `json:"chainId"`
@@ -134,7 +134,7 @@ type txJSON struct {
 	From       *data               `json:"from"`
 	Hash       *data               `json:"hash"`
 
-	// Fields that repeat others:
+	// These fields repeat values of the transaction or of its block.
 	Data        *data     `json:"data"`
 	Raw         *data     `json:"raw"`
 	Index       *quantity `json:"transactionIndex"`
@@ -151,15 +151,15 @@ type txMemory struct {
 	data        [6]data
 	usedNumbers int
 	usedData    int
-	bytes       []byte // the bytes of all data
+	bytes       []byte // the bytes of all values of type data
 }
 
-// differs returns the name of a redundant field that differs from the encoded transaction, or "". A
-// negative index is unknown.
+// differs returns the name of a redundant field whose value differs from that of the encoded
+// transaction, or "". A negative index means that the transaction's index is unknown.
 func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 	chain := func() *big.Int {
 		if kind != legacy || j.V.n.LtUint64(35) {
-			return nil // compared already, or not signed
+			return nil // the field has been compared already, or is not signed
 		}
 		v := j.V.n.ToBig()
 		return v.Rsh(v.Sub(v, big.NewInt(35)), 1)
@@ -177,8 +177,8 @@ func (j *txJSON) differs(kind txType, encoded []byte, index int) string {
 	return ""
 }
 
-// object fills in the unit from a transaction in compact JSON (see jsonfile.Value). It encodes the
-// fields and then proceeds as for an encoded transaction. path is the transaction's path in its
+// object fills in the unit from raw, a transaction in compact JSON (see jsonfile.Value). It encodes
+// the fields and then proceeds as for an encoded transaction. path is the transaction's path in its
 // document.
 func (x *expander) object(raw json.RawMessage, path string, r *rules) {
 	u := &x.unit
@@ -251,7 +251,7 @@ func (j *txJSON) forget() {
 	}
 }
 
-// A fieldReader converts JSON fields and keeps the first error.
+// A fieldReader converts JSON fields to values. It keeps the first error.
 type fieldReader struct{ err error }
 
 func (f *fieldReader) fail(format string, args ...any) {
@@ -295,8 +295,8 @@ func (f *fieldReader) writeAccessList(w rlp.EncoderBuffer, list []accessJSON) {
 	w.ListEnd(all)
 }
 
-// checkAccessList validates the access list of a transaction type that has none. Its content is
-// ignored.
+// checkAccessList checks that the access list of a transaction type without one is well formed. The
+// content of the list is ignored.
 func (f *fieldReader) checkAccessList(list []accessJSON) {
 	for _, a := range list {
 		f.fixed(a.Address, 20, "accessList address")
@@ -314,7 +314,7 @@ func (f *fieldReader) writeHashes(w rlp.EncoderBuffer, list []data, name string)
 	w.ListEnd(all)
 }
 
-// parity returns the parity of y, which older nodes write in v.
+// parity returns the parity of y from the field yParity, or from v, where older nodes write it.
 func (f *fieldReader) parity(yParity, v *quantity) *uint256.Int {
 	switch {
 	case yParity == nil:
@@ -325,8 +325,8 @@ func (f *fieldReader) parity(yParity, v *quantity) *uint256.Int {
 	return &yParity.n
 }
 
-// encode returns the EIP-2718 encoding of the transaction in x.json with the signature in x.sig,
-// and the fields before the signature.
+// encode returns the EIP-2718 encoding of a transaction of type kind, with the fields of x.json and
+// the signature of x.sig. unsigned is the part of the encoding before the signature.
 func (x *expander) encode(kind txType) (encoded, unsigned []byte, err error) {
 	var f fieldReader
 	j := &x.json

@@ -19,23 +19,25 @@ import (
 // A Bitcoin is a Bitcoin node. It implements prevouts.BlockSource.
 type Bitcoin struct {
 	Network consensus.Network // the network that the node reports
-	Tip     int64             // height of the node's last block when Bitcoin asked
+	Tip     int64             // height of the node's last block when the method Bitcoin asked
 
-	// Lookup means that the node's getblock does not print the spent outputs. The reader then asks
-	// for serialized blocks and for the transactions that they spend.
+	// Lookup is set if the node's getblock does not print the outputs that a block spends. The
+	// reader then requests serialized blocks and the transactions whose outputs they spend.
 	Lookup bool
 
-	// WantRaw makes Block ask for the serialized block too.
+	// WantRaw makes the method Block request the serialized block too.
 	WantRaw bool
 
 	c   *Client
-	ctx context.Context // context of Block
+	ctx context.Context // context for requests by the method Block
 }
 
-// chainNames maps the chain names of getblockchaininfo to this program's names where they differ.
+// chainNames maps the chain names of getblockchaininfo to this program's names, where the two
+// differ.
 var chainNames = map[string]string{"main": "mainnet", "test": "testnet3"}
 
-// Bitcoin asks the node for its chain. ctx also ends later calls of Block.
+// Bitcoin asks the node for its chain and its last block. Canceling ctx also ends later calls of
+// Bitcoin.Block.
 func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
 	var info struct {
 		Chain  string `json:"chain"`
@@ -66,12 +68,13 @@ func (c *Client) Bitcoin(ctx context.Context) (*Bitcoin, error) {
 	return b, err
 }
 
-// Reader returns a reader of the blocks at heights from to to. Canceling ctx ends it.
+// Reader returns a reader of the blocks from height from up to and including height to. Canceling
+// ctx ends the reading.
 func (b *Bitcoin) Reader(ctx context.Context, from, to int64) rows.Reader {
 	return &reader{ctx: ctx, name: b.c.name, next: from, to: to, open: b.open}
 }
 
-// open requests one block.
+// open requests block n.
 func (b *Bitcoin) open(ctx context.Context, n, _, before int64) (*answer, error) {
 	hash, err := b.hash(ctx, n)
 	if err != nil {
@@ -91,7 +94,7 @@ func (b *Bitcoin) open(ctx context.Context, n, _, before int64) (*answer, error)
 		close: text.Close, next: n + 1, done: w.done}, nil
 }
 
-// hash requests the hash of the block at a height.
+// hash requests the hash of the block at the given height.
 func (b *Bitcoin) hash(ctx context.Context, height int64) (hash chainhash.Hash, err error) {
 	var text string
 	if b.c.isREST() {
@@ -112,8 +115,8 @@ func (b *Bitcoin) hash(ctx context.Context, height int64) (hash chainhash.Hash, 
 	return hash, fmt.Errorf("%s: what the node says to be a block's hash is none", b.c.name)
 }
 
-// json requests a block with the outputs that it spends. The JSON of the REST interface equals
-// getblock with verbosity 3.
+// json requests a block in JSON, with the outputs that it spends. The REST interface returns the
+// same JSON as getblock with verbosity 3.
 func (b *Bitcoin) json(ctx context.Context, hash chainhash.Hash) (*body, error) {
 	if b.c.isREST() {
 		return b.c.get(ctx, fmt.Sprintf("/block/%v.json", hash), b.c.most)
@@ -150,11 +153,11 @@ func (b *Bitcoin) Block(id prevouts.BlockID) (*prevouts.FullBlock, error) {
 	return full, err
 }
 
-// maxRaw limits an answer with a serialized block in hexadecimal, in bytes.
+// maxRaw limits a response with a serialized block in hexadecimal, in bytes.
 const maxRaw = 2*4_000_000 + maxSmall
 
-// raw requests a serialized block. It checks that the header hashes to hash. The rest is compared
-// with the header when the block is checked.
+// raw requests a serialized block. It checks only that the hash of the block's header is hash. The
+// rest of the block is compared with the header when the block is checked.
 func (b *Bitcoin) raw(ctx context.Context, hash chainhash.Hash) (raw []byte, err error) {
 	if b.c.isREST() {
 		answer, err := b.c.get(ctx, fmt.Sprintf("/block/%v.bin", hash), maxRaw)
@@ -181,7 +184,7 @@ func (b *Bitcoin) raw(ctx context.Context, hash chainhash.Hash) (raw []byte, err
 	return raw, nil
 }
 
-// A wanted identifies the requested block.
+// A wanted identifies a requested block.
 type wanted struct {
 	height int64 // -1 if unknown
 	hash   chainhash.Hash

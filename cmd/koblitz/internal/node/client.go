@@ -1,10 +1,11 @@
 // Package node reads blocks from nodes over HTTP: through Bitcoin Core's JSON-RPC and REST
 // interfaces, and through the JSON-RPC of Ethereum.
 //
-// An answer with blocks is parsed as it arrives, by the readers of files with such answers, so
-// memory is bounded in the same way. A node is not trusted: it must return the requested block, and
-// an answer that is too long or truncated is an error. No error contains the password, or more of
-// the node's address than the host: the rest of an address may be a provider's key.
+// A response with blocks is parsed as it arrives, by the same readers as a file with such
+// responses, so memory is bounded in the same way. A node is not trusted. It must return the
+// requested block, and a response that is too long or truncated is an error. No error contains the
+// password, or more of the node's address than the host: the rest of an address may be a provider's
+// key.
 package node
 
 import (
@@ -25,36 +26,36 @@ import (
 )
 
 const (
-	// attempts is the most times that a request is sent if there is no answer, or one that asks to
-	// retry.
+	// attempts is the maximum number of times that a request is sent. It is sent again if there is
+	// no response, or one that asks the client to retry.
 	attempts = 4
 
-	// maxSmall limits an answer that is read whole, in bytes: hashes, numbers, the state of the
-	// chain.
+	// maxSmall limits a response that is read into memory as a whole, in bytes: hashes, numbers,
+	// the state of the chain.
 	maxSmall = 64 << 10
 
-	// maxAnswer limits an answer with blocks, in bytes. Bitcoin Core's getblock 3 prints about 60
-	// MB for a block full of witnesses: three times its hexadecimal digits, and the outputs that it
-	// spends.
+	// maxAnswer limits a response with blocks, in bytes. For a block full of witnesses, Bitcoin
+	// Core's getblock with verbosity 3 prints about 60 MB: its hexadecimal digits three times, and
+	// the outputs that it spends.
 	maxAnswer = 256 << 20
 )
 
 // A Client sends requests to one node.
 type Client struct {
-	name     string // scheme and host, without secrets
+	name     string // the node's scheme and host, without secrets
 	url      string
 	user     string
 	password string
 	http     *http.Client
 	id       atomic.Int64
 
-	pause time.Duration // wait before the second attempt; doubles with each attempt
-	stall time.Duration // longest wait for the next byte of an answer
-	most  int64         // most bytes of an answer with blocks
+	pause time.Duration // pause before the second attempt; doubles with each attempt
+	stall time.Duration // longest wait for the next byte of a response
+	most  int64         // maximum size of a response with blocks, in bytes
 }
 
 // New returns a client for the node at address, an http or https URL. auth is empty, or a user name
-// and a password with a colon between them. New sends nothing.
+// and a password joined by a colon. New sends nothing to the node.
 func New(address, auth string) (*Client, error) {
 	a, err := remote.Parse(address, [2]string{"http", "https"}, "; put them in a file for --rpc-auth")
 	if err != nil {
@@ -92,13 +93,13 @@ func (c *Client) request(method string, params ...any) request {
 	return request{"2.0", c.id.Add(1), method, params}
 }
 
-// A refusal is the error object of a JSON-RPC answer.
+// A refusal is the error object of a JSON-RPC response.
 type refusal struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
 }
 
-// maxReason limits the node's text in an error, in bytes.
+// maxReason limits the part of the node's error text that an error quotes, in bytes.
 const maxReason = 200
 
 func (r *refusal) Error() string {
@@ -109,13 +110,14 @@ func (r *refusal) Error() string {
 // noMethod is JSON-RPC's code for an unknown method.
 const noMethod = -32601
 
-// LacksMethod reports whether err means that the node does not have the method.
+// LacksMethod reports whether err means that the node does not offer the requested method.
 func LacksMethod(err error) bool {
 	var r *refusal
 	return errors.As(err, &r) && r.Code == noMethod
 }
 
-// call calls a method and decodes its result into result. limit is the most bytes of the answer.
+// call calls a JSON-RPC method and decodes the result into result. limit is the maximum size of the
+// response in bytes.
 func (c *Client) call(ctx context.Context, limit int64, result any, method string,
 	params ...any) error {
 	q := c.request(method, params...)
@@ -129,7 +131,7 @@ func (c *Client) call(ctx context.Context, limit int64, result any, method strin
 	return nil
 }
 
-// whole sends v as JSON and reads the whole answer.
+// whole sends v as JSON and returns the whole response, which may have at most limit bytes.
 func (c *Client) whole(ctx context.Context, v any, limit int64) ([]byte, error) {
 	b, err := c.post(ctx, v, limit)
 	if err != nil {
@@ -143,7 +145,7 @@ func (c *Client) whole(ctx context.Context, v any, limit int64) ([]byte, error) 
 	return text, nil
 }
 
-// decodeAnswer decodes the result of the JSON-RPC answer to the request with that id.
+// decodeAnswer decodes the result in text, the JSON-RPC response to the request with the given id.
 func decodeAnswer(text []byte, id int64, result any) error {
 	var a struct {
 		ID     json.RawMessage `json:"id"`
@@ -165,7 +167,7 @@ func decodeAnswer(text []byte, id int64, result any) error {
 	return nil
 }
 
-// post sends v as JSON.
+// post sends v as JSON. The body that it returns yields at most limit bytes.
 func (c *Client) post(ctx context.Context, v any, limit int64) (*body, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -179,7 +181,7 @@ func (c *Client) get(ctx context.Context, path string, limit int64) (*body, erro
 	return c.send(ctx, http.MethodGet, c.url+path, nil, limit)
 }
 
-// getSmall requests path and decodes the answer into result.
+// getSmall requests path from the REST interface and decodes the response into result.
 func (c *Client) getSmall(ctx context.Context, result any, path string) error {
 	b, err := c.get(ctx, path, maxSmall)
 	if err != nil {
@@ -196,7 +198,7 @@ func (c *Client) getSmall(ctx context.Context, result any, path string) error {
 	return nil
 }
 
-// send sends a request up to attempts times until there is an answer. The caller closes the
+// send sends a request, up to attempts times, until there is a response. The caller closes the
 // returned body, which yields at most limit bytes.
 func (c *Client) send(ctx context.Context, method, url string, text []byte, limit int64) (*body,
 	error) {
@@ -221,10 +223,10 @@ func (c *Client) send(ctx context.Context, method, url string, text []byte, limi
 	}
 }
 
-// errStalled is the cause of canceling a request after the time stall without a byte.
+// errStalled is the cause with which a request is canceled if no byte arrives for the time stall.
 var errStalled = errors.New("nothing has come for too long")
 
-// try sends a request once. On an error, again reports whether another attempt may help.
+// try sends a request once. If it returns an error, again reports whether another attempt may help.
 func (c *Client) try(ctx context.Context, method, url string, text []byte, limit int64) (b *body,
 	again bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -257,8 +259,8 @@ func (c *Client) try(ctx context.Context, method, url string, text []byte, limit
 	return b, false, nil
 }
 
-// refused returns the error of an answer with a status other than 200. Bitcoin Core sends JSON-RPC
-// errors in such answers.
+// refused returns the error for a response with a status other than 200. Bitcoin Core sends
+// JSON-RPC errors in such responses.
 func (c *Client) refused(answer *http.Response, b io.Reader) (again bool, err error) {
 	switch code := answer.StatusCode; {
 	case code == http.StatusUnauthorized && c.user == "" && c.password == "":
@@ -286,11 +288,11 @@ func (c *Client) refused(answer *http.Response, b io.Reader) (again bool, err er
 	return answer.StatusCode/100 == 5 || answer.StatusCode == http.StatusTooManyRequests, err
 }
 
-// errTooLong begins the error of an answer over its limit.
+// errTooLong is the first part of the error for a response over its limit.
 var errTooLong = errors.New("an answer of more than")
 
-// A body is the body of an answer. Read fails if no byte arrives for the time stall, or if the body
-// exceeds its limit.
+// A body is the body of a response. Read fails if no byte arrives for the time stall, or if the
+// body exceeds its limit.
 type body struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -315,7 +317,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// why returns the cause of canceling the request if there is one, and else err.
+// why returns the cause with which the request was canceled. If it was not canceled, why returns
+// err.
 func (b *body) why(err error) error {
 	if cause := context.Cause(b.ctx); cause != nil {
 		return cause

@@ -16,7 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// serve starts a server and returns a client with a key in its address.
+// serve starts a server and returns a client for it, with a key in the server's address.
 func serve(t *testing.T, handle http.HandlerFunc) *Client {
 	t.Helper()
 	server := httptest.NewServer(handle)
@@ -29,7 +29,7 @@ func serve(t *testing.T, handle http.HandlerFunc) *Client {
 	return c
 }
 
-// wantError checks that an error contains words and no secret.
+// wantError checks that err contains the given words and no secret.
 func wantError(t *testing.T, what string, err error, words ...string) {
 	t.Helper()
 	if err == nil {
@@ -46,7 +46,7 @@ func wantError(t *testing.T, what string, err error, words ...string) {
 	}
 }
 
-// TestStatus checks answers with other statuses than 200, and the number of attempts.
+// TestStatus checks responses with statuses other than 200, and the number of attempts.
 func TestStatus(t *testing.T) {
 	for _, c := range []struct {
 		status   int
@@ -103,7 +103,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestAgain checks a node that closes the connection, and one that is busy, before it answers.
+// TestAgain checks that the client sends a request again if the node closes the connection or
+// reports that it is busy.
 func TestAgain(t *testing.T) {
 	var n atomic.Int64
 	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -124,7 +125,8 @@ func TestAgain(t *testing.T) {
 	wantError(t, "no node", c.call(t.Context(), maxSmall, &s, "m"), "connect")
 }
 
-// TestStall checks a node that sends nothing, before its answer or in the middle of it.
+// TestStall checks the error for a node that sends nothing, before its response or in the middle of
+// it.
 func TestStall(t *testing.T) {
 	for _, begin := range []string{"", `{"result":`} {
 		hang := make(chan struct{})
@@ -143,7 +145,7 @@ func TestStall(t *testing.T) {
 			t.Errorf("%q: %v", begin, err)
 		}
 
-		// After a cancellation the client neither retries nor waits.
+		// Once the context is canceled, the client must neither retry nor wait.
 		c.stall, c.pause = time.Hour, time.Hour
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Millisecond, cancel)
@@ -154,7 +156,7 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// TestHuge checks that the client reads a bounded part of an endless block.
+// TestHuge checks that the client reads only a bounded part of an endless block.
 func TestHuge(t *testing.T) {
 	hash := strings.Repeat("00", 32)
 	c := serve(t, func(w http.ResponseWriter, q *http.Request) {
@@ -187,7 +189,8 @@ func TestHuge(t *testing.T) {
 	wantError(t, "huge", err, "from block 3 on: ", "an answer of more than 1048576 bytes")
 }
 
-// TestTips checks nodes that report impossible heights of the last block.
+// TestTips checks that the client refuses a node that reports an impossible height of its last
+// block.
 func TestTips(t *testing.T) {
 	for _, info := range []string{`{"chain":"main"}`, `{"chain":"main","blocks":-1}`,
 		`{"chain":"main","blocks":2147483648}`, `{"chain":"main","blocks":null}`} {
@@ -219,7 +222,7 @@ func TestTips(t *testing.T) {
 	}
 }
 
-// TestCanceled checks that a reader with a canceled context reports no error of the node.
+// TestCanceled checks that a reader whose context is canceled does not report an error of the node.
 func TestCanceled(t *testing.T) {
 	c := serve(t, func(http.ResponseWriter, *http.Request) {})
 	ctx, cancel := context.WithCancel(t.Context())

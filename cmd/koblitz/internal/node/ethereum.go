@@ -12,22 +12,23 @@ import (
 )
 
 // batchBlocks is the number of blocks in one batch request. A mainnet block takes about 0.5 MB of
-// JSON, and nodes refuse answers of more than 25 MB (go-ethereum's default).
+// JSON, and nodes refuse to send more than 25 MB (go-ethereum's default).
 const batchBlocks = 8
 
-// maxTip limits the number of the last block that a node may report. One block per millisecond
-// would take 8,900 years to reach it. It keeps sums of block numbers from overflowing.
+// maxTip limits the number of the last block that a node may report. A chain with one block per
+// millisecond would reach it after 8,900 years. The limit keeps sums of block numbers from
+// overflowing.
 const maxTip = 1<<48 - 1
 
 // An Ethereum is an Ethereum node.
 type Ethereum struct {
 	Chain ethereum.Chain // the chain that the node reports
-	Tip   int64          // number of the node's last block when Ethereum asked
+	Tip   int64          // number of the node's last block when the method Ethereum asked
 
 	c *Client
 }
 
-// Ethereum asks the node for its chain.
+// Ethereum asks the node for its chain and its last block.
 func (c *Client) Ethereum(ctx context.Context) (*Ethereum, error) {
 	id, err := c.quantity(ctx, "eth_chainId")
 	if err != nil {
@@ -48,7 +49,7 @@ func (c *Client) Ethereum(ctx context.Context) (*Ethereum, error) {
 	return &Ethereum{Chain: chain, Tip: int64(tip), c: c}, nil
 }
 
-// quantity calls a method with a number as its result, in hexadecimal after 0x.
+// quantity calls a method whose result is a number, in hexadecimal after 0x.
 func (c *Client) quantity(ctx context.Context, method string) (uint64, error) {
 	var text string
 	if err := c.call(ctx, maxSmall, &text, method); err != nil {
@@ -62,12 +63,13 @@ func (c *Client) quantity(ctx context.Context, method string) (uint64, error) {
 	return n, nil
 }
 
-// Reader returns a reader of the blocks with numbers from to to. Canceling ctx ends it.
+// Reader returns a reader of the blocks from number from up to and including number to. Canceling
+// ctx ends the reading.
 func (e *Ethereum) Reader(ctx context.Context, from, to int64) rows.Reader {
 	return &reader{ctx: ctx, name: e.c.name, next: from, to: to, open: e.open}
 }
 
-// open requests up to batchBlocks blocks.
+// open requests up to batchBlocks blocks, from block n on and not past block last.
 func (e *Ethereum) open(ctx context.Context, n, last, before int64) (*answer, error) {
 	next := min(n+batchBlocks, last+1)
 	var batch []request
@@ -87,8 +89,8 @@ func (e *Ethereum) open(ctx context.Context, n, last, before int64) (*answer, er
 		next: next, done: func() error { return w.done(n, next) }}, nil
 }
 
-// wantedNumbers are the numbers of requested blocks that have not arrived. The answers of a batch
-// may arrive in any order.
+// wantedNumbers holds the numbers of requested blocks that have not arrived. The responses in a
+// batch may come in any order.
 type wantedNumbers map[uint64]bool
 
 func (w wantedNumbers) found(number *uint64) error {
@@ -102,7 +104,7 @@ func (w wantedNumbers) found(number *uint64) error {
 	return nil
 }
 
-// done returns an error unless all blocks from number from to number to-1 have arrived.
+// done returns an error unless all blocks with numbers n, from <= n < to, have arrived.
 func (w wantedNumbers) done(from, to int64) error {
 	for n := from; n < to; n++ {
 		if w[uint64(n)] {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// raw starts a server that answers each request with the bytes of answer.
+// raw starts a server that sends the bytes of answer in response to each request. It returns a
+// client for it.
 func raw(t *testing.T, answer string) *Client {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -37,8 +38,8 @@ func raw(t *testing.T, answer string) *Client {
 	return c
 }
 
-// TestNoHTTP checks servers that do not speak HTTP, or speak it wrong. The errors must be short and
-// contain no control characters of theirs.
+// TestNoHTTP checks servers that do not speak HTTP correctly. The errors must be short and contain
+// no control characters from the server.
 func TestNoHTTP(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for name, answer := range map[string]string{

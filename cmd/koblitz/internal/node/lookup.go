@@ -16,9 +16,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// lacksPrevouts reports whether the node's getblock omits the outputs that a block spends, judged
-// by the node's help text: btcd omits them, as did Bitcoin Core before release 23. Some nodes
-// refuse the method help; lacksPrevouts then returns false.
+// lacksPrevouts reports whether the node's getblock omits the outputs that a block spends. btcd
+// omits them, as did Bitcoin Core before release 23. The node's help text decides. Some nodes
+// refuse the method help; for them lacksPrevouts returns false.
 func (c *Client) lacksPrevouts(ctx context.Context) (bool, error) {
 	if c.isREST() {
 		return false, nil
@@ -30,7 +30,7 @@ func (c *Client) lacksPrevouts(ctx context.Context) (bool, error) {
 	return !strings.Contains(help, "prevout"), nil
 }
 
-// openRaw requests a serialized block and the transactions that it spends.
+// openRaw requests a serialized block and the transactions whose outputs it spends.
 func (b *Bitcoin) openRaw(ctx context.Context, n, before int64, hash chainhash.Hash) (*answer,
 	error) {
 	raw, err := b.raw(ctx, hash)
@@ -50,8 +50,8 @@ func (b *Bitcoin) openRaw(ctx context.Context, n, before int64, hash chainhash.H
 		done: func() error { return nil }}, nil
 }
 
-// lookedUp implements Block for a node with Lookup. If height is below 0, it asks the node for the
-// height.
+// lookedUp does the work of Block for a node with Lookup set. If height is below 0, it asks the
+// node for the height.
 func (b *Bitcoin) lookedUp(height int32, hash chainhash.Hash) (*prevouts.FullBlock, error) {
 	if height < 0 {
 		var header struct {
@@ -76,20 +76,20 @@ func (b *Bitcoin) lookedUp(height int32, hash chainhash.Hash) (*prevouts.FullBlo
 	return &prevouts.FullBlock{Raw: raw, Spent: spent}, nil
 }
 
-// spent looks up the outputs that a serialized block spends.
+// spent requests the outputs that the serialized block raw spends.
 func (b *Bitcoin) spent(ctx context.Context, raw []byte, height int32) (*prevouts.Spent, error) {
 	return prevouts.SpentBy(b.c.name, raw, height, b.Network,
 		func(ids []chainhash.Hash) ([][]byte, error) { return b.transactions(ctx, ids) })
 }
 
-// maxTransactions limits an answer with several transactions, in bytes.
+// maxTransactions limits a response with several transactions, in bytes.
 const maxTransactions = 16 << 20
 
-// transactions requests serialized transactions in one batch. If the answer is too long, it
-// requests each half separately.
+// transactions requests the serialized transactions with the given ids in one batch. If the
+// response would be too long, it requests each half of them separately.
 func (b *Bitcoin) transactions(ctx context.Context, ids []chainhash.Hash) ([][]byte, error) {
 	batch := make([]request, len(ids))
-	at := make(map[int64]int, len(ids)) // index in ids by request id
+	at := make(map[int64]int, len(ids)) // index in ids, keyed by request id
 	for i, id := range ids {
 		batch[i] = b.c.request("getrawtransaction", id.String(), 0)
 		at[batch[i].ID] = i
@@ -120,10 +120,10 @@ func (b *Bitcoin) transactions(ctx context.Context, ids []chainhash.Hash) ([][]b
 // noTransaction is Bitcoin Core's error code for an unknown transaction.
 const noTransaction = -5
 
-// decodeTransactions decodes the answers of a batch, which arrive in any order. at maps the id of
-// each request to an index of the result.
+// decodeTransactions decodes the responses in a batch, which may come in any order. at maps the id
+// of each request to the index of its transaction in the result.
 func decodeTransactions(text []byte, at map[int64]int) ([][]byte, error) {
-	var answers [prevouts.LookupAtOnce]struct { // elements past the array's end are dropped
+	var answers [prevouts.LookupAtOnce]struct { // decoding drops responses past the array's end
 		ID     int64    `json:"id"` // no request has id 0
 		Result string   `json:"result"`
 		Error  *refusal `json:"error"`

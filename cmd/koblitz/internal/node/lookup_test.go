@@ -16,7 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/bitcoin/consensus"
 )
 
-// TestTransactions checks the answers to a batch in any order, and wrong ones.
+// TestTransactions checks batches whose responses come in any order, and wrong responses.
 func TestTransactions(t *testing.T) {
 	const asked = 3
 	at := map[int64]int{4: 0, 5: 1, 6: 2}
@@ -51,7 +51,8 @@ func TestTransactions(t *testing.T) {
 	}
 }
 
-// TestTransactionsTooLong checks transactions that exceed the limit together but not one by one.
+// TestTransactionsTooLong checks transactions that are too long for one response together but not
+// singly.
 func TestTransactionsTooLong(t *testing.T) {
 	var sizes []int
 	c := serve(t, func(w http.ResponseWriter, q *http.Request) {

@@ -8,26 +8,26 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A reader reads a range of blocks, one answer after another. It implements rows.Reader.
+// A reader reads a range of blocks, one response after another. It implements rows.Reader.
 type reader struct {
 	ctx      context.Context
 	name     string // the node's name
 	next, to int64
-	// open requests blocks from n on, up to last at most. before is the number of bytes read so
-	// far.
+	// open requests blocks from number n on, at most up to number last. before is the number of
+	// bytes read from the node so far.
 	open func(ctx context.Context, n, last, before int64) (*answer, error)
 
 	now    *answer
-	first  int64 // number of the first block of now
-	before int64 // number of bytes of the answers before now
+	first  int64 // number of the first block in now
+	before int64 // number of bytes in the responses before now
 }
 
-// An answer is the rows of the blocks of one request.
+// An answer is the response to one request for blocks, as a reader of their rows.
 type answer struct {
 	rows  rows.Reader
 	taken func() int64 // returns the number of bytes read from the node
 	close func() error
-	next  int64        // number of the first block after this request
+	next  int64        // number of the first block after the requested ones
 	done  func() error // called at the end; returns an error if a requested block is missing
 }
 
@@ -51,7 +51,7 @@ func (r *reader) Next() (rows.Batch, error) {
 	return nil, io.EOF
 }
 
-// step returns the next batch, or nil at the end of an answer.
+// step returns the next batch. It returns nil at the end of a response.
 func (r *reader) step() (rows.Batch, error) {
 	if r.now == nil {
 		r.first = r.next
@@ -77,7 +77,7 @@ func (r *reader) step() (rows.Batch, error) {
 	return b, nil
 }
 
-// fail adds the number of the current block to an error.
+// fail adds the number of the first block of the current request to an error.
 func (r *reader) fail(err error) error { return fmt.Errorf("from block %d on: %w", r.first, err) }
 
 func (r *reader) Close() error {

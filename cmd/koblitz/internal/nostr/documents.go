@@ -13,9 +13,9 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// AreDocuments reports, from the head of a file, whether its JSON values span several lines, as in
-// a list of events or in indented events. NewDocuments reads such files, and NewReader all others.
-// A list that is longer than head counts as spanning several lines.
+// AreDocuments reports whether the JSON values of a file span several lines, as in a list of events
+// or in indented events. NewDocuments reads such files, and NewReader all others. head is the start
+// of the file. A list that is longer than head counts as spanning several lines.
 func AreDocuments(head []byte) bool {
 	text := bytes.TrimLeft(head, " \t\r\n")
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
@@ -38,13 +38,13 @@ func AreDocuments(head []byte) bool {
 	return true
 }
 
-// NewDocuments reads JSON values one after the other, independent of line ends: events, envelopes,
-// and lists of them. Text that is not JSON ends the reading.
+// NewDocuments returns a reader of JSON values, independent of line ends: events, envelopes, and
+// lists of these. Text that is not JSON ends the reading.
 func NewDocuments(src rows.Source) rows.Reader {
 	r := &documents{src: src, json: jsonfile.New(src, "event"), some: src.From != nil,
 		none: errors.New("an empty file")}
 	r.list = r.json.Depth() > 0
-	if r.take = r.event; src.Raw { // of an event that it takes the text is not kept
+	if r.take = r.event; src.Raw { // take does not keep an event's text, which Raw needs
 		r.take = nil
 	}
 	return r
@@ -53,16 +53,16 @@ func NewDocuments(src rows.Source) rows.Reader {
 type documents struct {
 	src  rows.Source
 	json *jsonfile.Reader
-	list bool  // inside of a list that is none of an envelope
-	some bool  // there was a value
-	none error // what is wrong with a file without a value
+	list bool  // the reader is inside a list that is not an envelope
+	some bool  // a value has been read
+	none error // the error for a file without a value
 	next documentBatch
 	err  error
 
-	take   func(text []byte) int // event
-	parsed event                 // the last one
-	of     *buffer.Buffer        // for what is kept of events
-	used   int                   // bytes of it
+	take   func(text []byte) int // parses an event in place; nil if Raw text is needed
+	parsed event                 // the last event that take parsed
+	of     *buffer.Buffer        // buffer for the parts of events that are kept
+	used   int                   // number of bytes used in that buffer
 }
 
 func (r *documents) Close() error { return nil }
@@ -83,7 +83,7 @@ func (r *documents) Next() (rows.Batch, error) {
 	return &b, nil
 }
 
-// limits are the limits of one value.
+// limits limits the size and the number of items of one value.
 var limits = jsonfile.Limits{Bytes: MaxLine, Items: MaxLine, Inner: MaxLine}
 
 // step reads one value, or an opening or closing bracket of a list.
@@ -116,13 +116,13 @@ func (r *documents) step() error {
 }
 
 // room is the buffer size in bytes that holds all events of a batch. A batch is full at
-// lines.BatchBytes. One more event may come from the file's buffer, which is larger than the part
-// of the event that is kept.
+// lines.BatchBytes. One more event may be added from the file's buffer, whose size is larger than
+// the part of the event that is kept.
 const room = lines.BatchBytes + jsonfile.BufferSize
 
 // event adds the event at the start of text to the batch and returns its length in bytes. It
-// returns 0 if the value is not an event, is not complete in text, or has fields that NIP-01 does
-// not define. The caller then reads the value again as a whole.
+// returns 0 if the value there is not an event, is not complete in text, or has fields that NIP-01
+// does not define. The caller then reads the value again with the general parser.
 func (r *documents) event(text []byte) int {
 	e, s := &r.parsed, scanner{b: text}
 	if text[0] != '{' || e.parse(&s) != nil || e.undefined.Any() || e.controls {
@@ -185,20 +185,20 @@ func (r *documents) bracket() error {
 	return r.json.Delim(']', "the end of an envelope")
 }
 
-// A value is an event or another JSON value, outermost or in a list.
+// A value is a JSON value, outermost or in a list. Most values are events.
 type value struct {
-	text  []byte // without the space between its parts
-	line  int    // where it begins
-	over  error  // it is longer than what is read
-	event bool   // text is what appendTo made of an event
+	text  []byte // without the white space between its parts
+	line  int    // line on which the value begins
+	over  error  // not nil if the value is longer than what is read
+	event bool   // text is the output of appendTo for an event
 }
 
 // A documentBatch implements rows.Batch.
 type documentBatch struct {
 	values  []value
-	bytes   int // of all
+	bytes   int // capacity of all texts together
 	longest int
-	of      *buffer.Buffer // that events are in, until Expand is done with them
+	of      *buffer.Buffer // buffer that holds events until Expand has used them
 	file    string
 
 	consumed int64

@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// units reads everything and returns one line for each unit, without its place.
+// units reads all units of r and returns one line for each, without its position.
 func units(t testing.TB, r rows.Reader) (all []string, err error) {
 	t.Helper()
 	defer r.Close()
@@ -42,8 +42,8 @@ func indented(text string) string {
 	return b.String()
 }
 
-// TestDocuments reads the same events one a line, in lists, and indented, with envelopes among
-// them.
+// TestDocuments checks that the same events give the same units one a line, in lists, and indented,
+// also with envelopes among them.
 func TestDocuments(t *testing.T) {
 	event := object(`"some \u00e9 text\n"`, `[["e","x"],["p"]]`)
 	bad := strings.Replace(event, `"kind":`, `"kind":1`, 1)
@@ -144,7 +144,8 @@ func TestDocumentErrors(t *testing.T) {
 	}
 }
 
-// FuzzDocuments resumes reading at every place of arbitrary text, and also reads it in parts.
+// FuzzDocuments checks on arbitrary text that reading can resume at every place, and that reading
+// in parts gives the same units.
 func FuzzDocuments(f *testing.F) {
 	f.Add([]byte(`[{"sig":""},{"sig":1}] ["EVENT",{}] {"id":1}`))
 	f.Add([]byte("[[],{},\n[1]]{"))

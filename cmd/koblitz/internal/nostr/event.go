@@ -11,26 +11,26 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// An event holds the fields of NIP-01, ready to be hashed. Its buffers are reused for the next
-// event.
+// An event holds the fields that NIP-01 defines, ready to be hashed. Its buffers are reused for the
+// next event.
 type event struct {
 	id, key  [32]byte
 	sig      [64]byte
-	keyText  []byte // key in hexadecimal, with its quotes, as it stands in the line, or nil
+	keyText  []byte // key as in the line: hexadecimal, with quotes; or nil
 	created  []byte // digits
 	kind     []byte // digits
-	tags     []byte // as hashed; of the line, or of tagsRoom
-	content  []byte // as hashed, with its quotes; of the line, or of contentRoom
-	controls bool   // tags or content hold a control character that stands as itself
-	text     []byte // all of it
+	tags     []byte // in the form that is hashed; part of the line or of tagsRoom
+	content  []byte // in the form that is hashed, with quotes; part of the line or of contentRoom
+	controls bool   // tags or content contain an unescaped control character
+	text     []byte // text of the whole event
 	seen     field
 
-	undefined rows.Fields // that NIP-01 does not define
+	undefined rows.Fields // fields that NIP-01 does not define
 
 	scratch, tagsRoom, contentRoom []byte
 }
 
-// A field is a set of fields.
+// A field is a set of NIP-01 fields, one bit each.
 type field uint8
 
 const (
@@ -43,10 +43,10 @@ const (
 	fieldSig
 )
 
-// fieldNames lists the names in the order of the constants.
+// fieldNames lists the names of the NIP-01 fields, in the order of the constants.
 var fieldNames = [...]string{"id", "pubkey", "created_at", "kind", "tags", "content", "sig"}
 
-// alike returns the NIP-01 field name that differs from name only in case, or "".
+// alike returns the NIP-01 field name that equals name except for case, or "".
 func alike(name []byte) string {
 	for _, n := range fieldNames {
 		if bytes.EqualFold(name, []byte(n)) {
@@ -77,9 +77,10 @@ func fieldOf(name []byte) field {
 	return 0
 }
 
-// parse reads the object at s. It skips fields that NIP-01 does not define. It refuses a NIP-01
-// field that occurs twice, since the event would be ambiguous. It also refuses a name that differs
-// from a NIP-01 name only in case, since some parsers accept it as that name.
+// parse parses the object at the position of s. It skips fields that NIP-01 does not define. It
+// refuses a NIP-01 field that occurs twice, since the event would be ambiguous. It also refuses a
+// name that differs from a NIP-01 name only in case, since some parsers take the two names for the
+// same.
 func (e *event) parse(s *scanner) error {
 	e.seen, e.controls, e.text, e.undefined = 0, false, nil, rows.Fields{}
 	begin := s.i
@@ -130,7 +131,7 @@ func (e *event) parse(s *scanner) error {
 	return nil
 }
 
-// value reads the value of field f. It skips the value if f is 0.
+// value reads the value of the field f. If f is 0, it skips the value.
 func (e *event) value(s *scanner, f field) (err error) {
 	if f == 0 {
 		return s.skip(0)
@@ -179,7 +180,7 @@ func (e *event) value(s *scanner, f field) (err error) {
 	return err
 }
 
-// hex reads a string of exactly len(dst) bytes in lowercase hexadecimal.
+// hex reads a string of lowercase hexadecimal digits that encodes exactly len(dst) bytes.
 func (e *event) hex(s *scanner, dst []byte) error {
 	s.space()
 	if s.rawHex(dst) {
@@ -203,7 +204,7 @@ func (e *event) hex(s *scanner, dst []byte) error {
 	return nil
 }
 
-// parseTags reads an array of arrays of strings.
+// parseTags reads the tags: an array of arrays of strings.
 func (e *event) parseTags(s *scanner) error {
 	if e.tags = s.rawTags(); e.tags != nil {
 		return nil
@@ -247,8 +248,8 @@ func (e *event) parseTags(s *scanner) error {
 	return nil
 }
 
-// computeID returns the SHA-256 of NIP-01's serialization, [0,pubkey,created_at,kind,tags,content]
-// without white space.
+// computeID returns the event's id: the SHA-256 of NIP-01's serialization
+// [0,pubkey,created_at,kind,tags,content] without white space.
 func (e *event) computeID() [32]byte {
 	return sha256.Sum256(e.serialize())
 }
@@ -276,18 +277,18 @@ func (e *event) appendSerialized(b []byte) []byte {
 	return append(b, ']')
 }
 
-// serialized is the offset of the serialization in the output of appendTo.
+// serialized is the offset at which the serialization begins in the output of appendTo.
 const serialized = len(event{}.id) + len(event{}.key) + len(event{}.sig)
 
-// appendTo appends the parts of the event that are needed to judge it: id, key, signature and
+// appendTo appends the parts of the event that its verification needs: id, key, signature and
 // serialization. They are shorter than the event's text.
 func (e *event) appendTo(b []byte) []byte {
 	b = append(append(append(b, e.id[:]...), e.key[:]...), e.sig[:]...)
 	return e.appendSerialized(b)
 }
 
-// escapedControlsID returns the incorrect ID that many clients compute: they escape control
-// characters as \u00xx, which NIP-01 does not. It is used only to report that mistake.
+// escapedControlsID returns the incorrect id that many clients compute. They escape control
+// characters as \u00xx, which NIP-01 does not do. The id is used only to report that mistake.
 func (e *event) escapedControlsID() [32]byte {
 	h := sha256.New()
 	for _, c := range e.serialize() {

@@ -32,7 +32,7 @@ func object(content, tags string) string {
 // errPassedOver marks a line without an event.
 var errPassedOver = errors.New("passed over")
 
-// parseLine reads a line that is an event or an EVENT envelope.
+// parseLine parses a line that is an event or an EVENT envelope.
 func (e *event) parseLine(line []byte) error {
 	l := newLineReader(nil)
 	l.s.b = line
@@ -47,7 +47,7 @@ func (e *event) parseLine(line []byte) error {
 func TestSerialization(t *testing.T) {
 	tests := []struct {
 		name, content, tags string // as in the line
-		want                string // content and tags as hashed: tags,content
+		want                string // content and tags as they are hashed: tags,content
 	}{
 		{"empty", `""`, `[]`, `[],""`},
 		{"plain", `"hello"`, `[["e","x"],["p"]]`, `[["e","x"],["p"]],"hello"`},
@@ -201,8 +201,8 @@ func randomText(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestAgainstEncodingJSON encodes events with the standard library, which escapes more than NIP-01
-// does, and compares the serializations.
+// TestAgainstEncodingJSON encodes events with the standard library, which escapes more characters
+// than NIP-01 does. It checks that the parser's serialization is still that of NIP-01.
 func TestAgainstEncodingJSON(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var e event
@@ -249,7 +249,7 @@ func plainSerialization(key, created, kind string, tags [][]string, content stri
 		quote(content) + "]"
 }
 
-// FuzzEvent compares every accepted event with the standard library's decoding of the same line.
+// FuzzEvent checks every accepted event against the standard library's decoding of the same line.
 func FuzzEvent(f *testing.F) {
 	f.Add([]byte(object(`"x"`, `[["e","x"]]`)))
 	f.Add([]byte(object(`"\ud83d\ude00\n\u0000"`, `[[]]`)))
@@ -290,7 +290,7 @@ func FuzzEvent(f *testing.F) {
 			}
 			event = parts[len(parts)-1]
 		}
-		fields := map[string]json.RawMessage{} // unlike a struct it tells names apart by case
+		fields := map[string]json.RawMessage{} // unlike a struct, a map distinguishes names by case
 		if err := json.Unmarshal(event, &fields); err != nil {
 			t.Fatal(err)
 		}

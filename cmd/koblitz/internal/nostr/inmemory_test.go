@@ -13,8 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// unitsOf reads documents and returns a line for each unit, with its place, and a last line for the
-// error. inMemory is the number of values parsed directly in the file's buffer.
+// unitsOf reads documents and returns a line for each unit, with its position, and a last line for
+// the error. inMemory is the number of values that were parsed directly in the file's buffer.
 func unitsOf(src io.Reader) (all []string, inMemory int) {
 	r := NewDocuments(rows.Source{Name: "f", Reader: src})
 	defer r.Close()
@@ -30,7 +30,7 @@ func unitsOf(src io.Reader) (all []string, inMemory int) {
 		}
 		b.Expand(func(u *rows.Unit) {
 			line := fmt.Sprintf("%s %s %s", u.Where, u.Decided, u.Reason)
-			if u.Decided == rows.Unchecked { // otherwise the rest is of an earlier one
+			if u.Decided == rows.Unchecked { // otherwise Signatures and Keys are old
 				line = fmt.Sprintf("%s %v %x %x", line, u.Scheme, u.Signatures, u.Keys)
 			}
 			all = append(all, line)
@@ -38,8 +38,8 @@ func unitsOf(src io.Reader) (all []string, inMemory int) {
 	}
 }
 
-// sameInParts compares reading documents from memory with reading them byte by byte, where no event
-// is ever complete in the buffer.
+// sameInParts checks that reading documents from memory gives the same units as reading them byte
+// by byte. In the second case no event is ever complete in the buffer.
 func sameInParts(t testing.TB, text []byte) (inMemory int) {
 	t.Helper()
 	whole, inMemory := unitsOf(bytes.NewReader(text))
@@ -56,15 +56,15 @@ func sameInParts(t testing.TB, text []byte) (inMemory int) {
 	return inMemory
 }
 
-// TestEventsInMemory has events that are parsed directly in the buffer, and similar values that
-// must take the general path.
+// TestEventsInMemory checks which values are parsed directly in the buffer, and that similar values
+// take the general path.
 func TestEventsInMemory(t *testing.T) {
 	event := object(`"some \u00e9 text\n \/"`, `[["e","x"],["p"]]`)
 	valid := strings.TrimSpace(string(events(t, 60)))
 	for _, test := range []struct {
 		name string
 		text string
-		want int // events read in memory
+		want int // number of events parsed in the buffer
 	}{
 		{"one", event, 1},
 		{"valid", "[" + strings.ReplaceAll(valid, "\n", ",\n") + "]", 60},
@@ -100,7 +100,8 @@ func TestEventsInMemory(t *testing.T) {
 	}
 }
 
-// TestEventsChanged changes, removes and duplicates bytes in a list of events.
+// TestEventsChanged checks sameInParts on a list of events with changed, removed and duplicated
+// bytes.
 func TestEventsChanged(t *testing.T) {
 	text := "[" + strings.ReplaceAll(strings.TrimSpace(string(events(t, 6))), "\n", ",\n") + "]"
 	r := rand.New(rand.NewPCG(1, 2))
@@ -134,8 +135,8 @@ func TestEventsChanged(t *testing.T) {
 	}
 }
 
-// TestEventsBetweenReads has events that straddle the ends of reads, and more data than one buffer
-// holds.
+// TestEventsBetweenReads checks events that straddle the ends of reads, and more data than one
+// buffer holds.
 func TestEventsBetweenReads(t *testing.T) {
 	var text bytes.Buffer
 	const n = 700
@@ -158,7 +159,7 @@ func TestEventsBetweenReads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		batches = append(batches, b.(*documentBatch)) // and none is done with its buffer
+		batches = append(batches, b.(*documentBatch)) // not expanded yet, so its buffer is in use
 	}
 	for _, b := range batches {
 		for _, v := range b.values {

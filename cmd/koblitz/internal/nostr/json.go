@@ -14,10 +14,10 @@ type scanner struct {
 	b []byte
 	i int
 
-	text []byte // scratch
+	text []byte // buffer that is reused
 }
 
-// A syntaxError gives the position of an error as a column, counted in bytes from 1.
+// A syntaxError is a JSON error at a column, which is counted in bytes from 1.
 type syntaxError struct {
 	column int
 	what   string
@@ -39,7 +39,7 @@ func (s *scanner) space() {
 	}
 }
 
-// peek skips white space and returns the next byte, or 0 at the end.
+// peek skips white space and returns the next byte without consuming it. At the end it returns 0.
 func (s *scanner) peek() byte {
 	s.space()
 	if s.i < len(s.b) {
@@ -48,7 +48,7 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// take skips white space and consumes c if it is next.
+// take skips white space. If the next byte is c, it consumes the byte and returns true.
 func (s *scanner) take(c byte) bool {
 	if s.peek() != c || s.i >= len(s.b) {
 		return false
@@ -73,15 +73,15 @@ func (s *scanner) end() error {
 	return nil
 }
 
-// string reads a string and appends it to dst, with quotes, in the form that NIP-01 hashes: seven
-// characters are escaped and all others are literal, even control characters. controls reports
-// whether there was a literal control character.
+// string reads a JSON string and appends it to dst in the form that NIP-01 hashes. In this form,
+// which includes the quotes, seven characters are escaped and all others are literal, even control
+// characters. controls reports whether the result has a literal control character.
 func (s *scanner) string(dst []byte) (out []byte, controls bool, err error) {
 	if err := s.expect('"'); err != nil {
 		return dst, false, s.fail("expected a string")
 	}
 	dst = append(dst, '"')
-	start := s.i // of what stands for itself, and is copied in one piece
+	start := s.i // start of the characters that are copied unchanged, at once
 	for {
 		s.i += jsonfile.PlainASCII(s.b[s.i:])
 		if s.i >= len(s.b) {
@@ -112,7 +112,7 @@ func (s *scanner) string(dst []byte) (out []byte, controls bool, err error) {
 	}
 }
 
-// escape reads one escape sequence, or two that make a surrogate pair.
+// escape reads one escape sequence, or two if they make up a surrogate pair.
 func (s *scanner) escape() (rune, error) {
 	at := s.i
 	if s.i+1 >= len(s.b) {
@@ -204,7 +204,7 @@ func isBareControl(r rune) bool {
 	return r < 0x20 && !bytes.ContainsRune([]byte("\n\r\t\b\f"), r)
 }
 
-// integer reads a number without fraction or exponent and returns its digits.
+// integer reads a number that has no fraction and no exponent, and returns its digits.
 func (s *scanner) integer() ([]byte, error) {
 	s.space()
 	start := s.i
@@ -226,7 +226,7 @@ func (s *scanner) integer() ([]byte, error) {
 // maxDepth limits the nesting of ignored values, and with it the recursion depth.
 const maxDepth = 200
 
-// skip skips any value.
+// skip skips a JSON value of any kind. depth is the number of lists and objects around it.
 func (s *scanner) skip(depth int) error {
 	if depth > maxDepth {
 		return s.fail("nested more than %d deep", maxDepth)
@@ -236,7 +236,7 @@ func (s *scanner) skip(depth int) error {
 		return s.skipString()
 	case c == '{' || c == '[':
 		s.i++
-		closing := c + 2 // in ASCII both closing brackets are two after the opening ones
+		closing := c + 2 // in ASCII, ] and } come two places after [ and {
 		if s.take(closing) {
 			return nil
 		}
@@ -277,7 +277,7 @@ func (s *scanner) skipString() (err error) {
 	return err
 }
 
-// number skips any number.
+// number skips a JSON number of any form.
 func (s *scanner) number() error {
 	if s.b[s.i] == '-' {
 		s.i++

@@ -15,13 +15,13 @@ import (
 // maxInLine is the maximum number of values in the lists of one line.
 const maxInLine = 1 << 16
 
-// A lineReader parses lines. It reuses its memory for the next line.
+// A lineReader parses lines and emits their units. It reuses its memory for the next line.
 type lineReader struct {
 	emit  func(*rows.Unit)
 	unit  rows.Unit
 	event event
 	s     scanner
-	ids   strings.Builder // of events, in hexadecimal: many in one piece of memory
+	ids   strings.Builder // events' ids in hexadecimal; many share one allocation
 }
 
 func newLineReader(emit func(*rows.Unit)) *lineReader {
@@ -54,8 +54,8 @@ func (l *lineReader) read(line []byte, where rows.Where) {
 // is not a string.
 func (s scanner) atList() bool { return s.take('[') && s.peek() != '"' && s.peek() != ']' }
 
-// list reads each value of the list at offset at of a line, and returns the offset after the list.
-// The line is known to be valid JSON. list stops early if there are too many values.
+// list reads each value of the list that begins at line[at], and returns the offset after the list.
+// The line must be valid JSON. If there are too many values, list stops early.
 func (l *lineReader) list(line []byte, at int, where rows.Where, values *int) int {
 	s := scanner{b: line, i: at}
 	for s.take('['); ; s.take(',') {
@@ -64,7 +64,7 @@ func (l *lineReader) list(line []byte, at int, where rows.Where, values *int) in
 			s.i = l.list(line, s.i, where, values)
 		} else if *values++; *values <= maxInLine {
 			at = s.i
-			s.skip(0) // without an error: it was passed over before
+			s.skip(0) // cannot fail: the caller has skipped this value before
 			l.s.b, l.s.i = line[:s.i], at
 			l.value(where)
 		} else if *values == maxInLine+1 {
@@ -77,7 +77,7 @@ func (l *lineReader) list(line []byte, at int, where rows.Where, values *int) in
 	}
 }
 
-// begin resets the unit and sets its place.
+// begin resets the unit and sets its position.
 func (l *lineReader) begin(where rows.Where) {
 	l.unit.Where, l.unit.Undefined, l.unit.Raw = where, rows.Fields{}, nil
 	l.event.seen, l.event.undefined, l.event.text = 0, rows.Fields{}, nil
@@ -93,7 +93,7 @@ func (l *lineReader) value(where rows.Where) {
 	}
 }
 
-// outer reads an event or an envelope. event reports whether there is an event.
+// outer reads an event or an envelope. event reports whether it found an event.
 func (l *lineReader) outer() (event bool, err error) {
 	s := &l.s
 	switch s.peek() {
@@ -108,10 +108,10 @@ func (l *lineReader) outer() (event bool, err error) {
 	return false, s.fail("expected an event {…} or an envelope […]")
 }
 
-// filterNames lists the fields of a filter in NIP-01 and NIP-50, except tags.
+// filterNames lists the fields that a filter has in NIP-01 and NIP-50, except for the tags.
 var filterNames = []string{"ids", "authors", "kinds", "since", "until", "limit", "search"}
 
-// filterTable is the table of a filter.
+// filterTable is the table of the field names of a filter.
 var filterTable = func() *jsonfile.Table {
 	t := jsonfile.NewTable(filterNames...)
 	for c := byte('a'); c <= 'z'; c++ {
@@ -120,10 +120,10 @@ var filterTable = func() *jsonfile.Table {
 	return t
 }()
 
-// envelopes lists the kinds of envelopes without events (NIP-01, NIP-42, NIP-45, NIP-77), with the
-// table of the objects in them.
+// envelopes lists the kinds of envelopes without events (NIP-01, NIP-42, NIP-45, NIP-77). Each kind
+// has the table of field names for the objects in it.
 var envelopes = map[string]*jsonfile.Table{
-	"AUTH": jsonfile.NewTable(), // with a challenge
+	"AUTH": jsonfile.NewTable(), // an AUTH envelope with a challenge
 	"REQ":  filterTable, "CLOSE": jsonfile.NewTable(), "CLOSED": jsonfile.NewTable(),
 	"EOSE": jsonfile.NewTable(), "NOTICE": jsonfile.NewTable(), "OK": jsonfile.NewTable(),
 	"COUNT":    jsonfile.NewTable("count", "approximate", "hll").And(filterTable),
@@ -131,9 +131,9 @@ var envelopes = map[string]*jsonfile.Table{
 	"NEG-ERR": jsonfile.NewTable(),
 }
 
-// envelope reads an envelope. EVENT envelopes hold events, and so do AUTH envelopes (NIP-42). In
-// other envelopes, object fields that no table has are counted, and so are envelopes of an unknown
-// kind.
+// envelope reads an envelope. EVENT envelopes hold events, and so do AUTH envelopes with an object
+// (NIP-42). Envelopes of an unknown kind are counted as undefined, and so are fields of objects in
+// other envelopes that the kind's table does not have.
 func (l *lineReader) envelope() (event bool, err error) {
 	s := &l.s
 	begin := s.i
@@ -170,16 +170,16 @@ func (l *lineReader) envelope() (event bool, err error) {
 	return false, table.Check(plain.Bytes(), path, &l.unit.Undefined)
 }
 
-// holdsObject reports whether a comma and an object follow.
+// holdsObject reports whether the next bytes are a comma and the start of an object.
 func (s scanner) holdsObject() bool { return s.take(',') && s.peek() == '{' }
 
-// afterLabel reads the rest of an envelope that holds an event.
+// afterLabel reads the part of an envelope after its kind, and the event in it.
 func (l *lineReader) afterLabel() error {
 	s := &l.s
 	if err := s.expect(','); err != nil {
 		return err
 	}
-	if s.peek() == '"' { // a relay names the subscription, a client does not
+	if s.peek() == '"' { // relays name the subscription, and clients do not
 		if _, _, err := s.string(l.event.scratch[:0]); err != nil {
 			return err
 		}
@@ -199,7 +199,7 @@ func (l *lineReader) afterLabel() error {
 	return s.end()
 }
 
-// name returns an event's ID in hex.
+// name returns the event id in hexadecimal.
 func (l *lineReader) name(id *[32]byte) string {
 	var digits [2 * len(id)]byte
 	hex.Encode(digits[:], id[:])
@@ -219,8 +219,8 @@ func (l *lineReader) decide(v rows.Verdict, reason string) {
 	l.emit(&l.unit)
 }
 
-// judge emits the unit of the parsed event. If err is not nil, parsing failed and the unit is
-// malformed.
+// judge emits the unit of the parsed event. A non-nil err means that parsing failed; then the unit
+// is malformed.
 func (l *lineReader) judge(err error) {
 	e, u := &l.event, &l.unit
 	u.Undefined = e.undefined
@@ -235,8 +235,8 @@ func (l *lineReader) judge(err error) {
 	l.judgeID(e.computeID())
 }
 
-// oneLine returns an event's text without line ends. They are only between tokens, because a JSON
-// string cannot contain one.
+// oneLine returns an event's text without line ends. In JSON, line ends occur only between tokens,
+// because a string cannot contain one.
 func oneLine(text []byte) []byte {
 	if bytes.IndexByte(text, '\n') < 0 {
 		return text
@@ -244,8 +244,8 @@ func oneLine(text []byte) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte("\r\n"), nil), newline, nil)
 }
 
-// readEvent emits the unit of an event from the output of appendTo. The event has no literal
-// control characters.
+// readEvent emits the unit of the event that kept, the output of appendTo, describes. The event
+// must have no literal control characters.
 func (l *lineReader) readEvent(kept []byte, where rows.Where) {
 	e := &l.event
 	rest := kept[copy(e.id[:], kept):]
@@ -257,7 +257,7 @@ func (l *lineReader) readEvent(kept []byte, where rows.Where) {
 	l.judgeID(sha256.Sum256(kept[serialized:]))
 }
 
-// judgeID emits the unit of the parsed event, whose hash is id.
+// judgeID emits the unit of the parsed event. id is the hash of the event's serialization.
 func (l *lineReader) judgeID(id [32]byte) {
 	e, u := &l.event, &l.unit
 	if id != e.id {

@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows/placetest"
 )
 
-// TestPlace resumes reading after every batch: after empty lines, before and after a line that is
-// too long, and in a file of white space.
+// TestPlace checks that reading can resume after every batch: after empty lines, before and after a
+// line that is too long, and in a file of white space.
 func TestPlace(t *testing.T) {
 	var lines strings.Builder
 	for i := range 2000 {
@@ -35,7 +35,7 @@ func TestPlace(t *testing.T) {
 	}
 }
 
-// TestBadPlace checks that a place that no reader produced is an error.
+// TestBadPlace checks that resuming at an invalid place returns an error.
 func TestBadPlace(t *testing.T) {
 	r := NewReader(rows.Source{Name: "f", Reader: strings.NewReader("x\n"),
 		From: &rows.Place{Detail: []byte(`"line"`)}})

@@ -50,7 +50,7 @@ func events(t testing.TB, n int) []byte {
 	return out.Bytes()
 }
 
-// BenchmarkRatio measures the throughput of check relative to package batch.
+// BenchmarkRatio measures the throughput of package check relative to package batch.
 func BenchmarkRatio(b *testing.B) {
 	lines := events(b, 60_000)
 	list := append([]byte("["), bytes.ReplaceAll(lines[:len(lines)-1], newline, []byte(",\n"))...)

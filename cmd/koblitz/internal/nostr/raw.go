@@ -7,11 +7,11 @@ import (
 )
 
 // Most programs write events in exactly the form that is hashed: without white space, and with only
-// the seven escape sequences of NIP-01. Such values need not be copied. The functions here
-// recognize them. For any other value, valid or not, they return nil or false and do not move the
-// scanner.
+// the seven escape sequences of NIP-01. Values in that form need not be copied. The functions in
+// this file recognize them. For any other value, valid or not, they return nil or false and leave
+// the scanner where it was.
 
-// next consumes c if it is the next byte.
+// next consumes the next byte if it is c, and reports whether it was.
 func (s *scanner) next(c byte) bool {
 	if s.i >= len(s.b) || s.b[s.i] != c {
 		return false
@@ -20,7 +20,8 @@ func (s *scanner) next(c byte) bool {
 	return true
 }
 
-// rawString returns a string with its quotes if it is already in the hashed form, or nil.
+// rawString reads a string and returns it with its quotes if it is already in the form that is
+// hashed. Otherwise it returns nil.
 func (s *scanner) rawString() []byte {
 	begin := s.i
 	if !s.passString() {
@@ -30,7 +31,8 @@ func (s *scanner) rawString() []byte {
 	return s.b[begin:s.i]
 }
 
-// rawTags returns a list of lists of strings if it is already in the hashed form, or nil.
+// rawTags reads a list of lists of strings and returns it if it is already in the form that is
+// hashed. Otherwise it returns nil.
 func (s *scanner) rawTags() []byte {
 	begin := s.i
 	if !s.passList((*scanner).passTag) {
@@ -67,7 +69,7 @@ func (s *scanner) passString() bool {
 	for {
 		s.i += jsonfile.PlainASCII(s.b[s.i:])
 		if s.i+1 >= len(s.b) {
-			return false // even a string that ends has its object's end behind it
+			return false // the string is not complete: its object's end would follow
 		}
 		switch c := s.b[s.i]; {
 		case c == '"':
@@ -92,7 +94,8 @@ func (s *scanner) passString() bool {
 	}
 }
 
-// rawHex reads a string of len(dst) bytes in lowercase hexadecimal without escapes.
+// rawHex reads a string of lowercase hexadecimal digits without escapes that encodes len(dst)
+// bytes.
 func (s *scanner) rawHex(dst []byte) bool {
 	n := 2 * len(dst)
 	if len(s.b)-s.i < n+2 || s.b[s.i] != '"' || s.b[s.i+n+1] != '"' {

@@ -15,14 +15,15 @@ const (
 	// ends from filling memory.
 	MaxLine = 2 << 20
 
-	// lineCopies is the maximum memory for reading a line, as a multiple of its length: the hashed
-	// form of its tags and content, the serialization, and the smaller buffers that these outgrew.
+	// lineCopies bounds the memory for reading a line, as a multiple of the line's length. The
+	// memory holds the hashed form of the tags and the content, the serialization, and the smaller
+	// buffers that these outgrew.
 	lineCopies = 6
 
 	batchLines = 256
 )
 
-// NewReader reads lines from src.
+// NewReader returns a reader of the lines of src.
 func NewReader(src rows.Source) rows.Reader {
 	d := detail{Line: 1}
 	r := &lines.Reader{Source: src, Format: format(src.Name),
@@ -39,11 +40,11 @@ func NewReader(src rows.Source) rows.Reader {
 
 // A detail is the state that a reader needs to resume at a place (see rows.Place).
 type detail struct {
-	Line int  `json:"line"` // there, from 1
-	Some bool `json:"some"` // a line before it is not empty
+	Line int  `json:"line"` // number of the line at the place, from 1
+	Some bool `json:"some"` // a line before the place is not empty
 }
 
-// A format implements lines.Format for the file that it names.
+// A format implements lines.Format for the file of the given name.
 type format string
 
 func (format) Record(b []byte) int { return bytes.IndexByte(b, '\n') + 1 }

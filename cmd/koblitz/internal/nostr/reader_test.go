@@ -12,7 +12,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// collect reads everything and returns one line for each unit.
+// collect reads all units of r and returns one line for each.
 func collect(t *testing.T, r io.Reader) ([]string, error) {
 	t.Helper()
 	reader := NewReader(rows.Source{Name: "f", Reader: r})
@@ -33,7 +33,7 @@ func collect(t *testing.T, r io.Reader) ([]string, error) {
 }
 
 func TestReaderLines(t *testing.T) {
-	// Events with a wrong ID are enough here: the errors show which line was read.
+	// Events with a wrong id are enough for this test: each error shows which line was read.
 	event := object(`"x"`, `[]`)
 	input := event + "\n\n  \r\n[\"EOSE\",\"x\"]\r\n{broken\n" + event
 	want := []string{"1 invalid", "4 passed over", "5 malformed", "6 invalid"}
@@ -64,7 +64,7 @@ func TestReaderManyLines(t *testing.T) {
 	i := 0
 	for line := range n {
 		if line%700 == 0 {
-			continue // empty
+			continue // skips an empty line
 		}
 		if want := fmt.Sprintf("%d malformed", line+1); got[i] != want {
 			t.Fatalf("%q, want %q", got[i], want)
@@ -109,8 +109,8 @@ func TestReaderError(t *testing.T) {
 	}
 }
 
-// TestControlsHint checks that the reason mentions the mistake of clients that escape more than
-// NIP-01.
+// TestControlsHint checks that the reason names the mistake of clients that escape more characters
+// than NIP-01 does.
 func TestControlsHint(t *testing.T) {
 	var e event
 	if err := e.parseLine([]byte(object(`"\u0001"`, `[]`))); err != nil {
@@ -140,7 +140,7 @@ func FuzzReader(f *testing.F) {
 			r = iotest.OneByteReader(r)
 		}
 		got, err := collect(t, r)
-		// Only a blank file is an error.
+		// The reader returns an error only for a blank file.
 		if empty := blank(data); (err != nil) != empty {
 			t.Fatalf("%v for %q", err, data)
 		}
@@ -149,7 +149,7 @@ func FuzzReader(f *testing.F) {
 			if blank(line) {
 				continue
 			}
-			// Each line gives at least one unit, and one for each event in it.
+			// Each line gives at least one unit, and one unit for each event in it.
 			at := fmt.Sprintf("%d ", n+1)
 			if i == len(got) || !strings.HasPrefix(got[i], at) {
 				t.Fatalf("units %v for %q", got, data)

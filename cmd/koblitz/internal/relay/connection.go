@@ -14,36 +14,37 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/nostr"
 )
 
-// errSilent is the error for a connection through which nothing arrives.
+// errSilent is the error for a connection on which no data arrives for too long.
 var errSilent = errors.New("nothing has come for too long")
 
-// A connection is one websocket to a relay.
+// A connection is one websocket connection to a relay.
 type connection struct {
-	ctx    context.Context // ends with the caller's, or with what goes wrong
+	ctx    context.Context // done when the caller's context is done or the connection fails
 	cancel context.CancelCauseFunc
 	client *Client
-	conn   *websocket.Conn // nil if there was no handshake
+	conn   *websocket.Conn // nil if the handshake failed
 	began  time.Time
 
 	messages chan message
-	reading  atomic.Int64 // when receive began to read, by now; 0 while it does not
-	alive    atomic.Int64 // when the last message or answer to a ping came, by now
+	reading  atomic.Int64 // time (by now) at which receive began to read; 0 if it is not reading
+	alive    atomic.Int64 // time (by now) at which the last message or pong arrived
 }
 
 // now returns the age of the connection in nanoseconds, at least 1.
 func (l *connection) now() int64 { return int64(time.Since(l.began)) + 1 }
 
-// stood reports whether something arrived after the connection had lasted for the stall time.
+// stood reports whether the connection was still alive after the stall time: whether a message or a
+// pong arrived at that age or later.
 func (l *connection) stood() bool { return l.alive.Load() >= int64(l.client.stall) }
 
-// A message is a message, or an error, read by receive.
+// A message is the result of one read by receive: a message of the relay or an error.
 type message struct {
 	text []byte
 	err  error
 }
 
-// connect connects to the relay. It returns a connection even if it fails. Its error must not be
-// shown to the user.
+// connect connects to the relay. It returns a connection even if it fails. The caller must not show
+// its error to the user before remote.Error has removed the address.
 func (c *Client) connect(ctx context.Context) (*connection, error) {
 	l := &connection{client: c, began: time.Now(), messages: make(chan message, 1)}
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
@@ -65,7 +66,7 @@ func (c *Client) connect(ctx context.Context) (*connection, error) {
 	return l, err
 }
 
-// send sends a message to the relay.
+// send sends a message to the relay, a JSON list of the parts.
 func (l *connection) send(parts ...any) error {
 	text, err := json.Marshal(parts)
 	if err != nil {
@@ -78,7 +79,8 @@ func (l *connection) send(parts ...any) error {
 
 var errBinary = errors.New("a binary message, which NIP-01 does not know")
 
-// receive reads messages, one ahead of those taken from the channel.
+// receive reads messages and passes them to the channel messages. It is at most one message ahead
+// of the channel's reader.
 func (l *connection) receive() {
 	for {
 		var m message
@@ -103,8 +105,9 @@ func (l *connection) receive() {
 	}
 }
 
-// pings ends the connection when the relay no longer answers. Only receive sees an answer, as it
-// reads, so an answer does not count as missing while messages before it have not been taken.
+// pings sends pings, and ends the connection when the relay no longer answers. A pong arrives only
+// while receive reads. So a pong does not count as missing while earlier messages still wait to be
+// taken from the channel.
 func (l *connection) pings() {
 	for {
 		select {
@@ -119,7 +122,8 @@ func (l *connection) pings() {
 		if err == nil {
 			l.alive.Store(l.now())
 		}
-		// receive meets every other error, too.
+		// Only a timeout of Ping is handled here. After any other error the read in receive fails
+		// too, and receive passes that error on.
 		if reading := l.reading.Load(); errors.Is(err, context.DeadlineExceeded) && reading != 0 &&
 			reading <= start {
 			l.cancel(errSilent)

@@ -9,7 +9,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// dial connects to the relay. ctx ends the handshake.
+// dial connects to the relay. Canceling ctx ends the handshake.
 func (c *Client) dial(ctx context.Context) (*websocket.Conn, *http.Response, error) {
 	return websocket.Dial(ctx, c.url, &websocket.DialOptions{HTTPClient: c.http})
 }

@@ -17,18 +17,18 @@ import (
 type Filter map[string]json.RawMessage
 
 // DefaultFilter selects the newest short text notes. Most relays have some, and answer a filter
-// that names kinds and a limit; many refuse {}, or answer nothing to it.
+// that names kinds and a limit. Many relays refuse the empty filter {}, or send no events for it.
 const DefaultFilter = `{"kinds":[1],"limit":500}`
 
 // maxFilter is the maximum size of a filter in bytes.
 const maxFilter = 64 << 10
 
-// filterNames lists the fields of NIP-01 and NIP-50 (search). Tag names, such as "#t" (NIP-01) and
-// "&t" (NIP-91), are also permitted.
+// filterNames lists the filter fields that NIP-01 and NIP-50 (search) define. Tag names, such as
+// "#t" (NIP-01) and "&t" (NIP-91), are also permitted.
 var filterNames = []string{"ids", "authors", "kinds", "since", "until", "limit", "search"}
 
-// ParseFilter parses a filter, a JSON object. A relay would ignore an unknown name and select other
-// events than the user meant, so names and the types of values are checked here.
+// ParseFilter parses a filter, a JSON object. It returns an error for an unknown name or a value of
+// the wrong type. A relay would ignore an unknown name and select other events than the user meant.
 func ParseFilter(text string) (Filter, error) {
 	if len(text) > maxFilter {
 		return nil, fmt.Errorf("a filter of more than %d bytes", maxFilter)
@@ -37,7 +37,7 @@ func ParseFilter(text string) (Filter, error) {
 	if err := json.Unmarshal([]byte(text), &f); err != nil || f == nil {
 		return nil, errors.New(`a filter is an object of JSON, such as {"kinds":[1]}`)
 	}
-	// Package json would accept a repeated name and keep the last value.
+	// Package encoding/json would accept a repeated name and keep the last value.
 	if _, err := jsontext.NewDecoder(strings.NewReader(text)).ReadValue(); err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "jsontext: "))
 	}
@@ -59,8 +59,8 @@ func ParseFilter(text string) (Filter, error) {
 	return f, nil
 }
 
-// filterValue returns a description of the values of field name, reports whether v is such a value,
-// and whether the field exists.
+// filterValue describes the values that the filter field name may have. fits reports whether v is
+// such a value, and known whether the field exists.
 func filterValue(name string, v json.RawMessage) (want string, fits, known bool) {
 	tag := len(name) == 2 && (name[0] == '#' || name[0] == '&') && isLetter(name[1])
 	switch {
@@ -86,7 +86,7 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 // isList reports whether v is a non-empty list of values of type T for which good is true. An empty
 // list would select no event.
 func isList[T any](v json.RawMessage, good func(T) bool) bool {
-	var list []*T // null leaves a nil pointer
+	var list []*T // null becomes a nil pointer
 	if json.Unmarshal(v, &list) != nil {
 		return false
 	}
@@ -96,7 +96,8 @@ func isList[T any](v json.RawMessage, good func(T) bool) bool {
 
 func isHash(s string) bool { return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == "" }
 
-// isNumber reports whether v is an integer of 32 bits, enough for NIP-01 times until 2106.
+// isNumber reports whether v is a 32-bit unsigned integer. It is enough for NIP-01 times until
+// 2106.
 func isNumber(v json.RawMessage) bool {
 	var n *uint32
 	return json.Unmarshal(v, &n) == nil && n != nil
@@ -113,7 +114,7 @@ func suggest(name string) string {
 		nearest, most = "#"+name, -1
 	}
 	for _, known := range filterNames {
-		if d := distance(lower, known); d <= most { // a tie goes to the later name
+		if d := distance(lower, known); d <= most { // on a tie, the later name is suggested
 			nearest, most = known, d
 		}
 	}
@@ -123,15 +124,15 @@ func suggest(name string) string {
 	return fmt.Sprintf(" (did you mean %q?)", nearest)
 }
 
-// distance returns the Levenshtein distance: the number of insertions, deletions and replacements
-// of letters that turn a into b.
+// distance returns the Levenshtein distance of a and b: the number of insertions, deletions and
+// replacements of letters that turn a into b.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1) // distances from a[:i] to b[:j]
+	row := make([]int, len(b)+1) // row[j] is the distance from a[:i] to b[:j]
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		left := row[0] // of the row above
+		left := row[0] // distance from a[:i] to b[:j]
 		row[0] = i + 1
 		for j := range len(b) {
 			d := left
@@ -144,5 +145,5 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// limited reports whether the filter has a limit of its own.
+// limited reports whether the user's filter has a limit.
 func (f Filter) limited() bool { return f["limit"] != nil }

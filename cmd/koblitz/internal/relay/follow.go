@@ -13,44 +13,44 @@ import (
 )
 
 const (
-	// maxTries is the maximum number of consecutive connection attempts of a followed subscription
-	// before it ends with an error. A connection that still delivers something after a minute
-	// resets the count.
+	// maxTries is the maximum number of consecutive connection attempts for a followed
+	// subscription. After that the reading ends with an error. A connection on which data still
+	// arrives after a minute resets the count.
 	maxTries = 10
 
-	// maxPause is the longest pause before a connection attempt, as a multiple of the first pause:
-	// a minute.
+	// maxPause is the longest pause before a connection attempt, as a multiple of the first pause.
+	// It amounts to a minute.
 	maxPause = 60
 
-	// overlap is how many seconds before the newest received event a new subscription starts.
-	// Relays receive events some time after their creation.
+	// overlap is the number of seconds by which a new subscription goes back before the newest
+	// received event. Relays receive events some time after their creation.
 	overlap = 300
 )
 
 // A following is the state of a subscription that continues over several connections.
 type following struct {
 	base   Filter
-	stored bool  // the relay has sent all that it had
-	newest int64 // time of the newest event that came, by the clock here at most; 0: there was none
-	began  int64 // time of the first connection
+	stored bool  // the relay has sent all events that it had stored
+	newest int64 // creation time of the newest received event, at most now; 0 if none
+	began  int64 // time of the first connection attempt
 	seen   recent
-	tries  int   // connections since the last one that stood
-	err    error // why the last connection was lost; nil while there is one
+	tries  int   // connection attempts since the last connection for which stood returned true
+	err    error // why the last connection was lost; nil while connected
 }
 
 func newFollowing(base Filter) *following {
 	return &following{base: base, began: time.Now().Unix(), seen: recent{in: make(map[eventHash]int)}}
 }
 
-// add records an event of subscription n. It reports whether an earlier subscription delivered the
-// same event.
+// add records an event of subscription n with the creation time created. known reports whether an
+// earlier subscription delivered the same event.
 func (f *following) add(created int64, event []byte, n int) (known bool) {
 	f.newest = max(f.newest, min(created, time.Now().Unix()))
 	return f.seen.add(sha256.Sum256(event), n)
 }
 
-// filter returns the filter for the next connection: for events from shortly before the newest
-// received one. A limit applies only to the events stored when the run began.
+// filter returns the filter for the next connection. It selects events from shortly before the
+// newest received one on. A limit of the user applies only to the events stored when the run began.
 func (f *following) filter() Filter {
 	if !f.stored {
 		return f.base
@@ -60,7 +60,7 @@ func (f *following) filter() Filter {
 		from = f.began
 	}
 	if from == 0 {
-		return f.base // all that it selects came later
+		return f.base // no stored event matched, so all events are new
 	}
 	from = max(0, from-overlap)
 	next := maps.Clone(f.base)
@@ -72,14 +72,14 @@ func (f *following) filter() Filter {
 	return next
 }
 
-// isFinal reports whether a connection that ended with err must not be replaced, because the relay
-// broke a rule.
+// isFinal reports whether err means that the relay broke a rule. Then the connection that ended
+// with err must not be replaced.
 func isFinal(err error) bool {
 	return errors.Is(err, websocket.ErrMessageTooBig) || errors.Is(err, errBinary)
 }
 
-// drop handles the loss of a connection. It returns the error that ends the reading, or nil if
-// another connection will be made.
+// drop handles the loss of a connection with the error err. It returns the error that ends the
+// reading, or nil if the client will reconnect.
 func (r *reader) drop(err error) error {
 	final := isFinal(err)
 	err = r.lost(err)
@@ -98,7 +98,8 @@ func (r *reader) drop(err error) error {
 	return nil
 }
 
-// again reconnects after a pause, which doubles with each attempt.
+// again reconnects after a pause, which doubles with each attempt. It returns an error if it gives
+// up.
 func (r *reader) again() error {
 	f := r.following
 	for ; f.err != nil; f.tries++ {
@@ -119,20 +120,23 @@ func (r *reader) again() error {
 	return nil
 }
 
-// maxRecent is the number of events kept to detect repetitions after a reconnection.
+// maxRecent is the number of events that are remembered in order to detect repetitions after a
+// reconnection.
 const maxRecent = 1 << 16
 
-// An eventHash is the SHA-256 of an event's bytes, independent of the ID that it claims.
+// An eventHash is the SHA-256 of an event's bytes. It does not depend on the id that the event
+// claims.
 type eventHash = [sha256.Size]byte
 
-// recent holds the last maxRecent events, each with the number of its subscription.
+// recent holds the hashes of the last maxRecent events. Each has the number of the subscription
+// that delivered it.
 type recent struct {
 	in    map[eventHash]int
 	order []eventHash
-	next  int // the place in order of the next one, once there are maxRecent
+	next  int // index in order of the next hash to replace, once order is full
 }
 
-// add adds an event of subscription n. It reports whether an earlier subscription delivered it.
+// add adds an event of subscription n. known reports whether an earlier subscription delivered it.
 func (r *recent) add(hash eventHash, n int) (known bool) {
 	if before, ok := r.in[hash]; ok {
 		return before < n

@@ -19,8 +19,8 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// serveOneByOne starts a relay with a handler for each connection in turn. A nil handler refuses
-// the connection.
+// serveOneByOne starts a relay that runs one handler for each connection, in order. A nil handler
+// refuses its connection.
 func serveOneByOne(t *testing.T, handlers ...func(*session)) (c *Client,
 	connections *atomic.Int32) {
 	connections = new(atomic.Int32)
@@ -43,8 +43,8 @@ func serveOneByOne(t *testing.T, handlers ...func(*session)) (c *Client,
 	return c, connections
 }
 
-// TestReconnect follows a relay that ends connections, refuses some in between, and sends events
-// again.
+// TestReconnect follows a relay that ends connections, refuses some reconnections, and sends some
+// events again. After a reconnection no event may be reported again.
 func TestReconnect(t *testing.T) {
 	const now = 1_700_000_000
 	var asked []string
@@ -60,7 +60,7 @@ func TestReconnect(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	c, _ := serveOneByOne(t,
-		func(s *session) { // ends before all stored events are sent
+		func(s *session) { // the connection ends before all stored events have been sent
 			s.send(`["EVENT",%q,%s]`, begin(s), event(now, "a"))
 		},
 		func(s *session) {
@@ -69,7 +69,7 @@ func TestReconnect(t *testing.T) {
 			s.send(`["EVENT",%q,%s]`, id, event(now-5, "b"))
 			s.send(`["EOSE",%q]`, id)
 			s.send(`["EVENT",%q,%s]`, id, event(now+400, "c"))
-			s.send(`["EVENT",%q,%s]`, id, event(now+400, "c")) // twice in one connection
+			s.send(`["EVENT",%q,%s]`, id, event(now+400, "c")) // repeated in the same connection
 			s.conn.Close(websocket.StatusGoingAway, "\x1b restart")
 		},
 		nil, nil,
@@ -78,7 +78,7 @@ func TestReconnect(t *testing.T) {
 			s.send(`["EVENT",%q,%s]`, id, event(now+400, "c"))
 			s.send(`["EVENT",%q,%s]`, id, event(now+300, "d"))
 			s.send(`["EOSE",%q]`, id)
-			s.send(`["EVENT",%q,%s]`, id, event(now+400, "C")) // same id, other content
+			s.send(`["EVENT",%q,%s]`, id, event(now+400, "C")) // the same id with other content
 			s.send(`["NOTICE","last"]`)
 			s.request()
 		})
@@ -120,8 +120,8 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
-// TestReconnectInVain follows relays that refuse every reconnection. After several attempts that
-// must be an error.
+// TestReconnectInVain checks that following ends with an error after several attempts if the relay
+// refuses every reconnection.
 func TestReconnectInVain(t *testing.T) {
 	accept := func(s *session) {
 		id, _, _ := s.request()
@@ -158,7 +158,7 @@ func TestReconnectInVain(t *testing.T) {
 	}
 }
 
-// TestReconnectStood checks that the count of attempts starts again after a successful connection.
+// TestReconnectStood checks that a successful connection resets the count of attempts.
 func TestReconnectStood(t *testing.T) {
 	client, connections := serveOneByOne(t, nil, func(s *session) { s.request() })
 	for age, want := range map[time.Duration]int{time.Minute - 1: 9, time.Minute: 0} {
@@ -201,7 +201,8 @@ func TestFollowRules(t *testing.T) {
 	}
 }
 
-// TestReconnectInterrupted cancels the context in a pause between two connections.
+// TestReconnectInterrupted checks that canceling the context ends the pause between two
+// connections.
 func TestReconnectInterrupted(t *testing.T) {
 	client, _ := serveOneByOne(t, func(s *session) { s.request() })
 	client.pause = time.Hour
@@ -212,7 +213,7 @@ func TestReconnectInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	for range 2 { // the loss and the end
+	for range 2 { // one batch shows the loss, the next one the end
 		b, err := r.Next()
 		if err != nil {
 			t.Fatal(err)
@@ -224,7 +225,7 @@ func TestReconnectInterrupted(t *testing.T) {
 	}
 }
 
-// TestFollowingFilter checks the filter of a second connection.
+// TestFollowingFilter checks the filter that the second connection uses.
 func TestFollowingFilter(t *testing.T) {
 	soon := time.Now().Add(time.Hour).Unix()
 	for _, c := range []struct {
@@ -255,7 +256,7 @@ func TestFollowingFilter(t *testing.T) {
 			f.add(created, []byte{byte(i)}, 1)
 		}
 		got, _ := json.Marshal(f.filter())
-		if c.want == "now" { // a creation time in the future is ignored
+		if c.want == "now" { // the expected time is now: creation times in the future are cut to it
 			var since struct{ Since int64 }
 			json.Unmarshal(got, &since)
 			if d := time.Now().Unix() - overlap - since.Since; d < 0 || d > 60 {
@@ -269,7 +270,7 @@ func TestFollowingFilter(t *testing.T) {
 	}
 }
 
-// TestRecent checks the limit on the events that are remembered.
+// TestRecent checks that the number of remembered events is limited.
 func TestRecent(t *testing.T) {
 	hash := func(i int) eventHash { return sha256.Sum256(fmt.Append(nil, i)) }
 	r := newFollowing(nil).seen
@@ -294,8 +295,8 @@ func TestRecent(t *testing.T) {
 	}
 }
 
-// TestPingsWhileNothingIsRead checks that a slow reader is not mistaken for a silent relay: the
-// answers to pings wait behind unread messages for longer than the timeout.
+// TestPingsWhileNothingIsRead checks that a slow reader is not mistaken for a silent relay. In the
+// test, pongs wait behind unread messages for longer than the timeout.
 func TestPingsWhileNothingIsRead(t *testing.T) {
 	const events = 20
 	c := serve(t, func(s *session) {
@@ -303,7 +304,7 @@ func TestPingsWhileNothingIsRead(t *testing.T) {
 		for i := range events {
 			s.send(`["EVENT",%q,%s]`, id, event(int64(i), ""))
 		}
-		s.request() // no request comes, but this answers pings
+		s.request() // no request comes, but waiting for one answers pings
 	})
 	c.stall, c.ping = 750*time.Millisecond, time.Millisecond
 	c.Lost = func(err error) { t.Error(err) }

@@ -9,23 +9,23 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// maxReason is the maximum number of bytes of a relay's text in an error.
+// maxReason is the maximum number of bytes of the relay's text that an error quotes.
 const maxReason = 200
 
-// quote returns the relay's text, quoted for an error.
+// quote returns the relay's text in quotes, cut to maxReason bytes, for an error.
 func quote(text string) string {
 	return `"` + printable.Text(text[:min(len(text), maxReason)]) + `"`
 }
 
-// take processes a message. A message that NIP-01 does not define goes to the batch, which reports
-// it.
+// take processes a message. Messages that NIP-01 does not define are added to the batch too, which
+// reports them.
 func (r *reader) take(m message) error {
 	if m.err != nil {
 		return r.drop(m.err)
 	}
 	r.count++
 	r.taken += int64(len(m.text))
-	var parts [3]json.RawMessage // more are not kept
+	var parts [3]json.RawMessage // further parts are dropped
 	var label, name, words string
 	if json.Unmarshal(m.text, &parts) != nil || json.Unmarshal(parts[0], &label) != nil ||
 		json.Unmarshal(parts[1], &name) != nil {
@@ -50,13 +50,13 @@ func (r *reader) take(m message) error {
 	return err
 }
 
-// event checks the event of a subscription. known reports whether it arrived before, or belongs to
-// a subscription that has ended.
+// event checks an event of the subscription called name. known reports whether the event arrived
+// before, or belongs to a subscription that has ended.
 func (r *reader) event(name string, event []byte) (known bool, err error) {
 	if name != id(r.asked) {
 		for n := 1; n < r.asked; n++ {
 			if name == id(n) {
-				return true, nil // it crossed our message that ended the subscription
+				return true, nil // sent before the relay got our CLOSE of that subscription
 			}
 		}
 		return false, r.fail(fmt.Errorf("an event of subscription %s, and %s is open", quote(name),
@@ -69,7 +69,7 @@ func (r *reader) event(name string, event []byte) (known bool, err error) {
 		Created *int64 `json:"created_at"`
 	}
 	if json.Unmarshal(event, &e) != nil || e.Created == nil {
-		return false, nil // it is malformed, which the batch says
+		return false, nil // the event is malformed, and the batch will report that
 	}
 	if r.following != nil {
 		return r.following.add(*e.Created, event, r.asked), nil
@@ -83,7 +83,7 @@ func (r *reader) event(name string, event []byte) (known bool, err error) {
 var errNoEvent = errors.New("the relay has sent no event: it has none that the filter selects, " +
 	"or does not answer that filter; name kinds and a limit, as in --filter '" + DefaultFilter + "'")
 
-// stored handles the relay's report that it has sent all stored events of the open subscription.
+// stored handles the relay's message that it has sent all stored events of the open subscription.
 func (r *reader) stored() error {
 	switch {
 	case r.following != nil:

@@ -9,33 +9,34 @@ import (
 	"strconv"
 )
 
-// maxSecond is the maximum number of events with the same time that are distinguished.
+// maxSecond is the maximum number of events with the same creation time that are remembered.
 const maxSecond = 1 << 16
 
-// pages requests events page by page. Each page ends at the time of the oldest event of the page
-// before, so events of that time arrive twice.
+// pages requests events page by page, newest first. Each page ends at the time of the oldest event
+// of the page before, so events of that time arrive twice.
 type pages struct {
 	base  Filter
-	until int64 // the time up to which the open page was asked for; MaxInt64 for all times
+	until int64 // latest time in the open page; MaxInt64 for no bound
 
-	oldest int64  // time of an event of the page, MaxInt64 at first
-	here   hashes // of the events of that time in the page
-	before hashes // of the events of the time until in earlier pages
-	got    int    // events of the page
-	fresh  int    // those of them that did not come before
+	oldest int64  // time of the oldest event in the page, MaxInt64 before any
+	here   hashes // hashes of the page's events of the time oldest
+	before hashes // hashes of events of the time until in earlier pages
+	got    int    // number of events in the page
+	fresh  int    // number of these events that earlier pages did not have
 
-	// probe is not 0 if the open page must show whether the relay has older events. It is then the
-	// number of events received of the second after until, the last second received.
+	// probe is not 0 if the open page is requested only to learn whether the relay has older
+	// events. It is then the number of events received for the time until+1, the oldest time
+	// received.
 	probe int
 }
 
-// hashes is a set of hashes of whole events, independent of the IDs that they claim.
+// hashes is a set of hashes of whole events. A hash does not depend on the id that an event claims.
 type hashes map[[sha256.Size]byte]bool
 
 func newPages(base Filter) *pages {
 	p := &pages{base: base, until: math.MaxInt64, before: hashes{}}
 	if text, ok := base["until"]; ok {
-		p.until, _ = strconv.ParseInt(string(text), 10, 64) // a number, by ParseFilter
+		p.until, _ = strconv.ParseInt(string(text), 10, 64) // ParseFilter accepts only numbers
 	}
 	p.begin()
 	return p
@@ -45,7 +46,7 @@ func (p *pages) begin() {
 	p.oldest, p.here, p.got, p.fresh = math.MaxInt64, hashes{}, 0, 0
 }
 
-// filter returns the filter of the open page.
+// filter returns the filter that requests the open page.
 func (p *pages) filter() Filter {
 	f := maps.Clone(p.base)
 	if p.until != math.MaxInt64 {
@@ -54,7 +55,7 @@ func (p *pages) filter() Filter {
 	return f
 }
 
-// add records an event of the open page. known reports whether it arrived in an earlier page.
+// add records an event of the open page. known reports whether an earlier page had it.
 func (p *pages) add(created int64, event []byte) (known bool, err error) {
 	switch {
 	case created > p.until:
@@ -82,14 +83,14 @@ func (p *pages) add(created int64, event []byte) (known bool, err error) {
 	return known, nil
 }
 
-// end reports whether to request another page after the open one.
+// end ends the open page. It reports whether another page must be requested.
 func (p *pages) end() (more bool) {
 	switch {
 	case p.got == 0 || p.oldest < 0 || p.fresh == 0 && p.until == 0:
-		return false // there is nothing before the year 1970
+		return false // no event is older than 1970
 	case p.fresh == 0:
-		// All are of the time until, and known. Either there are no others, or the relay has more of
-		// that time than it sends at once.
+		// All events have the time until, and earlier pages had them. Either there are no others,
+		// or the relay has more events of that time than it sends at once.
 		p.probe = len(p.before)
 		p.until--
 	case p.oldest < p.until:

@@ -1,10 +1,10 @@
 // Package relay reads signed events from a nostr relay (NIP-01) over a websocket.
 //
 // Each message of the relay is parsed like a line of a file (see package nostr), so messages
-// without events are counted as in a dump. The relay is not trusted. A message that is too long,
-// belongs to an unknown subscription, or has an event outside the requested times ends the reading.
-// The memory for its data is bounded. Errors contain no part of the address except the host,
-// because the rest may be secret.
+// without events are counted as they are in a file. The relay is not trusted. A message that is too
+// long, belongs to an unknown subscription, or has an event outside the requested times ends the
+// reading. The memory for the relay's data is bounded. Errors contain no part of the address except
+// the host, because the rest may be secret.
 package relay
 
 import (
@@ -20,15 +20,15 @@ import (
 
 // A Client reads events from one relay.
 type Client struct {
-	name string // without anything secret
+	name string // scheme and host of the relay, without secrets
 	url  string
 	http *http.Client
 
-	stall time.Duration // the longest time to wait for a message, or for the answer to a ping
-	ping  time.Duration // between pings of a subscription that is followed
-	pause time.Duration // the first one before another connection
+	stall time.Duration // longest wait for a message or for a pong
+	ping  time.Duration // interval between pings while a subscription is followed
+	pause time.Duration // pause before the first reconnection; doubles with each attempt
 
-	// Lost, if not nil, is called by Next when a connection is lost and will be replaced.
+	// Lost, if not nil, is called by Next when a connection has been lost and will be replaced.
 	Lost func(error)
 }
 
@@ -52,8 +52,9 @@ func (c *Client) Name() string { return c.name }
 // reader requests older events until there are no more.
 //
 // With follow, a lost connection is replaced. The reader then requests events from a few minutes
-// before the newest received one, and skips those whose bytes are among the last 65,536 events. The
-// reading ends after ten consecutive connections that lasted less than a minute.
+// before the newest received one, and skips events whose bytes equal those of one of the last
+// 65,536 events. The reading ends with an error after ten consecutive connections that lasted less
+// than a minute.
 func (c *Client) Open(ctx context.Context, filter Filter, follow bool) (rows.Reader, error) {
 	r := &reader{parent: ctx, client: c}
 	switch {
@@ -71,22 +72,22 @@ func (c *Client) Open(ctx context.Context, filter Filter, follow bool) (rows.Rea
 
 // A reader reads the messages of a relay. It implements rows.Reader.
 type reader struct {
-	parent     context.Context // of the caller
+	parent     context.Context // context of the caller
 	client     *Client
 	connection *connection
-	pages      *pages     // nil if older events are not asked for
-	following  *following // nil if the reading ends with what is stored
+	pages      *pages     // nil if older events are not requested
+	following  *following // nil if the reading ends after the stored events
 
-	asked  int  // subscriptions; the last one is open
-	count  int  // messages
-	events bool // there was one among them
+	asked  int  // number of subscriptions; the last one is open
+	count  int  // number of messages received
+	events bool // at least one message had an event
 	taken  int64
-	notice string // the last one of the relay's
+	notice string // text of the relay's last NOTICE message
 	next   nostr.Messages
 	err    error
 }
 
-// begin connects to the relay and asks for events.
+// begin connects to the relay and requests the events that filter selects.
 func (r *reader) begin(filter Filter) (err error) {
 	if r.connection, err = r.client.connect(r.parent); err == nil {
 		r.asked++
@@ -102,8 +103,8 @@ func (r *reader) begin(filter Filter) (err error) {
 	return nil
 }
 
-// lost returns the error to report for a connection error. If the connection's context has ended,
-// it is the cause.
+// lost returns the error to report if the connection failed with err. If the connection's context
+// is done, lost reports the context's cause in place of err.
 func (r *reader) lost(err error) error {
 	if cause := context.Cause(r.connection.ctx); cause != nil {
 		err = cause
@@ -111,7 +112,7 @@ func (r *reader) lost(err error) error {
 	return r.fail(remote.Error(err))
 }
 
-// fail returns err with the relay's name and the position in its messages.
+// fail returns err with the relay's name and last notice, and the number of messages received.
 func (r *reader) fail(err error) error {
 	if r.notice != "" {
 		err = fmt.Errorf("%w; the relay's last notice: %s", err, r.notice)
@@ -152,14 +153,14 @@ func (r *reader) Next() (rows.Batch, error) {
 			r.err = r.drop(r.connection.ctx.Err())
 		}
 		if r.isDropped() {
-			return r.next.Take(r.client.name, r.taken), nil // an empty one, too, shows the loss
+			return r.next.Take(r.client.name, r.taken), nil // even an empty batch shows the loss
 		}
 	}
 	switch {
 	case r.next.Any():
 		return r.next.Take(r.client.name, r.taken), nil
 	case r.parent.Err() != nil:
-		return r.next.Take(r.client.name, r.taken), nil // the end of ctx is no error of the relay's
+		return r.next.Take(r.client.name, r.taken), nil // a cancellation is not an error
 	}
 	return nil, r.err
 }

@@ -18,20 +18,20 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/rows"
 )
 
-// A session is a connection to a test's relay.
+// A session is one client's connection to the test's relay.
 type session struct {
 	t    *testing.T
 	ctx  context.Context
 	conn *websocket.Conn
 }
 
-// send sends a formatted message.
+// send sends the client a formatted message.
 func (s *session) send(format string, args ...any) {
 	s.conn.Write(s.ctx, websocket.MessageText, fmt.Appendf(nil, format, args...))
 }
 
-// request waits for the next REQ and skips a CLOSE. Any other message fails the test. ok is false
-// if the client has closed the connection.
+// request waits for the next REQ message and skips one CLOSE. Any other message fails the test. ok
+// is false if the client has closed the connection.
 func (s *session) request() (id string, filter map[string]json.RawMessage, ok bool) {
 	for {
 		_, text, err := s.conn.Read(s.ctx)
@@ -55,7 +55,7 @@ func (s *session) request() (id string, filter map[string]json.RawMessage, ok bo
 	}
 }
 
-// serve starts a relay and returns a client with a key in its address.
+// serve starts a relay and returns a client for it, with a key in the relay's address.
 func serve(t *testing.T, handle func(*session)) *Client {
 	t.Helper()
 	return serveHTTP(t, func(w http.ResponseWriter, q *http.Request) {
@@ -80,14 +80,15 @@ func serveHTTP(t *testing.T, handle http.HandlerFunc) *Client {
 	return c
 }
 
-// event returns an event created at that time. Its id is wrong, so that it appears among the
-// verdicts.
+// event returns an event with the creation time created. Its id is wrong, so that check reports the
+// event as invalid.
 func event(created int64, content string) string {
 	return fmt.Sprintf(`{"id":"%064d","pubkey":"%064d","created_at":%d,"kind":1,"tags":[],`+
 		`"content":%q,"sig":"%0128d"}`, 1, 2, created, content, 3)
 }
 
-// drain reads to the end. It returns the verdicts, each with the number of its message.
+// drain reads all units of a client's reader. It returns the verdicts, each with the number of its
+// message.
 func drain(t *testing.T, c *Client, filter string, follow bool) (units []string, err error) {
 	t.Helper()
 	f, err := ParseFilter(filter)
@@ -116,7 +117,7 @@ func drain(t *testing.T, c *Client, filter string, follow bool) (units []string,
 	}
 }
 
-// wantError checks that an error contains words and no secret.
+// wantError checks that err contains the given words and no secret.
 func wantError(t *testing.T, what string, err error, words ...string) {
 	t.Helper()
 	if err == nil {
@@ -134,12 +135,12 @@ func wantError(t *testing.T, what string, err error, words ...string) {
 	}
 }
 
-// A store answers like a relay: with the newest events up to "until", newest first, and at most
-// most of them.
+// A store handles requests like a relay: it sends the newest events up to the time "until", newest
+// first. It sends at most the number most of them.
 type store struct {
 	events []int64 // creation times, newest first
 	most   int
-	asked  []string // filters of the requests
+	asked  []string // filters of the requests received
 }
 
 func (st *store) handle(s *session) {
@@ -164,11 +165,11 @@ func (st *store) handle(s *session) {
 	}
 }
 
-// TestPages reads all events of a relay that sends few at a time.
+// TestPages checks that all events of a relay that sends few at a time are read.
 func TestPages(t *testing.T) {
 	var times []int64
 	for i := range 100 {
-		times = append(times, int64(1000-i/3)) // three in each second
+		times = append(times, int64(1000-i/3)) // three events in each second
 	}
 	for _, c := range []struct {
 		filter string
@@ -209,7 +210,7 @@ func TestPages(t *testing.T) {
 		}
 		want := c.want
 		if c.error != "" && want > 0 {
-			want++ // the event that proves that there are more
+			want++ // one more: the event that proves that there are more
 		}
 		if events != want || len(st.asked) != c.asked {
 			t.Errorf("%s, %d of %d: %d events after %q; want %d after %d", c.filter, c.most, len(c.events),
@@ -224,7 +225,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestMessages checks messages of every type before the message that ends the run.
+// TestMessages checks which units messages of every type give, and which messages end the run.
 func TestMessages(t *testing.T) {
 	long := strings.Repeat("x", 10_000)
 	good := `["EVENT","koblitz-1",` + event(5, "a") + `]`
@@ -277,7 +278,7 @@ func TestMessages(t *testing.T) {
 					s.conn.Write(s.ctx, websocket.MessageText, []byte(m))
 				}
 			}
-			for { // later pages are empty
+			for { // later pages have no events
 				id, _, ok := s.request()
 				if !ok {
 					return
@@ -297,7 +298,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestCrossed checks an event that the relay sent before it received the CLOSE of its subscription.
+// TestCrossed checks that an event is ignored if the relay sent it before it received the CLOSE of
+// the event's subscription.
 func TestCrossed(t *testing.T) {
 	units, err := drain(t, serve(t, func(s *session) {
 		id, _, _ := s.request()
@@ -318,7 +320,7 @@ func TestCrossed(t *testing.T) {
 	}
 }
 
-// TestNoRelay checks servers that are not relays.
+// TestNoRelay checks the errors for servers that are not relays.
 func TestNoRelay(t *testing.T) {
 	for name, c := range map[string]struct {
 		handle http.HandlerFunc
@@ -357,8 +359,8 @@ func TestNoRelay(t *testing.T) {
 	}
 }
 
-// TestSilent checks relays that send nothing: during the connection, after it, and while a
-// subscription is followed.
+// TestSilent checks the error for relays that send nothing: while connecting, after that, or while
+// a subscription is followed.
 func TestSilent(t *testing.T) {
 	hang := make(chan struct{})
 	defer close(hang)
@@ -379,7 +381,7 @@ func TestSilent(t *testing.T) {
 	wantError(t, "no answer to a ping", err, errSilent.Error())
 }
 
-// TestFollow reads new events after the stored ones, until the context ends.
+// TestFollow checks that new events are read after the stored ones, until the context is done.
 func TestFollow(t *testing.T) {
 	c := serve(t, func(s *session) {
 		id, filter, _ := s.request()
@@ -391,7 +393,7 @@ func TestFollow(t *testing.T) {
 		for i := range 300 {
 			s.send(`["EVENT",%q,%s]`, id, event(int64(10+i), "new"))
 		}
-		s.request() // no request comes, but this answers pings
+		s.request() // no request comes, but waiting for one answers pings
 	})
 	c.ping = time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
@@ -426,7 +428,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// TestPagesBounded checks the limit on the events of one second that are remembered.
+// TestPagesBounded checks that the number of remembered events of one second is limited.
 func TestPagesBounded(t *testing.T) {
 	p := newPages(Filter{})
 	for i := range maxSecond {
@@ -438,7 +440,7 @@ func TestPagesBounded(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "65536 events of time 7") {
 		t.Error(err)
 	}
-	// The same events are recognized again, whatever id they claim.
+	// Events whose bytes are the same are recognized, whatever id they claim.
 	p = newPages(Filter{})
 	p.add(7, []byte("a"))
 	if !p.end() || string(p.filter()["until"]) != "7" {
@@ -464,7 +466,7 @@ func TestPagesBounded(t *testing.T) {
 	}
 }
 
-// TestPagesAtOnce checks a first page whose events all have the time of "until".
+// TestPagesAtOnce checks a first page in which all events have the time of "until".
 func TestPagesAtOnce(t *testing.T) {
 	for until, base := range map[int64]Filter{
 		7:             {"until": json.RawMessage("7")},
@@ -480,7 +482,7 @@ func TestPagesAtOnce(t *testing.T) {
 	}
 }
 
-// TestParseFilter checks filters with each field, and the errors of invalid ones.
+// TestParseFilter checks filters with each field, and the errors for invalid filters.
 func TestParseFilter(t *testing.T) {
 	hash := `["` + strings.Repeat("0123456789abcdef", 4) + `"]`
 	for _, text := range []string{`{}`, `{"kinds":[1]}`, `{"until":0,"limit":5}`,

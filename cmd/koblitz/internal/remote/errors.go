@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/cmd/koblitz/internal/printable"
 )
 
-// maxError limits the text of a connection error, in bytes.
+// maxError limits the text of a connection error that is shown, in bytes.
 const maxError = 200
 
 // Error returns the error of a connection to a server in a form that may be shown. It leaves out

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestProxy checks that an error does not contain the proxy's address, and that the proxy chosen by
-// find is used.
+// TestProxy checks that the client uses the proxy that find chooses, and that an error does not
+// contain the proxy's address.
 func TestProxy(t *testing.T) {
 	want := &url.URL{Host: "proxy"}
 	for _, fails := range []error{nil, errors.New(`invalid proxy address "http://me:secret@host:x"`)} {

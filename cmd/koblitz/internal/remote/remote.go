@@ -1,8 +1,8 @@
 // Package remote parses the addresses of servers and creates HTTP clients for them. The servers are
 // not trusted.
 //
-// An address may contain a key after the host, as those of providers do. This package shows no more
-// of an address than its scheme and host.
+// The part of an address after the host may contain a key, as in the addresses of API providers.
+// This package shows only the scheme and the host of an address.
 package remote
 
 import (
@@ -17,15 +17,15 @@ import (
 
 // An Address is the address of a server.
 type Address struct {
-	// Name is the scheme and the host, without secrets.
+	// Name is the scheme and the host of the address. It contains no secrets.
 	Name string
 
 	// URL is the whole address. It may contain a key.
 	URL string
 }
 
-// Parse parses a URL that has a host and one of two schemes. A user name or password in it is an
-// error. hint is appended to that error; it may say where they belong.
+// Parse parses a URL that has a host and one of two schemes. A URL with a user name or password is
+// an error. Parse appends hint to that error; hint can tell the user where to put them.
 func Parse(address string, schemes [2]string, hint string) (Address, error) {
 	u, err := url.Parse(address)
 	switch {
@@ -33,7 +33,7 @@ func Parse(address string, schemes [2]string, hint string) (Address, error) {
 		return Address{}, fmt.Errorf("the address has no scheme: put %s:// or %s:// before it",
 			schemes[0], schemes[1])
 	case err != nil:
-		return Address{}, errors.New("no URL") // the library's error contains the whole address
+		return Address{}, errors.New("no URL") // the error of net/url contains the whole address
 	case u.Scheme != schemes[0] && u.Scheme != schemes[1]:
 		return Address{}, fmt.Errorf("an URL begins with %s:// or %s://", schemes[0], schemes[1])
 	case u.Host == "":
@@ -45,11 +45,11 @@ func Parse(address string, schemes [2]string, hint string) (Address, error) {
 	return Address{printable.Text(u.Scheme + "://" + u.Host), address}, nil
 }
 
-// maxHeader limits the headers of an answer, in bytes.
+// maxHeader limits the headers of a response, in bytes.
 const maxHeader = 64 << 10
 
-// HTTP returns a client that uses the proxy of the environment. It follows no redirects, since a
-// request is meant for one host alone.
+// HTTP returns a client that uses the proxy named in the environment. It follows no redirects,
+// because a request may contain a key that only the addressed host should get.
 func HTTP() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.Proxy = proxy(transport.Proxy)
@@ -62,8 +62,8 @@ func HTTP() *http.Client {
 	}
 }
 
-// proxy returns find, which chooses the proxy for a request, with errors that may be shown: an
-// error of net/http contains the proxy's address, which may contain a password.
+// proxy wraps find, which chooses the proxy for a request, so that its errors can be shown. The
+// errors of net/http contain the proxy's address, which may contain a password.
 func proxy(find func(*http.Request) (*url.URL, error)) func(*http.Request) (*url.URL, error) {
 	return func(r *http.Request) (*url.URL, error) {
 		proxy, err := find(r)

@@ -1,6 +1,6 @@
-// Generate makes the sample's files from the module that they come from:
-// block 277647 as it is, without the record header that a blk*.dat file has,
-// and its spent outputs in the form of docs/spent-outputs.md.
+// Generate makes the sample's files from the module that contains their data. One file is block
+// 277647 without the record header that a blk*.dat file has. The other file has the block's spent
+// outputs in the form of docs/spent-outputs.md.
 //
 // Run it with go generate in the folder sample.
 package main
@@ -98,7 +98,7 @@ sha256 of what the files here hold when unpacked:
 	}
 }
 
-// read returns the unpacked content of a bzip2 file and the sha256 of the file.
+// read returns the decompressed content of a bzip2 file, and the SHA-256 of the compressed file.
 func read(dir, name string) (data []byte, sum string) {
 	packed, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
@@ -111,7 +111,7 @@ func read(dir, name string) (data []byte, sum string) {
 	return data, hex.EncodeToString(h[:])
 }
 
-// write packs data into a file and returns the sha256 of data.
+// write writes data to a file, compressed with gzip, and returns the SHA-256 of data.
 func write(name string, data []byte) (sum string) {
 	var b bytes.Buffer
 	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -131,9 +131,9 @@ func write(name string, data []byte) (sum string) {
 	return hex.EncodeToString(h[:])
 }
 
-// parseStore reads a file of unspent outputs in the form that btcd keeps them
-// in its database: for each one the transaction id, the index and the length
-// of the entry (32 bits each, little-endian), and the entry.
+// parseStore parses a file of unspent outputs in the form in which btcd stores them in its
+// database. For each output it has the transaction id, the output's index and the length of the
+// entry (32 bits each, little-endian), and the entry.
 func parseStore(b []byte) (map[wire.OutPoint]prevouts.Output, error) {
 	outputs := make(map[wire.OutPoint]prevouts.Output)
 	for len(b) > 0 {
@@ -155,8 +155,8 @@ func parseStore(b []byte) (map[wire.OutPoint]prevouts.Output, error) {
 	return outputs, nil
 }
 
-// parseEntry reads an entry: height and kind, which are passed over, amount,
-// and script, each in a shortened form.
+// parseEntry parses an entry of that file: height, amount, kind of script, and script, each in a
+// shortened form. The height is skipped.
 func parseEntry(b []byte) (o prevouts.Output, err error) {
 	_, b = varint(b)
 	amount, b := varint(b)
@@ -173,7 +173,7 @@ func parseEntry(b []byte) (o prevouts.Output, err error) {
 		o.Script = append(append([]byte{0xa9, 20}, b...), 0x87)
 	case 2, 3: // P2PK
 		o.Script = append(append([]byte{33, byte(kind)}, b...), 0xac)
-	case 4, 5: // P2PK, uncompressed; bit 0 is that of y
+	case 4, 5: // P2PK, uncompressed; bit 0 of kind is that of y
 		key, err := btcec.ParsePubKey(append([]byte{byte(kind) - 2}, b...))
 		if err != nil {
 			return o, err
@@ -185,8 +185,8 @@ func parseEntry(b []byte) (o prevouts.Output, err error) {
 	return o, nil
 }
 
-// varint reads a number in base 128, the most significant digit first, each
-// but the last one too small by 1 so that every number has one form only.
+// varint reads a number in base 128, the most significant digit first. Each digit but the last one
+// is written less 1, so that every number has only one form.
 func varint(b []byte) (n uint64, rest []byte) {
 	for i, c := range b {
 		n = n<<7 | uint64(c&0x7f)
@@ -198,9 +198,9 @@ func varint(b []byte) (n uint64, rest []byte) {
 	return n, nil
 }
 
-// unpackAmount undoes the short form of an amount: 1 + 10·(9·m + d − 1) + e for
-// (10·m + d)·10^e with a last digit d ≠ 0 and e < 9, 1 + 10·(m − 1) + 9 for
-// m·10^9, and 0 for 0.
+// unpackAmount returns the amount with the short form x. An amount (10·m + d)·10^e, with a last
+// digit d ≠ 0 and e < 9, has the short form 1 + 10·(9·m + d − 1) + e. An amount m·10^9 has the
+// short form 1 + 10·(m − 1) + 9, and 0 has the short form 0.
 func unpackAmount(x uint64) int64 {
 	if x == 0 {
 		return 0

@@ -1,5 +1,6 @@
-// Package ratio measures for benchmarks which part of package batch's rate remains when rows are
-// read from a file: parsing, hashing, second verifications and the report take time too.
+// Package ratio is for benchmarks of readers. It measures the share of package batch's rate that
+// remains when the rows are read from a file: parsing, hashing, second verifications and the report
+// take time too.
 package ratio
 
 //ci:untested The benchmarks of readers run it.
@@ -20,15 +21,16 @@ import (
 const workers = 2
 
 // Measure checks data, whose rows must be valid and of one scheme, and verifies the same rows with
-// package batch, in turns. It reports the rate of the check divided by the rate of package batch,
-// in elapsed time (ratio) and in CPU time (CPU-ratio), and the time of the check per row.
+// package batch. It alternates between the two. It reports the rate of the check divided by the
+// rate of package batch, in elapsed time (ratio) and in CPU time (CPU-ratio). It also reports the
+// time of the check per row.
 func Measure(b *testing.B, data []byte, open func(rows.Source) rows.Reader) {
 	b.Helper()
 	measure(b, data, open, true)
 }
 
-// MeasureBad is like Measure, for rows that are well formed and invalid. Package batch verifies
-// them without batch equations.
+// MeasureBad does the same as Measure for rows that are well formed and invalid. Package batch
+// verifies them without batch equations.
 func MeasureBad(b *testing.B, data []byte, open func(rows.Source) rows.Reader) {
 	b.Helper()
 	measure(b, data, open, false)
@@ -50,7 +52,8 @@ func measure(b *testing.B, data []byte, open func(rows.Source) rows.Reader, good
 	})
 }
 
-// Compare is like Measure, for functions that verify and check n rows.
+// Compare does the same as Measure for two functions that each process n rows: alone only verifies,
+// and check does the whole check.
 func Compare(b *testing.B, n int, alone, check func()) {
 	var a, c times
 	for b.Loop() {
@@ -65,7 +68,7 @@ func Compare(b *testing.B, n int, alone, check func()) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// times are the elapsed time and CPU time of a function.
+// times holds the elapsed time and the CPU time of a function call.
 type times struct{ wall, cpu time.Duration }
 
 func (t *times) add(f func()) {
@@ -79,7 +82,7 @@ func only(r rows.Reader) iter.Seq2[rows.Reader, error] {
 	return func(yield func(rows.Reader, error) bool) { yield(r, nil) }
 }
 
-// A silent drops all reports.
+// A silent is a Reporter that drops all reports.
 type silent struct{}
 
 func (silent) Failure(*check.Failure)        {}
@@ -88,14 +91,14 @@ func (silent) Unreadable(error)              {}
 func (silent) Fault(error)                   {}
 func (silent) Progress(*check.Totals, int64) {}
 
-// columns are all rows of a file, as package batch takes them.
+// columns holds all rows of a file, in the form that package batch takes.
 type columns struct {
 	scheme              rows.Scheme
 	n, key              int
 	digests, keys, sigs []byte
 }
 
-// read reads a file into columns.
+// read reads all rows from r into columns.
 func read(b *testing.B, r rows.Reader) *columns {
 	c := &columns{}
 	for {
