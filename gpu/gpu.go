@@ -25,7 +25,7 @@ var (
 	ErrAnswer  = engine.ErrAnswer             // an answer was wrong, or missing in Open
 	ErrMemory  = engine.ErrMemory             // too little memory for the shortest launch
 	ErrTimeout = engine.ErrTimeout            // a launch took too long
-	ErrLost    = engine.ErrLost               // the device gets no more calls
+	ErrLost    = engine.ErrLost               // the device failed or hung, and gets no more calls
 	ErrClosed  = engine.ErrClosed             // the device was closed
 )
 
@@ -81,8 +81,8 @@ func (c *candidate) word() string {
 	return word
 }
 
-// model returns the candidate's description without its number, which is equal for devices of the
-// same model on the same backend.
+// model returns the candidate's description without the device number. Devices of the same model on
+// the same backend have equal results.
 func (c *candidate) model() driver.Info {
 	info := c.info
 	number, name, _ := strings.Cut(info.Name, " ")
@@ -108,26 +108,28 @@ func list(backends []backend) (all []candidate, err error) {
 }
 
 // Open opens the first device in [List] that works and is not a CPU, or the devices that the
-// options select. Before it returns, it gives each device rows with known answers, valid and
-// invalid ones of all kinds, and compares: the rows of this package and those of [device.New].
+// options select. Before it returns, it has each device compute rows with known answers, valid and
+// invalid ones of every kind, and compares the answers. Some of these rows come from this package,
+// the others from [device.New].
 //
-// Open takes the time to compile the programs, whose result drivers cache, and the time of the
-// measurements described at [From]; [OnOpen] reports the duration of each step. A program should
-// open a device once and keep it. The error says for each device why it was not opened, and is
-// [ErrNone] if there was no device to try.
+// Open takes as long as compiling the programs, which most drivers cache, and as the measurements
+// described at [From]; [OnOpen] reports the duration of each step. A program should open a device
+// once and keep it. The error says for each device why it was not opened, and is [ErrNone] if there
+// was no device to try.
 func Open(opts ...Option) (*device.Device, error) {
 	return OpenContext(context.Background(), opts...)
 }
 
 // OpenContext is like Open, and returns the error of ctx as soon as ctx ends. The driver may then
-// go on in the background, as compiling can take seconds; what it opens is closed when it is done.
-// No hook is called after OpenContext has returned. Before that, hooks may be called by another
-// goroutine.
+// go on in the background, as compiling can take seconds; a device that it opens late is closed
+// again. No hook is called after OpenContext has returned. Before that, hooks may be called by
+// another goroutine.
 func OpenContext(ctx context.Context, opts ...Option) (*device.Device, error) {
 	return open(ctx, backends(), kernels.Comb, opts)
 }
 
-// open is OpenContext with the given backends. table returns the device's table of multiples of G.
+// open does the work of OpenContext with the given backends. The function table returns the
+// device's table of multiples of G.
 func open(ctx context.Context, backends []backend, table func() []byte,
 	opts []Option) (*device.Device, error) {
 	if err := ctx.Err(); err != nil {
@@ -171,11 +173,11 @@ func open(ctx context.Context, backends []backend, table func() []byte,
 	}
 }
 
-// errHook is the failure if a hook ended the goroutine, by runtime.Goexit, instead of returning.
+// errHook is returned if a hook ended its goroutine with runtime.Goexit instead of returning.
 var errHook = errors.New("gpu: a hook did not return")
 
-// openAll is open without the early return: it waits for the driver even if ctx ends. It calls all
-// hooks through tell.
+// openAll does the work of open, but waits for the driver even if ctx ends. It calls all hooks
+// through tell.
 func openAll(ctx context.Context, backends []backend, table func() []byte, opts []Option,
 	tell func(hook func())) (*device.Device, error) {
 	var o options
@@ -203,7 +205,8 @@ func openAll(ctx context.Context, backends []backend, table func() []byte, opts 
 	}
 	var engines []*engine.Engine
 	var d *device.Device
-	// The measured crossovers of each model, which further devices of the model take over.
+	// measured holds the crossovers measured for each model. Later devices of the same model use
+	// them instead of measuring again.
 	measured := map[driver.Info]map[device.Kind]int{}
 	for _, c := range chosen {
 		o.Known = measured[c.model()]
@@ -240,7 +243,7 @@ func openAll(ctx context.Context, backends []backend, table func() []byte, opts 
 	return d, nil
 }
 
-// deviceOf returns e as a Device. It returns an error if e gives wrong answers to the known rows of
+// deviceOf wraps e as a Device. It returns an error if e gives wrong answers to the known rows of
 // device.New.
 func deviceOf(e device.Engine) (*device.Device, error) {
 	d, err := device.New(e)
@@ -253,8 +256,8 @@ func deviceOf(e device.Engine) (*device.Device, error) {
 // first reports whether Open opens a single device, the first that works.
 func (o *options) first() bool { return !o.all && len(o.names) == 0 }
 
-// choose returns the devices to open, in order. The error says that there are no devices, or names
-// those that do not exist.
+// choose returns the devices to open, in order. The error says that there are no devices, or lists
+// the requested names that do not exist.
 func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 	for _, name := range o.names {
 		i := slices.IndexFunc(all, func(c candidate) bool { return c.word() == name })
@@ -268,7 +271,8 @@ func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 		return chosen, err
 	}
 	for _, c := range all {
-		// All opens the devices of one backend, because another may list the same devices again.
+		// All opens the devices of one backend only: another backend may list the same devices
+		// again.
 		if !c.info.CPU && (!o.all || len(chosen) == 0 || chosen[0].backend == c.backend) {
 			chosen = append(chosen, c)
 		}
@@ -283,8 +287,8 @@ func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 	return nil, err
 }
 
-// start opens a candidate, and returns its Engine, also wrapped as a Device. If several devices are
-// opened, the errors that this one passes to the hook begin with its name.
+// start opens a candidate, and returns its Engine and the Device that wraps it. If several is set,
+// each error passed to the hook begins with the device's name.
 func (o *options) start(ctx context.Context, c *candidate, table func() []byte, several bool,
 	tell func(hook func())) (*engine.Engine, *device.Device, error) {
 	if err := ctx.Err(); err != nil {
