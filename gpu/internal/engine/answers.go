@@ -29,12 +29,12 @@ const sampleKeys = 8
 type sample struct {
 	scalars, hashes, keys, xonly, sigs65, schnorr, challenges []byte
 
-	// The set of prepared keys, which ends with an empty entry, each row's index into the set, and
-	// the signatures under these keys.
+	// The set of prepared keys, which ends with an empty entry; for each row its index into the
+	// set; and the rows' signatures under the keys of the set.
 	set, numbers, setSigs64, setSchnorr []byte
 }
 
-// newSample returns n valid rows, the same ones every time.
+// newSample returns a sample of n valid rows, the same rows every time.
 func newSample(n int) (*sample, error) {
 	s := new(sample)
 	// A fixed Aux makes the signatures the same every time.
@@ -89,18 +89,18 @@ func newSample(n int) (*sample, error) {
 	return s, nil
 }
 
-// setSecret returns the private key of a prepared key. It is public.
+// setSecret returns the private key that belongs to a prepared key. It is a public constant.
 func setSecret(number int) []byte {
 	return digest("koblitz: a known answer's prepared key", number)
 }
 
-// digest returns a hash of what and i, which looks random.
+// digest returns a hash of what and i, for use as a random-looking value.
 func digest(what string, i int) []byte {
 	h := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(what), uint64(i)))
 	return h[:]
 }
 
-// challenge returns the challenge of a signature (BIP-340, default signing and verification).
+// challenge returns the BIP-340 challenge of a signature with nonce r.
 func challenge(r, key, message []byte) []byte {
 	tag := sha256.Sum256([]byte("BIP0340/challenge"))
 	h := sha256.Sum256(slices.Concat(tag[:], tag[:], r, key, message))
@@ -227,8 +227,8 @@ func (s *sample) calls(n int) (list []*device.Call) {
 	return list
 }
 
-// answers gives the device calls with known verdicts and results, and returns an error if it
-// answers otherwise. Some of the rows meet exceptions of the formulas.
+// answers has the device carry out calls with known verdicts and results, and returns an error if
+// an answer differs. Some of the rows reach the exceptional cases of the addition formulas.
 func (e *Engine) answers(ctx context.Context) error {
 	s, err := newSample(answerRows)
 	if err != nil {
@@ -248,7 +248,8 @@ func (e *Engine) answers(ctx context.Context) error {
 			return err
 		}
 		if len(c.Keys) > 0 {
-			// First try without memory for tables, then with tables, as the calls after New.
+			// Run the call without memory for tables of keys, and below with it, as calls after New
+			// do.
 			memory := e.keys.memory
 			e.keys.memory = 0
 			err := e.ask(ctx, c, &want)
@@ -271,7 +272,8 @@ func (e *Engine) answers(ctx context.Context) error {
 	return nil
 }
 
-// ask has the device do c, and returns an error unless its verdicts and results are those of want.
+// ask has the device carry out c, and returns an error unless its verdicts and results equal those
+// of want.
 func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
 	p, _ := programOf(c.Kind)
 	if err := e.run(ctx, c, &p); err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 )
 
-// badRows is the number of rows in a known equation that has one bad row. Each equation has another
-// bad row.
+// badRows is the number of rows in a known equation with one bad row. In each such equation a
+// different row is bad.
 const badRows = 16
 
-// equationAnswers checks the device's verdicts on equations with known verdicts: of valid rows; of
-// one row repeated; with a bad row of each sort; and with two bad rows whose errors cancel out
-// unless the rows' coefficients differ.
+// equationAnswers checks the device's verdicts on equations with known verdicts. Their rows are:
+// all valid; one row repeated; valid except for one bad row of each sort; and valid except for two
+// bad rows whose errors cancel out unless the rows' coefficients differ.
 func (e *Engine) equationAnswers(ctx context.Context) error {
 	good, err := newSample(answerRows)
 	if err != nil {

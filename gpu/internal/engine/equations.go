@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// equationKinds maps each kind with one verdict for all rows to the kind with the same columns and
-// a verdict per row.
+// equationKinds maps each kind with one verdict for all rows to the kind that has the same columns
+// and a verdict for each row.
 var equationKinds = map[device.Kind]device.Kind{
 	device.AllSchnorr: device.Schnorr,
 	device.AllECDSA:   device.ECDSA,
@@ -84,15 +84,15 @@ func (r *reduction) equationPart(
 	})
 }
 
-// equationSpace is the memory of a space for equations, apart from the memory for sums.
+// An equationSpace is the part of a space that only equations use; the memory for sums is apart.
 type equationSpace struct {
 	memory equation.Memory
 	answer equation.Answer
 }
 
-// equationShape returns the shape of an equation of n rows, or of an equal part of them that fits
-// into memory, and allocates the memory. If there is not even memory for one row, the error is
-// driver.ErrMemory.
+// equationShape returns the parameters for computing an equation of n rows, and allocates its
+// memory. If n rows do not fit into memory, the parameters are for an equal part of them. If not
+// even one row fits, the error is driver.ErrMemory.
 func (r *reduction) equationShape(n int) (*equation.Shape, error) {
 	n = min(n, equation.MaxRows)
 	for parts := 1; ; parts *= 2 {
@@ -115,7 +115,7 @@ func (r *reduction) equationShape(n int) (*equation.Shape, error) {
 }
 
 // openEquations checks and times equations for New. If the device has no memory for the smallest
-// equation, equations never pay on it.
+// equation, all equations are left to the host.
 func (e *Engine) openEquations(ctx context.Context, o *Options) error {
 	err := timed(&e.times.Answers, func() error { return e.equationAnswers(ctx) })
 	if errors.Is(err, driver.ErrMemory) {
@@ -130,9 +130,10 @@ func (e *Engine) openEquations(ctx context.Context, o *Options) error {
 	return timed(&e.times.Crossover, func() error { return e.equationCrossover(ctx, o) })
 }
 
-// equationCrossover sets the least number of rows for which an equation pays, as stated or as
-// measured. The host computes equations too, and takes less time per row the more rows there are,
-// so the host and the device are timed with equal numbers of rows.
+// equationCrossover sets the least number of rows for which the device computes an equation faster
+// than the host: the number stated in Options, or a measured one. The host computes equations too,
+// and takes less time per row the more rows there are, so the host and the device are timed with
+// equal numbers of rows.
 func (e *Engine) equationCrossover(ctx context.Context, o *Options) error {
 	var s *sample
 	for k := range equationKinds {
@@ -156,8 +157,8 @@ func (e *Engine) equationCrossover(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// measureEquation returns the least number of rows for which an equation of a kind pays, or 0 if
-// none was found within the time for measuring.
+// measureEquation returns the least number of rows for which the device computes an equation of a
+// kind faster than the host, or 0 if none was found within the time for measuring.
 func (e *Engine) measureEquation(ctx context.Context, s *sample, k device.Kind) (int, error) {
 	return measureBoth(driver.Group, func(n int) *device.Call { return s.call(k, n) },
 		func(c *device.Call) error { return e.reduced(ctx, c) },

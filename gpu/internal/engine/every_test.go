@@ -49,9 +49,9 @@ func newLifetime(t *testing.T) *lifetime {
 	return l
 }
 
-// live opens an Engine of f, carries out all calls of l, closes it, and returns the errors of all
-// steps. It fails the test if a call without error has an answer other than the host's, or if f is
-// not left with everything freed.
+// live opens an Engine of f, carries out all calls of l, closes the Engine, and returns the errors
+// of all steps. It fails the test if a call without an error has an answer other than the host's,
+// or if something of f is not freed.
 func (l *lifetime) live(t *testing.T, ctx context.Context, f *fake, o Options) (all error) {
 	t.Helper()
 	e, all := New(ctx, f, []byte(tableOfTests), o)
@@ -76,8 +76,7 @@ func (l *lifetime) live(t *testing.T, ctx context.Context, f *fake, o Options) (
 	return all
 }
 
-// moments returns the number of driver calls in a lifetime, and the step between the driver calls
-// that a test tries.
+// moments returns the number of driver calls in a lifetime. A test tries every step-th of them.
 func (l *lifetime) moments(t *testing.T, o Options) (total, step int64) {
 	t.Helper()
 	var calls atomic.Int64
@@ -92,9 +91,9 @@ func (l *lifetime) moments(t *testing.T, o Options) (total, step int64) {
 	return calls.Load(), calls.Load() / lives
 }
 
-// TestEveryMoment: when a context ends at any moment, during a kernel or between two driver calls,
-// New or a call returns the context's error. The answers of finished calls are right, everything is
-// freed, and the hook is not called.
+// TestEveryMoment checks that when a context ends at any moment, during a kernel or between two
+// driver calls, New or a call returns the context's error. The answers of finished calls are right,
+// everything is freed, and the hook is not called.
 func TestEveryMoment(t *testing.T) {
 	l := newLifetime(t)
 	options := Options{Memory: max(room(), setMemory), Crossover: 1,
@@ -117,9 +116,9 @@ func TestEveryMoment(t *testing.T) {
 	}
 }
 
-// TestEveryCall: when any driver call of a lifetime fails, once or every time from then on, from
-// the first one to the one that closes the device, there is an error or the answers are right.
-// Everything is freed, and the device is closed.
+// TestEveryCall checks that when any driver call of a lifetime fails, once or every time from then
+// on, either there is an error or the answers are right. Everything is freed, and the device is
+// closed. The driver calls tried range from the first one to the one that closes the device.
 func TestEveryCall(t *testing.T) {
 	l := newLifetime(t)
 	options := Options{Memory: max(room(), setMemory), Crossover: 1}

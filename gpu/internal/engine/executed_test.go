@@ -174,7 +174,7 @@ func differences(want, got string) (list []string) {
 	return list
 }
 
-// TestDifferences: differences finds a changed number, and an added or missing line.
+// TestDifferences checks that differences finds a changed number, and an added or missing line.
 func TestDifferences(t *testing.T) {
 	const table = "# head\na b 12\nc d 3\n"
 	for _, c := range []struct {

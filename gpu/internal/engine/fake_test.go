@@ -20,7 +20,7 @@ import (
 
 // A fake is a simulated device: its memory is the host's, and its kernels call the core. Each of
 // its queues has a goroutine, so that queues run concurrently as those of a driver. The last fields
-// make the device fail.
+// let a test make the device fail.
 type fake struct {
 	memory int // most bytes of device memory, or 0 for no limit
 	queues int // most queues, or 0 for no limit
@@ -31,7 +31,7 @@ type fake struct {
 	pinned   [][]byte // host memory that is not freed
 	host     int      // bytes of pinned
 	peakHost int
-	plain    int                             // number of copies of host memory not pinned
+	plain    int                             // copies of host memory that is not pinned
 	used     int                             // bytes of device memory in use
 	peak     int                             // highest value of used
 	open     int                             // number of queues that are not closed
@@ -46,7 +46,7 @@ type fake struct {
 	sum      fakeSum
 }
 
-// results describes what a kernel has computed, in device memory.
+// results describes the device memory to which a kernel has written its results.
 type results struct {
 	call     *device.Call
 	verdicts []byte
@@ -60,14 +60,15 @@ type fakeBuffer struct {
 	data []byte
 }
 
-// set runs change, which sets fields of f, under the lock.
+// set calls change, which sets fields of f, while it holds the lock.
 func (f *fake) set(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change()
 }
 
-// does calls f.call, whose error makes the driver function fail.
+// does calls f.call with the name of a driver function. If f.call returns an error, the function
+// must fail with it.
 func (f *fake) does(what string) error {
 	f.mu.Lock()
 	call := f.call
@@ -385,7 +386,7 @@ func compute(kernel string, n int, args []any) (*results, error) {
 	return &results{c, verdicts, out}, err
 }
 
-// fakeRules returns the rules that the flags of a launch stand for.
+// fakeRules returns the rules that the flags of a launch encode.
 func fakeRules(flags uint32) (r device.Rules) {
 	if flags&kernels.LowS != 0 {
 		r |= device.LowS
@@ -396,11 +397,11 @@ func fakeRules(flags uint32) (r device.Rules) {
 	return r
 }
 
-// tableOfTests is what fakes expect as the table of G.
+// tableOfTests takes the place of the table of G: fakes check that they are given it.
 const tableOfTests = "a table of G"
 
-// start returns an Engine of f, which is closed at the end of the test. If o has no Crossover it is
-// 1.
+// start returns an Engine of f, which is closed at the end of the test. If o sets no Crossover,
+// start sets it to 1.
 func start(t *testing.T, f *fake, o Options) *Engine {
 	t.Helper()
 	if o.Crossover == 0 {

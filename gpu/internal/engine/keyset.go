@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// keyRows is the number of rows for each key of a set after which the Engine makes tables of
-	// the set. A table of eight bits takes as long to make as it saves for some forty rows, and the
-	// set may not be used again.
+	// keyRows is the number of rows per key of a set after which the Engine makes tables of the
+	// keys. A table with windows of eight bits takes as long to make as it saves in some forty
+	// rows, and the set may not be used again.
 	keyRows = 64
 	// Tables of keys get 1/keyShare of the memory that launches may use.
 	keyShare = 4
 )
 
-// A keySet holds tables of a set of keys on the device, with the largest windows that memory
-// allows.
+// A keySet holds the tables of a set of keys on the device. The tables have the largest windows
+// that fit into memory.
 type keySet struct {
 	tables driver.Buffer
 	count  int
@@ -40,7 +40,7 @@ type keySets struct {
 	digest [32]byte // SHA-256 of the keys
 	rows   int      // number of rows of all calls with these keys
 	set    *keySet  // nil before the tables are made
-	// Number of calls and slots that use set. Only the holder of lock raises it from 0.
+	// Number of calls and slots that use set. Only the goroutine that holds lock raises it from 0.
 	users atomic.Int64
 	mu    sync.Mutex      // protects left
 	left  []driver.Buffer // memory that the device may still use
@@ -67,8 +67,8 @@ func (e *Engine) enter(ctx context.Context) error {
 func (e *Engine) leave() { <-e.keys.lock }
 
 // useKeys returns tables of a call's keys, which the caller gives back by dropKeys. It returns nil
-// without an error if there is no memory for tables, if they do not pay yet, or if other calls are
-// using the tables of another set.
+// without an error if there is no memory for tables, if too few rows have used the keys, or if
+// other calls are using the tables of another set.
 func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	count := len(c.Keys) / device.PointSize
 	bits := keyBits(count, e.keys.memory)
@@ -89,8 +89,8 @@ func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	}
 	k.rows += c.Rows
 	if k.set == nil {
-		// The users are calls that ended while they made tables: the device still uses their
-		// memory.
+		// At this point the only users are calls that ended while they made tables: the device
+		// still uses that memory.
 		if k.rows/count < k.least || k.users.Load() > 0 {
 			return nil, nil
 		}
@@ -111,7 +111,7 @@ func (e *Engine) dropKeys(set *keySet) {
 	}
 }
 
-// hold keeps the tables until the device is done with a slot, even if the call ends before.
+// hold keeps the tables until the device is done with slot s, even if the call ends earlier.
 func (e *Engine) hold(s *slot, set *keySet) {
 	if set != nil {
 		e.keys.users.Add(1)
@@ -186,8 +186,8 @@ func (e *Engine) makeKeys(ctx context.Context, keys []byte, count, bits int) (*k
 }
 
 // freeLater frees the buffers of a call that ended while it made tables, once the device is done
-// with them. If err says that the device may still use them, they are freed when the Engine is
-// closed.
+// with them. If err says that the device may still use the buffers, they are freed when the Engine
+// is closed.
 func (e *Engine) freeLater(err error, buffers ...driver.Buffer) {
 	if err != nil {
 		e.keys.mu.Lock()
@@ -200,7 +200,7 @@ func (e *Engine) freeLater(err error, buffers ...driver.Buffer) {
 	}
 }
 
-// without returns err, or nil if err is passing.
+// without returns nil if err is, or wraps, the error passing; otherwise it returns err.
 func without(passing, err error) error {
 	if errors.Is(err, passing) {
 		return nil
@@ -219,9 +219,9 @@ func (e *Engine) releaseKeys() {
 	e.keys.left = nil
 }
 
-// withKeys returns the call and the program with which rows of a prepared kind are done. With a set
-// of tables, that is the same call with a program that uses them. Without, it is a call that holds
-// a key for each row, with the program for such calls.
+// withKeys returns the call and the program with which the rows of a prepared kind are carried out.
+// If set is not nil, they are c itself and the program with the tables of the set. Otherwise they
+// are a call that holds a key for each row, and the program for such calls.
 func (p *program) withKeys(c *device.Call, set *keySet) (*device.Call, *program) {
 	q := *p
 	if q.keys = set; set == nil {
@@ -231,8 +231,9 @@ func (p *program) withKeys(c *device.Call, set *keySet) (*device.Call, *program)
 	return c, &q
 }
 
-// named returns a call of a prepared kind as a call of the kind that has its keys in a column. An
-// index outside of the set becomes an invalid encoding.
+// named converts a call of a prepared kind, in which each row has an index into a set of keys, to a
+// call in which each row has its key in a column. An index outside of the set becomes an invalid
+// encoding.
 func named(c *device.Call) *device.Call {
 	call := *c
 	call.Kind, call.Keys = device.ECDSA, nil

@@ -23,8 +23,9 @@ import (
 func meets(i int) bool { return i%16 == 12 || i%16 == 14 }
 
 // meet changes some valid rows so that they meet an exception if the table of G has windows of the
-// given size in bits. Rows of ECDSA and BIP-340, also with prepared keys, meet it if i%16 = 14, and
-// are Invalid. Rows of Recover, RecoverAddress and PublicKeys meet it if i%16 = 12, and are Valid.
+// given size in bits. Row i of ECDSA and BIP-340, with prepared keys or without, meets it if i%16 =
+// 14, and is Invalid. Row i of Recover, RecoverAddress and PublicKeys meets it if i%16 = 12, and is
+// Valid.
 func (s *sample) meet(bits int) error {
 	top := new(group.Scalar).SetUint64(1) // t
 	two := new(group.Scalar).SetUint64(2)
@@ -55,7 +56,8 @@ func (s *sample) meet(bits int) error {
 		d, r := scalar(s.scalars[32*i:][:32]), scalar(sig65[:32])
 		z := new(group.Scalar)
 		if i%16 == 12 {
-			// R = k·G. With z = −r and s = r·(2t − 1)/k, the recovered key is 1·G + (2t − 1)/k·R.
+			// R = k·G is the nonce point. With z = −r and s = r·(2t − 1)/k, the recovered key is
+			// 1·G + (2t − 1)/k·R, so the scalar of G is 1.
 			k := new(group.Scalar).Mul(r, d)
 			k.Add(k, scalar(hash)).Mul(k, new(group.Scalar).Invert(scalar(sig65[32:64])))
 			copy(sig65[32:], z.Mul(r, odd).Mul(z, k.Invert(k)).Bytes())
@@ -64,7 +66,7 @@ func (s *sample) meet(bits int) error {
 			public := new(group.Scalar).Sub(power, top)
 			copy(s.scalars[32*i:], public.Mul(public, two).Bytes())
 		} else {
-			// u1 = z/s = 1, and u2 = r/s = (2t − 1)/d.
+			// The scalars of G and of the key are u1 = z/s = 1 and u2 = r/s = (2t − 1)/d.
 			z.Mul(r, d).Mul(z, inverse)
 			copy(sig65[32:], z.Bytes())
 			set := s.setSigs64[64*i:][:64]
