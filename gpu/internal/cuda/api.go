@@ -79,8 +79,8 @@ type LaunchExtra struct {
 	End       uintptr
 }
 
-// An API holds the functions of the driver. Load sets the fields, or a test does; only optional
-// ones may be nil. The names are those of the driver without "cu" and the version.
+// An API holds the functions of the driver. Load or a test sets the fields; only fields marked
+// optional may be nil. Field names are the driver's function names without "cu" and the version.
 type API struct {
 	Init                 func(flags uint32) Result
 	DriverGetVersion     func(version *int32) Result
@@ -96,7 +96,7 @@ type API struct {
 	ModuleLoadDataEx     func(m *ModuleID, image *byte, n uint32, o *JITOptions, v *JITValues) Result
 	ModuleUnload         func(m ModuleID) Result
 	ModuleGetFunction    func(f *Function, m ModuleID, name string) Result
-	// Optional, since CUDA 12.4.
+	// Optional: drivers have this function since CUDA 12.4.
 	FuncGetParamInfo func(f Function, i uintptr, offset, size *uintptr) Result
 	MemAlloc         func(p *Pointer, bytes uintptr) Result
 	MemFree          func(p Pointer) Result
@@ -159,8 +159,8 @@ func (a *API) bindings() []binding {
 	}
 }
 
-// ErrNone is wrapped by errors that say that the device does not exist, or that there is no driver
-// or only one that is too old.
+// ErrNone is wrapped by errors which say that the device does not exist, that there is no driver,
+// or that the driver is too old.
 var ErrNone = errors.New("cuda: no such device")
 
 // An Error is a Result other than Success.
@@ -177,7 +177,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("cuda: %s: error %d (%s)", e.Call, e.Code, e.Name)
 }
 
-// Is reports whether the code means target, which may be driver.ErrMemory or ErrNone.
+// Is reports whether e's code corresponds to target, which may be driver.ErrMemory or ErrNone.
 func (e *Error) Is(target error) bool {
 	switch e.Code {
 	case ErrorOutOfMemory:
@@ -188,7 +188,7 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-// failure returns the Error of r, or nil for Success.
+// failure returns r as an Error, or nil if r is Success.
 func (a *API) failure(call string, r Result) error {
 	if r == Success {
 		return nil
@@ -201,7 +201,7 @@ func (a *API) failure(call string, r Result) error {
 	return e
 }
 
-// text returns the C string at p, or its first n bytes.
+// text returns the C string at p, which ends at the first zero byte or after n bytes.
 func text(p *byte, n int) string {
 	var b []byte
 	for i := range n {

@@ -36,13 +36,13 @@ type queue struct {
 	wait   driver.Drain
 }
 
-// A stage is a piece of pinned memory. The first used bytes are in use.
+// A stage is a block of pinned memory. Its first used bytes hold copies that are under way.
 type stage struct {
 	memory []byte
 	used   int
 }
 
-// A read is a copy on the host, from pinned memory to its destination, that Wait has to make.
+// A read is a copy from pinned memory to the caller's slice, which Wait makes on the host.
 type read struct{ to, from []byte }
 
 func (d *device) NewQueue() (driver.Queue, error) {

@@ -62,7 +62,7 @@ func (q *timedQueue) Launch(kernel string, n int, args ...any) error {
 		err = q.mark()
 	}
 	if err != nil {
-		q.used = begin // drop the event before the launch, which has no counterpart
+		q.used = begin // drop the first event: the launch failed, so there is no second
 	}
 	return err
 }

@@ -2,9 +2,9 @@ package driver
 
 import "context"
 
-// A Drain lets a caller give up waiting for a driver function that blocks: if the caller's context
-// ends, the function goes on in a goroutine, and the next Wait takes it up. The zero value is ready
-// to use.
+// A Drain lets a caller stop waiting for a driver function that blocks. If the caller's context
+// ends, the function continues in a goroutine, and the next call of Wait waits for that goroutine.
+// The zero value is ready to use.
 type Drain struct{ ended chan error }
 
 // Pending reports whether drain still runs for a Wait whose context ended.

@@ -19,8 +19,8 @@ func libc() (name, function string) {
 	return "kernel32.dll", "LoadLibraryW"
 }
 
-// TestOpen: Open loads the first library that exists and finds its functions. The error names all
-// libraries that were tried, on one line.
+// TestOpen checks that Open loads the first library that exists and finds its functions. The error
+// names all libraries that were tried, on one line.
 func TestOpen(t *testing.T) {
 	name, function := libc()
 	lib, err := Open("libkoblitz-nowhere.so", name)
