@@ -29,10 +29,10 @@ func onC11(t *testing.T, flags ...string) (r *runner, wait func() error) {
 	}
 }
 
-// TestChain: running all stages of an equation in order, as calls launch them, gives batches their
-// verdicts, and the sums of the equations are the oracle's. The kernels run as C11: with
-// sanitizers, with work items in reverse order, and with work items that do not see each other's
-// writes.
+// TestChain checks that the stages of an equation, run in the order in which calls launch them,
+// give batches the right verdicts, and that the sums of the equations are the oracle's. The kernels
+// are compiled as C11 and run with sanitizers, with work items in reverse order, and with work
+// items that do not see each other's writes.
 func TestChain(t *testing.T) {
 	for name, flags := range map[string][]string{
 		"sanitized": slices.Concat(c11test.Sanitized, c11test.Strict),
@@ -43,7 +43,7 @@ func TestChain(t *testing.T) {
 			t.Parallel()
 			r, wait := onC11(t, flags...)
 			sizes := []int{2, 9}
-			if name == "apart" { // Apart copies all memory for each work item, which is slow
+			if name == "apart" { // Apart copies all memory for each work item: slow
 				sizes = sizes[:1]
 			}
 			for _, n := range sizes {
@@ -59,8 +59,8 @@ func TestChain(t *testing.T) {
 					}
 				}
 			}
-			// Sums of records that are longer than 256 bits, as they are for more rows than a test
-			// has time for.
+			// Add up records in more steps, so that sums are longer than 256 bits. Calls reach that
+			// only with more rows than a test has time for.
 			r.adds = []add{{4, 9}, {1, 4}}
 			for _, b := range hostile.Batches(9)[:2] {
 				if err := r.checkSums(&b); err != nil {

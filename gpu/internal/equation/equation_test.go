@@ -21,7 +21,7 @@ type runner struct {
 	queue  driver.Queue
 	memory Memory
 	answer Answer
-	adds   []add // replaces those of the shape, if not nil
+	adds   []add // used instead of those of the shape, if not nil
 }
 
 func newRunner(d driver.Device) (*runner, error) {
@@ -116,7 +116,7 @@ func (r *runner) check(b *hostile.Batch, equations int) error {
 	return err
 }
 
-// TestPTX: the committed PTX gives every batch its verdict.
+// TestPTX checks that the committed PTX gives every batch its verdict.
 func TestPTX(t *testing.T) {
 	fake := cudatest.New()
 	d, err := fake.API().Open(0)
@@ -137,7 +137,7 @@ func TestPTX(t *testing.T) {
 			}
 		}
 	}
-	// The records are added up as for more rows than a test has time for.
+	// Add up the records in the steps that calls use for more rows than a test has time for.
 	r.adds = []add{{4, 9}, {3, 4}}
 	for _, b := range hostile.Batches(9)[:9] {
 		if err := r.check(&b, 1); err != nil {
@@ -149,7 +149,7 @@ func TestPTX(t *testing.T) {
 	}
 }
 
-// TestOpenCL: the OpenCL sources give every batch its verdict.
+// TestOpenCL checks that the OpenCL sources give every batch its verdict.
 func TestOpenCL(t *testing.T) {
 	d, err := opencl.Open(0)
 	if err != nil {

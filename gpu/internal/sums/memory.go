@@ -9,7 +9,7 @@ import (
 // A Part is one array of a sum in device memory.
 type Part int
 
-// The headers named here, in gpu/kernels, describe the contents of the parts.
+// The parts. The headers named here are files of gpu/kernels that describe the parts' contents.
 const (
 	Points Part = iota + 1 // terms.h
 	Halves                 // terms.h
@@ -26,7 +26,7 @@ const (
 	parts
 )
 
-// Sizes in bytes of the elements of parts, by the names of their constants in C.
+// Sizes in bytes of the elements of parts. The names are those of the constants in C.
 const (
 	wordBytes  = 4
 	pointBytes = 24 * wordBytes // TERM_POINT
@@ -63,15 +63,15 @@ func (s *Shape) Bytes() (sum int64) {
 	return sum
 }
 
-// Memory is the device memory for sums. It grows as sums need it, and is used for one sum at a
-// time. The zero value is empty.
+// Memory is the device memory of a sum. It grows when a sum needs more, and is used for one sum at
+// a time. The zero value is empty.
 type Memory struct {
 	buffers [parts]driver.Buffer
 	sizes   [parts]int
 }
 
-// Grow makes m large enough for a sum. It keeps larger parts of earlier sums, unless the total
-// would be more than most bytes, or the device has no more memory. If Grow returns an error, m is
+// Grow makes m large enough for a sum. It keeps the larger parts that earlier sums needed, unless
+// the total would then exceed most bytes or the device's memory. If Grow returns an error, m is
 // empty.
 func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	sizes, sum := s.sizes(), int64(0)
@@ -92,7 +92,7 @@ func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	return err
 }
 
-// grow allocates the parts that are too small.
+// grow allocates those parts anew that are smaller than sizes.
 func (m *Memory) grow(d driver.Device, sizes [parts]int) error {
 	for i, n := range sizes {
 		if n <= m.sizes[i] {
