@@ -10,8 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A Batch is the rows of a call with one verdict for all, AllSchnorr or AllECDSA with recovery ids,
-// and the verdict that a device should give: see package device.
+// A Batch is the rows of a call with one verdict for all of them, and the verdict that a device
+// should give (see package device). The call has the kind AllSchnorr, or AllECDSA with recovery
+// ids.
 type Batch struct {
 	What string
 	Set  Set // of kind Schnorr or ECDSA
@@ -39,12 +40,12 @@ func Batches(n int) []Batch {
 // A secretRow holds the private key, nonce and message of a valid row.
 type secretRow struct{ d, k, msg *big.Int }
 
-// A maker makes batches of n rows of one kind.
+// A maker makes batches with n rows of one kind.
 type maker struct {
 	r    *rand.Rand
 	n    int
 	row  func(s secretRow) Row
-	good func(i int) secretRow // with a random key and nonce
+	good func(i int) secretRow // returns a random key and nonce
 	kind device.Kind
 	list []Batch
 }
@@ -54,8 +55,8 @@ func (m *maker) add(what string, want device.Verdict, rows []Row) {
 	m.list = append(m.list, Batch{what, Set{Kind: m.kind, Rows: rows}, want})
 }
 
-// different is the most rows of a batch that are made anew, since the oracle is slow. Further rows
-// are copies of them.
+// different is the greatest number of different rows in a batch. The oracle that makes rows is
+// slow, so further rows are copies.
 const different = 32
 
 // rows returns n valid rows.
@@ -70,7 +71,8 @@ func (m *maker) rows(secret func(i int) secretRow) (rows []Row) {
 	return rows
 }
 
-// alike adds valid batches in which points are equal or opposite to each other.
+// alike adds valid batches. In all but the first, points of different rows are equal or opposite.
+// It returns the rows of the first batch.
 func (m *maker) alike() []Row {
 	one := m.good(0)
 	all := m.rows(m.good)
@@ -183,7 +185,8 @@ func schnorrBatches(n int) []Batch {
 	return m.list
 }
 
-// withChallenges returns rows with challenges in place of messages.
+// withChallenges returns copies of BIP-340 rows in which each message is replaced by the row's
+// challenge.
 func withChallenges(rows []Row) (list []Row) {
 	for _, row := range rows {
 		msg, key, sig := row.Fields[0], row.Fields[1], row.Fields[2]
@@ -206,7 +209,7 @@ func ecdsaBatches(n int) []Batch {
 			slices.Concat(bytes32(x), bytes32(y)), {byte(id)}}}
 	}
 	good := m.alike()
-	// The only error may be the recovery id, so a device leaves these rows Unchecked.
+	// Nothing but the recovery id may be wrong in these rows, so a device leaves them Unchecked.
 	bad := device.Unchecked
 	m.spoil("another hash", bad, good, func(f [][]byte) { f[0][9] ^= 4 })
 	m.spoil("another s", bad, good, func(f [][]byte) { shift(f[2][32:], 1) })

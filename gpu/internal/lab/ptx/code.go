@@ -15,7 +15,7 @@ const (
 	opExit       // ends the work item
 	opTrap       // an error
 	opCall       // calls the function of calls[x]
-	opBarrier    // of the whole group; r[a] is the barrier's number
+	opBarrier    // the whole group waits; r[a] is the barrier's number
 
 	// Checks before or after an instruction.
 	opNeed    // r[a] must be defined
@@ -81,24 +81,24 @@ const (
 	opFn4   // d = fn4(a, b, c, r[x])
 	opCarry // d, carry = carry(a, b, c, carry)
 
-	// Memory accesses of width bytes at r[a] + x, in the space where.
+	// Memory accesses of width bytes at the address r[a] + x in the space where.
 	opLoad
-	opLoadSigned // extends the sign to 64 bits, masked by mask
+	opLoadSigned // d is the sign-extended value, masked by mask
 	opStore      // stores r[b]
 	opAtomic     // d = old value; stores atomic(old, r[b], r[c])
 	opLoadParam  // at offset x in the memory of parameters
 	opLoadParamSigned
 	opStoreParam  // stores r[b]
 	opToGeneric   // d = generic address of a in where
-	opFromGeneric // d = address in where of the generic address a
-	opIsSpace     // d = whether the generic address a is in where
+	opFromGeneric // d = address, in the space where, of the generic address a
+	opIsSpace     // d = whether the generic address a lies in the space where
 )
 
-// A value computes d from a, b and c. If registers have fewer than 64 bits, the upper bits of
+// A value computes d from a, b and c. For operands of fewer than 64 bits, the upper bits of
 // arguments and results are zeros.
 type value func(a, b, c uint64) uint64
 
-// A carrier computes d and the carry (or the borrow) from a, b, c and the carry.
+// A carrier computes d and the outgoing carry or borrow from a, b, c and the incoming one.
 type carrier func(a, b, c, carry uint64) (uint64, uint64)
 
 // An update computes the value that an atomic operation stores, from the old value and two
@@ -118,7 +118,7 @@ type instr struct {
 	ext        *extension
 }
 
-// An extension holds fields that few instructions need.
+// An extension holds those fields of an instruction that few instructions need.
 type extension struct {
 	fn4    func(a, b, c, d uint64) uint64
 	carry  carrier
@@ -131,7 +131,7 @@ type special struct {
 	add  uint64 // offset of the variable in local memory, for specialLocal
 }
 
-// specialLocal is the name of a special that stands for the address of local memory.
+// specialLocal is the name of a special that holds the address of local memory.
 const specialLocal = "local"
 
 // specialWidths maps the supported special registers to their widths in bits. Clocks and the number

@@ -22,7 +22,7 @@ type Module struct {
 	variables []*variable // in the global and const spaces
 	shared    []*variable // of all functions; their addresses do not overlap
 	sharedLen int         // bytes of shared memory, without dynamic
-	dynamic   *variable   // shared memory whose size a launch sets, or nil
+	dynamic   *variable   // the shared variable whose size each launch sets, or nil
 	functions map[string]*function
 	kernels   []*Kernel
 }
@@ -57,7 +57,7 @@ type function struct {
 	calls    []*varCall // calls in the statements
 	localLen int        // bytes of local memory
 	group    [3]uint32
-	groupMax bool // group is a maximum (.maxntid), not a demand (.reqntid)
+	groupMax bool // group is a maximum (.maxntid), not an exact size (.reqntid)
 
 	registers  []*register
 	statements []statement

@@ -9,16 +9,17 @@ import (
 	"testing"
 )
 
-// An opcode is an instruction with a definition in math/big.
+// An opcode is an instruction together with its definition, written with math/big.
 type opcode struct {
 	text string // such as "add.u32"; the operands are d, a, b, c, …
 	d    int    // width of the result in bits
 	args []int  // widths of the operands in bits
-	// want returns the result, which may exceed d bits.
+	// want returns the result as a number, which may be longer than d bits; the low d bits count.
 	want func(a []*big.Int) *big.Int
 }
 
-// edges returns random numbers, many of them near values at which instructions could be wrong.
+// edges returns a random number of the given width. Many of its numbers are near values at which
+// instructions are likely to be wrong.
 func edges(r *rand.Rand, width int) uint64 {
 	m := typ{'u', width}.mask()
 	switch r.IntN(4) {
@@ -62,7 +63,7 @@ func operandName(width, i int) string {
 	return map[int]string{1: "%p", 16: "%h", 32: "%r", 64: "%d"}[width] + itoa(i)
 }
 
-// A bench is a program with memory for its operands and its result.
+// A bench is a loaded program, with memory for its operands and its result.
 type bench struct {
 	image   *Image
 	kernel  *Kernel
@@ -136,7 +137,8 @@ func truth(b bool) *big.Int {
 	return new(big.Int)
 }
 
-// ofType returns an opcode with n operands of type tp that is defined by f.
+// ofType returns an opcode with n operands of type tp and a result of d bits. f computes the
+// result.
 func ofType(name string, tp typ, d int, n int, f func(a []*big.Int) *big.Int) opcode {
 	args := make([]int, n)
 	for i := range args {
@@ -322,8 +324,8 @@ func mixedOpcodes() (list []opcode) {
 		add("bfe."+tp.String(), tp.width, []int{tp.width, 32, 32}, func(a []*big.Int) *big.Int {
 			pos, n := uint(a[1].Uint64()&255), uint(a[2].Uint64()&255)
 			field := low(z().Rsh(tp.number(a[0].Uint64()), pos), int(n))
-			// A signed field is extended by its highest bit, or by the sign of the number if it
-			// reaches beyond it.
+			// A signed field is extended by its highest bit. If the field reaches beyond the
+			// number, it is extended by the number's sign.
 			if tp.signed() && n > 0 && field.Bit(int(n)-1) != 0 {
 				field.Sub(field, z().Lsh(one, n))
 			}
@@ -350,8 +352,9 @@ func mixedOpcodes() (list []opcode) {
 	return list
 }
 
-// prmtOpcodes returns the modes of prmt. For each mode, rows says which source bytes the manual's
-// table selects for the selectors 0 to 3, the least significant byte first.
+// prmtOpcodes returns the modes of prmt. For each mode, rows holds the line of the manual's table
+// for each of the selectors 0 to 3: the source bytes that are selected, least significant byte
+// first.
 func prmtOpcodes() (list []opcode) {
 	for mode, rows := range map[string][4]string{
 		"f4e":  {"0123", "1234", "2345", "3456"},
