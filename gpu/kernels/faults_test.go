@@ -8,11 +8,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// A fault is a change of the kernels' text that makes them wrong: old, which occurs once, becomes
-// new.
+// A fault is a change of the kernels' text that makes the kernels wrong. The text old, which occurs
+// once, is replaced by the text new.
 type fault struct{ old, new string }
 
-// faults are typical mistakes, and checks left out so that a hostile row passes.
+// faults are typical mistakes, and omitted checks that would let a hostile row pass.
 var faults = []fault{
 	// Rows and columns.
 	{"if (i < n && schnorr_load", "if (i + 1 < n && schnorr_load"},
@@ -100,7 +100,7 @@ var faults = []fault{
 	{"int at = 32 - ADDRESS_SIZE + i;", "int at = i;"},
 	{"x >> 24 | (x >> 8 & 0xff00)", "x >> 24 | (x >> 8 & 0xff)"},
 
-	// Exceptions of the formulas.
+	// Exceptions of the addition formulas.
 	{"return !fe_is_zero(&sum.zz);", "return 1;"},
 	{"return !fe_is_zero(&t.zz);", "return 1;"},
 	{"if (mul_double(&a, &u1, &u2, &p, gtable))", "mul_double(&a, &u1, &u2, &p, gtable);"},
@@ -115,7 +115,7 @@ var faults = []fault{
 		"if (fe_is_zero(&r->z)) fe_set_int(&r->z, 1);\n\tfe_mul(&r->z, &r->z, &z);",
 	},
 
-	// Inverses in a group.
+	// Inverses that the work items of a group compute together.
 	{"BARRIER;\n\t\tif (item < m) {", "if (item < m) {"},
 	{"}\n\t\tBARRIER;\n", "}\n"},
 	{"tree, GROUP + item);\n\tfe_set_int(&t, 0)", "tree, GROUP + (item ^ 1));\n\tfe_set_int(&t, 0)"},
@@ -136,7 +136,7 @@ var faults = []fault{
 	{"y += (i64)j * m[0];", ""},
 }
 
-// overruns access memory outside of columns.
+// overruns are faults that access memory outside of columns.
 var overruns = []fault{
 	{"if (i < n && schnorr_load", "if (schnorr_load"},
 	{"if (exists) sc_load_be_reduced(r, b);", "sc_load_be_reduced(r, b);"},
@@ -164,13 +164,13 @@ func isFound(t *testing.T, f fault, sets []hostile.Set, flags ...string) bool {
 	return false
 }
 
-// TestFaults: hostile rows reveal each fault.
+// TestFaults checks that hostile rows reveal each of faults.
 func TestFaults(t *testing.T) {
 	areFound(t, faults, hostile.Sets(2))
 }
 
-// areFound fails the test for each fault that is not detected. It tries as many at a time as there
-// are CPUs.
+// areFound fails the test for each fault that is not detected. It tests as many faults at a time as
+// there are CPUs.
 func areFound(t *testing.T, list []fault, sets []hostile.Set, flags ...string) {
 	for i, f := range list {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -182,7 +182,7 @@ func areFound(t *testing.T, list []fault, sets []hostile.Set, flags ...string) {
 	}
 }
 
-// TestOverruns: the sanitizers detect each access outside of a column.
+// TestOverruns checks that gcc's sanitizers detect each of overruns.
 func TestOverruns(t *testing.T) {
 	areFound(t, overruns, hostile.Sets(1), sanitized...)
 }
