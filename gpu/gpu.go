@@ -18,11 +18,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// Errors that [Open] returns, and that are passed to the hook of [OnError], perhaps wrapped: use
-// errors.Is.
+// Errors that [Open] returns and that the hook of [OnError] is called with. They may be wrapped, so
+// compare with errors.Is.
 var (
-	ErrNone    = errors.New("gpu: no device") // no device was found, or none with the given name
-	ErrAnswer  = engine.ErrAnswer             // an answer was wrong, or missing in Open
+	ErrNone    = errors.New("gpu: no device") // there is no device, or none with the given name
+	ErrAnswer  = engine.ErrAnswer             // an answer was wrong; Open: or is missing
 	ErrMemory  = engine.ErrMemory             // too little memory for the shortest launch
 	ErrTimeout = engine.ErrTimeout            // a launch took too long
 	ErrLost    = engine.ErrLost               // the device failed or hung, and gets no more calls
@@ -41,7 +41,7 @@ type Info struct {
 	CPU      bool   // the device is a CPU, which Open opens only by name
 }
 
-// A backend is a driver interface through which devices are reached: CUDA or OpenCL.
+// A backend is a driver interface: CUDA or OpenCL.
 type backend struct {
 	name string
 	list func() ([]driver.Info, error)
@@ -91,8 +91,8 @@ func (c *candidate) model() driver.Info {
 	return info
 }
 
-// list returns the devices that the drivers of all backends describe. The error says why other
-// devices could not be described, and why backends have no devices.
+// list returns the candidates of all backends. The error says which devices could not be described,
+// and which backends have no devices, and why.
 func list(backends []backend) (all []candidate, err error) {
 	for _, r := range backends {
 		infos, e := r.list()
@@ -166,7 +166,7 @@ func open(ctx context.Context, backends []backend, table func() []byte,
 		mu.Unlock()
 		go func() {
 			if r := <-done; r.d != nil {
-				_ = Close(r.d) // the caller has gone, so nobody else closes it
+				_ = Close(r.d) // the caller no longer waits for the device, so close it here
 			}
 		}()
 		return nil, ctx.Err()
@@ -253,7 +253,7 @@ func deviceOf(e device.Engine) (*device.Device, error) {
 	return d, nil
 }
 
-// first reports whether Open opens a single device, the first that works.
+// first reports whether Open is to open the first device that works, and no other.
 func (o *options) first() bool { return !o.all && len(o.names) == 0 }
 
 // choose returns the devices to open, in order. The error says that there are no devices, or lists
@@ -324,10 +324,10 @@ func (o *options) start(ctx context.Context, c *candidate, table func() []byte, 
 	return e, d, nil
 }
 
-// Close waits for the calls that d is carrying out, and then frees the memory of its devices. Later
-// calls with d are done by the CPU. A second Close returns [ErrClosed]. If the device hangs, Close
-// returns [ErrTimeout] after the time of [LaunchTimeout] has passed without the end of a launch. A
-// program that uses its devices as long as it runs need not close them.
+// Close waits for the calls that d is carrying out, and then frees the memory of its devices. The
+// CPU carries out later calls with d. A second Close returns [ErrClosed]. If the device hangs,
+// Close returns [ErrTimeout]: no launch has ended for the time set by [LaunchTimeout]. A program
+// that uses its devices until it exits need not close them.
 func Close(d *device.Device) error {
 	e, ok := d.Engine().(interface{ Close() error })
 	if !ok {

@@ -42,17 +42,17 @@ func All() Option { return func(o *options) { o.all = true } }
 // An Opening holds the durations of the steps of opening a device.
 type Opening struct {
 	Device Info
-	// Context is the time to initialize the driver.
+	// Context is the time that initializing the driver took.
 	Context time.Duration
-	// Compile is the time to compile the programs, or to find them in the driver's cache.
+	// Compile is the time that compiling the programs took, or finding them in the driver's cache.
 	Compile time.Duration
-	// Table is the time to make the table of multiples of the generator.
+	// Table is the time that making the table of multiples of the generator took.
 	Table time.Duration
-	// Answers is the time to check rows with known answers, including the first launch of each
-	// kernel.
+	// Answers is the time that checking rows with known answers took, including the first launch of
+	// each kernel.
 	Answers time.Duration
-	// Crossover is the time to measure from how many rows on the device is faster than the CPU: see
-	// [From].
+	// Crossover is the time that it took to measure from how many rows on the device is faster than
+	// the CPU: see [From].
 	Crossover time.Duration
 }
 
@@ -62,14 +62,15 @@ func OnOpen(hook func(Opening)) Option { return func(o *options) { o.opened = ho
 
 // From sets the least number of rows for which a call is given to the device. Without it, or if
 // rows is below 1, Open measures for each kind of call from how many rows on the device is faster
-// than the CPU, which takes some seconds; kinds for which it is never faster stay on the CPU. If
-// several devices of one model are opened, only the first is measured.
+// than the CPU, which takes some seconds; calls of a kind for which it is never faster stay on the
+// CPU. If several devices of one model are opened, only the first is measured.
 func From(rows int) Option { return func(o *options) { o.Crossover = rows } }
 
-// MemoryLimit limits the memory that rows in progress use, for each device that is opened: at most
-// bytes of host memory, all of it pinned if the driver can pin memory, and at most bytes of device
-// memory. Without it, or if bytes is below 1, the limit is 256 MiB. Open returns an error if the
-// limit is too small for the shortest launch, which takes some 30 KB.
+// MemoryLimit limits the memory that rows in progress use, for each device that is opened. They use
+// at most the given number of bytes of host memory, which is pinned if the driver can pin memory,
+// and at most as many bytes of device memory. Without it, or if bytes is below 1, the limit is 256
+// MiB. Open returns an error if the limit is too small for the shortest launch, which takes some 30
+// KB.
 //
 // The limit does not count the driver's own memory. It does not count the table of multiples of the
 // generator either, which takes at most a quarter of the limit, a 256th of the device's memory and

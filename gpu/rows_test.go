@@ -25,11 +25,11 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// deep reports whether KOBLITZ_DEEP is set, as in CI, so that tests try many cases and not just a
+// deep reports whether KOBLITZ_DEEP is set, as it is in CI. Tests then try many cases instead of a
 // few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// hostileSets returns hostile rows of all kinds, made once.
+// hostileSets returns hostile rows of all kinds. It makes them on the first call.
 var hostileSets = sync.OnceValue(func() []hostile.Set {
 	if !deep() {
 		return hostile.Sets(2)

@@ -29,7 +29,8 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// counting returns an OpenCL device that accepts every call, and counts rows.
+// counting returns an OpenCL device that accepts calls with any number of rows, and counts the
+// rows.
 func counting(t *testing.T) *counted {
 	t.Helper()
 	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
@@ -99,7 +100,7 @@ func TestBIP340(t *testing.T) {
 	}
 }
 
-// compareVectors compares verdicts with the results of a file.
+// compareVectors compares verdicts with the results stated in a file of vectors.
 func compareVectors(t *testing.T, name string, verdicts []batch.Verdict, want []bool) {
 	t.Helper()
 	if len(verdicts) != len(want) {
