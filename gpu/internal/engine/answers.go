@@ -18,7 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// answerRows is the number of rows in a call with known answers: a whole group and part of another.
+// answerRows is the number of rows in a call with known answers: one whole group and a part of a
+// second one.
 const answerRows = driver.Group + 37
 
 // sampleKeys is the number of prepared keys. Each of them signs some of the rows.
@@ -51,7 +52,7 @@ func newSample(n int) (*sample, error) {
 	}
 	s.set = append(s.set, make([]byte, device.PointSize)...)
 	for i := range n {
-		// These keys are public.
+		// This private key is derived from a constant text, so it is public.
 		scalar := digest("koblitz: a known answer's key", i)
 		hash := digest("koblitz: a known answer's message", i)
 		key, err := koblitz.ParsePrivateKey(scalar)
@@ -107,7 +108,8 @@ func challenge(r, key, message []byte) []byte {
 	return h[:]
 }
 
-// spoil makes some rows bad, in most of the ways in which a row can be bad.
+// spoil makes some rows of the sample invalid. It covers most of the ways in which a row can be
+// invalid.
 func (s *sample) spoil() error {
 	ones := bytes.Repeat([]byte{0xff}, 32)
 	for i := range len(s.hashes) / 32 {
@@ -261,7 +263,7 @@ func (e *Engine) answers(ctx context.Context) error {
 		if c.Kind != device.Schnorr {
 			continue
 		}
-		// Challenges that are hashed in advance must lead to the same verdicts.
+		// Replace the messages by challenges. The verdicts must be the same.
 		hashed := *c
 		hashed.Rules, hashed.Verdicts = device.Hashed, make([]device.Verdict, c.Rows)
 		hashed.Columns[0].Data = bytes.Clone(s.challenges)
@@ -282,7 +284,7 @@ func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
 	size := c.Kind.ResultSize()
 	for i, v := range c.Verdicts {
 		if v == device.Unchecked && meets(i) {
-			continue // rows that meet an exception must be left to the host
+			continue // the host must decide rows that reach an exception
 		}
 		if v != want.Verdicts[i] {
 			return fmt.Errorf("%w: %s: verdict %d of row %d, which has %d", ErrAnswer, p.kernel, v, i,

@@ -12,13 +12,13 @@ import (
 
 const (
 	hostRows   = 512                    // rows of the call with which the host is timed
-	budget     = 250 * time.Millisecond // time for measuring the device on one kind
+	budget     = 250 * time.Millisecond // time limit for measuring the device on one kind
 	hostTables = 26 << 10               // bytes of the host's table of a prepared key
 	attempts   = 3                      // number of timings; the shortest counts
 )
 
-// Crossovers returns for each kind the least number of rows for which the device is faster than the
-// host. A kind without an entry never pays.
+// Crossovers returns, for each kind of call, the least number of rows for which the device is
+// faster than the host. For a kind without an entry, the host is always faster.
 func (e *Engine) Crossovers() map[device.Kind]int { return maps.Clone(e.crossover) }
 
 // setCrossover sets for each kind the least number of rows for which the device is faster than the
@@ -100,8 +100,8 @@ func faster(dev, host time.Duration, n int) bool {
 	return dev.Seconds() < host.Seconds()/hostRows*float64(n-audited(n))
 }
 
-// audited returns the number of rows that package batch verifies again on the host when a device
-// calls n rows Valid: see batch.Options.
+// audited returns how many rows package batch verifies again on the host after a device has called
+// n rows Valid: see batch.Options.
 func audited(n int) int { return min(n, max(64, (n+1023)/1024)) }
 
 // fastest runs f several times and returns the shortest duration.

@@ -22,14 +22,14 @@ type division struct {
 	// The lock of the field work guards the fields below.
 	hands []hand // one for each member of the crew
 	over  bool   // the result is certain without the remaining rows
-	total tally  // sum over the members that have ended without an error
+	total tally  // subtotals of the members that have ended without an error
 }
 
-// A hand is the state of a crew member in a division.
+// A hand is the state of one member of the crew in a division.
 type hand struct {
 	pace  float64   // seconds that the member takes for a row, or 0 if unknown
-	came  bool      // the member has taken a part
-	until time.Time // expected end of its part, if pace is known
+	came  bool      // the member has taken at least one part
+	until time.Time // expected end of the member's part, if pace is known
 	gone  bool      // the member has ended, and takes no more parts
 }
 
@@ -140,7 +140,7 @@ func (d *division) giveBack(lo, n int) {
 	}
 }
 
-// join adds the subtotal of a member to the total.
+// join adds the subtotal of a member's rows to the total.
 func (d *division) join(own *tally) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -155,7 +155,7 @@ func (d *division) end() { d.total.write(d.call) }
 // assumed to be as fast as member i.
 func portion(hands []hand, i int, now time.Time, rows int) int {
 	type turn struct {
-		free float64 // seconds from now until the hand is free
+		free float64 // seconds from now until the member is free
 		pace float64
 	}
 	own := hands[i]

@@ -40,7 +40,8 @@ func (c *club) strangers() {
 	}
 }
 
-// together makes the first launches of the members wait for each other in the next calls.
+// together makes the first launch of each member, in later calls, wait for the first launches of
+// the others.
 func (c *club) together() {
 	c.strangers()
 	var begun sync.WaitGroup
@@ -59,7 +60,7 @@ func (c *club) together() {
 // A good is a call with one result on valid rows, and the same call with the expected answer.
 type good struct{ call, want device.Call }
 
-// newGood returns a good of kind k with n rows.
+// newGood returns a good for a call of kind k with n rows.
 func newGood(t *testing.T, k device.Kind, n int) *good {
 	t.Helper()
 	s, err := newSample(16)
@@ -272,7 +273,7 @@ func TestTeamOnce(t *testing.T) {
 	}
 }
 
-// sum returns the number of rows for which the members have computed terms.
+// sum returns the number of rows for which the members together have computed terms.
 func (c *club) sum() (rows int) {
 	for _, f := range c.fakes {
 		rows += f.rowsOf()
@@ -347,7 +348,7 @@ func TestTeamShort(t *testing.T) {
 	}
 }
 
-// slow makes every launch of member i take a second of the fake clock of synctest.
+// slow makes every launch of member i take a second of synctest's simulated time.
 func (c *club) slow(i int) {
 	c.fakes[i].set(func() { c.fakes[i].before = func(string) { time.Sleep(time.Second) } })
 }

@@ -19,21 +19,21 @@ import (
 
 // Options configure an Engine. A field that is zero means its default.
 type Options struct {
-	// Memory limits the bytes that launches use, of host memory, which is pinned, and of device
-	// memory.
+	// Memory limits both the host memory, which is pinned, and the device memory that launches use.
+	// Each may be this many bytes.
 	Memory int64
-	// Crossover is the least number of rows for which a call is accepted. If it is below 1, New
-	// measures the number for each kind.
+	// Crossover is the least number of rows that a call must have to be accepted. If it is below 1,
+	// New measures for each kind from how many rows on the device is faster than the host.
 	Crossover int
-	// Known is the result of Crossovers of an Engine with a device of the same model. If it is set,
-	// New takes these numbers instead of measuring.
+	// Known holds the Crossovers of an Engine on a device of the same model. If it is set, New
+	// takes these numbers instead of measuring.
 	Known map[device.Kind]int
 	// Timeout limits how long a launch may take before the device counts as lost.
 	Timeout time.Duration
-	// TableBits sets the window size in bits of the device's table of multiples of G, for
-	// measurements and tests. With 0 the Engine chooses it.
+	// TableBits sets the window size in bits of the device's table of multiples of G. It is meant
+	// for measurements and tests. If it is 0, the Engine chooses the size.
 	TableBits int
-	// Hook is called with every error of the device, by the goroutine whose call met the error.
+	// Hook is called with every error of the device. The goroutine whose call failed calls it.
 	Hook func(error)
 }
 
@@ -44,7 +44,7 @@ const (
 	maxFaults = 3
 )
 
-// Errors that Run and New return, and that Hook is called with, perhaps wrapped.
+// Errors that Run and New return and that Hook is called with. They may be wrapped.
 var (
 	ErrKind    = errors.New("gpu: the device has no program for this kind of call and its rules")
 	ErrClosed  = errors.New("gpu: the device is closed")
@@ -54,12 +54,12 @@ var (
 	ErrMemory  = errors.New("gpu: not enough memory for a launch")
 )
 
-// An Engine implements device.Engine.
+// An Engine carries out calls on one device. It implements device.Engine.
 type Engine struct {
 	dev     driver.Device
 	table   driver.Buffer
 	bits    int // window size of table in bits
-	wave    int // number of rows that the device computes at the same time
+	wave    int // number of rows that the device can compute at the same time
 	rows    int // most rows of a launch
 	slots   int
 	free    chan *slot
@@ -74,12 +74,12 @@ type Engine struct {
 	times     Times
 	ended     atomic.Uint64 // number of launches that have ended; Close sees progress by it
 
-	once   sync.Once  // for Close
+	once   sync.Once  // makes Close release the device only once
 	mu     sync.Mutex // protects the fields below
 	reason error      // ErrClosed or ErrLost once the Engine refuses calls, else nil
 	stop   chan struct{}
 	faults int                     // number of successive failed calls
-	paces  map[device.Kind]float64 // paces of calls with one result: see pace
+	paces  map[device.Kind]float64 // seconds per row, by kind with one result: see pace
 }
 
 // New returns an Engine for a device, on which it loads the kernels and the table of multiples of

@@ -20,11 +20,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// deep reports whether KOBLITZ_DEEP is set, as in CI, so that tests try many cases and not just a
+// deep reports whether KOBLITZ_DEEP is set, as it is in CI. Tests then try many cases instead of a
 // few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// hostileSets returns hostile rows of all kinds, made once.
+// hostileSets returns hostile rows of all kinds. It makes them on the first call.
 var hostileSets = sync.OnceValue(func() []hostile.Set {
 	if !deep() {
 		return hostile.Sets(1)
@@ -32,14 +32,14 @@ var hostileSets = sync.OnceValue(func() []hostile.Set {
 	return hostile.Sets(6)
 })
 
-// dirty fills the results of a call with bytes that an earlier call could have left.
+// dirty fills the results of a call with bytes, as an earlier call could have left them.
 func dirty(c *device.Call) {
 	for i := range c.Results {
 		c.Results[i] = 0x77
 	}
 }
 
-// spread gives all columns of a call larger strides.
+// spread moves the values of all columns of a call apart, so that the columns have larger strides.
 func spread(r *rand.Rand, c *device.Call) {
 	for i, col := range c.Columns {
 		if col.Data == nil {
@@ -49,7 +49,7 @@ func spread(r *rand.Rand, c *device.Call) {
 		wide := device.Column{Stride: col.Stride + gap}
 		for row := range c.Rows {
 			wide.Data = append(wide.Data, col.Data[row*col.Stride:][:col.Stride]...)
-			if row < c.Rows-1 { // data may end with the last value
+			if row < c.Rows-1 { // nothing needs to follow the last value
 				wide.Data = append(wide.Data, make([]byte, gap)...)
 			}
 		}

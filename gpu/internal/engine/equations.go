@@ -19,8 +19,8 @@ var equationKinds = map[device.Kind]device.Kind{
 	device.AllECDSA:   device.ECDSA,
 }
 
-// hasEquation reports whether a call has one verdict for all rows and the columns that an equation
-// needs.
+// hasEquation reports whether a call has one verdict for all rows, and has all columns that an
+// equation needs.
 func hasEquation(c *device.Call) bool {
 	switch c.Kind {
 	case device.AllSchnorr:
@@ -31,8 +31,9 @@ func hasEquation(c *device.Call) bool {
 	return false
 }
 
-// addEquation has the device of r compute the equation of the rows of c from lo to hi, and adds it
-// to t. If there is no memory for that many rows, it computes several equations and adds them up.
+// addEquation has the device of r compute the equation of rows lo to hi − 1 of c, and adds the
+// result to t. If there is no memory for that many rows, it computes several equations and adds
+// them up.
 func (t *tally) addEquation(ctx context.Context, r *reduction, c *device.Call, lo, hi int) error {
 	for lo < hi && !t.equation.Bad() {
 		shape, err := r.equationShape(hi - lo)
@@ -50,7 +51,7 @@ func (t *tally) addEquation(ctx context.Context, r *reduction, c *device.Call, l
 	return nil
 }
 
-// equationPart has the device compute the equation of the rows from lo to hi.
+// equationPart has the device compute one equation, for rows lo to hi − 1 of a call.
 func (r *reduction) equationPart(
 	ctx context.Context, c *device.Call, shape *equation.Shape, lo, hi int,
 ) error {

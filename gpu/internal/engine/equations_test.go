@@ -16,7 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// hostileBatches returns batches longer than two launches, made once.
+// hostileBatches returns batches with more rows than two launches. It makes them on the first call.
 var hostileBatches = sync.OnceValue(func() []hostile.Batch {
 	return hostile.Batches(2*driver.Group + 1)
 })

@@ -13,11 +13,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A lifetime is a sequence of calls of every kind, between the opening and the closing of a device.
-// want holds the calls with the expected answers.
+// A lifetime is a list of calls of every kind, made between the opening and the closing of a
+// device. want holds the same calls with the expected answers.
 type lifetime struct{ calls, want []*device.Call }
 
-// newLifetime returns a lifetime whose calls have at least two launches.
+// newLifetime returns a lifetime in which each call needs at least two launches.
 func newLifetime(t *testing.T) *lifetime {
 	t.Helper()
 	s, err := newSample(16)
@@ -137,8 +137,8 @@ func TestEveryCall(t *testing.T) {
 					return nil
 				}}
 				err := l.live(t, t.Context(), f, options)
-				// A lack of memory need not be an error: the Engine then does without the table or
-				// the sum.
+				// A lack of memory need not lead to an error: the Engine then works without the
+				// table, or leaves sums to the host.
 				if what := failed.Load(); what == nil || err == nil && failure == errFake ||
 					err != nil && !errors.Is(err, failure) {
 					t.Errorf("call %d of %d: %v", at, total, err)

@@ -17,7 +17,7 @@ import (
 type fakeSum struct {
 	mu    sync.Mutex
 	terms int
-	rows  int                             // number of rows that became terms
+	rows  int                             // number of rows for which terms were made
 	pace  time.Duration                   // time for each of these rows
 	wrong func(kernel string, out []byte) // changes the output of a kernel
 }

@@ -29,7 +29,7 @@ type fake struct {
 	mu       sync.Mutex
 	buffers  int      // number of buffers that are not freed
 	pinned   [][]byte // host memory that is not freed
-	host     int      // bytes of pinned
+	host     int      // bytes of host memory in pinned
 	peakHost int
 	plain    int                             // copies of host memory that is not pinned
 	used     int                             // bytes of device memory in use
@@ -38,7 +38,7 @@ type fake struct {
 	closed   bool                            // the device is closed
 	busy     int                             // number of launches under way
 	most     int                             // highest value of busy
-	call     func(what string) error         // called by driver functions, may fail them
+	call     func(what string) error         // driver functions call it and return its error
 	before   func(kernel string)             // called by the queue's goroutine before a kernel
 	after    func(kernel string, c *results) // called by the queue's goroutine after a kernel
 	skip     bool                            // launches do nothing
@@ -134,7 +134,7 @@ func (h *fakeHost) Free() {
 	h.bytes = nil
 }
 
-// copies counts a copy from or to host memory, if the memory is not pinned.
+// copies is called for each copy from or to host memory. It counts the copy if b is not pinned.
 func (f *fake) copies(b []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -153,7 +153,7 @@ func (f *fake) Close() error {
 	return f.does("Close")
 }
 
-// leaks fails the test if the device is not closed or if something was not freed.
+// leaks fails the test if the device has not been closed or if something has not been freed.
 func (f *fake) leaks(t *testing.T) {
 	t.Helper()
 	f.mu.Lock()
@@ -283,7 +283,7 @@ func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
 	})
 }
 
-// compute does the work of a kernel. Package kernels describes the arguments.
+// compute does the work of a kernel. The comment of package kernels describes the arguments.
 func compute(kernel string, n int, args []any) (*results, error) {
 	switch kernel {
 	case "k_comb":
@@ -420,7 +420,7 @@ func start(t *testing.T, f *fake, o Options) *Engine {
 	return e
 }
 
-// deviceOf returns the Device of an engine, for package batch.
+// deviceOf returns the Device that wraps an engine, for calls of package batch.
 func deviceOf(t testing.TB, e device.Engine) *device.Device {
 	t.Helper()
 	d, err := device.New(e)
@@ -430,5 +430,6 @@ func deviceOf(t testing.TB, e device.Engine) *device.Device {
 	return d
 }
 
-// small returns the memory limit with which a launch has 128 rows and there are maxSlots slots.
+// small returns the memory limit with which launches have 128 rows and the Engine has maxSlots
+// slots.
 func small() int64 { return int64(maxSlots * driver.Group * rowBytes()) }

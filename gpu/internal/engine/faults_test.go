@@ -106,7 +106,7 @@ func TestLost(t *testing.T) {
 	if err := e.Run(t.Context(), set.Call()); !errors.Is(err, ErrLost) || len(told) != 1 {
 		t.Error(err, told)
 	}
-	f.set(func() { f.call = nil }) // so that the device can be closed
+	f.set(func() { f.call = nil }) // let the device be closed
 }
 
 // TestUnwritten checks that a launch that writes no verdicts, or writes bytes that are not
@@ -204,7 +204,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// change replaces the last verdict from by to.
+// change replaces the last verdict that equals from by to.
 func (r *results) change(from, to device.Verdict) {
 	for i := len(r.verdicts) - 1; i >= 0; i-- {
 		if r.verdicts[i] == byte(from) {
@@ -295,7 +295,7 @@ func TestMemory(t *testing.T) {
 		{memory: 2*least + table, rows: driver.Group, slots: 2},
 		{memory: least + table, rows: driver.Group, slots: 1},
 		{memory: least - 1, failure: ErrMemory},
-		{memory: least, failure: driver.ErrMemory}, // leaves no memory for the table
+		{memory: least, failure: driver.ErrMemory}, // there is no memory for the table
 		{queues: 3, rows: unitRows, slots: 3},
 		{queues: 1, rows: driver.Group, slots: 1},
 	} {

@@ -29,30 +29,31 @@ type keySet struct {
 	count  int
 }
 
-// keySets keeps the tables of the last set that was used, for later calls. It counts the rows of a
-// set before its tables are made.
+// keySets keeps the tables of the last set of keys that was used, for later calls. Before it makes
+// tables of a set, it counts the rows that use the set.
 type keySets struct {
-	// lock is a mutex that can be waited for along with a context: a channel with room for one
-	// element. Its holder may wait for the device.
+	// lock is a mutex, implemented as a channel with room for one element so that waiting for it
+	// can end with a context. Its holder may wait for the device.
 	lock   chan struct{}
-	memory int64    // most bytes of the tables
-	least  int      // keyRows, or 0 to make tables at once
+	memory int64    // most bytes that the tables may take
+	least  int      // keyRows, or 0 to make tables without waiting for rows
 	digest [32]byte // SHA-256 of the keys
 	rows   int      // number of rows of all calls with these keys
 	set    *keySet  // nil before the tables are made
 	// Number of calls and slots that use set. Only the goroutine that holds lock raises it from 0.
 	users atomic.Int64
 	mu    sync.Mutex      // protects left
-	left  []driver.Buffer // memory that the device may still use
+	left  []driver.Buffer // memory of unfinished tables that the device may still use
 }
 
-// setKeyMemory prepares e for sets of keys, with a share of the memory that launches may use.
+// setKeyMemory gives the tables of keys their share of the memory that launches may use.
 func (e *Engine) setKeyMemory(memory int64) {
 	memory = memoryLimit(memory)
 	e.keys.lock, e.keys.memory = make(chan struct{}, 1), memory/keyShare
 }
 
-// enter takes the lock of keySets.
+// enter locks the key sets of e. It returns an error if ctx ends or the Engine stops taking calls
+// before the lock is free.
 func (e *Engine) enter(ctx context.Context) error {
 	select {
 	case e.keys.lock <- struct{}{}:
@@ -104,7 +105,7 @@ func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	return k.set, nil
 }
 
-// dropKeys gives back the tables of a call. They are kept for later calls.
+// dropKeys records that a call no longer uses the tables. They are kept for later calls.
 func (e *Engine) dropKeys(set *keySet) {
 	if set != nil {
 		e.keys.users.Add(-1)
@@ -127,8 +128,8 @@ func (e *Engine) freeKeys() {
 	}
 }
 
-// keyBits returns the largest window size in bits with which tables of count keys fit into memory
-// bytes, or 0 if none fit.
+// keyBits returns the largest window size in bits for which tables of count keys fit into the given
+// number of bytes. It returns 0 if none fit.
 func keyBits(count int, memory int64) int {
 	if count == 0 {
 		return 0
@@ -158,8 +159,8 @@ func (e *Engine) makeKeys(ctx context.Context, keys []byte, count, bits int) (*k
 		return nil, without(driver.ErrMemory, err)
 	}
 	s.busy = true
-	// A copy of keys, since the device may read it after the call has ended and returned keys to
-	// the caller.
+	// Write a copy of keys: the device may read it after the call has ended, when the caller may
+	// change keys.
 	err = s.queue.Write(points, 0, append([]byte(nil), keys...))
 	if err == nil {
 		err = s.queue.Launch("k_keys", count, uint32(count), uint32(bits), points, tables)

@@ -17,8 +17,8 @@ import (
 // have the smallest size.
 var setMemory = keyShare * (sampleKeys + 1) * kernels.CombSize(kernels.CombLeast)
 
-// launches makes f count the launches of each kernel, and returns a function that returns the
-// counts.
+// launches makes f count the launches of each kernel. It returns a function that returns the counts
+// so far.
 func (f *fake) launches() func() map[string]int {
 	count := map[string]int{}
 	f.set(func() {

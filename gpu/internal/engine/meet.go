@@ -19,13 +19,13 @@ import (
 //   - BIP-340: b·P is −e·P, where e is a hash of r, the key and the message. The signer solves for
 //     a = s: see meetLast.
 
-// meets reports whether row i of a sample is one of the rows that meet makes.
+// meets reports whether meet changes row i of a sample.
 func meets(i int) bool { return i%16 == 12 || i%16 == 14 }
 
-// meet changes some valid rows so that they meet an exception if the table of G has windows of the
-// given size in bits. Row i of ECDSA and BIP-340, with prepared keys or without, meets it if i%16 =
-// 14, and is Invalid. Row i of Recover, RecoverAddress and PublicKeys meets it if i%16 = 12, and is
-// Valid.
+// meet changes some valid rows so that they reach an exception of the addition formulas if the
+// table of G has windows of the given size in bits. Row i of ECDSA and BIP-340, with prepared keys
+// or without, reaches it if i%16 = 14, and is Invalid. Row i of Recover, RecoverAddress and
+// PublicKeys reaches it if i%16 = 12, and is Valid.
 func (s *sample) meet(bits int) error {
 	top := new(group.Scalar).SetUint64(1) // t
 	two := new(group.Scalar).SetUint64(2)
@@ -96,9 +96,10 @@ func (s *sample) meet(bits int) error {
 	return nil
 }
 
-// meetLast returns the s, 32 bytes, big-endian, for which the sum of −e·P and of all windows of s
-// but the last equals the last window, with windows of the given size in bits. P is the point with
-// even y of d·G and −d·G, as in BIP-340; odd says that the y of d·G is odd.
+// meetLast returns the s, as 32 bytes, big-endian, for which the last addition has equal operands:
+// −e·P plus all windows of s except the last equals the last window. Windows have the given size in
+// bits. P is d·G or −d·G, whichever has an even y, as in BIP-340. odd says that the y of d·G is
+// odd.
 func meetLast(e, d *group.Scalar, odd bool, bits int) ([]byte, error) {
 	sum := new(group.Scalar).Mul(e, d)
 	if !odd {

@@ -34,7 +34,7 @@ func inPieces(n int, f func(lo, hi int)) {
 	all.Wait()
 }
 
-// pack copies the values of a column, from row first on, next to each other into dst.
+// pack copies the values of a column to dst, without gaps, from row number first on.
 func pack(dst []byte, c *device.Column, width, first int) {
 	inPieces(len(dst)/width, func(lo, hi int) {
 		packPiece(dst[lo*width:hi*width], c, width, first+lo)

@@ -23,8 +23,8 @@ func (e *Engine) take(ctx context.Context) (*slot, error) {
 	}
 }
 
-// put gives a slot back. If the slot is busy, put returns at once and a goroutine gives it back
-// when the device is done with it.
+// put makes a slot available for other calls. If the slot is busy, put returns at once, and a
+// goroutine makes it available when the device is done with it.
 func (e *Engine) put(s *slot) {
 	if !s.busy {
 		e.retire(s)
@@ -87,7 +87,7 @@ func (e *Engine) lose(why error) bool { return e.end(fmt.Errorf("%w: %w", ErrLos
 // succession.
 func (e *Engine) note(err error) {
 	if errors.Is(err, ErrLost) || errors.Is(err, ErrClosed) {
-		return // the device had stopped before the call: no new fault
+		return // the device had been stopped before the call: no new fault
 	}
 	e.mu.Lock()
 	if err == nil {
@@ -109,9 +109,9 @@ func (e *Engine) note(err error) {
 	e.hook(err)
 }
 
-// Close waits for the calls under way, and then closes the device. Later calls return errors, and
-// Accepts returns false. If no launch ends for the time that one may take, the device hangs: Close
-// returns an error and frees nothing.
+// Close waits for the calls under way, and then closes the device. Afterwards calls return errors,
+// and Accepts returns false. If no launch ends within the time limit of a launch, the device hangs:
+// Close returns an error and frees nothing.
 func (e *Engine) Close() error {
 	err := ErrClosed
 	e.once.Do(func() {

@@ -21,7 +21,8 @@ import (
 // use. With 2 there is room for 2^20 terms at defaultMemory.
 const sumMemory = 2
 
-// A space is the device memory for sums, and the host memory for their results.
+// A space is the memory for one sum or equation: device memory for its terms, and host memory for
+// its results.
 type space struct {
 	memory sums.Memory
 	answer sums.Answer
@@ -30,14 +31,14 @@ type space struct {
 	equations equationSpace
 }
 
-// A reduction is a call that holds the space and some slots.
+// A reduction is a call with one result, while it holds the space and some slots of the Engine.
 type reduction struct {
 	*Engine
 	*space
 	slots []*slot
 }
 
-// newSpace returns a space for an Engine whose launches may take the given number of bytes.
+// newSpace returns a space. memory is the number of bytes that all launches may use.
 func newSpace(memory int64) *space {
 	memory = memoryLimit(memory)
 	s := &space{most: sumMemory * min(memory, math.MaxInt64/sumMemory)}

@@ -7,9 +7,9 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// Sizes of launches, and how many of them are under way at the same time.
+// Limits for the sizes of launches, and for how many are under way at the same time.
 const (
-	// defaultMemory has room for launches of two waves on the largest GPUs of today.
+	// defaultMemory is enough for launches of two waves on the largest GPUs of today.
 	defaultMemory = 256 << 20
 
 	// maxSlots is the most launches under way at the same time. A call has two launches under way:
@@ -53,8 +53,8 @@ func launchRows(units int, memory int64) int {
 	return int(max(rows-rows%driver.Group, driver.Group))
 }
 
-// memoryLimit returns the bytes that launches may use: the stated number, or the default if it is
-// not positive.
+// memoryLimit returns how many bytes launches may use: the stated number, or defaultMemory if that
+// number is not positive.
 func memoryLimit(stated int64) int64 {
 	if stated <= 0 {
 		return defaultMemory
@@ -62,7 +62,7 @@ func memoryLimit(stated int64) int64 {
 	return stated
 }
 
-// allocate makes slots, as many and as large as memory allows.
+// allocate makes slots. Their number and size are as large as memory allows.
 func (e *Engine) allocate(memory int64) error {
 	memory = memoryLimit(memory)
 	e.rows = launchRows(e.dev.Info().Units, memory)

@@ -84,7 +84,7 @@ func (s *slot) regions() [6]*region {
 	return [6]*region{&s.cols[0], &s.cols[1], &s.cols[2], &s.cols[3], &s.verdicts, &s.out}
 }
 
-// free waits until the queue is empty, and frees the queue and all memory.
+// free waits until the slot's queue is empty, and then frees the queue and all memory.
 func (s *slot) free() {
 	s.queue.Close()
 	for _, r := range s.regions() {
@@ -105,7 +105,7 @@ const unwritten = 0xff
 // errVerdict is wrapped by errors which say that the device wrote a byte that is not a verdict.
 var errVerdict = errors.New("the device wrote no verdict")
 
-// write packs column i of the rows from lo to hi, and enqueues the copy to the device.
+// write packs rows lo to hi − 1 of column i, and enqueues the copy to the device.
 func (s *slot) write(i int, c *device.Column, width, lo, hi int) error {
 	packed := s.cols[i].host[:(hi-lo)*width]
 	pack(packed, c, width, lo)

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 )
 
-// addSum has the device of r add up the terms of c from lo to hi, and adds the sum to t. If there
-// is no memory for that many terms, it computes several sums of equal numbers of terms.
+// addSum has the device of r add up terms lo to hi − 1 of c, and adds the sum to t. If there is no
+// memory for that many terms, it computes several sums with equal numbers of terms.
 func (t *tally) addSum(ctx context.Context, r *reduction, c *device.Call, lo, hi int) error {
 	for lo < hi && !t.malformed {
 		shape, err := r.shape(hi-lo, sums.FullBits)
@@ -47,7 +47,7 @@ func (t *tally) addSum(ctx context.Context, r *reduction, c *device.Call, lo, hi
 	return nil
 }
 
-// terms enqueues the rows of c from lo to hi, which become the terms from index first on.
+// terms enqueues rows lo to hi − 1 of c. They become the terms of the sum from index first on.
 func (r *reduction) terms(
 	ctx context.Context, shape *sums.Shape, s *slot, c *device.Call, first, lo, hi int,
 ) error {
@@ -75,7 +75,7 @@ func sumCall(scalars, points []byte, n int) *device.Call {
 	return c
 }
 
-// points returns both coordinates of the sample's keys. The sample must be valid.
+// points returns the affine coordinates of the sample's keys. All rows of the sample must be valid.
 func (s *sample) points(ctx context.Context) ([]byte, error) {
 	n := len(s.keys) / 33
 	c := s.call(device.Decompress, n)

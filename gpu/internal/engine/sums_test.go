@@ -19,7 +19,7 @@ import (
 // group.
 func room() int64 { return 8 * small() }
 
-// hostileSums returns sums longer than a launch, made once.
+// hostileSums returns sums with more terms than a launch has rows. It makes them on the first call.
 var hostileSums = sync.OnceValue(func() []hostile.Sum { return hostile.Sums(3*driver.Group + 1) })
 
 // TestSums checks that sums have the right verdicts and results, whether they are computed in one

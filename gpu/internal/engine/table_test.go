@@ -17,10 +17,11 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// testBits is the window size of the tables that fakes make. The last window has four bits.
+// testBits is the window size of the tables that fakes make. With it, the last window has four
+// bits.
 const testBits = 6
 
-// tableOf returns the table with windows of testBits, computed from its definition.
+// tableOf returns the table with windows of testBits bits, computed from its definition.
 var tableOf = sync.OnceValue(func() []byte {
 	table := slices.Repeat([]byte{0}, int(kernels.CombSize(testBits)))
 	table[0] = testBits

@@ -45,7 +45,7 @@ func startTeamOf(t *testing.T, members int, memory int64) *club {
 	return c
 }
 
-// spoiled returns a call on n rows, valid and invalid ones, and the same call with the host's
+// spoiled returns a call on n rows, valid and invalid ones, and a copy of the call with the host's
 // answer.
 func spoiled(t *testing.T, n int) (call, want *device.Call) {
 	t.Helper()
@@ -164,7 +164,7 @@ func TestMemberFails(t *testing.T) {
 					return nil
 				}
 			})
-			// The other member waits until the first one has got far enough to fail.
+			// The second member waits until the first one has started enough work to fail.
 			c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-failing } })
 			call, want := spoiled(t, 20*driver.Group)
 			if err := c.Run(t.Context(), call); err != nil {
@@ -355,7 +355,7 @@ func TestTeamCancel(t *testing.T) {
 	}
 	close(release)
 	for _, e := range c.members {
-		for range maxSlots { // the device is done when all slots have been free
+		for range maxSlots { // all slots are free once the device is done
 			defer func(s *slot) { e.put(s) }(<-e.free)
 		}
 	}

@@ -11,10 +11,10 @@ import (
 
 // A shared is a call that is carried out by one Engine or by several together.
 type shared interface {
-	// left returns the number of rows that no Engine has taken.
+	// left returns the number of rows that no Engine has taken so far.
 	left() int
-	// begin starts sharing the call among a crew. The caller calls done after by has returned for
-	// each member.
+	// begin starts sharing the call among the members of crew. When by has returned for each
+	// member, the caller calls done.
 	begin(ctx context.Context, crew []*Engine) (done func())
 	// by has e, member i of the crew, carry out rows until none are left, and reports whether e did
 	// any. If it returns an error, the rows that it did not finish are left for other members.
@@ -38,7 +38,7 @@ func sharedOf(c *device.Call) shared {
 	return nil
 }
 
-// A rowCall is a call in which each row has a verdict of its own.
+// A rowCall is a call in which each row has its own verdict.
 type rowCall struct {
 	*work
 	c *device.Call
@@ -64,7 +64,7 @@ type work struct {
 	end context.CancelFunc
 
 	mu      sync.Mutex
-	spans   []span // rows that are not taken; the last span is next
+	spans   []span // rows that are not taken; the last span is taken next
 	rows    int    // number of rows in spans
 	engines int    // number of Engines that take rows
 }
@@ -72,7 +72,7 @@ type work struct {
 // A span is the rows from lo to lo + n − 1.
 type span struct{ lo, n int }
 
-// newWork returns a work of n rows, which begin must start.
+// newWork returns a work with n rows. It must be started with begin.
 func newWork(n int) *work { return &work{spans: []span{{0, n}}, rows: n} }
 
 // begin starts the work for the given number of Engines. The caller calls done after all Engines
