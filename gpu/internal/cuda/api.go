@@ -48,20 +48,20 @@ const (
 
 // Flags of streams and events.
 const (
-	StreamNonBlocking  = 1 // does not wait for the null stream
-	EventBlockingSync  = 1 // a thread that waits lets other threads use its core
+	StreamNonBlocking  = 1 // does not synchronize with the null stream
+	EventBlockingSync  = 1 // a waiting thread sleeps instead of using its core
 	EventDisableTiming = 2
 )
 
-// JITOptions are the keys of the options in JITValues (CUjit_option).
+// JITOptions are the numbers of the compiler options whose values JITValues holds (CUjit_option).
 type JITOptions [4]uint32
 
-// jitOptions are the keys for the buffers and sizes of the compiler's logs.
+// jitOptions are the numbers of the options for the buffers and sizes of the compiler's logs.
 var jitOptions = JITOptions{3, 4, 5, 6}
 
-// JITValues are the values of the options, an array of void*: the buffer of the information log and
-// its size, and the same for the error log. The driver overwrites the sizes with the lengths of the
-// logs.
+// JITValues are the values of the compiler options, as an array of void*: the buffer of the
+// information log and its size, then the buffer of the error log and its size. The driver replaces
+// the sizes by the lengths of the logs.
 type JITValues struct {
 	InfoLog   unsafe.Pointer
 	InfoSize  uintptr
@@ -116,14 +116,15 @@ type API struct {
 	GetErrorName func(r Result, name *unsafe.Pointer) Result // optional
 }
 
-// A binding connects a symbol of the library with the field of an API that points to the function.
+// A binding connects a symbol of the driver's library with the field of an API that is to hold the
+// function.
 type binding struct {
 	symbol   string
 	field    any
 	optional bool
 }
 
-// bindings returns the symbols of all fields of a.
+// bindings returns a binding for each field of a.
 func (a *API) bindings() []binding {
 	return []binding{
 		{"cuInit", &a.Init, false},

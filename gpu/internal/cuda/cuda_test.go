@@ -297,7 +297,7 @@ func TestList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := 4 // number of the first call about a device
+	first := 4 // number of the first driver call about a device
 	for k := first; k <= good.Calls(); k++ {
 		fake := cudatest.New()
 		fake.Count = 3
@@ -486,7 +486,7 @@ func TestFailures(t *testing.T) {
 		if err := fake.Err(); err != nil {
 			t.Errorf("call %d (%s): %v", k, fake.Failed(), err)
 		}
-		// Without a current context nothing can be freed.
+		// After a failed CtxPushCurrent there is no current context, so nothing can be freed.
 		if err := fake.Leaks(); err != nil && fake.Failed() != "CtxPushCurrent" {
 			t.Errorf("call %d (%s): %v", k, fake.Failed(), err)
 		}
@@ -564,7 +564,7 @@ func TestContext(t *testing.T) {
 		!bytes.Equal(out, wantDoubled(in)) {
 		t.Errorf("%v, %v", out, err)
 	}
-	// Close waits for copies and launches under way.
+	// Leave a copy under way, for which Close must wait.
 	if err := q.Read(out, b, 0); err != nil {
 		t.Error(err)
 	}

@@ -27,7 +27,7 @@ const (
 	logSize = 8192
 )
 
-// List returns the devices of the CUDA driver: see API.List.
+// List returns the devices of the installed CUDA driver: see API.List.
 func List() ([]driver.Info, error) {
 	a, err := Load()
 	if err != nil {
@@ -36,7 +36,7 @@ func List() ([]driver.Info, error) {
 	return a.List()
 }
 
-// Open opens the device with the given index.
+// Open opens the device with the given index of the installed CUDA driver.
 func Open(index int) (driver.Device, error) {
 	a, err := Load()
 	if err != nil {
@@ -122,7 +122,7 @@ func (a *API) info(index int, id DeviceID, version int32) (info driver.Info, err
 	}, nil
 }
 
-// A device implements driver.Device.
+// A device implements driver.Device with a CUDA device.
 type device struct {
 	*API
 	info    driver.Info
@@ -135,7 +135,8 @@ type device struct {
 	pinned    []*hostMemory // pinned memory that is not freed
 }
 
-// A function is a kernel. params are the offsets and sizes of its parameters, if known is set.
+// A function is a kernel of a loaded program. If known is set, params holds the offsets and sizes
+// of its parameters.
 type function struct {
 	id     Function
 	params []param

@@ -46,8 +46,8 @@ func TestOclgrind(t *testing.T) {
 	}
 }
 
-// ownKeys removes from a set the keys that no row uses, apart from one empty entry, because making
-// the table of a key takes as long as a row.
+// ownKeys removes the keys that no row uses from the set of keys of s, except for one empty entry.
+// Making the table of a key takes as long as a row.
 func ownKeys(s *hostile.Set) {
 	if s.Keys == nil {
 		return

@@ -40,7 +40,7 @@ func plants() []plant {
 	return list
 }
 
-// planted returns text with the fault, or "" if begin or line does not match.
+// planted returns text with the fault inserted, or "" if nothing in text matches begin or line.
 func (p *plant) planted(text string) string {
 	begin := regexp.MustCompile(p.begin).FindStringIndex(text)
 	if begin == nil {

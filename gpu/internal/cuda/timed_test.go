@@ -49,7 +49,7 @@ func TestTimes(t *testing.T) {
 	}
 	launch(1)
 	launch(1000)
-	launch(0) // an empty launch has no time
+	launch(0) // no time is recorded for an empty launch
 	first := append([]time.Duration(nil), wait()...)
 	if len(first) != 2 || first[0] < 1 || first[1] < 5*first[0] {
 		t.Fatalf("the times are %v", first)

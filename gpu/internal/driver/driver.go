@@ -13,7 +13,7 @@ import (
 // index beyond it do nothing.
 const Group = 128
 
-// ErrMemory is wrapped by errors that say that the device is out of memory.
+// ErrMemory is wrapped by errors which say that the device is out of memory.
 var ErrMemory = errors.New("out of device memory")
 
 // Info describes a device.
@@ -78,8 +78,9 @@ type Queue interface {
 	// copies it directly, while kernels of other queues run; the driver may first copy other memory
 	// to a buffer of its own.
 	Write(dst Buffer, off int, src []byte) error
-	// Read copies to dst from src at the offset off. It may return before the copy is done, so dst
-	// must not be used until Wait has returned nil. HostMemory is copied directly, as in Write.
+	// Read copies from src, at the offset off, to dst. It may return before the copy is done, so
+	// dst must not be used until Wait has returned nil. If dst is HostMemory, the device copies to
+	// it directly, as in Write.
 	Read(dst []byte, src Buffer, off int) error
 	// Launch runs a kernel of a loaded program on n work items, rounded up to whole groups. Each
 	// argument is a Buffer, a uint32 or a uint64. A nil Buffer is a null pointer.

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// libc returns the name of a system library, and of a function in it.
+// libc returns the name of a system library, and the name of a function in the library.
 func libc() (name, function string) {
 	switch runtime.GOOS {
 	case "linux":

@@ -132,8 +132,8 @@ func (a *api) devices(p platformID) ([]deviceID, error) {
 	return list, failure("GetDeviceIDs", code)
 }
 
-// number returns a numeric property of a device, of 4 or 8 bytes, or 0 if the device does not have
-// it.
+// number returns the value of a numeric property of a device, which has 4 or 8 bytes, or 0 if the
+// device does not have the property.
 func (a *api) number(d deviceID, name uint32) uint64 {
 	var b [8]byte
 	var size uintptr
@@ -146,7 +146,8 @@ func (a *api) number(d deviceID, name uint32) uint64 {
 	return *(*uint64)(unsafe.Pointer(&b))
 }
 
-// text returns a property of a device that is a string, or "" if the device does not have it.
+// text returns the value of a string property of a device, or "" if the device does not have the
+// property.
 func (a *api) text(d deviceID, name uint32) string {
 	var size uintptr
 	if a.GetDeviceInfo(d, name, 0, nil, &size) != 0 || size == 0 {

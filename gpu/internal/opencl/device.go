@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A place identifies a device that is not open.
+// A place identifies a device of a platform before it is opened.
 type place struct {
 	platform platformID
 	device   deviceID
@@ -53,8 +53,8 @@ func (a *api) info(index int, d deviceID) driver.Info {
 	}
 }
 
-// List returns all devices. The number in the Name of a device is its index for Open. If there are
-// no devices, the error is ErrNone.
+// List returns all devices. The number in a device's Name is the index to pass to Open. If there
+// are no devices, the error is ErrNone.
 func List() ([]driver.Info, error) {
 	a, err := newAPI()
 	if err != nil {
@@ -90,8 +90,8 @@ type device struct {
 	programs []programID
 }
 
-// Open opens a device of List. It refuses a device that is big-endian, has no compiler, or whose
-// groups are smaller than driver.Group.
+// Open opens the device that has the given index in List. It refuses a device that is big-endian,
+// that has no compiler, or whose groups are smaller than driver.Group.
 func Open(index int) (driver.Device, error) {
 	a, err := newAPI()
 	if err != nil {

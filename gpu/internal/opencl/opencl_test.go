@@ -15,7 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// source holds kernels with all types of arguments, and one that runs for a long time.
+// source is a program with a kernel that takes all types of arguments, and a kernel that runs for a
+// long time.
 const source = `
 kernel void add(uint n, ulong k, global const uint *from, global uint *to, global uchar *none)
 {

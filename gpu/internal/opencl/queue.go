@@ -19,7 +19,7 @@ type queue struct {
 	kernels map[string]kernelID
 	under   []command // commands since the last Wait
 	wait    driver.Drain
-	timed   bool            // measure launches
+	timed   bool            // whether launches are measured
 	times   []time.Duration // durations of the launches that the last Wait waited for
 }
 
@@ -49,8 +49,8 @@ func (d *device) newQueue(properties uint64) (*queue, error) {
 	return &queue{api: d.api, device: d, queue: id, kernels: map[string]kernelID{}}, nil
 }
 
-// errBusy is returned if the queue is used after a Wait whose context ended and before another Wait
-// has returned.
+// errBusy is returned if the queue is used after the context of a Wait has ended, and before a
+// later Wait has returned.
 var errBusy = errors.New("opencl: the queue is in use")
 
 func (q *queue) Write(dst driver.Buffer, off int, src []byte) error {
@@ -155,8 +155,8 @@ func (q *queue) set(k kernelID, index uint32, arg any) error {
 	return failure("SetKernelArg", code)
 }
 
-// Wait waits until the queue is empty. If ctx can end, it waits in another goroutine, which goes on
-// if ctx ends.
+// Wait waits until the queue is empty. If ctx can end, another goroutine does the waiting, and
+// continues when ctx ends.
 func (q *queue) Wait(ctx context.Context) error {
 	return q.wait.Wait(ctx, q.drain)
 }
