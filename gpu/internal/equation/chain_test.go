@@ -13,7 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// onC11 returns a runner with the kernels compiled as C11. wait ends it and returns its error.
+// onC11 returns a runner that runs the kernels compiled as C11. The function wait ends the runner
+// and returns its error.
 func onC11(t *testing.T, flags ...string) (r *runner, wait func() error) {
 	t.Helper()
 	h, end := c11test.Start(t, c11test.Compile(t, kernels.Sums().Source, flags...))
@@ -68,7 +69,7 @@ func TestChain(t *testing.T) {
 				}
 			}
 			r.adds = nil
-			if name != "apart" { // a batch with more than a group of rows
+			if name != "apart" { // this batch has more rows than a group
 				for _, b := range hostile.Batches(131)[:3] {
 					if err := r.check(&b, 1); err != nil {
 						t.Error(err)

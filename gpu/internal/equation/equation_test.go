@@ -50,7 +50,8 @@ func (r *runner) do(b *hostile.Batch, equations int) (device.Verdict, error) {
 	return total.Verdict(c.Kind), nil
 }
 
-// part adds the equation of the rows from lo to hi to total. It writes the rows in two launches.
+// part adds the equation of rows lo to hi − 1 to total. It writes the terms of the rows in two
+// launches.
 func (r *runner) part(total *Total, c *device.Call, lo, hi int) error {
 	s := New(hi - lo)
 	if r.adds != nil {
@@ -77,7 +78,8 @@ func (r *runner) part(total *Total, c *device.Call, lo, hi int) error {
 	return total.Add(s, &r.answer)
 }
 
-// write writes the terms of the rows from lo to hi, from index first of the equation on.
+// write writes the terms of rows lo to hi − 1 of c. The equation begins with row first of c, so
+// they become its rows from index lo − first on.
 func (r *runner) write(s *Shape, c *device.Call, first, lo, hi int) error {
 	if lo == hi {
 		return nil

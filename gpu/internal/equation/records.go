@@ -20,7 +20,7 @@ const (
 type add struct{ n, count int }
 
 const (
-	lastRecords = 128     // most records that are read by the host
+	lastRecords = 128     // greatest number of records that the host reads
 	manyRecords = 1 << 13 // more than 16 times as many records are first added up to this many
 )
 
@@ -34,7 +34,8 @@ func adds(rows int) (list []add) {
 	return append(list, add{min(rows, lastRecords), rows})
 }
 
-// total adds up records. Word k of record i of n is word n·k + i of records.
+// total adds up the records that the device has left. Of n records, word k of record i is word n·k
+// + i of the slice.
 func total(records []byte) (base group.Scalar, counts [4]uint32) {
 	n := len(records) / recordBytes
 	word := func(k, i int) uint32 { return binary.LittleEndian.Uint32(records[4*(n*k+i):]) }
@@ -77,8 +78,8 @@ func (s *Shape) recordBytes() int64 {
 	return seedBytes + recordBytes*(int64(s.Rows)+int64(max(lastRecords, s.adds[0].n)))
 }
 
-// Grow makes m large enough for an equation, with at most most bytes. If it returns an error, m may
-// be partly allocated.
+// Grow makes m large enough for an equation with the Shape s. m may then take at most most bytes.
+// If Grow returns an error, m may be partly allocated.
 func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	if s.Rows > m.rows {
 		m.FreeRecords()

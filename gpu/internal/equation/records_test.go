@@ -23,7 +23,7 @@ func TestAdds(t *testing.T) {
 		list := adds(rows)
 		count := rows
 		for _, a := range list {
-			// A work item adds up at most a thousand records, one after another.
+			// Each work item adds up at most about a thousand records one after another.
 			if a.count != count || a.n < 1 || a.n > count || a.count/a.n > 1024 {
 				t.Errorf("%d rows: %v", rows, list)
 			}
@@ -164,7 +164,7 @@ func TestSeeds(t *testing.T) {
 			}
 		}
 	}
-	// Each byte takes many values, and no two seeds are equal.
+	// Check that each byte takes many values and that no two seeds are equal.
 	for i := range 32 {
 		values := map[byte]bool{}
 		for _, seed := range seeds {

@@ -15,7 +15,7 @@ type fault struct{ old, new string }
 
 // faults are typical mistakes, and omitted checks that would let a hostile term pass.
 var faults = []fault{
-	// Terms.
+	// Faults in the code for terms.
 	{"if (!good) ATOMIC_OR", "if (!good && any) ATOMIC_OR"},
 	{"u32 good = sc_sub_raw(&t, &k, &order), any = 0;", "u32 good = 1, any = 0;"},
 	{"if (any) good &= fe_is_canonical(&p.x) &", "if (any) good &="},
@@ -30,7 +30,7 @@ var faults = []fault{
 	{"u64 acc = negative;\n", "u64 acc = 0;\n"},
 	{"to[4] = negative << 31;", "to[4] = 0;"},
 
-	// Digits.
+	// Faults in the code that computes signed digits.
 	{"d->carry = above;", "d->carry = 0;"},
 	{"u > (u32)1 << (c - 1);", "u > (u32)1 << c;"},
 	{"!last && u >", "u >"},
@@ -40,7 +40,7 @@ var faults = []fault{
 	{"return above ? ((u32)1 << c) - u : u;", "return above ? u : u;"},
 	{"for (u32 w = 0; w <= window; w++) digit", "for (u32 w = 0; w < window; w++) digit"},
 
-	// Sorting.
+	// Faults in the code that sorts entries by bucket.
 	{"at == place[1] - 1 ? ENTRY_LAST : 0", "at == place[1] ? ENTRY_LAST : 0"},
 	{"(negative ? ENTRY_NEGATIVE : 0)", "0"},
 	{"row & 1 ? ENTRY_SECOND : 0", "0"},
@@ -49,7 +49,7 @@ var faults = []fault{
 	{"end += places[2 * b];", "end += places[2 * b] + (b == lo);"},
 	{"if (hi > buckets) hi = buckets;\n", "hi = buckets;\n"},
 
-	// Pieces and heads.
+	// Faults in the code for pieces of the sorted list and their heads.
 	{"at |= IN_HEAD;", ";"},
 	{"if (end > at + run) end = at + run;\n\tif (at != 0", "end = at + run;\n\tif (at != 0"},
 	{
@@ -68,7 +68,7 @@ var faults = []fault{
 	{"if (first == 0 || keys[first - 1] != key) xyzz_load", "if (0) xyzz_load"},
 	{"nextkeys[row] = NO_BUCKET;", ""},
 
-	// Reduction.
+	// Faults in the reduction of buckets.
 	{"if (places[2 * end] != places[2 * end + 1]) {", "{"},
 	{"if (lo & 1) xyzz_sum(&sum, &running);", ""},
 	{"if (window > windows - 1) window = windows - 1;", ""},
@@ -76,7 +76,7 @@ var faults = []fault{
 	{"if (lo & 1)", "if (1)"},
 	{"fe_normal(&sum.zz, &sum.zz);", "fe_mul_int(&sum.zz, &sum.zz, 2);"},
 
-	// Exceptions.
+	// Faults in the exceptional cases of additions.
 	{"if (xyzz_is_infinity(r)) {\n\t\txyzz_set_ge(r, b);\n\t\treturn;\n\t}", ""},
 	{opposite + "same = 1;\n", "same = 1;\n"},
 	{"same = 1;\n\t\txyzz_tangent(&p, &s, &r->x, &r->y);", "xyzz_set_infinity(r);\n\t\treturn;"},

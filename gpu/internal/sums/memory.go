@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A Part is one array of a sum in device memory.
+// A Part is one of the arrays in device memory that a sum uses.
 type Part int
 
 // The parts. The headers named here are files of gpu/kernels that describe the parts' contents.
@@ -36,7 +36,7 @@ const (
 	placeRun   = 64             // PLACE_BUCKETS
 )
 
-// sizes returns the sizes in bytes of the parts.
+// sizes returns the size in bytes of each part.
 func (s *Shape) sizes() (b [parts]int) {
 	joined := (s.pieces + joinRun - 1) / joinRun
 	return [parts]int{
@@ -55,7 +55,7 @@ func (s *Shape) sizes() (b [parts]int) {
 	}
 }
 
-// Bytes returns the bytes of device memory that a sum takes.
+// Bytes returns the number of bytes of device memory that a sum takes.
 func (s *Shape) Bytes() (sum int64) {
 	for _, n := range s.sizes() {
 		sum += int64(n)

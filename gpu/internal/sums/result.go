@@ -40,7 +40,7 @@ func (t *Total) Add(s *Shape, a *Answer) error {
 	return nil
 }
 
-// Join adds another total.
+// Join adds the total o to t.
 func (t *Total) Join(o *Total) { t.sum.Add(&t.sum, &o.sum) }
 
 // Equal reports whether t equals p.

@@ -22,7 +22,7 @@ type Shape struct {
 	buckets int // number of buckets in all windows
 	run     int // number of entries in a piece of the sorted list
 	pieces  int // greatest number of pieces, reached if no digit is zero
-	shift   int // a chunk has 2^shift buckets
+	shift   int // a chunk of the reduction has 2^shift buckets
 	chunks  int
 	fold    []fold
 }
@@ -80,8 +80,8 @@ func of(terms, bits, c, run int) *Shape {
 // entries returns the greatest number of entries that the sorted list can have.
 func (s *Shape) entries() int { return 2 * s.Terms * s.windows }
 
-// Field multiplications and squarings of a sum's operations: adding an affine point (8M + 2S),
-// adding any two points (12M + 2S), and doubling (6M + 4S).
+// Numbers of field multiplications (M) and squarings (S) in the operations of a sum: adding an
+// affine point takes 8M + 2S, adding any two points 12M + 2S, and doubling 6M + 4S.
 const (
 	affineCost = 10
 	sumCost    = 14

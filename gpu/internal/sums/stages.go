@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// An Answer is host memory for the results that are read from the device.
+// An Answer is the host memory to which the results of the device are copied.
 type Answer struct {
 	state  [StateBytes]byte
 	points []byte

@@ -96,7 +96,7 @@ func (r *runner) check(list []hostile.Sum, shape func(n int) *Shape) error {
 	return nil
 }
 
-// sumsOf returns the sums of n terms, made once.
+// sumsOf returns sums of n terms. It makes them on the first call for each n.
 func sumsOf(n int) []hostile.Sum {
 	list, ok := made.Load(n)
 	if !ok {
@@ -163,7 +163,7 @@ func TestHost(t *testing.T) {
 			for i := range list { // use a different window size for each sum
 				c, run := minWindow+(i+n)%(maxWindow-minWindow+1), []int{1, 2, 3, 16, 1000}[i%5]
 				if c > 10 && n > 2 {
-					c -= 6 // large windows have many buckets
+					c -= 6 // use smaller windows: large ones have too many buckets
 				}
 				if err := r.check(list[i:i+1], full(c, run)); err != nil {
 					t.Errorf("windows of %d bits, pieces of %d: %v", c, run, err)
