@@ -27,7 +27,7 @@ var (
 	Sanitized = []string{"-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
 	// Strict makes the compiler report warnings as errors.
 	Strict = []string{"-Wall", "-Wextra", "-Werror", "-Wno-unused-function"}
-	// Backward runs work items from the last to the first.
+	// Backward makes work items run in reverse order.
 	Backward = []string{"-DBACKWARD"}
 	// Apart ends the program with an error if a work item reads a word that another work item of
 	// the launch writes, or if two work items write the same word. The kernels that need atomic

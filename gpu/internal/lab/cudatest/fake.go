@@ -18,7 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 )
 
-// A Driver is a simulated CUDA driver with one device. Its fields are set before it is used.
+// A Driver is a simulated CUDA driver with one device. Tests set its exported fields before they
+// use it.
 type Driver struct {
 	Version      int32 // such as 12040 for CUDA 12.4
 	Major, Minor int32 // compute capability
@@ -31,15 +32,15 @@ type Driver struct {
 	memory   *ptx.Memory
 	started  bool
 	retained int
-	current  map[int]int // for each thread, how often the context was pushed
-	handle   uintptr     // last handle that was returned
+	current  map[int]int // for each thread, how many times the context is pushed
+	handle   uintptr     // the handle that was returned last
 	modules  map[cuda.ModuleID]*module
 	kernels  map[cuda.Function]*kernel
 	pinned   map[unsafe.Pointer][]byte
 	streams  map[cuda.Stream]*stream
 	events   map[cuda.Event]cuda.Stream
 	stamps   map[cuda.Event]stamp
-	sticky   cuda.Result // returned by every call after a kernel has failed
+	sticky   cuda.Result // after a kernel has failed, every call returns this
 
 	calls        int
 	failAt       int
@@ -118,7 +119,8 @@ func (d *Driver) Err() error {
 	return err
 }
 
-// Leaks returns an error if something has not been freed.
+// Leaks returns an error if the caller has not freed everything that it allocated, loaded or
+// created.
 func (d *Driver) Leaks() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -20,15 +20,15 @@ package estimate
 
 import "github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 
-// A GPU holds the figures of a GPU that the model uses. Rates are per multiprocessor, in work items
-// a clock.
+// A GPU holds the figures of a GPU that the model uses. Rates are for one multiprocessor: work
+// items per clock.
 type GPU struct {
 	Name            string
 	Multiprocessors int
 	MHz             int
-	Issue           float64 // issued instructions
-	Wide            float64 // products that give both halves
-	Low             float64 // products that give the lower half
+	Issue           float64 // instructions issued
+	Wide            float64 // products of which both halves are computed
+	Low             float64 // products of which the lower half is computed
 	Integer         float64 // other arithmetic instructions
 	Bytes           float64 // bytes loaded and stored
 }

@@ -30,9 +30,9 @@ func (b *Batch) Call() *device.Call {
 	return c
 }
 
-// Batches returns batches of n rows, at least two, the same ones every time: valid batches, batches
-// with one bad row of each sort, and batches with several bad rows whose errors cancel out unless
-// the rows have different coefficients.
+// Batches returns batches of n rows; n must be at least two. It returns the same batches every
+// time: valid ones, batches with one invalid row of each sort, and batches with several invalid
+// rows whose errors cancel out unless the rows have different coefficients.
 func Batches(n int) []Batch {
 	return append(schnorrBatches(n), ecdsaBatches(n)...)
 }
@@ -59,7 +59,7 @@ func (m *maker) add(what string, want device.Verdict, rows []Row) {
 // slow, so further rows are copies.
 const different = 32
 
-// rows returns n valid rows.
+// rows returns n valid rows, made from the keys, nonces and messages that secret returns.
 func (m *maker) rows(secret func(i int) secretRow) (rows []Row) {
 	for i := range m.n {
 		if i < different {
@@ -91,7 +91,8 @@ func (m *maker) alike() []Row {
 	return all
 }
 
-// spoil adds a batch in which one row is changed: the first, the last or a random one.
+// spoil adds a batch in which the function change has changed one row: the first, the last or a
+// random one.
 func (m *maker) spoil(what string, want device.Verdict, rows []Row, change func(fields [][]byte)) {
 	rows = slices.Clone(rows)
 	i := pick(m.r, []int{0, m.n - 1, m.r.IntN(m.n)})
@@ -100,7 +101,7 @@ func (m *maker) spoil(what string, want device.Verdict, rows []Row, change func(
 	m.add(what, want, rows)
 }
 
-// pair adds a batch in which two random rows are changed.
+// pair adds a batch in which the function change has changed two random rows.
 func (m *maker) pair(what string, want device.Verdict, rows []Row, change func(a, b [][]byte)) {
 	rows = slices.Clone(rows)
 	i := m.r.IntN(m.n)

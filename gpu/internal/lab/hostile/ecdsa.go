@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// ecdsaRows returns ECDSA rows without recovery ids.
+// ecdsaRows returns rows of kind ECDSA without recovery ids, valid and hostile ones.
 func ecdsaRows(r *rand.Rand, size int) (rows []Row) {
 	add := func(what string, hash, key []byte, sig ...[]byte) {
 		rows = append(rows, Row{What: what, Fields: [][]byte{hash, key, slices.Concat(sig...)}})

@@ -24,7 +24,8 @@ func edgeNumbers() (list [][]byte) {
 	return list
 }
 
-// goodKeys returns compressed keys with small and special coordinates and private keys.
+// goodKeys returns valid compressed keys. They include keys with small or special coordinates, and
+// keys with small or special private keys.
 func goodKeys() (list [][]byte) {
 	for _, k := range smallSecrets() {
 		list = append(list, compress(timesG(k)))

@@ -128,7 +128,7 @@ func Do(c *device.Call, workers int) error {
 	return cpu.Do(context.Background(), c, o)
 }
 
-// doHashed carries out a call on BIP-340 rows with challenges.
+// doHashed carries out a call on BIP-340 rows that have challenges in place of messages.
 func doHashed(c *device.Call) {
 	one := c.Kind == device.AllSchnorr
 	for i := range c.Rows {
@@ -168,7 +168,7 @@ func hashedVerdict(e, key, sig []byte) device.Verdict {
 // made by s.Call and carried out by a device.
 func (s *Set) Check(c *device.Call) error {
 	want := s.Call()
-	if len(s.Rows) == 0 { // package batch refuses empty columns
+	if len(s.Rows) == 0 { // package batch refuses columns without rows
 		return nil
 	}
 	if err := Do(want, 0); err != nil {

@@ -82,9 +82,8 @@ func meetLast(b *big.Int, w int) *big.Int {
 	if sum.Bit(0) == 0 {
 		sum.Sub(sum, order)
 	}
-	// The lower windows represent every odd number between −2^at and 2^at. So last, the odd
-	// multiple of 2^at nearest to sum, differs from sum by such a number, and a = last + (last −
-	// sum).
+	// The windows below the last represent every odd number between −2^at and 2^at. So sum differs
+	// by such a number from last, the nearest odd multiple of 2^at, and a = last + (last − sum).
 	last := new(big.Int).Rsh(new(big.Int).Abs(sum), at)
 	last.SetBit(last, 0, 1).Lsh(last, at)
 	if sum.Sign() < 0 {

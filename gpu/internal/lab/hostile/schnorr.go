@@ -24,7 +24,7 @@ func evenSecret(d *big.Int) (key []byte, even *big.Int) {
 	return bytes32(a.X), modulo(d)
 }
 
-// schnorrRows returns rows of Schnorr with messages.
+// schnorrRows returns BIP-340 rows with messages, valid and hostile ones.
 func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 	special := false
 	add := func(what string, msg, key []byte, sig ...[]byte) {

@@ -42,7 +42,7 @@ func (s *Sum) Check(c *device.Call) error {
 	return nil
 }
 
-// A known is a point with its discrete logarithm to the base G.
+// A known is a point whose discrete logarithm to the base G is known.
 type known struct {
 	log     *big.Int
 	encoded []byte
@@ -68,7 +68,7 @@ func (s *Sum) add(sum, k *big.Int, p known) {
 	sum.Add(sum, mul(k, p.log))
 }
 
-// Sums returns sums of n terms each, valid and hostile ones, the same ones every time.
+// Sums returns valid and hostile sums, each with n terms. It returns the same sums every time.
 func Sums(n int) (list []Sum) {
 	r := rand.New(rand.NewPCG(73, uint64(n)))
 	lambda := curve.Lambda
@@ -145,7 +145,7 @@ func Sums(n int) (list []Sum) {
 // uniform returns a random number below 2^256.
 func uniform(r *rand.Rand) *big.Int { return new(big.Int).SetBytes(random(r, 32)) }
 
-// malformed returns sums with one malformed term.
+// malformed returns copies of the sum good, each with one malformed term.
 func malformed(r *rand.Rand, n int, good Sum) (list []Sum) {
 	max := new(big.Int).Sub(new(big.Int).Lsh(num(1), 256), num(1))
 	spoil := func(what string, change func(scalar, point []byte)) {

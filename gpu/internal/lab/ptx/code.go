@@ -1,19 +1,20 @@
 package ptx
 
-// An op is the operation of an instr. Below, r[x] is the register or constant in slot x.
+// An op is the operation of an instr. In the comments below, r[x] is the register or constant in
+// slot x.
 type op uint16
 
 const (
-	// Control.
+	// Control flow.
 	opNop     op = iota
-	opJump       // to x
-	opJumpIf     // to x if r[a] is not 0
-	opJumpNot    // to x if r[a] is 0
+	opJump       // jumps to x
+	opJumpIf     // jumps to x if r[a] is not 0
+	opJumpNot    // jumps to x if r[a] is 0
 	opSkipIf     // skips x instructions if r[a] is not 0
 	opSkipNot    // skips x instructions if r[a] is 0
 	opReturn     // returns from a function, or ends the work item
 	opExit       // ends the work item
-	opTrap       // an error
+	opTrap       // reports an error
 	opCall       // calls the function of calls[x]
 	opBarrier    // the whole group waits; r[a] is the barrier's number
 
@@ -86,9 +87,9 @@ const (
 	opLoadSigned // d is the sign-extended value, masked by mask
 	opStore      // stores r[b]
 	opAtomic     // d = old value; stores atomic(old, r[b], r[c])
-	opLoadParam  // at offset x in the memory of parameters
+	opLoadParam  // loads from offset x in the memory of parameters
 	opLoadParamSigned
-	opStoreParam  // stores r[b]
+	opStoreParam  // stores r[b] at offset x in the memory of parameters
 	opToGeneric   // d = generic address of a in where
 	opFromGeneric // d = address, in the space where, of the generic address a
 	opIsSpace     // d = whether the generic address a lies in the space where
@@ -105,7 +106,7 @@ type carrier func(a, b, c, carry uint64) (uint64, uint64)
 // operands.
 type update func(old, b, c uint64) uint64
 
-// An instr is an instruction in the form in which the interpreter executes it.
+// An instr is a translated instruction, which the interpreter executes.
 type instr struct {
 	op         op
 	where      space

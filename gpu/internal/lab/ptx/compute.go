@@ -106,7 +106,7 @@ func (t *translator) unary(tp typ, f func(typ) value, width int) {
 	t.emit(instr{op: opFn, fn: f(tp), a: t.read(a[1], tp.width), d: t.write(a[0], width)})
 }
 
-// binary translates d = a ∘ b, with operands of one type.
+// binary translates d = a ∘ b for a binary operation ∘. All operands have the type tp.
 func (t *translator) binary(in instr, tp typ) {
 	if t.count(3) {
 		a, w := t.s.args, tp.width

@@ -66,7 +66,8 @@ func (t *translator) control(name string, m *modifiers) {
 func (t *translator) call() {
 	args := t.s.args
 	c := &varCall{}
-	// Some versions of LLVM write no comma after the results, but the list is always one operand.
+	// Some versions of LLVM write no comma between the results and the function. The list of
+	// results is a single operand all the same.
 	variables := func(list []operand) []*variable {
 		var vs []*variable
 		for _, o := range list {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// errResult is returned if a program stores a wrong result.
+// errResult is returned if a program has stored a wrong result.
 var errResult = errors.New("another result")
 
 // A runner runs one of the programs on random data, and compares its results with those of the same
@@ -107,7 +107,7 @@ func runCount(img *Image, r *rand.Rand) error {
 func runAdd(img *Image, r *rand.Rand) error {
 	const n = 300
 	a, b, out := randomBytes(r, 32*n), randomBytes(r, 32*n), make([]byte, 36*n)
-	for i := 0; i < len(a); i += 4 { // so that carries cross several limbs
+	for i := 0; i < len(a); i += 4 { // make carries cross several limbs
 		if r.IntN(3) == 0 {
 			for j := range 4 {
 				b[i+j] = ^a[i+j]
@@ -278,7 +278,8 @@ func plants() []plant {
 		}
 	}
 	return []plant{
-		// After the last step, work item 0 reads only data that it has written itself.
+		// The last barrier is not needed: after it, work item 0 reads only data that it has written
+		// itself.
 		{"sum", `bar\.sync`, dropped, 8, []int{7}},
 		{"count", `bar\.sync`, dropped, 2, nil},
 		{"count", `atom\.`, dropped, 2, nil},
@@ -446,7 +447,7 @@ func TestGlobalRaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range 3 { // different launches do not race with each other
+		for i := range 3 { // accesses of different launches are not a race
 			_, err := img.Run(m.Kernels()[0], Launch{Groups: [3]uint32{2}, Items: [3]uint32{4},
 				Params: params})
 			if c.race != (err != nil && strings.Contains(err.Error(), "a race")) {

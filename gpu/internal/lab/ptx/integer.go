@@ -274,7 +274,7 @@ func prmtByte(mode string, v, c, i uint64) uint64 {
 	return d
 }
 
-// lop3 returns the bitwise function of a, b and c whose truth table is table.
+// lop3 computes the bitwise function of three variables whose truth table is given by table.
 func lop3(a, b, c, table uint64) uint64 {
 	var d uint64
 	for i := range 8 {
@@ -370,14 +370,15 @@ func boolean(name string) func(a, b uint64) uint64 {
 	return nil
 }
 
-// cvtValue returns the conversion from one type to another, into a register of width bits.
+// cvtValue returns the function that converts a number of type from to type to, for a register of
+// width bits.
 func cvtValue(to, from typ, width int) value {
 	m := typ{'u', width}.mask()
 	return func(a, _, _ uint64) uint64 { return to.extend(from.extend(a)) & m }
 }
 
-// atomicUpdate returns the update of the named atomic operation, or nil if the type has no such
-// operation.
+// atomicUpdate returns the update that the named atomic operation makes, or nil if the operation
+// does not exist for type t.
 func atomicUpdate(t typ, name string) update {
 	switch name {
 	case "exch":

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Limits of a launch, those of devices of sm_75 and later.
+// Limits for launches. They are those of devices of compute capability 7.5 and later.
 const (
 	maxItems  = 1024
 	maxShared = 227 << 10
@@ -95,8 +95,8 @@ func (f *Fault) Error() string {
 		f.Kernel, f.Line, f.Function, f.Group, f.Item, f.What)
 }
 
-// Run runs a kernel and returns the number of executed instructions. Stores before an error are not
-// undone.
+// Run runs a kernel and returns the number of executed instructions. If it returns an error, the
+// stores before the error remain.
 func (img *Image) Run(k *Kernel, l Launch) (uint64, error) {
 	for i := range l.Groups {
 		if i > 0 && l.Groups[i] == 0 {
@@ -233,7 +233,7 @@ func (g *group) tick() {
 	g.span.now = g.img.mem.clock
 }
 
-// gone reports whether some work item has ended.
+// gone reports whether at least one work item of the group has ended.
 func (g *group) gone() bool {
 	for _, it := range g.items {
 		if it == nil {
@@ -287,7 +287,7 @@ type frame struct {
 	call   *varCall
 }
 
-// frame returns a new frame for fn.
+// frame returns a new frame for a call of fn.
 func (it *item) frame(fn *function) *frame {
 	var f *frame
 	g, key := it.g, int32(fn.index)

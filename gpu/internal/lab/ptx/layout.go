@@ -129,7 +129,7 @@ func (fn *function) lay(steps []step) {
 	}
 }
 
-// A layer writes the code of a function.
+// A layer lays out the instructions of a function one after another.
 type layer struct {
 	fn     *function
 	starts []int // index of the first instruction of each statement

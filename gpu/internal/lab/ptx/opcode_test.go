@@ -33,7 +33,8 @@ func edges(r *rand.Rand, width int) uint64 {
 	return r.Uint64() & m
 }
 
-// program returns a kernel that loads operands of the given widths, runs body, and stores d bits.
+// program returns the text of a kernel that loads operands of the given widths, runs the
+// instructions body, and stores the d bits of the result.
 func program(body string, d int, args []int) string {
 	var b strings.Builder
 	b.WriteString(".version 6.3\n.target sm_75\n.address_size 64\n" +
@@ -121,7 +122,7 @@ func low(x *big.Int, width int) *big.Int {
 	return new(big.Int).Mod(x, m)
 }
 
-// number returns v as a number of type t.
+// number returns the value of v as a number of type t.
 func (t typ) number(v uint64) *big.Int {
 	x := new(big.Int).SetUint64(v)
 	if t.signed() && v>>(t.width-1) != 0 {
@@ -389,8 +390,8 @@ func prmtOpcodes() (list []opcode) {
 	}})
 }
 
-// TestOpcodes runs every instruction on edge cases and random numbers, and again with a constant in
-// place of each operand.
+// TestOpcodes compares every instruction with its definition, on edge cases and random numbers, and
+// again with a constant in place of each operand.
 func TestOpcodes(t *testing.T) {
 	all := append(append(plainOpcodes(), mixedOpcodes()...), prmtOpcodes()...)
 	for _, o := range all {

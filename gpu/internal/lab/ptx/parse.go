@@ -92,7 +92,7 @@ func (p *parser) signed() uint64 {
 	return p.number()
 }
 
-// size parses a number of at most limit.
+// size parses a number that must be at most limit.
 func (p *parser) size(limit uint64) int {
 	line := p.peek().line
 	v := p.number()
@@ -156,7 +156,8 @@ func (p *parser) bind(s *scope, line int, name string, sym symbol) {
 	s.names[name] = sym
 }
 
-// variable parses [.align n] .type name [dimensions], after the state space.
+// variable parses the rest of the declaration of a variable after its state space: [.align n] .type
+// name [dimensions].
 func (p *parser) variable(line int, where space) *variable {
 	v := &variable{space: where}
 	for p.is(".align") {
@@ -374,7 +375,8 @@ func newKernel(fn *function) *Kernel {
 	return k
 }
 
-// performance parses a directive between the parameters of a function and its body.
+// performance parses a directive, such as .maxntid, between the parameters of a function and its
+// body.
 func (p *parser) performance(fn *function, t token) {
 	switch t.text {
 	case ".maxntid", ".reqntid":

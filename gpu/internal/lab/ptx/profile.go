@@ -97,8 +97,8 @@ type profile struct {
 // of the elements up to index i is the count of instruction i. Nil marks count nothing.
 type marks []int32
 
-// newProfile returns a profile for groups of the given number of work items, which adds to c. It
-// returns nil if c is nil.
+// newProfile returns a profile for groups with the given number of work items. Its counts are added
+// to c. It returns nil if c is nil.
 func newProfile(m *Module, items uint32, c *Counts) *profile {
 	if c == nil {
 		return nil
@@ -130,7 +130,7 @@ func (m marks) add(from, to int) {
 	}
 }
 
-// access counts an access of n bytes in a space.
+// access counts an access to n bytes of a space.
 func (p *profile) access(s space, n uint64) {
 	if p == nil {
 		return

@@ -11,11 +11,12 @@ import "fmt"
 // barrier. So all times since the start of the current group belong to this group.
 type touch struct {
 	written, read  uint32
-	writer, reader int32 // work items, by their index in their group
+	writer, reader int32 // index, within its group, of the work item
 	atomic         bool  // all writes at the time of the last write were atomic
 	plain          bool  // some write of the launch was not atomic
 
-	// Accesses in the launch by work items of an earlier group:
+	// Whether work items of earlier groups of the launch have read, written, or written
+	// non-atomically:
 	othersRead, othersWrote, othersPlain bool
 }
 

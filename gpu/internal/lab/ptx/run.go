@@ -26,7 +26,7 @@ func (it *item) run() (wait bool, err error) {
 	// when the sequence ends at a jump or a barrier.
 	from, marks := pc, it.g.profile.of(it.index, f.fn)
 	left := it.left
-	what := "" // the error, if any
+	what := "" // the error to report, or "" for none
 	for {
 		if left == 0 {
 			what = "more instructions than the limit allows"

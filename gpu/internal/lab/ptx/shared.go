@@ -23,7 +23,7 @@ type note struct {
 }
 
 const (
-	several = -1 // more than one work item
+	several = -1 // in place of a work item: several work items
 	hole    = -2 // takes the place of a writer, for bytes that belong to no variable
 )
 

@@ -37,7 +37,7 @@ type translator struct {
 	refs   []reference
 }
 
-// A slotKey identifies the contents of a slot after the registers: a constant, the address of a
+// A slotKey identifies what a slot holds if it is not a register: a constant, the address of a
 // variable plus a constant, or a special register.
 type slotKey struct {
 	value uint64

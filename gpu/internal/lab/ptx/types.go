@@ -106,7 +106,7 @@ const (
 	operandVector                      // list, in braces
 	operandList                        // list, in parentheses
 	operandSpecial                     // a special register, by name
-	operandSink                        // _
+	operandSink                        // the operand _, which discards a result
 )
 
 // An operand is an operand of a statement.
