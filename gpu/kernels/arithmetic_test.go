@@ -83,7 +83,7 @@ func newBuild(name string, combBits int, flags ...string) *build {
 	return &build{name, combBits, compiled, sync.OnceValue(func() []byte { return comb(combBits) })}
 }
 
-// onHost runs a test with the program of each build.
+// onHost runs a test once for each build, with the program of the build.
 func onHost(t *testing.T, f func(t *testing.T, p *program)) {
 	for _, b := range builds {
 		t.Run(b.name, func(t *testing.T) {

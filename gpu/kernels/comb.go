@@ -19,11 +19,12 @@ const (
 	// CombBits is the window size of the table that the host computes.
 	CombBits = 8
 
-	// CombLeast and CombMost are the smallest and the largest window size, for tables of 64 KiB and
-	// 5 GiB.
+	// CombLeast and CombMost are the smallest and the largest window size. The tables then take 64
+	// KiB and 5 GiB.
 	CombLeast, CombMost = 4, 24
 
-	// KeyMost is the largest window size for tables of prepared keys, which then take 272 KiB each.
+	// KeyMost is the largest window size for the table of a prepared key. With it, a table takes
+	// 272 KiB.
 	KeyMost = 8
 
 	combPowers = 256
@@ -62,7 +63,7 @@ func CombStart(bits int) []byte {
 	return appendPoints(start, powers)
 }
 
-// CombPower returns the point 2^i·G in the start of a table.
+// CombPower returns the bytes of the point 2^i·G within the start of a table.
 func CombPower(start []byte, i int) []byte { return start[CombPoint*(1+i):][:CombPoint] }
 
 // CombRows returns the number of work items with which k_comb carries out a step; steps are

@@ -20,8 +20,8 @@ type host struct {
 	width          int // window size of the tables of prepared keys
 }
 
-// sanitized are flags that make accesses outside of columns, and undefined behaviour, end the
-// program.
+// sanitized are flags of gcc with which accesses outside of columns, and undefined behaviour, end
+// the program with an error.
 var sanitized = []string{"-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
 
 // compileHost compiles the program testdata/host.c with the kernels in source and additional flags.
@@ -58,7 +58,7 @@ type kernel struct {
 	table   bool
 }
 
-// kernelOf returns the kernel of a kind.
+// kernelOf returns the description of the kernel for calls of a kind.
 func kernelOf(k device.Kind) kernel {
 	return map[device.Kind]kernel{
 		device.ECDSA:      {"k_ecdsa", 4, true},

@@ -76,7 +76,7 @@ func TestCombSize(t *testing.T) {
 	}
 }
 
-// tableSource returns the text of table.h with its includes inserted.
+// tableSource returns the text of table.h, with all includes inserted.
 func tableSource() string {
 	var text strings.Builder
 	include(&text, map[string]bool{}, "#include \"table.h\"\n")
@@ -99,7 +99,7 @@ func compileTable(t *testing.T, source string, flags ...string) string {
 	return filepath.Join(dir, "table")
 }
 
-// unmade returns a table as it is before the first step.
+// unmade returns a table before k_comb has carried out its first step.
 func unmade(bits int) []byte {
 	start := CombStart(bits)
 	table := append(start, bytes.Repeat([]byte{0xa5}, int(CombSize(bits))-len(start))...)

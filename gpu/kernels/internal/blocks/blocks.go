@@ -39,7 +39,7 @@ func (i Inst) String() string {
 	return fmt.Sprintf("%s.%s %s, %s;", i.Op, kind, i.Dst, strings.Join(i.Args, ", "))
 }
 
-// A Block is one function of a header.
+// A Block is the body of one function in a generated header.
 type Block struct {
 	Name    string
 	Comment string

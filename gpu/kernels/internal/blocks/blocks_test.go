@@ -25,7 +25,7 @@ type step struct {
 
 const registers = 26 * 32 // 32 for each letter
 
-// steps translates instructions.
+// steps translates instructions to steps.
 func steps(t *testing.T, insts []Inst) []step {
 	t.Helper()
 	number := func(name string) int {
@@ -141,7 +141,7 @@ func run(program []step, inputs string, operands []*big.Int) (*big.Int, error) {
 	return new(big.Int).SetBytes(b[:]), nil
 }
 
-// wanted holds the function that each block computes.
+// wanted holds, for each block, the function that it must compute.
 var wanted = map[string]func(a, b *big.Int) *big.Int{
 	"fe_mul":     func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) },
 	"fe_sqr":     func(a, _ *big.Int) *big.Int { return new(big.Int).Mul(a, a) },
@@ -150,7 +150,7 @@ var wanted = map[string]func(a, b *big.Int) *big.Int{
 	"sc_product": func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) },
 }
 
-// all returns the blocks of all headers.
+// all returns the blocks of both headers.
 func all() []*Block { return append(Field(), MulOrder()) }
 
 // rowsOf returns pairs of operands for a block: those of the function operands, and for a block
@@ -204,7 +204,7 @@ func sums() [][]*big.Int {
 	return rows
 }
 
-// C is 2^256 − p.
+// C is the constant c = 2^256 − p.
 const C = 1<<32 + 977
 
 // products returns operands for a special case of row: a pair of limbs is written for the first
@@ -348,7 +348,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// faults returns faulty replacements of an instruction.
+// faults returns variants of an instruction with one fault each.
 func faults(inst Inst) []Inst {
 	list := []Inst{{"mov", inst.Dst, []string{"0"}}}
 	name, out := strings.CutSuffix(inst.Op, ".cc")
