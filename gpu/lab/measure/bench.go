@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A bench holds what all sections use for measuring.
+// A bench holds everything that the sections share: the options, the inputs, the device and the
+// report.
 type bench struct {
 	report *Report
 	o      *Options
@@ -82,7 +83,7 @@ func (b *bench) measured(
 	return b.repeat(ctx, f)
 }
 
-// clock returns a function that runs f and returns its time by the host's clock.
+// clock returns a function that runs f and returns how long it took by the host's clock.
 func clock(f func() error) func() (time.Duration, error) {
 	return func() (time.Duration, error) {
 		begin := time.Now()
@@ -117,7 +118,7 @@ func (b *bench) add(r Row) {
 	b.o.Tell(r)
 }
 
-// leave records that a row was left out.
+// leave records in the report that a row was left out, and why.
 func (b *bench) leave(id string, size int, format string, args ...any) {
 	b.report.LeftOut = append(b.report.LeftOut,
 		LeftOut{id, size, fmt.Sprintf(format, args...)})
@@ -206,7 +207,7 @@ func (h *hold) host(data []byte) []byte {
 	return m.Bytes()
 }
 
-// free waits for the queues, and frees all memory.
+// free waits for the given queues, and then frees all memory of the hold.
 func (h *hold) free(queues ...driver.Queue) {
 	for _, q := range queues {
 		_ = q.Wait(context.Background())

@@ -21,7 +21,7 @@ type kindRow struct {
 	kind      device.Kind
 }
 
-// kindRows returns the rows of the section Calls.
+// kindRows returns the kinds of calls that the section Calls measures.
 func kindRows() []kindRow {
 	return []kindRow{
 		{"ecdsa", "ECDSA, compressed keys", device.ECDSA},
@@ -123,7 +123,7 @@ func (b *bench) openEngines(ctx context.Context) (e *engines, closeAll func() er
 	return e, closeAll, nil
 }
 
-// calls measures the section Calls.
+// calls measures the section Calls of the report.
 func (b *bench) calls(ctx context.Context) (err error) {
 	var kinds []kindRow
 	for _, k := range kindRows() {

@@ -120,7 +120,7 @@ func TestCalls(t *testing.T) {
 			host := row.Host.Low * float64(n) / float64(row.Size)
 			end := row.EndToEnd
 			first := b.report.Rows[0]
-			// The host's time for a row is measured once.
+			// The host's time per row is measured only once, so rows of all sizes have the same.
 			each := first.Host.Median / float64(first.Size) * float64(row.Size)
 			if row.Host.Median < each*0.999999 || row.Host.Median > each*1.000001 {
 				t.Errorf("%s: the host takes %+v, and %+v", test.name, first.Host, row.Host)

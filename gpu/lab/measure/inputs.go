@@ -25,13 +25,13 @@ func number(w *words) *big.Int {
 	return new(big.Int).SetBytes(b[:])
 }
 
-// limbs returns x modulo p.
+// limbs returns x modulo p as words.
 func limbs(x *big.Int) words {
 	var b [32]byte
 	return wordsOf(new(big.Int).Mod(x, modulus).FillBytes(b[:]))
 }
 
-// equal reports whether x and y are equal modulo p.
+// equal reports whether x and y are equal modulo the field prime p.
 func equal(x, y *big.Int) bool { return limbs(x) == limbs(y) }
 
 // wordsOf returns the number that 32 bytes encode, big-endian.

@@ -41,7 +41,7 @@ func (s *stopwatch) NewQueue() (driver.Queue, error) {
 	return &watched{TimedQueue: q, stopwatch: s}, nil
 }
 
-// A watched is a queue of a stopwatch.
+// A watched is a queue that passes the times of its launches to a stopwatch.
 type watched struct {
 	driver.TimedQueue
 	stopwatch *stopwatch
