@@ -33,7 +33,7 @@ type slot struct {
 type region struct {
 	buffer driver.Buffer
 	memory driver.HostMemory
-	host   []byte // bytes of memory
+	host   []byte // the bytes of the field memory
 }
 
 // rowBytes returns the number of bytes that a slot needs for each row, on the device and on the
