@@ -440,8 +440,8 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// TestFailures checks that whichever driver call fails, either there is an error or the result is
-// right, and that everything is freed that can be freed.
+// TestFailures checks each driver call in turn: if it fails, either there is an error or the result
+// is right, and everything is freed that can be freed.
 func TestFailures(t *testing.T) {
 	in := numbers(300)
 	session := func(fake *cudatest.Driver) ([]byte, error) {

@@ -11,7 +11,7 @@ import (
 // A buffer implements driver.Buffer.
 type buffer struct {
 	device *device
-	at     Pointer // 0 after Free
+	at     Pointer // device address, or 0 after Free
 	bytes  int
 }
 

@@ -11,7 +11,7 @@ import (
 // A buffer implements driver.Buffer.
 type buffer struct {
 	*api
-	memory memoryID // 0 after Free
+	memory memoryID // memory object, or 0 after Free
 	size   int
 }
 
