@@ -11,9 +11,9 @@ type Part int
 
 // The parts. The headers named here are files of gpu/kernels that describe the parts' contents.
 const (
-	Points Part = iota + 1 // terms.h
-	Halves                 // terms.h
-	State                  // terms.h
+	Points Part = iota + 1 // described in terms.h
+	Halves                 // described in terms.h
+	State                  // described in terms.h
 	Places
 	List
 	Buckets
@@ -29,11 +29,11 @@ const (
 // Sizes in bytes of the elements of parts. The names are those of the constants in C.
 const (
 	wordBytes  = 4
-	pointBytes = 24 * wordBytes // TERM_POINT
-	halfBytes  = 5 * wordBytes  // TERM_HALF
-	xyzzBytes  = 32 * wordBytes // XYZZ_WORDS
-	StateBytes = 4 * wordBytes  // STATE_WORDS
-	placeRun   = 64             // PLACE_BUCKETS
+	pointBytes = 24 * wordBytes // TERM_POINT in C
+	halfBytes  = 5 * wordBytes  // TERM_HALF in C
+	xyzzBytes  = 32 * wordBytes // XYZZ_WORDS in C
+	StateBytes = 4 * wordBytes  // STATE_WORDS in C
+	placeRun   = 64             // PLACE_BUCKETS in C
 )
 
 // sizes returns the size in bytes of each part.
