@@ -18,13 +18,13 @@ const (
 	opCall       // calls the function of calls[x]
 	opBarrier    // the whole group waits; r[a] is the barrier's number
 
-	// Checks before or after an instruction.
+	// Checks that the interpreter makes before or after an instruction.
 	opNeed    // r[a] must be defined
 	opDefine  // marks r[d] as defined
 	opForget  // marks the a registers from slot d on as undefined
 	opNonzero // r[a] must not be 0: it is a divisor
 
-	// Moves.
+	// Moves between registers.
 	opMove
 	opLow32   // d = a mod 2^32
 	opPack64  // d = a + b·2^32
@@ -77,7 +77,7 @@ const (
 	opMadcHighCC32
 	opMadcHigh32
 
-	// All other computations.
+	// Computations by the functions fn, fn4 and carry of an instr, for all other instructions.
 	opFn    // d = fn(a, b, c)
 	opFn4   // d = fn4(a, b, c, r[x])
 	opCarry // d, carry = carry(a, b, c, carry)

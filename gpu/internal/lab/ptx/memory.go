@@ -22,7 +22,7 @@ const (
 // unwritten is the value of the bytes of new memory.
 const unwritten = 0xa5
 
-// Errors of Memory.
+// Errors that the methods of Memory return or wrap.
 var (
 	ErrMemory  = errors.New("ptx: out of memory")
 	errAddress = errors.New("an address outside of every allocation")

@@ -13,11 +13,11 @@ func TestCounts(t *testing.T) {
 		".local .align 8 .b8 l[16];\n" +
 		"ld.param.u64 %d1, [out];\n" + // moves: 1
 		"mad.wide.u32 %d1, %ctaid.x, 16, %d1;\n" +
-		"mov.u32 %r1, %tid.x;\n" + // 1
+		"mov.u32 %r1, %tid.x;\n" + // moves: 1
 		"mul.wide.u32 %d2, %r1, 8;\n" +
 		"add.u64 %d1, %d1, %d2;\n" + // an operation on 64 bits: 1
-		"mov.u32 %r2, 0;\n" + // 1
-		"L:\n" + // three times:
+		"mov.u32 %r2, 0;\n" + // moves: 1
+		"L:\n" + // the loop runs three times:
 		"mad.lo.cc.u32 %r3, %r1, %r1, %r2;\nmadc.hi.u32 %r4, %r1, %r1, %r2;\n" +
 		"add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3;\n@%p1 bra L;\n" +
 		"setp.eq.u32 %p2, %r1, 0;\n" +
@@ -29,8 +29,8 @@ func TestCounts(t *testing.T) {
 		"bar.sync 0;\nmembar.gl;\n" +
 		"atom.global.add.u32 %r6, [%d1+4], %r2;\n" +
 		"ld.shared.u32 %r7, [s+8];\n" +
-		"{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r1;\n" + // 1
-		"call (b), f, (a);\nld.param.u32 %r7, [b];\n}\n" + // 1
+		"{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r1;\n" + // moves: 1
+		"call (b), f, (a);\nld.param.u32 %r7, [b];\n}\n" + // a call, and moves: 1
 		"mul.lo.u64 %d2, %d2, %d2;\nret;\n}\n"
 	m, err := Parse(text)
 	if err != nil {

@@ -99,12 +99,12 @@ func (s *scope) find(name string) (symbol, bool) {
 type operandKind uint8
 
 const (
-	operandRegister operandKind = iota // reg, negated if neg
-	operandConstant                    // value
-	operandSymbol                      // name that is not a register, plus value
-	operandAddress                     // [reg or name, plus value]
-	operandVector                      // list, in braces
-	operandList                        // list, in parentheses
+	operandRegister operandKind = iota // the register reg, negated if neg is set
+	operandConstant                    // the constant value
+	operandSymbol                      // a name other than a register's, plus value
+	operandAddress                     // an address: [reg or name, plus value]
+	operandVector                      // operands in braces: list
+	operandList                        // operands in parentheses: list
 	operandSpecial                     // a special register, by name
 	operandSink                        // the operand _, which discards a result
 )
