@@ -28,7 +28,7 @@ const (
 	KeyMost = 8
 
 	combPowers = 256
-	combChain  = 5 // COMB_CHAIN of table.h
+	combChain  = 5 // the constant COMB_CHAIN of table.h
 )
 
 // CombWindows returns the number of windows in a scalar of 256 bits.

@@ -278,7 +278,7 @@ func TestCombFaults(t *testing.T) {
 	}
 	header := texts["point.h"]
 	scalars := uniform(random(t), 4)
-	for i, k := range scalars { // odd and even
+	for i, k := range scalars { // some scalars are odd, some even
 		k.SetBit(k, 0, uint(i%2))
 	}
 	for number, f := range combFaults {

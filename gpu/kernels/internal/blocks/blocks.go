@@ -332,7 +332,7 @@ func Sub() *Block {
 
 // borrow sets m1 and m0 to the two limbs of c if the chain has left a borrow, else to 0.
 func (b *Block) borrow(c *chain) {
-	c.sub("s8", "0", "0", false) // all ones, or 0
+	c.sub("s8", "0", "0", false) // all ones if there is a borrow, else 0
 	b.emit("and", "m0", "s8", "977")
 	b.emit("and", "m1", "s8", "1")
 }

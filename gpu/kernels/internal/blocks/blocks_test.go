@@ -23,7 +23,7 @@ type step struct {
 	args    [3]int
 }
 
-const registers = 26 * 32 // 32 for each letter
+const registers = 26 * 32 // 32 registers for each letter
 
 // steps translates instructions to steps.
 func steps(t *testing.T, insts []Inst) []step {
