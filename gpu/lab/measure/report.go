@@ -25,7 +25,7 @@ type Report struct {
 type First struct {
 	Driver  time.Duration // finding and opening the device
 	Compile time.Duration // compiling, or finding the result in the cache
-	Table   time.Duration // making the table of G
+	Table   time.Duration // making the table of multiples of G
 	Answers time.Duration // carrying out calls with known answers
 	Call    time.Duration // first call
 	Rows    int           // number of rows of the first call

@@ -30,7 +30,7 @@ type signed struct {
 	scalars, hashes, keys, xonly, sigs65, schnorrs []byte
 }
 
-// newSigned returns n valid rows. Their private keys are public constants.
+// newSigned returns n valid rows. The private keys are those in in.scalars, which are not secret.
 func newSigned(ctx context.Context, in *inputs, n int) (*signed, error) {
 	s := &signed{n: n, scalars: make([]byte, 32*n), hashes: make([]byte, 32*n),
 		keys: make([]byte, 33*n), xonly: make([]byte, 32*n), sigs65: make([]byte, 65*n),
