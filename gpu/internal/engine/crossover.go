@@ -74,9 +74,9 @@ func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, er
 }
 
 // crossover returns the least number of rows for which the device is faster than the host. It tries
-// driver.Group times each power of two, up to most rows. It returns 0, which means that the device
-// never pays, if the device was not faster in any try, or if the tries took longer than budget.
-// host is the host's time for hostRows rows; dev returns the device's time for n rows.
+// driver.Group times each power of two, up to most rows. If the device was not faster in any try,
+// or if the tries took longer than budget, it returns 0, which leaves all calls to the host. host
+// is the host's time for hostRows rows; dev returns the device's time for n rows.
 func crossover(
 	most int, host time.Duration, dev func(n int) (time.Duration, error),
 ) (int, error) {

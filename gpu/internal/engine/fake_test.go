@@ -168,7 +168,7 @@ type fakeQueue struct {
 	dev   *fake
 	work  chan func() error
 	users atomic.Int32
-	err   error // used by the goroutine only
+	err   error // only the queue's goroutine uses it
 	done  chan error
 	ended chan bool // closed when the goroutine has ended
 }

@@ -105,10 +105,11 @@ func meetLast(e, d *group.Scalar, odd bool, bits int) ([]byte, error) {
 	if !odd {
 		sum.Negate(sum)
 	}
-	// The windows of s are those of an odd x = ±s modulo n. Take x from the sum, or from its
-	// opposite if the sum is even: one of them is odd. The windows but the last represent every odd
-	// number between −t and t, so for the odd multiple of t that is nearest to the sum, they can be
-	// the difference, last − sum, and s = last + (last − sum). last is at most 2^256 − t, below n.
+	// The kernels take the windows of an odd x, which is s or −s modulo n. Compute x from the sum
+	// if the sum is odd, otherwise from its opposite, n − sum, which is then odd. Let last be the
+	// odd multiple of t nearest to the sum. The windows below the last represent every odd number
+	// between −t and t, so they can represent last − sum, and x = last + (last − sum). last is at
+	// most 2^256 − t, which is below n.
 	opposite := sum.Bytes()[31]&1 == 0
 	if opposite {
 		sum.Negate(sum)
