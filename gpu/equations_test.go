@@ -9,7 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// compareBatches has a device verify hostile batches of n rows, directly and through package batch.
+// compareBatches has a device verify hostile batches of n rows, directly and through package batch,
+// and checks the verdicts.
 func compareBatches(t *testing.T, d *device.Device, n int) {
 	t.Helper()
 	for _, b := range hostile.Batches(n) {
@@ -35,8 +36,8 @@ func compareBatches(t *testing.T, d *device.Device, n int) {
 	}
 }
 
-// TestEquations: on an OpenCL device, batches with valid and hostile rows have the host's answers,
-// in one piece and in several.
+// TestEquations checks that an OpenCL device gives the host's answers for batches with valid and
+// hostile rows, whether a batch is computed as one equation or as several.
 func TestEquations(t *testing.T) {
 	failed := OnError(func(err error) { t.Error(err) })
 	d := openCL(t, From(1), failed)

@@ -18,14 +18,14 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// Errors that [Open] returns, and that are passed to the hook of [OnError], perhaps wrapped: use
-// errors.Is.
+// Errors that [Open] returns and that the hook of [OnError] is called with. They may be wrapped, so
+// compare with errors.Is.
 var (
-	ErrNone    = errors.New("gpu: no device") // no device was found, or none with the given name
-	ErrAnswer  = engine.ErrAnswer             // an answer was wrong, or missing in Open
+	ErrNone    = errors.New("gpu: no device") // there is no device, or none with the given name
+	ErrAnswer  = engine.ErrAnswer             // an answer was wrong; Open: or is missing
 	ErrMemory  = engine.ErrMemory             // too little memory for the shortest launch
 	ErrTimeout = engine.ErrTimeout            // a launch took too long
-	ErrLost    = engine.ErrLost               // the device gets no more calls
+	ErrLost    = engine.ErrLost               // the device failed or hung, and gets no more calls
 	ErrClosed  = engine.ErrClosed             // the device was closed
 )
 
@@ -41,7 +41,7 @@ type Info struct {
 	CPU      bool   // the device is a CPU, which Open opens only by name
 }
 
-// A backend is a driver interface through which devices are reached: CUDA or OpenCL.
+// A backend is a driver interface: CUDA or OpenCL.
 type backend struct {
 	name string
 	list func() ([]driver.Info, error)
@@ -81,8 +81,8 @@ func (c *candidate) word() string {
 	return word
 }
 
-// model returns the candidate's description without its number, which is equal for devices of the
-// same model on the same backend.
+// model returns the candidate's description without the device number. Devices of the same model on
+// the same backend have equal results.
 func (c *candidate) model() driver.Info {
 	info := c.info
 	number, name, _ := strings.Cut(info.Name, " ")
@@ -91,8 +91,8 @@ func (c *candidate) model() driver.Info {
 	return info
 }
 
-// list returns the devices that the drivers of all backends describe. The error says why other
-// devices could not be described, and why backends have no devices.
+// list returns the candidates of all backends. The error says which devices could not be described,
+// and which backends have no devices, and why.
 func list(backends []backend) (all []candidate, err error) {
 	for _, r := range backends {
 		infos, e := r.list()
@@ -108,26 +108,28 @@ func list(backends []backend) (all []candidate, err error) {
 }
 
 // Open opens the first device in [List] that works and is not a CPU, or the devices that the
-// options select. Before it returns, it gives each device rows with known answers, valid and
-// invalid ones of all kinds, and compares: the rows of this package and those of [device.New].
+// options select. Before it returns, it has each device compute rows with known answers, valid and
+// invalid ones of every kind, and compares the answers. Some of these rows come from this package,
+// the others from [device.New].
 //
-// Open takes the time to compile the programs, whose result drivers cache, and the time of the
-// measurements described at [From]; [OnOpen] reports the duration of each step. A program should
-// open a device once and keep it. The error says for each device why it was not opened, and is
-// [ErrNone] if there was no device to try.
+// Open takes as long as compiling the programs, which most drivers cache, and as the measurements
+// described at [From]; [OnOpen] reports the duration of each step. A program should open a device
+// once and keep it. The error says for each device why it was not opened, and is [ErrNone] if there
+// was no device to try.
 func Open(opts ...Option) (*device.Device, error) {
 	return OpenContext(context.Background(), opts...)
 }
 
 // OpenContext is like Open, and returns the error of ctx as soon as ctx ends. The driver may then
-// go on in the background, as compiling can take seconds; what it opens is closed when it is done.
-// No hook is called after OpenContext has returned. Before that, hooks may be called by another
-// goroutine.
+// go on in the background, as compiling can take seconds; a device that it opens late is closed
+// again. No hook is called after OpenContext has returned. Before that, hooks may be called by
+// another goroutine.
 func OpenContext(ctx context.Context, opts ...Option) (*device.Device, error) {
 	return open(ctx, backends(), kernels.Comb, opts)
 }
 
-// open is OpenContext with the given backends. table returns the device's table of multiples of G.
+// open does the work of OpenContext with the given backends. The function table returns the
+// device's table of multiples of G.
 func open(ctx context.Context, backends []backend, table func() []byte,
 	opts []Option) (*device.Device, error) {
 	if err := ctx.Err(); err != nil {
@@ -164,18 +166,18 @@ func open(ctx context.Context, backends []backend, table func() []byte,
 		mu.Unlock()
 		go func() {
 			if r := <-done; r.d != nil {
-				_ = Close(r.d) // the caller has gone, so nobody else closes it
+				_ = Close(r.d) // the caller no longer waits for the device, so close it here
 			}
 		}()
 		return nil, ctx.Err()
 	}
 }
 
-// errHook is the failure if a hook ended the goroutine, by runtime.Goexit, instead of returning.
+// errHook is returned if a hook ended its goroutine with runtime.Goexit instead of returning.
 var errHook = errors.New("gpu: a hook did not return")
 
-// openAll is open without the early return: it waits for the driver even if ctx ends. It calls all
-// hooks through tell.
+// openAll does the work of open, but waits for the driver even if ctx ends. It calls all hooks
+// through tell.
 func openAll(ctx context.Context, backends []backend, table func() []byte, opts []Option,
 	tell func(hook func())) (*device.Device, error) {
 	var o options
@@ -203,7 +205,8 @@ func openAll(ctx context.Context, backends []backend, table func() []byte, opts 
 	}
 	var engines []*engine.Engine
 	var d *device.Device
-	// The measured crossovers of each model, which further devices of the model take over.
+	// measured holds the crossovers measured for each model. Later devices of the same model use
+	// them instead of measuring again.
 	measured := map[driver.Info]map[device.Kind]int{}
 	for _, c := range chosen {
 		o.Known = measured[c.model()]
@@ -240,7 +243,7 @@ func openAll(ctx context.Context, backends []backend, table func() []byte, opts 
 	return d, nil
 }
 
-// deviceOf returns e as a Device. It returns an error if e gives wrong answers to the known rows of
+// deviceOf wraps e as a Device. It returns an error if e gives wrong answers to the known rows of
 // device.New.
 func deviceOf(e device.Engine) (*device.Device, error) {
 	d, err := device.New(e)
@@ -250,11 +253,11 @@ func deviceOf(e device.Engine) (*device.Device, error) {
 	return d, nil
 }
 
-// first reports whether Open opens a single device, the first that works.
+// first reports whether Open is to open the first device that works, and no other.
 func (o *options) first() bool { return !o.all && len(o.names) == 0 }
 
-// choose returns the devices to open, in order. The error says that there are no devices, or names
-// those that do not exist.
+// choose returns the devices to open, in order. The error says that there are no devices, or lists
+// the requested names that do not exist.
 func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 	for _, name := range o.names {
 		i := slices.IndexFunc(all, func(c candidate) bool { return c.word() == name })
@@ -268,7 +271,8 @@ func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 		return chosen, err
 	}
 	for _, c := range all {
-		// All opens the devices of one backend, because another may list the same devices again.
+		// All opens the devices of one backend only: another backend may list the same devices
+		// again.
 		if !c.info.CPU && (!o.all || len(chosen) == 0 || chosen[0].backend == c.backend) {
 			chosen = append(chosen, c)
 		}
@@ -283,8 +287,8 @@ func (o *options) choose(all []candidate) (chosen []candidate, err error) {
 	return nil, err
 }
 
-// start opens a candidate, and returns its Engine, also wrapped as a Device. If several devices are
-// opened, the errors that this one passes to the hook begin with its name.
+// start opens a candidate, and returns its Engine and the Device that wraps it. If several is set,
+// each error passed to the hook begins with the device's name.
 func (o *options) start(ctx context.Context, c *candidate, table func() []byte, several bool,
 	tell func(hook func())) (*engine.Engine, *device.Device, error) {
 	if err := ctx.Err(); err != nil {
@@ -320,10 +324,10 @@ func (o *options) start(ctx context.Context, c *candidate, table func() []byte, 
 	return e, d, nil
 }
 
-// Close waits for the calls that d is carrying out, and then frees the memory of its devices. Later
-// calls with d are done by the CPU. A second Close returns [ErrClosed]. If the device hangs, Close
-// returns [ErrTimeout] after the time of [LaunchTimeout] has passed without the end of a launch. A
-// program that uses its devices as long as it runs need not close them.
+// Close waits for the calls that d is carrying out, and then frees the memory of its devices. The
+// CPU carries out later calls with d. A second Close returns [ErrClosed]. If the device hangs,
+// Close returns [ErrTimeout]: no launch has ended for the time set by [LaunchTimeout]. A program
+// that uses its devices until it exits need not close them.
 func Close(d *device.Device) error {
 	e, ok := d.Engine().(interface{ Close() error })
 	if !ok {

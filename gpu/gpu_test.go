@@ -16,8 +16,8 @@ import (
 
 var errBackend = errors.New("the backend is not installed")
 
-// A track is a set of backends with devices that cannot be opened. It records which devices are
-// tried.
+// A track is a set of simulated backends whose devices cannot be opened. It records the names of
+// the devices that Open tries.
 type track struct{ tried []string }
 
 func (tr *track) backends() []backend {
@@ -38,9 +38,9 @@ func (tr *track) backends() []backend {
 	}
 }
 
-// TestChoice: devices are tried in the order of List or of the given names, and CPUs only by name.
-// The error says why each could not be opened, and why backends have no devices, unless all named
-// devices exist.
+// TestChoice checks that Open tries devices in the order of List or of the given names, and a CPU
+// only if it is named. The error says why each device could not be opened. Unless all named devices
+// exist, it also says why backends have no devices.
 func TestChoice(t *testing.T) {
 	for _, c := range []struct {
 		options []Option
@@ -81,7 +81,7 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// TestCPUAlone: if the only device is a CPU, the error says that it was skipped.
+// TestCPUAlone checks that if the only device is a CPU, the error says that it was skipped.
 func TestCPUAlone(t *testing.T) {
 	for _, which := range []Option{nil, All()} {
 		var tr track
@@ -97,8 +97,8 @@ func TestCPUAlone(t *testing.T) {
 	}
 }
 
-// TestTwice: a name that is given twice selects one device, and All takes the devices of the first
-// backend that has any.
+// TestTwice checks that a name that is given twice selects one device, and All takes the devices of
+// the first backend that has any.
 func TestTwice(t *testing.T) {
 	var tr track
 	all, _ := list(tr.backends())
@@ -122,7 +122,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestModel: devices that differ only in their numbers are of the same model.
+// TestModel checks that devices that differ only in their numbers are of the same model.
 func TestModel(t *testing.T) {
 	model := func(i driver.Info) driver.Info { return (&candidate{info: i}).model() }
 	a := driver.Info{Name: "cuda:0 A 100", Driver: "1", Memory: 5, Units: 6, ClockMHz: 7}
@@ -145,8 +145,8 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// TestUndescribed: a device that the driver cannot describe is skipped, the devices after it keep
-// their indices, and the error says what is wrong if none can be opened.
+// TestUndescribed checks that a device that the driver cannot describe is skipped, the devices
+// after it keep their indices, and the error says what is wrong if none can be opened.
 func TestUndescribed(t *testing.T) {
 	var tr track
 	backends := tr.backends()[1:2]
@@ -159,7 +159,7 @@ func TestUndescribed(t *testing.T) {
 	}
 }
 
-// A stuck is a device that compiles until it is released.
+// A stuck is a simulated device whose Load blocks until the test releases it.
 type stuck struct {
 	driver.Device
 	loading, release, closed chan bool
@@ -178,8 +178,8 @@ func (s *stuck) Close() error {
 	return nil
 }
 
-// TestOpenContext: OpenContext returns when ctx ends, and the device is closed when the driver
-// function returns.
+// TestOpenContext checks that OpenContext returns when ctx ends, and the device is closed when the
+// driver function returns.
 func TestOpenContext(t *testing.T) {
 	s := &stuck{loading: make(chan bool), release: make(chan bool), closed: make(chan bool)}
 	cuda := backend{"cuda", func() ([]driver.Info, error) { return []driver.Info{s.Info()}, nil },
@@ -207,7 +207,7 @@ func TestOpenContext(t *testing.T) {
 	}
 }
 
-// TestList: every device has a different name, whose first word Named takes.
+// TestList checks that every device has a different name, whose first word Named takes.
 func TestList(t *testing.T) {
 	seen := map[string]bool{}
 	for _, info := range List() {
@@ -219,7 +219,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestForeign: Close refuses devices that this package did not open.
+// TestForeign checks that Close returns an error for a device that this package did not open.
 func TestForeign(t *testing.T) {
 	for _, d := range []*device.Device{nil, {}} {
 		if err := Close(d); !errors.Is(err, ErrNone) {
@@ -228,7 +228,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// TestHookEnds: Open returns even if a hook ends its goroutine, as a failing test does.
+// TestHookEnds checks that Open returns even if a hook ends its goroutine, as a failing test does.
 func TestHookEnds(t *testing.T) {
 	var tr track
 	opts := []Option{All(), OnError(func(error) { runtime.Goexit() })}
@@ -244,8 +244,8 @@ func TestHookEnds(t *testing.T) {
 	<-ended
 }
 
-// TestHookLate: when OpenContext has returned because ctx ended, no hook is running or called
-// later.
+// TestHookLate checks that after OpenContext has returned because ctx ended, no hook is still
+// running and none is called.
 func TestHookLate(t *testing.T) {
 	var tr track
 	ctx, cancel := context.WithCancel(t.Context())

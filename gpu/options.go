@@ -19,9 +19,10 @@ type options struct {
 
 // Named opens the devices with the given names and no others. A name is the first word of Info.Name
 // in [List], as in "cuda:0" or "opencl:1". If one of them cannot be opened, Open fails. Several
-// devices act as one: they share every call that is long enough to pay on more than one of them,
-// each takes another part of the rows when it has finished one, so that all end at about the same
-// time, and if one fails the others do its part. Without names, Named sets nothing.
+// devices act as one. They share every call with enough rows for more than one of them to be faster
+// than the CPU. Each device takes another part of the rows when it has finished one, so that all
+// end at about the same time. If a device fails, the others compute the rows that it did not
+// finish. Without names, Named sets nothing.
 func Named(names ...string) Option {
 	return func(o *options) {
 		for _, name := range names {
@@ -33,42 +34,43 @@ func Named(names ...string) Option {
 }
 
 // All opens all devices that are not CPUs, through CUDA or, if CUDA has no devices, through OpenCL.
-// They share calls as described at [Named]. A device that cannot be opened is left out and reported
-// to the hook of [OnError]; Open fails only if none can be opened. All has no effect together with
-// Named.
+// They share calls as described at [Named]. A device that cannot be opened is left out, and its
+// error is passed to the hook of [OnError]. Open fails only if no device can be opened. If Named is
+// given too, All has no effect.
 func All() Option { return func(o *options) { o.all = true } }
 
-// An Opening says how long each step of opening a device took.
+// An Opening holds the durations of the steps of opening a device.
 type Opening struct {
 	Device Info
-	// Context is the time to initialize the driver.
+	// Context is the time that initializing the driver took.
 	Context time.Duration
-	// Compile is the time to compile the programs, or to find them in the driver's cache.
+	// Compile is the time that compiling the programs took, or finding them in the driver's cache.
 	Compile time.Duration
-	// Table is the time to make the table of multiples of the generator.
+	// Table is the time that making the table of multiples of the generator took.
 	Table time.Duration
-	// Answers is the time to check rows with known answers, including the first launch of each
-	// kernel.
+	// Answers is the time that checking rows with known answers took, including the first launch of
+	// each kernel.
 	Answers time.Duration
-	// Crossover is the time to measure from how many rows on the device is faster than the CPU: see
-	// [From].
+	// Crossover is the time that it took to measure from how many rows on the device is faster than
+	// the CPU: see [From].
 	Crossover time.Duration
 }
 
-// OnOpen calls hook for each device that was opened, with the durations of the steps, before Open
-// returns.
+// OnOpen sets a function that Open calls, before it returns, for each device that it has opened,
+// with the durations of the steps.
 func OnOpen(hook func(Opening)) Option { return func(o *options) { o.opened = hook } }
 
 // From sets the least number of rows for which a call is given to the device. Without it, or if
 // rows is below 1, Open measures for each kind of call from how many rows on the device is faster
-// than the CPU, which takes some seconds; kinds for which it is never faster stay on the CPU. If
-// several devices of one model are opened, only the first is measured.
+// than the CPU, which takes some seconds; calls of a kind for which it is never faster stay on the
+// CPU. If several devices of one model are opened, only the first is measured.
 func From(rows int) Option { return func(o *options) { o.Crossover = rows } }
 
-// MemoryLimit limits the memory that rows in progress use, for each device that is opened: at most
-// bytes of host memory, all of it pinned if the driver can pin memory, and at most bytes of device
-// memory. Without it, or if bytes is below 1, the limit is 256 MiB. Open returns an error if the
-// limit is too small for the shortest launch, which takes some 30 KB.
+// MemoryLimit limits the memory that rows in progress use, for each device that is opened. They use
+// at most the given number of bytes of host memory, which is pinned if the driver can pin memory,
+// and at most as many bytes of device memory. Without it, or if bytes is below 1, the limit is 256
+// MiB. Open returns an error if the limit is too small for the shortest launch, which takes some 30
+// KB.
 //
 // The limit does not count the driver's own memory. It does not count the table of multiples of the
 // generator either, which takes at most a quarter of the limit, a 256th of the device's memory and
@@ -77,16 +79,16 @@ func From(rows int) Option { return func(o *options) { o.Crossover = rows } }
 // in addition; that memory is kept for the next sum.
 func MemoryLimit(bytes int64) Option { return func(o *options) { o.Memory = bytes } }
 
-// LaunchTimeout sets how long a call waits for a launch, including at most three launches queued
-// before it; a GPU does a launch in milliseconds. If it takes longer, the device counts as lost:
-// the CPU does the waiting calls, and the device gets no more calls. Without LaunchTimeout, or if d
-// is not positive, the limit is a minute.
+// LaunchTimeout sets how long a call waits for a launch, which includes at most three launches
+// queued before it. A GPU usually carries out a launch in milliseconds. If the call waits longer,
+// the device counts as lost: the CPU carries out the waiting calls, and the device gets no more
+// calls. Without LaunchTimeout, or if d is not positive, the limit is a minute.
 func LaunchTimeout(d time.Duration) Option { return func(o *options) { o.Timeout = d } }
 
 // OnError sets a function that is called with the error of each call in which the device failed.
-// The CPU does such a call, or the other devices if there are several; then the error begins with
-// the name of the device that failed. After three failures in succession, or a launch that takes
-// too long, the error is [ErrLost], and the device gets no more calls. The goroutines that make
-// calls run the hook, perhaps several at a time, and wait for it. If a device is found to hang
-// after the calls that waited for it have ended, another goroutine runs the hook.
+// The CPU carries out such a call. If there are several devices, the other devices do, and the
+// error begins with the name of the device that failed. After three failures in succession, or a
+// launch that takes too long, the error is [ErrLost], and the device gets no more calls. The
+// goroutines that make calls run the hook, perhaps several at a time, and wait for it. If a device
+// is found to hang after the calls that waited for it have ended, another goroutine runs the hook.
 func OnError(hook func(error)) Option { return func(o *options) { o.Hook = hook } }

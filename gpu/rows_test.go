@@ -25,11 +25,11 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// deep reports whether KOBLITZ_DEEP is set, as in CI, so that tests try many cases and not just a
+// deep reports whether KOBLITZ_DEEP is set, as it is in CI. Tests then try many cases instead of a
 // few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// hostileSets returns hostile rows of all kinds, made once.
+// hostileSets returns hostile rows of all kinds. It makes them on the first call.
 var hostileSets = sync.OnceValue(func() []hostile.Set {
 	if !deep() {
 		return hostile.Sets(2)
@@ -37,15 +37,15 @@ var hostileSets = sync.OnceValue(func() []hostile.Set {
 	return hostile.Sets(12)
 })
 
-// A counted is an engine that counts the rows of its calls, the rows that it settles, and the calls
-// that fail. device is its Device.
+// A counted is an engine that counts the rows of its calls, the rows with a verdict other than
+// Unchecked, and the calls that fail. device is the Device that wraps it.
 type counted struct {
 	device.Engine
 	device                *device.Device
 	rows, settled, failed atomic.Int64
 }
 
-// newCounted returns a counted engine. It does not count the known calls of device.New.
+// newCounted returns a counted engine. The known calls of device.New are not counted.
 func newCounted(t *testing.T, e device.Engine) *counted {
 	t.Helper()
 	c := &counted{Engine: e}
@@ -93,7 +93,7 @@ func openCL(t *testing.T, opts ...Option) *device.Device {
 	return d
 }
 
-// run carries out a set with package batch, and returns the verdicts and results.
+// run carries out the rows of a set with package batch, and returns the verdicts and results.
 func run(t *testing.T, set *hostile.Set, d *device.Device) ([]device.Verdict, []byte) {
 	t.Helper()
 	c := set.Call()
@@ -104,8 +104,8 @@ func run(t *testing.T, set *hostile.Set, d *device.Device) ([]device.Verdict, []
 }
 
 // compare carries out sets on a device, each in its own goroutine, and compares the answers with
-// the host's: those of the device, which may leave only special rows Unchecked, and those of
-// package batch.
+// the host's. It does so directly, where the device may leave special rows Unchecked but no others,
+// and through package batch.
 func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
 	t.Helper()
 	e := d.Engine()
@@ -140,8 +140,8 @@ func compare(t *testing.T, what string, d *device.Device, sets []hostile.Set) {
 	}
 }
 
-// TestRows: on an OpenCL device, valid and hostile rows of all kinds have the host's verdicts and
-// keys, in one launch and in several.
+// TestRows checks that an OpenCL device gives valid and hostile rows of all kinds the host's
+// verdicts and keys, in one launch and in several.
 func TestRows(t *testing.T) {
 	sets := hostileSets()
 	failed := OnError(func(err error) { t.Error(err) })
@@ -149,15 +149,15 @@ func TestRows(t *testing.T) {
 	compare(t, "many", openCL(t, From(1), failed, MemoryLimit(120000)), sets)
 }
 
-// TestMessages: an accumulator passes signatures on messages of any length to a device, as
-// challenges.
+// TestMessages checks that an accumulator passes signatures on messages of any length to a device,
+// with challenges in place of the messages.
 func TestMessages(t *testing.T) {
 	const n = 300
 	count := newCounted(t, openCL(t, From(1)).Engine())
 	on := batch.NewSchnorr(n, &batch.Options{Device: count.device})
 	want := make([]batch.Verdict, n)
 	for i := range want {
-		// These keys are public.
+		// Private keys that are public constants.
 		secret := sha256.Sum256([]byte{byte(i), byte(i >> 8)})
 		key, err := koblitz.ParsePrivateKey(secret[:])
 		if err != nil {
@@ -184,8 +184,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// pocls returns a backend with several devices, all of them PoCL's, which pass for GPUs. If failure
-// is not nil, opening the second device returns it.
+// pocls returns a backend with several devices, each of which is PoCL's CPU device described as a
+// GPU. If failure is not nil, opening the second device returns it.
 func pocls(t *testing.T, devices int, failure error) backend {
 	t.Helper()
 	infos, err := opencl.List()
@@ -210,8 +210,8 @@ func pocls(t *testing.T, devices int, failure error) backend {
 		}}
 }
 
-// TestSeveral: calls on several devices have the host's verdicts and keys. A device that cannot be
-// opened is left out by All, and is an error with Named.
+// TestSeveral checks that calls on several devices have the host's verdicts and keys. If one of the
+// devices cannot be opened, All leaves it out, and Named makes Open return an error.
 func TestSeveral(t *testing.T) {
 	failed := OnError(func(err error) { t.Error(err) })
 	names := Named("opencl:0", "opencl:1")
@@ -255,7 +255,7 @@ func TestSeveral(t *testing.T) {
 	}
 }
 
-// A fragile is a device that counts its launches, and fails after the given number of them.
+// A fragile is a device that counts its launches, and fails after a given number of them.
 type fragile struct {
 	driver.Device
 	launches *launches
@@ -283,7 +283,8 @@ func (q fragileQueue) Launch(kernel string, n int, args ...any) error {
 	return q.Queue.Launch(kernel, n, args...)
 }
 
-// fragiles makes the devices of a backend fragile.
+// fragiles wraps each device of a backend as a fragile one, and returns the counts of their
+// launches.
 func fragiles(r backend, devices int) (backend, []*launches) {
 	whole, all := r.open, make([]*launches, devices)
 	for i := range all {
@@ -296,8 +297,8 @@ func fragiles(r backend, devices int) (backend, []*launches) {
 	return r, all
 }
 
-// TestSeveralFail: the hook's error names the device that fails, and calls have the host's
-// verdicts.
+// TestSeveralFail checks that when a device fails, the error passed to the hook names the device,
+// and calls still have the host's verdicts.
 func TestSeveralFail(t *testing.T) {
 	pocl, all := fragiles(pocls(t, 2, nil), 2)
 	told := make(chan error, 1000)
@@ -323,8 +324,8 @@ func TestSeveralFail(t *testing.T) {
 	}
 }
 
-// TestKnownCalls: if the device fails in the last known call of device.New, Open returns an error,
-// frees everything, and does not call the hook.
+// TestKnownCalls checks that if the device fails in the last known call of device.New, Open returns
+// an error, frees everything, and does not call the hook.
 func TestKnownCalls(t *testing.T) {
 	pocl, all := fragiles(pocls(t, 1, nil), 1)
 	options := []Option{From(1), OnError(func(err error) { t.Error(err) })}
@@ -343,7 +344,8 @@ func TestKnownCalls(t *testing.T) {
 	}
 }
 
-// TestCUDA: the committed PTX gives the same answers on two simulated devices, which interpret it.
+// TestCUDA checks that the committed PTX gives the same answers on two simulated CUDA devices,
+// which interpret it.
 func TestCUDA(t *testing.T) {
 	if !deep() {
 		t.Skip("without KOBLITZ_DEEP: it interprets some thousand million instructions")
@@ -370,7 +372,8 @@ func TestCUDA(t *testing.T) {
 	}
 }
 
-// TestClosed: after Close the CPU does the calls, and the hook is not called.
+// TestClosed checks that after Close the CPU carries out the calls, and that the hook is not
+// called.
 func TestClosed(t *testing.T) {
 	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
 	if !d.Engine().Accepts(device.ECDSA, 0, 1) {
@@ -390,7 +393,8 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// TestMeasured: without From, Open measures from how many rows on the device pays.
+// TestMeasured checks that without the option From, Open measures from how many rows on the device
+// is faster than the CPU.
 func TestMeasured(t *testing.T) {
 	e := openCL(t).Engine()
 	for k := range device.Kind(20) {

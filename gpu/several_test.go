@@ -14,8 +14,8 @@ import (
 )
 
 // compareDivided computes a sum of n terms on several devices and, with KOBLITZ_DEEP, equations of
-// n rows, valid and invalid ones. work returns how much device i has done. Each device must do a
-// part of the sum.
+// n rows, valid and invalid ones. work returns a count that grows when device i works. Each device
+// must compute a part of the sum.
 func compareDivided(t *testing.T, d *device.Device, n int, work func(i int) int64, devices int) {
 	t.Helper()
 	scalars, points := terms(t, n)
@@ -35,7 +35,7 @@ func compareDivided(t *testing.T, d *device.Device, n int, work func(i int) int6
 		}
 		return true
 	}
-	// On a busy machine a device may begin too late to do a part of a call.
+	// On a busy machine a device may begin too late to get a part of a call, so try again.
 	for tries := 0; tries == 0 || !shared(); tries++ {
 		if tries == 100 {
 			t.Fatal("sums are not divided")
@@ -52,8 +52,8 @@ func compareDivided(t *testing.T, d *device.Device, n int, work func(i int) int6
 	}
 }
 
-// compareSome verifies some hostile batches of n rows on a device: the first batch with each
-// verdict, and others.
+// compareSome verifies some hostile batches of n rows on a device, and compares the verdicts with
+// the expected ones. It takes the first batch with each expected verdict, and some others.
 func compareSome(t *testing.T, d *device.Device, n int) {
 	t.Helper()
 	batches, ok := made.Load(n)
@@ -77,8 +77,8 @@ func compareSome(t *testing.T, d *device.Device, n int) {
 // made caches hostile batches by their number of rows.
 var made sync.Map
 
-// TestSeveralSums: two and three OpenCL devices share sums and equations, and if one is lost in the
-// middle of a call, the others do its part.
+// TestSeveralSums checks that two and three OpenCL devices share sums and equations, and that if
+// one is lost in the middle of a call, the others compute its part.
 func TestSeveralSums(t *testing.T) {
 	numbers := []int{2, 3}
 	if !deep() {

@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/device/devicetest"
 )
 
-// TestSuite: an engine on an OpenCL device passes the tests of package devicetest.
+// TestSuite runs the tests of package devicetest on an engine with an OpenCL device.
 func TestSuite(t *testing.T) {
 	if !deep() {
 		t.Skip("without KOBLITZ_DEEP: compares some hundred thousand rows with the CPU's")

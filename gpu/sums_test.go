@@ -14,7 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 )
 
-// compareSums computes hostile sums of n terms on a device, directly and through package msm.
+// compareSums computes hostile sums of n terms on a device, directly and through package msm, and
+// compares the results with the expected ones.
 func compareSums(t *testing.T, d *device.Device, n int) {
 	t.Helper()
 	e := d.Engine()
@@ -39,8 +40,8 @@ func compareSums(t *testing.T, d *device.Device, n int) {
 	}
 }
 
-// TestAccumulator: with an OpenCL device, an Accumulator adds up the device's results of large
-// calls and the terms of small ones.
+// TestAccumulator checks that an Accumulator with an OpenCL device adds up the device's results for
+// large calls and the terms of small calls, which it keeps.
 func TestAccumulator(t *testing.T) {
 	d := openCL(t, From(100), OnError(func(err error) { t.Error(err) }))
 	count := newCounted(t, d.Engine())
@@ -82,7 +83,7 @@ func encoded(t *testing.T, p *group.Point) []byte {
 	return key.UncompressedBytes()[1:]
 }
 
-// TestSums: on an OpenCL device, sums of valid and hostile terms are right.
+// TestSums checks sums of valid and hostile terms on an OpenCL device.
 func TestSums(t *testing.T) {
 	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
 	for _, n := range []int{1, 3, 200} {
@@ -113,8 +114,8 @@ func terms(t *testing.T, n int) (scalars, points []byte) {
 
 func digest(i int) [32]byte { return sha256.Sum256(binary.BigEndian.AppendUint64(nil, uint64(i))) }
 
-// TestLongSums: on an OpenCL device, sums of thousands of terms are the host's, in one piece and in
-// several.
+// TestLongSums checks that an OpenCL device computes the host's results for sums of thousands of
+// terms, in one part and in several.
 func TestLongSums(t *testing.T) {
 	failed := OnError(func(err error) { t.Error(err) })
 	scalars, points := terms(t, 12345)

@@ -11,11 +11,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// tableBits sets the window size in bits of the device's table of G.
+// tableBits sets the window size in bits of the device's table of multiples of G.
 func tableBits(bits int) Option { return func(o *options) { o.TableBits = bits } }
 
-// TestTables: on an OpenCL device, rows have the host's verdicts and keys with tables of several
-// window sizes.
+// TestTables checks that an OpenCL device gives rows the host's verdicts and keys with tables of
+// several window sizes.
 func TestTables(t *testing.T) {
 	sets := hostile.Sets(1)
 	for _, bits := range []int{kernels.CombLeast, 11, 14} {
@@ -24,10 +24,11 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestMeetings: an OpenCL device leaves every row Unchecked in which a partial sum equals the point
-// that is added next, or its opposite, at any window, for tables of several window sizes. The host
-// settles these rows. There are too few rows for tables of prepared keys, so rows under such keys
-// run in k_ecdsa and k_schnorr here; kernels.TestMeetings tests their own kernels.
+// TestMeetings checks that an OpenCL device leaves every row Unchecked in which a partial sum
+// equals the point that is added next, or its opposite, at any window, for tables of several window
+// sizes. The host decides these rows. There are too few rows for tables of prepared keys, so rows
+// with prepared keys run in the kernels k_ecdsa and k_schnorr here; kernels.TestMeetings tests the
+// kernels for prepared keys.
 func TestMeetings(t *testing.T) {
 	widths := []int{kernels.CombBits, kernels.CombLeast, 11}
 	if !deep() {

@@ -17,7 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/batch"
 )
 
-// vectors is the folder with the files of the module vectors, in this repository.
+// vectors is the folder, in this repository, with the files of test vectors.
 const vectors = "../vectors/testdata"
 
 func unhex(t *testing.T, s string) []byte {
@@ -29,16 +29,17 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// counting returns an OpenCL device that accepts every call, and counts rows.
+// counting returns an OpenCL device that accepts calls with any number of rows, and counts the
+// rows.
 func counting(t *testing.T) *counted {
 	t.Helper()
 	d := openCL(t, From(1), OnError(func(err error) { t.Error(err) }))
 	return newCounted(t, d.Engine())
 }
 
-// TestBIP340: on an OpenCL device, the test vectors of BIP-340 have the results of their file.
-// Vectors with messages of 32 bytes are verified as columns, where the device settles all but two,
-// whose R is infinity. Vectors of all lengths are verified in an accumulator.
+// TestBIP340 checks that an OpenCL device gives the test vectors of BIP-340 the results in their
+// file. Vectors with messages of 32 bytes are verified as columns. Of these, the device leaves two
+// Unchecked, whose R is infinity. Vectors of all message lengths are verified in an accumulator.
 func TestBIP340(t *testing.T) {
 	file, err := os.Open(filepath.Join(vectors, "bip340.csv"))
 	if err != nil {
@@ -88,7 +89,7 @@ func TestBIP340(t *testing.T) {
 	if n := len(wantAll); n != 19 || count.rows.Load() == 15 {
 		t.Errorf("of %d rows the device was asked about none", n)
 	}
-	// The equation of the valid vectors holds.
+	// The equation of all valid vectors holds.
 	before := count.rows.Load()
 	if ok, err := good.VerifyAll(t.Context()); !ok || err != nil ||
 		count.rows.Load() != before+int64(good.Len()) {
@@ -99,7 +100,7 @@ func TestBIP340(t *testing.T) {
 	}
 }
 
-// compareVectors compares verdicts with the results of a file.
+// compareVectors compares verdicts with the results stated in a file of vectors.
 func compareVectors(t *testing.T, name string, verdicts []batch.Verdict, want []bool) {
 	t.Helper()
 	if len(verdicts) != len(want) {
@@ -112,9 +113,9 @@ func compareVectors(t *testing.T, name string, verdicts []batch.Verdict, want []
 	}
 }
 
-// TestWycheproof: on an OpenCL device, the signatures of 64 bytes in Wycheproof's files have the
-// results of the files. Of a SHA-512 hash, the first 32 bytes count (SEC 1 version 2, section
-// 4.1.4).
+// TestWycheproof checks that an OpenCL device gives the signatures of 64 bytes in Wycheproof's
+// files the results in the files. Of a SHA-512 hash, the first 32 bytes are used (SEC 1 version 2,
+// section 4.1.4).
 func TestWycheproof(t *testing.T) {
 	for name, hash := range map[string]func([]byte) []byte{
 		"ecdsa_secp256k1_sha256_p1363_test.json.gz": func(m []byte) []byte {
@@ -169,7 +170,7 @@ func TestWycheproof(t *testing.T) {
 			t.Error(err)
 		}
 		compareVectors(t, name, verdicts, want)
-		// Some rows of the files meet exceptions of the additions.
+		// Some rows of the files reach exceptions of the addition formulas.
 		n := int64(len(want))
 		if left := n - count.settled.Load(); n < 200 || count.rows.Load() != n || left > 10 {
 			t.Errorf("%s: of %d rows the device was asked about %d, and left %d", name, n,

@@ -19,7 +19,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A program is a running testdata/arithmetic.c, which calls single functions of the headers.
+// A program is a running process of testdata/arithmetic.c, which calls single functions of the
+// kernels' headers.
 type program struct {
 	build *build
 	in    io.WriteCloser
@@ -28,22 +29,22 @@ type program struct {
 	log   bytes.Buffer
 }
 
-// An answer is the result of a function of the program.
+// An answer is what one function call of the program has returned.
 type answer struct {
 	out  [4]*big.Int
 	flag uint32
 }
 
-// A build is one way to compile the C of the headers for the tests.
+// A build is one way to compile the kernels' headers as C for the tests.
 type build struct {
 	name     string
 	combBits int
 	path     func() (string, error) // compiles the program on the first call, and returns its path
-	table    func() []byte          // returns the table of the program's comb
+	table    func() []byte          // returns the table of multiples of G that the program uses
 }
 
-// builds have different purposes: sanitizers; an optimizer, which may expose undefined behaviour;
-// and other window sizes, for which the comb's windows do not divide 256 bits.
+// builds serve different purposes. One has sanitizers; one has an optimizer, which may expose
+// undefined behaviour; and some have window sizes that do not divide 256 bits.
 var builds = []*build{
 	newBuild("sanitized", CombBits,
 		"-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"),
@@ -82,7 +83,7 @@ func newBuild(name string, combBits int, flags ...string) *build {
 	return &build{name, combBits, compiled, sync.OnceValue(func() []byte { return comb(combBits) })}
 }
 
-// onHost runs a test with the program of each build.
+// onHost runs a test once for each build, with the program of the build.
 func onHost(t *testing.T, f func(t *testing.T, p *program)) {
 	for _, b := range builds {
 		t.Run(b.name, func(t *testing.T) {
@@ -92,7 +93,7 @@ func onHost(t *testing.T, f func(t *testing.T, p *program)) {
 	}
 }
 
-// needs skips a test if the compiler that it needs is not installed.
+// needs skips the test if the named compiler is not installed.
 func needs(t *testing.T, compiler string) {
 	t.Helper()
 	if _, err := exec.LookPath(compiler); err != nil {
@@ -100,7 +101,7 @@ func needs(t *testing.T, compiler string) {
 	}
 }
 
-// start starts the program of a build, and sends it the table of the comb.
+// start starts the program of a build, and sends it the table of multiples of G.
 func start(t *testing.T, b *build) *program {
 	t.Helper()
 	needs(t, "gcc")
@@ -134,8 +135,8 @@ func start(t *testing.T, b *build) *program {
 	return p
 }
 
-// call calls one function with many rows of operands, and returns the answers. Another goroutine
-// writes the operands, because a pipe does not hold them all.
+// call calls one function once for each row of operands, and returns the answers. A second
+// goroutine writes the operands, because they do not all fit into a pipe.
 func (p *program) call(t *testing.T, function byte, rows [][]*big.Int) []answer {
 	t.Helper()
 	go func() {
@@ -168,7 +169,7 @@ func (p *program) call(t *testing.T, function byte, rows [][]*big.Int) []answer 
 	return answers
 }
 
-// random returns a random source. If the test fails, it logs the seed.
+// random returns a source of random numbers. If the test fails, its seed is logged.
 func random(t *testing.T) *rand.Rand {
 	seed := rand.Uint64()
 	t.Cleanup(func() {
@@ -179,8 +180,8 @@ func random(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 0))
 }
 
-// numbers returns rows of width numbers below 2^256: first rows that repeat an edge case, then
-// count random rows with many edge cases.
+// numbers returns rows of operands, each with width numbers below 2^256. In the first rows all
+// numbers are one edge case. Then come count random rows, with many edge cases.
 func numbers(r *rand.Rand, count, width int) [][]*big.Int {
 	var rows [][]*big.Int
 	for _, x := range reference.EdgeInts() {
@@ -205,7 +206,7 @@ func numbers(r *rand.Rand, count, width int) [][]*big.Int {
 	return rows
 }
 
-// scalars returns rows of numbers as numbers does, reduced modulo n.
+// scalars returns the rows that numbers returns, reduced modulo n.
 func scalars(r *rand.Rand, count, width int) [][]*big.Int {
 	rows := numbers(r, count, width)
 	for _, row := range rows {

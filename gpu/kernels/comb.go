@@ -7,34 +7,35 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// A comb table holds multiples of the generator. Kernels take it as their argument gtable
-// (point.h). A table has a window size of some number of bits. It begins with a header as long as a
-// point, whose first four bytes are the window size. Then come combPowers points, the powers 2^i·G,
-// and then the windows: point j of window i is (2·j + 1)·2^(bits·i)·G. A point is its canonical x
-// and y coordinate, 32 bytes each, little-endian. Devices read them as 32-bit words, so a device
-// must be little-endian.
+// A table holds multiples of the generator G for multiplications with windows of a fixed number of
+// bits, the window size. Kernels take it as their argument gtable (point.h). It begins with a
+// header as long as a point, whose first four bytes are the window size. The points 2^i·G follow,
+// combPowers of them, and then the windows: point j of window i is (2·j + 1)·2^(bits·i)·G. A point
+// is its canonical x and y coordinates, 32 bytes each, little-endian. Devices read the table as
+// 32-bit words, so a device must be little-endian.
 const (
 	CombPoint = 64 // size of a point in bytes
 
-	// CombBits is the window size of the table that the host makes.
+	// CombBits is the window size of the table that the host computes.
 	CombBits = 8
 
-	// CombLeast and CombMost are the smallest and the largest window size, for tables of 64 KiB and
-	// 5 GiB.
+	// CombLeast and CombMost are the smallest and the largest window size. The tables then take 64
+	// KiB and 5 GiB.
 	CombLeast, CombMost = 4, 24
 
-	// KeyMost is the largest window size for tables of prepared keys, which then take 272 KiB each.
+	// KeyMost is the largest window size for the table of a prepared key. With it, a table takes
+	// 272 KiB.
 	KeyMost = 8
 
 	combPowers = 256
-	combChain  = 5 // COMB_CHAIN of table.h
+	combChain  = 5 // the constant COMB_CHAIN of table.h
 )
 
 // CombWindows returns the number of windows in a scalar of 256 bits.
 func CombWindows(bits int) int { return (256 + bits - 1) / bits }
 
-// CombEntries returns the number of points in a window. The last window has only points (2·j +
-// 1)·2^(bits·i)·G with a multiplier below 2^256, as no scalar needs others.
+// CombEntries returns the number of points in a window. The last window only has points whose
+// multiplier (2·j + 1)·2^(bits·i) is below 2^256, since scalars are.
 func CombEntries(bits, window int) int { return 1 << (min(bits, 256-bits*window) - 1) }
 
 // CombSize returns the size of a table in bytes.
@@ -43,13 +44,14 @@ func CombSize(bits int) int64 {
 	return CombOffset(bits, last, CombEntries(bits, last))
 }
 
-// CombOffset returns the offset in bytes of point j of a window.
+// CombOffset returns the offset in bytes of point j of the given window.
 func CombOffset(bits, window, j int) int64 {
 	return CombPoint * (1 + combPowers + int64(window)<<(bits-1) + int64(j))
 }
 
-// CombStart returns the part of a table before the windows. The kernel k_comb computes the windows
-// from it, once point 0 of each window has been written, which is CombPower(start, bits·window).
+// CombStart returns the beginning of a table, up to the windows. The kernel k_comb computes the
+// windows from it. Before that, the host must have written point 0 of each window, which is
+// CombPower(start, bits·window).
 func CombStart(bits int) []byte {
 	start := make([]byte, CombPoint, CombPoint*(1+combPowers))
 	binary.LittleEndian.PutUint32(start, uint32(bits))
@@ -61,11 +63,12 @@ func CombStart(bits int) []byte {
 	return appendPoints(start, powers)
 }
 
-// CombPower returns the point 2^i·G in the start of a table.
+// CombPower returns the bytes of the point 2^i·G within the start of a table.
 func CombPower(start []byte, i int) []byte { return start[CombPoint*(1+i):][:CombPoint] }
 
-// CombRows returns the number of work items with which k_comb does a step, from 0 to bits − 2. Step
-// t computes the points 2^t + j, for j < 2^t, of each window that has them.
+// CombRows returns the number of work items with which k_comb carries out a step; steps are
+// numbered from 0 to bits − 2. Step t computes the points with index 2^t + j, for j < 2^t, in each
+// window that has them.
 func CombRows(bits, step int) int {
 	windows := CombWindows(bits)
 	if CombEntries(bits, windows-1) <= 1<<step {
@@ -74,14 +77,14 @@ func CombRows(bits, step int) int {
 	return windows << max(step-combChain, 0)
 }
 
-// Comb returns the table with windows of CombBits. It takes some milliseconds: an inversion, and
-// 128 additions for each window.
+// Comb returns the table with windows of CombBits bits. Computing it takes some milliseconds: for
+// each window, an inversion and 128 additions.
 func Comb() []byte { return comb(CombBits) }
 
-// comb computes a table on the host.
+// comb computes the table with windows of the given size on the CPU.
 func comb(bits int) []byte {
 	table := CombStart(bits)
-	base := new(group.Point).SetGenerator() // point 0 of the window
+	base := new(group.Point).SetGenerator() // point 0 of the current window
 	for i := range CombWindows(bits) {
 		multiples := make([]group.Point, CombEntries(bits, i))
 		multiples[0].Set(base)

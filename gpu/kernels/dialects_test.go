@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDialects: clang compiles the headers as CUDA and as OpenCL C 1.2, with a kernel that uses the
-// macros of vendor.h.
+// TestDialects checks that clang compiles the headers as CUDA and as OpenCL C 1.2, together with a
+// kernel that uses the macros of vendor.h.
 func TestDialects(t *testing.T) {
 	const kernel = `#include "point.h"
 #include "tree.h"

@@ -20,8 +20,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// equationSets returns sets of rows for equations. In ECDSA sets most recovery ids select the right
-// point or the one with the other y coordinate.
+// equationSets returns sets of rows for equations. In ECDSA sets, most recovery ids select the
+// right nonce point, or the point with the same x coordinate and the other y coordinate.
 func equationSets(size int) (sets []hostile.Set) {
 	for _, s := range hostile.Sets(size) {
 		if s.Kind == device.Schnorr || s.Kind == device.ECDSA && s.Rules == device.LowS {
@@ -35,7 +35,7 @@ func equationSets(size int) (sets []hostile.Set) {
 	return sets
 }
 
-// compileEquation compiles the program in testdata with the kernels in source.
+// compileEquation compiles the program testdata/equation.c with the kernels in source.
 func compileEquation(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	needs(t, "gcc")
@@ -55,7 +55,7 @@ func compileEquation(t *testing.T, source string, flags ...string) string {
 // A launch holds the inputs and outputs of a kernel for one equation.
 type launch struct {
 	set  *hostile.Set
-	part int // rows of a launch
+	part int // number of rows in a launch
 	seed []byte
 	mark uint32
 	sums int
@@ -126,7 +126,7 @@ const (
 	recordWords = 13
 )
 
-// number returns the number with the limbs w, the least significant first.
+// number returns the number whose 32-bit limbs are w, the least significant first.
 func number(w ...uint32) *big.Int {
 	x := new(big.Int)
 	for i := len(w) - 1; i >= 0; i-- {
@@ -135,7 +135,8 @@ func number(w ...uint32) *big.Int {
 	return x
 }
 
-// half returns a half of a term, or an error if it is not below 2^bits.
+// half returns one half of a scalar: the second half if second is 1, else the first. It returns an
+// error if the half is not below 2^bits.
 func (l *launch) half(term, second, bits int) (*big.Int, error) {
 	w := l.halves[termHalf*(2*term+second):][:termHalf]
 	d := number(w[:4]...)
@@ -148,7 +149,7 @@ func (l *launch) half(term, second, bits int) (*big.Int, error) {
 	return d, nil
 }
 
-// check returns an error unless the terms and records are the oracle's.
+// check returns an error unless the terms and records equal those that the oracle computes.
 func (l *launch) check() error {
 	n, order := len(l.set.Rows), reference.N()
 	var counts [4]int
@@ -224,8 +225,8 @@ func (l *launch) check() error {
 	return nil
 }
 
-// TestEquationTerms: the kernels compiled as C11 compute the oracle's terms and sums, without
-// undefined behaviour.
+// TestEquationTerms checks that the kernels, compiled as C11 with sanitizers, compute the terms and
+// sums that the oracle computes.
 func TestEquationTerms(t *testing.T) {
 	path := compileEquation(t, Sums().Source, append(slices.Clone(sanitized), "-Wall",
 		"-Wextra", "-Werror", "-Wno-unused-function")...)
@@ -245,8 +246,8 @@ func TestEquationTerms(t *testing.T) {
 	}
 }
 
-// TestEquationOracle: the oracle's terms of a row add up to infinity exactly if the row is valid,
-// apart from ECDSA rows whose recovery id selects another point.
+// TestEquationOracle checks that the terms which the oracle computes for a row add up to infinity
+// exactly if the row is valid. ECDSA rows whose recovery id selects another point are left out.
 func TestEquationOracle(t *testing.T) {
 	curve := reference.Secp256k1()
 	for i, s := range equationSets(1) {
@@ -284,9 +285,10 @@ func TestEquationOracle(t *testing.T) {
 	}
 }
 
-// equationFaults are faults that let bad rows pass an equation, or refuse valid rows.
+// equationFaults are faults that let an equation with invalid rows hold, or one with only valid
+// rows fail.
 var equationFaults = []fault{
-	// Coefficients that are known, repeated or short.
+	// Coefficients that are predictable, repeated or short.
 	{"load_be32(seed + 4 * i)", "0"},
 	{"load_be32(seed + 4 * i)", "i ? load_be32(seed + 4 * i) : 0"},
 	{"w[8] = number;", ""},
@@ -297,7 +299,7 @@ var equationFaults = []fault{
 	{"short_set(u, h[1], h[0]);", "short_set(u, h[1], 0);"},
 	{"w[15] = 8 * 36;", "w[15] = 8 * 32;"},
 
-	// Rows and terms that are left out, or counted twice.
+	// Rows and terms that are left out or counted twice.
 	{
 		"u32 word = k >= EQUATION_LIMBS",
 		"if (i + 1 == count) verdict = INVALID;\n\t\tu32 word = k >= EQUATION_LIMBS",
@@ -309,7 +311,7 @@ var equationFaults = []fault{
 	{"halves_clear(halves, 2 * i);", ""},
 	{"sum[k] += records[", "sum[k] |= records["},
 
-	// Signs and factors.
+	// Wrong signs and factors.
 	{"short_neg(u);", ""},
 	{"short_neg(v);", ""},
 	{"sc_neg(&e, &e);", ""},
@@ -322,7 +324,7 @@ var equationFaults = []fault{
 	{"ge_lift_x(&p, &x, 0)", "ge_lift_x(&p, &x, 1)"},
 	{"ge_lift_x(&p, &x, id & 1)", "ge_lift_x(&p, &x, 0)"},
 
-	// Checks of a row.
+	// Omitted checks of a row.
 	{"|| !ge_lift_x(&p, &x, 0)) return MALFORMED;", ") return MALFORMED;\n\tge_lift_x(&p, &x, 0);"},
 	{"if (!ge_lift_x(&p, &r, 0)) return INVALID;", "ge_lift_x(&p, &r, 0);"},
 	{"if (!ge_lift_x(&p, &x, id & 1)) return UNCHECKED;", "ge_lift_x(&p, &x, id & 1);"},
@@ -337,7 +339,7 @@ var equationFaults = []fault{
 		"if (id & 2) ecdsa_add_order(&x, &r);"},
 }
 
-// TestEquationFaults: hostile rows reveal each fault.
+// TestEquationFaults checks that hostile rows reveal each of equationFaults.
 func TestEquationFaults(t *testing.T) {
 	sets, r := equationSets(1), random(t)
 	source := Sums().Source

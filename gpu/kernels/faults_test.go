@@ -8,13 +8,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// A fault is a change of the kernels' text that makes them wrong: old, which occurs once, becomes
-// new.
+// A fault is a change of the kernels' text that makes the kernels wrong. The text old, which occurs
+// once, is replaced by the text new.
 type fault struct{ old, new string }
 
-// faults are typical mistakes, and checks left out so that a hostile row passes.
+// faults are typical mistakes, and omitted checks that would let a hostile row pass.
 var faults = []fault{
-	// Rows and columns.
+	// Faults in the handling of rows and columns.
 	{"if (i < n && schnorr_load", "if (i + 1 < n && schnorr_load"},
 	{"flags, hashes + 32 * i, keys + 33 * i", "flags, hashes + 33 * i, keys + 33 * i"},
 	{"flags, hashes + 32 * i, sigs + 65 * i", "flags, hashes + 32 * i, sigs + 64 * i"},
@@ -31,7 +31,7 @@ var faults = []fault{
 	{"for (int i = 0; i < KEY_SIZE; i++) out[i] = 0", "for (int i = 1; i < KEY_SIZE; i++) out[i] = 0"},
 	{"if (verdict == VALID) {\n\t\tge_store_be", "if (verdict != MALFORMED) {\n\t\tge_store_be"},
 
-	// Encodings.
+	// Faults in the parsing of encodings.
 	{"(b[0] & 0xfe) == 2 && below", "(b[0] & 0x7e) == 2 && below"},
 	{"(b[0] & 0xfe) == 2 && below", "b[0] <= 3 && below"},
 	{"(b[0] & 0xfe) == 2 && below", "(b[0] & 0xfe) == 2"},
@@ -55,7 +55,7 @@ var faults = []fault{
 	{"good &= sc_load_be(s, sig + 32);", "sc_load_be(s, sig + 32);"},
 	{"sc_load_be_reduced(e, msg)", "sc_load_be(e, msg)"},
 
-	// Checks of a signature.
+	// Faults in the checks of a signature.
 	{"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tsc_load", "sc_load"},
 	{"if (flags & LOW_S && sc_is_high(&s)) return INVALID;\n\tecdsa", "ecdsa"},
 	{"return ecdsa_add_order(&x, &r) && xyzz_has_x((const xyzz *)a, &x);", "return 0;"},
@@ -83,7 +83,7 @@ var faults = []fault{
 	{"w[(t + 14) & 15]", "w[(t + 13) & 15]"},
 	{"8 * (64 + 3 * 32)", "8 * (64 + 2 * 32)"},
 
-	// Addresses.
+	// Faults in the code for Ethereum addresses.
 	{"if (flags & ADDRESS)", "if (flags & ADDRESS && !(flags & LOW_S))"},
 	{"out + ADDRESS_SIZE * i", "out + ADDRESS_SIZE * i + (flags & LOW_S)"},
 	{"for (int i = 0; i < ADDRESS_SIZE; i++) out[i] = 0", "out[0] = 0"},
@@ -100,7 +100,7 @@ var faults = []fault{
 	{"int at = 32 - ADDRESS_SIZE + i;", "int at = i;"},
 	{"x >> 24 | (x >> 8 & 0xff00)", "x >> 24 | (x >> 8 & 0xff)"},
 
-	// Exceptions of the formulas.
+	// Faults in the exceptional cases of the addition formulas.
 	{"return !fe_is_zero(&sum.zz);", "return 1;"},
 	{"return !fe_is_zero(&t.zz);", "return 1;"},
 	{"if (mul_double(&a, &u1, &u2, &p, gtable))", "mul_double(&a, &u1, &u2, &p, gtable);"},
@@ -115,7 +115,7 @@ var faults = []fault{
 		"if (fe_is_zero(&r->z)) fe_set_int(&r->z, 1);\n\tfe_mul(&r->z, &r->z, &z);",
 	},
 
-	// Inverses in a group.
+	// Faults in the inverses that the work items of a group compute together.
 	{"BARRIER;\n\t\tif (item < m) {", "if (item < m) {"},
 	{"}\n\t\tBARRIER;\n", "}\n"},
 	{"tree, GROUP + item);\n\tfe_set_int(&t, 0)", "tree, GROUP + (item ^ 1));\n\tfe_set_int(&t, 0)"},
@@ -128,7 +128,7 @@ var faults = []fault{
 	{"sc_inv_group(&s, &s, tree,", "if (i >= n) return;\n\tsc_inv_group(&s, &s, tree,"},
 	{"fe_inv_group(&y, &y, tree, item);", "if (verdict == VALID) fe_inv_group(&y, &y, tree, item);"},
 
-	// Division steps.
+	// Faults in the division steps of inverses.
 	{"f.v[8] < 0 ? -1 : 1", "1"},
 	{"f.v[8] < 0 ? -1 : 1", "f.v[8] < 0 ? 1 : -1"},
 	{"n < MAX_BATCHES", "n < MAX_BATCHES / 2"},
@@ -136,7 +136,7 @@ var faults = []fault{
 	{"y += (i64)j * m[0];", ""},
 }
 
-// overruns access memory outside of columns.
+// overruns are faults that access memory outside of columns.
 var overruns = []fault{
 	{"if (i < n && schnorr_load", "if (schnorr_load"},
 	{"if (exists) sc_load_be_reduced(r, b);", "sc_load_be_reduced(r, b);"},
@@ -147,7 +147,8 @@ var overruns = []fault{
 	{"#define TREE_WORDS (2 * GROUP * 8)", "#define TREE_WORDS (2 * GROUP * 8 - 1)"},
 }
 
-// isFound reports whether wrong answers, or the sanitizers in flags, reveal a fault.
+// isFound reports whether a fault is revealed, by wrong answers or by gcc's sanitizers if flags
+// select them.
 func isFound(t *testing.T, f fault, sets []hostile.Set, flags ...string) bool {
 	t.Helper()
 	source := Rows().Source
@@ -164,13 +165,13 @@ func isFound(t *testing.T, f fault, sets []hostile.Set, flags ...string) bool {
 	return false
 }
 
-// TestFaults: hostile rows reveal each fault.
+// TestFaults checks that hostile rows reveal each of faults.
 func TestFaults(t *testing.T) {
 	areFound(t, faults, hostile.Sets(2))
 }
 
-// areFound fails the test for each fault that is not detected. It tries as many at a time as there
-// are CPUs.
+// areFound fails the test for each fault that is not detected. It tests as many faults at a time as
+// there are CPUs.
 func areFound(t *testing.T, list []fault, sets []hostile.Set, flags ...string) {
 	for i, f := range list {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -182,7 +183,7 @@ func areFound(t *testing.T, list []fault, sets []hostile.Set, flags ...string) {
 	}
 }
 
-// TestOverruns: the sanitizers detect each access outside of a column.
+// TestOverruns checks that gcc's sanitizers detect each of overruns.
 func TestOverruns(t *testing.T) {
 	areFound(t, overruns, hostile.Sets(1), sanitized...)
 }

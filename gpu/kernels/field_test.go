@@ -8,8 +8,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// loose returns pairs of numbers below 2^256, which represent field elements modulo p: edge cases,
-// random numbers, and pairs whose sums, differences and products cause rare carries.
+// loose returns pairs of numbers below 2^256, which represent field elements even if they are p or
+// more. They are edge cases, random numbers, and pairs whose sums, differences and products cause
+// rare carries.
 func loose(r *rand.Rand, count int) [][]*big.Int {
 	p := reference.P()
 	rows := numbers(r, count, 2)
@@ -20,7 +21,7 @@ func loose(r *rand.Rand, count int) [][]*big.Int {
 			rows = append(rows, []*big.Int{bigint(i), b}, []*big.Int{a, b})
 		}
 	}
-	// Products whose folded upper part carries out of 256 bits a second time
+	// Products for which folding the upper part into the lower 256 bits carries out twice
 	// (docs/field-bounds.md): a is large, and a·b is a small number j modulo p.
 	for range count / 10 {
 		a := residue(reference.RandInt(r), p)
@@ -35,8 +36,8 @@ func loose(r *rand.Rand, count int) [][]*big.Int {
 	return rows
 }
 
-// TestFieldArithmetic: the arithmetic functions return the results that their comments promise,
-// modulo p, for any arguments below 2^256.
+// TestFieldArithmetic checks that for any arguments below 2^256 the arithmetic functions return the
+// results that their comments promise, modulo p.
 func TestFieldArithmetic(t *testing.T) {
 	p := reference.P()
 	half := new(big.Int).ModInverse(bigint(2), p)
@@ -86,7 +87,7 @@ func TestFieldArithmetic(t *testing.T) {
 	}
 }
 
-// TestFieldSquares: fe_sqr_n squares the given number of times.
+// TestFieldSquares checks that fe_sqr_n squares the given number of times.
 func TestFieldSquares(t *testing.T) {
 	p := reference.P()
 	onHost(t, func(t *testing.T, prog *program) {
@@ -105,8 +106,8 @@ func TestFieldSquares(t *testing.T) {
 	})
 }
 
-// TestFieldChoices: comparisons depend on residues, not on limbs, and canonical results are below
-// p.
+// TestFieldChoices checks that comparisons depend on residues modulo p and not on their
+// representation, and that results described as canonical are below p.
 func TestFieldChoices(t *testing.T) {
 	p := reference.P()
 	onHost(t, func(t *testing.T, prog *program) {
@@ -155,8 +156,8 @@ func TestFieldChoices(t *testing.T) {
 	})
 }
 
-// TestFieldBytes: loading keeps the number, and reports whether it is canonical; storing writes the
-// canonical number.
+// TestFieldBytes checks that loading keeps the number and reports whether it is below p, and that
+// storing writes the number reduced modulo p.
 func TestFieldBytes(t *testing.T) {
 	p := reference.P()
 	onHost(t, func(t *testing.T, prog *program) {

@@ -48,7 +48,7 @@ func compile(name string) error {
 	if err != nil {
 		return err
 	}
-	// A test makes the same sum of the files that are embedded.
+	// A test computes the same hash from the embedded files.
 	h := sha256.New()
 	for _, file := range append(headers, name) {
 		source, err := os.ReadFile(file)

@@ -14,17 +14,17 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// A host runs the kernels compiled as C11.
+// A host runs kernels that have been compiled as C11.
 type host struct {
 	program, table string
 	width          int // window size of the tables of prepared keys
 }
 
-// sanitized are flags that make accesses outside of columns, and undefined behaviour, end the
-// program.
+// sanitized are flags of gcc with which accesses outside of columns, and undefined behaviour, end
+// the program with an error.
 var sanitized = []string{"-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
 
-// compileHost compiles the program in testdata with the kernels in source, with additional flags.
+// compileHost compiles the program testdata/host.c with the kernels in source and additional flags.
 func compileHost(t *testing.T, source string, flags ...string) *host {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
@@ -35,7 +35,7 @@ func compileHost(t *testing.T, source string, flags ...string) *host {
 	if err := os.WriteFile(filepath.Join(dir, "rows.cl"), []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// Without inlining of small functions, gcc takes a tenth of the time.
+	// gcc compiles in a tenth of the time if it does not inline small functions.
 	args := append([]string{"-std=c11", "-O1", "-fno-inline", "-pthread", "-I" + dir, "-o", h.program,
 		"testdata/host.c"}, flags...)
 	cmd := exec.Command("gcc", args...)
@@ -48,17 +48,17 @@ func compileHost(t *testing.T, source string, flags ...string) *host {
 	return h
 }
 
-// combTable returns Comb(), made once.
+// combTable returns Comb(), computed once.
 var combTable = sync.OnceValue(Comb)
 
-// A kernel describes a kernel to the program in testdata.
+// A kernel describes a kernel to the program in testdata: its name and its arguments.
 type kernel struct {
 	name    string
 	columns int
 	table   bool
 }
 
-// kernelOf returns the kernel of a kind.
+// kernelOf returns the description of the kernel for calls of a kind.
 func kernelOf(k device.Kind) kernel {
 	return map[device.Kind]kernel{
 		device.ECDSA:      {"k_ecdsa", 4, true},
@@ -73,7 +73,7 @@ func kernelOf(k device.Kind) kernel {
 	}[k]
 }
 
-// run carries out a call, whose columns must be packed, and sets its verdicts and results.
+// run carries out a call and sets its verdicts and results. The columns of the call must be packed.
 func (h *host) run(c *device.Call) error {
 	dir, err := os.MkdirTemp(filepath.Dir(h.program), "call")
 	if err != nil {
@@ -118,8 +118,8 @@ func (h *host) run(c *device.Call) error {
 	return nil
 }
 
-// TestMeetings: the kernels compiled as C11 leave every row Unchecked that meets an exception, at
-// any window of the table of G, also under prepared keys.
+// TestMeetings checks that the kernels, compiled as C11, leave every row Unchecked that reaches an
+// exception, at any window of the table of G, and also with prepared keys.
 func TestMeetings(t *testing.T) {
 	h := compileHost(t, Rows().Source, "-w")
 	for _, s := range hostile.Meetings(CombBits) {
@@ -132,10 +132,11 @@ func TestMeetings(t *testing.T) {
 	}
 }
 
-// TestHost: the kernels compiled as C11 give all rows the host's verdicts and results, without
-// undefined behaviour, and leave only special rows Unchecked.
+// TestHost checks that the kernels, compiled as C11 with sanitizers, give all rows the host's
+// verdicts and results, and leave no rows Unchecked except special ones.
 func TestHost(t *testing.T) {
-	// gcc cannot see that points are set whenever the verdict says so.
+	// gcc warns about points that may be unset: it cannot see that the verdict then prevents their
+	// use.
 	h := compileHost(t, Rows().Source, append(slices.Clone(sanitized), "-Wall", "-Wextra", "-Werror",
 		"-Wno-unused-function", "-Wno-maybe-uninitialized")...)
 	for _, s := range hostile.Sets(8) {

@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestAddress: two numbers below 2^256, which need be neither reduced nor coordinates of a point,
-// have the address that the oracle computes from their residues.
+// TestAddress checks the Ethereum address of two coordinates below 2^256 against the oracle's for
+// their residues modulo p. The coordinates may be p or more, and need not belong to a point.
 func TestAddress(t *testing.T) {
 	onHost(t, func(t *testing.T, prog *program) {
 		p, rows := reference.P(), numbers(random(t), 1000, 2)

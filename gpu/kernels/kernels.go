@@ -3,8 +3,9 @@
 // tests; vendor.h defines the differences. The programs are for public data only: their running
 // time, branches and addresses depend on the data.
 //
-// Each work item of a program does one row, in groups of [GroupSize]; work items from n on do
-// nothing. Columns are packed, and hold the bytes of the columns of device.Call:
+// Each work item of a program computes one row. Work items run in groups of [GroupSize]; those with
+// an index of n or more do nothing. Columns are packed, and hold the bytes of the columns of
+// device.Call:
 //
 //	k_ecdsa(n, flags uint32, hashes, keys, sigs, ids, verdicts, table)
 //	k_schnorr(n, flags uint32, messages, keys, sigs, verdicts, table)
@@ -12,8 +13,9 @@
 //	k_decompress(n uint32, keys, verdicts, out)
 //	k_pubkeys(n uint32, scalars, verdicts, out, table)
 //
-// ids is a null pointer in calls without recovery ids. table is [Comb], or a larger table, which
-// begins with [CombStart] and which this kernel completes step by step:
+// ids is a null pointer in calls without recovery ids. The argument table is the table [Comb] or
+// one with larger windows. A larger table begins with [CombStart], and this kernel computes the
+// rest of it step by step:
 //
 //	k_comb(n, step uint32, table)
 package kernels
@@ -28,11 +30,11 @@ import (
 
 //go:generate go run generate.go
 
-// GroupSize is the number of work items in a group. The programs are compiled for it.
+// GroupSize is the number of work items in a group. It is fixed when the programs are compiled.
 const GroupSize = 128
 
-// Flags of a launch. LowS and Hashed stand for the rules of package device. With Address the
-// results of k_recover are Ethereum addresses instead of keys.
+// Flags of a launch. LowS and Hashed have the meaning of the rules of the same names in package
+// device. If Address is set, the results of k_recover are Ethereum addresses instead of keys.
 const (
 	LowS    = 1
 	Hashed  = 2
@@ -50,7 +52,8 @@ func Rules(k device.Kind) device.Rules {
 	return 0
 }
 
-// Flags returns the flags for a call, whose rules must be among Rules.
+// Flags returns the flags of a launch for call c. The call's rules must be among those that Rules
+// returns.
 func Flags(c *device.Call) (flags uint32) {
 	if c.Rules&device.LowS != 0 {
 		flags |= LowS
@@ -73,20 +76,20 @@ var files embed.FS
 //go:embed bench.*
 var bench embed.FS
 
-// Rows returns the kernels for calls in which each row has a verdict of its own.
+// Rows returns the program for calls in which each row has its own verdict.
 func Rows() *driver.Program { return load(files, "rows") }
 
-// Sums returns the kernels for sums of products, which package sums launches, and for equations for
-// many rows, which package equation launches.
+// Sums returns the program for sums of products, which package sums launches, and for equations
+// over many rows, which package equation launches.
 func Sums() *driver.Program { return load(files, "sums") }
 
-// Bench returns the kernels for benchmarks, described in bench_field.h, bench_point.h and
-// bench_rate.h. Only benchmarks launch them.
+// Bench returns the program of the benchmarks. bench_field.h, bench_point.h and bench_rate.h
+// describe its kernels. Only benchmarks launch them.
 func Bench() *driver.Program { return load(bench, "bench") }
 
-// load returns the named program. Its source is the file with the suffix .cl with its includes
+// load returns the named program. Its source is the file with the suffix .cl, with all includes
 // inserted; the text is valid OpenCL C 1.2, CUDA and C11. Its PTX is the output of clang-15 for
-// NVIDIA devices of compute capability 7.5 and newer, and all drivers since CUDA 10.0 load it.
+// NVIDIA devices of compute capability 7.5 and newer. All drivers since CUDA 10.0 load that PTX.
 func load(from embed.FS, name string) *driver.Program {
 	source, err1 := from.ReadFile(name + ".cl")
 	ptx, err2 := from.ReadFile(name + ".ptx")
@@ -98,8 +101,8 @@ func load(from embed.FS, name string) *driver.Program {
 	return &driver.Program{Name: name, Source: text.String(), PTX: string(ptx)}
 }
 
-// include appends source to text. It replaces each include directive by the header, the first time;
-// a directive for a header that is not embedded is kept.
+// include appends source to text. It replaces the first include directive for each embedded header
+// by the header, and removes the later ones. It keeps directives for headers that are not embedded.
 func include(text *strings.Builder, seen map[string]bool, source string) {
 	for line := range strings.Lines(source) {
 		rest, ok := strings.CutPrefix(line, "#include \"")

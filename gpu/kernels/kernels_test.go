@@ -17,8 +17,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestSource: a program contains every file that it includes once, and includes no file that a
-// device would have to find. Every header is used.
+// TestSource checks that a program contains every file that it includes exactly once, and includes
+// no file that a device's compiler would have to find. Every header is part of some program.
 func TestSource(t *testing.T) {
 	headers, err := fs.Glob(here, "*.h")
 	if err != nil || len(headers) < 8 {
@@ -51,7 +51,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// here is this folder, with the sources.
+// here is the folder of this package, which holds the sources.
 var here = os.DirFS(".")
 
 // programs returns all programs.
@@ -70,7 +70,7 @@ func programs(t *testing.T) []*driver.Program {
 	return list
 }
 
-// kernelNames returns the kernels in a C text with their numbers of parameters.
+// kernelNames returns the names of the kernels in a C text, each with its number of parameters.
 func kernelNames(source string) map[string]int {
 	all := map[string]int{}
 	found := regexp.MustCompile(`(?s)\nKERNEL void (\w+)\(ROW_PARAMETER ([^)]*)\)`)
@@ -80,8 +80,9 @@ func kernelNames(source string) map[string]int {
 	return all
 }
 
-// TestPTX: the committed PTX of each program is made from the committed sources, has their kernels,
-// and requires no newer device than its header says. No kernel is in two programs.
+// TestPTX checks that the committed PTX of each program is made from the committed sources, that it
+// has the same kernels as the sources, and that it requires no newer device than its header says.
+// No kernel is in two programs.
 func TestPTX(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range programs(t) {
@@ -135,7 +136,7 @@ func checkPTX(t *testing.T, p *driver.Program) {
 	}
 }
 
-// TestNumbers: constants that Go and C share are equal.
+// TestNumbers checks that constants that exist both in Go and in C are equal.
 func TestNumbers(t *testing.T) {
 	source := Rows().Source
 	for name, want := range map[string]int{
@@ -162,7 +163,7 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestOpenCL: clang compiles the programs as OpenCL C 1.2, without a warning.
+// TestOpenCL checks that clang compiles the programs as OpenCL C 1.2, without a warning.
 func TestOpenCL(t *testing.T) {
 	if _, err := exec.LookPath("clang-15"); err != nil {
 		t.Skip("without clang-15: it compiles the kernels")

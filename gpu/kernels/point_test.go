@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// affine returns (x/z², y/z³) modulo p.
+// affine returns the point with the Jacobian coordinates x, y and z, which is (x/z², y/z³) modulo
+// p.
 func affine(x, y, z *big.Int) reference.Point {
 	p := reference.P()
 	inverse := new(big.Int).ModInverse(residue(z, p), p)
@@ -20,7 +21,7 @@ func affine(x, y, z *big.Int) reference.Point {
 	return reference.Point{X: residue(x, p), Y: residue(y, p)}
 }
 
-// affineXYZZ returns (x/zz, y/zzz) modulo p.
+// affineXYZZ returns the point with the XYZZ coordinates in v, which is (x/zz, y/zzz) modulo p.
 func affineXYZZ(v [4]*big.Int) reference.Point {
 	p := reference.P()
 	x := new(big.Int).ModInverse(residue(v[2], p), p)
@@ -28,7 +29,7 @@ func affineXYZZ(v [4]*big.Int) reference.Point {
 	return reference.Point{X: residue(x.Mul(x, v[0]), p), Y: residue(y.Mul(y, v[1]), p)}
 }
 
-// jacobian returns Jacobian coordinates of a, with a random z and perhaps not reduced.
+// jacobian returns Jacobian coordinates of a with a random z. They may be p or more.
 func jacobian(r *rand.Rand, a reference.Point) []*big.Int {
 	p := reference.P()
 	z := residue(reference.RandInt(r), p)
@@ -41,9 +42,9 @@ func jacobian(r *rand.Rand, a reference.Point) []*big.Int {
 	return []*big.Int{residue(x, p), residue(y, p), z}
 }
 
-// TestAdditions: on curves with 7, 13 and 199 points the formulas, which do not use the curve's
-// coefficient, are right for all pairs of points, and the denominator is zero for exactly the
-// exceptional pairs.
+// TestAdditions checks the addition formulas for all pairs of points on curves with 7, 13 and 199
+// points. The formulas do not use the curve's coefficient b, so they hold on these curves too. The
+// denominator of the result must be zero exactly for the exceptional pairs.
 func TestAdditions(t *testing.T) {
 	p := reference.P()
 	curves := reference.SmallCurves()
@@ -105,7 +106,8 @@ func TestAdditions(t *testing.T) {
 	})
 }
 
-// TestZeroStays: once the denominator is 0 modulo p, it stays so.
+// TestZeroStays checks that if the denominator of a sum is 0 modulo p, it is still 0 after further
+// additions.
 func TestZeroStays(t *testing.T) {
 	p := reference.P()
 	c := reference.Secp256k1()
@@ -125,7 +127,8 @@ func TestZeroStays(t *testing.T) {
 	})
 }
 
-// multiples caches the results of multiple, as all builds get the same rows.
+// multiples caches the results of the function multiple. All builds get the same rows, so they ask
+// for the same points.
 var multiples sync.Map
 
 // multiple returns k·G.
@@ -151,7 +154,8 @@ func points(r *rand.Rand, count int) (logs []*big.Int, list []reference.Point) {
 	return logs, list
 }
 
-// TestCoordinates: points are lifted, compared, converted to affine coordinates and stored.
+// TestCoordinates checks lifting, comparing and storing points, and converting them to affine
+// coordinates.
 func TestCoordinates(t *testing.T) {
 	p := reference.P()
 	c := reference.Secp256k1()
@@ -200,8 +204,8 @@ func TestCoordinates(t *testing.T) {
 	})
 }
 
-// TestOddMultiples: the table holds the odd multiples, with the common denominator that the
-// function returns.
+// TestOddMultiples checks that the table holds the odd multiples of a point, over the common
+// denominator that the function returns.
 func TestOddMultiples(t *testing.T) {
 	c := reference.Secp256k1()
 	onHost(t, func(t *testing.T, prog *program) {
@@ -221,8 +225,8 @@ func TestOddMultiples(t *testing.T) {
 	})
 }
 
-// edgeScalars returns scalars with equal digits in all windows, scalars at an end of the range, and
-// scalars with small halves.
+// edgeScalars returns scalars with equal digits in all windows, scalars at the ends of the range,
+// and scalars with small halves.
 func edgeScalars() []*big.Int {
 	n, lambda := reference.N(), reference.Lambda()
 	list := []*big.Int{lambda, new(big.Int).Rsh(n, 1), residue(new(big.Int).Mul(lambda, lambda), n)}
@@ -251,8 +255,8 @@ func uniform(r *rand.Rand, count int) []*big.Int {
 	return list
 }
 
-// checkProduct fails the test unless the answer of mul_base or mul_double reports an exception, if
-// flagged is set, or equals want.
+// checkProduct checks the answer got of mul_base or mul_double. It fails the test unless the answer
+// reports an exception, if flagged is set, or else equals want.
 func checkProduct(t *testing.T, got answer, want reference.Point, flagged bool, row []*big.Int) {
 	t.Helper()
 	if (got.flag == 0) != flagged {
@@ -263,10 +267,10 @@ func checkProduct(t *testing.T, got answer, want reference.Point, flagged bool, 
 	}
 }
 
-// exceptions returns the scalars k for which the multiplication k·G by a comb with windows of w
-// bits reports an exception. They are 0, and the one scalar, with its negative, whose last addition
-// is a doubling: the partial sum equals the last window's point t, as a negative number that is t
-// modulo n.
+// exceptions returns the scalars k for which k·G, computed with windows of w bits, reports an
+// exception. They are 0, and the one scalar, with its negative, for which the last addition is a
+// doubling. There, the last window adds t·G, and the windows before it add up to a negative number
+// that is equal to t modulo n.
 func exceptions(w int) []*big.Int {
 	n := reference.N()
 	last := power2(uint(w * ((256+w-1)/w - 1)))
@@ -275,8 +279,8 @@ func exceptions(w int) []*big.Int {
 	return []*big.Int{new(big.Int), twice, new(big.Int).Sub(n, twice)}
 }
 
-// checkMulBase checks k·G for the scalars in list. mul_base must report an exception for those in
-// exceptions and no others.
+// checkMulBase checks k·G for each k in list. mul_base must report an exception exactly for the
+// scalars that the function exceptions returns.
 func checkMulBase(t *testing.T, prog *program, w int, list []*big.Int) {
 	t.Helper()
 	flagged := map[string]bool{}
@@ -292,7 +296,7 @@ func checkMulBase(t *testing.T, prog *program, w int, list []*big.Int) {
 	}
 }
 
-// TestMulBase: mul_base returns k·G, or reports an exception.
+// TestMulBase checks that mul_base returns k·G or reports an exception.
 func TestMulBase(t *testing.T) {
 	random := uniform(random(t), 40)
 	onHost(t, func(t *testing.T, prog *program) {
@@ -301,10 +305,11 @@ func TestMulBase(t *testing.T) {
 	})
 }
 
-// A sum is a row of mul_double: a·G + b·P, where P is log·G.
+// A sum is a row of operands for mul_double, which computes a·G + b·P. P is log·G.
 type sum struct{ a, b, log *big.Int }
 
-// sums calls mul_double for each row, and check with the answer and the expected point.
+// sums calls mul_double for each row in list. It then calls check with the row's index, the answer
+// and the expected point.
 func sums(t *testing.T, prog *program, list []sum, check func(int, answer, reference.Point)) {
 	t.Helper()
 	n := reference.N()
@@ -319,14 +324,15 @@ func sums(t *testing.T, prog *program, list []sum, check func(int, answer, refer
 	}
 }
 
-// TestMulDouble: mul_double returns a·G + b·P, also for a = 0, and reports an exception if b is 0
-// or the sum is infinity.
+// TestMulDouble checks that mul_double returns a·G + b·P, also for a = 0, and that it reports an
+// exception if b is 0 or the sum is infinity.
 func TestMulDouble(t *testing.T) {
 	r := random(t)
 	var list []sum
 	for _, log := range uniform(r, 15) {
 		ab := uniform(r, 3)
-		// With a·G = b·P the sum is 2a·G, and with a·G = −b·P it is infinity.
+		// This b gives a·G = b·P, so that the sum is 2a·G; its negative gives a·G = −b·P, so that
+		// the sum is infinity.
 		b := new(big.Int).Mul(ab[2], new(big.Int).ModInverse(log, reference.N()))
 		list = append(list,
 			sum{ab[0], ab[1], log},
@@ -343,9 +349,9 @@ func TestMulDouble(t *testing.T) {
 	})
 }
 
-// TestMulDoubleExceptions: if partial sums of a·G + b·P can be equal, because all are small
-// multiples of G or of λ·G, or all windows of b are equal, the result is right or reported as an
-// exception.
+// TestMulDoubleExceptions checks rows in which partial sums of a·G + b·P can be equal, because all
+// of them are small multiples of G or of λ·G, or because all windows of b are equal. The result
+// must be right or reported as an exception.
 func TestMulDoubleExceptions(t *testing.T) {
 	c := reference.Secp256k1()
 	var small []*big.Int
@@ -383,13 +389,13 @@ func TestMulDoubleExceptions(t *testing.T) {
 	})
 }
 
-// TestMulDoubleMeets: mul_double reports an exception if b·P is the point of the first window of a,
-// or its negative.
+// TestMulDoubleMeets checks that mul_double reports an exception if b·P equals the point of the
+// first window of a, or its negative.
 func TestMulDoubleMeets(t *testing.T) {
 	scalars := uniform(random(t), 20)
 	onHost(t, func(t *testing.T, prog *program) {
-		// A first window of w bits stands for the odd digit (k mod 2^(w+1)) − 2^w, where k is the
-		// odd one of a and n − a.
+		// The digit of the first window, of w bits, is (k mod 2^(w+1)) − 2^w, where k is a or n −
+		// a, whichever is odd.
 		w := uint(prog.build.combBits)
 		var list []sum
 		for _, a := range scalars {

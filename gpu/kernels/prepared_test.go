@@ -15,8 +15,7 @@ func preparedSets(size int) []hostile.Set {
 	})
 }
 
-// TestPreparedWidths: verdicts under prepared keys are right for all window sizes of the keys'
-// tables.
+// TestPreparedWidths checks verdicts under prepared keys, for all window sizes of the keys' tables.
 func TestPreparedWidths(t *testing.T) {
 	h := compileHost(t, Rows().Source, "-w")
 	sets := preparedSets(1)
@@ -32,7 +31,8 @@ func TestPreparedWidths(t *testing.T) {
 	}
 }
 
-// preparedFaults are faults in rows under prepared keys, and in their tables.
+// preparedFaults are faults in the code for rows with prepared keys, and in the code that makes the
+// tables of the keys.
 var preparedFaults = []fault{
 	{"if (i >= count) return 0;", "i %= count;"},
 	{"return table[1] ? table : 0;", "return table;"},
@@ -60,12 +60,13 @@ var preparedFaults = []fault{
 	{"row / each), row % each", "row % each), row / each"},
 }
 
-// TestPreparedFaults: hostile rows reveal each fault.
+// TestPreparedFaults checks that hostile rows reveal each of preparedFaults.
 func TestPreparedFaults(t *testing.T) {
 	areFound(t, preparedFaults, preparedSets(2))
 }
 
-// TestPreparedOverrun: the sanitizers detect an index that is one too large.
+// TestPreparedOverrun checks that the sanitizers detect an index into the set of keys that is one
+// too large.
 func TestPreparedOverrun(t *testing.T) {
 	overrun := fault{"if (i >= count) return 0;", "if (i > count) return 0;"}
 	areFound(t, []fault{overrun}, preparedSets(2)[:1], sanitized...)

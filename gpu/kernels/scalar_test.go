@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestScalarArithmetic: the arithmetic functions return the results that their comments promise,
-// fully reduced.
+// TestScalarArithmetic checks that the arithmetic functions return the results that their comments
+// promise, fully reduced modulo n.
 func TestScalarArithmetic(t *testing.T) {
 	n := reference.N()
 	for _, c := range []struct {
@@ -16,7 +16,7 @@ func TestScalarArithmetic(t *testing.T) {
 		function byte
 		count    int
 		want     func(a, b *big.Int) *big.Int
-		alone    func(a *big.Int) *big.Int // result for equal operands, if the program computes that too
+		alone    func(a *big.Int) *big.Int // result for equal operands, if the program has a function for that
 	}{
 		{
 			"sc_add", 'A', 5000,
@@ -38,7 +38,7 @@ func TestScalarArithmetic(t *testing.T) {
 				r := random(t)
 				rows := scalars(r, c.count, 2)
 				// Products that are small modulo n, and products next to small multiples of 2^256 −
-				// n: with them the last fold carries, or just does not.
+				// n. With these, the last fold carries, or narrowly avoids a carry.
 				d := new(big.Int).Sub(power2(256), n)
 				for k := range c.count / 5 {
 					a := residue(reference.RandInt(r), n)
@@ -66,7 +66,7 @@ func TestScalarArithmetic(t *testing.T) {
 	}
 }
 
-// TestScalarChoices: sc_is_zero accepts only 0, and sc_is_high the numbers above n/2.
+// TestScalarChoices checks that sc_is_zero accepts only 0, and sc_is_high the numbers above n/2.
 func TestScalarChoices(t *testing.T) {
 	half := new(big.Int).Rsh(reference.N(), 1)
 	onHost(t, func(t *testing.T, prog *program) {
@@ -84,7 +84,7 @@ func TestScalarChoices(t *testing.T) {
 	})
 }
 
-// TestScalarBytes: loading reduces the number, and reports whether it was below n.
+// TestScalarBytes checks that loading reduces the number, and reports whether it was below n.
 func TestScalarBytes(t *testing.T) {
 	n := reference.N()
 	onHost(t, func(t *testing.T, prog *program) {
@@ -98,7 +98,8 @@ func TestScalarBytes(t *testing.T) {
 	})
 }
 
-// TestSplit: the halves are odd, below 2^129, and add up to the scalar.
+// TestSplit checks that the two halves of a scalar are odd, are below 2^129, and recombine to the
+// scalar.
 func TestSplit(t *testing.T) {
 	n, lambda := reference.N(), reference.Lambda()
 	onHost(t, func(t *testing.T, prog *program) {
@@ -110,7 +111,7 @@ func TestSplit(t *testing.T) {
 			for i, got := range prog.call(t, 'S', rows) {
 				var half [2]*big.Int
 				for k := range half {
-					// out is (d + 2^bits − 1)/2.
+					// The program returns (d + 2^bits − 1)/2 for a half d.
 					d := new(big.Int).Lsh(got.out[k], 1)
 					half[k] = d.Sub(d, power2(bits)).Add(d, bigint(1))
 					if d.CmpAbs(power2(129)) >= 0 || got.out[k].BitLen() > int(bits) {

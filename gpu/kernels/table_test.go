@@ -17,7 +17,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestComb: the host's tables hold the points that the comment in comb.go describes.
+// TestComb checks that the host's tables hold the points that the comment in comb.go describes.
 func TestComb(t *testing.T) {
 	c := reference.Secp256k1()
 	powers := c.AppendPacked(nil, c.G, 1)
@@ -54,8 +54,8 @@ func TestComb(t *testing.T) {
 	}
 }
 
-// TestCombSize: sizes and offsets are those of the tables, and the tables are as large as the
-// comments say.
+// TestCombSize checks that CombSize and CombOffset match the tables, and that the tables are as
+// large as the comments say.
 func TestCombSize(t *testing.T) {
 	for bits := CombLeast; bits <= CombMost; bits++ {
 		end := int64(CombPoint * (1 + combPowers))
@@ -76,14 +76,14 @@ func TestCombSize(t *testing.T) {
 	}
 }
 
-// tableSource returns the text of table.h with its includes inserted.
+// tableSource returns the text of table.h, with all includes inserted.
 func tableSource() string {
 	var text strings.Builder
 	include(&text, map[string]bool{}, "#include \"table.h\"\n")
 	return text.String()
 }
 
-// compileTable compiles the program in testdata with the given text of table.h.
+// compileTable compiles the program testdata/table.c with the given text of table.h.
 func compileTable(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	needs(t, "gcc")
@@ -99,7 +99,7 @@ func compileTable(t *testing.T, source string, flags ...string) string {
 	return filepath.Join(dir, "table")
 }
 
-// unmade returns a table as it is before the first step.
+// unmade returns a table before k_comb has carried out its first step.
 func unmade(bits int) []byte {
 	start := CombStart(bits)
 	table := append(start, bytes.Repeat([]byte{0xa5}, int(CombSize(bits))-len(start))...)
@@ -109,7 +109,7 @@ func unmade(bits int) []byte {
 	return table
 }
 
-// made returns the table that a compiled program makes.
+// made returns the table that the compiled program computes.
 func made(t *testing.T, program string, bits int) ([]byte, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "table")
@@ -126,8 +126,9 @@ func made(t *testing.T, program string, bits int) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// TestTable: k_comb makes the same tables as the host, for every window size up to what a sanitized
-// program makes in a second, and for some sizes with several chains and groups in a window.
+// TestTable checks that k_comb computes the same tables as the host. It tries every window size for
+// which the sanitized program needs at most a second, and some sizes for which a window has several
+// chains and groups.
 func TestTable(t *testing.T) {
 	source := tableSource()
 	for name, c := range map[string]struct {
@@ -149,9 +150,9 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// addends returns the points, by window and index, that a comb with windows of w bits adds for k,
-// computed from the definition: each digit is odd and leaves a multiple of 2^w, whose quotient is
-// odd again.
+// addends returns the points, by window and index, that a multiplication by k with windows of w
+// bits adds. It computes them from the definition: each digit is odd, and subtracting it leaves a
+// multiple of 2^w whose quotient by 2^w is odd again.
 func addends(k *big.Int, w int) (list [][2]int) {
 	k = new(big.Int).Set(k)
 	if k.Bit(0) == 0 {
@@ -169,8 +170,8 @@ func addends(k *big.Int, w int) (list [][2]int) {
 	return list
 }
 
-// TestWidths: k·G is right for tables of all window sizes. Only the points that are added are in
-// the table; all others are zeros.
+// TestWidths checks k·G for tables of all window sizes. Each table holds only the points that are
+// needed; all others are zeros.
 func TestWidths(t *testing.T) {
 	n := reference.N()
 	r := random(t)
@@ -180,7 +181,8 @@ func TestWidths(t *testing.T) {
 		for _, k := range []int64{1, 2, -1, -2, 1<<w - 1, 1 << w, 1<<w + 1} {
 			list = append(list, residue(bigint(k), n))
 		}
-		// Scalars with windows of only zeros, or only ones, and one with only the last window.
+		// Scalars with windows that are all zeros or all ones, and a scalar with nothing but the
+		// last window.
 		list = append(list, power2(255), new(big.Int).Sub(power2(255), bigint(1)),
 			power2(uint(w*(CombWindows(w)-1))), residue(new(big.Int).Neg(power2(128)), n))
 		lists[w] = list
@@ -193,8 +195,8 @@ func TestWidths(t *testing.T) {
 	})
 }
 
-// TestWords: the kernels compute the same size of a key's table as the host. The tables of several
-// keys follow one another in memory.
+// TestWords checks that the kernels and the host compute the same size for a key's table. In
+// memory, the tables of several keys follow one another.
 func TestWords(t *testing.T) {
 	var rows [][]*big.Int
 	for w := CombLeast; w <= CombMost; w++ {
@@ -209,7 +211,8 @@ func TestWords(t *testing.T) {
 	})
 }
 
-// fill gives the program a table that holds the points that are added for scalars.
+// fill gives the program a table that holds only the points that the multiplications by scalars
+// add.
 func (p *program) fill(t *testing.T, w int, size int64, scalars []*big.Int) {
 	t.Helper()
 	p.call(t, 'T', [][]*big.Int{{bigint(size), bigint(int64(w))}})
@@ -240,7 +243,7 @@ func product(t *testing.T, k *big.Int) (x, y *big.Int) {
 	return new(big.Int).SetBytes(xy[:32]), new(big.Int).SetBytes(xy[32:])
 }
 
-// combFaults are mistakes in the windows of point.h.
+// combFaults are faults in the functions of point.h that divide a scalar into windows.
 var combFaults = []fault{
 	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) == 256)"},
 	{"(u32)(w * (i + 1) >= 256)", "(u32)(w * (i + 1) > 256)"},
@@ -258,8 +261,8 @@ var combFaults = []fault{
 	{"(i << (w - 1)) + j)", "(i << 7) + j)"},
 }
 
-// TestCombFaults: one of three window sizes reveals each fault. Their last windows have one bit,
-// all bits, and some bits.
+// TestCombFaults checks that each of combFaults is revealed with at least one of three window
+// sizes. The last windows of these sizes have one bit, all bits, and some of the bits.
 func TestCombFaults(t *testing.T) {
 	headers, err := filepath.Glob("*.h")
 	if err != nil {
@@ -275,7 +278,7 @@ func TestCombFaults(t *testing.T) {
 	}
 	header := texts["point.h"]
 	scalars := uniform(random(t), 4)
-	for i, k := range scalars { // odd and even
+	for i, k := range scalars { // some scalars are odd, some even
 		k.SetBit(k, 0, uint(i%2))
 	}
 	for number, f := range combFaults {
@@ -284,7 +287,7 @@ func TestCombFaults(t *testing.T) {
 		}
 		dir := t.TempDir()
 		texts["point.h"] = strings.Replace(header, f.old, f.new, 1)
-		// Write all headers, since a header includes others from its own folder.
+		// Write all headers to the folder, since headers include each other from there.
 		for name, text := range texts {
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 				t.Fatal(err)
@@ -294,7 +297,7 @@ func TestCombFaults(t *testing.T) {
 		prog := start(t, b)
 		found := false
 		for _, w := range []int{10, 15, 16} {
-			// The points after the last window are zeros too.
+			// The table is longer by one window, which holds only zeros.
 			prog.fill(t, w, CombOffset(w, CombWindows(w)+1, 0), scalars)
 			var rows [][]*big.Int
 			for _, k := range scalars {
@@ -310,7 +313,7 @@ func TestCombFaults(t *testing.T) {
 	}
 }
 
-// tableFaults are mistakes in table.h and in the functions of point.h that it uses.
+// tableFaults are faults in table.h and in the functions of point.h that it uses.
 var tableFaults = []fault{
 	{"if (row >= n) return;\n\tcomb_step(gtable", "comb_step(gtable"},
 	{"step < COMB_CHAIN ? step : COMB_CHAIN", "step < 4 ? step : 4"},
@@ -332,7 +335,7 @@ var tableFaults = []fault{
 	{"+ (i << (w - 1)) + j)", "+ (i << w) + j)"},
 }
 
-// TestTableFaults: each fault gives a table that differs from the host's.
+// TestTableFaults checks that each of tableFaults gives a table that differs from the host's.
 func TestTableFaults(t *testing.T) {
 	source := tableSource()
 	for _, f := range tableFaults {
@@ -352,8 +355,8 @@ func TestTableFaults(t *testing.T) {
 	}
 }
 
-// interpreted returns the table that k_comb in a PTX text makes, and the number of executed
-// instructions.
+// interpreted returns the table that the kernel k_comb in a PTX text computes, and the number of
+// executed instructions.
 func interpreted(text string, bits int) (table []byte, count uint64, err error) {
 	m, err := ptx.Parse(text)
 	if err != nil {
@@ -393,7 +396,7 @@ func interpreted(text string, bits int) (table []byte, count uint64, err error) 
 	return table, count, nil
 }
 
-// TestTablePTX: the committed PTX makes the host's tables.
+// TestTablePTX checks that the committed PTX computes the same tables as the host.
 func TestTablePTX(t *testing.T) {
 	for _, bits := range []int{CombLeast, CombBits} {
 		table, count, err := interpreted(Rows().PTX, bits)
@@ -404,7 +407,8 @@ func TestTablePTX(t *testing.T) {
 	}
 }
 
-// TestTablePTXFaults: faults in the PTX, such as a compiler could make, give wrong tables.
+// TestTablePTXFaults checks that faults in the PTX, like those that a compiler could introduce,
+// give wrong tables.
 func TestTablePTXFaults(t *testing.T) {
 	text := Rows().PTX
 	from := strings.Index(text, ".entry k_comb(")

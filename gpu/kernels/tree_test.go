@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestInverseGroup: each work item of a group gets the inverse of its own number, and 0 for 0 or p,
-// even if the numbers of others are 0.
+// TestInverseGroup checks that each work item of a group gets the inverse of its own number. For 0
+// and p it must get 0, and numbers that are 0 must not disturb the other work items.
 func TestInverseGroup(t *testing.T) {
 	onHost(t, func(t *testing.T, prog *program) {
 		r := random(t)
@@ -33,8 +33,8 @@ func TestInverseGroup(t *testing.T) {
 	})
 }
 
-// TestBatch: a batch equals 30 division steps by their definition, and returns their matrix, for
-// all δ near 0.
+// TestBatch checks that a batch has the same effect as 30 division steps by their definition, and
+// returns the matrix of these steps, for all δ near 0.
 func TestBatch(t *testing.T) {
 	one := bigint(1)
 	word := power2(32)
@@ -56,7 +56,7 @@ func TestBatch(t *testing.T) {
 		for i, got := range prog.call(t, 'B', rows) {
 			zeta := signed(rows[i][0]).Int64()
 			f, g := rows[i][1], rows[i][2]
-			// The matrix, times 2 for each step.
+			// u, v, q and w are the matrix of the steps so far, multiplied by 2 for each step.
 			u, v, q, w := one, new(big.Int), new(big.Int), one
 			for range 30 {
 				add := func(x, y *big.Int, k uint) *big.Int {
@@ -86,8 +86,8 @@ func TestBatch(t *testing.T) {
 	})
 }
 
-// TestInverse: inverses are right for numbers with long runs of equal bits, and for numbers whose
-// inverses have such runs. They need unusual numbers of division steps, or unusual matrices.
+// TestInverse checks inverses of numbers with long runs of equal bits, and of numbers whose
+// inverses have such runs. Such numbers need unusual numbers of division steps or unusual matrices.
 func TestInverse(t *testing.T) {
 	onHost(t, func(t *testing.T, prog *program) {
 		for _, c := range []struct {

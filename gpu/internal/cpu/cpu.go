@@ -1,5 +1,5 @@
-// Package cpu carries out the calls of devices with packages batch and msm, so that the answers and
-// times of devices can be compared with the CPU's.
+// Package cpu carries out device calls on the CPU, with packages batch and msm, so that tests and
+// benchmarks can compare a device's answers and times with the CPU's.
 package cpu
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/koblitz-go/koblitz/msm"
 )
 
-// ErrCall is returned for a call that packages batch and msm have no function for.
+// ErrCall is returned for a call for which packages batch and msm have no function.
 var ErrCall = errors.New("gpu: packages batch and msm have no call of this kind under these rules")
 
-// Do carries out c with package batch or msm, and writes the verdicts and results to it. It
-// supports all kinds, and of the rules only device.LowS. o may be nil.
+// Do carries out c with package batch or msm, and writes the verdicts and results to c. It supports
+// calls of all kinds. The only rule that it supports is device.LowS. o may be nil.
 func Do(ctx context.Context, c *device.Call, o *batch.Options) error {
 	keys, err := Keys(c, 0)
 	if err != nil {
@@ -26,7 +26,7 @@ func Do(ctx context.Context, c *device.Call, o *batch.Options) error {
 	return DoWith(ctx, c, keys, o)
 }
 
-// DoWith is Do with the prepared keys that Keys has returned for c.
+// DoWith does the work of Do with the prepared keys that Keys returned for c.
 func DoWith(
 	ctx context.Context, c *device.Call, keys []*koblitz.PreparedKey, o *batch.Options,
 ) error {
@@ -135,8 +135,8 @@ func column(c *device.Call, i, width int) batch.Column {
 	}
 }
 
-// Keys prepares the set of keys of a call, each with tables of at most maxBytes. An entry of the
-// set without a key becomes nil.
+// Keys prepares each key of a call's set, with a table of at most maxBytes. An entry of the set
+// without a key becomes nil.
 func Keys(c *device.Call, maxBytes int) (list []*koblitz.PreparedKey, err error) {
 	for points := c.Keys; len(points) > 0; points = points[device.PointSize:] {
 		point := [device.PointSize]byte(points)
@@ -153,7 +153,7 @@ func Keys(c *device.Call, maxBytes int) (list []*koblitz.PreparedKey, err error)
 	return list, nil
 }
 
-// numbers returns the index into the set of keys for each row of a call of a prepared kind.
+// numbers returns, for each row of a call of a prepared kind, the row's index into the set of keys.
 func numbers(c *device.Call) []uint32 {
 	list := make([]uint32, c.Rows)
 	for i := range list {

@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// TestDo: Do returns the expected verdicts and results for calls of all kinds, with packed columns
-// and with columns that have one value for all rows.
+// TestDo checks that Do returns the expected verdicts and results for calls of all kinds, with
+// packed columns and with columns that have one value for all rows.
 func TestDo(t *testing.T) {
 	for _, set := range hostile.Sets(1) {
 		c := set.Call()
@@ -60,7 +60,7 @@ func TestDo(t *testing.T) {
 	}
 }
 
-// TestRefused: Do returns an error for kinds and rules that it does not support.
+// TestRefused checks that Do returns an error for kinds and rules that it does not support.
 func TestRefused(t *testing.T) {
 	for _, c := range []device.Call{
 		{Kind: 0}, {Kind: device.RecoverAddress + 1},

@@ -48,20 +48,20 @@ const (
 
 // Flags of streams and events.
 const (
-	StreamNonBlocking  = 1 // does not wait for the null stream
-	EventBlockingSync  = 1 // a thread that waits lets other threads use its core
+	StreamNonBlocking  = 1 // does not synchronize with the null stream
+	EventBlockingSync  = 1 // a waiting thread sleeps instead of using its core
 	EventDisableTiming = 2
 )
 
-// JITOptions are the keys of the options in JITValues (CUjit_option).
+// JITOptions are the numbers of the compiler options whose values JITValues holds (CUjit_option).
 type JITOptions [4]uint32
 
-// jitOptions are the keys for the buffers and sizes of the compiler's logs.
+// jitOptions are the numbers of the options for the buffers and sizes of the compiler's logs.
 var jitOptions = JITOptions{3, 4, 5, 6}
 
-// JITValues are the values of the options, an array of void*: the buffer of the information log and
-// its size, and the same for the error log. The driver overwrites the sizes with the lengths of the
-// logs.
+// JITValues are the values of the compiler options, as an array of void*: the buffer of the
+// information log and its size, then the buffer of the error log and its size. The driver replaces
+// the sizes by the lengths of the logs.
 type JITValues struct {
 	InfoLog   unsafe.Pointer
 	InfoSize  uintptr
@@ -79,8 +79,8 @@ type LaunchExtra struct {
 	End       uintptr
 }
 
-// An API holds the functions of the driver. Load sets the fields, or a test does; only optional
-// ones may be nil. The names are those of the driver without "cu" and the version.
+// An API holds the functions of the driver. Load or a test sets the fields; only fields marked
+// optional may be nil. Field names are the driver's function names without "cu" and the version.
 type API struct {
 	Init                 func(flags uint32) Result
 	DriverGetVersion     func(version *int32) Result
@@ -96,7 +96,7 @@ type API struct {
 	ModuleLoadDataEx     func(m *ModuleID, image *byte, n uint32, o *JITOptions, v *JITValues) Result
 	ModuleUnload         func(m ModuleID) Result
 	ModuleGetFunction    func(f *Function, m ModuleID, name string) Result
-	// Optional, since CUDA 12.4.
+	// Optional: drivers have this function since CUDA 12.4.
 	FuncGetParamInfo func(f Function, i uintptr, offset, size *uintptr) Result
 	MemAlloc         func(p *Pointer, bytes uintptr) Result
 	MemFree          func(p Pointer) Result
@@ -116,14 +116,15 @@ type API struct {
 	GetErrorName func(r Result, name *unsafe.Pointer) Result // optional
 }
 
-// A binding connects a symbol of the library with the field of an API that points to the function.
+// A binding connects a symbol of the driver's library with the field of an API that is to hold the
+// function.
 type binding struct {
 	symbol   string
 	field    any
 	optional bool
 }
 
-// bindings returns the symbols of all fields of a.
+// bindings returns a binding for each field of a.
 func (a *API) bindings() []binding {
 	return []binding{
 		{"cuInit", &a.Init, false},
@@ -159,8 +160,8 @@ func (a *API) bindings() []binding {
 	}
 }
 
-// ErrNone is wrapped by errors that say that the device does not exist, or that there is no driver
-// or only one that is too old.
+// ErrNone is wrapped by errors which say that the device does not exist, that there is no driver,
+// or that the driver is too old.
 var ErrNone = errors.New("cuda: no such device")
 
 // An Error is a Result other than Success.
@@ -177,7 +178,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("cuda: %s: error %d (%s)", e.Call, e.Code, e.Name)
 }
 
-// Is reports whether the code means target, which may be driver.ErrMemory or ErrNone.
+// Is reports whether e's code corresponds to target, which may be driver.ErrMemory or ErrNone.
 func (e *Error) Is(target error) bool {
 	switch e.Code {
 	case ErrorOutOfMemory:
@@ -188,7 +189,7 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-// failure returns the Error of r, or nil for Success.
+// failure returns r as an Error, or nil if r is Success.
 func (a *API) failure(call string, r Result) error {
 	if r == Success {
 		return nil
@@ -201,7 +202,7 @@ func (a *API) failure(call string, r Result) error {
 	return e
 }
 
-// text returns the C string at p, or its first n bytes.
+// text returns the C string at p, which ends at the first zero byte or after n bytes.
 func text(p *byte, n int) string {
 	var b []byte
 	for i := range n {

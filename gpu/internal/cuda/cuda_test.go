@@ -13,7 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
 )
 
-// double is a kernel that writes to out twice each of the n bytes of in, plus the low byte of add.
+// double is the PTX of a kernel. For each of the n bytes of in, it writes to out twice that byte
+// plus the low byte of add.
 const double = `.version 6.3
 .target sm_75
 .address_size 64
@@ -110,7 +111,7 @@ func doubledTo(out []byte, d driver.Device, in []byte) error {
 		return err
 	}
 	defer b.Free()
-	// This deferred call closes the queue before the ones above free its memory.
+	// Deferred calls run in reverse order, so the queue is closed before its memory is freed.
 	q, err := d.NewQueue()
 	if err != nil {
 		return err
@@ -145,8 +146,8 @@ func wantDoubled(in []byte) []byte {
 	return out
 }
 
-// TestQueue: a kernel computes the right bytes for sizes around a group, on drivers that describe
-// kernel parameters and on older ones that do not.
+// TestQueue checks that a kernel computes the right bytes for sizes around a group, on drivers that
+// describe kernel parameters and on older ones that do not.
 func TestQueue(t *testing.T) {
 	for _, old := range []bool{false, true} {
 		fake := cudatest.New()
@@ -161,7 +162,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestInfo: List and Open describe a device.
+// TestInfo checks that List and Open describe a device.
 func TestInfo(t *testing.T) {
 	fake := cudatest.New()
 	fake.Count = 2
@@ -176,8 +177,8 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// TestStaging: copies that are longer than the pinned memory of a queue arrive at the right place
-// in a buffer. Changing the source after Write does not change the copy.
+// TestStaging checks that copies that are longer than the pinned memory of a queue arrive at the
+// right place in a buffer. Changing the source after Write does not change the copy.
 func TestStaging(t *testing.T) {
 	d := open(t, cudatest.New(), double)
 	q, err := d.NewQueue()
@@ -204,8 +205,8 @@ func TestStaging(t *testing.T) {
 	if !bytes.Equal(in, out) {
 		t.Error("what comes back is not what was written")
 	}
-	// Two small copies to the same place: the second one remains, and each read returns the bytes
-	// at its time.
+	// Two small copies go to the same place. The second overwrites the first, and each read returns
+	// the bytes that were there when it was enqueued.
 	small, first, second := []byte{1, 2, 3}, make([]byte, 3), make([]byte, 3)
 	for _, err := range []error{
 		q.Write(b, 1, small), q.Read(first, b, 1),
@@ -221,8 +222,8 @@ func TestStaging(t *testing.T) {
 	}
 }
 
-// TestHostMemory: each copy from or to pinned memory takes one driver call, at any length, and does
-// not disturb copies of other host memory.
+// TestHostMemory checks that each copy from or to pinned memory takes one driver call, at any
+// length, and does not disturb copies of other host memory.
 func TestHostMemory(t *testing.T) {
 	fake := cudatest.New()
 	d := open(t, fake, double)
@@ -282,8 +283,8 @@ func TestHostMemory(t *testing.T) {
 	}
 }
 
-// TestList: a device that the driver cannot describe gets an empty Info, and the devices after it
-// keep their indices.
+// TestList checks that a device that the driver cannot describe gets an empty Info, and the devices
+// after it keep their indices.
 func TestList(t *testing.T) {
 	none := cudatest.New()
 	none.Count = 0
@@ -296,7 +297,7 @@ func TestList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := 4 // number of the first call about a device
+	first := 4 // number of the first driver call about a device
 	for k := first; k <= good.Calls(); k++ {
 		fake := cudatest.New()
 		fake.Count = 3
@@ -316,8 +317,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestPrograms: a queue finds the kernels of all programs, even of one loaded later, and Close
-// unloads them all.
+// TestPrograms checks that a queue finds the kernels of all programs, even of one loaded after the
+// queue was made, and that Close unloads all programs.
 func TestPrograms(t *testing.T) {
 	d := open(t, cudatest.New(), strings.Replace(double, ".entry double", ".entry other", 1))
 	in := numbers(300)
@@ -332,7 +333,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestRefusals: faulty calls are refused before they reach the driver.
+// TestRefusals checks that faulty calls are refused before they reach the driver.
 func TestRefusals(t *testing.T) {
 	d := open(t, cudatest.New(), double)
 	other := open(t, cudatest.New(), double)
@@ -384,7 +385,7 @@ func TestRefusals(t *testing.T) {
 	if err := alloc(d, 1<<30); !errors.Is(err, driver.ErrMemory) {
 		t.Errorf("more memory than there is: %v", err)
 	}
-	// None of these calls has reached the queue.
+	// None of the refused calls has reached the queue.
 	if err := q.Wait(context.Background()); err != nil {
 		t.Error(err)
 	}
@@ -398,7 +399,8 @@ func alloc(d driver.Device, n int) error {
 	return err
 }
 
-// TestOpenErrors: Open refuses devices and programs that cannot be used, and frees everything.
+// TestOpenErrors checks that Open refuses devices and programs that cannot be used, and then frees
+// everything it has allocated.
 func TestOpenErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(d *cudatest.Driver)
@@ -438,8 +440,8 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
-// TestFailures: whichever driver call fails, there is an error or the result is right, and
-// everything is freed that can be.
+// TestFailures checks each driver call in turn: if it fails, either there is an error or the result
+// is right, and everything is freed that can be freed.
 func TestFailures(t *testing.T) {
 	in := numbers(300)
 	session := func(fake *cudatest.Driver) ([]byte, error) {
@@ -466,8 +468,8 @@ func TestFailures(t *testing.T) {
 		case err == nil && !bytes.Equal(out, wantDoubled(in)):
 			t.Errorf("call %d (%s): another result", k, fake.Failed())
 		case err == nil:
-			// Only calls after the result may fail without an error, since they free things, and
-			// CtxPopCurrent, which may return the error of another call.
+			// Some calls may fail without an error: those made after the result is there, which
+			// only free things, and CtxPopCurrent, which may return the error of an earlier call.
 			name := fake.Failed()
 			if name == "CtxPopCurrent" {
 				break
@@ -484,7 +486,7 @@ func TestFailures(t *testing.T) {
 		if err := fake.Err(); err != nil {
 			t.Errorf("call %d (%s): %v", k, fake.Failed(), err)
 		}
-		// Without a current context nothing can be freed.
+		// After a failed CtxPushCurrent there is no current context, so nothing can be freed.
 		if err := fake.Leaks(); err != nil && fake.Failed() != "CtxPushCurrent" {
 			t.Errorf("call %d (%s): %v", k, fake.Failed(), err)
 		}
@@ -494,7 +496,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestFaultyKernel: Wait and all later calls return the error of a faulty kernel.
+// TestFaultyKernel checks that Wait and all later calls return the error of a faulty kernel.
 func TestFaultyKernel(t *testing.T) {
 	fake := cudatest.New()
 	d, err := openWith(fake, strings.Replace(double, "ld.global.u8 %rd5, [%rd1]",
@@ -523,7 +525,8 @@ func TestFaultyKernel(t *testing.T) {
 	}
 }
 
-// TestContext: a Wait whose context has ended returns at once, and a second Wait completes it.
+// TestContext checks that a Wait whose context has ended returns at once, and that a second Wait
+// waits for the copies and launches of the first.
 func TestContext(t *testing.T) {
 	d := open(t, cudatest.New(), double)
 	b, err := d.Alloc(8)
@@ -561,7 +564,7 @@ func TestContext(t *testing.T) {
 		!bytes.Equal(out, wantDoubled(in)) {
 		t.Errorf("%v, %v", out, err)
 	}
-	// Close waits for copies and launches under way.
+	// Leave a copy under way, for which Close must wait.
 	if err := q.Read(out, b, 0); err != nil {
 		t.Error(err)
 	}
@@ -572,7 +575,7 @@ func TestContext(t *testing.T) {
 	}
 }
 
-// TestManyQueues: queues used by different goroutines do not disturb each other.
+// TestManyQueues checks that queues used by different goroutines do not disturb each other.
 func TestManyQueues(t *testing.T) {
 	d := open(t, cudatest.New(), double)
 	errs := make(chan error)

@@ -1,4 +1,4 @@
-// Package cuda reaches NVIDIA's GPUs through the CUDA driver, version 12 or newer. It calls libcuda
+// Package cuda drives NVIDIA's GPUs through the CUDA driver, version 12 or newer. It calls libcuda
 // without cgo. Where libcuda is not installed, and on platforms for which the package is not built,
 // there are no devices. The driver compiles the PTX of the kernels for the device, and keeps the
 // result in its own cache.
@@ -27,7 +27,7 @@ const (
 	logSize = 8192
 )
 
-// List returns the devices of the CUDA driver: see API.List.
+// List returns the devices of the installed CUDA driver: see API.List.
 func List() ([]driver.Info, error) {
 	a, err := Load()
 	if err != nil {
@@ -36,7 +36,7 @@ func List() ([]driver.Info, error) {
 	return a.List()
 }
 
-// Open opens the device with the given index.
+// Open opens the device with the given index of the installed CUDA driver.
 func Open(index int) (driver.Device, error) {
 	a, err := Load()
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *API) device(index int) (id DeviceID, err error) {
 	return id, a.failure("DeviceGet", a.DeviceGet(&id, int32(index)))
 }
 
-// info returns the description of a device.
+// info returns the description of a device: its name, driver, memory and clock.
 func (a *API) info(index int, id DeviceID, version int32) (info driver.Info, err error) {
 	var name [128]byte
 	var memory uintptr
@@ -122,7 +122,7 @@ func (a *API) info(index int, id DeviceID, version int32) (info driver.Info, err
 	}, nil
 }
 
-// A device implements driver.Device.
+// A device implements driver.Device with a CUDA device.
 type device struct {
 	*API
 	info    driver.Info
@@ -135,7 +135,8 @@ type device struct {
 	pinned    []*hostMemory // pinned memory that is not freed
 }
 
-// A function is a kernel. params are the offsets and sizes of its parameters, if known is set.
+// A function is a kernel of a loaded program. If known is set, params holds the offsets and sizes
+// of its parameters.
 type function struct {
 	id     Function
 	params []param
@@ -171,7 +172,8 @@ func (a *API) Open(index int) (driver.Device, error) {
 	return d, nil
 }
 
-// capable returns an error if the device is older than the kernels are compiled for.
+// capable returns an error if the device's compute capability is lower than the one for which the
+// kernels are compiled.
 func (a *API) capable(id DeviceID) error {
 	var major, minor int32
 	for _, r := range [...]Result{
@@ -198,7 +200,8 @@ func (d *device) do(f func() error) error {
 		return err
 	}
 	err := f()
-	// The result is not used: it may be the error of an earlier launch, which Wait returns too.
+	// The result of CtxPopCurrent is ignored: it may be the error of an earlier launch, which Wait
+	// returns too.
 	var popped Context
 	d.CtxPopCurrent(&popped)
 	return err
@@ -209,7 +212,7 @@ func (d *device) Load(p *driver.Program) error {
 	return d.do(func() error { return d.load(p.PTX) })
 }
 
-// load is Load with the device's context as the current one.
+// load does the work of Load. The device's context must be current.
 func (d *device) load(ptx string) error {
 	image := append([]byte(ptx), 0)
 	var module ModuleID
@@ -270,7 +273,8 @@ func (d *device) function(name string) (*function, error) {
 	return f, nil
 }
 
-// Close unloads the kernels. It goes on after errors, and returns all of them.
+// Close unloads the kernels and frees the device. It continues after errors, and returns all of
+// them.
 func (d *device) Close() error {
 	err := d.do(func() (err error) {
 		for _, m := range d.modules {

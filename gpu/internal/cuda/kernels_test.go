@@ -14,7 +14,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// table returns the table of G, made once.
+// table returns the table of multiples of G, computed once.
 var table = sync.OnceValue(kernels.Comb)
 
 // programs describes the kernel of each kind and its arguments.
@@ -35,7 +35,7 @@ var programs = map[device.Kind]struct {
 	device.PreparedSchnorr: {"k_prepared_schnorr", 3, true, false, true},
 }
 
-// makeTables enqueues making tables of keys, with the smallest windows.
+// makeTables enqueues the launches that make tables of keys, with the smallest windows.
 func makeTables(q driver.Queue, count int, keys any, tables driver.Buffer) error {
 	const bits = kernels.CombLeast
 	err := q.Launch("k_keys", count, uint32(count), uint32(bits), keys, tables)
@@ -55,7 +55,7 @@ func do(d driver.Device, c *device.Call) (err error) {
 			b.Free()
 		}
 	}()
-	// This deferred call closes the queue before the one above frees its memory.
+	// Deferred calls run in reverse order, so the queue is closed before its memory is freed.
 	q, err := d.NewQueue()
 	if err != nil {
 		return err
@@ -130,8 +130,8 @@ func do(d driver.Device, c *device.Call) (err error) {
 	return nil
 }
 
-// TestKernels runs the committed PTX on rows of every kind, and on ten times as many with
-// KOBLITZ_DEEP=every.
+// TestKernels checks the verdicts and results of the committed PTX on rows of every kind. With
+// KOBLITZ_DEEP=every it runs ten times as many rows.
 func TestKernels(t *testing.T) {
 	size := 1
 	if os.Getenv("KOBLITZ_DEEP") == "every" {

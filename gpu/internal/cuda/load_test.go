@@ -20,8 +20,8 @@ import (
 // inside is an environment variable that TestLibrary sets in the process that it starts.
 const inside = "KOBLITZ_CUDA_TEST_LIBRARY"
 
-// TestLibrary: a process can load a driver library under the name libcuda.so.1 and call its
-// functions. The library is written in C with the declarations of cuda.h; the test runs itself
+// TestLibrary checks that a process can load a driver library under the name libcuda.so.1 and call
+// its functions. The library is written in C with the declarations of cuda.h; the test runs itself
 // again as that process.
 func TestLibrary(t *testing.T) {
 	started := os.Getenv(inside) != ""

@@ -11,7 +11,7 @@ import (
 // A buffer implements driver.Buffer.
 type buffer struct {
 	device *device
-	at     Pointer // 0 after Free
+	at     Pointer // device address, or 0 after Free
 	bytes  int
 }
 
@@ -39,8 +39,8 @@ func (b *buffer) Free() {
 	b.at, b.bytes = 0, 0
 }
 
-// A hostMemory implements driver.HostMemory. It is pinned, since only copies from and to pinned
-// memory run while the host goes on.
+// A hostMemory implements driver.HostMemory with pinned memory. Only copies from and to pinned
+// memory run in the background.
 type hostMemory struct {
 	device *device
 	bytes  []byte
@@ -95,7 +95,7 @@ func (h *hostMemory) Free() {
 	h.bytes = nil
 }
 
-// isPinned reports whether b lies inside one piece of memory of AllocHost. b must not be empty.
+// isPinned reports whether b lies inside a single allocation of AllocHost. b must not be empty.
 func (d *device) isPinned(b []byte) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-// TestIsPinned: memory counts as pinned if all of it lies in pinned memory that is not freed.
+// TestIsPinned checks that isPinned is true exactly for slices that lie entirely in pinned memory
+// that has not been freed.
 func TestIsPinned(t *testing.T) {
 	room := make([]byte, 100)
 	freed := 0

@@ -15,8 +15,8 @@ import (
 
 // TestOclgrind runs two rows of each kind, a valid and an invalid one, in Oclgrind, a simulator of
 // OpenCL devices that detects accesses outside of buffers and races. The OpenCL loader must be
-// configured to use it (.ci/acceptance). A row takes some ten seconds, so package gpu cannot open
-// the simulator, as it first runs all known answers.
+// configured to use it (.ci/acceptance). A row takes some ten seconds. Package gpu first runs all
+// known answers, which would take too long, so the test opens the simulator without it.
 func TestOclgrind(t *testing.T) {
 	d, err := opencl.Open(0)
 	if err != nil {
@@ -46,8 +46,8 @@ func TestOclgrind(t *testing.T) {
 	}
 }
 
-// ownKeys removes from a set the keys that no row uses, apart from one empty entry, because making
-// the table of a key takes as long as a row.
+// ownKeys removes the keys that no row uses from the set of keys of s, except for one empty entry.
+// Making the table of a key takes as long as a row.
 func ownKeys(s *hostile.Set) {
 	if s.Keys == nil {
 		return
@@ -56,7 +56,7 @@ func ownKeys(s *hostile.Set) {
 	for _, row := range s.Rows {
 		number := int(binary.LittleEndian.Uint32(row.Fields[1]))
 		if (number+1)*device.PointSize > len(s.Keys) {
-			continue // out of range before, and out of range in the smaller set
+			continue // out of range, and still so in the smaller set
 		}
 		binary.LittleEndian.PutUint32(row.Fields[1], uint32(len(keys)/device.PointSize))
 		keys = append(keys, s.Keys[number*device.PointSize:][:device.PointSize]...)

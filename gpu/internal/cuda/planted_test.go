@@ -11,13 +11,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A plant is a fault to insert into the kernels' text. In the first match of line after the first
-// match of begin, old is replaced by by.
+// A plant is a fault to insert into the kernels' text: the text old is replaced by the text by, in
+// the first line that matches line after the first match of begin.
 type plant struct {
 	what, kernel, begin, line, old, by string
 }
 
-// plants returns faults such as a compiler, a generator or an editor could make.
+// plants returns faults like those that a compiler, a generator or an editor could introduce.
 func plants() []plant {
 	var list []plant
 	for _, kernel := range []string{"k_ecdsa", "k_schnorr", "k_recover", "k_decompress", "k_pubkeys"} {
@@ -40,7 +40,7 @@ func plants() []plant {
 	return list
 }
 
-// planted returns text with the fault, or "" if begin or line does not match.
+// planted returns text with the fault inserted, or "" if nothing in text matches begin or line.
 func (p *plant) planted(text string) string {
 	begin := regexp.MustCompile(p.begin).FindStringIndex(text)
 	if begin == nil {
@@ -58,7 +58,8 @@ func (p *plant) planted(text string) string {
 	return text[:from] + changed + text[to:]
 }
 
-// TestPlanted: with each fault in the kernels, the driver returns an error or verdicts are wrong.
+// TestPlanted checks that faults in the kernels are detected: with each of them, the driver returns
+// an error or some verdict is wrong.
 func TestPlanted(t *testing.T) {
 	sets := hostile.Sets(1)
 	for _, p := range plants() {

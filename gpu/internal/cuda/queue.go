@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// Copies from and to host memory that AllocHost did not allocate go through pinned memory of
-	// the queue, since only pinned memory is copied while the host goes on. A queue allocates at
-	// most stageMost stages of stageSize bytes, and keeps them. When they are full it waits until
-	// the device has done the copies.
+	// Host memory that AllocHost did not allocate is copied by way of pinned memory that belongs to
+	// the queue, since only copies from and to pinned memory run in the background. This pinned
+	// memory consists of at most stageMost stages of stageSize bytes, which the queue keeps. When
+	// all are full, the queue waits until the device has made the copies.
 	stageSize = 1 << 20
 	stageMost = 2
 
 	// stageAlign is the alignment in bytes of copies in a stage.
 	stageAlign = 256
 
-	// maxParams is the most bytes that the parameters of a kernel may take.
+	// maxParams is the greatest number of bytes that the parameters of a kernel may take.
 	maxParams = 4096
 )
 
@@ -36,13 +36,13 @@ type queue struct {
 	wait   driver.Drain
 }
 
-// A stage is a piece of pinned memory. The first used bytes are in use.
+// A stage is a block of pinned memory. Its first used bytes hold copies that are under way.
 type stage struct {
 	memory []byte
 	used   int
 }
 
-// A read is a copy on the host, from pinned memory to its destination, that Wait has to make.
+// A read is a copy from pinned memory to the caller's slice, which Wait makes on the host.
 type read struct{ to, from []byte }
 
 func (d *device) NewQueue() (driver.Queue, error) {
@@ -65,12 +65,12 @@ func (d *device) NewQueue() (driver.Queue, error) {
 	return q, nil
 }
 
-// errBusy is returned if the queue is used after a Wait whose context ended and before another Wait
-// has returned.
+// errBusy is returned if the queue is used after the context of a Wait has ended, and before a
+// later Wait has returned.
 var errBusy = errors.New("cuda: the queue is in use")
 
-// buffer returns b as a buffer of this device. It returns an error if n bytes at off are not inside
-// of it.
+// buffer returns b as a buffer of this device. It returns an error if the n bytes at offset off are
+// not inside the buffer.
 func (q *queue) buffer(b driver.Buffer, off, n int) (*buffer, error) {
 	if q.wait.Pending() {
 		return nil, errBusy
@@ -151,8 +151,8 @@ func (q *queue) toHost(to []byte, from Pointer) error {
 		unsafe.Pointer(unsafe.SliceData(to)), from, uintptr(len(to)), q.stream))
 }
 
-// pinned returns at most n bytes of pinned memory, as many as are left in a stage. If nothing is
-// left, it first waits for the device.
+// pinned returns at most n bytes of pinned memory: n bytes, or as many as are left in the current
+// stage. If no stage has any left, it first waits for the device.
 func (q *queue) pinned(n int) ([]byte, error) {
 	for {
 		if q.full < len(q.stages) {
@@ -210,7 +210,7 @@ func (q *queue) Launch(kernel string, n int, args ...any) error {
 }
 
 // pack returns the arguments of a kernel as one block. If the driver describes the kernel's
-// parameters, pack compares their number and sizes.
+// parameters, pack returns an error unless the arguments have the same number and sizes.
 func (q *queue) pack(f *function, args []any) ([]byte, error) {
 	block := make([]byte, 0, 128)
 	for i, arg := range args {
@@ -249,14 +249,14 @@ func (q *queue) pack(f *function, args []any) ([]byte, error) {
 	return block, nil
 }
 
-// Wait waits until the queue is empty. If ctx can end, it waits in another goroutine, which goes on
-// if ctx ends.
+// Wait waits until the queue is empty. If ctx can end, another goroutine does the waiting, and
+// continues when ctx ends.
 func (q *queue) Wait(ctx context.Context) error {
 	return q.wait.Wait(ctx, func() error { return q.device.do(q.drain) })
 }
 
-// drain waits until the stream is empty, and completes the reads. After an error the state of the
-// stream is unknown, so pinned memory that it may still use is not reused.
+// drain waits until the stream is empty, and makes the copies in the list of reads. After an error
+// the state of the stream is unknown, so pinned memory that it may still use is not used again.
 func (q *queue) drain() error {
 	d := q.device
 	err := d.failure("EventRecord", d.EventRecord(q.event, q.stream))

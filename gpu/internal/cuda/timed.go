@@ -8,11 +8,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A timedQueue implements driver.TimedQueue: it records an event before and after each launch. The
-// time between the two events of an empty launch is some microseconds.
+// A timedQueue implements driver.TimedQueue. It records an event before and an event after each
+// launch. Even for an empty launch, the time between the two is some microseconds.
 type timedQueue struct {
 	*queue
-	events []Event // two for each launch since the last Wait, then unused ones
+	events []Event // two for each launch since the last Wait; the rest are for reuse
 	used   int
 	times  []time.Duration
 }
@@ -62,7 +62,7 @@ func (q *timedQueue) Launch(kernel string, n int, args ...any) error {
 		err = q.mark()
 	}
 	if err != nil {
-		q.used = begin // drop the event before the launch, which has no counterpart
+		q.used = begin // drop the first event: the launch failed, so there is no second
 	}
 	return err
 }

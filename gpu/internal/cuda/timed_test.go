@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/cudatest"
 )
 
-// timedQueue returns a queue of d that times launches.
+// timedQueue returns a queue of d that measures its launches.
 func timedQueue(t *testing.T, d driver.Device) driver.TimedQueue {
 	t.Helper()
 	q, err := d.(driver.Timed).NewTimedQueue()
@@ -20,7 +20,7 @@ func timedQueue(t *testing.T, d driver.Device) driver.TimedQueue {
 	return q
 }
 
-// TestTimes: Times returns the duration of each launch since the last Wait, and no other time.
+// TestTimes checks that Times returns the durations of exactly the launches since the last Wait.
 func TestTimes(t *testing.T) {
 	d := open(t, cudatest.New(), double)
 	q := timedQueue(t, d)
@@ -49,7 +49,7 @@ func TestTimes(t *testing.T) {
 	}
 	launch(1)
 	launch(1000)
-	launch(0) // an empty launch has no time
+	launch(0) // no time is recorded for an empty launch
 	first := append([]time.Duration(nil), wait()...)
 	if len(first) != 2 || first[0] < 1 || first[1] < 5*first[0] {
 		t.Fatalf("the times are %v", first)
@@ -65,8 +65,8 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestTimesFail: when any driver call fails, Launch or Wait returns an error, and no launch gets
-// the time of another.
+// TestTimesFail checks that when any driver call fails, Launch or Wait returns an error, and that
+// no launch is given the duration of another launch.
 func TestTimesFail(t *testing.T) {
 	for k := 1; ; k++ {
 		fake := cudatest.New()

@@ -2,17 +2,18 @@ package driver
 
 import "context"
 
-// A Drain lets a caller give up waiting for a driver function that blocks: if the caller's context
-// ends, the function goes on in a goroutine, and the next Wait takes it up. The zero value is ready
-// to use.
+// A Drain lets a caller stop waiting for a driver function that blocks. If the caller's context
+// ends, the function continues in a goroutine, and the next call of Wait waits for that goroutine.
+// The zero value is ready to use.
 type Drain struct{ ended chan error }
 
-// Pending reports whether drain still runs for a Wait whose context ended.
+// Pending reports whether a function passed to Wait is still running after the context of that Wait
+// ended.
 func (d *Drain) Pending() bool { return d.ended != nil }
 
-// Wait runs drain and returns its error. If an earlier drain is pending, Wait waits for that one
-// instead. drain runs in a new goroutine, unless ctx can never end. If ctx ends first, Wait returns
-// ctx.Err() and leaves drain pending.
+// Wait runs drain and returns its error. If the function of an earlier Wait is still running, it
+// waits for that function instead. It runs drain in a new goroutine if ctx can end. If ctx ends
+// before drain does, Wait returns ctx.Err(), and drain continues.
 func (d *Drain) Wait(ctx context.Context, drain func() error) error {
 	if d.ended == nil {
 		if ctx.Done() == nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDrain: after a Wait whose context ended, the next Wait waits for the same drain and starts no
-// second one.
+// TestDrain checks that after a Wait whose context ended, the next Wait waits for the same drain
+// and does not start another.
 func TestDrain(t *testing.T) {
 	var d Drain
 	broken := errors.New("broken")
@@ -27,7 +27,7 @@ func TestDrain(t *testing.T) {
 		<-release
 		return broken
 	}
-	for range 2 { // the second context has ended before
+	for range 2 { // the second of these contexts has ended already
 		if err := d.Wait(ctx, drain); err != context.Canceled || !d.Pending() {
 			t.Errorf("a context that ends: %v, pending: %v", err, d.Pending())
 		}

@@ -9,10 +9,11 @@ import (
 )
 
 // Group is the number of work items in a group. The number of work items of a launch is rounded up
-// to whole groups, so every kernel compares its index with the number of rows, an argument.
+// to whole groups, so every kernel gets the number of rows as an argument, and work items with an
+// index beyond it do nothing.
 const Group = 128
 
-// ErrMemory is wrapped by errors that say that the device is out of memory.
+// ErrMemory is wrapped by errors which say that the device is out of memory.
 var ErrMemory = errors.New("out of device memory")
 
 // Info describes a device.
@@ -24,11 +25,11 @@ type Info struct {
 	Memory   int64  // bytes
 	Units    int    // number of multiprocessors (CUDA) or compute units (OpenCL)
 	ClockMHz int    // highest clock rate
-	CPU      bool   // the device is a CPU, on which native code of the host is faster
+	CPU      bool   // the device is a CPU; the host's native code is faster on it
 }
 
-// A Program is the source of some kernels, in the language of each backend. All kernels of a device
-// have different names.
+// A Program is the source of some kernels, as PTX and as OpenCL C. The kernels of all programs have
+// different names.
 type Program struct {
 	Name   string
 	Source string // OpenCL C 1.2
@@ -49,14 +50,14 @@ type Device interface {
 	// are unspecified.
 	AllocHost(bytes int) (HostMemory, error)
 	NewQueue() (Queue, error)
-	// Close frees the device. The caller has closed its queues and freed its memory before.
+	// Close frees the device. The caller must have closed its queues and freed its memory before.
 	Close() error
 }
 
-// A Buffer is a piece of device memory.
+// A Buffer is an allocation of device memory.
 type Buffer interface {
-	// Free frees the memory. The caller has waited for all queues that use it. A second Free does
-	// nothing, and a call with a freed Buffer returns an error.
+	// Free frees the memory. The caller must have waited for all queues that use it. A second Free
+	// does nothing, and a call with a freed Buffer returns an error.
 	Free()
 }
 
@@ -64,8 +65,8 @@ type Buffer interface {
 type HostMemory interface {
 	// Bytes returns the memory, or nil after Free.
 	Bytes() []byte
-	// Free frees the memory. The caller has waited for all queues that copy from or to it, and no
-	// longer uses the slice of Bytes. A second Free does nothing.
+	// Free frees the memory. The caller must have waited for all queues that copy from or to it,
+	// and must no longer use the slice returned by Bytes. A second Free does nothing.
 	Free()
 }
 
@@ -77,8 +78,9 @@ type Queue interface {
 	// copies it directly, while kernels of other queues run; the driver may first copy other memory
 	// to a buffer of its own.
 	Write(dst Buffer, off int, src []byte) error
-	// Read copies to dst from src at the offset off. It may return before the copy is done, so dst
-	// must not be used until Wait has returned nil. HostMemory is copied directly, as in Write.
+	// Read copies from src, at the offset off, to dst. It may return before the copy is done, so
+	// dst must not be used until Wait has returned nil. If dst is HostMemory, the device copies to
+	// it directly, as in Write.
 	Read(dst []byte, src Buffer, off int) error
 	// Launch runs a kernel of a loaded program on n work items, rounded up to whole groups. Each
 	// argument is a Buffer, a uint32 or a uint64. A nil Buffer is a null pointer.

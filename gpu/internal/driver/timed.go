@@ -8,11 +8,11 @@ type Timed interface {
 	NewTimedQueue() (TimedQueue, error)
 }
 
-// A TimedQueue is a Queue that measures its launches by the device's clock. Measuring takes time,
-// so other queues do not measure.
+// A TimedQueue is a Queue that measures its launches by the device's clock. Measuring slows
+// launches down, so a Queue of NewQueue does not measure.
 type TimedQueue interface {
 	Queue
-	// Times returns the durations of the launches that the last Wait waited for, in order. They
-	// exclude copies and the time that the host needs to start a launch.
+	// Times returns the durations of the launches that the last Wait waited for, in order. The
+	// durations exclude copies, and the time that the host needs to start a launch.
 	Times() []time.Duration
 }

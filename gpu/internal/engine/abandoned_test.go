@@ -11,8 +11,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// abandoned runs a call and ends its context while the device runs the given kernel. It returns
-// when the call has returned. The kernel goes on until resume is called.
+// abandoned starts a call and ends its context while the device runs the given kernel. It returns
+// after the call has returned. The kernel runs until the test calls resume.
 func abandoned(t *testing.T, f *fake, e *Engine, c *device.Call, kernel string) (resume func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -32,7 +32,7 @@ func abandoned(t *testing.T, f *fake, e *Engine, c *device.Call, kernel string) 
 	return func() { close(wait) }
 }
 
-// until waits until f returns true, and fails the test with what after a minute.
+// until waits until f returns true. After a minute it fails the test with the message what.
 func until(t *testing.T, what string, f func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !f(); time.Sleep(time.Millisecond) {
@@ -42,8 +42,8 @@ func until(t *testing.T, what string, f func() bool) {
 	}
 }
 
-// TestKeySetAbandoned: the tables are kept as long as the device uses them, even after the call has
-// returned.
+// TestKeySetAbandoned checks that the tables are kept as long as the device uses them, even after
+// the call has returned.
 func TestKeySetAbandoned(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: max(small(), setMemory)})
@@ -63,7 +63,7 @@ func TestKeySetAbandoned(t *testing.T) {
 	f.mu.Lock()
 	if tables.data == nil {
 		t.Error("the tables are freed while the device works with them")
-		tables.data = make([]byte, len(s.set)) // so that the kernel can still read them
+		tables.data = make([]byte, len(s.set)) // so that the kernel can still read the tables
 	}
 	f.mu.Unlock()
 	resume()
@@ -74,8 +74,9 @@ func TestKeySetAbandoned(t *testing.T) {
 	}
 }
 
-// TestKeySetNotMade: if a call ends while its tables are made, their memory is freed once the
-// device is done with it. Until then no other tables are made.
+// TestKeySetNotMade checks that if a call ends while the device makes the tables of its keys, the
+// memory of the tables is freed once the device is done with it, and that no other tables are made
+// until then.
 func TestKeySetNotMade(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: max(small(), setMemory)})
@@ -106,7 +107,7 @@ func TestKeySetNotMade(t *testing.T) {
 	}
 }
 
-// TestKeySetClosed: Close waits for a call that replaces the tables and holds no slot.
+// TestKeySetClosed checks that Close waits for a call that replaces the tables and holds no slot.
 func TestKeySetClosed(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: max(small(), setMemory)})
@@ -120,7 +121,7 @@ func TestKeySetClosed(t *testing.T) {
 		defer f.mu.Unlock()
 		return f.open == 0
 	})
-	time.Sleep(10 * time.Millisecond) // time for Close to return too early
+	time.Sleep(10 * time.Millisecond) // time in which a faulty Close would return too early
 	e.freeKeys()
 	b, err := f.Alloc(1)
 	if err != nil {
@@ -133,8 +134,8 @@ func TestKeySetClosed(t *testing.T) {
 	}
 }
 
-// TestHangAfterCalls: a device that hangs is lost even if all calls that waited for it ended
-// before. The next call does not wait for a slot that is never given back.
+// TestHangAfterCalls checks that a device that hangs is lost even if all calls that waited for it
+// have ended, and that the next call then returns instead of waiting for a slot forever.
 func TestHangAfterCalls(t *testing.T) {
 	for _, c := range []struct {
 		call   func(*sample) *device.Call
@@ -166,9 +167,9 @@ func TestHangAfterCalls(t *testing.T) {
 		resume()
 		slots := make([]*slot, cap(e.free))
 		for i := range slots {
-			slots[i] = <-e.free // the goroutine of the slot reads the time limit no more
+			slots[i] = <-e.free // the slot's goroutine no longer reads the time limit
 		}
-		e.timeout = time.Minute // for Close
+		e.timeout = time.Minute // so that Close does not give up too early
 		for _, s := range slots {
 			e.free <- s
 		}

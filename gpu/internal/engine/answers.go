@@ -18,7 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/schnorr"
 )
 
-// answerRows is the number of rows in a call with known answers: a whole group and part of another.
+// answerRows is the number of rows in a call with known answers: one whole group and a part of a
+// second one.
 const answerRows = driver.Group + 37
 
 // sampleKeys is the number of prepared keys. Each of them signs some of the rows.
@@ -29,12 +30,12 @@ const sampleKeys = 8
 type sample struct {
 	scalars, hashes, keys, xonly, sigs65, schnorr, challenges []byte
 
-	// The set of prepared keys, which ends with an empty entry, each row's index into the set, and
-	// the signatures under these keys.
+	// The set of prepared keys, which ends with an empty entry; for each row its index into the
+	// set; and the rows' signatures under the keys of the set.
 	set, numbers, setSigs64, setSchnorr []byte
 }
 
-// newSample returns n valid rows, the same ones every time.
+// newSample returns a sample of n valid rows, the same rows every time.
 func newSample(n int) (*sample, error) {
 	s := new(sample)
 	// A fixed Aux makes the signatures the same every time.
@@ -51,7 +52,7 @@ func newSample(n int) (*sample, error) {
 	}
 	s.set = append(s.set, make([]byte, device.PointSize)...)
 	for i := range n {
-		// These keys are public.
+		// This private key is derived from a constant text, so it is public.
 		scalar := digest("koblitz: a known answer's key", i)
 		hash := digest("koblitz: a known answer's message", i)
 		key, err := koblitz.ParsePrivateKey(scalar)
@@ -89,25 +90,26 @@ func newSample(n int) (*sample, error) {
 	return s, nil
 }
 
-// setSecret returns the private key of a prepared key. It is public.
+// setSecret returns the private key that belongs to a prepared key. It is a public constant.
 func setSecret(number int) []byte {
 	return digest("koblitz: a known answer's prepared key", number)
 }
 
-// digest returns a hash of what and i, which looks random.
+// digest returns a hash of what and i, for use as a random-looking value.
 func digest(what string, i int) []byte {
 	h := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(what), uint64(i)))
 	return h[:]
 }
 
-// challenge returns the challenge of a signature (BIP-340, default signing and verification).
+// challenge returns the BIP-340 challenge of a signature with nonce r.
 func challenge(r, key, message []byte) []byte {
 	tag := sha256.Sum256([]byte("BIP0340/challenge"))
 	h := sha256.Sum256(slices.Concat(tag[:], tag[:], r, key, message))
 	return h[:]
 }
 
-// spoil makes some rows bad, in most of the ways in which a row can be bad.
+// spoil makes some rows of the sample invalid. It covers most of the ways in which a row can be
+// invalid.
 func (s *sample) spoil() error {
 	ones := bytes.Repeat([]byte{0xff}, 32)
 	for i := range len(s.hashes) / 32 {
@@ -227,8 +229,8 @@ func (s *sample) calls(n int) (list []*device.Call) {
 	return list
 }
 
-// answers gives the device calls with known verdicts and results, and returns an error if it
-// answers otherwise. Some of the rows meet exceptions of the formulas.
+// answers has the device carry out calls with known verdicts and results, and returns an error if
+// an answer differs. Some of the rows reach the exceptional cases of the addition formulas.
 func (e *Engine) answers(ctx context.Context) error {
 	s, err := newSample(answerRows)
 	if err != nil {
@@ -248,7 +250,8 @@ func (e *Engine) answers(ctx context.Context) error {
 			return err
 		}
 		if len(c.Keys) > 0 {
-			// First try without memory for tables, then with tables, as the calls after New.
+			// Run the call without memory for tables of keys, and below with it, as calls after New
+			// do.
 			memory := e.keys.memory
 			e.keys.memory = 0
 			err := e.ask(ctx, c, &want)
@@ -260,7 +263,7 @@ func (e *Engine) answers(ctx context.Context) error {
 		if c.Kind != device.Schnorr {
 			continue
 		}
-		// Challenges that are hashed in advance must lead to the same verdicts.
+		// Replace the messages by challenges. The verdicts must be the same.
 		hashed := *c
 		hashed.Rules, hashed.Verdicts = device.Hashed, make([]device.Verdict, c.Rows)
 		hashed.Columns[0].Data = bytes.Clone(s.challenges)
@@ -271,7 +274,8 @@ func (e *Engine) answers(ctx context.Context) error {
 	return nil
 }
 
-// ask has the device do c, and returns an error unless its verdicts and results are those of want.
+// ask has the device carry out c, and returns an error unless its verdicts and results equal those
+// of want.
 func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
 	p, _ := programOf(c.Kind)
 	if err := e.run(ctx, c, &p); err != nil {
@@ -280,7 +284,7 @@ func (e *Engine) ask(ctx context.Context, c, want *device.Call) error {
 	size := c.Kind.ResultSize()
 	for i, v := range c.Verdicts {
 		if v == device.Unchecked && meets(i) {
-			continue // rows that meet an exception must be left to the host
+			continue // the host must decide rows that reach an exception
 		}
 		if v != want.Verdicts[i] {
 			return fmt.Errorf("%w: %s: verdict %d of row %d, which has %d", ErrAnswer, p.kernel, v, i,

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	hostRows   = 512                    // rows of the call by which the host is timed
-	budget     = 250 * time.Millisecond // time for measuring the device on one kind
+	hostRows   = 512                    // rows of the call with which the host is timed
+	budget     = 250 * time.Millisecond // time limit for measuring the device on one kind
 	hostTables = 26 << 10               // bytes of the host's table of a prepared key
-	attempts   = 3                      // number of timings, of which the shortest counts
+	attempts   = 3                      // number of timings; the shortest counts
 )
 
-// Crossovers returns for each kind the least number of rows for which the device is faster than the
-// host. A kind without an entry never pays.
+// Crossovers returns, for each kind of call, the least number of rows for which the device is
+// faster than the host. For a kind without an entry, the host is always faster.
 func (e *Engine) Crossovers() map[device.Kind]int { return maps.Clone(e.crossover) }
 
-// setCrossover sets the least number of rows that pays for each kind: the number stated in Options,
-// the known numbers, or measured ones.
+// setCrossover sets for each kind the least number of rows for which the device is faster than the
+// host: the number stated in Options, the known numbers, or measured ones.
 func (e *Engine) setCrossover(
 	ctx context.Context, stated int, known map[device.Kind]int,
 ) error {
@@ -53,8 +53,9 @@ func (e *Engine) setCrossover(
 	return nil
 }
 
-// measure returns the least number of rows that pays for a kind: see crossover. The host is timed
-// by package batch with all its goroutines, on valid rows of different keys.
+// measure returns the least number of rows for which the device is faster than the host on a kind:
+// see crossover. The host is timed with package batch and all its goroutines, on valid rows with
+// different keys.
 func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, error) {
 	call := s.call(k, hostRows)
 	keys, err := cpu.Keys(call, hostTables)
@@ -73,9 +74,9 @@ func (e *Engine) measure(ctx context.Context, s *sample, k device.Kind) (int, er
 }
 
 // crossover returns the least number of rows for which the device is faster than the host. It tries
-// a group times powers of two, up to most. It returns 0, which means that the device never pays, if
-// the device was not faster in any try, or if the tries took longer than budget. host is the host's
-// time for hostRows rows; dev returns the device's time for n rows.
+// driver.Group times each power of two, up to most rows. If the device was not faster in any try,
+// or if the tries took longer than budget, it returns 0, which leaves all calls to the host. host
+// is the host's time for hostRows rows; dev returns the device's time for n rows.
 func crossover(
 	most int, host time.Duration, dev func(n int) (time.Duration, error),
 ) (int, error) {
@@ -94,13 +95,13 @@ func crossover(
 }
 
 // faster reports whether a device that takes dev for n rows is faster than a host that takes host
-// for hostRows rows. It counts the rows that the host verifies again after the device.
+// for hostRows rows. The device's time includes that of the rows which the host verifies again.
 func faster(dev, host time.Duration, n int) bool {
 	return dev.Seconds() < host.Seconds()/hostRows*float64(n-audited(n))
 }
 
-// audited returns the number of rows that package batch verifies again on the host when a device
-// calls n rows Valid: see batch.Options.
+// audited returns how many rows package batch verifies again on the host after a device has called
+// n rows Valid: see batch.Options.
 func audited(n int) int { return min(n, max(64, (n+1023)/1024)) }
 
 // fastest runs f several times and returns the shortest duration.

@@ -10,37 +10,37 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// A division divides the rows of a call with one result, a sum or an equation, among the Engines of
-// a crew. Each member computes the points of its parts, and the host adds them up. A row costs less
-// in a longer part, so members take the longest parts with which all members are expected to end at
-// the same time, judged by the pace of each in earlier calls. The result does not depend on the
-// division.
+// A division divides the rows of a call with one result, a sum or an equation, among the Engines
+// that share the call, its crew. Each Engine computes points for its parts of the rows, and the
+// host adds the points up. Long parts cost less per row, so each Engine takes the longest part with
+// which all are expected to end at the same time, judged by their speeds in earlier calls. The
+// result does not depend on the division.
 type division struct {
 	*work
 	call *device.Call
 
-	// The lock of work guards the fields below.
+	// The lock of the field work guards the fields below.
 	hands []hand // one for each member of the crew
-	over  bool   // the result is certain without the rows that are left
-	total tally  // sum over the members that have ended without an error
+	over  bool   // the result is certain without the remaining rows
+	total tally  // subtotals of the members that have ended without an error
 }
 
-// A hand is the state of a crew member in a division.
+// A hand is the state of one member of the crew in a division.
 type hand struct {
 	pace  float64   // seconds that the member takes for a row, or 0 if unknown
-	came  bool      // the member has taken a part
-	until time.Time // expected end of its part, if pace is known
-	gone  bool      // the member takes no more parts
+	came  bool      // the member has taken at least one part
+	until time.Time // expected end of the member's part, if pace is known
+	gone  bool      // the member has ended, and takes no more parts
 }
 
-// probes is the number of parts into which the share of a member with unknown pace is cut. The
-// member takes one of them, after which its pace is known.
+// probes is the number of parts into which the share of a member with unknown pace is divided.
+// After the member has done one of these parts, its pace is known.
 const probes = 8
 
-// newDivision returns a division of the rows of a call, which begin must start.
+// newDivision returns a division of the rows of a call. The caller starts it with begin.
 func newDivision(c *device.Call) *division { return &division{work: newWork(c.Rows), call: c} }
 
-// begin starts the division for a crew.
+// begin starts the division for a crew of Engines.
 func (d *division) begin(ctx context.Context, crew []*Engine) (done func()) {
 	d.hands = make([]hand, len(crew))
 	for i, e := range crew {
@@ -49,8 +49,9 @@ func (d *division) begin(ctx context.Context, crew []*Engine) (done func()) {
 	return d.work.begin(ctx, len(crew))
 }
 
-// by has e, member i of the crew, do parts until none are left, and reports whether it did any. If
-// it fails, all that it has done in this call is discarded, and other members do those parts again.
+// by has e, member i of the crew, compute parts until none are left, and reports whether e did any.
+// If e fails, everything that it has computed in this call is discarded, and other members compute
+// those parts again.
 func (d *division) by(ctx context.Context, e *Engine, i int) (did bool, err error) {
 	var own tally
 	var parts []span
@@ -84,8 +85,8 @@ func (d *division) by(ctx context.Context, e *Engine, i int) (did bool, err erro
 	return did, err
 }
 
-// take takes rows for member i: at least least of them, unless fewer rows are left in succession,
-// and none if none are left.
+// take takes the next n rows, which begin at row lo, for member i. It takes at least the number
+// least, unless fewer consecutive rows are left. n is 0 if none are left.
 func (d *division) take(i, least int) (lo, n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -104,8 +105,8 @@ func (d *division) take(i, least int) (lo, n int) {
 	return lo, n
 }
 
-// done records that e, member i, took the given time for n rows. The pace is kept for later calls,
-// unless the part was so short that fixed costs dominate.
+// done records that e, which is member i, took the given time for n rows. The pace is kept for
+// later calls, unless the part was so short that fixed costs dominate.
 func (d *division) done(i int, e *Engine, n int, took time.Duration) {
 	pace := max(took, 1).Seconds() / float64(n)
 	if n >= e.leastPart(d.call.Kind) {
@@ -116,7 +117,7 @@ func (d *division) done(i int, e *Engine, n int, took time.Duration) {
 	d.hands[i].pace = pace
 }
 
-// leave records that member i takes no more rows. over says that the result is certain, so that all
+// leave records that member i takes no more rows. If over is set, the result is certain, and all
 // members can stop.
 func (d *division) leave(i int, over bool) {
 	d.mu.Lock()
@@ -128,7 +129,8 @@ func (d *division) leave(i int, over bool) {
 	}
 }
 
-// giveBack returns n rows that were taken and not done, unless the result is certain already.
+// giveBack returns n rows from lo on that a member took and did not finish, unless the result is
+// certain already.
 func (d *division) giveBack(lo, n int) {
 	d.mu.Lock()
 	over := d.over
@@ -138,7 +140,7 @@ func (d *division) giveBack(lo, n int) {
 	}
 }
 
-// join adds the subtotal of a member to the total.
+// join adds the subtotal of a member's rows to the total.
 func (d *division) join(own *tally) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -147,13 +149,13 @@ func (d *division) join(own *tally) {
 
 func (d *division) end() { d.total.write(d.call) }
 
-// portion returns how many of the rows that are left hand i should take now, so that all hands end
-// at the same time. It does not count on hands that have not come while others came twice, nor on
-// hands that take longer than expected. Hands with unknown pace are assumed to be as fast as hand
-// i.
+// portion returns how many of the remaining rows member i should take now, so that all members end
+// at the same time; hands[i] is its state. Once member i has taken a part, members that have not
+// are left out, as are members that take longer than expected. Members with unknown pace are
+// assumed to be as fast as member i.
 func portion(hands []hand, i int, now time.Time, rows int) int {
 	type turn struct {
-		free float64 // seconds from now until the hand is free
+		free float64 // seconds from now until the member is free
 		pace float64
 	}
 	own := hands[i]
@@ -174,8 +176,9 @@ func portion(hands []hand, i int, now time.Time, rows int) int {
 	case own.pace == 0:
 		return rows / (len(turns) * probes)
 	}
-	// By the time t from now, a hand does (t − free)/pace rows. All end at the time t for which the
-	// sum over the hands with free < t is the number of rows left.
+	// A member that becomes free in free seconds does (t − free)/pace rows until time t. All
+	// members end at the time t for which these numbers, over the members with free < t, add up to
+	// rows.
 	slices.SortFunc(turns, func(a, b turn) int { return cmp.Compare(a.free, b.free) })
 	t, speed, missed := math.Inf(1), 0.0, 0.0
 	for _, h := range turns {
@@ -190,11 +193,11 @@ func portion(hands []hand, i int, now time.Time, rows int) int {
 }
 
 // leastPart returns the least number of rows in a part: enough for the device to be faster than the
-// host, and to keep all of its multiprocessors busy.
+// host, and to keep all of the device's multiprocessors busy.
 func (e *Engine) leastPart(k device.Kind) int { return max(e.least(k), e.wave) }
 
-// pace returns how many seconds the device took for a row in earlier calls of a kind with one
-// result, or 0 if unknown. It averages over long parts, with more weight on recent ones.
+// pace returns how many seconds the device took for a row in earlier calls of kind k, or 0 if
+// unknown. It is an average over long parts in which recent parts have more weight.
 func (e *Engine) pace(k device.Kind) float64 {
 	e.mu.Lock()
 	defer e.mu.Unlock()

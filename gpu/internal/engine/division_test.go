@@ -19,18 +19,19 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// short returns a memory limit with which a launch and a wave have 128 rows, and a sum has some
+// short returns a memory limit with which a launch and a wave have 128 rows, and a sum has a few
 // more.
 func short() int64 { return 2*small() - 1 }
 
-// rowsOf returns the number of rows for which a fake has computed terms of sums and equations.
+// rowsOf returns the number of rows for which f has computed terms of sums and equations.
 func (f *fake) rowsOf() int {
 	f.sum.mu.Lock()
 	defer f.sum.mu.Unlock()
 	return f.sum.rows
 }
 
-// strangers makes all members forget their paces, so that none takes most of the next call.
+// strangers makes all members forget their measured paces, so that no member takes most of the next
+// call.
 func (c *club) strangers() {
 	for _, e := range c.members {
 		e.mu.Lock()
@@ -39,7 +40,8 @@ func (c *club) strangers() {
 	}
 }
 
-// together makes the first launches of the members wait for each other in the next calls.
+// together makes the first launch of each member, in later calls, wait for the first launches of
+// the others.
 func (c *club) together() {
 	c.strangers()
 	var begun sync.WaitGroup
@@ -55,10 +57,10 @@ func (c *club) together() {
 	}
 }
 
-// A good is a call with one result on valid rows, and the expected answer.
+// A good is a call with one result on valid rows, and the same call with the expected answer.
 type good struct{ call, want device.Call }
 
-// newGood returns a good of kind k with n rows.
+// newGood returns a good for a call of kind k with n rows.
 func newGood(t *testing.T, k device.Kind, n int) *good {
 	t.Helper()
 	s, err := newSample(16)
@@ -81,7 +83,7 @@ func newGood(t *testing.T, k device.Kind, n int) *good {
 	return g
 }
 
-// by has an engine carry out the call, and returns an error unless the answer is the expected one.
+// by has an engine carry out the call, and returns an error if the answer is not the expected one.
 func (g *good) by(ctx context.Context, e device.Engine) error {
 	dirty(&g.call)
 	clear(g.call.Verdicts)
@@ -94,7 +96,7 @@ func (g *good) by(ctx context.Context, e device.Engine) error {
 	return nil
 }
 
-// oneResult returns the kinds with one result: some of them without KOBLITZ_DEEP.
+// oneResult returns the kinds of call with one result: all of them with KOBLITZ_DEEP, else some.
 func oneResult() []device.Kind {
 	if !deep() {
 		return []device.Kind{device.Sum, device.AllECDSA}
@@ -102,7 +104,8 @@ func oneResult() []device.Kind {
 	return []device.Kind{device.Sum, device.AllECDSA, device.AllSchnorr}
 }
 
-// TestPortion: portion returns the number of rows with which all members end at the same time.
+// TestPortion checks that portion returns the number of rows with which all members end at the same
+// time.
 func TestPortion(t *testing.T) {
 	now := time.Now()
 	in := func(d time.Duration) time.Time { return now.Add(d) }
@@ -140,7 +143,7 @@ func TestPortion(t *testing.T) {
 	}
 }
 
-// TestPortions: each row is taken exactly once, whatever the members take.
+// TestPortions checks that each row is taken exactly once, however many rows each member takes.
 func TestPortions(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 1000 {
@@ -179,7 +182,7 @@ func TestPortions(t *testing.T) {
 	}
 }
 
-// TestLeft: a member that has failed gets no part of the rows that it gave back.
+// TestLeft checks that a member that has failed is given none of the rows that it gave back.
 func TestLeft(t *testing.T) {
 	d := newDivision(&device.Call{Kind: device.Sum, Rows: 1000})
 	d.hands = make([]hand, 2)
@@ -194,8 +197,9 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// TestTeamSums: hostile sums and batches have the right results when several goroutines call teams
-// of two and three members, which do their parts in one piece or in many.
+// TestTeamSums checks that hostile sums and batches have the right results when several goroutines
+// call teams of two and three members, whether a member computes its part at once or in several
+// steps.
 func TestTeamSums(t *testing.T) {
 	every := 1
 	if !deep() {
@@ -248,7 +252,7 @@ func TestTeamSums(t *testing.T) {
 	}
 }
 
-// TestTeamOnce: each row of a long call is done by exactly one member.
+// TestTeamOnce checks that each row of a long call is computed by exactly one member.
 func TestTeamOnce(t *testing.T) {
 	for _, k := range oneResult() {
 		c := startTeamOf(t, 3, room())
@@ -269,7 +273,7 @@ func TestTeamOnce(t *testing.T) {
 	}
 }
 
-// sum returns the number of rows for which the members have computed terms.
+// sum returns the number of rows for which the members together have computed terms.
 func (c *club) sum() (rows int) {
 	for _, f := range c.fakes {
 		rows += f.rowsOf()
@@ -277,7 +281,7 @@ func (c *club) sum() (rows int) {
 	return rows
 }
 
-// TestTeamPaces: members of unequal speed end at the same time, even in the first call.
+// TestTeamPaces checks that members of unequal speed end at the same time, even in the first call.
 func TestTeamPaces(t *testing.T) {
 	const n = 40 * driver.Group
 	for _, k := range oneResult() {
@@ -306,7 +310,8 @@ func TestTeamPaces(t *testing.T) {
 	}
 }
 
-// TestTeamShort: a call is not divided into parts that are too short to pay or shorter than a wave.
+// TestTeamShort checks that a call is not divided into parts that are too short to pay or shorter
+// than a wave.
 func TestTeamShort(t *testing.T) {
 	c := startTeamOf(t, 2, short())
 	wave := c.members[0].wave
@@ -343,14 +348,14 @@ func TestTeamShort(t *testing.T) {
 	}
 }
 
-// slow makes every launch of member i take a second of the fake clock of synctest.
+// slow makes every launch of member i take a second of synctest's simulated time.
 func (c *club) slow(i int) {
 	c.fakes[i].set(func() { c.fakes[i].before = func(string) { time.Sleep(time.Second) } })
 }
 
-// TestTeamSumFails: when any driver function of one member fails at any point of a call, the other
-// member does all the work of the first, only the hook of the first is called, and the next call is
-// divided again.
+// TestTeamSumFails checks that when any driver function of one member fails at any point of a call,
+// the other member computes all rows of the failed one, only the failed member's hook is called,
+// and the next call is divided among both again.
 func TestTeamSumFails(t *testing.T) {
 	for _, k := range oneResult() {
 		synctest.Test(t, func(t *testing.T) {
@@ -402,8 +407,8 @@ func TestTeamSumFails(t *testing.T) {
 	}
 }
 
-// TestTeamSumWrong: a wrong answer that the host detects in a member's part is an error of that
-// member only, and the other member does its work.
+// TestTeamSumWrong checks that a wrong answer which the host detects in one member's part is an
+// error of that member only, and that the other member computes the rows again.
 func TestTeamSumWrong(t *testing.T) {
 	c := startTeamOf(t, 2, short())
 	set := func(kernel string, word int) func(string, []byte) {
@@ -445,8 +450,8 @@ func TestTeamSumWrong(t *testing.T) {
 	}
 }
 
-// TestTeamSumLies: packages msm and batch do a call themselves if one member wrongly says that the
-// call is bad.
+// TestTeamSumLies checks that packages msm and batch compute a call on the CPU if one member
+// wrongly reports the call as bad.
 func TestTeamSumLies(t *testing.T) {
 	c := startTeamOf(t, 2, short())
 	n := 4 * c.members[0].wave
@@ -474,7 +479,8 @@ func TestTeamSumLies(t *testing.T) {
 	}
 }
 
-// TestTeamSumHangs: the other member does the parts of a member that hangs, after its time limit.
+// TestTeamSumHangs checks that when one member hangs, the other computes its parts once the time
+// limit has passed.
 func TestTeamSumHangs(t *testing.T) {
 	for _, k := range oneResult() {
 		synctest.Test(t, func(t *testing.T) {
@@ -496,8 +502,8 @@ func TestTeamSumHangs(t *testing.T) {
 	}
 }
 
-// TestTeamSumBad: after one member has found that the call is bad, the other begins no more parts,
-// and the outcome of its current part makes no difference.
+// TestTeamSumBad checks that after one member has found that the call is bad, the other starts no
+// more parts, and that the outcome of its current part makes no difference.
 func TestTeamSumBad(t *testing.T) {
 	c := startTeamOf(t, 2, short())
 	second := c.members[1]
@@ -537,8 +543,8 @@ func TestTeamSumBad(t *testing.T) {
 			if rows := c.fakes[0].rowsOf() - first; rows > n/probes/2 {
 				t.Errorf("kind %d: the first member does %d rows of %d", k, rows, n)
 			}
-			// The second member may have begun one more part, which is at most half of the rows
-			// left.
+			// The second member may have started one more part, with at most half of the remaining
+			// rows.
 			if got := c.sum() - before; got > 3*n/4 {
 				t.Errorf("kind %d: %d rows of %d were done", k, got, n)
 			}
@@ -549,8 +555,8 @@ func TestTeamSumBad(t *testing.T) {
 	}
 }
 
-// TestTeamSumCancel: a call whose context ends returns while launches run, writes nothing
-// afterwards, and the next call is right.
+// TestTeamSumCancel checks that a call whose context ends returns while launches run, that nothing
+// is written afterwards, and that the next call is right.
 func TestTeamSumCancel(t *testing.T) {
 	for _, k := range oneResult() {
 		c := startTeamOf(t, 2, short())
@@ -573,7 +579,7 @@ func TestTeamSumCancel(t *testing.T) {
 		}
 		close(release)
 		for _, e := range c.members {
-			e.spaces <- <-e.spaces // the device is done when its space is free
+			e.spaces <- <-e.spaces // a device's space is free once the device is done
 		}
 		if g.call.Verdicts[0] != device.Unchecked || k == device.Sum && g.call.Results[0] != 0x77 {
 			t.Errorf("kind %d: something was written after the call", k)
@@ -584,7 +590,7 @@ func TestTeamSumCancel(t *testing.T) {
 	}
 }
 
-// TestTeamSumBusy: a call does not wait for a member whose memory for sums is in use.
+// TestTeamSumBusy checks that a call does not wait for a member whose memory for sums is in use.
 func TestTeamSumBusy(t *testing.T) {
 	c := startTeamOf(t, 2, short())
 	for _, e := range c.members {
@@ -594,7 +600,7 @@ func TestTeamSumBusy(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		// Nor does it wait if the call turns out to be bad.
+		// A call that turns out to be bad does not wait for the busy member either.
 		bad := newGood(t, device.Sum, 4*e.wave)
 		bad.call.Columns[1].Data[3] ^= 1
 		if err := c.Run(t.Context(), &bad.call); err != nil ||
@@ -608,7 +614,7 @@ func TestTeamSumBusy(t *testing.T) {
 	}
 }
 
-// TestTeamSumNone: if all members fail, the error of the call wraps all their errors.
+// TestTeamSumNone checks that if all members fail, the error of the call wraps all their errors.
 func TestTeamSumNone(t *testing.T) {
 	c := startTeamOf(t, 3, short())
 	errs := []error{errors.New("first"), errors.New("second"), errors.New("third")}

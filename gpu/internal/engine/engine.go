@@ -19,32 +19,32 @@ import (
 
 // Options configure an Engine. A field that is zero means its default.
 type Options struct {
-	// Memory limits the bytes that launches use, of host memory, which is pinned, and of device
-	// memory.
+	// Memory limits both the host memory, which is pinned, and the device memory that launches use.
+	// Each may be this many bytes.
 	Memory int64
-	// Crossover is the least number of rows for which a call is accepted. If it is below 1, New
-	// measures the number for each kind.
+	// Crossover is the least number of rows that a call must have to be accepted. If it is below 1,
+	// New measures for each kind from how many rows on the device is faster than the host.
 	Crossover int
-	// Known is the result of Crossovers of an Engine with a device of the same model. If it is set,
-	// New takes these numbers instead of measuring.
+	// Known holds the Crossovers of an Engine on a device of the same model. If it is set, New
+	// takes these numbers instead of measuring.
 	Known map[device.Kind]int
 	// Timeout limits how long a launch may take before the device counts as lost.
 	Timeout time.Duration
-	// TableBits sets the window size in bits of the device's table of multiples of G, for
-	// measurements and tests. With 0 the Engine chooses it.
+	// TableBits sets the window size in bits of the device's table of multiples of G. It is meant
+	// for measurements and tests. If it is 0, the Engine chooses the size.
 	TableBits int
-	// Hook is called with every error of the device, by the goroutine whose call met the error.
+	// Hook is called with every error of the device. The goroutine whose call failed calls it.
 	Hook func(error)
 }
 
 const (
 	defaultTimeout = time.Minute
 
-	// maxFaults is the number of failed calls in succession after which the device counts as lost.
+	// maxFaults is the number of successive failed calls after which the device counts as lost.
 	maxFaults = 3
 )
 
-// Errors that Run and New return, and that Hook is called with, perhaps wrapped.
+// Errors that Run and New return and that Hook is called with. They may be wrapped.
 var (
 	ErrKind    = errors.New("gpu: the device has no program for this kind of call and its rules")
 	ErrClosed  = errors.New("gpu: the device is closed")
@@ -54,32 +54,32 @@ var (
 	ErrMemory  = errors.New("gpu: not enough memory for a launch")
 )
 
-// An Engine implements device.Engine.
+// An Engine carries out calls on one device. It implements device.Engine.
 type Engine struct {
 	dev     driver.Device
 	table   driver.Buffer
 	bits    int // window size of table in bits
-	wave    int // number of rows that the device computes at the same time
+	wave    int // number of rows that the device can compute at the same time
 	rows    int // most rows of a launch
 	slots   int
 	free    chan *slot
-	spaces  chan *space // holds the only space while no call uses it
+	spaces  chan *space // a channel that holds the Engine's one space while no call uses it
 	timeout time.Duration
 	hook    func(error)
 
 	keys keySets
-	// crossover is the least number of rows with which a call takes less time than on the host. For
-	// kinds without an entry the host is always faster.
+	// crossover is, for each kind, the least number of rows with which a call takes less time on
+	// the device than on the host. For kinds without an entry the host is always faster.
 	crossover map[device.Kind]int
 	times     Times
-	ended     atomic.Uint64 // number of launches that have ended, by which Close sees progress
+	ended     atomic.Uint64 // number of launches that have ended; Close sees progress by it
 
-	once   sync.Once  // for Close
+	once   sync.Once  // makes Close release the device only once
 	mu     sync.Mutex // protects the fields below
-	reason error      // ErrClosed or ErrLost if no more calls are taken, or nil
+	reason error      // ErrClosed or ErrLost once the Engine refuses calls, else nil
 	stop   chan struct{}
-	faults int                     // number of failed calls in succession
-	paces  map[device.Kind]float64 // paces of calls with one result: see pace
+	faults int                     // number of successive failed calls
+	paces  map[device.Kind]float64 // seconds per row, by kind with one result: see pace
 }
 
 // New returns an Engine for a device, on which it loads the kernels and the table of multiples of
@@ -129,15 +129,15 @@ func New(ctx context.Context, dev driver.Device, table []byte, o Options) (*Engi
 }
 
 // Accepts reports whether the kernels implement the kind and the rules of a call, and the call has
-// enough rows to pay.
+// enough rows for the device to be faster than the host.
 func (e *Engine) Accepts(k device.Kind, r device.Rules, rows int) bool {
 	least, ok := e.crossover[k]
 	return ok && rows >= least && r&^kernels.Rules(k) == 0 && e.stopped() == nil
 }
 
 // Run carries out a call. If the call has more rows than a launch, Run prepares the next launch
-// while one runs. When ctx ends, Run returns within the time of packing one launch; the device may
-// go on, and uses only memory of the Engine.
+// while one runs. When ctx ends, Run returns within the time of packing one launch. The device may
+// still be running then, but it uses only the Engine's memory.
 func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 	s := sharedOf(c)
 	if s == nil {
@@ -149,7 +149,7 @@ func (e *Engine) Run(ctx context.Context, c *device.Call) error {
 	return e.judge(ctx, e.alone(ctx, s))
 }
 
-// alone carries out a call on this Engine alone. It does not note a failure: see judge.
+// alone carries out a call on this Engine alone. It does not record a failure: judge does.
 func (e *Engine) alone(ctx context.Context, s shared) error {
 	defer s.begin(ctx, []*Engine{e})()
 	if _, err := s.by(ctx, e, 0); err != nil {
@@ -159,23 +159,23 @@ func (e *Engine) alone(ctx context.Context, s shared) error {
 	return nil
 }
 
-// judge returns the error of a call on the device, and notes it as a fault of the device unless ctx
-// ended.
+// judge returns the error to report for a call that ended with err. It records the error as a fault
+// of the device, unless the call ended because ctx ended.
 func (e *Engine) judge(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(err, ErrTimeout) {
-		return ctx.Err() // the end of ctx is no fault of the device, unless it hung before
+		return ctx.Err() // not a fault of the device, unless it hung before
 	}
 	e.note(err)
 	return err
 }
 
-// run carries out a call in which each row has a verdict of its own, on this Engine alone.
+// run carries out a call in which each row has its own verdict, on this Engine alone.
 func (e *Engine) run(ctx context.Context, c *device.Call, p *program) error {
 	return e.alone(ctx, &rowCall{newWork(c.Rows), c, p})
 }
 
-// share takes rows of w and carries them out until no rows are left, and reports whether it did
-// any. If it returns an error, the rows that it took and did not finish go back to w.
+// share takes rows of w and carries them out until no rows are left. It reports whether it carried
+// out any. If it returns an error, the rows that it took and did not finish go back to w.
 func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work) (bool, error) {
 	if p.set {
 		set, err := e.useKeys(ctx, c)
@@ -209,7 +209,7 @@ func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work)
 		}
 	}
 	did := false
-	next := 0 // index of the slot for the next launch; if slots are busy, the oldest of them
+	next := 0 // slot of the next launch; if that is busy, it has the oldest launch
 	for ; ; next = (next + 1) % len(slots) {
 		if err := ctx.Err(); err != nil {
 			return did, err
@@ -235,7 +235,8 @@ func (e *Engine) share(ctx context.Context, c *device.Call, p *program, w *work)
 	return did, nil
 }
 
-// collect waits for the launch of a slot and takes its results, if the slot is busy.
+// collect waits for the launch of a slot and takes its results. It does nothing if the slot is not
+// busy.
 func (e *Engine) collect(ctx context.Context, s *slot, c *device.Call, p *program) error {
 	if !s.busy {
 		return nil
@@ -247,7 +248,7 @@ func (e *Engine) collect(ctx context.Context, s *slot, c *device.Call, p *progra
 	return err
 }
 
-// wait runs f, which waits for the device, and limits it to the time that a launch may take.
+// wait calls f, which waits for the device, and limits it to the time that a launch may take.
 func (e *Engine) wait(ctx context.Context, f func(context.Context) error) error {
 	limited, cancel := context.WithTimeoutCause(ctx, e.timeout, ErrTimeout)
 	defer cancel()

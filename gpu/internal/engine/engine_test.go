@@ -20,11 +20,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// deep reports whether KOBLITZ_DEEP is set, as in CI, so that tests try many cases and not just a
+// deep reports whether KOBLITZ_DEEP is set, as it is in CI. Tests then try many cases instead of a
 // few.
 func deep() bool { return os.Getenv("KOBLITZ_DEEP") != "" }
 
-// hostileSets returns hostile rows of all kinds, made once.
+// hostileSets returns hostile rows of all kinds. It makes them on the first call.
 var hostileSets = sync.OnceValue(func() []hostile.Set {
 	if !deep() {
 		return hostile.Sets(1)
@@ -32,14 +32,14 @@ var hostileSets = sync.OnceValue(func() []hostile.Set {
 	return hostile.Sets(6)
 })
 
-// dirty fills the results of a call with bytes that an earlier call could have left.
+// dirty fills the results of a call with bytes, as an earlier call could have left them.
 func dirty(c *device.Call) {
 	for i := range c.Results {
 		c.Results[i] = 0x77
 	}
 }
 
-// spread gives all columns of a call larger strides.
+// spread moves the values of all columns of a call apart, so that the columns have larger strides.
 func spread(r *rand.Rand, c *device.Call) {
 	for i, col := range c.Columns {
 		if col.Data == nil {
@@ -49,7 +49,7 @@ func spread(r *rand.Rand, c *device.Call) {
 		wide := device.Column{Stride: col.Stride + gap}
 		for row := range c.Rows {
 			wide.Data = append(wide.Data, col.Data[row*col.Stride:][:col.Stride]...)
-			if row < c.Rows-1 { // data may end with the last value
+			if row < c.Rows-1 { // nothing needs to follow the last value
 				wide.Data = append(wide.Data, make([]byte, gap)...)
 			}
 		}
@@ -57,8 +57,8 @@ func spread(r *rand.Rand, c *device.Call) {
 	}
 }
 
-// TestRun: hostile rows of all kinds have the host's verdicts, in one launch and in many, with any
-// strides.
+// TestRun checks that hostile rows of all kinds get the host's verdicts, whether a call takes one
+// launch or many, and with any strides.
 func TestRun(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, memory := range []int64{0, small()} {
@@ -80,8 +80,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSizes: calls have the right verdicts with numbers of rows around that of a launch, and with a
-// column that has one value for all rows.
+// TestSizes checks that calls get the right verdicts when their number of rows is near the size of
+// a launch, and when a column has one value for all rows.
 func TestSizes(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: small()})
 	s, err := newSample(64)
@@ -105,8 +105,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestConcurrent: calls of many goroutines share a few slots, each queue has one user at a time,
-// and launches run at the same time.
+// TestConcurrent checks that calls of many goroutines share a few slots, each queue has one user at
+// a time, and launches run at the same time.
 func TestConcurrent(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -148,7 +148,7 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
-// TestTwoInFlight: a call with many launches has two of them under way, and never more.
+// TestTwoInFlight checks that a call with many launches has two of them under way, and never more.
 func TestTwoInFlight(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -178,7 +178,8 @@ func TestTwoInFlight(t *testing.T) {
 	}
 }
 
-// TestKinds: kinds without a program are refused, and never pay.
+// TestKinds checks that kinds without a program are refused by Run, and by Accepts for any number
+// of rows.
 func TestKinds(t *testing.T) {
 	var told []error
 	e := start(t, &fake{}, Options{Crossover: 100, Hook: func(err error) { told = append(told, err) }})
@@ -201,7 +202,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestRules: Accepts and Run refuse rules that the kernels of a kind do not implement.
+// TestRules checks that Accepts and Run refuse rules that the kernels of a kind do not implement.
 func TestRules(t *testing.T) {
 	e := start(t, &fake{}, Options{})
 	team := NewTeam([]*Engine{e})
@@ -228,7 +229,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestConstants: constants of the kernels and of the engine agree.
+// TestConstants checks that constants of the kernels and of the engine agree.
 func TestConstants(t *testing.T) {
 	if kernels.GroupSize != driver.Group {
 		t.Error("groups of other sizes")
@@ -241,8 +242,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// TestCancel: a call whose context ends returns while its launches run. It writes nothing
-// afterwards, and its slots are free again when the device is done.
+// TestCancel checks that a call whose context ends returns while its launches run, that it writes
+// nothing afterwards, and that its slots are free again when the device is done.
 func TestCancel(t *testing.T) {
 	f := &fake{}
 	var told []error
@@ -281,8 +282,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestTimeout: a device that hangs is given up. The call returns, the hook is called once, later
-// calls fail at once, and calls that wait for a slot return.
+// TestTimeout checks that a device that hangs is given up: the call returns, the hook is called
+// once, later calls fail at once, and calls that wait for a slot return.
 func TestTimeout(t *testing.T) {
 	f := &fake{}
 	told := make(chan error, 10)
@@ -326,7 +327,7 @@ func TestTimeout(t *testing.T) {
 	close(release)
 }
 
-// TestClose: Close waits for calls under way, and later calls fail.
+// TestClose checks that Close waits for calls under way, and later calls fail.
 func TestClose(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -362,8 +363,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestCloseLong: Close waits for a call whose launches together take longer than one launch may,
-// and then closes the device.
+// TestCloseLong checks that Close waits for a call with several launches, even if the call takes
+// longer than the time limit of a launch, and then closes the device.
 func TestCloseLong(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {
@@ -391,7 +392,7 @@ func TestCloseLong(t *testing.T) {
 	})
 }
 
-// An ending is a context that ends when the Engine takes no more calls.
+// An ending is a context that ends when its Engine stops taking calls.
 type ending struct {
 	context.Context
 	e *Engine
@@ -404,8 +405,8 @@ func (c ending) Err() error {
 	return nil
 }
 
-// TestTimeoutAndCancel: the hook is called for a device that hangs even if the call's context ends
-// meanwhile.
+// TestTimeoutAndCancel checks that the hook is called for a device that hangs, even if the call's
+// context ends while the device hangs.
 func TestTimeoutAndCancel(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 )
 
-// badRows is the number of rows in a known equation that has one bad row. Each equation has another
-// bad row.
+// badRows is the number of rows in a known equation with one bad row. In each such equation a
+// different row is bad.
 const badRows = 16
 
-// equationAnswers checks the device's verdicts on equations with known verdicts: of valid rows; of
-// one row repeated; with a bad row of each sort; and with two bad rows whose errors cancel out
-// unless the rows' coefficients differ.
+// equationAnswers checks the device's verdicts on equations with known verdicts. Their rows are:
+// all valid; one row repeated; valid except for one bad row of each sort; and valid except for two
+// bad rows whose errors cancel out unless the rows' coefficients differ.
 func (e *Engine) equationAnswers(ctx context.Context) error {
 	good, err := newSample(answerRows)
 	if err != nil {
@@ -53,7 +53,7 @@ func (e *Engine) equationAnswers(ctx context.Context) error {
 	return nil
 }
 
-// copyRow overwrites row i of a call by row j of another call of the same kind.
+// copyRow replaces row i of the call to by row j of the call from, which has the same kind.
 func copyRow(to, from *device.Call, i, j int) {
 	p, _ := programOf(equationKinds[to.Kind])
 	for k, width := range p.widths {
@@ -62,7 +62,7 @@ func copyRow(to, from *device.Call, i, j int) {
 	}
 }
 
-// sameRows overwrites all rows of c by the first one, and returns c.
+// sameRows replaces all rows of c by its first row, and returns c.
 func sameRows(c *device.Call) *device.Call {
 	for i := 1; i < c.Rows; i++ {
 		copyRow(c, c, i, 0)
@@ -70,8 +70,8 @@ func sameRows(c *device.Call) *device.Call {
 	return c
 }
 
-// cancelling returns c after adding 1 to the scalar of G of one row and subtracting 1 from that of
-// another. It changes the message in ECDSA and s in BIP-340.
+// cancelling returns c with 1 added to the scalar of G in one row and 1 subtracted from it in
+// another. In ECDSA it changes the message for that, in BIP-340 the signature's s.
 func cancelling(c *device.Call) *device.Call {
 	col, at := c.Columns[0], 31
 	if c.Kind == device.AllSchnorr {

@@ -12,15 +12,15 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// equationKinds maps each kind with one verdict for all rows to the kind with the same columns and
-// a verdict per row.
+// equationKinds maps each kind with one verdict for all rows to the kind that has the same columns
+// and a verdict for each row.
 var equationKinds = map[device.Kind]device.Kind{
 	device.AllSchnorr: device.Schnorr,
 	device.AllECDSA:   device.ECDSA,
 }
 
-// hasEquation reports whether a call has one verdict for all rows and the columns that an equation
-// needs.
+// hasEquation reports whether a call has one verdict for all rows, and has all columns that an
+// equation needs.
 func hasEquation(c *device.Call) bool {
 	switch c.Kind {
 	case device.AllSchnorr:
@@ -31,8 +31,9 @@ func hasEquation(c *device.Call) bool {
 	return false
 }
 
-// addEquation has the device of r compute the equation of the rows of c from lo to hi, and adds it
-// to t. If there is no memory for that many rows, it computes several equations and adds them up.
+// addEquation has the device of r compute the equation of rows lo to hi − 1 of c, and adds the
+// result to t. If there is no memory for that many rows, it computes several equations and adds
+// them up.
 func (t *tally) addEquation(ctx context.Context, r *reduction, c *device.Call, lo, hi int) error {
 	for lo < hi && !t.equation.Bad() {
 		shape, err := r.equationShape(hi - lo)
@@ -50,7 +51,7 @@ func (t *tally) addEquation(ctx context.Context, r *reduction, c *device.Call, l
 	return nil
 }
 
-// equationPart has the device compute the equation of the rows from lo to hi.
+// equationPart has the device compute one equation, for rows lo to hi − 1 of a call.
 func (r *reduction) equationPart(
 	ctx context.Context, c *device.Call, shape *equation.Shape, lo, hi int,
 ) error {
@@ -84,15 +85,15 @@ func (r *reduction) equationPart(
 	})
 }
 
-// equationSpace is the memory of a space for equations, apart from the memory for sums.
+// An equationSpace is the part of a space that only equations use; the memory for sums is apart.
 type equationSpace struct {
 	memory equation.Memory
 	answer equation.Answer
 }
 
-// equationShape returns the shape of an equation of n rows, or of an equal part of them that fits
-// into memory, and allocates the memory. If there is not even memory for one row, the error is
-// driver.ErrMemory.
+// equationShape returns the parameters for computing an equation of n rows, and allocates its
+// memory. If n rows do not fit into memory, the parameters are for an equal part of them. If not
+// even one row fits, the error is driver.ErrMemory.
 func (r *reduction) equationShape(n int) (*equation.Shape, error) {
 	n = min(n, equation.MaxRows)
 	for parts := 1; ; parts *= 2 {
@@ -115,7 +116,7 @@ func (r *reduction) equationShape(n int) (*equation.Shape, error) {
 }
 
 // openEquations checks and times equations for New. If the device has no memory for the smallest
-// equation, equations never pay on it.
+// equation, all equations are left to the host.
 func (e *Engine) openEquations(ctx context.Context, o *Options) error {
 	err := timed(&e.times.Answers, func() error { return e.equationAnswers(ctx) })
 	if errors.Is(err, driver.ErrMemory) {
@@ -130,9 +131,10 @@ func (e *Engine) openEquations(ctx context.Context, o *Options) error {
 	return timed(&e.times.Crossover, func() error { return e.equationCrossover(ctx, o) })
 }
 
-// equationCrossover sets the least number of rows for which an equation pays, as stated or as
-// measured. The host computes equations too, and takes less time per row the more rows there are,
-// so the host and the device are timed with equal numbers of rows.
+// equationCrossover sets the least number of rows for which the device computes an equation faster
+// than the host: the number stated in Options, or a measured one. The host computes equations too,
+// and takes less time per row the more rows there are, so the host and the device are timed with
+// equal numbers of rows.
 func (e *Engine) equationCrossover(ctx context.Context, o *Options) error {
 	var s *sample
 	for k := range equationKinds {
@@ -156,8 +158,8 @@ func (e *Engine) equationCrossover(ctx context.Context, o *Options) error {
 	return nil
 }
 
-// measureEquation returns the least number of rows for which an equation of a kind pays, or 0 if
-// none was found within the time for measuring.
+// measureEquation returns the least number of rows for which the device computes an equation of a
+// kind faster than the host, or 0 if none was found within the time for measuring.
 func (e *Engine) measureEquation(ctx context.Context, s *sample, k device.Kind) (int, error) {
 	return measureBoth(driver.Group, func(n int) *device.Call { return s.call(k, n) },
 		func(c *device.Call) error { return e.reduced(ctx, c) },

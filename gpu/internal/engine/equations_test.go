@@ -16,13 +16,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/hostile"
 )
 
-// hostileBatches returns batches longer than two launches, made once.
+// hostileBatches returns batches with more rows than two launches. It makes them on the first call.
 var hostileBatches = sync.OnceValue(func() []hostile.Batch {
 	return hostile.Batches(2*driver.Group + 1)
 })
 
-// TestEquations: a batch is Valid exactly if the host calls all rows Valid, in one equation and in
-// several, with any strides.
+// TestEquations checks that a batch is Valid exactly if the host finds all its rows Valid, whether
+// it is computed as one equation or as several, and with any strides.
 func TestEquations(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	pairs := hostile.Batches(2)
@@ -46,8 +46,8 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// TestEquationWithoutIDs: Run refuses ECDSA rows without recovery ids, and does not count that as a
-// fault of the device.
+// TestEquationWithoutIDs checks that Run refuses ECDSA rows without recovery ids, and does not
+// count that as a fault of the device.
 func TestEquationWithoutIDs(t *testing.T) {
 	var told []error
 	e := start(t, &fake{}, Options{Hook: func(err error) { told = append(told, err) }})
@@ -66,8 +66,8 @@ func TestEquationWithoutIDs(t *testing.T) {
 	}
 }
 
-// TestEquationFaults: when any driver function fails at any point of a call, Run returns that
-// error, the hook is called with it, and the next call succeeds.
+// TestEquationFaults checks that when any driver function fails at any point of a call, Run returns
+// that error, the hook is called with it, and the next call succeeds.
 func TestEquationFaults(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {
@@ -90,7 +90,7 @@ func TestEquationFaults(t *testing.T) {
 			})
 			c := s.call(device.AllSchnorr, 3*driver.Group)
 			err := e.Run(t.Context(), c)
-			if count.Load() <= after { // the function was called at most after times, so nothing failed
+			if count.Load() <= after { // the function was not called again, so nothing failed
 				if err != nil || after == 0 && what != "alloc" {
 					t.Errorf("%s %d: %v", what, after, err)
 				}
@@ -109,8 +109,9 @@ func TestEquationFaults(t *testing.T) {
 	}
 }
 
-// TestEquationRows: a device that leaves rows out, or reuses terms of an earlier call in their
-// place, is detected; a device that adds up wrong scalars never makes a batch Valid.
+// TestEquationRows checks that the host detects a device that leaves rows out, or uses terms of an
+// earlier call in their place, and that a device that adds up wrong scalars never makes a batch
+// Valid.
 func TestEquationRows(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {
@@ -161,7 +162,8 @@ func TestEquationRows(t *testing.T) {
 	}
 }
 
-// TestEquationAnswers: a device that calls a bad batch Valid, or a good batch bad, is not opened.
+// TestEquationAnswers checks that a device that calls a bad batch Valid, or a good batch bad, is
+// not opened.
 func TestEquationAnswers(t *testing.T) {
 	for what, wrong := range map[string]func(kernel string, out []byte){
 		"nothing is added": func(kernel string, out []byte) {
@@ -191,8 +193,8 @@ func TestEquationAnswers(t *testing.T) {
 	}
 }
 
-// TestEquationEnds: when a call is divided into several parts, each row is in one of them, and the
-// parts after one with a bad row are not done.
+// TestEquationEnds checks that when a call is divided into several parts, each row is in one of
+// them, and that the parts after one with a bad row are left out.
 func TestEquationEnds(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {
@@ -232,8 +234,9 @@ func TestEquationEnds(t *testing.T) {
 	}
 }
 
-// TestEquationMemory: on a device with less memory than the limit, a call is divided into more
-// parts, and the memory of an equation does not block a later sum.
+// TestEquationMemory checks that on a device with less memory than the limit, a call is divided
+// into more parts, and that the memory of an equation does not keep a later sum from getting
+// memory.
 func TestEquationMemory(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {

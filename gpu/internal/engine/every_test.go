@@ -13,11 +13,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A lifetime is a sequence of calls of every kind, between the opening and the closing of a device.
-// want holds the calls with the expected answers.
+// A lifetime is a list of calls of every kind, made between the opening and the closing of a
+// device. want holds the same calls with the expected answers.
 type lifetime struct{ calls, want []*device.Call }
 
-// newLifetime returns a lifetime whose calls have at least two launches.
+// newLifetime returns a lifetime in which each call needs at least two launches.
 func newLifetime(t *testing.T) *lifetime {
 	t.Helper()
 	s, err := newSample(16)
@@ -49,9 +49,9 @@ func newLifetime(t *testing.T) *lifetime {
 	return l
 }
 
-// live opens an Engine of f, carries out all calls of l, closes it, and returns the errors of all
-// steps. It fails the test if a call without error has an answer other than the host's, or if f is
-// not left with everything freed.
+// live opens an Engine of f, carries out all calls of l, closes the Engine, and returns the errors
+// of all steps. It fails the test if a call without an error has an answer other than the host's,
+// or if something of f is not freed.
 func (l *lifetime) live(t *testing.T, ctx context.Context, f *fake, o Options) (all error) {
 	t.Helper()
 	e, all := New(ctx, f, []byte(tableOfTests), o)
@@ -76,8 +76,7 @@ func (l *lifetime) live(t *testing.T, ctx context.Context, f *fake, o Options) (
 	return all
 }
 
-// moments returns the number of driver calls in a lifetime, and the step between the driver calls
-// that a test tries.
+// moments returns the number of driver calls in a lifetime. A test tries every step-th of them.
 func (l *lifetime) moments(t *testing.T, o Options) (total, step int64) {
 	t.Helper()
 	var calls atomic.Int64
@@ -92,9 +91,9 @@ func (l *lifetime) moments(t *testing.T, o Options) (total, step int64) {
 	return calls.Load(), calls.Load() / lives
 }
 
-// TestEveryMoment: when a context ends at any moment, during a kernel or between two driver calls,
-// New or a call returns the context's error. The answers of finished calls are right, everything is
-// freed, and the hook is not called.
+// TestEveryMoment checks that when a context ends at any moment, during a kernel or between two
+// driver calls, New or a call returns the context's error. The answers of finished calls are right,
+// everything is freed, and the hook is not called.
 func TestEveryMoment(t *testing.T) {
 	l := newLifetime(t)
 	options := Options{Memory: max(room(), setMemory), Crossover: 1,
@@ -117,9 +116,9 @@ func TestEveryMoment(t *testing.T) {
 	}
 }
 
-// TestEveryCall: when any driver call of a lifetime fails, once or every time from then on, from
-// the first one to the one that closes the device, there is an error or the answers are right.
-// Everything is freed, and the device is closed.
+// TestEveryCall checks that when any driver call of a lifetime fails, once or every time from then
+// on, either there is an error or the answers are right. Everything is freed, and the device is
+// closed. The driver calls tried range from the first one to the one that closes the device.
 func TestEveryCall(t *testing.T) {
 	l := newLifetime(t)
 	options := Options{Memory: max(room(), setMemory), Crossover: 1}
@@ -138,8 +137,8 @@ func TestEveryCall(t *testing.T) {
 					return nil
 				}}
 				err := l.live(t, t.Context(), f, options)
-				// A lack of memory need not be an error: the Engine then does without the table or
-				// the sum.
+				// A lack of memory need not lead to an error: the Engine then works without the
+				// table, or leaves sums to the host.
 				if what := failed.Load(); what == nil || err == nil && failure == errFake ||
 					err != nil && !errors.Is(err, failure) {
 					t.Errorf("call %d of %d: %v", at, total, err)

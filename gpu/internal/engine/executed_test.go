@@ -22,11 +22,11 @@ var (
 	table  = flag.Int("table", executedBits, "`bits` of the windows of TestExecuted's table of G")
 )
 
-// executedBits is the window size of the table of G. It is the largest for which the interpreter
-// makes the table quickly; large GPUs use 16 bits.
+// executedBits is the window size of the table of G in this test. Larger tables take the
+// interpreter too long to make; large GPUs use 16 bits.
 const executedBits = 12
 
-// executedHead is the beginning of testdata/executed.txt.
+// executedHead is the text with which testdata/executed.txt begins.
 const executedHead = `# What kernels carry out for one group of 128 good rows, counted by the
 # interpreter of the committed PTX: go test ./internal/engine -run Executed -update writes this.
 # The table of G is for windows of 12 bits.
@@ -35,7 +35,8 @@ const executedHead = `# What kernels carry out for one group of 128 good rows, c
 # issues them at least, which is for whole warps, and bytes that are loaded and stored.
 `
 
-// classes are the columns of the table: their names and the instructions that they count.
+// classes are the columns of the committed table: each has a name and the instructions that it
+// counts.
 var classes = []struct {
 	name  string
 	class ptx.Class
@@ -55,8 +56,8 @@ var kindNames = map[device.Kind]string{
 	device.PreparedSchnorr: "PreparedSchnorr", device.PreparedECDSA: "PreparedECDSA",
 }
 
-// rowKernels maps kinds with one result to the kernel that runs once for each row. The work of
-// their other kernels depends on the number of rows.
+// rowKernels maps each kind with one result to the kernel that it runs once for each row. The work
+// of the other kernels of such a kind depends on the number of rows.
 var rowKernels = map[device.Kind]string{
 	device.AllSchnorr: "k_equation_schnorr", device.AllECDSA: "k_equation_ecdsa",
 	device.Sum: "k_sum_terms",
@@ -158,7 +159,7 @@ func TestExecuted(t *testing.T) {
 	}
 }
 
-// differences returns the lines that only one of two tables has.
+// differences returns the lines that are in only one of the two tables.
 func differences(want, got string) (list []string) {
 	in := func(text, line string) bool { return strings.Contains("\n"+text, "\n"+line) }
 	for line := range strings.Lines(got) {
@@ -174,7 +175,7 @@ func differences(want, got string) (list []string) {
 	return list
 }
 
-// TestDifferences: differences finds a changed number, and an added or missing line.
+// TestDifferences checks that differences finds a changed number, and an added or missing line.
 func TestDifferences(t *testing.T) {
 	const table = "# head\na b 12\nc d 3\n"
 	for _, c := range []struct {

@@ -14,8 +14,8 @@ import (
 // fakeRecord is the length of a record in words. A record begins with the nine limbs of a scalar.
 const fakeRecord = 13
 
-// equation simulates a kernel of equations with simpler terms: a bad row that is not reported gets
-// a term that makes the sum differ from infinity.
+// equation simulates a kernel of equations, with simpler terms than the real ones: an invalid row
+// that is not reported as malformed gets a term that makes the sum differ from infinity.
 func (f *fakeSum) equation(kernel string, n int, args []any) error {
 	if got := args[0].(uint32); int(got) != n {
 		return fmt.Errorf("%s: n is %d for %d work items", kernel, got, n)

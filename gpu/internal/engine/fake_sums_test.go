@@ -13,11 +13,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/cpu"
 )
 
-// A fakeSum is the sum that a fake computes. The terms are kept in the fake's device memory.
+// A fakeSum computes the sums of a fake. The terms are kept in the fake's device memory.
 type fakeSum struct {
 	mu    sync.Mutex
 	terms int
-	rows  int                             // number of rows that became terms
+	rows  int                             // number of rows for which terms were made
 	pace  time.Duration                   // time for each of these rows
 	wrong func(kernel string, out []byte) // changes the output of a kernel
 }
@@ -28,15 +28,16 @@ const (
 	fakePoint = 128
 )
 
-// set makes f change the output of kernels by wrong, or leave it if wrong is nil.
+// set makes f pass the output of each kernel to wrong, which may change it. With nil the outputs
+// are right.
 func (f *fakeSum) set(wrong func(kernel string, out []byte)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.wrong = wrong
 }
 
-// launch simulates the kernels of sums. It computes the whole sum in the place of k_sum_add; the
-// other kernels pass it on.
+// launch simulates the kernels of sums. It computes the whole sum in k_sum_add; the other kernels
+// only copy the sum.
 func (f *fakeSum) launch(kernel string, n int, args []any) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -88,7 +89,7 @@ func (f *fakeSum) launch(kernel string, n int, args []any) error {
 	case "k_sum_reduce":
 		out = memory(7)[:fakePoint*n]
 		clear(out)
-		for i := range 2 { // the limbs of x and y, the least significant first, and of two ones
+		for i := range 2 { // limbs of x and y, lowest first; then 1, 1, or zeros for infinity
 			copy(out[32*i:], memory(6)[32*i:][:32])
 			slices.Reverse(out[32*i:][:32])
 			if !slices.Equal(memory(6)[:64], make([]byte, 64)) {

@@ -19,8 +19,8 @@ import (
 )
 
 // A fake is a simulated device: its memory is the host's, and its kernels call the core. Each of
-// its queues has a goroutine, so that queues run concurrently as those of a driver. The last fields
-// make the device fail.
+// its queues has a goroutine, so that queues run concurrently, like those of a real driver. The
+// last fields let a test make the device fail.
 type fake struct {
 	memory int // most bytes of device memory, or 0 for no limit
 	queues int // most queues, or 0 for no limit
@@ -29,16 +29,16 @@ type fake struct {
 	mu       sync.Mutex
 	buffers  int      // number of buffers that are not freed
 	pinned   [][]byte // host memory that is not freed
-	host     int      // bytes of pinned
+	host     int      // bytes of host memory in pinned
 	peakHost int
-	plain    int                             // number of copies of host memory not pinned
+	plain    int                             // copies of host memory that is not pinned
 	used     int                             // bytes of device memory in use
 	peak     int                             // highest value of used
 	open     int                             // number of queues that are not closed
 	closed   bool                            // the device is closed
 	busy     int                             // number of launches under way
 	most     int                             // highest value of busy
-	call     func(what string) error         // called by driver functions, may fail them
+	call     func(what string) error         // driver functions call it and return its error
 	before   func(kernel string)             // called by the queue's goroutine before a kernel
 	after    func(kernel string, c *results) // called by the queue's goroutine after a kernel
 	skip     bool                            // launches do nothing
@@ -46,7 +46,7 @@ type fake struct {
 	sum      fakeSum
 }
 
-// results describes what a kernel has computed, in device memory.
+// results describes the device memory to which a kernel has written its results.
 type results struct {
 	call     *device.Call
 	verdicts []byte
@@ -60,14 +60,15 @@ type fakeBuffer struct {
 	data []byte
 }
 
-// set runs change, which sets fields of f, under the lock.
+// set calls change, which sets fields of f, while it holds the lock.
 func (f *fake) set(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	change()
 }
 
-// does calls f.call, whose error makes the driver function fail.
+// does calls f.call with the name of a driver function. If f.call returns an error, the function
+// must fail with it.
 func (f *fake) does(what string) error {
 	f.mu.Lock()
 	call := f.call
@@ -133,7 +134,7 @@ func (h *fakeHost) Free() {
 	h.bytes = nil
 }
 
-// copies counts a copy from or to host memory, if the memory is not pinned.
+// copies is called for each copy from or to host memory. It counts the copy if b is not pinned.
 func (f *fake) copies(b []byte) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -152,7 +153,7 @@ func (f *fake) Close() error {
 	return f.does("Close")
 }
 
-// leaks fails the test if the device is not closed or if something was not freed.
+// leaks fails the test if the device has not been closed or if something has not been freed.
 func (f *fake) leaks(t *testing.T) {
 	t.Helper()
 	f.mu.Lock()
@@ -167,7 +168,7 @@ type fakeQueue struct {
 	dev   *fake
 	work  chan func() error
 	users atomic.Int32
-	err   error // used by the goroutine only
+	err   error // only the queue's goroutine uses it
 	done  chan error
 	ended chan bool // closed when the goroutine has ended
 }
@@ -282,7 +283,7 @@ func (q *fakeQueue) Launch(kernel string, n int, args ...any) error {
 	})
 }
 
-// compute does the work of a kernel. Package kernels describes the arguments.
+// compute does the work of a kernel. The comment of package kernels describes the arguments.
 func compute(kernel string, n int, args []any) (*results, error) {
 	switch kernel {
 	case "k_comb":
@@ -385,7 +386,7 @@ func compute(kernel string, n int, args []any) (*results, error) {
 	return &results{c, verdicts, out}, err
 }
 
-// fakeRules returns the rules that the flags of a launch stand for.
+// fakeRules returns the rules that the flags of a launch encode.
 func fakeRules(flags uint32) (r device.Rules) {
 	if flags&kernels.LowS != 0 {
 		r |= device.LowS
@@ -396,11 +397,11 @@ func fakeRules(flags uint32) (r device.Rules) {
 	return r
 }
 
-// tableOfTests is what fakes expect as the table of G.
+// tableOfTests takes the place of the table of G: fakes check that they are given it.
 const tableOfTests = "a table of G"
 
-// start returns an Engine of f, which is closed at the end of the test. If o has no Crossover it is
-// 1.
+// start returns an Engine of f, which is closed at the end of the test. If o sets no Crossover,
+// start sets it to 1.
 func start(t *testing.T, f *fake, o Options) *Engine {
 	t.Helper()
 	if o.Crossover == 0 {
@@ -419,7 +420,7 @@ func start(t *testing.T, f *fake, o Options) *Engine {
 	return e
 }
 
-// deviceOf returns the Device of an engine, for package batch.
+// deviceOf returns the Device that wraps an engine, for calls of package batch.
 func deviceOf(t testing.TB, e device.Engine) *device.Device {
 	t.Helper()
 	d, err := device.New(e)
@@ -429,5 +430,6 @@ func deviceOf(t testing.TB, e device.Engine) *device.Device {
 	return d
 }
 
-// small returns the memory limit with which a launch has 128 rows and there are maxSlots slots.
+// small returns the memory limit with which launches have 128 rows and the Engine has maxSlots
+// slots.
 func small() int64 { return int64(maxSlots * driver.Group * rowBytes()) }

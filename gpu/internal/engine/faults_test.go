@@ -14,8 +14,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestFaults: when any driver function fails at any point of a call, Run returns that error, the
-// hook is called with it, and the next call succeeds.
+// TestFaults checks that when any driver function fails at any point of a call, Run returns that
+// error, the hook is called with it, and the next call succeeds.
 func TestFaults(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestKernelFails: Run returns the error of a kernel, which Wait reports.
+// TestKernelFails checks that Run returns the error of a kernel, which Wait reports.
 func TestKernelFails(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -69,8 +69,8 @@ func TestKernelFails(t *testing.T) {
 	}
 }
 
-// TestLost: a device that fails several times in succession gets no more calls. A device that fails
-// now and then is kept.
+// TestLost checks that a device that fails several times in succession gets no more calls, and that
+// a device whose failures are not successive is kept.
 func TestLost(t *testing.T) {
 	f := &fake{}
 	var told []error
@@ -106,10 +106,11 @@ func TestLost(t *testing.T) {
 	if err := e.Run(t.Context(), set.Call()); !errors.Is(err, ErrLost) || len(told) != 1 {
 		t.Error(err, told)
 	}
-	f.set(func() { f.call = nil }) // so that the device can be closed
+	f.set(func() { f.call = nil }) // let the device be closed
 }
 
-// TestUnwritten: a launch that writes no verdicts, or bytes that are no verdicts, is an error.
+// TestUnwritten checks that a launch that writes no verdicts, or writes bytes that are not
+// verdicts, is an error.
 func TestUnwritten(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -127,7 +128,8 @@ func TestUnwritten(t *testing.T) {
 	}
 }
 
-// TestOut: the result of a row that is not Valid is zeros, whatever the device has written.
+// TestOut checks that the result of a row that is not Valid is all zeros, even if the device has
+// written other bytes.
 func TestOut(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -153,7 +155,8 @@ func TestOut(t *testing.T) {
 	}
 }
 
-// TestAnswers: a device that gives any wrong answer is not opened, and all its memory is freed.
+// TestAnswers checks that a device that gives any wrong answer is not opened, and all its memory is
+// freed.
 func TestAnswers(t *testing.T) {
 	faults := map[string]func(kernel string, r *results){
 		"a good row is bad": func(_ string, r *results) {
@@ -177,7 +180,7 @@ func TestAnswers(t *testing.T) {
 				r.change(device.Valid, device.Invalid)
 				return
 			}
-			r.out[1] ^= 1 // the first row is good
+			r.out[1] ^= 1 // change a result: the first row is valid
 		},
 	}
 	for _, k := range kinds() {
@@ -189,7 +192,7 @@ func TestAnswers(t *testing.T) {
 				}
 			}}
 			memory := small()
-			if p.set { // without memory for tables these kernels would not run
+			if p.set { // these kernels run only with memory for tables
 				memory = setMemory
 			}
 			_, err := New(t.Context(), f, []byte(tableOfTests), Options{Memory: memory})
@@ -201,7 +204,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// change replaces the last verdict from by to.
+// change replaces the last verdict that equals from by to.
 func (r *results) change(from, to device.Verdict) {
 	for i := len(r.verdicts) - 1; i >= 0; i-- {
 		if r.verdicts[i] == byte(from) {
@@ -211,7 +214,7 @@ func (r *results) change(from, to device.Verdict) {
 	}
 }
 
-// TestFlags: a device that ignores a flag is not opened.
+// TestFlags checks that a device that ignores a flag is not opened.
 func TestFlags(t *testing.T) {
 	for what, apply := range map[string]func(c *device.Call) bool{
 		"LowS":   func(c *device.Call) bool { return c.Rules&device.LowS != 0 },
@@ -240,8 +243,8 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// TestOpening: New returns the error of any driver function that fails while the device is opened,
-// and frees all memory.
+// TestOpening checks that New returns the error of any driver function that fails while the device
+// is opened, and frees all memory.
 func TestOpening(t *testing.T) {
 	for _, what := range []string{"Load", "AllocHost", "write", "launch", "read", "wait"} {
 		f := &fake{call: func(called string) error {
@@ -265,8 +268,8 @@ func TestOpening(t *testing.T) {
 	f.leaks(t)
 }
 
-// TestMemory: launches use no more memory than the limit and the device allow, and there are fewer
-// slots if the device has fewer queues.
+// TestMemory checks that launches use no more memory than the limit and the device allow, and that
+// there are fewer slots if the device allows fewer queues.
 func TestMemory(t *testing.T) {
 	least := driver.Group * rowBytes()
 	table := len(tableOfTests)
@@ -292,7 +295,7 @@ func TestMemory(t *testing.T) {
 		{memory: 2*least + table, rows: driver.Group, slots: 2},
 		{memory: least + table, rows: driver.Group, slots: 1},
 		{memory: least - 1, failure: ErrMemory},
-		{memory: least, failure: driver.ErrMemory}, // leaves no memory for the table
+		{memory: least, failure: driver.ErrMemory}, // there is no memory for the table
 		{queues: 3, rows: unitRows, slots: 3},
 		{queues: 1, rows: driver.Group, slots: 1},
 	} {
@@ -325,8 +328,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestCrossover: a call pays from the first size on for which the device is faster, and never pays
-// if there is none.
+// TestCrossover checks that the crossover is the least number of rows for which the device is
+// faster, and is 0, which means never, if there is no such number.
 func TestCrossover(t *testing.T) {
 	const row = time.Microsecond // the host's time for a row
 	for _, c := range []struct {
@@ -336,7 +339,7 @@ func TestCrossover(t *testing.T) {
 		runs int
 	}{
 		{"at once", func(int) time.Duration { return 10 * row }, 128, 1},
-		// The host verifies 64 of the rows again.
+		// The device is as fast as the host, which verifies 64 of the rows again.
 		{"the host's own", func(n int) time.Duration { return time.Duration(n) * row }, 0, 6},
 		{"late", func(int) time.Duration { return 1000 * row }, 2048, 5},
 		{"just not", func(n int) time.Duration { return time.Duration(n-64) * row }, 0, 6},
@@ -364,7 +367,8 @@ func TestCrossover(t *testing.T) {
 	}
 }
 
-// TestMeasure: crossovers that are not stated are measured, and New returns an error of measuring.
+// TestMeasure checks that New measures the crossovers that are not stated, and that it returns an
+// error if measuring fails.
 func TestMeasure(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small(), Crossover: -1})
@@ -377,7 +381,7 @@ func TestMeasure(t *testing.T) {
 	f = &fake{}
 	var launches atomic.Int64
 	f.before = func(string) {
-		if launches.Add(1) > 20 { // the known answers take 18
+		if launches.Add(1) > 20 { // the known answers take 18 launches; later ones are measurements
 			f.set(func() { f.call = func(string) error { return errFake } })
 		}
 	}
@@ -388,7 +392,7 @@ func TestMeasure(t *testing.T) {
 	f.leaks(t)
 }
 
-// A sizes is a device that only has unlimited memory.
+// A sizes is a device that does nothing but give out memory and queues, without limit.
 type sizes struct {
 	driver.Device
 	units int
@@ -400,8 +404,8 @@ func (s sizes) NewQueue() (driver.Queue, error)  { return nil, nil }
 
 func (s sizes) AllocHost(int) (driver.HostMemory, error) { return new(fakeHost), nil }
 
-// TestHook: a hook may call the Engine, close it, or panic. The Engine holds no lock while the hook
-// runs.
+// TestHook checks that a hook may call the Engine, close it, or panic. The Engine holds no lock
+// while the hook runs.
 func TestHook(t *testing.T) {
 	s, err := newSample(16)
 	if err != nil {

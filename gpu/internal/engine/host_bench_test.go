@@ -30,7 +30,8 @@ func (instantQueue) Read(dst []byte, _ driver.Buffer, _ int) error { fill(dst, 1
 func (instantQueue) Wait(context.Context) error                    { return nil }
 
 // BenchmarkHost measures the host's work in a call of a million ECDSA rows on a device that takes
-// no time: the Engine alone, and with package batch, which verifies some rows again.
+// no time. It measures the Engine alone, and the Engine called by package batch, which verifies
+// some rows again.
 func BenchmarkHost(b *testing.B) {
 	const rows = 1 << 20
 	s, err := newSample(256)

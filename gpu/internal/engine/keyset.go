@@ -14,45 +14,46 @@ import (
 )
 
 const (
-	// keyRows is the number of rows for each key of a set after which the Engine makes tables of
-	// the set. A table of eight bits takes as long to make as it saves for some forty rows, and the
-	// set may not be used again.
+	// keyRows is the number of rows per key of a set after which the Engine makes tables of the
+	// keys. A table with windows of eight bits takes as long to make as it saves in some forty
+	// rows, and the set may not be used again.
 	keyRows = 64
 	// Tables of keys get 1/keyShare of the memory that launches may use.
 	keyShare = 4
 )
 
-// A keySet holds tables of a set of keys on the device, with the largest windows that memory
-// allows.
+// A keySet holds the tables of a set of keys on the device. The tables have the largest windows
+// that fit into memory.
 type keySet struct {
 	tables driver.Buffer
 	count  int
 }
 
-// keySets keeps the tables of the last set that was used, for later calls. It counts the rows of a
-// set before its tables are made.
+// keySets keeps the tables of the last set of keys that was used, for later calls. Before it makes
+// tables of a set, it counts the rows that use the set.
 type keySets struct {
-	// lock is a mutex that can be waited for along with a context: a channel with room for one
-	// element. Its holder may wait for the device.
+	// lock is a mutex, implemented as a channel with room for one element so that waiting for it
+	// can end with a context. Its holder may wait for the device.
 	lock   chan struct{}
-	memory int64    // most bytes of the tables
-	least  int      // keyRows, or 0 to make tables at once
+	memory int64    // most bytes that the tables may take
+	least  int      // keyRows, or 0 to make tables without waiting for rows
 	digest [32]byte // SHA-256 of the keys
 	rows   int      // number of rows of all calls with these keys
 	set    *keySet  // nil before the tables are made
-	// Number of calls and slots that use set. Only the holder of lock raises it from 0.
+	// Number of calls and slots that use set. Only the goroutine that holds lock raises it from 0.
 	users atomic.Int64
 	mu    sync.Mutex      // protects left
-	left  []driver.Buffer // memory that the device may still use
+	left  []driver.Buffer // memory of unfinished tables that the device may still use
 }
 
-// setKeyMemory prepares e for sets of keys, with a share of the memory that launches may use.
+// setKeyMemory gives the tables of keys their share of the memory that launches may use.
 func (e *Engine) setKeyMemory(memory int64) {
 	memory = memoryLimit(memory)
 	e.keys.lock, e.keys.memory = make(chan struct{}, 1), memory/keyShare
 }
 
-// enter takes the lock of keySets.
+// enter locks the key sets of e. It returns an error if ctx ends or the Engine stops taking calls
+// before the lock is free.
 func (e *Engine) enter(ctx context.Context) error {
 	select {
 	case e.keys.lock <- struct{}{}:
@@ -67,8 +68,8 @@ func (e *Engine) enter(ctx context.Context) error {
 func (e *Engine) leave() { <-e.keys.lock }
 
 // useKeys returns tables of a call's keys, which the caller gives back by dropKeys. It returns nil
-// without an error if there is no memory for tables, if they do not pay yet, or if other calls are
-// using the tables of another set.
+// without an error if there is no memory for tables, if too few rows have used the keys, or if
+// other calls are using the tables of another set.
 func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	count := len(c.Keys) / device.PointSize
 	bits := keyBits(count, e.keys.memory)
@@ -89,8 +90,8 @@ func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	}
 	k.rows += c.Rows
 	if k.set == nil {
-		// The users are calls that ended while they made tables: the device still uses their
-		// memory.
+		// At this point the only users are calls that ended while they made tables: the device
+		// still uses that memory.
 		if k.rows/count < k.least || k.users.Load() > 0 {
 			return nil, nil
 		}
@@ -104,14 +105,14 @@ func (e *Engine) useKeys(ctx context.Context, c *device.Call) (*keySet, error) {
 	return k.set, nil
 }
 
-// dropKeys gives back the tables of a call. They are kept for later calls.
+// dropKeys records that a call no longer uses the tables. They are kept for later calls.
 func (e *Engine) dropKeys(set *keySet) {
 	if set != nil {
 		e.keys.users.Add(-1)
 	}
 }
 
-// hold keeps the tables until the device is done with a slot, even if the call ends before.
+// hold keeps the tables until the device is done with slot s, even if the call ends earlier.
 func (e *Engine) hold(s *slot, set *keySet) {
 	if set != nil {
 		e.keys.users.Add(1)
@@ -127,8 +128,8 @@ func (e *Engine) freeKeys() {
 	}
 }
 
-// keyBits returns the largest window size in bits with which tables of count keys fit into memory
-// bytes, or 0 if none fit.
+// keyBits returns the largest window size in bits for which tables of count keys fit into the given
+// number of bytes. It returns 0 if none fit.
 func keyBits(count int, memory int64) int {
 	if count == 0 {
 		return 0
@@ -158,8 +159,8 @@ func (e *Engine) makeKeys(ctx context.Context, keys []byte, count, bits int) (*k
 		return nil, without(driver.ErrMemory, err)
 	}
 	s.busy = true
-	// A copy of keys, since the device may read it after the call has ended and returned keys to
-	// the caller.
+	// Write a copy of keys: the device may read it after the call has ended, when the caller may
+	// change keys.
 	err = s.queue.Write(points, 0, append([]byte(nil), keys...))
 	if err == nil {
 		err = s.queue.Launch("k_keys", count, uint32(count), uint32(bits), points, tables)
@@ -186,8 +187,8 @@ func (e *Engine) makeKeys(ctx context.Context, keys []byte, count, bits int) (*k
 }
 
 // freeLater frees the buffers of a call that ended while it made tables, once the device is done
-// with them. If err says that the device may still use them, they are freed when the Engine is
-// closed.
+// with them. If err says that the device may still use the buffers, they are freed when the Engine
+// is closed.
 func (e *Engine) freeLater(err error, buffers ...driver.Buffer) {
 	if err != nil {
 		e.keys.mu.Lock()
@@ -200,7 +201,7 @@ func (e *Engine) freeLater(err error, buffers ...driver.Buffer) {
 	}
 }
 
-// without returns err, or nil if err is passing.
+// without returns nil if err is, or wraps, the error passing; otherwise it returns err.
 func without(passing, err error) error {
 	if errors.Is(err, passing) {
 		return nil
@@ -219,9 +220,9 @@ func (e *Engine) releaseKeys() {
 	e.keys.left = nil
 }
 
-// withKeys returns the call and the program with which rows of a prepared kind are done. With a set
-// of tables, that is the same call with a program that uses them. Without, it is a call that holds
-// a key for each row, with the program for such calls.
+// withKeys returns the call and the program with which the rows of a prepared kind are carried out.
+// If set is not nil, they are c itself and the program with the tables of the set. Otherwise they
+// are a call that holds a key for each row, and the program for such calls.
 func (p *program) withKeys(c *device.Call, set *keySet) (*device.Call, *program) {
 	q := *p
 	if q.keys = set; set == nil {
@@ -231,8 +232,9 @@ func (p *program) withKeys(c *device.Call, set *keySet) (*device.Call, *program)
 	return c, &q
 }
 
-// named returns a call of a prepared kind as a call of the kind that has its keys in a column. An
-// index outside of the set becomes an invalid encoding.
+// named converts a call of a prepared kind, in which each row has an index into a set of keys, to a
+// call in which each row has its key in a column. An index outside of the set becomes an invalid
+// encoding.
 func named(c *device.Call) *device.Call {
 	call := *c
 	call.Kind, call.Keys = device.ECDSA, nil

@@ -13,12 +13,12 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// setMemory is the memory limit with which tables of the sample's keys just fit, with the smallest
-// windows.
+// setMemory is the memory limit with which tables of the sample's keys just fit, if their windows
+// have the smallest size.
 var setMemory = keyShare * (sampleKeys + 1) * kernels.CombSize(kernels.CombLeast)
 
-// launches makes f count the launches of each kernel, and returns a function that returns the
-// counts.
+// launches makes f count the launches of each kernel. It returns a function that returns the counts
+// so far.
 func (f *fake) launches() func() map[string]int {
 	count := map[string]int{}
 	f.set(func() {
@@ -33,7 +33,7 @@ func (f *fake) launches() func() map[string]int {
 	}
 }
 
-// carryOut runs a call on e, and compares the answer with the host's.
+// carryOut runs a call on e, and fails the test if the answer is not the host's.
 func carryOut(t *testing.T, e *Engine, c *device.Call) {
 	t.Helper()
 	want := *c
@@ -50,8 +50,8 @@ func carryOut(t *testing.T, e *Engine, c *device.Call) {
 	}
 }
 
-// TestKeySets: tables are made once, after enough rows of a set, and are kept for later calls with
-// the set, until those of another set replace them.
+// TestKeySets checks that tables are made once, after enough rows of a set, and are kept for later
+// calls with the set, until those of another set replace them.
 func TestKeySets(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: setMemory})
@@ -73,7 +73,7 @@ func TestKeySets(t *testing.T) {
 		kernel       string
 		tables, made int
 	}{
-		// The set of the known answers has tables already.
+		// The tables of the set of the known answers have been made before.
 		{s, device.PreparedECDSA, 10, "k_prepared_ecdsa", 1, 0},
 		{s, device.PreparedSchnorr, 10, "k_prepared_schnorr", 1, 0},
 		{&other, device.PreparedECDSA, enough - 1, "k_ecdsa", 0, 0},
@@ -94,8 +94,8 @@ func TestKeySets(t *testing.T) {
 	}
 }
 
-// TestKeySetInUse: while calls use tables, a call with other keys does without tables, and is not
-// counted as a user of them.
+// TestKeySetInUse checks that while calls use tables, a call with other keys runs without tables,
+// and is not counted as a user of those in use.
 func TestKeySetInUse(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: setMemory})
 	s, err := newSample(16)
@@ -121,7 +121,7 @@ func TestKeySetInUse(t *testing.T) {
 	e.dropKeys(set)
 }
 
-// TestKeySetShared: concurrent calls with different sets have the host's verdicts.
+// TestKeySetShared checks that concurrent calls with different sets have the host's verdicts.
 func TestKeySetShared(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: setMemory})
 	e.keys.least = 0
@@ -145,7 +145,8 @@ func TestKeySetShared(t *testing.T) {
 	}
 }
 
-// TestKeySetMemory: without memory for tables, calls do without them, and the hook is not called.
+// TestKeySetMemory checks that calls run without tables if there is no memory for them, and that
+// the hook is not called for that.
 func TestKeySetMemory(t *testing.T) {
 	for _, call := range []string{"keys", "tables", "launch", "wait"} {
 		f := &fake{}
@@ -180,8 +181,8 @@ func TestKeySetMemory(t *testing.T) {
 	}
 }
 
-// TestKeySetFaults: Run returns the error of a driver function that fails while tables are made,
-// and the next call makes them.
+// TestKeySetFaults checks that Run returns the error of a driver function that fails while tables
+// are made, and that the next call makes the tables.
 func TestKeySetFaults(t *testing.T) {
 	for _, call := range []string{"write", "launch", "wait"} {
 		f := &fake{}
@@ -214,7 +215,7 @@ func TestKeySetFaults(t *testing.T) {
 	}
 }
 
-// TestKeyBits: keyBits returns the largest window size for which the memory is enough.
+// TestKeyBits checks that keyBits returns the largest window size for which the memory is enough.
 func TestKeyBits(t *testing.T) {
 	for _, count := range []int{1, 2, 100, 1 << 20} {
 		for bits := kernels.CombLeast; bits <= kernels.KeyMost; bits++ {

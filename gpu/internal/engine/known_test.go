@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// TestKnown: New takes crossovers known from another device instead of measuring, unless a
-// crossover is stated.
+// TestKnown checks that New takes crossovers known from another device instead of measuring, unless
+// a crossover is stated.
 func TestKnown(t *testing.T) {
 	known := map[device.Kind]int{device.ECDSA: 300, device.Recover: 5}
 	seven := map[device.Kind]int{device.Sum: 7}

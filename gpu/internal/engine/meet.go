@@ -19,12 +19,13 @@ import (
 //   - BIP-340: b·P is −e·P, where e is a hash of r, the key and the message. The signer solves for
 //     a = s: see meetLast.
 
-// meets reports whether row i of a sample is one of the rows that meet makes.
+// meets reports whether meet changes row i of a sample.
 func meets(i int) bool { return i%16 == 12 || i%16 == 14 }
 
-// meet changes some valid rows so that they meet an exception if the table of G has windows of the
-// given size in bits. Rows of ECDSA and BIP-340, also with prepared keys, meet it if i%16 = 14, and
-// are Invalid. Rows of Recover, RecoverAddress and PublicKeys meet it if i%16 = 12, and are Valid.
+// meet changes some valid rows so that they reach an exception of the addition formulas if the
+// table of G has windows of the given size in bits. Row i of ECDSA and BIP-340, with prepared keys
+// or without, reaches it if i%16 = 14, and is Invalid. Row i of Recover, RecoverAddress and
+// PublicKeys reaches it if i%16 = 12, and is Valid.
 func (s *sample) meet(bits int) error {
 	top := new(group.Scalar).SetUint64(1) // t
 	two := new(group.Scalar).SetUint64(2)
@@ -55,7 +56,8 @@ func (s *sample) meet(bits int) error {
 		d, r := scalar(s.scalars[32*i:][:32]), scalar(sig65[:32])
 		z := new(group.Scalar)
 		if i%16 == 12 {
-			// R = k·G. With z = −r and s = r·(2t − 1)/k, the recovered key is 1·G + (2t − 1)/k·R.
+			// R = k·G is the nonce point. With z = −r and s = r·(2t − 1)/k, the recovered key is
+			// 1·G + (2t − 1)/k·R, so the scalar of G is 1.
 			k := new(group.Scalar).Mul(r, d)
 			k.Add(k, scalar(hash)).Mul(k, new(group.Scalar).Invert(scalar(sig65[32:64])))
 			copy(sig65[32:], z.Mul(r, odd).Mul(z, k.Invert(k)).Bytes())
@@ -64,7 +66,7 @@ func (s *sample) meet(bits int) error {
 			public := new(group.Scalar).Sub(power, top)
 			copy(s.scalars[32*i:], public.Mul(public, two).Bytes())
 		} else {
-			// u1 = z/s = 1, and u2 = r/s = (2t − 1)/d.
+			// The scalars of G and of the key are u1 = z/s = 1 and u2 = r/s = (2t − 1)/d.
 			z.Mul(r, d).Mul(z, inverse)
 			copy(sig65[32:], z.Bytes())
 			set := s.setSigs64[64*i:][:64]
@@ -94,18 +96,20 @@ func (s *sample) meet(bits int) error {
 	return nil
 }
 
-// meetLast returns the s, 32 bytes, big-endian, for which the sum of −e·P and of all windows of s
-// but the last equals the last window, with windows of the given size in bits. P is the point with
-// even y of d·G and −d·G, as in BIP-340; odd says that the y of d·G is odd.
+// meetLast returns the s, as 32 bytes, big-endian, for which the last addition has equal operands:
+// −e·P plus all windows of s except the last equals the last window. Windows have the given size in
+// bits. P is d·G or −d·G, whichever has an even y, as in BIP-340. odd says that the y of d·G is
+// odd.
 func meetLast(e, d *group.Scalar, odd bool, bits int) ([]byte, error) {
 	sum := new(group.Scalar).Mul(e, d)
 	if !odd {
 		sum.Negate(sum)
 	}
-	// The windows of s are those of an odd x = ±s modulo n. Take x from the sum, or from its
-	// opposite if the sum is even: one of them is odd. The windows but the last represent every odd
-	// number between −t and t, so for the odd multiple of t that is nearest to the sum, they can be
-	// the difference, last − sum, and s = last + (last − sum). last is at most 2^256 − t, below n.
+	// The kernels take the windows of an odd x, which is s or −s modulo n. Compute x from the sum
+	// if the sum is odd, otherwise from its opposite, n − sum, which is then odd. Let last be the
+	// odd multiple of t nearest to the sum. The windows below the last represent every odd number
+	// between −t and t, so they can represent last − sum, and x = last + (last − sum). last is at
+	// most 2^256 − t, which is below n.
 	opposite := sum.Bytes()[31]&1 == 0
 	if opposite {
 		sum.Negate(sum)

@@ -14,8 +14,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestMeet: in OpenCL, exactly the rows that meet makes meet an exception, for tables of several
-// widths. The host finds their signatures Invalid, and recovers the keys of the others.
+// TestMeet checks, with OpenCL kernels and tables of several widths, that exactly the rows that
+// sample.meet has changed reach an exception of the formulas. The host finds the signatures of
+// these rows Invalid, and recovers the keys of the rows that have none.
 func TestMeet(t *testing.T) {
 	for _, bits := range []int{kernels.CombBits, 5, 11} {
 		dev, err := opencl.Open(0)
@@ -70,8 +71,8 @@ func TestMeet(t *testing.T) {
 	}
 }
 
-// TestMeetLast: the sum of −e·P and of all windows of s but the last equals the last window, for
-// tables of every width.
+// TestMeetLast checks, for tables of every width, that the s returned by meetLast has the property
+// of its comment: the sum of −e·P and of all windows of s except the last equals the last window.
 func TestMeetLast(t *testing.T) {
 	order := reference.N()
 	for bits := kernels.CombLeast; bits <= kernels.CombMost; bits++ {
@@ -88,8 +89,8 @@ func TestMeetLast(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The kernels take the windows of x, the odd one of s and s − n. Its last window is the
-			// odd multiple of t = 2^at within t of x.
+			// The kernels take the windows of x, which is s or s − n, whichever is odd. The last
+			// window of x is the odd multiple of t = 2^at that differs from x by less than t.
 			x := new(big.Int).SetBytes(s)
 			if x.Bit(0) == 0 {
 				x.Sub(x, order)
@@ -108,8 +109,8 @@ func TestMeetLast(t *testing.T) {
 	}
 }
 
-// TestMissedException: Open refuses a device that calls rows that meet an exception Valid, and
-// accepts one that leaves them Unchecked.
+// TestMissedException checks that Open refuses a device that gives the verdict Valid to rows that
+// reach an exception, and accepts a device that leaves these rows Unchecked.
 func TestMissedException(t *testing.T) {
 	for _, c := range []struct {
 		kernel string
@@ -124,8 +125,8 @@ func TestMissedException(t *testing.T) {
 		{"k_recover", false, 12},
 		{"k_pubkeys", false, 12},
 	} {
-		// answering returns a fake that calls settle for the rows of c.kernel that meet an
-		// exception.
+		// answering returns a fake that calls settle for each row of kernel c.kernel that reaches
+		// an exception.
 		answering := func(settle func(r *results, i int)) *fake {
 			return &fake{after: func(launched string, r *results) {
 				if launched != c.kernel || (r.call.Rules == device.Hashed) != c.hashed {

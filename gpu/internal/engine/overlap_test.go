@@ -11,19 +11,19 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A clocked is a device that computes nothing but takes time: it does one copy in each direction
-// and one kernel at the same time. It calls every row Valid.
+// A clocked is a simulated device that takes time but computes nothing. At any moment it can do one
+// copy in each direction and run one kernel. It calls every row Valid.
 type clocked struct {
 	driver.Device
 	in, out, kernel chan bool // mutexes: channels with room for one element
 }
 
-// Times of a large GPU and of its host: for a row in a kernel, for copies, for packing, and for
-// waking up a goroutine.
+// Durations on a large GPU and its host: of a row in a kernel, of copies, of packing, and of waking
+// up a goroutine.
 const (
-	clockedRow  = 25 * time.Nanosecond // of a kernel
-	clockedCopy = 40                   // bytes a nanosecond
-	packedCopy  = 20                   // bytes a nanosecond, by several goroutines
+	clockedRow  = 25 * time.Nanosecond // a row in a kernel
+	clockedCopy = 40                   // bytes per nanosecond
+	packedCopy  = 20                   // bytes per nanosecond, by several goroutines
 	wakeUp      = 50 * time.Microsecond
 )
 
@@ -53,7 +53,8 @@ type clockedQueue struct {
 	work chan func()
 }
 
-// enqueue occupies one of the device's three parts for the time d, and then calls f.
+// enqueue occupies one of the device's three parts, in, out or kernel, for the time d, and then
+// calls f.
 func (q *clockedQueue) enqueue(part chan bool, d time.Duration, f func()) error {
 	q.work <- func() {
 		part <- true
@@ -89,8 +90,8 @@ func (q *clockedQueue) Wait(context.Context) error {
 
 func (q *clockedQueue) Close() { close(q.work) }
 
-// TestOverlap: packing and copies overlap with kernels, so that a call of a million rows takes
-// hardly longer than its kernels.
+// TestOverlap checks that packing and copies overlap with kernels, so that a call of a million rows
+// takes hardly longer than its kernels.
 func TestOverlap(t *testing.T) {
 	const rows = 1 << 20
 	c := &device.Call{Kind: device.ECDSA, Rows: rows, Verdicts: make([]device.Verdict, rows)}

@@ -9,15 +9,17 @@ import (
 
 const (
 	// packers is the most goroutines that pack a column or unpack results. One goroutine copies
-	// some 10 GB a second, so a row of ECDSA takes 13 ns. A large GPU does a row in 20 ns, and is
-	// idle while the host packs the first launch. More than a few goroutines are hardly faster, as
+	// some 10 GB a second, so a row of ECDSA takes 13 ns. A large GPU computes a row in 20 ns, and
+	// is idle while the host packs the first launch. More than a few goroutines gain little, as
 	// they share the memory's bandwidth.
 	packers = 4
-	// pieceRows is the least number of rows for which one more goroutine pays.
+	// pieceRows is the least number of rows for each goroutine: with fewer, another goroutine gains
+	// nothing.
 	pieceRows = 8192
 )
 
-// inPieces divides n rows into pieces from lo to hi, and calls f for all of them at the same time.
+// inPieces divides n rows into ranges [lo, hi), calls f for all of them at the same time, each in a
+// goroutine, and waits for them.
 func inPieces(n int, f func(lo, hi int)) {
 	pieces := min(packers, runtime.GOMAXPROCS(0), n/pieceRows)
 	if pieces <= 1 {
@@ -32,14 +34,14 @@ func inPieces(n int, f func(lo, hi int)) {
 	all.Wait()
 }
 
-// pack copies the values of a column, from row first on, next to each other into dst.
+// pack copies the values of a column to dst, without gaps, from row number first on.
 func pack(dst []byte, c *device.Column, width, first int) {
 	inPieces(len(dst)/width, func(lo, hi int) {
 		packPiece(dst[lo*width:hi*width], c, width, first+lo)
 	})
 }
 
-// packPiece is pack by one goroutine.
+// packPiece does the work of pack in a single goroutine.
 func packPiece(dst []byte, c *device.Column, width, first int) {
 	if c.Stride == width {
 		copy(dst, c.Data[first*width:])
@@ -52,8 +54,8 @@ func packPiece(dst []byte, c *device.Column, width, first int) {
 }
 
 // unpack writes the verdicts and results of the rows from first on to c. A result has size bytes;
-// out is nil if the kind has no results. The result of a row that is not Valid becomes zeros,
-// whatever the device has written.
+// out is nil if the kind has no results. The result of a row that is not Valid becomes zeros, even
+// if the device has written other bytes.
 func unpack(c *device.Call, first int, verdicts, out []byte, size int) {
 	inPieces(len(verdicts), func(lo, hi int) {
 		for i, v := range verdicts[lo:hi] {
@@ -72,8 +74,8 @@ func unpack(c *device.Call, first int, verdicts, out []byte, size int) {
 	})
 }
 
-// fill sets all bytes of b to value. It copies the part that is filled already, which doubles each
-// time.
+// fill sets all bytes of b to value. It copies the part of b that is filled already, which doubles
+// with each copy.
 func fill(b []byte, value byte) {
 	if len(b) == 0 {
 		return

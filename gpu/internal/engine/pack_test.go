@@ -10,11 +10,12 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// packRows are numbers of rows around those at which one more goroutine helps.
+// packRows are numbers of rows near those from which on pack uses one more goroutine.
 var packRows = []int{0, 1, 127, pieceRows - 1, pieceRows, 2*pieceRows - 1, 2 * pieceRows,
 	2*pieceRows + 1, 3*pieceRows + 5, packers*pieceRows + 77, 2 * packers * pieceRows}
 
-// TestInPieces: the pieces cover each row once, and use at most packers goroutines.
+// TestInPieces checks that the ranges cover each row exactly once, and that at most packers
+// goroutines run.
 func TestInPieces(t *testing.T) {
 	for _, n := range packRows {
 		var mu sync.Mutex
@@ -36,8 +37,8 @@ func TestInPieces(t *testing.T) {
 	}
 }
 
-// TestPack: pack copies the values of rows in the middle of a column, for any stride, even if the
-// data ends with the last value.
+// TestPack checks that pack copies the values of rows in the middle of a column, for any stride,
+// even if the data ends with the last value.
 func TestPack(t *testing.T) {
 	for _, n := range packRows {
 		for _, width := range []int{1, 33} {
@@ -68,8 +69,8 @@ func testPack(t *testing.T, n, width int) {
 	}
 }
 
-// TestUnpack: unpack writes verdicts and results of the right rows only, and zeros as results of
-// rows that are not Valid.
+// TestUnpack checks that unpack writes verdicts and results of the right rows only, and zeros as
+// results of rows that are not Valid.
 func TestUnpack(t *testing.T) {
 	const first, behind = 3, 5
 	for _, n := range packRows {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// take returns a slot that is not busy. If there is none it waits, until ctx ends or the Engine
-// takes no more calls.
+// take returns a slot that is not busy. If there is none, take waits for one until ctx ends or the
+// Engine stops taking calls; it then returns the error.
 func (e *Engine) take(ctx context.Context) (*slot, error) {
 	if err := e.stopped(); err != nil {
 		return nil, err
@@ -23,8 +23,8 @@ func (e *Engine) take(ctx context.Context) (*slot, error) {
 	}
 }
 
-// put gives a slot back. If the slot is busy, put returns at once and a goroutine gives it back
-// when the device is done with it.
+// put makes a slot available for other calls. If the slot is busy, put returns at once, and a
+// goroutine makes it available when the device is done with it.
 func (e *Engine) put(s *slot) {
 	if !s.busy {
 		e.retire(s)
@@ -37,8 +37,8 @@ func (e *Engine) put(s *slot) {
 	}()
 }
 
-// retire waits until the device is done with a slot whose call is over. If the device hangs, no
-// call may notice it, so retire marks the device as lost and calls the hook.
+// retire waits until the device is done with a slot whose call is over. If the device hangs, there
+// may be no call that notices it, so retire marks the device as lost and calls the hook.
 func (e *Engine) retire(s *slot) {
 	var err error
 	if s.busy {
@@ -59,15 +59,15 @@ func (e *Engine) retire(s *slot) {
 	}
 }
 
-// stopped returns the reason why the Engine takes no calls, or nil if it does.
+// stopped returns the reason why the Engine takes no calls, or nil if it takes calls.
 func (e *Engine) stopped() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.reason
 }
 
-// end makes the Engine take no more calls, for the given reason. It returns false if the Engine had
-// stopped already.
+// end makes the Engine refuse further calls, for the given reason. It returns false if the Engine
+// has been stopped before.
 func (e *Engine) end(reason error) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -79,14 +79,15 @@ func (e *Engine) end(reason error) bool {
 	return true
 }
 
-// lose marks the device as lost, by end. It does not call the hook: note does, with the error of
-// the call.
+// lose marks the device as lost. It does not call the hook: note does that, with the error of the
+// call.
 func (e *Engine) lose(why error) bool { return e.end(fmt.Errorf("%w: %w", ErrLost, why)) }
 
-// note calls the hook with an error of a call, and counts errors in succession.
+// note calls the hook with the error of a call, and counts how many calls have failed in
+// succession.
 func (e *Engine) note(err error) {
 	if errors.Is(err, ErrLost) || errors.Is(err, ErrClosed) {
-		return // the device had stopped before the call: no new fault
+		return // the device had been stopped before the call: no new fault
 	}
 	e.mu.Lock()
 	if err == nil {
@@ -108,9 +109,9 @@ func (e *Engine) note(err error) {
 	e.hook(err)
 }
 
-// Close waits for the calls under way, and then closes the device. Later calls return errors, and
-// Accepts returns false. If no launch ends for the time that one may take, the device hangs: Close
-// returns an error and frees nothing.
+// Close waits for the calls under way, and then closes the device. Afterwards calls return errors,
+// and Accepts returns false. If no launch ends within the time limit of a launch, the device hangs:
+// Close returns an error and frees nothing.
 func (e *Engine) Close() error {
 	err := ErrClosed
 	e.once.Do(func() {
@@ -120,7 +121,7 @@ func (e *Engine) Close() error {
 	return err
 }
 
-// release does the work of Close for an Engine that takes no more calls.
+// release frees the slots and closes the device, for an Engine that takes no more calls.
 func (e *Engine) release() error {
 	late := time.NewTimer(e.timeout)
 	defer late.Stop()
@@ -135,13 +136,14 @@ func (e *Engine) release() error {
 			if now == ended {
 				return fmt.Errorf("%w: it was not closed", ErrTimeout)
 			}
-			// The device does not hang: a call with many launches is under way.
+			// A launch has ended, so the device does not hang: a call with many launches is under
+			// way.
 			ended = now
 			late.Reset(e.timeout)
 		}
 	}
-	(<-e.spaces).equations.memory.Free() // is free, since all slots are
-	// A call may hold the lock without a slot. No other call takes the lock after it.
+	(<-e.spaces).equations.memory.Free() // not in use, since no slot is
+	// A call that holds no slot may hold this lock. No later call takes it.
 	e.keys.lock <- struct{}{}
 	if e.table != nil {
 		e.table.Free()

@@ -6,11 +6,11 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A program describes the kernel of a kind and which arguments it takes. The order is n, flags, the
-// columns, verdicts, out, table, tables of keys and the number of keys; a kernel leaves out some.
+// A program describes the kernel of a kind and which of these arguments it takes, in this order: n,
+// flags, the columns, verdicts, out, table, tables of keys, and the number of keys.
 type program struct {
 	kernel string
-	widths []int // of the columns, in bytes for each row
+	widths []int // widths of the columns, in bytes for each row
 	flags  bool
 	out    bool
 	table  bool
@@ -18,7 +18,7 @@ type program struct {
 	keys   *keySet // tables of the call's keys, if set
 }
 
-// programOf returns the program of a kind, and reports whether it has one.
+// programOf returns the program of a kind, and reports whether the kind has one.
 func programOf(k device.Kind) (program, bool) {
 	p := program{flags: true, table: true}
 	switch k {
@@ -65,8 +65,8 @@ func widest() (widths [4]int) {
 	return widths
 }
 
-// arguments returns the arguments of a launch for n rows of c. A column without data is a null
-// pointer.
+// arguments returns the arguments of a launch for n rows of c. A column without data is passed as a
+// nil Buffer, a null pointer.
 func (p *program) arguments(c *device.Call, n int, s *slot, table driver.Buffer) []any {
 	args := []any{uint32(n)}
 	if p.flags {

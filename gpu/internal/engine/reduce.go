@@ -12,32 +12,33 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 )
 
-// This file carries out calls with one verdict and one result. Their rows become terms of a sum,
-// which stay in device memory until all are there and are then added up. Only one such call runs on
-// a device at a time, since it needs hundreds of megabytes. It shares the slots with other calls,
-// whose launches run while the host packs terms.
+// This file carries out calls that have one result for all rows. Each row becomes terms of a sum,
+// which stay in device memory until the terms of all rows are there, and are then added up. Such a
+// call needs hundreds of megabytes, so only one of them runs on a device at a time. It shares the
+// slots with calls of other kinds, whose launches run while the host packs terms.
 
-// sumMemory is the most memory of a sum on the device, in multiples of the memory of all launches.
-// With 2 there is room for 2^20 terms at defaultMemory.
+// sumMemory limits the device memory of a sum, as a multiple of the memory that all launches may
+// use. With 2 there is room for 2^20 terms at defaultMemory.
 const sumMemory = 2
 
-// A space is the device memory for sums, and the host memory for their results.
+// A space is the memory for one sum or equation: device memory for its terms, and host memory for
+// its results.
 type space struct {
 	memory sums.Memory
 	answer sums.Answer
-	most   int64 // most bytes of a sum; it is lowered if the device turns out to have less memory
+	most   int64 // most bytes of a sum; lowered if the device turns out to have less
 
 	equations equationSpace
 }
 
-// A reduction is a call that holds the space and some slots.
+// A reduction is a call with one result, while it holds the space and some slots of the Engine.
 type reduction struct {
 	*Engine
 	*space
 	slots []*slot
 }
 
-// newSpace returns a space for an Engine whose launches may take the given number of bytes.
+// newSpace returns a space. memory is the number of bytes that all launches may use.
 func newSpace(memory int64) *space {
 	memory = memoryLimit(memory)
 	s := &space{most: sumMemory * min(memory, math.MaxInt64/sumMemory)}
@@ -45,7 +46,7 @@ func newSpace(memory int64) *space {
 	return s
 }
 
-// reduce runs f with the space and with one or two slots.
+// reduce calls f with a reduction that holds the space and one or two slots.
 func (e *Engine) reduce(ctx context.Context, f func(*reduction) error) error {
 	if err := e.stopped(); err != nil {
 		return err
@@ -73,15 +74,14 @@ func (e *Engine) reduce(ctx context.Context, f func(*reduction) error) error {
 	return f(&r)
 }
 
-// reduced carries out a call with one result on this device only. It does not note a failure: see
-// judge.
+// reduced carries out a call with one result on this Engine alone. It does not record a failure:
+// judge does.
 func (e *Engine) reduced(ctx context.Context, c *device.Call) error {
 	return e.alone(ctx, newDivision(c))
 }
 
-// end gives back the space and the slots of r. If a slot is busy, end returns at once and a
-// goroutine gives them back when the device is done with the slot, since the slot's queue uses the
-// space.
+// end gives back the space and the slots of r. If a slot is busy, its queue still uses the space.
+// Then end returns at once, and a goroutine gives both back when the device is done with the slot.
 func (r *reduction) end() {
 	busy := false
 	for _, s := range r.slots {
@@ -91,7 +91,8 @@ func (r *reduction) end() {
 		for _, s := range r.slots {
 			r.retire(s)
 		}
-		// The space is given back first: Close takes it after it has all slots.
+		// The space must be given back before the slots: Close first takes all slots, then the
+		// space.
 		r.spaces <- r.space
 		for _, s := range r.slots {
 			s.n = 0
@@ -123,8 +124,8 @@ func (r *reduction) settle(ctx context.Context, s *slot) error {
 
 // settleOthers waits until the device is done with all slots but one. It is called before a launch
 // in that slot, because launches of different queues must not write to the same buffer at the same
-// time, even to different words (OpenCL 1.2, appendix A.1). The slot's copies overlap with the
-// launches of the others.
+// time, even to different words (OpenCL 1.2, appendix A.1). The copies to this slot have been
+// enqueued before, and overlap with the launches in other slots.
 func (r *reduction) settleOthers(ctx context.Context, one *slot) error {
 	for _, s := range r.slots {
 		if s != one {
@@ -136,8 +137,8 @@ func (r *reduction) settleOthers(ctx context.Context, one *slot) error {
 	return nil
 }
 
-// each has f enqueue the rows of a call from lo to hi, in pieces that fit into a slot. When it
-// returns nil the device is done with all of them.
+// each calls f for consecutive ranges of the rows from lo to hi, each of which fits into a slot; f
+// enqueues the range. When each returns nil, the device is done with all of them.
 func (r *reduction) each(ctx context.Context, lo, hi int, f func(s *slot, lo, hi int) error) error {
 	next := 0
 	for ; lo < hi; lo += r.rows {
@@ -162,9 +163,9 @@ func (r *reduction) each(ctx context.Context, lo, hi int, f func(s *slot, lo, hi
 	return nil
 }
 
-// shape returns the shape of a sum of n terms, or of an equal part of them that fits into memory,
-// and allocates the memory. If there is not even memory for a group of terms, the error is
-// driver.ErrMemory.
+// shape returns the parameters for computing a sum of n terms, and allocates its memory. If n terms
+// do not fit into memory, the parameters are for an equal part of them. If not even a group of
+// terms fits, the error is driver.ErrMemory.
 func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
 	r.equations.memory.FreeRecords()
 	n = min(n, sums.MaxTerms)
@@ -185,7 +186,7 @@ func (r *reduction) shape(n, bits int) (*sums.Shape, error) {
 	return nil, fmt.Errorf("%w for a sum of %d terms", driver.ErrMemory, n)
 }
 
-// one calls f, which enqueues something, and waits until the device is done with it.
+// one calls f, which enqueues commands, and waits until the device has carried them out.
 func (r *reduction) one(ctx context.Context, f func(driver.Queue) error) error {
 	s := r.slots[0]
 	s.busy = true
@@ -199,9 +200,9 @@ func (r *reduction) one(ctx context.Context, f func(driver.Queue) error) error {
 const sumBudget = 2 * budget
 
 // measureBoth returns the least number of rows for which the device is faster than the host. It
-// tries first times powers of two. It returns 0 if the device was not faster within sumBudget, or
-// has no memory for more rows. The host takes less time per row the more rows there are, so both
-// are timed with equal numbers of rows.
+// tries the number first times each power of two. It returns 0 if the device was not faster within
+// sumBudget, or if the device has no memory for more rows. The host's time per row falls with the
+// number of rows, so both are timed with equal numbers of rows.
 func measureBoth(
 	first int, call func(n int) *device.Call, dev, host func(*device.Call) error,
 ) (int, error) {

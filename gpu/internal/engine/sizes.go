@@ -7,32 +7,32 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// Sizes of launches, and how many of them are under way at the same time.
+// Limits for the sizes of launches, and for how many are under way at the same time.
 const (
-	// defaultMemory has room for launches of two waves on the largest GPUs of today.
+	// defaultMemory is enough for launches of two waves on the largest GPUs of today.
 	defaultMemory = 256 << 20
 
-	// maxSlots is the most launches under way at the same time. A call has two: while one runs, the
-	// results of the other are copied back, and its next columns are packed and copied to the
-	// device. So two calls can run at the same time.
+	// maxSlots is the most launches under way at the same time. A call has two launches under way:
+	// while one runs, the results of the other are copied back, and the columns of the next are
+	// packed and copied to the device. So two calls can run at the same time.
 	maxSlots = 4
 
 	// unitGroups is the number of groups that a multiprocessor runs at the same time: the kernels
-	// use few enough registers for that many (KERNEL in vendor.h). A wave is that many groups for
-	// each multiprocessor.
+	// use few enough registers for this (KERNEL in vendor.h). A wave is unitGroups groups for each
+	// multiprocessor.
 	unitGroups = 4
 
-	// launchWaves is the number of waves in a launch. At the end of a launch, units wait for the
-	// slowest group, which costs half a wave on average, unless the columns of another launch have
-	// arrived, whose groups take the free places. So the loss comes once for each call and not once
-	// for each launch. Before the device begins, a call packs and copies one launch, which takes
-	// less time the shorter launches are. One wave would do if the host reacted at once; the second
-	// covers the time to wake up a goroutine and to launch. Less than a wave is never worth a
-	// launch, as it takes as long as a wave.
+	// launchWaves is the number of waves in a launch. At the end of a launch, multiprocessors wait
+	// for the slowest group, which costs half a wave on average. If the columns of another launch
+	// have arrived, its groups start on the idle multiprocessors, so only the last launch of a call
+	// has this cost. On the other hand, the device is idle while a call packs and copies its first
+	// launch, which takes less time if launches are short. One wave would be enough if the host
+	// reacted at once; the second covers the time to wake up a goroutine and to launch. A launch of
+	// less than a wave takes as long as a full wave, and so never pays.
 	launchWaves = 2
 
-	// maxRows limits the rows of a launch, and so the time from the end of a context to the end of
-	// its call.
+	// maxRows limits the rows of a launch, and so the time for which a call continues after its
+	// context ends.
 	maxRows = 1 << 18
 )
 
@@ -42,8 +42,8 @@ func waveRows(units int) int { return max(units, 1) * unitGroups * driver.Group 
 
 // launchRows returns the number of rows in a launch, on a device with the given number of
 // multiprocessors, if all launches together may use memory bytes on the host and as many on the
-// device. It returns whole waves if there is room for one, else whole groups, and at least one
-// group.
+// device. It returns a number of whole waves if memory has room for a wave, else of whole groups.
+// It returns at least one group.
 func launchRows(units int, memory int64) int {
 	wave := int64(waveRows(units))
 	rows := min(launchWaves*wave, maxRows, memory/int64(maxSlots*rowBytes()))
@@ -53,8 +53,8 @@ func launchRows(units int, memory int64) int {
 	return int(max(rows-rows%driver.Group, driver.Group))
 }
 
-// memoryLimit returns the bytes that launches may use: the stated number, or the default if it is
-// not positive.
+// memoryLimit returns how many bytes launches may use: the stated number, or defaultMemory if that
+// number is not positive.
 func memoryLimit(stated int64) int64 {
 	if stated <= 0 {
 		return defaultMemory
@@ -62,7 +62,7 @@ func memoryLimit(stated int64) int64 {
 	return stated
 }
 
-// allocate makes slots, as many and as large as memory allows.
+// allocate makes slots. Their number and size are as large as memory allows.
 func (e *Engine) allocate(memory int64) error {
 	memory = memoryLimit(memory)
 	e.rows = launchRows(e.dev.Info().Units, memory)
@@ -78,8 +78,8 @@ func (e *Engine) allocate(memory int64) error {
 			e.free <- s
 			e.slots++
 		}
-		// With only one slot the device would wait for the host between launches, so smaller slots
-		// are better.
+		// With a single slot the device waits for the host between launches, so two slots of half
+		// the size are better.
 		if e.slots >= 2 || e.slots == 1 && e.rows == driver.Group {
 			e.wave = min(e.rows, waveRows(e.dev.Info().Units))
 			return nil

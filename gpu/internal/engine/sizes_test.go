@@ -7,7 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestLaunchRows: launches are whole waves, or whole groups if there is no memory for a wave.
+// TestLaunchRows checks that a launch is a number of whole waves, or of whole groups if there is no
+// memory for a wave.
 func TestLaunchRows(t *testing.T) {
 	const wave = unitGroups * driver.Group
 	row := int64(maxSlots * rowBytes())
@@ -31,7 +32,8 @@ func TestLaunchRows(t *testing.T) {
 	}
 }
 
-// TestHostMemory: calls copy only from and to host memory that the device has pinned.
+// TestHostMemory checks that calls copy only from and to host memory that was allocated by the
+// device.
 func TestHostMemory(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{Memory: small()})
@@ -46,7 +48,8 @@ func TestHostMemory(t *testing.T) {
 	}
 }
 
-// TestNoLimit: the limit for sums does not overflow for the largest memory limits.
+// TestNoLimit checks that the limit for the memory of sums does not overflow for the largest memory
+// limits.
 func TestNoLimit(t *testing.T) {
 	for _, memory := range []int64{0, 1, defaultMemory, math.MaxInt64 - 1, math.MaxInt64} {
 		if most := newSpace(memory).most; most < memory/2*2 {

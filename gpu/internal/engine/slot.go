@@ -10,32 +10,34 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A slot holds what one launch needs: a queue, device memory for its columns and results, and as
-// much host memory to copy from and to. While the launch of one slot runs, the host fills another
-// slot.
+// A slot holds everything for one launch: a queue, device memory for columns and results, and as
+// much host memory, with which the device memory is copied. While the launch of one slot runs, the
+// host fills another slot.
 type slot struct {
 	queue    driver.Queue
 	cols     [4]region
 	verdicts region
 	out      region
 
-	busy bool // something was enqueued and Wait has not returned nil since
+	busy bool // a command was enqueued, and Wait has not returned nil since
 	lo   int  // first row of the launch
-	n    int  // number of rows in the launch, or 0 if their verdicts have been taken
+	n    int  // number of rows in the launch, or 0 once their verdicts have been taken
 
-	// then, if not nil, is called when the slot has been given back and the device is done with it.
-	// Its argument is the error of a wait after the end of the call.
+	// then, if it is not nil, is called after the slot has been given back and the device is done
+	// with the slot. Its argument is the error of the wait for the device.
 	then func(error)
 }
 
-// A region is memory on the device and on the host for one column, or for verdicts or results.
+// A region is device memory and host memory of the same size, for one column, for verdicts or for
+// results.
 type region struct {
 	buffer driver.Buffer
 	memory driver.HostMemory
-	host   []byte // bytes of memory
+	host   []byte // the bytes of the field memory
 }
 
-// rowBytes returns the number of bytes of a row in a slot, on the device and on the host each.
+// rowBytes returns the number of bytes that a slot needs for each row, on the device and on the
+// host alike.
 func rowBytes() int {
 	sum := 1 + device.KeySize
 	for _, w := range widest() {
@@ -63,7 +65,7 @@ func newSlot(d driver.Device, rows int) (*slot, error) {
 }
 
 // allocate allocates the given number of bytes on the device and on the host. If it returns an
-// error, it leaves in r what it has allocated.
+// error, r holds the memory that was allocated before the error.
 func (r *region) allocate(d driver.Device, bytes int) error {
 	buffer, err := d.Alloc(bytes)
 	if err != nil {
@@ -82,7 +84,7 @@ func (s *slot) regions() [6]*region {
 	return [6]*region{&s.cols[0], &s.cols[1], &s.cols[2], &s.cols[3], &s.verdicts, &s.out}
 }
 
-// free waits until the queue is empty, and frees the queue and all memory.
+// free waits until the slot's queue is empty, and then frees the queue and all memory.
 func (s *slot) free() {
 	s.queue.Close()
 	for _, r := range s.regions() {
@@ -96,22 +98,23 @@ func (s *slot) free() {
 	}
 }
 
-// unwritten is the byte that fills the verdicts before a launch, so that rows that the kernel does
-// not write cannot pass for verdicts of an earlier launch.
+// unwritten is the byte with which the verdicts are filled before a launch. It is not a verdict, so
+// the verdicts of an earlier launch cannot be taken for those of rows that the kernel left out.
 const unwritten = 0xff
 
-// errVerdict is wrapped by errors that say that the device wrote a byte that is no verdict.
+// errVerdict is wrapped by errors which say that the device wrote a byte that is not a verdict.
 var errVerdict = errors.New("the device wrote no verdict")
 
-// write packs column i of the rows from lo to hi, and enqueues the copy to the device.
+// write packs rows lo to hi − 1 of column i, and enqueues the copy to the device.
 func (s *slot) write(i int, c *device.Column, width, lo, hi int) error {
 	packed := s.cols[i].host[:(hi-lo)*width]
 	pack(packed, c, width, lo)
 	return s.queue.Write(s.cols[i].buffer, 0, packed)
 }
 
-// submit enqueues the rows of c that belong to the slot. The slot is busy afterwards, even if
-// submit returns an error. While one column is copied to the device, the next is packed.
+// submit enqueues the launch of the rows of c that have been assigned to the slot. The slot is busy
+// afterwards, even if submit returns an error. While one column is copied to the device, submit
+// packs the next.
 func (s *slot) submit(c *device.Call, p *program, table driver.Buffer) error {
 	s.busy = true
 	for i, width := range p.widths {
@@ -141,8 +144,8 @@ func (s *slot) submit(c *device.Call, p *program, table driver.Buffer) error {
 // results returns the results of the launch. The kind of c must have results.
 func (s *slot) results(c *device.Call) []byte { return s.out.host[:s.n*c.Kind.ResultSize()] }
 
-// collect waits for the launch, and writes its verdicts and results to c. If it returns an error it
-// has written nothing. If ctx has ended, the slot stays busy.
+// collect waits for the launch, and writes its verdicts and results to c. If it returns an error,
+// it has written nothing. If ctx has ended, the slot remains busy.
 func (s *slot) collect(ctx context.Context, c *device.Call, p *program) error {
 	if err := s.queue.Wait(ctx); err != nil {
 		return err

@@ -13,10 +13,10 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// TestStorm: several goroutines call an Engine, or a Team, with calls of all kinds, while contexts
-// end at random, driver calls fail at random, and Close comes in the middle. A call without an
-// error has the host's answer, a call whose context ended is not written afterwards, and everything
-// is freed.
+// TestStorm runs calls of all kinds from several goroutines on an Engine or a Team, while contexts
+// end at random, driver calls fail at random, and Close is called in the middle. It checks that a
+// call without an error has the host's answer, that nothing is written to a call after it has
+// returned because its context ended, and that everything is freed.
 func TestStorm(t *testing.T) {
 	l := newLifetime(t)
 	rounds := 8

@@ -12,8 +12,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 )
 
-// addSum has the device of r add up the terms of c from lo to hi, and adds the sum to t. If there
-// is no memory for that many terms, it computes several sums of equal numbers of terms.
+// addSum has the device of r add up terms lo to hi − 1 of c, and adds the sum to t. If there is no
+// memory for that many terms, it computes several sums with equal numbers of terms.
 func (t *tally) addSum(ctx context.Context, r *reduction, c *device.Call, lo, hi int) error {
 	for lo < hi && !t.malformed {
 		shape, err := r.shape(hi-lo, sums.FullBits)
@@ -47,7 +47,7 @@ func (t *tally) addSum(ctx context.Context, r *reduction, c *device.Call, lo, hi
 	return nil
 }
 
-// terms enqueues the rows of c from lo to hi, which become the terms from index first on.
+// terms enqueues rows lo to hi − 1 of c. They become the terms of the sum from index first on.
 func (r *reduction) terms(
 	ctx context.Context, shape *sums.Shape, s *slot, c *device.Call, first, lo, hi int,
 ) error {
@@ -62,8 +62,8 @@ func (r *reduction) terms(
 	return shape.Parse(s.queue, &r.memory, first, hi-lo, s.cols[0].buffer, s.cols[1].buffer)
 }
 
-// sumCall returns a call for the sum of n products of scalars and points. It repeats the given ones
-// if n is larger. points holds both coordinates of each.
+// sumCall returns a call for the sum of n products of a scalar and a point. If there are fewer than
+// n of them, it repeats them. points holds both coordinates of each point.
 func sumCall(scalars, points []byte, n int) *device.Call {
 	c := &device.Call{Kind: device.Sum, Rows: n, Verdicts: make([]device.Verdict, 1),
 		Results: make([]byte, 64)}
@@ -75,7 +75,7 @@ func sumCall(scalars, points []byte, n int) *device.Call {
 	return c
 }
 
-// points returns both coordinates of the sample's keys. The sample must be valid.
+// points returns the affine coordinates of the sample's keys. All rows of the sample must be valid.
 func (s *sample) points(ctx context.Context) ([]byte, error) {
 	n := len(s.keys) / 33
 	c := s.call(device.Decompress, n)
@@ -89,9 +89,9 @@ func (s *sample) points(ctx context.Context) ([]byte, error) {
 	return points, nil
 }
 
-// sumAnswers checks the device's answers to sums that the host knows: of different terms; with
-// zeros, the identity and n − 1; of equal terms; of terms that cancel out; and with a malformed
-// term.
+// sumAnswers checks the device's answers to sums that the host knows. Their terms are: all
+// different; zeros, the identity and the scalar n − 1; all equal; terms that cancel out; and terms
+// of which one is malformed.
 func (e *Engine) sumAnswers(ctx context.Context) error {
 	s, err := newSample(answerRows)
 	if err != nil {
@@ -111,7 +111,7 @@ func (e *Engine) sumAnswers(ctx context.Context) error {
 			clear(encoded[64*i:][:64])
 		case 3:
 			clear(k)
-		case 5: // the term before, negated
+		case 5: // the negative of the previous term
 			copy(k, scalars[32*(i-1):])
 			copy(encoded[64*i:][:64], encoded[64*(i-1):])
 			err = negate(k)
@@ -147,8 +147,8 @@ func (e *Engine) sumAnswers(ctx context.Context) error {
 	return nil
 }
 
-// openSums checks and times sums for New. If the device has no memory for the smallest sum, sums
-// never pay on it.
+// openSums checks and times sums for New. If the device has no memory for the smallest sum, all
+// sums are left to the host.
 func (e *Engine) openSums(ctx context.Context, o *Options) error {
 	err := timed(&e.times.Answers, func() error { return e.sumAnswers(ctx) })
 	if errors.Is(err, driver.ErrMemory) {
@@ -161,8 +161,8 @@ func (e *Engine) openSums(ctx context.Context, o *Options) error {
 	return timed(&e.times.Crossover, func() error { return e.sumCrossover(ctx) })
 }
 
-// isStated reports whether o says from how many rows on a kind pays. If so, it makes sure that the
-// Engine has the number.
+// isStated reports whether o states the crossover of kind k, the least number of rows for which the
+// device is faster. If so, isStated stores it in the Engine.
 func (e *Engine) isStated(k device.Kind, o *Options) bool {
 	if o.Crossover > 0 {
 		e.crossover[k] = o.Crossover
@@ -171,8 +171,9 @@ func (e *Engine) isStated(k device.Kind, o *Options) bool {
 	return o.Known != nil // setCrossover has set the known number
 }
 
-// sumCrossover measures the least number of terms for which a sum pays. The host takes less time
-// per term the more terms there are, so both are timed with equal numbers of terms.
+// sumCrossover measures the least number of terms for which the device computes a sum faster than
+// the host. The host's time per term falls with the number of terms, so both are timed with equal
+// numbers of terms.
 func (e *Engine) sumCrossover(ctx context.Context) error {
 	s, err := newSample(hostRows)
 	if err != nil {

@@ -15,13 +15,15 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 )
 
-// room returns a memory limit with which a sum has some hundred terms and a launch has one group.
+// room returns a memory limit with which a sum can have some hundred terms and a launch has one
+// group.
 func room() int64 { return 8 * small() }
 
-// hostileSums returns sums longer than a launch, made once.
+// hostileSums returns sums with more terms than a launch has rows. It makes them on the first call.
 var hostileSums = sync.OnceValue(func() []hostile.Sum { return hostile.Sums(3*driver.Group + 1) })
 
-// TestSums: sums have the right verdicts and results, in one part and in several, with any strides.
+// TestSums checks that sums have the right verdicts and results, whether they are computed in one
+// part or in several, and with any strides.
 func TestSums(t *testing.T) {
 	for _, memory := range []int64{0, room() / 4} {
 		e := start(t, &fake{}, Options{Memory: memory})
@@ -47,8 +49,8 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestSumFaults: when any driver function fails at any point of a sum, Run returns that error, the
-// hook is called with it, and the next sum is right.
+// TestSumFaults checks that when any driver function fails at any point of a sum, Run returns that
+// error, the hook is called with it, and the next sum is right.
 func TestSumFaults(t *testing.T) {
 	s := hostileSums()[0]
 	for _, what := range []string{"write", "launch", "read", "wait"} {
@@ -68,7 +70,7 @@ func TestSumFaults(t *testing.T) {
 			})
 			c := s.Call()
 			err := e.Run(t.Context(), c)
-			if err == nil { // the function was called at most after times, so nothing failed
+			if err == nil { // the function was not called again, so nothing failed
 				if err := s.Check(c); err != nil || len(told) != 0 {
 					t.Errorf("%s %d: %v, %v", what, after, err, told)
 				}
@@ -89,7 +91,7 @@ func TestSumFaults(t *testing.T) {
 	}
 }
 
-// TestSumAnswers: a device whose sums are wrong is not opened.
+// TestSumAnswers checks that a device whose sums are wrong is not opened.
 func TestSumAnswers(t *testing.T) {
 	for name, wrong := range map[string]func(kernel string, out []byte){
 		"another sum": func(kernel string, out []byte) {
@@ -131,7 +133,8 @@ func TestSumAnswers(t *testing.T) {
 	}
 }
 
-// TestSumUnwritten: it is an error if the device writes no result, or a result that is not a point.
+// TestSumUnwritten checks that it is an error if the device writes no result, or a result that is
+// not a point.
 func TestSumUnwritten(t *testing.T) {
 	f := &fake{}
 	e := start(t, f, Options{})
@@ -172,7 +175,8 @@ func TestSumUnwritten(t *testing.T) {
 	}
 }
 
-// TestSumMemory: with less memory a sum has more parts, and with too little it never pays.
+// TestSumMemory checks that with less memory a sum is divided into more parts, and that with too
+// little memory all sums are left to the host.
 func TestSumMemory(t *testing.T) {
 	s := hostileSums()[0]
 	f := &fake{}
@@ -208,8 +212,8 @@ func TestSumMemory(t *testing.T) {
 	}
 }
 
-// TestSumKnown: a crossover known from another device of the model is not measured, unless this
-// device has no memory for sums.
+// TestSumKnown checks that New does not measure a crossover that is known from another device of
+// the same model, unless this device has no memory for sums.
 func TestSumKnown(t *testing.T) {
 	known := map[device.Kind]int{device.Sum: 4321}
 	for memory, want := range map[int64]bool{0: true, small(): false} {
@@ -227,7 +231,8 @@ func TestSumKnown(t *testing.T) {
 	}
 }
 
-// TestSumsConcurrent: sums and rows of several goroutines share a device.
+// TestSumsConcurrent checks that calls for sums and calls for rows, made by several goroutines at
+// the same time, have the right answers.
 func TestSumsConcurrent(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: room()})
 	var all sync.WaitGroup
@@ -253,8 +258,8 @@ func TestSumsConcurrent(t *testing.T) {
 	}
 }
 
-// TestSumCancel: a sum whose context ends returns while its launches run. The next sum begins when
-// they are done.
+// TestSumCancel checks that a sum whose context ends returns while its launches run, and that the
+// next sum waits until they are done.
 func TestSumCancel(t *testing.T) {
 	s := hostileSums()[0]
 	for _, at := range []string{"k_sum_terms", "k_sum_add"} {
@@ -288,8 +293,8 @@ func TestSumCancel(t *testing.T) {
 	}
 }
 
-// TestSumTimeout: a device that hangs in a sum is given up, and calls that wait for its memory
-// return.
+// TestSumTimeout checks that a device that hangs in a sum is given up, and that calls that wait for
+// the memory of sums return.
 func TestSumTimeout(t *testing.T) {
 	s := hostileSums()[0]
 	synctest.Test(t, func(t *testing.T) {
@@ -322,8 +327,8 @@ func TestSumTimeout(t *testing.T) {
 	})
 }
 
-// TestSumQueues: a launch that writes to the memory of terms waits until earlier launches of other
-// queues are done, while columns are copied at the same time.
+// TestSumQueues checks that a launch that writes to the memory of terms waits until earlier
+// launches of other queues are done, while columns are copied at the same time.
 func TestSumQueues(t *testing.T) {
 	for _, kind := range []device.Kind{device.Sum, device.AllSchnorr} {
 		f := &fake{}

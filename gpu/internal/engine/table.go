@@ -17,27 +17,29 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// The Engine has the device make the table of G with the largest windows that these three limits
-// allow. If they allow none larger than the host's, it copies the host's table. Each bit more saves
-// a sixteenth of the additions and doubles the table.
+// The table of multiples of G has the largest windows that the following three limits allow. If
+// that is more than the window size of the host's table, the device computes its table; otherwise
+// the host's table is copied. Each additional bit saves a sixteenth of the additions and doubles
+// the table.
 const (
-	// tableMost is the window size in bits with 16 additions. Its table of 32 MiB stays in the
-	// cache of 50 MB of the GPUs for which these kernels are tuned. Larger windows need at least
-	// twice the memory for each addition saved, and the table is then read from outside of the
-	// cache.
+	// tableMost is the largest window size in bits. A multiplication then takes 16 additions. The
+	// table of 32 MiB stays in the cache of 50 MB of the GPUs for which these kernels are tuned.
+	// Larger windows need at least twice the memory for each addition saved, and the table is then
+	// read from outside of the cache.
 	tableMost = 16
 	// The table takes at most 1/tableShare of the device's memory, and 1/tableLimit of the memory
-	// that launches may use. A multiplication reads one point for each window, 1 KiB together, so
-	// memory without a cache is fast enough too.
+	// that launches may use. A multiplication reads one point for each window, 1 KiB in total,
+	// which is fast enough even if the table is not in a cache.
 	tableShare = 256
 	tableLimit = 4
 )
 
-// tableSample is the number of random points of a table that the host checks, in addition to points
-// of each step of each window.
+// tableSample is the number of random points of a table that the host checks. The host also checks
+// points of each step of each window.
 const tableSample = 256
 
-// setTable gives the device the table of G: it has the device make one, or copies the host's.
+// setTable gives the device a table of multiples of G: the device computes it, or the host's table
+// is copied.
 func (e *Engine) setTable(ctx context.Context, host []byte, o Options) error {
 	bits := o.TableBits
 	switch {
@@ -57,7 +59,8 @@ func (e *Engine) setTable(ctx context.Context, host []byte, o Options) error {
 	return err
 }
 
-// tableBits returns the window size of the table for a device whose launches may use memory bytes.
+// tableBits returns the window size in bits of the table, for a device whose launches may use the
+// given number of bytes.
 func tableBits(info driver.Info, memory int64) int {
 	memory = memoryLimit(memory)
 	bits := kernels.CombBits
@@ -76,8 +79,8 @@ func (e *Engine) writeTable(ctx context.Context, table []byte) error {
 	})
 }
 
-// fillTable allocates the table and calls fill, which enqueues the commands that fill it. If
-// fillTable returns driver.ErrMemory, the table is freed.
+// fillTable allocates the table, calls fill, which enqueues the commands that fill it, and waits
+// for them. If it returns driver.ErrMemory, it has freed the table.
 func (e *Engine) fillTable(ctx context.Context, size int64, fill func(driver.Queue) error) error {
 	if size > math.MaxInt {
 		return fmt.Errorf("%w: a table of %d bytes", driver.ErrMemory, size)
@@ -98,7 +101,7 @@ func (e *Engine) fillTable(ctx context.Context, size int64, fill func(driver.Que
 		err, waited = waited, e.wait(ctx, s.queue.Wait)
 	}
 	if waited != nil {
-		return waited // the device may still use the table, which is freed with the Engine
+		return waited // the device may still use the table: it is freed when the Engine is closed
 	}
 	s.busy = false
 	if errors.Is(err, driver.ErrMemory) {
@@ -108,8 +111,8 @@ func (e *Engine) fillTable(ctx context.Context, size int64, fill func(driver.Que
 	return err
 }
 
-// makeTable has the device make a table, and compares some of its points with the host's. The queue
-// carries out the steps in order.
+// makeTable has the device compute a table, and compares some of its points with points that the
+// host computes. The device computes it in steps, in the order in which they are enqueued.
 func (e *Engine) makeTable(ctx context.Context, bits int) error {
 	start, points := kernels.CombStart(bits), tablePoints(bits)
 	got := make([]byte, kernels.CombPoint*len(points))
@@ -135,7 +138,8 @@ func (e *Engine) makeTable(ctx context.Context, bits int) error {
 	return compareTable(ctx, bits, points, got)
 }
 
-// compareTable compares points of a table with the host's. got holds them next to each other.
+// compareTable compares points of a table with those that the host computes. got holds the device's
+// points one after another.
 func compareTable(ctx context.Context, bits int, points []tablePoint, got []byte) error {
 	n := len(points)
 	call := &device.Call{Kind: device.PublicKeys, Rows: n, Results: make([]byte, device.KeySize*n),
@@ -167,9 +171,9 @@ func compareTable(ctx context.Context, bits int, points []tablePoint, got []byte
 // A tablePoint is a point of a table: (2·j + 1)·2^(bits·window)·G.
 type tablePoint struct{ window, j int }
 
-// tablePoints returns the points of a table that are compared with the host's: of each window the
-// first point, the last point, and for each step a random one of the points that it makes; and
-// tableSample random points.
+// tablePoints returns the points of a table that the host checks. For each window these are the
+// first point, the last point, and, for each step, a random one of the points that the step
+// computes. In addition there are tableSample random points.
 func tablePoints(bits int) (list []tablePoint) {
 	windows := kernels.CombWindows(bits)
 	for i := range windows {
@@ -193,7 +197,7 @@ func random(n int) int {
 	return int(binary.LittleEndian.Uint64(b[:]) % uint64(n))
 }
 
-// scalar returns the k for which the point is k·G.
+// scalar returns the scalar k for which p is the point k·G.
 func (p tablePoint) scalar(bits int) (*group.Scalar, error) {
 	var b [group.ScalarSize]byte
 	b[31-bits*p.window/8] = 1 << (bits * p.window % 8)

@@ -17,10 +17,11 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// testBits is the window size of the tables that fakes make. The last window has four bits.
+// testBits is the window size of the tables that fakes make. With it, the last window has four
+// bits.
 const testBits = 6
 
-// tableOf returns the table with windows of testBits, computed from its definition.
+// tableOf returns the table with windows of testBits bits, computed from its definition.
 var tableOf = sync.OnceValue(func() []byte {
 	table := slices.Repeat([]byte{0}, int(kernels.CombSize(testBits)))
 	table[0] = testBits
@@ -49,9 +50,9 @@ var tableOf = sync.OnceValue(func() []byte {
 	return table
 })
 
-// makeStep simulates k_comb for a table with windows of testBits: it adds the points of one step,
-// and returns an error unless the points that they are computed from are right. It leaves other
-// tables alone.
+// makeStep simulates the kernel k_comb for a table with windows of testBits. It adds the points of
+// one step, and returns an error if the points from which they are computed are wrong. It does
+// nothing for tables with other windows.
 func makeStep(n int, args []any) (*results, error) {
 	rows, step, table := args[0].(uint32), args[1].(uint32), args[2].(*fakeBuffer).data
 	if table[0] != testBits {
@@ -76,7 +77,8 @@ func makeStep(n int, args []any) (*results, error) {
 // isMade reports whether makeStep has made the whole table.
 func isMade(table []byte) bool { return bytes.Equal(table, tableOf()) }
 
-// TestTable: the device makes a table of the requested width, and kernels get that table.
+// TestTable checks that the device makes a table of the requested window size, and that kernels are
+// given this table.
 func TestTable(t *testing.T) {
 	e := start(t, &fake{}, Options{Memory: small(), TableBits: testBits})
 	set := hostileSets()[0]
@@ -96,8 +98,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTablePoints: the points that are compared are in the table, cover each step of each window,
-// and have the bytes that the table has.
+// TestTablePoints checks that the points returned by tablePoints exist in the table, cover each
+// step of each window, and have the same bytes as in the table.
 func TestTablePoints(t *testing.T) {
 	table := tableOf()
 	for bits := kernels.CombLeast; bits <= kernels.CombMost; bits++ {
@@ -151,8 +153,8 @@ func TestTablePoints(t *testing.T) {
 	}
 }
 
-// TestWrongTable: a device is not opened if any step of any window is wrong, or if it leaves out a
-// step.
+// TestWrongTable checks that a device is not opened if any step of any window is wrong, or if it
+// leaves out a step.
 func TestWrongTable(t *testing.T) {
 	for i := range kernels.CombWindows(testBits) {
 		for step := range testBits - 1 {
@@ -184,8 +186,8 @@ func TestWrongTable(t *testing.T) {
 	f.leaks(t)
 }
 
-// TestTableFaults: New returns the error of any driver function that fails while a table is made,
-// and frees all memory.
+// TestTableFaults checks that New returns the error of any driver function that fails while a table
+// is made, and frees all memory.
 func TestTableFaults(t *testing.T) {
 	for _, what := range []string{"write", "launch", "read", "wait"} {
 		for _, number := range []int64{1, 2} { // the second call fails while the first is under way
@@ -205,15 +207,15 @@ func TestTableFaults(t *testing.T) {
 	}
 }
 
-// TestTableCancel: New returns when the context ends while the device makes the table. The table is
-// freed when the device is done with it.
+// TestTableCancel checks that New returns when the context ends while the device makes the table.
+// The table is freed when the device is done with it.
 func TestTableCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		f := &fake{}
 		f.before = func(string) {
 			cancel()
-			synctest.Wait() // New waits in Close
+			synctest.Wait() // New has called Close and waits in it
 			f.mu.Lock()
 			defer f.mu.Unlock()
 			if f.buffers == 0 {
@@ -236,13 +238,13 @@ type large struct {
 
 func (l large) Info() driver.Info { return driver.Info{Memory: l.bytes, Units: 1} }
 
-// TestTableMemory: if the device has no memory to make a table, it gets the host's, whichever
-// driver function reports that.
+// TestTableMemory checks that if the device has no memory to make a table, it gets the host's,
+// whichever driver function reports that.
 func TestTableMemory(t *testing.T) {
 	for _, what := range []string{"alloc", "write", "launch", "read", "wait"} {
 		f := &fake{}
 		if what == "alloc" {
-			f.memory = 2 << 20 // a table may take 1 GiB/256, which is more
+			f.memory = 2 << 20 // a table may take 1 GiB/256 = 4 MiB, more than that
 		}
 		var calls atomic.Int64
 		f.call = func(called string) error {
@@ -269,8 +271,8 @@ func TestTableMemory(t *testing.T) {
 	}
 }
 
-// TestNoTable: if there is no memory for the host's table either, New returns that error, and frees
-// nothing twice.
+// TestNoTable checks that if there is no memory even for the host's table, New returns that error
+// and frees nothing twice.
 func TestNoTable(t *testing.T) {
 	f := &fake{}
 	f.call = func(called string) error {
@@ -287,7 +289,8 @@ func TestNoTable(t *testing.T) {
 	f.leaks(t)
 }
 
-// TestTableBits: the table has the largest windows that the device's memory and the limit allow.
+// TestTableBits checks that the table has the largest windows that the device's memory and the
+// limit allow.
 func TestTableBits(t *testing.T) {
 	for _, c := range []struct {
 		info  driver.Info

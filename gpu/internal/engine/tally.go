@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/sums"
 )
 
-// A tally is the subtotal of some rows of a call with one result. The zero value is that of no
-// rows.
+// A tally is the subtotal of some rows of a call with one result for all rows. The zero value is
+// the subtotal of no rows.
 type tally struct {
 	sum       sums.Total     // subtotal of a Sum
 	malformed bool           // a term of the sum is malformed
@@ -17,7 +17,7 @@ type tally struct {
 }
 
 // add has the device of r compute the subtotal of the rows of c from lo to hi, and adds it to t. It
-// stops early when over.
+// stops early when t.over returns true.
 func (t *tally) add(ctx context.Context, r *reduction, c *device.Call, lo, hi int) error {
 	if c.Kind == device.Sum {
 		return t.addSum(ctx, r, c, lo, hi)
@@ -25,17 +25,17 @@ func (t *tally) add(ctx context.Context, r *reduction, c *device.Call, lo, hi in
 	return t.addEquation(ctx, r, c, lo, hi)
 }
 
-// join adds the subtotal of other rows to t.
+// join adds the subtotal o, of other rows, to t.
 func (t *tally) join(o *tally) {
 	t.sum.Join(&o.sum)
 	t.malformed = t.malformed || o.malformed
 	t.equation.Join(&o.equation)
 }
 
-// over reports whether more rows would not change the verdict.
+// over reports whether the verdict is certain, so that further rows cannot change it.
 func (t *tally) over() bool { return t.malformed || t.equation.Bad() }
 
-// write sets the verdict and the result of a call. t must cover all rows, or be over.
+// write writes the verdict and the result to c. t must cover all rows, or t.over must be true.
 func (t *tally) write(c *device.Call) {
 	switch {
 	case c.Kind != device.Sum:

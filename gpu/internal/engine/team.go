@@ -10,11 +10,13 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// A Team is several Engines that share calls. It implements device.Engine. Each member fails, is
-// lost and calls its hook alone; the others do the rows that it leaves undone.
+// A Team is several Engines that share the rows of calls. It implements device.Engine. If one
+// member fails, is lost or calls its hook, the others are not affected: they carry out the rows
+// that it leaves undone.
 type Team struct{ members []*Engine }
 
-// NewTeam returns the Team of at least one Engine. The Team owns them and closes them.
+// NewTeam returns a Team of the given Engines, of which there must be at least one. Closing the
+// Team closes them.
 func NewTeam(members []*Engine) *Team { return &Team{members} }
 
 // Accepts reports whether one of the members accepts a call.
@@ -22,9 +24,9 @@ func (t *Team) Accepts(k device.Kind, r device.Rules, rows int) bool {
 	return slices.ContainsFunc(t.members, func(e *Engine) bool { return e.Accepts(k, r, rows) })
 }
 
-// Run carries out a call. Members take rows of it as they become free, so that a fast one does more
-// than a slow one, and all end at about the same time. If a member fails, the others do its rows.
-// If all members that could do the call fail, Run returns their errors.
+// Run carries out a call. Members take rows of the call as they become free, so a fast member takes
+// more rows than a slow one, and all end at about the same time. If a member fails, the others
+// carry out its rows. If all members that could carry out the call fail, Run returns their errors.
 func (t *Team) Run(ctx context.Context, c *device.Call) error {
 	s := sharedOf(c)
 	if s == nil {
@@ -55,7 +57,8 @@ func (t *Team) Run(ctx context.Context, c *device.Call) error {
 	return nil
 }
 
-// share has a crew carry out the rows of s that are left, and returns the error of each member.
+// share has the members of crew carry out the rows of s that are left, and returns an error, or
+// nil, for each member.
 func share(ctx context.Context, crew []*Engine, s shared) []error {
 	defer s.begin(ctx, crew)()
 	errs, did := make([]error, len(crew)), make([]bool, len(crew))
@@ -73,10 +76,10 @@ func share(ctx context.Context, crew []*Engine, s shared) []error {
 	return errs
 }
 
-// crew returns the members that should carry out rows of a call, except those that have failed in
-// this call. It returns as many members as possible, provided that an equal part of the rows is
-// enough for each of them to be faster than the host. It prefers those with the most free slots. If
-// the rows are too few for any member, it returns one.
+// crew returns the members that should carry out the given number of rows of a call. It leaves out
+// those that have failed in this call. It returns as many members as possible for which an equal
+// part of the rows is enough to be faster than the host, and prefers those with the most free
+// slots. If the rows are too few for any member, it returns one member.
 func (t *Team) crew(c *device.Call, rows int, failed []*Engine) []*Engine {
 	live := t.live(failed)
 	pays := slices.DeleteFunc(slices.Clone(live), func(e *Engine) bool {
@@ -96,8 +99,8 @@ func (t *Team) crew(c *device.Call, rows int, failed []*Engine) []*Engine {
 	return pays[:min(len(pays), 1)]
 }
 
-// live returns the members that take calls and have not failed in this one, those with the most
-// free slots first.
+// live returns the members that take calls and are not in failed, those with the most free slots
+// first.
 func (t *Team) live(failed []*Engine) []*Engine {
 	live := slices.DeleteFunc(slices.Clone(t.members), func(e *Engine) bool {
 		return e.stopped() != nil || slices.Contains(failed, e)
@@ -110,8 +113,8 @@ func (t *Team) live(failed []*Engine) []*Engine {
 	return live
 }
 
-// least returns the least number of rows for which a call of a kind pays: the device takes less
-// time than the host.
+// least returns the least number of rows of a kind for which the device takes less time than the
+// host.
 func (e *Engine) least(k device.Kind) int {
 	if n, ok := e.crossover[k]; ok {
 		return n
@@ -119,7 +122,8 @@ func (e *Engine) least(k device.Kind) int {
 	return math.MaxInt
 }
 
-// stopped returns the reasons why the members take no calls, or nil if one of them does.
+// stopped returns the reasons why the members take no calls, or nil if at least one member takes
+// calls.
 func (t *Team) stopped() (err error) {
 	for _, e := range t.members {
 		reason := e.stopped()

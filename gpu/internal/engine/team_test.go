@@ -16,7 +16,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A club is a Team of fakes. told[i] holds the errors that the hook of member i was called with.
+// A club is a Team whose members have simulated devices. told[i] holds the errors with which the
+// hook of member i was called.
 type club struct {
 	*Team
 	fakes []*fake
@@ -44,7 +45,7 @@ func startTeamOf(t *testing.T, members int, memory int64) *club {
 	return c
 }
 
-// spoiled returns a call on n rows, valid and invalid ones, and the same call with the host's
+// spoiled returns a call on n rows, valid and invalid ones, and a copy of the call with the host's
 // answer.
 func spoiled(t *testing.T, n int) (call, want *device.Call) {
 	t.Helper()
@@ -68,11 +69,11 @@ func same(a, b *device.Call) bool {
 	return slices.Equal(a.Verdicts, b.Verdicts) && bytes.Equal(a.Results, b.Results)
 }
 
-// TestTeam: calls of several goroutines on hostile rows of all kinds have the host's verdicts, and
-// every member does a part.
+// TestTeam checks that calls of several goroutines on hostile rows of all kinds get the host's
+// verdicts, and that every member carries out a part.
 func TestTeam(t *testing.T) {
 	c := startTeam(t, 3)
-	var begun sync.WaitGroup // counts members without a launch: first launches wait for it
+	var begun sync.WaitGroup // counts members without a launch; every first launch waits for it
 	for _, f := range c.fakes {
 		begun.Add(1)
 		first := sync.OnceFunc(begun.Done)
@@ -109,7 +110,8 @@ func TestTeam(t *testing.T) {
 	}
 }
 
-// TestSpeeds: while a slow member does two launches, a fast one does all others.
+// TestSpeeds checks that while a slow member carries out two launches, a fast member carries out
+// all the others.
 func TestSpeeds(t *testing.T) {
 	const launches = 30
 	c := startTeam(t, 2)
@@ -143,8 +145,9 @@ func TestSpeeds(t *testing.T) {
 	}
 }
 
-// TestMemberFails: when any driver function of one member fails at any point of a call, the other
-// does its rows, only the hook of the first is called, and both share the next call again.
+// TestMemberFails checks that when any driver function of one member fails at any point of a call,
+// the other member carries out the failed one's rows, only the failed one's hook is called, and
+// both share the next call again.
 func TestMemberFails(t *testing.T) {
 	for _, what := range []string{"write", "launch", "read", "wait"} {
 		for after := range int64(4) {
@@ -161,7 +164,7 @@ func TestMemberFails(t *testing.T) {
 					return nil
 				}
 			})
-			// The other member waits until the first one has got far enough to fail.
+			// The second member waits until the first one has started enough work to fail.
 			c.fakes[1].set(func() { c.fakes[1].before = func(string) { <-failing } })
 			call, want := spoiled(t, 20*driver.Group)
 			if err := c.Run(t.Context(), call); err != nil {
@@ -180,7 +183,7 @@ func TestMemberFails(t *testing.T) {
 	}
 }
 
-// TestMemberWrong: nothing that a failed launch has written is used.
+// TestMemberWrong checks that bytes that a failed launch has written are never used as answers.
 func TestMemberWrong(t *testing.T) {
 	c := startTeam(t, 2)
 	c.fakes[0].set(func() {
@@ -190,7 +193,7 @@ func TestMemberWrong(t *testing.T) {
 			r.verdicts[len(r.verdicts)-1] = unwritten
 		}
 	})
-	// The first member has a launch before the second one has done a single row.
+	// The first member starts a launch before the second one has finished any row.
 	begun := make(chan bool)
 	first := sync.OnceFunc(func() { close(begun) })
 	c.fakes[0].set(func() { c.fakes[0].before = func(string) { first() } })
@@ -206,8 +209,8 @@ func TestMemberWrong(t *testing.T) {
 	}
 }
 
-// TestLastFails: rows that are given back after the other members have ended are still done by
-// them.
+// TestLastFails checks that rows which a failing member gives back, after the other member has
+// finished all other rows, are still carried out by the other member.
 func TestLastFails(t *testing.T) {
 	c := startTeam(t, 2)
 	begun, ended, count := make(chan bool), make(chan bool), atomic.Int64{}
@@ -215,7 +218,7 @@ func TestLastFails(t *testing.T) {
 	c.fakes[0].set(func() {
 		c.fakes[0].before = func(string) {
 			first()
-			<-ended // until nothing else is left
+			<-ended // wait until the other member has done all other rows
 		}
 		c.fakes[0].err = errFake
 	})
@@ -236,8 +239,8 @@ func TestLastFails(t *testing.T) {
 	}
 }
 
-// TestAllFail: if no member is left the call returns an error, and each hook is called with its
-// member's error.
+// TestAllFail checks that if all members fail, the call returns an error, and each hook is called
+// with the error of its own member.
 func TestAllFail(t *testing.T) {
 	c := startTeam(t, 3)
 	errs := []error{errors.New("first"), errors.New("second"), errors.New("third")}
@@ -259,8 +262,8 @@ func TestAllFail(t *testing.T) {
 	}
 }
 
-// TestMemberHangs: the others do the rows of a member that hangs, after its time limit, and it gets
-// no more calls.
+// TestMemberHangs checks that when one member hangs, the others carry out its rows once the time
+// limit has passed, and that it gets no more calls.
 func TestMemberHangs(t *testing.T) {
 	hung, good := &fake{}, &fake{}
 	told := make(chan error, 10)
@@ -279,7 +282,7 @@ func TestMemberHangs(t *testing.T) {
 		}
 	})
 	team := NewTeam([]*Engine{e, start(t, good, Options{Memory: small()})})
-	for !launched.Load() { // until it has taken a part of some call
+	for !launched.Load() { // until the member has taken rows of some call
 		call, want := spoiled(t, 20*driver.Group)
 		if err := team.Run(t.Context(), call); err != nil || !same(call, want) {
 			t.Fatal("other verdicts or results", err)
@@ -304,7 +307,8 @@ func TestMemberHangs(t *testing.T) {
 	close(release)
 }
 
-// TestMemberLies: package batch detects lies of one member, and does the call itself.
+// TestMemberLies checks that package batch detects wrong verdicts of one member, and then carries
+// out the call itself.
 func TestMemberLies(t *testing.T) {
 	for what, lie := range map[string]func(r *results){
 		"good is bad":       func(r *results) { r.change(device.Valid, device.Invalid) },
@@ -328,8 +332,8 @@ func TestMemberLies(t *testing.T) {
 	}
 }
 
-// TestTeamCancel: a call whose context ends returns while launches run, and writes nothing
-// afterwards.
+// TestTeamCancel checks that a call whose context ends returns while launches run, and that nothing
+// is written to it afterwards.
 func TestTeamCancel(t *testing.T) {
 	c := startTeam(t, 2)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -351,7 +355,7 @@ func TestTeamCancel(t *testing.T) {
 	}
 	close(release)
 	for _, e := range c.members {
-		for range maxSlots { // the device is done when all slots have been free
+		for range maxSlots { // all slots are free once the device is done
 			defer func(s *slot) { e.put(s) }(<-e.free)
 		}
 	}
@@ -364,7 +368,7 @@ func TestTeamCancel(t *testing.T) {
 	}
 }
 
-// TestBusy: a call does not wait for a member whose slots are all in use.
+// TestBusy checks that a call does not wait for a member whose slots are all in use.
 func TestBusy(t *testing.T) {
 	c := startTeam(t, 2)
 	e := c.members[0]
@@ -380,7 +384,8 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestIdle: calls in which a member has no part do not interrupt its succession of failures.
+// TestIdle checks that a call in which a member has no part does not reset the count of that
+// member's successive failures.
 func TestIdle(t *testing.T) {
 	c := startTeam(t, 2)
 	e := c.members[0]
@@ -415,7 +420,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestCrew: the members that take part are those on which the call pays.
+// TestCrew checks that a call is shared by the members on which it is faster than on the host.
 func TestCrew(t *testing.T) {
 	c := startTeam(t, 3)
 	for i, least := range []int{100, 100, 1000} {
@@ -437,7 +442,7 @@ func TestCrew(t *testing.T) {
 		{device.ECDSA, 200, []*Engine{one, two}, nil},
 		{device.ECDSA, 2000, []*Engine{one}, []*Engine{two, three}},
 		{device.Schnorr, 3000, nil, []*Engine{three}},
-		// A call that pays on no member is done by one member.
+		// A call that is not faster than the host on any member is carried out by one member.
 		{device.ECDSA, 1, nil, []*Engine{one}},
 		{device.PublicKeys, 3000, nil, []*Engine{one}},
 		{device.PublicKeys, 3000, []*Engine{one}, nil},
@@ -465,7 +470,8 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// TestWhole: a kind without a program is an error of the Team, and of none of its members.
+// TestWhole checks that a call of a kind without a program is an error of the Team, and that no
+// member's hook is called for it.
 func TestWhole(t *testing.T) {
 	c := startTeam(t, 2)
 	call := &device.Call{Kind: 99, Rows: 1, Verdicts: make([]device.Verdict, 1)}
@@ -477,7 +483,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestTeamClose: Close closes all members, once.
+// TestTeamClose checks that Close closes all members, once.
 func TestTeamClose(t *testing.T) {
 	c := startTeam(t, 2)
 	if err := c.Close(); err != nil {

@@ -4,10 +4,10 @@ import "time"
 
 // Times are the durations of the steps of New.
 type Times struct {
-	Compile   time.Duration // of compiling the programs, or finding them in the driver's cache
-	Table     time.Duration // of making or copying the table of G
-	Answers   time.Duration // of rows with known verdicts, including the first launch of each kernel
-	Crossover time.Duration // of measuring from how many rows on calls pay
+	Compile   time.Duration // compiling the programs, or finding them in the driver's cache
+	Table     time.Duration // making or copying the table of G
+	Answers   time.Duration // carrying out rows with known verdicts, including each kernel's first launch
+	Crossover time.Duration // measuring the least numbers of rows for which the device is faster
 }
 
 // Times returns the durations of the steps of New.

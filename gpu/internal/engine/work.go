@@ -9,21 +9,21 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A shared is a call that one Engine or several together carry out.
+// A shared is a call that is carried out by one Engine or by several together.
 type shared interface {
-	// left returns the number of rows that no Engine has taken.
+	// left returns the number of rows that no Engine has taken so far.
 	left() int
-	// begin starts sharing the call among a crew. The caller calls done after by has returned for
-	// each member.
+	// begin starts sharing the call among the members of crew. When by has returned for each
+	// member, the caller calls done.
 	begin(ctx context.Context, crew []*Engine) (done func())
-	// by has e, member i of the crew, carry out rows until none are left, and reports whether it
-	// did any. If it returns an error, the rows that it did not finish are left for other members.
+	// by has e, member i of the crew, carry out rows until none are left, and reports whether e did
+	// any. If it returns an error, the rows that it did not finish are left for other members.
 	by(ctx context.Context, e *Engine, i int) (did bool, err error)
-	// end writes the answers that by has not written, after all rows are done.
+	// end writes the answers that by has not written. The caller calls it after all rows are done.
 	end()
 }
 
-// sharedOf returns a call in the form in which Engines share it, or nil if they have no program for
+// sharedOf wraps a call so that Engines can share it. It returns nil if they have no program for
 // its kind and rules.
 func sharedOf(c *device.Call) shared {
 	if c.Rules&^kernels.Rules(c.Kind) != 0 {
@@ -38,7 +38,7 @@ func sharedOf(c *device.Call) shared {
 	return nil
 }
 
-// A rowCall is a call in which each row has a verdict of its own.
+// A rowCall is a call in which each row has its own verdict.
 type rowCall struct {
 	*work
 	c *device.Call
@@ -55,28 +55,28 @@ func (r *rowCall) by(ctx context.Context, e *Engine, _ int) (bool, error) {
 
 func (r *rowCall) end() {}
 
-// A work is a queue of the rows of a call: Engines take rows of it, each row goes to one Engine,
-// and an idle Engine takes more. Rows that were taken and not done are given back, and taken by
-// others.
+// A work is a queue of the rows of a call. Engines take rows from it, so each row goes to one
+// Engine, and an Engine that is done takes more. Rows that an Engine took and did not finish are
+// put back, and other Engines take them.
 type work struct {
 	// ctx ends when the call's context ends or no rows are left.
 	ctx context.Context
 	end context.CancelFunc
 
 	mu      sync.Mutex
-	spans   []span // rows that are not taken; the last span is next
+	spans   []span // rows that are not taken; the last span is taken next
 	rows    int    // number of rows in spans
 	engines int    // number of Engines that take rows
 }
 
-// A span is the n rows from lo on.
+// A span is the rows from lo to lo + n − 1.
 type span struct{ lo, n int }
 
-// newWork returns a work of n rows, which begin must start.
+// newWork returns a work with n rows. It must be started with begin.
 func newWork(n int) *work { return &work{spans: []span{{0, n}}, rows: n} }
 
-// begin starts the work for the given number of Engines. The caller calls done after all of them
-// have returned.
+// begin starts the work for the given number of Engines. The caller calls done after all Engines
+// have finished.
 func (w *work) begin(ctx context.Context, engines int) (done func()) {
 	w.ctx, w.end = context.WithCancel(ctx)
 	w.engines = engines
@@ -90,9 +90,9 @@ func (w *work) left() int {
 	return w.rows
 }
 
-// take takes n rows from lo on, at most most, and none if none are left. Near the end an Engine
-// takes only its share, so that all Engines end at about the same time, but at least least rows if
-// that many are in succession.
+// take takes the next n rows, which begin at row lo. n is at most the number most, and 0 if no rows
+// are left. Near the end an Engine takes only its share, so that all Engines end at about the same
+// time, but at least the number least, if that many consecutive rows are left.
 func (w *work) take(least, most int) (lo, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -104,7 +104,8 @@ func (w *work) take(least, most int) (lo, n int) {
 	return w.cut(min(most, max(part, least)))
 }
 
-// cut takes n rows, or fewer if the next span is shorter. The caller holds the lock.
+// cut takes n rows off the next span, or all of the span if it is shorter. The caller holds the
+// lock.
 func (w *work) cut(n int) (int, int) {
 	s := &w.spans[len(w.spans)-1]
 	lo := s.lo
@@ -119,7 +120,7 @@ func (w *work) cut(n int) (int, int) {
 	return lo, n
 }
 
-// giveBack returns n rows to the queue that were taken and not done.
+// giveBack puts the n rows from lo on, which were taken and not finished, back into the queue.
 func (w *work) giveBack(lo, n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

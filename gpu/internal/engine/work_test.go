@@ -8,8 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestWork: each row is taken until it is done, and no longer, even if rows are given back. The
-// context ends when no rows are left for the first time.
+// TestWork checks that each row can be taken until it is done, and not after that, even if rows are
+// given back. The context ends as soon as no rows are left.
 func TestWork(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{1, 127, 128, 129, 1000, 50000} {
@@ -60,8 +60,8 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// TestParts: one Engine takes as many rows as it can. Several Engines divide the last rows, unless
-// the parts are too short for a launch.
+// TestParts checks that a single Engine takes as many rows as fit into a launch, and that several
+// Engines divide the last rows among them, unless the parts would be too short for a launch.
 func TestParts(t *testing.T) {
 	for _, c := range []struct {
 		rows, engines int

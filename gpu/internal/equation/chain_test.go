@@ -13,7 +13,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// onC11 returns a runner with the kernels compiled as C11. wait ends it and returns its error.
+// onC11 returns a runner that runs the kernels compiled as C11. The function wait ends the runner
+// and returns its error.
 func onC11(t *testing.T, flags ...string) (r *runner, wait func() error) {
 	t.Helper()
 	h, end := c11test.Start(t, c11test.Compile(t, kernels.Sums().Source, flags...))
@@ -29,10 +30,10 @@ func onC11(t *testing.T, flags ...string) (r *runner, wait func() error) {
 	}
 }
 
-// TestChain: running all stages of an equation in order, as calls launch them, gives batches their
-// verdicts, and the sums of the equations are the oracle's. The kernels run as C11: with
-// sanitizers, with work items in reverse order, and with work items that do not see each other's
-// writes.
+// TestChain checks that the stages of an equation, run in the order in which calls launch them,
+// give batches the right verdicts, and that the sums of the equations are the oracle's. The kernels
+// are compiled as C11 and run with sanitizers, with work items in reverse order, and with work
+// items that do not see each other's writes.
 func TestChain(t *testing.T) {
 	for name, flags := range map[string][]string{
 		"sanitized": slices.Concat(c11test.Sanitized, c11test.Strict),
@@ -43,7 +44,7 @@ func TestChain(t *testing.T) {
 			t.Parallel()
 			r, wait := onC11(t, flags...)
 			sizes := []int{2, 9}
-			if name == "apart" { // Apart copies all memory for each work item, which is slow
+			if name == "apart" { // Apart copies all memory for each work item: slow
 				sizes = sizes[:1]
 			}
 			for _, n := range sizes {
@@ -59,8 +60,8 @@ func TestChain(t *testing.T) {
 					}
 				}
 			}
-			// Sums of records that are longer than 256 bits, as they are for more rows than a test
-			// has time for.
+			// Add up records in more steps, so that sums are longer than 256 bits. Calls reach that
+			// only with more rows than a test has time for.
 			r.adds = []add{{4, 9}, {1, 4}}
 			for _, b := range hostile.Batches(9)[:2] {
 				if err := r.checkSums(&b); err != nil {
@@ -68,7 +69,7 @@ func TestChain(t *testing.T) {
 				}
 			}
 			r.adds = nil
-			if name != "apart" { // a batch with more than a group of rows
+			if name != "apart" { // this batch has more rows than a group
 				for _, b := range hostile.Batches(131)[:3] {
 					if err := r.check(&b, 1); err != nil {
 						t.Error(err)

@@ -20,10 +20,11 @@ import (
 // MaxRows is the most rows of one equation. Each row has two terms.
 const MaxRows = sums.MaxTerms / 2
 
-// ErrRows is wrapped by errors that say that a device left rows out.
+// ErrRows is wrapped by errors which say that a device left rows out.
 var ErrRows = errors.New("the device has not done all rows")
 
-// A Shape says how an equation for a number of rows is computed.
+// A Shape holds the parameters for computing an equation for a number of rows: its launches, and
+// the sizes of its arrays.
 type Shape struct {
 	Rows int // number of rows, from 1 to MaxRows
 
@@ -31,7 +32,7 @@ type Shape struct {
 	adds []add
 }
 
-// New returns the shape of an equation for the given number of rows, from 1 to MaxRows.
+// New returns the Shape of an equation for the given number of rows, from 1 to MaxRows.
 func New(rows int) *Shape {
 	return &Shape{Rows: rows, sum: sums.New(2*rows, sums.FullBits), adds: adds(rows)}
 }
@@ -46,12 +47,12 @@ type Answer struct {
 
 const seedBytes = 32
 
-// mark returns the odd random number that each row adds to a count of rows, so that counts left
-// from earlier equations do not pass.
+// mark returns the odd random number that each row adds to a count. The host compares the count, so
+// a count left over from an earlier equation is detected.
 func (a *Answer) mark() uint32 { return binary.LittleEndian.Uint32(a.drawn[seedBytes:]) | 1 }
 
-// Begin draws the coefficients' seed, and enqueues the commands that come before the rows. The
-// makers of rows never see the coefficients, so rows cannot depend on them.
+// Begin draws the seed of the coefficients, and enqueues the commands that come before the rows.
+// The authors of rows never see the coefficients, so they cannot choose rows that depend on them.
 func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	rand.Read(a.drawn[:])
 	if err := q.Write(m.seed, 0, a.drawn[:seedBytes]); err != nil {
@@ -60,8 +61,9 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	return s.sum.Begin(q, m.Sum, &a.sum)
 }
 
-// Write enqueues writing the terms of n rows, from index first on. cols holds the columns of a call
-// of kind AllSchnorr, or of AllECDSA with recovery ids, packed and in device memory.
+// Write enqueues a launch that writes the terms of n rows, starting with row first of the equation.
+// cols holds their columns, packed and in device memory. The call has the kind AllSchnorr, or
+// AllECDSA with recovery ids.
 func (s *Shape) Write(
 	q driver.Queue, m *Memory, a *Answer, k device.Kind, flags uint32, first, n int,
 	cols [4]driver.Buffer,
@@ -77,7 +79,8 @@ func (s *Shape) Write(
 	return q.Launch(kernel, n, args...)
 }
 
-// Finish enqueues adding up all rows, after they have been written, and reading the results to a.
+// Finish enqueues the launches that add up the terms of all rows, which Write has written, and the
+// copies of the results to a.
 func (s *Shape) Finish(q driver.Queue, m *Memory, a *Answer) error {
 	from, to := m.records, m.added
 	for _, l := range s.adds {
@@ -94,15 +97,16 @@ func (s *Shape) Finish(q driver.Queue, m *Memory, a *Answer) error {
 	return s.sum.Sum(q, m.Sum, &a.sum)
 }
 
-// A Total adds up the equations of a call, each for some of its rows. The zero value is that of no
-// rows.
+// A Total adds up the equations of a call, each of which covers some of the rows. The zero value
+// covers no rows.
 type Total struct {
-	base group.Scalar // scalar of G
+	base group.Scalar // sum of the scalars of G
 	sum  sums.Total
 	rows [4]bool // for each verdict, whether some row has it
 }
 
-// Add adds the device's results for an equation. It returns an error if they are not possible.
+// Add adds the results that a device computed for an equation. It returns an error if correct
+// computation cannot give such results.
 func (t *Total) Add(s *Shape, a *Answer) error {
 	base, counts := total(a.records)
 	sum := uint32(0)
@@ -117,7 +121,7 @@ func (t *Total) Add(s *Shape, a *Answer) error {
 	return t.sum.Add(s.sum, &a.sum)
 }
 
-// Join adds the equations of other rows.
+// Join adds the equations of o, which cover other rows, to t.
 func (t *Total) Join(o *Total) {
 	for v, is := range o.rows {
 		t.rows[v] = t.rows[v] || is
@@ -126,13 +130,14 @@ func (t *Total) Join(o *Total) {
 	t.sum.Join(&o.sum)
 }
 
-// Bad reports whether some rows have no terms, so that the verdict is certain without more rows.
+// Bad reports whether some row has no terms. The verdict is then certain without further rows.
 func (t *Total) Bad() bool {
 	return t.rows[device.Malformed] || t.rows[device.Invalid] || t.rows[device.Unchecked]
 }
 
-// Verdict returns the verdict on the rows of a call of kind k: Valid if the sum is infinity,
-// Malformed or Invalid if some row is, and Unchecked if the only error may be a wrong recovery id.
+// Verdict returns the verdict on all rows of a call of kind k: Valid if the sum is infinity;
+// Malformed or Invalid if some row has that verdict; Unchecked if nothing but a recovery id may be
+// wrong.
 func (t *Total) Verdict(k device.Kind) device.Verdict {
 	switch {
 	case t.rows[device.Malformed]:
@@ -140,9 +145,9 @@ func (t *Total) Verdict(k device.Kind) device.Verdict {
 	case t.rows[device.Invalid]:
 		return device.Invalid
 	case t.rows[device.Unchecked]:
-		return device.Unchecked // a recovery id without a point
+		return device.Unchecked // a recovery id selects no point
 	}
-	// The sum is infinity if base·G and the sum of the terms are opposites.
+	// The sum is infinity if base·G and the sum of the terms are negatives of each other.
 	var opposite group.Scalar
 	switch {
 	case t.sum.Equal(new(group.Point).ScalarBaseMultVartime(opposite.Negate(&t.base))):

@@ -21,7 +21,7 @@ type runner struct {
 	queue  driver.Queue
 	memory Memory
 	answer Answer
-	adds   []add // replaces those of the shape, if not nil
+	adds   []add // used instead of those of the shape, if not nil
 }
 
 func newRunner(d driver.Device) (*runner, error) {
@@ -50,7 +50,8 @@ func (r *runner) do(b *hostile.Batch, equations int) (device.Verdict, error) {
 	return total.Verdict(c.Kind), nil
 }
 
-// part adds the equation of the rows from lo to hi to total. It writes the rows in two launches.
+// part adds the equation of rows lo to hi − 1 to total. It writes the terms of the rows in two
+// launches.
 func (r *runner) part(total *Total, c *device.Call, lo, hi int) error {
 	s := New(hi - lo)
 	if r.adds != nil {
@@ -77,7 +78,8 @@ func (r *runner) part(total *Total, c *device.Call, lo, hi int) error {
 	return total.Add(s, &r.answer)
 }
 
-// write writes the terms of the rows from lo to hi, from index first of the equation on.
+// write writes the terms of rows lo to hi − 1 of c. The equation begins with row first of c, so
+// they become its rows from index lo − first on.
 func (r *runner) write(s *Shape, c *device.Call, first, lo, hi int) error {
 	if lo == hi {
 		return nil
@@ -116,7 +118,7 @@ func (r *runner) check(b *hostile.Batch, equations int) error {
 	return err
 }
 
-// TestPTX: the committed PTX gives every batch its verdict.
+// TestPTX checks that the committed PTX gives every batch its verdict.
 func TestPTX(t *testing.T) {
 	fake := cudatest.New()
 	d, err := fake.API().Open(0)
@@ -137,7 +139,7 @@ func TestPTX(t *testing.T) {
 			}
 		}
 	}
-	// The records are added up as for more rows than a test has time for.
+	// Add up the records in the steps that calls use for more rows than a test has time for.
 	r.adds = []add{{4, 9}, {3, 4}}
 	for _, b := range hostile.Batches(9)[:9] {
 		if err := r.check(&b, 1); err != nil {
@@ -149,7 +151,7 @@ func TestPTX(t *testing.T) {
 	}
 }
 
-// TestOpenCL: the OpenCL sources give every batch its verdict.
+// TestOpenCL checks that the OpenCL sources give every batch its verdict.
 func TestOpenCL(t *testing.T) {
 	d, err := opencl.Open(0)
 	if err != nil {

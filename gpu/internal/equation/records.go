@@ -16,15 +16,16 @@ const (
 	recordBytes = 4 * recordWords
 )
 
-// An add is a launch of k_equation_add, which adds up count records to n.
+// An add is a launch of k_equation_add, which adds up count records to n records.
 type add struct{ n, count int }
 
 const (
-	lastRecords = 128     // most records that are read by the host
-	manyRecords = 1 << 13 // number of records that more than 16 times as many are first added up to
+	lastRecords = 128     // greatest number of records that the host reads
+	manyRecords = 1 << 13 // more than 16 times as many records are first added up to this many
 )
 
-// adds returns the launches that add up the records of the given number of rows.
+// adds returns the launches that add up the records of the given number of rows to at most
+// lastRecords records.
 func adds(rows int) (list []add) {
 	if rows > 16*manyRecords {
 		list = append(list, add{manyRecords, rows})
@@ -33,7 +34,8 @@ func adds(rows int) (list []add) {
 	return append(list, add{min(rows, lastRecords), rows})
 }
 
-// total adds up records. Word k of record i of n is word n·k + i of records.
+// total adds up the records that the device has left. Of n records, word k of record i is word n·k
+// + i of the slice.
 func total(records []byte) (base group.Scalar, counts [4]uint32) {
 	n := len(records) / recordBytes
 	word := func(k, i int) uint32 { return binary.LittleEndian.Uint32(records[4*(n*k+i):]) }
@@ -56,27 +58,28 @@ func total(records []byte) (base group.Scalar, counts [4]uint32) {
 	return base, counts
 }
 
-// Memory is the device memory for equations: that for sums, and the seed and the records. It grows
-// as equations need it, and is used for one equation at a time.
+// Memory is the device memory of an equation: the memory for sums, the seed of the coefficients,
+// and the records. It grows when an equation needs more, and is used for one equation at a time.
 type Memory struct {
 	Sum *sums.Memory
 
 	seed, records, added driver.Buffer
-	rows                 int // number of rows that fit
+	rows                 int // number of rows for which there is memory
 }
 
-// Bytes returns the bytes of device memory that an equation takes, without columns.
+// Bytes returns the bytes of device memory that an equation takes, apart from the columns of its
+// rows.
 func (s *Shape) Bytes() int64 {
 	return s.sum.Bytes() + s.recordBytes()
 }
 
-// recordBytes returns the bytes of Bytes that are for the seed and the records.
+// recordBytes returns the part of Bytes that the seed and the records take.
 func (s *Shape) recordBytes() int64 {
 	return seedBytes + recordBytes*(int64(s.Rows)+int64(max(lastRecords, s.adds[0].n)))
 }
 
-// Grow makes m large enough for an equation, with at most most bytes. If it returns an error, m may
-// be partly allocated.
+// Grow makes m large enough for an equation with the Shape s. m may then take at most most bytes.
+// If Grow returns an error, m may be partly allocated.
 func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	if s.Rows > m.rows {
 		m.FreeRecords()
@@ -102,7 +105,7 @@ func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	return nil
 }
 
-// FreeRecords frees the memory that is not for sums.
+// FreeRecords frees the seed and the records, but not the memory for sums.
 func (m *Memory) FreeRecords() {
 	for _, b := range []*driver.Buffer{&m.seed, &m.records, &m.added} {
 		if *b != nil {

@@ -15,14 +15,15 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestAdds: the launches add up every record once, to a few that the host reads.
+// TestAdds checks that the launches add up every record exactly once, and leave few enough records
+// for the host to read.
 func TestAdds(t *testing.T) {
-	const most = 16 * manyRecords // number of rows that one launch adds up
+	const most = 16 * manyRecords // greatest number of records that are added up in one launch
 	for _, rows := range []int{1, 2, 127, 128, 129, 4096, most, most + 1, MaxRows} {
 		list := adds(rows)
 		count := rows
 		for _, a := range list {
-			// A work item adds up at most a thousand records, one after another.
+			// Each work item adds up at most about a thousand records one after another.
 			if a.count != count || a.n < 1 || a.n > count || a.count/a.n > 1024 {
 				t.Errorf("%d rows: %v", rows, list)
 			}
@@ -34,8 +35,8 @@ func TestAdds(t *testing.T) {
 	}
 }
 
-// TestTotal: total adds up scalars longer than 256 bits modulo n, and the numbers of rows of each
-// verdict.
+// TestTotal checks that total reduces sums of scalars longer than 256 bits modulo n, and adds up
+// the numbers of rows with each verdict.
 func TestTotal(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	for _, n := range []int{1, 2, 128} {
@@ -93,8 +94,8 @@ func (m *memory) Alloc(bytes int) (driver.Buffer, error) {
 	return &recorded{m, bytes}, nil
 }
 
-// TestGrow: Memory grows as an equation needs it, is kept for later equations of the size or less,
-// and is freed.
+// TestGrow checks that Memory grows when an equation needs more, that it is reused for later
+// equations of the same size or less, and that Free frees it.
 func TestGrow(t *testing.T) {
 	d := new(memory)
 	m := Memory{Sum: new(sums.Memory)}
@@ -133,8 +134,9 @@ func (r *recorder) Launch(_ string, _ int, args ...any) error {
 
 func (*recorder) Wait(context.Context) error { return nil }
 
-// TestSeeds: each equation has a new seed of 32 random bytes, all of which are written to the
-// device, and an odd mark of its own, which all its launches get.
+// TestSeeds checks that each equation has a new random seed, that all 32 bytes of it are written to
+// the device, and that each equation has an odd mark of its own, which is passed to all its
+// launches.
 func TestSeeds(t *testing.T) {
 	r := new(recorder)
 	m := Memory{Sum: new(sums.Memory)}
@@ -162,7 +164,7 @@ func TestSeeds(t *testing.T) {
 			}
 		}
 	}
-	// Each byte takes many values, and no two seeds are equal.
+	// Check that each byte takes many values and that no two seeds are equal.
 	for i := range 32 {
 		values := map[byte]bool{}
 		for _, seed := range seeds {

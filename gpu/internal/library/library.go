@@ -1,5 +1,5 @@
-// Package library loads shared libraries of drivers, without cgo. It never unloads one, because
-// drivers run threads of their own.
+// Package library loads the shared libraries of drivers without cgo. It never unloads a library,
+// because drivers run threads of their own.
 package library
 
 import (
@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// ErrPlatform is wrapped by errors of Open that say that no library can be loaded on this platform,
-// or that the driver has no library for it.
+// ErrPlatform is wrapped by errors of Open which say that no library can be loaded on this
+// platform, or that the driver has no library for this platform.
 var ErrPlatform = errors.New("no library of the driver on this platform")
 
 // A Library is a loaded shared library.
 type Library uintptr
 
-// Open loads the first of the named libraries that exists. The error says on one line why each of
-// them could not be loaded.
+// Open loads the first of the named libraries that exists. If none can be loaded, the error says on
+// one line why, for each of them.
 func Open(names ...string) (Library, error) {
 	if len(names) == 0 {
 		return 0, fmt.Errorf("%w: %s/%s", ErrPlatform, runtime.GOOS, runtime.GOARCH)
@@ -48,6 +48,6 @@ func (l Library) Symbol(name string) (uintptr, error) {
 	return at, err
 }
 
-// Register sets the func variable that f points to, so that a call of it calls the C function at
-// the given address.
+// Register sets the func variable to which f points, so that calling it calls the C function at the
+// given address.
 func Register(f any, at uintptr) { register(f, at) }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// libc returns the name of a system library, and of a function in it.
+// libc returns the name of a system library, and the name of a function in the library.
 func libc() (name, function string) {
 	switch runtime.GOOS {
 	case "linux":
@@ -19,8 +19,8 @@ func libc() (name, function string) {
 	return "kernel32.dll", "LoadLibraryW"
 }
 
-// TestOpen: Open loads the first library that exists and finds its functions. The error names all
-// libraries that were tried, on one line.
+// TestOpen checks that Open loads the first library that exists and finds its functions. The error
+// names all libraries that were tried, on one line.
 func TestOpen(t *testing.T) {
 	name, function := libc()
 	lib, err := Open("libkoblitz-nowhere.so", name)

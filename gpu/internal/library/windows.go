@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// open searches only the system's directory.
+// open searches the library in the system's directory only.
 func open(name string) (uintptr, error) {
 	lib, err := windows.LoadLibraryEx(name, 0, windows.LOAD_LIBRARY_SEARCH_SYSTEM32)
 	return uintptr(lib), err

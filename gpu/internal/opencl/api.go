@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/library"
 )
 
-// Handles of OpenCL objects are pointers that only the library dereferences.
+// Handles of OpenCL objects. They are pointers that only the OpenCL library dereferences.
 type (
 	platformID uintptr
 	deviceID   uintptr
@@ -21,7 +21,8 @@ type (
 	eventID    uintptr
 )
 
-// An api holds the functions of OpenCL 1.2 that this package uses, by their names without "cl".
+// An api holds the functions of OpenCL 1.2 that this package uses. Field names are the functions'
+// names without "cl".
 type api struct {
 	GetPlatformIDs func(room uint32, list *platformID, count *uint32) int32
 	GetDeviceIDs   func(p platformID, kind uint64, room uint32, list *deviceID,
@@ -102,8 +103,8 @@ func newAPI() (*api, error) {
 	return a, nil
 }
 
-// platforms returns the installed platforms. It returns nil if there are none, for which loaders
-// return an error code.
+// platforms returns the installed platforms. It returns nil if there are none, although loaders
+// report that case as an error.
 func (a *api) platforms() ([]platformID, error) {
 	var count uint32
 	code := a.GetPlatformIDs(0, nil, &count)
@@ -131,8 +132,8 @@ func (a *api) devices(p platformID) ([]deviceID, error) {
 	return list, failure("GetDeviceIDs", code)
 }
 
-// number returns a numeric property of a device, of 4 or 8 bytes, or 0 if the device does not have
-// it.
+// number returns the value of a numeric property of a device, which has 4 or 8 bytes, or 0 if the
+// device does not have the property.
 func (a *api) number(d deviceID, name uint32) uint64 {
 	var b [8]byte
 	var size uintptr
@@ -145,7 +146,8 @@ func (a *api) number(d deviceID, name uint32) uint64 {
 	return *(*uint64)(unsafe.Pointer(&b))
 }
 
-// text returns a property of a device that is a string, or "" if the device does not have it.
+// text returns the value of a string property of a device, or "" if the device does not have the
+// property.
 func (a *api) text(d deviceID, name uint32) string {
 	var size uintptr
 	if a.GetDeviceInfo(d, name, 0, nil, &size) != 0 || size == 0 {
@@ -158,7 +160,7 @@ func (a *api) text(d deviceID, name uint32) string {
 	return trimmed(b)
 }
 
-// buildLog returns the compiler's log.
+// buildLog returns the log that the compiler has written for a program.
 func (a *api) buildLog(p programID, d deviceID) string {
 	var size uintptr
 	if a.GetProgramBuildInfo(p, d, programBuildLog, 0, nil, &size) != 0 || size == 0 {

@@ -10,8 +10,9 @@ import (
 	"unsafe"
 )
 
-// TestDrain: as long as Finish fails, the device may still copy from and to host memory, so the
-// queue keeps the commands and their memory. It releases them when Finish succeeds.
+// TestDrain checks that as long as Finish fails, the queue keeps the commands and their host
+// memory, since the device may still copy from and to it. The queue releases them once Finish
+// succeeds.
 func TestDrain(t *testing.T) {
 	code, released := int32(-5), 0
 	a := &api{
@@ -44,8 +45,8 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-// TestPlaces: a platform that fails does not hide the devices of other platforms. Its error is
-// returned if there are no devices at all.
+// TestPlaces checks that a platform that fails does not hide the devices of other platforms. Its
+// error is returned if there are no devices at all.
 func TestPlaces(t *testing.T) {
 	for want := range 2 {
 		a := &api{
@@ -81,7 +82,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestNoPlaces: list returns ErrNone for a loader without drivers and for drivers without devices.
+// TestNoPlaces checks that list returns ErrNone for a loader without drivers and for drivers
+// without devices.
 func TestNoPlaces(t *testing.T) {
 	for _, platforms := range []uint32{0, 1} {
 		a := &api{
@@ -106,8 +108,8 @@ func TestNoPlaces(t *testing.T) {
 	}
 }
 
-// TestCapable: capable refuses a device that lacks something that kernels need, and the error says
-// what is missing.
+// TestCapable checks that capable refuses a device that lacks something that kernels need, and the
+// error says what is missing.
 func TestCapable(t *testing.T) {
 	for _, c := range []struct {
 		lacking uint32
@@ -136,8 +138,8 @@ func TestCapable(t *testing.T) {
 	}
 }
 
-// TestAllocHost: when any function fails, AllocHost returns its error and frees what it has
-// allocated. Free frees everything even if a function fails.
+// TestAllocHost checks that when any OpenCL function fails, AllocHost returns the error and frees
+// what it has allocated, and that Free frees everything even if a function fails.
 func TestAllocHost(t *testing.T) {
 	for _, failing := range []string{"", "CreateBuffer", "CreateCommandQueue", "EnqueueMapBuffer",
 		"a null pointer", "Finish", "EnqueueUnmapMemObject"} {

@@ -9,15 +9,15 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A place identifies a device that is not open.
+// A place identifies a device of a platform before it is opened.
 type place struct {
 	platform platformID
 	device   deviceID
 }
 
 // places returns all devices, in the order of the platforms. It skips a platform that fails, since
-// its driver may be left over from other hardware. If there is no device at all, it returns that
-// platform's error.
+// its driver may be left over from other hardware. If there is no device at all, it returns the
+// error of the platform that failed.
 func (a *api) places() ([]place, error) {
 	platforms, err := a.platforms()
 	if err != nil {
@@ -53,8 +53,8 @@ func (a *api) info(index int, d deviceID) driver.Info {
 	}
 }
 
-// List returns all devices. The number in the Name of a device is its index for Open. If there are
-// no devices, the error is ErrNone.
+// List returns all devices. The number in a device's Name is the index to pass to Open. If there
+// are no devices, the error is ErrNone.
 func List() ([]driver.Info, error) {
 	a, err := newAPI()
 	if err != nil {
@@ -63,7 +63,7 @@ func List() ([]driver.Info, error) {
 	return a.list()
 }
 
-// list is List with the functions of a.
+// list does the work of List with the OpenCL functions of a.
 func (a *api) list() ([]driver.Info, error) {
 	places, err := a.places()
 	if err != nil {
@@ -90,8 +90,8 @@ type device struct {
 	programs []programID
 }
 
-// Open opens a device of List. It refuses a device that is big-endian, has no compiler, or whose
-// groups are smaller than driver.Group.
+// Open opens the device that has the given index in List. It refuses a device that is big-endian,
+// that has no compiler, or whose groups are smaller than driver.Group.
 func Open(index int) (driver.Device, error) {
 	a, err := newAPI()
 	if err != nil {
@@ -137,13 +137,13 @@ func (a *api) capable(d deviceID) error {
 	return nil
 }
 
-// buildOptions turn off warnings, because some drivers write them to standard error, where users of
-// the library do not expect them.
+// buildOptions includes -w, which turns off warnings, because some drivers print warnings to
+// standard error, where users of the library do not expect them.
 const buildOptions = "-cl-std=CL1.2 -w"
 
-// Load compiles the source of a program. If it fails, the error includes the compiler's log. Only
-// the driver may cache the result for later processes. This package keeps no such file: whoever
-// could write it would control the verdicts.
+// Load compiles the source of a program. If compiling fails, the error includes the compiler's log.
+// The driver may cache the result for later processes. This package does not cache it in a file:
+// anyone who could write to the file would control the verdicts.
 func (d *device) Load(p *driver.Program) error {
 	text := []byte(p.Source)
 	if len(text) == 0 {
@@ -168,7 +168,7 @@ func (d *device) Load(p *driver.Program) error {
 	return nil
 }
 
-// kernel creates a kernel object, and returns the driver's error code.
+// kernel creates the kernel object for the kernel called name. code is the driver's error code.
 func (d *device) kernel(name string) (k kernelID, code int32) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

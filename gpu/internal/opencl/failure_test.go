@@ -7,8 +7,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestFailure: only negative codes are errors, and those that stand for a lack of memory wrap
-// ErrMemory.
+// TestFailure checks that failure treats only negative codes as errors, and that the errors for
+// codes which mean a lack of memory wrap ErrMemory.
 func TestFailure(t *testing.T) {
 	if err := errors.Join(failure("Finish", 0), failure("slow", 3)); err != nil {
 		t.Error(err)

@@ -11,7 +11,7 @@ import (
 // A buffer implements driver.Buffer.
 type buffer struct {
 	*api
-	memory memoryID // 0 after Free
+	memory memoryID // memory object, or 0 after Free
 	size   int
 }
 
@@ -54,9 +54,9 @@ func (b *buffer) check(off, n int) error {
 	return nil
 }
 
-// A hostMemory implements driver.HostMemory with a memory object that the driver allocates in host
-// memory and that stays mapped. Kernels never use it. Drivers of GPUs pin such memory and copy
-// directly from and to it; drivers of CPUs use plain memory.
+// A hostMemory implements driver.HostMemory. It is an OpenCL memory object that the driver
+// allocates in host memory and that stays mapped; kernels never use it. Drivers of GPUs pin such
+// memory, and copy directly from and to it. Drivers of CPUs use ordinary memory.
 type hostMemory struct {
 	*device
 	memory memoryID
@@ -93,7 +93,7 @@ func (h *hostMemory) Free() {
 	if h.bytes == nil {
 		return
 	}
-	// Memory that cannot be unmapped is freed with the context.
+	// If unmapping fails, the memory is freed with the context.
 	_ = h.briefly(func(q queueID) error {
 		return failure("EnqueueUnmapMemObject",
 			h.EnqueueUnmapMemObject(q, h.memory, pointer(h.bytes), 0, 0, 0))
@@ -102,7 +102,7 @@ func (h *hostMemory) Free() {
 	h.bytes = nil
 }
 
-// briefly calls f with a new queue, waits until the queue is empty, and frees it.
+// briefly creates a queue, calls f with it, waits until the queue is empty, and frees the queue.
 func (d *device) briefly(f func(q queueID) error) error {
 	var code int32
 	q := d.CreateCommandQueue(d.context, d.device, 0, &code)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestNone: on platforms without OpenCL, List and Open return ErrNone.
+// TestNone checks that on platforms without OpenCL, List and Open return ErrNone.
 func TestNone(t *testing.T) {
 	if list, err := List(); list != nil || !errors.Is(err, ErrNone) {
 		t.Error(list, err)

@@ -1,4 +1,4 @@
-// Package opencl reaches devices through OpenCL 1.2: GPUs of all vendors, and CPUs through PoCL. It
+// Package opencl drives devices through OpenCL 1.2: GPUs of all vendors, and CPUs through PoCL. It
 // calls the system's loader, libOpenCL, without cgo. Where libOpenCL is not installed, and on
 // platforms for which the package is not built, there are no devices.
 package opencl
@@ -11,7 +11,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// ErrNone is wrapped by errors that say that the device does not exist or that OpenCL is not
+// ErrNone is wrapped by errors which say that the device does not exist or that OpenCL is not
 // installed.
 var ErrNone = errors.New("opencl: no such device")
 
@@ -46,7 +46,8 @@ const (
 	codeNoPlatform   = -1001
 )
 
-// An Error is a negative code that an OpenCL function returned or with which a command ended.
+// An Error is a negative code that an OpenCL function has returned, or with which a command has
+// ended.
 type Error struct {
 	Call string // name of the function without "cl", or of the kernel
 	Code int32
@@ -54,7 +55,7 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("opencl: %s: error %d", e.Call, e.Code) }
 
-// Is reports whether the code means target, which may be driver.ErrMemory.
+// Is reports whether e's code corresponds to target, which may be driver.ErrMemory.
 func (e *Error) Is(target error) bool {
 	switch e.Code {
 	case codeNoMemory, codeNoHostMemory, codeBufferSize:
@@ -63,7 +64,7 @@ func (e *Error) Is(target error) bool {
 	return false
 }
 
-// failure returns the Error of a code, or nil if the code is not negative.
+// failure returns code as an Error, or nil if code is not negative.
 func failure(call string, code int32) error {
 	if code >= 0 {
 		return nil

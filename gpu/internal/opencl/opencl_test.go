@@ -15,7 +15,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// source holds kernels with all types of arguments, and one that runs for a long time.
+// source is a program with a kernel that takes all types of arguments, and a kernel that runs for a
+// long time.
 const source = `
 kernel void add(uint n, ulong k, global const uint *from, global uint *to, global uchar *none)
 {
@@ -79,7 +80,7 @@ func queueOf(t *testing.T, d driver.Device) driver.Queue {
 	return q
 }
 
-// TestList: every device has memory and a name with the index that Open takes.
+// TestList checks that every device has memory, and a name with the index that Open takes.
 func TestList(t *testing.T) {
 	d := open(t)
 	list, err := List()
@@ -102,7 +103,8 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestSource: Load returns an error with the compiler's log if a program does not compile.
+// TestSource checks that Load returns an error that includes the compiler's log if a program does
+// not compile.
 func TestSource(t *testing.T) {
 	d := open(t)
 	if err := d.Load(new(driver.Program)); err == nil {
@@ -114,8 +116,8 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestAdd: bytes are copied to the device and back, arguments of all types arrive, and the work
-// items of a launch are rounded up to whole groups.
+// TestAdd checks that bytes are copied to the device and back, that arguments of all types are
+// passed correctly, and that the work items of a launch are rounded up to whole groups.
 func TestAdd(t *testing.T) {
 	d := open(t)
 	q := queueOf(t, d)
@@ -149,7 +151,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestHostMemory: the device copies from and to host memory of AllocHost.
+// TestHostMemory checks that the device copies from and to host memory of AllocHost.
 func TestHostMemory(t *testing.T) {
 	d := open(t)
 	q, b := queueOf(t, d), alloc(t, d, 4096)
@@ -185,7 +187,7 @@ func TestHostMemory(t *testing.T) {
 	}
 }
 
-// TestPrograms: a queue finds the kernels of all programs, even of one loaded later.
+// TestPrograms checks that a queue finds the kernels of all programs, even of one loaded later.
 func TestPrograms(t *testing.T) {
 	d := open(t)
 	q, to, out := queueOf(t, d), alloc(t, d, 512), make([]byte, 512)
@@ -210,7 +212,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestErrors: calls that cannot be done return an error at once, and the queue remains usable.
+// TestErrors checks that invalid calls return an error at once, and that the queue remains usable.
 func TestErrors(t *testing.T) {
 	d := open(t)
 	q, b := queueOf(t, d), alloc(t, d, 512)
@@ -252,8 +254,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestWait: a Wait whose context ends returns at once. The queue accepts nothing until another Wait
-// has returned, and the work is done nevertheless.
+// TestWait checks that a Wait whose context ends returns at once, that the queue refuses calls
+// until another Wait has returned, and that its work is carried out nevertheless.
 func TestWait(t *testing.T) {
 	d := open(t)
 	q, b := queueOf(t, d), alloc(t, d, 512)
@@ -287,7 +289,7 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// TestConcurrent: queues of one device work at the same time.
+// TestConcurrent checks that queues of one device work at the same time.
 func TestConcurrent(t *testing.T) {
 	d := open(t)
 	var all sync.WaitGroup

@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A queue implements driver.Queue. It creates its own kernel objects, because arguments are set on
-// the object, which would be a race between queues.
+// A queue implements driver.Queue. Each queue creates its own kernel objects. OpenCL stores
+// arguments in the kernel object, so queues that shared one would race.
 type queue struct {
 	*api
 	device  *device
@@ -19,7 +19,7 @@ type queue struct {
 	kernels map[string]kernelID
 	under   []command // commands since the last Wait
 	wait    driver.Drain
-	timed   bool            // measure launches
+	timed   bool            // whether launches are measured
 	times   []time.Duration // durations of the launches that the last Wait waited for
 }
 
@@ -27,7 +27,7 @@ type queue struct {
 type command struct {
 	what   string
 	event  eventID
-	memory []byte // host memory, kept from the garbage collector until the command is done
+	memory []byte // the host memory of a copy, kept reachable until the copy is done
 	launch bool
 }
 
@@ -49,8 +49,8 @@ func (d *device) newQueue(properties uint64) (*queue, error) {
 	return &queue{api: d.api, device: d, queue: id, kernels: map[string]kernelID{}}, nil
 }
 
-// errBusy is returned if the queue is used after a Wait whose context ended and before another Wait
-// has returned.
+// errBusy is returned if the queue is used after the context of a Wait has ended, and before a
+// later Wait has returned.
 var errBusy = errors.New("opencl: the queue is in use")
 
 func (q *queue) Write(dst driver.Buffer, off int, src []byte) error {
@@ -81,11 +81,12 @@ func (q *queue) copy(what string, enqueue func(q queueID, m memoryID, blocking u
 	if err := q.enqueued(c, code); err != nil {
 		return err
 	}
-	// Flush makes the device begin while the host goes on.
+	// Flush makes the device begin now, while the host continues.
 	return failure("Flush", q.Flush(q.queue))
 }
 
-// enqueued records a command, unless the code that its function returned is an error.
+// enqueued records a command. If code, the result of the OpenCL function that enqueued it, is an
+// error, it returns the error instead.
 func (q *queue) enqueued(c command, code int32) error {
 	if err := failure(c.what, code); err != nil {
 		return err
@@ -120,7 +121,7 @@ func (q *queue) Launch(kernel string, n int, args ...any) error {
 	return failure("Flush", q.Flush(q.queue))
 }
 
-// kernel returns the queue's own object of a kernel.
+// kernel returns this queue's kernel object for the named kernel.
 func (q *queue) kernel(name string) (kernelID, error) {
 	if k, ok := q.kernels[name]; ok {
 		return k, nil
@@ -133,7 +134,7 @@ func (q *queue) kernel(name string) (kernelID, error) {
 	return k, nil
 }
 
-// set sets an argument of a kernel.
+// set sets argument number index of a kernel.
 func (q *queue) set(k kernelID, index uint32, arg any) error {
 	var code int32
 	switch arg := arg.(type) {
@@ -154,14 +155,14 @@ func (q *queue) set(k kernelID, index uint32, arg any) error {
 	return failure("SetKernelArg", code)
 }
 
-// Wait waits until the queue is empty. If ctx can end, it waits in another goroutine, which goes on
-// if ctx ends.
+// Wait waits until the queue is empty. If ctx can end, another goroutine does the waiting, and
+// continues when ctx ends.
 func (q *queue) Wait(ctx context.Context) error {
 	return q.wait.Wait(ctx, q.drain)
 }
 
 // drain waits until the queue is empty, and returns the error of the first command that failed. If
-// Finish fails, commands may still run, and keep their memory.
+// the OpenCL function Finish fails, commands may still run, so drain keeps their memory.
 func (q *queue) drain() error {
 	err := failure("Finish", q.Finish(q.queue))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A timedQueue implements driver.TimedQueue with a queue that has profiling on.
+// A timedQueue implements driver.TimedQueue with a queue that was created with profiling.
 type timedQueue struct{ *queue }
 
 // NewTimedQueue implements driver.Timed.

@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestTimes: Times returns a duration for each launch until the next Wait, and none for copies.
+// TestTimes checks that Times returns a duration for each launch since the last Wait, and none for
+// copies.
 func TestTimes(t *testing.T) {
 	d := open(t)
 	q, err := d.(driver.Timed).NewTimedQueue()

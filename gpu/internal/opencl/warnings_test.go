@@ -8,7 +8,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// TestWarnings: compiling a program produces no log, which some drivers write to standard error.
+// TestWarnings checks that compiling a program produces no log, because some drivers print the log
+// to standard error.
 func TestWarnings(t *testing.T) {
 	opened, err := Open(0)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A fault is a change of the kernels' text that makes them wrong: old, which occurs once, becomes
-// new.
+// A fault is a change of the kernels' text that makes the kernels wrong. The text old, which occurs
+// once, is replaced by the text new.
 type fault struct{ old, new string }
 
-// faults are typical mistakes, and checks left out so that a hostile term passes.
+// faults are typical mistakes, and omitted checks that would let a hostile term pass.
 var faults = []fault{
-	// Terms.
+	// Faults in the code for terms.
 	{"if (!good) ATOMIC_OR", "if (!good && any) ATOMIC_OR"},
 	{"u32 good = sc_sub_raw(&t, &k, &order), any = 0;", "u32 good = 1, any = 0;"},
 	{"if (any) good &= fe_is_canonical(&p.x) &", "if (any) good &="},
@@ -30,7 +30,7 @@ var faults = []fault{
 	{"u64 acc = negative;\n", "u64 acc = 0;\n"},
 	{"to[4] = negative << 31;", "to[4] = 0;"},
 
-	// Digits.
+	// Faults in the code that computes signed digits.
 	{"d->carry = above;", "d->carry = 0;"},
 	{"u > (u32)1 << (c - 1);", "u > (u32)1 << c;"},
 	{"!last && u >", "u >"},
@@ -40,7 +40,7 @@ var faults = []fault{
 	{"return above ? ((u32)1 << c) - u : u;", "return above ? u : u;"},
 	{"for (u32 w = 0; w <= window; w++) digit", "for (u32 w = 0; w < window; w++) digit"},
 
-	// Sorting.
+	// Faults in the code that sorts entries by bucket.
 	{"at == place[1] - 1 ? ENTRY_LAST : 0", "at == place[1] ? ENTRY_LAST : 0"},
 	{"(negative ? ENTRY_NEGATIVE : 0)", "0"},
 	{"row & 1 ? ENTRY_SECOND : 0", "0"},
@@ -49,7 +49,7 @@ var faults = []fault{
 	{"end += places[2 * b];", "end += places[2 * b] + (b == lo);"},
 	{"if (hi > buckets) hi = buckets;\n", "hi = buckets;\n"},
 
-	// Pieces and heads.
+	// Faults in the code for pieces of the sorted list and their heads.
 	{"at |= IN_HEAD;", ";"},
 	{"if (end > at + run) end = at + run;\n\tif (at != 0", "end = at + run;\n\tif (at != 0"},
 	{
@@ -68,7 +68,7 @@ var faults = []fault{
 	{"if (first == 0 || keys[first - 1] != key) xyzz_load", "if (0) xyzz_load"},
 	{"nextkeys[row] = NO_BUCKET;", ""},
 
-	// Reduction.
+	// Faults in the reduction of buckets.
 	{"if (places[2 * end] != places[2 * end + 1]) {", "{"},
 	{"if (lo & 1) xyzz_sum(&sum, &running);", ""},
 	{"if (window > windows - 1) window = windows - 1;", ""},
@@ -76,7 +76,7 @@ var faults = []fault{
 	{"if (lo & 1)", "if (1)"},
 	{"fe_normal(&sum.zz, &sum.zz);", "fe_mul_int(&sum.zz, &sum.zz, 2);"},
 
-	// Exceptions.
+	// Faults in the exceptional cases of additions.
 	{"if (xyzz_is_infinity(r)) {\n\t\txyzz_set_ge(r, b);\n\t\treturn;\n\t}", ""},
 	{opposite + "same = 1;\n", "same = 1;\n"},
 	{"same = 1;\n\t\txyzz_tangent(&p, &s, &r->x, &r->y);", "xyzz_set_infinity(r);\n\t\treturn;"},
@@ -89,10 +89,10 @@ var faults = []fault{
 	{"if (!same) fe_sub(&t, &t, &p);", "fe_sub(&t, &t, &p);"},
 }
 
-// opposite is how additions end for a point and its opposite.
+// opposite is the code with which an addition handles a point and its opposite.
 const opposite = "if (!fe_is_zero(&s)) {\n\t\t\txyzz_set_infinity(r);\n\t\t\treturn;\n\t\t}\n\t\t"
 
-// overruns access memory outside of the parts, or that was never written.
+// overruns are faults that access memory outside of the parts, or memory that was never written.
 var overruns = []fault{
 	{"if (row >= n) return;\n\tGLOBAL const u8 *b = scalars", "GLOBAL const u8 *b = scalars"},
 	{"if (row >= n) return;\n\twords[row] = 0;", "words[row] = 0;"},
@@ -101,14 +101,14 @@ var overruns = []fault{
 	{"if (i + 1 < piece_end(row, run, count) && keys[i + 1] == key)", "if (keys[i + 1] == key)"},
 }
 
-// races make several work items write the same word.
+// races are faults that make several work items write the same word.
 var races = []fault{
 	{"if (first > 0 && keys[first - 1] == key) {", "if (0) {"},
 	{"if (first == 0 || keys[first - 1] != key) xyzz_load", "xyzz_load"},
 	{"if (at != 0 && !(list[at - 1] & ENTRY_LAST)) at |= IN_HEAD;", ""},
 }
 
-// isFound reports whether the sums detect a fault.
+// isFound reports whether sums computed with the fault in the kernels reveal it.
 func isFound(t *testing.T, f fault, flags ...string) bool {
 	t.Helper()
 	source := kernels.Sums().Source
@@ -127,7 +127,7 @@ func isFound(t *testing.T, f fault, flags ...string) bool {
 	return false
 }
 
-// TestFaults: wrong sums reveal each fault.
+// TestFaults checks that each fault leads to some wrong sum.
 func TestFaults(t *testing.T) {
 	for _, f := range faults {
 		if !isFound(t, f) {
@@ -136,7 +136,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestRaces: work items that do not see each other's writes reveal each race.
+// TestRaces checks that each of the races is found when work items do not see each other's writes.
 func TestRaces(t *testing.T) {
 	for _, f := range races {
 		if !isFound(t, f, c11test.Apart...) {
@@ -145,7 +145,7 @@ func TestRaces(t *testing.T) {
 	}
 }
 
-// TestOverruns: the sanitizers detect each access outside of a part.
+// TestOverruns checks that gcc's sanitizers detect each of the overruns.
 func TestOverruns(t *testing.T) {
 	for _, f := range overruns {
 		if !isFound(t, f, c11test.Sanitized...) {

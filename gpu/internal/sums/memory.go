@@ -6,14 +6,14 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A Part is one array of a sum in device memory.
+// A Part is one of the arrays in device memory that a sum uses.
 type Part int
 
-// The headers named here, in gpu/kernels, describe the contents of the parts.
+// The parts. The headers named here are files of gpu/kernels that describe the parts' contents.
 const (
-	Points Part = iota + 1 // terms.h
-	Halves                 // terms.h
-	State                  // terms.h
+	Points Part = iota + 1 // described in terms.h
+	Halves                 // described in terms.h
+	State                  // described in terms.h
 	Places
 	List
 	Buckets
@@ -26,17 +26,17 @@ const (
 	parts
 )
 
-// Sizes in bytes of the elements of parts, by the names of their constants in C.
+// Sizes in bytes of the elements of parts. The names are those of the constants in C.
 const (
 	wordBytes  = 4
-	pointBytes = 24 * wordBytes // TERM_POINT
-	halfBytes  = 5 * wordBytes  // TERM_HALF
-	xyzzBytes  = 32 * wordBytes // XYZZ_WORDS
-	StateBytes = 4 * wordBytes  // STATE_WORDS
-	placeRun   = 64             // PLACE_BUCKETS
+	pointBytes = 24 * wordBytes // TERM_POINT in C
+	halfBytes  = 5 * wordBytes  // TERM_HALF in C
+	xyzzBytes  = 32 * wordBytes // XYZZ_WORDS in C
+	StateBytes = 4 * wordBytes  // STATE_WORDS in C
+	placeRun   = 64             // PLACE_BUCKETS in C
 )
 
-// sizes returns the sizes in bytes of the parts.
+// sizes returns the size in bytes of each part.
 func (s *Shape) sizes() (b [parts]int) {
 	joined := (s.pieces + joinRun - 1) / joinRun
 	return [parts]int{
@@ -55,7 +55,7 @@ func (s *Shape) sizes() (b [parts]int) {
 	}
 }
 
-// Bytes returns the bytes of device memory that a sum takes.
+// Bytes returns the number of bytes of device memory that a sum takes.
 func (s *Shape) Bytes() (sum int64) {
 	for _, n := range s.sizes() {
 		sum += int64(n)
@@ -63,15 +63,15 @@ func (s *Shape) Bytes() (sum int64) {
 	return sum
 }
 
-// Memory is the device memory for sums. It grows as sums need it, and is used for one sum at a
-// time. The zero value is empty.
+// Memory is the device memory of a sum. It grows when a sum needs more, and is used for one sum at
+// a time. The zero value is empty.
 type Memory struct {
 	buffers [parts]driver.Buffer
 	sizes   [parts]int
 }
 
-// Grow makes m large enough for a sum. It keeps larger parts of earlier sums, unless the total
-// would be more than most bytes, or the device has no more memory. If Grow returns an error, m is
+// Grow makes m large enough for a sum. It keeps the larger parts that earlier sums needed, unless
+// the total would then exceed most bytes or the device's memory. If Grow returns an error, m is
 // empty.
 func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	sizes, sum := s.sizes(), int64(0)
@@ -92,7 +92,7 @@ func (m *Memory) Grow(d driver.Device, s *Shape, most int64) error {
 	return err
 }
 
-// grow allocates the parts that are too small.
+// grow allocates those parts anew that are smaller than sizes.
 func (m *Memory) grow(d driver.Device, sizes [parts]int) error {
 	for i, n := range sizes {
 		if n <= m.sizes[i] {

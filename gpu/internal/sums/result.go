@@ -11,14 +11,14 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// ErrPoint is wrapped by errors that say that the result of a device is not a point.
+// ErrPoint is wrapped by errors which say that a device's result is not a point of the curve.
 var ErrPoint = errors.New("the device computed no point of the curve")
 
-// A Total adds up the sums that a device computed. The zero value is the identity.
+// A Total adds up the sums that a device has computed. The zero value is the identity.
 type Total struct{ sum group.Point }
 
-// Add adds the sum that a device computed. It returns an error if the device's results are not
-// points of the curve, or if the device did not say whether a term is malformed.
+// Add adds the sum that a device has computed to t. It returns an error if a result of the device
+// is not a point of the curve, or if the device has not reported whether a term is malformed.
 func (t *Total) Add(s *Shape, a *Answer) error {
 	if a.state[0] > 1 || !bytes.Equal(a.state[1:4], []byte{0, 0, 0}) {
 		return ErrPoint
@@ -40,7 +40,7 @@ func (t *Total) Add(s *Shape, a *Answer) error {
 	return nil
 }
 
-// Join adds another total.
+// Join adds the total o to t.
 func (t *Total) Join(o *Total) { t.sum.Add(&t.sum, &o.sum) }
 
 // Equal reports whether t equals p.
@@ -49,7 +49,7 @@ func (t *Total) Equal(p *group.Point) bool { return t.sum.Equal(p) }
 // Bytes returns both coordinates of t, big-endian, or zeros for the identity.
 func (t *Total) Bytes() [64]byte { return kernels.Coordinates(&t.sum) }
 
-// P returns the field prime.
+// P returns the field prime p.
 func P() *big.Int {
 	p := new(big.Int).Lsh(big.NewInt(1), 256)
 	return p.Sub(p, big.NewInt(0x1000003d1))
@@ -72,7 +72,7 @@ func setXYZZ(q *group.Point, b []byte, p *big.Int) error {
 		q.SetIdentity()
 		return nil
 	}
-	// With z = zzz/zz, zz is z² and zzz is z³.
+	// Let z = zzz/zz. Since zz³ = zzz², zz is z² and zzz is z³.
 	inverse := new(big.Int).ModInverse(zzz, p)
 	if inverse == nil {
 		return ErrPoint

@@ -10,7 +10,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// BenchmarkTotal measures the host's work in a sum of 1000 and of a million terms.
+// BenchmarkTotal measures the host's part of the work for sums of 1000 and of a million terms.
 func BenchmarkTotal(b *testing.B) {
 	one := big.NewInt(1)
 	for _, terms := range []int{1000, 1 << 20} {
@@ -32,8 +32,8 @@ func BenchmarkTotal(b *testing.B) {
 	}
 }
 
-// TestTotal: Total decodes coordinates to the right point, and refuses coordinates of p or more,
-// denominators that do not belong together, points off the curve, and an undefined state.
+// TestTotal checks that Total decodes coordinates to the right point. It must refuse coordinates of
+// p or more, values zz and zzz with zz³ ≠ zzz², points off the curve, and an undefined state.
 func TestTotal(t *testing.T) {
 	p, one, z := reference.P(), big.NewInt(1), big.NewInt(77)
 	pow := func(e int64) *big.Int { return new(big.Int).Exp(z, big.NewInt(e), p) }
@@ -77,7 +77,7 @@ func TestTotal(t *testing.T) {
 			a.points = append(a.points, littleEndian(v)...)
 		}
 		var total Total
-		err := total.Add(of(1, minWindow, minWindow, 0), &a) // a shape with one window
+		err := total.Add(of(1, minWindow, minWindow, 0), &a) // parameters with a single window
 		if c.want == nil {
 			if !errors.Is(err, ErrPoint) || total.Bytes() != [64]byte{} {
 				t.Errorf("%s: %v, and %x is added", name, err, total.Bytes())

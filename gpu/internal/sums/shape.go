@@ -1,17 +1,18 @@
-// Package sums computes sums of products of scalars and points on a device, by the kernels of the
-// program sums of package kernels. It chooses the shape of a sum, launches its stages, and adds up
-// the points that they leave to one point. gpu/kernels/terms.h describes the terms, and bucket.h
-// how they are added up.
+// Package sums computes sums of products of a scalar and a point on a device. It chooses the
+// parameters of a sum, launches the kernels of the program "sums" of package kernels, stage by
+// stage, and adds up the few points that they leave. gpu/kernels/terms.h describes the terms, and
+// bucket.h the bucket method (Pippenger) that adds them up.
 package sums
 
-// MaxTerms is the most terms of one sum: entries of the sorted list have 24 bits for the index of a
-// term.
+// MaxTerms is the most terms of one sum: the entries of the sorted list have 24 bits for the index
+// of a term.
 const MaxTerms = 1 << 24
 
-// FullBits is the number of bits of the halves of a full scalar.
+// FullBits is the length in bits of the halves into which a scalar is split.
 const FullBits = 128
 
-// A Shape says how a sum of a number of terms is computed. The zero value is not valid.
+// A Shape holds the parameters for computing a sum of a number of terms. The zero value is not
+// valid.
 type Shape struct {
 	Terms int // number of terms, from 1 to MaxTerms
 	Bits  int // bits of the longest half, from 1 to FullBits
@@ -19,18 +20,19 @@ type Shape struct {
 	window  int // window size in bits, c in digits.h
 	windows int // number of windows, W in digits.h
 	buckets int // number of buckets in all windows
-	run     int // entries in a piece of the list
-	pieces  int // most pieces of the list, if no digit is zero
-	shift   int // a chunk has 2^shift buckets
+	run     int // number of entries in a piece of the sorted list
+	pieces  int // greatest number of pieces, reached if no digit is zero
+	shift   int // a chunk of the reduction has 2^shift buckets
 	chunks  int
 	fold    []fold
 }
 
-// A fold is one launch of k_sum_fold, which adds up count points to n points, each the sum of run.
+// A fold is one launch of k_sum_fold. It adds up count points to n points, each of which is the sum
+// of run points.
 type fold struct{ n, run, count int }
 
 const (
-	minWindow = 4 // smaller windows would be more than an entry can number
+	minWindow = 4 // with smaller windows, there are more entries than can be numbered
 	maxWindow = 16
 
 	maxPieces = 1 << 18 // four for each work item that fits on a large device
@@ -40,8 +42,8 @@ const (
 	maxShift  = 4
 )
 
-// New returns the shape of a sum that is expected to be the fastest: with windows of the size for
-// which cost returns the fewest multiplications.
+// New returns the Shape with which a sum is expected to be fastest. Its window size is the one for
+// which cost is lowest.
 func New(terms, bits int) *Shape {
 	best := of(terms, bits, minWindow, 0)
 	for c := minWindow + 1; c <= maxWindow; c++ {
@@ -52,8 +54,8 @@ func New(terms, bits int) *Shape {
 	return best
 }
 
-// of returns the shape with windows of c bits and pieces of run entries. If run is 0, pieces get as
-// many entries as give maxPieces pieces.
+// of returns the Shape with windows of c bits and pieces of run entries. If run is 0, it chooses
+// the length of the pieces so that there are at most maxPieces.
 func of(terms, bits, c, run int) *Shape {
 	s := &Shape{Terms: terms, Bits: bits, window: c, windows: (bits + c - 1) / c}
 	top := bits - c*(s.windows-1)
@@ -75,20 +77,20 @@ func of(terms, bits, c, run int) *Shape {
 	}
 }
 
-// entries returns the most entries of the sorted list.
+// entries returns the greatest number of entries that the sorted list can have.
 func (s *Shape) entries() int { return 2 * s.Terms * s.windows }
 
-// Field multiplications and squarings of a sum's operations: adding an affine point (8M + 2S),
-// adding any two points (12M + 2S), and doubling (6M + 4S).
+// Numbers of field multiplications (M) and squarings (S) in the operations of a sum: adding an
+// affine point takes 8M + 2S, adding any two points 12M + 2S, and doubling 6M + 4S.
 const (
 	affineCost = 10
 	sumCost    = 14
 	doubleCost = 10
 )
 
-// cost returns how many multiplications a sum takes: an affine addition for each entry; two
-// additions for each piece, one of them for its head; two for each bucket; and for each chunk a
-// multiplication by its offset, bit by bit.
+// cost returns the number of field multiplications and squarings of a sum: for each entry an
+// addition of an affine point; for each piece two additions, one of them for its head; for each
+// bucket two additions; and for each chunk a multiplication by its offset, bit by bit.
 func (s *Shape) cost() int {
 	offset := s.window * (doubleCost + sumCost/2)
 	return affineCost*s.entries() + 2*sumCost*s.pieces + 2*sumCost*s.buckets + offset*s.chunks

@@ -6,18 +6,19 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// An Answer is host memory for the results that are read from the device.
+// An Answer is the host memory to which the results of the device are copied.
 type Answer struct {
 	state  [StateBytes]byte
 	points []byte
 }
 
-// unwritten is the byte that fills the results before a sum. It is no coordinate, so results that
-// the device does not write cannot pass for those of an earlier sum.
+// unwritten is the byte that fills the results before a sum. Bytes of this value are not a valid
+// coordinate, so the results of an earlier sum cannot be taken for results that the device has not
+// written.
 const unwritten = 0xff
 
-// Begin enqueues the commands that come before the terms. The state then says that no term is
-// malformed.
+// Begin enqueues the commands that come before the terms. They set the state to "no term is
+// malformed".
 func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	out, n := s.result()
 	a.points = slices.Grow(a.points[:0], n*xyzzBytes)[:n*xyzzBytes]
@@ -31,8 +32,9 @@ func (s *Shape) Begin(q driver.Queue, m *Memory, a *Answer) error {
 	return q.Write(m.buffers[State], 0, a.state[:])
 }
 
-// Parse enqueues parsing and splitting n terms, from index first on. scalars has 32 bytes for each
-// term and points has 64, in the format of kind Sum of package device.
+// Parse enqueues a launch that parses and splits n terms, which become the terms from index first
+// on. scalars has 32 bytes and points has 64 bytes for each term, in the format of kind Sum of
+// package device.
 func (s *Shape) Parse(
 	q driver.Queue, m *Memory, first, n int, scalars, points driver.Buffer,
 ) error {
@@ -40,7 +42,8 @@ func (s *Shape) Parse(
 		m.buffers[Points], m.buffers[Halves], m.buffers[State])
 }
 
-// Sum enqueues adding up the terms, after they have been written, and reading the results to a.
+// Sum enqueues the launches that add up all terms, which Parse has written, and the copies of the
+// results to a.
 func (s *Shape) Sum(q driver.Queue, m *Memory, a *Answer) error {
 	for _, l := range s.launches(m) {
 		args := append([]any{uint32(l.n)}, l.args...)
@@ -55,14 +58,15 @@ func (s *Shape) Sum(q driver.Queue, m *Memory, a *Answer) error {
 	return q.Read(a.state[:], m.buffers[State], 0)
 }
 
-// A launch is a launch of a kernel. args are the arguments after the number of work items.
+// A launch describes a launch of a kernel. args are the arguments that follow the number of work
+// items.
 type launch struct {
 	kernel string
 	n      int
 	args   []any
 }
 
-// launches returns the stages of a sum.
+// launches returns the launches of a sum, in order.
 func (s *Shape) launches(m *Memory) []launch {
 	b := &m.buffers
 	c, windows := uint32(s.window), uint32(s.windows)
@@ -93,7 +97,8 @@ func (s *Shape) launches(m *Memory) []launch {
 	return list
 }
 
-// result returns the part in which the last fold leaves its points, and the number of points.
+// result returns the part of memory in which the last fold leaves its points, and the number of
+// points.
 func (s *Shape) result() (Part, int) {
 	out := Folded
 	if len(s.fold)%2 == 0 {

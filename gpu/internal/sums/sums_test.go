@@ -23,8 +23,8 @@ type runner struct {
 	memory Memory
 }
 
-// do carries out a call, with the shape that shape returns for its number of terms. It writes the
-// terms in two launches.
+// do carries out a call of kind Sum. The function shape chooses the parameters for a number of
+// terms. The terms are written in two launches.
 func (r *runner) do(c *device.Call, shape func(n int) *Shape) (err error) {
 	s := shape(c.Rows)
 	if err := r.memory.Grow(r.dev, s, 1<<40); err != nil {
@@ -59,7 +59,7 @@ func (r *runner) do(c *device.Call, shape func(n int) *Shape) (err error) {
 	return nil
 }
 
-// parse writes the terms from lo to hi.
+// parse writes the terms with indices from lo to hi.
 func (r *runner) parse(s *Shape, c *device.Call, lo, hi int) error {
 	if lo == hi {
 		return nil
@@ -82,7 +82,7 @@ func (r *runner) parse(s *Shape, c *device.Call, lo, hi int) error {
 	return r.queue.Wait(context.Background())
 }
 
-// check carries out sums and compares the results with the expected ones.
+// check carries out the sums in list and compares the results with the expected ones.
 func (r *runner) check(list []hostile.Sum, shape func(n int) *Shape) error {
 	for _, s := range list {
 		c := s.Call()
@@ -96,7 +96,7 @@ func (r *runner) check(list []hostile.Sum, shape func(n int) *Shape) error {
 	return nil
 }
 
-// sumsOf returns the sums of n terms, made once.
+// sumsOf returns sums of n terms. It makes them on the first call for each n.
 func sumsOf(n int) []hostile.Sum {
 	list, ok := made.Load(n)
 	if !ok {
@@ -107,16 +107,16 @@ func sumsOf(n int) []hostile.Sum {
 
 var made sync.Map
 
-// full returns a function that returns shapes for full scalars, with windows of c bits and pieces
-// of run entries.
+// full returns a function that chooses, for any number of terms with full scalars, windows of c
+// bits and pieces of run entries.
 func full(c, run int) func(n int) *Shape {
 	return func(n int) *Shape { return of(n, FullBits, c, run) }
 }
 
 func chosen(n int) *Shape { return New(n, FullBits) }
 
-// onHost runs a test with the kernels compiled as C11: with sanitizers, and with work items in
-// reverse order.
+// onHost runs a test with the kernels compiled as C11, once with sanitizers and once with work
+// items in reverse order.
 func onHost(t *testing.T, f func(t *testing.T, r *runner)) {
 	for name, flags := range map[string][]string{
 		"sanitized": slices.Concat(c11test.Sanitized, c11test.Strict),
@@ -133,14 +133,14 @@ func onHost(t *testing.T, f func(t *testing.T, r *runner)) {
 	}
 }
 
-// onC11 returns a runner with the kernels in source compiled as C11. wait ends it and returns its
-// error.
+// onC11 compiles the kernels in source as C11, and returns a runner that uses them. The function
+// wait ends the program and returns its error.
 func onC11(t *testing.T, source string, flags ...string) (r *runner, wait func() error) {
 	t.Helper()
 	return startC11(t, c11test.Compile(t, source, flags...))
 }
 
-// startC11 is onC11 for a compiled program.
+// startC11 does the work of onC11 for a program that is compiled already.
 func startC11(t *testing.T, path string) (r *runner, wait func() error) {
 	t.Helper()
 	h, wait := c11test.Start(t, path)
@@ -151,7 +151,7 @@ func startC11(t *testing.T, path string) (r *runner, wait func() error) {
 	return &runner{dev: h, queue: q}, wait
 }
 
-// TestHost: sums of one and of some hundred terms are right, for windows of all sizes and for
+// TestHost checks sums of one term and of some hundred terms, for windows of all sizes and for
 // pieces of several lengths.
 func TestHost(t *testing.T) {
 	onHost(t, func(t *testing.T, r *runner) {
@@ -160,10 +160,10 @@ func TestHost(t *testing.T) {
 			if err := r.check(list, chosen); err != nil {
 				t.Error(err)
 			}
-			for i := range list { // each sum with another shape
+			for i := range list { // use a different window size for each sum
 				c, run := minWindow+(i+n)%(maxWindow-minWindow+1), []int{1, 2, 3, 16, 1000}[i%5]
 				if c > 10 && n > 2 {
-					c -= 6 // large windows have many buckets
+					c -= 6 // use smaller windows: large ones have too many buckets
 				}
 				if err := r.check(list[i:i+1], full(c, run)); err != nil {
 					t.Errorf("windows of %d bits, pieces of %d: %v", c, run, err)
@@ -173,7 +173,7 @@ func TestHost(t *testing.T) {
 	})
 }
 
-// TestShort: sums whose halves are short are right, with shapes for that many bits.
+// TestShort checks sums of terms with short halves, with parameters for halves of that length.
 func TestShort(t *testing.T) {
 	onHost(t, func(t *testing.T, r *runner) {
 		for _, bits := range []int{1, 2, 4, 7, 33, 64, 65, 100} {
@@ -190,8 +190,8 @@ func TestShort(t *testing.T) {
 	})
 }
 
-// TestApart: no work item reads words that others of its launch write, and no two write the same
-// word.
+// TestApart checks that no work item reads words that other work items of its launch write, and
+// that no two work items write the same word.
 func TestApart(t *testing.T) {
 	r, wait := onC11(t, kernels.Sums().Source, c11test.Apart...)
 	for _, n := range []int{2, 40} {
@@ -204,7 +204,7 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestPTX: the committed PTX computes the sums.
+// TestPTX checks that the committed PTX computes sums correctly.
 func TestPTX(t *testing.T) {
 	fake := cudatest.New()
 	d, err := fake.API().Open(0)

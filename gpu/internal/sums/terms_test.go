@@ -16,7 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// TestNumbers: constants that Go and C share are equal.
+// TestNumbers checks that constants that Go and C share are equal.
 func TestNumbers(t *testing.T) {
 	source := kernels.Sums().Source
 	for name, want := range map[string]string{
@@ -35,8 +35,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestShapes: for all numbers of terms and bits, the counts that kernels keep in 32 bits or fewer
-// do not overflow, and every launch has the memory that it writes to.
+// TestShapes checks, for all numbers of terms and bits, that the counts which kernels keep in 32
+// bits or fewer do not overflow, and that every launch has enough memory for its output.
 func TestShapes(t *testing.T) {
 	for bits := 1; bits <= FullBits; bits++ {
 		for n := 1; n <= MaxTerms; n = n*3/2 + 1 {
@@ -97,12 +97,13 @@ func checkShape(s *Shape) error {
 	return nil
 }
 
-// A sized is a buffer with that many bytes.
+// A sized is a buffer that consists of nothing but its size in bytes.
 type sized int
 
 func (sized) Free() {}
 
-// TestTerms: the halves of a scalar add up to it and are short, and each point is stored with β·x.
+// TestTerms checks that the two halves of each scalar recombine to the scalar and are short, and
+// that each point is stored together with β·x.
 func TestTerms(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	curve, n, p := reference.Secp256k1(), reference.N(), reference.P()
@@ -141,7 +142,7 @@ func TestTerms(t *testing.T) {
 				t.Fatalf("point %d is %x", i, points[i*pointBytes:][:pointBytes])
 			}
 			d1, d2 := half(halves[2*i*halfBytes:]), half(halves[(2*i+1)*halfBytes:])
-			// Limits of 0.64·2^128 and 0.55·2^128, in hundredths.
+			// The halves are below 0.64·2^128 and 0.55·2^128. The factors are given in hundredths.
 			limit := new(big.Int).Lsh(big.NewInt(1), 128)
 			for d, most := range map[*big.Int]int64{d1: 64, d2: 55} {
 				if new(big.Int).Mul(d, big.NewInt(100)).CmpAbs(
@@ -164,7 +165,8 @@ func littleEndian(x *big.Int) []byte {
 	return b
 }
 
-// half returns the number that the TERM_HALF words in b encode.
+// half returns the number that the TERM_HALF words in b encode. If the words are not a valid half,
+// it returns a number that is too large for one.
 func half(b []byte) *big.Int {
 	limbs := bytes.Clone(b[:16])
 	slices.Reverse(limbs)
@@ -175,7 +177,7 @@ func half(b []byte) *big.Int {
 	case 0:
 		return x
 	}
-	return new(big.Int).Lsh(x, 200) // not a valid half
+	return new(big.Int).Lsh(x, 200) // too large for a half
 }
 
 var _ driver.Buffer = sized(0)

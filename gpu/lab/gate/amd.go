@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// library is compiled together with every program for AMD: it defines the functions of the OpenCL
-// library that programs call.
+// library is OpenCL C that is compiled together with every program for AMD. It defines the
+// functions of OpenCL's own library that the programs call.
 //
 //go:embed amd.cl
 var library string
@@ -34,14 +34,14 @@ func compileAMD(dir, program, target string) ([]row, error) {
 	return rows, err
 }
 
-// A code is a function in the assembly.
+// A code is a function found in the assembly.
 type code struct {
 	instructions int
 	calls        map[string]bool
 }
 
-// Lines of the assembly. In the metadata, keys of a kernel are indented by four columns, and keys
-// of its arguments by more.
+// Expressions that match lines of the assembly. In the metadata, keys of a kernel are indented by
+// four columns, and keys of a kernel's arguments by more.
 var (
 	functionLine    = regexp.MustCompile(`^(\w+): +; @\w+$`)
 	instructionLine = regexp.MustCompile(`^\t[a-z]\w*`)
@@ -50,8 +50,8 @@ var (
 )
 
 // parseAssembly parses the assembly that clang writes. The instructions of a kernel include those
-// of the functions that it calls. Spills are numbers of registers of the kernel alone, as clang
-// does not count the registers that functions save.
+// of the functions that it calls. Spills are the number of spilled registers of the kernel alone,
+// as clang does not count the registers that the called functions save.
 func parseAssembly(text string) (rows []row, err error) {
 	functions := map[string]*code{}
 	var in *code
@@ -92,7 +92,7 @@ func parseAssembly(text string) (rows []row, err error) {
 	return rows, nil
 }
 
-// set stores the value of a key of the metadata.
+// set stores the value of a key of the metadata in r.
 func (r *row) set(key, value string) {
 	switch key {
 	case "name":
@@ -110,8 +110,8 @@ func (r *row) set(key, value string) {
 	}
 }
 
-// reached returns the number of instructions of a function and of the functions that it calls, each
-// counted once.
+// reached returns the number of instructions of the named function and of all functions that it
+// calls, directly or not. Each function is counted once.
 func reached(functions map[string]*code, name string, seen map[string]bool) (int, error) {
 	f := functions[name]
 	if f == nil {

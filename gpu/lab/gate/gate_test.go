@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// programs is the folder of the programs.
+// programs is the folder that holds the programs to compile.
 const programs = "../../kernels"
 
 func committed(t *testing.T) *table {
@@ -28,8 +28,8 @@ func committed(t *testing.T) *table {
 	return c
 }
 
-// TestCommitted: compiled.txt has each kernel on each target, keeps its own limits, and allows no
-// more than kernels need.
+// TestCommitted checks that compiled.txt has a row for each kernel on each target, that the rows
+// keep the limits of the file, and that no allowance is larger than needed.
 func TestCommitted(t *testing.T) {
 	c := committed(t)
 	if err := c.consistent(); err != nil {
@@ -70,7 +70,7 @@ func TestCommitted(t *testing.T) {
 	}
 }
 
-// says fails the test unless err contains want, or is nil if want is empty.
+// says fails the test unless err contains the text want. If want is empty, err must be nil.
 func says(t *testing.T, what string, err error, want string) {
 	t.Helper()
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
@@ -78,7 +78,8 @@ func says(t *testing.T, what string, err error, want string) {
 	}
 }
 
-// TestCompare: a difference from the table is an error, unless it is within the limits.
+// TestCompare checks that a number that differs from the table's by more than the tolerance is an
+// error.
 func TestCompare(t *testing.T) {
 	good := []row{
 		{"sm_75", "rows", "k_a", 128, 0, 1000, 512, 0, 1000},
@@ -119,18 +120,18 @@ func TestCompare(t *testing.T) {
 	}
 	says(t, "a row fewer", (&table{good, allowed}).compare(good[:2], targets),
 		"k_a on gfx90a is in compiled.txt alone")
-	// Rows of targets that were not measured are not missed.
+	// Rows of a target are not reported as missing if that target was not measured.
 	if err := (&table{good, allowed}).compare(good[:1], targets[:1]); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestAllowances: an allowance is an error if no kernel needs it, or a smaller one would do. The
-// result of update is no error, and allows no kernel more than before.
+// TestAllowances checks that an allowance is an error if no kernel needs it or if a smaller one
+// would do. After an update there is no such error, and no kernel is allowed more than before.
 func TestAllowances(t *testing.T) {
 	rows := []row{{Target: "sm_75", Program: "rows", Kernel: "k_a", Registers: 128, Spills: 8},
 		{Target: "gfx90a", Program: "rows", Kernel: "k_a", Registers: 130, Spills: 8}}
-	// lines expands "vendor what most, …" to lines of compiled.txt.
+	// lines expands the short form "vendor what most, …" to lines of compiled.txt.
 	lines := func(short string) (text string) {
 		for _, s := range strings.Split(short, ", ") {
 			if vendor, rest, ok := strings.Cut(s, " "); ok {
@@ -175,8 +176,8 @@ func TestAllowances(t *testing.T) {
 	}
 }
 
-// TestVerbose: parseVerbose returns registers, stack and spills of kernels, including the functions
-// that they call.
+// TestVerbose checks that parseVerbose returns the registers, the stack and the spills of kernels,
+// and that these include the functions that a kernel calls.
 func TestVerbose(t *testing.T) {
 	const text = `ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function 'k_a' for 'sm_75'
@@ -205,8 +206,8 @@ ptxas info    : Used 12 registers, used 0 barriers, 384 bytes cmem[0]
 	}
 }
 
-// TestAssembly: parseAssembly returns the resources of a kernel on AMD, and counts the instructions
-// of functions that it calls.
+// TestAssembly checks that parseAssembly returns the resources of a kernel on AMD, and that it
+// counts the instructions of functions that the kernel calls.
 func TestAssembly(t *testing.T) {
 	const text = `k_a:                                    ; @k_a
 ; %bb.0:

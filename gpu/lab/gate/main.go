@@ -5,11 +5,11 @@
 //	cd gpu/lab && GOWORK=off go run ./gate -update   # write what is measured
 //
 // A kernel may use 128 registers, so that four groups fit on a multiprocessor, and must not spill
-// any. compiled.txt lists the kernels that exceed these limits, and by how much they may. The flag
+// any. compiled.txt lists the kernels that may exceed these limits, and by how much. The flag
 // -update lowers or removes such an allowance; raising one needs an edit by hand.
 //
 // NVIDIA's assembler is downloaded from the Python package index with pip and checked by its hash
-// (requirements.txt), or is the program that the flag -ptxas names. It assembles the committed PTX.
+// (requirements.txt), or the flag -ptxas names an installed one. It assembles the committed PTX.
 // clang-15 compiles the OpenCL C for AMD. No GPU is needed.
 package main
 
@@ -26,8 +26,8 @@ import (
 	"time"
 )
 
-// The targets: from Turing to Blackwell, and MI200, MI300, RDNA 2 and 3. MI300 is gfx942; clang-15
-// supports only its early name, gfx940.
+// The targets, as the compilers name them: NVIDIA's from Turing to Blackwell, and AMD's MI200,
+// MI300, RDNA 2 and RDNA 3. MI300 is gfx942, but clang-15 supports only its early name, gfx940.
 var (
 	allTargets = []string{"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120",
 		"gfx90a", "gfx940", "gfx1030", "gfx1100"}

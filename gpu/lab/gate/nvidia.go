@@ -16,17 +16,17 @@ import (
 	"strings"
 )
 
-// ptxasVersion is the version of ptxas in the package in requirements.txt. Other versions give
-// other numbers.
+// ptxasVersion is the version of ptxas in the package that requirements.txt lists. Other versions
+// of ptxas use other numbers of registers and instructions.
 const ptxasVersion = "V12.9.86"
 
-// instructionBytes is the size of an instruction from compute capability 7.0 on.
+// instructionBytes is the size in bytes of a machine instruction, from compute capability 7.0 on.
 const instructionBytes = 16
 
 func isNVIDIA(target string) bool { return strings.HasPrefix(target, "sm_") }
 
-// fetch downloads the package in requirements with pip, which checks its hash, unpacks ptxas into
-// temp, and returns its path.
+// fetch downloads the package that the file requirements lists with pip, which checks the package's
+// hash. It unpacks ptxas into temp and returns its path.
 func fetch(requirements, temp string) (string, error) {
 	out, err := exec.Command("python3", "-m", "pip", "download", "--quiet", "--no-deps",
 		"--only-binary", ":all:", "--require-hashes", "--dest", temp, "-r", requirements).CombinedOutput()
@@ -87,20 +87,20 @@ func assemble(ptxas, dir, temp, program, target string) ([]row, error) {
 		if section == nil {
 			return nil, fmt.Errorf("there is no code of %s", rows[i].Kernel)
 		}
-		// The section of a kernel also holds the functions that it calls.
+		// A kernel's section also contains the functions that the kernel calls.
 		rows[i].Instructions = int(section.Size / instructionBytes)
 	}
 	return rows, nil
 }
 
-// openCubin opens the output of ptxas: ELF with NVIDIA's own version number, which debug/elf
-// refuses.
+// openCubin opens the output of ptxas. It is an ELF file with a version number of NVIDIA's own,
+// which debug/elf refuses.
 func openCubin(path string) (*elf.File, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	const version = 20 // offset of e_version, 32 bits
+	const version = 20 // offset of the field e_version, which has 32 bits
 	if len(data) < version+4 {
 		return nil, fmt.Errorf("%d bytes of code", len(data))
 	}
@@ -108,7 +108,7 @@ func openCubin(path string) (*elf.File, error) {
 	return elf.NewFile(bytes.NewReader(data))
 }
 
-// Lines that ptxas --verbose writes about a kernel.
+// Expressions that match the lines that ptxas --verbose writes about a kernel.
 var (
 	compiling = regexp.MustCompile(`^ptxas info +: Compiling entry function '(\w+)' for '\w+'$`)
 	frame     = regexp.MustCompile(`(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes`)
@@ -117,7 +117,7 @@ var (
 	shared    = regexp.MustCompile(`, (\d+) bytes smem`)
 )
 
-// parseVerbose parses the output of ptxas --verbose. Spills are those of a kernel and of the
+// parseVerbose parses the output of ptxas --verbose. Spills of a kernel include those of the
 // functions that it calls.
 func parseVerbose(text string) (rows []row, err error) {
 	lines := bufio.NewScanner(strings.NewReader(text))
@@ -135,7 +135,7 @@ func parseVerbose(text string) (rows []row, err error) {
 		}
 		r := &rows[len(rows)-1]
 		if m := frame.FindStringSubmatch(line); m != nil {
-			if r.Registers == 0 { // the line is about the kernel itself, not a function that it calls
+			if r.Registers == 0 { // the line is about the kernel, not about a function that it calls
 				r.Stack = number(m[1])
 			}
 			r.Spills += number(m[2]) + number(m[3])

@@ -19,15 +19,15 @@ type row struct {
 	Instructions int // including the functions that the kernel calls
 }
 
-// Limits of registers and spills, and by how many percent other numbers may differ from the
-// committed ones.
+// Limits for registers and spills, and the tolerance, in percent, within which other numbers may
+// differ from the committed ones.
 const (
 	maxRegisters = 128
 	maxSpills    = 0
 	percent      = 2
 )
 
-// An allowance lets a kernel exceed a limit, on all targets of a vendor.
+// An allowance lets one kernel exceed a limit, on all targets of a vendor.
 type allowance struct {
 	Vendor, Program, Kernel string
 	What                    string // "registers" or "spills"
@@ -40,7 +40,7 @@ type table struct {
 	allowances []allowance
 }
 
-// head is the beginning of compiled.txt.
+// head is the text with which compiled.txt begins.
 const head = `# What each kernel takes. go run ./gate -update writes this.
 #
 # registers and sgprs: of a work item, and AMD's scalar ones of a wave. stack and shared: bytes of a
@@ -89,7 +89,7 @@ func parse(text string) (*table, error) {
 			fields, err = fmt.Sscan(line, &r.Target, &r.Program, &r.Kernel, &r.Registers, &r.Scalars,
 				&r.Stack, &r.Shared, &r.Spills, &r.Instructions, &more)
 			if fields == 9 {
-				err = nil // no field after the ninth
+				err = nil // the line has no field after the ninth
 			} else if err == nil {
 				err = errors.New("too many fields")
 			}
@@ -102,7 +102,7 @@ func parse(text string) (*table, error) {
 	return t, nil
 }
 
-// vendor returns the prefix of the names of the vendor's targets.
+// vendor returns the prefix that the names of a vendor's targets share.
 func vendor(target string) string {
 	if isNVIDIA(target) {
 		return "sm"
@@ -110,7 +110,8 @@ func vendor(target string) string {
 	return "gfx"
 }
 
-// value returns the value in r that the allowance is for, and its limit.
+// value returns the number in r that allowance a applies to, and the limit for that number without
+// an allowance.
 func (a *allowance) value(r *row) (v, limit int) {
 	switch a.What {
 	case "registers":
@@ -129,7 +130,8 @@ func (a *allowance) String() string {
 	return fmt.Sprintf("allow %s %s %s %s", a.Vendor, a.Program, a.Kernel, a.What)
 }
 
-// most returns the limit for a row, including allowances.
+// most returns the limit for the number called what in row r: the general limit or the kernel's
+// allowance.
 func (t *table) most(r *row, what string) int {
 	a := allowance{What: what}
 	_, limit := a.value(r)
@@ -141,7 +143,8 @@ func (t *table) most(r *row, what string) int {
 	return limit
 }
 
-// worst returns the greatest value among the rows of an allowance, and the limit.
+// worst returns the greatest number among the rows to which allowance a applies, and the limit for
+// that number without an allowance.
 func (t *table) worst(a *allowance) (worst, limit int) {
 	for i := range t.rows {
 		if a.concerns(&t.rows[i]) {
@@ -153,7 +156,7 @@ func (t *table) worst(a *allowance) (worst, limit int) {
 	return worst, limit
 }
 
-// lower lowers the allowances as far as the rows permit, and removes those that no row needs.
+// lower reduces each allowance to what the rows need, and removes those that no row needs.
 func (t *table) lower() {
 	for i := range t.allowances {
 		worst, _ := t.worst(&t.allowances[i])
@@ -165,7 +168,8 @@ func (t *table) lower() {
 	})
 }
 
-// missing returns the allowances that are missing for the rows of the table to be within limits.
+// missing returns the allowances that would have to be added so that all rows of the table are
+// within their limits.
 func (t *table) missing() (list []allowance) {
 	for i := range t.rows {
 		r := &t.rows[i]
@@ -195,8 +199,8 @@ func (t *table) limits(rows []row) (err error) {
 	return err
 }
 
-// consistent returns an error if a row of the table exceeds its limits, or an allowance is larger
-// than needed.
+// consistent returns an error if a row of the table exceeds its limits, or if an allowance is
+// larger than needed.
 func (t *table) consistent() error {
 	err := t.limits(t.rows)
 	for i := range t.allowances {
@@ -212,7 +216,8 @@ func (t *table) consistent() error {
 	return err
 }
 
-// compare returns an error for each row that differs from the table's row for these targets.
+// compare returns an error for each row that differs from the row of the same kernel in the table.
+// It compares rows for the given targets only.
 func (t *table) compare(rows []row, targets []string) error {
 	err := t.limits(rows)
 	type key struct{ target, program, kernel string }

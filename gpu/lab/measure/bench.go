@@ -10,7 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A bench holds what all sections use for measuring.
+// A bench holds everything that the sections share: the options, the inputs, the device and the
+// report.
 type bench struct {
 	report *Report
 	o      *Options
@@ -18,25 +19,25 @@ type bench struct {
 	open   func() (driver.Device, error)
 	in     *inputs
 
-	wrong error // errors of rows whose results differed from the CPU's
+	wrong error // joined errors of rows with results other than the CPU's
 
-	// In sections of kernels: the device with the program of benchmarks, a queue that times
-	// launches, and a queue that does not.
+	// For the sections that run benchmark kernels: the device with the program of benchmarks, a
+	// queue that times launches, and a queue that does not.
 	dev   driver.Device
 	timed driver.TimedQueue
 	plain driver.Queue
 }
 
-// Limits of the number of runs for a row; the time limit decides between them.
+// Limits for the number of runs of a row. Between them, the time limit decides.
 const (
 	leastRuns = 3
 	mostRuns  = 25
-	// patience is the factor by which a row may exceed its time limit, if leastRuns runs take
-	// longer.
+	// patience is the factor by which a row may exceed its time limit if leastRuns runs take longer
+	// than the limit.
 	patience = 10
 )
 
-// spread returns the median and the range of the times of runs.
+// spread returns the median, the lowest and the highest of the given times.
 func spread(times []time.Duration) (s Spread) {
 	if len(times) == 0 {
 		return s
@@ -47,7 +48,7 @@ func spread(times []time.Duration) (s Spread) {
 	return Spread{median.Seconds(), times[0].Seconds(), times[n-1].Seconds(), n}
 }
 
-// repeat runs f several times and returns the spread of the times that f returns.
+// repeat runs f several times, and returns the spread of the times that f returns.
 func (b *bench) repeat(ctx context.Context, f func() (time.Duration, error)) (Spread, error) {
 	var times []time.Duration
 	begin := time.Now()
@@ -67,8 +68,8 @@ func (b *bench) repeat(ctx context.Context, f func() (time.Duration, error)) (Sp
 	return spread(times), nil
 }
 
-// measured is repeat for an f that writes size bytes of results to out. It first fills out with
-// poison, so that results that are right afterwards come from these runs.
+// measured does the work of repeat for a function that writes size bytes of results to out. It
+// fills out with poison first, so that right results afterwards must come from the timed runs.
 func (b *bench) measured(
 	ctx context.Context, out driver.Buffer, size int, f func() (time.Duration, error),
 ) (Spread, error) {
@@ -82,7 +83,7 @@ func (b *bench) measured(
 	return b.repeat(ctx, f)
 }
 
-// clock returns a function that runs f and returns its time by the host's clock.
+// clock returns a function that runs f and returns how long it took by the host's clock.
 func clock(f func() error) func() (time.Duration, error) {
 	return func() (time.Duration, error) {
 		begin := time.Now()
@@ -91,7 +92,8 @@ func clock(f func() error) func() (time.Duration, error) {
 	}
 }
 
-// launched returns a function that runs launch, waits, and returns the time by the device's clock.
+// launched returns a function that runs launch, waits for the device, and returns the duration of
+// the launches by the device's clock.
 func (b *bench) launched(
 	ctx context.Context, launch func(driver.Queue) error,
 ) func() (time.Duration, error) {
@@ -110,20 +112,20 @@ func (b *bench) launched(
 	}
 }
 
-// add adds a row to the report.
+// add adds a row to the report, and passes it to the Tell function of the options.
 func (b *bench) add(r Row) {
 	b.report.Rows = append(b.report.Rows, r)
 	b.o.Tell(r)
 }
 
-// leave records that a row was left out.
+// leave records in the report that a row was left out, and why.
 func (b *bench) leave(id string, size int, format string, args ...any) {
 	b.report.LeftOut = append(b.report.LeftOut,
 		LeftOut{id, size, fmt.Sprintf(format, args...)})
 }
 
-// settle records an error that concerns only one row, which is left out, and returns all other
-// errors.
+// settle records an error that affects only one row, notes that the row is left out, and returns
+// nil. It returns all other errors.
 func (b *bench) settle(id string, size int, err error) error {
 	switch {
 	case errors.Is(err, ErrResult):
@@ -138,8 +140,8 @@ func (b *bench) settle(id string, size int, err error) error {
 	return nil
 }
 
-// tooLong reports whether a row would take too long, after t for a part of its work that is times
-// smaller. If so, it records that the row is left out.
+// tooLong estimates how long a row would take: a part of it took t, and all of it is times as much
+// work. If that is too long, tooLong returns true and records that the row is left out.
 func (b *bench) tooLong(id string, size int, t time.Duration, times float64) bool {
 	expected := time.Duration(float64(t) * times)
 	if expected <= patience*b.o.Time/leastRuns {
@@ -150,7 +152,7 @@ func (b *bench) tooLong(id string, size int, t time.Duration, times float64) boo
 	return true
 }
 
-// A hold is a group of device memory that is freed together. It keeps the first error.
+// A hold owns allocations of device memory that are freed together. It keeps the first error.
 type hold struct {
 	dev     driver.Device
 	queue   driver.Queue
@@ -175,7 +177,7 @@ func (h *hold) alloc(bytes int) driver.Buffer {
 	return buffer
 }
 
-// write allocates memory and copies data to it.
+// write allocates device memory and copies data to it.
 func (h *hold) write(ctx context.Context, data []byte) driver.Buffer {
 	buffer := h.alloc(len(data))
 	if h.err == nil {
@@ -187,7 +189,7 @@ func (h *hold) write(ctx context.Context, data []byte) driver.Buffer {
 	return buffer
 }
 
-// host returns pinned host memory with the contents of data, or data itself if there is too little
+// host returns pinned host memory that holds a copy of data, or data itself if there is too little
 // pinned memory.
 func (h *hold) host(data []byte) []byte {
 	if h.err != nil {
@@ -205,7 +207,7 @@ func (h *hold) host(data []byte) []byte {
 	return m.Bytes()
 }
 
-// free waits for the queues, and frees all memory.
+// free waits for the given queues, and then frees all memory of the hold.
 func (h *hold) free(queues ...driver.Queue) {
 	for _, q := range queues {
 		_ = q.Wait(context.Background())
@@ -219,7 +221,7 @@ func (h *hold) free(queues ...driver.Queue) {
 	h.buffers, h.pinned = nil, nil
 }
 
-// read fills data from a buffer.
+// read copies the contents of a buffer to data.
 func (b *bench) read(ctx context.Context, data []byte, from driver.Buffer) error {
 	if err := b.plain.Read(data, from, 0); err != nil {
 		return err
@@ -227,11 +229,11 @@ func (b *bench) read(ctx context.Context, data []byte, from driver.Buffer) error
 	return b.plain.Wait(ctx)
 }
 
-// ErrResult is wrapped by errors that say that a result of a device differs from the CPU's.
+// ErrResult is wrapped by errors which say that a result of a device differs from the CPU's.
 var ErrResult = errors.New("measure: the device computes something else than the CPU")
 
-// poison is the byte that fills results before a launch. No right result has this value in every
-// byte.
+// poison is the value of the bytes that fill results before a launch. No right result consists of
+// this byte only.
 const poison = 0xa5
 
 // poisoned returns n bytes of poison.

@@ -15,13 +15,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A kindRow describes the row of a kind of calls.
+// A kindRow describes the row of the report for one kind of calls.
 type kindRow struct {
 	id, title string
 	kind      device.Kind
 }
 
-// kindRows returns the rows of the section Calls.
+// kindRows returns the kinds of calls that the section Calls measures.
 func kindRows() []kindRow {
 	return []kindRow{
 		{"ecdsa", "ECDSA, compressed keys", device.ECDSA},
@@ -36,7 +36,7 @@ func kindRows() []kindRow {
 	}
 }
 
-// A wrongVerdict is an error for a row with a wrong verdict. It wraps ErrResult.
+// A wrongVerdict is the error for a wrong verdict. It wraps ErrResult.
 type wrongVerdict struct {
 	row       int
 	got, want device.Verdict
@@ -48,12 +48,12 @@ func (e *wrongVerdict) Error() string {
 
 func (e *wrongVerdict) Unwrap() error { return ErrResult }
 
-// start opens the engine of a device.
+// start opens an engine on a device.
 func start(ctx context.Context, dev driver.Device, o engine.Options) (*engine.Engine, error) {
 	return engine.New(ctx, dev, kernels.Comb(), o)
 }
 
-// A counted is an engine that counts the rows of its calls.
+// A counted wraps an engine and counts the rows of its calls.
 type counted struct {
 	device.Engine
 	rows atomic.Int64
@@ -67,8 +67,8 @@ func (c *counted) Run(ctx context.Context, call *device.Call) error {
 	return err
 }
 
-// endToEnd carries out the call on the first n rows with package batch or msm, on d, or on the CPU
-// if d is nil, and compares the verdicts and results with the expected ones.
+// endToEnd carries out the call on the first n rows of w with package batch or msm, and compares
+// the verdicts and results with the expected ones. The call runs on d, or on the CPU if d is nil.
 func (w *workload) endToEnd(ctx context.Context, n int, d *device.Device) error {
 	c := w.call(n)
 	if err := cpu.Do(ctx, c, &batch.Options{Device: d}); err != nil {
@@ -77,7 +77,7 @@ func (w *workload) endToEnd(ctx context.Context, n int, d *device.Device) error 
 	return w.verify(c.Verdicts, c.Results)
 }
 
-// engines are two engines of one device: one that times launches, and one that does not, as in
+// engines are two engines on one device. One times each launch; the other does not, as in ordinary
 // programs.
 type engines struct {
 	watch  *stopwatch
@@ -87,7 +87,7 @@ type engines struct {
 	failed error          // last error of the device
 }
 
-// openEngines opens a device twice.
+// openEngines opens a device twice, for the two engines. closeAll closes both.
 func (b *bench) openEngines(ctx context.Context) (e *engines, closeAll func() error, err error) {
 	e = new(engines)
 	hook := func(err error) { e.failed = err }
@@ -123,7 +123,7 @@ func (b *bench) openEngines(ctx context.Context) (e *engines, closeAll func() er
 	return e, closeAll, nil
 }
 
-// calls measures the section Calls.
+// calls measures the section Calls of the report.
 func (b *bench) calls(ctx context.Context) (err error) {
 	var kinds []kindRow
 	for _, k := range kindRows() {
@@ -151,11 +151,11 @@ func (b *bench) calls(ctx context.Context) (err error) {
 	return nil
 }
 
-// kind measures the calls of a kind at all sizes.
+// kind measures the calls of a kind for all sizes.
 func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) error {
 	last, before := time.Duration(0), 0
 	var w *workload
-	var host Spread // the CPU's time for a row
+	var host Spread // the CPU's times for one row
 	for _, n := range b.o.Sizes {
 		if before > 0 && b.tooLong(k.id, n, last, float64(n)/float64(before)) {
 			continue
@@ -181,7 +181,8 @@ func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) err
 			}
 			continue
 		}
-		// A sum takes less time per term the more terms it has.
+		// The host's time for a sum is measured at each size, as the time per term falls with the
+		// number of terms.
 		if host.Runs == 0 || k.kind == device.Sum {
 			if host, err = b.host(ctx, w); err != nil {
 				return err
@@ -194,8 +195,8 @@ func (b *bench) kind(ctx context.Context, k *kindRow, s *signed, e *engines) err
 	return nil
 }
 
-// call measures a call of n rows. The kernel's time comes from calls of a single launch, because
-// launches that overlap share the device.
+// call measures a call of n rows. The time of the kernel is measured in calls that fit into one
+// launch, because overlapping launches share the device.
 func (b *bench) call(
 	ctx context.Context, k *kindRow, w *workload, n int, e *engines,
 ) (row Row, err error) {
@@ -239,12 +240,13 @@ func (b *bench) call(
 	return row, err
 }
 
-// times returns the times multiplied by factor.
+// times returns a Spread with all times multiplied by factor.
 func (s Spread) times(factor float64) Spread {
 	return Spread{s.Median * factor, s.Low * factor, s.High * factor, s.Runs}
 }
 
-// host returns the CPU's time per row in long calls, or per term in a sum of w.
+// host returns the CPU's times per row in a long call. For a sum, they are the times per term in a
+// sum of as many terms as w has.
 func (b *bench) host(ctx context.Context, w *workload) (Spread, error) {
 	rows := min(w.n, 1<<14)
 	if w.kind == device.Sum {
@@ -254,8 +256,9 @@ func (b *bench) host(ctx context.Context, w *workload) (Spread, error) {
 	return s.times(1 / float64(rows)), err
 }
 
-// opening measures the time until the first verdict, twice: the first time the driver may have to
-// compile, and the second time it may find the result in its cache.
+// opening measures the time from opening the device to the first verdict. It does so twice: the
+// first time the driver may have to compile the kernels, and the second time it may find them in
+// its cache.
 func (b *bench) opening(ctx context.Context) error {
 	if !b.o.wants(Opening, Opening) {
 		return nil
@@ -283,7 +286,7 @@ func (b *bench) opening(ctx context.Context) error {
 	return nil
 }
 
-// first opens the device and carries out a call on it.
+// first opens the device, carries out a call on it, and returns how long each step took.
 func (b *bench) first(ctx context.Context, w *workload) (f First, err error) {
 	f.Rows = w.n
 	begin := time.Now()
@@ -313,7 +316,8 @@ func (b *bench) first(ctx context.Context, w *workload) (f First, err error) {
 	return f, errors.Join(err, e.Close())
 }
 
-// crossover returns the time that measuring the crossovers takes.
+// crossover returns how long New takes to measure the crossovers, the least numbers of rows for
+// which the device is faster than the CPU.
 func (b *bench) crossover(ctx context.Context) (time.Duration, error) {
 	dev, err := b.open()
 	if err != nil {

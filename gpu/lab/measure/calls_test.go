@@ -9,11 +9,11 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// A mock is an engine that answers from a workload, or lies.
+// A mock is an engine that gives the expected answers of a workload, or wrong ones.
 type mock struct {
 	opened bool // the engine accepts calls
 	w      *workload
-	watch  *stopwatch // gets launches of at most rows rows, of a millisecond for each row
+	watch  *stopwatch // told of a launch for each rows rows or fewer; it takes 1 ms for a row
 	rows   int
 	lie    func(c *device.Call) error
 }
@@ -32,8 +32,9 @@ func (m *mock) Run(_ context.Context, c *device.Call) error {
 
 func honest(*device.Call) error { return nil }
 
-// TestCalls: the kernel's time covers all rows, in one launch or several, and a row is left out if
-// an answer of either engine is wrong.
+// TestCalls checks that the time of a kernel covers all rows of a call, whether the call has one
+// launch or several, and that a row is left out of the report if either engine gives a wrong
+// answer.
 func TestCalls(t *testing.T) {
 	const n = 100
 	ctx, in := context.Background(), newInputs(5, n)
@@ -57,7 +58,7 @@ func TestCalls(t *testing.T) {
 	}{
 		{"honest", "ecdsa", honest, honest, nil},
 		{"honest", "recover", honest, honest, nil},
-		{"honest", "bip340-all", honest, honest, nil}, // all its launches are one run
+		{"honest", "bip340-all", honest, honest, nil}, // all launches of this call count as one run
 		{"a verdict in launches that are timed", "ecdsa", last, honest, ErrResult},
 		{"a key there", "recover", key, honest, ErrResult},
 		{"an error end to end", "ecdsa", honest, func(*device.Call) error { return broken }, ErrResult},
@@ -91,7 +92,7 @@ func TestCalls(t *testing.T) {
 		if e.device, err = device.New(e.plain); err != nil {
 			t.Fatal(err)
 		}
-		plain.opened = true // device.New has asked its known calls
+		plain.opened = true // the known calls of device.New are over
 		began := time.Now()
 		if err := b.kind(ctx, &k, s, e); err != nil {
 			t.Errorf("%s: %v", test.name, err)
@@ -115,11 +116,11 @@ func TestCalls(t *testing.T) {
 				(row.Note == "") != (row.Size == 30 || w.single()) {
 				t.Errorf("%s: %+v", test.name, row)
 			}
-			// All runs together took no longer than the test, and each took some time.
+			// All runs together took no longer than the test, and each took longer than 0.
 			host := row.Host.Low * float64(n) / float64(row.Size)
 			end := row.EndToEnd
 			first := b.report.Rows[0]
-			// The host's time for a row is measured once.
+			// The host's time per row is measured only once, so rows of all sizes have the same.
 			each := first.Host.Median / float64(first.Size) * float64(row.Size)
 			if row.Host.Median < each*0.999999 || row.Host.Median > each*1.000001 {
 				t.Errorf("%s: the host takes %+v, and %+v", test.name, first.Host, row.Host)
@@ -131,7 +132,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestEndToEnd: endToEnd compares the verdict and the result of each row.
+// TestEndToEnd checks that endToEnd compares the verdict and the result of each row.
 func TestEndToEnd(t *testing.T) {
 	const n = 64
 	ctx, in := context.Background(), newInputs(5, n)

@@ -9,23 +9,24 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// turnOperations is the number of operations in an iteration of a chain's loop: BENCH_UNROLL.
+// turnOperations is the number of operations in an iteration of a chain's loop. It equals
+// BENCH_UNROLL in C.
 const turnOperations = 4
 
-// A chain is a kernel that repeats an operation on numbers in registers, each time on the result of
-// the time before.
+// A chain is a kernel that repeats an operation on numbers in registers. Each operation takes the
+// result of the previous one.
 type chain struct {
 	id, title string
 	kernel    string
 	operands  []operand
 	results   int
-	// right reports whether the results of row i of n equal the CPU's after the given number of
-	// operations.
+	// right reports whether got, the results of row i of n after the given number of operations,
+	// equals what the CPU computes.
 	right func(in *inputs, i, n, operations int, got []words) bool
 }
 
-// after returns a check of a chain of operations on a and b. step does operation number i on the
-// CPU, and returns the operand that it has changed.
+// after returns a function for the field right of a chain that operates on a and b. step carries
+// out operation number i on the CPU, and returns the operand that it has changed.
 func after(step func(x, y *big.Int, i int) *big.Int) func(*inputs, int, int, int, []words) bool {
 	return func(in *inputs, i, _, operations int, got []words) bool {
 		x, y := number(&in.a()[i]), number(&in.b()[i])
@@ -72,7 +73,7 @@ func chains() []chain {
 	}
 }
 
-// items returns a number of work items that fills the device several times.
+// items returns a number of work items that is several times what the device can run at once.
 func (b *bench) items() int {
 	if b.o.Items > 0 {
 		return b.o.Items
@@ -80,7 +81,7 @@ func (b *bench) items() int {
 	return min(2048*max(b.info.Units, 1), MaxSize)
 }
 
-// chains measures operations in registers.
+// chains measures the rows of operations in registers.
 func (b *bench) chains(ctx context.Context) error {
 	for _, c := range chains() {
 		if !b.o.wants(Rates, c.id) {
@@ -93,7 +94,7 @@ func (b *bench) chains(ctx context.Context) error {
 	return nil
 }
 
-// chain measures the time of a chain, which is an operation repeated in registers.
+// chain measures one chain and adds its row to the report.
 func (b *bench) chain(ctx context.Context, c *chain) error {
 	n := b.items()
 	in := newInputs(b.o.Seed, n)
@@ -146,7 +147,8 @@ func (b *bench) chain(ctx context.Context, c *chain) error {
 	return nil
 }
 
-// few returns at most eight of n items to check, since a chain takes the CPU long.
+// few returns the indices of at most eight of n work items to check, since the CPU takes long to
+// compute a chain.
 func (in *inputs) few(n int) []int {
 	rows := in.sample(n)
 	if len(rows) > 8 {
@@ -156,7 +158,7 @@ func (in *inputs) few(n int) []int {
 }
 
 // calibrate returns the number of iterations with which a launch takes about as long as the options
-// say. Its own launches are the first ones, which are not timed.
+// demand. Its own launches also serve as the first launches, which are never timed.
 func (b *bench) calibrate(
 	ctx context.Context, launch func(turns int) func(driver.Queue) error,
 ) (int, error) {
@@ -169,7 +171,7 @@ func (b *bench) calibrate(
 		if t >= b.o.Launch/2 || turns >= most {
 			return turns, nil
 		}
-		// Short launches do not show how long longer ones take.
+		// The time of a very short launch does not tell how long a longer one takes.
 		if t > time.Millisecond {
 			return max(turns, min(most, int(float64(turns)*float64(b.o.Launch)/float64(t)))), nil
 		}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// sampleClocks runs work repeatedly and asks nvidia-smi, if it is installed, for the clocks of the
-// device meanwhile. It changes no setting.
+// sampleClocks runs work repeatedly. Meanwhile it asks nvidia-smi, if that is installed, for the
+// clocks of the device. It changes no setting.
 func (b *bench) sampleClocks(ctx context.Context, work func() (time.Duration, error)) error {
 	index, ok := strings.CutPrefix(b.info.Name, "cuda:")
 	path, err := exec.LookPath("nvidia-smi")
@@ -23,7 +23,7 @@ func (b *bench) sampleClocks(ctx context.Context, work func() (time.Duration, er
 		out, err := exec.CommandContext(limited, path, "-i", index, "--format=csv", "--query-gpu="+
 			"clocks.sm,clocks.max.sm,clocks.mem,temperature.gpu,power.draw,utilization.gpu").Output()
 		if err != nil {
-			out = nil // clocks are only a remark in the report
+			out = nil // not an error: clocks are only a remark in the report
 		}
 		said <- strings.ReplaceAll(strings.TrimSpace(string(out)), "\n", ": ")
 	}()

@@ -15,8 +15,9 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// A recorder is a device that records the commands of its queues: "write", "read" and names of
-// kernels, separately for the queue that times launches and the one that does not.
+// A recorder is a device that records the commands of its queues: "write", "read", and the names of
+// launched kernels. The commands of the queue that times launches are recorded apart from those of
+// the queue that does not.
 type recorder struct {
 	*c11test.Host
 	timed, plain []string
@@ -58,8 +59,8 @@ func (q recorded) Launch(kernel string, n int, args ...any) error {
 	return q.TimedQueue.Launch(kernel, n, args...)
 }
 
-// recording returns a bench with a recorder. A launch takes a nanosecond for each work item and
-// iteration.
+// recording returns a bench that uses a recorder. The recorder reports a nanosecond for each work
+// item and iteration of a launch.
 func recording(t *testing.T, path string, o Options) (b *bench, r *recorder) {
 	t.Helper()
 	h, wait := c11test.Start(t, path)
@@ -74,21 +75,21 @@ func recording(t *testing.T, path string, o Options) (b *bench, r *recorder) {
 		in: newInputs(o.Seed, slices.Max(o.Sizes))}, r
 }
 
-// TestFigures: a row's rate is right for launches that take a nanosecond for each work item and
-// iteration, the number of runs is right, kernel times contain no copies, and end-to-end times
-// contain all copies and one launch.
+// TestFigures checks the figures of rows for launches that take a nanosecond for each work item and
+// iteration. The rates and the numbers of runs must be right. Kernel times must contain no copies,
+// and end-to-end times must contain all copies and one launch.
 func TestFigures(t *testing.T) {
 	path := c11test.Compile(t, kernels.Rows().Source+kernels.Bench().Source, "-w")
 	const n = 40
-	rates := map[string]float64{ // operations or bytes a nanosecond
+	rates := map[string]float64{ // operations or bytes per nanosecond
 		"imad": 32, "imad-wide": 32, "imad-wide-x": 32,
 		"mul-chain": 4, "sqr-chain": 4, "add-chain": 4, "point-add-chain": 4, "point-double-chain": 4,
 		"gather": 4,
-		"copy":   32, // of 16 bytes each, read and written
-		// For n elements there are n iterations, and a work item for each 8, 32 or 128 elements.
+		"copy":   32, // copies of 16 bytes, each read and written
+		// For n elements there are n iterations, and one work item for 8, 32 or 128 elements.
 		"inv-batch-8": 1. / 5, "inv-batch-32": 1. / 2, "inv-batch-128": 1,
 	}
-	operands := map[string]int{} // number of columns that are written
+	operands := map[string]int{} // number of columns that are copied to the device
 	for _, op := range operations() {
 		operands[op.id] = len(op.operands)
 	}
@@ -106,7 +107,7 @@ func TestFigures(t *testing.T) {
 		}
 		took := time.Since(began).Seconds()
 		if len(b.report.LeftOut) == 1 {
-			continue // a large table
+			continue // the row needs a large table, and is left out
 		}
 		row := b.report.Rows[0]
 		rate, ok := rates[id]
@@ -117,8 +118,8 @@ func TestFigures(t *testing.T) {
 			(got < rate*0.999999 || got > rate*1.000001) {
 			t.Errorf("%s: %v operations a nanosecond, want %v", id, got, rate)
 		}
-		// Launches should take 40 ns, of which half is enough, and six items take 6 ns for an
-		// iteration.
+		// Launches should take 40 ns, and half of that is enough. The six work items take 6 ns for
+		// an iteration.
 		if _, chain := rates[id]; chain && (section == Rates || id == "gather") &&
 			row.Kernel.Median != 24e-9 {
 			t.Errorf("%s: launches of %v s", id, row.Kernel.Median)
@@ -131,7 +132,7 @@ func TestFigures(t *testing.T) {
 			t.Errorf("%s: there are copies where launches are timed: %q", id, r.timed)
 		}
 		for _, s := range []Spread{row.Kernel, row.EndToEnd} {
-			if s.Runs != 0 && s.Runs != 25 { // the number in docs/gpu-benchmarks.md
+			if s.Runs != 0 && s.Runs != 25 { // docs/gpu-benchmarks.md states this number of runs
 				t.Errorf("%s: %d runs, and there is time for all", id, s.Runs)
 			}
 		}
@@ -144,8 +145,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// checkEndToEnd: each of the last end-to-end runs of a row wrote all operands, launched once, and
-// read the results.
+// checkEndToEnd checks the log of a row's last end-to-end runs: each of them copied all operands to
+// the device, launched one kernel, and read the results.
 func checkEndToEnd(t *testing.T, id string, log []string, operands int) {
 	t.Helper()
 	each := operands + 2
@@ -165,14 +166,14 @@ func checkEndToEnd(t *testing.T, id string, log []string, operands int) {
 	}
 }
 
-// TestSkipped: a launch that does nothing is detected, timed or end to end, even if earlier
-// launches have left the right results.
+// TestSkipped checks that a launch that does nothing is detected, in timed runs and in end-to-end
+// runs, even if earlier launches have left the right results in memory.
 func TestSkipped(t *testing.T) {
 	path := c11test.Compile(t, kernels.Rows().Source+kernels.Bench().Source, "-w")
 	for _, id := range []string{"mul", "inv-batch-8", "kP", "imad", "sqr-chain", "gather", "copy"} {
 		for _, timed := range []bool{true, false} {
 			if !timed && !slices.ContainsFunc(operations(), func(op operation) bool { return op.id == id }) {
-				continue // these have no launches that are not timed
+				continue // these rows have no launches that are not timed
 			}
 			for first := range 2 {
 				if first == 1 && !timed {
@@ -199,7 +200,7 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// TestSample: the first and the last of many rows are among those that are checked.
+// TestSample checks that the first and the last of many rows are among the rows that are checked.
 func TestSample(t *testing.T) {
 	in := newInputs(1, 1)
 	for _, n := range []int{1, 512, 513, 1 << 20} {
@@ -215,7 +216,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// A slowpoke is a device that takes some time to compile.
+// A slowpoke is a device on which compiling takes some time.
 type slowpoke struct {
 	driver.Device
 	compile time.Duration
@@ -226,7 +227,8 @@ func (s slowpoke) Load(p *driver.Program) error {
 	return s.Device.Load(p)
 }
 
-// TestFirst: the parts of opening a device have the right durations, and do not overlap.
+// TestFirst checks that each step of opening a device has the right duration, and that the steps do
+// not overlap.
 func TestFirst(t *testing.T) {
 	all, _ := list()
 	i := slices.IndexFunc(all, func(c candidate) bool {
@@ -260,8 +262,8 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// TestStopwatch: each of several launches gets its own time, even after earlier launches were
-// recorded.
+// TestStopwatch checks that each of several launches gets its own duration, even after earlier
+// launches were recorded.
 func TestStopwatch(t *testing.T) {
 	h, wait := c11test.Start(t, c11test.Compile(t, kernels.Bench().Source, "-w"))
 	watch := &stopwatch{Timed: h}
@@ -297,7 +299,7 @@ func TestStopwatch(t *testing.T) {
 	}
 }
 
-// TestColumns: each figure of a row is printed in its column.
+// TestColumns checks that each figure of a row is printed in its column.
 func TestColumns(t *testing.T) {
 	spread := func(s float64) Spread { return Spread{s, s, s, 3} }
 	r := &Report{Units: 10, ClockMHz: 1000, Rows: []Row{

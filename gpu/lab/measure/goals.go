@@ -1,18 +1,18 @@
 package measure
 
-// A Goal is a figure to reach on one NVIDIA H200: a least value and a better one.
+// A Goal is a figure that one NVIDIA H200 should reach. It has a least value and a better one.
 type Goal struct {
 	Title          string
 	Unit           string // such as "/s", "ms" or "%"
 	Least, Stretch float64
 	Measured       float64
 	// Reached is the measured figure divided by the least one, or the inverse of that if lower is
-	// better. The goal is reached if it is 1 or more.
+	// better. The goal is reached if Reached is 1 or more.
 	Reached float64
 }
 
-// The goals, by the IDs of the rows whose figures they compare. Goals without a size compare the
-// best row.
+// The goals, by the IDs of the rows whose figures they apply to. A goal without a size applies to
+// the best of the rows with that ID.
 var (
 	rateGoals = []struct {
 		id, title      string
@@ -29,14 +29,15 @@ var (
 		{"bip340-all", "BIP-340, one equation of 2^20", 90e6, 130e6, goalSize},
 	}
 	sumGoal = [2]float64{3.5, 2.2} // milliseconds for the kernels of a sum of 2^20 terms
-	// Percent of the kernel's rate that ECDSA reaches end to end, for 2^20 rows.
+	// Goal for ECDSA with 2^20 rows: the rate end to end, in percent of the rate of the kernel
+	// alone.
 	endGoal = [2]float64{80, 92}
 )
 
-// goalSize is the number of rows of goals that compare one size.
+// goalSize is the number of rows for goals that apply to a single size.
 const goalSize = 1 << 20
 
-// Goals returns the goals whose rows were measured, with the measured figures.
+// Goals returns the goals whose rows were measured, together with the measured figures.
 func (r *Report) Goals() (list []Goal) {
 	for _, g := range rateGoals {
 		row, ok := r.Best(g.id)
@@ -76,8 +77,8 @@ const published = "UltrafastSecp256k1's own figures, by docs/BENCHMARKS.md of it
 	"(github.com/shrec/UltrafastSecp256k1): kernels alone, on an NVIDIA RTX 5060 Ti. That is " +
 	"another device than this one: the figures beside each other compare no programs."
 
-// others are UltrafastSecp256k1's operations a second with CUDA and with OpenCL, or 0 if none are
-// published. Those of single field operations are for operands in memory.
+// others lists the operations per second of UltrafastSecp256k1 with CUDA and with OpenCL; 0 means
+// that no figure is published. Single field operations have their operands in memory.
 var others = []struct {
 	id, title    string
 	cuda, opencl float64

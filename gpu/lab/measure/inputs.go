@@ -12,26 +12,26 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// words are a number of 256 bits, the least significant limb first.
+// words are a number of 256 bits in four limbs, the least significant limb first.
 type words [4]uint64
 
 // modulus is the field prime.
 var modulus = sums.P()
 
-// number returns w as a number, which may be p or more.
+// number returns w as a big.Int. It may be p or more.
 func number(w *words) *big.Int {
 	var b [32]byte
 	w.put(b[:])
 	return new(big.Int).SetBytes(b[:])
 }
 
-// limbs returns x modulo p.
+// limbs returns x modulo p as words.
 func limbs(x *big.Int) words {
 	var b [32]byte
 	return wordsOf(new(big.Int).Mod(x, modulus).FillBytes(b[:]))
 }
 
-// equal reports whether x and y are equal modulo p.
+// equal reports whether x and y are equal modulo the field prime p.
 func equal(x, y *big.Int) bool { return limbs(x) == limbs(y) }
 
 // wordsOf returns the number that 32 bytes encode, big-endian.
@@ -57,7 +57,7 @@ func (w *words) scalar() (*group.Scalar, error) {
 }
 
 // inputs are the operands of operations, for the rows of the largest size. They are random and
-// differ from row to row. Each kind is made when it is first used.
+// differ from row to row. Each of the functions computes its operands on the first call.
 type inputs struct {
 	n       int
 	seed    uint64
@@ -83,7 +83,8 @@ func newInputs(seed uint64, n int) *inputs {
 	return in
 }
 
-// random returns a random source for a purpose, seeded by the seed of in.
+// random returns a source of random numbers for the given purpose. Its seed depends on the seed of
+// in and on the purpose.
 func (in *inputs) random(purpose string) *rand.ChaCha8 {
 	var seed [32]byte
 	binary.LittleEndian.PutUint64(seed[:], in.seed)
@@ -108,7 +109,8 @@ func randomScalar(r *rand.ChaCha8) *group.Scalar {
 	}
 }
 
-// elements returns random numbers of 256 bits, some of them p or more, which the kernels accept.
+// elements returns random numbers below 2^256. Some of them are p or more, which the kernels
+// accept.
 func (in *inputs) elements(purpose string) []words {
 	list, random := make([]words, in.n), in.random(purpose)
 	for i := range list {
@@ -120,8 +122,8 @@ func (in *inputs) elements(purpose string) []words {
 	return list
 }
 
-// A line holds the points (start + i·step)·G, whose discrete logarithms are known, so that results
-// can be checked by multiplications of G.
+// A line holds the points (start + i·step)·G. Their discrete logarithms are known, so
+// multiplications of G by the CPU can check results that the device computes from them.
 type line struct {
 	start, step *group.Scalar
 	points      [][2]words // x and y coordinate of each point
@@ -131,7 +133,7 @@ func newLine(r *rand.ChaCha8, n int) *line {
 	l := &line{randomScalar(r), randomScalar(r), make([][2]words, 0, n)}
 	at := new(group.Point).ScalarBaseMultVartime(l.start)
 	step := new(group.Point).ScalarBaseMultVartime(l.step)
-	block := make([]group.Point, 4096) // points whose coordinates share an inversion
+	block := make([]group.Point, 4096) // points that share one inversion to become affine
 	for len(l.points) < n {
 		block = block[:min(len(block), n-len(l.points))]
 		for i := range block {
@@ -146,7 +148,7 @@ func newLine(r *rand.ChaCha8, n int) *line {
 	return l
 }
 
-// log returns the discrete logarithm of point i.
+// log returns the discrete logarithm of point i, which is start + i·step.
 func (l *line) log(i int) *group.Scalar {
 	k := new(group.Scalar).SetUint64(uint64(i))
 	k.Mul(k, l.step)
@@ -164,8 +166,8 @@ func timesG(k *group.Scalar) [2]words {
 	return coordinates(new(group.Point).ScalarBaseMultVartime(k))
 }
 
-// A planar holds a column of coordinates in the order in which kernels read them: limb j of
-// coordinate c of row i of n, as a number of 32 bits, is word (8·c + j)·n + i.
+// A planar holds a column of coordinates in the order in which kernels read them. For n rows, limb
+// j of coordinate c of row i is word (8·c + j)·n + i. Limbs and words have 32 bits.
 type planar struct {
 	n, coordinates int
 	data           []byte
@@ -175,14 +177,14 @@ func newPlanar(n, coordinates int) planar {
 	return planar{n, coordinates, make([]byte, 32*n*coordinates)}
 }
 
-// put sets a coordinate of a row.
+// put sets coordinate c of a row.
 func (p planar) put(row, c int, w *words) {
 	for j := range 8 {
 		binary.LittleEndian.PutUint32(p.data[4*((8*c+j)*p.n+row):], uint32(w[j/2]>>(32*(j%2))))
 	}
 }
 
-// get returns a coordinate of a row.
+// get returns coordinate c of a row.
 func (p planar) get(row, c int) (w words) {
 	for j := range 8 {
 		limb := binary.LittleEndian.Uint32(p.data[4*((8*c+j)*p.n+row):])
@@ -191,7 +193,7 @@ func (p planar) get(row, c int) (w words) {
 	return w
 }
 
-// written returns an error if a launch has not written some row.
+// written returns an error if a launch has not written the result of some row.
 func (p planar) written() error {
 	all := binary.LittleEndian.Uint64([]byte{poison, poison, poison, poison, poison, poison,
 		poison, poison})
@@ -203,8 +205,8 @@ func (p planar) written() error {
 	return nil
 }
 
-// sample returns the rows of n whose results are checked: all if n is at most 512, otherwise the
-// first, the last and 254 others.
+// sample returns the indices of the rows, out of n, whose results are checked. These are all rows
+// if n is at most 512, otherwise the first, the last and 254 others.
 func (in *inputs) sample(n int) []int {
 	var rows []int
 	if n <= 512 {

@@ -1,7 +1,7 @@
 // Package measure measures devices: how many instructions they execute and how much memory they
-// read a second, how fast the kernels are, with and without copies, and how fast the calls of
-// package batch are. It is for the project's own programs, koblitz-gpubench and bench, and its
-// interface changes with them.
+// read per second, how fast the kernels are, with and without copies, and how fast the calls of
+// package batch are. It is made for the project's own programs, koblitz-gpubench and bench; its
+// interface may change whenever they do.
 //
 // Every result that is timed is compared with the CPU's: all rows of short calls, and a sample of
 // long ones. Times of kernels are by the device's clock; end-to-end times, which include all
@@ -39,33 +39,34 @@ const (
 // Sections returns the names of all sections, in the order of a report.
 func Sections() []string { return slices.Clone(sections) }
 
-// Options say what is measured. The zero value measures everything, which takes some minutes on a
-// GPU.
+// Options select what is measured and how. The zero value measures everything, which takes some
+// minutes on a GPU.
 type Options struct {
 	// Sizes are the numbers of rows of operations and calls. By default they are 2^8, 2^10 and so
 	// on up to 2^20.
 	Sizes []int
-	// Only limits the measurement to the named sections and rows. A name may be a prefix of names
-	// of rows.
+	// Only limits the measurement to sections and rows with the given names. A name may also be a
+	// prefix of row names.
 	Only []string
-	// Time is the time for a row, by default a second. A row that would take several times as long
-	// is left out, and the report says so.
+	// Time is the time that measuring a row should take, by default a second. A row that would take
+	// several times as long is left out, and the report says so.
 	Time time.Duration
 	// Gather limits the memory for random reads, in bytes. By default it is 10 GiB, but at most
 	// half of the device's memory, and 32 MiB if the device is a CPU.
 	Gather int64
-	// Items sets the number of work items of launches that have no rows. By default it is 2048 for
-	// each unit of the device.
+	// Items sets the number of work items of launches that do not work on rows. By default it is
+	// 2048 for each unit of the device.
 	Items int
-	// Launch is the duration of a launch of a chain in registers, by default 20 milliseconds.
+	// Launch is the duration of a launch in which an operation is repeated in registers, by default
+	// 20 milliseconds.
 	Launch time.Duration
 	// Seed selects the random inputs.
 	Seed uint64
-	// Tell, if not nil, is called with each row as soon as it is measured.
+	// Tell, if it is not nil, is called with each row as soon as the row is measured.
 	Tell func(Row)
 }
 
-// set replaces zero fields by the defaults.
+// set replaces fields that are zero by their defaults.
 func (o *Options) set() {
 	if len(o.Sizes) == 0 {
 		for e := 8; e <= 20; e += 2 {
@@ -86,7 +87,7 @@ func (o *Options) set() {
 	}
 }
 
-// Quicken sets fields that are not set to small values, so that measuring takes seconds, even on a
+// Quicken gives small values to fields that are zero, so that measuring takes seconds, even on a
 // CPU.
 func (o *Options) Quicken() {
 	if len(o.Sizes) == 0 {
@@ -106,10 +107,10 @@ func (o *Options) Quicken() {
 	}
 }
 
-// MaxSize is the largest number of rows in Sizes.
+// MaxSize is the greatest number of rows that Sizes may contain.
 const MaxSize = 1 << 24
 
-// ErrOption is wrapped by errors about options.
+// ErrOption is wrapped by errors which say that an option is not valid.
 var ErrOption = errors.New("measure: wrong option")
 
 // check returns an error if the options are not valid.
@@ -138,7 +139,7 @@ func (o *Options) check() error {
 	return nil
 }
 
-// wants reports whether a row of a section is measured.
+// wants reports whether the row with the given ID, in the given section, is to be measured.
 func (o *Options) wants(section, id string) bool {
 	if len(o.Only) == 0 {
 		return true
@@ -149,7 +150,7 @@ func (o *Options) wants(section, id string) bool {
 	})
 }
 
-// known reports whether a name is valid in Only.
+// known reports whether Only may contain the given name.
 func known(name string) bool {
 	return slices.Contains(sections, name) || name != "" && slices.ContainsFunc(rowNames(),
 		func(id string) bool { return strings.HasPrefix(id, name) })
@@ -161,8 +162,8 @@ type candidate struct {
 	open func() (driver.Device, error)
 }
 
-// list returns the devices that the drivers report, those of CUDA first. The error says why a
-// driver reports none. A device that its driver cannot describe has no name.
+// list returns the devices that the drivers report, CUDA's first. The error says why a driver
+// reports no devices. A device that its driver cannot describe has no name.
 func list() (all []candidate, err error) {
 	for _, backend := range []struct {
 		list func() ([]driver.Info, error)
@@ -180,13 +181,13 @@ func list() (all []candidate, err error) {
 	return all, err
 }
 
-// ErrNone is wrapped by errors that say that the device does not exist.
+// ErrNone is wrapped by errors which say that the device does not exist.
 var ErrNone = errors.New("measure: no device")
 
-// Device measures the device with the given name, such as "cuda:0" or "opencl:0", or the first that
-// is not a CPU if name is "auto". Rows for which there is too little memory are left out. Rows with
-// wrong results are left out and reported in the error. If an error ends the measurement, such as
-// that of a context, Device also returns what was measured before.
+// Device measures the device with the given name, such as "cuda:0" or "opencl:0", or, if name is
+// "auto", the first device that is not a CPU. Rows for which there is too little memory are left
+// out. Rows with wrong results are left out and reported in the error. If an error ends the
+// measurement, such as the end of ctx, Device returns the error and what was measured before.
 func Device(ctx context.Context, name string, o Options) (*Report, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -208,8 +209,8 @@ func Device(ctx context.Context, name string, o Options) (*Report, error) {
 	return nil, errors.Join(none, why)
 }
 
-// Names returns the names of the devices that are CPUs, or of the others. The first word of a name
-// selects the device in [Device].
+// Names returns the names of all devices that are CPUs if cpus is set, and of all other devices if
+// not. The first word of a name selects the device in [Device].
 func Names(cpus bool) (names []string) {
 	all, _ := list()
 	for _, c := range all {
@@ -276,7 +277,7 @@ func rowNames() (names []string) {
 	return names
 }
 
-// kernels measures the sections with benchmark kernels, which are not used by calls.
+// kernels measures the sections that use the benchmark kernels, which ordinary calls do not use.
 func (b *bench) kernels(ctx context.Context) (err error) {
 	if !slices.ContainsFunc(rows(), func(r [2]string) bool {
 		return r[0] != Opening && r[0] != Calls && b.o.wants(r[0], r[1])
@@ -300,7 +301,7 @@ func (b *bench) kernels(ctx context.Context) (err error) {
 	return b.loaded(ctx, timed)
 }
 
-// loaded does the measurements of kernels on a device that has loaded the program of benchmarks.
+// loaded measures benchmark kernels on a device that has loaded the program of benchmarks.
 func (b *bench) loaded(ctx context.Context, dev driver.Timed) (err error) {
 	if b.timed, err = dev.NewTimedQueue(); err != nil {
 		return err

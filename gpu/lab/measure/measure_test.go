@@ -16,7 +16,7 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/kernels"
 )
 
-// interpreted returns a device that is the interpreter of PTX.
+// interpreted returns a simulated device that runs kernels in the interpreter of PTX.
 func interpreted(t *testing.T) candidate {
 	fake := cudatest.New()
 	t.Cleanup(func() {
@@ -32,13 +32,13 @@ func interpreted(t *testing.T) candidate {
 	return candidate{infos[0], func() (driver.Device, error) { return a.Open(0) }}
 }
 
-// least returns options for the smallest possible measurement.
+// least returns options for the smallest possible measurement, limited to the given names.
 func least(only ...string) Options {
 	return Options{Sizes: []int{3}, Only: only, Time: 1, Launch: 1, Items: 2, Gather: 4096, Seed: 7}
 }
 
-// TestInterpreter: the committed PTX of all benchmark kernels computes the same as the CPU, and
-// each row has its times.
+// TestInterpreter checks that the committed PTX of all benchmark kernels computes the same results
+// as the CPU, and that each row of the report has its times.
 func TestInterpreter(t *testing.T) {
 	told := 0
 	o := least(Rates, Memory, Field, Points)
@@ -48,12 +48,13 @@ func TestInterpreter(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkRows(t, r, o)
-	if told != len(r.Rows) || len(r.LeftOut) != 3 { // the large tables
+	if told != len(r.Rows) || len(r.LeftOut) != 3 { // the rows with large tables are left out
 		t.Errorf("%d rows, of which %d were told; left out: %v", len(r.Rows), told, r.LeftOut)
 	}
 }
 
-// checkRows: the report has every row that the options ask for, with times.
+// checkRows checks that the report has every row that the options ask for, and that each row has
+// times.
 func checkRows(t *testing.T, r *Report, o Options) {
 	t.Helper()
 	for _, want := range rows() {
@@ -79,7 +80,7 @@ func checkRows(t *testing.T, r *Report, o Options) {
 	}
 }
 
-// A liar is a device that replaces the launches of some kernels by others.
+// A liar is a device that runs other launches in place of those of some kernels.
 type liar struct {
 	driver.Timed
 	lie func(kernel string, n int, args []any) (string, int, []any)
@@ -115,8 +116,8 @@ func (q lyingTimed) Launch(kernel string, n int, args ...any) error {
 	return q.TimedQueue.Launch(kernel, n, args...)
 }
 
-// TestWrong: a device that leaves out the last row, does another operation, or one iteration less,
-// is detected for every row.
+// TestWrong checks, for every row, that a device is detected that leaves out the last row, carries
+// out another operation, or does one iteration less.
 func TestWrong(t *testing.T) {
 	instead := map[string]string{
 		"k_bench_mul": "k_bench_add", "k_bench_add": "k_bench_mul", "k_bench_sub": "k_bench_add",
@@ -162,7 +163,7 @@ func TestWrong(t *testing.T) {
 	} {
 		for _, row := range rows() {
 			if row[0] == Opening || row[0] == Calls {
-				continue // the engine has its own tests
+				continue // tests of the engine cover calls
 			}
 			lied := false
 			l := &liar{d.(driver.Timed), func(k string, n int, args []any) (string, int, []any) {
@@ -180,7 +181,7 @@ func TestWrong(t *testing.T) {
 				t.Errorf("%s, %s: %v", name, row[1], err)
 			}
 			if len(b.report.LeftOut) == 1 && b.wrong == nil {
-				continue // a large table
+				continue // the row needs a large table
 			}
 			if lied != errors.Is(b.wrong, ErrResult) || lied == (len(b.report.Rows) == 1) {
 				t.Errorf("%s, %s: lied: %t, %v, %+v", name, row[1], lied, b.wrong, b.report)
@@ -213,8 +214,8 @@ func TestOpenCL(t *testing.T) {
 	}
 }
 
-// TestHostAlone: the CPU's time for a row is measured once, but for a sum at each size, since a sum
-// takes less time per term the more terms it has.
+// TestHostAlone checks how often the CPU's time is measured: once for a kind of row, but at each
+// size for a sum, since a sum takes less time per term the more terms it has.
 func TestHostAlone(t *testing.T) {
 	o := Options{Sizes: []int{128, 160}, Only: []string{"ecdsa", "sum"}, Time: 300 * time.Millisecond}
 	r, err := Device(context.Background(), "opencl:0", o)
@@ -234,7 +235,8 @@ func TestHostAlone(t *testing.T) {
 	}
 }
 
-// TestPoints: a point with another y coordinate, another denominator, or zeros is not k·G.
+// TestPoints checks that isTimesG refuses points with another y coordinate, with another
+// denominator, or with zeros in place of coordinates.
 func TestPoints(t *testing.T) {
 	in := newInputs(3, 4)
 	for _, o := range []operand{operandP, operandJacobian, operandXYZZ} {
@@ -247,7 +249,8 @@ func TestPoints(t *testing.T) {
 			for c := range good {
 				bad := slices.Clone(good)
 				bad[c] = limbs(new(big.Int).Neg(number(&bad[c])))
-				// (x, y, −z) is −(x, y, z); all other changes give points off the curve.
+				// The change to (x, y, −z) gives −(x, y, z). All other changes give a point off the
+				// curve.
 				if isTimesG(bad, logP(in, i)) {
 					t.Errorf("%d coordinates: −%d passes", len(good), c)
 				}
@@ -283,8 +286,8 @@ func TestPoints(t *testing.T) {
 	}
 }
 
-// TestLaunches: the kernel's time comes from calls of a single launch, and is scaled to the rows of
-// the call.
+// TestLaunches checks that the time of a kernel is measured in calls with a single launch, and
+// scaled to the number of rows of the call.
 func TestLaunches(t *testing.T) {
 	o := Options{Sizes: []int{200}, Only: []string{"decompress"}, Time: 1}
 	r, err := Device(context.Background(), "opencl:0", o)
@@ -319,7 +322,8 @@ func TestLaunches(t *testing.T) {
 	}
 }
 
-// TestTable: multiplications of G use tables that the device makes, for all window sizes.
+// TestTable checks that multiplications of G use tables computed by the device, for all window
+// sizes.
 func TestTable(t *testing.T) {
 	c := interpreted(t)
 	d, err := c.open()
@@ -357,8 +361,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestCounts: the PTX of a rate's kernel has as many multiplications in an iteration as the rate
-// counts.
+// TestCounts checks that the PTX of each rate's kernel has as many multiplications in an iteration
+// as the rate states.
 func TestCounts(t *testing.T) {
 	for _, r := range rates() {
 		_, text, ok := strings.Cut(kernels.Bench().PTX, ".visible .entry "+r.kernel+"(")
@@ -373,7 +377,8 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestEnds: a context that ends stops the measurement, which returns what was measured before.
+// TestEnds checks that the end of a context stops the measurement, and that what was measured
+// before is returned.
 func TestEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	o := least(Rates)
@@ -384,7 +389,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestOptions: invalid options are errors, and valid ones select what they say.
+// TestOptions checks that invalid options are errors, and that valid ones select the rows that they
+// describe.
 func TestOptions(t *testing.T) {
 	for _, c := range []struct {
 		o    Options
@@ -445,7 +451,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestLeftOut: sizes that would take too long are left out, and the report says so.
+// TestLeftOut checks that sizes that would take too long are left out, and the report says so.
 func TestLeftOut(t *testing.T) {
 	b := &bench{report: new(Report), o: &Options{Time: time.Second}}
 	if b.tooLong("x", 1024, 100*time.Millisecond, 4) {
@@ -460,7 +466,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestGoals: goals use the right figures, and know whether higher or lower is better.
+// TestGoals checks that goals use the right figures, and that the comparison depends on whether a
+// higher or a lower figure is better.
 func TestGoals(t *testing.T) {
 	spread := func(s float64) Spread { return Spread{s, s / 2, 2 * s, 3} }
 	r := &Report{Units: 100, ClockMHz: 2000, Rows: []Row{
@@ -508,8 +515,8 @@ func TestGoals(t *testing.T) {
 	}
 }
 
-// TestRates: the results that the host expects of the rates are those that the comments of the
-// kernels describe.
+// TestRates checks that the results that the host expects of the kernels of rates are the ones that
+// the comments of the kernels describe.
 func TestRates(t *testing.T) {
 	const seed = 0xffffff00
 	if got := wantIMAD(1, 0); got[0] != 8*1+28 {

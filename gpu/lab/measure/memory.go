@@ -8,18 +8,18 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// entrySize is the number of bytes that a random read takes: those of an affine point.
+// entrySize is the number of bytes in a random read. It is the size of an affine point.
 const entrySize = 64
 
-// mix computes rate_mix of bench_rate.h.
+// mix computes the function rate_mix of bench_rate.h.
 func mix(x uint32) uint32 {
 	x = (x ^ x>>16) * 0x7feb352d
 	x = (x ^ x>>15) * 0x846ca68b
 	return x ^ x>>16
 }
 
-// gathered returns the combination of all words that a work item reads in the given number of
-// iterations, from count entries.
+// gathered returns the combination of all words that one work item reads in the given number of
+// iterations, from a table of count entries.
 func gathered(item uint32, turns int, count uint32) (all uint32) {
 	at := item * uint32(rateTurn*turns)
 	for t := range uint32(rateTurn * turns) {
@@ -31,8 +31,8 @@ func gathered(item uint32, turns int, count uint32) (all uint32) {
 	return all
 }
 
-// gatherSizes returns the sizes of memory for random reads: 32 MiB times powers of four below most,
-// and most.
+// gatherSizes returns the sizes in bytes of the memory for random reads. They are 32 MiB times each
+// power of four, as long as they are below most, and then most itself.
 func gatherSizes(most int64) (sizes []int64) {
 	for size := int64(32 << 20); size < most; size *= 4 {
 		sizes = append(sizes, size)
@@ -40,7 +40,7 @@ func gatherSizes(most int64) (sizes []int64) {
 	return append(sizes, most)
 }
 
-// gatherMost returns the largest size of memory for random reads.
+// gatherMost returns the largest size in bytes of the memory for random reads.
 func (b *bench) gatherMost() int64 {
 	switch {
 	case b.o.Gather > 0:
@@ -51,8 +51,8 @@ func (b *bench) gatherMost() int64 {
 	return min(10<<30, b.info.Memory/2)
 }
 
-// gathers measures random reads of 64 bytes from memory of increasing size. A comb with large
-// windows reads like that.
+// gathers measures random reads of 64 bytes from memory of increasing size. Multiplications of G
+// with a large table read memory in this way.
 func (b *bench) gathers(ctx context.Context) error {
 	const id = "gather"
 	if !b.o.wants(Memory, id) {
@@ -109,7 +109,8 @@ func (b *bench) gather(ctx context.Context, id string, size int64) error {
 	return nil
 }
 
-// copies measures copies to the device, from it, and on it.
+// copies measures copies from the host to the device, from the device to the host, and within the
+// device.
 func (b *bench) copies(ctx context.Context) error {
 	size := 64 << 20
 	if b.o.Items > 0 {

@@ -13,27 +13,28 @@ import (
 	"github.com/koblitz-go/koblitz/group"
 )
 
-// An operation is a kernel that does one operation on each row of some columns.
+// An operation is a kernel that carries out one operation for each row of its columns.
 type operation struct {
 	section, id, title string
 	kernel             string
 	operands           []operand
 	results            int // coordinates in the result of a row
 	bits               int // window size of the table of G that the kernel needs, or 0
-	// share is the number of elements that share an inversion, for kernels that have such a
+	// share is the number of elements that share an inversion, for kernels that have this as a
 	// parameter.
 	share int
-	// right reports whether the coordinates in the result of row i are those of the CPU.
+	// right reports whether got, the coordinates in the result of row i, equals what the CPU
+	// computes.
 	right func(in *inputs, i int, got []words) bool
 }
 
-// An operand gives coordinates for each row.
+// An operand is an input column: it gives coordinates for each row.
 type operand struct {
 	coordinates int
 	at          func(in *inputs, i int, to []words)
 }
 
-// The operands. The z coordinate of a row is its element a.
+// The operands. Where a point has a z coordinate, it is element a of the row.
 var (
 	operandA       = operand{1, func(in *inputs, i int, to []words) { to[0] = in.a()[i] }}
 	operandB       = operand{1, func(in *inputs, i int, to []words) { to[0] = in.b()[i] }}
@@ -41,7 +42,7 @@ var (
 	operandP       = operand{2, func(in *inputs, i int, to []words) { affine(in.p(), i, to) }}
 	operandQ       = operand{2, func(in *inputs, i int, to []words) { affine(in.q(), i, to) }}
 	operandInverse = operand{1, func(in *inputs, i int, to []words) {
-		// 1/(xq − xp)
+		// d becomes 1/(xq − xp), for the x coordinates of the points p and q of row i.
 		d := new(big.Int).Sub(number(&in.q().points[i][0]), number(&in.p().points[i][0]))
 		d.ModInverse(d, modulus)
 		to[0] = limbs(d)
@@ -56,12 +57,13 @@ var (
 	}}
 )
 
-// affine sets to to the coordinates of point i.
+// affine writes the affine coordinates of point i of l to the slice to.
 func affine(l *line, i int, to []words) {
 	to[0], to[1] = l.points[i][0], l.points[i][1]
 }
 
-// scaled sets to to x·z² and y·z³ for point i of in.p, and returns z² and z³.
+// scaled writes x·z² and y·z³ to the slice to, where (x, y) is point i of in.p. It returns z² and
+// z³.
 func scaled(in *inputs, i int, z *big.Int, to []words) (zz, zzz words) {
 	p := &in.p().points[i]
 	square := new(big.Int).Mul(z, z)
@@ -73,7 +75,8 @@ func scaled(in *inputs, i int, z *big.Int, to []words) (zz, zzz words) {
 	return limbs(square), limbs(cube)
 }
 
-// is returns a check that the first coordinate equals r, which f sets from a and b. r is 0 before.
+// is returns a function for the field right of an operation. It checks that the first coordinate of
+// the result equals r, which f computes from the row's elements a and b. r is 0 when f is called.
 func is(f func(r, a, b *big.Int)) func(*inputs, int, []words) bool {
 	return func(in *inputs, i int, got []words) bool {
 		want := new(big.Int)
@@ -82,13 +85,14 @@ func is(f func(r, a, b *big.Int)) func(*inputs, int, []words) bool {
 	}
 }
 
-// times returns a check that a point is log(i)·G. The number of coordinates says whether the point
-// is affine, Jacobian or XYZZ.
+// times returns a function for the field right of an operation. It checks that the result is
+// log(in, i)·G. The number of coordinates tells whether the result is affine, Jacobian or XYZZ.
 func times(log func(in *inputs, i int) *group.Scalar) func(*inputs, int, []words) bool {
 	return func(in *inputs, i int, got []words) bool { return isTimesG(got, log(in, i)) }
 }
 
-// isTimesG reports whether a point with two, three or four coordinates is k·G.
+// isTimesG reports whether a point with two (affine), three (Jacobian) or four (XYZZ) coordinates
+// is k·G.
 func isTimesG(got []words, k *group.Scalar) bool {
 	p := timesG(k)
 	square, cube := big.NewInt(1), big.NewInt(1)
@@ -109,7 +113,7 @@ func isTimesG(got []words, k *group.Scalar) bool {
 		equal(y.Mul(y, cube), number(&got[1]))
 }
 
-// Discrete logarithms of expected results.
+// Discrete logarithms of the results that are expected for row i.
 func logP(in *inputs, i int) *group.Scalar { return in.p().log(i) }
 func logSum(in *inputs, i int) *group.Scalar {
 	k := in.p().log(i)
@@ -174,7 +178,8 @@ func operations() []operation {
 	return list
 }
 
-// timesBase returns the multiplication of G with a table with windows of the given size in bits.
+// timesBase returns the operation that multiplies G, using a table with windows of the given size
+// in bits.
 func timesBase(bits int) operation {
 	return operation{section: Points, id: fmt.Sprintf("kG-%d", bits), bits: bits,
 		title:  fmt.Sprintf("k·G, windows of %d bits", bits),
@@ -182,7 +187,7 @@ func timesBase(bits int) operation {
 		right: times(logScalar)}
 }
 
-// table makes a table of G on the device, with windows of the given size in bits.
+// table computes a table of multiples of G on the device, with windows of the given size in bits.
 func (b *bench) table(ctx context.Context, h *hold, bits int) driver.Buffer {
 	table := h.alloc(int(kernels.CombSize(bits)))
 	if h.err != nil {
@@ -205,8 +210,9 @@ func (b *bench) table(ctx context.Context, h *hold, bits int) driver.Buffer {
 	return table
 }
 
-// base measures a multiplication of G with a table, which it frees afterwards. It leaves out tables
-// that are larger than the memory for random reads.
+// base measures an operation that multiplies G. It makes the table that the operation needs, and
+// frees it afterwards. If the table is larger than the limit for random reads, the operation is
+// left out.
 func (b *bench) base(ctx context.Context, op *operation) error {
 	if size := kernels.CombSize(op.bits); op.bits > kernels.CombBits && size > b.gatherMost() {
 		b.leave(op.id, 0, "its table takes %s", binarySize(size))
@@ -223,7 +229,7 @@ func (b *bench) base(ctx context.Context, op *operation) error {
 
 // operations measures the sections Field and Points.
 func (b *bench) operations(ctx context.Context) error {
-	rows := false // the program that makes tables is loaded
+	rows := false // the program that makes tables has been loaded
 	for _, section := range []string{Field, Points} {
 		for _, op := range operations() {
 			if op.section != section || !b.o.wants(op.section, op.id) {
@@ -248,7 +254,7 @@ func (b *bench) operations(ctx context.Context) error {
 	return nil
 }
 
-// operation measures an operation at all sizes. It leaves out sizes that would take too long.
+// operation measures an operation for all sizes. It leaves out sizes that would take too long.
 func (b *bench) operation(ctx context.Context, op *operation, table driver.Buffer) error {
 	last, before := time.Duration(0), 0
 	for _, n := range b.o.Sizes {
@@ -268,7 +274,7 @@ func (b *bench) operation(ctx context.Context, op *operation, table driver.Buffe
 	return nil
 }
 
-// sized measures an operation on n rows.
+// sized measures an operation for n rows.
 func (b *bench) sized(
 	ctx context.Context, op *operation, n int, table driver.Buffer,
 ) (row Row, err error) {
@@ -335,7 +341,7 @@ func (b *bench) sized(
 	return row, op.verify(b.in, result)
 }
 
-// column returns n rows of an operand.
+// column returns the coordinates of n rows of an operand.
 func (o *operand) column(in *inputs, n int) planar {
 	p := newPlanar(n, o.coordinates)
 	workers := runtime.GOMAXPROCS(0)
@@ -355,7 +361,7 @@ func (o *operand) column(in *inputs, n int) planar {
 	return p
 }
 
-// verify compares the results with the CPU's.
+// verify compares the results of an operation with the CPU's.
 func (op *operation) verify(in *inputs, result planar) error {
 	if err := result.written(); err != nil {
 		return err

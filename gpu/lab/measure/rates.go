@@ -9,13 +9,13 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// Constants of bench_rate.h: RATE_CHAINS and RATE_TURN.
+// These constants equal RATE_CHAINS and RATE_TURN in bench_rate.h.
 const (
 	rateChains = 8
 	rateTurn   = 4
 )
 
-// A rate is a kernel that repeats one instruction.
+// A rate is a kernel that repeats one instruction, to measure how often the device executes it.
 type rate struct {
 	id, title string
 	kernel    string
@@ -24,7 +24,7 @@ type rate struct {
 	want      func(seed uint32, turns int) []uint32
 }
 
-// rates returns the rates of instructions, by NVIDIA's names.
+// rates returns the instructions to measure, named as NVIDIA names them.
 func rates() []rate {
 	return []rate{
 		{"imad", "IMAD: 32 × 32 + 32 bits, the lower half", "k_bench_imad", rateChains * rateTurn, 1,
@@ -36,7 +36,7 @@ func rates() []rate {
 	}
 }
 
-// wantIMAD computes the result of k_bench_imad.
+// wantIMAD computes the result that the kernel k_bench_imad must have.
 func wantIMAD(seed uint32, turns int) []uint32 {
 	sum := uint32(0)
 	for j := range uint32(rateChains) {
@@ -49,7 +49,7 @@ func wantIMAD(seed uint32, turns int) []uint32 {
 	return []uint32{sum}
 }
 
-// wantWide computes the result of k_bench_wide.
+// wantWide computes the result that the kernel k_bench_wide must have.
 func wantWide(seed uint32, turns int) []uint32 {
 	var low, high uint32
 	for j := range uint32(rateChains) {
@@ -62,9 +62,9 @@ func wantWide(seed uint32, turns int) []uint32 {
 	return []uint32{low, high}
 }
 
-// wantWideX computes the result of k_bench_wide_x.
+// wantWideX computes the result that the kernel k_bench_wide_x must have.
 func wantWideX(seed uint32, turns int) []uint32 {
-	// Four numbers of 64 bits, and the sum of the carries out of them.
+	// A sum is four numbers of 64 bits, and the sum of the carries out of them.
 	type sum struct {
 		limbs [4]uint64
 		above uint32
@@ -102,7 +102,7 @@ func wantWideX(seed uint32, turns int) []uint32 {
 	return out
 }
 
-// rates measures how many multiplications the device executes a second.
+// rates measures how many multiplications the device executes per second.
 func (b *bench) rates(ctx context.Context) error {
 	for _, r := range rates() {
 		if !b.o.wants(Rates, r.id) {

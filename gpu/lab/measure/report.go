@@ -21,15 +21,16 @@ type Report struct {
 	LeftOut  []LeftOut `json:",omitempty"`
 }
 
-// First holds the durations of the steps until the first verdict.
+// First holds the durations of the steps from opening the device to the first verdict.
 type First struct {
 	Driver  time.Duration // finding and opening the device
 	Compile time.Duration // compiling, or finding the result in the cache
-	Table   time.Duration // making the table of G
-	Answers time.Duration // checking known answers
+	Table   time.Duration // making the table of multiples of G
+	Answers time.Duration // carrying out calls with known answers
 	Call    time.Duration // first call
 	Rows    int           // number of rows of the first call
-	// Additional time for measuring the crossovers, or 0 if they were not measured.
+	// Additional time for measuring from how many rows on the device is faster, or 0 if that was
+	// not measured.
 	Crossover time.Duration
 }
 
@@ -38,11 +39,12 @@ type Row struct {
 	Section string
 	ID      string
 	Title   string
-	Size    int     // rows; in chains work items, in gathers and copies bytes
+	Size    int     // number of rows; of work items in chains; of bytes in gathers and copies
 	Count   float64 // number of operations or bytes in a run
 	Unit    string  // unit of Count: "op" or "B"
 	// Kernel is the time of the launches by the device's clock. EndToEnd is the time of copies,
-	// launches and results by the host's clock. Host is the time of the same call on the CPU.
+	// launches and reading results, by the host's clock. Host is the time of the same call on the
+	// CPU.
 	Kernel   Spread
 	EndToEnd Spread
 	Host     Spread
@@ -55,14 +57,15 @@ type Spread struct {
 	Runs              int
 }
 
-// A LeftOut is a row that was not measured, with the reason.
+// A LeftOut is the ID and size of a row that was not measured, with the reason.
 type LeftOut struct {
 	ID     string
 	Size   int `json:",omitempty"`
 	Reason string
 }
 
-// Rate returns the operations or bytes a second by the median of s, or 0 if s is empty.
+// Rate returns the number of operations or bytes per second that follows from the median of s, or 0
+// if s is empty.
 func (r *Row) Rate(s Spread) float64 {
 	if s.Runs == 0 || s.Median <= 0 {
 		return 0
@@ -70,8 +73,9 @@ func (r *Row) Rate(s Spread) float64 {
 	return r.Count / s.Median
 }
 
-// Best returns the row with the given ID that has the highest rate of its kernel, or end to end if
-// no row has kernel times. It returns false if there is no such row.
+// Best returns the row with the given ID that has the highest rate of its kernel. If no such row
+// has kernel times, it returns the one with the highest rate end to end. It returns false if there
+// is no row with the ID.
 func (r *Report) Best(id string) (best Row, ok bool) {
 	for _, row := range r.Rows {
 		if row.ID != id {

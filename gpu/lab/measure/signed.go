@@ -16,21 +16,21 @@ import (
 )
 
 const (
-	// mostSigned is the most different rows, each with its own key and message. Longer calls repeat
-	// them.
+	// mostSigned is the greatest number of different rows, each with its own key and message.
+	// Longer calls repeat these rows.
 	mostSigned = 1 << 16
-	// badEach is the number of rows for each invalid row, in calls with a verdict for each row.
-	// Invalid rows are rare, so that the time that the CPU needs for them does not matter.
+	// One in badEach rows is invalid, in calls with a verdict for each row. Invalid rows are rare,
+	// so that the time that the CPU needs for them does not matter.
 	badEach = 4096
 )
 
-// A signed holds signed rows, and the scalars of their keys.
+// A signed holds signed rows, and the private keys of these rows.
 type signed struct {
 	n                                              int
 	scalars, hashes, keys, xonly, sigs65, schnorrs []byte
 }
 
-// newSigned returns n valid rows. The private keys are public.
+// newSigned returns n valid rows. The private keys are those in in.scalars, which are not secret.
 func newSigned(ctx context.Context, in *inputs, n int) (*signed, error) {
 	s := &signed{n: n, scalars: make([]byte, 32*n), hashes: make([]byte, 32*n),
 		keys: make([]byte, 33*n), xonly: make([]byte, 32*n), sigs65: make([]byte, 65*n),
@@ -53,7 +53,7 @@ func newSigned(ctx context.Context, in *inputs, n int) (*signed, error) {
 	return s, errors.Join(append(failures, ctx.Err())...)
 }
 
-// sign makes row i from its scalar and message.
+// sign makes row i from its private key and its message.
 func (s *signed) sign(i int) error {
 	key, err := koblitz.ParsePrivateKey(s.scalars[32*i:][:32])
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *signed) sign(i int) error {
 	return nil
 }
 
-// cycled returns n values of a column of s, which it repeats.
+// cycled returns n values of a column of s. If s has fewer, it repeats them.
 func (s *signed) cycled(data []byte, width, n int) []byte {
 	times := (n + s.n - 1) / s.n
 	return bytes.Repeat(data, times)[:n*width]
@@ -86,11 +86,11 @@ type workload struct {
 	kind     device.Kind
 	n        int
 	cols     [4]device.Column
-	verdicts []device.Verdict // of the rows before they repeat, or of the whole call
-	out      []byte           // expected results, likewise, or nil
+	verdicts []device.Verdict // for the rows before they repeat, or one for the whole call
+	out      []byte           // expected results of the same rows or call; nil if there are none
 }
 
-// call returns the call on the first n rows.
+// call returns a call on the first n rows of w.
 func (w *workload) call(n int) *device.Call {
 	c := &device.Call{Kind: w.kind, Rows: n, Columns: w.cols}
 	switch {
@@ -113,7 +113,7 @@ func (w *workload) single() bool {
 }
 
 // verify compares verdicts and results with the expected ones. A row that the device left Unchecked
-// is an error too, since none of these rows meets an exception.
+// is an error too, since none of these rows reaches an exception of the formulas.
 func (w *workload) verify(verdicts []device.Verdict, out []byte) error {
 	period := len(w.verdicts)
 	for i, v := range verdicts {
@@ -133,7 +133,7 @@ func (w *workload) verify(verdicts []device.Verdict, out []byte) error {
 	return nil
 }
 
-// workload returns a call of a kind on n rows, with the CPU's answer.
+// workload returns a call of a kind on n rows, together with the CPU's answer.
 func (s *signed) workload(
 	ctx context.Context, in *inputs, kind device.Kind, n int,
 ) (*workload, error) {
@@ -179,8 +179,8 @@ func (s *signed) workload(
 	return w, nil
 }
 
-// sum makes w the sum of scalars and points of in, whose discrete logarithms are known. It is the
-// sum of all rows.
+// sum makes w the sum of all products of a scalar and a point of in. The CPU computes the expected
+// result from the points' discrete logarithms.
 func (w *workload) sum(in *inputs) {
 	scalars, points := make([]byte, 32*w.n), make([]byte, 64*w.n)
 	total := new(group.Scalar)

@@ -8,22 +8,22 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/driver"
 )
 
-// A launch is a launch that has ended.
+// A launch describes a launch that has ended: its kernel, and how long it took.
 type launch struct {
 	kernel string
 	n      int
 	time   time.Duration
 }
 
-// A stopwatch is a device that times all launches of its queues and records them. So the engine's
-// own launches are timed, with their own arguments.
+// A stopwatch is a device that times all launches of its queues and records them. With it, the
+// launches that the engine makes in calls are timed.
 type stopwatch struct {
 	driver.Timed
 	mu  sync.Mutex
 	log []launch
 }
 
-// take returns the launches since the last take.
+// take returns the launches that were recorded since the previous call of take.
 func (s *stopwatch) take() []launch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -41,7 +41,7 @@ func (s *stopwatch) NewQueue() (driver.Queue, error) {
 	return &watched{TimedQueue: q, stopwatch: s}, nil
 }
 
-// A watched is a queue of a stopwatch.
+// A watched is a queue that passes the times of its launches to a stopwatch.
 type watched struct {
 	driver.TimedQueue
 	stopwatch *stopwatch

@@ -43,7 +43,7 @@ func (r *Report) Text(w io.Writer) {
 
 func newTable(w io.Writer) *tabwriter.Writer { return tabwriter.NewWriter(w, 0, 0, 2, ' ', 0) }
 
-// openings prints the durations of the steps until the first verdict.
+// openings prints how long the steps from opening the device to the first verdict took.
 func (r *Report) openings(w io.Writer) {
 	if len(r.Openings) == 0 {
 		return
@@ -92,7 +92,7 @@ var heads = map[string]string{
 	Calls:  "\trows\tkernel\t\tend to end\t\tthe host alone\t\t",
 }
 
-// line returns the cells of a row.
+// line returns the table cells for a row.
 func (r *Report) line(row *Row) string {
 	kernel, end := row.Rate(row.Kernel), row.Rate(row.EndToEnd)
 	switch row.Section {
@@ -134,7 +134,8 @@ func (row Row) Line() string {
 	return s
 }
 
-// perClock returns a rate per clock and unit, at the highest clock, or 0 if the clock is not known.
+// perClock returns the rate x divided by the highest clock rate and by the number of units. It
+// returns 0 if the clock rate is not known.
 func (r *Report) perClock(x float64) float64 {
 	if r.Units <= 0 || r.ClockMHz <= 0 {
 		return 0
@@ -142,7 +143,7 @@ func (r *Report) perClock(x float64) float64 {
 	return x / (1e6 * float64(r.ClockMHz) * float64(r.Units))
 }
 
-// goals prints the goals, unless the device is a CPU.
+// goals prints the goals. If the device is a CPU, it prints nothing.
 func (r *Report) goals(w io.Writer) {
 	goals := r.Goals()
 	if len(goals) == 0 || r.CPU {
@@ -181,7 +182,7 @@ func (r *Report) others(w io.Writer) {
 	t.Flush()
 }
 
-// String returns the distance of the lowest and the highest time from the median, in percent.
+// String returns how far the lowest and the highest time are from the median, in percent.
 func (s Spread) String() string {
 	if s.Runs == 0 || s.Median <= 0 {
 		return ""
@@ -189,7 +190,7 @@ func (s Spread) String() string {
 	return fmt.Sprintf("−%.0f +%.0f %%", 100*(1-s.Low/s.Median), 100*(s.High/s.Median-1))
 }
 
-// or returns s, or t if s has no runs.
+// or returns s. If s has no runs, it returns t.
 func (s Spread) or(t Spread) Spread {
 	if s.Runs == 0 {
 		return t
@@ -228,7 +229,8 @@ func binarySize(n int64) string {
 	return scaledBy(float64(n), 1024, []string{"", "Ki", "Mi", "Gi", "Ti"}, "B")
 }
 
-// power returns n as a power of two such as 2^20, or in decimal if it is none.
+// power returns n written as a power of two, such as 2^20. If n is not a power of two, it returns
+// the decimal number.
 func power(n int) string {
 	if n > 2 && n&(n-1) == 0 {
 		return fmt.Sprintf("2^%d", bits.TrailingZeros(uint(n)))

@@ -1,6 +1,6 @@
 // Package c11test runs kernels compiled as C11 by gcc, for tests: gcc's sanitizers then check
-// memory accesses, and work items can run in any order. The kernels must have no barriers, as is
-// the case for sums, equations and benchmarks.
+// memory accesses, and work items can run in any order. Kernels with barriers cannot run this way;
+// those of sums, equations and benchmarks have none.
 package c11test
 
 import (
@@ -22,15 +22,16 @@ import (
 
 // Flags of gcc.
 var (
-	// Sanitized makes accesses outside of memory and undefined behaviour end the program.
+	// Sanitized ends the program with an error on accesses outside of memory and on undefined
+	// behaviour.
 	Sanitized = []string{"-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
 	// Strict makes the compiler report warnings as errors.
 	Strict = []string{"-Wall", "-Wextra", "-Werror", "-Wno-unused-function"}
-	// Backward runs work items from the last to the first.
+	// Backward makes work items run in reverse order.
 	Backward = []string{"-DBACKWARD"}
-	// Apart ends the program if a work item reads a word that another one of the launch writes, or
-	// if two of them write the same word. Atomic operations are allowed in the kernels that need
-	// them.
+	// Apart ends the program with an error if a work item reads a word that another work item of
+	// the launch writes, or if two work items write the same word. The kernels that need atomic
+	// operations may use them.
 	Apart = []string{"-DAPART"}
 )
 
@@ -54,7 +55,7 @@ func Compile(t *testing.T, source string, flags ...string) string {
 		}
 	}
 	path := filepath.Join(dir, "host")
-	// Without inlining of small functions, gcc takes a tenth of the time.
+	// gcc compiles in a tenth of the time if it does not inline small functions.
 	args := append([]string{"-std=c11", "-O1", "-fno-inline", "-I" + dir, "-o", path, host}, flags...)
 	if out, err := exec.Command("gcc", args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -62,7 +63,7 @@ func Compile(t *testing.T, source string, flags ...string) string {
 	return path
 }
 
-// A Host is a device that runs kernels compiled as C11. It has one queue.
+// A Host is a driver.Device that runs kernels compiled as C11. It has one queue.
 type Host struct {
 	in   *bufio.Writer
 	out  io.Reader
@@ -71,8 +72,8 @@ type Host struct {
 	log  bytes.Buffer
 }
 
-// Start starts a program of Compile. wait ends the program and returns the error that it ended
-// with.
+// Start starts a program that Compile has made. The function wait ends the program and returns the
+// error with which it ended.
 func Start(t *testing.T, path string) (h *Host, wait func() error) {
 	t.Helper()
 	h = new(Host)
@@ -150,11 +151,13 @@ func (b *hostBuffer) Free() {
 	b.h.free = append(b.h.free, b.id)
 }
 
-// NewTimedQueue returns a queue that reports a nanosecond for each work item of a launch, times the
-// second argument of the kernel if that is a number: the number of iterations.
+// NewTimedQueue returns a queue that reports a fictitious duration for each launch: a nanosecond
+// for each work item, multiplied by the kernel's second argument, the number of iterations, if that
+// argument is a number.
 func (h *Host) NewTimedQueue() (driver.TimedQueue, error) { return &hostQueue{h: h}, nil }
 
-// A hostQueue is the queue of a Host. Errors of kernels are returned when the program is ended.
+// A hostQueue is the queue of a Host. An error of a kernel is returned only when the program is
+// ended.
 type hostQueue struct {
 	h             *Host
 	under, waited []time.Duration

@@ -38,8 +38,8 @@ func cleared(t *testing.T, path string, kernel string, n int) ([]byte, error) {
 	return data, errors.Join(err, wait())
 }
 
-// TestHost: an existing kernel does its work with the work items in either order, and a faulty
-// launch ends the program.
+// TestHost checks that a kernel gives the right result with the work items in either order, and
+// that the program ends if the launched kernel does not exist or writes after the end of memory.
 func TestHost(t *testing.T) {
 	want := append(make([]byte, 20), bytes.Repeat([]byte{7}, 12)...)
 	for _, flags := range [][]string{Sanitized, Backward} {
@@ -59,7 +59,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestApart: the program ends if two work items write the same word.
+// TestApart checks that the program ends if two work items write the same word.
 func TestApart(t *testing.T) {
 	source := strings.Replace(kernels.Sums().Source, "sums[(u64)n * k + row] = sum[k];",
 		"sums[k] = sum[k];", 1)

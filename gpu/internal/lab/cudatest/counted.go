@@ -2,8 +2,8 @@ package cudatest
 
 import "github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 
-// Counted returns the counts of executed instructions of each kernel since the last call of
-// Counted, if Profile is set.
+// Counted returns, for each kernel, the counts of executed instructions since the last call of
+// Counted. Profile must be set.
 func (d *Driver) Counted() map[string]*ptx.Counts {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -12,7 +12,8 @@ func (d *Driver) Counted() map[string]*ptx.Counts {
 	return counted
 }
 
-// counts returns the counts to which a launch of the kernel is added, or nil.
+// counts returns the counts to which launches of the given kernel are added, or nil if instructions
+// are not counted.
 func (d *Driver) counts(kernel string) *ptx.Counts {
 	if !d.Profile {
 		return nil

@@ -1,7 +1,7 @@
 // Package cudatest simulates a CUDA driver for tests. It runs kernels in the interpreter of package
-// ptx. As in the real driver, copies and launches are carried out later than they are enqueued:
-// here, when the host waits for an event or destroys the stream. So tests fail if memory is reused
-// too early.
+// ptx. As with a real driver, copies and launches are carried out some time after they are
+// enqueued: here, when the host waits for an event or destroys the stream. So a test fails if the
+// code under test reuses memory too early.
 //
 // It refuses mistakes that a real driver might not notice: copies to or from memory that is not
 // pinned, calls without the context, parameters of the wrong size, and freeing twice.
@@ -18,7 +18,8 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 )
 
-// A Driver is a simulated CUDA driver with one device. Its fields are set before it is used.
+// A Driver is a simulated CUDA driver with one device. Tests set its exported fields before they
+// use it.
 type Driver struct {
 	Version      int32 // such as 12040 for CUDA 12.4
 	Major, Minor int32 // compute capability
@@ -31,15 +32,15 @@ type Driver struct {
 	memory   *ptx.Memory
 	started  bool
 	retained int
-	current  map[int]int // for each thread, how often the context was pushed
-	handle   uintptr     // last handle that was returned
+	current  map[int]int // for each thread, how many times the context is pushed
+	handle   uintptr     // the handle that was returned last
 	modules  map[cuda.ModuleID]*module
 	kernels  map[cuda.Function]*kernel
 	pinned   map[unsafe.Pointer][]byte
 	streams  map[cuda.Stream]*stream
 	events   map[cuda.Event]cuda.Stream
 	stamps   map[cuda.Event]stamp
-	sticky   cuda.Result // returned by every call after a kernel has failed
+	sticky   cuda.Result // after a kernel has failed, every call returns this
 
 	calls        int
 	failAt       int
@@ -81,15 +82,14 @@ func New() *Driver {
 	}
 }
 
-// FailAt makes the k-th call from now on return r. A call that frees something frees it
-// nevertheless.
+// FailAt makes the k-th call from now on return r. A call that frees something still frees it.
 func (d *Driver) FailAt(k int, r cuda.Result) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.failAt, d.failWith = d.calls+k, r
 }
 
-// Calls returns the number of calls so far.
+// Calls returns the number of calls of driver functions so far.
 func (d *Driver) Calls() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -110,7 +110,7 @@ func (d *Driver) Instructions() uint64 {
 	return d.instructions
 }
 
-// Err returns the mistakes of the caller and of kernels since the last call of Err.
+// Err returns the mistakes that the caller and the kernels have made since the last call of Err.
 func (d *Driver) Err() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -119,7 +119,8 @@ func (d *Driver) Err() error {
 	return err
 }
 
-// Leaks returns an error if something has not been freed.
+// Leaks returns an error if the caller has not freed everything that it allocated, loaded or
+// created.
 func (d *Driver) Leaks() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -139,8 +140,8 @@ func (d *Driver) Leaks() error {
 		len(d.modules), len(d.pinned), len(d.streams), len(d.events))
 }
 
-// enter counts a call and checks its preconditions. If the call has to fail, enter returns its
-// result.
+// enter counts a call of a driver function and checks its preconditions. If the call must fail,
+// enter returns the Result to return.
 func (d *Driver) enter(name string, context bool) cuda.Result {
 	d.calls++
 	if d.calls == d.failAt {
@@ -241,7 +242,7 @@ func (d *Driver) init(flags uint32) cuda.Result {
 	return cuda.Success
 }
 
-// get does the work of a driver function that stores a value.
+// get does the work of a driver function that stores a value at an address.
 func get[T any](d *Driver, name string, to *T, value T) cuda.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()

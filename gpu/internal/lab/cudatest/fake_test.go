@@ -36,7 +36,7 @@ func start(t *testing.T) (*Driver, *cuda.API, cuda.ModuleID, cuda.Stream) {
 
 type result = cuda.Result
 
-// TestMisuse: Err reports what a caller must not do.
+// TestMisuse checks that Err reports each kind of misuse of the driver.
 func TestMisuse(t *testing.T) {
 	var size uintptr
 	for name, c := range map[string]struct {
@@ -139,7 +139,7 @@ func wait(a *cuda.API, s cuda.Stream) cuda.Result {
 	return a.EventSynchronize(e)
 }
 
-// run launches one work item of a kernel with a parameter block of the given size.
+// run launches one work item of a kernel, with a block of parameters of the given size.
 func run(a *cuda.API, m cuda.ModuleID, s cuda.Stream, name string, size *uintptr) cuda.Result {
 	var f cuda.Function
 	if r := a.ModuleGetFunction(&f, m, name); r != cuda.Success {
@@ -150,7 +150,7 @@ func run(a *cuda.API, m cuda.ModuleID, s cuda.Stream, name string, size *uintptr
 		BufferKey: 1, Buffer: unsafe.Pointer(&block), SizeKey: 2, Size: size})
 }
 
-// TestLater: the driver does nothing before the host waits for it.
+// TestLater checks that the driver carries out copies only when the host waits for them.
 func TestLater(t *testing.T) {
 	d, a, _, s := start(t)
 	var p cuda.Pointer
@@ -161,9 +161,9 @@ func TestLater(t *testing.T) {
 	b := (*byte)(h)
 	*b = 1
 	a.MemcpyHtoDAsync(p, h, 1, s)
-	*b = 2 // before the copy to the device has been done
+	*b = 2 // before the driver has made the copy to the device
 	a.MemcpyDtoHAsync(h, p, 1, s)
-	*b = 3 // overwritten by the copy from the device
+	*b = 3 // the driver overwrites it with the copy from the device
 	if r := wait(a, s); r != 0 || *b != 3 {
 		t.Errorf("%d, %d", r, *b)
 	}

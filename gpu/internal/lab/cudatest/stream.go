@@ -58,7 +58,7 @@ func (d *Driver) hostFree(p unsafe.Pointer) cuda.Result {
 	return r
 }
 
-// host returns the n bytes at p, or an error if they are not pinned.
+// host returns the n bytes of host memory at p, or an error if they are not pinned.
 func (d *Driver) host(p unsafe.Pointer, n uintptr) ([]byte, error) {
 	for start, b := range d.pinned {
 		off := uintptr(p) - uintptr(start)
@@ -163,7 +163,8 @@ func (d *Driver) streamCreate(s *cuda.Stream, flags uint32) cuda.Result {
 	return cuda.Success
 }
 
-// run carries out the work of a stream. After an error, all later calls of the driver fail.
+// run carries out the work of a stream. If that fails, all later calls of driver functions fail
+// too.
 func (d *Driver) run(st *stream) cuda.Result {
 	for _, work := range st.work {
 		if d.sticky != cuda.Success {

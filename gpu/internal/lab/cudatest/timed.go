@@ -2,14 +2,15 @@ package cudatest
 
 import "github.com/koblitz-go/koblitz/gpu/internal/cuda"
 
-// A stamp is the time of an event for timing: the number of instructions that kernels had executed
-// when the stream reached the event.
+// A stamp is the time of an event that was made for timing. It is the number of instructions that
+// kernels had executed when the stream reached the event.
 type stamp struct {
 	at      uint64
 	reached bool
 }
 
-// stamped enqueues taking the time of an event, if the event is for timing. The caller holds d.mu.
+// stamped enqueues recording the time of an event, if the event was made for timing. The caller
+// holds d.mu.
 func (d *Driver) stamped(e cuda.Event, s cuda.Stream) {
 	if _, ok := d.stamps[e]; !ok {
 		return
@@ -21,7 +22,8 @@ func (d *Driver) stamped(e cuda.Event, s cuda.Stream) {
 	})
 }
 
-// eventElapsedTime returns one nanosecond for each instruction between two events.
+// eventElapsedTime returns the time between two events, counting one nanosecond for each
+// instruction executed between them.
 func (d *Driver) eventElapsedTime(ms *float32, begin, end cuda.Event) cuda.Result {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -3,11 +3,11 @@
 //
 //   - The four schedulers of a multiprocessor issue one instruction a clock each, for 32 work
 //     items.
-//   - Products of 32 bits go through one pipe. A wide product (IMAD.WIDE), which gives both halves,
-//     takes twice as long as one that gives the lower half. The assembler fuses pairs of mad.lo and
-//     mad.hi on the same factors into a wide product, and this library's products are written that
-//     way. So each high half counts as a wide product that includes its low half. A product of 64
-//     bits counts as one wide product and two others.
+//   - Products of 32-bit numbers go through one pipe. A wide product (IMAD.WIDE), which gives both
+//     halves, takes twice as long as one that gives the lower half. The assembler fuses pairs of
+//     mad.lo and mad.hi on the same factors into a wide product, and this library's products are
+//     written that way. So each high half counts as a wide product that includes its low half. A
+//     product of 64-bit numbers counts as one wide product and two others.
 //   - All other arithmetic goes through a second pipe. An instruction on 64 bits counts as two.
 //   - Loads and stores hit the first cache, which delivers 128 bytes a clock.
 //   - Moves, conversions and parameters cost nothing: the assembler uses registers for them.
@@ -20,17 +20,17 @@ package estimate
 
 import "github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 
-// A GPU holds the figures of a GPU that the model uses. Rates are per multiprocessor, in work items
-// a clock.
+// A GPU holds the figures of a GPU that the model uses. Rates are for one multiprocessor: work
+// items per clock.
 type GPU struct {
 	Name            string
 	Multiprocessors int
 	MHz             int
-	Issue           float64 // issued instructions
-	Wide            float64 // products that give both halves
-	Low             float64 // products that give the lower half
+	Issue           float64 // instructions issued
+	Wide            float64 // products of which both halves are computed
+	Low             float64 // products of which the lower half is computed
 	Integer         float64 // other arithmetic instructions
-	Bytes           float64 // bytes loaded and stored, a clock
+	Bytes           float64 // bytes loaded and stored
 }
 
 // H200 is NVIDIA's H200 SXM at its highest clock. The rates are those of compute capability 9.0
@@ -42,11 +42,12 @@ var H200 = GPU{"H200", 132, 1980, 128, 32, 64, 64, 128}
 type Estimate struct {
 	Products, Integer, Memory, Issue float64
 
-	Clocks float64 // greatest of the four
-	Rate   float64 // million rows a second on the whole GPU
+	Clocks float64 // greatest of the four times
+	Rate   float64 // million rows per second on the whole GPU
 }
 
-// Estimate returns the estimate for kernels that have executed c for the given number of rows.
+// Estimate returns the estimate for kernels that have executed the instructions c for the given
+// number of rows.
 func (g *GPU) Estimate(c *ptx.Counts, rows int) (e Estimate) {
 	n := func(class ptx.Class) float64 { return float64(c.Issued[class]) / float64(rows) }
 	wide := n(ptx.MulWide) + n(ptx.MulHigh) + n(ptx.Mul64)

@@ -10,13 +10,14 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/internal/lab/ptx"
 )
 
-// TestEstimate: each resource can be the slowest, at the GPU's rate for it.
+// TestEstimate checks that each resource can be the one that limits the speed, and that it then
+// does so at the GPU's rate for it.
 func TestEstimate(t *testing.T) {
 	g := GPU{"test", 10, 1000, 128, 32, 64, 16, 256}
 	for _, c := range []struct {
 		name   string
 		counts map[ptx.Class]uint64
-		bytes  [3]uint64 // global, shared and local
+		bytes  [3]uint64 // bytes in global, shared and local memory
 		want   Estimate
 	}{
 		{"products of which both halves are wanted", map[ptx.Class]uint64{ptx.MulWide: 64}, [3]uint64{},
@@ -64,7 +65,7 @@ func TestField(t *testing.T) {
 	for _, op := range []struct {
 		name           string
 		low, high, add uint64
-		want           float64 // thousand million operations a second
+		want           float64 // thousand million operations per second
 	}{
 		{"fe_mul", 75, 73, 46, 113},
 		{"fe_sqr", 47, 45, 57, 182},

@@ -10,8 +10,9 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A Batch is the rows of a call with one verdict for all, AllSchnorr or AllECDSA with recovery ids,
-// and the verdict that a device should give: see package device.
+// A Batch is the rows of a call with one verdict for all of them, and the verdict that a device
+// should give (see package device). The call has the kind AllSchnorr, or AllECDSA with recovery
+// ids.
 type Batch struct {
 	What string
 	Set  Set // of kind Schnorr or ECDSA
@@ -29,9 +30,9 @@ func (b *Batch) Call() *device.Call {
 	return c
 }
 
-// Batches returns batches of n rows, at least two, the same ones every time: valid batches, batches
-// with one bad row of each sort, and batches with several bad rows whose errors cancel out unless
-// the rows have different coefficients.
+// Batches returns batches of n rows; n must be at least two. It returns the same batches every
+// time: valid ones, batches with one invalid row of each sort, and batches with several invalid
+// rows whose errors cancel out unless the rows have different coefficients.
 func Batches(n int) []Batch {
 	return append(schnorrBatches(n), ecdsaBatches(n)...)
 }
@@ -39,12 +40,12 @@ func Batches(n int) []Batch {
 // A secretRow holds the private key, nonce and message of a valid row.
 type secretRow struct{ d, k, msg *big.Int }
 
-// A maker makes batches of n rows of one kind.
+// A maker makes batches with n rows of one kind.
 type maker struct {
 	r    *rand.Rand
 	n    int
 	row  func(s secretRow) Row
-	good func(i int) secretRow // with a random key and nonce
+	good func(i int) secretRow // returns a random key and nonce
 	kind device.Kind
 	list []Batch
 }
@@ -54,11 +55,11 @@ func (m *maker) add(what string, want device.Verdict, rows []Row) {
 	m.list = append(m.list, Batch{what, Set{Kind: m.kind, Rows: rows}, want})
 }
 
-// different is the most rows of a batch that are made anew, since the oracle is slow. Further rows
-// are copies of them.
+// different is the greatest number of different rows in a batch. The oracle that makes rows is
+// slow, so further rows are copies.
 const different = 32
 
-// rows returns n valid rows.
+// rows returns n valid rows, made from the keys, nonces and messages that secret returns.
 func (m *maker) rows(secret func(i int) secretRow) (rows []Row) {
 	for i := range m.n {
 		if i < different {
@@ -70,7 +71,8 @@ func (m *maker) rows(secret func(i int) secretRow) (rows []Row) {
 	return rows
 }
 
-// alike adds valid batches in which points are equal or opposite to each other.
+// alike adds valid batches. In all but the first, points of different rows are equal or opposite.
+// It returns the rows of the first batch.
 func (m *maker) alike() []Row {
 	one := m.good(0)
 	all := m.rows(m.good)
@@ -89,7 +91,8 @@ func (m *maker) alike() []Row {
 	return all
 }
 
-// spoil adds a batch in which one row is changed: the first, the last or a random one.
+// spoil adds a batch in which the function change has changed one row: the first, the last or a
+// random one.
 func (m *maker) spoil(what string, want device.Verdict, rows []Row, change func(fields [][]byte)) {
 	rows = slices.Clone(rows)
 	i := pick(m.r, []int{0, m.n - 1, m.r.IntN(m.n)})
@@ -98,7 +101,7 @@ func (m *maker) spoil(what string, want device.Verdict, rows []Row, change func(
 	m.add(what, want, rows)
 }
 
-// pair adds a batch in which two random rows are changed.
+// pair adds a batch in which the function change has changed two random rows.
 func (m *maker) pair(what string, want device.Verdict, rows []Row, change func(a, b [][]byte)) {
 	rows = slices.Clone(rows)
 	i := m.r.IntN(m.n)
@@ -183,7 +186,8 @@ func schnorrBatches(n int) []Batch {
 	return m.list
 }
 
-// withChallenges returns rows with challenges in place of messages.
+// withChallenges returns copies of BIP-340 rows in which each message is replaced by the row's
+// challenge.
 func withChallenges(rows []Row) (list []Row) {
 	for _, row := range rows {
 		msg, key, sig := row.Fields[0], row.Fields[1], row.Fields[2]
@@ -206,7 +210,7 @@ func ecdsaBatches(n int) []Batch {
 			slices.Concat(bytes32(x), bytes32(y)), {byte(id)}}}
 	}
 	good := m.alike()
-	// The only error may be the recovery id, so a device leaves these rows Unchecked.
+	// Nothing but the recovery id may be wrong in these rows, so a device leaves them Unchecked.
 	bad := device.Unchecked
 	m.spoil("another hash", bad, good, func(f [][]byte) { f[0][9] ^= 4 })
 	m.spoil("another s", bad, good, func(f [][]byte) { shift(f[2][32:], 1) })

@@ -6,8 +6,8 @@ import (
 	"github.com/koblitz-go/koblitz/device"
 )
 
-// TestBatches: the host finds exactly the batches valid that should be, apart from batches with
-// wrong recovery ids, which the host ignores.
+// TestBatches checks that the host finds a batch valid exactly if its expected verdict is Valid.
+// Batches with wrong recovery ids are left out, as the host ignores recovery ids.
 func TestBatches(t *testing.T) {
 	for _, b := range Batches(5) {
 		c := b.Call()

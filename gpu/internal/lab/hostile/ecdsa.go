@@ -9,7 +9,7 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// ecdsaRows returns ECDSA rows without recovery ids.
+// ecdsaRows returns rows of kind ECDSA without recovery ids, valid and hostile ones.
 func ecdsaRows(r *rand.Rand, size int) (rows []Row) {
 	add := func(what string, hash, key []byte, sig ...[]byte) {
 		rows = append(rows, Row{What: what, Fields: [][]byte{hash, key, slices.Concat(sig...)}})
@@ -51,7 +51,7 @@ func ecdsaRows(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// signed returns a random hash, a key and a signature with a high or a low s.
+// signed returns a random hash, a key and a signature by that key. Its s is high or low at random.
 func signed(r *rand.Rand) (hash, key, rb, sb []byte) {
 	for {
 		d, k, hash := scalar(r), modulo(new(big.Int).SetBytes(random(r, 32))), random(r, 32)
@@ -61,9 +61,9 @@ func signed(r *rand.Rand) (hash, key, rb, sb []byte) {
 	}
 }
 
-// hashesOfOneResidue returns pairs of rows with the hashes z and z + n, which have the same
-// verdict, also under the opposite key. One z is 0: an attacker can choose it for all rows, so a
-// device must settle rows with it.
+// hashesOfOneResidue returns pairs of rows with the hashes z and z + n, which are equal modulo n.
+// Both rows have the same verdict, also with the opposite key. In one pair z is 0: an attacker can
+// choose this hash for all rows, so a device must give verdicts for such rows.
 func hashesOfOneResidue(r *rand.Rand) (rows []Row) {
 	for z := int64(0); z < 4; z++ {
 		d, k := scalar(r), modulo(new(big.Int).SetBytes(random(r, 32)))
@@ -78,8 +78,8 @@ func hashesOfOneResidue(r *rand.Rand) (rows []Row) {
 	return rows
 }
 
-// crafted returns rows computed from chosen u1 and u2, so that R = u1·G + u2·Q and the partial sums
-// of this sum are chosen.
+// crafted returns rows computed from chosen u1 and u2. This determines R = u1·G + u2·Q and the
+// partial sums on the way to R.
 func crafted(r *rand.Rand, size int) (rows []Row) {
 	add := func(what string, d, u1, u2 *big.Int) {
 		u1, u2 = modulo(u1), modulo(u2)
@@ -97,7 +97,7 @@ func crafted(r *rand.Rand, size int) (rows []Row) {
 		d, u1, u2 := pick(r, smallSecrets()), pick(r, multipliers), pick(r, multipliers[1:])
 		add(fmt.Sprintf("Q = %x·G, u1 = %x, u2 = %x", d, u1, u2), d, u1, u2)
 	}
-	// Partial sums of u2·Q are equal only if the halves of u2 are small.
+	// Partial sums of u2·Q can be equal only if both halves of u2 are small.
 	l := reference.Lambda()
 	for range 4 * size {
 		u2 := new(big.Int).Mul(l, num(int64(r.IntN(65)-32)))
@@ -112,7 +112,7 @@ func crafted(r *rand.Rand, size int) (rows []Row) {
 		add("u1·G = u2·Q", d, u1, u2)
 		add("u1·G = −u2·Q", d, negative(u1), u2)
 	}
-	// Here r + n is not below p, and equals x(R) only modulo p or modulo 2^256.
+	// In these rows r + n is not below p, and equals x(R) only modulo p or modulo 2^256.
 	for range 2 * size {
 		d, u1, u2 := scalar(r), scalar(r), scalar(r)
 		X := timesG(new(big.Int).Add(u1, mul(u2, d))).X
@@ -124,8 +124,8 @@ func crafted(r *rand.Rand, size int) (rows []Row) {
 			}
 		}
 	}
-	// Rows whose R has an x coordinate of n or more, r + n, by Q = (R − u1·G)/u2; and rows with an
-	// equally small x coordinate below n.
+	// Rows whose R has an x coordinate r + n, not below n, with Q = (R − u1·G)/u2; and rows whose x
+	// coordinate is below n and equally small.
 	for x := num(0); x.Cmp(num(40)) < 0; x.Add(x, num(1)) {
 		for _, x := range []*big.Int{x, new(big.Int).Add(order, x)} {
 			R, ok := curve.LiftX(x, x.Bit(3) == 1)
@@ -142,8 +142,8 @@ func crafted(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// backwards returns a row for which R = u1·G + u2·Q, with r = x modulo n. It returns false if Q is
-// infinity, or r or u2 is 0.
+// backwards returns a row computed from its result: R = u1·G + u2·Q and r = x modulo n. It returns
+// false if Q is infinity, or r or u2 is 0.
 func backwards(what string, Q reference.Point, x, u1, u2 *big.Int) (Row, bool) {
 	if Q.IsInfinity() || x.Sign() == 0 || u2.Sign() == 0 {
 		return Row{}, false
@@ -153,8 +153,8 @@ func backwards(what string, Q reference.Point, x, u1, u2 *big.Int) (Row, bool) {
 		Fields: [][]byte{bytes32(mul(u1, s)), compress(Q), append(bytes32(x), bytes32(s)...)}}, true
 }
 
-// withIDs returns the rows with random recovery ids, which do not change the verdicts, and a valid
-// row with each id.
+// withIDs returns the rows with a random recovery id added to each, which does not change the
+// verdict, and one more valid row for each id.
 func withIDs(r *rand.Rand, rows []Row) []Row {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -169,7 +169,8 @@ func withIDs(r *rand.Rand, rows []Row) []Row {
 	return rows
 }
 
-// recoverRows returns rows of Recover: those of ECDSA rows with recovery ids, and more.
+// recoverRows returns rows of kind Recover: the rows of from, which are ECDSA rows with recovery
+// ids, and others.
 func recoverRows(r *rand.Rand, size int, from []Row) (rows []Row) {
 	add := func(what string, special bool, hash, sig []byte, id byte) {
 		rows = append(rows, Row{What: fmt.Sprintf("%s, id %d", what, id), Special: special,
@@ -187,7 +188,8 @@ func recoverRows(r *rand.Rand, size int, from []Row) (rows []Row) {
 	for id := range 256 {
 		add("an id", false, hash, append(rb, sb...), byte(id))
 	}
-	// The recovered key is infinity, since s·R = z·G, or a partial sum equals ±z·G.
+	// Rows whose recovered key is infinity, since s·R = z·G, and rows in which a partial sum equals
+	// ±z·G.
 	for _, k := range smallSecrets() {
 		x, z := modulo(timesG(k).X), scalar(r)
 		for _, f := range []int64{1, -1, 2, -2} {
@@ -198,7 +200,7 @@ func recoverRows(r *rand.Rand, size int, from []Row) (rows []Row) {
 			}
 		}
 	}
-	// Small r, for which r + n is below p, and r around p − n, where r + n reaches p.
+	// Rows with small r, for which r + n is below p, and with r near p − n, where r + n reaches p.
 	for i := int64(-12); i < 30; i++ {
 		x := num(i)
 		if i <= 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 // edgeNumbers returns encodings of 32 bytes of numbers at and next to the limits of coordinates, of
-// scalars, and of r and r + n.
+// scalars, of r, and of r + n.
 func edgeNumbers() (list [][]byte) {
 	top := new(big.Int).Lsh(num(1), 256)
 	for _, x := range []*big.Int{new(big.Int), order, p, new(big.Int).Rsh(order, 1),
@@ -24,7 +24,8 @@ func edgeNumbers() (list [][]byte) {
 	return list
 }
 
-// goodKeys returns compressed keys with small and special coordinates and private keys.
+// goodKeys returns valid compressed keys. They include keys with small or special coordinates, and
+// keys with small or special private keys.
 func goodKeys() (list [][]byte) {
 	for _, k := range smallSecrets() {
 		list = append(list, compress(timesG(k)))
@@ -40,11 +41,12 @@ func goodKeys() (list [][]byte) {
 	return list
 }
 
-// badX returns encodings of 32 bytes that are not the x coordinate of a point, or not below p.
+// badX returns encodings of 32 bytes that are not the x coordinate of any point, or are p or more.
 func badX() [][]byte {
 	list := [][]byte{bytes32(p), bytes32(new(big.Int).Add(p, num(1))),
 		bytes.Repeat([]byte{0xff}, 32), make([]byte, 32)}
-	// The point with x = 1 exists, so p + 1 is bad only because it is not below p.
+	// p + 1 is equal to 1 modulo p, and there is a point with x = 1. So p + 1 is invalid only
+	// because it is not below p.
 	for x := int64(2); len(list) < 8; x++ {
 		if _, ok := curve.LiftX(num(x), false); !ok {
 			list = append(list, bytes32(num(x)))
@@ -71,7 +73,8 @@ func smallSecrets() []*big.Int {
 	return list
 }
 
-// keyRows returns rows of Decompress: coordinates at all edges, with valid and invalid first bytes.
+// keyRows returns rows of kind Decompress: their coordinates include all edge cases, their first
+// bytes are valid or invalid.
 func keyRows(r *rand.Rand, size int) (rows []Row) {
 	add := func(what string, key []byte) {
 		rows = append(rows, Row{What: what, Fields: [][]byte{key}})
@@ -93,7 +96,7 @@ func keyRows(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// scalarRows returns rows of PublicKeys: scalars at all edges.
+// scalarRows returns rows of kind PublicKeys whose scalars include all edge cases.
 func scalarRows(r *rand.Rand, size int) (rows []Row) {
 	add := func(what string, k []byte, special bool) {
 		rows = append(rows, Row{What: what, Fields: [][]byte{k}, Special: special})
@@ -110,8 +113,8 @@ func scalarRows(r *rand.Rand, size int) (rows []Row) {
 			add("power of two", bytes32(modulo(k.Add(k, num(d)))), true)
 		}
 	}
-	// In windows of odd digits, k = 2·d·2^i − n is the sum of d·2^i, the last window, and of d·2^i
-	// − n, which are equal modulo n.
+	// In windows with odd digits, k = 2·d·2^i − n is the sum of d·2^i, the last window, and of
+	// d·2^i − n, the other windows. These two are equal modulo n.
 	for w := uint(2); w < 23; w++ {
 		i := (256+w-1)/w*w - w
 		d := new(big.Int).Rsh(order, i)

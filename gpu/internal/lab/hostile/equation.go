@@ -15,8 +15,8 @@ import (
 //
 //	Base·G + Scalars[0]·Points[0] + Scalars[1]·Points[1] = 0
 //
-// modulo n. Rows with other verdicts have no terms: Unchecked ones have a recovery id without a
-// point.
+// modulo n. Rows with other verdicts have no terms. A row is Unchecked if its recovery id selects
+// no point.
 type Terms struct {
 	Verdict device.Verdict
 	Base    *big.Int
@@ -24,8 +24,8 @@ type Terms struct {
 	Scalars [2]*big.Int
 }
 
-// Equation returns the terms of each row in the equation with the given seed. s is a set of BIP-340
-// rows or of ECDSA rows with recovery ids.
+// Equation returns the terms of each row of s in the equation with the given seed. The rows of s
+// are BIP-340 rows, or ECDSA rows with recovery ids.
 func (s *Set) Equation(seed []byte) (list []Terms) {
 	for i, row := range s.Rows {
 		t := s.schnorrTerms
@@ -37,14 +37,14 @@ func (s *Set) Equation(seed []byte) (list []Terms) {
 	return list
 }
 
-// coefficient returns the coefficient u + v·λ of a row.
+// coefficient returns the coefficient u + v·λ by which the equation multiplies a row.
 func coefficient(seed []byte, row int) *big.Int {
 	h := sha256.Sum256(binary.BigEndian.AppendUint32(slices.Clone(seed), uint32(row)))
 	u, v := int64(binary.BigEndian.Uint64(h[:])), int64(binary.BigEndian.Uint64(h[8:]))
 	return modulo(new(big.Int).Add(num(u), new(big.Int).Mul(num(v), reference.Lambda())))
 }
 
-// schnorrTerms returns the terms of z·(s·G − e·P − R).
+// schnorrTerms returns the terms of z·(s·G − e·P − R), for the row with the given fields.
 func (s *Set) schnorrTerms(fields [][]byte, z *big.Int) Terms {
 	msg, key, r := fields[0], fields[1], fields[2][:32]
 	a := new(big.Int).SetBytes(fields[2][32:])
@@ -64,8 +64,8 @@ func (s *Set) schnorrTerms(fields [][]byte, z *big.Int) Terms {
 		[2]*big.Int{negative(mul(z, e)), negative(z)}}
 }
 
-// ecdsaTerms returns the terms of z·(h·G + r·P − s·R), where R is the point that the recovery id
-// selects.
+// ecdsaTerms returns the terms of z·(h·G + r·P − s·R) for the row with the given fields, where R is
+// the point that the recovery id selects.
 func (s *Set) ecdsaTerms(fields [][]byte, z *big.Int) Terms {
 	key, id := fields[1], fields[3][0]
 	r, q := new(big.Int).SetBytes(fields[2][:32]), new(big.Int).SetBytes(fields[2][32:])
@@ -91,7 +91,8 @@ func (s *Set) ecdsaTerms(fields [][]byte, z *big.Int) Terms {
 		[2]*big.Int{mul(z, r), negative(mul(z, q))}}
 }
 
-// lift returns the point with the given x coordinate, 32 bytes, and an odd or even y.
+// lift returns the point with the given x coordinate of 32 bytes and an odd or even y. It returns
+// false if there is no such point.
 func lift(x []byte, odd bool) (reference.Point, bool) {
 	return curve.LiftX(new(big.Int).SetBytes(x), odd)
 }

@@ -1,6 +1,6 @@
-// Package hostile makes the rows with which tests exercise devices: valid rows, bad rows, and rows
-// that meet the exceptions of the formulas. It compares the devices' verdicts and results with the
-// CPU's, row by row.
+// Package hostile makes rows for tests of devices: valid rows, invalid rows, and rows that reach
+// the exceptional cases of the point formulas. It compares the devices' verdicts and results with
+// the CPU's, row by row.
 package hostile
 
 import (
@@ -23,8 +23,8 @@ import (
 type Row struct {
 	What   string
 	Fields [][]byte // one for each column of the kind
-	// Special is set for rows that may meet an exception on a device, which may then leave them
-	// Unchecked. A device must settle all other rows.
+	// Special is set for rows that may reach an exceptional case of the formulas on a device. The
+	// device may leave such rows Unchecked. It must settle all other rows.
 	Special bool
 }
 
@@ -33,12 +33,12 @@ type Set struct {
 	Kind  device.Kind
 	Rules device.Rules
 	Rows  []Row
-	Keys  []byte // set of keys of the prepared kinds
+	Keys  []byte // the set of keys, for the prepared kinds
 }
 
-// Sets returns sets of all kinds with a verdict for each row, and with all rules, the same ones
-// every time. The number of rows grows with size: with size 1 there are some thousand rows in
-// total.
+// Sets returns sets of rows for every kind with a verdict for each row, and for every rule of the
+// kind. The sets are the same ones every time. The number of rows grows with size: with size 1
+// there are some thousand rows in total.
 func Sets(size int) []Set {
 	r := rand.New(rand.NewPCG(71, 72))
 	e := ecdsaRows(r, size)
@@ -65,7 +65,7 @@ func Sets(size int) []Set {
 		prepared(of, device.PreparedSchnorr, s),
 	}
 	for _, s := range sets {
-		// If a set has a valid row, its last row is valid: a kernel that leaves out row n − 1
+		// Make the last row valid, if a set has a valid row: a kernel that leaves out row n − 1
 		// leaves Malformed there, which differs from Valid.
 		last := len(s.Rows) - 1
 		if i := slices.IndexFunc(s.Rows, func(r Row) bool { return r.What == "good" }); i >= 0 {
@@ -92,8 +92,8 @@ func (s *Set) Call() *device.Call {
 	return c
 }
 
-// Some returns a set of n rows of s, in their order. Half of them are Valid and the others are not,
-// if s has enough rows of both.
+// Some returns a set of n rows of s, in their order. If s has enough rows with and without the
+// verdict Valid, half of the n rows are Valid.
 func (s *Set) Some(n int) (Set, error) {
 	c := s.Call()
 	if err := Do(c, 0); err != nil {
@@ -111,7 +111,7 @@ func (s *Set) Some(n int) (Set, error) {
 	return some, nil
 }
 
-// Do carries out a call on the CPU, row by row without an equation, with the given number of
+// Do carries out a call on the CPU, row by row and not by an equation, with the given number of
 // goroutines (batch.Options.Workers).
 func Do(c *device.Call, workers int) error {
 	o := &batch.Options{Workers: workers}
@@ -128,7 +128,7 @@ func Do(c *device.Call, workers int) error {
 	return cpu.Do(context.Background(), c, o)
 }
 
-// doHashed carries out a call on BIP-340 rows with challenges.
+// doHashed carries out a call on BIP-340 rows that have challenges in place of messages.
 func doHashed(c *device.Call) {
 	one := c.Kind == device.AllSchnorr
 	for i := range c.Rows {
@@ -164,11 +164,11 @@ func hashedVerdict(e, key, sig []byte) device.Verdict {
 	return device.Invalid
 }
 
-// Check returns an error unless the verdicts and results of c are the host's. c is the result of
-// Call after a device has carried it out.
+// Check returns an error if a verdict or result of c differs from the host's. c is a call that was
+// made by s.Call and carried out by a device.
 func (s *Set) Check(c *device.Call) error {
 	want := s.Call()
-	if len(s.Rows) == 0 { // package batch refuses empty columns
+	if len(s.Rows) == 0 { // package batch refuses columns without rows
 		return nil
 	}
 	if err := Do(want, 0); err != nil {
@@ -193,9 +193,9 @@ func (s *Set) Check(c *device.Call) error {
 	return nil
 }
 
-// CheckMet returns an error if a special row of c has a verdict. c is the result of Call after a
-// device has carried it out. All special rows of [Meetings] meet an exception, so a device must
-// leave them Unchecked.
+// CheckMet returns an error if a special row of c has a verdict. c is a call that was made by
+// s.Call and carried out by a device. In the sets of [Meetings], all special rows reach an
+// exception, so a device must leave them Unchecked.
 func (s *Set) CheckMet(c *device.Call) error {
 	for i, v := range c.Verdicts {
 		if s.Rows[i].Special && v != device.Unchecked {
@@ -214,7 +214,7 @@ func result(c *device.Call, i int) []byte {
 	return bytes.Clone(c.Results[size*i:][:size])
 }
 
-// The curve, its field prime and its order, of the oracle.
+// The oracle's curve, its field prime p and its order n.
 var (
 	curve = reference.Secp256k1()
 	p     = reference.P()
@@ -254,7 +254,7 @@ func random(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// scalar returns a random number in [1, n), an edge case half of the time.
+// scalar returns a number in [1, n). Half of the time it is random, otherwise an edge case.
 func scalar(r *rand.Rand) *big.Int {
 	for {
 		if x := modulo(reference.RandInt(r)); x.Sign() != 0 {

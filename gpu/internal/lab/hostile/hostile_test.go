@@ -91,8 +91,8 @@ func judge(s *Set, row Row) (device.Verdict, []byte) {
 	return key(timesG(k))
 }
 
-// TestSets: the CPU gives all rows the oracle's verdicts and results, and there are rows with each
-// verdict, special and not.
+// TestSets checks that the CPU gives all rows the oracle's verdicts and results, and that for each
+// verdict there are special rows and other rows.
 func TestSets(t *testing.T) {
 	for _, s := range Sets(4) {
 		c := s.Call()
@@ -120,8 +120,8 @@ func TestSets(t *testing.T) {
 	}
 }
 
-// TestCheck: Check detects an error in any verdict or result, and a row that is left Unchecked and
-// is not special.
+// TestCheck checks that Check detects an error in any verdict or result, and a row that is left
+// Unchecked and is not special.
 func TestCheck(t *testing.T) {
 	for _, s := range Sets(1) {
 		c := s.Call()
@@ -155,8 +155,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestSome: Some returns the requested number of rows, if the set has that many, and half of them
-// are Valid.
+// TestSome checks that Some returns the requested number of rows, if the set has that many, and
+// half of them are Valid.
 func TestSome(t *testing.T) {
 	for _, s := range Sets(1) {
 		some, err := s.Some(5)

@@ -13,9 +13,9 @@ import (
 // package kernels, whose tests import this package.
 const combBits = 8
 
-// A meeting is a multiplier a of G and an initial value b·G of a sum. The sum then adds a·G by
-// windows of odd digits, the lowest first, as the comb of kernels/point.h does. At some window it
-// equals the window's point, or is its opposite.
+// A meeting is a scalar a and a point b·G for which adding a·G to b·G reaches an exception. The
+// addition takes the windows of a with odd digits, the lowest first, as the kernels do
+// (kernels/point.h). At some window, the sum so far equals the window's point or its opposite.
 type meeting struct {
 	what string
 	a, b *big.Int
@@ -36,15 +36,17 @@ func meet(r *rand.Rand) meeting {
 	}
 }
 
-// meetAt returns the meeting of a in which the sum before window at equals that window's point, or
-// its opposite if cancels is set. Windows have w bits. It returns false if b·P would be infinity.
+// meetAt returns the meeting with the scalar a at the window with the index at: the sum before this
+// window equals the window's point, or its opposite if cancels is set. Windows have w bits. It
+// returns false if b·P would be infinity.
 func meetAt(a *big.Int, w, at int, cancels bool) (m meeting, ok bool) {
 	sign := int64(1)
 	odd := a
 	if a.Bit(0) == 0 {
 		odd, sign = negative(a), -1
 	}
-	// The digit 2u − (2^w − 1) has the bits u in (odd + 2^(w·windows) − 1)/2.
+	// The digit 2u − (2^w − 1) of a window stands for the w bits u of the number (odd +
+	// 2^(w·windows) − 1)/2.
 	bits := new(big.Int).Lsh(num(1), uint((256+w-1)/w*w))
 	bits.Sub(bits, num(1)).Add(bits, odd).Rsh(bits, 1)
 	sum := new(big.Int)
@@ -70,18 +72,18 @@ func meetAt(a *big.Int, w, at int, cancels bool) (m meeting, ok bool) {
 	}
 }
 
-// meetLast returns an a for which the sum of b·G and of all windows of a but the last equals the
-// last window. Windows have w bits. In BIP-340 b is −e·d, where e is a hash of r, the key and the
-// message, and a is s: the signer can solve for s for any r, without choosing e.
+// meetLast returns a scalar a for which the sum of b·G and of all windows of a except the last
+// equals the last window. Windows have w bits. In BIP-340, b is −e·d, where e is a hash of r, the
+// key and the message, and a is s. A signer can choose s after e is known, and so reach this case
+// for any r.
 func meetLast(b *big.Int, w int) *big.Int {
 	at := uint(255 / w * w)
 	sum := modulo(b)
 	if sum.Bit(0) == 0 {
 		sum.Sub(sum, order)
 	}
-	// The lower windows represent every odd number between −2^at and 2^at. So last, the odd
-	// multiple of 2^at nearest to sum, differs from sum by such a number, and a = last + (last −
-	// sum).
+	// The windows below the last represent every odd number between −2^at and 2^at. So sum differs
+	// by such a number from last, the nearest odd multiple of 2^at, and a = last + (last − sum).
 	last := new(big.Int).Rsh(new(big.Int).Abs(sum), at)
 	last.SetBit(last, 0, 1).Lsh(last, at)
 	if sum.Sign() < 0 {
@@ -90,8 +92,9 @@ func meetLast(b *big.Int, w int) *big.Int {
 	return modulo(last.Sub(last.Lsh(last, 1), sum))
 }
 
-// schnorrLast returns a Schnorr row with a random message and the key d·G that meets an exception
-// at the last window of w bits. r is the x coordinate of a random point, so the row is Invalid.
+// schnorrLast returns a Schnorr row with a random message and the key d·G. The row reaches an
+// exception at the last window, with windows of w bits. r is the x coordinate of a random point, so
+// the row is Invalid.
 func schnorrLast(r *rand.Rand, d *big.Int, w int) Row {
 	msg := random(r, 32)
 	key, d := evenSecret(d)
@@ -101,11 +104,11 @@ func schnorrLast(r *rand.Rand, d *big.Int, w int) Row {
 		Fields: [][]byte{msg, key, slices.Concat(rx, bytes32(s))}}
 }
 
-// Meetings returns sets whose special rows meet an exception on a device with a table of G for
-// windows of w bits. For each window, the sum of b·P and of the lower windows of a equals the
-// window's point in one row, and is its opposite in another. Half of the ECDSA and BIP-340 rows
-// have a valid r, and half have another one. BIP-340 rows with messages, where b is a hash, meet an
-// exception only at the last window.
+// Meetings returns sets whose special rows reach an exception on a device with a table of G for
+// windows of w bits. For each window there is a row in which the sum of b·P and of the lower
+// windows of a equals the window's point, and a row in which that sum is the opposite of the point.
+// Half of the ECDSA and BIP-340 rows have a valid r, the other half an invalid one. In BIP-340 rows
+// with messages, where b is a hash, only the last window is covered.
 func Meetings(w int) []Set {
 	r := rand.New(rand.NewPCG(75, uint64(w)))
 	var e, s, rec, last []Row
@@ -139,9 +142,9 @@ func Meetings(w int) []Set {
 	}
 }
 
-// ecdsaMeetings returns ECDSA rows in which the points of an addition are equal or opposite. Half
-// of them have an r that does not belong to R. An attacker can make such rows, so they must not be
-// Valid.
+// ecdsaMeetings returns ECDSA rows in which an addition has two equal or opposite points. Half of
+// the rows have an r that does not belong to R. An attacker can make such rows, so a device must
+// not call them Valid.
 func ecdsaMeetings(r *rand.Rand, size int) (rows []Row) {
 	for range 8 * size {
 		if row, ok := ecdsaMeeting(meet(r), scalar(r), scalar(r), r.IntN(2) == 0); ok {
@@ -151,8 +154,8 @@ func ecdsaMeetings(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// ecdsaMeeting returns an ECDSA row with a meeting and the key d·G. r is that of R if the row is to
-// be valid, else x.
+// ecdsaMeeting returns an ECDSA row with the meeting m and the key d·G. If good is set, r is that
+// of R and the row is valid; otherwise r is x.
 func ecdsaMeeting(m meeting, d, x *big.Int, good bool) (Row, bool) {
 	if R := timesG(new(big.Int).Add(m.a, m.b)); good && !R.IsInfinity() {
 		x = modulo(R.X)
@@ -160,7 +163,8 @@ func ecdsaMeeting(m meeting, d, x *big.Int, good bool) (Row, bool) {
 	return backwards(m.what, timesG(d), x, m.a, mul(m.b, inverse(d)))
 }
 
-// recoverMeetings returns rows of Recover in which the points of an addition are equal or opposite.
+// recoverMeetings returns rows of kind Recover in which an addition has two equal or opposite
+// points.
 func recoverMeetings(r *rand.Rand, size int) (rows []Row) {
 	for range 4 * size {
 		rows = append(rows, recoverMeeting(meet(r), scalar(r)))
@@ -168,8 +172,8 @@ func recoverMeetings(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// recoverMeeting returns a row of Recover with a meeting: the recovered key is −z/r·G + s/r·R, with
-// R = k·G.
+// recoverMeeting returns a row of kind Recover with the meeting m. The recovered key is −z/r·G +
+// s/r·R, with R = k·G.
 func recoverMeeting(m meeting, k *big.Int) Row {
 	R := timesG(k)
 	x := modulo(R.X)
@@ -182,8 +186,8 @@ func recoverMeeting(m meeting, k *big.Int) Row {
 		Fields: [][]byte{bytes32(z), slices.Concat(bytes32(x), bytes32(s), []byte{id})}}
 }
 
-// schnorrMeetings returns Schnorr rows with challenges in which the points of an addition are equal
-// or opposite. Half of them have an r that does not belong to R.
+// schnorrMeetings returns BIP-340 rows with challenges in which an addition has two equal or
+// opposite points. Half of the rows have an r that does not belong to R.
 func schnorrMeetings(r *rand.Rand, size int) (rows []Row) {
 	for range 8 * size {
 		rows = append(rows, schnorrMeeting(meet(r), scalar(r), scalar(r), r.IntN(2) == 0))
@@ -191,8 +195,8 @@ func schnorrMeetings(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// schnorrMeeting returns a Schnorr row with a meeting and the key d·G. r is that of R if the row is
-// to be valid, else that of k·G.
+// schnorrMeeting returns a BIP-340 row with the meeting m and the key d·G. If good is set, r is
+// that of R and the row is valid; otherwise r is that of k·G.
 func schnorrMeeting(m meeting, d, k *big.Int, good bool) Row {
 	key, d := evenSecret(d)
 	e := negative(mul(m.b, inverse(d)))

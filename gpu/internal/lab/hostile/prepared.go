@@ -10,8 +10,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// prepared returns a set of a prepared kind, made from rows of the kind whose keys are in a column.
-// It takes the rows with valid keys, and adds rows whose index selects no key. The keys of BIP-340
+// prepared returns a set of rows of a prepared kind. It takes those rows of from that have a valid
+// key, collects their keys in a set, and adds rows whose index selects no key. The keys of BIP-340
 // rows get an even or an odd y.
 func prepared(r *rand.Rand, kind device.Kind, from []Row) Set {
 	s := Set{Kind: kind}
@@ -51,8 +51,8 @@ func prepared(r *rand.Rand, kind device.Kind, from []Row) Set {
 	return s
 }
 
-// parse returns the point with a compressed encoding, or for 32 bytes the point with this x
-// coordinate and an even y. It returns false if there is none.
+// parse returns the point with the compressed encoding b. If b has 32 bytes, it is the x coordinate
+// of a point with an even y. It returns false if there is no such point.
 func parse(b []byte) (reference.Point, bool) {
 	if len(b) == 32 {
 		return curve.LiftX(new(big.Int).SetBytes(b), false)

@@ -9,12 +9,13 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// challenge returns the challenge of BIP-340 modulo n.
+// challenge returns the challenge of BIP-340, the tagged hash of its arguments, modulo n.
 func challenge(rx, key, msg []byte) *big.Int {
 	return modulo(new(big.Int).SetBytes(reference.TaggedHash("BIP0340/challenge", rx, key, msg)))
 }
 
-// evenSecret returns the x coordinate of d·G, and d or −d, whichever times G has an even y.
+// evenSecret returns the x coordinate of d·G, and the secret d or −d for which the public key has
+// an even y.
 func evenSecret(d *big.Int) (key []byte, even *big.Int) {
 	a := timesG(d)
 	if a.Y.Bit(0) == 1 {
@@ -23,7 +24,7 @@ func evenSecret(d *big.Int) (key []byte, even *big.Int) {
 	return bytes32(a.X), modulo(d)
 }
 
-// schnorrRows returns rows of Schnorr with messages.
+// schnorrRows returns BIP-340 rows with messages, valid and hostile ones.
 func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 	special := false
 	add := func(what string, msg, key []byte, sig ...[]byte) {
@@ -63,7 +64,7 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 		add("edges", pick(r, edgeNumbers()), pick(r, keys)[1:], pick(r, edgeNumbers()),
 			pick(r, edgeNumbers()))
 	}
-	// With s = k + f·e·d, R = s·G − e·P is chosen, and can be infinity.
+	// With s = k + f·e·d, the point R = s·G − e·P is known in advance, and can be infinity.
 	secrets := append(smallSecrets(), scalar(r), scalar(r), scalar(r))
 	for range 4 * size {
 		msg := random(r, 32)
@@ -74,7 +75,7 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 		switch r.IntN(8) {
 		case 0:
 			k = new(big.Int)
-		case 1: // a kernel may represent infinity by zero or one
+		case 1: // a kernel may represent infinity by a coordinate 0 or 1
 			k, rx = new(big.Int), bytes32(num(int64(r.IntN(2))))
 		case 2:
 			rx = key
@@ -91,18 +92,20 @@ func schnorrRows(r *rand.Rand, size int) (rows []Row) {
 	return rows
 }
 
-// hashed returns rows with challenges: those of rows with messages, and more.
+// hashed returns rows with challenges: the rows of from, whose messages it replaces by challenges,
+// and others.
 func hashed(r *rand.Rand, size int, from []Row) (rows []Row) {
 	for i, row := range from {
 		msg, key, sig := row.Fields[0], row.Fields[1], row.Fields[2]
-		// A challenge may be any 32 bytes, and stands for its residue modulo n.
+		// A challenge may be any 32 bytes. It is reduced modulo n.
 		e := reference.TaggedHash("BIP0340/challenge", sig[:32], key, msg)
 		if i%8 == 0 {
 			e = pick(r, edgeNumbers())
 		}
 		rows = append(rows, Row{row.What, [][]byte{e, key, sig}, row.Special || i%8 == 0})
 	}
-	// R = k·G for challenges of the same residue. Nobody knows a message whose challenge is 0.
+	// Rows with R = k·G for challenges that are equal modulo n, among them 0, for which no message
+	// is known.
 	for e := range int64(6) {
 		key, d := evenSecret(scalar(r))
 		rx, k := evenSecret(scalar(r))

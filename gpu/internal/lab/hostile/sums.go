@@ -28,8 +28,8 @@ func (s *Sum) Call() *device.Call {
 	return c
 }
 
-// Check returns an error unless the verdict and the result of c are the expected ones. c is the
-// result of Call after a device has carried it out.
+// Check returns an error unless the verdict and the result of c are the expected ones. c is a call
+// that was made by s.Call and carried out by a device.
 func (s *Sum) Check(c *device.Call) error {
 	verdict, want := device.Valid, s.Want
 	if s.Malformed {
@@ -42,7 +42,7 @@ func (s *Sum) Check(c *device.Call) error {
 	return nil
 }
 
-// A known is a point with its discrete logarithm to the base G.
+// A known is a point whose discrete logarithm to the base G is known.
 type known struct {
 	log     *big.Int
 	encoded []byte
@@ -61,14 +61,14 @@ func encode64(a reference.Point) []byte {
 	return slices.Concat(bytes32(a.X), bytes32(a.Y))
 }
 
-// add appends the term k·p to s, and adds its logarithm to sum.
+// add appends the term k·p to s, and adds the discrete logarithm of k·p to sum.
 func (s *Sum) add(sum, k *big.Int, p known) {
 	s.Scalars = append(s.Scalars, bytes32(k)...)
 	s.Points = append(s.Points, p.encoded...)
 	sum.Add(sum, mul(k, p.log))
 }
 
-// Sums returns sums of n terms each, valid and hostile ones, the same ones every time.
+// Sums returns valid and hostile sums, each with n terms. It returns the same sums every time.
 func Sums(n int) (list []Sum) {
 	r := rand.New(rand.NewPCG(73, uint64(n)))
 	lambda := curve.Lambda
@@ -89,7 +89,7 @@ func Sums(n int) (list []Sum) {
 	edges := []*big.Int{new(big.Int), num(1), num(2), top, half, new(big.Int).Add(half, num(1)),
 		lambda, negative(lambda), mul(lambda, lambda), new(big.Int).Lsh(num(1), 127),
 		new(big.Int).Lsh(num(1), 128), new(big.Int).Lsh(num(1), 255)}
-	// Scalars whose halves are the longest, or have equal digits in all windows.
+	// Scalars whose halves have the greatest length, or have equal digits in all windows.
 	for _, w := range []uint{4, 8, 13, 16} {
 		ones, halves := new(big.Int), new(big.Int)
 		for at := uint(0); at < 126; at += w {
@@ -145,7 +145,7 @@ func Sums(n int) (list []Sum) {
 // uniform returns a random number below 2^256.
 func uniform(r *rand.Rand) *big.Int { return new(big.Int).SetBytes(random(r, 32)) }
 
-// malformed returns sums with one malformed term.
+// malformed returns copies of the sum good, each with one malformed term.
 func malformed(r *rand.Rand, n int, good Sum) (list []Sum) {
 	max := new(big.Int).Sub(new(big.Int).Lsh(num(1), 256), num(1))
 	spoil := func(what string, change func(scalar, point []byte)) {
@@ -164,7 +164,7 @@ func malformed(r *rand.Rand, n int, good Sum) (list []Sum) {
 	spoil("half an identity", func(_, q []byte) { clear(q[:32]) })
 	spoil("the other half", func(_, q []byte) { clear(q[32:]) })
 	spoil("a point of zero times the scalar", func(b, q []byte) { clear(b); q[40] ^= 4 })
-	// Coordinates that are right modulo p, but not below p: there is a point with x = 1.
+	// Coordinates that are valid modulo p, but are not below p: there is a point with x = 1.
 	small, _ := curve.LiftX(num(1), false)
 	spoil("an abscissa of p and more", func(_, q []byte) {
 		copy(q, bytes32(new(big.Int).Add(p, num(1))))
@@ -178,8 +178,8 @@ func malformed(r *rand.Rand, n int, good Sum) (list []Sum) {
 	return list
 }
 
-// ShortSum returns a sum of n terms whose scalars, or their opposites, are below 2^bits. Each is
-// split into itself and 0.
+// ShortSum returns a sum of n terms. Each scalar, or its negative modulo n, is below 2^bits, so
+// splitting it gives the scalar itself and 0.
 func ShortSum(n, bits int) Sum {
 	r := rand.New(rand.NewPCG(74, uint64(bits)))
 	points := []known{newKnown(num(1)), newKnown(num(-2)), newKnown(scalar(r)), newKnown(scalar(r))}

@@ -1,7 +1,7 @@
 package ptx
 
-// memory translates loads, stores, atomic operations, and conversions and queries of address
-// spaces.
+// memory translates instructions that access memory (loads, stores, atomic operations) and those
+// that convert or query addresses of spaces.
 func (t *translator) memory(name string, m *modifiers) {
 	where := t.space(m)
 	switch name {
@@ -25,7 +25,7 @@ func (t *translator) space(m *modifiers) space {
 	return spaceGeneric
 }
 
-// order consumes the modifiers for caches and memory order. They have no effect: work items run one
+// order consumes the modifiers for caches and memory order, which are ignored: work items run one
 // after another, so every access is sequentially consistent.
 func order(m *modifiers) {
 	for m.one("volatile", "relaxed", "acquire", "release", "acq_rel", "weak", "cta", "gpu",
@@ -33,7 +33,8 @@ func order(m *modifiers) {
 	}
 }
 
-// vector consumes .v2 or .v4 and returns the number of elements, 1 without either.
+// vector consumes the modifier .v2 or .v4 and returns the number of elements, which is 1 without
+// either.
 func vector(m *modifiers) int {
 	switch m.one("v2", "v4") {
 	case "v2":
@@ -44,8 +45,8 @@ func vector(m *modifiers) int {
 	return 1
 }
 
-// at returns the slot and the offset of an address. The address of a parameter by its name is
-// returned as a constant offset, with ok set.
+// at returns the slot of the register in an address, and the offset that is added to it. If the
+// address is the name of a parameter, it returns the parameter's offset and sets ok.
 func (t *translator) at(o operand, where space, bytes int) (slot int32, offset uint64, ok bool) {
 	if o.kind != operandAddress {
 		t.fail("an address without brackets")
@@ -79,7 +80,7 @@ func (t *translator) at(o operand, where space, bytes int) (slot int32, offset u
 	return t.address(v, o.value), 0, false
 }
 
-// elements returns the n operands of a vector, or o itself if n is 1.
+// elements returns the n operands of a vector, or just o if n is 1.
 func (t *translator) elements(o operand, n int) []operand {
 	if n == 1 {
 		return []operand{o}
@@ -101,7 +102,7 @@ func (t *translator) load(where space, m *modifiers) {
 	slot, offset, param := t.at(t.s.args[1], where, n*tp.bytes())
 	list := t.elements(t.s.args[0], n)
 	if n > 1 && t.failed == nil {
-		// The first element may overwrite the register of the address.
+		// Loading the first element may overwrite the register that holds the address.
 		for _, o := range list {
 			if o.reg != nil && o.reg == t.s.args[1].reg {
 				s := t.scratch()

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestLoads: a load extends its value to the width of the register, by zeros or by the sign.
+// TestLoads checks that a load extends its value to the width of the register, with zeros or with
+// copies of the sign bit.
 func TestLoads(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, tp := range typesOf("bus", 8, 16, 32, 64) {
@@ -22,7 +23,7 @@ func TestLoads(t *testing.T) {
 					dot = ""
 				}
 				body := fmt.Sprintf("ld%s%s.%v %s, [%%in+8];\n", dot, op, tp, operandName(width, 0))
-				if width < 64 { // shows bits beyond the register's width
+				if width < 64 { // also read the bits beyond the register's width
 					body += fmt.Sprintf("cvt.u64.u%d %%d0, %s;\n", width, operandName(width, 0))
 				}
 				b := newBench(t, program(body, 64, nil))
@@ -40,7 +41,7 @@ func TestLoads(t *testing.T) {
 	}
 }
 
-// TestStores: a store writes the bytes of its type and no others.
+// TestStores checks that a store writes the bytes of its type and no other bytes.
 func TestStores(t *testing.T) {
 	for _, tp := range typesOf("bus", 8, 16, 32, 64) {
 		for _, width := range []int{16, 32, 64} {
@@ -59,8 +60,8 @@ func TestStores(t *testing.T) {
 	}
 }
 
-// TestMoves: moves of vectors, pairs of predicates and addresses, and guarded statements, give the
-// expected bits.
+// TestMoves checks the results of moves of vectors, pairs of predicates and addresses, and of
+// guarded statements.
 func TestMoves(t *testing.T) {
 	for _, c := range []struct {
 		body string
@@ -113,7 +114,7 @@ func TestMoves(t *testing.T) {
 	}
 }
 
-// TestAtomics: every atomic operation returns the old value and stores a new one.
+// TestAtomics checks that every atomic operation returns the old value and stores a new one.
 func TestAtomics(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, tp := range typesOf("bus", 32, 64) {

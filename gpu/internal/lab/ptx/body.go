@@ -44,13 +44,13 @@ func (p *parser) add(s statement) {
 	p.fn.statements = append(p.fn.statements, s)
 }
 
-// registers parses the rest of .reg .type name, name<n>, …;
+// registers parses the rest of a declaration .reg .type name, name<n>, …;
 func (p *parser) registers(t token) {
 	kind := p.word()
 	tp, ok := typeNames[strings.TrimPrefix(kind, ".")]
 	if !ok || tp.width == 8 {
-		// Float registers may be declared, because LLVM declares them in functions that move such
-		// bits. There are no instructions that compute with them.
+		// Float registers may be declared: LLVM declares them in functions that only move floats.
+		// Instructions that compute with floats are refused.
 		switch kind {
 		case ".f32":
 			tp = typ{'b', 32}

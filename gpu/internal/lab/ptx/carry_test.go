@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestCarry: in a chain of instructions, each reads the carry of the one before, and writes the
-// carry that the next one reads.
+// TestCarry checks chains of instructions: each instruction reads the carry of the one before it
+// and writes the carry that the next one reads.
 func TestCarry(t *testing.T) {
 	for _, tp := range typesOf("us", 32, 64) {
 		w := tp.width
@@ -19,8 +19,9 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// carryChain runs three instructions, name.cc, namec.cc, and namec on zeros, and compares their
-// results. The last result is the carry of the second instruction.
+// carryChain runs the three instructions name.cc, namec.cc and namec, and compares their results
+// with the expected ones. The operands of the last one are zeros, so its result is the carry of the
+// second.
 func carryChain(t *testing.T, name string, tp typ, w int) {
 	r := rand.New(rand.NewPCG(2, uint64(w)))
 	base, mode, _ := strings.Cut(name, ".")
@@ -51,7 +52,7 @@ func carryChain(t *testing.T, name string, tp typ, w int) {
 	}
 	b := newBench(t, program(body, w, widths))
 	z := func() *big.Int { return new(big.Int) }
-	// step returns the result of an instruction, and its carry or borrow.
+	// step returns the expected result d of an instruction, and the carry or borrow out of it.
 	step := func(a []uint64, carry *big.Int) (d, out *big.Int) {
 		x, y := z().SetUint64(a[0]), z().SetUint64(a[1])
 		switch base {

@@ -1,29 +1,30 @@
 package ptx
 
-// An op is the operation of an instr. Below, r[x] is the register or constant in slot x.
+// An op is the operation of an instr. In the comments below, r[x] is the register or constant in
+// slot x.
 type op uint16
 
 const (
-	// Control.
+	// Control flow.
 	opNop     op = iota
-	opJump       // to x
-	opJumpIf     // to x if r[a] is not 0
-	opJumpNot    // to x if r[a] is 0
+	opJump       // jumps to x
+	opJumpIf     // jumps to x if r[a] is not 0
+	opJumpNot    // jumps to x if r[a] is 0
 	opSkipIf     // skips x instructions if r[a] is not 0
 	opSkipNot    // skips x instructions if r[a] is 0
 	opReturn     // returns from a function, or ends the work item
 	opExit       // ends the work item
-	opTrap       // an error
+	opTrap       // reports an error
 	opCall       // calls the function of calls[x]
-	opBarrier    // of the whole group; r[a] is the barrier's number
+	opBarrier    // the whole group waits; r[a] is the barrier's number
 
-	// Checks before or after an instruction.
+	// Checks that the interpreter makes before or after an instruction.
 	opNeed    // r[a] must be defined
 	opDefine  // marks r[d] as defined
 	opForget  // marks the a registers from slot d on as undefined
 	opNonzero // r[a] must not be 0: it is a divisor
 
-	// Moves.
+	// Moves between registers.
 	opMove
 	opLow32   // d = a mod 2^32
 	opPack64  // d = a + b·2^32
@@ -76,36 +77,36 @@ const (
 	opMadcHighCC32
 	opMadcHigh32
 
-	// All other computations.
+	// Computations by the functions fn, fn4 and carry of an instr, for all other instructions.
 	opFn    // d = fn(a, b, c)
 	opFn4   // d = fn4(a, b, c, r[x])
 	opCarry // d, carry = carry(a, b, c, carry)
 
-	// Memory accesses of width bytes at r[a] + x, in the space where.
+	// Memory accesses of width bytes at the address r[a] + x in the space where.
 	opLoad
-	opLoadSigned // extends the sign to 64 bits, masked by mask
+	opLoadSigned // d is the sign-extended value, masked by mask
 	opStore      // stores r[b]
 	opAtomic     // d = old value; stores atomic(old, r[b], r[c])
-	opLoadParam  // at offset x in the memory of parameters
+	opLoadParam  // loads from offset x in the memory of parameters
 	opLoadParamSigned
-	opStoreParam  // stores r[b]
+	opStoreParam  // stores r[b] at offset x in the memory of parameters
 	opToGeneric   // d = generic address of a in where
-	opFromGeneric // d = address in where of the generic address a
-	opIsSpace     // d = whether the generic address a is in where
+	opFromGeneric // d = address, in the space where, of the generic address a
+	opIsSpace     // d = whether the generic address a lies in the space where
 )
 
-// A value computes d from a, b and c. If registers have fewer than 64 bits, the upper bits of
+// A value computes d from a, b and c. For operands of fewer than 64 bits, the upper bits of
 // arguments and results are zeros.
 type value func(a, b, c uint64) uint64
 
-// A carrier computes d and the carry (or the borrow) from a, b, c and the carry.
+// A carrier computes d and the outgoing carry or borrow from a, b, c and the incoming one.
 type carrier func(a, b, c, carry uint64) (uint64, uint64)
 
 // An update computes the value that an atomic operation stores, from the old value and two
 // operands.
 type update func(old, b, c uint64) uint64
 
-// An instr is an instruction in the form in which the interpreter executes it.
+// An instr is a translated instruction, which the interpreter executes.
 type instr struct {
 	op         op
 	where      space
@@ -118,7 +119,7 @@ type instr struct {
 	ext        *extension
 }
 
-// An extension holds fields that few instructions need.
+// An extension holds those fields of an instruction that few instructions need.
 type extension struct {
 	fn4    func(a, b, c, d uint64) uint64
 	carry  carrier
@@ -131,7 +132,7 @@ type special struct {
 	add  uint64 // offset of the variable in local memory, for specialLocal
 }
 
-// specialLocal is the name of a special that stands for the address of local memory.
+// specialLocal is the name of a special that holds the address of local memory.
 const specialLocal = "local"
 
 // specialWidths maps the supported special registers to their widths in bits. Clocks and the number

@@ -77,7 +77,7 @@ func (t *translator) compute(name string, m *modifiers) {
 	case "prmt":
 		mode := m.one("f4e", "b4e", "rc8", "ecl", "ecr", "rc16")
 		t.typ(m, 32)
-		// The mode of prmt is given after the type.
+		// The mode of prmt comes after the type in the opcode.
 		t.ternary(instr{op: opFn, fn: prmtValue(mode)}, 32, 32, 32, 32)
 	case "lop3":
 		t.typ(m, 32)
@@ -94,7 +94,7 @@ func (t *translator) compute(name string, m *modifiers) {
 	}
 }
 
-// unary translates d = f(a). d has width bits, or as many as a if width is 0.
+// unary translates d = f(a). d has the given width in bits, or the width of a if width is 0.
 func (t *translator) unary(tp typ, f func(typ) value, width int) {
 	if !t.count(2) {
 		return
@@ -106,7 +106,7 @@ func (t *translator) unary(tp typ, f func(typ) value, width int) {
 	t.emit(instr{op: opFn, fn: f(tp), a: t.read(a[1], tp.width), d: t.write(a[0], width)})
 }
 
-// binary translates d = a ∘ b, with operands of one type.
+// binary translates d = a ∘ b for a binary operation ∘. All operands have the type tp.
 func (t *translator) binary(in instr, tp typ) {
 	if t.count(3) {
 		a, w := t.s.args, tp.width
@@ -116,7 +116,7 @@ func (t *translator) binary(in instr, tp typ) {
 	}
 }
 
-// ternary translates d = f(a, b, c). The parameters d to c are the widths of the operands.
+// ternary translates d = f(a, b, c). The parameters d, a, b and c are the operands' widths in bits.
 func (t *translator) ternary(in instr, d, a, b, c int) {
 	if t.count(4) {
 		args := t.s.args
@@ -126,8 +126,8 @@ func (t *translator) ternary(in instr, d, a, b, c int) {
 	}
 }
 
-// carried checks that the carry that a statement reads is defined, and records the carry that it
-// writes.
+// carried records the carry that a statement writes, and checks that the carry that it reads is
+// defined.
 func (t *translator) carried(in, out bool, kind carryState) {
 	if in && t.carry != kind {
 		t.fail("the carry is not defined here, or is that of another kind of instruction")
@@ -174,7 +174,7 @@ func (t *translator) sum(name string, m *modifiers) {
 	t.binary(i, tp)
 }
 
-// arithmetic refuses types that are neither signed nor unsigned integers.
+// arithmetic reports an error for types that are neither signed nor unsigned integers.
 func (t *translator) arithmetic(tp typ) {
 	if tp.class != 'u' && tp.class != 's' {
 		t.fail("no such type here")
@@ -188,7 +188,8 @@ func ccName(name string, out bool) string {
 	return name
 }
 
-// carryMode returns f with the carry as input only if in is set, and as output only if out is set.
+// carryMode returns f, but without the incoming carry unless in is set, and without the outgoing
+// carry unless out is set.
 func carryMode(f carrier, in, out bool) carrier {
 	return func(a, b, c, carry uint64) (uint64, uint64) {
 		from := carry
@@ -291,7 +292,8 @@ func (t *translator) move(m *modifiers) {
 	}
 }
 
-// result translates a comparison, combined with a predicate if with is not empty, for setp and set.
+// result translates a comparison, for setp and set. If with is not empty, the result of the
+// comparison is combined with a predicate by that operation.
 func (t *translator) result(m *modifiers, tp typ, cmp, with string) (instr, bool) {
 	args := t.s.args
 	f := comparison(tp, cmp)
@@ -350,8 +352,8 @@ func (t *translator) compare(m *modifiers) {
 		t.emit(i)
 		return
 	}
-	// q is the negated comparison, combined with the same predicate. Both results use the operands'
-	// old values, so p is written last.
+	// q is the negated comparison, combined with the same predicate. p and q use the operands' old
+	// values, so p is written last.
 	f, g := comparison(tp, cmp), boolean(with)
 	q := instr{op: opFn, a: t.read(t.s.args[1], tp.width), b: t.read(t.s.args[2], tp.width)}
 	q.fn = func(a, b, _ uint64) uint64 { return bit(!f(a, b)) }

@@ -62,11 +62,12 @@ func (t *translator) control(name string, m *modifiers) {
 	}
 }
 
-// call translates call (results), function, (arguments).
+// call translates the instruction call (results), function, (arguments).
 func (t *translator) call() {
 	args := t.s.args
 	c := &varCall{}
-	// Some versions of LLVM write no comma after the results, but the list is always one operand.
+	// Some versions of LLVM write no comma between the results and the function. The list of
+	// results is a single operand all the same.
 	variables := func(list []operand) []*variable {
 		var vs []*variable
 		for _, o := range list {
@@ -106,7 +107,8 @@ func (t *translator) call() {
 	t.emit(instr{op: opCall, x: uint64(len(t.fn.calls) - 1)})
 }
 
-// agree reports whether two lists of variables have the same length and sizes.
+// agree reports whether two lists of variables have the same length, and variables at the same
+// index have the same size.
 func agree(vs, want []*variable) bool {
 	if len(vs) != len(want) {
 		return false

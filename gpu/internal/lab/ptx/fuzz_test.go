@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzParse: neither parsing nor running any text panics. Registers that happen to hold addresses
-// cannot reach memory, since none is allocated.
+// FuzzParse checks that no text makes the parser or the interpreter panic. The programs run without
+// any allocated memory, so an address that they compute by chance is never valid.
 func FuzzParse(f *testing.F) {
 	f.Add(programs)
 	for _, part := range strings.SplitAfter(programs, "\n}\n") {

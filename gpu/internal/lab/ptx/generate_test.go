@@ -12,7 +12,7 @@ import (
 //go:embed testdata/programs.ptx
 var programs string
 
-// TestGenerated: testdata/programs.ptx is the output of clang-15 for its source.
+// TestGenerated checks that testdata/programs.ptx is the output of clang-15 for its source.
 func TestGenerated(t *testing.T) {
 	clang, err := exec.LookPath("clang-15")
 	if err != nil {

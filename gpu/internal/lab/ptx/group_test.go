@@ -11,10 +11,11 @@ import (
 	"testing"
 )
 
-// errResult is returned if a program stores a wrong result.
+// errResult is returned if a program has stored a wrong result.
 var errResult = errors.New("another result")
 
-// A runner runs one of the programs on random data, and compares its results with Go's.
+// A runner runs one of the programs on random data, and compares its results with those of the same
+// computation in Go.
 type runner func(img *Image, r *rand.Rand) error
 
 // launch copies buffers to memory, runs a kernel, and copies the buffers back.
@@ -106,7 +107,7 @@ func runCount(img *Image, r *rand.Rand) error {
 func runAdd(img *Image, r *rand.Rand) error {
 	const n = 300
 	a, b, out := randomBytes(r, 32*n), randomBytes(r, 32*n), make([]byte, 36*n)
-	for i := 0; i < len(a); i += 4 { // so that carries cross several limbs
+	for i := 0; i < len(a); i += 4 { // make carries cross several limbs
 		if r.IntN(3) == 0 {
 			for j := range 4 {
 				b[i+j] = ^a[i+j]
@@ -167,7 +168,7 @@ func runReverse(img *Image, r *rand.Rand) error {
 func runRatios(img *Image, r *rand.Rand) error {
 	in, out := randomBytes(r, 3*512), make([]byte, 3*512)
 	for i := 0; i < len(in); i += 4 {
-		in[i] |= 1 // odd factors, as a product with many even ones is 0
+		in[i] |= 1 // odd factors, as a product of many even ones is 0 modulo 2^32
 	}
 	if err := launch(img, "ratios", 3, 128, out, in); err != nil {
 		return err
@@ -218,7 +219,7 @@ var runners = map[string]runner{
 	"ratios": runRatios, "buckets": runBuckets,
 }
 
-// check parses text and runs the runner of one of its programs.
+// check parses text, and calls the runner of the named program.
 func check(text, name string) error {
 	m, err := Parse(text)
 	if err != nil {
@@ -232,7 +233,7 @@ func check(text, name string) error {
 	return runners[name](img, rand.New(rand.NewPCG(3, 4)))
 }
 
-// TestPrograms: programs that clang compiles from CUDA C compute the same results as Go.
+// TestPrograms checks that programs that clang compiles from CUDA C compute the same results as Go.
 func TestPrograms(t *testing.T) {
 	for name := range runners {
 		if err := check(programs, name); err != nil {
@@ -241,17 +242,18 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// A plant is a fault that is inserted into each matching line of a program in turn.
+// A plant is a fault. A test makes it in each matching line of a program, one line at a time.
 type plant struct {
 	program string
 	line    string
 	change  func(line string) string
 	count   int // number of matching lines
-	// harmless holds the matches, counted from 0, whose change does not affect the result.
+	// harmless lists the matching lines, counted from 0, in which the fault does not change the
+	// result.
 	harmless []int
 }
 
-// plants returns the faults. The change "dropped" removes an instruction.
+// plants returns the faults. The replacement "dropped" means that the instruction is removed.
 func plants() []plant {
 	dropped := func(string) string { return "" }
 	replace := func(old, by string) func(string) string {
@@ -276,7 +278,8 @@ func plants() []plant {
 		}
 	}
 	return []plant{
-		// After the last step, work item 0 reads only data that it has written itself.
+		// The last barrier is not needed: after it, work item 0 reads only data that it has written
+		// itself.
 		{"sum", `bar\.sync`, dropped, 8, []int{7}},
 		{"count", `bar\.sync`, dropped, 2, nil},
 		{"count", `atom\.`, dropped, 2, nil},
@@ -300,7 +303,7 @@ func plants() []plant {
 	}
 }
 
-// TestPlanted: a fault in any line of a program causes an error or a wrong result.
+// TestPlanted checks that a fault in any line of a program causes an error or a wrong result.
 func TestPlanted(t *testing.T) {
 	total := 0
 	for _, p := range plants() {
@@ -332,8 +335,8 @@ func TestPlanted(t *testing.T) {
 	t.Logf("%d faults", total)
 }
 
-// TestGroups: barriers and shared memory work, and their misuse is an error, in a group of several
-// work items.
+// TestGroups checks that barriers and shared memory work in a group of several work items, and that
+// a program that misuses them fails with an error.
 func TestGroups(t *testing.T) {
 	const begin = header + ".func f()\n{\nbar.sync 0;\nret;\n}\n" +
 		".entry k(.param .u64 in, .param .u64 out)\n{\n.reg .pred %p<3>;\n" +
@@ -384,8 +387,8 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestGlobalRaces: races between work items of one launch in global memory are errors, in two
-// groups of four.
+// TestGlobalRaces checks that races in global memory between work items of one launch are errors.
+// The launch has two groups of four work items.
 func TestGlobalRaces(t *testing.T) {
 	const begin = header + ".entry k(.param .u64 mem)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<9>;\n" +
 		".reg .b64 %d<5>;\nld.param.u64 %d1, [mem];\nmov.u32 %r1, %tid.x;\n" +
@@ -444,7 +447,7 @@ func TestGlobalRaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range 3 { // different launches do not race with each other
+		for i := range 3 { // accesses of different launches are not a race
 			_, err := img.Run(m.Kernels()[0], Launch{Groups: [3]uint32{2}, Items: [3]uint32{4},
 				Params: params})
 			if c.race != (err != nil && strings.Contains(err.Error(), "a race")) {
@@ -454,8 +457,8 @@ func TestGlobalRaces(t *testing.T) {
 	}
 }
 
-// TestItems: each work item of several groups sees its own indices, and no memory of the work items
-// before it.
+// TestItems checks that each work item of several groups sees its own indices, and never sees the
+// local memory of a work item that ran before it.
 func TestItems(t *testing.T) {
 	const text = header + ".entry k(.param .u64 out)\n{\n.reg .b32 %r<9>;\n.reg .b64 %d<5>;\n" +
 		".param .b32 p;\n.local .align 4 .b8 l[4];\n" +

@@ -3,8 +3,8 @@ package ptx
 import "math/bits"
 
 // This file defines the integer instructions (PTX ISA 6.3, section 9.7), each as a function of
-// values whose upper bits are zeros. These are the slow definitions for all types; the
-// interpreter's loop has separate code for the common ones.
+// values whose upper bits are zeros. These are slow definitions for all types; for the most
+// frequent instructions the interpreter's loop has separate code.
 
 func addValue(t typ) value {
 	m := t.mask()
@@ -16,7 +16,8 @@ func subValue(t typ) value {
 	return func(a, b, _ uint64) uint64 { return (a - b) & m }
 }
 
-// product returns the two halves, each as wide as t, of the product of two numbers of type t.
+// product returns the high and the low half of the product of two numbers of type t. Each half has
+// the width of t.
 func product(t typ, a, b uint64) (high, low uint64) {
 	a, b = t.extend(a), t.extend(b)
 	if t.width < 64 {
@@ -35,8 +36,8 @@ func product(t typ, a, b uint64) (high, low uint64) {
 	return high, low
 }
 
-// mulValue returns mul with the given mode ("lo", "hi" or "wide"), and mad, which also adds c. For
-// mul, c is 0.
+// mulValue returns the function of the instructions mul and mad with the given mode ("lo", "hi" or
+// "wide"). mad also adds c; for mul, c is 0.
 func mulValue(t typ, mode string) value {
 	m := t.mask()
 	switch mode {
@@ -52,7 +53,7 @@ func mulValue(t typ, mode string) value {
 	return func(a, b, c uint64) uint64 { return (t.extend(a)*t.extend(b) + c) & wide }
 }
 
-// addCarrier returns add.cc, addc and addc.cc. For add.cc the incoming carry is 0.
+// addCarrier returns the function of add.cc, addc and addc.cc. For add.cc the incoming carry is 0.
 func addCarrier(t typ) carrier {
 	return func(a, b, _, carry uint64) (uint64, uint64) { return addWith(t, a, b, carry) }
 }
@@ -65,7 +66,7 @@ func addWith(t typ, a, b, carry uint64) (uint64, uint64) {
 	return sum & t.mask(), out
 }
 
-// subCarrier returns sub.cc, subc and subc.cc: a − b − borrow.
+// subCarrier returns the function of sub.cc, subc and subc.cc, which is a − b − borrow.
 func subCarrier(t typ) carrier {
 	return func(a, b, _, borrow uint64) (uint64, uint64) {
 		d, out := bits.Sub64(a, b, borrow)
@@ -73,7 +74,7 @@ func subCarrier(t typ) carrier {
 	}
 }
 
-// madCarrier returns mad.cc, madc and madc.cc with the given mode.
+// madCarrier returns the function of mad.cc, madc and madc.cc with the given mode.
 func madCarrier(t typ, mode string) carrier {
 	return func(a, b, c, carry uint64) (uint64, uint64) {
 		high, low := product(t, a, b)
@@ -171,8 +172,8 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// shlValue returns the left shift by b, an unsigned number of 32 bits. Shifts by the width or more
-// give 0.
+// shlValue returns the left shift by b, an unsigned number of 32 bits. Shifts by the width of t or
+// more give 0.
 func shlValue(t typ) value {
 	return func(a, b, _ uint64) uint64 { return a << b & t.mask() }
 }
@@ -187,7 +188,8 @@ func shrValue(t typ) value {
 	}
 }
 
-// shfValue returns the funnel shift of b:a by c bits.
+// shfValue returns the funnel shift: it shifts the concatenation b:a, in which b is the high half,
+// by c bits.
 func shfValue(left, wrap bool) value {
 	return func(a, b, c uint64) uint64 {
 		if wrap {
@@ -203,7 +205,7 @@ func shfValue(left, wrap bool) value {
 	}
 }
 
-// bfeValue returns bfe, which extracts c bits of a from bit b on.
+// bfeValue returns the function of bfe, which extracts from a the c bits from bit b on.
 func bfeValue(t typ) value {
 	return func(a, b, c uint64) uint64 {
 		pos, n := b&0xff, c&0xff
@@ -223,7 +225,8 @@ func bfeValue(t typ) value {
 	}
 }
 
-// bfi returns bfi, which inserts the low n bits of a into b from bit pos on.
+// bfi returns the function of bfi, which replaces n bits of b, from bit pos on, by the low n bits
+// of a.
 func bfi(t typ) func(a, b, pos, n uint64) uint64 {
 	return func(a, b, pos, n uint64) uint64 {
 		pos, n = pos&0xff, n&0xff
@@ -234,7 +237,7 @@ func bfi(t typ) func(a, b, pos, n uint64) uint64 {
 	}
 }
 
-// prmtValue returns prmt, which selects bytes of b:a by the selector c.
+// prmtValue returns the function of prmt: each digit of the selector c selects a byte of b:a.
 func prmtValue(mode string) value {
 	return func(a, b, c uint64) uint64 {
 		v := b<<32 | a
@@ -265,13 +268,13 @@ func prmtByte(mode string, v, c, i uint64) uint64 {
 	}
 	s := c >> (4 * i) & 15
 	d := at(s & 7)
-	if s&8 != 0 { // the sign bit of the byte, in all its bits
+	if s&8 != 0 { // fill the byte with its sign bit
 		d = d >> 7 * 0xff
 	}
 	return d
 }
 
-// lop3 returns the bitwise function of a, b and c whose truth table is table.
+// lop3 computes the bitwise function of three variables whose truth table is given by table.
 func lop3(a, b, c, table uint64) uint64 {
 	var d uint64
 	for i := range 8 {
@@ -305,8 +308,8 @@ func clzValue(t typ) value {
 	}
 }
 
-// bfindValue returns bfind, which finds the highest bit that differs from the sign, or all ones if
-// there is none.
+// bfindValue returns the function of bfind, which finds the highest bit that differs from the sign.
+// The result is all ones if there is no such bit.
 func bfindValue(t typ, shift bool) value {
 	return func(a, _, _ uint64) uint64 {
 		if t.signed() && less(t, a, 0) {
@@ -367,14 +370,15 @@ func boolean(name string) func(a, b uint64) uint64 {
 	return nil
 }
 
-// cvtValue returns the conversion from one type to another, into a register of width bits.
+// cvtValue returns the function that converts a number of type from to type to, for a register of
+// width bits.
 func cvtValue(to, from typ, width int) value {
 	m := typ{'u', width}.mask()
 	return func(a, _, _ uint64) uint64 { return to.extend(from.extend(a)) & m }
 }
 
-// atomicUpdate returns the update of the named atomic operation, or nil if the type has no such
-// operation.
+// atomicUpdate returns the update that the named atomic operation makes, or nil if the operation
+// does not exist for type t.
 func atomicUpdate(t typ, name string) update {
 	switch name {
 	case "exch":

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Limits of a launch, those of devices of sm_75 and later.
+// Limits for launches. They are those of devices of compute capability 7.5 and later.
 const (
 	maxItems  = 1024
 	maxShared = 227 << 10
@@ -19,7 +19,7 @@ type Image struct {
 	m      *Module
 	mem    *Memory
 	vars   []uint64   // addresses of the module's variables
-	values [][]uint64 // for each function, the contents of its slots after the registers
+	values [][]uint64 // for each function, the constants and addresses in its slots
 }
 
 // Load allocates and initializes the variables of m in mem.
@@ -52,7 +52,7 @@ func (m *Module) Load(mem *Memory) (*Image, error) {
 	return img, nil
 }
 
-// Unload frees the variables.
+// Unload frees the memory of the variables.
 func (img *Image) Unload() {
 	for _, addr := range img.vars {
 		_ = img.mem.Free(addr)
@@ -72,7 +72,7 @@ func (img *Image) Global(name string) (addr uint64, size int, err error) {
 
 // A Launch holds the parameters of a launch.
 type Launch struct {
-	Groups [3]uint32 // number of groups in each dimension; in y and z, 0 stands for 1
+	Groups [3]uint32 // number of groups in each dimension; 0 in y or z means 1
 	Items  [3]uint32 // number of work items of a group in each dimension
 	Shared int       // bytes of dynamic shared memory
 	Params []byte    // block of parameters, of the kernel's ParamSize bytes
@@ -85,7 +85,7 @@ type Fault struct {
 	Kernel   string
 	Function string
 	Line     int       // line of the text
-	Group    [3]uint32 // index of the group; Item is that of the work item
+	Group    [3]uint32 // index of the group; Item is the index of the work item
 	Item     [3]uint32
 	What     string
 }
@@ -95,8 +95,8 @@ func (f *Fault) Error() string {
 		f.Kernel, f.Line, f.Function, f.Group, f.Item, f.What)
 }
 
-// Run runs a kernel and returns the number of executed instructions. Stores before an error are not
-// undone.
+// Run runs a kernel and returns the number of executed instructions. If it returns an error, the
+// stores before the error remain.
 func (img *Image) Run(k *Kernel, l Launch) (uint64, error) {
 	for i := range l.Groups {
 		if i > 0 && l.Groups[i] == 0 {
@@ -173,7 +173,7 @@ type group struct {
 	count   uint64 // number of executed instructions
 	profile *profile
 
-	items []*item            // those that wait at a barrier; nil if ended
+	items []*item            // work items that wait at a barrier; nil for those that ended
 	idle  []*item            // ended items for reuse
 	pool  map[int32][]*frame // frames for reuse, by function index
 }
@@ -185,7 +185,8 @@ func newGroup(img *Image, k *Kernel, l Launch) *group {
 		pool: make(map[int32][]*frame)}
 }
 
-// run runs every work item up to its next barrier, and repeats that until all have ended.
+// run runs every work item up to its next barrier, and repeats this until all work items have
+// ended.
 func (g *group) run() error {
 	g.shared.reset()
 	g.tick()
@@ -226,13 +227,13 @@ func (g *group) run() error {
 	}
 }
 
-// tick advances the clock of memory.
+// tick advances the clock of memory, which the detection of races uses.
 func (g *group) tick() {
 	g.img.mem.clock++
 	g.span.now = g.img.mem.clock
 }
 
-// gone reports whether some work item has ended.
+// gone reports whether at least one work item of the group has ended.
 func (g *group) gone() bool {
 	for _, it := range g.items {
 		if it == nil {
@@ -286,7 +287,7 @@ type frame struct {
 	call   *varCall
 }
 
-// frame returns a new frame for fn.
+// frame returns a new frame for a call of fn.
 func (it *item) frame(fn *function) *frame {
 	var f *frame
 	g, key := it.g, int32(fn.index)
@@ -303,7 +304,8 @@ func (it *item) frame(fn *function) *frame {
 	return f
 }
 
-// enter calls fn. It returns false if there are too many frames or too much local memory.
+// enter calls fn, and returns the new frame. It returns false if there are too many frames or they
+// need too much local memory.
 func (it *item) enter(fn *function) (*frame, bool) {
 	base := alignUp(it.localLen, 16)
 	if it.depth >= maxDepth || base+fn.localLen > maxLocal {
@@ -333,7 +335,7 @@ func (it *item) enter(fn *function) (*frame, bool) {
 	return f, true
 }
 
-// leave returns from the innermost frame, and returns the caller's frame, or nil if there is none.
+// leave ends the innermost function call. It returns the caller's frame, or nil if there is none.
 func (it *item) leave() *frame {
 	it.depth--
 	f := it.frames[it.depth]
@@ -371,8 +373,8 @@ type item struct {
 	barrier  uint64 // number of the barrier at which the item waits
 }
 
-// together reports whether two items wait at the same barrier instruction, with the same call
-// stack.
+// together reports whether two work items wait at the same barrier instruction with equal call
+// stacks.
 func (it *item) together(other *item) bool {
 	if it.barrier != other.barrier || it.depth != other.depth {
 		return false
@@ -386,7 +388,7 @@ func (it *item) together(other *item) bool {
 	return true
 }
 
-// line returns the line of the last executed instruction.
+// line returns the line, in the PTX text, of the last executed instruction.
 func (it *item) line() int {
 	if it.depth == 0 {
 		return it.g.kernel.fn.line

@@ -1,6 +1,6 @@
 package ptx
 
-// A bitset is a set of registers.
+// A bitset is a set of registers: bit i is set if register i belongs to it.
 type bitset []uint64
 
 func (b bitset) has(r *register) bool { return b[r.slot>>6]>>(r.slot&63)&1 != 0 }
@@ -19,15 +19,16 @@ func (b bitset) intersect(c bitset) bool {
 	return changed
 }
 
-// flow is the analysis of which registers are defined at a statement, whichever path led to it.
+// A flow computes which registers are defined at each statement of a function on every path that
+// leads to the statement.
 type flow struct {
 	fn    *function
 	steps []step
 	begin map[int]bitset // registers defined at the first statement of each block
 }
 
-// advance updates the set b of defined registers by statement i. A guarded statement may not write
-// its result, so it defines nothing.
+// advance adds to b, the set of defined registers, those that statement i defines. A guarded
+// statement may not be executed, so it defines nothing.
 func (f *flow) advance(b bitset, i int) {
 	s := &f.fn.statements[i]
 	if s.mark == markScope {
@@ -42,7 +43,7 @@ func (f *flow) advance(b bitset, i int) {
 	}
 }
 
-// solve computes the sets at the beginnings of all blocks.
+// solve computes, for every block, the set of registers that are defined at its beginning.
 func (f *flow) solve() {
 	words := (len(f.fn.registers) + 63) / 64
 	f.begin = map[int]bitset{0: make(bitset, words)}
@@ -84,8 +85,8 @@ func (f *flow) solve() {
 }
 
 // lay produces fn.code from the translated statements. It inserts a check before an instruction
-// that reads a register that is not defined on every path. Only writes to such registers are
-// recorded at run time.
+// that reads a register that is not defined on every path. At run time, the interpreter records
+// writes to these registers only.
 func (fn *function) lay(steps []step) {
 	f := &flow{fn: fn, steps: steps}
 	f.solve()
@@ -122,13 +123,13 @@ func (fn *function) lay(steps []step) {
 	}
 	e.starts[len(steps)] = len(fn.code)
 	e.line = fn.line
-	e.add(instr{op: opReturn}) // a body may end without ret
+	e.add(instr{op: opReturn}) // needed if the body ends without ret
 	for _, j := range e.jumps {
 		fn.code[j.at].x = uint64(e.starts[j.to.at])
 	}
 }
 
-// A layer writes the code of a function.
+// A layer lays out the instructions of a function one after another.
 type layer struct {
 	fn     *function
 	starts []int // index of the first instruction of each statement

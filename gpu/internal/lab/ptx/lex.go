@@ -24,8 +24,8 @@ const (
 	tokenBlock            // beginning or end of a block of inline assembly
 )
 
-// LLVM marks blocks of inline assembly by these comments. They are tokens, because a carry must not
-// cross the boundary of a block.
+// LLVM writes these comments at the beginning and the end of a block of inline assembly. They are
+// tokens, because a carry must not cross the boundary of a block.
 const (
 	asmBegin = "begin inline asm"
 	asmEnd   = "end inline asm"

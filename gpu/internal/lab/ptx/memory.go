@@ -6,10 +6,11 @@ import (
 	"fmt"
 )
 
-// Layout of addresses. Every allocation has a window of 2^36 bytes for itself, and windows are not
-// reused, so every access outside of an allocation or after Free is detected. Shared and local
-// memory have the windows above. An address in another space is an offset from spaceBase; used as a
-// generic address it falls into the first window, which is empty.
+// Layout of addresses. Each allocation has 2^36 addresses of its own, called its window, and
+// windows are not reused. So every access outside of an allocation or after Free is detected.
+// Shared and local memory have the windows above those of allocations. In a space other than
+// global, an address is an offset plus spaceBase. A program that uses it as a generic address by
+// mistake accesses the first window, which is empty.
 const (
 	windowBits   = 36
 	windowMask   = 1<<windowBits - 1
@@ -18,10 +19,10 @@ const (
 	spaceBase    = 1 << 12
 )
 
-// unwritten is the byte that fills new memory.
+// unwritten is the value of the bytes of new memory.
 const unwritten = 0xa5
 
-// Errors of Memory.
+// Errors that the methods of Memory return or wrap.
 var (
 	ErrMemory  = errors.New("ptx: out of memory")
 	errAddress = errors.New("an address outside of every allocation")
@@ -32,7 +33,7 @@ type Memory struct {
 	windows []window
 	used    int
 	limit   int
-	clock   uint32 // time for the detection of races: see touch
+	clock   uint32 // current time, for the detection of races: see touch
 }
 
 // A window is an allocation, freed or not.
@@ -40,7 +41,7 @@ type window struct {
 	data     []byte
 	constant bool
 	freed    bool
-	pages    []*page // accesses by work items, for the detection of races
+	pages    []*page // records of accesses by work items, for the detection of races
 }
 
 // NewMemory returns a memory that can allocate limit bytes.
@@ -64,7 +65,7 @@ func (m *Memory) alloc(n int, constant bool) (uint64, error) {
 	return uint64(len(m.windows)-1) << windowBits, nil
 }
 
-// Free frees the allocation at an address.
+// Free frees the allocation that begins at addr.
 func (m *Memory) Free(addr uint64) error {
 	w := m.window(addr)
 	if w == nil || addr&windowMask != 0 {
@@ -81,7 +82,7 @@ func (m *Memory) Free(addr uint64) error {
 // Used returns the number of allocated bytes.
 func (m *Memory) Used() int { return m.used }
 
-// Bytes returns the n bytes at addr. They must lie in one allocation.
+// Bytes returns the n bytes at addr. They must lie in a single allocation.
 func (m *Memory) Bytes(addr uint64, n int) ([]byte, error) {
 	if n < 0 {
 		return nil, fmt.Errorf("ptx: %d bytes", n)

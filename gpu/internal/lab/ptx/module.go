@@ -20,9 +20,9 @@ type Module struct {
 	Target  string // such as "sm_75"
 
 	variables []*variable // in the global and const spaces
-	shared    []*variable // of all functions; their addresses do not overlap
-	sharedLen int         // bytes of shared memory, without dynamic
-	dynamic   *variable   // shared memory whose size a launch sets, or nil
+	shared    []*variable // shared variables of all functions, at different addresses
+	sharedLen int         // bytes of shared memory, apart from dynamic
+	dynamic   *variable   // the shared variable whose size each launch sets, or nil
 	functions map[string]*function
 	kernels   []*Kernel
 }
@@ -54,10 +54,10 @@ type function struct {
 	rets   []*variable
 
 	paramLen int        // bytes of parameters, including arguments of calls
-	calls    []*varCall // calls in the statements
+	calls    []*varCall // calls among the statements
 	localLen int        // bytes of local memory
 	group    [3]uint32
-	groupMax bool // group is a maximum (.maxntid), not a demand (.reqntid)
+	groupMax bool // group is a maximum (.maxntid), not an exact size (.reqntid)
 
 	registers  []*register
 	statements []statement
@@ -73,14 +73,14 @@ type function struct {
 	classes  []Class // class of each instruction
 }
 
-// A varCall is a call with the variables for its arguments and results.
+// A varCall is a call together with the variables that hold its arguments and results.
 type varCall struct {
 	callee     *function
 	name       string
 	args, rets []*variable
 }
 
-// A specialSlot is a slot into which a special register is copied.
+// A specialSlot says that a slot holds a copy of a special register.
 type specialSlot struct {
 	slot int32
 	reg  special

@@ -9,16 +9,17 @@ import (
 	"testing"
 )
 
-// An opcode is an instruction with a definition in math/big.
+// An opcode is an instruction together with its definition, written with math/big.
 type opcode struct {
 	text string // such as "add.u32"; the operands are d, a, b, c, …
 	d    int    // width of the result in bits
 	args []int  // widths of the operands in bits
-	// want returns the result, which may exceed d bits.
+	// want returns the result as a number, which may be longer than d bits; the low d bits count.
 	want func(a []*big.Int) *big.Int
 }
 
-// edges returns random numbers, many of them near values at which instructions could be wrong.
+// edges returns a random number of the given width. Many of its numbers are near values at which
+// instructions are likely to be wrong.
 func edges(r *rand.Rand, width int) uint64 {
 	m := typ{'u', width}.mask()
 	switch r.IntN(4) {
@@ -32,7 +33,8 @@ func edges(r *rand.Rand, width int) uint64 {
 	return r.Uint64() & m
 }
 
-// program returns a kernel that loads operands of the given widths, runs body, and stores d bits.
+// program returns the text of a kernel that loads operands of the given widths, runs the
+// instructions body, and stores the d bits of the result.
 func program(body string, d int, args []int) string {
 	var b strings.Builder
 	b.WriteString(".version 6.3\n.target sm_75\n.address_size 64\n" +
@@ -62,7 +64,7 @@ func operandName(width, i int) string {
 	return map[int]string{1: "%p", 16: "%h", 32: "%r", 64: "%d"}[width] + itoa(i)
 }
 
-// A bench is a program with memory for its operands and its result.
+// A bench is a loaded program, with memory for its operands and its result.
 type bench struct {
 	image   *Image
 	kernel  *Kernel
@@ -120,7 +122,7 @@ func low(x *big.Int, width int) *big.Int {
 	return new(big.Int).Mod(x, m)
 }
 
-// number returns v as a number of type t.
+// number returns the value of v as a number of type t.
 func (t typ) number(v uint64) *big.Int {
 	x := new(big.Int).SetUint64(v)
 	if t.signed() && v>>(t.width-1) != 0 {
@@ -136,7 +138,8 @@ func truth(b bool) *big.Int {
 	return new(big.Int)
 }
 
-// ofType returns an opcode with n operands of type tp that is defined by f.
+// ofType returns an opcode with n operands of type tp and a result of d bits. f computes the
+// result.
 func ofType(name string, tp typ, d int, n int, f func(a []*big.Int) *big.Int) opcode {
 	args := make([]int, n)
 	for i := range args {
@@ -322,8 +325,8 @@ func mixedOpcodes() (list []opcode) {
 		add("bfe."+tp.String(), tp.width, []int{tp.width, 32, 32}, func(a []*big.Int) *big.Int {
 			pos, n := uint(a[1].Uint64()&255), uint(a[2].Uint64()&255)
 			field := low(z().Rsh(tp.number(a[0].Uint64()), pos), int(n))
-			// A signed field is extended by its highest bit, or by the sign of the number if it
-			// reaches beyond it.
+			// A signed field is extended by its highest bit. If the field reaches beyond the
+			// number, it is extended by the number's sign.
 			if tp.signed() && n > 0 && field.Bit(int(n)-1) != 0 {
 				field.Sub(field, z().Lsh(one, n))
 			}
@@ -350,8 +353,9 @@ func mixedOpcodes() (list []opcode) {
 	return list
 }
 
-// prmtOpcodes returns the modes of prmt. For each mode, rows says which source bytes the manual's
-// table selects for the selectors 0 to 3, the least significant byte first.
+// prmtOpcodes returns the modes of prmt. For each mode, rows holds the line of the manual's table
+// for each of the selectors 0 to 3: the source bytes that are selected, least significant byte
+// first.
 func prmtOpcodes() (list []opcode) {
 	for mode, rows := range map[string][4]string{
 		"f4e":  {"0123", "1234", "2345", "3456"},
@@ -386,8 +390,8 @@ func prmtOpcodes() (list []opcode) {
 	}})
 }
 
-// TestOpcodes runs every instruction on edge cases and random numbers, and again with a constant in
-// place of each operand.
+// TestOpcodes compares every instruction with its definition, on edge cases and random numbers, and
+// again with a constant in place of each operand.
 func TestOpcodes(t *testing.T) {
 	all := append(append(plainOpcodes(), mixedOpcodes()...), prmtOpcodes()...)
 	for _, o := range all {

@@ -13,8 +13,8 @@ const (
 	maxParams    = 1 << 16
 )
 
-// A parser parses a module. It keeps the first error, after which it behaves as at the end of the
-// text.
+// A parser parses a module. It keeps the first error; after an error it behaves as if the text had
+// ended.
 type parser struct {
 	tokens []token
 	next   int
@@ -48,7 +48,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// is reports whether the next token is text, and consumes it if so.
+// is reports whether the next token is text. If so, it consumes the token.
 func (p *parser) is(text string) bool {
 	if t := p.peek(); t.kind == tokenEnd || t.kind == tokenString || t.text != text {
 		return false
@@ -84,7 +84,7 @@ func (p *parser) number() uint64 {
 	return v
 }
 
-// signed parses a number with an optional minus, modulo 2^64.
+// signed parses a number with an optional minus sign, and returns it modulo 2^64.
 func (p *parser) signed() uint64 {
 	if p.is("-") {
 		return -p.number()
@@ -92,7 +92,7 @@ func (p *parser) signed() uint64 {
 	return p.number()
 }
 
-// size parses a number of at most limit.
+// size parses a number that must be at most limit.
 func (p *parser) size(limit uint64) int {
 	line := p.peek().line
 	v := p.number()
@@ -103,7 +103,7 @@ func (p *parser) size(limit uint64) int {
 	return int(v)
 }
 
-// more reports whether tokens are left.
+// more reports whether there are tokens left.
 func (p *parser) more() bool { return p.peek().kind != tokenEnd }
 
 func (p *parser) module() {
@@ -148,7 +148,7 @@ func (p *parser) block() {
 	}
 }
 
-// bind declares a name in a scope.
+// bind declares name in a scope, with the meaning sym.
 func (p *parser) bind(s *scope, line int, name string, sym symbol) {
 	if _, ok := s.names[name]; ok {
 		p.fail(line, "%s is declared twice", name)
@@ -156,7 +156,8 @@ func (p *parser) bind(s *scope, line int, name string, sym symbol) {
 	s.names[name] = sym
 }
 
-// variable parses [.align n] .type name [dimensions], after the state space.
+// variable parses the rest of the declaration of a variable after its state space: [.align n] .type
+// name [dimensions].
 func (p *parser) variable(line int, where space) *variable {
 	v := &variable{space: where}
 	for p.is(".align") {
@@ -184,7 +185,7 @@ func (p *parser) variable(line int, where space) *variable {
 	v.name = p.word()
 	v.size = t.bytes()
 	for p.is("[") {
-		if p.is("]") { // the size comes from the launch, or from the initial values
+		if p.is("]") { // the launch or the initial values determine the size
 			v.size = 0
 			continue
 		}
@@ -276,7 +277,7 @@ func (p *parser) declare(t token, s *scope) {
 	p.bind(s, t.line, v.name, symbol{mem: v})
 }
 
-// place assigns v an address in fn's memory of parameters.
+// place assigns v an address in the memory for fn's parameters.
 func (p *parser) place(fn *function, v *variable) {
 	at := alignUp(fn.paramLen, max(v.align, 1))
 	v.addr = uint64(at)
@@ -326,7 +327,7 @@ func (p *parser) function(t token) {
 			p.fail(t.line, "%s is declared twice", fn.name)
 			return
 		}
-		// Calls parsed before point to the function of the declaration, so fill in that one.
+		// Calls that were parsed before refer to the declared function, so complete that one.
 		index := known.index
 		*known = *fn
 		known.index = index
@@ -374,7 +375,8 @@ func newKernel(fn *function) *Kernel {
 	return k
 }
 
-// performance parses a directive between the parameters of a function and its body.
+// performance parses a directive, such as .maxntid, between the parameters of a function and its
+// body.
 func (p *parser) performance(fn *function, t token) {
 	switch t.text {
 	case ".maxntid", ".reqntid":

@@ -5,8 +5,8 @@ import "strings"
 // A Class is a class of instructions that cost about the same on a GPU.
 type Class uint8
 
-// The classes. An instruction that is skipped because of its guard counts, because a GPU issues it.
-// An instruction on a vector counts once.
+// The classes. An instruction that its guard skips is counted too, because a GPU issues it. An
+// instruction on a vector is counted once.
 const (
 	Other     Class = iota // labels and internal instructions of the interpreter
 	MulLow                 // low 32 bits of a product, with or without an addition
@@ -27,12 +27,12 @@ const (
 // Counts are the numbers of instructions that work items have executed.
 type Counts struct {
 	Instructions [numClasses]uint64 // sum over all work items
-	// Issued is 32 times the number of instructions that a GPU issues for them. Work items run in
-	// warps of 32, and an instruction that some items of a warp execute takes as long as if all
-	// did. The number is a lower bound: it assumes that work items that diverge converge again at
-	// once.
+	// Issued is 32 times the number of instructions that a GPU issues for the work items. Work
+	// items run in warps of 32, and an instruction that some items of a warp execute takes as long
+	// as if all did. The number is a lower bound: it assumes that diverging work items converge
+	// again as soon as possible.
 	Issued [numClasses]uint64
-	// Bytes that were loaded and stored. An atomic operation counts once.
+	// Numbers of bytes loaded and stored in each space. Bytes of an atomic operation count once.
 	Global, Shared, Local uint64
 }
 
@@ -84,21 +84,21 @@ func classOf(opcode string) Class {
 	return Integer
 }
 
-// warp is the number of work items that a GPU runs together.
+// warp is the number of work items that a GPU runs in lockstep.
 const warp = 32
 
 // A profile counts the instructions of a launch. A nil profile counts nothing.
 type profile struct {
 	counts *Counts
-	marks  [][]marks // for each work item of the group and each function
+	marks  [][]marks // for each work item of the group, the marks of each function
 }
 
-// marks count how often each instruction of a function is executed, as differences: instruction i
-// is executed as often as the sum of the elements up to i. Nil marks count nothing.
+// marks count how often each instruction of a function is executed. They hold differences: the sum
+// of the elements up to index i is the count of instruction i. Nil marks count nothing.
 type marks []int32
 
-// newProfile returns a profile for groups of the given number of work items, which adds to c. It
-// returns nil if c is nil.
+// newProfile returns a profile for groups with the given number of work items. Its counts are added
+// to c. It returns nil if c is nil.
 func newProfile(m *Module, items uint32, c *Counts) *profile {
 	if c == nil {
 		return nil
@@ -110,7 +110,7 @@ func newProfile(m *Module, items uint32, c *Counts) *profile {
 	return p
 }
 
-// of returns the marks of a work item for a function.
+// of returns the marks of a work item for the function fn.
 func (p *profile) of(item int32, fn *function) marks {
 	if p == nil {
 		return nil
@@ -122,7 +122,7 @@ func (p *profile) of(item int32, fn *function) marks {
 	return *m
 }
 
-// add counts the instructions from index from to to − 1.
+// add counts one execution of the instructions with indices from to to − 1.
 func (m marks) add(from, to int) {
 	if m != nil {
 		m[from]++
@@ -130,7 +130,7 @@ func (m marks) add(from, to int) {
 	}
 }
 
-// access counts an access of n bytes in a space.
+// access counts an access to n bytes of a space.
 func (p *profile) access(s space, n uint64) {
 	if p == nil {
 		return
@@ -145,7 +145,7 @@ func (p *profile) access(s space, n uint64) {
 	}
 }
 
-// close adds the marks of all work items of a group to the counts, and clears them.
+// close adds the marks of all work items of the group to the counts, and clears the marks.
 func (p *profile) close(m *Module) {
 	if p == nil {
 		return
@@ -158,7 +158,7 @@ func (p *profile) close(m *Module) {
 	p.counts.Instructions[Other], p.counts.Issued[Other] = 0, 0
 }
 
-// closeWarp does the work of close for the work items of a warp and one function.
+// closeWarp does the work of close for one function and the work items of one warp.
 func (p *profile) closeWarp(fn *function, items [][]marks) {
 	var times [warp]int32
 	for i, class := range fn.classes {

@@ -2,8 +2,8 @@ package ptx
 
 import "testing"
 
-// TestCounts: each executed instruction is counted in its class. The kernel runs on four work items
-// in two groups.
+// TestCounts checks that each executed instruction is counted in its class. The kernel runs on two
+// groups of four work items.
 func TestCounts(t *testing.T) {
 	const text = header + ".shared .align 8 .b8 s[64];\n" +
 		".func (.param .b32 r) f(.param .b32 x)\n{\n.reg .b32 %r<3>;\n.reg .pred %p;\n" +
@@ -13,11 +13,11 @@ func TestCounts(t *testing.T) {
 		".local .align 8 .b8 l[16];\n" +
 		"ld.param.u64 %d1, [out];\n" + // moves: 1
 		"mad.wide.u32 %d1, %ctaid.x, 16, %d1;\n" +
-		"mov.u32 %r1, %tid.x;\n" + // 1
+		"mov.u32 %r1, %tid.x;\n" + // moves: 1
 		"mul.wide.u32 %d2, %r1, 8;\n" +
-		"add.u64 %d1, %d1, %d2;\n" + // 64 bits: 1
-		"mov.u32 %r2, 0;\n" + // 1
-		"L:\n" + // three times:
+		"add.u64 %d1, %d1, %d2;\n" + // an operation on 64 bits: 1
+		"mov.u32 %r2, 0;\n" + // moves: 1
+		"L:\n" + // the loop runs three times:
 		"mad.lo.cc.u32 %r3, %r1, %r1, %r2;\nmadc.hi.u32 %r4, %r1, %r1, %r2;\n" +
 		"add.u32 %r2, %r2, 1;\nsetp.lt.u32 %p1, %r2, 3;\n@%p1 bra L;\n" +
 		"setp.eq.u32 %p2, %r1, 0;\n" +
@@ -29,8 +29,8 @@ func TestCounts(t *testing.T) {
 		"bar.sync 0;\nmembar.gl;\n" +
 		"atom.global.add.u32 %r6, [%d1+4], %r2;\n" +
 		"ld.shared.u32 %r7, [s+8];\n" +
-		"{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r1;\n" + // 1
-		"call (b), f, (a);\nld.param.u32 %r7, [b];\n}\n" + // 1
+		"{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], %r1;\n" + // moves: 1
+		"call (b), f, (a);\nld.param.u32 %r7, [b];\n}\n" + // a call, and moves: 1
 		"mul.lo.u64 %d2, %d2, %d2;\nret;\n}\n"
 	m, err := Parse(text)
 	if err != nil {
@@ -79,7 +79,7 @@ func TestCounts(t *testing.T) {
 		want.Instructions[class] = n
 		want.Issued[class] = 4 * 32 * n / all // four warps of two work items each
 	}
-	// These are skipped by work item 0 of each group, which saves nothing on a GPU.
+	// Work item 0 of each group skips these instructions. A GPU issues them nevertheless.
 	want.Issued[MulLow], want.Issued[MulHigh] = 4*32*4, 4*32*4
 	if *c != want {
 		t.Errorf("%+v\nwant %+v", *c, want)
@@ -89,8 +89,9 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestIssued: in a warp whose work items diverge, each instruction is issued as often as the work
-// item does it that does it most often. Warps are counted separately.
+// TestIssued checks the number of issued instructions in warps whose work items diverge. Each
+// instruction is issued as often as the work item executes it that executes it most often. Each
+// warp is counted on its own.
 func TestIssued(t *testing.T) {
 	const text = header + ".entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<3>;\n" +
 		"mov.u32 %r1, %tid.x;\nxor.b32 %r1, %r1, 5;\nL:\n" + // (tid ^ 5) + 1 times:

@@ -2,20 +2,21 @@ package ptx
 
 import "fmt"
 
-// A touch records the last write and the last read of a byte of global memory, by which work item,
-// and when. Two work items that use a byte in one launch are a race if one of them writes, unless
-// both accesses are atomic, or both are in one group with a barrier in between. Groups run in any
-// order, and the writes of one may not be visible to another.
+// A touch records the last write and the last read of a byte of global memory: the work item and
+// the time. Two work items that access a byte in one launch cause a race if one of them writes,
+// unless both accesses are atomic, or both work items are in one group with a barrier between the
+// accesses. Groups may run in any order, and one group may not see the writes of another.
 //
-// Times are those of Memory's clock, which advances with every group and at every barrier. So all
-// times since the start of a group belong to that group.
+// Times are those of Memory's clock, which advances at the start of every group and at every
+// barrier. So all times since the start of the current group belong to this group.
 type touch struct {
 	written, read  uint32
-	writer, reader int32 // work items, by their index in their group
+	writer, reader int32 // index, within its group, of the work item
 	atomic         bool  // all writes at the time of the last write were atomic
 	plain          bool  // some write of the launch was not atomic
 
-	// Accesses in the launch by work items of an earlier group:
+	// Whether work items of earlier groups of the launch have read, written, or written
+	// non-atomically:
 	othersRead, othersWrote, othersPlain bool
 }
 
@@ -24,18 +25,20 @@ const pageLen = 1024
 
 type page [pageLen]touch
 
-// A span holds the times at which the launch and the group began, and the current time.
+// A span holds the times at which the current launch and the current group began, and the current
+// time.
 type span struct {
 	launch, group, now uint32
 }
 
-// race records that work item who uses n bytes at an offset of a window. It returns an error if the
-// use is a race with another work item. An access that reads and writes is atomic.
+// race records that work item who accesses the n bytes at offset off of a window. It returns an
+// error if the access is a race with another work item. An access that both reads and writes is
+// atomic.
 func (w *window) race(s span, off, n uint64, who int32, read, write bool) error {
 	if w.pages == nil {
 		w.pages = make([]*page, (len(w.data)+pageLen-1)/pageLen)
 	}
-	p := w.pages[off/pageLen] // the only page, since off is a multiple of n
+	p := w.pages[off/pageLen] // one page is enough, since off is a multiple of n
 	if p == nil {
 		p = new(page)
 		w.pages[off/pageLen] = p
@@ -50,7 +53,7 @@ func (w *window) race(s span, off, n uint64, who int32, read, write bool) error 
 	return nil
 }
 
-// use does the work of race for one byte, and reports whether there is no race.
+// use does the work of race for one byte. It reports whether there is no race.
 func (t *touch) use(s span, who int32, read, write bool) bool {
 	if t.written < s.launch {
 		t.plain, t.othersWrote, t.othersPlain = false, false, false

@@ -6,7 +6,8 @@ import (
 	"math/bits"
 )
 
-// run executes instructions until the work item ends or waits at a barrier.
+// run executes instructions until the work item ends or reaches a barrier. wait reports that it
+// waits at a barrier.
 func (it *item) run() (wait bool, err error) {
 	var f *frame
 	if !it.started {
@@ -21,11 +22,11 @@ func (it *item) run() (wait bool, err error) {
 	}
 	code, r, pc := f.fn.code, f.slots, f.pc
 	var carry uint64
-	// The instructions since from have been executed in sequence, and are counted at the end of the
-	// sequence.
+	// The instructions from index from to pc have been executed one after another. They are counted
+	// when the sequence ends at a jump or a barrier.
 	from, marks := pc, it.g.profile.of(it.index, f.fn)
 	left := it.left
-	what := "" // the error, if any
+	what := "" // the error to report, or "" for none
 	for {
 		if left == 0 {
 			what = "more instructions than the limit allows"
@@ -289,11 +290,11 @@ func base(s space) uint64 {
 	return 0
 }
 
-// toGeneric converts an address in a space to a generic address; fromGeneric converts it back.
+// toGeneric converts an address in the space s to a generic address. fromGeneric converts it back.
 func toGeneric(s space, addr uint64) uint64   { return addr + base(s) }
 func fromGeneric(s space, addr uint64) uint64 { return addr - base(s) }
 
-// spaceOf returns the space that a generic address is in.
+// spaceOf returns the space to which a generic address belongs.
 func spaceOf(addr uint64) space {
 	switch bits.Len64(addr) {
 	case 61:
@@ -317,7 +318,7 @@ var (
 	errConstant = errors.New("an address in the wrong one of the spaces const and global")
 )
 
-// access returns the bytes that an instruction accesses at addr.
+// access returns the bytes at addr that an instruction reads or writes, after checking the access.
 func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error) {
 	n := uint64(in.width)
 	where := in.where
@@ -357,7 +358,7 @@ func (it *item) access(in *instr, addr uint64, read, write bool) ([]byte, error)
 	return b, at(err, n, where, addr)
 }
 
-// at adds to an error which bytes were accessed.
+// at adds to an error the size, the space and the address of the access.
 func at(err error, n uint64, where space, addr uint64) error {
 	if err == nil {
 		return nil
@@ -367,7 +368,8 @@ func at(err error, n uint64, where space, addr uint64) error {
 
 var errLocal = errors.New("an address outside of the local memory of every function")
 
-// localAt returns n bytes at an offset in local memory. They must belong to one function.
+// localAt returns the n bytes at offset off of local memory. They must belong to a single function
+// call.
 func (it *item) localAt(off, n uint64) ([]byte, error) {
 	for i := it.depth - 1; i >= 0; i-- {
 		f := it.frames[i]

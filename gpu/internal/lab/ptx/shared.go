@@ -5,17 +5,17 @@ import (
 	"fmt"
 )
 
-// A sharedMemory is the shared memory of a group, with a note for every byte of who used it since
-// the last barrier. Two work items that use a byte between the same two barriers are a race if one
-// of them writes, unless both accesses are atomic.
+// A sharedMemory is the shared memory of a group. For every byte it records which work items have
+// accessed it since the last barrier. Two work items that access a byte between two successive
+// barriers cause a race if one of them writes, unless both accesses are atomic.
 type sharedMemory struct {
 	data  []byte
 	notes []note
-	holes []note // initial notes of a group
-	epoch uint32 // number of barriers, from 1 on
+	holes []note // the notes with which each group begins
+	epoch uint32 // number of barriers so far, counting from 1
 }
 
-// A note records the last write and the last read of a byte, by which work item and in which epoch.
+// A note records the last write and the last read of a byte: the work item and the epoch.
 type note struct {
 	writer, reader       int32
 	writeEpoch, readTime uint32
@@ -23,8 +23,8 @@ type note struct {
 }
 
 const (
-	several = -1 // more than one work item
-	hole    = -2 // writer of a byte that belongs to no variable
+	several = -1 // in place of a work item: several work items
+	hole    = -2 // takes the place of a writer, for bytes that belong to no variable
 )
 
 func newShared(m *Module, dynamic int) sharedMemory {
@@ -43,7 +43,7 @@ func newShared(m *Module, dynamic int) sharedMemory {
 	return s
 }
 
-// reset makes all memory unwritten.
+// reset marks all memory as not written.
 func (s *sharedMemory) reset() {
 	for i := range s.data {
 		s.data[i] = unwritten
@@ -54,9 +54,9 @@ func (s *sharedMemory) reset() {
 
 var errShared = errors.New("an address outside of the group's shared memory")
 
-// at returns the n bytes at off, for work item who. It returns an error if they are outside of all
-// variables, read before they are written, or part of a race. An access that reads and writes is
-// atomic.
+// at returns the n bytes at offset off, which work item who accesses. It returns an error if bytes
+// lie outside of all variables, are read before they are written, or are part of a race. An access
+// that both reads and writes is atomic.
 func (s *sharedMemory) at(off, n uint64, who int32, read, write bool) ([]byte, error) {
 	if off > uint64(len(s.data)) || uint64(len(s.data))-off < n {
 		return nil, errShared

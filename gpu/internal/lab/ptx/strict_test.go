@@ -5,10 +5,11 @@ import (
 	"testing"
 )
 
-// header is the beginning of the programs in these tests.
+// header is the text with which the programs in these tests begin.
 const header = ".version 6.3\n.target sm_75\n.address_size 64\n"
 
-// TestRefused: Parse refuses errors that are visible in the text, and names the line.
+// TestRefused checks that Parse returns an error for faults that are visible in the text, and that
+// the error names the line.
 func TestRefused(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"opcode", "bogus.u32 %r1, 1;", "bogus.u32: not supported"},
@@ -86,7 +87,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestFaults: errors at run time are reported with their place.
+// TestFaults checks that errors at run time are reported with the line and the work item.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"undefined", "add.u32 %r2, %r1, 1;", "register %r1 is not defined"},
@@ -148,7 +149,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestFreed: freed memory cannot be accessed, and its address is not reused.
+// TestFreed checks that freed memory cannot be accessed, and its address is not reused.
 func TestFreed(t *testing.T) {
 	b := newBench(t, program("ld.global.u32 %r0, [%in];\n", 32, nil))
 	if _, err := b.run(7); err != nil {
@@ -175,11 +176,12 @@ func TestFreed(t *testing.T) {
 	}
 }
 
-// TestLaunchChecks: a launch that does not fit the kernel is refused.
+// TestLaunchChecks checks that Run refuses a launch whose parameters or sizes do not fit the
+// kernel.
 func TestLaunchChecks(t *testing.T) {
 	text := strings.Replace(program("mov.u32 %r0, 1;\n", 32, nil), "out)\n",
 		"out)\n.reqntid 64\n", 1)
-	// All work items would store to the same address.
+	// Remove the store, as all work items would store to the same address.
 	text = strings.Replace(text, "st.global.u32 [%out], %r0;\n", "", 1)
 	b := newBench(t, text)
 	good := Launch{Groups: [3]uint32{2}, Items: [3]uint32{64}, Params: b.params}

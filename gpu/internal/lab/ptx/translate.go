@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// carryState says which instruction has set the carry flag. Instructions pass the flag on without
-// naming it. The translator knows the origin of the flag, since it crosses neither a label nor a
-// jump.
+// carryState says which instruction has set the carry flag. Instructions use the flag without
+// naming it. The translator knows which instruction has set it, because a carry may not be used
+// across a label or a jump.
 type carryState uint8
 
 const (
 	carryNone carryState = iota
-	carryOut             // carry of an addition
-	borrowOut            // borrow of a subtraction
+	carryOut             // the carry of an addition
+	borrowOut            // the borrow of a subtraction
 )
 
 // A step is a statement translated to the interpreter's instructions.
@@ -22,7 +22,7 @@ type step struct {
 	reads  []*register
 	writes []*register
 	jump   *label // target of a jump, or nil
-	always bool   // the next statement is not reached from here
+	always bool   // execution never continues with the next statement
 }
 
 // A translator translates the statements of one function.
@@ -37,7 +37,7 @@ type translator struct {
 	refs   []reference
 }
 
-// A slotKey identifies the contents of a slot after the registers: a constant, the address of a
+// A slotKey identifies what a slot holds if it is not a register: a constant, the address of a
 // variable plus a constant, or a special register.
 type slotKey struct {
 	value uint64
@@ -77,7 +77,7 @@ func translate(m *Module, fn *function) error {
 	return nil
 }
 
-// slot returns the slot with the contents k.
+// slot returns the number of the slot that holds k.
 func (t *translator) slot(k slotKey) int32 {
 	if s, ok := t.slots[k]; ok {
 		return s
@@ -98,7 +98,7 @@ func (t *translator) slot(k slotKey) int32 {
 
 func (t *translator) constant(v uint64) int32 { return t.slot(slotKey{value: v}) }
 
-// scratch returns a new slot for a temporary value of the statement.
+// scratch returns a new slot for a temporary value within a statement.
 func (t *translator) scratch() int32 {
 	s := int32(t.fn.slots)
 	t.fn.slots++
@@ -114,7 +114,7 @@ func (t *translator) symbol(name string) symbol {
 	return sym
 }
 
-// address returns a slot that holds the address of a variable plus add.
+// address returns a slot that holds the address of v plus add.
 func (t *translator) address(v *variable, add uint64) int32 {
 	switch v.space {
 	case spaceLocal:
@@ -131,10 +131,11 @@ func (t *translator) address(v *variable, add uint64) int32 {
 	return t.slot(slotKey{add, v, ""})
 }
 
-// read returns the slot of an operand that is read, which must have width bits.
+// read returns the slot of an operand that is read. It must have width bits.
 func (t *translator) read(o operand, width int) int32 { return t.readMost(o, width, false) }
 
-// readMost is read, but with wider set the register may have more bits.
+// readMost does the work of read, but if wider is set a register with more than width bits is
+// allowed.
 func (t *translator) readMost(o operand, width int, wider bool) int32 {
 	switch o.kind {
 	case operandRegister:
@@ -179,10 +180,11 @@ func (t *translator) readMost(o operand, width int, wider bool) int32 {
 	return 0
 }
 
-// write returns the slot of an operand that is written, which must have width bits.
+// write returns the slot of an operand that is written. It must have width bits.
 func (t *translator) write(o operand, width int) int32 { return t.writeMost(o, width, false) }
 
-// writeMost is write, but with wider set the register may have more bits.
+// writeMost does the work of write, but if wider is set a register with more than width bits is
+// allowed.
 func (t *translator) writeMost(o operand, width int, wider bool) int32 {
 	if o.kind == operandSink {
 		return t.scratch()
@@ -198,10 +200,10 @@ func (t *translator) writeMost(o operand, width int, wider bool) int32 {
 	return o.reg.slot
 }
 
-// modifiers are the modifiers of an opcode that are not consumed yet.
+// modifiers are the modifiers of an opcode, such as ".u32", that have not been consumed yet.
 type modifiers []string
 
-// is consumes the modifier name at any position, and reports whether it was there.
+// is consumes the modifier called name, at any position. It reports whether there was one.
 func (m *modifiers) is(name string) bool {
 	for i, s := range *m {
 		if s == name {
@@ -212,7 +214,8 @@ func (m *modifiers) is(name string) bool {
 	return false
 }
 
-// one consumes the first of the names that is a modifier and returns it, or returns "".
+// one consumes and returns the first of the given names that is among the modifiers. It returns ""
+// if none is.
 func (m *modifiers) one(names ...string) string {
 	for _, name := range names {
 		if m.is(name) {
@@ -222,7 +225,7 @@ func (m *modifiers) one(names ...string) string {
 	return ""
 }
 
-// typ consumes the last modifier, which must be an integer type of one of the widths.
+// typ consumes the last modifier, which must be an integer type with one of the given widths.
 func (t *translator) typ(m *modifiers, widths ...int) typ {
 	if n := len(*m); n > 0 {
 		tp, ok := typeNames[(*m)[n-1]]
@@ -237,7 +240,7 @@ func (t *translator) typ(m *modifiers, widths ...int) typ {
 	return typ{'u', 32}
 }
 
-// count reports whether the statement has n operands, and fails if not.
+// count reports whether the statement has n operands. If it does not, translation fails.
 func (t *translator) count(n int) bool {
 	if len(t.s.args) != n {
 		t.fail("%d operands instead of %d", len(t.s.args), n)

@@ -24,7 +24,7 @@ func (t typ) String() string {
 	return string(t.class) + itoa(t.width)
 }
 
-// extend returns the low bits of v as a number of type t, extended to 64 bits.
+// extend returns the low t.width bits of v, read as a number of type t, extended to 64 bits.
 func (t typ) extend(v uint64) uint64 {
 	if t.signed() {
 		return uint64(int64(v<<(64-t.width)) >> (64 - t.width))
@@ -48,8 +48,9 @@ var spaceNames = [...]string{"generic", "global", "shared", "local", "const", "p
 
 func (s space) String() string { return spaceNames[s] }
 
-// A variable is a variable in memory. addr is an offset for each function (local, param) or for
-// each group (shared), or is set by Load (global, const).
+// A variable is a named variable in memory. addr is set by Load for global and const variables.
+// Otherwise it is an offset: for local variables and parameters in the function's memory, for
+// shared variables in the group's.
 type variable struct {
 	name  string
 	space space
@@ -73,7 +74,7 @@ type symbol struct {
 	code *label
 }
 
-// A label is the target of jumps: at is the index of a statement of its function.
+// A label is the target of jumps. at is the index of a statement in the function of the label.
 type label struct {
 	name string
 	at   int
@@ -98,14 +99,14 @@ func (s *scope) find(name string) (symbol, bool) {
 type operandKind uint8
 
 const (
-	operandRegister operandKind = iota // reg, negated if neg
-	operandConstant                    // value
-	operandSymbol                      // name that is not a register, plus value
-	operandAddress                     // [reg or name, plus value]
-	operandVector                      // list, in braces
-	operandList                        // list, in parentheses
+	operandRegister operandKind = iota // the register reg, negated if neg is set
+	operandConstant                    // the constant value
+	operandSymbol                      // a name other than a register's, plus value
+	operandAddress                     // an address: [reg or name, plus value]
+	operandVector                      // operands in braces: list
+	operandList                        // operands in parentheses: list
 	operandSpecial                     // a special register, by name
-	operandSink                        // _
+	operandSink                        // the operand _, which discards a result
 )
 
 // An operand is an operand of a statement.
@@ -116,13 +117,13 @@ type operand struct {
 	reg   *register
 	name  string
 	list  []operand
-	pair  *register // the second predicate of p|q
+	pair  *register // the second predicate, q of p|q
 }
 
-// A statement is a parsed instruction, or a mark.
+// A statement is a parsed instruction, or a mark such as a label.
 type statement struct {
 	line  int
-	op    string // opcode with modifiers; "" for a mark
+	op    string // opcode with its modifiers, or "" for a mark
 	guard *register
 	not   bool
 	args  []operand
@@ -135,7 +136,7 @@ type mark uint8
 
 const (
 	markNone  mark = iota
-	markLabel      // position of a label
+	markLabel      // the position of a label
 	markAsm        // beginning or end of inline assembly
 	markScope      // beginning of an inner scope
 )

@@ -2,17 +2,19 @@
 // add and subtract modulo p = 2^256 − c, c = 2^32 + 977, and the one in ptx_scalar.h, with which
 // they multiply modulo n = 2^256 − d.
 //
-// Each is a single statement of inline assembly, because carries do not outlive one. A pair of a
-// low and a high product on neighbouring limbs, the lower at an even distance from the chain's
-// first,
+// Each block is a single statement of inline assembly, because the carry flag is lost at its end.
+// Consider the low and the high half of a product, added to neighbouring limbs of which the lower
+// is at an even distance from the first limb of the chain:
 //
 //	madc.lo.cc.u32 t0, a, b, t0;
 //	madc.hi.cc.u32 t1, a, b, t1;
 //
-// becomes one instruction of the machine (IMAD.WIDE.X). So products are summed up in two
-// accumulators: even holds those whose lower half belongs to an even limb, odd the others.
+// The assembler turns these two into one machine instruction (IMAD.WIDE.X). Therefore products are
+// summed up in two accumulators: products whose lower half belongs to an even limb in "even", the
+// others in "odd".
 //
-// Values modulo p are loose: any number below 2^256 stands for its residue (docs/field-bounds.md).
+// Values modulo p need not be reduced: any number below 2^256 represents its residue
+// (docs/field-bounds.md).
 package blocks
 
 import (
@@ -21,7 +23,7 @@ import (
 )
 
 // An Inst is an instruction: its name without the type, its result and its arguments. A register is
-// a letter and a number; a and b are the operands, r is the result.
+// named by a letter and a number. Registers a and b hold the operands, r the result.
 type Inst struct {
 	Op   string
 	Dst  string
@@ -37,12 +39,12 @@ func (i Inst) String() string {
 	return fmt.Sprintf("%s.%s %s, %s;", i.Op, kind, i.Dst, strings.Join(i.Args, ", "))
 }
 
-// A Block is one function of a header.
+// A Block is the body of one function in a generated header.
 type Block struct {
 	Name    string
 	Comment string
 	Type    string // type of the operands and of the result: fe or sc
-	Inputs  string // letters of the operands, eight limbs each
+	Inputs  string // letters of the operands, which have eight limbs each
 	Insts   []Inst
 }
 
@@ -50,17 +52,17 @@ func (b *Block) emit(op, dst string, args ...string) {
 	b.Insts = append(b.Insts, Inst{op, dst, args})
 }
 
-// reg returns the name of limb i of an accumulator or an operand.
+// reg returns the name of limb i of the accumulator or operand with the given letter.
 func reg(letter string, i int) string { return fmt.Sprint(letter, i) }
 
-// A chain is a sequence of instructions that pass a carry on.
+// A chain is a sequence of instructions in which each passes its carry to the next.
 type chain struct {
 	b       *Block
 	carries bool // the last instruction has left a carry
 }
 
-// op returns the full name of the instruction add, sub, mad.lo or mad.hi. It takes the carry of the
-// instruction before, if there is one, and leaves a carry if out is set.
+// op returns the full name of the instruction add, sub, mad.lo or mad.hi. The instruction takes the
+// carry of the previous one, if there is a carry, and leaves a carry if out is set.
 func (c *chain) op(name string, out bool) string {
 	if c.carries {
 		first, rest, _ := strings.Cut(name+".", ".")
@@ -79,22 +81,24 @@ func (c *chain) add(dst, x, y string, out bool) { c.b.emit(c.op("add", out), dst
 // sub sets dst to x − y minus the borrow, and leaves a borrow if out is set.
 func (c *chain) sub(dst, x, y string, out bool) { c.b.emit(c.op("sub", out), dst, x, y) }
 
-// wide adds x·y to two limbs, and leaves a carry if out is set.
+// wide adds the product x·y to the limbs lo and hi, and leaves a carry if out is set.
 func (c *chain) wide(lo, hi, x, y string, out bool) {
 	c.b.emit(c.op("mad.lo", true), lo, x, y, lo)
 	c.b.emit(c.op("mad.hi", out), hi, x, y, hi)
 }
 
-// An accumulator holds sums of products in pairs of limbs.
+// An accumulator holds a sum of products. Its limbs come in pairs, and each product is added to a
+// pair.
 type accumulator struct {
 	b      *Block
 	letter string
-	top    int // limbs from here on have not been written and count as zero
+	top    int // limbs from this index on have not been written and count as zero
 }
 
-// row adds products x_j·y to the limbs at, at + 2, …, in one chain. It sets limbs that have not
-// been written yet. The carry out of the last pair becomes the next limb. There is no carry if that
-// pair was not written before, or held only a carry, since (2^32−1)² + 2 < 2^64.
+// row adds the products of y and each element of xs to the limbs from index at on, two limbs for
+// each product, in one chain. Limbs that have not been written before are set. The carry out of the
+// last pair is written to the next limb. If the last pair was not written before, or held only a
+// carry, then no carry comes out of it, since (2^32−1)² + 2 < 2^64.
 func (acc *accumulator) row(at int, xs []string, y string) {
 	c := chain{b: acc.b}
 	for k, x := range xs {
@@ -104,7 +108,7 @@ func (acc *accumulator) row(at int, xs []string, y string) {
 		switch {
 		case !fresh:
 			c.wide(lo, hi, x, y, true)
-		case low < acc.top: // lo holds only a carry
+		case low < acc.top: // limb lo holds only a carry
 			acc.b.emit(c.op("mad.lo", true), lo, x, y, lo)
 			acc.b.emit(c.op("mad.hi", false), hi, x, y, "0")
 		case c.carries:
@@ -122,7 +126,7 @@ func (acc *accumulator) row(at int, xs []string, y string) {
 	}
 }
 
-// every returns the limbs first, first + 2, … of an operand.
+// every returns the limbs first, first + 2, first + 4, … of an operand.
 func every(letter string, first int) []string {
 	var limbs []string
 	for i := first; i < 8; i += 2 {
@@ -131,7 +135,7 @@ func every(letter string, first int) []string {
 	return limbs
 }
 
-// Mul returns the block for a·b: 64 products.
+// Mul returns the block that computes a·b from 64 products of limbs.
 func Mul() *Block {
 	b := &Block{Name: "fe_mul", Comment: "r = a·b", Type: "fe", Inputs: "ab"}
 	b.product()
@@ -141,9 +145,9 @@ func Mul() *Block {
 
 // product sets e to the sixteen limbs of a·b.
 //
-// The products a_j·b_i of row i begin at limb i + j. Those with an even i + j are added to even,
-// the others to odd. Each row fills the same limbs of an accumulator as the row before it, but for
-// two.
+// The products a_j·b_i of row i begin at limb i + j. Products with an even i + j are added to the
+// accumulator even, the others to odd. Except for two limbs, each row fills the same limbs of an
+// accumulator as the previous row.
 func (b *Block) product() {
 	even, odd := &accumulator{b: b, letter: "e"}, &accumulator{b: b, letter: "o"}
 	for i := range 8 {
@@ -159,7 +163,8 @@ func (b *Block) product() {
 	b.join(even, odd, 1)
 }
 
-// Sqr returns the block for a²: 28 products a_i·a_j with i < j, doubled, and 8 squares.
+// Sqr returns the block that computes a². It doubles the sum of the 28 products a_i·a_j with i < j
+// and adds the 8 squares.
 func Sqr() *Block {
 	b := &Block{Name: "fe_sqr", Comment: "r = a²", Type: "fe", Inputs: "a"}
 	even, odd := &accumulator{b: b, letter: "e"}, &accumulator{b: b, letter: "o"}
@@ -169,7 +174,7 @@ func Sqr() *Block {
 			even.row(2*i+2, every("a", i+2), reg("a", i))
 		}
 	}
-	// Add the accumulators. Limb 1 is only in odd, and even ends at limb 13.
+	// Add the two accumulators. The accumulator even has no limb 1, and ends at limb 13.
 	c := chain{b: b}
 	for i := 2; i < odd.top; i++ {
 		x := "0"
@@ -178,8 +183,8 @@ func Sqr() *Block {
 		}
 		c.add(reg("o", i), reg("o", i), x, i < odd.top-1)
 	}
-	// Double the sum, which is below 2^480 even if all limbs are ones. So limb 15 is the bit
-	// shifted out of limb 14.
+	// Double the sum. It is below 2^480, even if all limbs of a are ones, so limb 15 becomes the
+	// bit that is shifted out of limb 14.
 	b.emit("shf.l.wrap", reg("e", 15), reg("o", 14), "0", "1")
 	for i := 14; i > 1; i-- {
 		b.emit("shf.l.wrap", reg("e", i), reg("o", i-1), reg("o", i), "1")
@@ -196,7 +201,7 @@ func Sqr() *Block {
 	return b
 }
 
-// join adds odd, which is not longer, to even, from limb first on.
+// join adds the accumulator odd to even, from limb first on. odd must not be longer than even.
 func (b *Block) join(even, odd *accumulator, first int) {
 	c := chain{b: b}
 	for i := first; i < even.top; i++ {
@@ -208,12 +213,14 @@ func (b *Block) join(even, odd *accumulator, first int) {
 	}
 }
 
-// reduce sets r to the number with sixteen limbs t, the upper eight of which begin at limb top.
+// reduce sets r to a sixteen-limb number t modulo p. The lower eight limbs of t begin at limb 0,
+// the upper eight at limb top.
 //
-// With h the upper limbs, it adds h·977 and h·2^32 to the lower ones. The products of 977 with even
-// limbs of h are added to the lower limbs. Those with odd limbs are added to h, which is then added
-// one limb higher, as h·2^32. The part of the sum above 2^256 is at most c (docs/field-bounds.md):
-// limbs 8 and 9, where limb 9 is at most 1.
+// Let h be the upper eight limbs. Since 2^256 ≡ 2^32 + 977 modulo p, reduce adds h·977 and h·2^32
+// to the lower limbs. The products of 977 with even limbs of h are added to the lower limbs.
+// Products with odd limbs are added to h, and the sum is added to the lower limbs one limb higher,
+// which includes h·2^32. The part of the sum above 2^256 is at most c (docs/field-bounds.md). It is
+// in limbs 8 and 9, and limb 9 is at most 1.
 func (b *Block) reduce(t string, top int) {
 	h := func(i int) string { return reg(t, top+i) }
 	c := chain{b: b}
@@ -239,10 +246,11 @@ func (b *Block) reduce(t string, top int) {
 	b.fold(t)
 }
 
-// fold sets r = t + s·2^256 modulo p, for s = s8 + s9·2^32 ≤ c.
+// fold sets r = t + s·2^256 modulo p. The registers s8 and s9 hold s = s8 + s9·2^32 ≤ c.
 //
-// s·c has three limbs, m0 to m2. If s9 is 1, s8 is at most 977, and nothing carries into m2. If
-// adding s·c carries out of 256 bits, less than 2^66 is left, and c is added once more.
+// The product s·c has three limbs, m0 to m2. If s9 is 1, s8 is at most 977, so nothing carries into
+// m2. If adding s·c carries out of 256 bits, the lower 256 bits are less than 2^66, and c is added
+// once more.
 func (b *Block) fold(t string) {
 	b.emit("mul.lo", "m0", "s8", "977")
 	b.emit("mul.hi", "m1", "s8", "977")
@@ -270,8 +278,9 @@ func (b *Block) fold(t string) {
 
 // Add returns the block for a + b.
 //
-// A carry out of 256 bits stands for 2^256, which is c modulo p. Adding c may carry again; then
-// less than c is left, so the second addition of c changes only limbs 0 and 1.
+// A carry out of 256 bits has the value 2^256, which is c modulo p. So c is added. If that carries
+// again, the lower 256 bits are less than c, so the second addition of c changes only limbs 0 and
+// 1.
 func Add() *Block {
 	b := &Block{Name: "fe_add", Comment: "r = a + b", Type: "fe", Inputs: "ab"}
 	c := chain{b: b}
@@ -295,8 +304,9 @@ func Add() *Block {
 
 // Sub returns the block for a − b.
 //
-// A borrow out of 256 bits stands for −2^256, which is −c modulo p. Subtracting c may borrow again;
-// then at least 2^256 − c is left, so the second subtraction of c changes only limbs 0 and 1.
+// A borrow out of 256 bits has the value −2^256, which is −c modulo p. So c is subtracted. If that
+// borrows again, the lower 256 bits are at least 2^256 − c, so the second subtraction of c changes
+// only limbs 0 and 1.
 func Sub() *Block {
 	b := &Block{Name: "fe_sub", Comment: "r = a − b", Type: "fe", Inputs: "ab"}
 	c := chain{b: b}
@@ -320,9 +330,9 @@ func Sub() *Block {
 	return b
 }
 
-// borrow sets m1, m0 to the limbs of c if the chain has left a borrow, and to 0 if not.
+// borrow sets m1 and m0 to the two limbs of c if the chain has left a borrow, else to 0.
 func (b *Block) borrow(c *chain) {
-	c.sub("s8", "0", "0", false) // all ones, or 0
+	c.sub("s8", "0", "0", false) // all ones if there is a borrow, else 0
 	b.emit("and", "m0", "s8", "977")
 	b.emit("and", "m1", "s8", "1")
 }

@@ -14,18 +14,18 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A step is an instruction in the form in which machine runs it: registers are numbers, and
-// constants are larger numbers.
+// A step is an instruction as machine runs it. Its operands are numbers: small numbers are
+// registers, larger ones are constants.
 type step struct {
 	op      string
-	in, out bool // whether it takes a carry, and leaves one
+	in, out bool // whether the instruction takes a carry, and leaves one
 	dst     int
 	args    [3]int
 }
 
-const registers = 26 * 32 // 32 for each letter
+const registers = 26 * 32 // 32 registers for each letter
 
-// steps translates instructions.
+// steps translates instructions to steps.
 func steps(t *testing.T, insts []Inst) []step {
 	t.Helper()
 	number := func(name string) int {
@@ -58,7 +58,7 @@ func steps(t *testing.T, insts []Inst) []step {
 	return list
 }
 
-// A machine runs blocks, as the PTX manual defines the instructions.
+// A machine runs the instructions of blocks as the PTX manual defines them.
 type machine struct {
 	regs    [registers]uint32
 	written [registers]bool
@@ -141,7 +141,7 @@ func run(program []step, inputs string, operands []*big.Int) (*big.Int, error) {
 	return new(big.Int).SetBytes(b[:]), nil
 }
 
-// wanted holds the function that each block computes.
+// wanted holds, for each block, the function that it must compute.
 var wanted = map[string]func(a, b *big.Int) *big.Int{
 	"fe_mul":     func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) },
 	"fe_sqr":     func(a, _ *big.Int) *big.Int { return new(big.Int).Mul(a, a) },
@@ -150,10 +150,11 @@ var wanted = map[string]func(a, b *big.Int) *big.Int{
 	"sc_product": func(a, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) },
 }
 
-// all returns the blocks of all headers.
+// all returns the blocks of both headers.
 func all() []*Block { return append(Field(), MulOrder()) }
 
-// rowsOf returns operands for a block.
+// rowsOf returns pairs of operands for a block: those of the function operands, and for a block
+// modulo n also those of the function orders.
 func rowsOf(b *Block, r *rand.Rand, count int) [][]*big.Int {
 	rows := operands(r, count)
 	if b.Type == "sc" {
@@ -162,8 +163,8 @@ func rowsOf(b *Block, r *rand.Rand, count int) [][]*big.Int {
 	return rows
 }
 
-// operands returns pairs of numbers: pairs whose results need rare carries, edge cases, and random
-// numbers.
+// operands returns pairs of operands for blocks modulo p: pairs whose results need rare carries,
+// edge cases, and random numbers.
 func operands(r *rand.Rand, count int) [][]*big.Int {
 	rows := append(sums(), products(r)...)
 	rows = append(rows, folds(r)...)
@@ -182,14 +183,14 @@ var (
 	c   = new(big.Int).Sub(top, p)
 )
 
-// sums returns operands for which an addition carries a second time, or a subtraction borrows a
-// second time, with or without a carry from limb 0 into limb 1, and operands for which it just does
-// not.
+// sums returns operands for which an addition carries a second time or a subtraction borrows a
+// second time, with or without a carry from limb 0 into limb 1, and operands that narrowly avoid
+// it.
 func sums() [][]*big.Int {
 	var rows [][]*big.Int
 	for _, x := range []int64{0, 1, 2, 976, 977, 978, 1500, 1953, 1954, 1<<32 - 1, 1 << 32, C - 1, C} {
 		for i := range int64(3) {
-			// a + b = 2^257 − x, and a − b = x − 2^256.
+			// With these a and b, a + b = 2^257 − x and a − b = x − 2^256.
 			high := new(big.Int).Sub(top, big.NewInt(i+1))
 			low := new(big.Int).Sub(top, big.NewInt(x-i-1))
 			if low.Cmp(top) < 0 {
@@ -203,11 +204,12 @@ func sums() [][]*big.Int {
 	return rows
 }
 
-// C is 2^256 − p.
+// C is the constant c = 2^256 − p.
 const C = 1<<32 + 977
 
-// products returns operands for which a pair of limbs that is written for the first time gets a
-// carry only from the lower half of the product, which is all ones.
+// products returns operands for a special case of row: a pair of limbs is written for the first
+// time, and the lower half of the product is all ones, so the incoming carry propagates into the
+// upper half.
 func products(r *rand.Rand) [][]*big.Int {
 	m := new(big.Int).Lsh(big.NewInt(1), 32)
 	var rows [][]*big.Int
@@ -232,7 +234,7 @@ func products(r *rand.Rand) [][]*big.Int {
 // folds returns operands whose products carry in rare places of the reduction.
 func folds(r *rand.Rand) [][]*big.Int {
 	var rows [][]*big.Int
-	// The part above 2^256 of c·h + l, for a product h·2^256 + l, is about 2^32, or s.
+	// For a product h·2^256 + l, the sum c·h + l has a part above 2^256 of about 2^32, or of s.
 	for k := range 200 {
 		s := big.NewInt(1<<32 - 1000 + r.Int64N(1977))
 		if k%2 == 0 {
@@ -246,9 +248,9 @@ func folds(r *rand.Rand) [][]*big.Int {
 		root := new(big.Int).Sqrt(product)
 		rows = append(rows, []*big.Int{a, new(big.Int).Div(product, a)}, []*big.Int{root, root})
 	}
-	// v, the result of the second fold, is just below 2^64, so that adding c carries into limb 2.
-	// With a = p − u and b = p − w, a·b ≡ u·w = v + c + p, and u and w are small enough for the
-	// part above 2^256 to be between 2^32 − 978 and c.
+	// Let v be the sum after the second fold, just below 2^64, so that adding c carries into limb
+	// 2. With a = p − u and b = p − w, a·b ≡ u·w = v + c + p. u and w are small enough for the part
+	// above 2^256 to be between 2^32 − 978 and c.
 	for k := range 200 {
 		w := big.NewInt(1<<22 + r.Int64N(1<<28))
 		if k%4 == 0 {
@@ -263,8 +265,8 @@ func folds(r *rand.Rand) [][]*big.Int {
 		u := sum.Div(sum, w) // rounding lowers v by less than w
 		rows = append(rows, []*big.Int{new(big.Int).Sub(p, u), new(big.Int).Sub(p, w)})
 	}
-	// The same for squares: p − u for roots u of such v + c, found by trying millions of v. Limb 1
-	// of v is all ones, or limb 0 is nearly so.
+	// The same case for squares of p − u. Here u is a square root of such a v + c; the roots were
+	// found by trying millions of v. Limb 1 of v is all ones, or limb 0 is nearly all ones.
 	for _, hex := range []string{
 		"ffffff8777c4f0d081c7383b27f31fa9d5f1f5a6c3bc9cede0a5d6d5cd49eb90",
 		"fffffd5029ccab5b391472d552bfe09a1d081ae0e2644a59eee374faaf963ce5",
@@ -277,15 +279,16 @@ func folds(r *rand.Rand) [][]*big.Int {
 	return rows
 }
 
-// right returns an error unless a program gives the right results for all rows. want holds reduced
-// results. Results modulo n must be reduced; results modulo p may be any number below 2^256.
+// right returns an error unless a program gives the right results for all rows. want holds the
+// reduced results. A result modulo n must be reduced; a result modulo p may be any number below
+// 2^256.
 func right(program []step, b *Block, rows [][]*big.Int, want []*big.Int) error {
 	for i, row := range rows {
 		got, err := run(program, b.Inputs, row)
 		if err != nil {
 			return err
 		}
-		// There are at most two numbers below 2^256 with a residue modulo p.
+		// At most two numbers below 2^256 have the same residue modulo p: x and x + p.
 		if got.Cmp(want[i]) != 0 && (b.Type == "sc" || got.Sub(got, p).Cmp(want[i]) != 0) {
 			return fmt.Errorf("(%x, %x) is %x", row[0], row[1], got)
 		}
@@ -307,7 +310,7 @@ func results(b *Block, rows [][]*big.Int) []*big.Int {
 	return want
 }
 
-// TestBlocks: the blocks compute the right results.
+// TestBlocks checks that each block computes the right results.
 func TestBlocks(t *testing.T) {
 	seed := rand.Uint64()
 	for _, b := range all() {
@@ -320,9 +323,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestFaults: operands like those of TestBlocks reveal each fault of some kinds in every
-// instruction: the instruction is missing, it loses the carry in or the carry out, or an argument
-// is 0.
+// TestFaults checks that operands like those of TestBlocks reveal faults in every instruction of
+// the blocks: it is missing, it loses the incoming or the outgoing carry, or an argument is 0.
 func TestFaults(t *testing.T) {
 	for _, b := range all() {
 		t.Run(b.Name, func(t *testing.T) {
@@ -346,12 +348,12 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// faults returns faulty replacements of an instruction.
+// faults returns variants of an instruction with one fault each.
 func faults(inst Inst) []Inst {
 	list := []Inst{{"mov", inst.Dst, []string{"0"}}}
 	name, out := strings.CutSuffix(inst.Op, ".cc")
 	if out {
-		// Without ".cc" the carry keeps its old value.
+		// Without the suffix ".cc" the instruction leaves the carry as it was.
 		list = append(list, Inst{name, inst.Dst, inst.Args})
 	}
 	if first, rest, _ := strings.Cut(inst.Op, "."); strings.HasSuffix(first, "c") {
@@ -368,7 +370,7 @@ func faults(inst Inst) []Inst {
 	return list
 }
 
-// TestHeaders: the committed headers are the generator's output.
+// TestHeaders checks that the committed headers equal the output of Headers.
 func TestHeaders(t *testing.T) {
 	for name, want := range Headers() {
 		got, err := os.ReadFile("../../" + name)

@@ -10,19 +10,20 @@ import (
 // limb is 1.
 var order = [4]uint32{0x2fc9bebf, 0x402da173, 0x50b75fc4, 0x45512319}
 
-// limb returns limb i of d.
+// limb returns limb i of d as a decimal constant.
 func limb(i int) string { return strconv.FormatUint(uint64(order[i]), 10) }
 
 // MulOrder returns the block for a·b modulo n, fully reduced, for any a and b.
 //
-// With the product e + h·2^256, and 2^256 ≡ d modulo n, it adds d·h to e, three times:
+// The product is e + h·2^256. Since 2^256 ≡ d modulo n, the block replaces it by e + h·d. It does
+// this three times; each line gives the bound on h and the bound on the new value:
 //
 //	h < 2^256          e + h·d < 2^256·(1 + d), so that the next h is at most d < 1.28·2^128
 //	h ≤ d              e + h·d < 2^256 + d² < 2.62·2^256
 //	h ≤ 2              e + h·d < 2^256 + 2^130 < 2n
 //
-// The last time it adds d·(h + 1). If the sum reaches 2^256, it was n or more, and dropping the
-// carry subtracts n. If not, d is subtracted again.
+// The third time, it adds d·(h + 1) instead. If that sum reaches 2^256, then e + h·d is n or more,
+// and dropping the carry has subtracted n. Otherwise d is subtracted again.
 func MulOrder() *Block {
 	b := &Block{Name: "sc_product", Comment: "r = a·b", Type: "sc", Inputs: "ab"}
 	b.product()
@@ -36,8 +37,8 @@ func MulOrder() *Block {
 	c.accumulate("f", 4)
 	c.add("f12", "f12", "0", false)
 
-	// The fifth limb f12 of h is 0 or 1, so its products have no upper halves. If it is 1, the
-	// other limbs are less than 0.28·2^128, and u + d·2^128 is below 2^256.
+	// Limb f12, the fifth limb of h, is 0 or 1, so its products have no upper halves. If it is 1,
+	// the other limbs of h are less than 0.28·2^128, and u + d·2^128 is below 2^256.
 	b.multiples("u", "v", limbs("f", 8, 4))
 	for i := range 4 {
 		b.emit(c.op("mad.lo", i < 3), reg("u", 4+i), limb(i), "f12", reg("u", 4+i))
@@ -73,7 +74,7 @@ func MulOrder() *Block {
 	return b
 }
 
-// limbs returns n limbs from index first on.
+// limbs returns the names of n limbs from index first on.
 func limbs(letter string, first, n int) []string {
 	var list []string
 	for i := range n {
@@ -82,12 +83,12 @@ func limbs(letter string, first, n int) []string {
 	return list
 }
 
-// multiples sets x, with four limbs more than h, to the product of h and the lower four limbs of d.
-// Those limbs are so small that the sum of three products in a pair of limbs often does not carry
-// out of it. The code bounds each pair's sum to find the carries that are possible.
+// multiples sets x to the product of h and the lower four limbs of d. x has four limbs more than h.
+// The limbs of d are so small that a sum of three products often cannot carry out of a pair of
+// limbs. The code computes a bound of each pair's sum to find the pairs that can carry.
 func (b *Block) multiples(x, other string, h []string) {
 	sums := [2]*accumulator{{b: b, letter: x}, {b: b, letter: other}}
-	bounds := make([]big.Int, len(h)+3) // bound of the pair that begins at each limb
+	bounds := make([]big.Int, len(h)+3) // upper bound of the pair that begins at each limb
 	for j := range order {
 		for parity, sum := range sums {
 			c := chain{b: b}
@@ -115,8 +116,8 @@ func (b *Block) multiples(x, other string, h []string) {
 	b.join(sums[0], sums[1], 1)
 }
 
-// pairCarries adds to the bound of a pair of limbs the greatest product of x and a limb, and 1 if a
-// carry comes in. It reports whether the pair's sum can carry.
+// pairCarries adds to bound, the bound of a pair of limbs, the greatest product of x and a limb,
+// and 1 if in says that a carry comes in. It reports whether the sum of the pair can carry.
 func pairCarries(bound *big.Int, x uint32, in bool) bool {
 	product := new(big.Int).SetUint64(uint64(x) * math.MaxUint32)
 	bound.Add(bound, product)
@@ -130,8 +131,8 @@ func pairCarries(bound *big.Int, x uint32, in bool) bool {
 	return true
 }
 
-// accumulate adds eight limbs x to e, and the carry to limbs 8, 9, … of x, more of them. It leaves
-// a carry.
+// accumulate adds eight limbs of x to e. It then adds the carry to the following limbs of x, as
+// many as more says, and leaves a carry.
 func (c *chain) accumulate(x string, more int) {
 	for i := range 8 {
 		c.add(reg("e", i), reg("e", i), reg(x, i), true)

@@ -18,14 +18,14 @@ func ones(bits int) *big.Int {
 	return x.Sub(x, big.NewInt(1))
 }
 
-// upper returns operands whose product has the upper half h, below 2^256 − 1, and the lower half
-// 2^256 − h − 1.
+// upper returns operands whose product has the upper half h and the lower half 2^256 − h − 1. h
+// must be below 2^256 − 1.
 func upper(h *big.Int) []*big.Int {
 	return []*big.Int{new(big.Int).Add(h, big.NewInt(1)), ones(256)}
 }
 
-// second returns operands for which h is k after the first fold, for k in [1, d): the part of the
-// sum above 2^256 is k − 1, and the part below carries into it.
+// second returns operands for which h is k after the first fold, for k in [1, d). The first fold
+// gives the part k − 1 above 2^256, and the lower part carries into it.
 func second(k *big.Int) []*big.Int {
 	h := new(big.Int).Lsh(k, 256)
 	h.Sub(h, big.NewInt(1))
@@ -38,8 +38,8 @@ func orders(r *rand.Rand) [][]*big.Int {
 		upper(new(big.Int)),
 		upper(new(big.Int).Sub(ones(256), big.NewInt(1))),
 	}
-	// Four consecutive limbs of h are all ones, so that the pair of limbs in which their products
-	// with d are added carries.
+	// Four consecutive limbs of h are all ones. The products of these limbs with d are added to one
+	// pair of limbs, which then carries.
 	for i := range 5 {
 		for range 8 {
 			h := new(big.Int).Lsh(ones(128), uint(32*i))
@@ -47,8 +47,8 @@ func orders(r *rand.Rand) [][]*big.Int {
 			rows = append(rows, upper(h.SetBit(h, 0, 0)), second(ones(128)))
 		}
 	}
-	// Carries run through limbs of h after the first fold, and through those of the sum after the
-	// last one.
+	// A carry runs through several limbs: those of h after the first fold, and those of the sum
+	// after the last fold.
 	for bits := 32; bits <= 256; bits += 32 {
 		for i := range 8 {
 			if bits <= 128 {

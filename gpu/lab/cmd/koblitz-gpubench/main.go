@@ -3,7 +3,7 @@
 //	make bench-gpu                           # from the repository's root: the first GPU
 //	make bench-gpu ARGS='-device opencl:0 -quick'
 //
-// Built without cgo it is one file, which needs nothing but the device's driver:
+// Built without cgo, the program is a single file that needs nothing but the device's driver:
 //
 //	cd gpu/lab && GOWORK=off CGO_ENABLED=0 go build ./cmd/koblitz-gpubench
 package main
@@ -28,7 +28,8 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// A second signal ends the program at once, even if a driver function is running.
+	// After the first signal, restore the default: a second signal ends the program at once, even
+	// while a driver function runs.
 	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
@@ -124,8 +125,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return failed
 }
 
-// writable returns an error if the file for the reports cannot be written, since measuring takes
-// minutes whose results would be lost. It leaves no file behind that did not exist.
+// writable returns an error if the file for the reports cannot be written. It is called before
+// measuring, which takes minutes and would be in vain. If the file did not exist, it does not exist
+// afterwards.
 func writable(file string) error {
 	if file == "" || file == "-" {
 		return nil
@@ -141,8 +143,8 @@ func writable(file string) error {
 	return os.Remove(file)
 }
 
-// named returns the names of the devices that the flag selects. If there is no device, the name
-// that it returns makes measure.Device return an error.
+// named returns the names of the devices that the flag -device selects. If there is no device, it
+// returns a name with which measure.Device returns an error.
 func named(device string) (names []string) {
 	if device != "all" {
 		return strings.Split(device, ",")
@@ -157,7 +159,7 @@ func named(device string) (names []string) {
 	return names
 }
 
-// write prints the reports, and writes them to file as a JSON array.
+// write prints the reports to out, and writes them to file as a JSON array.
 func write(reports []*measure.Report, file string, out io.Writer) error {
 	for i, r := range reports {
 		if file == "-" {
@@ -183,7 +185,8 @@ func write(reports []*measure.Report, file string, out io.Writer) error {
 	return os.WriteFile(file, data, 0o644)
 }
 
-// parseSizes parses numbers separated by commas, which may be powers of two such as 2^20.
+// parseSizes parses numbers separated by commas. A number may be written as a power of two, such as
+// 2^20.
 func parseSizes(s string) (sizes []int, err error) {
 	for part := range strings.SplitSeq(s, ",") {
 		n := 0

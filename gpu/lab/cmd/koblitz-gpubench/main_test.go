@@ -14,14 +14,15 @@ import (
 	"github.com/koblitz-go/koblitz/gpu/lab/measure"
 )
 
-// gpubench runs the program, and returns its output, its error output and its status.
+// gpubench runs the program with the given arguments, and returns its output, its error output and
+// its exit status.
 func gpubench(args ...string) (out, errs string, status int) {
 	var o, e bytes.Buffer
 	status = run(context.Background(), args, &o, &e)
 	return o.String(), e.String(), status
 }
 
-// TestUsage: wrong arguments are errors of the command line that name the argument.
+// TestUsage checks that wrong arguments are reported as command-line errors that name the argument.
 func TestUsage(t *testing.T) {
 	for args, want := range map[string]string{
 		"-nothing":             "-nothing",
@@ -62,7 +63,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// TestSizes: sizes may be numbers and powers of two.
+// TestSizes checks that sizes may be numbers and powers of two.
 func TestSizes(t *testing.T) {
 	sizes, err := parseSizes("1,2^8,2^20,300")
 	if err != nil || !slices.Equal(sizes, []int{1, 1 << 8, 1 << 20, 300}) {
@@ -92,8 +93,8 @@ func aDevice(t *testing.T) {
 var small = []string{"-device", "opencl:0", "-quick", "-only", "mul,imad", "-sizes", "128",
 	"-items", "128", "-seed", "5"}
 
-// TestRun: tables are printed to standard output, progress to standard error, and everything is
-// written to the file.
+// TestRun checks that tables are printed to standard output, that progress is printed to standard
+// error, and that the file contains all reports.
 func TestRun(t *testing.T) {
 	aDevice(t)
 	file := filepath.Join(t.TempDir(), "run.json")
@@ -121,8 +122,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestFile: a file that cannot be written is an error before measuring, and a file that can is not
-// changed if nothing is measured.
+// TestFile checks that a file that cannot be written is an error before anything is measured, and
+// that a writable file is not changed if nothing is measured.
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	there, missing := filepath.Join(dir, "there"), filepath.Join(dir, "missing")
@@ -149,7 +150,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestInterrupted: a signal ends the program, which prints what it has measured.
+// TestInterrupted checks that a signal ends the program, and that the program prints what it has
+// measured before.
 func TestInterrupted(t *testing.T) {
 	aDevice(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -162,7 +164,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// A cancelled is a writer for the progress, which cancels the context when progress is written.
+// A cancelled is a writer for progress messages that cancels a context when something is written.
 type cancelled struct {
 	bytes.Buffer
 	cancel func()
