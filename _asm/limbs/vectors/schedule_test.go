@@ -9,9 +9,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// TestSchedule checks that instructions after a dependency chain that do not depend on it move into
-// the chain, and that no instruction moves before one that it depends on, in a register or in
-// memory.
+// TestSchedule schedules a dependency chain followed by other instructions. It checks that the
+// instructions that do not depend on the chain move into it. It also checks that no instruction
+// moves before one that it depends on, through a register or through memory.
 func TestSchedule(t *testing.T) {
 	c := build.NewContext()
 	c.Function("f")
