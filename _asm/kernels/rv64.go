@@ -9,8 +9,8 @@ import (
 )
 
 // rv64 returns the kernels of riscv64. Each kernel has the contract of an amd64 kernel, and a name
-// that ends in RV64 or RV64I, the levels of riscv64. Every riscv64 CPU that Go supports has the instructions that the
-// kernels use.
+// that ends in RV64 or RV64I, the levels of riscv64. Every riscv64 CPU that Go supports has the
+// instructions that the kernels use.
 func rv64() []Kernel {
 	lists := map[string]list{}
 	for name, body := range map[string]func(c riscv64.Code){

@@ -21,10 +21,10 @@ func addDwords(t table) {
 	one(t, "VPCOMPRESSD", 0, 3, compressDwords)
 }
 
-// dword returns the k-th 32-bit lane.
+// dword returns the k-th 32-bit lane of v.
 func dword(v *vector, k int) uint64 { return v.V[k/2] >> (32 * (k & 1)) & 0xffffffff }
 
-// setDword sets the k-th 32-bit lane, which must be 0.
+// setDword sets the k-th 32-bit lane of v, which must be 0, to x.
 func setDword(v *vector, k int, x uint64) { v.V[k/2] |= x << (32 * (k & 1)) }
 
 // narrow runs VPMOVQD between registers: it packs the low halves of the 64-bit lanes.
@@ -38,7 +38,8 @@ func narrow(m *machine, i *inst) {
 	setVec(m, i, &i.Op[1], r, n)
 }
 
-// testDwords is testMask for 32-bit lanes.
+// testDwords returns the function for an instruction like that of testMask, but on 32-bit lanes: it
+// sets a bit of the mask result if f holds for the lane.
 func testDwords(f func(a, b, imm uint64) bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes

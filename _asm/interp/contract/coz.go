@@ -7,9 +7,10 @@ import (
 	"math/rand/v2"
 )
 
-// CoZAdditions returns calls of a kernel that adds two points with the same Z (co-Z addition). It
-// sets sum = a + b, rescales b to the Z of the sum, and sets ratio to the new Z over the old one.
-// The check compares coordinates, not points, because the entries of a table must share one Z.
+// CoZAdditions returns calls of a kernel that adds two points with the same Z (co-Z addition). The
+// kernel sets sum = a + b, changes b to the Z of the sum, and sets ratio to the new Z divided by
+// the old one. The check compares coordinates, not points, because the entries of a table must
+// share one Z.
 func CoZAdditions(sum, a, b, ratio string, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for len(out) < n {
@@ -39,7 +40,8 @@ func CoZAdditions(sum, a, b, ratio string, r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// numbers returns an error if the output param is not congruent modulo p to the numbers want.
+// numbers returns an error if the output param is not congruent modulo p to the numbers want, in
+// order.
 func numbers(out Values, param string, want ...*big.Int) error {
 	for i, x := range want {
 		if err := Field().check(param, x)(Values{param: out[param][4*i : 4*i+4]}); err != nil {
@@ -49,13 +51,13 @@ func numbers(out Values, param string, want ...*big.Int) error {
 	return nil
 }
 
-// tryCoZ returns the coordinates of two points with the same Z. They are random, or solve for a
-// hard value of a product or difference in
+// tryCoZ returns the coordinates of two points with the same Z. They are random, or chosen so that
+// one product or difference in the following formulas is hard to reduce modulo p:
 //
 //	D = X2 - X1  E = Y2 - Y1  C = D²  V1 = X1·C  V2 = X2·C  A = Y2·D³
 //	X3 = E² - V1 - V2  Y3 = E·(V2 - X3) - A
 //
-// where hard means hard to reduce modulo p. ok is false if there is no solution.
+// A comment such as "hard: C" names that value. ok is false if no such points exist.
 func tryCoZ(r *rand.Rand) (x1, y1, x2, y2 *big.Int, ok bool) {
 	x1, y1 = Unit(p, r), Unit(p, r)
 	d, e := Unit(p, r), Unit(p, r)
@@ -68,7 +70,7 @@ func tryCoZ(r *rand.Rand) (x1, y1, x2, y2 *big.Int, ok bool) {
 		y, ok = cubeRoot(x)
 		return y
 	}
-	// fromSum sets x1 from V1 + V2 = (2·X1 + D)·C, and the next function sets it from V2.
+	// fromSum sets x1 so that V1 + V2 = (2·X1 + D)·C is v, and fromV2 sets x1 so that V2 is v.
 	fromSum := func(v *big.Int) { x1 = divP(subP(divP(v, mulP(d, d)), d), big.NewInt(2)) }
 	fromV2 := func(v *big.Int) { x1 = subP(divP(v, mulP(d, d)), d) }
 	switch r.IntN(20) {

@@ -45,9 +45,9 @@ func oddSplits(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// oddHalves returns an error if d1 + d2·λ is not k modulo n, or if a rounded quotient of the split
-// is not the integer of the right parity nearest to the exact quotient, up to the kernel's rounding
-// error.
+// oddHalves checks a split of the scalar k. It returns an error if d1 + d2·λ is not k modulo n, or
+// if one of the two rounded quotients is wrong. A quotient is right if it is the integer with the
+// wanted parity that is nearest to the exact quotient, up to the kernel's rounding error.
 func oddHalves(k, d1, d2 *big.Int) error {
 	n := reference.N()
 	sum := new(big.Int).Mul(d2, reference.Lambda())

@@ -11,7 +11,7 @@ import (
 // A Jacobian is a point in Jacobian coordinates modulo p: x = X/Z², y = Y/Z³.
 type Jacobian struct{ X, Y, Z *big.Int }
 
-// p is the field's modulus. It is read-only.
+// p is the field prime. It is read-only.
 var p = reference.P()
 
 func mod(x *big.Int) *big.Int { return x.Mod(x, p) }
@@ -36,7 +36,8 @@ func divP(x, y *big.Int) *big.Int {
 	return mulP(x, y.ModInverse(y, p))
 }
 
-// Double returns 2a. The formula holds for all points, because the curve has no point of order two.
+// Double returns 2a. The doubling formula holds for all points, because the curve has no point of
+// order two.
 func (a Jacobian) Double() Jacobian {
 	y2 := mulP(a.Y, a.Y)
 	s := timesP(4, mulP(a.X, y2))
@@ -49,15 +50,15 @@ func (a Jacobian) Double() Jacobian {
 // IsInfinity reports whether a is the point at infinity.
 func (a Jacobian) IsInfinity() bool { return mod(new(big.Int).Set(a.Z)).Sign() == 0 }
 
-// parts returns X1·Z2², Y1·Z2³, X2·Z1² and Y2·Z1³: the numerators over the common denominator
-// Z1·Z2.
+// parts returns the numerators of both points' coordinates over the common denominator Z1·Z2:
+// X1·Z2², Y1·Z2³, X2·Z1² and Y2·Z1³.
 func (a Jacobian) parts(b Jacobian) (u1, s1, u2, s2 *big.Int) {
 	za, zb := mulP(a.Z, a.Z), mulP(b.Z, b.Z)
 	return mulP(a.X, zb), mulP(a.Y, zb, b.Z), mulP(b.X, za), mulP(b.Y, za, a.Z)
 }
 
-// Chord returns a + b by the chord formula. For points without a chord it returns the values of the
-// formula.
+// Chord returns a + b by the chord formula. If a and b have no chord, it returns the values of the
+// formula all the same.
 func (a Jacobian) Chord(b Jacobian) Jacobian {
 	u1, s1, u2, s2 := a.parts(b)
 	h, r := subP(u2, u1), subP(s2, s1)
@@ -100,18 +101,18 @@ func (a Jacobian) Same(b Jacobian) bool {
 
 func (a Jacobian) String() string { return fmt.Sprintf("(%#x, %#x, %#x)", a.X, a.Y, a.Z) }
 
-// Words returns the coordinates as twelve words in memory.
+// Words returns the coordinates of a as twelve words in memory.
 func (a Jacobian) Words() []uint64 {
 	return append(append(Limbs(a.X), Limbs(a.Y)...), Limbs(a.Z)...)
 }
 
-// Affine returns the words of X and Y, for a point with Z = 1.
+// Affine returns the words of X and Y. The point must have Z = 1.
 func (a Jacobian) Affine() []uint64 { return a.Words()[:8] }
 
 // FromWords returns the point with the given words; it is the inverse of Words.
 func FromWords(w []uint64) Jacobian { return Jacobian{Int(w[:4]), Int(w[4:8]), Int(w[8:12])} }
 
-// loose adds p to some of the residues for which the sum stays below 2^256.
+// loose adds p to some of the residues xs if the sum stays below 2^256.
 func loose(r *rand.Rand, xs ...*big.Int) {
 	top := new(big.Int).Lsh(big.NewInt(1), 256)
 	for _, x := range xs {
@@ -121,7 +122,7 @@ func loose(r *rand.Rand, xs ...*big.Int) {
 	}
 }
 
-// Loose returns a with p added to some of the coordinates that are below 2^256 − p.
+// Loose returns a copy of a with p added to some of the coordinates that are below 2^256 − p.
 func (a Jacobian) Loose(r *rand.Rand) Jacobian {
 	b := Jacobian{new(big.Int).Set(a.X), new(big.Int).Set(a.Y), new(big.Int).Set(a.Z)}
 	loose(r, b.X, b.Y, b.Z)
@@ -137,8 +138,8 @@ func root(x *big.Int) *big.Int {
 	return new(big.Int).ModSqrt(subP(new(big.Int), x), p)
 }
 
-// goal returns a target divided by a small factor. Different formulas for the same value differ by
-// such factors.
+// goal returns a residue that is hard to reduce, divided by a small factor. Different formulas for
+// the same value differ by such factors.
 func goal(r *rand.Rand) *big.Int {
 	factors := []int64{1, 1, 1, -1, -1, 2, -2, 4, -4, 8, -8, 3, -3, 9}
 	t := divP(Target(p, r), timesP(factors[r.IntN(len(factors))], big.NewInt(1)))
@@ -166,16 +167,17 @@ func cubeRoot(x *big.Int) (*big.Int, bool) {
 func small(r *rand.Rand) *big.Int { return random(r, 1+r.IntN(32)) }
 
 // above64 returns a number r in [2^64, 2^64 + 2^32). Consider a sum that is congruent to r and
-// exceeds 2^256. Without the carry out it is r − c, just below 2^64. Then adding c for the carry
-// carries out of the lowest limb.
+// exceeds 2^256. Without its carry out, the sum is r − c, just below 2^64. Adding c for the carry
+// then carries out of the lowest limb.
 func above64(r *rand.Rand) *big.Int {
 	x := new(big.Int).Lsh(big.NewInt(1), 64)
 	return x.Add(x, small(r))
 }
 
-// DoubleInput returns a point for a doubling. It is random, or some product or sum of the formula
-// is hard to reduce. With S = Y², L = 3/2·X² and T = X·S, the result is X3 = L² - 2·T, Y3 = L·(T -
-// X3) - S², Z3 = Y·Z, or the same for a multiple of Z3.
+// DoubleInput returns a point for a doubling. It is random, or chosen so that one product or sum in
+// the formula is hard to reduce. With S = Y², L = 3/2·X² and T = X·S, the result is X3 = L² - 2·T,
+// Y3 = L·(T - X3) - S² and Z3 = Y·Z, or the same point with a multiple of Z3. A comment such as
+// "hard: L²" names that product or sum.
 func DoubleInput(r *rand.Rand) Jacobian {
 	for {
 		if a, ok := tryDouble(r); ok {
@@ -187,14 +189,14 @@ func DoubleInput(r *rand.Rand) Jacobian {
 func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 	x, y, z := Unit(p, r), Unit(p, r), Unit(p, r)
 	ok = true
-	// These functions solve for Y given S, and for X given L.
+	// fromS sets y so that S = Y² is s. fromL sets x so that L = 3/2·X² is l, and returns l.
 	fromS := func(s *big.Int) { y, ok = square(s) }
 	fromL := func(l *big.Int) *big.Int {
 		x, ok = square(divP(timesP(2, l), big.NewInt(3)))
 		return l
 	}
 	slope := func() *big.Int { return divP(timesP(3, mulP(x, x)), big.NewInt(2)) }
-	// fromT solves for Y given T and X.
+	// fromT sets y so that T = X·S is t, for the x chosen before.
 	fromT := func(t *big.Int) {
 		if x.Sign() == 0 {
 			ok = false
@@ -274,9 +276,9 @@ func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 	return Jacobian{x, y, z}, true
 }
 
-// AddInput returns two points for an addition. They are random, or some product or sum of the
-// formula is hard to reduce. If mixed is set, the second has Z = 1. Neither point is infinity, and
-// their x differ.
+// AddInput returns two points for an addition. They are random, or chosen so that one product or
+// sum in the formula is hard to reduce. If mixed is set, the second point has Z = 1. Neither point
+// is infinity, and the points have different x.
 func AddInput(r *rand.Rand, mixed bool) (a, b Jacobian) {
 	for {
 		if a, b, ok := tryAdd(r, mixed); ok {
@@ -285,14 +287,14 @@ func AddInput(r *rand.Rand, mixed bool) (a, b Jacobian) {
 	}
 }
 
-// tryAdd solves the formula
+// tryAdd returns two points for which one value in the formulas
 //
 //	U1 = X1·Z2²  U2 = X2·Z1²  S1 = Y1·Z2³  S2 = Y2·Z1³
 //	H = U2 - U1  R = S2 - S1  V = U1·H²
 //	X3 = R² - H³ - 2·V  Y3 = R·(V - X3) - S1·H³  Z3 = Z1·Z2·H
 //
-// for U1, S1, H, R and the denominators, and computes the coordinates from these. ok is false if
-// there is no solution.
+// is hard to reduce. It first chooses U1, S1, H, R and the Z coordinates, and computes the other
+// coordinates from these. ok is false if no such points exist.
 func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 	z1, z2 := Unit(p, r), Unit(p, r)
 	if mixed {

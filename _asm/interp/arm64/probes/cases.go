@@ -7,7 +7,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/listing/arm64"
 )
 
-// All returns the cases: every instruction of the table, in all forms that differ.
+// All returns the cases to probe: every instruction of the table, in all forms that differ.
 func All() (all []Case) {
 	add := func(opcode string, body func(c arm64.Code)) {
 		all = append(all, Case{opcode, body})
@@ -111,7 +111,7 @@ func moves(add func(opcode string, body func(c arm64.Code))) {
 	})
 }
 
-// over adds a jump over an instruction.
+// over adds a case with a conditional jump over a second instruction.
 func over(
 	add func(opcode string, body func(c arm64.Code)), opcode string,
 	jump func(c arm64.Code, label string),
