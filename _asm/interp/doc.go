@@ -38,12 +38,12 @@
 //     instructions are on the vendors' lists of instructions with data-independent time.
 //
 // Secrecy is tracked for every byte of memory and of general registers, and for every vector lane,
-// mask register and flag. It does not depend on values: a result is secret if an operand is. (A register
-// minus itself, or xor itself, is public.) Since all conditional jumps and addresses are public,
-// the path through a kernel depends only on public inputs, and so does the set of secret bytes at
-// each step. Therefore one run for each value of the public inputs shows the first three properties
-// for all secrets, not only for the secrets that were tried. Tests also fail if no run reached some
-// instruction.
+// mask register and flag. It does not depend on values: a result is secret if an operand is. (A
+// register minus itself, or xor itself, is public.) Since all conditional jumps and addresses are
+// public, the path through a kernel depends only on public inputs, and so does the set of secret
+// bytes at each step. Therefore one run for each value of the public inputs shows the first three
+// properties for all secrets, not only for the secrets that were tried. Tests also fail if no run
+// reached some instruction.
 //
 // # Ranges
 //

@@ -74,13 +74,13 @@ type Ranges struct {
 	results   []*Region
 	columns   map[[8]*row]*row
 	checked   map[[4]*Number]bool // rows that were stored and checked
-	reference *Number             // the number that represents every reference
-	nothing   *Number             // the number that represents every value which no result may depend on
+	reference *Number             // represents each reference
+	nothing   *Number             // represents each value that no result may depend on
 	ids       int
 	round     int // largest id of a number when this round of the loop began
 	splits    map[place]*split
 	pending   map[*Number]string // parts that were shifted out but not used yet
-	owed      map[*Number]owed   // numbers with dropped bits, which another instruction must shift out
+	owed      map[*Number]owed   // numbers with dropped bits that must be shifted out
 	lows      map[[2]int]string
 	highs     map[[2]int]string
 	rounds    map[int][]string // for each jump back: the states at the ends of its rounds

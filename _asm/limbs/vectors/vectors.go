@@ -54,7 +54,7 @@ type Machine struct {
 	data map[uint64]operand.Mem
 	base operand.Mem
 
-	mask, fold reg.VecPhysical // registers that hold 2^52 − 1 and R, or nil before the call of Field
+	mask, fold reg.VecPhysical // registers of 2^52 − 1 and R, or nil before Field is called
 
 	lean bool // whether to save registers by keeping each column in one register
 }
