@@ -14,14 +14,14 @@ import (
 // An empty field means that the instruction set lacks that feature.
 type Architecture struct {
 	Name string
-	// Registers has the names of the general registers, each of 64 bits.
+	// Registers lists the names of the general registers, which have 64 bits each.
 	Registers []string
 	// Vectors is the number of vector registers, and Lanes the number of 64-bit lanes in each: 1,
 	// 2, 4 or 8.
 	Vectors, Lanes int
 	// Masks is the number of mask registers.
 	Masks int
-	// Flags has the names of the flags.
+	// Flags lists the names of the flags.
 	Flags []string
 
 	// Kept lists the general registers that a kernel may not use for values: the stack pointer and
@@ -38,8 +38,9 @@ type Architecture struct {
 	Decode func(i *Inst) error
 	// Format returns an operand in the assembler's syntax.
 	Format func(o *Operand) string
-	// Syntax, if set, returns an instruction in the assembler's syntax, given the formatted
-	// operands. If nil, the operands follow the opcode, separated by commas.
+	// Syntax, if set, returns the instruction x in the assembler's syntax. operands are its
+	// operands in that syntax. If Syntax is nil, the operands follow the opcode, separated by
+	// commas.
 	Syntax func(x *Instruction, operands []string) string
 
 	// Reserved returns, by number of the general register, the reason why a program may not write
@@ -77,7 +78,7 @@ type Kind struct {
 	Variable    bool // time may depend on the operands, so it is forbidden in constant-time code
 	Hint        bool // does not access its memory operand
 
-	// The following fields are for Ranges.
+	// The following fields describe the instruction for Ranges.
 	Cancels     bool // a register combined with itself gives 0, as in XOR
 	Accumulates bool // the destination is also a source
 	Repeats     bool // the number in memory is broadcast to all lanes
@@ -94,7 +95,7 @@ const (
 	Return
 )
 
-// Slips describes the errors that package mutant plants in a program.
+// Slips describes the errors that package mutant plants in programs for one architecture.
 type Slips struct {
 	// Nothing is the opcode of an instruction without operands that does nothing.
 	Nothing string
@@ -118,7 +119,7 @@ type Slips struct {
 // Opcodes returns the names of all instructions of the table, sorted.
 func (a *Architecture) Opcodes() []string { return slices.Sorted(maps.Keys(a.Instructions)) }
 
-// Text returns an instruction in the assembler's syntax.
+// Text returns the instruction x in the assembler's syntax.
 func (a *Architecture) Text(x *Instruction) string {
 	s := x.Opcode
 	for _, suffix := range x.Suffixes {
@@ -134,7 +135,8 @@ func (a *Architecture) Text(x *Instruction) string {
 	return strings.TrimSuffix(s+" "+strings.Join(operands, ", "), " ")
 }
 
-// decode looks up an instruction's opcode and checks its operands.
+// decode looks up the opcode of the instruction x, checks the operands, and returns x in decoded
+// form.
 func (a *Architecture) decode(x Instruction) (Inst, error) {
 	kind, ok := a.Instructions[x.Opcode]
 	if !ok {

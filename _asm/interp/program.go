@@ -50,7 +50,7 @@ func (o *Operand) Same(p *Operand) bool {
 	return o.Kind == p.Kind && o.Kind <= Mask && o.Index == p.Index && o.At == p.At && o.Bits == p.Bits
 }
 
-// An Instruction is one instruction as a generator wrote it.
+// An Instruction is one instruction before decoding, as a generator wrote it.
 type Instruction struct {
 	Opcode   string
 	Suffixes []string

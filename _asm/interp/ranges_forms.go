@@ -38,8 +38,8 @@ type place struct {
 	shift uint
 }
 
-// A choice is the result of a masked write: yes in the lanes that the mask selects, no in the
-// others.
+// A choice is the result of a masked write. The result is yes in the lanes that the mask selects,
+// and no in the other lanes.
 type choice struct {
 	mask    int
 	yes, no *Number
@@ -196,7 +196,7 @@ func (r *Ranges) evaluate(f *form) Range {
 		lo.Add(lo, x.Lo)
 		hi.Add(hi, x.Hi)
 	}
-	// Numbers are integers, so the lower end is rounded up and the upper end down.
+	// A number is an integer, so its lower bound is rounded up and its upper bound down.
 	lo.Neg(lo).Rsh(lo, f.shift).Neg(lo)
 	return Range{lo, hi.Rsh(hi, f.shift)}
 }

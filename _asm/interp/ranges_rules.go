@@ -135,7 +135,8 @@ func (r *Ranges) ShiftPair(i *Inst, a, next *Number, shift uint) *Number {
 	return n
 }
 
-// Count returns the shift count of an instruction, its first operand, which must be an immediate.
+// Count returns the shift count of the instruction i. The count is its first operand, which must be
+// an immediate.
 func (r *Ranges) Count(i *Inst) uint {
 	if i.Op[0].Kind != Immediate || i.Op[0].Imm == 0 || i.Op[0].Imm > 63 {
 		r.Fault("a shift by a number that is not known")

@@ -436,7 +436,7 @@ func TestToyMutants(t *testing.T) {
 		word  func() uint64
 		alive string
 	}{
-		// The carry into the first sum is known to be 0, so this mutant is equivalent.
+		// The carry into the first sum is known to be 0, so this mutant computes the same results.
 		{"hard", hard, "12: another opcode: ADD R2, R3 -> ADC R2, R3\n"},
 		{"easy", easy, strings.TrimLeft(`
 9: deleted: ADC R5, R1 -> NOP

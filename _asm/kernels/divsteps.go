@@ -84,7 +84,7 @@ func (s *stepper) step() {
 	s.y, s.next = s.next, s.y
 }
 
-// words allocates n words in the frame.
+// words allocates n 64-bit words in the stack frame.
 func words(c *build.Context, n int) []operand.Mem {
 	m := c.AllocLocal(8 * n)
 	out := make([]operand.Mem, n)
@@ -177,7 +177,7 @@ func settle(c *build.Context) {
 	for k := 1; k < 5; k++ {
 		c.ADCQ(zero, w[k])
 	}
-	// Add m if the number is negative.
+	// If the number is negative, add the modulus m.
 	for k := range 3 {
 		c.MOVQ(mod.Offset(8*k), w[5+k])
 		c.ANDQ(w[4], w[5+k])

@@ -21,7 +21,7 @@ func keccak() []Kernel {
 	}}
 }
 
-// keccakRate is the number of words in a block of Keccak-256.
+// keccakRate is the number of 64-bit words in a block of Keccak-256.
 const keccakRate = 17
 
 // keccakAbsorb writes the kernel that absorbs blocks into eight Keccak states. Each of the 25 lanes
@@ -187,9 +187,9 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 	return after
 }
 
-// keccakOffset returns the number of bits by which ρ rotates the lane at (x, y). For the k-th lane
-// on the path of π from (1, 0), counted from k = 0, it is (k+1)(k+2)/2 modulo 64. For the lane at
-// (0, 0) it is 0.
+// keccakOffset returns the number of bits by which step ρ rotates the lane at (x, y). For the k-th
+// lane on the path that step π takes from (1, 0), counted from k = 0, it is (k+1)(k+2)/2 modulo 64.
+// For the lane at (0, 0) it is 0.
 func keccakOffset(x, y int) int {
 	for k, atX, atY := 0, 1, 0; k < 24; k++ {
 		if x == atX && y == atY {

@@ -47,7 +47,7 @@ type Kernel struct {
 	Order func(fn *ir.Function)
 }
 
-// All returns all kernels, package by package.
+// All returns the kernels of all packages and architectures.
 func All() []Kernel {
 	var all []Kernel
 	for _, group := range [][]Kernel{

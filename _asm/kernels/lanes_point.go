@@ -7,8 +7,9 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// lanesPoint returns the kernels for points. All but the first (doubling) are incomplete: for
-// inputs that they do not cover, they return Z ≡ 0, and later operations keep Z ≡ 0.
+// lanesPoint returns the kernels of package lanes for points. Doubling, the first, is correct for
+// all points. The others are incomplete additions: for inputs that they do not cover, they return Z
+// ≡ 0, and later operations keep Z ≡ 0.
 func lanesPoint() []Kernel {
 	return []Kernel{
 		laneKernel("doubleNIFMA", "func(p, q *Jacobian, n int)", "func(p, q *uint64, n int)",

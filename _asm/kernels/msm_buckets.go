@@ -65,7 +65,7 @@ func item(list, i reg.Register) operand.Mem {
 	return operand.Mem{Base: list, Index: i, Scale: 4}
 }
 
-// laneNumbers returns read-only data with the numbers 0, 1, … 7.
+// laneNumbers returns read-only data with the numbers 0 to 7, one for each 64-bit lane.
 func laneNumbers(c *build.Context, name string) operand.Mem {
 	m := c.StaticGlobal(name)
 	c.DataAttributes(attr.RODATA | attr.NOPTR)

@@ -6,7 +6,7 @@ import "math/big"
 // internal/field and internal/scalar. The tests of the kernels compare results with
 // internal/reference, and so check the constants too.
 
-// C is 2^256 − p.
+// C is 2^256 − p, for the field prime p.
 const C = 1<<32 + 977
 
 // N returns the order n of the group of curve points.

@@ -66,27 +66,27 @@ func At(m operand.Mem, offset int) Number {
 // Pointer returns the memory operand at the address in r.
 func Pointer(r reg.Register) operand.Mem { return operand.Mem{Base: r} }
 
-// Low returns W3 … W0 as a Number.
+// Low returns the registers W3 … W0, the lower half of the accumulator, as a Number.
 func Low() Number { return Number{W[0], W[1], W[2], W[3]} }
 
 // clear sets r to zero and clears both carry flags, CF and OF.
 func (m Machine) clear(r reg.GPPhysical) { m.XORL(r.As32(), r.As32()) }
 
-// Load copies a number into registers.
+// Load copies the number src into the registers dst.
 func (m Machine) Load(dst, src Number) {
 	for i := range src {
 		m.MOVQ(src[i], dst[i])
 	}
 }
 
-// Store writes W3 … W0 to memory.
+// Store writes the registers W3 … W0 to memory.
 func (m Machine) Store(dst Number) {
 	for i := range dst {
 		m.MOVQ(W[i], dst[i])
 	}
 }
 
-// StoreWide writes W7 … W0 to memory.
+// StoreWide writes the registers W7 … W0 to memory.
 func (m Machine) StoreWide(dst operand.Mem) {
 	for i := range W {
 		m.MOVQ(W[i], dst.Offset(8*i))

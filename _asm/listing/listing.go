@@ -47,12 +47,12 @@ func (f *Function) Fail(format string, args ...any) {
 	}
 }
 
-// Add appends an instruction.
+// Add appends an instruction to the function.
 func (f *Function) Add(opcode string, operands ...interp.Operand) {
 	f.list = append(f.list, interp.Instruction{Opcode: opcode, Operands: operands})
 }
 
-// Label puts a label before the next instruction.
+// Label puts a label before the next instruction that is added.
 func (f *Function) Label(name string) {
 	if _, ok := f.labels[name]; ok {
 		f.Fail("two labels %s", name)

@@ -70,7 +70,7 @@ func TestARM64(t *testing.T) {
 	})
 }
 
-// compare compares the loop of a program in LLVM's syntax with the expected text.
+// compare checks that the loop of a program, written in LLVM's syntax, is the expected text.
 func compare(
 	t *testing.T, p *interp.Program, gnu func(*interp.Inst) (string, error), want []string,
 ) {

@@ -117,7 +117,7 @@ func assembly(file *ir.File, list []kernels.Kernel) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// header returns the contract of a kernel as a comment for the .s file.
+// header returns the contract of the kernel k as a comment for the .s file.
 func header(k *kernels.Kernel) string {
 	var b strings.Builder
 	for _, line := range contract(k) {

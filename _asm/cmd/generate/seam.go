@@ -107,8 +107,8 @@ func choices(pkg, arch string, ops []*kernels.Operation, ask bool) ([]byte, erro
 	return file(pkg, "!purego", b.Bytes())
 }
 
-// twins returns the dispatch file for architectures without kernels. Its functions call the
-// portable versions.
+// twins returns the dispatch file for architectures without kernels, which are all except archs.
+// Its functions call the portable versions.
 func twins(pkg string, archs []string, ops []*kernels.Operation, ask bool) ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteString("// Each operation is done by its portable twin.\n\n")

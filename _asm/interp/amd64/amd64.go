@@ -115,7 +115,8 @@ func returns(m *machine) {
 	if sp := m.Reg[rsp]; sp.V != m.FrameAddress() {
 		m.Fault("the stack pointer has moved by %d", int64(sp.V-m.FrameAddress()))
 	}
-	// If the function has a frame, the assembler saves and restores the frame pointer.
+	// If the function has a frame, the assembler saves and restores the frame pointer, so that only
+	// functions without a frame must keep BP.
 	if bp := m.Reg[rbp]; !m.Program().SavesFrame && (bp.V != entryBP || bp.Defined != 0xff) {
 		m.Fault("the frame pointer is lost")
 	}

@@ -26,7 +26,7 @@ var opposites = [...][2]string{
 	{"MI", "PL"}, {"PS", "PC"}, {"LT", "GE"}, {"LE", "GT"},
 }
 
-// conditions returns all conditions by name.
+// conditions maps the names of all conditions in Go's assembler to their tests of flags.
 func conditions() map[string]*condition {
 	first := func(v [3]bool) bool { return v[0] }
 	either := func(v [3]bool) bool { return v[0] || v[1] }

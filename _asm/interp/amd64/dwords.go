@@ -6,7 +6,7 @@ import (
 	"github.com/koblitz-go/koblitz/_asm/interp"
 )
 
-// addDwords adds the instructions on 32-bit lanes.
+// addDwords adds the instructions on 32-bit lanes to the table t.
 func addDwords(t table) {
 	one(t, "VPRORD", 0, 3, shiftLanes(func(a, count uint64) uint64 {
 		return halves(func(x, _ uint32) uint32 { return bits.RotateLeft32(x, -int(count)) })(a, 0)
@@ -84,8 +84,8 @@ func orDwords(m *machine, i *inst) {
 	setVec(m, i, &i.Op[last], r, n)
 }
 
-// compressDwords runs VPCOMPRESSD between registers: it packs the lanes that the mask selects. The
-// lanes after them become zero, or keep their values.
+// compressDwords runs VPCOMPRESSD between registers: it moves the lanes that the mask selects to
+// the lowest lanes, in order. The lanes after them become zero, or keep their values.
 func compressDwords(m *machine, i *inst) {
 	n := i.Lanes
 	a, chosen := getVec(m, i, &i.Op[0], n), m.ReadMask(&i.Op[1])
@@ -110,8 +110,8 @@ func compressDwords(m *machine, i *inst) {
 	setVec(m, i, &i.Op[2], r, n)
 }
 
-// interleaveDwords returns the function for VPUNPCKLDQ or VPUNPCKHDQ: within every 128 bits, it
-// interleaves the 32-bit lanes of one half of two sources.
+// interleaveDwords returns the function for VPUNPCKLDQ (high is 0) or VPUNPCKHDQ. Within every 128
+// bits, the instruction interleaves two 32-bit lanes of one source with the same lanes of another.
 func interleaveDwords(high int) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes

@@ -150,7 +150,7 @@ func memory(o avo.Mem, data map[string]int) (operand, error) {
 	return d, nil
 }
 
-// constant returns the value of an immediate, as the assembler reads it.
+// constant returns the value of the immediate o as the assembler reads it.
 func constant(o avo.Op) (v uint64, bits uint, signed bool, err error) {
 	switch c := o.(type) {
 	case avo.I8:
@@ -173,7 +173,7 @@ func constant(o avo.Op) (v uint64, bits uint, signed bool, err error) {
 	return 0, 0, false, fmt.Errorf("operand %s", o.Asm())
 }
 
-// format returns an operand in avo's syntax.
+// format returns the operand o in avo's syntax.
 func format(o *operand) string {
 	switch o.Kind {
 	case interp.General:

@@ -10,7 +10,7 @@ import (
 	"github.com/mmcloughlin/avo/pass"
 )
 
-// avoText returns an instruction in avo's syntax.
+// avoText returns the instruction n as text in avo's syntax.
 func avoText(n *ir.Instruction) string {
 	s := make([]string, len(n.Operands))
 	for k, o := range n.Operands {

@@ -43,8 +43,8 @@ func TestRangeRules(t *testing.T) {
 		m.JNZ(operand.LabelRef("loop"))
 		m.VMOVDQU64(reg.Z0, out(0))
 	}
-	// difference shifts Z0 + Z1 − Z0 to the right. If jump is set, a jump back comes before the
-	// shift.
+	// difference computes Z0 + Z1 − Z0 and shifts it to the right. If jump is set, there is a jump
+	// back after the addition, so that Ranges cannot replace the sum by its terms.
 	difference := func(m *vectors.Machine, jump bool) {
 		m.VPADDQ(reg.Z0, reg.Z1, reg.Z2)
 		if jump {

@@ -296,7 +296,8 @@ func getLow(m *machine, o *operand, bits uint) word {
 	return value(r.V[0]&interp.WidthMask(bits), r.Secret&1 != 0)
 }
 
-// vmov returns the function for VMOVQ or VMOVD. The lanes above the moved bits become zero.
+// vmov returns the function for VMOVQ (64 bits) or VMOVD (32 bits). It clears the bits of the
+// destination above the moved ones.
 func vmov(bits uint) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		w := getLow(m, &i.Op[0], bits)
@@ -395,7 +396,8 @@ func blendMask(m *machine, i *inst) {
 }
 
 // testMask returns the function for VPTESTMQ, VPTESTNMQ or a comparison with a mask as its result.
-// A bit of the mask is set if f holds for the lane.
+// It sets a bit of the mask if f holds for the lane. a and b are the lane's operands, and imm is
+// the instruction's immediate.
 func testMask(f func(a, b, imm uint64) bool) func(*machine, *inst) {
 	return func(m *machine, i *inst) {
 		n := i.Lanes

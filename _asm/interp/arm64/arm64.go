@@ -47,7 +47,7 @@ const (
 // them hold the return address and eight bytes of alignment.
 const Locals = 16
 
-// names has the names of the registers. It is read-only.
+// names lists the names of the registers. It is read-only.
 var names = registers()
 
 // Table returns the description of arm64 for the interpreter.
@@ -178,7 +178,7 @@ func place(i *inst, o *operand) error {
 	return nil
 }
 
-// format returns an operand in the syntax of Go's assembler.
+// format returns the operand o in the syntax of Go's assembler.
 func format(o *operand) string {
 	switch o.Kind {
 	case interp.General:

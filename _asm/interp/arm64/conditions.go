@@ -24,7 +24,7 @@ var opposites = [...][2]string{
 	{"EQ", "NE"}, {"HS", "LO"}, {"MI", "PL"}, {"VS", "VC"}, {"HI", "LS"}, {"GE", "LT"}, {"GT", "LE"},
 }
 
-// conditions returns all conditions by name.
+// conditions maps the names of all conditions in Go's assembler to their tests of flags.
 func conditions() map[string]*condition {
 	first := func(v [3]bool) bool { return v[0] }
 	tests := map[string]condition{

@@ -74,7 +74,7 @@ func addMoves(t table) {
 	})
 }
 
-// sum returns a + b + c, and sets the flags if flags is set.
+// sum returns a + b + c, where c is the carry in. If flags is true, it sets the machine's flags.
 func sum(m *machine, a, b, c word, flags bool) word {
 	r, out := bits.Add64(a.V, b.V, c.V)
 	w := word{V: r, Secret: a.Secret || b.Secret || c.Secret}

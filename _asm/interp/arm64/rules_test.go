@@ -159,7 +159,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestText checks that functions are printed as Go assembly.
+// TestText checks the Go assembly to which a function is printed.
 func TestText(t *testing.T) {
 	c := arm64.New("f", "func(out *uint64, in []uint64, n int) (ok bool)")
 	c.Argument("in", ptr)

@@ -9,8 +9,8 @@ import (
 	"github.com/koblitz-go/koblitz/internal/reference"
 )
 
-// A Ring is the integers modulo a number, in which a kernel computes. Inputs are any integers below
-// 2^256, which represent their residues.
+// A Ring is the integers modulo Modulus. Kernels compute in it on integers below 2^256, each of
+// which represents its residue.
 type Ring struct {
 	Modulus *big.Int
 	// Canonical says that results are below the modulus. Otherwise they are only below 2^256.
@@ -138,7 +138,7 @@ func (g Ring) SquaringsOrNot(v, a, count, result string, times []int, r *rand.Ra
 	return out
 }
 
-// rootOf returns a square root modulo m of x or of −x. m must be a prime ≡ 3 mod 4.
+// rootOf returns a number whose square is x or −x modulo m. m must be a prime with m ≡ 3 mod 4.
 func rootOf(x, m *big.Int) *big.Int {
 	if a := new(big.Int).ModSqrt(x, m); a != nil {
 		return a
@@ -146,7 +146,7 @@ func rootOf(x, m *big.Int) *big.Int {
 	return new(big.Int).ModSqrt(new(big.Int).Sub(m, x), m)
 }
 
-// Doublings returns calls of a kernel that sets v = 2^times·a.
+// Doublings returns calls of a kernel that doubles the point a repeatedly: v = 2^times·a.
 func Doublings(v, a, count string, times []int, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	for k := range n {
@@ -273,13 +273,13 @@ func exception(r *rand.Rand, a, b Jacobian, mixed bool, k int) Sum {
 		return Sum{a, Jacobian{b.X, b.Y, zero}, "second infinite"}
 	}
 	if mixed {
-		// The point λ·b has the same y and another x.
+		// Use the point λ·b, which has the same y as b and another x.
 		return Sum{Jacobian{mulP(reference.Beta(), same.X), same.Y, same.Z}, b, "same y"}
 	}
 	return Sum{infinite, Jacobian{b.X, b.Y, zero}, "both infinite"}
 }
 
-// An Addition names the arguments of a kernel that sets Sum = A + B.
+// An Addition has the names of the arguments of a kernel that sets Sum = A + B.
 type Addition struct {
 	Sum, A, B string
 	// Mixed says that B is affine.
@@ -362,7 +362,8 @@ func (d Addition) Calls(r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// randomSum returns two points with random coordinates. If mixed is set, the second has Z = 1.
+// randomSum returns two points with random coordinates. If mixed is set, the second point has Z =
+// 1.
 func randomSum(r *rand.Rand, mixed bool) Sum {
 	number := func() *big.Int { return random(r, 256) }
 	s := Sum{Jacobian{number(), number(), number()}, Jacobian{number(), number(), number()}, "random"}

@@ -20,7 +20,7 @@ func list(param string, x []uint32) Buffer {
 	return Buffer{Param: param, Words: len(x) / 2, In: halfWords(x), Out: true, Public: true}
 }
 
-// equal returns an error if the list param does not begin with the numbers want.
+// equal returns an error if the list in param does not begin with the numbers in want.
 func (v Values) equal(param string, want []uint32) error {
 	for i, x := range want {
 		if got := uint32(v[param][i/2] >> (32 * (i % 2))); got != x {
@@ -110,7 +110,7 @@ func references(r *rand.Rand, n int, zero float64) []uint32 {
 	return x
 }
 
-// Accumulations returns calls of the kernel that adds references to buckets.
+// Accumulations returns calls of the kernel that adds references to points to buckets.
 func Accumulations(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -157,8 +157,8 @@ func Accumulations(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// PairSums returns calls of the kernel that replaces summands by references to their sums, and
-// lists the references that become free.
+// PairSums returns calls of the kernel that replaces each pair of summands by a reference to its
+// sum, and lists the references that are free afterwards.
 func PairSums(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {
@@ -209,7 +209,7 @@ func PairSums(r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// Halvings returns calls of the kernel that adds pairs of buckets into half as many.
+// Halvings returns calls of the kernel that adds pairs of buckets, so that half as many remain.
 func Halvings(r *rand.Rand, n int) []*Call {
 	var calls []*Call
 	for k := range n {

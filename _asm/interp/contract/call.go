@@ -36,7 +36,7 @@ type Number struct {
 	Secret bool
 }
 
-// A Call holds the arguments of one call and the check of its results.
+// A Call holds the arguments of one call of a kernel, and the check of its results.
 type Call struct {
 	Name    string // shown in messages
 	Buffers []Buffer
@@ -54,7 +54,7 @@ type Call struct {
 	Check func(out Values) error
 }
 
-// Values holds the words of each argument by the argument's name.
+// Values maps the name of each argument to the words of its buffer.
 type Values map[string][]uint64
 
 // shape returns a string that describes the call's buffers. Calls with the same string can share a

@@ -111,8 +111,9 @@ func product(a, b *big.Int, same string) *Call {
 	}
 }
 
-// TestTargets checks that a kernel without its last fold is wrong on products that are aimed at
-// hard residues, and right on all other products.
+// TestTargets checks that the pairs of factors that are hard to reduce find an error that random
+// factors do not find. A kernel without its last fold must be wrong for many such pairs, and for
+// hardly any random ones. The complete kernel must be right for all.
 func TestTargets(t *testing.T) {
 	p := reference.P()
 	for _, lastFold := range []bool{true, false} {

@@ -65,7 +65,7 @@ func random(r *rand.Rand, n int) *big.Int {
 	return x.Rsh(x, uint(x.BitLen()-min(n, x.BitLen())))
 }
 
-// Unit returns a nonzero residue modulo m; half of the time it is an edge case.
+// Unit returns a nonzero residue modulo m. Half of the time it is an edge case.
 func Unit(m *big.Int, r *rand.Rand) *big.Int {
 	for {
 		x := reference.RandInt(r)
@@ -137,8 +137,8 @@ func TopRoot(m *big.Int, r *rand.Rand) *big.Int {
 	return x.Sub(m, x).Mod(x, m)
 }
 
-// lowHalf returns an odd 256-bit number. Most of its limbs are so close to 2^64 that adding c times
-// the high half of a product carries.
+// lowHalf returns an odd 256-bit number. Most of its limbs are very close to 2^64. If it is the low
+// half of a product, adding c times the high half makes these limbs carry.
 func lowHalf(r *rand.Rand) *big.Int {
 	w := make([]uint64, 4)
 	for k := range w {
@@ -172,8 +172,8 @@ func LowFactors(m *big.Int, r *rand.Rand) (a, b *big.Int) {
 func LowRoot(m *big.Int, r *rand.Rand) *big.Int {
 	for {
 		t := lowHalf(r)
-		// A number ≡ 1 mod 8 has square roots modulo powers of two. Each Newton step doubles the
-		// number of correct bits.
+		// An odd number that is 1 modulo 8 has square roots modulo powers of two. Each Newton step
+		// doubles the number of correct low bits.
 		a, e := big.NewInt(1), new(big.Int)
 		for range 9 {
 			e.Mul(a, a).Sub(t, e)
@@ -308,7 +308,7 @@ func Pairs(m *big.Int, r *rand.Rand, n int, full bool) [][2]*big.Int {
 	return out
 }
 
-// Bases returns inputs for a squaring modulo m, chosen as in Pairs.
+// Bases returns inputs for a squaring modulo m, chosen in the way that Pairs chooses factors.
 func Bases(m *big.Int, r *rand.Rand, n int, full bool) []*big.Int {
 	var out []*big.Int
 	for k := range n {

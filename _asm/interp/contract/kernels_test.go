@@ -141,7 +141,7 @@ func with(a, b map[string]oracle) map[string]oracle {
 	return all
 }
 
-// compile builds a kernel and runs avo's passes on it.
+// compile builds the kernel k and runs avo's passes on it.
 func compile(t *testing.T, k *kernels.Kernel) (*ir.File, *ir.Function) {
 	t.Helper()
 	f, err := k.Context().Result()

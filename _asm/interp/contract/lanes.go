@@ -41,8 +41,8 @@ func (l Lane) Int() *big.Int {
 	return x
 }
 
-// RandomLane returns a reduced lane: limbs 0 to 3 below 2^52, limb 4 below 2^49. Half of the limbs
-// have extreme values.
+// RandomLane returns a random reduced lane: limbs 0 to 3 are below 2^52, and limb 4 is below 2^49.
+// Half of the limbs have extreme values.
 func RandomLane(r *rand.Rand) (l Lane) {
 	switch r.IntN(8) {
 	case 0:
@@ -76,7 +76,7 @@ func RandomLane(r *rand.Rand) (l Lane) {
 	return l
 }
 
-// lanesOf returns the words of eight lanes as an element in memory.
+// lanesOf returns eight lanes as the words of an element in memory.
 func lanesOf(ls [Lanes]Lane) []uint64 {
 	w := make([]uint64, ElementWords)
 	for j, l := range ls {
@@ -236,7 +236,8 @@ func Products(m *big.Int) func(r *rand.Rand, k, lane int, x []Lane) {
 	}
 }
 
-// ZeroTests returns calls of a kernel that returns the mask of the lanes that are 0 modulo p.
+// ZeroTests returns calls of a kernel that tests each lane for 0 modulo p. The result is a mask of
+// the lanes that are 0.
 func ZeroTests(a, result string, r *rand.Rand, n int) []*Call {
 	var out []*Call
 	zeros := []*big.Int{new(big.Int), reference.P(), new(big.Int).Lsh(reference.P(), 1)}
@@ -274,7 +275,7 @@ func ZeroTests(a, result string, r *rand.Rand, n int) []*Call {
 	return out
 }
 
-// rows returns affine points as rows of eight words.
+// rows returns affine points (x, y) as rows of eight 64-bit words.
 func rows(points [][2]*big.Int) (w []uint64) {
 	for _, q := range points {
 		w = append(append(w, Limbs(q[0])...), Limbs(q[1])...)
@@ -411,8 +412,8 @@ func RowLoads(out, base, offsets, neg string, r *rand.Rand, n int) []*Call {
 	return calls
 }
 
-// A DigitLookup names the arguments of a kernel that looks up table entries by digits, or
-// prefetches them. A digit is a window of bits of a number.
+// A DigitLookup has the names of the arguments of a kernel that looks up, or prefetches, table
+// entries by digits. A digit is a window of bits of a number.
 type DigitLookup struct {
 	Out                         string // empty: the kernel only prefetches
 	Tables, Words, Shift, Width string

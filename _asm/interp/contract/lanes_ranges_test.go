@@ -52,7 +52,7 @@ var laneRanges = map[string]struct {
 		"products": {Stream: true, Top: 52}, "differences": {Stream: true}, "acc": {Top: 52, First: 2},
 	}}},
 	"timesLambdaIFMA": {330, LaneBounds{Top: 49, Memory: map[string]Memory{"rows": anyRows}}},
-	// The first iteration computes sums of an empty group and stores them in the last row, which is
+	// The kernel's first iteration stores sums that belong to no group in the last row, which is
 	// scratch.
 	"chordsIFMA": {2940, LaneBounds{Top: 49, Memory: map[string]Memory{
 		"rows": {Rows: two256, Lost: 1}, "a": addressed, "b": addressed, "out": addressed,

@@ -65,7 +65,7 @@ func (q *pairs) prefetched() (at []uint64) {
 	return at
 }
 
-// halfWords packs 32-bit numbers into 64-bit words, two in each.
+// halfWords packs the 32-bit numbers x into 64-bit words, two in each.
 func halfWords(x []uint32) (w []uint64) {
 	for i := 0; i < len(x); i += 2 {
 		w = append(w, uint64(x[i])|uint64(x[i+1])<<32)
@@ -76,7 +76,7 @@ func halfWords(x []uint32) (w []uint64) {
 // pairIn returns the index of the pair that is in lane j of group g.
 func pairIn(g, j int) int { return 8*g + 2*(j%4) + j/4 }
 
-// randomElements returns n random reduced elements, as lanes and as words.
+// randomElements returns n random reduced elements twice: as lanes, and as words in memory.
 func randomElements(r *rand.Rand, n int) (e [][Lanes]Lane, words []uint64) {
 	for range n {
 		var x [Lanes]Lane
@@ -88,7 +88,7 @@ func randomElements(r *rand.Rand, n int) (e [][Lanes]Lane, words []uint64) {
 	return e, words
 }
 
-// accElements is the number of elements of the argument acc.
+// accElements is the number of elements in the buffer for the argument acc.
 const accElements = 12
 
 // PairDifferences returns calls of the kernel that multiplies the differences x2 − x1 of pairs of
@@ -159,8 +159,8 @@ func pairChords(r *rand.Rand, k, groups int) *Call {
 	products, productWords := randomElements(r, q.groups)
 	differences, differenceWords := randomElements(r, q.groups+2)
 
-	// The sums are stored after the points, in any order, and the sums of padding pairs after
-	// those.
+	// The kernel stores the sums in rows after the points, in any order. After those come the sums
+	// of padding pairs.
 	count := len(q.points)
 	memory := rows(q.points)
 	var out []uint32

@@ -69,7 +69,7 @@ func (a Jacobian) Chord(b Jacobian) Jacobian {
 	return Jacobian{x, y, mulP(a.Z, b.Z, h)}
 }
 
-// Add returns a + b for all points.
+// Add returns a + b. It is correct for all points, also for equal points and infinity.
 func (a Jacobian) Add(b Jacobian) Jacobian {
 	if a.IsInfinity() {
 		return b
@@ -129,8 +129,8 @@ func (a Jacobian) Loose(r *rand.Rand) Jacobian {
 	return b
 }
 
-// root returns a square root modulo p of x or of −x. Since p ≡ 3 mod 4, exactly one of them has a
-// root (if x ≠ 0).
+// root returns a number whose square is x or −x modulo p. Since p ≡ 3 mod 4, exactly one of x and
+// −x has a square root (if x ≠ 0).
 func root(x *big.Int) *big.Int {
 	if a := new(big.Int).ModSqrt(mod(new(big.Int).Set(x)), p); a != nil {
 		return a
@@ -149,7 +149,7 @@ func goal(r *rand.Rand) *big.Int {
 	return t
 }
 
-// square returns a square root of x modulo p, and reports whether there is one.
+// square returns a square root of x modulo p, and reports whether x has one.
 func square(x *big.Int) (*big.Int, bool) {
 	if a := new(big.Int).ModSqrt(x, p); a != nil {
 		return a, true
@@ -157,7 +157,7 @@ func square(x *big.Int) (*big.Int, bool) {
 	return big.NewInt(1), false
 }
 
-// cubeRoot returns a cube root of x modulo p, and reports whether there is one.
+// cubeRoot returns a cube root of x modulo p, and reports whether x has one.
 func cubeRoot(x *big.Int) (*big.Int, bool) {
 	a := new(big.Int).Exp(x, cubeRootExponent(), p)
 	return a, mulP(a, a, a).Cmp(x) == 0

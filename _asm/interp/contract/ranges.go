@@ -24,7 +24,7 @@ type LaneBounds struct {
 	Trace func(i *interp.Inst, s interp.Range)
 }
 
-// Memory describes the memory that an argument points to.
+// Memory describes the memory that a pointer argument of a kernel points to.
 type Memory struct {
 	Top        uint     // bit length of limb 4 at entry, if it differs from LaneBounds.Top
 	Stream     bool     // the elements are read and written in a loop, and are always in range

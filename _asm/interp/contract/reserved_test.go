@@ -31,8 +31,9 @@ func reservedIn(arch, assembly string) (lines []string) {
 	return lines
 }
 
-// TestReservedRegisters checks that the compiled .s files name no reserved register. The
-// interpreter refuses instructions that write one; this test reads the files themselves.
+// TestReservedRegisters checks that no .s file in the library names a reserved register. The
+// interpreter refuses instructions that write one, but only in its lists; this test reads the files
+// themselves.
 func TestReservedRegisters(t *testing.T) {
 	for _, tt := range []struct {
 		arch     string

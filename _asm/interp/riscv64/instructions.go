@@ -100,7 +100,8 @@ func addMoves(t table) {
 	}
 }
 
-// source returns all 64 bits of a register, for an instruction that stores fewer.
+// source returns all 64 bits of the register operand k, for an instruction that stores only some of
+// them.
 func source(m *machine, i *inst, k int) word {
 	if i.Op[k].Index == Zero {
 		return word{}

@@ -42,7 +42,7 @@ const (
 // below them hold the return address.
 const Locals = 8
 
-// names has the names of the registers. It is read-only.
+// names lists the names of the registers. It is read-only.
 var names = registers()
 
 // Table returns the description of riscv64 for the interpreter.
@@ -178,7 +178,7 @@ func place(i *inst, o *operand) error {
 	return nil
 }
 
-// format returns an operand in the syntax of Go's assembler.
+// format returns the operand o in the syntax of Go's assembler.
 func format(o *operand) string {
 	switch o.Kind {
 	case interp.General:

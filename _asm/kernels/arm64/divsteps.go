@@ -219,7 +219,7 @@ func (c *inverter) batch(f, g, y arm64.Mem) {
 	c.MOVD(s.y, y)
 }
 
-// combine sets w to u·a + v·b, in two's complement, for u and v below 2^62 and for a and b below
+// combine sets w to u·a + v·b, in two's complement. u and v are below 2^62, and a and b are below
 // 2^257 in absolute value.
 func (c *inverter) combine(u, v reg) {
 	w, lo := c.w, c.lo
@@ -283,7 +283,7 @@ func (c *inverter) apply(f, g arm64.Mem) {
 	})
 }
 
-// both sets sum to a + b.
+// both sets the inverter's registers sum to a + b.
 func (c *inverter) both() {
 	c.ADDS(c.b[0], c.a[0], c.sum[0])
 	for k := 1; k < 4; k++ {
@@ -352,7 +352,7 @@ func (c *inverter) settle(sign reg, surplus func(n reg)) {
 	}
 	c.AND(arm64.Imm(1), sign, sign)
 	c.add(w, [5]reg{sign, zr, zr, zr, zr})
-	// Add m if w is negative.
+	// If w is negative, add the modulus m.
 	c.Argument("m", m)
 	c.LDP(arm64.At(m, offC0), c0, c1)
 	c.LDP(arm64.At(m, offC2), c2, inverse)

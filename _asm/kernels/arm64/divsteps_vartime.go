@@ -275,7 +275,7 @@ func (c *euclid) absolute(sign reg, x, z [4]reg) {
 	c.ADC(zr, z[3], z[3])
 }
 
-// jumpIfZero jumps to label if a is 0.
+// jumpIfZero jumps to the given label if the number a is 0.
 func (c *euclid) jumpIfZero(label string) {
 	c.ORR(c.a[1], c.a[0], c.lo)
 	c.ORR(c.a[2], c.lo, c.lo)

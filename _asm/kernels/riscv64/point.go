@@ -12,7 +12,7 @@ const (
 	offZ = 64
 )
 
-// constant is the register that holds c in additions.
+// constant is the register that holds c = 2^256 − p in the kernels for additions.
 const constant = riscv64.X5
 
 // PointDoubleN writes the kernel that doubles the point (X, Y, Z) n times. A doubling computes

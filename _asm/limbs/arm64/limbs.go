@@ -67,7 +67,7 @@ func Join(low, high Number) Wide { return Wide(append(low[:], high[:]...)) }
 // A Machine is a list of instructions with methods for arithmetic on numbers.
 type Machine struct {
 	arm64.Code
-	// Far is the label that JumpIfZero jumps to.
+	// Far is the label to which JumpIfZero jumps.
 	Far string
 	// rare is nil in constant-time kernels. In variable-time kernels it collects the code that
 	// handles far carries, and Rest writes that code after the kernel. A far carry is one that goes

@@ -49,7 +49,7 @@ func (m Machine) ProductDifference(u, v Reg, x, y Number) (w Folded) {
 }
 
 // Combine returns u·x + v·y. The factors u and v are signed, at most 2^60 in absolute value. x and
-// y are numbers of five limbs in memory; the last limb is the sign, 0 or −1.
+// y are numbers of five limbs in memory. Their last limb is the sign, 0 or −1.
 func (m Machine) Combine(u, v Reg, x, y Mem) (w Folded) {
 	carry := zero
 	for i := range 4 {
@@ -109,7 +109,7 @@ func (m Machine) times(k Reg, n Modulus) [3]Reg {
 	return [3]Reg{first, second, m.add(third, carry)}
 }
 
-// masked returns the limbs of c, each ANDed with the mask.
+// masked returns the limbs of c = 2^256 − m for the modulus m, each ANDed with mask.
 func (m Machine) masked(n Modulus, mask Reg) Number {
 	return Number{m.and(n.C0, mask), m.and(n.C1, mask), m.and(n.C2, mask), zero}
 }

@@ -72,7 +72,7 @@ func Multiple(k, slack uint64) [5]uint64 {
 		k<<48 - slack}
 }
 
-// LoadMultiple returns registers with Multiple(k, slack) in every lane.
+// LoadMultiple returns registers with the limbs of Multiple(k, slack) in every lane.
 func (m *Machine) LoadMultiple(k, slack uint64) Element {
 	var e Element
 	for i, v := range Multiple(k, slack) {
@@ -81,28 +81,28 @@ func (m *Machine) LoadMultiple(k, slack uint64) Element {
 	return e
 }
 
-// AddMultiple adds Multiple(k, slack) to e.
+// AddMultiple adds the limbs of Multiple(k, slack), which is k·p, to e.
 func (m *Machine) AddMultiple(e Element, k, slack uint64) {
 	for i, v := range Multiple(k, slack) {
 		m.VPADDQ_BCST(m.Constant(v), e[i], e[i])
 	}
 }
 
-// Add sets e to e + b.
+// Add sets e to e + b, limb by limb, without carrying.
 func (m *Machine) Add(e, b Element) {
 	for i := range e {
 		m.VPADDQ(b[i], e[i], e[i])
 	}
 }
 
-// Sub sets e to e − b.
+// Sub sets e to e − b, limb by limb, without carrying.
 func (m *Machine) Sub(e, b Element) {
 	for i := range e {
 		m.VPSUBQ(b[i], e[i], e[i])
 	}
 }
 
-// Shift sets e to 2^n·e.
+// Shift sets e to 2^n·e, limb by limb, without carrying.
 func (m *Machine) Shift(e Element, n uint8) {
 	for i := range e {
 		m.VPSLLQ(operand.U8(n), e[i], e[i])

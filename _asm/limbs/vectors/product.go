@@ -315,7 +315,7 @@ func (m *Machine) Wide() (z Columns) {
 	return z
 }
 
-// SubtractShifted subtracts 2^n·y from z, and releases the registers of y.
+// SubtractShifted subtracts 2^n·y from z, column by column, and releases the registers of y.
 func (m *Machine) SubtractShifted(z, y *Columns, n uint8) {
 	m.merge(z, 4)
 	m.merge(z, 5)

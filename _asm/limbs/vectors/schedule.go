@@ -90,7 +90,7 @@ func isMask(o operand.Op) bool {
 	return ok && r.Kind() == reg.KindOpmask
 }
 
-// schedule reorders a list of instructions without jumps.
+// schedule returns the instructions of list in a new order. There are no jumps among them.
 func schedule(list []*ir.Instruction, frame reg.Register) []*ir.Instruction {
 	nodes := make([]node, len(list))
 	writer, readers := map[string]int{}, map[string][]int{}

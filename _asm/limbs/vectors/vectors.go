@@ -34,7 +34,7 @@ const (
 	mask48 = 1<<48 - 1
 )
 
-// P is the limbs of the modulus p.
+// P has the five limbs of the field prime p.
 var P = [5]uint64{mask52 + 1 - C, mask52, mask52, mask52, mask48}
 
 // Size is the size in bytes of an Element (eight numbers) in memory, and Width the size of one of
@@ -101,7 +101,8 @@ var zmm = [32]reg.VecPhysical{
 	reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
 }
 
-// Constant returns a 64-bit constant in read-only data, as a memory operand for broadcasting.
+// Constant puts the constant v into read-only data, and returns the memory operand from which it
+// can be broadcast.
 func (m *Machine) Constant(v uint64) operand.Mem {
 	if at, ok := m.data[v]; ok {
 		return at
@@ -116,14 +117,14 @@ func (m *Machine) Constant(v uint64) operand.Mem {
 	return at
 }
 
-// Vector returns a register with v in every lane.
+// Vector returns a new register with v in every lane.
 func (m *Machine) Vector(v uint64) reg.VecPhysical {
 	r := m.Register()
 	m.VPBROADCASTQ(m.Constant(v), r)
 	return r
 }
 
-// Field loads the two constants of multiplications, 2^52 − 1 and R.
+// Field loads the two constants that multiplications need, 2^52 − 1 and R, into registers.
 func (m *Machine) Field() {
 	m.mask, m.fold = m.Vector(mask52), m.Vector(R)
 }
@@ -156,7 +157,7 @@ func (m *Machine) ReturnPublic() {
 	m.RET()
 }
 
-// An Element is the location of five limbs, in registers or in memory.
+// An Element is the location of eight numbers of five limbs, in registers or in memory.
 type Element [5]operand.Op
 
 // At returns the element in memory at offset bytes above the address m.
@@ -189,7 +190,7 @@ func (m *Machine) Store(e, to Element) {
 	}
 }
 
-// Drop releases the registers of elements.
+// Drop releases the registers of the elements es.
 func (m *Machine) Drop(es ...Element) {
 	for _, e := range es {
 		m.Release(e[:]...)

@@ -169,8 +169,8 @@ func (c Code) SBCS(b, a, to Reg)    { c.emit("SBCS", b, a, to) }
 func (c Code) CMP(b Op, a Reg)      { c.emit("CMP", b, a) }
 func (c Code) CMN(b Op, a Reg)      { c.emit("CMN", b, a) }
 
-// CCMP sets the flags to those of a − b if the condition cc holds. Otherwise it sets N, Z, C and V
-// to the bits of flags with the values 8, 4, 2 and 1.
+// CCMP sets the flags to those of a − b if the condition cc holds. Otherwise it sets the flags N,
+// Z, C and V to the bits of the operand flags with the values 8, 4, 2 and 1.
 func (c Code) CCMP(cc string, a Reg, b Op, flags Imm) { c.emit("CCMP"+cc, a, b, flags) }
 
 func (c Code) NEG(a, to Reg) { c.emit("NEG", a, to) }

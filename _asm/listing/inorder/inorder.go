@@ -22,7 +22,7 @@ const Virtual = 1 << 10
 // A Pipe is an execution unit of the CPU. It starts at most one instruction in a cycle.
 type Pipe uint8
 
-// Any marks an instruction that every pipe can execute.
+// Any is the Pipe of instructions that every pipe can execute.
 const Any Pipe = 0
 
 // Effects describes the inputs and effects of an instruction. They restrict its place in a list.
@@ -186,7 +186,7 @@ func (e *Effects) lasting() bool {
 		slices.ContainsFunc(slices.Concat(e.Writes, e.Changes), func(r int) bool { return r < Virtual })
 }
 
-// overlap reports whether two memory operands may share a byte.
+// overlap reports whether the memory operands a and b may share a byte.
 func overlap(a, b *interp.Operand) bool {
 	switch {
 	case a == nil || b == nil:

@@ -212,7 +212,7 @@ func text(t *testing.T, pool []int, body func(c riscv64.Code)) (
 	return lines, cycles, err
 }
 
-// TestOrder checks the order of short lists for the CPU riscv64.U74.
+// TestOrder checks the order that short lists get for the CPU riscv64.U74.
 func TestOrder(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

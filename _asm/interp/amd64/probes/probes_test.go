@@ -119,7 +119,8 @@ func flagText(s probe.State) string {
 	return strings.Join(out, " ")
 }
 
-// text returns the probe's instruction, which comes after the addition that sets the flags.
+// text returns the instruction that the probe p tests. It comes after the addition that sets the
+// flags.
 func text(p *interp.Program) string {
 	for k := 1; k < p.Len()-1; k++ {
 		if p.Instruction(k).Opcode == "ADDB" && p.Instruction(k-1).Opcode == "MOVQ" {

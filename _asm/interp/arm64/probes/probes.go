@@ -31,7 +31,7 @@ const (
 	state = arm64.R0
 )
 
-// A Case is one instruction, or two if the first is a jump over the second.
+// A Case is what a probe tests: one instruction, or two if the first is a jump over the second.
 type Case struct {
 	Opcode string
 	body   func(c arm64.Code)

@@ -28,7 +28,7 @@ const (
 	state = riscv64.X10
 )
 
-// A Case is one instruction, or two if the first is a jump over the second.
+// A Case is what a probe tests: one instruction, or two if the first is a jump over the second.
 type Case struct {
 	Opcode string
 	body   func(c riscv64.Code)
