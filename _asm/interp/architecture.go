@@ -76,7 +76,7 @@ type Kind struct {
 	Least, Most int  // number of operands, not counting a mask that selects lanes
 	Control     Control
 	Variable    bool // time may depend on the operands, so it is forbidden in constant-time code
-	Hint        bool // does not access its memory operand
+	Hint        bool // the instruction does not access its memory operand
 
 	// The following fields describe the instruction for Ranges.
 	Cancels     bool // a register combined with itself gives 0, as in XOR

@@ -53,7 +53,7 @@ type Machine struct {
 	regions []*Region
 	args    *Region
 	frame   *Region
-	statics []*Region // regions of prog.Data, in the same order
+	statics []*Region // regions that hold prog.Data, in the same order
 	next    uint64    // address of the next new region
 	pc      int
 	halted  bool

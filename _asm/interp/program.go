@@ -79,7 +79,7 @@ type Inst struct {
 	Zeroing   bool // lanes that are not selected become 0
 	Spread    bool // the memory operand is one number, which is broadcast to all lanes
 
-	run func(m *Machine, i *Inst) // Kind.Run
+	run func(m *Machine, i *Inst) // the field Run of Kind
 }
 
 // A Datum is read-only data of a program.

@@ -185,7 +185,7 @@ func (r *Ranges) evaluate(f *form) Range {
 	lo, hi := new(big.Int).Set(&f.constant), new(big.Int).Set(&f.constant)
 	for _, t := range f.terms {
 		if s := t.n.lowerOf; s != nil && r.fromThisRound(t.n) && f.factor(s.upper) != nil {
-			continue // evaluated together with the upper part
+			continue // the lower part is evaluated together with the upper part
 		}
 		x := t.n.Range.times(t.k)
 		if s := t.n.upperOf; s != nil && r.fromThisRound(s.lower) {

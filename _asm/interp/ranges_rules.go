@@ -54,7 +54,7 @@ func (r *Ranges) MultiplyAdd(i *Inst, a, b, d *Number, upper bool) *Number {
 	case top.BitLen() > int(bits):
 		r.lows[pair] = i.Text
 		top = Below(bits).Hi
-	default: // the low half is the whole product
+	default: // the product is no longer than its low half
 		if b.Lo.Cmp(b.Hi) != 0 {
 			a, b = b, a
 		}

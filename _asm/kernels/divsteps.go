@@ -68,12 +68,12 @@ type stepper struct {
 func (s *stepper) step() {
 	s.SARXQ(s.one, s.g, s.half)
 	s.MOVQ(s.half, s.even)
-	s.SUBQ(s.w, s.even) // the next g if g is odd
+	s.SUBQ(s.w, s.even) // even becomes the next g if g is odd
 	s.LEAQ(operand.Mem{Base: s.y, Disp: 1}, s.next)
 	s.MOVQ(s.y, s.neg)
 	s.NEGQ(s.neg)
 	s.SHLXQ(s.top, s.g, s.odd)
-	s.ANDNQ(s.odd, s.y, s.odd) // nonzero if g is odd and y ≥ 0, that is, δ > 0
+	s.ANDNQ(s.odd, s.y, s.odd) // odd becomes nonzero if g is odd and y ≥ 0, that is, δ > 0
 	s.CMOVQNE(s.half, s.h)
 	s.CMOVQNE(s.neg, s.next)
 	s.TESTB(operand.U8(1), s.g.As8())

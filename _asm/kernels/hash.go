@@ -115,7 +115,7 @@ func hashTranspose(c *build.Context, words operand.Mem, row func(j int) operand.
 	for _, r := range rows {
 		c.VPRORD(operand.U8(24), r, left)
 		c.VPRORD(operand.U8(8), r, r)
-		c.VPTERNLOGQ(operand.U8(0xe4), odd, left, r) // odd ? r : left
+		c.VPTERNLOGQ(operand.U8(0xe4), odd, left, r) // bit by bit: odd ? r : left
 	}
 
 	for half := range 2 {

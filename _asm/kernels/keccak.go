@@ -57,7 +57,7 @@ func keccakAbsorb(c *build.Context) {
 	c.Label("rounds")
 	for i := range 4 { // after four rounds, each lane is in its original register again
 		a = keccakRound(c, a, t)
-		c.VPXORQ_BCST(operand.Mem{Base: constants, Disp: 8 * i}, a[0], a[0]) // step ι
+		c.VPXORQ_BCST(operand.Mem{Base: constants, Disp: 8 * i}, a[0], a[0]) // step ι of the round
 	}
 	c.ADDQ(operand.U8(4*8), constants)
 	c.DECL(count.As32())
@@ -151,9 +151,9 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 		for x := range 5 {
 			from[x], to[x] = a[(x+3*y)%5+5*x], a[x+5*((x+2*y)%5)]
 			after[x+5*y] = to[x]
-			c.VPXORQ(sum[(x+3*y)%5], from[x], from[x]) // θ
+			c.VPXORQ(sum[(x+3*y)%5], from[x], from[x]) // step θ
 		}
-		turn := func(x int, to reg.VecPhysical) { // ρ
+		turn := func(x int, to reg.VecPhysical) { // step ρ for the lane from[x]
 			if n := keccakOffset((x+3*y)%5, x); n != 0 {
 				c.VPROLQ(operand.U8(n), from[x], to)
 			} else {
@@ -164,7 +164,7 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 		// that was moved before it.
 		step := 3 * y
 		if y == 0 {
-			step = 1 // every lane stays in its register
+			step = 1 // in row y = 0 every lane stays in its register
 		}
 		turn(0, first)
 		for k := 1; k < 5; k++ {
@@ -176,7 +176,7 @@ func keccakRound(c *build.Context, a, t []reg.VecPhysical) (after []reg.VecPhysi
 		}
 
 		// Step χ adds to each lane: (NOT next lane) AND the lane after that.
-		const chi = operand.U8(0xd2) // a ^ ^b&c, for operands in the order c, b, a
+		const chi = operand.U8(0xd2) // computes a ^ ^b&c, for operands in the order c, b, a
 		c.VMOVDQA64(to[1], second)
 		c.VPTERNLOGQ(chi, to[2], to[1], to[0])
 		c.VPTERNLOGQ(chi, to[3], to[2], to[1])

@@ -181,7 +181,7 @@ func storeOffset(
 	}
 	word(0, d[0], d[1], 1, 51)
 	word(1, d[1], d[2], 13, 39)
-	m.VPSLLQ(operand.U8(12), d[2], d[2]) // the sign is bit 51
+	m.VPSLLQ(operand.U8(12), d[2], d[2]) // the sign is bit 51, and moves to bit 63
 	m.VPSRAQ(operand.U8(37), d[2], d[2])
 	m.VPADDQ(top, d[2], d[2])
 	m.VMOVDQU64(d[2], operand.Mem{Base: reg.RDI, Disp: 128})

@@ -134,7 +134,7 @@ func scalarReduce(m limbs.Machine) {
 	m.ADCQ(t4, w[2])
 	m.ADCQ(zero, w[3])
 	m.SBBQ(none, none)
-	m.NOTQ(none) // all ones if there was no carry
+	m.NOTQ(none) // none becomes all ones if there was no carry
 	m.ANDQ(none, g0)
 	m.ANDQ(none, g1)
 	m.ANDL(operand.U8(1), none.As32())

@@ -263,18 +263,18 @@ func (m Machine) Close() {
 func (m Machine) CloseSigned() {
 	m.MOVQ(Factor, W[5])
 	m.MOVQ(W[4], Lo)
-	m.IMULQ(Factor) // DX:AX = c·W4
+	m.IMULQ(Factor) // sets DX:AX = c·W4
 	m.SARQ(operand.U8(63), W[4])
 	m.ADDQ(Lo, W[0])
 	m.ADCQ(reg.RDX, W[1])
 	if m.Far != "" {
-		m.ADCQ(operand.I8(0), W[4]) // sign plus carry: zero if they cancel
+		m.ADCQ(operand.I8(0), W[4]) // sign plus carry; 0 if they cancel
 		m.far(m.JNE)
 		return
 	}
 	m.ADCQ(W[4], W[2])
 	m.ADCQ(W[4], W[3])
-	m.ADCQ(operand.I8(0), W[4]) // the multiple of 2^256: 1, 0 or −1
+	m.ADCQ(operand.I8(0), W[4]) // W4 counts the multiples of 2^256 to correct: 1, 0 or −1
 	m.MOVQ(W[4], Lo)
 	m.SARQ(operand.U8(63), Lo)
 	m.IMULQ(W[5], W[4])

@@ -25,7 +25,7 @@ func TestText(t *testing.T) {
 	seen := 0
 	for i := range all {
 		if all[i].List != nil {
-			continue // for another architecture
+			continue // the kernel is for another architecture
 		}
 		f, err := all[i].Context().Result()
 		if err != nil {

@@ -132,22 +132,22 @@ func decode(i *inst) error {
 func immediate(i *inst, v uint64) error {
 	ok := false
 	if strings.HasPrefix(i.Opcode, "CCMP") {
-		ok = v < 16 // the flags; the compared number may be up to 31
+		ok = v < 16 // v is the new flags; the compared number may be up to 31
 	}
 	switch i.Opcode {
 	case "ADD", "ADDS", "SUB", "SUBS", "CMP", "CMN":
 		ok = v < 1<<12 || v < 1<<24 && v&(1<<12-1) == 0
-		for k := range i.Op { // 31 would mean the stack pointer instead of ZR
+		for k := range i.Op { // register number 31 would mean the stack pointer instead of ZR
 			ok = ok && (i.Op[k].Kind != interp.General || i.Op[k].Index != ZR)
 		}
-	case "MOVZ", "MOVK": // 16 bits at a multiple of 16; the assembler refuses 0
+	case "MOVZ", "MOVK": // they take 16 bits at a multiple of 16; the assembler refuses 0
 		for s := uint(0); s < 64; s += 16 {
 			ok = ok || v != 0 && v&^(0xffff<<s) == 0
 		}
-	case "AND", "ANDS", "ORR", "EOR", "TST": // one run of ones
+	case "AND", "ANDS", "ORR", "EOR", "TST": // they take one run of ones
 		low := v & -v
 		ok = v != 0 && v != ^uint64(0) && (v+low)&(v+low-1) == 0
-		last := &i.Op[len(i.Op)-1] // 31 would mean the stack pointer instead of ZR
+		last := &i.Op[len(i.Op)-1] // register number 31 would mean the stack pointer instead of ZR
 		ok = ok && (last.Kind != interp.General || last.Index != ZR)
 	case "LSL", "LSR", "ASR", "EXTR", "EORASR":
 		ok = v > 0 && v < 64

@@ -50,7 +50,7 @@ func addMoves(t table) {
 	one(t, "MOVD", 2, move)
 	one(t, "MOVB", 2, move).Bits = 8 // stores the lowest byte
 	one(t, "MOVZ", 2, move)
-	one(t, "MOVK", 2, func(m *machine, i *inst) { // keeps the other bits
+	one(t, "MOVK", 2, func(m *machine, i *inst) { // MOVK keeps the other bits
 		a, old := i.Op[0].Imm, get(m, i, 1)
 		part := uint64(0xffff)
 		for a&^part != 0 {
@@ -143,7 +143,7 @@ func addProducts(t table) {
 	}
 	t["UDIV"].Variable = true
 	for name, sign := range map[string]uint64{"MADD": 1, "MSUB": ^uint64(0)} {
-		one(t, name, 4, func(m *machine, i *inst) { // factor, summand, factor
+		one(t, name, 4, func(m *machine, i *inst) { // factor, summand, factor, destination
 			a, s, b := get(m, i, 0), get(m, i, 1), get(m, i, 2)
 			set(m, i, 3, word{V: s.V + sign*a.V*b.V, Secret: a.Secret || b.Secret || s.Secret})
 		})

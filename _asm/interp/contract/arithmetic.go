@@ -234,7 +234,7 @@ func Sums(r *rand.Rand, n int, mixed, exceptions bool) []Sum {
 		if exceptions && k%3 == 2 {
 			s = exception(r, a, b, mixed, k/3)
 		}
-		if r.IntN(3) != 0 { // a third keep the representation that the aim needs
+		if r.IntN(3) != 0 { // in a third of the cases, keep the representation that the aim needs
 			s.A = s.A.Loose(r)
 			z := s.B.Z
 			s.B = s.B.Loose(r)
@@ -256,7 +256,7 @@ func exception(r *rand.Rand, a, b Jacobian, mixed bool, k int) Sum {
 	zz := mulP(z, z)
 	same := Jacobian{mulP(b.X, zz), mulP(b.Y, zz, z), a.Z}
 	infinite := Jacobian{a.X, a.Y, zero}
-	if k%2 == 1 { // infinity with Z = 0 or with Z = p
+	if k%2 == 1 { // represent infinity with Z = 0 or with Z = p
 		infinite = Jacobian{big.NewInt(1), big.NewInt(1), []*big.Int{zero, reference.P()}[r.IntN(2)]}
 	}
 	switch k % 5 {
@@ -384,7 +384,7 @@ func (d Addition) scale(r *rand.Rand, s *Sum) *big.Int {
 	if t := goal(r); z.Cmp(big.NewInt(1)) == 0 && r.IntN(4) != 0 {
 		f = big.NewInt(1) // small coordinates stay small
 	} else if t.Sign() != 0 && s.Kind != "random" {
-		switch r.IntN(4) { // include the denominator in the scale, or not
+		switch r.IntN(4) { // include the Z coordinate in the scale, or not
 		case 2:
 			f = big.NewInt(1)
 		case 0:

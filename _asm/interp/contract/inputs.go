@@ -38,20 +38,20 @@ func Target(m *big.Int, r *rand.Rand) *big.Int {
 	c.Sub(c, m)
 	x := new(big.Int)
 	switch r.IntN(8) {
-	case 0: // near c
+	case 0: // r is near c
 		x.Add(c, big.NewInt(r.Int64N(5)-2))
-	case 1: // near zero
+	case 1: // r is near zero
 		x.SetInt64(r.Int64N(5) - 2)
-	case 2: // near a multiple of c
+	case 2: // r is near a multiple of c
 		x.Mul(c, new(big.Int).SetUint64(r.Uint64()>>(r.Uint64()%64)))
 		x.Add(x, big.NewInt(r.Int64N(5)-2))
-	case 3: // just below m
+	case 3: // r is just below m
 		x.Neg(random(r, 1+r.IntN(2*c.BitLen())))
-	case 4: // at the boundary of a limb
+	case 4: // r is at the boundary of a limb
 		x.Lsh(big.NewInt(1), uint(64*(1+r.IntN(3))))
 		x.Sub(x, big.NewInt(r.Int64N(3)))
 		x.Add(x, new(big.Int).Mul(c, big.NewInt(r.Int64N(3))))
-	default: // above c by a random number of bits, but still below what two folds can leave
+	default: // r exceeds c by a number of random length, below what two folds can leave
 		x.Add(c, random(r, 1+r.IntN(2*c.BitLen()-1)))
 	}
 	return x.Mod(x, m)

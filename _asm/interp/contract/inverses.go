@@ -39,7 +39,7 @@ func inverseInput(m *big.Int, r *rand.Rand) *big.Int {
 		x.Add(x, big.NewInt(r.Int64N(5)-2))
 	case 4:
 		x.Lsh(random(r, 1+r.IntN(192)), uint(r.IntN(256)))
-	case 5: // same leading word as m, or less: comparisons of leading words go wrong
+	case 5: // the leading words of x and m are equal or nearly so, and comparing them goes wrong
 		x.Sub(m, random(r, 1+r.IntN(191)))
 	default:
 		x = Unit(m, r)

@@ -128,7 +128,7 @@ type LaneKernel struct {
 	Numbers func(k int) []Number
 	// Input, if set, changes the random inputs x of one lane in call k.
 	Input     func(r *rand.Rand, k, lane int, x []Lane)
-	Modulus   *big.Int // nil: p
+	Modulus   *big.Int // modulus of the results; nil: p
 	Canonical bool
 }
 
@@ -247,11 +247,11 @@ func ZeroTests(a, result string, r *rand.Rand, n int) []*Call {
 		for j := range e {
 			e[j] = RandomLane(r)
 			switch r.IntN(3) {
-			case 0: // limb 4 of 2p is at most 2^49 − 1
+			case 0: // one of 0, p and 2p; limb 4 of 2p is at most 2^49 − 1
 				e[j] = ToLane(zeros[r.IntN(3)])
-			case 1: // near zero
+			case 1: // a number near p or 2p
 				x := new(big.Int).Add(zeros[1+r.IntN(2)], big.NewInt(r.Int64N(5)-2))
-				if r.IntN(2) == 0 { // differs from zero in one bit
+				if r.IntN(2) == 0 { // a number that differs from 0, p or 2p in one bit
 					x = new(big.Int).Xor(zeros[r.IntN(3)], new(big.Int).Lsh(big.NewInt(1), uint(r.IntN(256))))
 				}
 				e[j] = ToLane(x)
@@ -432,7 +432,7 @@ func (d DigitLookup) Calls(r *rand.Rand, n int) []*Call {
 		switch r.IntN(4) {
 		case 0:
 			shift = 64 * r.IntN(3)
-		case 1: // window across two words, or at the end of one
+		case 1: // the window is across two words, or at the end of one
 			shift = 64*(1+r.IntN(3)) - width + r.IntN(2*width)
 			shift = min(shift, 192-width)
 		}

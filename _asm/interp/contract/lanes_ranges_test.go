@@ -221,7 +221,7 @@ func topLimb(b LaneBounds) LaneBounds {
 // are factors, and sign masks, since their values hardly affect ranges.
 func TestRangesConstants(t *testing.T) {
 	const c = 1<<32 + 977
-	unused := vectors.Multiple(8, 4) // not used by differencesIFMA
+	unused := vectors.Multiple(8, 4) // a multiple of p that differencesIFMA does not use
 	for _, name := range []string{
 		"subIFMA", "loadRowsIFMA", "packIFMA", "differencesIFMA", "chordsIFMA",
 	} {

@@ -81,7 +81,7 @@ var laneOracles = map[string]oracle{
 				if hard(r, k, lane, x); r.IntN(2) == 0 {
 					hard(r, k, lane, x)
 				}
-				for i := range x { // lanes of all ones stay near n
+				for i := range x { // keep lanes of all ones near n when they are made canonical
 					y := x[i].Int()
 					if y.Cmp(m) >= 0 {
 						y.Sub(two256, y).Abs(y).Mod(y, m)
@@ -178,7 +178,7 @@ func laneSums(in []string, coordinates int) LaneKernel {
 	return LaneKernel{Out: "p", In: in, Elements: []int{3, coordinates, 3},
 		Input: func(r *rand.Rand, _, _ int, x []Lane) {
 			switch r.IntN(8) {
-			case 0: // the same x
+			case 0: // both points have the same x
 				z := big.NewInt(1)
 				if coordinates == 3 {
 					z = x[5].Int()

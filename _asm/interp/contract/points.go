@@ -176,8 +176,7 @@ func above64(r *rand.Rand) *big.Int {
 
 // DoubleInput returns a point for a doubling. It is random, or chosen so that one product or sum in
 // the formula is hard to reduce. With S = Y², L = 3/2·X² and T = X·S, the result is X3 = L² - 2·T,
-// Y3 = L·(T - X3) - S² and Z3 = Y·Z, or the same point with a multiple of Z3. A comment such as
-// "hard: L²" names that product or sum.
+// Y3 = L·(T - X3) - S² and Z3 = Y·Z, or the same point with a multiple of Z3.
 func DoubleInput(r *rand.Rand) Jacobian {
 	for {
 		if a, ok := tryDouble(r); ok {
@@ -215,25 +214,25 @@ func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 		var s *big.Int
 		x, s = Hard(p, r)
 		fromS(s)
-	case 4: // hard: L²
+	case 4: // L² is hard to reduce
 		fromL(HardRoot(p, r))
-	case 5: // hard: S²
+	case 5: // S² is hard to reduce
 		fromS(HardRoot(p, r))
-	case 6, 7: // hard: L·(T - X3) = L·(3·T - L²)
+	case 6, 7: // L·(T - X3) = L·(3·T - L²) is hard to reduce
 		l, u := Hard(p, r)
 		if fromL(l); ok {
 			fromT(divP(addP(u, mulP(l, l)), big.NewInt(3)))
 		}
-	case 8: // hard: L
+	case 8: // L is hard to reduce
 		fromL(Target(p, r))
-	case 9: // hard: X3
+	case 9: // X3 is hard to reduce
 		l := slope()
 		fromT(divP(subP(mulP(l, l), Target(p, r)), big.NewInt(2)))
-	case 10: // X3 just below zero, with a small L²
+	case 10: // X3 is just below zero, with a small L²
 		if l := fromL(random(r, 1+r.IntN(128))); ok {
 			fromT(divP(addP(mulP(l, l), small(r)), big.NewInt(2)))
 		}
-	case 11: // hard: Y3, from S² - 3·L·X·S + L³ + target = 0
+	case 11: // Y3 is hard to reduce, from S² - 3·L·X·S + L³ + target = 0
 		l := slope()
 		lx := mulP(l, x)
 		t := Target(p, r)
@@ -245,23 +244,23 @@ func tryDouble(r *rand.Rand) (a Jacobian, ok bool) {
 			return a, false
 		}
 		fromS(divP(addP(timesP(3, lx), d), big.NewInt(2)))
-	case 12: // L and S near the ends of the range
+	case 12: // L and S are near the ends of the range
 		if fromL(End(p, r)); ok {
 			fromS(End(p, r))
 		}
-	case 13: // all coordinates near the ends of the range
+	case 13: // all coordinates are near the ends of the range
 		x, y, z = End(p, r), End(p, r), End(p, r)
-	case 14: // small numbers
+	case 14: // all coordinates are small numbers
 		x, y, z = small(r), small(r), small(r)
 	case 15:
 		z = new(big.Int)
 	case 16: // a point of another curve, but a valid input
 		x = new(big.Int)
-	case 21: // X3 after the largest L²
+	case 21: // the product L² is as large as possible, and X3 is just above 2^64
 		if l := fromL(TopRoot(p, r)); ok {
 			fromT(divP(subP(mulP(l, l), above64(r)), big.NewInt(2)))
 		}
-	case 17: // hard: products in formulas that differ by a factor
+	case 17: // products in formulas that differ by a factor are hard to reduce
 		y = root(root(goal(r)))
 	case 18:
 		x = divP(goal(r), mulP(y, y))
@@ -322,11 +321,11 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 	switch r.IntN(46) {
 	case 0:
 		z1 = HardRoot(p, r)
-	case 1: // hard: X2·Z1²
+	case 1: // X2·Z1² is hard to reduce
 		x2, zz := Hard(p, r)
 		z1 = root(zz)
 		h = subP(mulP(x2, zz), u1)
-	case 2: // hard: Y2·Z1³
+	case 2: // Y2·Z1³ is hard to reduce
 		y2, zzz := Hard(p, r)
 		z1 = cube(zzz)
 		d = subP(mulP(y2, zzz), s1)
@@ -339,32 +338,32 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		if !mixed {
 			z1 = divP(z1, z2)
 		}
-	case 6: // hard: U1·H²
+	case 6: // U1·H² is hard to reduce
 		var hh *big.Int
 		u1, hh = Hard(p, r)
 		h = root(hh)
-	case 7, 8: // hard: S1·H³
+	case 7, 8: // S1·H³ is hard to reduce
 		var hhh *big.Int
 		s1, hhh = Hard(p, r)
 		h = cube(hhh)
-	case 9, 10: // hard: R·(V - X3), with V - X3 = 3·V - R² + H³
+	case 9, 10: // R·(V - X3) is hard to reduce; V - X3 = 3·V - R² + H³
 		var w *big.Int
 		d, w = Hard(p, r)
 		fromV(divP(subP(addP(w, mulP(d, d)), mulP(h, h, h)), big.NewInt(3)))
-	case 11: // hard: H·H²
+	case 11: // H·H² is hard to reduce
 		h = CubeRoot(r)
 	case 12:
 		h = End(p, r)
-	case 13: // hard: Z1·Z1²
+	case 13: // Z1·Z1² is hard to reduce
 		z1 = CubeRoot(r)
 	case 14:
 		z1 = End(p, r)
-	case 15: // hard: X3
+	case 15: // X3 is hard to reduce
 		fromV(divP(subP(subP(mulP(d, d), mulP(h, h, h)), Target(p, r)), big.NewInt(2)))
-	case 16: // X3 just below zero, with a small R²
+	case 16: // X3 is just below zero, with a small R²
 		d = random(r, 1+r.IntN(128))
 		fromV(divP(addP(subP(mulP(d, d), mulP(h, h, h)), small(r)), big.NewInt(2)))
-	case 17: // hard: Y3
+	case 17: // Y3 is hard to reduce
 		v := mulP(u1, h, h)
 		w := addP(subP(timesP(3, v), mulP(d, d)), mulP(h, h, h))
 		t := Target(p, r)
@@ -376,7 +375,7 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		h = Target(p, r)
 	case 19:
 		d = Target(p, r)
-	case 20, 21: // both products of Y3 near the ends of the range
+	case 20, 21: // both products in Y3 are near the ends of the range
 		w := Unit(p, r)
 		h = cube(End(p, r))
 		for _, x := range []*big.Int{s1, d, w} {
@@ -385,7 +384,7 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 			}
 		}
 		fromV(divP(subP(addP(w, mulP(d, d)), mulP(h, h, h)), big.NewInt(3)))
-	case 22, 28, 40: // all numbers small
+	case 22, 28, 40: // all numbers are small
 		z1, z2 = big.NewInt(1), big.NewInt(1)
 		u1, h, s1, d = small(r), small(r), small(r), small(r)
 		if r.IntN(2) == 0 {
@@ -394,62 +393,62 @@ func tryAdd(r *rand.Rand, mixed bool) (a, b Jacobian, ok bool) {
 		if r.IntN(2) == 0 {
 			d.Sub(small(r), s1)
 		}
-	case 23, 24, 34, 42, 43, 44, 45: // V small; X3 small, larger than V and above p
+	case 23, 24, 34, 42, 43, 44, 45: // V is small; X3 is small, above V, represented above p
 		z1, z2 = big.NewInt(1), big.NewInt(1)
 		u1, h = random(r, 1+r.IntN(16)), big.NewInt(1+r.Int64N(4))
 		v := mulP(u1, h, h)
 		d = root(addP(addP(mulP(h, h, h), timesP(3, v)), small(r)))
-	case 35: // X3 after the largest R²
+	case 35: // the product R² is as large as possible, and X3 is just above 2^64
 		d = TopRoot(p, r)
 		fromV(divP(subP(subP(mulP(d, d), mulP(h, h, h)), above64(r)), big.NewInt(2)))
-	case 36: // H after the largest product
+	case 36: // the product in H is as large as possible, and H is just above 2^64
 		x2, zz := TopFactors(p, r)
 		z1, h = root(zz), above64(r)
 		u1 = subP(mulP(x2, zz), h)
-	case 37: // R after the largest product
+	case 37: // the product in R is as large as possible, and R is just above 2^64
 		y2, zzz := TopFactors(p, r)
 		z1, d = cube(zzz), above64(r)
 		s1 = subP(mulP(y2, zzz), d)
-	case 39: // H equal to p or zero except for one bit or one limb
+	case 39: // H equals p or zero except for one bit or one limb
 		h = new(big.Int).Lsh(random(r, 1+r.IntN(64)), uint(64*r.IntN(4)))
 		if r.IntN(3) != 0 {
 			h.Neg(h)
 		}
 		mod(h)
-	case 38: // Y3 after the largest difference of products
+	case 38: // R·(V - X3) is as large as possible, and S1·H³ is small
 		var w *big.Int
 		d, w = TopFactors(p, r)
 		h, s1 = big.NewInt(1), small(r)
 		fromV(divP(subP(addP(w, mulP(d, d)), h), big.NewInt(3)))
-	case 25: // hard: the first point's coordinates
+	case 25: // the first point's coordinates are hard to reduce
 		for _, x := range []*big.Int{u1, s1, z1, h} {
 			if r.IntN(4) != 0 {
 				x.Set(End(p, r))
 			}
 		}
-	case 26: // hard: the second point's coordinates
+	case 26: // the second point's coordinates are hard to reduce
 		zz := mulP(z1, z1)
 		h = subP(mulP(zz, End(p, r)), u1)
 		d = subP(mulP(zz, z1, End(p, r)), s1)
-	case 27: // differences of numbers near opposite ends of the range
+	case 27: // H and R are differences of numbers near opposite ends of the range
 		z1, z2 = big.NewInt(1), big.NewInt(1)
 		u1, s1 = End(p, r), End(p, r)
 		h, d = subP(End(p, r), u1), subP(End(p, r), s1)
 	case 29:
 		z2 = HardRoot(p, r)
-	case 41: // hard: Z2·Z2²
+	case 41: // Z2·Z2² is hard to reduce
 		z2 = CubeRoot(r)
-	case 30: // hard: X1·Z2²
+	case 30: // X1·Z2² is hard to reduce
 		x1, zz := Hard(p, r)
 		z2 = root(zz)
 		u1 = mulP(x1, zz)
-	case 31: // hard: Y1·Z2³
+	case 31: // Y1·Z2³ is hard to reduce
 		y1, zzz := Hard(p, r)
 		z2 = cube(zzz)
 		s1 = mulP(y1, zzz)
 	case 32:
 		z1, z2 = Hard(p, r)
-	case 33: // hard: Z1·Y2 and Z2·Y1, the products of another factor order
+	case 33: // Z1·Y2 and Z2·Y1, for another order of factors, are hard to reduce
 		d, s1 = subP(mulP(goal(r), z1, z1), s1), mulP(goal(r), z2, z2)
 	}
 	if mixed {

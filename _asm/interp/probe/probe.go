@@ -28,8 +28,8 @@ type State []uint64
 type Set struct {
 	GOARCH   string
 	Words    int    // length of a state in words
-	Assembly []byte // the .s file
-	Stubs    []byte // the Go declarations, of package main
+	Assembly []byte // contents of the .s file
+	Stubs    []byte // contents of the Go file with the declarations, in package main
 	Names    []string
 }
 

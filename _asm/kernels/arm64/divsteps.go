@@ -110,7 +110,7 @@ func Invert(code arm64.Code) {
 
 	c.load(c.w, d)
 	c.MOVD(f.Offset(32), c.hi)
-	c.settle(c.hi, func(n reg) { // each batch divided by 2^64 instead of by 2^60
+	c.settle(c.hi, func(n reg) { // 4 bits a batch, each divided by 2^64 instead of by 2^60
 		c.Argument("batches", n)
 		c.LSL(arm64.Imm(2), n, n)
 	})
@@ -134,10 +134,10 @@ type stepper struct{ g, h, y, w, half, even reg }
 // becomes y + 1.
 func (c *inverter) step(s *stepper) {
 	c.ASR(arm64.Imm(1), s.g, s.half)
-	c.SUB(s.w, s.half, s.even) // the next g if g is odd
+	c.SUB(s.w, s.half, s.even) // even becomes the next g if g is odd
 	c.TST(arm64.Imm(1), s.g)
 	c.CSEL("NE", s.even, s.half, s.g)
-	c.CCMP("NE", s.y, arm64.Imm(0), 8) // if g is even, set the flags to negative
+	c.CCMP("NE", s.y, arm64.Imm(0), 8) // if g is even, the flags become those of a negative number
 	c.ADD(arm64.Imm(1), s.y, s.even)
 	c.CSEL("GE", s.half, s.h, s.h)
 	c.CSNEG("LT", s.even, s.y, s.y)

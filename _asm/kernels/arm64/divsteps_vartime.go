@@ -151,7 +151,7 @@ func (c *euclid) leading() {
 		c.CLZ(n, n)
 		c.LSL(n, c.a[k], dh)
 		c.LSL(n, c.b[k], bh)
-		c.EOR(arm64.Imm(63), n, n) // 63 − n
+		c.EOR(arm64.Imm(63), n, n) // now n is 63 − n
 		for _, x := range []struct{ low, high reg }{{c.a[k-1], dh}, {c.b[k-1], bh}} {
 			c.LSR(arm64.Imm(1), x.low, t)
 			c.LSR(n, t, t)

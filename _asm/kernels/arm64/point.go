@@ -37,20 +37,20 @@ func PointDoubleN(code arm64.Code, vartime bool) {
 	m.Label("loop")
 	m.Load(limbs.A, arm64.At(q, offY))
 	m.Load(limbs.D, arm64.At(q, offZ))
-	m.SquareOf(limbs.B, limbs.A) // S
+	m.SquareOf(limbs.B, limbs.A) // B = S
 	m.Store(limbs.B, s)
-	m.Product(limbs.D, limbs.A, limbs.D) // Z3
+	m.Product(limbs.D, limbs.A, limbs.D) // D = Z3
 	m.Load(limbs.A, arm64.At(q, offX))
-	m.Product(limbs.B, limbs.A, limbs.B) // T
+	m.Product(limbs.B, limbs.A, limbs.B) // B = T
 	m.Square(limbs.W, limbs.A)
 	m.Fold(limbs.A)
 	m.ThreeHalves(limbs.A)
-	m.Close(limbs.A) // L
+	m.Close(limbs.A) // A = L
 	m.Square(limbs.W, limbs.A)
 	m.Fold(limbs.Low)
 	m.Subtract(limbs.Low, limbs.B)
 	m.Subtract(limbs.Low, limbs.B)
-	m.CloseSigned(limbs.Low) // X3
+	m.CloseSigned(limbs.Low) // Low = X3
 	m.Store(limbs.Low, arm64.At(p, offX))
 	m.Store(limbs.D, arm64.At(p, offZ))
 	m.Difference(limbs.B, limbs.B, limbs.Low)
@@ -94,18 +94,18 @@ func PointAddMixed(code arm64.Code, vartime, scaled bool) {
 	} else {
 		m.Argument("a", a)
 	}
-	m.SquareOf(limbs.B, limbs.A) // Z²
+	m.SquareOf(limbs.B, limbs.A) // B = Z²
 	m.Load(limbs.High, arm64.At(a, offX))
 	m.Multiply(limbs.W, limbs.High, limbs.B)
 	m.Fold(limbs.D)
 	m.Load(limbs.Low, arm64.At(q, offX))
 	m.Subtract(limbs.D, limbs.Low)
-	m.CloseSigned(limbs.D) // H
+	m.CloseSigned(limbs.D) // D = H
 	if vartime {
 		m.Far = far
 		m.JumpIfZero(limbs.D)
 	}
-	m.Product(limbs.B, limbs.A, limbs.B) // Z³
+	m.Product(limbs.B, limbs.A, limbs.B) // B = Z³
 	if scaled {
 		m.Load(limbs.A, arm64.At(q, offZ))
 	}
@@ -126,29 +126,29 @@ func PointAdd(code arm64.Code, vartime bool) {
 	m.ArgumentPair("p", "q", p, a)
 	m.Argument("r", b)
 	m.Load(limbs.A, arm64.At(b, offZ))
-	m.SquareOf(limbs.B, limbs.A) // Z2²
+	m.SquareOf(limbs.B, limbs.A) // B = Z2²
 	m.Load(limbs.High, arm64.At(a, offX))
 	m.Product(limbs.D, limbs.High, limbs.B)
 	m.Store(limbs.D, u1)
-	m.Product(limbs.B, limbs.A, limbs.B) // Z2³
+	m.Product(limbs.B, limbs.A, limbs.B) // B = Z2³
 	m.Load(limbs.High, arm64.At(a, offY))
 	m.Product(limbs.B, limbs.High, limbs.B)
 	m.Store(limbs.B, s1)
 	m.Load(limbs.B, arm64.At(a, offZ))
 	m.Product(limbs.A, limbs.A, limbs.B)
 	m.Store(limbs.A, z)
-	m.SquareOf(limbs.A, limbs.B) // Z1²
+	m.SquareOf(limbs.A, limbs.B) // A = Z1²
 	m.Load(limbs.High, arm64.At(b, offX))
 	m.Multiply(limbs.W, limbs.High, limbs.A)
 	m.Fold(limbs.D)
 	m.Load(limbs.Low, u1)
 	m.Subtract(limbs.D, limbs.Low)
-	m.CloseSigned(limbs.D) // H
+	m.CloseSigned(limbs.D) // D = H
 	if vartime {
 		m.Far = far
 		m.JumpIfZero(limbs.D)
 	}
-	m.Product(limbs.B, limbs.A, limbs.B) // Z1³
+	m.Product(limbs.B, limbs.A, limbs.B) // B = Z1³
 	m.Load(limbs.A, z)
 	chord(m, u1, s1, arm64.At(b, offY), vartime)
 }
@@ -171,17 +171,17 @@ func chord(m limbs.Machine, x1, y1, y2 arm64.Mem, vartime bool) {
 	m.Fold(limbs.B)
 	m.Load(limbs.Low, y1)
 	m.Subtract(limbs.B, limbs.Low)
-	m.CloseSigned(limbs.B)               // R
-	m.SquareOf(limbs.A, limbs.D)         // H²
-	m.Product(limbs.D, limbs.A, limbs.D) // H³
+	m.CloseSigned(limbs.B)               // B = R
+	m.SquareOf(limbs.A, limbs.D)         // A = H²
+	m.Product(limbs.D, limbs.A, limbs.D) // D = H³
 	m.Load(limbs.High, x1)
-	m.Product(limbs.A, limbs.High, limbs.A) // V
+	m.Product(limbs.A, limbs.High, limbs.A) // A = V
 	m.Square(limbs.W, limbs.B)
 	m.Fold(limbs.Low)
 	m.Subtract(limbs.Low, limbs.D)
 	m.Subtract(limbs.Low, limbs.A)
 	m.Subtract(limbs.Low, limbs.A)
-	m.CloseSigned(limbs.Low) // X3
+	m.CloseSigned(limbs.Low) // Low = X3
 	m.Store(limbs.Low, arm64.At(p, offX))
 	m.Difference(limbs.A, limbs.A, limbs.Low)
 	m.Multiply(limbs.W, limbs.A, limbs.B)
@@ -207,7 +207,7 @@ func chord(m limbs.Machine, x1, y1, y2 arm64.Mem, vartime bool) {
 func PointAddCoZ(code arm64.Code) {
 	m := limbs.New(code, false)
 	q, d, out := limbs.P0, limbs.P1, limbs.P2
-	e := arm64.At(out, offY) // holds E until Y3 is written
+	e := arm64.At(out, offY) // e holds E until Y3 is written
 	m.Constant()
 	m.ArgumentPair("q", "d", q, d)
 	m.Load(limbs.B, arm64.At(q, offX))
@@ -215,9 +215,9 @@ func PointAddCoZ(code arm64.Code) {
 	m.Difference(limbs.D, limbs.A, limbs.B)
 	m.Argument("ratio", out)
 	m.Store(limbs.D, arm64.At(out, 0))
-	m.SquareOf(limbs.D, limbs.D)         // C
-	m.Product(limbs.B, limbs.B, limbs.D) // V1
-	m.Product(limbs.A, limbs.A, limbs.D) // V2
+	m.SquareOf(limbs.D, limbs.D)         // D = C
+	m.Product(limbs.B, limbs.B, limbs.D) // B = V1
+	m.Product(limbs.A, limbs.A, limbs.D) // A = V2
 	m.Store(limbs.A, arm64.At(d, offX))
 	m.Load(limbs.Low, arm64.At(d, offY))
 	m.Load(limbs.High, arm64.At(q, offY))
@@ -227,7 +227,7 @@ func PointAddCoZ(code arm64.Code) {
 	m.Difference(limbs.D, limbs.A, limbs.B)
 	m.Load(limbs.High, arm64.At(d, offY))
 	m.Product(limbs.D, limbs.High, limbs.D)
-	m.Store(limbs.D, arm64.At(d, offY)) // A
+	m.Store(limbs.D, arm64.At(d, offY)) // store A
 	m.Load(limbs.D, e)
 	m.Square(limbs.W, limbs.D)
 	m.Fold(limbs.Low)

@@ -10,8 +10,8 @@ func ReadTable(c riscv64.Code) {
 		at, left = riscv64.X5, riscv64.X6
 		hot      = riscv64.X7
 		mask     = riscv64.X8
-		sum      = riscv64.X10 // and the seven registers after it
-		part     = riscv64.X18 // and the seven registers after it
+		sum      = riscv64.X10 // sum is this register and the seven after it
+		part     = riscv64.X18 // part is this register and the seven after it
 		four     = riscv64.X28
 	)
 	c.Argument("index", mask)

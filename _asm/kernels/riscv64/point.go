@@ -163,7 +163,7 @@ func PointAddCoZ(code riscv64.Code) {
 	m.Store(v2, riscv64.At(d, offX))
 	y2 := m.Load(riscv64.At(d, offY))
 	e := m.Keep(m.Difference(y2, m.Load(riscv64.At(q, offY))))
-	m.Store(m.Product(y2, m.Difference(v2, v1)), riscv64.At(d, offY)) // A
+	m.Store(m.Product(y2, m.Difference(v2, v1)), riscv64.At(d, offY)) // store A
 	ee := m.Fold(m.Square(m.Load(e)))
 	x3 := m.Close(m.Subtract(ee, m.Load(riscv64.At(d, offX)), m.Load(v1At)))
 	r := m.Pointer("r")

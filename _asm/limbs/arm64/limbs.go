@@ -316,7 +316,7 @@ func (m Machine) CloseSigned(v Number) {
 	m.ADDS(lo, v[0], v[0])
 	m.ADCS(hi, v[1], v[1])
 	if m.rare != nil {
-		m.ADCS(zr, W[4], W[4]) // sign plus carry: zero if they cancel
+		m.ADCS(zr, W[4], W[4]) // sign plus carry; 0 if they cancel
 		m.rarely("NE", func() {
 			m.ASR(arm64.Imm(63), W[4], hi)
 			m.ADDS(W[4], v[2], v[2])

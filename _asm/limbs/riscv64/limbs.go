@@ -61,7 +61,7 @@ type shared struct {
 	// carry with probability 2^-60 in Close, and 2^-31 in Difference and ThreeHalves. An attacker
 	// can choose numbers that cause one every time.
 	rare  []rare
-	exits bool // JumpIfZero has written a jump to its label
+	exits bool // whether JumpIfZero has written a jump to its label
 }
 
 // New returns a machine that appends instructions to code. These instructions may use virtual

@@ -65,7 +65,7 @@ func (m *Machine) StoreRows(w [8]operand.Op, row [8]operand.Mem) {
 // row j, and uses the address before the next call.
 func (m *Machine) StoreRowsAt(w [8]operand.Op, row func(j int) operand.Mem) {
 	for odd := range 2 {
-		var pair [4]reg.VecPhysical // words 0 and 1, 2 and 3, … of rows odd, odd+2, …
+		var pair [4]reg.VecPhysical // words 0 and 1, 2 and 3, … of rows odd, odd+2, odd+4 and odd+6
 		for k := range pair {
 			pair[k] = m.Register()
 			if odd == 0 {

@@ -29,7 +29,7 @@ var pool = []int{10, 11, 12, 13, 14, 15, 16, 17}
 const (
 	p   = riscv64.X5
 	q   = riscv64.X6
-	own = riscv64.X7 // a register that the list writes and that is not virtual
+	own = riscv64.X7 // the list writes this register, which is not virtual
 )
 
 // An order is a function with the signature of [inorder.CPU.Order].
@@ -94,7 +94,7 @@ func random(c riscv64.Code, r *rand.Rand) {
 	var live []riscv64.Reg
 	next := 0
 	frame := c.Local(64)
-	for i := range 8 { // initial contents of the frame
+	for i := range 8 { // initialize the frame
 		c.SD(p, frame.Offset(8*i))
 	}
 	place := func() riscv64.Mem {
@@ -345,7 +345,7 @@ func TestChangesLast(t *testing.T) {
 		c := riscv64.New("f", "func()")
 		c.MUL(p, q, virtual(1))
 		c.MUL(virtual(1), virtual(1), virtual(2))
-		if first { // the exit waits for its operand longer than the other jump
+		if first { // the exit waits longer for its operand than the other jump
 			c.BEQ(virtual(2), zero, away)
 			jump(c, other, operand(own))
 		} else {

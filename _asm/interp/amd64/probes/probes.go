@@ -23,7 +23,7 @@ import (
 
 // These are byte offsets in the state that the argument of a probe points to.
 const (
-	Registers = 0   // AX, BX, CX, DX, 8 bytes each
+	Registers = 0   // words for AX, BX, CX and DX, 8 bytes each
 	Addends   = 32  // two bytes whose sum sets the flags
 	Flags     = 40  // one byte for each flag, in the order of FlagNames
 	Vectors   = 64  // three vectors of 64 bytes; the first is also the memory operand

@@ -63,7 +63,7 @@ func TestCPU(t *testing.T) {
 		}
 		for range probetest.Rounds {
 			s := probetest.State(r, probes.Bytes/8)
-			if v := probes.Vectors / 8; r.IntN(2) == 0 { // equal lanes, for comparisons
+			if v := probes.Vectors / 8; r.IntN(2) == 0 { // equal lanes make comparisons succeed
 				copy(s[v:v+4], s[v+8:])
 			}
 			tasks = append(tasks, probe.Task{Probe: k, State: s})
@@ -156,12 +156,12 @@ func TestEveryInstructionHasAProbe(t *testing.T) {
 	for _, op := range amd64.Table().Opcodes() {
 		switch {
 		case seen[op], without[op] != "":
-		case strings.HasPrefix(op, "J"), strings.HasPrefix(op, "PREFETCH"): // jumps and hints
+		case strings.HasPrefix(op, "J"), strings.HasPrefix(op, "PREFETCH"): // jumps and hints: no probes
 		case strings.HasPrefix(op, "CMOVW"), strings.HasPrefix(op, "SAL"): // like CMOVL and SHL
 		case strings.HasPrefix(op, "BSF"), strings.HasPrefix(op, "BSR"): // no result for zero
 		case op == "SHLW", op == "SHRW", op == "BTW", op == "BTSW", op == "BTRW",
-			op == "BTCW": // like the 32-bit forms
-		case strings.HasPrefix(op, "MOV"): // extending moves: like those of other widths
+			op == "BTCW": // this is like the 32-bit forms
+		case strings.HasPrefix(op, "MOV"): // moves that extend are like those of other widths
 		default:
 			t.Errorf("no probe has %s", op)
 		}

@@ -104,7 +104,7 @@ func moves(add func(opcode string, body func(c arm64.Code))) {
 	add("MOVB", func(c arm64.Code) { c.MOVB(a, words.Offset(3)) })
 	add("LDP", func(c arm64.Code) { c.LDP(words, to, b) })
 	add("STP", func(c arm64.Code) { c.STP(a, b, words.Offset(16)) })
-	add("STP", func(c arm64.Code) { // through the frame
+	add("STP", func(c arm64.Code) { // store to the frame
 		local := c.Local(16)
 		c.STP(a, b, local)
 		c.LDP(local, d, to)

@@ -28,7 +28,7 @@ func TestCPU(t *testing.T) {
 	var tasks []probe.Task
 	for k := range probetest.Rounds * len(cases) {
 		s := probetest.State(r, probes.Words)
-		if n := probes.Words; r.IntN(2) == 0 { // equal lanes, for comparisons
+		if n := probes.Words; r.IntN(2) == 0 { // equal lanes make comparisons succeed
 			copy(s[n-8:n-6], s[n-6:])
 		}
 		tasks = append(tasks, probe.Task{Probe: k / probetest.Rounds, State: s})

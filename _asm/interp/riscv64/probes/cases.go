@@ -88,7 +88,7 @@ func moves(add func(opcode string, body func(c riscv64.Code))) {
 		add("SB", func(c riscv64.Code) { c.SB(a, words.Offset(offset+1)) })
 	}
 	add("SD", func(c riscv64.Code) { c.SD(riscv64.ZERO, words) })
-	add("SD", func(c riscv64.Code) { // through the frame
+	add("SD", func(c riscv64.Code) { // store to the frame
 		local := c.Local(16)
 		c.SD(a, local.Offset(8))
 		c.SD(b, local)

@@ -28,7 +28,7 @@ func TestCPU(t *testing.T) {
 	var tasks []probe.Task
 	for k := range probetest.Rounds * len(cases) {
 		s := probetest.State(r, probes.Words)
-		if r.IntN(3) == 0 { // equal numbers, for comparisons
+		if r.IntN(3) == 0 { // equal numbers make comparisons succeed
 			s[1] = s[0]
 		}
 		tasks = append(tasks, probe.Task{Probe: k / probetest.Rounds, State: s})
