@@ -94,7 +94,7 @@ var registerOracles = map[string]oracle{
 		return DivisionSteps("out", "in", "m", "batches", 60, r, n/4)
 	},
 	"divsteps.euclidVartimeADX": func(r *rand.Rand, n int, full bool) []*Call {
-		return InversionsIn("out", "in", "m", "runs", "ok", r, 3*n) // few inputs reveal carry errors
+		return InversionsIn("out", "in", "m", "runs", "ok", r, 3*n) // carry errors are rarely hit
 	},
 	"ecmult.readPackedAVX2": func(r *rand.Rand, n int, full bool) []*Call {
 		return TableReads("e", "table", 64, "index", 8, full, r)

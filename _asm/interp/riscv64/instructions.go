@@ -113,7 +113,7 @@ func addSums(t table) {
 	two(t, "ADD", "ADDI", func(a, b uint64) uint64 { return a + b })
 	two(t, "SUB", "", func(a, b uint64) uint64 { return a - b })
 	t["SUB"].Cancels = true
-	one(t, "ADDIW", "irr", func(m *machine, i *inst) { // adds 32 bits and sign-extends the sum 
+	one(t, "ADDIW", "irr", func(m *machine, i *inst) { // adds 32 bits and sign-extends the sum
 		a := get(m, i, 1)
 		set(m, i, 2, word{V: uint64(int32(a.V + i.Op[0].Imm)), Secret: a.Secret})
 	})
